@@ -81,11 +81,12 @@ impl LineArguments {
     }
 
     /// The lines behind the failures of an evaluation. `built` are the executables that were
-    /// measured, none for recorded results; `run` makes a run of them.
+    /// measured, none for recorded results, of which there are no lines; a user who asked for
+    /// them is told. `run` makes a run of the executables.
     pub(crate) fn explain<'r>(
         &self,
         evaluation: &Evaluation,
-        built: &[Built],
+        (built, is_asked): (&[Built], bool),
         run: impl FnOnce() -> Result<BenchRun<'r>, Failure>,
         shell: &Shell,
     ) -> Result<Vec<Explained>, Failure> {
@@ -97,7 +98,7 @@ impl LineArguments {
             return Ok(Vec::new());
         }
         if built.is_empty() {
-            if self.explain == When::All {
+            if is_asked || self.explain == When::All {
                 let why = "the lines that allocate: recorded results have no executable";
                 shell.status("Skipping", why);
             }

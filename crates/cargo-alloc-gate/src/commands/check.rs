@@ -90,9 +90,8 @@ impl Runnable for CheckArguments {
         let evaluations = measured.iter().map(|results| {
             let evaluation = judge(results)?;
             let run = || self.measure.bench_run(&project);
-            let mut explained = self
-                .lines
-                .explain(&evaluation, &results.built, run, shell)?;
+            let built = (&*results.built, line_base.is_some());
+            let mut explained = self.lines.explain(&evaluation, built, run, shell)?;
             if let (Some(base), false) = (&line_base, explained.is_empty()) {
                 let of = (&results.measurements, baseline.as_ref());
                 base.compare(&mut explained, &project, &run()?, of, shell)?;

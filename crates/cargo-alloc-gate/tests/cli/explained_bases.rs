@@ -257,6 +257,12 @@ error: gates.toml has no `[baseline]`
 alloc-gate: error: gates.toml has no `[baseline]` (exit code 2)
 
 "#]]);
+    let recorded = format!(
+        "--base main --results {} --allow-stale",
+        project.results("counts")
+    );
+    run(project, &recorded, 1)
+        .stderr_has("Skipping the lines that allocate: recorded results have no executable\n");
     // Without failures there are no lines.
     project.gates(&["counts"], &GATE.replace("<= 1", "<= 3"));
     let ran = run(project, "--base main", 0);
