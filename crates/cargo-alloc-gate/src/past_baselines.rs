@@ -199,3 +199,78 @@ fn inside(git: &Git, folder: &Path, file: &str) -> Result<String, String> {
     }
     Ok(parts.join("/"))
 }
+
+#[cfg(test)]
+mod tests {
+    use alloc_results::BenchId;
+
+    use super::*;
+
+    /// Data with scenarios of so many iterations.
+    fn data(scenarios: &[(&str, u64)]) -> Baseline {
+        let environment = "version = 1\n[[environment]]\ntarget = \"t\"\nprofile = \"bench\"\n\
+                           features = []\nallocator = \"a\"\ndebug-assertions = false\n\
+                           rustc = \"r\"\nharness = \"h\"\n";
+        let rows = scenarios.iter().map(|(name, iterations)| {
+            format!(
+                "[[environment.scenario]]\nname = \"{name}\"\n\
+                 bench = {{ package = \"p\", target = \"b\" }}\n\
+                 iterations = {iterations}\nwarmup = 0\n[environment.scenario.metrics]\n"
+            )
+        });
+        let text: String = [environment.to_owned()].into_iter().chain(rows).collect();
+        Baseline::parse("b.toml", &text).unwrap()
+    }
+
+    #[test]
+    fn each_row_has_the_commit_that_last_changed_it() {
+        let commit = |name: &str, is_boundary| Committed {
+            name: name.to_owned(),
+            seconds: 0,
+            is_boundary,
+        };
+        let now = data(&[("first", 1), ("later", 2), ("again", 3), ("open", 4)]);
+        // The newest first; `again` had its figures before as well.
+        let past = [
+            data(&[("first", 1), ("later", 2), ("again", 3), ("open", 5)]),
+            data(&[("first", 1), ("later", 2), ("again", 9)]),
+            data(&[("first", 1), ("again", 3)]),
+        ];
+        let environment = now.environments()[0].environment.clone();
+        let rows = ["first", "later", "again", "open", "gone"].map(|name| {
+            let bench = BenchId {
+                package: String::from("p"),
+                target: String::from("b"),
+            };
+            let name = name.to_owned();
+            (Some(environment.clone()), ScenarioId { bench, name })
+        });
+        for (is_shallow, first) in [
+            (false, Ok(String::from("oldest"))),
+            (
+                true,
+                Err(String::from(
+                    "the repository is a shallow clone without the commit that changed its row in \
+                     b.toml",
+                )),
+            ),
+        ] {
+            let commits = [
+                commit("newest", false),
+                commit("middle", false),
+                commit("oldest", is_shallow),
+            ];
+            let past = commits.iter().zip(past.clone());
+            assert_eq!(
+                last_change_of_each(past, "b.toml", &now, &rows),
+                [
+                    first,
+                    Ok(String::from("middle")),
+                    Ok(String::from("newest")),
+                    Err(String::from("its row in b.toml is not committed")),
+                    Err(String::from("b.toml has no row of the scenario")),
+                ]
+            );
+        }
+    }
+}
