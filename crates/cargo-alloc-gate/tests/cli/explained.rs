@@ -8,7 +8,6 @@ use snapbox::str;
 
 use crate::program::Ran;
 use crate::project::Project;
-use crate::repository::Repository;
 
 pub(crate) const LIBRARY: &str = "\
 //! Texts as bytes.
@@ -268,48 +267,4 @@ alloc-gate: error: the pattern nothing* matches no scenario (exit code 4)
     ] {
         run(&project, line, 2).stderr_has(message);
     }
-}
-
-#[test]
-fn lines_are_compared_with_those_of_a_base() {
-    let project = project("based", ENCODE).with_common_target();
-    let broken = LIBRARY.replace("bytes.push(units", "bytes.push(unit");
-    project.write("src/lib.rs", LIBRARY);
-    let repository = Repository::from_project(project);
-    let project = &repository.project;
-    // A line that allocates, and another one that moves all lines.
-    let planted = LIBRARY
-        .replace("//! Texts", "//! A module.\n//! Texts")
-        .replace(
-            "(2 * text.len());\n",
-            "(2 * text.len());\n    let text = text.to_uppercase();\n",
-        );
-    project.write("src/lib.rs", &planted);
-    run(project, "explain --base main", 0).stdout(str![[r#"
-encode: allocs
-
-note: 1 allocation and 5 bytes per iteration more than at main ([..])
-  --> src/lib.rs:15:21
-   |
-15 |     let text = text.to_uppercase();
-   |                     ^^^^^^^^^^^^ added: 1 allocation, 5 bytes
-   |
-   = called by: encode, src/lib.rs:6:17
-
-   allocs       bytes              line
-        1 (+1)      5 (+5)  added  src/lib.rs:15:21  to_uppercase in little_endian
-        1          11       same   src/lib.rs:7:21   Vec::with_capacity in encode
-        1          10       same   src/lib.rs:14:21  Vec::with_capacity in little_endian
-        3 (+1)     26 (+5)         sum
-
-
-"#]]);
-    // A base that does not build.
-    project.write("src/lib.rs", &broken);
-    repository.commit("Break");
-    project.write("src/lib.rs", &planted);
-    let ran = run(project, "explain --base main", 0);
-    ran.stdout_has("sites without the difference: at main (");
-    ran.stdout_has("): failed to build the benches\n");
-    run(project, "explain --base nowhere", 2).stdout("");
 }
