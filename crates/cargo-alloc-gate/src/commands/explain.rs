@@ -200,7 +200,7 @@ impl Runnable for ExplainArguments {
                 Ok(Code::Held)
             }
             some => Err(
-                Failure::bench_failed(format!("{some} of {all} were not explained"))
+                Failure::bench_failed(format!("failed to explain {some} of {all}"))
                     .help("the report says why"),
             ),
         }

@@ -162,7 +162,7 @@ fn what_can_not_be_explained_is_a_sentence() {
     for (config, sentence) in [
         (
             "profile.bench.debug=false",
-            "sites by function only: the bench has no line tables",
+            "functions without lines: the bench has no line tables",
         ),
         (
             "profile.bench.strip=true",
@@ -243,7 +243,7 @@ alloc-gate: explained 1 scenario (`explain` checks no gates)
     assert_eq!(places, [6], "{report}");
     // Calls of C code have no stacks.
     let ran = run(&project, "explain keep --metric native-allocs", 104);
-    ran.stdout_has("not explained: the calls of C code have no stacks\n");
+    ran.stdout_has("not explained: calls of C code have no call stacks\n");
 }
 
 #[test]
@@ -309,7 +309,7 @@ note: 1 allocation and 5 bytes per iteration more than at main ([..])
     repository.commit("Break");
     project.write("src/lib.rs", &planted);
     let ran = run(project, "explain --base main", 0);
-    ran.stdout_has("sites without the difference: at main (");
+    ran.stdout_has("not compared with the base: at main (");
     ran.stdout_has("): failed to build the benches\n");
     run(project, "explain --base nowhere", 2).stdout("");
 }
