@@ -2,6 +2,8 @@
 //! again for these scenarios, and record call stacks. A failure on the way is a sentence in the
 //! report.
 
+mod base;
+mod failure_base;
 mod stacks;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,9 +21,11 @@ use crate::bench_run::{BenchRun, NotCaptured};
 use crate::compile::Built;
 use crate::failure::Failure;
 use crate::shell::Shell;
+pub(crate) use base::{BaseCommit, LineBase, beside};
+pub(crate) use failure_base::BaseArguments;
 use stacks::{Peaks, Resolved};
 
-/// Which failures are explained.
+/// Which figures are explained.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum When {
     Never,
@@ -34,10 +38,10 @@ enum When {
 /// The scenarios that are explained at most, unless all are asked for.
 const MOST: usize = 5;
 
-/// Whether failures are explained.
+/// Whether the lines behind figures are shown.
 #[derive(Debug, Args)]
-pub(crate) struct FailureArguments {
-    /// Show the lines behind failures: auto, all or never
+pub(crate) struct LineArguments {
+    /// Show the lines that allocate: auto, all or never
     ///
     /// By default those of the 5 worst scenarios.
     #[arg(
@@ -52,7 +56,30 @@ pub(crate) struct FailureArguments {
     explain: When,
 }
 
-impl FailureArguments {
+impl LineArguments {
+    /// Whether no lines are shown.
+    pub(crate) fn is_never(&self) -> bool {
+        self.explain == When::Never
+    }
+
+    /// The worst of these figures, which come first, unless all are asked for. `noun` is what
+    /// each is: a failing scenario.
+    pub(crate) fn worst(
+        &self,
+        mut wanted: Vec<ToExplain>,
+        noun: &str,
+        shell: &Shell,
+    ) -> Vec<ToExplain> {
+        let all = wanted.len();
+        let mut what = counted(all, noun);
+        if self.explain == When::Auto && all > MOST {
+            wanted.truncate(MOST);
+            what = format!("{MOST} of {what}; `--explain all` explains each");
+        }
+        shell.status("Explaining", &what);
+        wanted
+    }
+
     /// The lines behind the failures of an evaluation. `built` are the executables that were
     /// measured, none for recorded results; `run` makes a run of them.
     pub(crate) fn explain<'r>(
@@ -62,10 +89,10 @@ impl FailureArguments {
         run: impl FnOnce() -> Result<BenchRun<'r>, Failure>,
         shell: &Shell,
     ) -> Result<Vec<Explained>, Failure> {
-        if self.explain == When::Never || evaluation.outcome() != Outcome::Failed {
+        if self.is_never() || evaluation.outcome() != Outcome::Failed {
             return Ok(Vec::new());
         }
-        let mut wanted = to_explain(evaluation);
+        let wanted = to_explain(evaluation);
         if wanted.is_empty() {
             return Ok(Vec::new());
         }
@@ -76,13 +103,7 @@ impl FailureArguments {
             }
             return Ok(Vec::new());
         }
-        let all = wanted.len();
-        let mut what = counted(all, "failing scenario");
-        if self.explain == When::Auto && all > MOST {
-            wanted.truncate(MOST);
-            what = format!("{MOST} of {what}; `--explain all` explains each");
-        }
-        shell.status("Explaining", &what);
+        let wanted = self.worst(wanted, "failing scenario", shell);
         let run = run()?;
         let explainer = Explainer {
             run: &run,
@@ -127,7 +148,7 @@ impl Explainer<'_> {
                 Some(Ok(captured)) => captured
                     .get(&one.scenario)
                     .cloned()
-                    .unwrap_or_else(|| Err(not_measured("the scenario failed in the second run"))),
+                    .unwrap_or_else(|| Err(not_measured("the bench has no such scenario"))),
                 Some(Err(why)) => Err(why.clone()),
                 None => Err(not_measured("its bench was not built")),
             };
@@ -216,14 +237,23 @@ fn resolved(stream: &Stream, path: &Path) -> Result<Captured, Unexplained> {
     let executable = is_captured.then(read).transpose().map_err(unreadable)?;
     let symbols = executable.as_ref().map(|one| one.symbols(&record.anchor));
     let mut symbols = symbols.transpose().map_err(unreadable)?;
-    let scenarios = stream.scenarios.iter().map(|scenario| {
+    let planned = stream.environment.planned.iter();
+    let mut captured: Captured = planned
+        .map(|name| {
+            (
+                name.clone(),
+                Err(not_measured("the scenario failed in the second run")),
+            )
+        })
+        .collect();
+    captured.extend(stream.scenarios.iter().map(|scenario| {
         let resolved = match (&scenario.sites, &mut symbols) {
             (Some(sites), Some(symbols)) => Ok(Resolved::new(scenario, sites, symbols)),
             _ => Err(Unexplained::Target(stream.environment.target.clone())),
         };
         (scenario.name.clone(), resolved)
-    });
-    Ok(scenarios.collect())
+    }));
+    Ok(captured)
 }
 
 impl Resolved {

@@ -6,6 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use alloc_gate::sites::Changes;
+
 use crate::children;
 use crate::failure::Failure;
 
@@ -33,6 +35,14 @@ pub(crate) struct Committed {
     pub(crate) seconds: i64,
     /// Whether a shallow clone ends with it.
     pub(crate) is_boundary: bool,
+}
+
+/// Which commits of a history are listed.
+#[derive(Clone, Copy)]
+pub(crate) enum Walk {
+    All,
+    /// The first parent of each, so that each comes directly after the next one.
+    FirstParents,
 }
 
 /// The variables that a git hook sets, and that would make git use another repository.
@@ -178,6 +188,11 @@ impl Git {
         Ok((date.to_owned(), subject.to_owned()))
     }
 
+    /// The first parent of a commit.
+    pub(crate) fn parent(&self, commit: &str) -> Result<String, Failure> {
+        self.commit(&format!("{commit}^"))
+    }
+
     /// Whether the repository has only a part of its history.
     pub(crate) fn is_shallow(&self) -> Result<bool, String> {
         let said = self.said(["rev-parse", "--is-shallow-repository"])?;
@@ -185,8 +200,14 @@ impl Git {
     }
 
     /// The commits in the history of `HEAD` that changed the file at `path`, below the
-    /// root, the newest first, `most` of them at most. It does not follow renames.
-    pub(crate) fn commits_of(&self, path: &str, most: u64) -> Result<Vec<Committed>, String> {
+    /// root, the newest first, `most` of them at most. It does not follow renames. Of a merge,
+    /// `walk` can leave out the merged commits: the merge has their changes.
+    pub(crate) fn commits_of(
+        &self,
+        path: &str,
+        most: u64,
+        walk: Walk,
+    ) -> Result<Vec<Committed>, String> {
         if self
             .said(["rev-parse", "--verify", "--quiet", "HEAD"])
             .is_err()
@@ -195,7 +216,11 @@ impl Git {
         }
         let most = format!("--max-count={most}");
         // The path is not a pattern.
-        let args = ["--literal-pathspecs", "rev-list", "--date-order"];
+        let walk = match walk {
+            Walk::All => "--date-order",
+            Walk::FirstParents => "--first-parent",
+        };
+        let args = ["--literal-pathspecs", "rev-list", walk];
         let args = args
             .into_iter()
             .chain([&most, "--timestamp", "HEAD", "--", path]);
@@ -239,9 +264,9 @@ impl Git {
             .map(Some)
     }
 
-    /// The lines of the working tree that a commit does not have, and where it has others, as
-    /// `git diff` prints them. Names of files are relative to the workspace.
-    pub(crate) fn changes_since(&self, commit: &str) -> Result<String, String> {
+    /// The lines of another commit, or of the working tree, that a commit does not have, and
+    /// where it has others. Names of files are relative to the workspace.
+    pub(crate) fn changes(&self, from: &str, to: Option<&str>) -> Result<Changes, Failure> {
         let options = [
             "-U0",
             "--no-color",
@@ -259,10 +284,10 @@ impl Git {
             }
         };
         let args = ["diff"].into_iter().chain(options).chain(prefixes);
-        let args = args
-            .map(OsString::from)
-            .chain([relative, commit.into(), "--".into()]);
-        self.said(args)
+        let args = args.map(OsString::from).chain([relative, from.into()]);
+        let to = to.map(OsString::from);
+        let said = self.read(args.chain(to).chain(["--".into()]))?;
+        Ok(Changes::parse(&said))
     }
 
     /// The output of git, or its error message.

@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf, absolute};
 use alloc_gate::Measurements;
 use alloc_gate::report::ToExplain;
 use alloc_gate::sites::Explained;
+use alloc_results::BenchId;
 
 use crate::arguments::{BuildArguments, WorkspaceArguments};
-use crate::bench_run::BenchRun;
+use crate::bench_run::{BenchRun, RunResults};
 use crate::cargo::{Elsewhere, Workspace, bench_targets, listed};
 use crate::exit_code::Code;
 use crate::explain::Explainer;
@@ -29,6 +30,29 @@ pub(crate) struct GitBase<'g> {
     target: PathBuf,
     build: BuildArguments,
     output: WorkspaceArguments,
+}
+
+/// What was measured in a worktree.
+pub(crate) struct MeasuredBase {
+    benches: SelectedBenches,
+    results: RunResults,
+    workspace: Workspace,
+}
+
+impl MeasuredBase {
+    pub(crate) fn measurements(&self) -> &Measurements {
+        &self.results.measurements
+    }
+
+    /// The same figure, in the bench that had its scenario then.
+    fn there(&self, one: &ToExplain) -> ToExplain {
+        let named = self.measurements().named(&one.scenario);
+        let mut there = one.clone();
+        if let [only] = named[..] {
+            there.bench = only.bench.clone();
+        }
+        there
+    }
 }
 
 /// Locks the folder in which other commits of this workspace are built.
@@ -74,7 +98,7 @@ impl<'g> GitBase<'g> {
         label: &str,
         benches: &SelectedBenches,
         shell: &Shell,
-    ) -> Result<Measurements, Failure> {
+    ) -> Result<MeasuredBase, Failure> {
         let at = |failure: Failure| failure.at(label);
         let workspace = self.prepared(tree, benches, shell).map_err(at)?;
         let run = self.run(&workspace, benches);
@@ -90,11 +114,31 @@ impl<'g> GitBase<'g> {
                 failure
             }
         })?;
-        Ok(results.measurements)
+        Ok(MeasuredBase {
+            benches: benches.clone(),
+            results,
+            workspace,
+        })
     }
 
-    /// Builds the benches in the worktree at `tree`, and explains figures there. Messages call
-    /// its commit `label`.
+    /// Runs the benches that measured once more, and explains figures there.
+    pub(crate) fn explain_measured(
+        &self,
+        measured: &MeasuredBase,
+        wanted: &[ToExplain],
+        shell: &Shell,
+    ) -> Result<Vec<Explained>, Failure> {
+        let wanted: Vec<ToExplain> = wanted.iter().map(|one| measured.there(one)).collect();
+        let explainer = Explainer {
+            run: &self.run(&measured.workspace, &measured.benches),
+            built: &measured.results.built,
+            shell,
+        };
+        explainer.explain(&wanted, false)
+    }
+
+    /// Builds the benches in the worktree at `tree` that the figures are of, and explains these
+    /// there. Messages call its commit `label`.
     pub(crate) fn explain(
         &self,
         tree: &Path,
@@ -104,8 +148,11 @@ impl<'g> GitBase<'g> {
         shell: &Shell,
     ) -> Result<Vec<Explained>, Failure> {
         let at = |failure: Failure| failure.at(label);
-        let workspace = self.prepared(tree, benches, shell).map_err(at)?;
-        let run = self.run(&workspace, benches);
+        let mut benches = benches.clone();
+        let is_wanted = |bench: &BenchId| wanted.iter().any(|one| one.bench == *bench);
+        benches.names.retain(is_wanted);
+        let workspace = self.prepared(tree, &benches, shell).map_err(at)?;
+        let run = self.run(&workspace, &benches);
         let built = run.compile(shell).map_err(at)?;
         let explainer = Explainer {
             run: &run,

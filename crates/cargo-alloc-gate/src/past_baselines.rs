@@ -1,12 +1,14 @@
-//! The baselines of past commits, for `compare` and for the tables that show them: which
-//! commits changed the data, and the data of each. A baseline that can't be read is no error; the table
+//! The baselines of past commits, for `compare`, for the lines behind failures and for the
+//! tables that show them: which commits changed the data, and the data of each. A baseline that can't be read is no error; the table
 //! shows the reason.
 
 use std::path::Path;
 
-use alloc_gate::{Baseline, Date, Histories, History, PastBaseline, histories_needed};
+use alloc_gate::{
+    Baseline, Date, Environment, Histories, History, PastBaseline, ScenarioId, histories_needed,
+};
 
-use crate::git::{Committed, Git};
+use crate::git::{Committed, Git, Walk};
 use crate::rules::Rules;
 
 const SECONDS_A_DAY: i64 = 24 * 60 * 60;
@@ -34,7 +36,7 @@ pub(crate) fn read(rules: &Rules) -> Histories {
 fn history(git: &Git, folder: &Path, file: &str, most: u64) -> Result<History, String> {
     let path = inside(git, folder, file)?;
     let is_shallow = git.is_shallow()?;
-    let committed = git.commits_of(&path, most)?;
+    let committed = git.commits_of(&path, most, Walk::All)?;
     if committed.is_empty() {
         let shallow = match is_shallow {
             true => "; the repository is a shallow clone",
@@ -72,6 +74,86 @@ pub(crate) fn at(
     file: &str,
 ) -> Result<Option<Baseline>, String> {
     parsed(git, commit, &inside(git, folder, file)?, file)
+}
+
+/// A scenario's row in the data of a baseline, of the environment that measured it.
+pub(crate) type Row = (Option<Environment>, ScenarioId);
+
+/// The commits that are searched for the change of a row at most.
+const MOST: u64 = 1000;
+
+/// For each row of the data `now`, the commit that last changed it, or why none is known.
+pub(crate) fn last_changes(
+    git: &Git,
+    folder: &Path,
+    file: &str,
+    now: &Baseline,
+    rows: &[Row],
+) -> Vec<Result<String, String>> {
+    let search = || -> Result<Vec<Result<String, String>>, String> {
+        let path = inside(git, folder, file)?;
+        let commits = git.commits_of(&path, MOST, Walk::FirstParents)?;
+        let past = commits.iter().map(|commit| {
+            // Data that can't be read has other rows.
+            let data = parsed(git, &commit.name, &path, file);
+            (commit, data.ok().flatten().unwrap_or_default())
+        });
+        Ok(last_change_of_each(past, file, now, rows))
+    };
+    search().unwrap_or_else(|why| rows.iter().map(|_| Err(why.clone())).collect())
+}
+
+/// The same in these commits, the newest first. No more of them are read than needed.
+fn last_change_of_each<'c>(
+    past: impl Iterator<Item = (&'c Committed, Baseline)>,
+    file: &str,
+    now: &Baseline,
+    rows: &[Row],
+) -> Vec<Result<String, String>> {
+    let find = |baseline: &Baseline, (environment, id): &Row| {
+        let accepted = baseline.accepted_in(environment.as_ref()?)?;
+        accepted.scenarios.get(id).cloned()
+    };
+    let mut found: Vec<Option<Result<String, String>>> = vec![None; rows.len()];
+    for (row, found) in rows.iter().zip(&mut found) {
+        if find(now, row).is_none() {
+            *found = Some(Err(format!("{file} has no row of the scenario")));
+        }
+    }
+    let (mut newer, mut count): (Option<&Committed>, u64) = (None, 0);
+    for (commit, data) in past {
+        for (row, found) in rows.iter().zip(&mut found) {
+            let (here, now) = (find(&data, row), find(now, row));
+            let is_same = here
+                .zip(now)
+                .is_some_and(|(one, other)| one.has_figures_of(&other));
+            if found.is_none() && !is_same {
+                *found = Some(match newer {
+                    Some(newer) => Ok(newer.name.clone()),
+                    None => Err(format!("its row in {file} is not committed")),
+                });
+            }
+        }
+        (newer, count) = (Some(commit), count + 1);
+        if found.iter().all(Option::is_some) {
+            break;
+        }
+    }
+    // All of these commits have the row, so the oldest one added it.
+    let oldest = match newer {
+        None => Err(format!("{file} is not committed")),
+        Some(commit) if commit.is_boundary => Err(format!(
+            "the repository is a shallow clone without the commit that changed its row in {file}"
+        )),
+        Some(_) if count >= MOST => Err(format!(
+            "none of the last {MOST} commits of {file} changed its row"
+        )),
+        Some(commit) => Ok(commit.name.clone()),
+    };
+    let found = found.into_iter();
+    found
+        .map(|one| one.unwrap_or_else(|| oldest.clone()))
+        .collect()
 }
 
 fn parsed(git: &Git, commit: &str, path: &str, file: &str) -> Result<Option<Baseline>, String> {

@@ -59,7 +59,8 @@ impl Baseline {
 
 impl AcceptedScenario {
     /// Whether all that rules compare with is the same.
-    fn has_figures_of(&self, other: &Self) -> bool {
+    #[must_use]
+    pub fn has_figures_of(&self, other: &Self) -> bool {
         let figures = |one: &Self| (one.iterations, one.elements);
         figures(self) == figures(other)
             && self.metrics == other.metrics

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::iter;
 
-use alloc_results::Metric;
+use alloc_results::{Metric, ReadingPart};
 use comfy_table::{Table, presets};
 
 use crate::delta::{Change, Delta};
@@ -13,7 +13,8 @@ use crate::printable::one_line;
 use crate::report::change::{change, is_implied};
 use crate::report::format::formats;
 use crate::report::view::{Detail, TableRows, View};
-use crate::report::{markdown, terminal};
+use crate::report::{ToExplain, markdown, sites, terminal};
+use crate::sites::Explained;
 
 mod json;
 
@@ -36,6 +37,8 @@ pub struct Comparison<'c> {
     pub evaluation: Option<&'c Evaluation>,
     /// The scenarios whose changes the head's committed baseline approves, sorted.
     pub approved: &'c [String],
+    /// The lines behind figures, if no gates were judged. Verdicts have their own.
+    pub explained: &'c [Explained],
     /// How much the format for a terminal shows.
     pub detail: Detail,
 }
@@ -89,9 +92,14 @@ fn changes(comparison: Comparison<'_>, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{}\n", columns(&rows))?;
     }
     let plain = |text: &str| one_line(text);
-    for line in remarks(comparison, |name| format!("`{}`", one_line(name)), plain) {
+    let remarks = remarks(comparison, |name| format!("`{}`", one_line(name)), plain);
+    for line in &remarks {
         writeln!(out, "{line}")?;
     }
+    if !comparison.explained.is_empty() && !remarks.is_empty() {
+        writeln!(out)?;
+    }
+    sites::terminal(comparison.explained, out)?;
     Ok(())
 }
 
@@ -117,6 +125,10 @@ pub fn markdown(comparison: Comparison<'_>, out: &mut dyn Write) -> io::Result<(
     for line in remarks(comparison, markdown::code, markdown::escape) {
         writeln!(out, "- {line}")?;
     }
+    if !comparison.explained.is_empty() {
+        writeln!(out)?;
+        sites::markdown(comparison.explained, out)?;
+    }
     if let Some(evaluation) = comparison.evaluation {
         writeln!(out)?;
         markdown::write(evaluation, out)?;
@@ -131,6 +143,33 @@ pub fn markdown(comparison: Comparison<'_>, out: &mut dyn Write) -> io::Result<(
 /// When `out` can't be written.
 pub fn json(comparison: Comparison<'_>, out: &mut dyn Write) -> io::Result<()> {
     json::write(comparison, out)
+}
+
+/// The figures that grew, one of each scenario, the worst first: `allocs`, or else the first
+/// metric of which a call stack can tell something.
+#[must_use]
+pub fn to_explain(delta: &Delta) -> Vec<ToExplain> {
+    let scenarios = delta.scenarios().into_iter();
+    let worst = scenarios.filter_map(|changes| {
+        let grown = changes.into_iter().filter_map(|change| {
+            let metric = change.metric.counted()?;
+            let grows = change.head? > change.base?;
+            let has_stacks = metric.part() != ReadingPart::Native;
+            (grows && has_stacks).then_some((metric, change))
+        });
+        let rank = |metric: Metric| (metric != Metric::Allocs, metric);
+        let (metric, change) =
+            grown.min_by_key(|(metric, change)| (rank(*metric), change.statistic))?;
+        Some(ToExplain {
+            bench: change.bench.clone(),
+            scenario: change.scenario.clone(),
+            label: change.label(),
+            metric,
+            statistic: change.statistic,
+            measured: change.head,
+        })
+    });
+    worst.collect()
 }
 
 /// The comparison in words, for the last line of a run.

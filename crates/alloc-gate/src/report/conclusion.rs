@@ -14,6 +14,7 @@ use crate::report::view::{Detail, View};
 use crate::report::words::{Dialect, accept_fixes, advice, joined, pattern_advice};
 use crate::requirement::Limit;
 use crate::rules::Reaction;
+use crate::sites::Found;
 
 /// Whether a verdict fails the check.
 pub(super) fn fails(verdict: Verdict, evaluation: &Evaluation) -> bool {
@@ -110,6 +111,27 @@ pub(super) fn help(evaluation: &Evaluation, view: View<'_>) -> Vec<String> {
     all.into_iter().collect()
 }
 
+/// The base that stands for the commits that accepted the figures.
+const BASELINE: &str = "baseline";
+
+/// The command that shows the difference to a branch, or to `base` if the lines of failures are
+/// known; `None` if the report has that difference.
+fn difference_help(evaluation: &Evaluation, branch: &str, base: &str) -> Option<String> {
+    let mut found = evaluation.explained.iter().flat_map(|one| &one.found);
+    if found
+        .clone()
+        .any(|one| matches!(one, Found::Compared { .. }))
+    {
+        return None;
+    }
+    Some(
+        match found.any(|one| matches!(one, Found::Sites { no_base: None, .. })) {
+            true => format!("; `cargo alloc-gate check --base {base}` shows which lines changed"),
+            false => format!("; `cargo alloc-gate compare {branch}` shows what changed"),
+        },
+    )
+}
+
 /// Comparisons that do not hold, by what makes them hold.
 #[derive(Default)]
 struct Failures {
@@ -158,8 +180,12 @@ impl Failures {
         let steps: Vec<String> = accept.into_iter().chain(limits).collect();
         let mut help = Vec::new();
         if !steps.is_empty() {
-            let base =
-                base.map(|base| format!("; `cargo alloc-gate compare {base}` shows what changed"));
+            let base = base.and_then(
+                |base| match evaluation.is_acceptable && self.is_acceptable {
+                    true => difference_help(evaluation, base, BASELINE),
+                    false => difference_help(evaluation, base, base),
+                },
+            );
             help.push(format!(
                 "if this is intended, {}{}",
                 steps.join(", and "),

@@ -10,7 +10,7 @@ pub struct View<'v> {
     pub rows: Option<TableRows>,
     /// How much is shown.
     pub detail: Detail,
-    /// A branch that `cargo alloc-gate compare` can compare with, for the advice.
+    /// A branch that commands can compare with, for the advice.
     pub base: Option<&'v str>,
 }
 

@@ -5,12 +5,14 @@
 mod search;
 
 use alloc_gate::Statistic;
+use alloc_gate::report::sites;
 use alloc_results::Metric;
 use clap::Args;
 
 use super::{Call, Runnable};
 use crate::arguments::BuildArguments;
 use crate::exit_code::Code;
+use crate::explain::LineArguments;
 use crate::failure::Failure;
 use crate::git::Git;
 use crate::git_base::{GitBase, lock_target};
@@ -43,6 +45,8 @@ pub(crate) struct BisectArguments {
     statistic: Statistic,
     #[command(flatten)]
     build: BuildArguments,
+    #[command(flatten)]
+    lines: LineArguments,
 }
 
 const HELP: &str = "\
@@ -68,6 +72,12 @@ impl Runnable for BisectArguments {
         let change = search.run(&good, &bad, &run.benches)?;
         drop(search);
         shell.list(&change.text)?;
+        if !change.explained.is_empty() {
+            let mut text = String::from("\n").into_bytes();
+            // Writing to a vector can't fail.
+            let _ = sites::terminal(&change.explained, &mut text);
+            shell.report(&String::from_utf8_lossy(&text))?;
+        }
         shell.verdict(&change.line?);
         Ok(Code::Held)
     }

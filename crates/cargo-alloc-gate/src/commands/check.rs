@@ -11,7 +11,7 @@ use super::{Call, Runnable};
 use crate::arguments::{OutputArguments, PageArguments, PartitionArguments, TableArguments};
 use crate::bench_run::RunResults;
 use crate::exit_code::Code;
-use crate::explain::FailureArguments;
+use crate::explain::{BaseArguments, LineArguments};
 use crate::failure::Failure;
 use crate::git::Git;
 use crate::measure::{MeasureArguments, refuse_several};
@@ -34,7 +34,9 @@ pub(crate) struct CheckArguments {
     #[command(flatten)]
     page: PageArguments,
     #[command(flatten)]
-    failures: FailureArguments,
+    lines: LineArguments,
+    #[command(flatten)]
+    base: BaseArguments,
 }
 
 impl Runnable for CheckArguments {
@@ -55,6 +57,7 @@ impl Runnable for CheckArguments {
         let rules = &project.rules;
         let baseline = rules.baseline()?;
         let documents = rules.document_states(baseline.as_ref())?;
+        let line_base = self.base.find(&project)?;
         if let Some(path) = page {
             tables_page::check(path, &rules.config, shell)?;
         }
@@ -87,9 +90,13 @@ impl Runnable for CheckArguments {
         let evaluations = measured.iter().map(|results| {
             let evaluation = judge(results)?;
             let run = || self.measure.bench_run(&project);
-            let explained = self
-                .failures
+            let mut explained = self
+                .lines
                 .explain(&evaluation, &results.built, run, shell)?;
+            if let (Some(base), false) = (&line_base, explained.is_empty()) {
+                let of = (&results.measurements, baseline.as_ref());
+                base.compare(&mut explained, &project, &run()?, of, shell)?;
+            }
             Ok(evaluation.with_sites(explained))
         });
         let evaluations = evaluations.collect::<Result<Vec<_>, Failure>>()?;

@@ -1,21 +1,26 @@
 //! `compare`: measures the same benches at a git ref and in the working tree, and reports
 //! the differences. If the base can't be measured whole, nothing is compared.
 
+use std::mem;
 use std::path::Path;
 use std::slice;
 
 use alloc_gate::baseline::{Baseline, Coverage};
 use alloc_gate::report::comparison::{self, Comparison, ComparisonFormat, Sides};
+use alloc_gate::report::{ToExplain, to_explain};
 use alloc_gate::rules::Reaction;
+use alloc_gate::sites::Explained;
 use alloc_gate::{
-    Delta, Evaluation, Incomparable, Inputs, Measurements, evaluate, in_baseline, pivot,
+    Delta, Evaluation, Incomparable, Inputs, Measurements, Outcome, evaluate, in_baseline, pivot,
 };
 use clap::Args;
 
 use super::{Call, Runnable, check};
 use crate::arguments::{BuildArguments, OutputArguments};
 use crate::bench_run::BenchRun;
+use crate::children;
 use crate::exit_code::Code;
+use crate::explain::{BaseCommit, Explainer, LineArguments, beside};
 use crate::failure::Failure;
 use crate::git::Git;
 use crate::git_base::{GitBase, lock_target};
@@ -39,6 +44,8 @@ pub(crate) struct CompareArguments {
     build: BuildArguments,
     #[command(flatten)]
     output: OutputArguments<ComparisonFormat>,
+    #[command(flatten)]
+    lines: LineArguments,
 }
 
 const HELP: &str = "\
@@ -68,42 +75,69 @@ impl Runnable for CompareArguments {
             uncommitted: git.uncommitted()?,
             reference: self.reference.clone(),
         };
-        let base = measure_base(self, &project, &git, &sides, &run, shell)?;
+        let lock = lock_target(&project.workspace, &self.build, &git, shell)?;
+        let commit = BaseCommit::new(&sides.reference, sides.base.clone());
+        shell.status("Checking out", &commit.label);
+        // Both sides are there until the end, so that their lines can be compared.
+        let tree = Worktree::new(&git, &commit.commit, &lock, shell)?;
+        let builder = GitBase::new(&project, &git, &self.build, &lock);
+        let base = builder.measure(tree.path(), &commit.label, &run.benches, shell)?;
         shell.status("Comparing", "the working tree");
-        let head = run.measure_all(shell)?.measurements;
-        let delta = alloc_gate::delta::compare(&base, &head)
+        let head = run.measure_all(shell)?;
+        let measured = [base.measurements(), &head.measurements];
+        let delta = alloc_gate::delta::compare(measured[0], measured[1])
             .map_err(|problem| unusable(&problem, &sides))?;
         let judged = match self.gate {
-            true => Some(judge(
-                &project.rules,
-                &run,
-                &git,
-                &sides,
-                [&base, &head],
-                shell,
-            )?),
+            true => Some(judge(&project.rules, &run, &git, &sides, measured, shell)?),
             false => None,
         };
+        let mut explained = Vec::new();
+        let wanted = self.to_explain(judged.as_ref(), &delta, shell);
+        if !wanted.is_empty() {
+            let explainer = Explainer {
+                run: &run,
+                built: &head.built,
+                shell,
+            };
+            explained = explainer.explain(&wanted, self.gate)?;
+            let there = builder.explain_measured(&base, &wanted, shell);
+            let there = there.and_then(|there| Ok((there, git.changes(&sides.base, None)?)));
+            children::check()?;
+            beside(&mut explained, &commit.label, there);
+        }
+        drop(tree);
+        let judged = judged.map(|judged| Judged {
+            evaluation: judged.evaluation.with_sites(mem::take(&mut explained)),
+            ..judged
+        });
         let root = project.workspace.root();
-        report(self, call, &project.rules, root, &sides, &delta, judged)
+        report(
+            self,
+            call,
+            &project.rules,
+            root,
+            &sides,
+            (&delta, &explained),
+            judged,
+        )
     }
 }
 
-/// The measurements at the ref. The worktree is removed before this returns.
-fn measure_base(
-    arguments: &CompareArguments,
-    project: &Project<'_>,
-    git: &Git,
-    sides: &Sides,
-    run: &BenchRun<'_>,
-    shell: &Shell,
-) -> Result<Measurements, Failure> {
-    let lock = lock_target(&project.workspace, &arguments.build, git, shell)?;
-    let label = label(&sides.reference, &sides.base);
-    shell.status("Checking out", &label);
-    let tree = Worktree::new(git, &sides.base, &lock, shell)?;
-    let base = GitBase::new(project, git, &arguments.build, &lock);
-    base.measure(tree.path(), &label, &run.benches, shell)
+impl CompareArguments {
+    /// The figures whose lines are compared: those that fail gates; or without gates, those
+    /// that grew.
+    fn to_explain(&self, judged: Option<&Judged>, delta: &Delta, shell: &Shell) -> Vec<ToExplain> {
+        let (wanted, noun) = match judged {
+            _ if self.lines.is_never() => return Vec::new(),
+            Some(judged) if judged.evaluation.outcome() != Outcome::Failed => return Vec::new(),
+            Some(judged) => (to_explain(&judged.evaluation), "failing scenario"),
+            None => (comparison::to_explain(delta), "increase"),
+        };
+        match wanted.is_empty() {
+            true => wanted,
+            false => self.lines.worst(wanted, noun, shell),
+        }
+    }
 }
 
 /// The verdicts, and the scenarios whose changes are approved.
@@ -184,7 +218,7 @@ fn report(
     rules: &Rules,
     root: &Path,
     sides: &Sides,
-    delta: &Delta,
+    (delta, explained): (&Delta, &[Explained]),
     judged: Option<Judged>,
 ) -> Result<Code, Failure> {
     let shell = call.shell;
@@ -197,6 +231,7 @@ fn report(
         delta,
         evaluation: evaluation.as_ref(),
         approved: &approved,
+        explained,
         detail: call.workspace.detail(),
     };
     let failures = outputs::write_with_summary(compared, &arguments.output, shell);

@@ -1,13 +1,11 @@
 //! `explain`: measures scenarios with call stacks, and shows the lines that allocate. It judges
 //! nothing.
 
-use std::mem;
 use std::path::Path;
 
 use alloc_gate::report::ToExplain;
 use alloc_gate::report::sites::SitesFormat;
 use alloc_gate::rules::Pattern;
-use alloc_gate::sites::{Changes, Explained, Found, SiteDiff};
 use alloc_gate::{Statistic, counted};
 use alloc_results::Metric;
 use clap::Args;
@@ -16,20 +14,15 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use super::{Call, Runnable};
 use crate::arguments::{BuildArguments, OutputArguments, glob};
 use crate::bench_run::MatchingScenarios;
-use crate::children;
 use crate::compile::Built;
 use crate::exit_code::Code;
-use crate::explain::Explainer;
+use crate::explain::{BaseCommit, Explainer, LineBase};
 use crate::failure::Failure;
 use crate::git::Git;
-use crate::git_base::{GitBase, lock_target};
 use crate::globs::nothing_selected;
 use crate::measurements::no_scenario;
 use crate::outputs;
 use crate::project::Project;
-use crate::selection::SelectedBenches;
-use crate::shell::Shell;
-use crate::worktree::{Worktree, label};
 
 /// Show the lines that allocate, and judge nothing
 #[derive(Debug, Args)]
@@ -84,59 +77,6 @@ fn statistic() -> impl TypedValueParser<Value = Statistic> {
         .try_map(|name| name.parse().map_err(|()| "unknown statistic"))
 }
 
-impl ExplainArguments {
-    /// Compares the lines with those of another commit. Where that is not possible, the report
-    /// says why.
-    fn compare(
-        &self,
-        project: &Project<'_>,
-        benches: &SelectedBenches,
-        reference: &str,
-        wanted: &[ToExplain],
-        explained: &mut [Explained],
-        shell: &Shell,
-    ) -> Result<(), Failure> {
-        let git = Git::open(project.workspace.root())?;
-        let commit = git.commit(reference)?;
-        let name = label(reference, &commit);
-        let at_base = || -> Result<(Vec<Explained>, Changes), Failure> {
-            let lock = lock_target(&project.workspace, &self.build, &git, shell)?;
-            shell.status("Checking out", &name);
-            let tree = Worktree::new(&git, &commit, &lock, shell)?;
-            let base = GitBase::new(project, &git, &self.build, &lock);
-            let there = base.explain(tree.path(), &name, benches, wanted, shell)?;
-            let changes = git.changes_since(&commit);
-            let changes = changes.map_err(Failure::output_failed)?;
-            Ok((there, Changes::parse(&changes)))
-        };
-        let base = at_base();
-        children::check()?;
-        for (number, one) in explained.iter_mut().enumerate() {
-            let Ok(Found::Sites { sites, no_base }) = &mut one.found else {
-                continue;
-            };
-            let there = match &base {
-                Ok((there, changes)) => match &there[number].found {
-                    Ok(found) => Ok((found.sites(), changes)),
-                    Err(_) => Err(format!("the scenario has no sites at {name}")),
-                },
-                Err(failure) => Err(failure.what.clone()),
-            };
-            match there {
-                Ok((there, changes)) => {
-                    let diff = SiteDiff::new(there.clone(), mem::take(sites), changes);
-                    one.found = Ok(Found::Compared {
-                        base: name.clone(),
-                        diff: Box::new(diff),
-                    });
-                }
-                Err(why) => *no_base = Some(why),
-            }
-        }
-        Ok(())
-    }
-}
-
 impl Runnable for ExplainArguments {
     fn report_files(&self) -> Vec<&Path> {
         self.output.files()
@@ -180,14 +120,16 @@ impl Runnable for ExplainArguments {
         };
         let mut explained = explainer.explain(&wanted, false)?;
         if let Some(reference) = &self.base {
-            self.compare(
-                &project,
-                &run.benches,
-                reference,
-                &wanted,
-                &mut explained,
+            let git = Git::open(project.workspace.root())?;
+            let base = BaseCommit::find(&git, reference)?;
+            let bases = vec![base; explained.len()];
+            let lines = LineBase {
+                project: &project,
+                git: &git,
+                run: &run,
                 shell,
-            )?;
+            };
+            lines.compare(&mut explained, &bases)?;
         }
         let failures = outputs::write(&explained[..], &self.output, shell);
         outputs::all_written(failures, shell)?;

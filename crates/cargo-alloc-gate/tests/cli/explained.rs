@@ -8,9 +8,8 @@ use snapbox::str;
 
 use crate::program::Ran;
 use crate::project::Project;
-use crate::repository::Repository;
 
-const LIBRARY: &str = "\
+pub(crate) const LIBRARY: &str = "\
 //! Texts as bytes.
 
 /// The text with its length before it.
@@ -30,7 +29,7 @@ fn little_endian(text: &str) -> Vec<u8> {
 ";
 
 /// A bench of a package, with these scenarios.
-fn bench(package: &str, scenarios: &str) -> String {
+pub(crate) fn bench(package: &str, scenarios: &str) -> String {
     format!(
         "use alloc_scenario::{{CountingAlloc, Suite}};
 use {package}::encode;
@@ -46,16 +45,16 @@ fn main() -> std::process::ExitCode {{
     )
 }
 
-const ENCODE: &str = "    suite.scenario(\"encode\", || encode(\"hello\"));\n";
+pub(crate) const ENCODE: &str = "    suite.scenario(\"encode\", || encode(\"hello\"));\n";
 
-const GATE: &str = "
+pub(crate) const GATE: &str = "
 [[gate]]
 name = \"few\"
 scenarios = [\"*\"]
 allocs = \"<= 1\"
 ";
 
-fn project(name: &str, scenarios: &str) -> Project {
+pub(crate) fn project(name: &str, scenarios: &str) -> Project {
     let project = Project::own(name, &[("counts", &bench(name, scenarios))]);
     project.write("src/lib.rs", LIBRARY);
     project.gates(&["counts"], GATE);
@@ -63,7 +62,7 @@ fn project(name: &str, scenarios: &str) -> Project {
 }
 
 /// The command, which explains failures.
-fn explaining(project: &Project, line: &str) -> Command {
+pub(crate) fn explaining(project: &Project, line: &str) -> Command {
     let mut command = project.command();
     command
         .args(line.split_whitespace())
@@ -71,7 +70,7 @@ fn explaining(project: &Project, line: &str) -> Command {
     command
 }
 
-fn run(project: &Project, line: &str, code: i32) -> Ran {
+pub(crate) fn run(project: &Project, line: &str, code: i32) -> Ran {
     project.finish(explaining(project, line)).code(code)
 }
 
@@ -268,48 +267,4 @@ alloc-gate: error: the pattern nothing* matches no scenario (exit code 4)
     ] {
         run(&project, line, 2).stderr_has(message);
     }
-}
-
-#[test]
-fn lines_are_compared_with_those_of_a_base() {
-    let project = project("based", ENCODE).with_common_target();
-    let broken = LIBRARY.replace("bytes.push(units", "bytes.push(unit");
-    project.write("src/lib.rs", LIBRARY);
-    let repository = Repository::from_project(project);
-    let project = &repository.project;
-    // A line that allocates, and another one that moves all lines.
-    let planted = LIBRARY
-        .replace("//! Texts", "//! A module.\n//! Texts")
-        .replace(
-            "(2 * text.len());\n",
-            "(2 * text.len());\n    let text = text.to_uppercase();\n",
-        );
-    project.write("src/lib.rs", &planted);
-    run(project, "explain --base main", 0).stdout(str![[r#"
-encode: allocs
-
-note: 1 allocation and 5 bytes per iteration more than at main ([..])
-  --> src/lib.rs:15:21
-   |
-15 |     let text = text.to_uppercase();
-   |                     ^^^^^^^^^^^^ added: 1 allocation, 5 bytes
-   |
-   = called by: encode, src/lib.rs:6:17
-
-   allocs       bytes              line
-        1 (+1)      5 (+5)  added  src/lib.rs:15:21  to_uppercase in little_endian
-        1          11       same   src/lib.rs:7:21   Vec::with_capacity in encode
-        1          10       same   src/lib.rs:14:21  Vec::with_capacity in little_endian
-        3 (+1)     26 (+5)         sum
-
-
-"#]]);
-    // A base that does not build.
-    project.write("src/lib.rs", &broken);
-    repository.commit("Break");
-    project.write("src/lib.rs", &planted);
-    let ran = run(project, "explain --base main", 0);
-    ran.stdout_has("not compared with the base: at main (");
-    ran.stdout_has("): failed to build the benches\n");
-    run(project, "explain --base nowhere", 2).stdout("");
 }

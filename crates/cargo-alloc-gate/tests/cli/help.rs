@@ -44,7 +44,7 @@ Options:
       --format <FORMAT>       What to print to stdout: terminal, markdown, json
       --report <FORMAT=FILE>  Write a report to a file as well: markdown=gates.md
       --table <ROWS>          Scenarios in the tables: all, changed, failed or none
-      --explain <WHEN>        Show the lines behind failures: auto, all or never
+      --explain <WHEN>        Show the lines that allocate: auto, all or never
 
 Global options:
       --config-file <PATH>  Path to the rules, instead of the workspace's gates.toml
@@ -241,11 +241,18 @@ Reports:
           [env: ALLOC_GATE_UPDATE_TABLES]
 
       --explain <WHEN>
-          Show the lines behind failures: auto, all or never
+          Show the lines that allocate: auto, all or never
           
           By default those of the 5 worst scenarios.
           
           [env: ALLOC_GATE_EXPLAIN]
+
+      --base <REF>
+          Compare the lines with those of a commit
+          
+          The benches that fail are built there once more. `baseline` is the commit that last changed the scenario in the baseline's file.
+          
+          [env: ALLOC_GATE_BASE]
 
 Manifest options:
       --manifest-path <PATH>

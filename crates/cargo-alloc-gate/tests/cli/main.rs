@@ -18,6 +18,7 @@ mod completions;
 #[cfg(target_os = "linux")]
 mod destinations;
 mod explained;
+mod explained_bases;
 mod first_minute;
 #[cfg(target_os = "linux")]
 mod github_action;

@@ -7,6 +7,7 @@ use crate::delta::{Change, Dissimilarity};
 use crate::report::comparison::{Comparison, line};
 use crate::report::json::object::{Json, Object};
 use crate::report::json::report;
+use crate::report::sites;
 
 /// The version of the format. Adding a field does not change it.
 const SCHEMA: u32 = 1;
@@ -17,6 +18,7 @@ pub(super) fn write(comparison: Comparison<'_>, out: &mut dyn Write) -> io::Resu
         delta,
         evaluation,
         approved,
+        explained,
         ..
     } = comparison;
     let base = Object::default()
@@ -42,6 +44,7 @@ pub(super) fn write(comparison: Comparison<'_>, out: &mut dyn Write) -> io::Resu
             "dissimilarities",
             Json::list(delta.dissimilarities.iter().map(dissimilarity)),
         )
+        .with_some("sites", sites::json::list(explained))
         // The report of `check`, if gates were judged.
         .with("check", evaluation.map(report));
     object.write(out)

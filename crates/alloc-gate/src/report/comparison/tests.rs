@@ -26,6 +26,7 @@ fn written(format: Format, sides: &Sides, delta: &Delta) -> String {
         delta,
         evaluation: None,
         approved: &[],
+        explained: &[],
         detail: Detail::Normal,
     };
     format(comparison, &mut out).unwrap();
@@ -164,5 +165,27 @@ fn the_last_line_counts_scenarios() {
         line(&delta("a: 1 x", "a: 1 x")),
         "alloc-gate: compared 1 scenario: 0 changed, 1 unchanged (without --gate, no gates are \
          checked)"
+    );
+}
+
+#[test]
+fn one_figure_of_each_scenario_that_grew_is_explained() {
+    let delta = delta(
+        "both: 4 x allocs=1\nbytes: 4 x allocs=1 alloc-bytes=8\nbetter: 4 x allocs=2\n\
+         max: 1 x allocs=1; 1 x allocs=3\nc: 4 x native-allocs=1",
+        "both: 4 x allocs=9 alloc-bytes=8\nbytes: 4 x allocs=1 alloc-bytes=9\nbetter: 4 x allocs=1\n\
+         max: 2 x allocs=2; 1 x allocs=9 alloc-bytes=1\nc: 4 x native-allocs=2",
+    );
+    let figures = to_explain(&delta);
+    let figures = figures
+        .iter()
+        .map(|one| (&*one.scenario, one.metric.name(), one.statistic.name()));
+    assert_eq!(
+        figures.collect::<Vec<_>>(),
+        [
+            ("both", "allocs", "mean"),
+            ("max", "allocs", "mean"),
+            ("bytes", "bytes", "mean")
+        ]
     );
 }

@@ -5,12 +5,15 @@ use std::fmt::Write;
 
 use alloc_gate::counted;
 use alloc_gate::one_line;
-use alloc_gate::report::plain_figure;
+use alloc_gate::report::{ToExplain, plain_figure};
+use alloc_gate::sites::Explained;
 use alloc_gate::{Measure, Measurements, Statistic};
 use alloc_results::{BenchId, Ratio, ScenarioRecord};
 
 use super::BisectArguments;
+use crate::children;
 use crate::exit_code::Code;
+use crate::explain::{BaseCommit, beside};
 use crate::failure::Failure;
 use crate::git::{Git, short};
 use crate::git_base::GitBase;
@@ -34,9 +37,21 @@ enum Tested {
     Unknown(Failure),
 }
 
+/// The good end.
+struct Start {
+    figure: Ratio,
+    iterations: u64,
+    /// The full name of the scenario.
+    scenario: String,
+    /// The bench that has it.
+    benches: SelectedBenches,
+}
+
 /// The result of a search.
 pub(super) struct FirstChange {
     pub(super) text: String,
+    /// The lines behind the figure, at the commit and at its parent.
+    pub(super) explained: Vec<Explained>,
     pub(super) line: Result<String, Failure>,
 }
 
@@ -47,8 +62,9 @@ impl Search<'_> {
         bad: &str,
         benches: &SelectedBenches,
     ) -> Result<FirstChange, Failure> {
-        let (before, iterations, benches) = self.begin(good, benches)?;
-        let after = self.end(bad, iterations, &benches)?;
+        let start = self.begin(good, benches)?;
+        let before = start.figure;
+        let after = self.end(bad, &start)?;
         if before == after {
             return Err(Failure::usage(format!(
                 "nothing changed: {} is {} at {} and at {}",
@@ -73,7 +89,7 @@ impl Search<'_> {
                 .find(|commit| **commit != changed && !unknown.contains_key(*commit));
             let Some(commit) = next else {
                 return if suspects.len() <= 1 {
-                    self.found(&changed, before, figure, steps)
+                    self.found(&changed, &start, figure, steps)
                 } else {
                     self.ambiguous(&suspects, &changed, &unknown)
                 };
@@ -84,7 +100,7 @@ impl Search<'_> {
                 &format!("{} left to tell apart", counted(suspects.len(), "commit")),
             );
             self.tree.switch(commit)?;
-            match self.test(short(commit), iterations, &benches)? {
+            match self.test(short(commit), &start)? {
                 Tested::Figure(here) => {
                     let is_changed = here != before;
                     self.tell(
@@ -108,36 +124,38 @@ impl Search<'_> {
         }
     }
 
-    /// The figure at the good end, its number of iterations, and the bench that has it.
-    fn begin(
-        &self,
-        good: &str,
-        benches: &SelectedBenches,
-    ) -> Result<(Ratio, u64, SelectedBenches), Failure> {
+    /// Measures the good end.
+    fn begin(&self, good: &str, benches: &SelectedBenches) -> Result<Start, Failure> {
         let label = label(&self.arguments.good, good);
         self.shell.status("Checking out", &label);
         let measurements = self
             .base
             .measure(self.tree.path(), &label, benches, self.shell)?;
-        let figure = self.figure(&measurements, &label, None)?;
+        let measurements = measurements.measurements();
+        let figure = self.figure(measurements, &label, None)?;
         let measured = measurements
             .named(&self.arguments.scenario)
             .into_iter()
             .next();
-        let iterations = measured.map_or(0, |measured| measured.record.iterations);
+        let record = measured.map(|measured| &measured.record);
         let mut benches = benches.clone();
         let has_it = |bench: &BenchId| measured.is_some_and(|measured| measured.bench == *bench);
         benches.names.retain(has_it);
         self.tell(good, figure, "the good end");
-        Ok((figure, iterations, benches))
+        Ok(Start {
+            figure,
+            iterations: record.map_or(0, |record| record.iterations),
+            scenario: record.map_or_else(String::new, |record| record.name.clone()),
+            benches,
+        })
     }
 
     /// The figure at the bad end.
-    fn end(&self, bad: &str, iterations: u64, benches: &SelectedBenches) -> Result<Ratio, Failure> {
+    fn end(&self, bad: &str, start: &Start) -> Result<Ratio, Failure> {
         let label = label(&self.arguments.bad, bad);
         self.shell.status("Checking out", &label);
         self.tree.switch(bad)?;
-        match self.test(&label, iterations, benches)? {
+        match self.test(&label, start)? {
             Tested::Figure(figure) => {
                 self.tell(bad, figure, "the bad end");
                 Ok(figure)
@@ -148,16 +166,11 @@ impl Search<'_> {
 
     /// Measures the commit that is checked out. A failure of the commit makes it
     /// unknown; a file that can't be written ends the search.
-    fn test(
-        &self,
-        label: &str,
-        iterations: u64,
-        benches: &SelectedBenches,
-    ) -> Result<Tested, Failure> {
+    fn test(&self, label: &str, start: &Start) -> Result<Tested, Failure> {
         let figure = self
             .base
-            .measure(self.tree.path(), label, benches, self.shell)
-            .and_then(|measurements| self.figure(&measurements, label, Some(iterations)));
+            .measure(self.tree.path(), label, &start.benches, self.shell)
+            .and_then(|base| self.figure(base.measurements(), label, Some(start.iterations)));
         match figure {
             Ok(figure) => Ok(Tested::Figure(figure)),
             Err(failure) if failure.code == Code::OutputFailed => Err(failure),
@@ -224,14 +237,15 @@ impl Search<'_> {
     fn found(
         &self,
         commit: &str,
-        before: Ratio,
+        start: &Start,
         after: Ratio,
         steps: usize,
     ) -> Result<FirstChange, Failure> {
         let (date, subject) = self.git.described(commit)?;
         let figure = self.figure_words();
-        let (before, after) = (self.shown(before), self.shown(after));
+        let (before, after) = (self.shown(start.figure), self.shown(after));
         Ok(FirstChange {
+            explained: self.explain(commit, start)?,
             text: format!(
                 "the first commit that changed {figure}:\n\n\
                  commit:  {commit}\n\
@@ -247,6 +261,49 @@ impl Search<'_> {
                 counted(steps, "commit")
             )),
         })
+    }
+
+    /// The lines behind the figure at the commit, beside those at its parent.
+    fn explain(&self, commit: &str, start: &Start) -> Result<Vec<Explained>, Failure> {
+        let [bench] = &start.benches.names[..] else {
+            return Ok(Vec::new());
+        };
+        if self.arguments.lines.is_never() {
+            return Ok(Vec::new());
+        }
+        self.shell.status("Explaining", short(commit));
+        let wanted = [ToExplain {
+            bench: bench.clone(),
+            scenario: start.scenario.clone(),
+            label: self.arguments.scenario.clone(),
+            metric: self.arguments.metric,
+            statistic: self.arguments.statistic,
+            measured: None,
+        }];
+        let at = |commit: &str, label: &str| -> Result<Vec<Explained>, Failure> {
+            self.tree.switch(commit)?;
+            let explained =
+                self.base
+                    .explain(self.tree.path(), label, &start.benches, &wanted, self.shell);
+            children::check()?;
+            explained
+        };
+        let mut explained = match at(commit, short(commit)) {
+            Ok(explained) => explained,
+            // The commit is found all the same.
+            Err(failure) => {
+                children::check()?;
+                self.shell.error(&failure);
+                return Ok(Vec::new());
+            }
+        };
+        let parent = BaseCommit::new("its parent", self.git.parent(commit)?);
+        let there = at(&parent.commit, &parent.label);
+        let there =
+            there.and_then(|there| Ok((there, self.git.changes(&parent.commit, Some(commit))?)));
+        children::check()?;
+        beside(&mut explained, &parent.label, there);
+        Ok(explained)
     }
 
     /// The result when skipped commits leave several that may be the first.
@@ -284,6 +341,7 @@ impl Search<'_> {
         );
         Ok(FirstChange {
             text,
+            explained: Vec::new(),
             line: Err(Failure::new(code, what)
                 .help("it is one of the commits above; inspect them with `git show`")),
         })

@@ -1,0 +1,156 @@
+//! [`LineBase`]: compares the lines behind figures with those at other commits. Where that is
+//! not possible, the report says why.
+
+use std::mem;
+
+use alloc_gate::report::ToExplain;
+use alloc_gate::sites::{Changes, Explained, Found, SiteDiff, Unexplained};
+
+use crate::bench_run::BenchRun;
+use crate::children;
+use crate::failure::Failure;
+use crate::git::Git;
+use crate::git_base::{GitBase, lock_target};
+use crate::project::Project;
+use crate::shell::Shell;
+use crate::worktree::{Worktree, label};
+
+/// A commit that lines are compared with.
+#[derive(Clone)]
+pub(crate) struct BaseCommit {
+    /// Its full name.
+    pub(crate) commit: String,
+    /// `main (4f8762a1c0)`.
+    pub(crate) label: String,
+}
+
+impl BaseCommit {
+    /// The commit as the user calls it.
+    pub(crate) fn new(reference: &str, commit: String) -> Self {
+        Self {
+            label: label(reference, &commit),
+            commit,
+        }
+    }
+
+    /// The commit that `reference` stands for. A shallow clone may lack it, which is a reason
+    /// and no error.
+    pub(crate) fn find(git: &Git, reference: &str) -> Result<Result<Self, String>, Failure> {
+        match git.commit(reference) {
+            Ok(commit) => Ok(Ok(Self::new(reference, commit))),
+            Err(_) if git.is_shallow().unwrap_or_default() => Ok(Err(format!(
+                "`{reference}` is not in this repository, which is a shallow clone"
+            ))),
+            Err(failure) => Err(failure),
+        }
+    }
+}
+
+/// Builds other commits, and compares lines with those there.
+pub(crate) struct LineBase<'b> {
+    pub(crate) project: &'b Project<'b>,
+    pub(crate) git: &'b Git,
+    /// The run that has the lines.
+    pub(crate) run: &'b BenchRun<'b>,
+    pub(crate) shell: &'b Shell,
+}
+
+impl LineBase<'_> {
+    /// Compares each figure with the commit beside it, or notes why it has none. A commit is
+    /// built once.
+    pub(crate) fn compare(
+        &self,
+        explained: &mut [Explained],
+        bases: &[Result<BaseCommit, String>],
+    ) -> Result<(), Failure> {
+        let mut groups: Vec<(&BaseCommit, Vec<&mut Explained>)> = Vec::new();
+        for (one, base) in explained.iter_mut().zip(bases) {
+            if one.found.is_err() {
+                continue;
+            }
+            match base {
+                Err(why) => without_base(one, why.clone()),
+                Ok(base) => match groups.iter_mut().find(|(it, _)| it.commit == base.commit) {
+                    Some((_, group)) => group.push(one),
+                    None => groups.push((base, vec![one])),
+                },
+            }
+        }
+        for (base, group) in groups {
+            let wanted: Vec<ToExplain> = group.iter().map(|one| again(one)).collect();
+            let there = self.explain(base, &wanted);
+            children::check()?;
+            beside(group, &base.label, there);
+        }
+        Ok(())
+    }
+
+    /// The figures at the commit, and the changes since.
+    fn explain(
+        &self,
+        BaseCommit { commit, label }: &BaseCommit,
+        wanted: &[ToExplain],
+    ) -> Result<(Vec<Explained>, Changes), Failure> {
+        let BenchRun {
+            arguments, benches, ..
+        } = self.run;
+        let lock = lock_target(&self.project.workspace, arguments, self.git, self.shell)?;
+        self.shell.status("Checking out", label);
+        let tree = Worktree::new(self.git, commit, &lock, self.shell)?;
+        let base = GitBase::new(self.project, self.git, arguments, &lock);
+        let there = base.explain(tree.path(), label, benches, wanted, self.shell)?;
+        Ok((there, self.git.changes(commit, None)?))
+    }
+}
+
+/// Compares figures with the same ones `there`, at the commit called `label`.
+pub(crate) fn beside<'e>(
+    explained: impl IntoIterator<Item = &'e mut Explained>,
+    label: &str,
+    there: Result<(Vec<Explained>, Changes), Failure>,
+) {
+    for (number, one) in explained.into_iter().enumerate() {
+        match &there {
+            Err(failure) => without_base(one, failure.what.clone()),
+            Ok((there, changes)) => match &there[number].found {
+                Err(why) => without_base(one, reason(label, why)),
+                Ok(there) => {
+                    if let Ok(Found::Sites { sites, .. }) = &mut one.found {
+                        let diff = SiteDiff::new(there.sites().clone(), mem::take(sites), changes);
+                        one.found = Ok(Found::Compared {
+                            base: label.to_owned(),
+                            diff: Box::new(diff),
+                        });
+                    }
+                }
+            },
+        }
+    }
+}
+
+fn without_base(one: &mut Explained, why: String) {
+    if let Ok(Found::Sites { no_base, .. }) = &mut one.found {
+        *no_base = Some(why);
+    }
+}
+
+/// Why there are no lines at a base.
+fn reason(label: &str, why: &Unexplained) -> String {
+    if let Unexplained::NotMeasured(why) = why {
+        format!("at {label}: {why}")
+    } else {
+        format!("the scenario was not explained at {label}")
+    }
+}
+
+/// The same figure, to be explained at another commit.
+fn again(one: &Explained) -> ToExplain {
+    ToExplain {
+        bench: one.bench.clone(),
+        scenario: one.scenario.clone(),
+        label: one.label.clone(),
+        metric: one.metric,
+        statistic: one.statistic,
+        measured: None,
+    }
+}
