@@ -271,7 +271,7 @@ impl Resolved {
         match (metric, self.peaks) {
             (Metric::PeakBytes, Peaks::NoLiveBlocks) => Err(Unexplained::NoLiveBlocks),
             (Metric::PeakBytes, Peaks::Open) => Err(not_measured(
-                "the peak varies, so that the blocks at a peak are not known",
+                "the blocks that were live at the peak are not known",
             )),
             _ => Ok(&self.sites),
         }

@@ -159,11 +159,10 @@ impl Runnable for ExplainArguments {
                 ));
                 Ok(Code::Held)
             }
-            some => Err(Failure::bench_failed(format!(
-                "{some} of {all} {} not explained",
-                if some == 1 { "was" } else { "were" }
-            ))
-            .help("the report says why")),
+            some => Err(
+                Failure::bench_failed(format!("failed to explain {some} of {all}"))
+                    .help("the report says why"),
+            ),
         }
     }
 }

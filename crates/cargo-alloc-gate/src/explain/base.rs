@@ -139,7 +139,7 @@ fn reason(label: &str, why: &Unexplained) -> String {
     if let Unexplained::NotMeasured(why) = why {
         format!("at {label}: {why}")
     } else {
-        format!("the scenario has no sites at {label}")
+        format!("the scenario was not explained at {label}")
     }
 }
 

@@ -161,7 +161,7 @@ fn what_can_not_be_explained_is_a_sentence() {
     for (config, sentence) in [
         (
             "profile.bench.debug=false",
-            "sites by function only: the bench has no line tables",
+            "functions without lines: the bench has no line tables",
         ),
         (
             "profile.bench.strip=true",
@@ -242,7 +242,7 @@ alloc-gate: explained 1 scenario (`explain` checks no gates)
     assert_eq!(places, [6], "{report}");
     // Calls of C code have no stacks.
     let ran = run(&project, "explain keep --metric native-allocs", 104);
-    ran.stdout_has("not explained: the calls of C code have no stacks\n");
+    ran.stdout_has("not explained: calls of C code have no call stacks\n");
 }
 
 #[test]

@@ -76,7 +76,7 @@ note: 1 allocation and 5 bytes per iteration more than at main ([..])
     repository.commit("Break");
     project.write("src/lib.rs", &with_vector());
     let ran = run(project, "explain --base main", 0);
-    ran.stdout_has("sites without the difference: at main (");
+    ran.stdout_has("not compared with the base: at main (");
     ran.stdout_has("): failed to build the benches\n");
     run(project, "explain --base nowhere", 2).stdout("");
 }
@@ -280,7 +280,7 @@ fn lines_without_a_base_say_why() {
         let text = ran.stdout_text();
         let note = text
             .lines()
-            .find_map(|line| line.split_once("without the difference: "));
+            .find_map(|line| line.split_once("not compared with the base: "));
         let (_, note) = note.unwrap_or_else(|| panic!("no reason in {text}"));
         ran.same(&format!("{note}\n"), format!("{sentence}\n"));
         // The lines are there all the same.
@@ -357,7 +357,7 @@ fn the_baseline_is_the_commit_that_changed_the_scenario_in_it() {
     ));
     let reason = |sentence: &str| {
         let ran = run(project, "--base baseline", 1);
-        ran.stdout_has(&format!("without the difference: {sentence}\n"));
+        ran.stdout_has(&format!("not compared with the base: {sentence}\n"));
     };
     // The commit could be one that is not here.
     project.write(".git/shallow", &format!("{accepted}\n"));

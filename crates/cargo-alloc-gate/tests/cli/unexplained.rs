@@ -136,7 +136,7 @@ fn each_second_run_that_has_no_lines_is_named() {
     for (planted, sentence) in [
         (
             "differ",
-            " = note: sites of a second run, which had allocs 5 where 2 was judged\n",
+            " = note: the lines are those of a second run, which had allocs 5 where 2 was judged\n",
         ),
         (
             "abort",
@@ -147,7 +147,7 @@ fn each_second_run_that_has_no_lines_is_named() {
         // A platform without call stacks, and a harness from before them.
         (
             ",\"sites\":*,\"metrics\" -> ,\"sites-unavailable\":\"not here\",\"metrics\"",
-            "note: sites: not available on x86_64-",
+            "note: not explained: call stacks are not available on x86_64-",
         ),
         (
             ",\"executable\":{*} -> ",
@@ -199,7 +199,7 @@ fn line_tables_that_can_not_be_read_are_named() {
     command.env("RUSTFLAGS", flags);
     project.finish(command).code(1).stdout_has(
         " |
- = note: sites by function only: the line tables of the executable are compressed; \
+ = note: functions without lines: the line tables of the executable are compressed; \
 link it without `--compress-debug-sections`
 
    allocs  bytes  line

@@ -286,7 +286,7 @@ fn without_a_base_the_largest_lines_are_shown() {
         "{shown}"
     );
     assert!(
-        shown.contains("= note: sites without the difference: main can't be built\n"),
+        shown.contains("= note: not compared with the base: main can't be built\n"),
         "{shown}"
     );
     assert!(
@@ -303,7 +303,7 @@ fn a_second_run_with_other_figures_says_so() {
     let shown = text(&second, terminal);
     assert!(
         shown.contains(
-            "= note: sites of a second run, which had allocs 4.5 where 4.51 was judged\n"
+            "= note: the lines are those of a second run, which had allocs 4.5 where 4.51 was judged\n"
         ),
         "{shown}"
     );
@@ -386,11 +386,11 @@ fn each_reason_for_no_lines_is_a_sentence() {
         ),
         (
             Unexplained::Target(String::from("wasm32-wasip1")),
-            "note: sites: not available on wasm32-wasip1",
+            "note: not explained: call stacks are not available on wasm32-wasip1",
         ),
         (
             Unexplained::Metric,
-            "note: not explained: the calls of C code have no stacks",
+            "note: not explained: calls of C code have no call stacks",
         ),
         (
             Unexplained::NoLiveBlocks,

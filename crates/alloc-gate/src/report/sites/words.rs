@@ -17,8 +17,13 @@ pub(super) fn unexplained_words(reason: &Unexplained) -> (Option<(Level, &'stati
             "no lines are shown, because they don't add up to the counters; please report this bug"
         }
         Unexplained::Rebuilt => "not explained: the executable was rebuilt; run again",
-        Unexplained::Target(target) => return (level, format!("sites: not available on {target}")),
-        Unexplained::Metric => "not explained: the calls of C code have no stacks",
+        Unexplained::Target(target) => {
+            return (
+                level,
+                format!("not explained: call stacks are not available on {target}"),
+            );
+        }
+        Unexplained::Metric => "not explained: calls of C code have no call stacks",
         Unexplained::NoLiveBlocks => "not explained: live blocks were not followed",
         Unexplained::NotMeasured(reason) => return (level, format!("not explained: {reason}")),
     };
@@ -99,7 +104,7 @@ pub(super) fn place_words(site: &Site) -> (String, String) {
         SitePlace::Function(function) => (String::from("no line"), how(function)),
         SitePlace::Dependency(function) => (
             String::from("in dependencies"),
-            format!("below {}", name(function)),
+            format!("called from {}", name(function)),
         ),
         SitePlace::Untraced(function) => (
             String::from("code without unwind tables"),
@@ -136,15 +141,15 @@ pub(super) fn notes(explained: &Explained, found: &Found) -> Vec<String> {
         ..
     } = found
     {
-        notes.push(format!("sites without the difference: {reason}"));
+        notes.push(format!("not compared with the base: {reason}"));
     }
     match &sites.problem {
         Some(problem) if sites.without_lines => {
-            notes.push(format!("sites by function only: {problem}"));
+            notes.push(format!("functions without lines: {problem}"));
         }
         Some(problem) => notes.push(format!("lines may be missing: {problem}")),
         None if sites.without_lines => notes.push(String::from(
-            "sites by function only: the bench has no line tables",
+            "functions without lines: the bench has no line tables",
         )),
         None => {}
     }
@@ -153,7 +158,8 @@ pub(super) fn notes(explained: &Explained, found: &Found) -> Vec<String> {
         let metric = explained.metric;
         let [now, judged] = [total, judged].map(|figure| plain_figure(metric.unit(), figure));
         notes.push(format!(
-            "sites of a second run, which had {metric} {now} where {judged} was judged"
+            "the lines are those of a second run, which had {metric} {now} where {judged} was \
+             judged"
         ));
     }
     notes
@@ -188,12 +194,12 @@ mod tests {
             (
                 true,
                 "",
-                "sites by function only: the bench has no line tables",
+                "functions without lines: the bench has no line tables",
             ),
             (
                 true,
                 "damaged tables",
-                "sites by function only: damaged tables",
+                "functions without lines: damaged tables",
             ),
             (
                 false,
@@ -227,7 +233,7 @@ mod tests {
             (SitePlace::Function(text("f")), "no line: Vec::push in f"),
             (
                 SitePlace::Dependency(text("dep::f")),
-                "in dependencies: below dep::f",
+                "in dependencies: called from dep::f",
             ),
             (
                 SitePlace::Untraced(text("0x1f")),
