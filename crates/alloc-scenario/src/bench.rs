@@ -98,8 +98,10 @@ fn scenario_record(
         note,
     } = measurement;
     // As the end of a sentence.
-    let sites_unavailable = (defaults.sites && !plan.sites)
-        .then(|| format!("not available on {}", env!("ALLOC_SCENARIO_TARGET")));
+    let sites_unavailable = (defaults.sites && passes.sites.is_none()).then(|| match plan.sites {
+        true => String::from("not exact: another thread worked as an iteration began or ended"),
+        false => format!("not available on {}", env!("ALLOC_SCENARIO_TARGET")),
+    });
     let (foreign, outside) = outside::record(passes.outside_first, passes.outside);
     ScenarioRecord {
         name: entry.name.clone(),

@@ -158,12 +158,15 @@ struct Folder(PathBuf);
 impl Folder {
     fn new() -> io::Result<Self> {
         let parent = env::temp_dir();
-        let mut builder = DirBuilder::new();
+        #[cfg(not(unix))]
+        let builder = DirBuilder::new();
         #[cfg(unix)]
-        {
+        let builder = {
             use std::os::unix::fs::DirBuilderExt;
+            let mut builder = DirBuilder::new();
             builder.mode(0o700);
-        }
+            builder
+        };
         // A killed process with the same id may have left folders.
         for number in 0_u64.. {
             let path = parent.join(format!("alloc-scenario-{}-{number}", process::id()));

@@ -138,7 +138,7 @@ impl<P, S: Source<P>> Runner<P> for OnThisThread<S> {
         let cold = measure_prepared(&mut body, window, plan, &mut probe, &mut watch, captured)?;
         if let Some(capture) = &mut capture {
             sums.take(capture);
-            sums.end_first();
+            sums.end_first(&reading(&cold));
         }
         pace.called()?;
         let mut custom = FigureSamples::new(probe.values());
@@ -194,7 +194,7 @@ impl<P, S: Source<P>> Runner<P> for OnThisThread<S> {
         Ok(Passes {
             first: reading(&cold),
             mode: mode(cold.mode),
-            sites: capture.map(|_| sums.finish(&samples)),
+            sites: capture.and_then(|_| sums.finish(&samples)),
             samples,
             sizes,
             first_operations,

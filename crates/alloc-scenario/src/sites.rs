@@ -81,6 +81,9 @@ pub(crate) struct SiteSums {
     others: Option<SiteCounts>,
     /// Those of checked stacks, if they are.
     mismatches: Option<u64>,
+    /// Whether the rows of an iteration don't add up to its reading: an operation of another
+    /// thread came as the window opened or closed.
+    is_inexact: bool,
 }
 
 impl SiteSums {
@@ -111,8 +114,11 @@ impl SiteSums {
     }
 
     /// Ends the first call.
-    pub(crate) fn end_first(&mut self) {
+    pub(crate) fn end_first(&mut self, reading: &Reading) {
         self.first = self.present.take();
+        if let Some(first) = &self.first {
+            self.is_inexact |= counts(first.tally()) != reading.counts;
+        }
     }
 
     /// Ends an iteration of the counted pass.
@@ -120,6 +126,7 @@ impl SiteSums {
         let Some(counts) = self.present.take() else {
             return;
         };
+        self.is_inexact |= self::counts(counts.tally()) != reading.counts;
         match self.samples.get_mut(reading) {
             Some(sum) => {
                 let rows = sum.rows.len();
@@ -134,12 +141,16 @@ impl SiteSums {
         }
     }
 
-    /// The sums in the form of the record, for the samples of the counted pass.
-    pub(crate) fn finish(mut self, samples: &[Sample]) -> SitesRecord {
+    /// The sums in the form of the record, for the samples of the counted pass; `None` if rows
+    /// don't add up.
+    pub(crate) fn finish(mut self, samples: &[Sample]) -> Option<SitesRecord> {
+        if self.is_inexact {
+            return None;
+        }
         let anchor = executable::anchor();
         let relative = |address: &usize| address.wrapping_sub(anchor) as i64;
         let stacks = self.stacks.iter();
-        SitesRecord {
+        Some(SitesRecord {
             stacks: stacks
                 .map(|stack| stack.iter().map(relative).collect())
                 .collect(),
@@ -150,7 +161,7 @@ impl SiteSums {
                 .collect(),
             others: self.others.map(record),
             mismatches: self.mismatches,
-        }
+        })
     }
 }
 
@@ -234,7 +245,10 @@ mod tests {
             reading: reading(allocs),
             times: 1,
         };
-        let record = sums.finish(&[1, 2, 3, 7].map(sample));
+        // The readings are only keys here.
+        assert!(sums.is_inexact);
+        sums.is_inexact = false;
+        let record = sums.finish(&[1, 2, 3, 7].map(sample)).expect("rows add up");
         let samples = record.samples.iter().map(|sample| {
             let rows = &sample.as_ref()?.rows;
             Some((rows.len(), rows[0].counts.allocs))
@@ -244,6 +258,20 @@ mod tests {
         let others = record.others.expect("there are some").rows;
         let allocs: Vec<_> = others.iter().map(|row| row.counts.allocs).collect();
         assert_eq!(allocs, [2, 2, 1]);
+    }
+
+    #[test]
+    fn rows_that_do_not_add_up_are_not_recorded() {
+        for (allocs, is_recorded) in [(2, true), (3, false)] {
+            let mut sums = SiteSums {
+                present: Some(site_counts(2)),
+                ..SiteSums::default()
+            };
+            sums.end_first(&reading(2));
+            sums.present = Some(site_counts(2));
+            sums.end_iteration(&reading(allocs));
+            assert_eq!(sums.finish(&[]).is_some(), is_recorded);
+        }
     }
 
     #[test]

@@ -327,7 +327,7 @@ impl Team {
             Window::process()
         };
         let first = count(window, Pass::First)?;
-        lock(&self.sites).end_first();
+        lock(&self.sites).end_first(&first.reading);
         let mut custom = FigureSamples::new(&lock(&self.seen));
         for _ in 0..plan.warmup {
             if self.is_broken() {
@@ -362,7 +362,7 @@ impl Team {
         Ok(Passes {
             first: first.reading,
             mode: Some(Mode::Counting),
-            sites: plan.sites.then(|| sites.finish(&samples)),
+            sites: plan.sites.then(|| sites.finish(&samples)).flatten(),
             samples,
             sizes,
             first_operations: None,

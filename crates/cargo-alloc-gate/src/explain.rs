@@ -255,7 +255,10 @@ fn resolved(stream: &Stream, path: &Path) -> Result<Captured, Unexplained> {
     captured.extend(stream.scenarios.iter().map(|scenario| {
         let resolved = match (&scenario.sites, &mut symbols) {
             (Some(sites), Some(symbols)) => Ok(Resolved::new(scenario, sites, symbols)),
-            _ => Err(Unexplained::Target(stream.environment.target.clone())),
+            _ => Err(match scenario.sites_unavailable.as_deref() {
+                Some(reason) if reason.starts_with("not exact") => not_measured(reason),
+                _ => Unexplained::Target(stream.environment.target.clone()),
+            }),
         };
         (scenario.name.clone(), resolved)
     }));

@@ -126,6 +126,7 @@ pub(crate) const GROUPS: &[(&str, &[&str])] = &[(
         "aarch64",
         "miri",
         "macos",
+        "msvc",
         "msrv",
         "msrv-libraries",
     ],
@@ -283,6 +284,7 @@ pub(crate) const STEPS: &[Step] = &[
     ]),
     step("musl", Tier::All, &[Need::Linux, Need::Target("x86_64-unknown-linux-musl")], &[
         "{emulated} cargo test --target x86_64-unknown-linux-musl {libraries} --tests",
+        "cargo test --target x86_64-unknown-linux-musl -p alloc-symbols -p proof-sites --tests --locked",
     ]),
     step("windows", Tier::All, WINDOWS, &[
         "{emulated} {windows} cargo test --target x86_64-pc-windows-gnu {libraries} --tests",
@@ -290,13 +292,17 @@ pub(crate) const STEPS: &[Step] = &[
          --lib --test elsewhere --locked",
     ]),
     step("aarch64", Tier::All, AARCH64, &[
-        "{emulated} {aarch64} cargo test --target aarch64-unknown-linux-gnu {libraries} --tests",
+        "{emulated} {aarch64} cargo test --target aarch64-unknown-linux-gnu {libraries} -p alloc-symbols \
+         --tests",
     ]),
     step("miri", Tier::All, &[Need::Nightly, Need::NightlySource, Need::Miri], &[
         "{miri} cargo +nightly miri test -p counting-alloc --locked --lib --test measure",
     ]),
     step("macos", Tier::All, &[Need::Target("aarch64-apple-darwin")], &[
-        "cargo check --target aarch64-apple-darwin {libraries} --tests",
+        "cargo check --target aarch64-apple-darwin {libraries} -p alloc-symbols --tests",
+    ]),
+    step("msvc", Tier::All, &[Need::Target("x86_64-pc-windows-msvc")], &[
+        "cargo check --target x86_64-pc-windows-msvc {libraries} -p alloc-symbols --tests",
     ]),
     // From their archives alone. A clean working tree matters for a release, not here.
     step("package", Tier::All, &[], &[

@@ -19,6 +19,9 @@ const CHECK: &str = "COUNTING_ALLOC_CHECK_SITES";
 pub struct Sites {
     stacks: Vec<Arc<[usize]>>,
     indices: HashMap<Arc<[usize]>, usize>,
+    /// The table of the last window, and the index of each stack of it by its number.
+    table: (usize, u32),
+    numbers: Vec<Option<usize>>,
     counts: SiteCounts,
     is_checked: bool,
     mismatches: u64,
@@ -82,6 +85,8 @@ impl Sites {
         Self {
             stacks: Vec::new(),
             indices: HashMap::new(),
+            table: (0, 0),
+            numbers: Vec::new(),
             counts: SiteCounts::default(),
             is_checked,
             mismatches: 0,
@@ -139,8 +144,12 @@ impl Sites {
         if rest != SiteRow::default() {
             rows.push(rest);
         }
-        rows.extend(table.rows().map(|(addresses, counts)| {
-            let stack = self.index(addresses);
+        if self.table != table.id() {
+            self.table = table.id();
+            self.numbers.clear();
+        }
+        rows.extend(table.rows().map(|(number, addresses, counts)| {
+            let stack = self.known(number, addresses);
             SiteRow::new(Some(stack), counts)
         }));
         rows.sort_unstable_by_key(|row| row.stack);
@@ -161,6 +170,20 @@ impl Sites {
         } else {
             self.counts += &counts;
         }
+    }
+
+    /// The index of a stack by its number in the last table, which takes no search.
+    fn known(&mut self, number: u32, addresses: &[usize]) -> usize {
+        let place = number as usize;
+        if let Some(&Some(index)) = self.numbers.get(place) {
+            return index;
+        }
+        let index = self.index(addresses);
+        if self.numbers.len() <= place {
+            self.numbers.resize(place + 1, None);
+        }
+        self.numbers[place] = Some(index);
+        index
     }
 
     fn index(&mut self, addresses: &[usize]) -> usize {
@@ -210,18 +233,24 @@ impl SiteCounts {
 /// Row by row. What only one of them has is `None` in the sum.
 impl AddAssign<&Self> for SiteCounts {
     fn add_assign(&mut self, other: &Self) {
-        self.rows.extend_from_slice(&other.rows);
-        // Stable, and so in linear time for two parts that are in order.
-        self.rows.sort_by_key(|row| row.stack);
-        self.rows.dedup_by(|row, sum| {
-            let is_same = row.stack == sum.stack;
-            if is_same {
-                sum.tally += row.tally;
-                sum.kept += row.kept;
-                sum.peak_bytes += row.peak_bytes;
+        // Iterations that do the same have the same stacks.
+        let stacks = other.rows.iter().map(|row| row.stack);
+        if self.rows.iter().map(|row| row.stack).eq(stacks) {
+            for (sum, row) in self.rows.iter_mut().zip(&other.rows) {
+                sum.add(row);
             }
-            is_same
-        });
+        } else {
+            self.rows.extend_from_slice(&other.rows);
+            // Stable, and so in linear time for two parts that are in order.
+            self.rows.sort_by_key(|row| row.stack);
+            self.rows.dedup_by(|row, sum| {
+                let is_same = row.stack == sum.stack;
+                if is_same {
+                    sum.add(row);
+                }
+                is_same
+            });
+        }
         self.before = self.before.zip(other.before).map(|(mut sum, more)| {
             sum += more;
             sum
@@ -242,6 +271,12 @@ impl SiteRow {
             },
             peak_bytes: counts.peak_bytes,
         }
+    }
+    /// Adds the counts of a row of the same stack.
+    fn add(&mut self, other: &Self) {
+        self.tally += other.tally;
+        self.kept += other.kept;
+        self.peak_bytes += other.peak_bytes;
     }
 }
 

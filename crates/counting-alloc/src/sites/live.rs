@@ -21,7 +21,7 @@ const EMPTY: Live = Live {
 };
 
 /// The places of a table that is empty.
-const FEWEST: usize = 1 << 8;
+const FEWEST: usize = 1 << 7;
 
 /// A hash table by address, with linear probing. At least a quarter of it is empty.
 #[derive(Debug)]
@@ -39,10 +39,14 @@ impl LiveBlocks {
         }
     }
 
-    /// Removes all blocks.
+    /// Removes all blocks. A table that is small, or that was empty, stays as it is.
     pub(crate) fn clear(&mut self) {
+        if self.used > 0 && self.places.len() > FEWEST {
+            self.places.truncate(0);
+        } else if self.used > 0 {
+            self.places.as_mut_slice().fill(EMPTY);
+        }
         self.used = 0;
-        self.places.truncate(0);
     }
 
     /// Adds `block`, in place of one at the same address, which another thread or an

@@ -1,6 +1,8 @@
 //! [`Table`]: call stacks, and the operations of a window at each. A thread has one for
 //! its windows, and the process has one.
 
+use std::ptr;
+
 use crate::operation::Operation;
 use crate::sites::array::Array;
 use crate::sites::live::{Live, LiveBlocks};
@@ -77,6 +79,8 @@ pub(crate) struct Table {
     /// The counts of further stacks.
     rest: Counts,
     live: LiveBlocks,
+    /// Rises when stacks are dropped.
+    generation: u32,
     /// Whether a live block is missing, for lack of memory.
     has_lost: bool,
     settings: Settings,
@@ -99,6 +103,7 @@ impl Table {
             touched: Array::new(),
             rest: NOTHING,
             live: LiveBlocks::new(),
+            generation: 0,
             has_lost: false,
             settings: Settings {
                 live: false,
@@ -130,6 +135,7 @@ impl Table {
             self.stacks.truncate(0);
             self.words.truncate(0);
             self.buckets.truncate(0);
+            self.generation = self.generation.wrapping_add(1);
         }
         is_dropped
     }
@@ -279,12 +285,20 @@ impl Table {
         }
     }
 
-    /// The counts of the window: the return addresses of each stack, innermost first.
-    pub(crate) fn rows(&self) -> impl Iterator<Item = (&[usize], Counts)> {
+    /// For as long as this is the same, a number means the same stack. Tables stay at their
+    /// address.
+    pub(crate) fn id(&self) -> (usize, u32) {
+        (ptr::from_ref(self).addr(), self.generation)
+    }
+
+    /// The counts of the window: the number and the return addresses of each stack, innermost
+    /// first.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = (u32, &[usize], Counts)> {
         self.touched.as_slice().iter().map(|&number| {
             let stack = &self.stacks.as_slice()[number as usize - 1];
             let words = &self.words.as_slice()[stack.first as usize..];
-            (&words[..stack.len as usize], self.finished(stack.counts))
+            let words = &words[..stack.len as usize];
+            (number, words, self.finished(stack.counts))
         })
     }
 

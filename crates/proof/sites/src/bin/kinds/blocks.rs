@@ -57,7 +57,9 @@ pub(crate) fn add(suite: &mut Suite<'_>) {
         let mut calls = 0_usize;
         move || {
             calls += 1;
-            (calls % 10 == 0).then(|| (vec![1_u8; calls], calls.to_string()))
+            calls
+                .is_multiple_of(10)
+                .then(|| (vec![1_u8; calls], calls.to_string()))
         }
     });
     suite.scenario("each call another", {

@@ -117,15 +117,15 @@ fn walk(path: u32, depth: u32) -> usize {
 }
 
 #[inline(never)]
-fn even(number: u32, numbers: &mut Vec<Box<u32>>) {
+fn even(number: u32, numbers: &mut Vec<Rc<u32>>) {
     if number > 0 {
-        numbers.push(Box::new(number));
+        numbers.push(Rc::new(number));
         odd(number - 1, numbers);
     }
 }
 
 #[inline(never)]
-fn odd(number: u32, numbers: &mut Vec<Box<u32>>) {
+fn odd(number: u32, numbers: &mut Vec<Rc<u32>>) {
     if number > 0 {
         even(number - 1, numbers);
         numbers.pop();
