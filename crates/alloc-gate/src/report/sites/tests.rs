@@ -2,6 +2,7 @@
 
 mod call_stacks;
 mod in_report;
+mod reasons;
 
 use alloc_results::{BenchId, Counts, Metric, Ratio};
 
@@ -370,40 +371,6 @@ fn a_total_that_is_the_same_can_have_moved_parts() {
         "{shown}"
     );
     assert_eq!(shown.matches("  same  ").count(), 3, "{shown}");
-}
-
-#[test]
-fn each_reason_for_no_lines_is_a_sentence() {
-    for (reason, sentence) in [
-        (
-            Unexplained::Inexact,
-            "warning[sites-inexact]: no lines are shown, because they don't add up to the \
-             counters; please report this bug",
-        ),
-        (
-            Unexplained::Rebuilt,
-            "note: not explained: the executable was rebuilt; run again",
-        ),
-        (
-            Unexplained::Target(String::from("wasm32-wasip1")),
-            "note: not explained: call stacks are not available on wasm32-wasip1",
-        ),
-        (
-            Unexplained::Metric,
-            "note: not explained: calls of C code have no call stacks",
-        ),
-        (
-            Unexplained::NoLiveBlocks,
-            "note: not explained: live blocks were not followed",
-        ),
-        (
-            Unexplained::NotMeasured(String::from("the bench\nfailed")),
-            "note: not explained: the bench failed",
-        ),
-    ] {
-        let shown = text(&explained(Err(reason)), terminal);
-        assert_eq!(shown, format!("encode: allocs\n\n{sentence}\n\n"));
-    }
 }
 
 #[test]
