@@ -220,7 +220,7 @@ counts::main::{{closure}};stacks_based::encode;stacks_based::little_endian;alloc
     let bench = crate::explained::bench("stacks_based", &renamed);
     project.write("benches/counts.rs", &bench);
     let ran = run(project, "explain --base main --flame b.svg", 0);
-    ran.stderr_has("warning: b.svg has no difference: the scenario has no sites at main (");
+    ran.stderr_has("warning: b.svg has no difference: at main (");
     let drawn = frames(&project.read("b.svg"));
     assert_eq!(figure(&drawn, "all"), "allocs per iteration: 3 (100%)");
 }
@@ -259,7 +259,7 @@ alloc-gate: error: --dhat can't be used with --base: the format has no differenc
     fails("a --flame src/lib.rs/a.svg", 110).stderr_has("failed to write src/lib.rs/a.svg");
     // Calls of C code have no stacks.
     let ran = fails("a --flame a.svg --metric native-allocs", 104);
-    ran.stderr_has("1 of 1 scenario was not explained");
+    ran.stderr_has("failed to explain 1 of 1 scenario");
     assert!(!is_written(&project));
 }
 
