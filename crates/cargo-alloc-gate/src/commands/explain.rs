@@ -85,6 +85,22 @@ fn statistic() -> impl TypedValueParser<Value = Statistic> {
         .try_map(|name| name.parse().map_err(|()| "unknown statistic"))
 }
 
+/// A commit, or why there is none, and its repository.
+type Base = (Git, Result<BaseCommit, String>);
+
+impl ExplainArguments {
+    /// The commit that the lines are compared with, if one was asked for.
+    fn base(&self, project: &Project<'_>) -> Result<Option<Base>, Failure> {
+        let Some(reference) = &self.base else {
+            return Ok(None);
+        };
+        self.stack_files.refuse_difference()?;
+        let git = Git::open(project.workspace.root())?;
+        let commit = BaseCommit::find(&git, reference)?;
+        Ok(Some((git, commit)))
+    }
+}
+
 impl Runnable for ExplainArguments {
     fn report_files(&self) -> Vec<&Path> {
         [self.output.files(), self.stack_files.files()].concat()
@@ -94,9 +110,7 @@ impl Runnable for ExplainArguments {
         let shell = call.shell;
         let project = Project::load_with_optional_rules(call.workspace, shell)?;
         outputs::refuse_inputs(&self.report_files(), &project.rules, &[])?;
-        if self.base.is_some() {
-            self.stack_files.refuse_difference()?;
-        }
+        let base = self.base(&project)?;
         let run = project.bench_run(&self.build)?;
         let MatchingScenarios { benches, idle, .. } = run.matching(&self.scenarios, shell)?;
         if let Some(pattern) = idle.first() {
@@ -131,9 +145,7 @@ impl Runnable for ExplainArguments {
             shell,
         };
         let mut explained = explainer.explain(&wanted, false)?;
-        if let Some(reference) = &self.base {
-            let git = Git::open(project.workspace.root())?;
-            let base = BaseCommit::find(&git, reference)?;
+        if let Some((git, base)) = base {
             let bases = vec![base; explained.len()];
             let lines = LineBase {
                 project: &project,
