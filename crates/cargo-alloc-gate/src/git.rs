@@ -133,11 +133,18 @@ impl Git {
         }
     }
 
-    /// The branch that work is compared with: `main` or `master`, or that of the remote where
-    /// there is no other, as in CI.
-    pub(crate) fn main_branch(&self) -> Option<&'static str> {
+    /// What work is compared with: the branch `main` or `master`, or that of the remote where
+    /// there is no other, as in CI; on that branch, the commit before.
+    pub(crate) fn usual_base(&self) -> Option<&'static str> {
         let mut names = ["main", "master", "origin/main", "origin/master"].into_iter();
-        names.find(|name| self.commit(name).is_ok())
+        let (branch, commit) = names.find_map(|name| Some((name, self.commit(name).ok()?)))?;
+        match self.checkout() {
+            Some(here) if !here.is_dirty && here.commit == commit => {
+                let before = "HEAD~1";
+                self.commit(before).is_ok().then_some(before)
+            }
+            _ => Some(branch),
+        }
     }
 
     /// The commit of the working tree; `None` before the first commit.

@@ -103,7 +103,7 @@ impl Runnable for CheckArguments {
         let base = match Outcome::of_all(&evaluations) {
             Outcome::Failed => Git::find(rules.folder())
                 .ok()
-                .and_then(|git| git.main_branch()),
+                .and_then(|git| git.usual_base()),
             Outcome::Held | Outcome::NothingJudged => None,
         };
         let report = Evaluations {

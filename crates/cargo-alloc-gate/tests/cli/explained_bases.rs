@@ -242,6 +242,10 @@ alloc-gate: FAILED: 1 gate checked (1 failed), 1 scenario measured
 "#]],
     );
     repository.is_clean();
+    // On the branch itself, the commit before is compared.
+    repository.commit("Uppercase");
+    run(project, "", 1).stdout_has("`cargo alloc-gate check --base HEAD~1` shows which lines");
+    run(project, "--base HEAD~1", 1).stdout_has(" added: 1 allocation, 5 bytes\n");
     // A commit that does not exist is found before anything is built.
     for command in ["--base nowhere", "explain --base nowhere"] {
         let ran = run(project, command, 2);
