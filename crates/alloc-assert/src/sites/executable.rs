@@ -40,7 +40,7 @@ impl OwnCode {
     /// relative to the root, and it is absolute in the line tables.
     pub(super) fn find(place: &Location<'_>, stacks: &[Vec<Frame>], has_lines: bool) -> Self {
         let root = stacks.iter().find_map(|stack| {
-            let harness = stack.iter().position(|one| is_harness(one));
+            let harness = stack.iter().position(is_harness);
             let callers = stack[harness.unwrap_or(0)..].iter();
             let mut callers = callers.skip_while(|one| is_harness(*one));
             callers.find_map(|caller| {
