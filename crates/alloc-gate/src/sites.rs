@@ -11,6 +11,7 @@ mod frame;
 mod rows;
 mod similar;
 
+pub use alloc_results::{BeforeRow, Kept, SiteRow};
 pub use alloc_symbols::measured_frames;
 pub(crate) use alloc_symbols::names::{crate_of, plain_path};
 pub use amounts::Amounts;
@@ -20,7 +21,7 @@ pub use changes::Changes;
 pub use diff::{SiteChange, SiteDelta, SiteDiff};
 pub use explained::{Explained, Found, Unexplained};
 pub use frame::{Frame, FrameKind};
-pub use rows::{BeforeRow, Kept, SampleSites, ScenarioSites, SiteRow};
+pub use rows::{SampleSites, ScenarioSites};
 
 #[cfg(test)]
 mod tests;

@@ -2,9 +2,7 @@
 
 use std::ops::AddAssign;
 
-use alloc_results::{Metric, Reading};
-
-use crate::sites::rows::{BeforeRow, SiteRow};
+use alloc_results::{BeforeRow, Metric, Reading, SiteRow};
 
 /// The sum of each metric over the iterations of a sample.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

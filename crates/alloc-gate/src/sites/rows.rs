@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use alloc_results::{Counts, Metric, Ratio};
+use alloc_results::{BeforeRow, Metric, Ratio, SiteRow};
 
 use crate::figure::Statistic;
 use crate::sites::amounts::Amounts;
@@ -30,39 +30,6 @@ pub struct SampleSites {
     /// The change of the blocks from before each iteration; `None` where live blocks were not
     /// followed, so that there is no peak and no origin of what is kept.
     pub before: Option<BeforeRow>,
-}
-
-/// What was done at one stack.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SiteRow {
-    /// The index of the stack; `None` for all stacks that were not kept, because there were
-    /// too many.
-    pub stack: Option<usize>,
-    /// The operations, as sums over the iterations.
-    pub counts: Counts,
-    /// The blocks that were made here and live at the end of their iteration.
-    pub kept: Kept,
-    /// The bytes that were made here and live at the peak of their iteration.
-    pub peak_bytes: u64,
-}
-
-/// Blocks, and their bytes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Kept {
-    /// The number of blocks.
-    pub blocks: i64,
-    /// Their bytes.
-    pub bytes: i64,
-}
-
-/// The change of the blocks from before an iteration: negative if it freed them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct BeforeRow {
-    /// The change until its end.
-    pub kept: Kept,
-    /// The change of their bytes until its peak; `None` where the blocks at the peak are not
-    /// known.
-    pub peak_bytes: Option<i64>,
 }
 
 impl ScenarioSites {
@@ -163,6 +130,8 @@ impl SampleSites {
 
 #[cfg(test)]
 mod tests {
+    use alloc_results::Counts;
+
     use super::*;
 
     fn sample(iterations: u64, allocs: u64) -> SampleSites {

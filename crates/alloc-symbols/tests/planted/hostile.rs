@@ -1,7 +1,5 @@
 //! Executables with symbols and debug information that no compiler writes.
 
-use std::time::{Duration, Instant};
-
 use alloc_symbols::{Error, Executable, Frame, Problem, Symbols};
 
 use crate::elf::{Elf, Symbol};
@@ -91,9 +89,6 @@ fn attributes_without_bytes_are_refused() {
     assert_eq!(problem.to_string(), expected);
 }
 
-/// Far above what reading takes on a busy machine, and far below what it took without bounds.
-const LONG: Duration = Duration::from_secs(30);
-
 /// A file with functions, each `size` bytes long from its address on, of which the first one is
 /// called `anchor`.
 fn functions(functions: &[(&str, u64, u64)], address: u64) -> Elf {
@@ -157,7 +152,6 @@ fn functions_at_the_end_of_the_address_space_are_found() {
 
 #[test]
 fn a_symbol_table_with_shared_names_is_refused() {
-    let begin = Instant::now();
     let mut elf = functions(&[("anchor", 64, 8)], 64);
     let name = elf.name(&"x".repeat(1 << 16));
     let symbol = |number: u64| Symbol {
@@ -170,7 +164,6 @@ fn a_symbol_table_with_shared_names_is_refused() {
     assert!(matches!(error, Error::TooMuchWork { .. }), "{error}");
     let expected = "the symbols of `made` are damaged: reading them takes too much work";
     assert_eq!(error.to_string(), expected);
-    assert!(begin.elapsed() < LONG, "{:?}", begin.elapsed());
 }
 
 /// A mangled name with a type of 2^`depth` parts, each of which refers to the one before.
@@ -191,7 +184,6 @@ fn doubling_name(depth: usize) -> String {
 
 #[test]
 fn a_name_that_doubles_stays_as_it_is() {
-    let begin = Instant::now();
     let [short, long] = [3, 40].map(doubling_name);
     let elf = functions(&[("anchor", 64, 8), (&short, 72, 8), (&long, 80, 48)], 64);
     let executable = executable(&elf);
@@ -203,7 +195,6 @@ fn a_name_that_doubles_stays_as_it_is() {
     for frame in symbols.frames(&stack) {
         assert!(frame.function.as_deref() == Some(&*long), "it is longer");
     }
-    assert!(begin.elapsed() < LONG, "{:?}", begin.elapsed());
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! [`Resolved`]: the call stacks of a record, with the functions and lines of the executable.
 
-use alloc_gate::sites::{BeforeRow, Frame, FrameKind, Kept, SampleSites, ScenarioSites, SiteRow};
+use alloc_gate::sites::{Frame, FrameKind, SampleSites, ScenarioSites};
 use alloc_results::{ScenarioRecord, SitesRecord};
 use alloc_symbols::{Problem, Symbols};
 
@@ -71,23 +71,10 @@ fn peaks<'r>(all: impl Iterator<Item = &'r alloc_results::SampleSites>) -> Peaks
 }
 
 fn sample_sites(record: &alloc_results::SampleSites, iterations: u64) -> SampleSites {
-    let kept = |kept: alloc_results::Kept| Kept {
-        blocks: kept.blocks,
-        bytes: kept.bytes,
-    };
-    let rows = record.rows.iter().map(|row| SiteRow {
-        stack: row.stack,
-        counts: row.counts,
-        kept: kept(row.kept),
-        peak_bytes: row.peak_bytes,
-    });
     SampleSites {
         iterations,
-        rows: rows.collect(),
-        before: record.before.map(|before| BeforeRow {
-            kept: kept(before.kept),
-            peak_bytes: before.peak_bytes,
-        }),
+        rows: record.rows.clone(),
+        before: record.before,
     }
 }
 
