@@ -117,6 +117,9 @@ impl Program {
         let begin = Instant::now();
         let output = Command::new(cargo)
             .args(["build", "--release", "--offline", "--quiet", "--jobs", "1"])
+            // The C++ flags of the workspace: the folder is outside of it.
+            .arg("--config")
+            .arg(workspace().join(".cargo").join("config.toml"))
             .current_dir(folder)
             .env("CARGO_TARGET_DIR", folder.join("target"))
             .env_remove("RUSTFLAGS")

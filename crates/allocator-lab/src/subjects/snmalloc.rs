@@ -1,4 +1,5 @@
-//! snmalloc, built from its C++ source by a compiler alone, without CMake.
+//! snmalloc, built from its C++ source by a compiler alone, without CMake. That way its crate
+//! leaves the assertions on, and `.cargo/config.toml` of the workspace switches them off.
 //!
 //! It is one for the process. Each thread has an allocator of its own; blocks of another
 //! thread go back to that in batches, as messages. It tells the size of a block.
