@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use alloc_gate::rules::Table;
-use alloc_gate::{Config, DocumentError, ScenarioId, TablesPage, TablesUpdate};
+use alloc_gate::{Config, DocumentError, TablesPage, TablesUpdate};
 
 use crate::failure::Failure;
 use crate::files::{self, shown};
@@ -33,13 +33,11 @@ pub(crate) fn check(path: &Path, config: &Config, shell: &Shell) -> Result<(), F
     Ok(())
 }
 
-/// Updates the page, which somebody may have edited since it was checked. `left_out` are
-/// the scenarios that were not selected.
+/// Updates the page, which somebody may have edited since it was checked.
 pub(crate) fn write(
     path: &Path,
     config: &Config,
     update: &TablesUpdate<'_>,
-    left_out: &[ScenarioId],
     shell: &Shell,
 ) -> Result<(), Failure> {
     let text = read(path)?;
@@ -51,27 +49,9 @@ pub(crate) fn write(
     let kept = names(page.shown().filter(is_kept));
     if !kept.is_empty() {
         shell.warning(
-            &format!("tables not updated, because none of their scenarios was selected: {kept}"),
-            "measure all scenarios to update every table",
+            &format!("tables not updated, because not all their scenarios were selected: {kept}"),
+            "measure all scenarios of a table to update it",
         );
-    }
-    // Tables of the past do not depend on the selection.
-    let is_measured = |table: &&Table| table.history.is_none();
-    for table in page.shown().filter(is_measured).filter(|t| !is_kept(t)) {
-        let shown = left_out
-            .iter()
-            .filter(|id| table.shows(&id.bench, &id.name));
-        let without = shown.count();
-        if without > 0 {
-            shell.warning(
-                &format!(
-                    "the table `{}` is incomplete: {without} of its scenarios {} not selected",
-                    table.name,
-                    if without == 1 { "was" } else { "were" }
-                ),
-                "measure all its scenarios before you commit the page",
-            );
-        }
     }
     Ok(())
 }

@@ -129,10 +129,10 @@ impl Runnable for CheckArguments {
                 tables: &evaluation.tables,
                 measurements: &results.measurements,
                 selection: results.selection,
+                left_out: &results.left_out,
                 command: call.typed,
             };
-            let left_out = &results.left_out;
-            let written = tables_page::write(path, &rules.config, &update, left_out, shell);
+            let written = tables_page::write(path, &rules.config, &update, shell);
             failures.extend(written.err());
         }
         Ok(conclude(

@@ -89,10 +89,10 @@ impl Runnable for RunArguments {
                 tables: &evaluation.tables,
                 measurements,
                 selection: results.selection,
+                left_out: &results.left_out,
                 command: call.typed,
             };
-            let left_out = &results.left_out;
-            let written = tables_page::write(path, &rules.config, &update, left_out, shell);
+            let written = tables_page::write(path, &rules.config, &update, shell);
             failures.extend(written.err());
         }
         outputs::all_written(failures, shell)?;

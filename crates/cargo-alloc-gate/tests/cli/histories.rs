@@ -381,8 +381,8 @@ fn a_selection_updates_the_whole_past_unless_there_is_none() {
    Measuring 1 scenario of demo/counts
     Recorded [TARGET]/alloc-gate/demo.counts.jsonl
        Wrote page.md
-warning: tables not updated, because none of their scenarios was selected: `trend`
-  help: measure all scenarios to update every table
+warning: tables not updated, because not all their scenarios were selected: `trend`
+  help: measure all scenarios of a table to update it
 alloc-gate: measured 1 of 2 scenarios (`run` checks no gates)
 
 "#]]);

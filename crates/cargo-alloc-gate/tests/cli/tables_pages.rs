@@ -127,7 +127,7 @@ fn failed_checks_and_recorded_results_update_the_tables_too() {
 }
 
 #[test]
-fn a_selection_leaves_other_tables_and_warns_of_incomplete_ones() {
+fn a_selection_updates_the_tables_that_are_complete() {
     let project = Project::with("page-part", BODY, RULES);
     project.write("page.md", PAGE);
     let args = "run --scenarios one* --update-tables page.md";
@@ -154,16 +154,21 @@ not shown: 1 table, of which no scenario was selected
    Measuring 1 scenario of demo/counts
     Recorded [TARGET]/alloc-gate/demo.counts.jsonl
        Wrote page.md
-warning: tables not updated, because none of their scenarios was selected: `vectors by n`
-  help: measure all scenarios to update every table
-warning: the table `boxes` is incomplete: 1 of its scenarios was not selected
-  help: measure all its scenarios before you commit the page
+warning: tables not updated, because not all their scenarios were selected: `vectors by n`, `boxes`
+  help: measure all scenarios of a table to update it
 alloc-gate: measured 1 of 6 scenarios (`run` checks no gates)
 
 "#]]);
+    assert_eq!(project.read("page.md"), PAGE);
+
+    project.run("run -q --scenarios *box --update-tables page.md", 0);
+    let page = project.read("page.md");
+    assert_eq!(page, PAGE, "`*box` leaves `two boxes` out");
+    project.run("run -q --scenarios *box* --update-tables page.md", 0);
     let page = project.read("page.md");
     assert!(page.contains("-->\nold text\n<!--"), "{page}");
-    assert!(page.contains("| one box | 1.00 | 8 |\n\n"), "{page}");
+    let stamped = format!("{BOXES}Measured apart from the page. Compiler: rustc 1.");
+    assert!(page.contains(&stamped), "{page}");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use crate::report::markdown::{code, escape, table_body};
 use crate::report::page::{
     DocumentError, LineBreak, begin_marker, end_marker, error, find_block, lines,
 };
-use crate::results::{Environment, Measurements, Selection};
+use crate::results::{Environment, Measurements, ScenarioId, Selection};
 use crate::rules::{Config, Table};
 
 /// The parts of a marker around its name.
@@ -41,6 +41,8 @@ pub struct TablesUpdate<'u> {
     pub measurements: &'u Measurements,
     /// How much of the workspace was measured.
     pub selection: Selection,
+    /// The scenarios that were not selected.
+    pub left_out: &'u [ScenarioId],
     /// The command line that measured.
     pub command: &'u str,
 }
@@ -50,7 +52,7 @@ pub struct TablesUpdate<'u> {
 pub struct UpdatedTables {
     /// The whole page.
     pub text: String,
-    /// The names of the unchanged tables, of which nothing was selected.
+    /// The names of the unchanged tables, whose scenarios were not all selected.
     pub kept: Vec<String>,
 }
 
@@ -141,7 +143,9 @@ impl<'p> TablesPage<'p> {
         })
     }
 
-    /// The page with new tables. A table of which the user selected nothing stays as it is.
+    /// The page with new tables. A table whose scenarios were not all selected stays as it
+    /// is: a part of it would not be comparable with the rest. If one stays, so does the
+    /// environment, and each new table says how it was measured.
     #[must_use]
     pub fn update(&self, update: &TablesUpdate<'_>) -> UpdatedTables {
         let kept: Vec<&str> = self
@@ -155,9 +159,12 @@ impl<'p> TablesPage<'p> {
         for block in &self.blocks {
             let content = match block.content {
                 BlockContent::Table(table) if kept.contains(&table.name.as_str()) => continue,
-                BlockContent::Table(table) => update.table(table),
-                BlockContent::Environment => update.environment(&kept),
-                BlockContent::Other => continue,
+                BlockContent::Table(table) if kept.is_empty() || table.history.is_some() => {
+                    update.table(table)
+                }
+                BlockContent::Table(table) => update.table(table) + &update.stamp(),
+                BlockContent::Environment if kept.is_empty() => update.environment(),
+                BlockContent::Environment | BlockContent::Other => continue,
             };
             text.push_str(&self.text[end..block.place.start]);
             let block_text = format!(
@@ -185,7 +192,15 @@ impl TablesUpdate<'_> {
     }
 
     fn keeps(&self, table: &Table) -> bool {
-        self.selection != Selection::Whole && self.made_from(table).all(|made| made.rows.is_empty())
+        // A table of the past does not depend on the selection.
+        let is_cut = table.history.is_none()
+            && self
+                .left_out
+                .iter()
+                .any(|id| table.shows(&id.bench, &id.name));
+        is_cut
+            || self.selection != Selection::Whole
+                && self.made_from(table).all(|made| made.rows.is_empty())
     }
 
     /// The table in markdown. The page has its own headings, so the name is added only if
@@ -204,7 +219,27 @@ impl TablesUpdate<'_> {
     }
 
     /// The environment of the measurement, as a list.
-    fn environment(&self, kept: &[&str]) -> String {
+    fn environment(&self) -> String {
+        self.environment_items()
+            .iter()
+            .fold(String::from("\n"), |mut text, (label, value)| {
+                // Writing to a `String` can't fail.
+                let _ = writeln!(text, "- {label}: {value}");
+                text
+            })
+    }
+
+    /// The environment of a table that is newer than the page's, as a paragraph.
+    fn stamp(&self) -> String {
+        let items = self.environment_items();
+        let items: Vec<String> = items
+            .iter()
+            .map(|(label, value)| format!("{label}: {value}"))
+            .collect();
+        format!("\nMeasured apart from the page. {}\n", items.join("; "))
+    }
+
+    fn environment_items(&self) -> [(&'static str, String); 7] {
         let environments = self.measurements.environments();
         let each = |value: &dyn Fn(&Environment) -> String| {
             let values: BTreeSet<String> = environments.iter().map(value).collect();
@@ -215,7 +250,7 @@ impl TablesUpdate<'_> {
             [] => vec![String::from("not known")],
             cores => cores.iter().map(u64::to_string).collect(),
         };
-        let mut items = vec![
+        [
             ("Compiler", each(&|it| escape(&it.rustc))),
             ("Target", each(&|it| code(&it.target))),
             ("Profile", each(&|it| code(&it.profile))),
@@ -229,18 +264,7 @@ impl TablesUpdate<'_> {
             ("Harness", each(&|it| escape(&it.harness))),
             ("Cores", cores.join(", ")),
             ("Command", code(self.command)),
-        ];
-        if !kept.is_empty() {
-            let kept: Vec<String> = kept.iter().map(|name| code(name)).collect();
-            items.push(("Left as they were", kept.join(", ")));
-        }
-        items
-            .iter()
-            .fold(String::from("\n"), |mut text, (label, value)| {
-                // Writing to a `String` can't fail.
-                let _ = writeln!(text, "- {label}: {value}");
-                text
-            })
+        ]
     }
 }
 

@@ -16,14 +16,33 @@ fn marks(name: &str, content: &str) -> String {
 
 /// The page updated with `results`.
 fn updated(page: &str, results: &str, selection: Selection) -> UpdatedTables {
+    updated_without(page, results, selection, &[])
+}
+
+/// The same when these scenarios were not selected.
+fn updated_without(
+    page: &str,
+    results: &str,
+    selection: Selection,
+    left_out: &[&str],
+) -> UpdatedTables {
     let config = Config::parse("gates.toml", RULES).expect("the rules are valid");
     let measurements = measured(results);
+    let bench = measurements.scenarios()[0].bench.clone();
+    let left_out: Vec<_> = left_out
+        .iter()
+        .map(|name| ScenarioId {
+            bench: bench.clone(),
+            name: (*name).to_owned(),
+        })
+        .collect();
     let tables = pivot(&config, &measurements, selection, &Histories::default()).tables;
     let page = TablesPage::parse(page, &config).expect("the markers are in order");
     page.update(&TablesUpdate {
         tables: &tables,
         measurements: &measurements,
         selection,
+        left_out: &left_out,
         command: "cargo `x`",
     })
 }
@@ -64,7 +83,10 @@ fn unselected_tables_stay_and_unmeasured_tables_get_a_note() {
     for selection in [Selection::Selected, part] {
         let after = updated(&page, "a: 1 x allocs=3", selection);
         assert_eq!(after.kept, ["b"]);
-        assert_eq!(after.text, page.replace("A\n", TABLE_A));
+        let before = page.replace("A\n", TABLE_A);
+        let (table, rest) = before.split_at(before.find("<!-- alloc-gate: end").unwrap());
+        assert!(after.text.starts_with(table), "{}", after.text);
+        assert!(after.text.ends_with(rest), "{}", after.text);
     }
     let after = updated(&page, "a: 1 x allocs=3", Selection::Whole);
     let nothing = "\nno scenario of the table was measured\n\n";
@@ -87,13 +109,8 @@ fn the_blocks_of_a_baseline_in_the_same_page_stay() {
 }
 
 #[test]
-fn the_environment_lists_each_value_once_and_the_kept_tables() {
-    let page = format!(
-        "{}\n{}\n{}",
-        marks("environment", ""),
-        marks("table a", ""),
-        marks("table b", "")
-    );
+fn the_environment_lists_each_value_once() {
+    let page = marks("environment", "");
     let results = "bench s/x features=f,g\na: 1 x\nbench s/y target=t_1\na2: 1 x";
     let text = updated(&page, results, Selection::Selected).text;
     let block = "\
@@ -104,10 +121,41 @@ fn the_environment_lists_each_value_once_and_the_kept_tables() {
 - Harness: alloc-scenario 0.1.0
 - Cores: not known
 - Command: `` cargo `x` ``
-- Left as they were: `b`
 ";
-    let begin = marks("environment", &format!("\n{block}\n"));
-    assert!(text.starts_with(&begin), "{text}");
+    assert_eq!(text, marks("environment", &format!("\n{block}\n")));
+}
+
+#[test]
+fn a_part_cuts_no_table_and_keeps_the_environment_of_the_rest() {
+    let page = format!(
+        "{}\n{}\n{}\n",
+        marks("environment", "E\n"),
+        marks("table a", "A\n"),
+        marks("table b", "B\n")
+    );
+    let results = "a: 1 x allocs=3\nb/n=1,k=x: 1 x allocs=2";
+    let part = Selection::Scenarios { left_out: 1 };
+    // A row is missing, or a column.
+    for other in ["b/n=2,k=x", "b/n=1,k=y"] {
+        let after = updated_without(&page, results, part, &[other]);
+        assert_eq!(after.kept, ["b"]);
+        let stamp = "Measured apart from the page. Compiler: rustc 1.90.0; \
+            Target: `x86_64-unknown-linux-gnu`; Profile: `bench`; Features: default; \
+            Harness: alloc-scenario 0.1.0; Cores: not known; Command: `` cargo `x` ``\n\n";
+        assert_eq!(
+            after.text,
+            page.replace("A\n", &format!("{TABLE_A}{stamp}"))
+        );
+    }
+    // The scenario that was left out is in no table: the page is new as a whole.
+    let after = updated_without(&page, results, part, &["c"]);
+    assert!(after.kept.is_empty());
+    assert!(
+        after.text.contains("- Compiler: rustc 1.90.0\n"),
+        "{}",
+        after.text
+    );
+    assert!(!after.text.contains("apart"), "{}", after.text);
 }
 
 #[test]
