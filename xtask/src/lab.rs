@@ -1,9 +1,13 @@
 //! `cargo xtask lab`: measures the allocators of allocator-lab and writes their page. The
 //! gate runs the benches and updates the tables, and another program draws two of them.
 
+mod c_flags;
+
+use std::fs;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use cargo_metadata::MetadataCommand;
 use clap::Args;
 
 use crate::ci::{CommandLine, run_all};
@@ -25,8 +29,8 @@ const PLOTS: [(&str, &str); 2] = [
 /// What was typed after `lab`.
 #[derive(Debug, PartialEq, Eq, Args)]
 pub(crate) struct LabArguments {
-    /// Only the scenarios whose full names one of the globs matches; tables of
-    /// which nothing is measured stay as they are
+    /// Only the scenarios whose full names one of the globs matches; tables that have
+    /// others, too, stay as they are
     #[arg(long, value_name = "GLOB", num_args = 1..)]
     pub(crate) scenarios: Vec<String>,
     /// Features of allocator-lab, such as allocators that a C compiler builds
@@ -40,11 +44,26 @@ pub(crate) struct LabArguments {
 /// Measures, and writes the page and the plots.
 pub(crate) fn run(arguments: &LabArguments) -> Result<ExitCode, Error> {
     let begin = Instant::now();
+    let metadata = MetadataCommand::new().no_deps().exec();
+    let root = metadata.map_err(Error::Metadata)?.workspace_root;
+    let Some(compiled) = c_flags::of_bench(root.as_std_path(), &arguments.features)? else {
+        return Ok(ExitCode::FAILURE);
+    };
+    for one in &compiled {
+        say(&format!("lab: {}", one.line()))?;
+    }
     let announce = |command: &CommandLine| say(&format!("lab: {command}"));
     let (word, code) = match run_all(commands(arguments), announce)? {
         true => ("done", ExitCode::SUCCESS),
         false => ("FAILED", ExitCode::FAILURE),
     };
+    // The page keeps the flags of its whole run: those of a part are printed alone.
+    if code == ExitCode::SUCCESS && !arguments.no_page && arguments.scenarios.is_empty() {
+        let page = root.join(PAGE);
+        let text = fs::read_to_string(&page).map_err(Error::reading(page.as_std_path()))?;
+        let text = c_flags::in_page(&text, &compiled);
+        fs::write(&page, text).map_err(Error::writing(page.as_std_path()))?;
+    }
     let took = took(begin.elapsed().as_secs());
     say(&format!("lab: {word} after {took}"))?;
     Ok(code)
