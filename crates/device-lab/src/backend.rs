@@ -1,0 +1,144 @@
+//! [`DeviceBackend`]: a device with memory of its own, as the cache and the workloads see
+//! it.
+
+use std::error::Error;
+use std::fmt;
+
+/// A device: memory, and streams of work on it.
+///
+/// Work of one stream runs in the order in which it was enqueued. The works of two streams
+/// have no order, unless the host synchronises the first stream before it enqueues work on
+/// the second.
+pub trait DeviceBackend {
+    /// Memory of the device. It is freed by [`free`](Self::free) alone.
+    type Memory;
+
+    /// Allocates memory with the driver; its contents are undefined.
+    ///
+    /// # Errors
+    ///
+    /// [`DeviceError::OutOfMemory`] if the device refuses the request. The cache then
+    /// releases memory and asks again.
+    fn allocate(&mut self, bytes: u64) -> Result<Self::Memory, DeviceError>;
+
+    /// Frees memory with the driver. All streams that worked on it must have been
+    /// synchronised since.
+    ///
+    /// # Errors
+    ///
+    /// If the driver reports one. The memory is then lost.
+    fn free(&mut self, memory: Self::Memory) -> Result<(), DeviceError>;
+
+    /// Creates a stream, in addition to [`Stream::DEFAULT`].
+    ///
+    /// # Errors
+    ///
+    /// If the driver reports one.
+    fn create_stream(&mut self) -> Result<Stream, DeviceError>;
+
+    /// Enqueues work that writes a byte to all of the memory, and returns at once.
+    ///
+    /// # Errors
+    ///
+    /// If the driver reports one.
+    fn fill(&mut self, memory: &Self::Memory, byte: u8, stream: Stream) -> Result<(), DeviceError>;
+
+    /// Enqueues a copy of the first bytes of `from` to the start of `to`, and returns at
+    /// once.
+    ///
+    /// # Errors
+    ///
+    /// If one of them is smaller than `bytes`, or the driver reports an error.
+    fn copy(
+        &mut self,
+        from: &Self::Memory,
+        to: &Self::Memory,
+        bytes: u64,
+        stream: Stream,
+    ) -> Result<(), DeviceError>;
+
+    /// Copies bytes of the host to the start of `to`. On return the host may reuse `from`,
+    /// but the stream may still be at work.
+    ///
+    /// # Errors
+    ///
+    /// If `to` is smaller than `from`, or the driver reports an error.
+    fn upload(&mut self, from: &[u8], to: &Self::Memory, stream: Stream)
+    -> Result<(), DeviceError>;
+
+    /// Copies the start of `from` to the host, and waits for it: on return `to` is
+    /// complete.
+    ///
+    /// # Errors
+    ///
+    /// If `from` is smaller than `to`, or the driver reports an error.
+    fn download(
+        &mut self,
+        from: &Self::Memory,
+        to: &mut [u8],
+        stream: Stream,
+    ) -> Result<(), DeviceError>;
+
+    /// Waits until all work of the stream is finished.
+    ///
+    /// # Errors
+    ///
+    /// If the driver reports an error of this call or of the work.
+    fn synchronise(&mut self, stream: Stream) -> Result<(), DeviceError>;
+}
+
+/// A stream of a device, by its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Stream(u32);
+
+impl Stream {
+    /// The stream that every device has.
+    pub const DEFAULT: Self = Self(0);
+
+    /// The stream of this number, for backends. The default one has number 0.
+    #[must_use]
+    pub const fn from_number(number: u32) -> Self {
+        Self(number)
+    }
+
+    /// The number, as an index.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Why a call of a device failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DeviceError {
+    /// There is no room for an allocation of so many bytes.
+    OutOfMemory {
+        /// The size that was requested from the device.
+        bytes: u64,
+    },
+    /// The driver reported another error.
+    Failed {
+        /// The call, such as `synchronise`.
+        call: &'static str,
+        /// The driver's own words.
+        reason: String,
+    },
+}
+
+impl fmt::Display for DeviceError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::OutOfMemory { bytes } => {
+                write!(
+                    formatter,
+                    "out of device memory: {bytes} bytes were refused"
+                )
+            }
+            Self::Failed { call, reason } => {
+                write!(formatter, "`{call}` failed on the device: {reason}")
+            }
+        }
+    }
+}
+
+impl Error for DeviceError {}

@@ -1,0 +1,330 @@
+//! [`Fake`]: a device without hardware. It has a clock of its own, refuses what it is told
+//! to refuse, and finds work that has no order.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::time::Duration;
+
+use crate::backend::{DeviceBackend, DeviceError, Stream};
+
+/// A device in plain memory of the host. Each run of a program on it has the same counts,
+/// times and contents.
+#[derive(Debug)]
+pub struct Fake {
+    capacity: u64,
+    used: u64,
+    used_peak: u64,
+    /// By address.
+    live: BTreeMap<u64, Allocation>,
+    next_address: u64,
+    streams: Vec<StreamState>,
+    latency: Latency,
+    now: Duration,
+    refusals: Vec<Range<u64>>,
+    is_lost: bool,
+    calls: Calls,
+    misuse: Misuse,
+}
+
+/// Memory of a [`Fake`].
+#[derive(Debug, PartialEq, Eq)]
+pub struct FakeMemory {
+    address: u64,
+    bytes: u64,
+}
+
+/// How long the calls of a [`Fake`] take by its clock.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Latency {
+    /// A call that allocates.
+    pub allocate: Duration,
+    /// A call that frees.
+    pub free: Duration,
+    /// A call that enqueues work.
+    pub enqueue: Duration,
+    /// The work itself, on the device, for each begun KiB.
+    pub work_per_kib: Duration,
+}
+
+/// The calls that a [`Fake`] got, the failed ones included.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Calls {
+    /// Of `allocate`.
+    pub allocate: u64,
+    /// Of `free`.
+    pub free: u64,
+    /// Of `synchronise`.
+    pub synchronise: u64,
+}
+
+/// Mistakes of the user of a [`Fake`], which damage data on a real device.
+///
+/// They depend on the order of calls alone and not on times, so that a mistake is found
+/// where a fast device hides it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Misuse {
+    /// Works on memory beside unfinished work of another stream on it. Two reads count,
+    /// too.
+    pub unordered: u64,
+    /// Memory that was freed below unfinished work.
+    pub freed_early: u64,
+}
+
+#[derive(Debug)]
+struct Allocation {
+    bytes: u64,
+    /// Made by the first work, so that a large request that nobody touches costs nothing.
+    contents: Vec<u8>,
+    /// The streams that worked on it, with the number of their synchronisations then.
+    uses: BTreeMap<Stream, u64>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct StreamState {
+    /// When all its work is finished.
+    busy_until: Duration,
+    synchronisations: u64,
+}
+
+/// The contents of memory that nobody wrote.
+const UNWRITTEN: u8 = 0xCD;
+
+impl FakeMemory {
+    /// The number of the allocation, from 0. Each has another one.
+    #[must_use]
+    pub fn address(&self) -> u64 {
+        self.address
+    }
+}
+
+impl Fake {
+    /// A device with so many bytes, whose calls take no time.
+    #[must_use]
+    pub fn new(capacity: u64) -> Self {
+        Self {
+            capacity,
+            used: 0,
+            used_peak: 0,
+            live: BTreeMap::new(),
+            next_address: 0,
+            streams: vec![StreamState::default()],
+            latency: Latency::default(),
+            now: Duration::ZERO,
+            refusals: Vec::new(),
+            is_lost: false,
+            calls: Calls::default(),
+            misuse: Misuse::default(),
+        }
+    }
+
+    /// The same device with these times.
+    #[must_use]
+    pub fn with_latency(self, latency: Latency) -> Self {
+        Self { latency, ..self }
+    }
+
+    /// Refuses these calls of `allocate`, counted from 0, as if the device had no room.
+    pub fn refuse(&mut self, calls: Range<u64>) {
+        self.refusals.push(calls);
+    }
+
+    /// Fails every later call, as a device does that was lost.
+    pub fn lose(&mut self) {
+        self.is_lost = true;
+    }
+
+    /// The time of the host by the device's clock.
+    #[must_use]
+    pub fn now(&self) -> Duration {
+        self.now
+    }
+
+    /// The calls so far.
+    #[must_use]
+    pub fn calls(&self) -> Calls {
+        self.calls
+    }
+
+    /// The mistakes so far.
+    #[must_use]
+    pub fn misuse(&self) -> Misuse {
+        self.misuse
+    }
+
+    /// The bytes that are allocated.
+    #[must_use]
+    pub fn used(&self) -> u64 {
+        self.used
+    }
+
+    /// The most bytes that were allocated at once.
+    #[must_use]
+    pub fn used_peak(&self) -> u64 {
+        self.used_peak
+    }
+
+    fn check(&self, call: &'static str) -> Result<(), DeviceError> {
+        match self.is_lost {
+            true => Err(failed(call, "the device was lost")),
+            false => Ok(()),
+        }
+    }
+
+    fn stream(
+        &mut self,
+        call: &'static str,
+        stream: Stream,
+    ) -> Result<&mut StreamState, DeviceError> {
+        let state = self.streams.get_mut(stream.index());
+        state.ok_or_else(|| failed(call, "there is no such stream"))
+    }
+
+    /// Enqueues work on the first bytes of memory, and returns the contents.
+    fn work(
+        &mut self,
+        call: &'static str,
+        memory: &FakeMemory,
+        bytes: u64,
+        stream: Stream,
+    ) -> Result<&mut [u8], DeviceError> {
+        let synchronisations = self.stream(call, stream)?.synchronisations;
+        let allocation = self.live.get_mut(&memory.address);
+        let allocation = allocation.ok_or_else(|| failed(call, "there is no such memory"))?;
+        if bytes > allocation.bytes {
+            return Err(failed(call, "the memory is too small"));
+        }
+        if allocation.uses.iter().any(|(other, then)| {
+            *other != stream && self.streams[other.index()].synchronisations == *then
+        }) {
+            self.misuse.unordered += 1;
+        }
+        allocation.uses.insert(stream, synchronisations);
+        allocation
+            .contents
+            .resize(allocation.bytes as usize, UNWRITTEN);
+        Ok(&mut allocation.contents[..bytes as usize])
+    }
+
+    /// Lets the time of work on so many bytes pass on the stream.
+    fn spend(&mut self, bytes: u64, stream: Stream) {
+        self.now += self.latency.enqueue;
+        let kib = u32::try_from(bytes.div_ceil(1024)).unwrap_or(u32::MAX);
+        let state = &mut self.streams[stream.index()];
+        state.busy_until = state.busy_until.max(self.now) + self.latency.work_per_kib * kib;
+    }
+
+    /// Waits for the stream.
+    fn wait(&mut self, call: &'static str, stream: Stream) -> Result<(), DeviceError> {
+        let state = self.stream(call, stream)?;
+        state.synchronisations += 1;
+        let busy_until = state.busy_until;
+        self.now = self.now.max(busy_until);
+        Ok(())
+    }
+}
+
+impl DeviceBackend for Fake {
+    type Memory = FakeMemory;
+
+    fn allocate(&mut self, bytes: u64) -> Result<FakeMemory, DeviceError> {
+        self.check("allocate")?;
+        let call = self.calls.allocate;
+        self.calls.allocate += 1;
+        self.now += self.latency.allocate;
+        let is_told = self.refusals.iter().any(|calls| calls.contains(&call));
+        if is_told || bytes > self.capacity - self.used {
+            return Err(DeviceError::OutOfMemory { bytes });
+        }
+        let address = self.next_address;
+        // Addresses are never used twice.
+        self.next_address += 1;
+        let allocation = Allocation {
+            bytes,
+            contents: Vec::new(),
+            uses: BTreeMap::new(),
+        };
+        self.live.insert(address, allocation);
+        self.used += bytes;
+        self.used_peak = self.used_peak.max(self.used);
+        Ok(FakeMemory { address, bytes })
+    }
+
+    fn free(&mut self, memory: FakeMemory) -> Result<(), DeviceError> {
+        self.check("free")?;
+        self.calls.free += 1;
+        self.now += self.latency.free;
+        let allocation = self.live.remove(&memory.address);
+        let allocation = allocation.ok_or_else(|| failed("free", "there is no such memory"))?;
+        self.used -= allocation.bytes;
+        let is_busy = |(stream, then): (&Stream, &u64)| {
+            self.streams[stream.index()].synchronisations == *then
+        };
+        self.misuse.freed_early += u64::from(allocation.uses.iter().any(is_busy));
+        Ok(())
+    }
+
+    fn create_stream(&mut self) -> Result<Stream, DeviceError> {
+        self.check("create_stream")?;
+        let number = u32::try_from(self.streams.len());
+        let number = number.map_err(|_| failed("create_stream", "there are too many streams"))?;
+        self.streams.push(StreamState::default());
+        Ok(Stream::from_number(number))
+    }
+
+    fn fill(&mut self, memory: &FakeMemory, byte: u8, stream: Stream) -> Result<(), DeviceError> {
+        self.check("fill")?;
+        self.work("fill", memory, memory.bytes, stream)?.fill(byte);
+        self.spend(memory.bytes, stream);
+        Ok(())
+    }
+
+    fn copy(
+        &mut self,
+        from: &FakeMemory,
+        to: &FakeMemory,
+        bytes: u64,
+        stream: Stream,
+    ) -> Result<(), DeviceError> {
+        self.check("copy")?;
+        let contents = self.work("copy", from, bytes, stream)?.to_vec();
+        self.work("copy", to, bytes, stream)?
+            .copy_from_slice(&contents);
+        self.spend(bytes, stream);
+        Ok(())
+    }
+
+    fn upload(&mut self, from: &[u8], to: &FakeMemory, stream: Stream) -> Result<(), DeviceError> {
+        self.check("upload")?;
+        let bytes = from.len() as u64;
+        self.work("upload", to, bytes, stream)?
+            .copy_from_slice(from);
+        self.spend(bytes, stream);
+        Ok(())
+    }
+
+    fn download(
+        &mut self,
+        from: &FakeMemory,
+        to: &mut [u8],
+        stream: Stream,
+    ) -> Result<(), DeviceError> {
+        self.check("download")?;
+        let bytes = to.len() as u64;
+        to.copy_from_slice(self.work("download", from, bytes, stream)?);
+        self.spend(bytes, stream);
+        self.wait("download", stream)
+    }
+
+    fn synchronise(&mut self, stream: Stream) -> Result<(), DeviceError> {
+        self.check("synchronise")?;
+        self.calls.synchronise += 1;
+        self.wait("synchronise", stream)
+    }
+}
+
+fn failed(call: &'static str, reason: &str) -> DeviceError {
+    DeviceError::Failed {
+        call,
+        reason: reason.to_owned(),
+    }
+}

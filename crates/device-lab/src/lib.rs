@@ -1,0 +1,24 @@
+//! A caching allocator of device memory, over a small trait of devices.
+//!
+//! [`Cache`] keeps the memory that is given back, and hands it out again without a call of
+//! the device's driver. [`DeviceBackend`] is the device; [`Fake`] is one that needs no
+//! hardware and finds mistakes in the use of streams.
+
+#![forbid(unsafe_code)]
+
+mod backend;
+mod cache;
+mod counters;
+mod fake;
+mod size_class;
+
+pub use backend::{DeviceBackend, DeviceError, Stream};
+pub use cache::{Block, Cache};
+pub use counters::Counters;
+pub use fake::{Calls, Fake, FakeMemory, Latency, Misuse};
+pub use size_class::{SMALLEST_CLASS, size_class};
+
+/// The examples of the README are tests too.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,0 +1,366 @@
+//! The cache on the fake device: every count, by hand.
+
+use std::time::Duration;
+
+use device_lab::{
+    Block, Cache, Calls, Counters, DeviceBackend, DeviceError, Fake, FakeMemory, Latency, Misuse,
+    Stream,
+};
+
+const KIB: u64 = 1 << 10;
+const MIB: u64 = 1 << 20;
+const GIB: u64 = 1 << 30;
+
+/// A cache on a device that is large enough.
+fn cache() -> Cache<Fake> {
+    Cache::new(Fake::new(GIB))
+}
+
+/// A cache with a limit on the same device.
+fn limited(bytes: u64) -> Cache<Fake> {
+    Cache::with_limit(Fake::new(GIB), bytes)
+}
+
+fn take(cache: &mut Cache<Fake>, bytes: u64, stream: Stream) -> Block<FakeMemory> {
+    cache.take(bytes, stream).expect("a block")
+}
+
+/// Takes a block for the stream, enqueues work on it, and gives it back.
+fn work(cache: &mut Cache<Fake>, bytes: u64, stream: Stream) {
+    let block = take(cache, bytes, stream);
+    fill(cache, &block, stream);
+    cache.give(block);
+}
+
+fn fill(cache: &mut Cache<Fake>, block: &Block<FakeMemory>, stream: Stream) {
+    let filled = cache.backend().fill(block.memory(), 1, stream);
+    filled.expect("the device is not lost");
+}
+
+fn another_stream(cache: &mut Cache<Fake>) -> Stream {
+    cache.backend().create_stream().expect("a stream")
+}
+
+/// Hits and requests.
+fn hit_rate(cache: &Cache<Fake>) -> (u64, u64) {
+    (cache.counters().hits, cache.counters().requests())
+}
+
+/// All memory goes back to the device, and no work was without order.
+fn close(cache: Cache<Fake>) -> Fake {
+    let device = cache.into_backend().expect("a device that is not lost");
+    assert_eq!(device.used(), 0);
+    assert_eq!(device.misuse(), Misuse::default());
+    device
+}
+
+#[test]
+fn all_but_the_first_of_a_size_are_hits() {
+    for (bytes, count) in [(KIB, 2_000), (64 * KIB, 500), (4 * MIB, 100)] {
+        let mut cache = cache();
+        for _ in 0..count {
+            work(&mut cache, bytes, Stream::DEFAULT);
+        }
+        assert_eq!(hit_rate(&cache), (count - 1, count));
+        let device = close(cache);
+        let calls = Calls {
+            allocate: 1,
+            free: 1,
+            synchronise: 1,
+        };
+        assert_eq!(device.calls(), calls);
+        assert_eq!(device.used_peak(), bytes);
+    }
+}
+
+#[test]
+fn a_batch_misses_once_for_each_of_its_blocks() {
+    let mut cache = cache();
+    for _ in 0..200 {
+        let batch: Vec<_> = (0..10)
+            .map(|_| take(&mut cache, KIB, Stream::DEFAULT))
+            .collect();
+        batch.into_iter().for_each(|block| cache.give(block));
+    }
+    assert_eq!(hit_rate(&cache), (1_990, 2_000));
+    assert_eq!(cache.counters().in_use_peak, 10 * KIB);
+    assert_eq!(close(cache).used_peak(), 10 * KIB);
+}
+
+#[test]
+fn requests_of_one_class_share_blocks() {
+    let mut cache = cache();
+    // 1,025 to 1,280 bytes are one class.
+    for bytes in [1_025, 1_280, 1_100] {
+        work(&mut cache, bytes, Stream::DEFAULT);
+    }
+    assert_eq!(hit_rate(&cache), (2, 3));
+    for bytes in [1_024, 1_281] {
+        work(&mut cache, bytes, Stream::DEFAULT);
+    }
+    assert_eq!(hit_rate(&cache), (2, 5));
+    // Classes of 1,280, 1,024 and 1,536.
+    assert_eq!(cache.counters().reserved, 3_840);
+    close(cache);
+}
+
+#[test]
+fn bytes_reserved_in_use_and_requested_are_exact() {
+    let mut cache = cache();
+    let small = take(&mut cache, 100, Stream::DEFAULT);
+    let large = take(&mut cache, 1_100, Stream::DEFAULT);
+    assert_eq!((small.requested(), small.size()), (100, 512));
+    assert_eq!((large.requested(), large.size()), (1_100, 1_280));
+    cache.give(large);
+    let again = take(&mut cache, 200, Stream::DEFAULT);
+    let expected = Counters {
+        hits: 0,
+        misses: 3,
+        refused: 0,
+        released: 0,
+        reserved: 512 + 1_280 + 512,
+        reserved_peak: 512 + 1_280 + 512,
+        in_use: 512 + 512,
+        in_use_peak: 512 + 1_280,
+        requested: 100 + 200,
+    };
+    assert_eq!(cache.counters(), expected);
+    cache.give(small);
+    cache.give(again);
+    // One block of 512 bytes is enough, and the first given back is released first.
+    assert_eq!(cache.release(1), Ok(1_280));
+    let expected = Counters {
+        released: 1,
+        reserved: 512 + 512,
+        in_use: 0,
+        requested: 0,
+        ..expected
+    };
+    assert_eq!(cache.counters(), expected);
+    assert_eq!(cache.backend().used(), 1_024);
+    close(cache);
+}
+
+#[test]
+fn a_stream_reuses_its_own_blocks_at_once() {
+    let mut cache = cache();
+    work(&mut cache, KIB, Stream::DEFAULT);
+    work(&mut cache, KIB, Stream::DEFAULT);
+    assert_eq!(hit_rate(&cache), (1, 2));
+    assert_eq!(cache.backend().calls().synchronise, 0);
+    close(cache);
+}
+
+#[test]
+fn another_stream_reuses_a_block_only_after_its_work_is_synchronised() {
+    let mut cache = cache();
+    let other = another_stream(&mut cache);
+    work(&mut cache, KIB, Stream::DEFAULT);
+    work(&mut cache, KIB, other);
+    assert_eq!(hit_rate(&cache), (0, 2), "its work may be unfinished");
+
+    // The wrong stream.
+    cache.synchronise(other).expect("a device");
+    let (first, second) = (take(&mut cache, KIB, other), take(&mut cache, KIB, other));
+    assert_eq!(hit_rate(&cache), (1, 4));
+    cache.give(first);
+    cache.give(second);
+
+    cache.synchronise(other).expect("a device");
+    cache.synchronise(Stream::DEFAULT).expect("a device");
+    let blocks: Vec<_> = (0..3).map(|_| take(&mut cache, KIB, other)).collect();
+    assert_eq!(hit_rate(&cache), (4, 7), "of both streams");
+    for block in blocks {
+        fill(&mut cache, &block, other);
+        cache.give(block);
+    }
+    close(cache);
+}
+
+#[test]
+fn a_stream_that_was_synchronised_before_the_block_came_back_is_not_finished() {
+    let mut cache = cache();
+    let other = another_stream(&mut cache);
+    let block = take(&mut cache, KIB, Stream::DEFAULT);
+    cache.synchronise(Stream::DEFAULT).expect("a device");
+    fill(&mut cache, &block, Stream::DEFAULT);
+    cache.give(block);
+    work(&mut cache, KIB, other);
+    assert_eq!(hit_rate(&cache), (0, 2));
+    close(cache);
+}
+
+#[test]
+fn a_block_that_two_streams_used_waits_for_both() {
+    let mut cache = cache();
+    let other = another_stream(&mut cache);
+    let block = |cache: &mut Cache<Fake>| {
+        let mut block = take(cache, KIB, Stream::DEFAULT);
+        cache.synchronise(Stream::DEFAULT).expect("a device");
+        block.used_by(other);
+        fill(cache, &block, other);
+        cache.give(block);
+    };
+    block(&mut cache);
+    // The stream of the request itself has to wait for the other one.
+    work(&mut cache, KIB, Stream::DEFAULT);
+    assert_eq!(hit_rate(&cache), (0, 2));
+    // And the other one for that of the request.
+    work(&mut cache, KIB, other);
+    assert_eq!(hit_rate(&cache), (0, 3));
+    cache.synchronise(other).expect("a device");
+    work(&mut cache, KIB, Stream::DEFAULT);
+    work(&mut cache, KIB, Stream::DEFAULT);
+    assert_eq!(hit_rate(&cache), (2, 5));
+    close(cache);
+}
+
+#[test]
+fn a_limit_releases_the_blocks_given_back_first() {
+    let mut cache = limited(4 * KIB);
+    for bytes in [KIB, 2 * KIB, 512] {
+        work(&mut cache, bytes, Stream::DEFAULT);
+    }
+    cache.synchronise(Stream::DEFAULT).expect("a device");
+    // 3,584 of 4,096 bytes are reserved: 1,280 more need 768 of them, and the first block
+    // has 1,024.
+    let block = take(&mut cache, 1_280, Stream::DEFAULT);
+    let counters = cache.counters();
+    assert_eq!((counters.misses, counters.released), (4, 1));
+    assert_eq!(counters.reserved, 2 * KIB + 512 + 1_280);
+    work(&mut cache, 512, Stream::DEFAULT);
+    assert_eq!(cache.counters().hits, 1, "the block given back last stayed");
+    cache.give(block);
+    assert_eq!(close(cache).used_peak(), 2 * KIB + 512 + 1_280);
+}
+
+#[test]
+fn a_request_that_the_limit_never_allows_releases_nothing() {
+    let mut cache = limited(4 * KIB);
+    work(&mut cache, KIB, Stream::DEFAULT);
+    let held = take(&mut cache, 2 * KIB, Stream::DEFAULT);
+    for bytes in [2 * KIB + 1, 4 * KIB + 1, u64::MAX] {
+        let refused = cache.take(bytes, Stream::DEFAULT).map(|_| ());
+        assert!(matches!(refused, Err(DeviceError::OutOfMemory { .. })));
+    }
+    let counters = cache.counters();
+    assert_eq!((counters.refused, counters.released), (3, 0));
+    assert_eq!((counters.reserved, counters.in_use), (3 * KIB, 2 * KIB));
+    assert_eq!(
+        cache.backend().calls().allocate,
+        2,
+        "the device was not asked"
+    );
+    // What is left fits exactly, instead of the cached block.
+    let rest = take(&mut cache, 2 * KIB, Stream::DEFAULT);
+    assert_eq!(cache.counters().reserved, 4 * KIB);
+    cache.give(held);
+    cache.give(rest);
+    close(cache);
+}
+
+#[test]
+fn a_refusal_of_the_device_releases_cached_blocks() {
+    let mut cache = Cache::new(Fake::new(4 * KIB));
+    for bytes in [KIB, 2 * KIB, 512] {
+        work(&mut cache, bytes, Stream::DEFAULT);
+    }
+    // As much as the request is released: 1,024 and 2,048 bytes.
+    let block = take(&mut cache, 1_536, Stream::DEFAULT);
+    let counters = cache.counters();
+    assert_eq!((counters.misses, counters.refused), (4, 0));
+    assert_eq!((counters.released, counters.reserved), (2, 512 + 1_536));
+    assert_eq!(cache.backend().calls().allocate, 5);
+    // Nothing is left to release after the block of 512 bytes.
+    let refused = cache.take(4 * KIB, Stream::DEFAULT).map(|_| ());
+    assert_eq!(refused, Err(DeviceError::OutOfMemory { bytes: 4 * KIB }));
+    let counters = cache.counters();
+    assert_eq!((counters.released, counters.refused), (3, 1));
+    assert_eq!(counters.requests(), 5);
+    cache.give(block);
+    close(cache);
+}
+
+#[test]
+fn a_device_that_refuses_by_chance_is_asked_again_after_each_release() {
+    let mut device = Fake::new(GIB);
+    // The two calls after the first three.
+    device.refuse(3..5);
+    let mut cache = Cache::new(device);
+    let blocks: Vec<_> = (0..3)
+        .map(|_| take(&mut cache, KIB, Stream::DEFAULT))
+        .collect();
+    blocks.into_iter().for_each(|block| cache.give(block));
+    let block = take(&mut cache, 640, Stream::DEFAULT);
+    let counters = cache.counters();
+    assert_eq!((counters.misses, counters.released), (4, 2));
+    assert_eq!(cache.backend().calls().allocate, 6);
+    cache.give(block);
+    close(cache);
+}
+
+#[test]
+fn blocks_without_unfinished_work_are_released_first_and_without_waiting() {
+    let mut cache = limited(3 * KIB);
+    let other = another_stream(&mut cache);
+    work(&mut cache, KIB, other);
+    work(&mut cache, 2 * KIB, Stream::DEFAULT);
+    cache.synchronise(Stream::DEFAULT).expect("a device");
+    // The block of the other stream came back first, but is busy.
+    let first = take(&mut cache, 1_536, Stream::DEFAULT);
+    assert_eq!(cache.backend().calls().synchronise, 1);
+    assert_eq!(cache.counters().reserved, KIB + 1_536);
+    // Now only the busy block is left.
+    let second = take(&mut cache, 1_280, Stream::DEFAULT);
+    assert_eq!(cache.backend().calls().synchronise, 2);
+    assert_eq!(cache.counters().reserved, 1_536 + 1_280);
+    cache.give(first);
+    cache.give(second);
+    close(cache);
+}
+
+#[test]
+fn a_lost_device_is_an_error_and_no_panic() {
+    let mut cache = limited(4 * KIB);
+    work(&mut cache, KIB, Stream::DEFAULT);
+    cache.backend().lose();
+    let lost = |call| DeviceError::Failed {
+        call,
+        reason: "the device was lost".to_owned(),
+    };
+    let missed = cache.take(2 * KIB, Stream::DEFAULT).map(|_| ());
+    assert_eq!(missed, Err(lost("allocate")));
+    // To make room, the cached block has to be finished first.
+    let released = cache.take(4 * KIB, Stream::DEFAULT).map(|_| ());
+    assert_eq!(released, Err(lost("synchronise")));
+    let counters = cache.counters();
+    assert_eq!((counters.refused, counters.released), (2, 0));
+    assert_eq!(counters.reserved, KIB);
+    let block = take(&mut cache, KIB, Stream::DEFAULT);
+    assert_eq!(cache.counters().hits, 1, "a hit needs no call");
+    cache.give(block);
+    assert_eq!(cache.into_backend().map(|_| ()), Err(lost("synchronise")));
+}
+
+#[test]
+fn a_hit_takes_no_time_of_the_driver() {
+    let latency = Latency {
+        allocate: Duration::from_micros(10),
+        free: Duration::from_micros(5),
+        ..Latency::default()
+    };
+    let mut direct = Fake::new(GIB).with_latency(latency);
+    for _ in 0..2_000 {
+        let memory = direct.allocate(KIB).expect("room");
+        direct.free(memory).expect("a device");
+    }
+    assert_eq!(direct.now(), Duration::from_micros(2_000 * (10 + 5)));
+
+    let mut cache = Cache::new(Fake::new(GIB).with_latency(latency));
+    for _ in 0..2_000 {
+        let block = take(&mut cache, KIB, Stream::DEFAULT);
+        cache.give(block);
+    }
+    assert_eq!(cache.backend().now(), Duration::from_micros(10));
+    assert_eq!(close(cache).now(), Duration::from_micros(10 + 5));
+}
