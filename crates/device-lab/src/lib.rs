@@ -4,17 +4,21 @@
 //! the device's driver. [`DeviceBackend`] is the device; [`Fake`] is one that needs no
 //! hardware and finds mistakes in the use of streams.
 
-#![forbid(unsafe_code)]
+#![cfg_attr(not(feature = "cuda"), forbid(unsafe_code))]
 
 mod backend;
 mod cache;
 mod counters;
+#[cfg(feature = "cuda")]
+mod cuda;
 mod fake;
 mod size_class;
 
 pub use backend::{DeviceBackend, DeviceError, Stream};
 pub use cache::{Block, Cache};
 pub use counters::Counters;
+#[cfg(feature = "cuda")]
+pub use cuda::{Cuda, CudaMemory};
 pub use fake::{Calls, Fake, FakeMemory, Latency, Misuse};
 pub use size_class::{SMALLEST_CLASS, size_class};
 

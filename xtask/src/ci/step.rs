@@ -222,6 +222,11 @@ pub(crate) const STEPS: &[Step] = &[
     step("lab", Tier::All, &[], &[
         "cargo xtask alloc-gate --config-file crates/allocator-lab/gates.toml",
     ]),
+    // Without a device, what is missing is an error and no panic.
+    step("device", Tier::All, &[], &[
+        "cargo clippy -p device-lab --all-targets --features cuda --locked -- -D warnings",
+        "cargo test -p device-lab --features cuda --locked",
+    ]),
     // Optimized: stacks have inlined frames and tail calls.
     step("sites", Tier::All, &[Need::Linux], &[
         "cargo test -p proof-sites --profile bench --locked",
