@@ -1,0 +1,3 @@
+//! The program `lab-page`.
+
+fn main() {}
