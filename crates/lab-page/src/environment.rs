@@ -26,6 +26,13 @@ pub fn environment(results: &Results) -> String {
         }
     }
     text += &compiled(&results.runs, main);
+    let absent = results.absent_subjects();
+    if !absent.is_empty() {
+        let _ = writeln!(text, "\nNot available on the machine:\n");
+    }
+    for (subject, reason) in absent {
+        let _ = writeln!(text, "- `{subject}`: {}", escaped(reason));
+    }
     text
 }
 

@@ -153,6 +153,26 @@ impl<'r> Grid<'r> {
         taken
     }
 
+    /// Drops columns whose figure no measured cell has, such as one that a workload did not
+    /// measure when the results were made.
+    pub fn drop_empty(&mut self) {
+        for index in (0..self.columns.len()).rev() {
+            let figure = self.columns[index].figure;
+            let mut cells = self.rows.iter().filter_map(|row| row.cells[index]);
+            let is_empty = |cell: &Cell| cell.is_sound() && figure.read(cell).is_none();
+            if cells.all(is_empty) {
+                self.remove_column(index);
+            }
+        }
+    }
+
+    fn remove_column(&mut self, index: usize) -> Column<'r> {
+        for row in &mut self.rows {
+            row.cells.remove(index);
+        }
+        self.columns.remove(index)
+    }
+
     /// Takes the columns out that have the same text in every row, and returns each with its
     /// text. Times stay. Where columns are axes, all are taken or none.
     pub fn take_constant(&mut self) -> Vec<(String, String)> {
@@ -172,10 +192,7 @@ impl<'r> Grid<'r> {
         let mut taken = Vec::new();
         for (index, text) in texts.into_iter().enumerate().rev() {
             if let Some(text) = text {
-                taken.push((self.columns.remove(index).head, text));
-                for row in &mut self.rows {
-                    row.cells.remove(index);
-                }
+                taken.push((self.remove_column(index).head, text));
             }
         }
         taken.reverse();
@@ -198,8 +215,9 @@ impl<'r> Grid<'r> {
         }
     }
 
-    /// Which rows have the best figure of a column: all that differ from it by no more than
-    /// the baseline and its repeat. None if no row is worse.
+    /// Which rows have the best figure of a column: the best one, and of times all that are
+    /// within the factor by which the baseline and its repeat differ. None if these are more
+    /// than half of the rows, which tells nothing.
     #[must_use]
     pub fn winners(&self, column: usize) -> Vec<bool> {
         let figure = &self.columns[column].figure;
@@ -208,33 +226,38 @@ impl<'r> Grid<'r> {
             Better::More => -1.0,
             Better::Neither => return vec![false; self.rows.len()],
         };
-        let value = |row: &Row| {
+        let candidate = |row: &Row<'r>| {
             let cell = row.cells[column]?;
             let is_control = cell
                 .comparison()
                 .is_some_and(|(comparison, value)| comparison.is_control(value));
             let value = self.shown(figure, cell)?;
-            (!is_control && self.is_comparable(cell)).then_some(sign * value)
+            (!is_control && self.is_comparable(cell)).then_some((sign * value, cell))
         };
-        let values: Vec<Option<f64>> = self.rows.iter().map(value).collect();
-        let best = values
+        let candidates: Vec<_> = self.rows.iter().map(candidate).collect();
+        let best = candidates
             .iter()
             .flatten()
-            .copied()
-            .fold(f64::INFINITY, f64::min);
-        let noise = match figure.unit {
-            Unit::Time => self.noise(column).unwrap_or(0.0),
-            Unit::Count | Unit::Bytes | Unit::Memory | Unit::Percent | Unit::YesNo => 0.0,
+            .min_by(|one, other| one.0.total_cmp(&other.0));
+        let Some(&(best, best_cell)) = best else {
+            return vec![false; self.rows.len()];
         };
-        let is_best = |value: &Option<f64>| value.is_some_and(|value| value - best <= noise);
-        let winners: Vec<bool> = values.iter().map(is_best).collect();
-        let losers = values.iter().zip(&winners);
-        match losers
-            .filter(|(value, wins)| value.is_some() && !**wins)
-            .count()
-        {
-            0 => vec![false; self.rows.len()],
-            _ => winners,
+        let headline = |cell: &Cell| figure.headline(cell);
+        let factor = match figure.unit {
+            Unit::Time => self.results.noise_factor_of(best_cell, headline),
+            Unit::Count | Unit::Bytes | Unit::Memory | Unit::Percent | Unit::YesNo => None,
+        };
+        let limit = factor.and_then(|factor| Some(factor * headline(best_cell)?));
+        let wins = |&(value, cell): &(f64, &Cell)| {
+            let is_near = limit.zip(headline(cell));
+            value <= best || is_near.is_some_and(|(limit, headline)| headline <= limit)
+        };
+        let winners = candidates.iter().map(|one| one.as_ref().is_some_and(wins));
+        let winners: Vec<bool> = winners.collect();
+        let count = winners.iter().filter(|wins| **wins).count();
+        match 2 * count > candidates.iter().flatten().count() {
+            true => vec![false; self.rows.len()],
+            false => winners,
         }
     }
 
@@ -251,16 +274,19 @@ impl<'r> Grid<'r> {
         })
     }
 
-    /// By how much the baseline and its repeat differ in a column.
-    fn noise(&self, column: usize) -> Option<f64> {
+    /// Whether a column has times, and none of them has a floor.
+    #[must_use]
+    pub fn is_gross(&self, column: usize) -> bool {
         let figure = &self.columns[column].figure;
-        let mut cells = self.rows.iter().filter_map(|row| row.cells[column]);
-        let baseline = cells.find(|cell| {
-            let comparison = cell.comparison();
-            comparison.is_some_and(|(comparison, value)| value == comparison.baseline)
-        })?;
-        self.results
-            .noise_of(baseline, |cell| figure.headline(cell))
+        let cells = self.rows.iter().filter_map(|row| row.cells[column]);
+        let mut measured = cells
+            .filter(|cell| figure.headline(cell).is_some())
+            .peekable();
+        let has_floor = |cell| {
+            let net = self.results.net_of(cell, |cell| figure.headline(cell));
+            net.is_some()
+        };
+        figure.unit == Unit::Time && measured.peek().is_some() && !measured.any(has_floor)
     }
 
     /// Whether the cell is of a run that may be compared with that of the most cells.

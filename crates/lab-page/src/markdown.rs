@@ -23,13 +23,15 @@ pub fn table<'r>(table: &'r Table<'r>, results: &'r Results) -> String {
     let mut cells: Vec<&Cell> = Vec::new();
     let grids = Grid::all(table, results);
     let has_headings = grids.len() > 1;
+    let mut missing: Vec<(&str, &str)> = Vec::new();
     for mut grid in grids {
         if cells.is_empty() {
             cells = grid.cells();
         }
         let label = grid.figure.map(|figure| figure.label);
         let heading = label.filter(|_| has_headings);
-        let unavailable = grid.take_unavailable();
+        missing.extend(grid.take_unavailable());
+        grid.drop_empty();
         let constant = grid.take_constant();
         let mut notes = Notes::default();
         if !grid.columns.is_empty() && !grid.rows.is_empty() {
@@ -39,14 +41,16 @@ pub fn table<'r>(table: &'r Table<'r>, results: &'r Results) -> String {
             text += &figures(&grid, &mut notes);
             spreads += &spread(&grid, heading);
         }
-        text += &sentences(&grid, &constant, &unavailable, notes);
+        text += &sentences(&grid, &constant, notes);
     }
     if !spreads.is_empty() {
         text += "<details><summary>Spread</summary>\n\nFastest window / median / 99th percentile \
-                 of all windows, and their number; the loop of the workload is included.\n\n";
+                 of all windows (of a cold time: of all processes), and their number. The loop \
+                 of the workload is included.\n\n";
         text += &spreads;
         text += "</details>\n\n";
     }
+    text += &not_measured(&distinct(missing.into_iter()), results);
     text + &stamp(results, &cells) + "\n\n</details>\n"
 }
 
@@ -58,7 +62,8 @@ of the floors show what was subtracted. Median and 99th percentile stand under *
 - `(2.0x)`: twice the time of `system`, both without the floor.
 - `(~1.1x)`: noise. The time differs from that of `system` by no more than `system-again` does, \
 which is `system` measured once more.
-- **Bold**: the best of a column, and all that differ from it by noise.
+- **Bold**: the best of a column, and all whose times are within the factor by which `system` and \
+`system-again` differ there. Nothing is bold where that is more than half of the rows.
 - `†`: the floor could not be measured, so the loop is in the time and in the ratio.
 - `FAIL 3/100`: 3 of 100 requests failed; such a row has no figures.
 - *one run*: a single value, without a spread.
@@ -88,13 +93,15 @@ fn figures(grid: &Grid, notes: &mut Notes) -> String {
     let winners: Vec<_> = (0..grid.columns.len())
         .map(|column| grid.winners(column))
         .collect();
-    let is_all_gross = gross_reason(grid).is_some();
+    let gross: Vec<_> = (0..grid.columns.len())
+        .map(|column| grid.is_gross(column))
+        .collect();
     let mut text = head(grid, "---:");
     for (index, row) in grid.rows.iter().enumerate() {
         let _ = write!(text, "| {} |", escaped(row.name));
         for (at, column) in grid.columns.iter().enumerate() {
             let cell = row.cells[at].map_or_else(String::new, |cell| {
-                cell_text(grid, column, cell, winners[at][index], is_all_gross, notes)
+                cell_text(grid, column, cell, winners[at][index], gross[at], notes)
             });
             let _ = write!(text, " {cell} |");
         }
@@ -111,12 +118,16 @@ fn head(grid: &Grid, alignment: &str) -> String {
     let axis = rows.and_then(|cell| cell.comparison());
     let mut text = format!("| {} |", axis.map_or("", |(comparison, _)| comparison.axis));
     let mut line = "|---|".to_owned();
-    for column in &grid.columns {
-        let star = match is_above_cores(grid, column.threads) {
-            true => " \\*",
-            false => "",
-        };
-        let _ = write!(text, " {}{star} |", escaped(&column.head));
+    let is_all_gross = gross_reason(grid).is_some();
+    for (index, column) in grid.columns.iter().enumerate() {
+        let _ = write!(text, " {}", escaped(&column.head));
+        if is_above_cores(grid, column.threads) {
+            text += " \\*";
+        }
+        if grid.is_gross(index) && !is_all_gross {
+            text += " †";
+        }
+        text += " |";
         let _ = write!(line, "{alignment}|");
     }
     format!("{text}\n{line}\n")
@@ -153,7 +164,7 @@ fn cell_text(
     column: &Column,
     cell: &Cell,
     wins: bool,
-    is_all_gross: bool,
+    is_gross_column: bool,
     notes: &mut Notes,
 ) -> String {
     if let Some(text) = missing_text(cell, notes) {
@@ -176,7 +187,7 @@ fn cell_text(
     let is_floor = cell.comparison().is_none_or(|(comparison, value)| {
         [comparison.floor, comparison.arena_floor].contains(&value)
     });
-    if !is_net && !is_floor && !is_all_gross {
+    if !is_net && !is_floor && !is_gross_column {
         text += " †";
     }
     if reading.n == 1 {
@@ -196,37 +207,25 @@ fn cell_text(
 
 /// Why no time of the grid has a floor, if none has.
 fn gross_reason<'r>(grid: &Grid<'r>) -> Option<&'r str> {
-    let mut reason = None;
-    for row in &grid.rows {
-        for (column, cell) in grid.columns.iter().zip(&row.cells) {
-            let Some(cell) = cell.filter(|_| column.figure.unit == Unit::Time) else {
-                continue;
-            };
-            let net = grid
-                .results
-                .net_of(cell, |cell| column.figure.headline(cell));
-            if net.is_some() {
-                return None;
-            }
-            let floor = grid.results.floor(cell);
-            reason = reason.or(floor.and_then(|floor| floor.unavailable.as_deref()));
-        }
+    let is_time = |column: &usize| grid.columns[*column].figure.unit == Unit::Time;
+    let mut times = (0..grid.columns.len()).filter(is_time).peekable();
+    times.peek()?;
+    if !times.all(|column| grid.is_gross(column)) {
+        return None;
     }
-    reason
+    let cells = grid.cells().into_iter();
+    let mut floors = cells.filter_map(|cell| grid.results.floor(cell));
+    let reason = floors.find_map(|floor| floor.unavailable.as_deref());
+    Some(reason.unwrap_or("the floor was not measured"))
 }
 
 /// What a reader needs beside the figures.
-fn sentences(
-    grid: &Grid,
-    constant: &[(String, String)],
-    unavailable: &[(&str, &str)],
-    notes: Notes,
-) -> String {
+fn sentences(grid: &Grid, constant: &[(String, String)], notes: Notes) -> String {
     let mut text = String::new();
     if !constant.is_empty() {
         let same = constant
             .iter()
-            .map(|(head, value)| format!("{head} {value}"));
+            .map(|(head, value)| format!("{head}: {value}"));
         let same = same.collect::<Vec<_>>().join("; ");
         let _ = writeln!(text, "The same in every row: {}.\n", escaped(&same));
     }
@@ -265,18 +264,38 @@ fn sentences(
     for (index, reason) in notes.reasons.iter().enumerate() {
         let _ = writeln!(text, "\\[{}\\] {}\n", index + 1, escaped(reason));
     }
-    let reasons = distinct(unavailable.iter().map(|(_, reason)| *reason));
-    for reason in reasons {
-        let names = unavailable.iter().filter(|(_, other)| *other == reason);
-        let names: Vec<_> = names.map(|(name, _)| format!("`{name}`")).collect();
-        let _ = writeln!(
-            text,
-            "Not measured: {} ({}).\n",
-            names.join(", "),
-            escaped(reason)
-        );
+    text
+}
+
+/// The rows without a figure, each with its reason. Those that no table has are named alone:
+/// their reasons stand in the section of the environment.
+fn not_measured(rows: &[(&str, &str)], results: &Results) -> String {
+    let absent = results.absent_subjects();
+    let (everywhere, here): (Vec<_>, Vec<_>) = rows
+        .iter()
+        .partition(|(name, _)| absent.iter().any(|(subject, _)| subject == name));
+    let mut text = String::new();
+    if !here.is_empty() {
+        let _ = writeln!(text, "Not measured: {}.\n", with_reasons(&here));
+    }
+    if !everywhere.is_empty() {
+        let names = everywhere.iter().map(|(name, _)| format!("`{name}`"));
+        let names = names.collect::<Vec<_>>().join(", ");
+        let _ = writeln!(text, "Not available on the machine: {names}.\n");
     }
     text
+}
+
+/// `` `floor`, `floor-arena` (the floor has no memory to touch) ``
+#[must_use]
+pub fn with_reasons(rows: &[(&str, &str)]) -> String {
+    let reasons = distinct(rows.iter().map(|(_, reason)| *reason));
+    let texts = reasons.into_iter().map(|reason| {
+        let names = rows.iter().filter(|(_, other)| *other == reason);
+        let names: Vec<_> = names.map(|(name, _)| format!("`{name}`")).collect();
+        format!("{} ({})", names.join(", "), escaped(reason))
+    });
+    texts.collect::<Vec<_>>().join("; ")
 }
 
 /// The spread of all times of a grid; nothing without times.

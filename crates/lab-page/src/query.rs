@@ -180,6 +180,21 @@ impl Results {
         sorted_values(axis, self.cells.iter())
     }
 
+    /// The subjects that no scenario could measure, each with a reason.
+    #[must_use]
+    pub fn absent_subjects(&self) -> Vec<(&str, &str)> {
+        let reason = |subject: &&str| {
+            let cells = self.cells.iter();
+            let cells = cells.filter(|cell| cell.subject() == Some(*subject));
+            let reasons: Option<Vec<_>> = cells.map(|cell| cell.unavailable.as_deref()).collect();
+            reasons?.first().copied()
+        };
+        let subjects = self.subjects().into_iter();
+        subjects
+            .filter_map(|subject| Some((subject, reason(&subject)?)))
+            .collect()
+    }
+
     /// All workloads, as they occur first.
     #[must_use]
     pub fn workloads(&self) -> Vec<&str> {
@@ -259,6 +274,16 @@ impl Results {
         let baseline = of(self.peer(cell, comparison.baseline)?)?;
         let again = of(self.peer(cell, comparison.again)?)?;
         Some((baseline - again).abs())
+    }
+
+    /// The larger of the figures `of` the baseline and of its repeat over the smaller one: a
+    /// factor that two measurements of the same thing differ by.
+    pub fn noise_factor_of(&self, cell: &Cell, of: impl Fn(&Cell) -> Option<f64>) -> Option<f64> {
+        let (comparison, _) = cell.comparison()?;
+        let baseline = of(self.peer(cell, comparison.baseline)?)?;
+        let again = of(self.peer(cell, comparison.again)?)?;
+        let (less, more) = (baseline.min(again), baseline.max(again));
+        (less > 0.0).then(|| more / less)
     }
 
     /// The headline minus that of the floor.

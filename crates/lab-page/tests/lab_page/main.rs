@@ -1,0 +1,12 @@
+//! What a reader of the page and of its messages relies on. The figures of all tests are worked
+//! out by hand.
+
+#![expect(clippy::unwrap_used, reason = "a test fails where it can't go on")]
+
+mod compared;
+mod merged;
+mod pages;
+mod pooled;
+mod program;
+mod support;
+mod tables;

@@ -1,0 +1,193 @@
+//! A merge replaces the cells of its run alone.
+
+use std::path::Path;
+
+use lab_page::merge::{MergeError, describe, merge};
+use lab_page::results::{Cell, Results, Run};
+use lab_page::rounds::Pooled;
+use lab_page::store;
+
+use crate::support::{cell, run, unavailable};
+
+const FLOOR: &str = "pair/subject=floor,size=64";
+const SYSTEM: &str = "pair/subject=system,size=64";
+const OTHER: &str = "pair/subject=other,size=64";
+
+fn part(cells: impl IntoIterator<Item = Cell>) -> Pooled {
+    Pooled {
+        cells: cells.into_iter().collect(),
+        ..Pooled::default()
+    }
+}
+
+fn whole(cells: impl IntoIterator<Item = Cell>) -> Pooled {
+    Pooled {
+        whole: ["lab".to_owned()].into(),
+        ..part(cells)
+    }
+}
+
+/// Three cells of one run.
+fn committed() -> Results {
+    let mut results = Results::default();
+    let cells = [cell(FLOOR, 2.0), cell(SYSTEM, 10.0), cell(OTHER, 6.0)];
+    merge(&mut results, run("2026-11-23", "CPU"), whole(cells)).unwrap();
+    results
+}
+
+#[test]
+fn a_part_changes_the_lines_of_its_own_cells_alone() {
+    let mut results = committed();
+    let old = store::text(&results);
+    merge(
+        &mut results,
+        run("2026-11-24", "CPU"),
+        part([cell(OTHER, 5.0)]),
+    )
+    .unwrap();
+    let new = store::text(&results);
+    let [old, new] = [old, new].map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>());
+    // The run and its cells, then a line for the new run and the new line of the cell.
+    assert_eq!(old.len(), 4);
+    assert_eq!(new.len(), 5);
+    assert_eq!(new[0], old[0]);
+    assert!(new[1].contains("2026-11-24"));
+    assert_eq!(new[2..4], old[1..3]);
+    assert!(new[4].contains(r#""fastest":5.0"#), "{}", new[4]);
+}
+
+#[test]
+fn the_file_is_read_as_it_was_written() {
+    let mut results = committed();
+    let mut odd = unavailable("batch/subject=\"odd\"", "needs | and <this>");
+    odd.note = Some("two\nlines".to_owned());
+    merge(&mut results, run("2026-11-24", "CPU"), part([odd])).unwrap();
+    let text = store::text(&results);
+    assert_eq!(store::parse(Path::new("results"), &text).unwrap(), results);
+    let error = store::parse(
+        Path::new("results"),
+        &text.replace("\"run\":2", "\"run\":9"),
+    );
+    let error = error.unwrap_err().to_string();
+    assert!(
+        error.starts_with("results:6: not a line of results (there is no run 9)"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_run_without_cells_of_its_own_is_dropped_and_others_keep_their_numbers() {
+    let mut results = committed();
+    merge(
+        &mut results,
+        run("2026-11-24", "CPU"),
+        part([cell(OTHER, 5.0)]),
+    )
+    .unwrap();
+    let all = [cell(FLOOR, 2.0), cell(SYSTEM, 10.0)];
+    merge(&mut results, run("2026-11-25", "CPU"), part(all)).unwrap();
+    let runs: Vec<_> = results
+        .runs
+        .iter()
+        .map(|run| (run.id, &*run.date))
+        .collect();
+    assert_eq!(runs, [(2, "2026-11-24"), (3, "2026-11-25")]);
+    let dates = results
+        .cells
+        .iter()
+        .map(|cell| &*results.runs[cell.run].date);
+    assert_eq!(
+        dates.collect::<Vec<_>>(),
+        ["2026-11-25", "2026-11-25", "2026-11-24"]
+    );
+}
+
+#[test]
+fn a_subject_that_could_not_be_measured_keeps_its_figures() {
+    let mut results = committed();
+    let cells = [
+        cell(FLOOR, 2.0),
+        cell(SYSTEM, 11.0),
+        unavailable(OTHER, "not built in"),
+    ];
+    merge(&mut results, run("2026-11-24", "CPU"), whole(cells)).unwrap();
+    assert_eq!(results.cells[2].headline(), Some(6.0));
+    assert_eq!(results.cells[1].headline(), Some(11.0));
+}
+
+#[test]
+fn a_whole_run_drops_scenarios_that_are_no_more_and_a_part_does_not() {
+    let mut results = committed();
+    merge(
+        &mut results,
+        run("2026-11-24", "CPU"),
+        part([cell(SYSTEM, 9.0)]),
+    )
+    .unwrap();
+    assert_eq!(results.cells.len(), 3);
+    let left = [cell(FLOOR, 2.0), cell(SYSTEM, 10.0)];
+    merge(&mut results, run("2026-11-25", "CPU"), whole(left)).unwrap();
+    assert_eq!(results.cells.len(), 2);
+}
+
+#[test]
+fn a_new_cell_stands_behind_the_one_that_was_measured_before_it() {
+    let mut results = committed();
+    let new = cell("pair/subject=new,size=64", 7.0);
+    let cells = [cell(SYSTEM, 10.0), new.clone()];
+    merge(&mut results, run("2026-11-24", "CPU"), part(cells)).unwrap();
+    assert_eq!(results.cells[2].scenario, new.scenario);
+    assert_eq!(results.cells[3].scenario, OTHER);
+}
+
+#[test]
+fn a_part_of_another_processor_is_refused_and_changes_nothing() {
+    let mut results = committed();
+    let before = results.clone();
+    let error = merge(
+        &mut results,
+        run("2026-11-24", "New"),
+        part([cell(OTHER, 5.0)]),
+    );
+    let expected = MergeError::Machine {
+        new: "New".to_owned(),
+        old: "CPU".to_owned(),
+        count: 2,
+    };
+    assert_eq!(error, Err(expected));
+    assert_eq!(results, before);
+}
+
+#[test]
+fn a_whole_run_of_another_processor_replaces_everything() {
+    let mut results = committed();
+    let cells = [
+        cell(FLOOR, 3.0),
+        cell(SYSTEM, 12.0),
+        unavailable(OTHER, "not built in"),
+    ];
+    merge(&mut results, run("2026-11-24", "New"), whole(cells)).unwrap();
+    assert_eq!(results.runs.len(), 1);
+    assert_eq!(
+        results.cells[2].unavailable.as_deref(),
+        Some("not built in")
+    );
+}
+
+#[test]
+fn the_description_of_a_run_is_completed_and_must_not_contradict_its_records() {
+    let recorded = Run {
+        rustc: "rustc 1.95.0".to_owned(),
+        cores: 2,
+        ..Run::default()
+    };
+    let described = describe(run("2026-11-23", "CPU"), &recorded).unwrap();
+    assert_eq!(
+        (&*described.rustc, &*described.cpu),
+        ("rustc 1.95.0", "CPU")
+    );
+    let mut wrong = run("2026-11-23", "CPU");
+    wrong.rustc = "rustc 1.96.0".to_owned();
+    let error = describe(wrong, &recorded).unwrap_err().to_string();
+    assert!(error.contains("the compiler `rustc 1.96.0`"), "{error}");
+}

@@ -1,0 +1,65 @@
+//! Markers in a page.
+
+use lab_page::page::{update, whole};
+use lab_page::sections::Section;
+
+fn sections() -> Vec<Section> {
+    let section = |(name, text): (&str, &str)| Section {
+        name: name.to_owned(),
+        text: text.to_owned(),
+    };
+    [("pairs", "new pairs\n"), ("frames", "new frames\n")]
+        .map(section)
+        .into()
+}
+
+fn error(page: &str) -> String {
+    update(page, &sections()).unwrap_err().to_string()
+}
+
+#[test]
+fn the_text_between_markers_is_replaced_and_the_prose_stays() {
+    let page = "# Title\n\nbefore\n<!-- lab-page: begin pairs -->\nold\n<!-- lab-page: end pairs \
+                -->\nafter <!-- a comment -->\n";
+    let updated = update(page, &sections()).unwrap();
+    assert_eq!(
+        updated.text,
+        "# Title\n\nbefore\n<!-- lab-page: begin pairs -->\n\nnew pairs\n\n<!-- lab-page: end \
+         pairs -->\nafter <!-- a comment -->\n"
+    );
+    assert_eq!(updated.without, ["frames"]);
+    let again = update(&updated.text, &sections()).unwrap();
+    assert_eq!(again.text, updated.text);
+}
+
+#[test]
+fn a_whole_page_is_up_to_date_and_lacks_nothing() {
+    let page = whole(&sections());
+    let updated = update(&page, &sections()).unwrap();
+    assert_eq!(updated.text, page);
+    assert!(updated.without.is_empty());
+}
+
+#[test]
+fn wrong_markers_are_errors_with_their_line() {
+    let begin = "<!-- lab-page: begin pairs -->\n";
+    let end = "<!-- lab-page: end pairs -->\n";
+    assert_eq!(
+        error("\n<!-- lab-page: begin nothing -->\n"),
+        "line 2: there is no section `nothing`; known are: pairs, frames"
+    );
+    assert_eq!(
+        error(begin),
+        "line 1: `pairs` has no end; add `<!-- lab-page: end pairs -->` below it"
+    );
+    assert_eq!(error(&format!("{begin}{begin}{end}")), error(begin));
+    assert_eq!(
+        error(end),
+        "line 1: `pairs` has no beginning; add `<!-- lab-page: begin pairs -->` above it"
+    );
+    assert_eq!(
+        error(&format!("{begin}{end}{begin}{end}")),
+        "line 3: `pairs` is on the page twice; remove one"
+    );
+    assert!(error("<!-- lab-page: start pairs -->\n").starts_with("line 1: not a marker;"));
+}

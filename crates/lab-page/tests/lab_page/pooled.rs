@@ -1,0 +1,124 @@
+//! Rounds are pooled from the records, and refused where they don't belong together.
+
+use std::path::PathBuf;
+
+use lab_page::results::{Cell, Metric, Unit, Windows};
+use lab_page::rounds;
+use serde_json::json;
+use tempfile::TempDir;
+
+use crate::support::{Stream, scenario, with_faults, with_metric};
+
+const PAIR: &str = "pair/subject=system,size=64";
+
+fn pooled(streams: &[Stream]) -> Result<Vec<Cell>, String> {
+    let folder = TempDir::new().unwrap();
+    let write = |(index, stream): (usize, &Stream)| {
+        stream.write(folder.path(), &format!("round-{}", index + 1))
+    };
+    let folders: Vec<PathBuf> = streams.iter().enumerate().map(write).collect();
+    let pooled = rounds::read(&folders).map_err(|error| error.to_string())?;
+    Ok(pooled.cells)
+}
+
+#[test]
+fn percentiles_are_those_of_all_windows_together() {
+    // Nanoseconds of a call: 10, 11 and 30; then 9 and 20.
+    let cells = pooled(&[
+        Stream::new([scenario(PAIR, 10, &[100, 110, 300])]),
+        Stream::new([scenario(PAIR, 20, &[180, 400])]),
+    ]);
+    let cell = &cells.unwrap()[0];
+    assert_eq!(
+        cell.time,
+        // 9, 10, 11, 20, 30: rank 3 of 5 is the median, rank 5 the 99th percentile.
+        Some(Windows {
+            fastest: 9.0,
+            p50: 11.0,
+            p99: 30.0,
+            slowest: 30.0,
+            windows: 5,
+        })
+    );
+    assert_eq!(cell.processes, 2);
+    assert_eq!(cell.first_ns, [1_000, 1_000]);
+}
+
+#[test]
+fn metrics_are_pooled_by_call_and_cold_values_by_process() {
+    let time = |first, values: &[_]| {
+        let scenario = scenario(PAIR, 1, &[5]);
+        Stream::new([with_metric(
+            scenario,
+            "alloc-time",
+            "nanoseconds",
+            first,
+            values,
+        )])
+    };
+    let cells = pooled(&[time(7, &[(10, 3)]), time(9, &[(4, 1), (20, 2)])]).unwrap();
+    assert_eq!(
+        cells[0].metrics["alloc-time"],
+        // 4, 10, 10, 10, 20, 20: rank 3 of 6 is the median, rank 6 the 99th percentile.
+        Metric {
+            unit: Unit::Nanoseconds,
+            min: 4,
+            p50: 10,
+            p99: 20,
+            max: 20,
+            n: 6,
+            first: vec![7, 9],
+        }
+    );
+}
+
+#[test]
+fn faults_and_requests_of_all_rounds_are_added() {
+    let round = |faults| Stream::new([with_faults(scenario(PAIR, 1, &[5]), "null", faults, 100)]);
+    let cells = pooled(&[round(1), round(2)]).unwrap();
+    assert_eq!((cells[0].requests, cells[0].fault_count()), (200, 3));
+}
+
+#[test]
+fn rounds_of_two_compilers_are_refused() {
+    let mut other = Stream::new([scenario(PAIR, 1, &[5])]);
+    other.rustc = "rustc 1.96.0";
+    let error = pooled(&[Stream::new([scenario(PAIR, 1, &[5])]), other]).unwrap_err();
+    assert!(
+        error.starts_with(
+            "the rounds don't belong together: the compiler is `rustc 1.95.0` in the first stream \
+             and `rustc 1.96.0` in "
+        ),
+        "{error}"
+    );
+}
+
+#[test]
+fn rounds_with_other_elements_are_refused() {
+    let mut other = scenario(PAIR, 1, &[5]);
+    other["work"]["elements"] = json!(11);
+    let error = pooled(&[Stream::new([scenario(PAIR, 1, &[5])]), Stream::new([other])]);
+    let error = error.unwrap_err();
+    assert!(
+        error.contains("`pair/subject=system,size=64` has other elements"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_round_without_its_end_is_refused() {
+    let mut broken = Stream::new([scenario(PAIR, 1, &[5])]);
+    broken.has_end = false;
+    let error = pooled(&[broken]).unwrap_err();
+    assert!(error.contains("the end record is missing"), "{error}");
+}
+
+#[test]
+fn a_round_that_is_given_twice_is_refused() {
+    let folder = TempDir::new().unwrap();
+    let round = Stream::new([scenario(PAIR, 1, &[5])]).write(folder.path(), "round-1");
+    let error = rounds::read(&[round.clone(), round])
+        .unwrap_err()
+        .to_string();
+    assert!(error.contains("was measured twice"), "{error}");
+}

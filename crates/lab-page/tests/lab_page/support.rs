@@ -1,0 +1,187 @@
+//! Streams of records as a bench writes them, and results without files.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use lab_page::results::{Cell, Results, Run, Windows};
+use serde_json::{Value, json};
+
+/// A stream of records of the bench `lab`.
+pub(crate) struct Stream {
+    pub(crate) rustc: &'static str,
+    pub(crate) filtered: bool,
+    pub(crate) scenarios: Vec<Value>,
+    pub(crate) unavailable: Vec<(&'static str, &'static str)>,
+    pub(crate) has_end: bool,
+}
+
+impl Stream {
+    pub(crate) fn new(scenarios: impl IntoIterator<Item = Value>) -> Self {
+        Self {
+            rustc: "rustc 1.95.0",
+            filtered: false,
+            scenarios: scenarios.into_iter().collect(),
+            unavailable: Vec::new(),
+            has_end: true,
+        }
+    }
+
+    /// Writes the stream as the only file of a folder below `parent`.
+    pub(crate) fn write(&self, parent: &Path, folder: &str) -> PathBuf {
+        let folder = parent.join(folder);
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join("lab.jsonl"), self.text()).unwrap();
+        folder
+    }
+
+    fn text(&self) -> String {
+        let counts = |allocs: u64| {
+            json!({
+                "allocs": allocs, "alloc-bytes": 0, "deallocs": 0, "dealloc-bytes": 0,
+                "grows": 0, "grow-bytes": 0, "shrinks": 0, "shrink-bytes": 0, "failed": 0,
+            })
+        };
+        let planned: Vec<_> = self.scenarios.iter().map(|one| &one["name"]).collect();
+        let unavailable = self.unavailable.iter().map(|(name, reason)| {
+            json!({
+                "name": name, "axes": axes(name), "reason": reason,
+                "location": { "file": "lab.rs", "line": 1 },
+            })
+        });
+        let mut lines = vec![json!({
+            "schema": 1, "record": "environment",
+            "bench": { "package": "allocator-lab", "target": "lab" },
+            "rustc": self.rustc, "target": "x86_64-unknown-linux-gnu", "profile": "bench",
+            "features": [], "allocator": "std::alloc::System", "debug-assertions": false,
+            "harness": "alloc-scenario 0.1.0",
+            "proof": {
+                "expected": counts(1), "this-thread": counts(1), "spawned-thread": counts(1),
+                "idle": counts(0),
+            },
+            "filtered": self.filtered, "planned": planned, "cores": 2,
+            "unavailable": unavailable.collect::<Vec<_>>(),
+        })];
+        lines.extend(self.scenarios.iter().cloned());
+        if self.has_end {
+            let count = self.scenarios.len();
+            lines.push(json!({ "schema": 1, "record": "end", "scenarios": count, "failed": 0 }));
+        }
+        lines.iter().map(|line| format!("{line}\n")).collect()
+    }
+}
+
+/// A scenario with one counted call, whose windows are batches of `batch` calls.
+pub(crate) fn scenario(name: &str, batch: u64, nanoseconds: &[u64]) -> Value {
+    let counts = json!({
+        "allocs": 0, "alloc-bytes": 0, "deallocs": 0, "dealloc-bytes": 0,
+        "grows": 0, "grow-bytes": 0, "shrinks": 0, "shrink-bytes": 0, "failed": 0,
+    });
+    let reading = json!({ "counts": counts, "peak-bytes": 0 });
+    json!({
+        "schema": 1, "record": "scenario", "name": name, "group": null, "axes": axes(name),
+        "location": { "file": "lab.rs", "line": 1 }, "scope": "thread", "threads": 1,
+        "output-drop": "inside", "warmup": 0, "iterations": 1,
+        "work": { "elements": 10, "bytes": null },
+        "first": reading, "samples": [{ "reading": reading, "times": 1 }],
+        "foreign": counts, "metrics": [],
+        "time": { "batch": batch, "nanoseconds": nanoseconds, "first": 1000 },
+    })
+}
+
+/// Adds a metric with these values, each of so many calls.
+pub(crate) fn with_metric(
+    mut scenario: Value,
+    name: &str,
+    unit: &str,
+    first: i64,
+    values: &[(i64, u64)],
+) -> Value {
+    let calls: u64 = values.iter().map(|(_, times)| times).sum();
+    let samples = values.iter();
+    let samples: Vec<_> = samples
+        .map(|(value, times)| json!({ "value": value, "times": times }))
+        .collect();
+    scenario["iterations"] = json!(calls);
+    scenario["samples"][0]["times"] = json!(calls);
+    scenario["metrics"] = json!([{
+        "name": name, "unit": unit, "first": first, "value": first, "samples": samples,
+    }]);
+    scenario
+}
+
+/// The same scenario with failed requests.
+pub(crate) fn with_faults(mut scenario: Value, kind: &str, faults: u64, requests: u64) -> Value {
+    let timed = json!({ "requests": 0 });
+    let counted = json!({ "requests": requests, "faults": { kind: faults } });
+    scenario["outcome"] = json!({ "counted": counted, "timed": timed });
+    scenario
+}
+
+/// The axes of a name such as `pair/subject=system,size=64`.
+fn axes(name: &str) -> Value {
+    let axes = parts(name)
+        .into_iter()
+        .map(|(axis, value)| json!({ "axis": axis, "value": value }));
+    axes.collect()
+}
+
+fn parts(name: &str) -> Vec<(String, String)> {
+    let (_, axes) = name.split_once('/').unwrap();
+    let axes = axes.split(',').map(|axis| axis.split_once('=').unwrap());
+    axes.map(|(axis, value)| (axis.to_owned(), value.to_owned()))
+        .collect()
+}
+
+/// A measured cell of the bench `lab`, whose fastest window takes so many nanoseconds; the
+/// median takes one more, the 99th percentile ten more.
+pub(crate) fn cell(scenario: &str, fastest: f64) -> Cell {
+    Cell {
+        bench: "lab".to_owned(),
+        scenario: scenario.to_owned(),
+        axes: parts(scenario),
+        threads: 1,
+        processes: 3,
+        elements: Some(1),
+        time: Some(Windows {
+            fastest,
+            p50: fastest + 1.0,
+            p99: fastest + 10.0,
+            slowest: fastest + 20.0,
+            windows: 63,
+        }),
+        requests: 1_000,
+        ..Cell::default()
+    }
+}
+
+/// A cell that could not be measured.
+pub(crate) fn unavailable(scenario: &str, reason: &str) -> Cell {
+    Cell {
+        time: None,
+        elements: None,
+        processes: 0,
+        unavailable: Some(reason.to_owned()),
+        ..cell(scenario, 0.0)
+    }
+}
+
+/// The run of a day on a machine.
+pub(crate) fn run(date: &str, cpu: &str) -> Run {
+    Run {
+        date: date.to_owned(),
+        cpu: cpu.to_owned(),
+        cores: 2,
+        ..Run::default()
+    }
+}
+
+/// The results of one run.
+pub(crate) fn results(cells: impl IntoIterator<Item = Cell>) -> Results {
+    Results {
+        runs: vec![Run {
+            id: 1,
+            ..run("2026-11-23", "CPU")
+        }],
+        cells: cells.into_iter().collect(),
+    }
+}

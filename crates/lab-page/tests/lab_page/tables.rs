@@ -1,0 +1,327 @@
+//! The text of tables.
+
+use lab_page::markdown;
+use lab_page::results::{Cell, Metric, Results, Unit};
+use lab_page::sections::sections;
+use lab_page::tables::{self, Table};
+
+use crate::support::{cell, results, run, unavailable};
+
+fn definition(name: &str) -> &'static Table<'static> {
+    tables::all().find(|table| table.name == name).unwrap()
+}
+
+fn text(name: &str, results: &Results) -> String {
+    markdown::table(definition(name), results)
+}
+
+/// The lines of the first table.
+fn rows(text: &str) -> Vec<&str> {
+    let lines = text.lines().skip_while(|line| !line.starts_with('|'));
+    lines.take_while(|line| line.starts_with('|')).collect()
+}
+
+fn pair(subject: &str, size: u32, fastest: f64) -> Cell {
+    let name = format!("pair/subject={subject},size={size},memory=untouched");
+    cell(&name, fastest)
+}
+
+/// A metric that is the same in all three processes.
+fn metric(unit: Unit, value: i64) -> Metric {
+    Metric {
+        unit,
+        min: value,
+        p50: value,
+        p99: value,
+        max: value,
+        n: 3,
+        first: vec![value; 3],
+    }
+}
+
+fn with_metrics(mut cell: Cell, metrics: &[(&str, Unit, i64)]) -> Cell {
+    let metrics = metrics.iter();
+    let metrics = metrics.map(|&(name, unit, value)| (name.to_owned(), metric(unit, value)));
+    cell.metrics = metrics.collect();
+    cell
+}
+
+#[test]
+fn a_table_shows_net_times_net_ratios_noise_and_the_winner() {
+    let results = results([
+        pair("floor", 64, 2.0),
+        pair("system", 64, 10.0),
+        pair("quick", 64, 6.0),
+        pair("near", 64, 11.0),
+        pair("slow", 64, 26.0),
+        pair("system-again", 64, 12.0),
+        pair("floor", 4096, 2.0),
+        pair("system", 4096, 102.0),
+        pair("quick", 4096, 6.0),
+        pair("near", 4096, 152.0),
+        pair("slow", 4096, 1_002.0),
+        pair("system-again", 4096, 102.0),
+    ]);
+    let text = text("pair-by-size", &results);
+    assert_eq!(
+        rows(&text),
+        [
+            "| subject | size 64 | size 4096 |",
+            "|---|---:|---:|",
+            "| floor | 2.0 ns | 2.0 ns |",
+            "| system | 8.0 ns | 100 ns |",
+            "| quick | **4.0 ns** (0.50x) | **4.0 ns** (0.04x) |",
+            "| near | 9.0 ns (~1.1x) | 150 ns (1.5x) |",
+            "| slow | 24.0 ns (3.0x) | 1.00 µs (10x) |",
+            "| system-again | 10.0 ns (~1.2x) | 100 ns (~1.0x) |",
+        ]
+    );
+    assert!(
+        text.contains("| quick | 6.0 / 7.0 / 16.0 ns, 63 |"),
+        "{text}"
+    );
+    assert!(
+        text.contains("\nMeasured on 2026-11-23, 3 processes a cell.\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn what_is_within_the_factor_of_the_repeat_wins_together() {
+    let mut cells = vec![pair("system", 64, 100.0), pair("system-again", 64, 110.0)];
+    // The best is 20 ns, and the repeat takes 1.1 times as long.
+    let others = [("a", 20.0), ("b", 21.9), ("c", 22.1), ("d", 90.0)];
+    cells.extend(others.map(|(name, fastest)| pair(name, 64, fastest)));
+    let text = text("pair-by-size", &results(cells));
+    let bold: Vec<_> = rows(&text)
+        .into_iter()
+        .filter(|row| row.contains("**"))
+        .collect();
+    assert_eq!(
+        bold,
+        ["| a | **20.0 ns** (0.20x) |", "| b | **21.9 ns** (0.22x) |"]
+    );
+}
+
+#[test]
+fn failed_requests_stand_in_place_of_the_figure() {
+    let mut failed = pair("failed", 64, 1.0);
+    failed.faults = [("null".to_owned(), 2), ("misaligned".to_owned(), 1)].into();
+    let mut panicked = pair("panicked", 64, 1.0);
+    panicked.failure = Some("index out of bounds\nthe rest".to_owned());
+    let text = text(
+        "pair-by-size",
+        &results([pair("system", 64, 10.0), failed, panicked]),
+    );
+    assert!(text.contains("| failed | FAIL 3/1,000 |"), "{text}");
+    assert!(text.contains("| panicked | FAIL \\[1\\] |"), "{text}");
+    assert!(
+        text.contains("\\[1\\] index out of bounds the rest\n"),
+        "{text}"
+    );
+    assert!(!text.contains("**"), "a failed row wins nothing: {text}");
+}
+
+#[test]
+fn a_single_value_is_one_run() {
+    let mut single = pair("single", 64, 12.0);
+    single.time.as_mut().unwrap().windows = 1;
+    let results = results([pair("system", 64, 24.0), pair("other", 64, 48.0), single]);
+    let text = text("pair-by-size", &results);
+    assert!(
+        text.contains("| single | **12.0 ns**, one run (0.50x) |"),
+        "{text}"
+    );
+    assert!(text.contains("| single | 12.0 ns, one run |"), "{text}");
+}
+
+#[test]
+fn times_without_a_floor_are_marked() {
+    let frame =
+        |subject: &str, memory: &str| format!("frame/subject={subject},scene=ui,memory={memory}");
+    let touched = || {
+        [
+            unavailable(&frame("floor", "touched"), "the floor has no memory"),
+            cell(&frame("system", "touched"), 10.0),
+            cell(&frame("other", "touched"), 20.0),
+        ]
+    };
+    let untouched = [
+        cell(&frame("floor", "untouched"), 2.0),
+        cell(&frame("system", "untouched"), 6.0),
+        cell(&frame("other", "untouched"), 10.0),
+    ];
+    let both = text("frame-ui", &results(untouched.into_iter().chain(touched())));
+    assert_eq!(
+        rows(&both),
+        [
+            "| subject | memory untouched | memory touched † |",
+            "|---|---:|---:|",
+            "| floor | 2.0 ns | - \\[1\\] |",
+            "| system | **4.0 ns** | **10.0 ns** |",
+            "| other | 8.0 ns (2.0x) | 20.0 ns (2.0x) |",
+        ]
+    );
+    let gross = text("frame-ui", &results(touched()));
+    let sentence = "Times and ratios include the loop of the workload: the floor has no memory.";
+    assert!(gross.contains(sentence), "{gross}");
+    assert!(
+        gross.contains("Not available on the machine: `floor`."),
+        "{gross}"
+    );
+}
+
+#[test]
+fn columns_that_are_the_same_in_every_row_become_a_sentence() {
+    let stress = |subject: &str, peak| {
+        with_metrics(
+            cell(&format!("stress/subject={subject}"), 2_000_000.0),
+            &[
+                ("allocations", Unit::Count, 6_718),
+                ("peak-blocks", Unit::Count, peak),
+                ("live-bytes", Unit::Bytes, 110_956_206),
+            ],
+        )
+    };
+    let text = text(
+        "stress",
+        &results([stress("system", 3_436), stress("other", 3_437)]),
+    );
+    assert_eq!(rows(&text)[0], "| subject | peak, blocks | time |");
+    assert_eq!(rows(&text)[3], "| other | 3,437 | 2.00 ms (1.0x) |");
+    let sentence =
+        "The same in every row: allocations: 6,718; live at the end, bytes: 110,956,206.";
+    assert!(text.contains(sentence), "{text}");
+}
+
+#[test]
+fn derived_figures_follow_from_the_metrics() {
+    let waste = |subject: &str, consumed| {
+        with_metrics(
+            cell(
+                &format!("waste/subject={subject},size=recorded,align=8"),
+                1.0,
+            ),
+            &[
+                ("requested-bytes", Unit::Bytes, 750),
+                ("consumed-bytes", Unit::Bytes, consumed),
+            ],
+        )
+    };
+    let cells = [
+        waste("system", 1_000),
+        waste("other", 1_500),
+        waste("tight", 750),
+    ];
+    let text = text("waste-recorded", &results(cells));
+    assert_eq!(
+        rows(&text)[2..],
+        [
+            "| system | 1,000 | 25.0 % | 75.0 % |",
+            "| other | 1,500 | 50.0 % | 50.0 % |",
+            "| tight | 750 | **0.0 %** | **100.0 %** |",
+        ]
+    );
+}
+
+#[test]
+fn cold_times_are_those_of_the_first_calls() {
+    let phases = |subject: &str, first: &[i64], min| {
+        let mut cell = cell(&format!("phases/subject={subject},load=10000x4096"), 1.0);
+        let time = Metric {
+            first: first.to_vec(),
+            ..metric(Unit::Nanoseconds, min)
+        };
+        cell.metrics = [("alloc-time".to_owned(), time)].into();
+        cell
+    };
+    let results = results([
+        phases("floor", &[100, 200], 50),
+        phases("system", &[4_100, 9_000], 1_050),
+        phases("other", &[2_100, 3_000], 550),
+    ]);
+    let text = text("speed-4k", &results);
+    // Of `other`: 2,100 - 100 cold, 550 - 50 warm.
+    let row = rows(&text)[4];
+    assert!(
+        row.starts_with("| other | **2.00 µs** (0.50x) | **500 ns** (0.50x) |"),
+        "{row}"
+    );
+    // Of two processes the median is the first, the 99th percentile the second.
+    assert!(
+        text.contains("| other | 2.10 / 2.10 / 3.00 µs, 2 |"),
+        "{text}"
+    );
+}
+
+#[test]
+fn more_threads_than_cores_are_marked() {
+    let concurrent = |threads| {
+        let name = format!("concurrent/subject=system,threads={threads},sizes=64");
+        cell(&name, 10.0)
+    };
+    let text = text("concurrent-64", &results([concurrent(16), concurrent(2)]));
+    assert_eq!(rows(&text)[0], "| subject | threads 2 | threads 16 \\* |");
+    assert!(
+        text.contains("\\*: more threads than the 2 cores of the machine."),
+        "{text}"
+    );
+}
+
+#[test]
+fn the_stamp_names_what_is_of_another_run() {
+    let mut results = results([
+        pair("system", 64, 10.0),
+        pair("other", 64, 20.0),
+        pair("late", 64, 30.0),
+    ]);
+    let mut late = run("2026-11-24", "CPU");
+    late.rustc = "rustc 1.96.0".to_owned();
+    results.runs[0].rustc = "rustc 1.95.0".to_owned();
+    results.runs.push(late);
+    results.cells[2].run = 1;
+    let text = text("pair-by-size", &results);
+    let stamp = "Measured on 2026-11-23, 3 processes a cell, except `late` (2026-11-24, \
+                 rustc 1.96.0 instead of rustc 1.95.0).";
+    assert!(text.contains(stamp), "{text}");
+    // Figures of two compilers are not compared.
+    assert!(text.contains("| late | 30.0 ns |"), "{text}");
+}
+
+#[test]
+fn a_workload_of_another_crate_has_a_table() {
+    let page = |subject: &str, fill: &str, fastest| {
+        cell(&format!("page/subject={subject},fill={fill}"), fastest)
+    };
+    let results = results([
+        page("floor", "0", 1.0),
+        page("system", "0", 5.0),
+        page("mine", "0", 3.0),
+        page("system", "255", 9.0),
+    ]);
+    let sections = sections(&results);
+    let section = sections
+        .iter()
+        .find(|section| section.name == "page")
+        .unwrap();
+    assert_eq!(
+        rows(&section.text),
+        [
+            "| subject | fill 0 | fill 255 † |",
+            "|---|---:|---:|",
+            "| floor | 1.0 ns |  |",
+            "| system | 4.0 ns | 9.0 ns |",
+            "| mine | **2.0 ns** (0.50x) |  |",
+        ]
+    );
+}
+
+#[test]
+fn the_names_of_all_sections_differ() {
+    let mut names: Vec<_> = tables::all().map(|table| table.name).collect();
+    names.extend(["environment", "legend"]);
+    let count = names.len();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), count);
+}
