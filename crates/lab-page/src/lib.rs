@@ -1,5 +1,22 @@
 //! The results of allocator-lab, and the page that is made from them.
+//!
+//! [`rounds`] reads what a bench wrote, and pools it to cells. [`merge`] puts the cells into the
+//! committed [`results`], and [`store`] is their file. [`query`] compares cells, [`tables`] has
+//! the definitions of all tables, and [`page`] puts the [`sections`] between the markers of the
+//! page.
 
 #![forbid(unsafe_code)]
 
+pub mod environment;
+pub mod figure;
+pub mod grid;
+pub mod markdown;
+pub mod merge;
+pub mod page;
+pub mod query;
 pub mod results;
+pub mod rounds;
+pub mod sections;
+pub mod stamp;
+pub mod store;
+pub mod tables;

@@ -1,3 +1,190 @@
-//! The program `lab-page`.
+//! The program `lab-page`: merges rounds of allocator-lab into a file of results, and makes the
+//! page from that file.
 
-fn main() {}
+mod console;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+use lab_page::page::{self, PageError};
+use lab_page::results::{Cell, Results, Run};
+use lab_page::sections::sections;
+use lab_page::{merge, rounds, store};
+use thiserror::Error;
+
+use crate::console::Console;
+
+/// Merges runs of allocator-lab, and makes the page with their tables.
+#[derive(Parser)]
+#[command(version, arg_required_else_help = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Merge the rounds of a run into the file of results; exit with 1 if a request failed
+    Merge(Merge),
+    /// Write the tables between the markers of the page, or a whole page if there is none
+    Page(Files),
+    /// Check that the page is what the results give; exit with 1 if it is not
+    Check(Files),
+}
+
+#[derive(Args)]
+struct Merge {
+    /// The folders with the result records of each round
+    #[arg(long, required = true, num_args = 1.., value_name = "DIR")]
+    rounds: Vec<PathBuf>,
+    /// The description of the run: date, CPU, kernel and versions, as JSON
+    #[arg(long, value_name = "FILE")]
+    run: Option<PathBuf>,
+    /// The file of results, which is made if there is none
+    #[arg(long, value_name = "FILE")]
+    results: PathBuf,
+}
+
+#[derive(Args)]
+struct Files {
+    /// The file of results
+    #[arg(long, value_name = "FILE")]
+    results: PathBuf,
+    /// The page
+    #[arg(long, value_name = "FILE")]
+    page: PathBuf,
+}
+
+/// Why a command failed. Nothing was written.
+#[derive(Debug, Error)]
+enum Failure {
+    #[error(transparent)]
+    Rounds(#[from] rounds::RoundsError),
+    #[error(transparent)]
+    Merge(#[from] merge::MergeError),
+    #[error(transparent)]
+    Store(#[from] store::StoreError),
+    #[error("{path}: {error}")]
+    Page { path: PathBuf, error: PageError },
+    #[error("{path}: not a description of a run ({error}); write it with `cargo xtask lab`")]
+    Run {
+        path: PathBuf,
+        error: serde_json::Error,
+    },
+}
+
+fn main() -> ExitCode {
+    let mut console = Console::standard();
+    let done = match Cli::parse().command {
+        Command::Merge(arguments) => merge_rounds(&arguments, &mut console),
+        Command::Page(files) => write_page(&files, &mut console),
+        Command::Check(files) => check_page(&files, &mut console),
+    };
+    match done {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(1),
+        Err(failure) => {
+            console.error(&failure.to_string());
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Merges, and tells whether all requests succeeded.
+fn merge_rounds(arguments: &Merge, console: &mut Console) -> Result<bool, Failure> {
+    let described = match &arguments.run {
+        Some(path) => read_run(path)?,
+        None => Run::default(),
+    };
+    let pooled = rounds::read(&arguments.rounds)?;
+    let run = merge::describe(described, &pooled.run)?;
+    let mut results = store::read_or_default(&arguments.results)?;
+    let count = pooled.cells.len();
+    let names: Vec<_> = pooled
+        .cells
+        .iter()
+        .filter(|cell| cell.unavailable.is_none() && !cell.is_sound())
+        .map(failure_line)
+        .collect();
+    merge::merge(&mut results, run, pooled)?;
+    store::write(&arguments.results, &store::text(&results))?;
+    console.line(&format!(
+        "merged {count} cells of {} rounds into {}",
+        arguments.rounds.len(),
+        arguments.results.display()
+    ));
+    for name in &names {
+        console.error(name);
+    }
+    Ok(names.is_empty())
+}
+
+/// `mimalloc failed in pair/subject=mimalloc,size=64: null, 3 of 100 requests`.
+fn failure_line(cell: &Cell) -> String {
+    let subject = cell.subject().unwrap_or("the scenario");
+    let of = format!(
+        "{subject} failed in {} ({})",
+        cell.workload(),
+        cell.scenario
+    );
+    if let Some(message) = &cell.failure {
+        return format!("{of}: {message}");
+    }
+    let kinds = cell.faults.iter();
+    let kinds = kinds.map(|(kind, times)| format!("{kind}, {times} of {}", cell.requests));
+    format!("{of}: FAIL {}", kinds.collect::<Vec<_>>().join("; "))
+}
+
+fn read_run(path: &Path) -> Result<Run, Failure> {
+    let text = store::read_text(path)?;
+    serde_json::from_str(&text).map_err(|error| Failure::Run {
+        path: path.to_owned(),
+        error,
+    })
+}
+
+/// The text of the page, and the sections that it has no markers for.
+fn new_page(files: &Files, results: &Results) -> Result<page::Page, Failure> {
+    let sections = sections(results);
+    if !fs::exists(&files.page).unwrap_or(true) {
+        return Ok(page::Page {
+            text: page::whole(&sections),
+            without: Vec::new(),
+        });
+    }
+    let old = store::read_text(&files.page)?;
+    page::update(&old, &sections).map_err(|error| Failure::Page {
+        path: files.page.clone(),
+        error,
+    })
+}
+
+fn write_page(files: &Files, console: &mut Console) -> Result<bool, Failure> {
+    let results = store::read(&files.results)?;
+    let page = new_page(files, &results)?;
+    store::write(&files.page, &page.text)?;
+    console.line(&format!("wrote {}", files.page.display()));
+    for name in &page.without {
+        console.line(&format!(
+            "note: the page has no place for `{name}`; add `<!-- lab-page: begin {name} -->` and \
+             `<!-- lab-page: end {name} -->`"
+        ));
+    }
+    Ok(true)
+}
+
+fn check_page(files: &Files, console: &mut Console) -> Result<bool, Failure> {
+    let results = store::read(&files.results)?;
+    let page = new_page(files, &results)?;
+    let is_current = store::read_text(&files.page)? == page.text;
+    if !is_current {
+        console.error(&format!(
+            "{page} is out of date; run `lab-page page --results {results} --page {page}`",
+            page = files.page.display(),
+            results = files.results.display()
+        ));
+    }
+    Ok(is_current)
+}

@@ -16,7 +16,10 @@ pub struct Results {
 /// One run of the lab: when, with what and where it measured.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[serde(default)]
 pub struct Run {
+    /// Its number in the file; it never changes.
+    pub id: u64,
     /// The day in UTC: `2026-11-23`.
     pub date: String,
     /// The command that measured.
@@ -45,6 +48,9 @@ pub struct Run {
     pub huge_pages: String,
     /// How the subjects that a C or C++ compiler builds were compiled.
     pub compiled: Vec<Compiled>,
+    /// Whether the bench ran with `--quick`, with fewer iterations.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub quick: bool,
     /// The crates of the subjects.
     pub crates: Vec<SubjectCrate>,
 }
@@ -81,7 +87,7 @@ pub struct SubjectCrate {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Cell {
-    /// The index of its run in [`Results::runs`]. In the file a cell follows the line of its run.
+    /// The index of its run in [`Results::runs`]. A line of the file has [`Run::id`] instead.
     #[serde(skip)]
     pub run: usize,
     /// The bench target: `lab`.

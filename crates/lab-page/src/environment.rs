@@ -1,0 +1,113 @@
+//! The section on where the results were measured, and with which versions.
+
+use std::fmt::Write;
+
+use crate::markdown::escaped;
+use crate::results::{Compiled, Results, Run, SubjectCrate};
+
+/// A list of everything that a run tells of itself: of the run of the most cells, and then what
+/// is different in others.
+#[must_use]
+pub fn environment(results: &Results) -> String {
+    let cells: Vec<_> = results.cells.iter().collect();
+    let Some(main) = crate::grid::main_run(&cells) else {
+        return "Nothing was measured.\n".to_owned();
+    };
+    let mut text = facts(&results.runs[main]);
+    for (index, run) in results.runs.iter().enumerate() {
+        if index != main {
+            let count = cells.iter().filter(|cell| cell.run == index).count();
+            let _ = writeln!(
+                text,
+                "\n{count} of {} cells are of another run:\n",
+                cells.len()
+            );
+            text += &facts(run);
+        }
+    }
+    text += &compiled(&results.runs, main);
+    text
+}
+
+fn facts(run: &Run) -> String {
+    let commit: String = run.commit.chars().take(10).collect();
+    let number = |number: u64| match number {
+        0 => String::new(),
+        number => number.to_string(),
+    };
+    let gibibytes = match run.memory_bytes {
+        0 => String::new(),
+        bytes => format!("{:.1} GiB", bytes as f64 / f64::from(1 << 30)),
+    };
+    let quick = if run.quick {
+        "yes, with fewer iterations"
+    } else {
+        ""
+    };
+    let facts = [
+        ("Date", run.date.clone()),
+        ("CPU", run.cpu.clone()),
+        ("Cores", number(run.cores)),
+        ("Memory", gibibytes),
+        ("Kernel", run.kernel.clone()),
+        ("C library", run.libc.clone()),
+        ("Huge pages", code(&run.huge_pages)),
+        ("Compiler", run.rustc.clone()),
+        ("Target", code(&run.target)),
+        ("Profile", code(&run.profile)),
+        ("Features", code(&run.features.join(" "))),
+        ("Quick", quick.to_owned()),
+        ("Commit", code(&commit)),
+        ("Command", code(&run.command)),
+    ];
+    let known = facts.iter().filter(|(_, value)| !value.is_empty());
+    let lines = known.map(|(name, value)| format!("- {name}: {}\n", escaped(value)));
+    lines.collect()
+}
+
+/// The versions of the subjects, each as the latest run tells it.
+fn compiled(runs: &[Run], main: usize) -> String {
+    // The main run's versions come first; a part adds those that it alone has.
+    let order = || {
+        std::iter::once(main)
+            .chain(0..runs.len())
+            .map(|index| &runs[index])
+    };
+    let mut crates: Vec<&SubjectCrate> = Vec::new();
+    for one in order().flat_map(|run| &run.crates) {
+        if !crates.contains(&one) {
+            crates.push(one);
+        }
+    }
+    let mut commands: Vec<&Compiled> = Vec::new();
+    for one in order().flat_map(|run| &run.compiled) {
+        if !commands.contains(&one) {
+            commands.push(one);
+        }
+    }
+    let mut text = String::new();
+    if !crates.is_empty() {
+        text += "\n| subject | crate | version | licence |\n|---|---|---|---|\n";
+    }
+    for one in crates {
+        let fields = [&one.subject, &one.name, &one.version, &one.licence];
+        let fields = fields.map(|field| escaped(field)).join(" | ");
+        let _ = writeln!(text, "| {fields} |");
+    }
+    if !commands.is_empty() {
+        text += "\nCompiled from C or C++:\n\n";
+    }
+    for one in commands {
+        let [subject, package, version, command] =
+            [&one.subject, &one.package, &one.version, &one.command].map(|field| escaped(field));
+        let _ = writeln!(text, "- `{subject}`, {package} {version}: `{command}`");
+    }
+    text
+}
+
+fn code(text: &str) -> String {
+    match text {
+        "" => String::new(),
+        text => format!("`{text}`"),
+    }
+}

@@ -1,0 +1,385 @@
+//! [`Figure`]: a figure of a table, which is read from a cell, and its text with honest digits.
+
+use crate::results::{Cell, Metric};
+
+/// A figure of a table.
+#[derive(Clone, Copy, Debug)]
+pub struct Figure<'a> {
+    /// What it is, as the head of a column.
+    pub label: &'a str,
+    /// Where it is read.
+    pub value: Value<'a>,
+    /// How it is written. Only times have net figures and ratios.
+    pub unit: Unit,
+    /// Which of two figures is better.
+    pub better: Better,
+}
+
+/// Where a figure is read.
+#[derive(Clone, Copy, Debug)]
+pub enum Value<'a> {
+    /// The timed windows.
+    Time(Per),
+    /// A metric of the scenario. Of a time the headline is the smallest.
+    Metric(&'a str, Take, Per),
+    /// A metric in the first, cold call of each process; the headline is the smallest.
+    Cold(&'a str, Per),
+    /// A formula over the metrics.
+    Derived(fn(&Cell) -> Option<f64>),
+}
+
+/// What a figure is divided by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Per {
+    /// A call of the scenario's body.
+    Call,
+    /// An element of its work.
+    Element,
+}
+
+/// Which value of a metric is the headline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Take {
+    /// The smallest.
+    Min,
+    /// The median.
+    P50,
+    /// The largest.
+    Max,
+}
+
+/// How a figure is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Nanoseconds, with three digits.
+    Time,
+    /// A number of things, in full.
+    Count,
+    /// Bytes, in full.
+    Bytes,
+    /// Bytes, as KiB and MiB with three digits.
+    Memory,
+    /// Percent, with one decimal.
+    Percent,
+    /// 1 is yes, 0 is no.
+    YesNo,
+}
+
+/// Which of two figures is better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Better {
+    /// The smaller one.
+    Less,
+    /// The larger one.
+    More,
+    /// None: the figure is no merit.
+    Neither,
+}
+
+/// A figure of one cell: the headline and its spread.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reading {
+    /// The headline.
+    pub headline: f64,
+    /// The median.
+    pub p50: f64,
+    /// The 99th percentile.
+    pub p99: f64,
+    /// The number of values.
+    pub n: u64,
+}
+
+impl<'a> Figure<'a> {
+    /// The time of a call or of an element.
+    #[must_use]
+    pub const fn time(label: &'a str, per: Per) -> Self {
+        Self {
+            label,
+            value: Value::Time(per),
+            unit: Unit::Time,
+            better: Better::Less,
+        }
+    }
+
+    /// A metric in nanoseconds.
+    #[must_use]
+    pub const fn time_metric(label: &'a str, name: &'a str, per: Per) -> Self {
+        Self {
+            label,
+            value: Value::Metric(name, Take::Min, per),
+            unit: Unit::Time,
+            better: Better::Less,
+        }
+    }
+
+    /// A metric in nanoseconds, in the first call of each process.
+    #[must_use]
+    pub const fn cold(label: &'a str, name: &'a str, per: Per) -> Self {
+        Self {
+            label,
+            value: Value::Cold(name, per),
+            unit: Unit::Time,
+            better: Better::Less,
+        }
+    }
+
+    /// A metric that is no time.
+    #[must_use]
+    pub const fn metric(label: &'a str, name: &'a str, take: Take, unit: Unit) -> Self {
+        Self {
+            label,
+            value: Value::Metric(name, take, Per::Call),
+            unit,
+            better: Better::Neither,
+        }
+    }
+
+    /// A formula over metrics.
+    #[must_use]
+    pub const fn derived(label: &'a str, value: fn(&Cell) -> Option<f64>, unit: Unit) -> Self {
+        Self {
+            label,
+            value: Value::Derived(value),
+            unit,
+            better: Better::Neither,
+        }
+    }
+
+    /// The same figure, which is a merit: the best ones are bold.
+    #[must_use]
+    pub const fn better(self, better: Better) -> Self {
+        Self { better, ..self }
+    }
+
+    /// The figure of a cell; `None` if it was not measured, or if a request failed.
+    #[must_use]
+    pub fn read(&self, cell: &Cell) -> Option<Reading> {
+        let cell = Some(cell).filter(|cell| cell.is_sound())?;
+        let (reading, per) = match self.value {
+            Value::Time(per) => (cell.time.map(windows)?, per),
+            Value::Metric(name, take, per) => (values(cell.metrics.get(name)?, take), per),
+            Value::Cold(name, per) => (cold(&cell.metrics.get(name)?.first)?, per),
+            Value::Derived(value) => (exact(value(cell)?), Per::Call),
+        };
+        let divisor = match per {
+            Per::Call => 1.0,
+            Per::Element => cell.elements? as f64,
+        };
+        Some(Reading {
+            headline: reading.headline / divisor,
+            p50: reading.p50 / divisor,
+            p99: reading.p99 / divisor,
+            n: reading.n,
+        })
+    }
+
+    /// The headline of a cell.
+    #[must_use]
+    pub fn headline(&self, cell: &Cell) -> Option<f64> {
+        self.read(cell).map(|reading| reading.headline)
+    }
+}
+
+fn windows(time: crate::results::Windows) -> Reading {
+    Reading {
+        headline: time.fastest,
+        p50: time.p50,
+        p99: time.p99,
+        n: time.windows,
+    }
+}
+
+fn values(metric: &Metric, take: Take) -> Reading {
+    let headline = match take {
+        Take::Min => metric.min,
+        Take::P50 => metric.p50,
+        Take::Max => metric.max,
+    };
+    Reading {
+        headline: headline as f64,
+        p50: metric.p50 as f64,
+        p99: metric.p99 as f64,
+        n: metric.n,
+    }
+}
+
+fn cold(first: &[i64]) -> Option<Reading> {
+    let mut first = first.to_vec();
+    first.sort_unstable();
+    let nearest_rank = |percent: usize| {
+        let rank = (first.len() * percent).div_ceil(100).max(1);
+        first.get(rank - 1).map(|&value| value as f64)
+    };
+    Some(Reading {
+        headline: nearest_rank(0)?,
+        p50: nearest_rank(50)?,
+        p99: nearest_rank(99)?,
+        n: first.len() as u64,
+    })
+}
+
+fn exact(value: f64) -> Reading {
+    Reading {
+        headline: value,
+        p50: value,
+        p99: value,
+        n: 1,
+    }
+}
+
+impl Unit {
+    /// The text of a value.
+    #[must_use]
+    pub fn text(self, value: f64) -> String {
+        match self {
+            Self::Time => time_text(value),
+            Self::Count | Self::Bytes => grouped(value),
+            Self::Memory => memory_text(value),
+            Self::Percent => format!("{value:.1} %"),
+            Self::YesNo if value == 0.0 => "no".to_owned(),
+            Self::YesNo => "yes".to_owned(),
+        }
+    }
+}
+
+/// Units of time, each with its nanoseconds.
+const TIMES: [(&str, f64); 4] = [("ns", 1.0), ("µs", 1e3), ("ms", 1e6), ("s", 1e9)];
+
+/// Units of memory, each with its bytes.
+const MEMORY: [(&str, f64); 4] = [
+    ("B", 1.0),
+    ("KiB", 1024.0),
+    ("MiB", 1_048_576.0),
+    ("GiB", 1_073_741_824.0),
+];
+
+/// A time with three digits, and no more than a tenth of a nanosecond.
+fn time_text(value: f64) -> String {
+    in_unit(value, TIMES)
+}
+
+/// Bytes with three digits.
+fn memory_text(value: f64) -> String {
+    in_unit(value, MEMORY)
+}
+
+/// `value` in the largest unit that it has one of.
+fn in_unit(value: f64, units: [(&str, f64); 4]) -> String {
+    let fits = |&&(_, size): &&(&str, f64)| rounded(value.abs() / size, 3) >= 1.0;
+    let &(name, size) = units.iter().rev().find(fits).unwrap_or(&units[0]);
+    format!("{} {name}", digits(value / size, size == 1.0))
+}
+
+/// Three significant digits. Of the smallest unit at most one decimal.
+fn digits(value: f64, is_smallest: bool) -> String {
+    let size = rounded(value.abs(), 3);
+    let decimals = match size {
+        _ if value == 0.0 => 0,
+        _ if is_smallest && size < 100.0 => 1,
+        _ if size < 10.0 => 2,
+        _ if size < 100.0 => 1,
+        _ => 0,
+    };
+    format!("{value:.decimals$}")
+}
+
+/// Fastest, median and 99th percentile in one unit: `8.4 / 9.8 / 15.3 ns`.
+#[must_use]
+pub fn spread_text(reading: &Reading) -> String {
+    let fits = |&&(_, size): &&(&str, f64)| rounded(reading.headline.abs() / size, 3) >= 1.0;
+    let &(name, size) = TIMES.iter().rev().find(fits).unwrap_or(&TIMES[0]);
+    let values = [reading.headline, reading.p50, reading.p99];
+    let [fastest, p50, p99] = values.map(|value| digits(value / size, size == 1.0));
+    format!("{fastest} / {p50} / {p99} {name}")
+}
+
+/// A ratio with two digits: `0.82x`, `1.3x`, `13x`.
+#[must_use]
+pub fn ratio_text(ratio: f64) -> String {
+    let decimals = match rounded(ratio, 2) {
+        size if size < 1.0 => 2,
+        size if size < 10.0 => 1,
+        _ => 0,
+    };
+    match ratio {
+        _ if ratio < 0.005 => "<0.01x".to_owned(),
+        _ => format!("{ratio:.decimals$}x"),
+    }
+}
+
+/// A whole number with its thousands apart: `110,956,206`.
+#[must_use]
+pub fn grouped(value: f64) -> String {
+    let text = format!("{:.0}", value.abs());
+    let mut grouped = String::new();
+    for (index, digit) in text.chars().enumerate() {
+        if index > 0 && (text.len() - index) % 3 == 0 {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    match value.round() < 0.0 {
+        true => format!("-{grouped}"),
+        false => grouped,
+    }
+}
+
+/// A value above zero with so many significant digits.
+fn rounded(value: f64, digits: i32) -> f64 {
+    if value <= 0.0 {
+        return 0.0;
+    }
+    let exponent = value.log10().floor() as i32;
+    let scale = 10_f64.powi(digits - 1 - exponent);
+    (value * scale).round() / scale
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_three_digits_and_no_more_than_a_tenth_of_a_nanosecond() {
+        let times = [
+            (0.0, "0 ns"),
+            (0.04, "0.0 ns"),
+            (8.44, "8.4 ns"),
+            (99.96, "100 ns"),
+            (123.4, "123 ns"),
+            (999.6, "1.00 µs"),
+            (1_234.0, "1.23 µs"),
+            (45_600.0, "45.6 µs"),
+            (38_400_000.0, "38.4 ms"),
+            (2_500_000_000.0, "2.50 s"),
+        ];
+        for (value, text) in times {
+            assert_eq!(Unit::Time.text(value), text);
+        }
+    }
+
+    #[test]
+    fn memory_has_binary_units_and_counts_are_whole() {
+        assert_eq!(Unit::Memory.text(67_108_864.0), "64.0 MiB");
+        assert_eq!(Unit::Memory.text(1_536.0), "1.50 KiB");
+        assert_eq!(Unit::Memory.text(-8_192.0), "-8.00 KiB");
+        assert_eq!(Unit::Bytes.text(110_956_206.0), "110,956,206");
+        assert_eq!(Unit::Count.text(-1_000.0), "-1,000");
+        assert_eq!(Unit::Percent.text(36.875), "36.9 %");
+    }
+
+    #[test]
+    fn ratios_have_two_digits() {
+        let ratios = [
+            (0.001, "<0.01x"),
+            (0.04, "0.04x"),
+            (0.823, "0.82x"),
+            (0.996, "1.0x"),
+            (1.26, "1.3x"),
+            (9.96, "10x"),
+            (128.4, "128x"),
+        ];
+        for (ratio, text) in ratios {
+            assert_eq!(ratio_text(ratio), text);
+        }
+    }
+}

@@ -1,0 +1,295 @@
+//! [`Grid`]: the cells of a table in rows and columns, with the winners of each column and the
+//! columns that say the same in every row.
+
+use crate::figure::{Better, Figure, Unit};
+use crate::query::{distinct, sorted_values};
+use crate::results::{Cell, Results};
+use crate::tables::{Columns, Table};
+
+/// One grid: a table has one, or one for each figure.
+pub struct Grid<'r> {
+    /// The results, which have floors and baselines.
+    pub results: &'r Results,
+    /// The figure that all columns have, if columns are axes.
+    pub figure: Option<Figure<'r>>,
+    /// The columns.
+    pub columns: Vec<Column<'r>>,
+    /// The rows that were measured.
+    pub rows: Vec<Row<'r>>,
+}
+
+/// A column: a figure of some cells.
+pub struct Column<'r> {
+    /// Its head.
+    pub head: String,
+    /// The number of threads, if that is what the column is of.
+    pub threads: Option<u64>,
+    /// Its figure.
+    pub figure: Figure<'r>,
+}
+
+/// A row: a cell for each column.
+pub struct Row<'r> {
+    /// Its name.
+    pub name: &'r str,
+    /// The cells; `None` where there is no scenario.
+    pub cells: Vec<Option<&'r Cell>>,
+}
+
+impl<'r> Grid<'r> {
+    /// The grids of a table.
+    #[must_use]
+    pub fn all(table: &'r Table<'r>, results: &'r Results) -> Vec<Self> {
+        let cells: Vec<&Cell> = results
+            .cells
+            .iter()
+            .filter(|cell| table.has(cell))
+            .collect();
+        let figures = table.figures.iter();
+        match table.columns {
+            Columns::Figures => vec![Self::of_figures(table, results, &cells)],
+            Columns::Axis(_) | Columns::OtherAxes => figures
+                .map(|figure| Self::of_axis(table, results, &cells, figure))
+                .collect(),
+        }
+    }
+
+    fn of_figures(table: &'r Table<'r>, results: &'r Results, cells: &[&'r Cell]) -> Self {
+        let columns = table.figures.iter().map(|figure| Column {
+            head: figure.label.to_owned(),
+            threads: None,
+            figure,
+        });
+        let columns: Vec<_> = columns.collect();
+        let rows = row_names(table, cells).into_iter().map(|name| {
+            let cell = cells.iter().find(|cell| table.row(cell) == name).copied();
+            Row {
+                name,
+                cells: vec![cell; columns.len()],
+            }
+        });
+        Self {
+            results,
+            figure: None,
+            rows: rows.collect(),
+            columns,
+        }
+    }
+
+    fn of_axis(
+        table: &'r Table<'r>,
+        results: &'r Results,
+        cells: &[&'r Cell],
+        figure: Figure<'r>,
+    ) -> Self {
+        let keys: Vec<String> = match table.columns {
+            Columns::Axis(axis) => sorted_values(axis, cells.iter().copied())
+                .into_iter()
+                .map(str::to_owned)
+                .collect(),
+            Columns::Figures | Columns::OtherAxes => {
+                distinct(cells.iter().map(|cell| table.column(cell)))
+            }
+        };
+        let columns = keys.iter().map(|key| match table.columns {
+            Columns::Axis(axis) => Column {
+                head: format!("{axis} {key}"),
+                threads: key.parse().ok().filter(|_| axis == "threads"),
+                figure,
+            },
+            Columns::Figures | Columns::OtherAxes => Column {
+                head: key.clone(),
+                threads: None,
+                figure,
+            },
+        });
+        let rows = row_names(table, cells).into_iter().map(|name| {
+            let cell = |key: &String| {
+                let mut cells = cells.iter().copied();
+                cells.find(|cell| table.row(cell) == name && table.column(cell) == *key)
+            };
+            Row {
+                name,
+                cells: keys.iter().map(cell).collect(),
+            }
+        });
+        Self {
+            results,
+            figure: Some(figure),
+            columns: columns.collect(),
+            rows: rows.collect(),
+        }
+    }
+
+    /// All cells, each once.
+    #[must_use]
+    pub fn cells(&self) -> Vec<&'r Cell> {
+        let cells = self.rows.iter().flat_map(|row| &row.cells);
+        let mut distinct: Vec<&Cell> = Vec::new();
+        for cell in cells.flatten() {
+            if !distinct.iter().any(|other| std::ptr::eq(*other, *cell)) {
+                distinct.push(cell);
+            }
+        }
+        distinct
+    }
+
+    /// Takes the rows out that have no figure because they are unavailable, and returns each
+    /// with its reason.
+    pub fn take_unavailable(&mut self) -> Vec<(&'r str, &'r str)> {
+        let mut taken = Vec::new();
+        self.rows.retain(|row| {
+            let reasons: Vec<_> = row
+                .cells
+                .iter()
+                .flatten()
+                .map(|cell| cell.unavailable.as_deref())
+                .collect();
+            let all: Option<Vec<&str>> = reasons.into_iter().collect();
+            let reason = all.and_then(|all| all.first().copied());
+            taken.extend(reason.map(|reason| (row.name, reason)));
+            reason.is_none()
+        });
+        taken
+    }
+
+    /// Takes the columns out that have the same text in every row, and returns each with its
+    /// text. Times stay. Where columns are axes, all are taken or none.
+    pub fn take_constant(&mut self) -> Vec<(String, String)> {
+        let texts: Vec<_> = (0..self.columns.len())
+            .map(|index| self.constant(index))
+            .collect();
+        if let Some(figure) = self.figure {
+            let same = distinct(texts.into_iter());
+            return match same.as_slice() {
+                [Some(text)] => {
+                    self.columns.clear();
+                    vec![(figure.label.to_owned(), text.clone())]
+                }
+                _ => Vec::new(),
+            };
+        }
+        let mut taken = Vec::new();
+        for (index, text) in texts.into_iter().enumerate().rev() {
+            if let Some(text) = text {
+                taken.push((self.columns.remove(index).head, text));
+                for row in &mut self.rows {
+                    row.cells.remove(index);
+                }
+            }
+        }
+        taken.reverse();
+        taken
+    }
+
+    /// The text that a column has in each row.
+    fn constant(&self, column: usize) -> Option<String> {
+        let figure = self.columns[column].figure;
+        if figure.unit == Unit::Time || self.rows.len() < 2 {
+            return None;
+        }
+        let text = |row: &Row| {
+            let headline = figure.headline(row.cells[column]?)?;
+            Some(figure.unit.text(headline))
+        };
+        match distinct(self.rows.iter().map(text)).as_slice() {
+            [Some(text)] => Some(text.clone()),
+            _ => None,
+        }
+    }
+
+    /// Which rows have the best figure of a column: all that differ from it by no more than
+    /// the baseline and its repeat. None if no row is worse.
+    #[must_use]
+    pub fn winners(&self, column: usize) -> Vec<bool> {
+        let figure = &self.columns[column].figure;
+        let sign = match figure.better {
+            Better::Less => 1.0,
+            Better::More => -1.0,
+            Better::Neither => return vec![false; self.rows.len()],
+        };
+        let value = |row: &Row| {
+            let cell = row.cells[column]?;
+            let is_control = cell
+                .comparison()
+                .is_some_and(|(comparison, value)| comparison.is_control(value));
+            let value = self.shown(figure, cell)?;
+            (!is_control && self.is_comparable(cell)).then_some(sign * value)
+        };
+        let values: Vec<Option<f64>> = self.rows.iter().map(value).collect();
+        let best = values
+            .iter()
+            .flatten()
+            .copied()
+            .fold(f64::INFINITY, f64::min);
+        let noise = match figure.unit {
+            Unit::Time => self.noise(column).unwrap_or(0.0),
+            Unit::Count | Unit::Bytes | Unit::Memory | Unit::Percent | Unit::YesNo => 0.0,
+        };
+        let is_best = |value: &Option<f64>| value.is_some_and(|value| value - best <= noise);
+        let winners: Vec<bool> = values.iter().map(is_best).collect();
+        let losers = values.iter().zip(&winners);
+        match losers
+            .filter(|(value, wins)| value.is_some() && !**wins)
+            .count()
+        {
+            0 => vec![false; self.rows.len()],
+            _ => winners,
+        }
+    }
+
+    /// What a cell shows: of a time the net figure, if the floor was measured.
+    #[must_use]
+    pub fn shown(&self, figure: &Figure, cell: &Cell) -> Option<f64> {
+        let headline = figure.headline(cell)?;
+        Some(match figure.unit {
+            Unit::Time => self
+                .results
+                .net_of(cell, |cell| figure.headline(cell))
+                .map_or(headline, |net| net.max(0.0)),
+            Unit::Count | Unit::Bytes | Unit::Memory | Unit::Percent | Unit::YesNo => headline,
+        })
+    }
+
+    /// By how much the baseline and its repeat differ in a column.
+    fn noise(&self, column: usize) -> Option<f64> {
+        let figure = &self.columns[column].figure;
+        let mut cells = self.rows.iter().filter_map(|row| row.cells[column]);
+        let baseline = cells.find(|cell| {
+            let comparison = cell.comparison();
+            comparison.is_some_and(|(comparison, value)| value == comparison.baseline)
+        })?;
+        self.results
+            .noise_of(baseline, |cell| figure.headline(cell))
+    }
+
+    /// Whether the cell is of a run that may be compared with that of the most cells.
+    fn is_comparable(&self, cell: &Cell) -> bool {
+        let Some(main) = main_run(&self.cells()) else {
+            return true;
+        };
+        let runs = &self.results.runs;
+        match (runs.get(cell.run), runs.get(main)) {
+            (Some(one), Some(other)) => one.is_comparable(other),
+            _ => true,
+        }
+    }
+}
+
+/// The run of the most cells, the later one of two.
+#[must_use]
+pub fn main_run(cells: &[&Cell]) -> Option<usize> {
+    let count = |run: usize| cells.iter().filter(|cell| cell.run == run).count();
+    let mut runs = distinct(cells.iter().map(|cell| cell.run));
+    runs.sort_by_key(|&run| (count(run), run));
+    runs.last().copied()
+}
+
+/// The names of the rows in order.
+fn row_names<'r>(table: &Table, cells: &[&'r Cell]) -> Vec<&'r str> {
+    let names = sorted_values(table.rows, cells.iter().copied());
+    match names.is_empty() {
+        true => distinct(cells.iter().map(|cell| table.row(cell))),
+        false => names,
+    }
+}

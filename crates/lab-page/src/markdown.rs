@@ -1,0 +1,342 @@
+//! Writes a table in Markdown, folded: the figures, what they need to be read, and their spread.
+
+use std::fmt::Write;
+
+use crate::figure::{Unit, grouped, ratio_text, spread_text};
+use crate::grid::{Column, Grid};
+use crate::query::distinct;
+use crate::results::{Cell, Results};
+use crate::stamp::stamp;
+use crate::tables::Table;
+
+/// The section of a table.
+#[must_use]
+pub fn table<'r>(table: &'r Table<'r>, results: &'r Results) -> String {
+    let mut text = format!(
+        "<details><summary>{}</summary>\n\n",
+        inline(&escaped(&table.title))
+    );
+    if !table.caption.is_empty() {
+        text += &format!("{}\n\n", table.caption);
+    }
+    let mut spreads = String::new();
+    let mut cells: Vec<&Cell> = Vec::new();
+    let grids = Grid::all(table, results);
+    let has_headings = grids.len() > 1;
+    for mut grid in grids {
+        if cells.is_empty() {
+            cells = grid.cells();
+        }
+        let label = grid.figure.map(|figure| figure.label);
+        let heading = label.filter(|_| has_headings);
+        let unavailable = grid.take_unavailable();
+        let constant = grid.take_constant();
+        let mut notes = Notes::default();
+        if !grid.columns.is_empty() && !grid.rows.is_empty() {
+            if let Some(heading) = heading {
+                text += &format!("**{heading}**\n\n");
+            }
+            text += &figures(&grid, &mut notes);
+            spreads += &spread(&grid, heading);
+        }
+        text += &sentences(&grid, &constant, &unavailable, notes);
+    }
+    if !spreads.is_empty() {
+        text += "<details><summary>Spread</summary>\n\nFastest window / median / 99th percentile \
+                 of all windows, and their number; the loop of the workload is included.\n\n";
+        text += &spreads;
+        text += "</details>\n\n";
+    }
+    text + &stamp(results, &cells) + "\n\n</details>\n"
+}
+
+/// How to read the tables.
+pub const LEGEND: &str = "\
+- A time is the **fastest window** of all processes, minus that of the row `floor`: the same loop \
+without an allocator (`floor-arena` for arenas, which give nothing back block by block). The rows \
+of the floors show what was subtracted. Median and 99th percentile stand under *Spread*.
+- `(2.0x)`: twice the time of `system`, both without the floor.
+- `(~1.1x)`: noise. The time differs from that of `system` by no more than `system-again` does, \
+which is `system` measured once more.
+- **Bold**: the best of a column, and all that differ from it by noise.
+- `†`: the floor could not be measured, so the loop is in the time and in the ratio.
+- `FAIL 3/100`: 3 of 100 requests failed; such a row has no figures.
+- *one run*: a single value, without a spread.
+";
+
+/// The footnotes and remarks that the cells of a grid need.
+#[derive(Default)]
+struct Notes {
+    /// Reasons of single cells, in the order of their numbers.
+    reasons: Vec<String>,
+    has_zero: bool,
+}
+
+impl Notes {
+    /// The mark of a footnote.
+    fn mark(&mut self, reason: String) -> String {
+        let known = self.reasons.iter().position(|one| *one == reason);
+        let index = known.unwrap_or_else(|| {
+            self.reasons.push(reason);
+            self.reasons.len() - 1
+        });
+        format!(" \\[{}\\]", index + 1)
+    }
+}
+
+fn figures(grid: &Grid, notes: &mut Notes) -> String {
+    let winners: Vec<_> = (0..grid.columns.len())
+        .map(|column| grid.winners(column))
+        .collect();
+    let is_all_gross = gross_reason(grid).is_some();
+    let mut text = head(grid, "---:");
+    for (index, row) in grid.rows.iter().enumerate() {
+        let _ = write!(text, "| {} |", escaped(row.name));
+        for (at, column) in grid.columns.iter().enumerate() {
+            let cell = row.cells[at].map_or_else(String::new, |cell| {
+                cell_text(grid, column, cell, winners[at][index], is_all_gross, notes)
+            });
+            let _ = write!(text, " {cell} |");
+        }
+        text.push('\n');
+    }
+    text + "\n"
+}
+
+fn head(grid: &Grid, alignment: &str) -> String {
+    let rows = grid
+        .rows
+        .first()
+        .and_then(|row| row.cells.iter().flatten().next());
+    let axis = rows.and_then(|cell| cell.comparison());
+    let mut text = format!("| {} |", axis.map_or("", |(comparison, _)| comparison.axis));
+    let mut line = "|---|".to_owned();
+    for column in &grid.columns {
+        let star = match is_above_cores(grid, column.threads) {
+            true => " \\*",
+            false => "",
+        };
+        let _ = write!(text, " {}{star} |", escaped(&column.head));
+        let _ = write!(line, "{alignment}|");
+    }
+    format!("{text}\n{line}\n")
+}
+
+fn cores(grid: &Grid) -> u64 {
+    let run = grid.cells().first().map(|cell| cell.run);
+    run.and_then(|run| grid.results.runs.get(run))
+        .map_or(0, |run| run.cores)
+}
+
+fn is_above_cores(grid: &Grid, threads: Option<u64>) -> bool {
+    let cores = cores(grid);
+    cores > 0 && threads.is_some_and(|threads| threads > cores)
+}
+
+/// What stands in place of a figure: a failure, or a reason with a footnote.
+fn missing_text(cell: &Cell, notes: &mut Notes) -> Option<String> {
+    if let Some(message) = &cell.failure {
+        return Some("FAIL".to_owned() + &notes.mark(message.clone()));
+    }
+    if let Some(reason) = &cell.unavailable {
+        return Some("-".to_owned() + &notes.mark(reason.clone()));
+    }
+    let faults = cell.fault_count();
+    (faults > 0).then(|| {
+        let requests = grouped(cell.requests as f64);
+        format!("FAIL {}/{requests}", grouped(faults as f64))
+    })
+}
+
+fn cell_text(
+    grid: &Grid,
+    column: &Column,
+    cell: &Cell,
+    wins: bool,
+    is_all_gross: bool,
+    notes: &mut Notes,
+) -> String {
+    if let Some(text) = missing_text(cell, notes) {
+        return text;
+    }
+    let figure = &column.figure;
+    let (Some(reading), Some(shown)) = (figure.read(cell), grid.shown(figure, cell)) else {
+        return String::new();
+    };
+    let mut text = figure.unit.text(shown);
+    if wins {
+        text = format!("**{text}**");
+    }
+    if figure.unit != Unit::Time {
+        return text;
+    }
+    let of = |cell: &Cell| figure.headline(cell);
+    let is_net = grid.results.net_of(cell, of).is_some();
+    notes.has_zero |= is_net && shown == 0.0;
+    let is_floor = cell.comparison().is_none_or(|(comparison, value)| {
+        [comparison.floor, comparison.arena_floor].contains(&value)
+    });
+    if !is_net && !is_floor && !is_all_gross {
+        text += " †";
+    }
+    if reading.n == 1 {
+        text += ", one run";
+    }
+    let is_baseline = cell
+        .comparison()
+        .is_some_and(|(comparison, value)| value == comparison.baseline);
+    match grid.results.ratio_of(cell, of) {
+        Some(ratio) if !is_baseline => {
+            let noise = if ratio.is_noise { "~" } else { "" };
+            format!("{text} ({noise}{})", ratio_text(ratio.value))
+        }
+        _ => text,
+    }
+}
+
+/// Why no time of the grid has a floor, if none has.
+fn gross_reason<'r>(grid: &Grid<'r>) -> Option<&'r str> {
+    let mut reason = None;
+    for row in &grid.rows {
+        for (column, cell) in grid.columns.iter().zip(&row.cells) {
+            let Some(cell) = cell.filter(|_| column.figure.unit == Unit::Time) else {
+                continue;
+            };
+            let net = grid
+                .results
+                .net_of(cell, |cell| column.figure.headline(cell));
+            if net.is_some() {
+                return None;
+            }
+            let floor = grid.results.floor(cell);
+            reason = reason.or(floor.and_then(|floor| floor.unavailable.as_deref()));
+        }
+    }
+    reason
+}
+
+/// What a reader needs beside the figures.
+fn sentences(
+    grid: &Grid,
+    constant: &[(String, String)],
+    unavailable: &[(&str, &str)],
+    notes: Notes,
+) -> String {
+    let mut text = String::new();
+    if !constant.is_empty() {
+        let same = constant
+            .iter()
+            .map(|(head, value)| format!("{head} {value}"));
+        let same = same.collect::<Vec<_>>().join("; ");
+        let _ = writeln!(text, "The same in every row: {}.\n", escaped(&same));
+    }
+    if let Some(reason) = gross_reason(grid) {
+        let _ = writeln!(
+            text,
+            "Times and ratios include the loop of the workload: {}.\n",
+            escaped(reason)
+        );
+    }
+    if notes.has_zero {
+        text += "0 ns: no slower than the loop alone.\n\n";
+    }
+    let cores = cores(grid);
+    let threads = grid
+        .columns
+        .iter()
+        .filter_map(|column| column.threads)
+        .max();
+    let cells = grid.rows.iter().flat_map(|row| &row.cells).flatten();
+    let most = cells
+        .filter_map(|cell| cell.axis("threads")?.parse().ok())
+        .max();
+    if is_above_cores(grid, threads) {
+        let _ = writeln!(
+            text,
+            "\\*: more threads than the {cores} cores of the machine.\n"
+        );
+    } else if threads.is_none() && is_above_cores(grid, most) {
+        let most = most.unwrap_or_default();
+        let _ = writeln!(
+            text,
+            "{most} threads are more than the {cores} cores of the machine.\n"
+        );
+    }
+    for (index, reason) in notes.reasons.iter().enumerate() {
+        let _ = writeln!(text, "\\[{}\\] {}\n", index + 1, escaped(reason));
+    }
+    let reasons = distinct(unavailable.iter().map(|(_, reason)| *reason));
+    for reason in reasons {
+        let names = unavailable.iter().filter(|(_, other)| *other == reason);
+        let names: Vec<_> = names.map(|(name, _)| format!("`{name}`")).collect();
+        let _ = writeln!(
+            text,
+            "Not measured: {} ({}).\n",
+            names.join(", "),
+            escaped(reason)
+        );
+    }
+    text
+}
+
+/// The spread of all times of a grid; nothing without times.
+fn spread(grid: &Grid, heading: Option<&str>) -> String {
+    let is_time = |column: &Column| column.figure.unit == Unit::Time;
+    if !grid.columns.iter().any(is_time) {
+        return String::new();
+    }
+    let mut text = match heading {
+        Some(heading) => format!("**{heading}**\n\n"),
+        None => String::new(),
+    };
+    let heads = grid.columns.iter().filter(|column| is_time(column));
+    let heads: Vec<_> = heads.map(|column| escaped(&column.head)).collect();
+    let _ = writeln!(text, "| | {} |", heads.join(" | "));
+    let _ = writeln!(text, "|---|{}", "---:|".repeat(heads.len()));
+    for row in &grid.rows {
+        let _ = write!(text, "| {} |", escaped(row.name));
+        for (column, cell) in grid.columns.iter().zip(&row.cells) {
+            if is_time(column) {
+                let reading = cell.and_then(|cell| column.figure.read(cell));
+                let _ = write!(
+                    text,
+                    " {} |",
+                    reading.map_or_else(String::new, reading_text)
+                );
+            }
+        }
+        text.push('\n');
+    }
+    text + "\n"
+}
+
+fn reading_text(reading: crate::figure::Reading) -> String {
+    match reading.n {
+        1 => format!("{}, one run", Unit::Time.text(reading.headline)),
+        n => format!("{}, {}", spread_text(&reading), grouped(n as f64)),
+    }
+}
+
+/// Text from outside, harmless in a table and between markers.
+#[must_use]
+pub fn escaped(text: &str) -> String {
+    let lines: Vec<&str> = text.split_whitespace().collect();
+    let line = lines.join(" ");
+    line.replace('|', "\\|")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+}
+
+/// Code spans of Markdown as HTML, for a place where Markdown is not read.
+fn inline(text: &str) -> String {
+    let mut parts = text.split('`');
+    let mut html = parts.next().unwrap_or_default().to_owned();
+    for (index, part) in parts.enumerate() {
+        html += match index % 2 {
+            0 => "<code>",
+            _ => "</code>",
+        };
+        html += part;
+    }
+    html
+}

@@ -1,0 +1,146 @@
+//! Merges the cells of a run into the results: replaces its own cells, and leaves all others as
+//! they are.
+
+use thiserror::Error;
+
+use crate::results::{Cell, Results, Run};
+use crate::rounds::Pooled;
+
+/// Why a run was not merged.
+#[derive(Debug, Error, PartialEq, Eq)]
+pub enum MergeError {
+    /// The description of the run is of another machine or build than its records.
+    #[error(
+        "the description of the run has the {what} `{described}`, and its records `{recorded}`; \
+         describe the run that measured"
+    )]
+    Description {
+        /// The field that differs.
+        what: &'static str,
+        /// Its value in the description.
+        described: String,
+        /// Its value in the records.
+        recorded: String,
+    },
+    /// The run is a part, and the rest is of another processor.
+    #[error(
+        "this run is of `{new}`, and {count} other cells are of `{old}`; measure everything on \
+         the new machine, or write the results to another file"
+    )]
+    Machine {
+        /// The processor of the run.
+        new: String,
+        /// The processor of the results.
+        old: String,
+        /// The number of cells that would be of another processor.
+        count: usize,
+    },
+}
+
+/// The description of a run, completed with what its records tell.
+///
+/// # Errors
+///
+/// If both tell different things.
+pub fn describe(described: Run, recorded: &Run) -> Result<Run, MergeError> {
+    let mut run = described;
+    let texts = [
+        ("commit", &mut run.commit, &recorded.commit),
+        ("compiler", &mut run.rustc, &recorded.rustc),
+        ("target", &mut run.target, &recorded.target),
+        ("profile", &mut run.profile, &recorded.profile),
+    ];
+    for (what, described, recorded) in texts {
+        if described.is_empty() {
+            described.clone_from(recorded);
+        } else if !recorded.is_empty() && described != recorded {
+            return Err(MergeError::Description {
+                what,
+                described: described.clone(),
+                recorded: recorded.clone(),
+            });
+        }
+    }
+    if run.features.is_empty() {
+        run.features.clone_from(&recorded.features);
+    }
+    if run.cores == 0 {
+        run.cores = recorded.cores;
+    }
+    run.quick = recorded.quick;
+    Ok(run)
+}
+
+/// Merges a run. A cell that it could not measure keeps older figures, if they are of the same
+/// processor. Of a bench that was measured as a whole, cells that it has no more are dropped.
+///
+/// # Errors
+///
+/// If cells of another processor would stay.
+pub fn merge(results: &mut Results, mut run: Run, pooled: Pooled) -> Result<(), MergeError> {
+    run.id = 1 + results.runs.iter().map(|run| run.id).max().unwrap_or(0);
+    let index = results.runs.len();
+    let is_same_machine = |other: &Run| other.cpu == run.cpu;
+    let mut merged = results.clone();
+    merged.cells.retain(|cell| {
+        !pooled.whole.contains(&cell.bench) || position(&pooled.cells, cell).is_some()
+    });
+    let mut previous = None;
+    for mut cell in pooled.cells {
+        cell.run = index;
+        let at = match position(&merged.cells, &cell) {
+            Some(at) => {
+                let old = &merged.cells[at];
+                let keeps_figures = cell.unavailable.is_some() && old.unavailable.is_none();
+                if !(keeps_figures && is_same_machine(&merged.runs[old.run])) {
+                    merged.cells[at] = cell;
+                }
+                at
+            }
+            None => {
+                // A new cell stands behind the one that was measured before it.
+                let at = previous.map_or(merged.cells.len(), |previous: usize| previous + 1);
+                merged.cells.insert(at, cell);
+                at
+            }
+        };
+        previous = Some(at);
+    }
+    let others = merged.cells.iter().filter(|cell| cell.run != index);
+    let foreign = others.filter(|cell| !is_same_machine(&merged.runs[cell.run]));
+    let foreign: Vec<_> = foreign.collect();
+    if let Some(cell) = foreign.first() {
+        return Err(MergeError::Machine {
+            new: run.cpu.clone(),
+            old: merged.runs[cell.run].cpu.clone(),
+            count: foreign.len(),
+        });
+    }
+    merged.runs.push(run);
+    drop_unused_runs(&mut merged);
+    *results = merged;
+    Ok(())
+}
+
+/// Where the cells have the scenario of this cell.
+fn position(cells: &[Cell], cell: &Cell) -> Option<usize> {
+    let mut cells = cells.iter();
+    cells.position(|other| other.bench == cell.bench && other.scenario == cell.scenario)
+}
+
+fn drop_unused_runs(results: &mut Results) {
+    let mut indices = Vec::new();
+    let mut kept = 0;
+    let mut runs = Vec::new();
+    for (index, run) in results.runs.drain(..).enumerate() {
+        indices.push(kept);
+        if results.cells.iter().any(|cell| cell.run == index) {
+            runs.push(run);
+            kept += 1;
+        }
+    }
+    results.runs = runs;
+    for cell in &mut results.cells {
+        cell.run = indices[cell.run];
+    }
+}

@@ -1,0 +1,173 @@
+//! The page: replaces the text between markers, and leaves the prose around them as it is.
+
+use thiserror::Error;
+
+use crate::sections::Section;
+
+/// Why a page was not made.
+#[derive(Debug, Error, PartialEq, Eq)]
+pub enum PageError {
+    /// There is no section of this name.
+    #[error("line {line}: there is no section `{name}`; known are: {known}")]
+    Unknown {
+        /// The line, from 1.
+        line: usize,
+        /// The name.
+        name: String,
+        /// All names.
+        known: String,
+    },
+    /// A section begins and does not end before the next one.
+    #[error("line {line}: `{name}` has no end; add `<!-- lab-page: end {name} -->` below it")]
+    NoEnd {
+        /// The line, from 1.
+        line: usize,
+        /// The name.
+        name: String,
+    },
+    /// A section ends that has not begun.
+    #[error(
+        "line {line}: `{name}` has no beginning; add `<!-- lab-page: begin {name} -->` above it"
+    )]
+    NoBegin {
+        /// The line, from 1.
+        line: usize,
+        /// The name.
+        name: String,
+    },
+    /// A line looks like a marker and is none.
+    #[error(
+        "line {line}: not a marker; write `<!-- lab-page: begin NAME -->` or \
+         `<!-- lab-page: end NAME -->` on a line of its own"
+    )]
+    Malformed {
+        /// The line, from 1.
+        line: usize,
+    },
+    /// A section begins twice.
+    #[error("line {line}: `{name}` is on the page twice; remove one")]
+    Twice {
+        /// The line, from 1.
+        line: usize,
+        /// The name.
+        name: String,
+    },
+}
+
+/// A page that is up to date.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Page {
+    /// The text.
+    pub text: String,
+    /// The names of the sections that have no markers on it.
+    pub without: Vec<String>,
+}
+
+/// A line with a marker.
+enum Marker<'t> {
+    Begin(&'t str),
+    End(&'t str),
+}
+
+/// The page with the text of each section between its markers.
+///
+/// # Errors
+///
+/// At the first marker that is unknown, or has no partner.
+pub fn update(page: &str, sections: &[Section]) -> Result<Page, PageError> {
+    let mut text = String::new();
+    let mut seen: Vec<&str> = Vec::new();
+    let mut open: Option<(usize, &Section)> = None;
+    for (index, line) in page.lines().enumerate() {
+        let number = index + 1;
+        match (marker(line, number)?, open) {
+            (None, None) => text += &format!("{line}\n"),
+            (None, Some(_)) => {}
+            (Some(Marker::Begin(_)), Some((line, section))) => {
+                return Err(no_end(line, section));
+            }
+            (Some(Marker::Begin(name)), None) => {
+                let section = find(sections, name, number)?;
+                if seen.contains(&name) {
+                    let name = name.to_owned();
+                    return Err(PageError::Twice { line: number, name });
+                }
+                seen.push(name);
+                open = Some((number, section));
+            }
+            (Some(Marker::End(name)), Some((line, section))) => {
+                if name != section.name {
+                    return Err(no_end(line, section));
+                }
+                text += &marked(section);
+                open = None;
+            }
+            (Some(Marker::End(name)), None) => {
+                let name = name.to_owned();
+                return Err(PageError::NoBegin { line: number, name });
+            }
+        }
+    }
+    if let Some((line, section)) = open {
+        return Err(no_end(line, section));
+    }
+    let without = sections.iter().map(|section| &section.name);
+    let without = without.filter(|name| !seen.contains(&name.as_str()));
+    Ok(Page {
+        text,
+        without: without.cloned().collect(),
+    })
+}
+
+/// A page with all sections.
+#[must_use]
+pub fn whole(sections: &[Section]) -> String {
+    let mut text = "# Allocators, compared\n".to_owned();
+    for section in sections {
+        text += &format!("\n{}", marked(section));
+    }
+    text
+}
+
+fn marked(section: &Section) -> String {
+    let Section { name, text } = section;
+    let text = text.trim_end();
+    format!("<!-- lab-page: begin {name} -->\n\n{text}\n\n<!-- lab-page: end {name} -->\n")
+}
+
+fn marker(line: &str, number: usize) -> Result<Option<Marker<'_>>, PageError> {
+    let line = line.trim();
+    if !line.starts_with("<!--") || !line.contains("lab-page:") {
+        return Ok(None);
+    }
+    let body = line
+        .strip_prefix("<!-- lab-page: ")
+        .and_then(|line| line.strip_suffix(" -->"));
+    match body.and_then(|body| body.split_once(' ')) {
+        Some(("begin", name)) => Ok(Some(Marker::Begin(name))),
+        Some(("end", name)) => Ok(Some(Marker::End(name))),
+        _ => Err(PageError::Malformed { line: number }),
+    }
+}
+
+fn find<'s>(sections: &'s [Section], name: &str, line: usize) -> Result<&'s Section, PageError> {
+    let mut found = sections.iter().filter(|section| section.name == name);
+    found.next().ok_or_else(|| {
+        let known: Vec<_> = sections
+            .iter()
+            .map(|section| section.name.as_str())
+            .collect();
+        PageError::Unknown {
+            line,
+            name: name.to_owned(),
+            known: known.join(", "),
+        }
+    })
+}
+
+fn no_end(line: usize, section: &Section) -> PageError {
+    PageError::NoEnd {
+        line,
+        name: section.name.clone(),
+    }
+}

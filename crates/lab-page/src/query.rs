@@ -1,0 +1,303 @@
+//! Questions to [`Results`]: finds cells, and compares them with the floor, with the baseline
+//! and with the repeated baseline of the same cell.
+
+use crate::results::{Cell, Results, Run};
+
+/// What the cells of one axis are compared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Comparison {
+    /// The axis whose values are compared.
+    pub axis: &'static str,
+    /// The value that ratios are over.
+    pub baseline: &'static str,
+    /// The baseline measured once more (A/A).
+    pub again: &'static str,
+    /// The loop without an allocator.
+    pub floor: &'static str,
+    /// The same for arenas.
+    pub arena_floor: &'static str,
+}
+
+/// All comparisons. A cell has the axis of at most one of them.
+pub const COMPARISONS: [Comparison; 3] = [
+    Comparison {
+        axis: "subject",
+        baseline: "system",
+        again: "system-again",
+        floor: "floor",
+        arena_floor: "floor-arena",
+    },
+    Comparison {
+        axis: "wrapper",
+        baseline: "none",
+        again: "none-again",
+        floor: "floor",
+        arena_floor: "floor",
+    },
+    Comparison {
+        axis: "prefetch",
+        baseline: "off",
+        again: "off-again",
+        floor: "floor",
+        arena_floor: "floor",
+    },
+];
+
+/// Whether a subject takes all blocks back at once, so that its floor is that of arenas: bumpalo,
+/// and every subject whose name ends with `-arena`.
+#[must_use]
+pub fn is_arena(subject: &str) -> bool {
+    subject == "bumpalo" || subject.ends_with("-arena")
+}
+
+impl Comparison {
+    /// Whether the value is a floor or the repeated baseline, which no reader chooses.
+    #[must_use]
+    pub fn is_control(&self, value: &str) -> bool {
+        [self.again, self.floor, self.arena_floor].contains(&value)
+    }
+
+    /// The position of a value among all: floors, the baseline, the others, the repeated
+    /// baseline.
+    #[must_use]
+    pub fn rank(&self, value: &str) -> u8 {
+        match value {
+            _ if value == self.floor => 0,
+            _ if value == self.arena_floor => 1,
+            _ if value == self.baseline => 2,
+            _ if value == self.again => 4,
+            _ => 3,
+        }
+    }
+}
+
+/// A figure over the baseline's figure of the same cell.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ratio {
+    /// The ratio.
+    pub value: f64,
+    /// Whether the floor was subtracted from both figures. Where the floor could not be
+    /// measured, both contain the loop of the workload.
+    pub is_net: bool,
+    /// Whether the two figures differ by no more than the baseline and its repeat.
+    pub is_noise: bool,
+}
+
+impl Run {
+    /// Whether figures of both runs may be compared: the same machine and the same compiler.
+    #[must_use]
+    pub fn is_comparable(&self, other: &Self) -> bool {
+        let place = |run: &Self| {
+            [
+                &run.cpu,
+                &run.kernel,
+                &run.libc,
+                &run.huge_pages,
+                &run.rustc,
+            ]
+            .map(Clone::clone)
+            .into_iter()
+            .chain([run.target.clone(), run.profile.clone()])
+            .collect::<Vec<_>>()
+        };
+        place(self) == place(other) && self.cores == other.cores && self.quick == other.quick
+    }
+}
+
+impl Cell {
+    /// The name of the workload: that of the scenario without its axes.
+    #[must_use]
+    pub fn workload(&self) -> &str {
+        let name = self.scenario.split('/').next().unwrap_or_default();
+        name.split(" (").next().unwrap_or_default()
+    }
+
+    /// The value of an axis.
+    #[must_use]
+    pub fn axis(&self, name: &str) -> Option<&str> {
+        let mut axes = self.axes.iter();
+        let (_, value) = axes.find(|(axis, _)| axis == name)?;
+        Some(value)
+    }
+
+    /// The subject, if the cell has one.
+    #[must_use]
+    pub fn subject(&self) -> Option<&str> {
+        self.axis("subject")
+    }
+
+    /// How the cell is compared, and its own value of that axis.
+    #[must_use]
+    pub fn comparison(&self) -> Option<(&'static Comparison, &str)> {
+        let with_value = |one: &'static Comparison| Some((one, self.axis(one.axis)?));
+        COMPARISONS.iter().find_map(with_value)
+    }
+
+    /// The number of failed requests of all kinds.
+    #[must_use]
+    pub fn fault_count(&self) -> u64 {
+        self.faults.values().sum()
+    }
+
+    /// Whether the cell has figures that count: it was measured, and no request failed.
+    #[must_use]
+    pub fn is_sound(&self) -> bool {
+        self.unavailable.is_none() && self.failure.is_none() && self.faults.is_empty()
+    }
+
+    /// The headline: the fastest window, in nanoseconds of one call.
+    #[must_use]
+    pub fn headline(&self) -> Option<f64> {
+        let time = self.time.filter(|_| self.is_sound())?;
+        Some(time.fastest)
+    }
+}
+
+impl Results {
+    /// The cell of a bench and a workload with exactly these axes, in any order.
+    #[must_use]
+    pub fn cell(&self, bench: &str, workload: &str, axes: &[(&str, &str)]) -> Option<&Cell> {
+        self.cells.iter().find(|cell| {
+            cell.bench == bench
+                && cell.workload() == workload
+                && cell.axes.len() == axes.len()
+                && axes
+                    .iter()
+                    .all(|(axis, value)| cell.axis(axis) == Some(value))
+        })
+    }
+
+    /// All subjects: floors, the baseline, the others, the repeated baseline.
+    #[must_use]
+    pub fn subjects(&self) -> Vec<&str> {
+        self.values("subject")
+    }
+
+    /// All values of an axis in the order of the tables: as [`Comparison::rank`], numbers by
+    /// size, others as they occur first.
+    #[must_use]
+    pub fn values(&self, axis: &str) -> Vec<&str> {
+        sorted_values(axis, self.cells.iter())
+    }
+
+    /// All workloads, as they occur first.
+    #[must_use]
+    pub fn workloads(&self) -> Vec<&str> {
+        distinct(self.cells.iter().map(Cell::workload))
+    }
+
+    /// The cell that differs from this one in the compared value alone, if it may be compared.
+    #[must_use]
+    pub fn peer(&self, cell: &Cell, value: &str) -> Option<&Cell> {
+        let (comparison, _) = cell.comparison()?;
+        let wanted = |axis: &str, own: &str| match axis == comparison.axis {
+            true => value.to_owned(),
+            false => own.to_owned(),
+        };
+        let axes = cell.axes.iter();
+        let axes: Vec<_> = axes
+            .map(|(axis, own)| (axis.clone(), wanted(axis, own)))
+            .collect();
+        let peer = self.cells.iter().find(|other| {
+            other.bench == cell.bench && other.axes == axes && other.workload() == cell.workload()
+        })?;
+        let is_comparable = match (self.runs.get(cell.run), self.runs.get(peer.run)) {
+            (Some(one), Some(other)) => one.is_comparable(other),
+            _ => cell.run == peer.run,
+        };
+        is_comparable.then_some(peer)
+    }
+
+    /// The floor of a cell.
+    #[must_use]
+    pub fn floor(&self, cell: &Cell) -> Option<&Cell> {
+        let (comparison, value) = cell.comparison()?;
+        self.peer(
+            cell,
+            match is_arena(value) {
+                true => comparison.arena_floor,
+                false => comparison.floor,
+            },
+        )
+    }
+
+    /// The figure `of` a cell minus that of its floor. `None` where one of the two was not
+    /// measured; a floor has no net figure.
+    pub fn net_of(&self, cell: &Cell, of: impl Fn(&Cell) -> Option<f64>) -> Option<f64> {
+        let (comparison, value) = cell.comparison()?;
+        if value == comparison.floor || value == comparison.arena_floor {
+            return None;
+        }
+        Some(of(cell)? - of(self.floor(cell)?)?)
+    }
+
+    /// The figure `of` a cell over that of the baseline, both net where both floors were
+    /// measured. `None` for floors, and where the baseline has no figure above zero.
+    pub fn ratio_of(&self, cell: &Cell, of: impl Fn(&Cell) -> Option<f64>) -> Option<Ratio> {
+        let (comparison, value) = cell.comparison()?;
+        if value == comparison.floor || value == comparison.arena_floor {
+            return None;
+        }
+        let baseline = self.peer(cell, comparison.baseline)?;
+        let nets = (self.net_of(cell, &of), self.net_of(baseline, &of));
+        let (own, base, is_net) = match nets {
+            (Some(own), Some(base)) => (own.max(0.0), base, true),
+            _ => (of(cell)?, of(baseline)?, false),
+        };
+        let difference = (of(cell)? - of(baseline)?).abs();
+        let noise = self.noise_of(cell, &of);
+        (base > 0.0).then(|| Ratio {
+            value: own / base,
+            is_net,
+            is_noise: noise.is_some_and(|noise| difference <= noise),
+        })
+    }
+
+    /// By how much the figures `of` the baseline and of its repeat differ in this cell.
+    pub fn noise_of(&self, cell: &Cell, of: impl Fn(&Cell) -> Option<f64>) -> Option<f64> {
+        let (comparison, _) = cell.comparison()?;
+        let baseline = of(self.peer(cell, comparison.baseline)?)?;
+        let again = of(self.peer(cell, comparison.again)?)?;
+        Some((baseline - again).abs())
+    }
+
+    /// The headline minus that of the floor.
+    #[must_use]
+    pub fn net(&self, cell: &Cell) -> Option<f64> {
+        self.net_of(cell, Cell::headline)
+    }
+
+    /// The headline over that of the baseline.
+    #[must_use]
+    pub fn ratio(&self, cell: &Cell) -> Option<Ratio> {
+        self.ratio_of(cell, Cell::headline)
+    }
+
+    /// The difference of the headlines of the baseline and of its repeat.
+    #[must_use]
+    pub fn noise(&self, cell: &Cell) -> Option<f64> {
+        self.noise_of(cell, Cell::headline)
+    }
+}
+
+/// The values of an axis in some cells, in the order of [`Results::values`].
+pub(crate) fn sorted_values<'c>(axis: &str, cells: impl Iterator<Item = &'c Cell>) -> Vec<&'c str> {
+    let mut values = distinct(cells.filter_map(|cell| cell.axis(axis)));
+    if let Some(comparison) = COMPARISONS.iter().find(|one| one.axis == axis) {
+        values.sort_by_key(|value| comparison.rank(value));
+    } else if values.iter().all(|value| value.parse::<u64>().is_ok()) {
+        values.sort_by_key(|value| value.parse::<u64>().unwrap_or_default());
+    }
+    values
+}
+
+/// The values without repetition, as they occur first.
+pub(crate) fn distinct<T: PartialEq>(values: impl Iterator<Item = T>) -> Vec<T> {
+    let mut distinct = Vec::new();
+    for value in values {
+        if !distinct.contains(&value) {
+            distinct.push(value);
+        }
+    }
+    distinct
+}

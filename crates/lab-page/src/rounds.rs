@@ -1,0 +1,383 @@
+//! Reads the rounds of a run, which are folders of result records, and pools the figures of
+//! each scenario over all of them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use alloc_results::{
+    AxisValue, Distribution, EnvironmentRecord, ScenarioRecord, Stream, StreamError, read_streams,
+};
+use thiserror::Error;
+
+use crate::results::{Cell, Metric, Run, Unit, Windows};
+
+/// Why rounds were not pooled.
+#[derive(Debug, Error)]
+pub enum RoundsError {
+    /// A folder or a file could not be read.
+    #[error("failed to read {path}: {source}")]
+    Read {
+        /// The folder or file.
+        path: PathBuf,
+        /// The error of the system.
+        source: io::Error,
+    },
+    /// A folder has no result records.
+    #[error("{0} has no result files (*.jsonl); measure the round again")]
+    Empty(PathBuf),
+    /// A file is not a complete stream of records.
+    #[error(transparent)]
+    Stream(#[from] StreamError),
+    /// Two streams are not of the same machine or executable.
+    #[error(
+        "the rounds don't belong together: {what} is `{one}` in the first stream and `{other}` \
+         in {file}; measure all rounds with one build on one machine"
+    )]
+    Environment {
+        /// The field that differs.
+        what: &'static str,
+        /// Its value in the first stream.
+        one: String,
+        /// Its value in the other.
+        other: String,
+        /// The file of the other.
+        file: String,
+    },
+    /// A scenario is not the same in two rounds.
+    #[error(
+        "the rounds don't belong together: `{scenario}` has other {what} in {file}; measure all \
+         rounds with one build"
+    )]
+    Scenario {
+        /// The scenario.
+        scenario: String,
+        /// What differs.
+        what: &'static str,
+        /// The file of the later round.
+        file: String,
+    },
+    /// A scenario occurs twice in one round.
+    #[error("`{scenario}` was measured twice in {round}; give each round a folder of its own")]
+    Twice {
+        /// The scenario.
+        scenario: String,
+        /// The folder of the round.
+        round: PathBuf,
+    },
+}
+
+/// The cells of a run, pooled over its rounds.
+#[derive(Clone, Debug, Default)]
+pub struct Pooled {
+    /// The cells in the order of the benches. Their run is 0.
+    pub cells: Vec<Cell>,
+    /// What the records tell of the run: the compiler, the target, the cores.
+    pub run: Run,
+    /// The benches of which no filter excluded scenarios in some round.
+    pub whole: BTreeSet<String>,
+}
+
+/// Reads the folders of all rounds and pools them.
+///
+/// # Errors
+///
+/// If a round is incomplete, or does not belong to the others.
+pub fn read(folders: &[PathBuf]) -> Result<Pooled, RoundsError> {
+    let mut pool = Pool::default();
+    for folder in folders {
+        for file in result_files(folder)? {
+            let text = fs::read_to_string(&file).map_err(|source| RoundsError::Read {
+                path: file.clone(),
+                source,
+            })?;
+            let name = file.display().to_string();
+            for stream in read_streams(&name, &text)? {
+                pool.add(&stream, folder, &name)?;
+            }
+        }
+    }
+    Ok(pool.finish())
+}
+
+/// The files `*.jsonl` of a folder, by name.
+fn result_files(folder: &Path) -> Result<Vec<PathBuf>, RoundsError> {
+    let error = |source| RoundsError::Read {
+        path: folder.to_owned(),
+        source,
+    };
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).map_err(error)? {
+        let path = entry.map_err(error)?.path();
+        if path
+            .extension()
+            .is_some_and(|extension| extension == "jsonl")
+        {
+            files.push(path);
+        }
+    }
+    files.sort();
+    match files.is_empty() {
+        true => Err(RoundsError::Empty(folder.to_owned())),
+        false => Ok(files),
+    }
+}
+
+/// All that was measured of one scenario.
+#[derive(Default)]
+struct Samples {
+    cell: Cell,
+    /// The last round that has it.
+    round: PathBuf,
+    /// Nanoseconds of a call in each window.
+    windows: Vec<f64>,
+    metrics: BTreeMap<String, Values>,
+}
+
+/// All values of a metric.
+struct Values {
+    unit: Unit,
+    /// Values of the counted calls, each with its number of calls.
+    counted: Vec<(i128, u64)>,
+    first: Vec<i64>,
+}
+
+/// Samples by bench and scenario, in the order in which they were added.
+#[derive(Default)]
+struct Pool {
+    first: Option<EnvironmentRecord>,
+    whole: BTreeSet<String>,
+    scenarios: Vec<Samples>,
+    indices: BTreeMap<(String, String), usize>,
+}
+
+impl Pool {
+    fn add(&mut self, stream: &Stream, round: &Path, file: &str) -> Result<(), RoundsError> {
+        let environment = &stream.environment;
+        let first = self.first.get_or_insert_with(|| environment.clone());
+        check_same(first, environment, file)?;
+        let bench = &environment.bench.target;
+        if !environment.filtered && environment.partition.is_none() {
+            self.whole.insert(bench.clone());
+        }
+        for record in &stream.scenarios {
+            let samples = self.samples(bench, &record.name, &record.axes, round, file)?;
+            samples.add(record, file)?;
+        }
+        for failure in &stream.failures {
+            let samples = self.samples(bench, &failure.name, &[], round, file)?;
+            samples.cell.failure = Some(failure.message.clone());
+        }
+        for missing in &environment.unavailable {
+            let samples = self.samples(bench, &missing.name, &missing.axes, round, file)?;
+            samples.cell.unavailable = Some(missing.reason.clone());
+        }
+        Ok(())
+    }
+
+    /// The samples of a scenario, which this round may add to once.
+    fn samples(
+        &mut self,
+        bench: &str,
+        name: &str,
+        axes: &[AxisValue],
+        round: &Path,
+        file: &str,
+    ) -> Result<&mut Samples, RoundsError> {
+        let axes: Vec<_> = axes
+            .iter()
+            .map(|one| (one.axis.clone(), one.value.clone()))
+            .collect();
+        let key = (bench.to_owned(), name.to_owned());
+        let next = self.scenarios.len();
+        let index = *self.indices.entry(key).or_insert(next);
+        if index == next {
+            self.scenarios.push(Samples::default());
+            self.scenarios[index].cell = Cell {
+                bench: bench.to_owned(),
+                scenario: name.to_owned(),
+                axes: axes.clone(),
+                ..Cell::default()
+            };
+        } else if self.scenarios[index].round == round {
+            return Err(RoundsError::Twice {
+                scenario: name.to_owned(),
+                round: round.to_owned(),
+            });
+        }
+        let samples = &mut self.scenarios[index];
+        samples.round = round.to_owned();
+        // The record of a failure has no axes.
+        if samples.cell.axes.is_empty() {
+            samples.cell.axes = axes;
+        } else if !axes.is_empty() && samples.cell.axes != axes {
+            return Err(samples.differs("axes", file));
+        }
+        Ok(samples)
+    }
+
+    fn finish(self) -> Pooled {
+        let run = self.first.map_or_else(Run::default, |first| Run {
+            commit: first.commit.unwrap_or_default(),
+            rustc: first.rustc,
+            target: first.target,
+            profile: first.profile,
+            features: first.features,
+            cores: first.cores.unwrap_or_default(),
+            quick: first.quick,
+            ..Run::default()
+        });
+        Pooled {
+            cells: self.scenarios.into_iter().map(Samples::finish).collect(),
+            run,
+            whole: self.whole,
+        }
+    }
+}
+
+/// Whether two streams are of one build on one machine, as far as they tell.
+fn check_same(
+    first: &EnvironmentRecord,
+    other: &EnvironmentRecord,
+    file: &str,
+) -> Result<(), RoundsError> {
+    let fields = |one: &EnvironmentRecord| {
+        [
+            ("the compiler", one.rustc.clone()),
+            ("the target", one.target.clone()),
+            ("the profile", one.profile.clone()),
+            ("the list of features", one.features.join(" ")),
+            ("the number of cores", format!("{:?}", one.cores)),
+            ("the commit", one.commit.clone().unwrap_or_default()),
+            ("`--quick`", one.quick.to_string()),
+        ]
+    };
+    for ((what, one), (_, other)) in fields(first).into_iter().zip(fields(other)) {
+        if one != other {
+            return Err(RoundsError::Environment {
+                what,
+                one,
+                other,
+                file: file.to_owned(),
+            });
+        }
+    }
+    Ok(())
+}
+
+impl Samples {
+    fn add(&mut self, record: &ScenarioRecord, file: &str) -> Result<(), RoundsError> {
+        let cell = &mut self.cell;
+        cell.processes += 1;
+        if cell.processes == 1 {
+            cell.elements = record.work.elements;
+            cell.threads = record.threads;
+            cell.note = record.note.as_deref().cloned();
+        } else if cell.elements != record.work.elements {
+            return Err(self.differs("elements", file));
+        } else if cell.threads != record.threads {
+            return Err(self.differs("threads", file));
+        }
+        if let Some(time) = &record.time {
+            let calls = time.batch.max(1) as f64;
+            let windows = time.nanoseconds.iter();
+            self.windows
+                .extend(windows.map(|&window| window as f64 / calls));
+            cell.first_ns.extend(time.first);
+        }
+        if let Some(outcome) = &record.outcome {
+            for attempts in [&outcome.counted, &outcome.timed] {
+                cell.requests += attempts.requests;
+                for (kind, times) in &attempts.faults {
+                    *cell.faults.entry(kind.clone()).or_default() += times;
+                }
+            }
+        }
+        for (name, figure) in record.custom() {
+            let unit = Unit::from(figure.unit());
+            let entry = self.metrics.entry(name.to_owned());
+            let values = entry.or_insert(Values {
+                unit,
+                counted: Vec::new(),
+                first: Vec::new(),
+            });
+            if values.unit != unit {
+                return Err(self.differs("units of figures", file));
+            }
+            values.counted.extend(figure.distribution().values());
+            values.first.push(figure.first());
+        }
+        Ok(())
+    }
+
+    fn differs(&self, what: &'static str, file: &str) -> RoundsError {
+        RoundsError::Scenario {
+            scenario: self.cell.scenario.clone(),
+            what,
+            file: file.to_owned(),
+        }
+    }
+
+    fn finish(self) -> Cell {
+        let mut cell = self.cell;
+        if cell.failure.is_some() || cell.processes > 0 {
+            // A round of several could not measure it: what the others did stays.
+            cell.unavailable = None;
+        }
+        cell.time = pooled_windows(self.windows);
+        for (name, values) in self.metrics {
+            cell.metrics
+                .extend(values.pooled().map(|metric| (name, metric)));
+        }
+        cell
+    }
+}
+
+/// The percentiles of all windows together, by nearest rank; `None` without windows.
+#[must_use]
+pub fn pooled_windows(mut windows: Vec<f64>) -> Option<Windows> {
+    windows.sort_by(f64::total_cmp);
+    // A clock does not tell less than a thousandth of a nanosecond of a call.
+    let picoseconds = |value: f64| (value * 1_000.0).round() / 1_000.0;
+    let nearest_rank = |percent: usize| {
+        let rank = (windows.len() * percent).div_ceil(100).max(1);
+        windows.get(rank - 1).copied().map(picoseconds)
+    };
+    Some(Windows {
+        fastest: nearest_rank(0)?,
+        p50: nearest_rank(50)?,
+        p99: nearest_rank(99)?,
+        slowest: nearest_rank(100)?,
+        windows: windows.len() as u64,
+    })
+}
+
+impl Values {
+    fn pooled(self) -> Option<Metric> {
+        let values = Distribution::new(self.counted)?;
+        // Values are from -2^63 to 2^63-1, as the format says.
+        let narrow = |value: i128| i64::try_from(value).unwrap_or(i64::MAX);
+        Some(Metric {
+            unit: self.unit,
+            min: narrow(values.min()),
+            p50: narrow(values.percentile(50)),
+            p99: narrow(values.percentile(99)),
+            max: narrow(values.max()),
+            n: values.iterations(),
+            first: self.first,
+        })
+    }
+}
+
+impl From<alloc_results::Unit> for Unit {
+    fn from(unit: alloc_results::Unit) -> Self {
+        match unit {
+            alloc_results::Unit::Count => Self::Count,
+            alloc_results::Unit::Bytes => Self::Bytes,
+            alloc_results::Unit::Nanoseconds => Self::Nanoseconds,
+            // A unit of a later format: its values are shown as they are.
+            _ => Self::Count,
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! The file of results: JSON Lines, first a line for each run, then a line for each cell, so
+//! that a merged part changes the lines of its own cells alone.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::results::{Cell, Results, Run};
+
+/// Why a file of results was not read or written.
+#[derive(Debug, Error)]
+pub enum StoreError {
+    /// A file could not be read.
+    #[error("failed to read {path}: {source}")]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// The error of the system.
+        source: io::Error,
+    },
+    /// A file could not be written.
+    #[error("failed to write {path}: {source}")]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// The error of the system.
+        source: io::Error,
+    },
+    /// A line is not one of the format.
+    #[error("{path}:{line}: not a line of results ({reason}); merge the rounds again")]
+    Line {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong.
+        reason: String,
+    },
+}
+
+/// A line of the file.
+#[derive(Serialize, Deserialize)]
+#[serde(tag = "record", rename_all = "kebab-case")]
+enum Line {
+    Run(Run),
+    Cell(CellLine),
+}
+
+#[derive(Serialize, Deserialize)]
+struct CellLine {
+    /// [`Run::id`].
+    run: u64,
+    #[serde(flatten)]
+    cell: Cell,
+}
+
+/// Reads a file of results.
+///
+/// # Errors
+///
+/// If the file can't be read or has a wrong line.
+pub fn read(path: &Path) -> Result<Results, StoreError> {
+    parse(path, &read_text(path)?)
+}
+
+/// Reads a file of results, which need not exist: then there are none.
+///
+/// # Errors
+///
+/// As [`read`].
+pub fn read_or_default(path: &Path) -> Result<Results, StoreError> {
+    match fs::exists(path) {
+        Ok(false) => Ok(Results::default()),
+        _ => read(path),
+    }
+}
+
+/// The text of a file.
+///
+/// # Errors
+///
+/// If the file can't be read.
+pub fn read_text(path: &Path) -> Result<String, StoreError> {
+    fs::read_to_string(path).map_err(|source| StoreError::Read {
+        path: path.to_owned(),
+        source,
+    })
+}
+
+/// The results in `text`; `path` is its name in errors.
+///
+/// # Errors
+///
+/// At the first wrong line.
+pub fn parse(path: &Path, text: &str) -> Result<Results, StoreError> {
+    let mut results = Results::default();
+    let mut indices = BTreeMap::new();
+    for (index, line) in text.lines().enumerate() {
+        let error = |reason| StoreError::Line {
+            path: path.to_owned(),
+            line: index + 1,
+            reason,
+        };
+        let line = serde_json::from_str(line).map_err(|reason| error(reason.to_string()))?;
+        match line {
+            Line::Run(run) => {
+                indices.insert(run.id, results.runs.len());
+                results.runs.push(run);
+            }
+            Line::Cell(CellLine { run, mut cell }) => {
+                let index = indices.get(&run);
+                cell.run = *index.ok_or_else(|| error(format!("there is no run {run}")))?;
+                results.cells.push(cell);
+            }
+        }
+    }
+    Ok(results)
+}
+
+/// The text of the file.
+///
+/// # Panics
+///
+/// If a cell has an index of no run.
+#[must_use]
+pub fn text(results: &Results) -> String {
+    let runs = results.runs.iter().cloned().map(Line::Run);
+    let cells = results.cells.iter().map(|cell| {
+        Line::Cell(CellLine {
+            run: results.runs[cell.run].id,
+            cell: cell.clone(),
+        })
+    });
+    let lines = runs.chain(cells).map(|line| {
+        let line = serde_json::to_string(&line);
+        line.expect("strings and numbers are JSON") + "\n"
+    });
+    lines.collect()
+}
+
+/// Replaces a file: another process sees the old text or the new one.
+///
+/// # Errors
+///
+/// If the file can't be written.
+pub fn write(path: &Path, text: &str) -> Result<(), StoreError> {
+    let error = |source| StoreError::Write {
+        path: path.to_owned(),
+        source,
+    };
+    let folder = match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    };
+    let mut file = builder().tempfile_in(folder).map_err(error)?;
+    file.write_all(text.as_bytes()).map_err(error)?;
+    file.persist(path).map_err(|error| StoreError::Write {
+        path: path.to_owned(),
+        source: error.error,
+    })?;
+    Ok(())
+}
+
+/// Makes temporary files with the permissions of other new files; by default only the owner
+/// could read them.
+fn builder() -> tempfile::Builder<'static, 'static> {
+    #[cfg_attr(not(unix), expect(unused_mut, reason = "set on Unix alone"))]
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
+    builder
+}

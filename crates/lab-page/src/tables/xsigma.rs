@@ -1,0 +1,99 @@
+//! The tables of XSigma's report.
+
+use std::borrow::Cow;
+
+use crate::figure::{Figure, Per, Take, Unit};
+use crate::tables::{Columns, Figures, Table, aligned_percent, successful_percent};
+
+/// In the order of the report.
+pub(super) const TABLES: [Table; 5] = [
+    Table {
+        name: "speed-4k",
+        title: Cow::Borrowed("10,000 blocks of 4 KiB"),
+        caption: "Time to take 10,000 blocks of 4,096 bytes aligned to 64, and to give them back in \
+              the same order. Cold is the first round of a process, warm the fastest of the later \
+              ones.",
+        workload: "phases",
+        only: &[("load", &["10000x4096"])],
+        rows: "subject",
+        columns: Columns::Figures,
+        figures: Figures::Listed(&[
+            Figure::cold("allocation, cold", "alloc-time", Per::Call),
+            Figure::cold("deallocation, cold", "free-time", Per::Call),
+            Figure::time_metric("allocation, warm", "alloc-time", Per::Call),
+            Figure::time_metric("deallocation, warm", "free-time", Per::Call),
+            Figure::time_metric("total, warm", "pairs-time", Per::Call),
+        ]),
+    },
+    Table {
+        name: "alignment",
+        title: Cow::Borrowed("Alignment"),
+        caption: "Blocks of 1, 8, 16, 64, 256, 1,024, 4,096 and 65,536 bytes, aligned to 16, 32, 64, \
+              128, 256, 512 and 1,024, 64 of each, all live at once.",
+        workload: "alignment",
+        only: &[],
+        rows: "subject",
+        columns: Columns::Figures,
+        figures: Figures::Listed(&[
+            Figure::metric("addresses", "addresses", Take::Max, Unit::Count),
+            Figure::metric("aligned", "aligned", Take::Min, Unit::Count),
+            Figure::derived("rate", aligned_percent, Unit::Percent),
+        ]),
+    },
+    Table {
+        name: "large",
+        title: Cow::Borrowed("Large blocks"),
+        caption: "One block of so many MiB, whose first and last 4,096 bytes are written and read \
+              back.",
+        workload: "large",
+        only: &[],
+        rows: "subject",
+        columns: Columns::Axis("mebibytes"),
+        figures: Figures::Listed(&[
+            Figure::derived("successful", successful_percent, Unit::Percent),
+            Figure::time("a pair", Per::Call),
+        ]),
+    },
+    Table {
+        name: "burst",
+        title: Cow::Borrowed("Threads, all at once"),
+        caption: "4 threads take 1,000 blocks each of 1 to 64 KiB, write every byte, read it back, and \
+              give all back.",
+        workload: "burst",
+        only: &[],
+        rows: "subject",
+        columns: Columns::Figures,
+        figures: Figures::Listed(&[
+            Figure::metric("allocations", "requests", Take::Max, Unit::Count),
+            Figure::metric("successful", "successful", Take::Min, Unit::Count),
+            Figure::time("time", Per::Call),
+        ]),
+    },
+    Table {
+        name: "stress",
+        title: Cow::Borrowed("Stress"),
+        caption: "10,000 steps by the Mersenne Twister of seed 42: two of three take a block of 1 to \
+              65,536 bytes and fill it, the third verifies a random one and gives it back.",
+        workload: "stress",
+        only: &[],
+        rows: "subject",
+        columns: Columns::Figures,
+        figures: Figures::Listed(&[
+            Figure::metric("allocations", "allocations", Take::Max, Unit::Count),
+            Figure::metric("peak, blocks", "peak-blocks", Take::Max, Unit::Count),
+            Figure::metric(
+                "live at the end, bytes",
+                "live-bytes",
+                Take::Max,
+                Unit::Bytes,
+            ),
+            Figure::metric(
+                "allocated in all, bytes",
+                "total-bytes",
+                Take::Max,
+                Unit::Bytes,
+            ),
+            Figure::time("time", Per::Call),
+        ]),
+    },
+];
