@@ -8,6 +8,9 @@
 #![forbid(unsafe_code)]
 
 pub mod environment;
+#[cfg(test)]
+mod example;
+pub mod facts;
 pub mod figure;
 pub mod grid;
 pub mod markdown;
@@ -19,4 +22,5 @@ pub mod rounds;
 pub mod sections;
 pub mod stamp;
 pub mod store;
+pub mod summary;
 pub mod tables;
