@@ -16,6 +16,7 @@ pub mod grid;
 pub mod markdown;
 pub mod merge;
 pub mod page;
+pub mod pictures;
 pub mod query;
 pub mod results;
 pub mod rounds;
