@@ -5,7 +5,6 @@ use std::ffi::OsString;
 use clap::{Parser, Subcommand};
 
 use crate::ci::CiArguments;
-use crate::lab::LabArguments;
 use crate::man::ManArguments;
 
 /// One chore, with what it needs to know.
@@ -47,13 +46,17 @@ pub(crate) enum Chore {
     /// the marked part of design/performance.md. The exit code is 1 when something could
     /// not be built.
     Adoption,
-    /// Measure the allocators of allocator-lab, and write their page and plots
+    /// Measure the allocators of allocator-lab, and write their page
     ///
-    /// Rewrites the marked parts of design/allocators.md, and
-    /// design/allocators-threads.svg and design/allocators-sizes.svg; the report goes
-    /// to target/alloc-gate/lab.json. Run it on a quiet machine. The exit code is 1
-    /// when something could not be measured or written.
-    Lab(LabArguments),
+    /// The same program as `lab-page run`, which gets everything after `lab`; `--help` shows
+    /// its options. Run it on a quiet machine. The exit code is 1 when something could not be
+    /// measured, and when an allocator had a fault.
+    #[command(disable_help_flag = true)]
+    Lab {
+        /// The arguments of `lab-page run`
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        args: Vec<String>,
+    },
     /// Write the manual pages of `cargo alloc-gate`, for packagers
     Man(ManArguments),
 }
@@ -121,23 +124,13 @@ mod tests {
     }
 
     #[test]
-    fn lab_takes_several_globs_and_features() {
-        let words = [
-            "lab",
-            "--scenarios",
-            "pair/*",
-            "x y",
-            "--no-page",
-            "-F",
-            "mimalloc,snmalloc",
-        ];
+    fn lab_gets_every_argument_untouched() {
+        let args = ["pair/", "--help", "-F", "mimalloc,snmalloc"];
         assert_eq!(
-            chore(&words),
-            Chore::Lab(LabArguments {
-                scenarios: vec!["pair/*".into(), "x y".into()],
-                features: vec!["mimalloc,snmalloc".into()],
-                no_page: true,
-            })
+            chore(&[&["lab"], args.as_slice()].concat()),
+            Chore::Lab {
+                args: args.map(str::to_owned).to_vec()
+            }
         );
     }
 

@@ -11,6 +11,7 @@
 )]
 
 mod axis;
+mod call;
 pub mod compilation;
 mod entry;
 mod floor;
@@ -28,6 +29,7 @@ mod subject;
 pub mod subjects;
 pub mod workload;
 
+pub use call::{Call, OneCall};
 pub use entry::{Entry, Need, available};
 pub use floor::{ArenaFloor, Floor};
 pub use heap::{Block, Heap, Memory};

@@ -7,16 +7,22 @@
 
 #![forbid(unsafe_code)]
 
+pub mod answers;
 pub mod environment;
+#[cfg(test)]
+mod example;
+pub mod facts;
 pub mod figure;
 pub mod grid;
 pub mod markdown;
 pub mod merge;
 pub mod page;
+pub mod pictures;
 pub mod query;
 pub mod results;
 pub mod rounds;
 pub mod sections;
 pub mod stamp;
 pub mod store;
+pub mod summary;
 pub mod tables;

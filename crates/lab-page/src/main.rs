@@ -2,6 +2,7 @@
 //! page from that file.
 
 mod console;
+mod run;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +12,7 @@ use clap::{Args, Parser, Subcommand};
 use lab_page::page::{self, PageError};
 use lab_page::results::{Cell, Results, Run};
 use lab_page::sections::sections;
-use lab_page::{merge, rounds, store};
+use lab_page::{merge as merging, rounds, store};
 use thiserror::Error;
 
 use crate::console::Console;
@@ -26,6 +27,8 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Measure the lab in rounds, merge them, and write the page; exit with 1 if a request failed
+    Run(run::Arguments),
     /// Merge the rounds of a run into the file of results; exit with 1 if a request failed
     Merge(Merge),
     /// Write the tables between the markers of the page, or a whole page if there is none
@@ -60,10 +63,12 @@ struct Files {
 /// Why a command failed. Nothing was written.
 #[derive(Debug, Error)]
 enum Failure {
+    #[error("failed to {0}")]
+    Measure(#[from] run::Error),
     #[error(transparent)]
     Rounds(#[from] rounds::RoundsError),
     #[error(transparent)]
-    Merge(#[from] merge::MergeError),
+    Merge(#[from] merging::MergeError),
     #[error(transparent)]
     Store(#[from] store::StoreError),
     #[error("{path}: {error}")]
@@ -78,6 +83,7 @@ enum Failure {
 fn main() -> ExitCode {
     let mut console = Console::standard();
     let done = match Cli::parse().command {
+        Command::Run(arguments) => measure(&arguments, &mut console),
         Command::Merge(arguments) => merge_rounds(&arguments, &mut console),
         Command::Page(files) => write_page(&files, &mut console),
         Command::Check(files) => check_page(&files, &mut console),
@@ -92,15 +98,41 @@ fn main() -> ExitCode {
     }
 }
 
+/// Measures, and writes the results and the page; tells whether all requests succeeded.
+fn measure(arguments: &run::Arguments, console: &mut Console) -> Result<bool, Failure> {
+    let Some(measured) = run::measure(arguments, console)? else {
+        return Ok(false);
+    };
+    if arguments.quick {
+        todo!()
+    }
+    let is_sound = merge(&measured.rounds, measured.run, &measured.results, console)?;
+    let files = Files {
+        results: measured.results,
+        page: measured.page,
+    };
+    write_page(&files, console)?;
+    Ok(is_sound)
+}
+
 /// Merges, and tells whether all requests succeeded.
 fn merge_rounds(arguments: &Merge, console: &mut Console) -> Result<bool, Failure> {
     let described = match &arguments.run {
         Some(path) => read_run(path)?,
         None => Run::default(),
     };
-    let pooled = rounds::read(&arguments.rounds)?;
-    let run = merge::describe(described, &pooled.run)?;
-    let mut results = store::read_or_default(&arguments.results)?;
+    merge(&arguments.rounds, described, &arguments.results, console)
+}
+
+fn merge(
+    rounds: &[PathBuf],
+    described: Run,
+    file: &Path,
+    console: &mut Console,
+) -> Result<bool, Failure> {
+    let pooled = rounds::read(rounds)?;
+    let run = merging::describe(described, &pooled.run)?;
+    let mut results = store::read_or_default(file)?;
     let count = pooled.cells.len();
     let names: Vec<_> = pooled
         .cells
@@ -108,12 +140,12 @@ fn merge_rounds(arguments: &Merge, console: &mut Console) -> Result<bool, Failur
         .filter(|cell| cell.unavailable.is_none() && !cell.is_sound())
         .map(failure_line)
         .collect();
-    merge::merge(&mut results, run, pooled)?;
-    store::write(&arguments.results, &store::text(&results))?;
+    merging::merge(&mut results, run, pooled)?;
+    store::write(file, &store::text(&results))?;
     console.line(&format!(
         "merged {count} cells of {} rounds into {}",
-        arguments.rounds.len(),
-        arguments.results.display()
+        rounds.len(),
+        file.display()
     ));
     for name in &names {
         console.error(name);

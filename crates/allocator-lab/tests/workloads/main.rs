@@ -59,7 +59,7 @@ fn main() -> ExitCode {
         bench::every_scenario_runs_once_as_a_smoke_test,
         bench::each_check_makes_all_requests_of_its_workload,
         bench::checks_have_no_controls_and_each_scenario_is_a_row_and_a_column,
-        readme::an_allocator_is_added_in_less_than_20_lines,
+        readme::an_allocator_and_a_workload_are_added_in_twenty_lines,
     ];
     let mut arguments = Arguments::from_args();
     // One after the other, on this thread: another one would allocate beside it.

@@ -1,0 +1,195 @@
+//! A card for each allocator: what it is, what it is good for, and what not.
+
+use crate::facts::{Facts, Family, Threads};
+use crate::results::{Results, SubjectCrate};
+use crate::summary::{BASELINE, Summary, has_failed, times};
+
+/// So many workloads stand in a card for each direction.
+const WORKLOADS: usize = 3;
+
+/// The cards of all allocators as Markdown, by family.
+#[must_use]
+pub fn markdown(results: &Results, summary: &Summary) -> String {
+    let families = summary.families().map(|(family, subjects)| {
+        let cards = subjects
+            .iter()
+            .map(|subject| card(results, summary, subject));
+        let cards: String = cards.collect();
+        format!("**{}**\n\n{cards}", family.name())
+    });
+    families.collect::<Vec<_>>().join("\n")
+}
+
+fn card(results: &Results, summary: &Summary, subject: &str) -> String {
+    let mut card = format!("- **`{subject}`**");
+    if let Some(SubjectCrate {
+        name,
+        version,
+        licence,
+        ..
+    }) = crate_of(results, subject)
+    {
+        let licence = licence.replace('/', " or ");
+        card.push_str(&format!(" ({name} {version}, {licence})"));
+    }
+    let facts = Facts::find(subject);
+    match facts {
+        Some(facts) => {
+            let (language, needs) = (facts.language, facts.needs.words());
+            let (no_std, threads) = (facts.no_std.words(), facts.threads.words());
+            card.push_str(&format!(
+                ": {language}, needs {needs}; {no_std}; {threads}.\n"
+            ));
+        }
+        None => card.push_str(".\n"),
+    }
+    let cells = results
+        .cells
+        .iter()
+        .filter(|cell| cell.subject() == Some(subject));
+    let cells: Vec<_> = cells.collect();
+    if !cells.is_empty() && cells.iter().all(|cell| cell.unavailable.is_some()) {
+        let reason = cells[0].unavailable.as_deref().unwrap_or_default();
+        card.push_str(&format!("  - Not measured: {reason}.\n"));
+        return card;
+    }
+    if subject != BASELINE {
+        card.push_str(&judged(summary, subject, facts));
+    }
+    let failed: Vec<_> = cells.iter().filter(|cell| has_failed(cell)).collect();
+    let faults = match failed.as_slice() {
+        [] if cells.len() == 1 => String::from("none in 1 scenario"),
+        [] => format!("none in {} scenarios", cells.len()),
+        failed => {
+            let mut workloads: Vec<String> = Vec::new();
+            for cell in failed {
+                let name = format!("`{}`", cell.workload());
+                if !workloads.contains(&name) {
+                    workloads.push(name);
+                }
+            }
+            let (few, all) = (failed.len(), cells.len());
+            format!("{few} of {all} scenarios, in {}", workloads.join(", "))
+        }
+    };
+    card.push_str(&format!("  - Faults: {faults}.\n"));
+    card
+}
+
+/// The best and the worst workloads outside of the noise.
+fn judged(summary: &Summary, subject: &str, facts: Option<&Facts>) -> String {
+    let columns = summary.columns.iter().filter_map(|column| {
+        let ratio = summary.score(column, subject).ratio()?;
+        (!column.is_noise(ratio)).then(|| (column.heading(), ratio))
+    });
+    let mut columns: Vec<(String, f64)> = columns.collect();
+    columns.sort_by(|one, other| one.1.total_cmp(&other.1));
+    let shown = |(heading, ratio): &(String, f64)| format!("`{heading}` {}", times(*ratio));
+    let faster = columns
+        .iter()
+        .filter(|(_, ratio)| *ratio < 1.0)
+        .take(WORKLOADS);
+    let slower = columns
+        .iter()
+        .rev()
+        .filter(|(_, ratio)| *ratio > 1.0)
+        .take(WORKLOADS);
+    let limits = facts.into_iter().flat_map(limits).map(str::to_owned);
+    let lists = [
+        ("For", faster.map(shown).collect::<Vec<_>>(), "faster"),
+        (
+            "Not for",
+            limits.chain(slower.map(shown)).collect(),
+            "slower",
+        ),
+    ];
+    let lines = lists.map(|(heading, list, word)| match list.is_empty() {
+        true => format!(
+            "  - {heading}: no workload is {word} than with `{BASELINE}`, beyond the noise.\n"
+        ),
+        false => format!("  - {heading}: {}.\n", list.join(", ")),
+    });
+    lines.concat()
+}
+
+/// What an allocator can't do at all.
+fn limits(facts: &Facts) -> Vec<&'static str> {
+    let mut limits = Vec::new();
+    match facts.family {
+        Family::Region => limits.push("a heap that grows"),
+        Family::Arena => limits.push("blocks that are given back one by one"),
+        Family::System | Family::Native | Family::Rust | Family::Other => {}
+    }
+    if facts.threads == Threads::One {
+        limits.push("several threads");
+    }
+    limits
+}
+
+/// The crate of a subject in the newest run that has it.
+fn crate_of<'r>(results: &'r Results, subject: &str) -> Option<&'r SubjectCrate> {
+    let crates = results.runs.iter().rev().flat_map(|run| &run.crates);
+    crates.clone().find(|one| one.subject == subject)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::example;
+
+    fn text(subject: &str) -> String {
+        let results = example::results();
+        card(&results, &Summary::new(&results), subject)
+    }
+
+    #[test]
+    fn a_card_has_facts_ratios_and_faults() {
+        assert_eq!(
+            text("talc"),
+            "- **`talc`** (talc 5.1.1, MIT or Apache-2.0): Rust, needs no C compiler; `no_std`: \
+             yes; threads share it behind one lock.\n  \
+             - For: no workload is faster than with `system`, beyond the noise.\n  \
+             - Not for: `concurrent, threads` 4.0x, `concurrent` 4.0x, `pair` 1.41x.\n  \
+             - Faults: none in 6 scenarios.\n"
+        );
+        assert_eq!(
+            text("bumpalo"),
+            "- **`bumpalo`**: Rust, needs no C compiler; `no_std`: yes, with memory from another \
+             allocator; one thread alone can use it.\n  \
+             - For: `pair` 0.10x, `frame` 0.10x.\n  \
+             - Not for: blocks that are given back one by one, several threads.\n  \
+             - Faults: none in 4 scenarios.\n"
+        );
+    }
+
+    #[test]
+    fn a_card_names_faults_and_why_nothing_was_measured() {
+        assert!(text("buddy").ends_with("- Faults: 1 of 3 scenarios, in `pair`.\n"));
+        assert!(
+            text("jemalloc").ends_with("- Not measured: built without the feature `jemalloc`.\n")
+        );
+        assert_eq!(
+            text("mine"),
+            "- **`mine`**.\n  - For: `pair` 0.80x.\n  - Not for: no workload is slower than with \
+             `system`, beyond the noise.\n  - Faults: none in 1 scenario.\n"
+        );
+    }
+
+    #[test]
+    fn cards_stand_by_family() {
+        let results = example::results();
+        let text = markdown(&results, &Summary::new(&results));
+        let headings: Vec<&str> = text.lines().filter(|line| line.starts_with("**")).collect();
+        assert_eq!(
+            headings,
+            [
+                "**System**",
+                "**C and C++**",
+                "**Pure Rust**",
+                "**Fixed region**",
+                "**Arenas**",
+                "**Others**"
+            ]
+        );
+    }
+}

@@ -1,0 +1,172 @@
+//! [`Field`]: the figures of all subjects that one answer compares, and who is best.
+
+use crate::facts::Facts;
+use crate::results::{Cell, Results};
+use crate::summary::{
+    self, AGAIN, BASELINE, Column, Score, Summary, geometric_mean, has_failed, is_within,
+};
+
+/// The figure of a subject.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Figure {
+    pub(super) subject: String,
+    pub(super) value: f64,
+    /// The least and the greatest figure that a mean is of, if there are several.
+    pub(super) range: Option<(f64, f64)>,
+}
+
+/// A figure of each subject; the noise is the factor by which both measurements of the
+/// baseline differ. Less is better unless `is_more_better`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Field {
+    figures: Vec<Figure>,
+    failed: Vec<String>,
+    noise: Option<f64>,
+    is_more_better: bool,
+}
+
+/// The best of a field: all that differ from the best by no more than the noise.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Best {
+    /// At least one, the best first.
+    pub(super) winners: Vec<Figure>,
+    /// Those that would have been asked, but whose requests failed.
+    pub(super) failed: Vec<String>,
+}
+
+impl Field {
+    /// The times in some columns, as ratios to the baseline: of subjects with all of their
+    /// cells.
+    pub(super) fn times(summary: &Summary, is_asked: impl Fn(&Column) -> bool) -> Self {
+        let columns: Vec<&Column> = summary.columns.iter().filter(|one| is_asked(one)).collect();
+        let mut field = Self::default();
+        for subject in &summary.subjects {
+            let mut scores = columns.iter().map(|column| summary.score(column, subject));
+            let mean = summary.mean(columns.iter().copied(), subject);
+            if scores.any(|score| score == Score::Failed) {
+                field.failed.push(subject.clone());
+            } else if let Some((mean, true)) = mean {
+                let scores = columns.iter().map(|column| summary.score(column, subject));
+                let ratios: Vec<f64> = scores.filter_map(Score::ratio).collect();
+                let range = ratios.iter().fold((mean, mean), |(low, high), ratio| {
+                    (ratio.min(low), ratio.max(high))
+                });
+                field.figures.push(Figure {
+                    subject: subject.clone(),
+                    value: mean,
+                    range: (ratios.len() > 1).then_some(range),
+                });
+            }
+        }
+        let noises: Vec<f64> = columns.iter().filter_map(|column| column.noise).collect();
+        field.noise = geometric_mean(&noises);
+        field
+    }
+
+    /// The ratios of a figure to the baseline in the cells of some workloads: of subjects with
+    /// all cells that the baseline has.
+    pub(super) fn ratios(
+        results: &Results,
+        workloads: &[&str],
+        of: impl Fn(&Cell) -> Option<f64>,
+    ) -> Self {
+        let ratio = |cell: &Cell| {
+            let ratio = results.ratio_of(cell, &of)?;
+            Some(ratio.value.max(summary::SMALLEST))
+        };
+        let mut field = Self::figures(results, workloads, ratio);
+        let again = cells(results, workloads, AGAIN).filter_map(ratio);
+        let noises: Vec<f64> = again.map(|ratio| ratio.max(ratio.recip())).collect();
+        field.noise = geometric_mean(&noises);
+        field
+    }
+
+    /// The geometric mean of a figure over the cells of some workloads: of subjects with as
+    /// many of them as the subject with most.
+    pub(super) fn figures(
+        results: &Results,
+        workloads: &[&str],
+        of: impl Fn(&Cell) -> Option<f64>,
+    ) -> Self {
+        let mut field = Self::default();
+        let mut counts = Vec::new();
+        for subject in results.subjects() {
+            if crate::facts::is_control(subject) {
+                continue;
+            }
+            if cells(results, workloads, subject).any(has_failed) {
+                field.failed.push(subject.to_owned());
+                continue;
+            }
+            let figures: Vec<f64> = cells(results, workloads, subject).filter_map(&of).collect();
+            if let Some(mean) = geometric_mean(&figures) {
+                field.figures.push(Figure {
+                    subject: subject.to_owned(),
+                    value: mean,
+                    range: None,
+                });
+                counts.push(figures.len());
+            }
+        }
+        let most = counts.iter().copied().max().unwrap_or_default();
+        let mut counts = counts.into_iter();
+        field.figures.retain(|_| counts.next() == Some(most));
+        let both = [BASELINE, AGAIN].map(|subject| {
+            let figures: Vec<f64> = cells(results, workloads, subject).filter_map(&of).collect();
+            geometric_mean(&figures)
+        });
+        field.noise = match both {
+            [Some(one), Some(other)] => Some((one / other).max(other / one)),
+            _ => None,
+        };
+        field
+    }
+
+    /// The same with the order reversed.
+    pub(super) fn more_is_better(self) -> Self {
+        Self {
+            is_more_better: true,
+            ..self
+        }
+    }
+
+    /// The figure of a subject.
+    pub(super) fn figure(&self, subject: &str) -> Option<f64> {
+        let mut figures = self.figures.iter();
+        let found = figures.find(|figure| figure.subject == subject);
+        found.map(|figure| figure.value)
+    }
+
+    /// The best of the subjects that are asked; `None` if there is none with a figure. An
+    /// allocator of another crate, whose facts are unknown, is no answer.
+    pub(super) fn best(&self, is_asked: impl Fn(&Facts) -> bool) -> Option<Best> {
+        let asked = |subject: &str| Facts::find(subject).is_some_and(&is_asked);
+        let figures = self.figures.iter();
+        let asked_figures = figures.filter(|figure| asked(&figure.subject));
+        let mut sorted: Vec<Figure> = asked_figures.cloned().collect();
+        sorted.sort_by(|one, other| match self.is_more_better {
+            true => other.value.total_cmp(&one.value),
+            false => one.value.total_cmp(&other.value),
+        });
+        let best = sorted.first()?.value;
+        let noise = self.noise.unwrap_or(1.0);
+        sorted.retain(|figure| is_within(figure.value / best, noise));
+        let failed = self.failed.iter().filter(|subject| asked(subject));
+        Some(Best {
+            winners: sorted,
+            failed: failed.cloned().collect(),
+        })
+    }
+}
+
+/// The cells of a subject in some workloads.
+fn cells<'r>(
+    results: &'r Results,
+    workloads: &[&str],
+    subject: &str,
+) -> impl Iterator<Item = &'r Cell> {
+    results
+        .cells
+        .iter()
+        .filter(move |cell| workloads.contains(&cell.workload()) && cell.subject() == Some(subject))
+}

@@ -1,0 +1,243 @@
+//! Facts about the allocators that no measurement gives, each with its source: the family, the
+//! language, what it needs, and how threads share it.
+
+/// The kind of an allocator: the group in which pictures and cards show it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Family {
+    /// The allocator of the system, which is the baseline.
+    System,
+    /// For any program, from C or C++.
+    Native,
+    /// For any program, in Rust alone.
+    Rust,
+    /// Gets one region of memory and nothing beyond it.
+    Region,
+    /// Gives all blocks back at once.
+    Arena,
+    /// An allocator of another crate, of which this table knows nothing.
+    Other,
+}
+
+impl Family {
+    /// All families, in the order of the page.
+    pub const ALL: [Self; 6] = [
+        Self::System,
+        Self::Native,
+        Self::Rust,
+        Self::Region,
+        Self::Arena,
+        Self::Other,
+    ];
+
+    /// The name on the page.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::System => "System",
+            Self::Native => "C and C++",
+            Self::Rust => "Pure Rust",
+            Self::Region => "Fixed region",
+            Self::Arena => "Arenas",
+            Self::Other => "Others",
+        }
+    }
+}
+
+/// How threads share an allocator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Threads {
+    /// Each thread has a heap or a cache of its own.
+    Caches,
+    /// No lock on the usual way, but no memory of a thread's own either.
+    LockFree,
+    /// All threads wait for one lock.
+    Lock,
+    /// One thread alone.
+    One,
+}
+
+impl Threads {
+    /// The end of a sentence about the allocator.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Caches => "each thread has a heap or a cache of its own",
+            Self::LockFree => "threads share it without a lock, except to add memory",
+            Self::Lock => "threads share it behind one lock",
+            Self::One => "one thread alone can use it",
+        }
+    }
+}
+
+/// What a program needs besides the crate, to use an allocator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Needs {
+    /// Nothing.
+    Nothing,
+    /// A C compiler.
+    C,
+    /// A C++ compiler.
+    Cpp,
+    /// The package of the operating system that has the library.
+    Library,
+    /// A nightly compiler of Rust.
+    Nightly,
+}
+
+impl Needs {
+    /// The end of a sentence that begins with "needs".
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Nothing => "no C compiler",
+            Self::C => "a C compiler",
+            Self::Cpp => "a C++ compiler",
+            Self::Library => "an installed shared library",
+            Self::Nightly => "nightly Rust",
+        }
+    }
+}
+
+/// How an allocator runs without std.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoStd {
+    /// In memory that the program gives to it; an operating system is not needed.
+    Alone,
+    /// With memory from another allocator.
+    OnAnother,
+    /// Not without an operating system or std.
+    No,
+}
+
+impl NoStd {
+    /// The words of a card.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Alone => "`no_std`: yes",
+            Self::OnAnother => "`no_std`: yes, with memory from another allocator",
+            Self::No => "`no_std`: no, it needs an operating system",
+        }
+    }
+}
+
+/// What is known of one subject.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Facts {
+    /// The subject.
+    pub subject: &'static str,
+    /// The family.
+    pub family: Family,
+    /// The language of its source.
+    pub language: &'static str,
+    /// What it needs.
+    pub needs: Needs,
+    /// How it runs without std.
+    pub no_std: NoStd,
+    /// How threads share it.
+    pub threads: Threads,
+    /// Where that is written.
+    pub source: &'static str,
+}
+
+impl Facts {
+    /// The facts about a subject; `None` for one of another crate.
+    #[must_use]
+    pub fn find(subject: &str) -> Option<&'static Self> {
+        FACTS.iter().find(|facts| facts.subject == subject)
+    }
+}
+
+/// The family of a subject.
+#[must_use]
+pub fn family(subject: &str) -> Family {
+    Facts::find(subject).map_or(Family::Other, |facts| facts.family)
+}
+
+/// A row of [`FACTS`].
+const fn fact(
+    subject: &'static str,
+    family: Family,
+    (language, needs): (&'static str, Needs),
+    no_std: NoStd,
+    threads: Threads,
+    source: &'static str,
+) -> Facts {
+    Facts {
+        subject,
+        family,
+        language,
+        needs,
+        no_std,
+        threads,
+        source,
+    }
+}
+
+const IN_C: (&str, Needs) = ("C", Needs::C);
+const IN_CPP: (&str, Needs) = ("C++", Needs::Cpp);
+const IN_RUST: (&str, Needs) = ("Rust", Needs::Nothing);
+
+/// The table. Its order is that of rows within a family.
+#[rustfmt::skip]
+pub const FACTS: [Facts; 15] = [
+    fact("system", Family::System, ("C", Needs::Nothing), NoStd::No, Threads::Caches,
+        "glibc's malloc/malloc.c: arenas, and a cache of small blocks for each thread"),
+    fact("mimalloc", Family::Native, IN_C, NoStd::No, Threads::Caches,
+        "readme.md of mimalloc: a heap for each thread, of pages of one size"),
+    fact("jemalloc", Family::Native, IN_C, NoStd::No, Threads::Caches,
+        "manual of jemalloc, IMPLEMENTATION NOTES: arenas, and a cache for each thread"),
+    fact("snmalloc", Family::Native, IN_CPP, NoStd::No, Threads::Caches,
+        "README.md of snmalloc: an allocator for each thread, messages between them"),
+    fact("rpmalloc", Family::Native, IN_C, NoStd::No, Threads::Caches,
+        "README.md of rpmalloc 1.4: a heap for each thread"),
+    fact("tbb", Family::Native, ("C++", Needs::Library), NoStd::No, Threads::Caches,
+        "src/tbbmalloc/frontend.cpp of oneTBB: bins of each thread"),
+    fact("tcmalloc", Family::Native, ("C++", Needs::Library), NoStd::No, Threads::Caches,
+        "docs/tcmalloc.html of gperftools: a cache for each thread"),
+    fact("talc", Family::Rust, IN_RUST, NoStd::Alone, Threads::Lock,
+        "src/lib.rs and README.md of talc 5.1: `no_std`, `TalcLock`"),
+    fact("dlmalloc", Family::Rust, IN_RUST, NoStd::Alone, Threads::Lock,
+        "src/lib.rs of dlmalloc 0.2: `no_std`, any `Allocator` of pages; a lock in src/global.rs"),
+    fact("rlsf", Family::Rust, IN_RUST, NoStd::Alone, Threads::Lock,
+        "src/lib.rs of rlsf 0.2: `no_std`; `Tlsf::insert_free_block`; a lock in src/global.rs"),
+    fact("frusa", Family::Rust, ("Rust", Needs::Nightly), NoStd::OnAnother, Threads::LockFree,
+        "src/lib.rs of frusa 0.1: `no_std`, `feature(test)`; its pages come from another allocator"),
+    fact("talc-claim", Family::Region, IN_RUST, NoStd::Alone, Threads::Lock,
+        "src/lib.rs and README.md of talc 5.1: `no_std`, `TalcLock`, `Claim`"),
+    fact("buddy", Family::Region, IN_RUST, NoStd::Alone, Threads::Lock,
+        "src/lib.rs of buddy_system_allocator 0.13: `no_std`, `LockedHeap`"),
+    fact("linked-list", Family::Region, IN_RUST, NoStd::Alone, Threads::Lock,
+        "src/lib.rs of linked_list_allocator 0.10: `no_std`, `LockedHeap`"),
+    fact("bumpalo", Family::Arena, IN_RUST, NoStd::OnAnother, Threads::One,
+        "README.md of bumpalo 3.20: `no_std`, but its chunks come from the global allocator"),
+];
+
+/// Whether a subject is a control: a floor, or the baseline measured again.
+#[must_use]
+pub fn is_control(subject: &str) -> bool {
+    matches!(subject, "floor" | "floor-arena" | "system-again")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn subjects_are_unique_and_families_in_their_order() {
+        for (nth, facts) in FACTS.iter().enumerate() {
+            assert_eq!(Facts::find(facts.subject), Some(facts));
+            if nth > 0 {
+                assert!(FACTS[nth - 1].family <= facts.family, "{}", facts.subject);
+            }
+        }
+        assert_eq!(family("mine"), Family::Other);
+    }
+
+    #[test]
+    fn a_fixed_region_works_without_an_operating_system() {
+        for facts in FACTS.iter().filter(|facts| facts.family == Family::Region) {
+            assert_eq!(facts.no_std, NoStd::Alone, "{}", facts.subject);
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! The pictures of the page, as SVG for light and for dark pages.
+
+pub mod heat;
+pub mod heat_text;
+pub mod lines;
+pub mod memory;
+
+mod labels;
+mod palette;
+mod scale;
+mod svg;
+mod text_width;
+
+use crate::results::Results;
+use crate::summary::Summary;
+
+/// A picture of the page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Picture {
+    /// The end of the name of its file, behind that of the page: `heat` of
+    /// `allocators-heat.svg`.
+    pub name: &'static str,
+    /// The SVG document.
+    pub svg: String,
+}
+
+/// All pictures that the results have figures for.
+#[must_use]
+pub fn all(results: &Results, summary: &Summary) -> Vec<Picture> {
+    let pictures = [
+        ("heat", heat::svg(summary)),
+        ("memory", memory::svg(results, summary)),
+        ("threads", lines::svg(&lines::THREADS, results, summary)),
+        ("sizes", lines::svg(&lines::SIZES, results, summary)),
+    ];
+    let drawn = pictures.into_iter();
+    drawn
+        .filter_map(|(name, svg)| svg.map(|svg| Picture { name, svg }))
+        .collect()
+}

@@ -1,0 +1,489 @@
+//! `lab-page run`: measures the lab in rounds, and writes the results and the page.
+//!
+//! A round is one run of the bench, in which each scenario has a process of its own. Several
+//! rounds measure each cell in several processes, minutes apart: a machine that is busy for a
+//! minute slows the subjects of one round, and not one subject in all of them.
+
+mod c_flags;
+mod crates;
+mod machine;
+
+use std::env;
+use std::fmt;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use cargo_metadata::{CargoOpt, Metadata, MetadataCommand, Package};
+use clap::Args;
+use lab_page::results::{Compiled, Run};
+
+use crate::console::Console;
+
+/// The package whose benches are measured without `--manifest-path`.
+const PACKAGE: &str = "allocator-lab";
+
+/// Its bench of times.
+const MAIN: &str = "lab";
+
+/// The benches of that package whose figures are not of a clock, or need no repetition: they
+/// are measured once.
+const ONCE: [&str; 2] = ["compilation", "instructions"];
+
+/// Parts of the names of scenarios whose cold figures the page shows, and in how many
+/// processes they are measured at least.
+const COLD: (&str, u32) = ("phases/", 5);
+
+/// What `--quick` measures: enough for the heat map.
+const QUICK: [&str; 8] = [
+    "pair/",
+    "batch/",
+    "frame/",
+    "realloc/",
+    "concurrent/",
+    "handover/",
+    "replay/",
+    "phases/",
+];
+
+/// What was typed after `run`.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// Only scenarios whose full names contain one of these; the results of all others stay
+    #[arg(value_name = "FILTER")]
+    filters: Vec<String>,
+    /// Features of the bench's package, such as allocators that a C compiler builds
+    #[arg(short = 'F', long, value_name = "FEATURES")]
+    features: Vec<String>,
+    /// In how many processes each scenario is measured
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
+    rounds: u32,
+    /// One round of a part of the workloads, and their heat map alone; nothing is written
+    #[arg(long)]
+    pub(crate) quick: bool,
+    /// The Cargo.toml of another package with a bench of the lab
+    #[arg(long, value_name = "PATH", requires = "bench")]
+    manifest_path: Option<PathBuf>,
+    /// The bench of that package
+    #[arg(long, value_name = "NAME", requires = "manifest_path")]
+    bench: Option<String>,
+    /// The file of results [default: design/allocators.jsonl, or allocators.jsonl beside the
+    /// manifest]
+    #[arg(long, value_name = "FILE")]
+    results: Option<PathBuf>,
+    /// The page [default: design/allocators.md, or allocators.md beside the manifest]
+    #[arg(long, value_name = "FILE")]
+    page: Option<PathBuf>,
+}
+
+/// Why nothing could be measured. It reads well after "failed to".
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Error {
+    /// Cargo does not describe the package.
+    #[error("read the package from cargo metadata: {0}")]
+    Metadata(#[source] Box<cargo_metadata::Error>),
+    /// A child process could not be started.
+    #[error("start `{command}`: {source}")]
+    Start {
+        /// Its command line.
+        command: String,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A file or a folder could not be read or written.
+    #[error("use {}: {source}", path.display())]
+    File {
+        /// Its path.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The manifest is of no member of its workspace.
+    #[error("find the package of the manifest in its workspace")]
+    NoPackage,
+}
+
+impl Error {
+    fn starting(command: &Command) -> impl FnOnce(io::Error) -> Self + use<> {
+        let command = format!("{command:?}");
+        move |source| Self::Start { command, source }
+    }
+
+    fn using(path: &Path) -> impl FnOnce(io::Error) -> Self + use<> {
+        let path = path.to_owned();
+        move |source| Self::File { path, source }
+    }
+}
+
+/// What was measured, and the files that it is for.
+pub(crate) struct Measured {
+    /// The folders of the rounds.
+    pub(crate) rounds: Vec<PathBuf>,
+    /// When, with what and where.
+    pub(crate) run: Run,
+    pub(crate) results: PathBuf,
+    pub(crate) page: PathBuf,
+}
+
+/// Builds and measures. `None` if a build or a bench failed, which has been said.
+pub(crate) fn measure(
+    arguments: &Arguments,
+    console: &mut Console,
+) -> Result<Option<Measured>, Error> {
+    let begin = Instant::now();
+    let lab = Lab::new(arguments)?;
+    console.line(&format!("lab: building {}", lab.package));
+    let Some(compiled) = lab.build()? else {
+        return Ok(None);
+    };
+    for one in &compiled {
+        console.line(&format!(
+            "lab: {}, of {} {}: {}",
+            one.subject, one.package, one.version, one.command
+        ));
+    }
+    lab.clear()?;
+    let mut rounds = Vec::new();
+    for round in lab.plan(arguments) {
+        let took = took(begin.elapsed().as_secs());
+        console.line(&format!("lab: {round}, after {took}"));
+        if !lab.measure(&round, arguments.quick)? {
+            let log = lab.log(&round);
+            console.error(&format!(
+                "{round} failed, and nothing was merged; {} has what it printed",
+                log.display()
+            ));
+            return Ok(None);
+        }
+        let folder = lab.folder(&round);
+        if !rounds.contains(&folder) {
+            rounds.push(folder);
+        }
+    }
+    let took = took(begin.elapsed().as_secs());
+    console.line(&format!("lab: measured after {took}"));
+    let run = Run {
+        command: command_line(env::args()),
+        features: lab.features.clone(),
+        compiled,
+        crates: crates::of_subjects(&lab.metadata),
+        ..machine::describe()
+    };
+    Ok(Some(Measured {
+        rounds,
+        run,
+        results: lab.results,
+        page: lab.page,
+    }))
+}
+
+/// The bench, and where its files go.
+struct Lab {
+    metadata: Metadata,
+    manifest: PathBuf,
+    package: String,
+    benches: Vec<String>,
+    features: Vec<String>,
+    /// The folder of the rounds: `target/lab`.
+    rounds: PathBuf,
+    results: PathBuf,
+    page: PathBuf,
+}
+
+impl Lab {
+    fn new(arguments: &Arguments) -> Result<Self, Error> {
+        let features: Vec<String> = arguments
+            .features
+            .iter()
+            .flat_map(|list| list.split([',', ' ']))
+            .map(str::to_owned)
+            .collect();
+        let mut command = MetadataCommand::new();
+        if let Some(path) = &arguments.manifest_path {
+            command.manifest_path(path);
+        }
+        // Features of a package can be named where it is a member of the workspace.
+        let of_package = features.iter().map(|feature| match &arguments.bench {
+            None => format!("{PACKAGE}/{feature}"),
+            Some(_) => feature.clone(),
+        });
+        command.features(CargoOpt::SomeFeatures(of_package.collect()));
+        let metadata = command
+            .exec()
+            .map_err(|error| Error::Metadata(Box::new(error)))?;
+        let is_wanted = |package: &&Package| match &arguments.manifest_path {
+            None => *package.name == PACKAGE,
+            Some(path) => same_file(package.manifest_path.as_std_path(), path),
+        };
+        let package = metadata.workspace_packages().into_iter().find(is_wanted);
+        let package = package.ok_or(Error::NoPackage)?;
+        let folder = match &arguments.manifest_path {
+            None => metadata.workspace_root.join("design"),
+            Some(_) => package.manifest_path.with_file_name(""),
+        };
+        let file = |name: &str| folder.join(name).into_std_path_buf();
+        Ok(Self {
+            manifest: package.manifest_path.clone().into_std_path_buf(),
+            package: package.name.to_string(),
+            benches: match &arguments.bench {
+                None => own_benches(package),
+                Some(bench) => vec![bench.clone()],
+            },
+            features,
+            rounds: metadata.target_directory.join("lab").into_std_path_buf(),
+            results: arguments
+                .results
+                .clone()
+                .unwrap_or_else(|| file("allocators.jsonl")),
+            page: arguments
+                .page
+                .clone()
+                .unwrap_or_else(|| file("allocators.md")),
+            metadata,
+        })
+    }
+
+    /// Builds the benches, and returns how allocators of theirs were compiled from C or C++.
+    /// `None` if cargo could not build; it has said why.
+    fn build(&self) -> Result<Option<Vec<Compiled>>, Error> {
+        let mut command = self.cargo();
+        command.args(["--no-run", "--message-format=json-render-diagnostics"]);
+        for bench in &self.benches {
+            command.args(["--bench", bench]);
+        }
+        let output = command.stdout(Stdio::piped()).output();
+        let output = output.map_err(Error::starting(&command))?;
+        if !output.status.success() {
+            return Ok(None);
+        }
+        c_flags::of_build(&output.stdout).map(Some)
+    }
+
+    fn plan(&self, arguments: &Arguments) -> Vec<Round> {
+        plan(
+            &self.benches,
+            &arguments.filters,
+            arguments.rounds,
+            arguments.quick,
+        )
+    }
+
+    /// Whether the bench wrote its results to the end. What it prints goes to the log.
+    fn measure(&self, round: &Round, quick: bool) -> Result<bool, Error> {
+        let folder = self.folder(round);
+        fs::create_dir_all(&folder).map_err(Error::using(&folder))?;
+        let log = self.log(round);
+        let log = File::create(&log).map_err(Error::using(&log))?;
+        let mut command = self.cargo();
+        command.args(["--quiet", "--bench", &round.bench, "--"]);
+        if quick {
+            command.arg("--quick");
+        }
+        command
+            .args(&round.filters)
+            .env("ALLOC_GATE_BENCH_RESULTS", &folder)
+            .env("ALLOC_GATE_BENCH_FEATURES", self.features.join(","))
+            .stdout(log);
+        let status = command.status().map_err(Error::starting(&command))?;
+        // A scenario that failed has its record, and its row says so; a bench that did not
+        // come to its end is found when the records are read.
+        Ok(status.success())
+    }
+
+    /// Removes what an earlier run left.
+    fn clear(&self) -> Result<(), Error> {
+        match fs::remove_dir_all(&self.rounds) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(Error::using(&self.rounds)(error))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn folder(&self, round: &Round) -> PathBuf {
+        self.rounds.join(format!("round-{}", round.number))
+    }
+
+    fn log(&self, round: &Round) -> PathBuf {
+        self.folder(round).join(format!("{}.log", round.bench))
+    }
+
+    fn cargo(&self) -> Command {
+        let mut command = Command::new("cargo");
+        command
+            .arg("bench")
+            .arg("--manifest-path")
+            .arg(&self.manifest);
+        command.args(["--package", &self.package]);
+        if !self.features.is_empty() {
+            command.args(["--features", &self.features.join(",")]);
+        }
+        command
+    }
+}
+
+/// The bench of times, and the others of [`ONCE`].
+fn own_benches(package: &Package) -> Vec<String> {
+    let wanted = [MAIN].into_iter().chain(ONCE);
+    let has = |name: &&str| package.targets.iter().any(|target| target.name == **name);
+    wanted.filter(has).map(str::to_owned).collect()
+}
+
+/// One start of one bench.
+#[derive(Debug, PartialEq, Eq)]
+struct Round {
+    /// From 1.
+    number: u32,
+    bench: String,
+    /// Parts of the names of its scenarios.
+    filters: Vec<String>,
+}
+
+impl fmt::Display for Round {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "round {}, bench `{}`", self.number, self.bench)?;
+        match self.filters.as_slice() {
+            [] => Ok(()),
+            filters => write!(f, ", {}", filters.join(" ")),
+        }
+    }
+}
+
+/// The first of the benches is measured in every round, the others in the first one.
+fn plan(benches: &[String], filters: &[String], rounds: u32, quick: bool) -> Vec<Round> {
+    let round = |number: u32, bench: &String, filters: &[String]| Round {
+        number,
+        bench: bench.clone(),
+        filters: filters.to_vec(),
+    };
+    let Some((main, once)) = benches.split_first() else {
+        return Vec::new();
+    };
+    if quick {
+        let default = QUICK.map(str::to_owned);
+        let filters = if filters.is_empty() {
+            &default
+        } else {
+            filters
+        };
+        return vec![round(1, main, filters)];
+    }
+    let mut plan: Vec<_> = (1..=rounds)
+        .map(|number| round(number, main, filters))
+        .collect();
+    plan.splice(1..1, once.iter().map(|bench| round(1, bench, filters)));
+    let (cold, processes) = COLD;
+    let cold = match filters {
+        [] => vec![cold.to_owned()],
+        filters => filters
+            .iter()
+            .filter(|one| one.contains(cold))
+            .cloned()
+            .collect(),
+    };
+    if !cold.is_empty() {
+        plan.extend((rounds + 1..=processes).map(|number| round(number, main, &cold)));
+    }
+    plan
+}
+
+/// What was typed, as one types it in this repository.
+fn command_line(arguments: impl Iterator<Item = String>) -> String {
+    let words = arguments.skip(1).skip_while(|word| word == "run");
+    let words = words.map(|word| match word.contains([' ', '*', '\'']) {
+        true => format!("'{}'", word.replace('\'', r"'\''")),
+        false => word,
+    });
+    ["cargo xtask lab".to_owned()]
+        .into_iter()
+        .chain(words)
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// Whether two paths lead to one file; a path that leads nowhere is equal to none.
+fn same_file(one: &Path, other: &Path) -> bool {
+    match (one.canonicalize(), other.canonicalize()) {
+        (Ok(one), Ok(other)) => one == other,
+        _ => false,
+    }
+}
+
+/// `42 s`, `3 min 07 s`.
+fn took(seconds: u64) -> String {
+    match (seconds / 60, seconds % 60) {
+        (0, seconds) => format!("{seconds} s"),
+        (minutes, seconds) => format!("{minutes} min {seconds:02} s"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The rounds, as they are announced.
+    fn planned(filters: &[&str], rounds: u32, quick: bool) -> Vec<String> {
+        let benches = ["lab", "compilation"].map(str::to_owned);
+        let filters: Vec<_> = filters.iter().map(|&text| text.to_owned()).collect();
+        let plan = plan(&benches, &filters, rounds, quick);
+        plan.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn cold_figures_are_of_five_processes_and_what_has_no_clock_of_one() {
+        assert_eq!(
+            planned(&[], 3, false),
+            [
+                "round 1, bench `lab`",
+                "round 1, bench `compilation`",
+                "round 2, bench `lab`",
+                "round 3, bench `lab`",
+                "round 4, bench `lab`, phases/",
+                "round 5, bench `lab`, phases/",
+            ]
+        );
+        assert_eq!(planned(&[], 6, false).len(), 7);
+    }
+
+    #[test]
+    fn a_part_is_measured_as_often_as_the_whole() {
+        assert_eq!(
+            planned(&["pair/", "phases/subject=talc"], 2, false),
+            [
+                "round 1, bench `lab`, pair/ phases/subject=talc",
+                "round 1, bench `compilation`, pair/ phases/subject=talc",
+                "round 2, bench `lab`, pair/ phases/subject=talc",
+                "round 3, bench `lab`, phases/subject=talc",
+                "round 4, bench `lab`, phases/subject=talc",
+                "round 5, bench `lab`, phases/subject=talc",
+            ]
+        );
+        assert_eq!(planned(&["pair/"], 3, false).len(), 4);
+    }
+
+    #[test]
+    fn a_quick_run_is_one_round() {
+        assert_eq!(
+            planned(&["pair/"], 3, true),
+            ["round 1, bench `lab`, pair/"]
+        );
+        assert_eq!(planned(&[], 3, true).len(), 1);
+    }
+
+    #[test]
+    fn the_command_is_shown_as_it_is_typed() {
+        let words = ["lab-page", "run", "-F", "c,jemalloc", "a b"];
+        assert_eq!(
+            command_line(words.map(str::to_owned).into_iter()),
+            "cargo xtask lab -F c,jemalloc 'a b'"
+        );
+    }
+
+    #[test]
+    fn times_are_shown_in_minutes_and_seconds() {
+        assert_eq!(took(42), "42 s");
+        assert_eq!(took(187), "3 min 07 s");
+    }
+}

@@ -1,0 +1,111 @@
+//! How the subjects from C and C++ were compiled: the commands that their build scripts ran.
+
+use std::fs;
+
+use cargo_metadata::{Message, PackageId};
+
+use super::Error;
+use lab_page::results::Compiled;
+
+/// A subject, the crate that compiles it, and the last of its sources.
+const SUBJECTS: [(&str, &str, &str); 4] = [
+    ("mimalloc", "libmimalloc-sys", "static.c"),
+    ("rpmalloc", "rpmalloc-sys", "rpmalloc.c"),
+    ("snmalloc", "snmalloc-sys", "rust.cc"),
+    ("jemalloc", "tikv-jemalloc-sys", "src/jemalloc.c"),
+];
+
+/// What stands in place of a command where a library of the system is linked instead.
+const NOT_RUN: &str = "no compiler was run";
+
+/// Reads what a build printed as JSON: where each build script left its output.
+pub(super) fn of_build(messages: &[u8]) -> Result<Vec<Compiled>, Error> {
+    let mut all = Vec::new();
+    for message in Message::parse_stream(messages) {
+        let Ok(Message::BuildScriptExecuted(script)) = message else {
+            continue;
+        };
+        let (name, version) = name_and_version(&script.package_id);
+        let Some((subject, _, source)) = SUBJECTS.iter().find(|(_, own, _)| name == *own) else {
+            continue;
+        };
+        // Cargo keeps what a build script prints beside the folder of its results.
+        let log = script.out_dir.with_file_name("output");
+        let text = fs::read(&log).map_err(Error::using(log.as_std_path()))?;
+        let command = command(&String::from_utf8_lossy(&text), source);
+        all.push(Compiled {
+            subject: (*subject).to_owned(),
+            package: name.to_owned(),
+            version: version.to_owned(),
+            command: command.unwrap_or_else(|| NOT_RUN.to_owned()),
+        });
+    }
+    all.sort_by(|one, other| one.subject.cmp(&other.subject));
+    Ok(all)
+}
+
+/// Of `registry+https://...#libmimalloc-sys@0.1.49`.
+fn name_and_version(id: &PackageId) -> (&str, &str) {
+    let id = id.repr.rsplit('#').next().unwrap_or_default();
+    id.split_once('@').unwrap_or((id, ""))
+}
+
+/// The compiler and the flags of the command in `log` that compiled `source`, without the
+/// paths, which differ from machine to machine.
+fn command(log: &str, source: &str) -> Option<String> {
+    let line = log.lines().rev().find(|line| {
+        let words = words(line);
+        words.iter().any(|word| *word == "-c") && words.iter().any(|word| word.ends_with(source))
+    })?;
+    let line = line.strip_prefix("running: ").unwrap_or(line);
+    let mut kept = Vec::new();
+    let mut is_path = false;
+    for word in words(line) {
+        let is_after_option = is_path;
+        is_path = matches!(word, "-I" | "-o" | "-MF" | "-MT");
+        let is_flag = kept.is_empty() || word.starts_with('-');
+        if is_flag && !is_after_option && !is_path && word != "-c" && !word.starts_with("-I") {
+            kept.push(word);
+        }
+    }
+    Some(kept.join(" "))
+}
+
+/// The words of a command line, without their quotes. Flags with spaces are not expected.
+fn words(line: &str) -> Vec<&str> {
+    line.split_ascii_whitespace()
+        .map(|word| word.trim_matches('"'))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LOG: &str = "cargo:rerun-if-env-changed=CXX\n\
+        running: \"c++\" \"-O3\" \"-o\" \"/a/flag_check\" \"-c\" \"/a/flag_check.cpp\"\n\
+        running: \"c++\" \"-O3\" \"-I\" \"/b/src\" \"-std=c++20\" \"-DNDEBUG\" \"-o\" \"/a/rust.o\" \
+        \"-c\" \"/b/override/rust.cc\"\n\
+        running: \"ar\" \"cqD\" \"/a/lib.a\" \"/a/rust.o\"\n";
+
+    #[test]
+    fn the_command_that_compiled_the_source_is_shown_without_paths() {
+        let found = command(LOG, "rust.cc");
+        assert_eq!(found.as_deref(), Some("c++ -O3 -std=c++20 -DNDEBUG"));
+        let make =
+            "cc -std=gnu11 -DNDEBUG -c -D_GNU_SOURCE -Iinclude -o src/jemalloc.o src/jemalloc.c";
+        assert_eq!(
+            command(make, "src/jemalloc.c").as_deref(),
+            Some("cc -std=gnu11 -DNDEBUG -D_GNU_SOURCE")
+        );
+        assert_eq!(command(LOG, "static.c"), None);
+    }
+
+    #[test]
+    fn a_package_has_its_name_and_version() {
+        let id = PackageId {
+            repr: "registry+https://github.com/rust-lang/crates.io-index#snmalloc-sys@0.7.6".into(),
+        };
+        assert_eq!(name_and_version(&id), ("snmalloc-sys", "0.7.6"));
+    }
+}

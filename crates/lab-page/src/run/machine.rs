@@ -1,0 +1,95 @@
+//! The machine that measures, as far as the system tells; what it does not tell is empty.
+
+use std::fs;
+use std::process::Command;
+use std::thread;
+
+use lab_page::results::Run;
+
+/// A run on this machine today.
+pub(super) fn describe() -> Run {
+    let rustc = output("rustc", &["-vV"]);
+    let target = rustc.lines().find_map(|line| line.strip_prefix("host: "));
+    Run {
+        date: output("date", &["-u", "+%Y-%m-%d"]),
+        commit: commit(),
+        rustc: rustc.lines().next().unwrap_or_default().to_owned(),
+        target: target.unwrap_or_default().to_owned(),
+        profile: "bench".to_owned(),
+        cpu: value(&file("/proc/cpuinfo"), "model name").to_owned(),
+        cores: thread::available_parallelism().map_or(0, |cores| cores.get() as u64),
+        memory_bytes: bytes(value(&file("/proc/meminfo"), "MemTotal")),
+        kernel: output("uname", &["-sr"]),
+        libc: output("getconf", &["GNU_LIBC_VERSION"]),
+        huge_pages: chosen(&file("/sys/kernel/mm/transparent_hugepage/enabled")).to_owned(),
+        ..Run::default()
+    }
+}
+
+/// The commit, with `-dirty` if tracked files differ from it.
+fn commit() -> String {
+    output(
+        "git",
+        &[
+            "describe",
+            "--always",
+            "--dirty",
+            "--abbrev=12",
+            "--exclude=*",
+        ],
+    )
+}
+
+/// What the program prints, without the end of the line; empty if it fails.
+fn output(program: &str, arguments: &[&str]) -> String {
+    let output = Command::new(program).args(arguments).output();
+    let output = output.ok().filter(|output| output.status.success());
+    let text = output.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
+    text.unwrap_or_default()
+}
+
+fn file(path: &str) -> String {
+    fs::read_to_string(path).unwrap_or_default()
+}
+
+/// The value of the first line `LABEL: VALUE`.
+fn value<'t>(text: &'t str, label: &str) -> &'t str {
+    let line = text.lines().find_map(|line| line.strip_prefix(label));
+    let value = line.and_then(|rest| rest.trim_start().strip_prefix(':'));
+    value.unwrap_or_default().trim()
+}
+
+/// `16 kB` as bytes.
+fn bytes(text: &str) -> u64 {
+    let kilobytes = text.strip_suffix(" kB").and_then(|text| text.parse().ok());
+    kilobytes.map_or(0, |kilobytes: u64| kilobytes * 1_024)
+}
+
+/// The word in brackets of `always [madvise] never`.
+fn chosen(text: &str) -> &str {
+    let rest = text.split_once('[').map(|(_, rest)| rest);
+    let word = rest.and_then(|rest| rest.split_once(']'));
+    word.map_or("", |(word, _)| word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_files_of_linux_are_read() {
+        let cpuinfo = "processor\t: 0\nmodel name\t: AMD EPYC 9R14\nflags\t: fpu\n";
+        assert_eq!(value(cpuinfo, "model name"), "AMD EPYC 9R14");
+        let meminfo = "MemTotal:       24619724 kB\nMemFree: 1 kB\n";
+        assert_eq!(bytes(value(meminfo, "MemTotal")), 25_210_597_376);
+        assert_eq!(chosen("always [madvise] never\n"), "madvise");
+    }
+
+    #[test]
+    fn what_the_system_does_not_tell_is_empty() {
+        assert_eq!(value("processor: 0\n", "model name"), "");
+        assert_eq!(bytes(""), 0);
+        assert_eq!(chosen(""), "");
+        assert_eq!(output("no-such-program-of-the-lab", &[]), "");
+    }
+}

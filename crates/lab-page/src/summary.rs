@@ -1,0 +1,432 @@
+//! The results in short: how long each subject takes in each workload, compared with `system`.
+//!
+//! A workload is the first part of a scenario's name. It has one column for its cells with one
+//! thread, and one for those with several. A figure of a column is the geometric mean of the
+//! ratios of its cells: the net time of the subject over that of `system`. A cell whose loop
+//! has no floor is compared without one. What differs by less than both measurements of the
+//! baseline is noise.
+
+use crate::facts::{self, Family};
+use crate::results::{Cell, Results};
+
+/// The baseline.
+pub const BASELINE: &str = "system";
+/// The baseline, measured again.
+pub const AGAIN: &str = "system-again";
+
+/// The smallest ratio that is told: below it a net time is mostly the error of its floor.
+pub const SMALLEST: f64 = 0.01;
+
+/// The workloads whose time is not what they measure: they have no column.
+const NOT_FOR_TIME: [&str; 6] = [
+    "architecture",
+    "compilation",
+    "fill",
+    "instructions",
+    "overhead",
+    "waste",
+];
+
+/// What a subject has in one column.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Score {
+    /// The geometric mean of the ratios, and whether cells that the baseline has are missing.
+    Ratio {
+        /// Times as long as the baseline.
+        ratio: f64,
+        /// Whether some cells of the column have no figure.
+        is_partial: bool,
+    },
+    /// Requests failed, or a scenario did.
+    Failed,
+    /// No figure.
+    NotMeasured,
+}
+
+impl Score {
+    /// The ratio, if there is one.
+    #[must_use]
+    pub fn ratio(self) -> Option<f64> {
+        match self {
+            Self::Ratio { ratio, .. } => Some(ratio),
+            Self::Failed | Self::NotMeasured => None,
+        }
+    }
+}
+
+/// A workload, with one thread or with several.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Column {
+    /// The first part of the names of its scenarios.
+    pub workload: String,
+    /// Whether several threads run it.
+    pub has_threads: bool,
+    /// The factor by which both measurements of the baseline differ: the geometric mean over
+    /// the cells, but no less than the median of all such columns. Without a second
+    /// measurement there is none.
+    pub noise: Option<f64>,
+    /// The number of the baseline's cells.
+    pub cells: usize,
+    /// A score for each of [`Summary::subjects`].
+    pub scores: Vec<Score>,
+}
+
+impl Column {
+    /// The heading.
+    #[must_use]
+    pub fn heading(&self) -> String {
+        let Self { workload, .. } = self;
+        match self.has_threads {
+            true => format!("{workload}, threads"),
+            false => workload.clone(),
+        }
+    }
+
+    /// Whether a ratio is no more than both measurements of the baseline differ.
+    #[must_use]
+    pub fn is_noise(&self, ratio: f64) -> bool {
+        self.noise.is_some_and(|noise| is_within(ratio, noise))
+    }
+}
+
+/// Whether two figures with this ratio differ by no more than a factor.
+#[must_use]
+pub fn is_within(ratio: f64, factor: f64) -> bool {
+    let difference = ratio.max(ratio.recip());
+    difference <= factor * (1.0 + 1e-9)
+}
+
+/// All columns.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Summary {
+    /// The subjects without the controls, by family and then in the order of the facts, or of
+    /// the results if there are no facts.
+    pub subjects: Vec<String>,
+    /// The columns, in the order of the results.
+    pub columns: Vec<Column>,
+}
+
+impl Summary {
+    /// From results, with the workloads that are timed.
+    #[must_use]
+    pub fn new(results: &Results) -> Self {
+        let subjects = subjects(results);
+        let mut keys: Vec<(&str, bool)> = Vec::new();
+        for cell in &results.cells {
+            let key = (cell.workload(), threads(cell) > 1);
+            let is_timed = headline(cell).is_some() && !NOT_FOR_TIME.contains(&cell.workload());
+            if is_timed && cell.subject().is_some() && !keys.contains(&key) {
+                keys.push(key);
+            }
+        }
+        let columns = keys.into_iter();
+        let columns = columns.filter_map(|key| column(results, key, &subjects));
+        let mut columns: Vec<Column> = columns.collect();
+        raise_noise(&mut columns);
+        Self { subjects, columns }
+    }
+
+    /// The score of a subject in a column.
+    #[must_use]
+    pub fn score(&self, column: &Column, subject: &str) -> Score {
+        let nth = self.subjects.iter().position(|one| one == subject);
+        nth.map_or(Score::NotMeasured, |nth| column.scores[nth])
+    }
+
+    /// The geometric mean of a subject's ratios over columns that all have equal weight, and
+    /// whether it has a figure in each of them.
+    #[must_use]
+    pub fn mean<'c>(
+        &self,
+        columns: impl Iterator<Item = &'c Column>,
+        subject: &str,
+    ) -> Option<(f64, bool)> {
+        let (mut ratios, mut is_whole) = (Vec::new(), true);
+        for column in columns {
+            match self.score(column, subject) {
+                Score::Ratio { ratio, is_partial } => {
+                    ratios.push(ratio);
+                    is_whole &= !is_partial;
+                }
+                Score::Failed | Score::NotMeasured => is_whole = false,
+            }
+        }
+        geometric_mean(&ratios).map(|mean| (mean, is_whole))
+    }
+
+    /// The families that have subjects, with these.
+    pub fn families(&self) -> impl Iterator<Item = (Family, Vec<&str>)> {
+        Family::ALL.into_iter().filter_map(|family| {
+            let subjects = self.subjects.iter().map(String::as_str);
+            let subjects: Vec<_> = subjects
+                .filter(|subject| facts::family(subject) == family)
+                .collect();
+            (!subjects.is_empty()).then_some((family, subjects))
+        })
+    }
+}
+
+/// The geometric mean; `None` of nothing.
+#[must_use]
+pub fn geometric_mean(values: &[f64]) -> Option<f64> {
+    let sum: f64 = values.iter().map(|value| value.ln()).sum();
+    (!values.is_empty()).then(|| (sum / values.len() as f64).exp())
+}
+
+/// The headline time of a call in nanoseconds: that of the pairs alone if the workload times
+/// them apart, and else the fastest window.
+#[must_use]
+pub fn headline(cell: &Cell) -> Option<f64> {
+    let pairs = cell.metrics.get("pairs-time").filter(|_| cell.is_sound());
+    let pairs = pairs.map(|metric| metric.min as f64);
+    pairs.or_else(|| cell.headline())
+}
+
+/// The ratio of a cell's time to that of the baseline, at least [`SMALLEST`].
+#[must_use]
+pub fn ratio(results: &Results, cell: &Cell) -> Option<f64> {
+    let ratio = results.ratio_of(cell, headline)?;
+    Some(ratio.value.max(SMALLEST))
+}
+
+/// The factor by which both measurements of the baseline differ: 1 or more.
+#[must_use]
+pub fn noise(results: &Results, baseline: &Cell) -> Option<f64> {
+    let again = ratio(results, results.peer(baseline, AGAIN)?)?;
+    Some(again.max(again.recip()))
+}
+
+/// The number of threads at work. Some workloads start threads of their own, which the harness
+/// does not count.
+fn threads(cell: &Cell) -> u64 {
+    let axis = cell.axis("threads").and_then(|value| value.parse().ok());
+    let own = match cell.workload() {
+        "handover" | "thread-churn" => 2,
+        _ => cell.threads,
+    };
+    axis.unwrap_or(own)
+}
+
+/// A column, if the baseline has figures in it.
+fn column(
+    results: &Results,
+    (workload, has_threads): (&str, bool),
+    subjects: &[String],
+) -> Option<Column> {
+    let in_column = results
+        .cells
+        .iter()
+        .filter(|cell| cell.workload() == workload && (threads(cell) > 1) == has_threads);
+    let in_column: Vec<&Cell> = in_column.collect();
+    let of = |subject: &str| -> Vec<&Cell> {
+        let cells = in_column.iter().copied();
+        cells
+            .filter(|cell| cell.subject() == Some(subject))
+            .collect()
+    };
+    let baseline = of(BASELINE);
+    let measured = baseline
+        .iter()
+        .filter(|cell| headline(cell).is_some())
+        .count();
+    let score = |subject: &String| {
+        let cells = of(subject);
+        if cells.iter().any(|cell| has_failed(cell)) {
+            return Score::Failed;
+        }
+        let ratios = cells.iter().filter_map(|cell| ratio(results, cell));
+        let ratios: Vec<f64> = ratios.collect();
+        let is_partial = ratios.len() < measured;
+        geometric_mean(&ratios).map_or(Score::NotMeasured, |ratio| Score::Ratio {
+            ratio,
+            is_partial,
+        })
+    };
+    let noises = baseline.iter().filter_map(|cell| noise(results, cell));
+    (measured > 0).then(|| Column {
+        workload: workload.to_owned(),
+        has_threads,
+        noise: geometric_mean(&noises.collect::<Vec<_>>()),
+        cells: measured,
+        scores: subjects.iter().map(score).collect(),
+    })
+}
+
+/// Whether requests of a cell failed, or the scenario.
+#[must_use]
+pub fn has_failed(cell: &Cell) -> bool {
+    !cell.faults.is_empty() || cell.failure.is_some()
+}
+
+/// Raises the noise of each column to the median of those with as many threads: that two
+/// measurements agree by chance does not make a third one exact.
+fn raise_noise(columns: &mut [Column]) {
+    for has_threads in [false, true] {
+        let alike = columns
+            .iter()
+            .filter(|column| column.has_threads == has_threads);
+        let mut noises: Vec<f64> = alike.filter_map(|column| column.noise).collect();
+        noises.sort_by(f64::total_cmp);
+        let Some(median) = noises.get(noises.len().saturating_sub(1) / 2).copied() else {
+            continue;
+        };
+        for column in &mut *columns {
+            if column.has_threads == has_threads {
+                column.noise = column.noise.map(|noise| noise.max(median));
+            }
+        }
+    }
+}
+
+/// The subjects without the controls.
+fn subjects(results: &Results) -> Vec<String> {
+    let mut subjects: Vec<String> = Vec::new();
+    for cell in &results.cells {
+        if let Some(subject) = cell.subject()
+            && !facts::is_control(subject)
+            && !subjects.iter().any(|one| one == subject)
+        {
+            subjects.push(subject.to_owned());
+        }
+    }
+    let place = |subject: &String| {
+        let nth = facts::FACTS
+            .iter()
+            .position(|facts| facts.subject == *subject);
+        (facts::family(subject), nth)
+    };
+    subjects.sort_by_key(place);
+    subjects
+}
+
+/// A ratio as text: `0.42x`, `2.5x`, `12x`.
+#[must_use]
+pub fn times(ratio: f64) -> String {
+    if ratio <= SMALLEST {
+        format!("≤{SMALLEST}x")
+    } else if ratio < 1.995 {
+        format!("{ratio:.2}x")
+    } else if ratio < 9.95 {
+        format!("{ratio:.1}x")
+    } else {
+        format!("{ratio:.0}x")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::example;
+
+    fn column<'s>(summary: &'s Summary, heading: &str) -> &'s Column {
+        let mut columns = summary.columns.iter();
+        let column = columns.find(|column| column.heading() == heading);
+        column.unwrap_or_else(|| panic!("no column {heading}"))
+    }
+
+    #[track_caller]
+    fn assert_ratio(score: Score, expected: f64, partial: bool) {
+        let Score::Ratio { ratio, is_partial } = score else {
+            panic!("{score:?}");
+        };
+        assert!((ratio - expected).abs() < 1e-9, "{ratio}");
+        assert_eq!(is_partial, partial);
+    }
+
+    #[test]
+    fn subjects_stand_by_family_without_controls() {
+        let summary = Summary::new(&example::results());
+        let names = [
+            "system", "mimalloc", "jemalloc", "talc", "buddy", "bumpalo", "mine",
+        ];
+        assert_eq!(summary.subjects, names);
+        let headings: Vec<_> = summary.columns.iter().map(Column::heading).collect();
+        assert_eq!(
+            headings,
+            ["pair", "frame", "concurrent", "concurrent, threads"]
+        );
+    }
+
+    #[test]
+    fn a_score_is_the_geometric_mean_of_net_ratios() {
+        let summary = Summary::new(&example::results());
+        let pair = column(&summary, "pair");
+        let score = |subject| summary.score(pair, subject);
+        // (4 - 2) / (10 - 2) and (10 - 2) / (34 - 2) are both 0.25.
+        assert_ratio(score("mimalloc"), 0.25, false);
+        // (18 - 2) / (10 - 2) is 2, and (34 - 2) / (34 - 2) is 1.
+        assert_ratio(score("talc"), 2.0_f64.sqrt(), false);
+        // With the floor of arenas, 0.8 / 8 and 3.2 / 32.
+        assert_ratio(score("bumpalo"), 0.1, false);
+        assert_ratio(score("mine"), 0.8, true);
+        assert_eq!(score("buddy"), Score::Failed);
+        assert_eq!(score("jemalloc"), Score::NotMeasured);
+        assert_eq!(score("nobody"), Score::NotMeasured);
+        // Without a floor, 50 / 100.
+        assert_ratio(
+            summary.score(column(&summary, "frame"), "mimalloc"),
+            0.5,
+            false,
+        );
+    }
+
+    #[test]
+    fn noise_is_what_the_baseline_differs_from_itself_but_not_less_than_the_median() {
+        let summary = Summary::new(&example::results());
+        let noise = |heading| column(&summary, heading).noise.unwrap();
+        // 8.8 / 8 is 1.1, and 32 / 32 is 1.
+        let of_pair = 1.1_f64.sqrt();
+        assert!((noise("pair") - of_pair).abs() < 1e-9);
+        // 1.02 is less than the median of 1.02, that of `pair` and 1.25.
+        assert!((noise("frame") - of_pair).abs() < 1e-9);
+        assert!((noise("concurrent") - 1.25).abs() < 1e-9);
+        let frame = column(&summary, "frame");
+        assert!(frame.is_noise(1.04) && frame.is_noise(1.0 / 1.04));
+        assert!(!frame.is_noise(1.06) && !frame.is_noise(0.94));
+    }
+
+    #[test]
+    fn a_mean_says_whether_a_workload_is_missing() {
+        let summary = Summary::new(&example::results());
+        let mean = |subject| {
+            let columns = summary.columns.iter().filter(|column| !column.has_threads);
+            summary.mean(columns, subject)
+        };
+        let (mean_of_all, is_whole) = mean("mimalloc").unwrap();
+        assert!((mean_of_all - (0.25 * 0.5 * 0.5_f64).cbrt()).abs() < 1e-9);
+        assert!(is_whole);
+        // bumpalo was not measured in `concurrent`.
+        let (mean_of_two, is_whole) = mean("bumpalo").unwrap();
+        assert!((mean_of_two - 0.1).abs() < 1e-9 && !is_whole);
+        assert_eq!(mean("jemalloc"), None);
+    }
+
+    #[test]
+    fn a_net_time_below_the_floor_is_the_smallest_ratio() {
+        let mut results = example::results();
+        for (scenario, time) in [
+            ("x/subject=floor", 5.0),
+            ("x/subject=system", 9.0),
+            ("x/subject=talc", 4.0),
+        ] {
+            results.cells.push(example::timed(scenario, time));
+        }
+        let summary = Summary::new(&results);
+        assert_ratio(
+            summary.score(column(&summary, "x"), "talc"),
+            SMALLEST,
+            false,
+        );
+    }
+
+    #[test]
+    fn ratios_have_two_digits_and_three_near_one() {
+        let texts = [0.001, 0.042, 0.5, 1.994, 1.996, 9.94, 9.96, 190.4].map(times);
+        assert_eq!(
+            texts,
+            [
+                "≤0.01x", "0.04x", "0.50x", "1.99x", "2.0x", "9.9x", "10x", "190x"
+            ]
+        );
+    }
+}
