@@ -10,8 +10,10 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 use lab_page::page::{self, PageError};
+use lab_page::pictures::{self, heat_text};
 use lab_page::results::{Cell, Results, Run};
 use lab_page::sections::sections;
+use lab_page::summary::Summary;
 use lab_page::{merge as merging, rounds, store};
 use thiserror::Error;
 
@@ -104,7 +106,13 @@ fn measure(arguments: &run::Arguments, console: &mut Console) -> Result<bool, Fa
         return Ok(false);
     };
     if arguments.quick {
-        todo!()
+        let pooled = rounds::read(&measured.rounds)?;
+        let mut results = Results::default();
+        merging::merge(&mut results, measured.run, pooled)?;
+        for line in heat_text::terminal(&Summary::new(&results)).lines() {
+            console.line(line);
+        }
+        return Ok(report_failures(&results.cells, console));
     }
     let is_sound = merge(&measured.rounds, measured.run, &measured.results, console)?;
     let files = Files {
@@ -134,12 +142,7 @@ fn merge(
     let run = merging::describe(described, &pooled.run)?;
     let mut results = store::read_or_default(file)?;
     let count = pooled.cells.len();
-    let names: Vec<_> = pooled
-        .cells
-        .iter()
-        .filter(|cell| cell.unavailable.is_none() && !cell.is_sound())
-        .map(failure_line)
-        .collect();
+    let cells = pooled.cells.clone();
     merging::merge(&mut results, run, pooled)?;
     store::write(file, &store::text(&results))?;
     console.line(&format!(
@@ -147,10 +150,19 @@ fn merge(
         rounds.len(),
         file.display()
     ));
-    for name in &names {
-        console.error(name);
+    Ok(report_failures(&cells, console))
+}
+
+/// Names each failure, and tells whether there was none.
+fn report_failures(cells: &[Cell], console: &mut Console) -> bool {
+    let failed = cells
+        .iter()
+        .filter(|cell| cell.unavailable.is_none() && !cell.is_sound());
+    let lines: Vec<_> = failed.map(failure_line).collect();
+    for line in &lines {
+        console.error(line);
     }
-    Ok(names.is_empty())
+    lines.is_empty()
 }
 
 /// `mimalloc failed in pair/subject=mimalloc,size=64: null, 3 of 100 requests`.
@@ -177,28 +189,55 @@ fn read_run(path: &Path) -> Result<Run, Failure> {
     })
 }
 
-/// The text of the page, and the sections that it has no markers for.
-fn new_page(files: &Files, results: &Results) -> Result<page::Page, Failure> {
-    let sections = sections(results);
-    if !fs::exists(&files.page).unwrap_or(true) {
-        return Ok(page::Page {
-            text: page::whole(&sections),
-            without: Vec::new(),
-        });
+/// The page, the sections that it has no markers for, and its pictures, each with its file.
+struct NewPage {
+    page: page::Page,
+    pictures: Vec<(PathBuf, String)>,
+}
+
+impl NewPage {
+    fn new(files: &Files) -> Result<Self, Failure> {
+        let results = store::read(&files.results)?;
+        let summary = Summary::new(&results);
+        let pictures = pictures::all(&results, &summary);
+        let stem = files.page.file_stem().unwrap_or_default().to_string_lossy();
+        let sections = sections(&results, &summary, &pictures, &stem);
+        let page = if fs::exists(&files.page).unwrap_or(true) {
+            let old = store::read_text(&files.page)?;
+            page::update(&old, &sections).map_err(|error| Failure::Page {
+                path: files.page.clone(),
+                error,
+            })?
+        } else {
+            page::Page {
+                text: page::whole(&sections),
+                without: Vec::new(),
+            }
+        };
+        let file = |name: &str| files.page.with_file_name(format!("{stem}-{name}.svg"));
+        let pictures = pictures.into_iter();
+        let pictures = pictures.map(|picture| (file(picture.name), picture.svg));
+        Ok(Self {
+            page,
+            pictures: pictures.collect(),
+        })
     }
-    let old = store::read_text(&files.page)?;
-    page::update(&old, &sections).map_err(|error| Failure::Page {
-        path: files.page.clone(),
-        error,
-    })
+
+    /// All files with their texts.
+    fn files<'p>(&'p self, page: &'p Path) -> impl Iterator<Item = (&'p Path, &'p str)> {
+        let pictures = self.pictures.iter();
+        let pictures = pictures.map(|(file, svg)| (file.as_path(), svg.as_str()));
+        pictures.chain([(page, self.page.text.as_str())])
+    }
 }
 
 fn write_page(files: &Files, console: &mut Console) -> Result<bool, Failure> {
-    let results = store::read(&files.results)?;
-    let page = new_page(files, &results)?;
-    store::write(&files.page, &page.text)?;
+    let new = NewPage::new(files)?;
+    for (file, text) in new.files(&files.page) {
+        store::write(file, text)?;
+    }
     console.line(&format!("wrote {}", files.page.display()));
-    for name in &page.without {
+    for name in &new.page.without {
         console.line(&format!(
             "note: the page has no place for `{name}`; add `<!-- lab-page: begin {name} -->` and \
              `<!-- lab-page: end {name} -->`"
@@ -208,15 +247,17 @@ fn write_page(files: &Files, console: &mut Console) -> Result<bool, Failure> {
 }
 
 fn check_page(files: &Files, console: &mut Console) -> Result<bool, Failure> {
-    let results = store::read(&files.results)?;
-    let page = new_page(files, &results)?;
-    let is_current = store::read_text(&files.page)? == page.text;
-    if !is_current {
-        console.error(&format!(
-            "{page} is out of date; run `lab-page page --results {results} --page {page}`",
-            page = files.page.display(),
-            results = files.results.display()
-        ));
+    let new = NewPage::new(files)?;
+    for (file, text) in new.files(&files.page) {
+        if store::read_text(file)? != text {
+            console.error(&format!(
+                "{file} is out of date; run `lab-page page --results {results} --page {page}`",
+                file = file.display(),
+                page = files.page.display(),
+                results = files.results.display()
+            ));
+            return Ok(false);
+        }
     }
-    Ok(is_current)
+    Ok(true)
 }

@@ -20,6 +20,8 @@ pub struct Picture {
     /// The end of the name of its file, behind that of the page: `heat` of
     /// `allocators-heat.svg`.
     pub name: &'static str,
+    /// What it shows, for readers who don't see it.
+    pub title: &'static str,
     /// The SVG document.
     pub svg: String,
 }
@@ -28,13 +30,21 @@ pub struct Picture {
 #[must_use]
 pub fn all(results: &Results, summary: &Summary) -> Vec<Picture> {
     let pictures = [
-        ("heat", heat::svg(summary)),
-        ("memory", memory::svg(results, summary)),
-        ("threads", lines::svg(&lines::THREADS, results, summary)),
-        ("sizes", lines::svg(&lines::SIZES, results, summary)),
+        ("heat", heat::TITLE, heat::svg(summary)),
+        ("memory", memory::TITLE, memory::svg(results, summary)),
+        (
+            "threads",
+            lines::THREADS.title,
+            lines::svg(&lines::THREADS, results, summary),
+        ),
+        (
+            "sizes",
+            lines::SIZES.title,
+            lines::svg(&lines::SIZES, results, summary),
+        ),
     ];
     let drawn = pictures.into_iter();
     drawn
-        .filter_map(|(name, svg)| svg.map(|svg| Picture { name, svg }))
+        .filter_map(|(name, title, svg)| svg.map(|svg| Picture { name, title, svg }))
         .collect()
 }

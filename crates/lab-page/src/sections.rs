@@ -1,9 +1,13 @@
 //! The list of all sections of the page: each has a name, which its markers have, and a text
 //! that is made from the results alone.
 
+use crate::agreement::agreement;
+use crate::answers;
 use crate::environment::environment;
 use crate::markdown::{self, LEGEND};
+use crate::pictures::Picture;
 use crate::results::Results;
+use crate::summary::Summary;
 use crate::tables::{self, Table};
 
 /// A section of the page.
@@ -24,14 +28,26 @@ impl Section {
     }
 }
 
-/// All sections: the environment, how to read the tables, each table that has cells, and a
-/// table for every other workload.
+/// All sections of a page whose files of pictures begin with `stem`: the answers and the cards,
+/// each picture, how to read the tables, each table that has cells, a table for every other
+/// workload, and the environment.
 #[must_use]
-pub fn sections(results: &Results) -> Vec<Section> {
-    let mut sections = vec![
-        Section::new("environment", environment(results)),
-        Section::new("legend", LEGEND.to_owned()),
-    ];
+pub fn sections(
+    results: &Results,
+    summary: &Summary,
+    pictures: &[Picture],
+    stem: &str,
+) -> Vec<Section> {
+    let mut sections = Vec::new();
+    for (name, text) in answers::sections(results, summary) {
+        sections.push(Section::new(name, text));
+        // The answers refer to the pictures.
+        if name == "answers" {
+            sections.extend(pictures.iter().map(|picture| of_picture(picture, stem)));
+        }
+    }
+    sections.push(Section::new("legend", LEGEND.to_owned()));
+    sections.push(Section::new("agreement", agreement(results)));
     let has_cells = |table: &&Table| results.cells.iter().any(|cell| table.has(cell));
     for table in tables::all().filter(has_cells) {
         sections.push(Section::new(table.name, markdown::table(table, results)));
@@ -39,5 +55,12 @@ pub fn sections(results: &Results) -> Vec<Section> {
     for table in &tables::of_other_workloads(results) {
         sections.push(Section::new(table.name, markdown::table(table, results)));
     }
+    sections.push(Section::new("environment", environment(results)));
     sections
+}
+
+fn of_picture(picture: &Picture, stem: &str) -> Section {
+    let Picture { name, title, .. } = picture;
+    let text = format!("![{title}]({stem}-{name}.svg)");
+    Section::new(&format!("picture-{name}"), text)
 }

@@ -17,7 +17,7 @@ const TURN: f64 = -45.0;
 /// The least width, for the legend.
 const LEAST_WIDTH: f64 = 760.0;
 
-const TITLE: &str = "Time of each allocator, compared with the system's";
+pub(super) const TITLE: &str = "Time of each allocator, compared with the system's";
 const SUBTITLE: &str =
     "Net time, geometric mean of a workload's cells. 0.50 takes half the time of the system's.";
 

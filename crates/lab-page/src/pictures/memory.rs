@@ -8,7 +8,7 @@ use crate::facts::{self, Family};
 use crate::results::{Cell, Results};
 use crate::summary::{AGAIN, BASELINE, Column, Summary, geometric_mean};
 
-const TITLE: &str = "Time against memory";
+pub(super) const TITLE: &str = "Time against memory";
 const MARGIN: f64 = 16.0;
 const AXES: Rect = Rect {
     x: 64.0,

@@ -55,7 +55,7 @@ fn name_and_version(id: &PackageId) -> (&str, &str) {
 fn command(log: &str, source: &str) -> Option<String> {
     let line = log.lines().rev().find(|line| {
         let words = words(line);
-        words.iter().any(|word| *word == "-c") && words.iter().any(|word| word.ends_with(source))
+        words.contains(&"-c") && words.iter().any(|word| word.ends_with(source))
     })?;
     let line = line.strip_prefix("running: ").unwrap_or(line);
     let mut kept = Vec::new();
