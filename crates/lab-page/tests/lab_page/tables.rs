@@ -3,6 +3,7 @@
 use lab_page::markdown;
 use lab_page::results::{Cell, Metric, Results, Unit};
 use lab_page::sections::sections;
+use lab_page::summary::Summary;
 use lab_page::tables::{self, Table};
 
 use crate::support::{cell, results, run, unavailable};
@@ -337,7 +338,8 @@ fn a_workload_of_another_crate_has_a_table() {
         page("mine", "0", 3.0),
         page("system", "255", 9.0),
     ]);
-    let sections = sections(&results);
+    let summary = Summary::new(&results);
+    let sections = sections(&results, &summary, &[], "page");
     let section = sections
         .iter()
         .find(|section| section.name == "page")
