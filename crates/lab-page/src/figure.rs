@@ -306,7 +306,10 @@ fn digits(value: f64, is_smallest: bool) -> String {
         _ if size < 100.0 => 1,
         _ => 0,
     };
-    format!("{value:.decimals$}")
+    match decimals {
+        0 => grouped(value),
+        _ => format!("{value:.decimals$}"),
+    }
 }
 
 /// Fastest, median and 99th percentile in one unit: `8.4 / 9.8 / 15.3 ns`.
@@ -329,6 +332,7 @@ pub fn ratio_text(ratio: f64) -> String {
     };
     match ratio {
         _ if ratio < 0.005 => "<0.01x".to_owned(),
+        _ if decimals == 0 => grouped(ratio) + "x",
         _ => format!("{ratio:.decimals$}x"),
     }
 }
@@ -403,6 +407,7 @@ mod tests {
             (1.26, "1.3x"),
             (9.96, "10x"),
             (128.4, "128x"),
+            (1_024.0, "1,024x"),
         ];
         for (ratio, text) in ratios {
             assert_eq!(ratio_text(ratio), text);

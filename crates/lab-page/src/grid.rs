@@ -180,14 +180,19 @@ impl<'r> Grid<'r> {
             .map(|index| self.constant(index))
             .collect();
         if let Some(figure) = self.figure {
-            let same = distinct(texts.into_iter());
-            return match same.as_slice() {
-                [Some(text)] => {
-                    self.columns.clear();
-                    vec![(figure.label.to_owned(), text.clone())]
-                }
-                _ => Vec::new(),
+            let Some(texts) = texts.into_iter().collect::<Option<Vec<_>>>() else {
+                return Vec::new();
             };
+            let columns = std::mem::take(&mut self.columns);
+            let text = match distinct(texts.iter()).as_slice() {
+                [text] => (*text).clone(),
+                _ => {
+                    let each = columns.iter().zip(&texts);
+                    let each = each.map(|(column, text)| format!("{text} ({})", column.head));
+                    each.collect::<Vec<_>>().join(", ")
+                }
+            };
+            return vec![(figure.label.to_owned(), text)];
         }
         let mut taken = Vec::new();
         for (index, text) in texts.into_iter().enumerate().rev() {

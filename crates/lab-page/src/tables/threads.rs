@@ -46,13 +46,14 @@ pub(super) const TABLES: [Table; 3] = [
         title: Cow::Borrowed("Threads that come and go"),
         caption: "200 threads, one or four at once, each of which takes 100 blocks, gives them back \
               and ends: the time of a thread, and the growth of the process's resident memory \
-              after all of them. The row of the floor shows the threads themselves.",
+              after all of them. The row of the floor shows the threads themselves; it is not \
+              subtracted.",
         workload: "thread-churn",
         only: &[],
         rows: "subject",
         columns: Columns::Axis("at-once"),
         figures: Figures::Listed(&[
-            Figure::time("a thread", Per::Element),
+            Figure::time("a thread", Per::Element).gross(),
             Figure::metric(
                 "resident growth",
                 "resident-growth",

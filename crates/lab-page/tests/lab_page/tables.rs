@@ -196,6 +196,29 @@ fn columns_that_are_the_same_in_every_row_become_a_sentence() {
 }
 
 #[test]
+fn an_axis_whose_columns_are_the_same_in_every_row_becomes_a_sentence() {
+    let churn = |subject: &str, phase: u32, live, resident| {
+        with_metrics(
+            cell(&format!("churn/subject={subject},phase={phase}"), 1.0),
+            &[
+                ("live-bytes", Unit::Bytes, live),
+                ("resident-growth", Unit::Bytes, resident),
+            ],
+        )
+    };
+    let cells = [
+        churn("system", 1, 2_048, 4_096),
+        churn("system", 2, 1_024, 4_096),
+        churn("other", 1, 2_048, 8_192),
+        churn("other", 2, 1_024, 6_144),
+    ];
+    let text = text("churn", &results(cells));
+    let sentence = "The same in every row: live bytes = 2.00 KiB (phase 1), 1.00 KiB (phase 2).";
+    assert!(text.contains(sentence), "{text}");
+    assert_eq!(rows(&text)[3], "| other | 8.00 KiB | 6.00 KiB |");
+}
+
+#[test]
 fn derived_figures_follow_from_the_metrics() {
     let waste = |subject: &str, consumed| {
         with_metrics(
