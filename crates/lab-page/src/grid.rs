@@ -179,6 +179,9 @@ impl<'r> Grid<'r> {
         let texts: Vec<_> = (0..self.columns.len())
             .map(|index| self.constant(index))
             .collect();
+        if self.columns.is_empty() {
+            return Vec::new();
+        }
         if let Some(figure) = self.figure {
             let Some(texts) = texts.into_iter().collect::<Option<Vec<_>>>() else {
                 return Vec::new();

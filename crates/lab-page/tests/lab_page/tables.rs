@@ -219,6 +219,23 @@ fn an_axis_whose_columns_are_the_same_in_every_row_becomes_a_sentence() {
 }
 
 #[test]
+fn a_metric_that_the_results_lack_leaves_no_trace() {
+    let churn = |subject: &str, resident| {
+        with_metrics(
+            cell(&format!("churn/subject={subject},phase=1"), 1.0),
+            &[("resident-growth", Unit::Bytes, resident)],
+        )
+    };
+    let text = text(
+        "churn",
+        &results([churn("system", 4_096), churn("other", 8_192)]),
+    );
+    assert!(!text.contains("The same in every row"), "{text}");
+    assert!(!text.contains("page faults**"), "{text}");
+    assert!(text.contains("| other | 8.00 KiB |"), "{text}");
+}
+
+#[test]
 fn derived_figures_follow_from_the_metrics() {
     let waste = |subject: &str, consumed| {
         with_metrics(
