@@ -61,7 +61,7 @@ without an allocator (`floor-arena` for arenas, which give nothing back block by
 of the floors show what was subtracted. Median and 99th percentile stand under *Spread*.
 - `(2.0x)`: twice the time of `system`, both without the floor. (Tables of wrappers and of \
 prefetching have `none` and `off` in its place.)
-- `(~1.1x)`: noise. The time differs from that of `system` by no more than `system-again` does, \
+- `(≈1.1x)`: noise. The time differs from that of `system` by no more than `system-again` does, \
 which is `system` measured once more.
 - **Bold**: the best of a column, and all whose times are within the factor by which `system` and \
 `system-again` differ there. Nothing is bold where that is more than half of the rows.
@@ -197,7 +197,7 @@ fn cell_text(
     let is_baseline = comparison.is_some_and(|(comparison, value)| value == comparison.baseline);
     match grid.ratio(figure, cell) {
         Some(ratio) if !is_baseline && !is_floor => {
-            let noise = if ratio.is_noise { "~" } else { "" };
+            let noise = if ratio.is_noise { "≈" } else { "" };
             format!("{text} ({noise}{})", ratio_text(ratio.value))
         }
         _ => text,

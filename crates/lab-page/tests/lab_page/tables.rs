@@ -72,9 +72,9 @@ fn a_table_shows_net_times_net_ratios_noise_and_the_winner() {
             "| floor | 2.0 ns | 2.0 ns |",
             "| system | 8.0 ns | 100 ns |",
             "| quick | **4.0 ns** (0.50x) | **4.0 ns** (0.04x) |",
-            "| near | 9.0 ns (~1.1x) | 150 ns (1.5x) |",
+            "| near | 9.0 ns (≈1.1x) | 150 ns (1.5x) |",
             "| slow | 24.0 ns (3.0x) | 1.00 µs (10x) |",
-            "| system-again | 10.0 ns (~1.2x) | 100 ns (~1.0x) |",
+            "| system-again | 10.0 ns (≈1.2x) | 100 ns (≈1.0x) |",
         ]
     );
     assert!(
