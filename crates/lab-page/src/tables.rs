@@ -208,9 +208,14 @@ fn aligned_percent(cell: &Cell) -> Option<f64> {
     Some(100.0 * smallest(cell, "aligned")? / smallest(cell, "addresses")?)
 }
 
-/// The resident memory in percent of the live bytes.
-fn resident_percent(cell: &Cell) -> Option<f64> {
-    Some(100.0 * smallest(cell, "resident-growth")? / smallest(cell, "live-bytes")?)
+/// The resident memory in percent of the live bytes, after churn.
+fn full_percent(cell: &Cell) -> Option<f64> {
+    Some(100.0 * smallest(cell, "full-growth")? / smallest(cell, "full-bytes")?)
+}
+
+/// The same after half of the blocks were given back.
+fn half_percent(cell: &Cell) -> Option<f64> {
+    Some(100.0 * smallest(cell, "half-growth")? / smallest(cell, "half-bytes")?)
 }
 
 /// The share of a region that was handed out.

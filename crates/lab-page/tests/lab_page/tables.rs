@@ -266,6 +266,34 @@ fn derived_figures_follow_from_the_metrics() {
 }
 
 #[test]
+fn resident_memory_is_compared_with_the_live_bytes() {
+    let resident = |subject: &str, full, half| {
+        with_metrics(
+            cell(&format!("resident/subject={subject}"), 1.0),
+            &[
+                ("full-bytes", Unit::Bytes, 20_480),
+                ("full-growth", Unit::Bytes, full),
+                ("half-bytes", Unit::Bytes, 10_240),
+                ("half-growth", Unit::Bytes, half),
+            ],
+        )
+    };
+    let cells = [
+        resident("system", 30_720, 30_720),
+        resident("other", 40_960, 20_480),
+    ];
+    let text = text("resident", &results(cells));
+    // 30,720 / 20,480, 30,720 / 10,240; 40,960 / 20,480, 20,480 / 10,240.
+    assert_eq!(
+        rows(&text)[2..],
+        [
+            "| system | 30.0 KiB | **150.0 %** | 30.0 KiB | 300.0 % |",
+            "| other | 40.0 KiB | 200.0 % | 20.0 KiB | **200.0 %** |",
+        ]
+    );
+}
+
+#[test]
 fn cold_times_are_those_of_the_first_calls() {
     let phases = |subject: &str, first: &[i64], min| {
         let mut cell = cell(&format!("phases/subject={subject},load=10000x4096"), 1.0);
