@@ -7,6 +7,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod agreement;
 pub mod answers;
 pub mod environment;
 #[cfg(test)]

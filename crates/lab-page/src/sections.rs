@@ -1,6 +1,7 @@
 //! The list of all sections of the page: each has a name, which its markers have, and a text
 //! that is made from the results alone.
 
+use crate::agreement::agreement;
 use crate::answers;
 use crate::environment::environment;
 use crate::markdown::{self, LEGEND};
@@ -46,6 +47,7 @@ pub fn sections(
         }
     }
     sections.push(Section::new("legend", LEGEND.to_owned()));
+    sections.push(Section::new("agreement", agreement(results)));
     let has_cells = |table: &&Table| results.cells.iter().any(|cell| table.has(cell));
     for table in tables::all().filter(has_cells) {
         sections.push(Section::new(table.name, markdown::table(table, results)));

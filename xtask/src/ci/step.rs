@@ -221,6 +221,7 @@ pub(crate) const STEPS: &[Step] = &[
     step("pairs", Tier::All, &[Need::Linux, Need::Valgrind], &["cargo xtask pairs"]),
     step("lab", Tier::All, &[], &[
         "cargo xtask alloc-gate --config-file crates/allocator-lab/gates.toml",
+        "cargo test -p lab-page --features outside --test outside --locked",
     ]),
     // Without a device, what is missing is an error and no panic.
     step("device", Tier::All, &[], &[
