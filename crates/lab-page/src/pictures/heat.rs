@@ -211,7 +211,7 @@ impl<'s> Map<'s> {
             (
                 "1.02",
                 Look::Noise,
-                "no more than both runs of system differ",
+                "within the noise: both measurements of system differ as much",
             ),
             ("FAIL", Look::Fail, "requests failed"),
             ("-", Look::Missing, "not measured"),
