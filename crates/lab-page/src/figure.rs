@@ -13,6 +13,8 @@ pub struct Figure<'a> {
     pub unit: Unit,
     /// Which of two figures is better.
     pub better: Better,
+    /// Whether the floor is subtracted from a time.
+    pub is_net: bool,
 }
 
 /// Where a figure is read.
@@ -35,6 +37,8 @@ pub enum Per {
     Call,
     /// An element of its work.
     Element,
+    /// An element of one of its threads: for sums over all threads.
+    ThreadElement,
 }
 
 /// Which value of a metric is the headline.
@@ -98,6 +102,7 @@ impl<'a> Figure<'a> {
             value: Value::Time(per),
             unit: Unit::Time,
             better: Better::Less,
+            is_net: true,
         }
     }
 
@@ -109,6 +114,7 @@ impl<'a> Figure<'a> {
             value: Value::Metric(name, Take::Min, per),
             unit: Unit::Time,
             better: Better::Less,
+            is_net: true,
         }
     }
 
@@ -120,6 +126,7 @@ impl<'a> Figure<'a> {
             value: Value::Cold(name, per),
             unit: Unit::Time,
             better: Better::Less,
+            is_net: true,
         }
     }
 
@@ -131,6 +138,7 @@ impl<'a> Figure<'a> {
             value: Value::Metric(name, take, Per::Call),
             unit,
             better: Better::Neither,
+            is_net: false,
         }
     }
 
@@ -142,6 +150,7 @@ impl<'a> Figure<'a> {
             value: Value::Derived(value),
             unit,
             better: Better::Neither,
+            is_net: false,
         }
     }
 
@@ -149,6 +158,16 @@ impl<'a> Figure<'a> {
     #[must_use]
     pub const fn better(self, better: Better) -> Self {
         Self { better, ..self }
+    }
+
+    /// The same figure with the loop of the workload, as a percentile of single calls has to be:
+    /// the difference of two percentiles is not that of any call.
+    #[must_use]
+    pub const fn gross(self) -> Self {
+        Self {
+            is_net: false,
+            ..self
+        }
     }
 
     /// The figure of a cell; `None` if it was not measured, or if a request failed.
@@ -164,6 +183,7 @@ impl<'a> Figure<'a> {
         let divisor = match per {
             Per::Call => 1.0,
             Per::Element => cell.elements? as f64,
+            Per::ThreadElement => (cell.elements? * threads(cell)) as f64,
         };
         Some(Reading {
             headline: reading.headline / divisor,
@@ -178,6 +198,12 @@ impl<'a> Figure<'a> {
     pub fn headline(&self, cell: &Cell) -> Option<f64> {
         self.read(cell).map(|reading| reading.headline)
     }
+}
+
+/// The threads of a cell: its axis, or those that ran the body.
+fn threads(cell: &Cell) -> u64 {
+    let axis = cell.axis("threads").and_then(|value| value.parse().ok());
+    axis.unwrap_or(cell.threads).max(1)
 }
 
 fn windows(time: crate::results::Windows) -> Reading {

@@ -2,7 +2,7 @@
 //! columns that say the same in every row.
 
 use crate::figure::{Better, Figure, Unit};
-use crate::query::{distinct, sorted_values};
+use crate::query::{Ratio, distinct, sorted_values};
 use crate::results::{Cell, Results};
 use crate::tables::{Columns, Table};
 
@@ -261,20 +261,32 @@ impl<'r> Grid<'r> {
         }
     }
 
-    /// What a cell shows: of a time the net figure, if the floor was measured.
+    /// What a cell shows: the net figure, if the figure has one and the floor was measured.
     #[must_use]
     pub fn shown(&self, figure: &Figure, cell: &Cell) -> Option<f64> {
         let headline = figure.headline(cell)?;
-        Some(match figure.unit {
-            Unit::Time => self
-                .results
-                .net_of(cell, |cell| figure.headline(cell))
-                .map_or(headline, |net| net.max(0.0)),
-            Unit::Count | Unit::Bytes | Unit::Memory | Unit::Percent | Unit::YesNo => headline,
-        })
+        Some(self.net(figure, cell).map_or(headline, |net| net.max(0.0)))
     }
 
-    /// Whether a column has times, and none of them has a floor.
+    /// The net figure of a cell.
+    #[must_use]
+    pub fn net(&self, figure: &Figure, cell: &Cell) -> Option<f64> {
+        let net = || self.results.net_of(cell, |cell| figure.headline(cell));
+        figure.is_net.then(net).flatten()
+    }
+
+    /// The ratio of a time to that of the baseline.
+    #[must_use]
+    pub fn ratio(&self, figure: &Figure, cell: &Cell) -> Option<Ratio> {
+        let of = |cell: &Cell| figure.headline(cell);
+        match (figure.unit, figure.is_net) {
+            (Unit::Time, true) => self.results.ratio_of(cell, of),
+            (Unit::Time, false) => self.results.gross_ratio_of(cell, of),
+            _ => None,
+        }
+    }
+
+    /// Whether a column has times that should be net, and none of them has a floor.
     #[must_use]
     pub fn is_gross(&self, column: usize) -> bool {
         let figure = &self.columns[column].figure;
@@ -282,11 +294,9 @@ impl<'r> Grid<'r> {
         let mut measured = cells
             .filter(|cell| figure.headline(cell).is_some())
             .peekable();
-        let has_floor = |cell| {
-            let net = self.results.net_of(cell, |cell| figure.headline(cell));
-            net.is_some()
-        };
-        figure.unit == Unit::Time && measured.peek().is_some() && !measured.any(has_floor)
+        figure.is_net
+            && measured.peek().is_some()
+            && measured.all(|cell| self.net(figure, cell).is_none())
     }
 
     /// Whether the cell is of a run that may be compared with that of the most cells.

@@ -59,7 +59,8 @@ pub const LEGEND: &str = "\
 - A time is the **fastest window** of all processes, minus that of the row `floor`: the same loop \
 without an allocator (`floor-arena` for arenas, which give nothing back block by block). The rows \
 of the floors show what was subtracted. Median and 99th percentile stand under *Spread*.
-- `(2.0x)`: twice the time of `system`, both without the floor.
+- `(2.0x)`: twice the time of `system`, both without the floor. (Tables of wrappers and of \
+prefetching have `none` and `off` in its place.)
 - `(~1.1x)`: noise. The time differs from that of `system` by no more than `system-again` does, \
 which is `system` measured once more.
 - **Bold**: the best of a column, and all whose times are within the factor by which `system` and \
@@ -181,23 +182,21 @@ fn cell_text(
     if figure.unit != Unit::Time {
         return text;
     }
-    let of = |cell: &Cell| figure.headline(cell);
-    let is_net = grid.results.net_of(cell, of).is_some();
+    let is_net = grid.net(figure, cell).is_some();
     notes.has_zero |= is_net && shown == 0.0;
-    let is_floor = cell.comparison().is_none_or(|(comparison, value)| {
+    let comparison = cell.comparison();
+    let is_floor = comparison.is_none_or(|(comparison, value)| {
         [comparison.floor, comparison.arena_floor].contains(&value)
     });
-    if !is_net && !is_floor && !is_gross_column {
+    if figure.is_net && !is_net && !is_floor && !is_gross_column {
         text += " †";
     }
     if reading.n == 1 {
         text += ", one run";
     }
-    let is_baseline = cell
-        .comparison()
-        .is_some_and(|(comparison, value)| value == comparison.baseline);
-    match grid.results.ratio_of(cell, of) {
-        Some(ratio) if !is_baseline => {
+    let is_baseline = comparison.is_some_and(|(comparison, value)| value == comparison.baseline);
+    match grid.ratio(figure, cell) {
+        Some(ratio) if !is_baseline && !is_floor => {
             let noise = if ratio.is_noise { "~" } else { "" };
             format!("{text} ({noise}{})", ratio_text(ratio.value))
         }
@@ -207,7 +206,7 @@ fn cell_text(
 
 /// Why no time of the grid has a floor, if none has.
 fn gross_reason<'r>(grid: &Grid<'r>) -> Option<&'r str> {
-    let is_time = |column: &usize| grid.columns[*column].figure.unit == Unit::Time;
+    let is_time = |column: &usize| grid.columns[*column].figure.is_net;
     let mut times = (0..grid.columns.len()).filter(is_time).peekable();
     times.peek()?;
     if !times.all(|column| grid.is_gross(column)) {
@@ -225,7 +224,7 @@ fn sentences(grid: &Grid, constant: &[(String, String)], notes: Notes) -> String
     if !constant.is_empty() {
         let same = constant
             .iter()
-            .map(|(head, value)| format!("{head}: {value}"));
+            .map(|(head, value)| format!("{head} = {value}"));
         let same = same.collect::<Vec<_>>().join("; ");
         let _ = writeln!(text, "The same in every row: {}.\n", escaped(&same));
     }

@@ -111,26 +111,28 @@ pub fn update(page: &str, sections: &[Section]) -> Result<Page, PageError> {
     if let Some((line, section)) = open {
         return Err(no_end(line, section));
     }
-    let without = sections.iter().map(|section| &section.name);
-    let without = without.filter(|name| !seen.contains(&name.as_str()));
+    let without = sections
+        .iter()
+        .filter(|section| section.is_measured && !seen.contains(&section.name.as_str()))
+        .map(|section| section.name.clone());
     Ok(Page {
         text,
-        without: without.cloned().collect(),
+        without: without.collect(),
     })
 }
 
-/// A page with all sections.
+/// A page with all sections that the results have something for.
 #[must_use]
 pub fn whole(sections: &[Section]) -> String {
     let mut text = "# Allocators, compared\n".to_owned();
-    for section in sections {
+    for section in sections.iter().filter(|section| section.is_measured) {
         text += &format!("\n{}", marked(section));
     }
     text
 }
 
 fn marked(section: &Section) -> String {
-    let Section { name, text } = section;
+    let Section { name, text, .. } = section;
     let text = text.trim_end();
     format!("<!-- lab-page: begin {name} -->\n\n{text}\n\n<!-- lab-page: end {name} -->\n")
 }

@@ -26,6 +26,9 @@ pub struct Picture {
     pub svg: String,
 }
 
+/// The names of all pictures.
+pub const NAMES: [&str; 4] = ["heat", "memory", "threads", "sizes"];
+
 /// All pictures that the results have figures for.
 #[must_use]
 pub fn all(results: &Results, summary: &Summary) -> Vec<Picture> {

@@ -205,16 +205,18 @@ impl Results {
     #[must_use]
     pub fn peer(&self, cell: &Cell, value: &str) -> Option<&Cell> {
         let (comparison, _) = cell.comparison()?;
-        let wanted = |axis: &str, own: &str| match axis == comparison.axis {
-            true => value.to_owned(),
-            false => own.to_owned(),
+        let is_same = |(own, other): (&(String, String), &(String, String))| {
+            let wanted = match own.0 == comparison.axis {
+                true => value,
+                false => &own.1,
+            };
+            own.0 == other.0 && other.1 == wanted
         };
-        let axes = cell.axes.iter();
-        let axes: Vec<_> = axes
-            .map(|(axis, own)| (axis.clone(), wanted(axis, own)))
-            .collect();
         let peer = self.cells.iter().find(|other| {
-            other.bench == cell.bench && other.axes == axes && other.workload() == cell.workload()
+            other.bench == cell.bench
+                && other.workload() == cell.workload()
+                && other.axes.len() == cell.axes.len()
+                && cell.axes.iter().zip(&other.axes).all(is_same)
         })?;
         let is_comparable = match (self.runs.get(cell.run), self.runs.get(peer.run)) {
             (Some(one), Some(other)) => one.is_comparable(other),
@@ -255,17 +257,38 @@ impl Results {
         }
         let baseline = self.peer(cell, comparison.baseline)?;
         let nets = (self.net_of(cell, &of), self.net_of(baseline, &of));
-        let (own, base, is_net) = match nets {
-            (Some(own), Some(base)) => (own.max(0.0), base, true),
-            _ => (of(cell)?, of(baseline)?, false),
+        let (Some(own), Some(base)) = nets else {
+            return self.gross_ratio_of(cell, of);
         };
-        let difference = (of(cell)? - of(baseline)?).abs();
-        let noise = self.noise_of(cell, &of);
+        (base > 0.0).then(|| Ratio {
+            value: own.max(0.0) / base,
+            is_net: true,
+            is_noise: self.is_noise(cell, baseline, &of),
+        })
+    }
+
+    /// The figure `of` a cell over that of the baseline, both with the loop of the workload.
+    pub fn gross_ratio_of(&self, cell: &Cell, of: impl Fn(&Cell) -> Option<f64>) -> Option<Ratio> {
+        let (comparison, _) = cell.comparison()?;
+        let baseline = self.peer(cell, comparison.baseline)?;
+        let (own, base) = (of(cell)?, of(baseline)?);
         (base > 0.0).then(|| Ratio {
             value: own / base,
-            is_net,
-            is_noise: noise.is_some_and(|noise| difference <= noise),
+            is_net: false,
+            is_noise: self.is_noise(cell, baseline, &of),
         })
+    }
+
+    /// Whether the figures `of` the cell and of the baseline differ by no more than those of
+    /// the baseline and its repeat.
+    fn is_noise(&self, cell: &Cell, baseline: &Cell, of: impl Fn(&Cell) -> Option<f64>) -> bool {
+        let difference = of(cell)
+            .zip(of(baseline))
+            .map(|(own, base)| (own - base).abs());
+        let noise = self.noise_of(cell, of);
+        difference
+            .zip(noise)
+            .is_some_and(|(difference, noise)| difference <= noise)
     }
 
     /// By how much the figures `of` the baseline and of its repeat differ in this cell.

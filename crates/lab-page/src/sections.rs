@@ -5,10 +5,10 @@ use crate::agreement::agreement;
 use crate::answers;
 use crate::environment::environment;
 use crate::markdown::{self, LEGEND};
-use crate::pictures::Picture;
+use crate::pictures::{NAMES, Picture};
 use crate::results::Results;
 use crate::summary::Summary;
-use crate::tables::{self, Table};
+use crate::tables;
 
 /// A section of the page.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,6 +17,9 @@ pub struct Section {
     pub name: String,
     /// The text.
     pub text: String,
+    /// Whether the results have something for it; a page that is made whole leaves it out
+    /// otherwise.
+    pub is_measured: bool,
 }
 
 impl Section {
@@ -24,12 +27,13 @@ impl Section {
         Self {
             name: name.to_owned(),
             text,
+            is_measured: true,
         }
     }
 }
 
 /// All sections of a page whose files of pictures begin with `stem`: the answers and the cards,
-/// each picture, how to read the tables, each table that has cells, a table for every other
+/// each picture, how to read the tables, each table, a table for every other
 /// workload, and the environment.
 #[must_use]
 pub fn sections(
@@ -43,14 +47,17 @@ pub fn sections(
         sections.push(Section::new(name, text));
         // The answers refer to the pictures.
         if name == "answers" {
-            sections.extend(pictures.iter().map(|picture| of_picture(picture, stem)));
+            sections.extend(NAMES.map(|name| of_picture(name, pictures, stem)));
         }
     }
     sections.push(Section::new("legend", LEGEND.to_owned()));
     sections.push(Section::new("agreement", agreement(results)));
-    let has_cells = |table: &&Table| results.cells.iter().any(|cell| table.has(cell));
-    for table in tables::all().filter(has_cells) {
-        sections.push(Section::new(table.name, markdown::table(table, results)));
+    for table in tables::all() {
+        let is_measured = results.cells.iter().any(|cell| table.has(cell));
+        sections.push(Section {
+            is_measured,
+            ..Section::new(table.name, markdown::table(table, results))
+        });
     }
     for table in &tables::of_other_workloads(results) {
         sections.push(Section::new(table.name, markdown::table(table, results)));
@@ -59,8 +66,14 @@ pub fn sections(
     sections
 }
 
-fn of_picture(picture: &Picture, stem: &str) -> Section {
-    let Picture { name, title, .. } = picture;
-    let text = format!("![{title}]({stem}-{name}.svg)");
-    Section::new(&format!("picture-{name}"), text)
+fn of_picture(name: &str, pictures: &[Picture], stem: &str) -> Section {
+    let picture = pictures.iter().find(|picture| picture.name == name);
+    let text = match picture {
+        Some(Picture { title, .. }) => format!("![{title}]({stem}-{name}.svg)"),
+        None => "Not measured.".to_owned(),
+    };
+    Section {
+        is_measured: picture.is_some(),
+        ..Section::new(&format!("picture-{name}"), text)
+    }
 }

@@ -1,8 +1,11 @@
 //! The definition of a table, the list of all tables, and a table for a workload that has none.
 
+mod calls;
 mod framealloc;
 mod frusa;
+mod memory;
 mod openalloc;
+mod threads;
 mod xsigma;
 
 use std::borrow::Cow;
@@ -65,11 +68,14 @@ pub enum Columns<'a> {
 
 /// All tables, in the order of a page that is made whole.
 pub fn all() -> impl Iterator<Item = &'static Table<'static>> {
-    let sources: [&[Table]; 4] = [
+    let sources: [&[Table]; 7] = [
         &framealloc::TABLES,
         &frusa::TABLES,
         &xsigma::TABLES,
         &openalloc::TABLES,
+        &calls::TABLES,
+        &threads::TABLES,
+        &memory::TABLES,
     ];
     sources.into_iter().flatten()
 }
@@ -167,19 +173,19 @@ fn of_workload<'r>(results: &'r Results, workload: &'r str) -> Option<Table<'r>>
     })
 }
 
-/// The value of a metric that is the same in every call.
-fn exact(cell: &Cell, name: &str) -> Option<f64> {
+/// The smallest value of a metric; most metrics have the same in every call.
+fn smallest(cell: &Cell, name: &str) -> Option<f64> {
     Some(cell.metrics.get(name)?.min as f64)
 }
 
 /// The memory that blocks take beside the requested bytes.
 fn overhead_bytes(cell: &Cell) -> Option<f64> {
-    Some(exact(cell, "consumed-bytes")? - exact(cell, "requested-bytes")?)
+    Some(smallest(cell, "consumed-bytes")? - smallest(cell, "requested-bytes")?)
 }
 
 /// The share of the consumed bytes that was not requested.
 fn waste_percent(cell: &Cell) -> Option<f64> {
-    Some(100.0 * overhead_bytes(cell)? / exact(cell, "consumed-bytes")?)
+    Some(100.0 * overhead_bytes(cell)? / smallest(cell, "consumed-bytes")?)
 }
 
 /// The share of the consumed bytes that was requested.
@@ -189,18 +195,38 @@ fn efficiency_percent(cell: &Cell) -> Option<f64> {
 
 /// The overhead in percent of the requested bytes.
 fn overhead_percent(cell: &Cell) -> Option<f64> {
-    Some(100.0 * overhead_bytes(cell)? / exact(cell, "requested-bytes")?)
+    Some(100.0 * overhead_bytes(cell)? / smallest(cell, "requested-bytes")?)
 }
 
 /// The share of the requests that succeeded.
 fn successful_percent(cell: &Cell) -> Option<f64> {
-    Some(100.0 * exact(cell, "successful")? / exact(cell, "requests")?)
+    Some(100.0 * smallest(cell, "successful")? / smallest(cell, "requests")?)
 }
 
 /// The share of the addresses that are aligned.
 fn aligned_percent(cell: &Cell) -> Option<f64> {
-    Some(100.0 * exact(cell, "aligned")? / exact(cell, "addresses")?)
+    Some(100.0 * smallest(cell, "aligned")? / smallest(cell, "addresses")?)
 }
+
+/// The resident memory in percent of the live bytes.
+fn resident_percent(cell: &Cell) -> Option<f64> {
+    Some(100.0 * smallest(cell, "resident-growth")? / smallest(cell, "live-bytes")?)
+}
+
+/// The share of a region that was handed out.
+fn granted_percent(cell: &Cell) -> Option<f64> {
+    Some(100.0 * smallest(cell, "granted-bytes")? / smallest(cell, "region-bytes")?)
+}
+
+/// Times of single calls. Each is a percentile of one process; the headline is that of the
+/// process where it is lowest.
+const TAILS: [Figure; 5] = [
+    Figure::time_metric("p50", "call-p50", Per::Call).gross(),
+    Figure::time_metric("p90", "call-p90", Per::Call).gross(),
+    Figure::time_metric("p99", "call-p99", Per::Call).gross(),
+    Figure::time_metric("p99.9", "call-p999", Per::Call).gross(),
+    Figure::time_metric("slowest", "call-max", Per::Call).gross(),
+];
 
 /// Waste, of which less is better.
 const WASTE: Figure = Figure::derived("waste", waste_percent, Unit::Percent).better(Better::Less);

@@ -6,7 +6,7 @@ use crate::figure::{Better, Figure, Per, Take, Unit};
 use crate::tables::{Columns, Figures, Table, WASTE, efficiency_percent};
 
 /// In the order of the report.
-pub(super) const TABLES: [Table; 14] = [
+pub(super) const TABLES: [Table; 15] = [
     Table {
         name: "pair-by-size",
         title: Cow::Borrowed("Single allocations, untouched"),
@@ -38,7 +38,7 @@ pub(super) const TABLES: [Table; 14] = [
         only: &[],
         rows: "subject",
         columns: Columns::Axis("pattern"),
-        figures: Figures::Listed(&[Figure::time("a batch", Per::Call)]),
+        figures: Figures::Listed(&[Figure::time("a batch", Per::Element)]),
     },
     Table {
         name: "frame-physics",
@@ -49,7 +49,7 @@ pub(super) const TABLES: [Table; 14] = [
         only: &[("scene", &["physics"])],
         rows: "subject",
         columns: Columns::Axis("memory"),
-        figures: Figures::Listed(&[Figure::time("a frame", Per::Call)]),
+        figures: Figures::Listed(&[Figure::time("a frame", Per::Element)]),
     },
     Table {
         name: "frame-particles",
@@ -59,7 +59,7 @@ pub(super) const TABLES: [Table; 14] = [
         only: &[("scene", &["particles"])],
         rows: "subject",
         columns: Columns::Axis("memory"),
-        figures: Figures::Listed(&[Figure::time("a frame", Per::Call)]),
+        figures: Figures::Listed(&[Figure::time("a frame", Per::Element)]),
     },
     Table {
         name: "frame-ui",
@@ -69,18 +69,22 @@ pub(super) const TABLES: [Table; 14] = [
         only: &[("scene", &["ui"])],
         rows: "subject",
         columns: Columns::Axis("memory"),
-        figures: Figures::Listed(&[Figure::time("a frame", Per::Call)]),
+        figures: Figures::Listed(&[Figure::time("a frame", Per::Element)]),
     },
     Table {
         name: "concurrent-64",
         title: Cow::Borrowed("Threads, 64 bytes"),
         caption: "Time of a pair of 64 bytes on each of so many threads: the wall clock, divided by \
-              the pairs of one thread. Nothing is written.",
+              the pairs of one thread; and the CPU time of all threads, divided by all pairs. \
+              Nothing is written.",
         workload: "concurrent",
         only: &[("sizes", &["64"])],
         rows: "subject",
         columns: Columns::Axis("threads"),
-        figures: Figures::Listed(&[Figure::time("a pair of a thread", Per::Element)]),
+        figures: Figures::Listed(&[
+            Figure::time("a pair of a thread", Per::Element),
+            Figure::time_metric("CPU time of a pair", "cpu-time", Per::ThreadElement),
+        ]),
     },
     Table {
         name: "counting-cost",
@@ -111,9 +115,10 @@ pub(super) const TABLES: [Table; 14] = [
         title: Cow::Borrowed("Waste, alignment 1"),
         caption: "Memory that blocks of so many bytes with alignment 1 take in addition to the \
               requested size: by the usable size that the allocator tells, or by the distance of \
-              neighbouring blocks if that is larger.",
+              neighbouring blocks if that is larger. The mix is blocks of all three sizes in \
+              turns.",
         workload: "waste",
-        only: &[("size", &["7", "31", "63"]), ("align", &["1"])],
+        only: &[("size", &["7", "31", "63", "mix"]), ("align", &["1"])],
         rows: "subject",
         columns: Columns::Axis("size"),
         figures: Figures::Listed(&[WASTE]),
@@ -123,10 +128,21 @@ pub(super) const TABLES: [Table; 14] = [
         title: Cow::Borrowed("Waste, alignment 8"),
         caption: "The same with alignment 8.",
         workload: "waste",
-        only: &[("size", &["7", "31", "63"]), ("align", &["8"])],
+        only: &[("size", &["7", "31", "63", "mix"]), ("align", &["8"])],
         rows: "subject",
         columns: Columns::Axis("size"),
         figures: Figures::Listed(&[WASTE]),
+    },
+    Table {
+        name: "waste-time",
+        title: Cow::Borrowed("Time of odd sizes"),
+        caption: "Time to take 1,000 blocks of so many bytes with alignment 1, the first ones of a \
+              process; of the mix, 1,000 of each size.",
+        workload: "waste",
+        only: &[("size", &["7", "31", "63", "mix"]), ("align", &["1"])],
+        rows: "subject",
+        columns: Columns::Axis("size"),
+        figures: Figures::Listed(&[Figure::cold("1,000 blocks", "alloc-time", Per::Call)]),
     },
     Table {
         name: "waste-recorded",
@@ -163,6 +179,7 @@ pub(super) const TABLES: [Table; 14] = [
             Figure::metric("resident", "resident-growth", Take::Min, Unit::Memory)
                 .better(Better::Less),
             Figure::metric("mapped", "mapped-growth", Take::Min, Unit::Memory),
+            Figure::metric("in huge pages", "huge-growth", Take::Min, Unit::Memory),
         ]),
     },
     Table {
@@ -178,6 +195,7 @@ pub(super) const TABLES: [Table; 14] = [
             Figure::metric("resident", "resident-growth", Take::Min, Unit::Memory)
                 .better(Better::Less),
             Figure::metric("mapped", "mapped-growth", Take::Min, Unit::Memory),
+            Figure::metric("in huge pages", "huge-growth", Take::Min, Unit::Memory),
         ]),
     },
 ];

@@ -67,9 +67,9 @@ pub(super) const TABLES: [Table; 7] = [
         name: "architecture",
         title: Cow::Borrowed("Architecture"),
         caption: "A freed block: the next of 64 bytes is the one that was given back. Neighbours: a \
-              block of 65,536 bytes lies where 256 of 1,024 were given back just before. Keeps: \
-              the bytes by which the process has grown after 64 MiB were taken, written and given \
-              back.",
+              block of 65,536 bytes lies where 256 of 1,024 were given back just before. More \
+              memory: a block of more than 512 MiB is handed out, which no fixed region has. \
+              Header: the bytes of each block beside the requested ones, whatever its size.",
         workload: "architecture",
         only: &[],
         rows: "subject",
@@ -88,8 +88,8 @@ pub(super) const TABLES: [Table; 7] = [
                 Take::Max,
                 Unit::YesNo,
             ),
-            Figure::metric("keeps of 64 MiB", "kept-bytes", Take::P50, Unit::Memory)
-                .better(Better::Less),
+            Figure::metric("asks for more memory", "growing", Take::Max, Unit::YesNo),
+            Figure::metric("header, bytes", "header-bytes", Take::Max, Unit::Bytes),
         ]),
     },
     Table {

@@ -6,7 +6,7 @@ use crate::figure::{Figure, Per, Take, Unit};
 use crate::tables::{Columns, Figures, Table, aligned_percent, successful_percent};
 
 /// In the order of the report.
-pub(super) const TABLES: [Table; 5] = [
+pub(super) const TABLES: [Table; 7] = [
     Table {
         name: "speed-4k",
         title: Cow::Borrowed("10,000 blocks of 4 KiB"),
@@ -43,16 +43,36 @@ pub(super) const TABLES: [Table; 5] = [
     Table {
         name: "large",
         title: Cow::Borrowed("Large blocks"),
-        caption: "One block of so many MiB, whose first and last 4,096 bytes are written and read \
-              back.",
+        caption: "Blocks of so many MiB, whose first and last 4,096 bytes are written and read back.",
         workload: "large",
-        only: &[],
+        only: &[("memory", &["verified"])],
         rows: "subject",
         columns: Columns::Axis("mebibytes"),
-        figures: Figures::Listed(&[
-            Figure::derived("successful", successful_percent, Unit::Percent),
-            Figure::time("a pair", Per::Call),
-        ]),
+        figures: Figures::Listed(&[Figure::derived(
+            "successful",
+            successful_percent,
+            Unit::Percent,
+        )]),
+    },
+    Table {
+        name: "large-pair",
+        title: Cow::Borrowed("Large blocks, untouched"),
+        caption: "Time of a pair of so many MiB, nothing written.",
+        workload: "large",
+        only: &[("memory", &["untouched"])],
+        rows: "subject",
+        columns: Columns::Axis("mebibytes"),
+        figures: Figures::Listed(&[Figure::time("a pair", Per::Element)]),
+    },
+    Table {
+        name: "large-pair-touched",
+        title: Cow::Borrowed("Large blocks, touched"),
+        caption: "Time of a pair of so many MiB, the first byte of each 4,096 bytes written.",
+        workload: "large",
+        only: &[("memory", &["touched"])],
+        rows: "subject",
+        columns: Columns::Axis("mebibytes"),
+        figures: Figures::Listed(&[Figure::time("a pair", Per::Element)]),
     },
     Table {
         name: "burst",
@@ -67,6 +87,7 @@ pub(super) const TABLES: [Table; 5] = [
             Figure::metric("allocations", "requests", Take::Max, Unit::Count),
             Figure::metric("successful", "successful", Take::Min, Unit::Count),
             Figure::time("time", Per::Call),
+            Figure::time_metric("CPU time", "cpu-time", Per::Call),
         ]),
     },
     Table {

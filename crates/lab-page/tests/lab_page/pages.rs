@@ -7,6 +7,7 @@ fn sections() -> Vec<Section> {
     let section = |(name, text): (&str, &str)| Section {
         name: name.to_owned(),
         text: text.to_owned(),
+        is_measured: true,
     };
     [("pairs", "new pairs\n"), ("frames", "new frames\n")]
         .map(section)
@@ -38,6 +39,19 @@ fn a_whole_page_is_up_to_date_and_lacks_nothing() {
     let updated = update(&page, &sections()).unwrap();
     assert_eq!(updated.text, page);
     assert!(updated.without.is_empty());
+}
+
+#[test]
+fn a_section_that_was_not_measured_has_its_place_and_is_not_asked_for() {
+    let mut sections = sections();
+    sections[1].is_measured = false;
+    assert!(!whole(&sections).contains("frames"));
+    let page = "<!-- lab-page: begin frames -->\n<!-- lab-page: end frames -->\n";
+    let updated = update(page, &sections).unwrap();
+    assert!(updated.text.contains("new frames"), "{}", updated.text);
+    assert_eq!(updated.without, ["pairs"]);
+    let neither = update("", &sections).unwrap();
+    assert_eq!(neither.without, ["pairs"]);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use lab_page::markdown;
 use lab_page::results::{Cell, Metric, Results, Unit};
 use lab_page::sections::sections;
+use lab_page::summary::Summary;
 use lab_page::tables::{self, Table};
 
 use crate::support::{cell, results, run, unavailable};
@@ -190,7 +191,7 @@ fn columns_that_are_the_same_in_every_row_become_a_sentence() {
     assert_eq!(rows(&text)[0], "| subject | peak, blocks | time |");
     assert_eq!(rows(&text)[3], "| other | 3,437 | 2.00 ms (1.0x) |");
     let sentence =
-        "The same in every row: allocations: 6,718; live at the end, bytes: 110,956,206.";
+        "The same in every row: allocations = 6,718; live at the end, bytes = 110,956,206.";
     assert!(text.contains(sentence), "{text}");
 }
 
@@ -255,6 +256,44 @@ fn cold_times_are_those_of_the_first_calls() {
 }
 
 #[test]
+fn tails_are_compared_with_the_clock_in_them() {
+    let tails = |subject: &str, p99| {
+        with_metrics(
+            cell(&format!("tails/subject={subject},call=take"), 1.0),
+            &[("call-p99", Unit::Nanoseconds, p99)],
+        )
+    };
+    let cells = [tails("floor", 30), tails("system", 100), tails("other", 50)];
+    let text = text("tails-take", &results(cells));
+    assert_eq!(
+        rows(&text),
+        [
+            "| subject | p99 |",
+            "|---|---:|",
+            "| floor | 30.0 ns |",
+            "| system | 100 ns |",
+            "| other | **50.0 ns** (0.50x) |",
+        ]
+    );
+    assert!(!text.contains("include the loop"), "{text}");
+}
+
+#[test]
+fn cpu_time_is_divided_by_the_elements_of_all_threads() {
+    let concurrent = |subject: &str, cpu| {
+        let name = format!("concurrent/subject={subject},threads=4,sizes=64");
+        let mut cell = with_metrics(cell(&name, 1.0), &[("cpu-time", Unit::Nanoseconds, cpu)]);
+        cell.elements = Some(10);
+        cell
+    };
+    let cells = [concurrent("floor", 80), concurrent("system", 400)];
+    let text = text("concurrent-64", &results(cells));
+    // (400 - 80) / (4 * 10)
+    let (_, cpu) = text.split_once("**CPU time of a pair**").unwrap();
+    assert!(cpu.contains("| system | 8.0 ns |"), "{text}");
+}
+
+#[test]
 fn more_threads_than_cores_are_marked() {
     let concurrent = |threads| {
         let name = format!("concurrent/subject=system,threads={threads},sizes=64");
@@ -299,7 +338,8 @@ fn a_workload_of_another_crate_has_a_table() {
         page("mine", "0", 3.0),
         page("system", "255", 9.0),
     ]);
-    let sections = sections(&results);
+    let summary = Summary::new(&results);
+    let sections = sections(&results, &summary, &[], "page");
     let section = sections
         .iter()
         .find(|section| section.name == "page")

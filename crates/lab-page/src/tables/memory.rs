@@ -1,0 +1,98 @@
+//! Tables of memory over time and of fixed heaps.
+
+use std::borrow::Cow;
+
+use crate::figure::{Better, Figure, Take, Unit};
+use crate::tables::{Columns, Figures, Table, granted_percent, resident_percent};
+
+/// All of them.
+pub(super) const TABLES: [Table; 5] = [
+    Table {
+        name: "resident",
+        title: Cow::Borrowed("Resident memory after churn"),
+        caption: "100,000 steps replace random blocks of 16 to 4,096 bytes, 10,000 live at most, until \
+              5,000 are left: the growth of the process's resident memory, and how much that is of \
+              the live bytes.",
+        workload: "resident",
+        only: &[],
+        rows: "subject",
+        columns: Columns::Figures,
+        figures: Figures::Listed(&[
+            Figure::metric("live, bytes", "live-bytes", Take::Min, Unit::Bytes),
+            Figure::metric("resident", "resident-growth", Take::Min, Unit::Memory),
+            Figure::derived("of the live bytes", resident_percent, Unit::Percent)
+                .better(Better::Less),
+        ]),
+    },
+    Table {
+        name: "churn",
+        title: Cow::Borrowed("Memory over time"),
+        caption: "A heap of 32 MiB in phases: 1 filled with blocks of 256 to 4,096 bytes, 2 emptied by \
+              90 %, 3 filled with 4,096 to 65,536 bytes, 4 emptied by 90 %, 5 filled with 64 to \
+              1,024 bytes, 6 emptied. After each: the live bytes, the growth of the process's \
+              resident memory since the beginning, and the page faults so far.",
+        workload: "churn",
+        only: &[],
+        rows: "subject",
+        columns: Columns::Axis("phase"),
+        figures: Figures::Listed(&[
+            Figure::metric("live bytes", "live-bytes", Take::Min, Unit::Memory),
+            Figure::metric(
+                "resident growth",
+                "resident-growth",
+                Take::Min,
+                Unit::Memory,
+            )
+            .better(Better::Less),
+            Figure::metric("page faults", "minor-faults", Take::Min, Unit::Count)
+                .better(Better::Less),
+        ]),
+    },
+    Table {
+        name: "kept",
+        title: Cow::Borrowed("Memory that is kept"),
+        caption: "The memory by which the process has grown after 64 MiB were taken, written and given \
+              back: at once, and after a wait and 1,000 pairs.",
+        workload: "kept",
+        only: &[],
+        rows: "subject",
+        columns: Columns::Axis("after"),
+        figures: Figures::Listed(&[Figure::metric(
+            "keeps of 64 MiB",
+            "kept-bytes",
+            Take::P50,
+            Unit::Memory,
+        )
+        .better(Better::Less)]),
+    },
+    Table {
+        name: "system-calls",
+        title: Cow::Borrowed("System calls"),
+        caption: "The system calls of 1,000 pairs of so many bytes, after a warm-up.",
+        workload: "system-calls",
+        only: &[],
+        rows: "subject",
+        columns: Columns::Axis("size"),
+        figures: Figures::Listed(&[Figure::metric(
+            "system calls",
+            "system-calls",
+            Take::Max,
+            Unit::Count,
+        )
+        .better(Better::Less)]),
+    },
+    Table {
+        name: "fill",
+        title: Cow::Borrowed("Filling a fixed heap"),
+        caption: "How much of a region of 1 MiB was handed out when the first request was refused: \
+              blocks of 16, 64 or 1,024 bytes, of mixed sizes, or of the sizes that a real program \
+              requests.",
+        workload: "fill",
+        only: &[],
+        rows: "subject",
+        columns: Columns::Axis("sizes"),
+        figures: Figures::Listed(&[
+            Figure::derived("granted", granted_percent, Unit::Percent).better(Better::More)
+        ]),
+    },
+];
