@@ -100,6 +100,7 @@ impl<'s> Lines<'s> {
             let points = cells.filter_map(|cell| Some((place(cell)?, figure(cell)?)));
             let mut points: Vec<(f64, f64)> = points.collect();
             points.sort_by(|one, other| one.0.total_cmp(&other.0));
+            points.dedup_by_key(|(place, _)| *place);
             points
         };
         let net = |cell: &Cell| {
