@@ -212,11 +212,12 @@ impl Results {
             };
             own.0 == other.0 && other.1 == wanted
         };
+        // The axes come first, since most cells differ in them.
         let peer = self.cells.iter().find(|other| {
-            other.bench == cell.bench
-                && other.workload() == cell.workload()
-                && other.axes.len() == cell.axes.len()
+            other.axes.len() == cell.axes.len()
                 && cell.axes.iter().zip(&other.axes).all(is_same)
+                && other.bench == cell.bench
+                && other.workload() == cell.workload()
         })?;
         let is_comparable = match (self.runs.get(cell.run), self.runs.get(peer.run)) {
             (Some(one), Some(other)) => one.is_comparable(other),

@@ -105,3 +105,15 @@ fn a_page_with_a_wrong_marker_is_left_as_it_is() {
     assert!(error(&output).starts_with("error: page.md: line 1: `pair-by-size` has no end"));
     assert_eq!(fs::read_to_string(&page).unwrap(), wrong);
 }
+
+#[test]
+fn the_committed_page_is_what_the_committed_results_give() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    // Results are committed by whoever measures; a page without any has nothing to show.
+    if !root.join("design/allocators.jsonl").exists() {
+        return;
+    }
+    let check = "check --results design/allocators.jsonl --page design/allocators.md";
+    let output = lab_page(&root, check);
+    assert_eq!(output.status.code(), Some(0), "{}", error(&output));
+}
