@@ -15,6 +15,8 @@ pub enum Need {
     DistinctBlocks,
     /// A system that tells how much memory a process has.
     Footprint,
+    /// Blocks that another thread may give back.
+    OtherThreads,
 }
 
 impl Need {
@@ -87,6 +89,10 @@ impl<S: Subject + 'static> Entry<S> {
                 Some("the floor's blocks are all at one address".into())
             }
             Need::Memory | Need::DistinctBlocks => None,
+            Need::OtherThreads if !Shared::<S>::POSSIBLE => Some(
+                "each thread has a subject of its own, and gives its blocks back itself".into(),
+            ),
+            Need::OtherThreads => None,
             Need::Footprint => Footprint::now().err().map(|Unavailable(reason)| reason),
         };
         self.missing.clone().or(needs.iter().find_map(unmet))

@@ -2,6 +2,8 @@
 //! by its index, so that no block is used after it was given back, or given back twice or
 //! to another subject.
 
+mod stamp;
+
 use std::alloc::Layout;
 use std::hint::black_box;
 use std::ptr;
@@ -46,6 +48,8 @@ struct Live {
     align: u16,
     /// Every byte was written.
     filled: bool,
+    /// Both ends were written, by [`Block::stamp`].
+    stamped: bool,
 }
 
 impl Live {
@@ -64,6 +68,7 @@ impl<S: Subject> Heap<S> {
             size: 1,
             align: 1,
             filled: false,
+            stamped: false,
         };
         Self {
             subject,
@@ -111,6 +116,7 @@ impl<S: Subject> Heap<S> {
             size,
             align,
             filled: false,
+            stamped: false,
         });
         Some(Block {
             index: self.live.len() - 1,
@@ -138,6 +144,13 @@ impl<S: Subject> Heap<S> {
     #[inline]
     pub fn give_at(&mut self, index: usize) {
         let live = self.live.remove(index);
+        self.give(live);
+    }
+
+    /// Gives the block of this index back; the last one takes its place.
+    #[inline]
+    pub fn give_and_swap(&mut self, index: usize) {
+        let live = self.live.swap_remove(index);
         self.give(live);
     }
 

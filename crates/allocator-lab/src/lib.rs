@@ -12,6 +12,8 @@
 
 mod axis;
 pub mod compilation;
+mod cpu_time;
+mod crew;
 mod entry;
 mod floor;
 mod heap;
@@ -28,11 +30,13 @@ mod subject;
 pub mod subjects;
 pub mod workload;
 
+pub use cpu_time::OnCpu;
+pub use crew::{Crew, Part};
 pub use entry::{Entry, Need, available};
 pub use floor::{ArenaFloor, Floor};
 pub use heap::{Block, Heap, Memory};
 pub use lab::Lab;
-pub use memory::Footprint;
+pub use memory::{Footprint, PageFaults};
 pub use mt19937::Mt19937;
 pub use plan::{Plan, Profile};
 pub use registration::{And, CHECK, SubjectSuite, Workload, Workloads, checks};

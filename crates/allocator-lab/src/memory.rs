@@ -1,7 +1,11 @@
-//! [`Footprint`]: the memory of this process, as the kernel sees it.
+//! [`Footprint`] and [`PageFaults`]: the memory of this process, as the kernel sees it.
 
 use std::fs::File;
+#[cfg(unix)]
+use std::io;
 use std::io::Read;
+#[cfg(unix)]
+use std::mem::MaybeUninit;
 use std::ops::AddAssign;
 use std::str;
 
@@ -50,6 +54,60 @@ impl AddAssign for Footprint {
     }
 }
 
+/// The page faults of the process: how often the kernel had to provide a page.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PageFaults {
+    /// Pages that were in memory, or new ones.
+    pub minor: u64,
+    /// Pages that were read from a device.
+    pub major: u64,
+}
+
+impl PageFaults {
+    /// All faults so far.
+    ///
+    /// # Errors
+    ///
+    /// On systems other than Unix.
+    #[cfg(unix)]
+    pub fn now() -> Result<Self, Unavailable> {
+        let mut usage = MaybeUninit::<libc::rusage>::zeroed();
+        // SAFETY: the pointer is to memory for the answer.
+        let outcome = unsafe { libc::getrusage(libc::RUSAGE_SELF, usage.as_mut_ptr()) };
+        if outcome != 0 {
+            let error = io::Error::last_os_error();
+            return Err(Unavailable(format!("getrusage tells no faults: {error}")));
+        }
+        // SAFETY: the call has filled it in; zeros are a value of it, too.
+        let usage = unsafe { usage.assume_init() };
+        Ok(Self {
+            minor: usage.ru_minflt as u64,
+            major: usage.ru_majflt as u64,
+        })
+    }
+
+    /// All faults so far.
+    ///
+    /// # Errors
+    ///
+    /// On systems other than Unix.
+    #[cfg(not(unix))]
+    pub fn now() -> Result<Self, Unavailable> {
+        Err(Unavailable(
+            "getrusage of Unix tells the page faults".into(),
+        ))
+    }
+
+    /// The faults since earlier ones.
+    #[must_use]
+    pub fn since(self, earlier: Self) -> Self {
+        Self {
+            minor: self.minor - earlier.minor,
+            major: self.major - earlier.major,
+        }
+    }
+}
+
 /// The number of kB in the file `path`, on the line that begins with `label`.
 fn kilobytes(path: &str, label: &str) -> Result<i64, Unavailable> {
     let mut buffer = [0; 4_096];
@@ -84,6 +142,21 @@ mod tests {
             assert!(written.iter().all(|&byte| byte == 1));
             assert!(grown.mapped >= BYTES, "{grown:?}");
             assert!(grown.resident >= BYTES, "{grown:?}");
+        });
+    }
+
+    #[test]
+    fn each_new_page_is_a_fault() {
+        // Less than a huge page, which would be one fault.
+        const PAGES: usize = 256;
+        in_fresh_process(|| {
+            let before = PageFaults::now().unwrap();
+            let written = vec![1_u8; PAGES * 4_096];
+            let faults = PageFaults::now().unwrap().since(before);
+            assert!(written.iter().all(|&byte| byte == 1));
+            assert!(faults.minor >= PAGES as u64, "{faults:?}");
+            assert!(faults.minor < 2 * PAGES as u64, "{faults:?}");
+            assert_eq!(faults.major, 0);
         });
     }
 

@@ -9,16 +9,20 @@ pub mod alignment;
 pub mod architecture;
 pub mod batch;
 pub mod burst;
+pub mod churn;
 pub mod concurrent;
 pub mod fragmentation;
 pub mod frame;
+pub mod handover;
 pub mod histogram;
 pub mod large;
+pub mod larson;
 pub mod overhead;
 pub mod pair;
 pub mod phases;
 pub mod prefetch;
 pub mod stress;
+pub mod thread_churn;
 pub mod waste;
 pub mod wrapper;
 
@@ -40,10 +44,14 @@ fn all() -> impl Workloads {
         .and(fragmentation::Scenarios)
         .and(concurrent::Scenarios)
         .and(burst::Scenarios)
+        .and(handover::Scenarios)
+        .and(larson::Scenarios)
+        .and(thread_churn::Scenarios)
         .and(alignment::Scenarios)
         .and(large::Scenarios)
         .and(stress::Scenarios)
         .and(waste::Scenarios)
+        .and(churn::Scenarios)
         .and(overhead::Scenarios)
         .and(architecture::Scenarios)
         .and(wrapper::Scenarios)
