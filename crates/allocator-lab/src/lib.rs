@@ -17,6 +17,7 @@ mod crew;
 mod entry;
 mod floor;
 mod heap;
+pub mod instructions;
 mod lab;
 pub mod linking;
 mod memory;

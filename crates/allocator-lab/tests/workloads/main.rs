@@ -27,6 +27,7 @@ static ALLOC: CountingAlloc = CountingAlloc::system();
 
 fn main() -> ExitCode {
     match env::var_os(bench::BENCH) {
+        Some(which) if which == instructions::COUNTS => return instructions::run_counts(),
         Some(which) if which == instructions::PORTABLE => return instructions::run(),
         Some(kind) => return bench::run(&kind),
         None => {}
@@ -82,6 +83,7 @@ fn main() -> ExitCode {
     let counted: &[(&str, fn())] = tests![
         instructions::a_floor_is_below_every_subject_in_instructions,
         instructions::the_floor_of_prefetching_is_below_the_arena_in_instructions,
+        instructions::a_pair_takes_the_same_instructions_in_every_count_and_in_both_loops,
     ];
     trials.extend(
         counted
