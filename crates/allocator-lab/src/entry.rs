@@ -29,6 +29,8 @@ pub enum Need {
     Footprint,
     /// A system that lets a process watch the system calls of its child.
     SystemCalls,
+    /// Blocks that another thread may give back.
+    OtherThreads,
 }
 
 impl Need {
@@ -113,6 +115,10 @@ impl<S: Subject + 'static> Entry<S> {
                 Kind::General => None,
             },
             Need::SystemCalls => tracing::missing(),
+            Need::OtherThreads if !Shared::<S>::POSSIBLE => Some(
+                "each thread has a subject of its own, and gives its blocks back itself".into(),
+            ),
+            Need::OtherThreads => None,
             Need::Footprint => Footprint::missing(),
         };
         self.missing.clone().or(needs.iter().find_map(unmet))

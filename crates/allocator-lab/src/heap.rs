@@ -2,6 +2,8 @@
 //! by its index, so that no block is used after it was given back, or given back twice or
 //! to another subject.
 
+mod stamp;
+
 use std::alloc::Layout;
 use std::hint::black_box;
 use std::ptr;
@@ -56,6 +58,7 @@ impl Room {
             size: 1,
             align: 1,
             filled: false,
+            stamped: false,
         };
         Self {
             live: room(blocks, nothing),
@@ -73,6 +76,8 @@ struct Live {
     align: u16,
     /// Every byte was written.
     filled: bool,
+    /// Both ends were written, by [`Block::stamp`].
+    stamped: bool,
 }
 
 impl Live {
@@ -161,6 +166,7 @@ impl<S: Subject> Heap<S> {
             size,
             align,
             filled: false,
+            stamped: false,
         });
         Some(Block {
             index: self.live.len() - 1,
@@ -370,7 +376,8 @@ impl<S: Subject> Block<'_, S> {
         offsets.all(|offset| self.read_written(offset) == byte)
     }
 
-    /// The requested bytes.
+    /// The size in bytes, as it was requested.
+    #[inline]
     pub fn size(&self) -> usize {
         self.heap.live[self.index].size as usize
     }

@@ -131,7 +131,7 @@ impl<S: Subject + 'static, W: Workloads> AnySubject<W> for Entry<S> {
 /// process starts its first thread: with glibc 2.36 a pair of 4,096 bytes took 23 ns
 /// before that and 31 ns after. Some subjects and workloads start threads, and figures
 /// measured after them must not differ from figures measured before.
-fn start_a_thread() {
+pub(crate) fn start_a_thread() {
     // Where no thread can be started, none makes a difference.
     let _ = thread::Builder::new()
         .spawn(|| ())

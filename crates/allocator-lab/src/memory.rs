@@ -1,8 +1,11 @@
-//! [`Footprint`]: the memory of this process, as the kernel sees it; [`huge_pages`]: whether
-//! the kernel makes huge pages by itself.
+//! [`Footprint`] and [`PageFaults`]: the memory of this process, as the kernel sees it.
 
-use std::fs::{self, File};
+use std::fs::File;
+#[cfg(unix)]
+use std::io;
 use std::io::Read;
+#[cfg(unix)]
+use std::mem::MaybeUninit;
 use std::ops::AddAssign;
 use std::str;
 use std::sync::OnceLock;
@@ -71,33 +74,58 @@ impl AddAssign for Footprint {
     }
 }
 
-/// Where Linux has its mode of transparent huge pages.
-const HUGE_PAGES: &str = "/sys/kernel/mm/transparent_hugepage/enabled";
-
-/// The kernel's mode of transparent huge pages: `always`, `madvise` or `never`. It changes
-/// resident memory and the cost of the first write to a page.
-///
-/// # Errors
-///
-/// On systems other than Linux, and where the kernel has no huge pages.
-pub fn huge_pages() -> Result<String, Unavailable> {
-    let modes = fs::read_to_string(HUGE_PAGES).map_err(|error| {
-        Unavailable(format!(
-            "the mode of huge pages is read from {HUGE_PAGES} of Linux: {error}"
-        ))
-    })?;
-    chosen(&modes)
-        .map(str::to_owned)
-        .ok_or_else(|| Unavailable(format!("{HUGE_PAGES} has no mode in brackets: {modes:?}")))
+/// The page faults of the process: how often the kernel had to provide a page.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PageFaults {
+    /// Pages that were in memory, or new ones.
+    pub minor: u64,
+    /// Pages that were read from a device.
+    pub major: u64,
 }
 
-/// The word in brackets, which is the mode that is in force.
-fn chosen(modes: &str) -> Option<&str> {
-    modes
-        .split_once('[')?
-        .1
-        .split_once(']')
-        .map(|(mode, _)| mode)
+impl PageFaults {
+    /// All faults so far.
+    ///
+    /// # Errors
+    ///
+    /// On systems other than Unix.
+    #[cfg(unix)]
+    pub fn now() -> Result<Self, Unavailable> {
+        let mut usage = MaybeUninit::<libc::rusage>::zeroed();
+        // SAFETY: the pointer is to memory for the answer.
+        let outcome = unsafe { libc::getrusage(libc::RUSAGE_SELF, usage.as_mut_ptr()) };
+        if outcome != 0 {
+            let error = io::Error::last_os_error();
+            return Err(Unavailable(format!("getrusage tells no faults: {error}")));
+        }
+        // SAFETY: the call has filled it in; zeros are a value of it, too.
+        let usage = unsafe { usage.assume_init() };
+        Ok(Self {
+            minor: usage.ru_minflt as u64,
+            major: usage.ru_majflt as u64,
+        })
+    }
+
+    /// All faults so far.
+    ///
+    /// # Errors
+    ///
+    /// On systems other than Unix.
+    #[cfg(not(unix))]
+    pub fn now() -> Result<Self, Unavailable> {
+        Err(Unavailable(
+            "getrusage of Unix tells the page faults".into(),
+        ))
+    }
+
+    /// The faults since earlier ones.
+    #[must_use]
+    pub fn since(self, earlier: Self) -> Self {
+        Self {
+            minor: self.minor - earlier.minor,
+            major: self.major - earlier.major,
+        }
+    }
 }
 
 /// The number of kB in the file `path`, on the line that begins with `label`.
@@ -175,14 +203,18 @@ mod tests {
     }
 
     #[test]
-    fn the_mode_of_huge_pages_is_the_one_in_brackets() {
-        assert_eq!(chosen("always [madvise] never\n"), Some("madvise"));
-        assert_eq!(chosen("always madvise [never]\n"), Some("never"));
-        assert_eq!(chosen("always madvise never\n"), None);
-        // A kernel without huge pages has no such file.
-        if let Ok(mode) = huge_pages() {
-            assert!(["always", "madvise", "never"].contains(&&*mode), "{mode}");
-        }
+    fn each_new_page_is_a_fault() {
+        // Less than a huge page, which would be one fault.
+        const PAGES: usize = 256;
+        in_fresh_process(|| {
+            let before = PageFaults::now().unwrap();
+            let written = vec![1_u8; PAGES * 4_096];
+            let faults = PageFaults::now().unwrap().since(before);
+            assert!(written.iter().all(|&byte| byte == 1));
+            assert!(faults.minor >= PAGES as u64, "{faults:?}");
+            assert!(faults.minor < 2 * PAGES as u64, "{faults:?}");
+            assert_eq!(faults.major, 0);
+        });
     }
 
     #[test]

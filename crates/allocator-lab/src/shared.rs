@@ -3,6 +3,7 @@
 use std::alloc::Layout;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
+use crate::heap::Heap;
 use crate::subject::{Kind, Subject, Unavailable};
 
 /// The note beside figures of threads that share nothing.
@@ -69,6 +70,10 @@ impl<S: Subject> Common<S> {
         Ok(Shared(subject))
     }
 }
+
+// SAFETY: another thread may give back the blocks of the subject, as `SHARED` promises,
+// and they are memory, which belongs to no thread.
+unsafe impl<S: Subject> Send for Heap<Shared<S>> {}
 
 // SAFETY: the subject's own promise, passed on.
 unsafe impl<S: Subject> Subject for Shared<S> {

@@ -9,13 +9,16 @@ pub mod alignment;
 pub mod architecture;
 pub mod batch;
 pub mod burst;
+pub mod churn;
 pub mod concurrent;
 pub mod depth;
 pub mod fragmentation;
 pub mod frame;
+pub mod handover;
 pub mod histogram;
 pub mod kept;
 pub mod large;
+pub mod larson;
 pub mod overhead;
 pub mod pair;
 pub mod phases;
@@ -23,6 +26,7 @@ pub mod prefetch;
 pub mod resident;
 pub mod stress;
 pub mod system_calls;
+pub mod thread_churn;
 pub mod waste;
 pub mod wrapper;
 pub mod zeroed;
@@ -48,10 +52,14 @@ fn all() -> impl Workloads {
         .and(resident::Scenarios)
         .and(concurrent::Scenarios)
         .and(burst::Scenarios)
+        .and(handover::Scenarios)
+        .and(larson::Scenarios)
+        .and(thread_churn::Scenarios)
         .and(alignment::Scenarios)
         .and(large::Scenarios)
         .and(stress::Scenarios)
         .and(waste::Scenarios)
+        .and(churn::Scenarios)
         .and(overhead::Scenarios)
         .and(architecture::Scenarios)
         .and(kept::Scenarios)

@@ -227,6 +227,12 @@ pub(crate) fn each_check_makes_all_requests_of_its_workload() {
         // 1, 16 and 64 MiB.
         ("large", "3"),
         ("stress", "6,718"),
+        ("handover", "40,960"),
+        // 4 threads, 500 blocks and 10,000 replacements on each.
+        ("larson", "42,000"),
+        // 200 threads, 100 blocks on each.
+        ("thread-churn", "20,000"),
+        ("churn", "44,151"),
         ("cell", "1"),
     ];
     for (of, requests) in requests {
@@ -254,7 +260,7 @@ pub(crate) fn checks_have_no_controls_and_each_scenario_is_a_row_and_a_column() 
     for subject in ["system", "runs-full", "absent"] {
         let row = format!("check/subject={subject},of=");
         let checks: BTreeSet<_> = names.iter().filter_map(|n| n.strip_prefix(&row)).collect();
-        assert_eq!(checks.len(), 16, "{subject}: {text}");
+        assert_eq!(checks.len(), 20, "{subject}: {text}");
     }
-    assert_eq!(names.len(), 3 * 16, "{text}");
+    assert_eq!(names.len(), 3 * 20, "{text}");
 }

@@ -15,8 +15,8 @@ use allocator_lab::workload::stress::Live;
 use allocator_lab::workload::waste::Order;
 use allocator_lab::workload::zeroed::By;
 use allocator_lab::workload::{
-    alignment, architecture, batch, burst, concurrent, depth, fragmentation, frame, histogram,
-    kept, large, pair, phases, resident, stress, waste, zeroed,
+    alignment, architecture, batch, burst, churn, concurrent, depth, fragmentation, frame,
+    histogram, kept, large, pair, phases, resident, stress, waste, zeroed,
 };
 use allocator_lab::{Global, Heap, Memory, Report};
 
@@ -318,4 +318,44 @@ pub(crate) fn waste_is_the_distance_between_neighbours() {
         .iter()
         .map(|&(size, times)| size.next_multiple_of(8) as u64 * times);
     assert_eq!(recorded.consumed_bytes, rounded.sum::<u64>());
+}
+
+/// The counts are those of another program with another mt19937.
+pub(crate) fn a_heap_that_grows_and_shrinks_has_the_same_live_bytes_on_every_subject() {
+    let seen = Cell::default();
+    let after = [
+        // Live blocks and bytes, and all requests and their bytes.
+        [15_472, 33_552_819, 15_472, 33_552_819],
+        [1_548, 3_418_803, 15_472, 33_552_819],
+        [2_413, 33_544_342, 16_337, 63_678_358],
+        [242, 3_163_226, 16_337, 63_678_358],
+        [28_056, 33_554_348, 44_151, 94_069_480],
+        [0, 0, 44_151, 94_069_480],
+    ];
+    assert_eq!(churn::PHASES, after.len());
+    for (phases, [live_blocks, live_bytes, requests, bytes]) in (1..).zip(after) {
+        seen.set(Seen::default());
+        let mut heap = Heap::new(Watched::new(&seen), churn::BLOCKS);
+        let churn = match churn::churn(&mut heap, phases) {
+            Ok(churn) => churn,
+            Err(missing) if cfg!(target_os = "linux") => panic!("{missing}"),
+            // No other system tells the memory of a process.
+            Err(_) => return,
+        };
+        assert_eq!(
+            (churn.live_blocks, churn.live_bytes),
+            (live_blocks, live_bytes)
+        );
+        assert_eq!(churn.report.requests, requests);
+        assert_eq!(churn.report.requested_bytes, bytes);
+        assert_eq!(churn.report.successful(), requests);
+        let expected = Seen {
+            takes: requests,
+            bytes,
+            gives: requests - live_blocks,
+            resets: 0,
+        };
+        assert_eq!(seen.get(), expected, "phase {phases}");
+        heap.give_all();
+    }
 }

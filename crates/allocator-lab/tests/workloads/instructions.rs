@@ -3,8 +3,9 @@
 //! optimized build is tested, since no other removes work.
 
 use std::env;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
+use allocator_lab::instructions::{self, Instructions};
 use allocator_lab::subjects::{self, Visitor};
 use allocator_lab::workload::prefetch;
 use allocator_lab::workload::prefetch::{Prefetch, Work};
@@ -15,6 +16,9 @@ use crate::bench::BENCH;
 /// The value of [`BENCH`] with which this program is the bench of all portable subjects.
 pub(crate) const PORTABLE: &str = "portable";
 
+/// The value of [`BENCH`] with which this program counts the instructions of pairs.
+pub(crate) const COUNTS: &str = "counts";
+
 /// The fewest instructions of an allocation or a deallocation: a call and a return.
 const FEWEST: u64 = 2;
 
@@ -24,16 +28,15 @@ pub(crate) fn run() -> std::process::ExitCode {
     lab.finish()
 }
 
+pub(crate) fn run_counts() -> std::process::ExitCode {
+    let mut bench = Instructions::new();
+    subjects::portable(&mut bench);
+    bench.finish()
+}
+
 /// Whether instructions can be counted here, in an optimized build.
 pub(crate) fn are_counted() -> bool {
-    let valgrind = || {
-        Command::new("valgrind")
-            .arg("--version")
-            .stdout(Stdio::null())
-            .status()
-            .is_ok_and(|status| status.success())
-    };
-    cfg!(not(debug_assertions)) && valgrind()
+    instructions::counter().is_ok()
 }
 
 /// The instructions of this program when it runs one scenario once.
@@ -128,4 +131,42 @@ pub(crate) fn the_floor_of_prefetching_is_below_the_arena_in_instructions() {
             "{hint}: {more} above {floor}"
         );
     }
+}
+
+pub(crate) fn a_pair_takes_the_same_instructions_in_every_count_and_in_both_loops() {
+    let bench = |subject: &str| {
+        let output = Command::new(env::current_exe().unwrap())
+            .args(["--bench", &format!("instructions/subject={subject}")])
+            .env(BENCH, COUNTS)
+            .output()
+            .unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(output.status.success(), "{text}");
+        text
+    };
+    let text = bench("floor,") + &bench("system");
+    let of = |subject: &str, in_loop: &str| -> u64 {
+        let name = format!("instructions/subject={subject},loop={in_loop}");
+        let row = |line: &str| -> Option<u64> {
+            let cells: Vec<_> = line.split('|').map(str::trim).collect();
+            match cells[..] {
+                [_, scenario, "instructions [count]", mean, ..] if scenario == name => {
+                    mean.replace(',', "").parse().ok()
+                }
+                _ => None,
+            }
+        };
+        text.lines()
+            .find_map(row)
+            .unwrap_or_else(|| panic!("{name}: {text}"))
+    };
+    let net = ["pair", "concurrent"].map(|in_loop| {
+        let (floor, system) = (of("floor", in_loop), of("system", in_loop));
+        assert_eq!(system, of("system-again", in_loop), "{in_loop}: {text}");
+        let net = system.saturating_sub(floor);
+        assert!(net >= 2 * 1_000 * FEWEST, "{in_loop}: {text}");
+        net
+    });
+    // The loops differ by 23 instructions, which the floor has, too.
+    assert!(net[0].abs_diff(net[1]) * 10 < net[0], "{net:?}: {text}");
 }

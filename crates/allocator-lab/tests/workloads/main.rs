@@ -12,6 +12,7 @@ mod faults;
 mod instructions;
 mod quiet;
 mod readme;
+mod threads;
 mod turns;
 mod watched;
 
@@ -26,6 +27,7 @@ static ALLOC: CountingAlloc = CountingAlloc::system();
 
 fn main() -> ExitCode {
     match env::var_os(bench::BENCH) {
+        Some(which) if which == instructions::COUNTS => return instructions::run_counts(),
         Some(which) if which == instructions::PORTABLE => return instructions::run(),
         Some(kind) => return bench::run(&kind),
         None => {}
@@ -47,6 +49,11 @@ fn main() -> ExitCode {
         counts::an_arena_is_reset_when_the_page_says_so_and_gives_nothing_back_before,
         counts::stress_has_the_published_counts,
         counts::waste_is_the_distance_between_neighbours,
+        counts::a_heap_that_grows_and_shrinks_has_the_same_live_bytes_on_every_subject,
+        threads::the_consumer_gives_its_share_back_and_the_producer_the_rest,
+        threads::a_set_that_moves_is_given_back_by_another_thread,
+        threads::two_hundred_threads_take_and_give_back_their_own_blocks,
+        threads::faults_are_found_on_every_thread,
         faults::a_heap_that_runs_full_refuses_what_does_not_fit,
         faults::stress_on_a_heap_that_runs_full_counts_what_it_got,
         faults::an_allocator_that_ignores_alignment_is_misaligned_wherever_it_matters,
@@ -55,6 +62,7 @@ fn main() -> ExitCode {
         faults::a_zeroed_block_that_is_not_zero_is_corrupt,
         faults::what_is_timed_of_a_large_block_verifies_nothing,
         quiet::workloads_allocate_nothing_but_what_they_measure,
+        quiet::threads_of_a_workload_allocate_nothing_but_what_they_measure,
         quiet::an_allocation_of_a_workload_would_be_counted,
         turns::a_turn_is_forty_thousand_pairs_of_64_bytes_without_a_refusal,
         turns::counting_is_on_in_one_turn_of_a_round_and_off_in_the_others,
@@ -82,6 +90,7 @@ fn main() -> ExitCode {
         instructions::a_floor_is_below_every_subject_in_instructions,
         instructions::a_large_pair_of_the_floor_is_a_loop_of_few_instructions,
         instructions::the_floor_of_prefetching_is_below_the_arena_in_instructions,
+        instructions::a_pair_takes_the_same_instructions_in_every_count_and_in_both_loops,
     ];
     trials.extend(
         counted

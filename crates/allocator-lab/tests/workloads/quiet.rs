@@ -18,7 +18,8 @@ use allocator_lab::workload::{
     alignment, batch, burst, concurrent, depth, fragmentation, frame, histogram, large, pair,
     phases, prefetch, stress, waste, zeroed,
 };
-use allocator_lab::{Floor, Footprint, Global, Heap, Memory, Subject};
+use allocator_lab::workload::{churn, handover, larson};
+use allocator_lab::{Common, Floor, Footprint, Global, Heap, Memory, PageFaults, Subject};
 
 /// The most live blocks of these workloads.
 const BLOCKS: usize = 108_000;
@@ -62,6 +63,7 @@ fn of_memory<S: Subject>(heap: &mut Heap<S>, live: &mut Live, arena: &mut Arena)
     let _ = stress::stress(heap, live);
     let _ = waste::waste(heap, &histogram::RULES_READ, 8, Order::Sorted);
     let _ = waste::waste(heap, &waste::MIXED, 1, Order::Interleaved);
+    let _ = churn::churn(heap, churn::PHASES);
     for work in Work::ALL {
         for hint in Prefetch::ALL {
             if hint.unavailable(work).is_none() {
@@ -80,6 +82,20 @@ pub(crate) fn workloads_allocate_nothing_but_what_they_measure() {
     let tally = counted(|| of_memory(&mut heap, &mut live, &mut arena));
     assert_eq!(tally, Tally::ZERO);
     assert_eq!(counted(|| drop(Footprint::now())), Tally::ZERO);
+    assert_eq!(counted(|| drop(PageFaults::now())), Tally::ZERO);
+}
+
+pub(crate) fn threads_of_a_workload_allocate_nothing_but_what_they_measure() {
+    let common = Common::new(|| Ok(Global(System)));
+    let open = || Heap::new(common.handle().unwrap(), handover::BATCH.max(larson::SLOTS));
+    for remote in handover::REMOTE {
+        let mut crew = handover::crew(open, remote, true);
+        assert_eq!(counted(|| crew.call()), Tally::ZERO, "{remote} %");
+    }
+    for threads in larson::THREADS {
+        let mut server = larson::Server::new(open, threads, true);
+        assert_eq!(counted(|| server.call()), Tally::ZERO, "{threads} threads");
+    }
 }
 
 pub(crate) fn an_allocation_of_a_workload_would_be_counted() {

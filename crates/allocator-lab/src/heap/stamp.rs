@@ -1,0 +1,62 @@
+//! Stamps: a number at both ends of a block. Writing and checking them takes a few
+//! instructions, so that they can be part of what is timed.
+
+use std::hint::black_box;
+
+use super::{Block, Live};
+use crate::subject::Subject;
+
+/// The bytes of a number.
+const BYTES: u32 = 8;
+
+impl<S: Subject> Block<'_, S> {
+    /// Writes this number to the first and to the last 8 bytes of the block. Does nothing
+    /// on a floor, which has no memory.
+    ///
+    /// # Panics
+    ///
+    /// When the block is smaller than 16 bytes.
+    #[inline]
+    pub fn stamp(&mut self, number: u64) {
+        if S::HAS_MEMORY {
+            let (first, last) = ends(self.heap.live[self.index]);
+            // SAFETY: the 8 bytes are in the block, which is live and can be written.
+            unsafe { first.write_unaligned(number) };
+            // SAFETY: as above.
+            unsafe { last.write_unaligned(number) };
+            self.heap.live[self.index].stamped = true;
+        }
+    }
+
+    /// Whether the block, which was stamped before, has this number at both ends: another
+    /// block that overlaps one of them has overwritten it. Always true on a floor.
+    ///
+    /// # Panics
+    ///
+    /// When the block was not stamped.
+    #[inline]
+    pub fn is_stamped(&self, number: u64) -> bool {
+        if !S::HAS_MEMORY {
+            return true;
+        }
+        let live = self.heap.live[self.index];
+        assert!(live.stamped, "the block was not stamped");
+        let (first, last) = ends(live);
+        // SAFETY: the 8 bytes are in the block, which is live, and were written.
+        let at_first = unsafe { first.read_unaligned() };
+        // SAFETY: as above.
+        let at_last = unsafe { last.read_unaligned() };
+        at_first == number && at_last == number
+    }
+}
+
+/// The places of both numbers. The compiler must not know that a block is the one that
+/// was stamped: it would remove the reading, and the writing as well.
+#[inline]
+fn ends(live: Live) -> (*mut u64, *mut u64) {
+    assert!(live.size >= 2 * BYTES, "the block has no room for a stamp");
+    let block = black_box(live.block);
+    // SAFETY: the offset is within the block.
+    let last = unsafe { block.add((live.size - BYTES) as usize) };
+    (block.cast(), last.cast())
+}

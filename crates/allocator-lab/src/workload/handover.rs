@@ -1,0 +1,263 @@
+//! Blocks that another thread gives back: a producer takes them, and a consumer verifies
+//! them and gives them back.
+
+use std::collections::VecDeque;
+use std::mem;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::Duration;
+
+use alloc_scenario::{Axes, Definition, Scenario, Scope, Unit};
+
+use crate::cpu_time::OnCpu;
+use crate::crew::{Crew, Part};
+use crate::entry::{Entry, Need};
+use crate::heap::Heap;
+use crate::mt19937::Mt19937;
+use crate::plan::Plan;
+use crate::registration::{CHECK, SubjectSuite, Workload, checks};
+use crate::report::Report;
+use crate::request::{ALIGN, layout};
+use crate::shared::Shared;
+use crate::subject::Subject;
+
+/// The shares of the blocks that the consumer gives back, in percent.
+pub const REMOTE: [usize; 5] = [0, 25, 50, 75, 100];
+
+/// The share of the check, in percent.
+const REMOTE_OF_CHECK: usize = 50;
+
+/// Blocks of one call.
+pub const BLOCKS: usize = 40_960;
+
+/// Blocks that are given back together.
+pub const BATCH: usize = 256;
+
+/// Batches that are under way to the consumer, or back, at most.
+const UNDER_WAY: usize = 4;
+
+/// The largest and the smallest size in bytes.
+const SIZES: [u32; 2] = [2_048, 16];
+
+/// Enough for the CPU time: each timed window is one call.
+const PLAN: Plan = Plan {
+    warmup: 1,
+    iterations: 3,
+};
+
+/// The seed of the sizes.
+const SEED: u32 = 42;
+
+/// How long a thread waits for the other one, which must have panicked then.
+const MAX_WAIT: Duration = Duration::from_secs(60);
+
+/// Blocks that one thread gives back, the oldest first.
+#[derive(Debug)]
+struct Batch<S> {
+    heap: Heap<Shared<S>>,
+    requests: usize,
+    /// Where the stamps of its blocks begin; no two batches have the same ones.
+    first_stamp: u64,
+}
+
+impl<S: Subject> Batch<S> {
+    fn new(heap: Heap<Shared<S>>, number: u64) -> Self {
+        Self {
+            heap,
+            requests: 0,
+            first_stamp: number << 32,
+        }
+    }
+
+    #[inline]
+    fn take(&mut self, size: usize, report: &mut Report) {
+        let stamp = self.first_stamp + self.heap.live_blocks() as u64;
+        if let Some(mut block) = self.heap.take(layout(size, ALIGN), report) {
+            block.stamp(stamp);
+        }
+        self.requests += 1;
+    }
+
+    /// Verifies all blocks and gives them back. `search` looks for blocks of the batch that
+    /// overlap, too, which takes longer than all of the rest.
+    #[inline]
+    fn give(&mut self, search: bool, report: &mut Report) {
+        for index in 0..self.heap.live_blocks() {
+            let stamp = self.first_stamp + index as u64;
+            report.corrupt += u64::from(!self.heap.block(index).is_stamped(stamp));
+        }
+        if search && S::HAS_MEMORY {
+            report.overlapping += self.heap.overlapping();
+        }
+        self.heap.give_all();
+        self.requests = 0;
+    }
+}
+
+/// Batches from one thread to the other. It has room for all of them, and allocates
+/// nothing after it was made.
+#[derive(Debug)]
+struct Queue<S> {
+    batches: Mutex<VecDeque<Batch<S>>>,
+    is_there: Condvar,
+}
+
+impl<S> Queue<S> {
+    fn new(batches: impl IntoIterator<Item = Batch<S>>) -> Self {
+        let mut queue = VecDeque::with_capacity(UNDER_WAY + 1);
+        queue.extend(batches);
+        Self {
+            batches: Mutex::new(queue),
+            is_there: Condvar::new(),
+        }
+    }
+
+    fn push(&self, batch: Batch<S>) {
+        let mut batches = self.batches.lock().unwrap_or_else(PoisonError::into_inner);
+        batches.push_back(batch);
+        drop(batches);
+        self.is_there.notify_one();
+    }
+
+    /// The oldest batch, for which it waits.
+    fn pop(&self) -> Batch<S> {
+        let batches = self.batches.lock().unwrap_or_else(PoisonError::into_inner);
+        let (mut batches, _) = self
+            .is_there
+            .wait_timeout_while(batches, MAX_WAIT, |batches| batches.is_empty())
+            .unwrap_or_else(PoisonError::into_inner);
+        match batches.pop_front() {
+            Some(batch) => batch,
+            None => panic!("the other thread hands nothing over for {MAX_WAIT:?}"),
+        }
+    }
+}
+
+/// The queues between both threads.
+#[derive(Debug)]
+struct Link<S> {
+    full: Queue<S>,
+    empty: Queue<S>,
+    /// The share of blocks that go to the consumer, in percent.
+    remote: usize,
+    search: bool,
+}
+
+/// A producer and a consumer with everything that they need, on two threads. In a call,
+/// the producer takes 40,960 blocks of 16 to 2,048 bytes, whose sizes mt19937 draws, and
+/// writes a number to both ends of each.
+///
+/// The consumer gets the first ones of each four blocks, as many as `remote` has quarters,
+/// and the producer keeps the others. Both verify blocks and give them back 256 at a time.
+/// At most four batches are under way; a thread that has to wait sleeps.
+///
+/// `search` looks for overlapping blocks in each batch. Without it, they are corrupt
+/// ones.
+pub fn crew<S: Subject + 'static>(
+    open: impl Fn() -> Heap<Shared<S>>,
+    remote: usize,
+    search: bool,
+) -> Crew {
+    let batch = |number| Batch::new(open(), number);
+    let (mut own, mut next) = (batch(0), batch(1));
+    let link = Arc::new(Link {
+        full: Queue::new([]),
+        empty: Queue::new((2..2 + UNDER_WAY as u64).map(batch)),
+        remote,
+        search,
+    });
+    let producer: Part = {
+        let link = Arc::clone(&link);
+        Box::new(move || produce(&link, &mut own, &mut next))
+    };
+    Crew::new(vec![producer, Box::new(move || consume(&link))])
+}
+
+/// The producer's part. `own` has the blocks that it gives back itself, and `next` those
+/// that go to the consumer next.
+#[inline(never)]
+fn produce<S: Subject>(link: &Link<S>, own: &mut Batch<S>, next: &mut Batch<S>) -> Report {
+    let mut report = Report::default();
+    let mut random = Mt19937::new(SEED);
+    let [largest, smallest] = SIZES;
+    for number in 0..BLOCKS {
+        let size = smallest + random.draw_below(largest - smallest + 1);
+        if is_remote(number, link.remote) {
+            next.take(size as usize, &mut report);
+            if next.requests == BATCH {
+                let empty = link.empty.pop();
+                link.full.push(mem::replace(next, empty));
+            }
+        } else {
+            own.take(size as usize, &mut report);
+            if own.requests == BATCH {
+                own.give(link.search, &mut report);
+            }
+        }
+    }
+    report
+}
+
+/// The consumer's part, which gives back as many batches as the producer fills.
+#[inline(never)]
+fn consume<S: Subject>(link: &Link<S>) -> Report {
+    let mut report = Report::default();
+    for _ in 0..BLOCKS * link.remote / 100 / BATCH {
+        let mut batch = link.full.pop();
+        batch.give(link.search, &mut report);
+        link.empty.push(batch);
+    }
+    report
+}
+
+/// Whether the consumer gives the block of this number back.
+#[inline]
+fn is_remote(number: usize, remote: usize) -> bool {
+    number % 4 < remote / 25
+}
+
+/// How the workload is measured and checked.
+#[derive(Clone, Copy, Debug)]
+pub struct Scenarios;
+
+impl Workload for Scenarios {
+    fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
+        suite.scenario(
+            "handover",
+            &[Need::OtherThreads],
+            PLAN,
+            |b| b.axis("remote", REMOTE).elements(|_| BLOCKS),
+            |b, subject| record(b, subject, |&(_, remote)| remote, false),
+        );
+    }
+
+    fn check<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
+        let needs = [Need::OtherThreads, Need::Memory];
+        suite.scenario(
+            CHECK,
+            &needs,
+            Plan::ONCE,
+            checks("handover"),
+            |b, subject| record(b, subject, |_| REMOTE_OF_CHECK, true),
+        );
+    }
+}
+
+fn record<S: Subject + 'static, A: Axes>(
+    b: Scenario<'static, A>,
+    subject: &Entry<S>,
+    remote: impl Fn(&A::Point) -> usize + 'static,
+    search: bool,
+) -> Definition<'static>
+where
+    A::Point: 'static,
+{
+    let open = subject.sharer(BATCH);
+    let operation = b
+        .scope(Scope::Process)
+        .setup(move |point| crew(&open, remote(point), search))
+        .run(Crew::call);
+    OnCpu::record(operation)
+        .outcome(|call| call.report.outcome())
+        .metric("requests", Unit::Count, |call| call.report.requests as i64)
+        .into()
+}

@@ -1,0 +1,216 @@
+//! A server, as in Larson's and Krishnan's benchmark: each thread replaces random blocks of
+//! a set, and hands its set to the next thread after a while.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use alloc_scenario::{Axes, Definition, Scenario, Scope, Unit};
+
+use crate::cpu_time::OnCpu;
+use crate::crew::{Crew, Part};
+use crate::entry::{Entry, Need};
+use crate::heap::Heap;
+use crate::mt19937::Mt19937;
+use crate::plan::Plan;
+use crate::registration::{CHECK, SubjectSuite, Workload, checks};
+use crate::report::Report;
+use crate::request::{ALIGN, layout};
+use crate::shared::Shared;
+use crate::subject::Subject;
+
+/// The numbers of threads.
+pub const THREADS: [usize; 3] = [1, 2, 4];
+
+/// The number of threads of the check.
+const THREADS_OF_CHECK: usize = 4;
+
+/// Blocks of one set.
+pub const SLOTS: usize = 500;
+
+/// How often a set moves in one call: a multiple of each number of threads.
+pub const ROUNDS: usize = 4;
+
+/// Blocks that are replaced in one round.
+pub const STEPS: usize = 2_500;
+
+/// Requests of one call, on one thread.
+pub const REQUESTS: usize = SLOTS + ROUNDS * STEPS;
+
+/// The largest and the smallest size in bytes.
+const SIZES: [u32; 2] = [1_000, 16];
+
+/// Enough for the CPU time: each timed window is one call.
+const PLAN: Plan = Plan {
+    warmup: 1,
+    iterations: 3,
+};
+
+/// The seed of the first set; that of the next is one more.
+const SEED: u32 = 42;
+
+/// The live blocks that one thread works on.
+#[derive(Debug)]
+struct Set<S> {
+    heap: Heap<Shared<S>>,
+    /// The stamp of each live block.
+    stamps: Vec<u64>,
+    next_stamp: u64,
+    number: u32,
+    random: Mt19937,
+    rounds: usize,
+    search: bool,
+}
+
+impl<S: Subject> Set<S> {
+    fn new(heap: Heap<Shared<S>>, number: u32, search: bool) -> Self {
+        Self {
+            heap,
+            stamps: Vec::with_capacity(SLOTS),
+            next_stamp: 0,
+            number,
+            random: Mt19937::new(SEED),
+            rounds: 0,
+            search,
+        }
+    }
+
+    /// The next round, by whichever thread has the set.
+    #[inline(never)]
+    fn round(&mut self) -> Report {
+        let mut report = Report::default();
+        if self.rounds == 0 {
+            self.random = Mt19937::new(SEED + self.number);
+            self.next_stamp = u64::from(self.number) << 32;
+            for _ in 0..SLOTS {
+                self.take(&mut report);
+            }
+        }
+        for _ in 0..STEPS {
+            self.give_any(&mut report);
+            self.take(&mut report);
+        }
+        self.rounds += 1;
+        if self.rounds == ROUNDS {
+            self.rounds = 0;
+            if self.search && S::HAS_MEMORY {
+                report.overlapping += self.heap.overlapping();
+            }
+            for (index, &stamp) in self.stamps.iter().enumerate() {
+                report.corrupt += u64::from(!self.heap.block(index).is_stamped(stamp));
+            }
+            self.stamps.clear();
+            self.heap.give_all();
+        }
+        report
+    }
+
+    #[inline]
+    fn take(&mut self, report: &mut Report) {
+        let [largest, smallest] = SIZES;
+        let size = smallest + self.random.draw_below(largest - smallest + 1);
+        if let Some(mut block) = self.heap.take(layout(size as usize, ALIGN), report) {
+            block.stamp(self.next_stamp);
+            self.stamps.push(self.next_stamp);
+        }
+        self.next_stamp += 1;
+    }
+
+    /// Verifies a random block and gives it back, unless all were refused.
+    #[inline]
+    fn give_any(&mut self, report: &mut Report) {
+        let live = self.stamps.len() as u32;
+        let index = self.random.draw_below(live) as usize;
+        if live > 0 {
+            let stamp = self.stamps.swap_remove(index);
+            report.corrupt += u64::from(!self.heap.block(index).is_stamped(stamp));
+            self.heap.give_and_swap(index);
+        }
+    }
+}
+
+/// The threads, with a set of blocks for each.
+#[derive(Debug)]
+pub struct Server(Crew);
+
+impl Server {
+    /// So many threads. `search` looks for overlapping blocks in each set; without it, they
+    /// are corrupt ones.
+    pub fn new<S: Subject + 'static>(
+        open: impl Fn() -> Heap<Shared<S>>,
+        threads: usize,
+        search: bool,
+    ) -> Self {
+        let sets: Arc<[Mutex<Set<S>>]> = (0..threads as u32)
+            .map(|number| Mutex::new(Set::new(open(), number, search)))
+            .collect();
+        let part = |thread: usize| -> Part {
+            let sets = Arc::clone(&sets);
+            let mut turn = thread;
+            Box::new(move || {
+                let set = &sets[turn % threads];
+                turn += 1;
+                // No other thread has this set in this round.
+                set.lock().unwrap_or_else(PoisonError::into_inner).round()
+            })
+        };
+        Self(Crew::new((0..threads).map(part).collect()))
+    }
+
+    /// Takes 500 blocks for each set. Then, in each of four rounds, each thread verifies
+    /// and gives back a random block of its set and takes another one, 2,500 times, and the
+    /// set moves to the next thread. At the end all blocks are given back.
+    ///
+    /// mt19937 draws the sizes, from 16 to 1,000 bytes. On more than one thread, about a
+    /// seventh of the blocks are given back by another thread than the one that took them.
+    pub fn call(&mut self) -> OnCpu {
+        let mut sum = self.0.call();
+        for _ in 1..ROUNDS {
+            let round = self.0.call();
+            sum.report += round.report;
+            sum.cpu_nanoseconds += round.cpu_nanoseconds;
+        }
+        sum
+    }
+}
+
+/// How the workload is measured and checked.
+#[derive(Clone, Copy, Debug)]
+pub struct Scenarios;
+
+impl Workload for Scenarios {
+    fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
+        suite.scenario(
+            "larson",
+            &[Need::OtherThreads],
+            PLAN,
+            |b| b.axis("threads", THREADS).elements(|_| REQUESTS),
+            |b, subject| record(b, subject, |&(_, threads)| threads, false),
+        );
+    }
+
+    fn check<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
+        let needs = [Need::OtherThreads, Need::Memory];
+        suite.scenario(CHECK, &needs, Plan::ONCE, checks("larson"), |b, subject| {
+            record(b, subject, |_| THREADS_OF_CHECK, true)
+        });
+    }
+}
+
+fn record<S: Subject + 'static, A: Axes>(
+    b: Scenario<'static, A>,
+    subject: &Entry<S>,
+    threads: impl Fn(&A::Point) -> usize + 'static,
+    search: bool,
+) -> Definition<'static>
+where
+    A::Point: 'static,
+{
+    let open = subject.sharer(SLOTS);
+    let operation = b
+        .scope(Scope::Process)
+        .setup(move |point| Server::new(&open, threads(point), search))
+        .run(Server::call);
+    OnCpu::record(operation)
+        .outcome(|call| call.report.outcome())
+        .metric("requests", Unit::Count, |call| call.report.requests as i64)
+        .into()
+}

@@ -1,0 +1,236 @@
+//! The workloads in which threads take blocks and others give them back: their requests,
+//! as an independent count sees them, who gives a block back, and the faults that they
+//! find.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::collections::{HashMap, HashSet};
+use std::ptr;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicPtr, AtomicUsize};
+use std::sync::{LazyLock, Mutex, PoisonError};
+use std::thread::{self, ThreadId};
+
+use allocator_lab::workload::{handover, larson, thread_churn};
+use allocator_lab::{Common, Global, Heap, Report, Shared, Subject, Unavailable};
+
+/// The calls of all [`Traced`].
+#[derive(Debug, Default)]
+struct Log {
+    takes: u64,
+    bytes: u64,
+    gives: u64,
+    /// Blocks that another thread gave back than the one that took them.
+    remote: u64,
+    /// Who took the live blocks.
+    owners: HashMap<usize, ThreadId>,
+    threads: HashSet<ThreadId>,
+}
+
+static LOG: LazyLock<Mutex<Log>> = LazyLock::new(Mutex::default);
+
+/// The system's allocator, which logs the threads of its calls.
+struct Traced;
+
+// SAFETY: its blocks are those of the system's allocator.
+unsafe impl Subject for Traced {
+    fn take(&self, layout: Layout) -> *mut u8 {
+        let block = Global(System).take(layout);
+        let mut log = LOG.lock().unwrap_or_else(PoisonError::into_inner);
+        log.takes += 1;
+        log.bytes += layout.size() as u64;
+        log.owners.insert(block.addr(), thread::current().id());
+        log.threads.insert(thread::current().id());
+        block
+    }
+
+    unsafe fn give(&self, block: *mut u8, layout: Layout) {
+        let mut log = LOG.lock().unwrap_or_else(PoisonError::into_inner);
+        log.gives += 1;
+        let owner = log.owners.remove(&block.addr()).unwrap();
+        log.remote += u64::from(owner != thread::current().id());
+        drop(log);
+        // SAFETY: the caller's contract, passed on.
+        unsafe { Global(System).give(block, layout) }
+    }
+}
+
+/// A function that opens heaps on one subject.
+fn opener<S: Subject>(
+    open: fn() -> Result<S, Unavailable>,
+    blocks: usize,
+) -> impl Fn() -> Heap<Shared<S>> {
+    let common = Common::new(open);
+    move || Heap::new(common.handle().unwrap(), blocks)
+}
+
+/// A call makes so many requests of so many bytes without a fault, and gives all blocks
+/// back. Returns its log.
+#[track_caller]
+fn check(call: impl FnOnce() -> Report, requests: u64, bytes: u64) -> Log {
+    *LOG.lock().unwrap() = Log::default();
+    let report = call();
+    assert_eq!((report.requests, report.requested_bytes), (requests, bytes));
+    assert_eq!(report.successful(), requests);
+    let log = std::mem::take(&mut *LOG.lock().unwrap());
+    assert_eq!(
+        (log.takes, log.bytes, log.gives),
+        (requests, bytes, requests)
+    );
+    assert!(log.owners.is_empty(), "{log:?}");
+    log
+}
+
+/// The bytes are those of another program with another mt19937.
+pub(crate) fn the_consumer_gives_its_share_back_and_the_producer_the_rest() {
+    for (remote, by_consumer) in [
+        (0, 0),
+        (25, 10_240),
+        (50, 20_480),
+        (75, 30_720),
+        (100, 40_960),
+    ] {
+        assert!(handover::REMOTE.contains(&remote));
+        let open = opener(|| Ok(Traced), handover::BATCH);
+        let mut crew = handover::crew(open, remote, true);
+        for _ in 0..2 {
+            let log = check(|| crew.call().report, 40_960, 42_220_641);
+            assert_eq!(log.remote, by_consumer, "{remote} %");
+            assert_eq!(log.threads.len(), 1, "the producer takes all");
+        }
+    }
+}
+
+/// The bytes are those of another program with another mt19937.
+pub(crate) fn a_set_that_moves_is_given_back_by_another_thread() {
+    for (threads, bytes) in [(1, 5_340_411), (2, 10_696_172), (4, 21_336_707)] {
+        assert!(larson::THREADS.contains(&threads));
+        let open = opener(|| Ok(Traced), larson::SLOTS);
+        let mut server = larson::Server::new(open, threads, true);
+        for _ in 0..2 {
+            let requests = 10_500 * threads as u64;
+            let log = check(|| server.call().report, requests, bytes);
+            assert_eq!(log.threads.len(), threads);
+            // In 2,500 draws of 500 slots all but 0.7 % are drawn. In three of four rounds
+            // the first draw of a slot finds a block of another thread: 3 x 496.6 of 10,500.
+            let percent = log.remote * 100 / log.gives;
+            assert_eq!(percent, if threads == 1 { 0 } else { 14 }, "{threads}");
+        }
+    }
+}
+
+pub(crate) fn two_hundred_threads_take_and_give_back_their_own_blocks() {
+    for at_once in thread_churn::AT_ONCE {
+        let open = opener(|| Ok(Traced), thread_churn::BLOCKS);
+        let mut threads = thread_churn::Threads::new(open, at_once, true);
+        for _ in 0..2 {
+            // A thread takes 12 times 16 to 2,048 bytes, 4,080 in all, and 16 to 128.
+            let bytes = 200 * (12 * 4_080 + 240);
+            let log = check(|| threads.call(), 20_000, bytes);
+            assert_eq!((log.remote, log.threads.len()), (0, 200));
+        }
+    }
+}
+
+/// The bytes of a place of [`Faulty`], the largest block of these workloads.
+const PLACE: usize = 2_048;
+
+/// So many that no live block has the place of a new one: of 1,000 blocks that are
+/// replaced at random, none is as old as this many requests.
+const PLACES: usize = 16_384;
+
+/// How the blocks are wrong.
+#[derive(Clone, Copy)]
+enum Fault {
+    Null,
+    /// 4 bytes past a multiple of 8.
+    Misaligned,
+    /// Two requests in a row get the same place.
+    Twice,
+}
+
+/// Hands out one place after the other, and takes nothing back.
+struct Faulty {
+    fault: Fault,
+    places: AtomicPtr<u8>,
+    requests: AtomicUsize,
+}
+
+impl Faulty {
+    fn new(fault: Fault) -> Self {
+        // SAFETY: the size is not 0.
+        let places = unsafe { System.alloc_zeroed(Self::layout()) };
+        assert!(!places.is_null());
+        Self {
+            fault,
+            places: AtomicPtr::new(places),
+            requests: AtomicUsize::new(0),
+        }
+    }
+
+    fn layout() -> Layout {
+        Layout::from_size_align((PLACES + 1) * PLACE, PLACE).unwrap()
+    }
+}
+
+impl Drop for Faulty {
+    fn drop(&mut self) {
+        // SAFETY: it was allocated in `new` with this layout.
+        unsafe { System.dealloc(*self.places.get_mut(), Self::layout()) };
+    }
+}
+
+// SAFETY: each block is a part of the places, which can be read and written as bytes.
+unsafe impl Subject for Faulty {
+    fn take(&self, _layout: Layout) -> *mut u8 {
+        let request = self.requests.fetch_add(1, Relaxed);
+        let offset = match self.fault {
+            Fault::Null => return ptr::null_mut(),
+            Fault::Misaligned => request % PLACES * PLACE + 4,
+            Fault::Twice => request / 2 % PLACES * PLACE,
+        };
+        // SAFETY: the offset is in the memory, which has one more place.
+        unsafe { self.places.load(Relaxed).add(offset) }
+    }
+
+    unsafe fn give(&self, _block: *mut u8, _layout: Layout) {}
+}
+
+/// The faults: null, misaligned, overlapping, corrupt.
+fn faults(report: Report) -> [u64; 4] {
+    [
+        report.nulls,
+        report.misaligned,
+        report.overlapping,
+        report.corrupt,
+    ]
+}
+
+pub(crate) fn faults_are_found_on_every_thread() {
+    let consumer = |open: fn() -> Result<Faulty, Unavailable>| {
+        let mut crew = handover::crew(opener(open, handover::BATCH), 100, true);
+        faults(crew.call().report)
+    };
+    let server = |open: fn() -> Result<Faulty, Unavailable>| {
+        let mut server = larson::Server::new(opener(open, larson::SLOTS), 2, true);
+        faults(server.call().report)
+    };
+    let threads = |open: fn() -> Result<Faulty, Unavailable>| {
+        let open = opener(open, thread_churn::BLOCKS);
+        faults(thread_churn::Threads::new(open, 1, true).call())
+    };
+    let null = || Ok(Faulty::new(Fault::Null));
+    assert_eq!(consumer(null), [40_960, 0, 0, 0]);
+    assert_eq!(server(null), [21_000, 0, 0, 0]);
+    assert_eq!(threads(null), [20_000, 0, 0, 0]);
+    let misaligned = || Ok(Faulty::new(Fault::Misaligned));
+    assert_eq!(consumer(misaligned), [0, 40_960, 0, 0]);
+    assert_eq!(server(misaligned), [0, 21_000, 0, 0]);
+    assert_eq!(threads(misaligned), [0, 20_000, 0, 0]);
+    // Of each two blocks one begins within the other, and the first has the second's stamp.
+    let twice = || Ok(Faulty::new(Fault::Twice));
+    assert_eq!(consumer(twice), [0, 0, 20_480, 20_480]);
+    assert_eq!(threads(twice), [0, 0, 10_000, 10_000]);
+    let [nulls, misaligned, _, corrupt] = server(twice);
+    assert_eq!((nulls, misaligned), (0, 0));
+    assert!(corrupt > 0);
+}
