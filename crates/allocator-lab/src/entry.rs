@@ -4,7 +4,7 @@
 use crate::heap::{Heap, Memory};
 use crate::memory::Footprint;
 use crate::shared::{Common, Shared};
-use crate::subject::{Subject, Unavailable};
+use crate::subject::{GROWS, Kind, Subject, Unavailable};
 
 /// A need of a workload besides addresses, which every subject has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,6 +13,10 @@ pub enum Need {
     Memory,
     /// Blocks that don't overlap.
     DistinctBlocks,
+    /// Blocks that are given back one by one.
+    SingleBlocks,
+    /// Memory of a fixed size.
+    Region,
     /// A system that tells how much memory a process has.
     Footprint,
 }
@@ -86,7 +90,11 @@ impl<S: Subject + 'static> Entry<S> {
             Need::DistinctBlocks if !S::HAS_MEMORY => {
                 Some("the floor's blocks are all at one address".into())
             }
-            Need::Memory | Need::DistinctBlocks => None,
+            Need::SingleBlocks if S::KIND == Kind::Arena => {
+                Some("an arena gives no single block back".into())
+            }
+            Need::Region if S::REGION_BYTES.is_none() => Some(GROWS.into()),
+            Need::Memory | Need::DistinctBlocks | Need::SingleBlocks | Need::Region => None,
             Need::Footprint => Footprint::now().err().map(|Unavailable(reason)| reason),
         };
         self.missing.clone().or(needs.iter().find_map(unmet))

@@ -30,7 +30,7 @@ pub mod workload;
 
 pub use entry::{Entry, Need, available};
 pub use floor::{ArenaFloor, Floor};
-pub use heap::{Block, Heap, Memory};
+pub use heap::{Block, Heap, Memory, Resized};
 pub use lab::Lab;
 pub use memory::Footprint;
 pub use mt19937::Mt19937;

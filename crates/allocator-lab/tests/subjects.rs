@@ -103,6 +103,9 @@ impl Visitor for Trials {
             self.add(name, "each_has_a_region_of_its_own", move || {
                 two_regions(&open(), &open());
             });
+            self.add(name, "a_region_can_have_another_size", move || {
+                region_of(1 << 20, &open());
+            });
             #[cfg(target_os = "linux")]
             self.add(name, "a_region_is_given_back", move || {
                 no_growth(|| drop(open()));
@@ -199,6 +202,31 @@ impl Block {
         }
     }
 
+    /// Another size, with the contents as far as they fit, and the rest written.
+    fn resize<S: Subject>(self, name: &str, subject: &S, size: usize) -> Self {
+        self.check(name);
+        // SAFETY: it was taken with this layout, is live, and `size` is small.
+        let start = unsafe { subject.resize(self.start, self.layout, size) };
+        let resized = layout(size, self.layout.align());
+        assert!(!start.is_null(), "{name} refused {resized:?}");
+        let over = start.addr() % resized.align();
+        assert_eq!(over, 0, "{name} gave {start:p} for {resized:?}");
+        let kept = Self {
+            start,
+            layout: resized,
+            usable: size.min(self.layout.size()),
+            mark: self.mark,
+        };
+        kept.check(name);
+        // SAFETY: the block is live, and has this layout now.
+        let told = unsafe { subject.usable_size(start, resized) };
+        let usable = told.unwrap_or(size);
+        assert!(usable >= size, "{name}: {usable} for {resized:?}");
+        // SAFETY: so many bytes are usable.
+        unsafe { start.write_bytes(kept.mark, usable) };
+        Self { usable, ..kept }
+    }
+
     fn check(&self, name: &str) {
         // SAFETY: all of them were written.
         let bytes = unsafe { std::slice::from_raw_parts(self.start, self.usable) };
@@ -265,6 +293,13 @@ fn random_blocks<S: Subject>(name: &'static str, subject: S) {
     while blocks.taken < 10_000 {
         let size = 1 + random.below(64 << 10) % (1 << random.below(17));
         blocks.take(layout(size, 1 << random.below(13)));
+        if random.below(100) < 30 {
+            let index = random.below(blocks.live.len());
+            let size = 1 + random.below(64 << 10) % (1 << random.below(17));
+            let block = blocks.live.swap_remove(index);
+            let block = block.resize(blocks.name, &blocks.subject, size);
+            blocks.live.push(block);
+        }
         if S::KIND == Kind::General && random.below(100) < 45 {
             let given = random.below(blocks.live.len());
             blocks
@@ -404,6 +439,18 @@ fn until_full<S: Subject>(name: &'static str, subject: S) {
     let again = fill(&subject);
     assert_eq!(again.len(), count);
     give_each(&subject, again);
+}
+
+/// A block of half of the region fits, and no larger one beside it.
+fn region_of<S: Subject>(bytes: usize, subject: &S) {
+    let region = subject.with_region(bytes).unwrap();
+    let half = layout(bytes / 2, 16);
+    assert!(region.take(layout(bytes + 1, 16)).is_null());
+    let block = region.take(half);
+    assert!(!block.is_null());
+    assert!(region.take(layout(bytes / 2 + 1, 16)).is_null());
+    // SAFETY: it was taken with this layout, and is given back once.
+    unsafe { region.give(block, half) };
 }
 
 fn two_regions<S: Subject>(one: &S, other: &S) {
