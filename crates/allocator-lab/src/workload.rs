@@ -9,7 +9,9 @@ pub mod alignment;
 pub mod architecture;
 pub mod batch;
 pub mod burst;
+pub mod call;
 pub mod concurrent;
+pub mod fill;
 pub mod fragmentation;
 pub mod frame;
 pub mod histogram;
@@ -18,7 +20,10 @@ pub mod overhead;
 pub mod pair;
 pub mod phases;
 pub mod prefetch;
+pub mod realloc;
+pub mod replay;
 pub mod stress;
+pub mod tails;
 pub mod waste;
 pub mod wrapper;
 
@@ -34,6 +39,7 @@ pub struct Standard;
 /// A new workload is a module above and a line here.
 fn all() -> impl Workloads {
     pair::Scenarios
+        .and(call::Scenarios)
         .and(batch::Scenarios)
         .and(frame::Scenarios)
         .and(phases::Scenarios)
@@ -43,6 +49,10 @@ fn all() -> impl Workloads {
         .and(alignment::Scenarios)
         .and(large::Scenarios)
         .and(stress::Scenarios)
+        .and(realloc::Scenarios)
+        .and(replay::Scenarios)
+        .and(tails::Scenarios)
+        .and(fill::Scenarios)
         .and(waste::Scenarios)
         .and(overhead::Scenarios)
         .and(architecture::Scenarios)

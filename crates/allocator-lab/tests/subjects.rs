@@ -16,7 +16,7 @@ use allocator_lab::{Kind, Subject, Unavailable};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 /// The features of the manifest that are not names of subjects.
-const OTHER_FEATURES: [&str; 3] = ["default", "c", "dlopen"];
+const OTHER_FEATURES: [&str; 4] = ["default", "c", "dlopen", "record"];
 
 /// The controls on the page, which are no subjects of a list.
 const CONTROLS: [&str; 3] = ["floor", "floor-arena", "system-again"];

@@ -217,6 +217,11 @@ pub(crate) fn each_check_makes_all_requests_of_its_workload() {
         // 1, 16 and 64 MiB.
         ("large", "3"),
         ("stress", "6,718"),
+        ("call", "1,000"),
+        // 17 to grow, 34 for two blocks and 17 to shrink.
+        ("realloc", "68"),
+        // 1,000 live blocks, and 100,000 steps.
+        ("tails", "101,000"),
         ("cell", "1"),
     ];
     for (of, requests) in requests {
@@ -244,7 +249,7 @@ pub(crate) fn checks_have_no_controls_and_each_scenario_is_a_row_and_a_column() 
     for subject in ["system", "runs-full", "absent"] {
         let row = format!("check/subject={subject},of=");
         let checks: BTreeSet<_> = names.iter().filter_map(|n| n.strip_prefix(&row)).collect();
-        assert_eq!(checks.len(), 14, "{subject}: {text}");
+        assert_eq!(checks.len(), 24, "{subject}: {text}");
     }
-    assert_eq!(names.len(), 3 * 14, "{text}");
+    assert_eq!(names.len(), 3 * 24, "{text}");
 }
