@@ -203,28 +203,20 @@ impl Block {
     }
 
     /// Another size, with the contents as far as they fit, and the rest written.
-    fn resize<S: Subject>(self, name: &str, subject: &S, size: usize) -> Self {
+    fn resize<S: Subject>(mut self, name: &str, subject: &S, size: usize) -> Self {
         self.check(name);
-        // SAFETY: it was taken with this layout, is live, and `size` is small.
-        let start = unsafe { subject.resize(self.start, self.layout, size) };
         let resized = layout(size, self.layout.align());
-        assert!(!start.is_null(), "{name} refused {resized:?}");
-        let over = start.addr() % resized.align();
-        assert_eq!(over, 0, "{name} gave {start:p} for {resized:?}");
-        let kept = Self {
-            start,
-            layout: resized,
-            usable: size.min(self.layout.size()),
-            mark: self.mark,
-        };
-        kept.check(name);
-        // SAFETY: the block is live, and has this layout now.
-        let told = unsafe { subject.usable_size(start, resized) };
-        let usable = told.unwrap_or(size);
-        assert!(usable >= size, "{name}: {usable} for {resized:?}");
-        // SAFETY: so many bytes are usable.
-        unsafe { start.write_bytes(kept.mark, usable) };
-        Self { usable, ..kept }
+        // SAFETY: it was taken with this layout and is live, and `resized` is a layout.
+        self.start = unsafe { subject.resize(self.start, self.layout, size) };
+        let is_aligned = self.start.addr().is_multiple_of(resized.align());
+        assert!(!self.start.is_null() && is_aligned, "{name}: {resized:?}");
+        self.usable = size.min(self.layout.size());
+        self.layout = resized;
+        self.check(name);
+        // SAFETY: the block is live and has this size.
+        unsafe { self.start.write_bytes(self.mark, size) };
+        self.usable = size;
+        self
     }
 
     fn check(&self, name: &str) {

@@ -249,7 +249,7 @@ pub(crate) fn checks_have_no_controls_and_each_scenario_is_a_row_and_a_column() 
     for subject in ["system", "runs-full", "absent"] {
         let row = format!("check/subject={subject},of=");
         let checks: BTreeSet<_> = names.iter().filter_map(|n| n.strip_prefix(&row)).collect();
-        assert_eq!(checks.len(), 24, "{subject}: {text}");
+        assert_eq!(checks.len(), 19, "{subject}: {text}");
     }
-    assert_eq!(names.len(), 3 * 24, "{text}");
+    assert_eq!(names.len(), 3 * 19, "{text}");
 }
