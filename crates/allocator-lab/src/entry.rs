@@ -8,7 +8,7 @@ use alloc_scenario::protocol;
 use crate::heap::{Heap, Memory};
 use crate::memory::Footprint;
 use crate::shared::{Common, Shared};
-use crate::subject::{Kind, Subject, Unavailable};
+use crate::subject::{GROWS, Kind, Subject, Unavailable};
 use crate::tracing;
 
 /// The name of the scenarios that need [`Entry::kept`].
@@ -25,6 +25,8 @@ pub enum Need {
     DistinctBlocks,
     /// Blocks that are given back one by one.
     SingleBlocks,
+    /// Memory of a fixed size.
+    Region,
     /// A system that tells how much memory a process has.
     Footprint,
     /// A system that lets a process watch the system calls of its child.
@@ -109,7 +111,8 @@ impl<S: Subject + 'static> Entry<S> {
             Need::DistinctBlocks if !S::HAS_MEMORY => {
                 Some("the floor's blocks are all at one address".into())
             }
-            Need::Writable | Need::Memory | Need::DistinctBlocks => None,
+            Need::Region if S::REGION_BYTES.is_none() => Some(GROWS.into()),
+            Need::Region | Need::Writable | Need::Memory | Need::DistinctBlocks => None,
             Need::SingleBlocks => match S::KIND {
                 Kind::Arena => Some("an arena gives no single block back".into()),
                 Kind::General => None,

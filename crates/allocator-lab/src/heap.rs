@@ -11,6 +11,7 @@ use std::slice;
 
 use crate::axis::axis_values;
 use crate::report::Report;
+use crate::request;
 use crate::subject::{Kind, Subject};
 
 /// The distance of the bytes that touching a block writes.
@@ -25,6 +26,15 @@ axis_values! {
         /// system has to provide the pages.
         Touched = "touched",
     }
+}
+
+/// How a block got another size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Resized {
+    /// It stayed where it was.
+    InPlace,
+    /// It lies elsewhere now, and its contents were copied.
+    Moved,
 }
 
 /// A subject and its live blocks.
@@ -179,6 +189,70 @@ impl<S: Subject> Heap<S> {
     pub fn block(&mut self, index: usize) -> Block<'_, S> {
         assert!(index < self.live.len(), "there is no live block {index}");
         Block { heap: self, index }
+    }
+
+    /// Requests another size for the block of this index, and reports whether it was
+    /// refused or is misaligned. `None` if it was refused: the block is then as it was.
+    ///
+    /// # Panics
+    ///
+    /// When the size is 0 or does not fit 32 bits.
+    #[inline]
+    pub fn resize(&mut self, index: usize, size: usize, report: &mut Report) -> Option<Resized> {
+        let live = self.live[index];
+        let Ok(new_size @ 1..) = u32::try_from(size) else {
+            panic!("unexpected size of {size} bytes: no workload requests it");
+        };
+        let layout = request::layout(size, usize::from(live.align));
+        // SAFETY: the block is on the list of live ones, with its layout; there is one of
+        // the new size, which is not 0.
+        let block = unsafe {
+            self.subject
+                .resize(black_box(live.block), live.layout(), size)
+        };
+        let block = black_box(block);
+        report.requests += 1;
+        report.requested_bytes += u64::from(new_size);
+        if block.is_null() {
+            report.nulls += 1;
+            return None;
+        }
+        report.misaligned += u64::from(block.addr() & (layout.align() - 1) != 0);
+        report.checksum = report.checksum.wrapping_add(block.addr() as u64);
+        self.live[index] = Live {
+            block,
+            size: new_size,
+            filled: live.filled && new_size <= live.size,
+            ..live
+        };
+        Some(if block == live.block {
+            Resized::InPlace
+        } else {
+            Resized::Moved
+        })
+    }
+
+    /// The same with contents: the block, which is filled with this byte, is filled
+    /// afterwards too. It is reported as corrupt if its contents were lost before or when
+    /// the size changed.
+    ///
+    /// # Panics
+    ///
+    /// When the block was not filled.
+    pub fn resize_filled(
+        &mut self,
+        index: usize,
+        size: usize,
+        byte: u8,
+        report: &mut Report,
+    ) -> Option<Resized> {
+        let held = self.block(index).holds(byte);
+        let kept = size.min(self.live[index].size as usize);
+        let resized = self.resize(index, size, report)?;
+        let mut block = self.block(index);
+        report.corrupt += u64::from(!(held && block.begins_with(kept, byte)));
+        block.fill(byte);
+        Some(resized)
     }
 
     /// Gives the block of the last index back. An arena keeps its memory until
@@ -352,9 +426,17 @@ impl<S: Subject> Block<'_, S> {
     pub fn holds(&self, byte: u8) -> bool {
         let live = self.memory();
         assert!(live.filled, "the block was not filled");
-        // SAFETY: the block is live and has this size, and every byte of it was written;
+        self.begins_with(live.size as usize, byte)
+    }
+
+    /// Whether each of so many bytes, which were written before, is this one.
+    #[inline]
+    fn begins_with(&self, count: usize, byte: u8) -> bool {
+        let live = self.memory();
+        debug_assert!(count <= live.size as usize, "{count} is past the block");
+        // SAFETY: the block is live and is not smaller, and the callers wrote these bytes;
         // nobody writes to it while `self` borrows its heap.
-        let bytes = unsafe { slice::from_raw_parts(black_box(live.block), live.size as usize) };
+        let bytes = unsafe { slice::from_raw_parts(black_box(live.block), count) };
         // Without an early exit it is as fast as reading.
         bytes.iter().fold(0, |wrong, &read| wrong | (read ^ byte)) == 0
     }

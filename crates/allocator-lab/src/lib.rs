@@ -39,7 +39,7 @@ pub use cpu_time::OnCpu;
 pub use crew::{Crew, Part};
 pub use entry::{Entry, Need, available};
 pub use floor::{ArenaFloor, Floor};
-pub use heap::{Block, Heap, Memory, Room};
+pub use heap::{Block, Heap, Memory, Resized, Room};
 pub use lab::Lab;
 pub use memory::{Footprint, PageFaults};
 pub use mt19937::Mt19937;

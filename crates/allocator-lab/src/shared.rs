@@ -100,6 +100,12 @@ unsafe impl<S: Subject> Subject for Shared<S> {
     }
 
     #[inline]
+    unsafe fn resize(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: the caller's contract, passed on.
+        unsafe { self.0.0.resize(block, layout, size) }
+    }
+
+    #[inline]
     unsafe fn usable_size(&self, block: *mut u8, layout: Layout) -> Option<usize> {
         // SAFETY: the caller's contract, passed on.
         unsafe { self.0.0.usable_size(block, layout) }

@@ -3,6 +3,7 @@
 use std::alloc::{GlobalAlloc, Layout};
 use std::error::Error;
 use std::fmt;
+use std::ptr;
 
 /// An allocator under comparison.
 ///
@@ -65,6 +66,28 @@ pub unsafe trait Subject {
     /// back since, and the subject was not [reset](Self::reset).
     unsafe fn give(&self, block: *mut u8, layout: Layout);
 
+    /// Changes the size of a block and keeps its alignment, as
+    /// [`realloc`](GlobalAlloc::realloc) does: the block that it returns has the contents,
+    /// as far as they fit, and replaces the old one. Null if the request is refused; the
+    /// old block is then as it was.
+    ///
+    /// Without an implementation, it takes another block, copies the contents and gives the
+    /// old block back. An arena gives nothing back, and a block that shrinks stays where it
+    /// is.
+    ///
+    /// # Safety
+    ///
+    /// As of [`give`](Self::give). `size` is not 0, and there is a layout of this size with
+    /// the alignment of `layout`.
+    #[inline]
+    unsafe fn resize(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        if matches!(Self::KIND, Kind::Arena) && size <= layout.size() {
+            return block;
+        }
+        // SAFETY: the caller's contract, passed on.
+        unsafe { resize_by_copy(self, block, layout, size) }
+    }
+
     /// How many bytes of a live block can be used, where the allocator tells.
     ///
     /// # Safety
@@ -74,8 +97,53 @@ pub unsafe trait Subject {
         None
     }
 
+    /// A new subject of this kind in a region of so many bytes, a power of two of at least
+    /// 4,096.
+    ///
+    /// # Errors
+    ///
+    /// Where there is no such region; mostly, because the size of the memory of the subject
+    /// is not [fixed](Self::REGION_BYTES).
+    fn with_region(&self, _bytes: usize) -> Result<Self, Unavailable>
+    where
+        Self: Sized,
+    {
+        Err(Unavailable(GROWS.to_owned()))
+    }
+
     /// Takes all blocks back at once if the subject is an arena; otherwise does nothing.
     fn reset(&mut self) {}
+}
+
+/// [Resizes](Subject::resize) a block: takes another one, copies the contents and gives
+/// the old one back, unless the subject is an arena.
+///
+/// # Safety
+///
+/// As of [`Subject::resize`].
+#[inline]
+pub(crate) unsafe fn resize_by_copy<S: Subject + ?Sized>(
+    subject: &S,
+    block: *mut u8,
+    layout: Layout,
+    size: usize,
+) -> *mut u8 {
+    // SAFETY: the caller promises that there is one.
+    let resized = unsafe { Layout::from_size_align_unchecked(size, layout.align()) };
+    let other = subject.take(resized);
+    if other.is_null() {
+        return other;
+    }
+    if S::HAS_MEMORY {
+        // SAFETY: both blocks are live and have at least so many bytes. Those of a broken
+        // subject may overlap.
+        unsafe { ptr::copy(block, other, layout.size().min(size)) };
+    }
+    if matches!(S::KIND, Kind::General) {
+        // SAFETY: the caller's contract, passed on.
+        unsafe { subject.give(block, layout) };
+    }
+    other
 }
 
 // SAFETY: the subject's own promise, passed on. A borrowed subject may be in use
@@ -105,11 +173,20 @@ unsafe impl<S: Subject> Subject for &S {
     }
 
     #[inline]
+    unsafe fn resize(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: the caller's contract, passed on.
+        unsafe { (**self).resize(block, layout, size) }
+    }
+
+    #[inline]
     unsafe fn usable_size(&self, block: *mut u8, layout: Layout) -> Option<usize> {
         // SAFETY: the caller's contract, passed on.
         unsafe { (**self).usable_size(block, layout) }
     }
 }
+
+/// Why a subject has no region.
+pub(crate) const GROWS: &str = "its memory has no fixed size";
 
 /// How the blocks of a subject are to be treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -159,6 +236,13 @@ unsafe impl<A: GlobalAlloc + Sync> Subject for Global<A> {
         // SAFETY: the caller has the block from `take`, for this layout.
         unsafe { self.0.dealloc(block, layout) }
     }
+
+    #[inline]
+    unsafe fn resize(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: the caller has the block from `take`, for this layout, and there is a
+        // layout of this size.
+        unsafe { self.0.realloc(block, layout, size) }
+    }
 }
 
 // SAFETY: as of `Global`.
@@ -181,6 +265,13 @@ unsafe impl<A: UsableSize + Sync> Subject for GlobalWithSizes<A> {
     unsafe fn give(&self, block: *mut u8, layout: Layout) {
         // SAFETY: the caller has the block from `take`, for this layout.
         unsafe { self.0.dealloc(block, layout) }
+    }
+
+    #[inline]
+    unsafe fn resize(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: the caller has the block from `take`, for this layout, and there is a
+        // layout of this size.
+        unsafe { self.0.realloc(block, layout, size) }
     }
 
     unsafe fn usable_size(&self, block: *mut u8, _layout: Layout) -> Option<usize> {

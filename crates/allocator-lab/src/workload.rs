@@ -9,9 +9,11 @@ pub mod alignment;
 pub mod architecture;
 pub mod batch;
 pub mod burst;
+pub mod call;
 pub mod churn;
 pub mod concurrent;
 pub mod depth;
+pub mod fill;
 pub mod fragmentation;
 pub mod frame;
 pub mod handover;
@@ -23,9 +25,12 @@ pub mod overhead;
 pub mod pair;
 pub mod phases;
 pub mod prefetch;
+pub mod realloc;
+pub mod replay;
 pub mod resident;
 pub mod stress;
 pub mod system_calls;
+pub mod tails;
 pub mod thread_churn;
 pub mod waste;
 pub mod wrapper;
@@ -44,6 +49,7 @@ pub struct Standard;
 fn all() -> impl Workloads {
     pair::Scenarios
         .and(zeroed::Scenarios)
+        .and(call::Scenarios)
         .and(batch::Scenarios)
         .and(frame::Scenarios)
         .and(phases::Scenarios)
@@ -58,6 +64,10 @@ fn all() -> impl Workloads {
         .and(alignment::Scenarios)
         .and(large::Scenarios)
         .and(stress::Scenarios)
+        .and(realloc::Scenarios)
+        .and(replay::Scenarios)
+        .and(tails::Scenarios)
+        .and(fill::Scenarios)
         .and(waste::Scenarios)
         .and(churn::Scenarios)
         .and(overhead::Scenarios)

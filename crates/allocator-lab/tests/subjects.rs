@@ -16,7 +16,7 @@ use allocator_lab::{Kind, Subject, Unavailable};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 /// The features of the manifest that are not names of subjects.
-const OTHER_FEATURES: [&str; 3] = ["default", "c", "dlopen"];
+const OTHER_FEATURES: [&str; 4] = ["default", "c", "dlopen", "record"];
 
 /// The controls on the page, which are no subjects of a list.
 const CONTROLS: [&str; 3] = ["floor", "floor-arena", "system-again"];
@@ -107,6 +107,9 @@ impl Visitor for Trials {
         if has_region {
             self.add(name, "each_has_a_region_of_its_own", move || {
                 two_regions(&open(), &open());
+            });
+            self.add(name, "a_region_can_have_another_size", move || {
+                region_of(1 << 20, &open());
             });
             #[cfg(target_os = "linux")]
             self.add(name, "a_region_is_given_back", move || {
@@ -204,6 +207,23 @@ impl Block {
         }
     }
 
+    /// Another size, with the contents as far as they fit, and the rest written.
+    fn resize<S: Subject>(mut self, name: &str, subject: &S, size: usize) -> Self {
+        self.check(name);
+        let resized = layout(size, self.layout.align());
+        // SAFETY: it was taken with this layout and is live, and `resized` is a layout.
+        self.start = unsafe { subject.resize(self.start, self.layout, size) };
+        let is_aligned = self.start.addr().is_multiple_of(resized.align());
+        assert!(!self.start.is_null() && is_aligned, "{name}: {resized:?}");
+        self.usable = size.min(self.layout.size());
+        self.layout = resized;
+        self.check(name);
+        // SAFETY: the block is live and has this size.
+        unsafe { self.start.write_bytes(self.mark, size) };
+        self.usable = size;
+        self
+    }
+
     fn check(&self, name: &str) {
         // SAFETY: all of them were written.
         let bytes = unsafe { std::slice::from_raw_parts(self.start, self.usable) };
@@ -270,6 +290,13 @@ fn random_blocks<S: Subject>(name: &'static str, subject: S) {
     while blocks.taken < 10_000 {
         let size = 1 + random.below(64 << 10) % (1 << random.below(17));
         blocks.take(layout(size, 1 << random.below(13)));
+        if random.below(100) < 30 {
+            let index = random.below(blocks.live.len());
+            let size = 1 + random.below(64 << 10) % (1 << random.below(17));
+            let block = blocks.live.swap_remove(index);
+            let block = block.resize(blocks.name, &blocks.subject, size);
+            blocks.live.push(block);
+        }
         if S::KIND == Kind::General && random.below(100) < 45 {
             let given = random.below(blocks.live.len());
             blocks
@@ -432,6 +459,18 @@ fn until_full<S: Subject>(name: &'static str, subject: S) {
     let again = fill(&subject);
     assert_eq!(again.len(), count);
     give_each(&subject, again);
+}
+
+/// A block of half of the region fits, and no larger one beside it.
+fn region_of<S: Subject>(bytes: usize, subject: &S) {
+    let region = subject.with_region(bytes).unwrap();
+    let half = layout(bytes / 2, 16);
+    assert!(region.take(layout(bytes + 1, 16)).is_null());
+    let block = region.take(half);
+    assert!(!block.is_null());
+    assert!(region.take(layout(bytes / 2 + 1, 16)).is_null());
+    // SAFETY: it was taken with this layout, and is given back once.
+    unsafe { region.give(block, half) };
 }
 
 fn two_regions<S: Subject>(one: &S, other: &S) {

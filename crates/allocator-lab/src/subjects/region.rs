@@ -18,21 +18,27 @@ const REGION_BYTES: usize = 512 << 20;
 pub(super) struct InRegion<A> {
     // Before the region, since fields are dropped in this order.
     allocator: A,
+    make: fn(*mut u8, usize) -> A,
     _region: Region,
 }
 
 impl<A> InRegion<A> {
     /// Opens an allocator. `make` gets the beginning and the bytes of a new region, which
     /// belongs to the allocator alone.
-    pub(super) fn open(make: impl FnOnce(*mut u8, usize) -> A) -> Result<Self, Unavailable> {
-        let region = Region::new(REGION_BYTES).ok_or_else(|| {
-            let mebibytes = REGION_BYTES >> 20;
+    pub(super) fn open(make: fn(*mut u8, usize) -> A) -> Result<Self, Unavailable> {
+        Self::open_in(REGION_BYTES, make)
+    }
+
+    fn open_in(bytes: usize, make: fn(*mut u8, usize) -> A) -> Result<Self, Unavailable> {
+        let region = Region::new(bytes).ok_or_else(|| {
+            let kibibytes = bytes >> 10;
             Unavailable(format!(
-                "the system has no {mebibytes} MiB of addresses for its region"
+                "the system has no {kibibytes} KiB of addresses for its region"
             ))
         })?;
         Ok(Self {
-            allocator: make(region.start, REGION_BYTES),
+            allocator: make(region.start, bytes),
+            make,
             _region: region,
         })
     }
@@ -59,6 +65,17 @@ unsafe impl<A: GlobalAlloc + Sync> Subject for InRegion<A> {
     unsafe fn give(&self, block: *mut u8, layout: Layout) {
         // SAFETY: the caller has the block from `take`, for this layout.
         unsafe { self.allocator.dealloc(block, layout) }
+    }
+
+    #[inline]
+    unsafe fn resize(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: the caller has the block from `take`, for this layout, and there is a
+        // layout of this size.
+        unsafe { self.allocator.realloc(block, layout, size) }
+    }
+
+    fn with_region(&self, bytes: usize) -> Result<Self, Unavailable> {
+        Self::open_in(bytes, self.make)
     }
 }
 

@@ -45,6 +45,13 @@ unsafe impl Subject for System {
         unsafe { Std.dealloc(block, layout) }
     }
 
+    #[inline]
+    unsafe fn resize(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: the caller has the block from `take`, for this layout, and there is a
+        // layout of this size.
+        unsafe { Std.realloc(block, layout, size) }
+    }
+
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     unsafe fn usable_size(&self, block: *mut u8, _layout: Layout) -> Option<usize> {
         // SAFETY: on this platform std's allocator is `malloc`, and the block is live.

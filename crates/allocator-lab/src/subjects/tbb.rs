@@ -11,7 +11,8 @@ use std::ffi::c_void;
 use std::sync::OnceLock;
 
 use super::shared_library::{SharedLibrary, malloc_aligns};
-use crate::subject::{Subject, Unavailable};
+use crate::request;
+use crate::subject::{Subject, Unavailable, resize_by_copy};
 
 const NAMES: [&str; 2] = ["libtbbmalloc.so.2", "libtbbmalloc.so"];
 
@@ -23,6 +24,8 @@ pub(super) struct Tbb {
     free: unsafe extern "C" fn(block: *mut c_void),
     aligned_malloc: unsafe extern "C" fn(size: usize, align: usize) -> *mut c_void,
     aligned_free: unsafe extern "C" fn(block: *mut c_void),
+    realloc: unsafe extern "C" fn(block: *mut c_void, size: usize) -> *mut c_void,
+    aligned_realloc: unsafe extern "C" fn(*mut c_void, size: usize, align: usize) -> *mut c_void,
     msize: unsafe extern "C" fn(block: *mut c_void) -> usize,
 }
 
@@ -46,6 +49,10 @@ fn find() -> Result<Tbb, Unavailable> {
         aligned_malloc: unsafe { library.function("scalable_aligned_malloc") }?,
         // SAFETY: `void scalable_aligned_free(void *)`, as there.
         aligned_free: unsafe { library.function("scalable_aligned_free") }?,
+        // SAFETY: `void *scalable_realloc(void *, size_t)`, as there.
+        realloc: unsafe { library.function("scalable_realloc") }?,
+        // SAFETY: `void *scalable_aligned_realloc(void *, size_t, size_t)`, as there.
+        aligned_realloc: unsafe { library.function("scalable_aligned_realloc") }?,
         // SAFETY: `size_t scalable_msize(void *)`, as there.
         msize: unsafe { library.function("scalable_msize") }?,
     })
@@ -89,6 +96,22 @@ unsafe impl Subject for Tbb {
         } else {
             // SAFETY: as above, by `aligned_malloc`.
             unsafe { (self.aligned_free)(block.cast()) }
+        }
+    }
+
+    #[inline]
+    unsafe fn resize(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        let resized = request::layout(size, layout.align());
+        match (malloc_aligns(layout), malloc_aligns(resized)) {
+            // SAFETY: the caller has the block from `take`, which allocated it by `malloc`.
+            (true, true) => unsafe { (self.realloc)(block.cast(), size) }.cast(),
+            (false, false) => {
+                // SAFETY: as above, by `aligned_malloc`.
+                unsafe { (self.aligned_realloc)(block.cast(), size, layout.align()) }.cast()
+            }
+            // `give` frees the new block by the other function.
+            // SAFETY: the caller's contract, passed on.
+            _ => unsafe { resize_by_copy(self, block, layout, size) },
         }
     }
 

@@ -9,7 +9,8 @@ use std::ffi::c_void;
 use std::sync::OnceLock;
 
 use super::shared_library::{SharedLibrary, malloc_aligns};
-use crate::subject::{Subject, Unavailable};
+use crate::request;
+use crate::subject::{Subject, Unavailable, resize_by_copy};
 
 /// The first has the allocator alone, the second also profilers.
 const NAMES: [&str; 2] = ["libtcmalloc_minimal.so.4", "libtcmalloc.so.4"];
@@ -21,6 +22,7 @@ pub(super) struct Tcmalloc {
     calloc: unsafe extern "C" fn(count: usize, size: usize) -> *mut c_void,
     free: unsafe extern "C" fn(block: *mut c_void),
     memalign: unsafe extern "C" fn(align: usize, size: usize) -> *mut c_void,
+    realloc: unsafe extern "C" fn(block: *mut c_void, size: usize) -> *mut c_void,
     malloc_size: unsafe extern "C" fn(block: *mut c_void) -> usize,
 }
 
@@ -42,6 +44,8 @@ fn find() -> Result<Tcmalloc, Unavailable> {
         free: unsafe { library.function("tc_free") }?,
         // SAFETY: `void *tc_memalign(size_t, size_t)`, as there.
         memalign: unsafe { library.function("tc_memalign") }?,
+        // SAFETY: `void *tc_realloc(void *, size_t)`, as there.
+        realloc: unsafe { library.function("tc_realloc") }?,
         // SAFETY: `size_t tc_malloc_size(void *)`, as there.
         malloc_size: unsafe { library.function("tc_malloc_size") }?,
     })
@@ -81,6 +85,19 @@ unsafe impl Subject for Tcmalloc {
     unsafe fn give(&self, block: *mut u8, _layout: Layout) {
         // SAFETY: the caller has the block from `take`, and this frees blocks of both kinds.
         unsafe { (self.free)(block.cast()) }
+    }
+
+    #[inline]
+    unsafe fn resize(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // A block that `realloc` moves is aligned as one of `malloc`.
+        if malloc_aligns(request::layout(size, layout.align())) {
+            // SAFETY: the caller has the block from `take`, and this takes blocks of both
+            // kinds.
+            unsafe { (self.realloc)(block.cast(), size) }.cast()
+        } else {
+            // SAFETY: the caller's contract, passed on.
+            unsafe { resize_by_copy(self, block, layout, size) }
+        }
     }
 
     unsafe fn usable_size(&self, block: *mut u8, _layout: Layout) -> Option<usize> {

@@ -233,6 +233,11 @@ pub(crate) fn each_check_makes_all_requests_of_its_workload() {
         // 200 threads, 100 blocks on each.
         ("thread-churn", "20,000"),
         ("churn", "44,151"),
+        ("call", "1,000"),
+        // 17 to grow, 34 for two blocks and 17 to shrink.
+        ("realloc", "68"),
+        // 1,000 live blocks, and 100,000 steps.
+        ("tails", "101,000"),
         ("cell", "1"),
     ];
     for (of, requests) in requests {
@@ -260,7 +265,7 @@ pub(crate) fn checks_have_no_controls_and_each_scenario_is_a_row_and_a_column() 
     for subject in ["system", "runs-full", "absent"] {
         let row = format!("check/subject={subject},of=");
         let checks: BTreeSet<_> = names.iter().filter_map(|n| n.strip_prefix(&row)).collect();
-        assert_eq!(checks.len(), 20, "{subject}: {text}");
+        assert_eq!(checks.len(), 25, "{subject}: {text}");
     }
-    assert_eq!(names.len(), 3 * 20, "{text}");
+    assert_eq!(names.len(), 3 * 25, "{text}");
 }

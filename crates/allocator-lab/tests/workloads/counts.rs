@@ -6,21 +6,32 @@ use std::cell::Cell;
 use std::time::Duration;
 
 use allocator_lab::workload::batch::Pattern;
+use allocator_lab::workload::call::BehindFunctions;
 use allocator_lab::workload::concurrent::Sizes;
 use allocator_lab::workload::frame::Scene;
 use allocator_lab::workload::kept::After;
 use allocator_lab::workload::large::Use;
 use allocator_lab::workload::phases::Load;
+use allocator_lab::workload::realloc::Change;
+use allocator_lab::workload::replay::{Contents, Recording};
 use allocator_lab::workload::stress::Live;
+use allocator_lab::workload::tails::{Call, Quantiles, Times};
 use allocator_lab::workload::waste::Order;
 use allocator_lab::workload::zeroed::By;
 use allocator_lab::workload::{
-    alignment, architecture, batch, burst, churn, concurrent, depth, fragmentation, frame,
-    histogram, kept, large, pair, phases, resident, stress, waste, zeroed,
+    alignment, architecture, batch, burst, call, churn, concurrent, depth, fill, fragmentation,
+    frame, histogram, kept, large, pair, phases, realloc, replay, resident, stress, tails, waste,
+    zeroed,
 };
 use allocator_lab::{Global, Heap, Memory, Report};
 
-use crate::watched::{Seen, Watched, WatchedArena};
+use crate::watched::{Bounded, Seen, Watched, WatchedArena};
+
+/// The blocks that the recorded programs take and resize.
+const RULES_TAKES: u64 = 721;
+const RULES_RESIZES: u64 = 200;
+const JSON_TAKES: u64 = 2_194;
+const JSON_RESIZES: u64 = 21;
 
 /// A call of a workload makes so many requests of so many bytes, in its report and as the
 /// subject sees them, and gives every block back.
@@ -32,14 +43,28 @@ fn check<'s>(
     requests: u64,
     bytes: u64,
 ) {
+    check_with_resizes(seen, blocks, workload, [requests, 0], bytes);
+}
+
+/// The same with requests that take a block, and others that resize one.
+#[track_caller]
+fn check_with_resizes<'s>(
+    seen: &'s Cell<Seen>,
+    blocks: usize,
+    workload: impl FnOnce(&mut Heap<Watched<'s>>) -> Report,
+    [takes, resizes]: [u64; 2],
+    bytes: u64,
+) {
+    let requests = takes + resizes;
     seen.set(Seen::default());
     let mut heap = Heap::new(Watched::new(seen), blocks);
     let report = workload(&mut heap);
     assert_eq!((report.requests, report.requested_bytes), (requests, bytes));
     let expected = Seen {
-        takes: requests,
+        takes,
+        resizes,
         bytes,
-        gives: requests,
+        gives: takes,
         resets: 0,
     };
     assert_eq!(seen.get(), expected);
@@ -132,7 +157,7 @@ pub(crate) fn the_churn_has_the_counts_of_another_generator() {
         takes: 55_000,
         bytes: 113_008_975,
         gives: 55_000,
-        resets: 0,
+        ..Seen::default()
     };
     assert_eq!(seen.get(), expected);
 
@@ -265,6 +290,153 @@ pub(crate) fn an_arena_is_reset_when_the_page_says_so_and_gives_nothing_back_bef
         resets(&|heap| zeroed::zeroed(heap, 65_536, By::Verified)),
         201
     );
+    // Of 100,000 timed takes, every 1,000 a reset, and the end.
+    let tails = resets(&|heap| tails::tails(heap, Call::Take, &mut Times::default()).report);
+    assert_eq!(tails, 101);
+    assert_eq!(
+        resets(&|heap| realloc::realloc(heap, Change::Grow, Memory::Touched).report),
+        1
+    );
+}
+
+pub(crate) fn a_block_doubles_from_16_bytes_to_a_mebibyte_and_halves_back() {
+    let seen = Cell::default();
+    // 16 + 32 + 64 and so on to 2^20 are 2^21 - 16.
+    let bytes = (2 << 20) - 16;
+    for (change, [takes, resizes], bytes) in [
+        (Change::Grow, [1, 16], bytes),
+        (Change::GrowTwo, [2, 32], 2 * bytes),
+        (Change::Shrink, [1, 16], bytes),
+    ] {
+        assert_eq!(change.resizes(), resizes);
+        for memory in Memory::ALL {
+            let realloc = |heap: &mut _| realloc::realloc(heap, change, memory).report;
+            check_with_resizes(&seen, realloc::BLOCKS, realloc, [takes, resizes], bytes);
+        }
+        let filled = |heap: &mut _| realloc::realloc_filled(heap, change).report;
+        check_with_resizes(&seen, realloc::BLOCKS, filled, [takes, resizes], bytes);
+    }
+}
+
+pub(crate) fn a_block_of_an_arena_moves_when_it_grows_and_stays_when_it_shrinks() {
+    let seen = Cell::default();
+    for (change, moves) in [
+        (Change::Grow, 16),
+        (Change::GrowTwo, 32),
+        (Change::Shrink, 0),
+    ] {
+        let mut heap = Heap::new(WatchedArena::new(&seen, 8 << 20), realloc::BLOCKS);
+        let realloc = realloc::realloc(&mut heap, change, Memory::Touched);
+        assert_eq!(realloc.moves, moves, "{change}");
+        let filled = realloc::realloc_filled(&mut heap, change);
+        assert_eq!((filled.moves, filled.report.corrupt), (moves, 0));
+    }
+}
+
+pub(crate) fn a_pair_behind_functions_is_a_pair() {
+    let seen = Cell::default();
+    let mut heap = Heap::new(BehindFunctions::new(Watched::new(&seen)), 1);
+    let report = pair::pairs(&mut heap, call::SIZE, Memory::Touched);
+    assert_eq!((report.requests, report.successful()), (1_000, 1_000));
+    let expected = Seen {
+        takes: 1_000,
+        bytes: 64_000,
+        gives: 1_000,
+        ..Seen::default()
+    };
+    assert_eq!(seen.get(), expected);
+    // It stays an arena, which is reset.
+    let mut heap = Heap::new(
+        BehindFunctions::new(WatchedArena::new(&seen, 1 << 20)),
+        pair::blocks(call::SIZE),
+    );
+    let _ = pair::pairs(&mut heap, call::SIZE, Memory::Touched);
+    assert_eq!(seen.get().resets, 1);
+}
+
+pub(crate) fn single_calls_are_timed_and_their_quantiles_ascend() {
+    let seen = Cell::default();
+    let mut heap = Heap::new(Watched::new(&seen), tails::BLOCKS);
+    let mut times = Times::default();
+    let mut bytes = 0;
+    for call in Call::ALL {
+        seen.set(Seen::default());
+        let tails = tails::tails(&mut heap, call, &mut times);
+        // 1,000 live blocks, and 100,000 that replace one.
+        assert_eq!(tails.report.successful(), 101_000);
+        assert_eq!((seen.get().takes, seen.get().gives), (101_000, 101_000));
+        // 16 to 2,048 are 4,080 / 8 = 510 in the mean.
+        let mean = tails.report.requested_bytes / 101_000;
+        assert!((500..520).contains(&mean), "{mean}");
+        assert!(bytes == 0 || bytes == seen.get().bytes, "the same sizes");
+        bytes = seen.get().bytes;
+        let Quantiles {
+            p50,
+            p90,
+            p99,
+            p999,
+            max,
+        } = tails.quantiles;
+        let quantiles = [p50, p90, p99, p999, max];
+        assert!(quantiles.is_sorted() && max > 0, "{quantiles:?}");
+    }
+}
+
+/// The counts are those of the heads of the files, which `CountingAlloc` counted.
+pub(crate) fn a_replay_makes_the_recorded_requests() {
+    let seen = Cell::default();
+    for recording in Recording::ALL {
+        let trace = recording.trace();
+        let (takes, resizes) = match recording {
+            Recording::Rules => (RULES_TAKES, RULES_RESIZES),
+            Recording::Json => (JSON_TAKES, JSON_RESIZES),
+        };
+        assert_eq!(trace.requests, takes + resizes);
+        let blocks = trace.peak_blocks;
+        for memory in Memory::ALL {
+            let replay = |heap: &mut _| replay::replay(heap, &trace, memory);
+            let counts = [takes, resizes];
+            check_with_resizes(&seen, blocks, replay, counts, trace.requested_bytes);
+        }
+        let filled = |heap: &mut _| replay::replay_filled(heap, &trace, &mut Contents::of(&trace));
+        let counts = [takes, resizes];
+        check_with_resizes(&seen, blocks, filled, counts, trace.requested_bytes);
+        // An arena takes all blocks at once back.
+        let mut heap = Heap::new(WatchedArena::new(&seen, 8 << 20), blocks);
+        seen.set(Seen::default());
+        let report = replay::replay(&mut heap, &trace, Memory::Touched);
+        assert_eq!(
+            (report.successful(), seen.get().resets),
+            (trace.requests, 1)
+        );
+    }
+}
+
+/// A heap whose free memory is one piece, as a fresh arena, has room for as many blocks as
+/// fit, and after a reset for as many again.
+pub(crate) fn filling_ends_at_the_first_refusal_and_reaches_it_again() {
+    // 64 KiB are 4,096 blocks of 16 bytes and 64 of 1,024.
+    let heap = || Heap::new(Bounded::of(64 << 10), 5_000);
+    for (sizes, blocks, granted) in [
+        (&[16][..], 4_096, 65_536),
+        (&[1_024], 64, 65_536),
+        // 56 times 1,160 are 64,960, and 16 more; the second 1,144 do not fit any more.
+        (&[16, 1_144], 113, 64_976),
+    ] {
+        let fill = fill::fill(&mut heap(), sizes);
+        assert_eq!((fill.blocks, fill.granted_bytes), (blocks, granted));
+        assert_eq!((fill.lost, fill.report.nulls), (0, 0));
+        assert_eq!(fill.report.requests, 2 * blocks);
+        assert_eq!(fill.report.successful(), 2 * blocks);
+    }
+    // Every order has the sizes that it says: one of 8 sizes, and 2,551 recorded ones.
+    let mixed = fill::Sizes::Mixed.in_order();
+    assert!((0..8).all(|shift| mixed.contains(&(16 << shift))));
+    let mut recorded = fill::Sizes::Recorded.in_order();
+    recorded.sort_unstable();
+    let all = histogram::RULES_READ.iter();
+    let all = all.flat_map(|&(size, times)| (0..times).map(move |_| size));
+    assert!(recorded.iter().copied().eq(all));
 }
 
 pub(crate) fn more_threads_share_the_pairs_of_four() {
@@ -294,7 +466,7 @@ pub(crate) fn stress_has_the_published_counts() {
             takes: 6_718,
             bytes: 217_383_926,
             gives: 6_718,
-            resets: 0,
+            ..Seen::default()
         };
         assert_eq!(seen.get(), expected);
     }
@@ -353,7 +525,7 @@ pub(crate) fn a_heap_that_grows_and_shrinks_has_the_same_live_bytes_on_every_sub
             takes: requests,
             bytes,
             gives: requests - live_blocks,
-            resets: 0,
+            ..Seen::default()
         };
         assert_eq!(seen.get(), expected, "phase {phases}");
         heap.give_all();

@@ -3,9 +3,14 @@
 
 use allocator_lab::workload::large::Use;
 use allocator_lab::workload::phases::Load;
+use allocator_lab::workload::realloc::Change;
+use allocator_lab::workload::replay::{Contents, Recording};
 use allocator_lab::workload::stress::Live;
+use allocator_lab::workload::tails::{Call, Times};
 use allocator_lab::workload::zeroed::By;
-use allocator_lab::workload::{alignment, burst, large, pair, phases, stress, zeroed};
+use allocator_lab::workload::{
+    alignment, burst, fill, large, pair, phases, realloc, replay, stress, tails, zeroed,
+};
 use allocator_lab::{Floor, Heap, Memory, Report};
 
 use crate::broken::{
@@ -46,6 +51,43 @@ pub(crate) fn a_heap_that_runs_full_refuses_what_does_not_fit() {
     }
 }
 
+pub(crate) fn growth_ends_where_a_heap_has_no_room_for_the_next_size() {
+    // Nothing is taken back: 16 to 524,288 bytes are 1 MiB without 16 bytes.
+    let mut heap = Heap::new(runs_full(), realloc::BLOCKS);
+    let grow = realloc::realloc(&mut heap, Change::Grow, Memory::Touched);
+    assert_eq!(grow.report.requests, 17);
+    assert_eq!(faults(&grow.report), [1, 0, 0, 0]);
+    // The first block of 1 MiB fits, and no other.
+    let mut heap = Heap::new(runs_full(), realloc::BLOCKS);
+    let shrink = realloc::realloc_filled(&mut heap, Change::Shrink);
+    assert_eq!(shrink.report.requests, 2);
+    assert_eq!(faults(&shrink.report), [1, 0, 0, 0]);
+}
+
+pub(crate) fn single_calls_and_replays_on_a_heap_that_runs_full_are_refused() {
+    let mut heap = Heap::new(runs_full(), tails::BLOCKS);
+    let tails = tails::tails(&mut heap, Call::Give, &mut Times::default());
+    assert_eq!(tails.report.requests, 101_000);
+    // 1 MiB has room for some 2,000 blocks of 510 bytes.
+    let successful = tails.report.successful();
+    assert!((1_800..2_400).contains(&successful), "{successful}");
+
+    // A replay ends there; four of them request more than 1 MiB, and three do not.
+    let trace = Recording::Json.trace();
+    assert_eq!(trace.requested_bytes, 320_378);
+    let mut heap = Heap::new(runs_full(), trace.peak_blocks);
+    let nulls = [(); 4].map(|()| replay::replay(&mut heap, &trace, Memory::Touched).nulls);
+    assert_eq!(nulls, [0, 0, 0, 1]);
+}
+
+pub(crate) fn memory_that_is_not_given_out_again_is_lost() {
+    let mut heap = Heap::new(runs_full(), fill::BLOCKS);
+    let fill = fill::fill(&mut heap, &fill::Sizes::Small.in_order());
+    assert_eq!((fill.blocks, fill.granted_bytes), (65_536, 1 << 20));
+    assert_eq!(fill.lost, 65_536);
+    assert_eq!(faults(&fill.report), [0; 4]);
+}
+
 pub(crate) fn stress_on_a_heap_that_runs_full_counts_what_it_got() {
     let mut heap = Heap::new(runs_full(), stress::BLOCKS);
     let stress = stress::stress(&mut heap, &mut Live::default());
@@ -81,6 +123,18 @@ pub(crate) fn a_block_that_is_handed_out_twice_overlaps_itself() {
     assert_eq!(stress.report.requests, 6_718);
     assert!(stress.report.overlapping > 0, "{stress:?}");
     assert!(stress.report.corrupt > 0, "{stress:?}");
+    // The blocks of a trace live long, too.
+    let trace = Recording::Json.trace();
+    let mut heap = Heap::new(hands_out_twice(trace.requests as usize), trace.peak_blocks);
+    let report = replay::replay_filled(&mut heap, &trace, &mut Contents::of(&trace));
+    assert_eq!(report.requests, trace.requests);
+    assert!(report.overlapping > 0, "{report:?}");
+    assert!(report.corrupt > 0, "{report:?}");
+    // Two blocks at one place, 32 times.
+    let mut heap = Heap::new(hands_out_twice(64), fill::BLOCKS);
+    let fill = fill::fill(&mut heap, &[1_024]);
+    assert_eq!(fill.blocks, 64);
+    assert_eq!(faults(&fill.report), [0, 0, 32, 32]);
 }
 
 pub(crate) fn a_header_in_the_block_before_corrupts_all_but_the_last() {
@@ -88,6 +142,18 @@ pub(crate) fn a_header_in_the_block_before_corrupts_all_but_the_last() {
     let report = burst::burst(&mut heap);
     assert_eq!(report.requests, 1_000);
     assert_eq!(faults(&report), [0, 0, 0, 1_000 - 1]);
+    // The old block is written to before its contents are copied.
+    let corrupt = |change| {
+        let mut heap = Heap::new(writes_headers(), realloc::BLOCKS);
+        let realloc = realloc::realloc_filled(&mut heap, change);
+        assert_eq!(faults(&realloc.report)[..3], [0; 3], "{change}");
+        realloc.report.corrupt
+    };
+    assert_eq!(corrupt(Change::Grow), 16);
+    // The end is not copied.
+    assert_eq!(corrupt(Change::Shrink), 0);
+    // Every block is written to when the other one is taken or resized.
+    assert_eq!(corrupt(Change::GrowTwo), 32);
 }
 
 pub(crate) fn a_zeroed_block_that_is_not_zero_is_corrupt() {

@@ -6,17 +6,21 @@ use std::alloc::System;
 use alloc_scenario::counting_alloc::Tally;
 use alloc_scenario::{CountingAlloc, Window};
 use allocator_lab::workload::batch::Pattern;
+use allocator_lab::workload::call::BehindFunctions;
 use allocator_lab::workload::concurrent::Sizes;
 use allocator_lab::workload::frame::Scene;
 use allocator_lab::workload::large::Use;
 use allocator_lab::workload::phases::Load;
 use allocator_lab::workload::prefetch::{Arena, Prefetch, Work};
+use allocator_lab::workload::realloc::Change;
+use allocator_lab::workload::replay::{Contents, Recording, Trace};
 use allocator_lab::workload::stress::Live;
+use allocator_lab::workload::tails::{Call, Times};
 use allocator_lab::workload::waste::Order;
 use allocator_lab::workload::zeroed::By;
 use allocator_lab::workload::{
     alignment, batch, burst, concurrent, depth, fragmentation, frame, histogram, large, pair,
-    phases, prefetch, stress, waste, zeroed,
+    phases, prefetch, realloc, replay, stress, tails, waste, zeroed,
 };
 use allocator_lab::workload::{churn, handover, larson};
 use allocator_lab::{Common, Floor, Footprint, Global, Heap, Memory, PageFaults, Subject};
@@ -29,7 +33,12 @@ fn counted<T>(call: impl FnOnce() -> T) -> Tally {
 }
 
 /// The workloads that run on any subject.
-fn of_addresses<S: Subject>(heap: &mut Heap<S>) {
+fn of_addresses<S: Subject>(heap: &mut Heap<S>, trace: &Trace, times: &mut Times) {
+    for change in Change::ALL {
+        let _ = realloc::realloc(heap, change, Memory::Untouched);
+    }
+    let _ = replay::replay(heap, trace, Memory::Untouched);
+    let _ = tails::tails(heap, Call::Take, times);
     let _ = pair::pairs(heap, 64, Memory::Untouched);
     for pattern in Pattern::ALL {
         let _ = batch::batches(heap, pattern, pattern.batches());
@@ -64,6 +73,9 @@ fn of_memory<S: Subject>(heap: &mut Heap<S>, live: &mut Live, arena: &mut Arena)
     let _ = waste::waste(heap, &histogram::RULES_READ, 8, Order::Sorted);
     let _ = waste::waste(heap, &waste::MIXED, 1, Order::Interleaved);
     let _ = churn::churn(heap, churn::PHASES);
+    for change in Change::ALL {
+        let _ = realloc::realloc_filled(heap, change);
+    }
     for work in Work::ALL {
         for hint in Prefetch::ALL {
             if hint.unavailable(work).is_none() {
@@ -74,10 +86,19 @@ fn of_memory<S: Subject>(heap: &mut Heap<S>, live: &mut Live, arena: &mut Arena)
 }
 
 pub(crate) fn workloads_allocate_nothing_but_what_they_measure() {
+    let trace = Recording::Json.trace();
+    let (mut times, mut contents) = (Times::default(), Contents::of(&trace));
     let mut floor = Heap::new(Floor, BLOCKS);
-    assert_eq!(counted(|| of_addresses(&mut floor)), Tally::ZERO);
+    let tally = counted(|| of_addresses(&mut floor, &trace, &mut times));
+    assert_eq!(tally, Tally::ZERO);
     let mut heap = Heap::new(Global(System), BLOCKS);
-    assert_eq!(counted(|| of_addresses(&mut heap)), Tally::ZERO);
+    let tally = counted(|| of_addresses(&mut heap, &trace, &mut times));
+    assert_eq!(tally, Tally::ZERO);
+    let tally = counted(|| replay::replay_filled(&mut heap, &trace, &mut contents));
+    assert_eq!(tally, Tally::ZERO);
+    let mut behind = Heap::new(BehindFunctions::new(Global(System)), BLOCKS);
+    let tally = counted(|| pair::pairs(&mut behind, 64, Memory::Untouched));
+    assert_eq!(tally, Tally::ZERO);
     let (mut live, mut arena) = (Live::default(), Arena::default());
     let tally = counted(|| of_memory(&mut heap, &mut live, &mut arena));
     assert_eq!(tally, Tally::ZERO);

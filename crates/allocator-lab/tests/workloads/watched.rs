@@ -6,11 +6,12 @@ use std::ptr;
 
 use allocator_lab::{Global, Kind, Subject};
 
-/// The calls of a subject.
+/// The calls of a subject; `bytes` are those of takes and resizes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Seen {
     pub(crate) takes: u64,
     pub(crate) bytes: u64,
+    pub(crate) resizes: u64,
     pub(crate) gives: u64,
     pub(crate) resets: u64,
 }
@@ -52,6 +53,15 @@ unsafe impl Subject for Watched<'_> {
         // SAFETY: the caller's contract, passed on.
         unsafe { Global(System).give(block, layout) }
     }
+
+    unsafe fn resize(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        Seen::add(self.seen, |seen| {
+            seen.resizes += 1;
+            seen.bytes += size as u64;
+        });
+        // SAFETY: the caller's contract, passed on.
+        unsafe { Global(System).resize(block, layout, size) }
+    }
 }
 
 /// An arena over memory that it keeps, watched; its blocks follow one another.
@@ -82,8 +92,9 @@ unsafe impl Subject for WatchedArena<'_> {
             seen.takes += 1;
             seen.bytes += layout.size() as u64;
         });
-        assert!(layout.align() <= 8, "this arena aligns to 8 bytes at most");
-        let begin = self.used.get();
+        let base = self.memory.as_ptr().addr();
+        let begin = (base + self.used.get() * 8).next_multiple_of(layout.align().max(8));
+        let begin = (begin - base) / 8;
         let end = begin + layout.size().div_ceil(8);
         let Some(block) = self.memory.get(begin..end) else {
             return ptr::null_mut();
@@ -98,6 +109,46 @@ unsafe impl Subject for WatchedArena<'_> {
 
     fn reset(&mut self) {
         Seen::add(self.seen, |seen| seen.resets += 1);
+        self.used.set(0);
+    }
+}
+
+/// An arena over so many bytes, whose blocks follow one another, and which then refuses
+/// requests.
+#[derive(Debug)]
+pub(crate) struct Bounded {
+    memory: Box<[Cell<u64>]>,
+    used: Cell<usize>,
+}
+
+impl Bounded {
+    pub(crate) fn of(bytes: usize) -> Self {
+        Self {
+            memory: vec![Cell::new(0); bytes / 8].into_boxed_slice(),
+            used: Cell::new(0),
+        }
+    }
+}
+
+// SAFETY: each block is a part of the memory of its own, until all are taken back.
+unsafe impl Subject for Bounded {
+    const KIND: Kind = Kind::Arena;
+    const SHARED: bool = false;
+
+    fn take(&self, layout: Layout) -> *mut u8 {
+        assert!(layout.align() <= 8, "this arena aligns to 8 bytes at most");
+        let begin = self.used.get();
+        let end = begin + layout.size().div_ceil(8);
+        let Some(block) = self.memory.get(begin..end) else {
+            return ptr::null_mut();
+        };
+        self.used.set(end);
+        block.as_ptr().cast::<u8>().cast_mut()
+    }
+
+    unsafe fn give(&self, _block: *mut u8, _layout: Layout) {}
+
+    fn reset(&mut self) {
         self.used.set(0);
     }
 }

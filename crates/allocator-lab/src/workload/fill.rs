@@ -1,0 +1,191 @@
+//! Filling: how much of a heap of a fixed size can be handed out before a request is
+//! refused. Programs without an operating system have such heaps. Only subjects with a
+//! region of their own have a figure.
+
+use alloc_scenario::{Axes, CallOutcome, Definition, Scenario, Unit};
+
+use crate::axis::axis_values;
+use crate::entry::{Entry, Need, available};
+use crate::heap::Heap;
+use crate::mt19937::Mt19937;
+use crate::plan::Plan;
+use crate::registration::{CHECK, SubjectSuite, Workload, checks};
+use crate::report::Report;
+use crate::request::{ALIGN, layout};
+use crate::subject::Subject;
+use crate::workload::histogram;
+
+/// The bytes of the region.
+pub const REGION_BYTES: usize = 1 << 20;
+
+/// Live blocks that the heap needs room for: of the smallest size.
+pub const BLOCKS: usize = REGION_BYTES / 16 + 1;
+
+/// The seed of the order of sizes.
+const SEED: u32 = 42;
+
+/// How many sizes are drawn before they are repeated.
+const DRAWN: usize = 4_096;
+
+axis_values! {
+    /// The sizes that are requested until one is refused.
+    pub enum Sizes {
+        /// 16 bytes.
+        Small = "16",
+        /// 64 bytes.
+        Medium = "64",
+        /// 1,024 bytes.
+        Large = "1024",
+        /// 16, 32, 64 bytes and so on to 2,048, each equally likely.
+        Mixed = "mixed",
+        /// Those of [`histogram::RULES_READ`], in random order.
+        Recorded = "recorded",
+    }
+}
+
+impl Sizes {
+    /// The sizes in the order of the requests, which is the same in every call.
+    #[must_use]
+    pub fn in_order(self) -> Vec<usize> {
+        let mut random = Mt19937::new(SEED);
+        match self {
+            Self::Small => vec![16],
+            Self::Medium => vec![64],
+            Self::Large => vec![1_024],
+            Self::Mixed => (0..DRAWN).map(|_| 16 << random.draw_below(8)).collect(),
+            Self::Recorded => {
+                let mut sizes: Vec<_> = histogram::RULES_READ
+                    .iter()
+                    .flat_map(|&(size, times)| (0..times).map(move |_| size))
+                    .collect();
+                for last in (1..sizes.len()).rev() {
+                    sizes.swap(last, random.draw_below(last as u32 + 1) as usize);
+                }
+                sizes
+            }
+        }
+    }
+}
+
+/// What a heap handed out.
+#[derive(Clone, Copy, Debug)]
+pub struct Fill {
+    /// The granted requests of both fillings, and the faults of their blocks.
+    pub report: Report,
+    /// Blocks that were handed out before the first refusal.
+    pub blocks: u64,
+    /// Their bytes, as requested.
+    pub granted_bytes: u64,
+    /// Blocks of the first filling that had no place in the second one.
+    pub lost: u64,
+}
+
+impl Fill {
+    /// The requests and faults that are recorded. A refusal ends a filling, and is no
+    /// fault.
+    fn outcome(&self) -> CallOutcome {
+        CallOutcome::new(self.report.requests)
+            .fault("misaligned", self.report.misaligned)
+            .fault("overlapping", self.report.overlapping)
+            .fault("corrupt", self.report.corrupt)
+            .fault("lost", self.lost)
+    }
+}
+
+/// Takes and fills blocks of these sizes, over and over, until a request is refused;
+/// verifies them and gives them back, the oldest first; and does so once more. The second
+/// time as many blocks must find a place.
+pub fn fill<S: Subject>(heap: &mut Heap<S>, sizes: &[usize]) -> Fill {
+    let mut report = Report::default();
+    let [first, second] = [(); 2].map(|()| {
+        let one = fill_once(heap, sizes);
+        report += one;
+        one
+    });
+    Fill {
+        report,
+        blocks: first.requests,
+        granted_bytes: first.requested_bytes,
+        lost: first.requests.saturating_sub(second.requests),
+    }
+}
+
+/// The report of one filling, without the request that was refused.
+fn fill_once<S: Subject>(heap: &mut Heap<S>, sizes: &[usize]) -> Report {
+    let mut report = Report::default();
+    for (index, &size) in sizes.iter().cycle().enumerate() {
+        let mut with_next = report;
+        let Some(mut block) = heap.take(layout(size, ALIGN), &mut with_next) else {
+            break;
+        };
+        block.fill(pattern(index));
+        report = with_next;
+    }
+    for index in 0..heap.live_blocks() {
+        report.corrupt += u64::from(!heap.block(index).holds(pattern(index)));
+    }
+    report.overlapping = heap.overlapping();
+    heap.give_all();
+    report
+}
+
+/// The byte that fills the block of this index. Neighbours differ.
+fn pattern(index: usize) -> u8 {
+    (index % 251) as u8 + 1
+}
+
+/// How the workload is measured and checked.
+#[derive(Clone, Copy, Debug)]
+pub struct Scenarios;
+
+impl Workload for Scenarios {
+    fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
+        suite.scenario(
+            "fill",
+            &[Need::Region],
+            Plan::ONCE,
+            |b| b.axis("sizes", Sizes::ALL).untimed(),
+            |b, subject| record(b, subject, |&(_, sizes)| sizes),
+        );
+    }
+
+    fn check<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
+        if S::REGION_BYTES.is_none() {
+            // The gates on all checks need a figure of each.
+            return;
+        }
+        for sizes in Sizes::ALL {
+            suite.scenario(
+                CHECK,
+                &[Need::Region],
+                Plan::ONCE,
+                checks(&format!("fill-{sizes}")),
+                |b, subject| record(b, subject, move |_| sizes),
+            );
+        }
+    }
+}
+
+/// A process measures it once, in the set-up; the iteration reports the result.
+fn record<S: Subject + 'static, A: Axes>(
+    b: Scenario<'static, A>,
+    subject: &Entry<S>,
+    sizes: impl Fn(&A::Point) -> Sizes + 'static,
+) -> Definition<'static>
+where
+    A::Point: 'static,
+{
+    let open = subject.open();
+    b.setup(move |point| {
+        let in_region = available(available(open()).with_region(REGION_BYTES));
+        fill(&mut Heap::new(in_region, BLOCKS), &sizes(point).in_order())
+    })
+    .run(|fill| *fill)
+    .outcome(Fill::outcome)
+    .metric("blocks", Unit::Count, |fill| fill.blocks as i64)
+    .metric("granted-bytes", Unit::Bytes, |fill| {
+        fill.granted_bytes as i64
+    })
+    .metric("region-bytes", Unit::Bytes, |_| REGION_BYTES as i64)
+    .into()
+}

@@ -1,0 +1,405 @@
+//! Replay: the allocations of a real program, in their order, with their sizes and
+//! lifetimes.
+//!
+//! `tests/traces.rs` recorded them once, and says how. They stay as they are when the
+//! program changes. A zeroed block is replayed as any other.
+
+use std::error::Error;
+use std::fmt;
+use std::str::{FromStr, SplitAsciiWhitespace};
+
+use alloc_scenario::Unit;
+
+use crate::axis::axis_values;
+use crate::entry::{Need, available};
+use crate::heap::{Heap, Memory};
+use crate::plan::Plan;
+use crate::registration::{CHECK, SubjectSuite, Workload, checks};
+use crate::report::Report;
+use crate::request::layout;
+use crate::subject::Subject;
+
+/// Events between two searches for blocks that overlap.
+const EVENTS_BETWEEN_SEARCHES: usize = 1_000;
+
+axis_values! {
+    /// A recorded program.
+    pub enum Recording {
+        /// `alloc_gate::Config::parse` with the gates.toml of this repository.
+        Rules = "rules",
+        /// `serde_json::from_str` of the JSON schema of gates.toml, to a tree of values.
+        Json = "json",
+    }
+}
+
+impl Recording {
+    /// The text of its trace.
+    #[must_use]
+    pub const fn text(self) -> &'static str {
+        match self {
+            Self::Rules => include_str!("replay/rules.trace"),
+            Self::Json => include_str!("replay/json.trace"),
+        }
+    }
+
+    /// Its trace.
+    ///
+    /// # Panics
+    ///
+    /// When the text is not a trace.
+    #[must_use]
+    pub fn trace(self) -> Trace {
+        let trace = self.text().parse();
+        trace.unwrap_or_else(|error: BadTrace| panic!("{self}.trace: {error}"))
+    }
+}
+
+/// An event of a trace. Blocks are named by their index in the list of live ones, in which
+/// the last block takes the place of one that is given back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// A block is taken, and goes to the end of the list.
+    Take {
+        /// Its size in bytes.
+        size: u32,
+        /// Its alignment in bytes.
+        align: u16,
+    },
+    /// A block gets another size.
+    Resize {
+        /// The block.
+        index: u32,
+        /// Its new size in bytes.
+        size: u32,
+    },
+    /// A block is given back.
+    Give {
+        /// The block.
+        index: u32,
+    },
+}
+
+/// The events of a program, which gives every block back.
+///
+/// Its text has one on each line: `+SIZE ALIGN` takes a block, `=INDEX SIZE` resizes one,
+/// and `-INDEX` gives one back. Lines that begin with `#` are comments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trace {
+    /// The events in order.
+    pub events: Vec<Event>,
+    /// How many blocks are taken or resized.
+    pub requests: u64,
+    /// The bytes of these requests; a resize requests its new size.
+    pub requested_bytes: u64,
+    /// The most blocks that are live at once.
+    pub peak_blocks: usize,
+    /// The most bytes that are live at once, as requested.
+    pub peak_bytes: u64,
+}
+
+/// A text that is not a trace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadTrace {
+    line: usize,
+    reason: &'static str,
+}
+
+impl fmt::Display for BadTrace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {}", self.line, self.reason)
+    }
+}
+
+impl Error for BadTrace {}
+
+impl FromStr for Trace {
+    type Err = BadTrace;
+
+    fn from_str(text: &str) -> Result<Self, BadTrace> {
+        let mut trace = Self {
+            events: Vec::new(),
+            requests: 0,
+            requested_bytes: 0,
+            peak_blocks: 0,
+            peak_bytes: 0,
+        };
+        let mut live = Vec::new();
+        let mut live_bytes = 0;
+        for (line, text) in (1..).zip(text.lines()) {
+            if !text.starts_with('#') {
+                event(text)
+                    .ok_or("an event is `+SIZE ALIGN`, `=INDEX SIZE` or `-INDEX`")
+                    .and_then(|event| trace.add(event, &mut live, &mut live_bytes))
+                    .map_err(|reason| BadTrace { line, reason })?;
+            }
+        }
+        if live.is_empty() {
+            Ok(trace)
+        } else {
+            let line = text.lines().count();
+            let reason = "a block is never given back";
+            Err(BadTrace { line, reason })
+        }
+    }
+}
+
+impl Trace {
+    /// Adds an event; `live` has the sizes of live blocks, which sum up to `live_bytes`.
+    fn add(
+        &mut self,
+        event: Event,
+        live: &mut Vec<u32>,
+        live_bytes: &mut u64,
+    ) -> Result<(), &'static str> {
+        const MISSING: &str = "there is no live block of this index";
+        match event {
+            Event::Take { size, .. } => {
+                live.push(size);
+                self.add_request(size);
+                *live_bytes += u64::from(size);
+            }
+            Event::Resize { index, size } => {
+                let block = live.get_mut(index as usize).ok_or(MISSING)?;
+                *live_bytes = *live_bytes - u64::from(*block) + u64::from(size);
+                *block = size;
+                self.add_request(size);
+            }
+            Event::Give { index } if (index as usize) < live.len() => {
+                *live_bytes -= u64::from(live.swap_remove(index as usize));
+            }
+            Event::Give { .. } => return Err(MISSING),
+        }
+        self.peak_blocks = self.peak_blocks.max(live.len());
+        self.peak_bytes = self.peak_bytes.max(*live_bytes);
+        self.events.push(event);
+        Ok(())
+    }
+
+    fn add_request(&mut self, size: u32) {
+        self.requests += 1;
+        self.requested_bytes += u64::from(size);
+    }
+}
+
+/// The event of a line; none if it is malformed.
+fn event(line: &str) -> Option<Event> {
+    fn number<T: FromStr>(words: &mut SplitAsciiWhitespace<'_>) -> Option<T> {
+        words.next()?.parse().ok()
+    }
+    let mut words = line.get(1..)?.split_ascii_whitespace();
+    let event = match line.as_bytes().first()? {
+        b'+' => Event::Take {
+            size: number(&mut words).filter(|&size| size > 0)?,
+            align: number(&mut words).filter(|align: &u16| align.is_power_of_two())?,
+        },
+        b'=' => Event::Resize {
+            index: number(&mut words)?,
+            size: number(&mut words).filter(|&size| size > 0)?,
+        },
+        b'-' => Event::Give {
+            index: number(&mut words)?,
+        },
+        _ => return None,
+    };
+    words.next().is_none().then_some(event)
+}
+
+/// Replays the events. It ends at the first refusal. Blocks are touched when they were
+/// taken or resized, if `memory` says so.
+///
+/// An arena gives no block back before the end, so that it needs room for all of them.
+#[inline(never)]
+pub fn replay<S: Subject>(heap: &mut Heap<S>, trace: &Trace, memory: Memory) -> Report {
+    let mut report = Report::default();
+    for event in &trace.events {
+        match *event {
+            Event::Take { size, align } => {
+                let layout = layout(size as usize, usize::from(align));
+                let Some(mut block) = heap.take(layout, &mut report) else {
+                    break;
+                };
+                block.touch(memory);
+            }
+            Event::Resize { index, size } => {
+                let index = index as usize;
+                if heap.resize(index, size as usize, &mut report).is_none() {
+                    break;
+                }
+                heap.block(index).touch(memory);
+            }
+            Event::Give { index } => heap.give_and_swap(index as usize),
+        }
+    }
+    heap.give_all();
+    report
+}
+
+/// The bytes that fill the live blocks of a trace, a list that is made before it is
+/// replayed.
+#[derive(Debug)]
+pub struct Contents(Vec<u8>);
+
+impl Contents {
+    /// An empty list with room for the blocks of a trace.
+    #[must_use]
+    pub fn of(trace: &Trace) -> Self {
+        Self(Vec::with_capacity(trace.peak_blocks))
+    }
+}
+
+/// The same with contents, which are verified when a block is resized or given back. Every
+/// 1,000 events, live blocks that overlap are counted.
+pub fn replay_filled<S: Subject>(
+    heap: &mut Heap<S>,
+    trace: &Trace,
+    contents: &mut Contents,
+) -> Report {
+    let mut report = Report::default();
+    let bytes = &mut contents.0;
+    bytes.clear();
+    for (number, event) in (1..).zip(&trace.events) {
+        match *event {
+            Event::Take { size, align } => {
+                let layout = layout(size as usize, usize::from(align));
+                let Some(mut block) = heap.take(layout, &mut report) else {
+                    break;
+                };
+                let byte = (number % 251) as u8 + 1;
+                block.fill(byte);
+                bytes.push(byte);
+            }
+            Event::Resize { index, size } => {
+                let (index, size) = (index as usize, size as usize);
+                let resized = heap.resize_filled(index, size, bytes[index], &mut report);
+                if resized.is_none() {
+                    break;
+                }
+            }
+            Event::Give { index } => {
+                let index = index as usize;
+                let byte = bytes.swap_remove(index);
+                report.corrupt += u64::from(!heap.block(index).holds(byte));
+                heap.give_and_swap(index);
+            }
+        }
+        if number % EVENTS_BETWEEN_SEARCHES == 0 {
+            report.overlapping += heap.overlapping();
+        }
+    }
+    heap.give_all();
+    report
+}
+
+/// How the workload is measured and checked.
+#[derive(Clone, Copy, Debug)]
+pub struct Scenarios;
+
+impl Workload for Scenarios {
+    fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
+        for memory in Memory::ALL {
+            suite.scenario(
+                "replay",
+                Need::for_memory(memory),
+                Plan::SHORT,
+                |b| {
+                    b.axis("trace", Recording::ALL)
+                        .axis("memory", [memory])
+                        .elements(|&(_, recording, _)| recording.trace().events.len())
+                },
+                |b, subject| {
+                    let open = subject.open();
+                    b.setup(move |&(_, recording, memory)| {
+                        let trace = recording.trace();
+                        let heap = Heap::new(available(open()), trace.peak_blocks);
+                        (heap, trace, memory)
+                    })
+                    .run(|(heap, trace, memory)| {
+                        let report = replay(heap, trace, *memory);
+                        (report, trace.peak_bytes)
+                    })
+                    .outcome(|(report, _)| report.outcome())
+                    .metric("requests", Unit::Count, |(report, _)| {
+                        report.requests as i64
+                    })
+                    .metric("requested-bytes", Unit::Bytes, |(report, _)| {
+                        report.requested_bytes as i64
+                    })
+                    .metric("peak-live-bytes", Unit::Bytes, |&(_, peak_bytes)| {
+                        peak_bytes as i64
+                    })
+                    .into()
+                },
+            );
+        }
+    }
+
+    fn check<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
+        for recording in Recording::ALL {
+            suite.scenario(
+                CHECK,
+                &[Need::Memory],
+                Plan::COUNTS,
+                checks(&format!("replay-{recording}")),
+                |b, subject| {
+                    let open = subject.open();
+                    b.setup(move |_| {
+                        let trace = recording.trace();
+                        let heap = Heap::new(available(open()), trace.peak_blocks);
+                        let contents = Contents::of(&trace);
+                        (heap, trace, contents)
+                    })
+                    .run(|(heap, trace, contents)| replay_filled(heap, trace, contents))
+                    .outcome(Report::outcome)
+                    .metric("requests", Unit::Count, |report| report.requests as i64)
+                    .metric("requested-bytes", Unit::Bytes, |report| {
+                        report.requested_bytes as i64
+                    })
+                    .into()
+                },
+            );
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_trace_has_the_sums_of_its_events() {
+        // 100 bytes and 16; 116 become 316, and 300 when the second block is given back;
+        // then the last block has index 0.
+        let text = "# a comment\n+100 1\n+16 8\n=0 300\n-1\n+8 4\n-0\n-0\n";
+        let trace: Trace = text.parse().unwrap();
+        assert_eq!(trace.events.len(), 7);
+        assert_eq!((trace.requests, trace.requested_bytes), (4, 424));
+        assert_eq!((trace.peak_blocks, trace.peak_bytes), (2, 316));
+        assert_eq!(trace.events[1], Event::Take { size: 16, align: 8 });
+        assert_eq!(
+            trace.events[2],
+            Event::Resize {
+                index: 0,
+                size: 300
+            }
+        );
+    }
+
+    #[test]
+    fn a_text_that_is_no_trace_is_refused_at_its_line() {
+        for (text, line, reason) in [
+            ("+8\n", 1, "an event is"),
+            ("+8 3\n", 1, "an event is"),
+            ("+0 1\n", 1, "an event is"),
+            ("+8 1 1\n", 1, "an event is"),
+            ("8 1\n", 1, "an event is"),
+            ("+8 1\n-1\n", 2, "there is no live block"),
+            ("+8 1\n\n-0\n", 2, "an event is"),
+            ("+8 1\n-0\n=0 16\n", 3, "there is no live block"),
+            ("# nothing\n+8 1\n", 2, "a block is never given back"),
+        ] {
+            let error = text.parse::<Trace>().unwrap_err();
+            assert_eq!(error.line, line, "{text:?}: {error}");
+            assert!(error.reason.starts_with(reason), "{text:?}: {error}");
+        }
+    }
+}

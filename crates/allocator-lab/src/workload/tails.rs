@@ -1,0 +1,200 @@
+//! Tails: how long single calls take, from the median to the longest.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use alloc_scenario::Unit;
+
+use crate::axis::axis_values;
+use crate::entry::Need;
+use crate::heap::Heap;
+use crate::mt19937::Mt19937;
+use crate::plan::Plan;
+use crate::registration::{SubjectSuite, Workload};
+use crate::report::Report;
+use crate::request::{ALIGN, layout};
+use crate::subject::{Kind, Subject};
+
+/// Timed calls.
+pub const CALLS: usize = 100_000;
+
+/// Live blocks: a call gives a random one of them back, and the next takes a new one.
+pub const BLOCKS: usize = 1_000;
+
+/// The seed of the sizes and of the blocks that are given back.
+const SEED: u32 = 42;
+
+axis_values! {
+    /// Which calls are timed.
+    pub enum Call {
+        /// Those that take a block.
+        Take = "take",
+        /// Those that give a block back.
+        Give = "give",
+    }
+}
+
+/// The times of the calls, a list that is made and written before they are timed.
+#[derive(Debug)]
+pub struct Times(Vec<u32>);
+
+impl Default for Times {
+    /// An empty list with room for every call.
+    fn default() -> Self {
+        let mut times = vec![1; CALLS];
+        times.clear();
+        Self(times)
+    }
+}
+
+impl Times {
+    /// The time of the call that `thousandths` of all take at most, of a thousand; all
+    /// times were [sorted](slice::sort).
+    fn quantile(&self, thousandths: usize) -> u32 {
+        let rank = (self.0.len() * thousandths).div_ceil(1_000).max(1);
+        self.0.get(rank - 1).copied().unwrap_or_default()
+    }
+}
+
+/// Nanoseconds of single calls. A part of each is the cost of reading the clock, which the
+/// floor shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Quantiles {
+    /// Half of the calls take this long or less.
+    pub p50: u32,
+    /// 90 % do.
+    pub p90: u32,
+    /// 99 % do.
+    pub p99: u32,
+    /// 99.9 % do.
+    pub p999: u32,
+    /// The longest call.
+    pub max: u32,
+}
+
+/// The times of the calls.
+#[derive(Clone, Copy, Debug)]
+pub struct Tails {
+    /// The requests: those of the live blocks, and one a step.
+    pub report: Report,
+    /// The times.
+    pub quantiles: Quantiles,
+}
+
+/// Takes 1,000 blocks, and then gives a random one back and takes a new one, 100,000 times.
+/// The sizes are 16, 32, 64 bytes and so on to 2,048, each equally likely. One of the two
+/// calls is timed.
+///
+/// An arena gives nothing back: it is reset whenever it has handed out 1,000 blocks.
+#[inline(never)]
+pub fn tails<S: Subject>(heap: &mut Heap<S>, call: Call, times: &mut Times) -> Tails {
+    let mut report = Report::default();
+    let mut random = Mt19937::new(SEED);
+    times.0.clear();
+    for _ in 0..BLOCKS {
+        let _ = heap.take(layout(16 << random.draw_below(8), ALIGN), &mut report);
+    }
+    for _ in 0..CALLS {
+        let index = random.draw_below(BLOCKS as u32) as usize;
+        let layout = black_box(layout(16 << random.draw_below(8), ALIGN));
+        let begin = Instant::now();
+        match S::KIND {
+            // After refusals there are fewer blocks.
+            Kind::General if index < heap.live_blocks() => heap.give_and_swap(index),
+            Kind::Arena if heap.live_blocks() == BLOCKS => heap.give_all(),
+            Kind::General | Kind::Arena => {}
+        }
+        let between = Instant::now();
+        let _ = heap.take(layout, &mut report);
+        let end = Instant::now();
+        let nanoseconds = match call {
+            Call::Give => between.duration_since(begin),
+            Call::Take => end.duration_since(between),
+        };
+        let nanoseconds = nanoseconds.as_nanos();
+        times.0.push(u32::try_from(nanoseconds).unwrap_or(u32::MAX));
+    }
+    if S::HAS_MEMORY {
+        report.overlapping = heap.overlapping();
+    }
+    heap.give_all();
+    times.0.sort_unstable();
+    Tails {
+        report,
+        quantiles: Quantiles {
+            p50: times.quantile(500),
+            p90: times.quantile(900),
+            p99: times.quantile(990),
+            p999: times.quantile(999),
+            max: times.quantile(1_000),
+        },
+    }
+}
+
+/// How the workload is measured and checked.
+#[derive(Clone, Copy, Debug)]
+pub struct Scenarios;
+
+impl Workload for Scenarios {
+    fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
+        for call in Call::ALL {
+            let needs: &[Need] = match call {
+                Call::Take => &[],
+                Call::Give => &[Need::SingleBlocks],
+            };
+            suite.scenario(
+                "tails",
+                needs,
+                Plan::ONCE,
+                |b| b.axis("call", [call]).untimed(),
+                |b, subject| {
+                    let open = subject.opener(BLOCKS);
+                    b.setup(move |&(_, call)| (open(), call, Times::default()))
+                        .run(|(heap, call, times)| tails(heap, *call, times))
+                        .outcome(|tails| tails.report.outcome())
+                        .metric("requests", Unit::Count, |tails| {
+                            tails.report.requests as i64
+                        })
+                        .metric("call-p50", Unit::Nanoseconds, |tails| {
+                            tails.quantiles.p50.into()
+                        })
+                        .metric("call-p90", Unit::Nanoseconds, |tails| {
+                            tails.quantiles.p90.into()
+                        })
+                        .metric("call-p99", Unit::Nanoseconds, |tails| {
+                            tails.quantiles.p99.into()
+                        })
+                        .metric("call-p999", Unit::Nanoseconds, |tails| {
+                            tails.quantiles.p999.into()
+                        })
+                        .metric("call-max", Unit::Nanoseconds, |tails| {
+                            tails.quantiles.max.into()
+                        })
+                        .into()
+                },
+            );
+        }
+    }
+
+    fn check<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
+        let mut times = Times::default();
+        suite.check("tails", &[], Plan::ONCE, BLOCKS, move |heap| {
+            tails(heap, Call::Take, &mut times).report
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quantiles_are_the_ranks_of_the_sorted_times() {
+        // 1 to 2,000: half of the calls take at most 1,000, and two take more than 1,998.
+        let times = Times((1..=2_000).collect());
+        let quantiles = [500, 900, 990, 999, 1_000].map(|thousandths| times.quantile(thousandths));
+        assert_eq!(quantiles, [1_000, 1_800, 1_980, 1_998, 2_000]);
+        assert_eq!(Times(vec![7]).quantile(500), 7);
+        assert_eq!(Times(Vec::new()).quantile(999), 0);
+    }
+}
