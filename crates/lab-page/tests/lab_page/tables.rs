@@ -109,7 +109,7 @@ fn failed_requests_stand_in_place_of_the_figure() {
     let mut failed = pair("failed", 64, 1.0);
     failed.faults = [("null".to_owned(), 2), ("misaligned".to_owned(), 1)].into();
     let mut panicked = pair("panicked", 64, 1.0);
-    panicked.failure = Some("index out of bounds\nthe rest".to_owned());
+    panicked.failure = Some(format!("index out of bounds\nthe rest {}", "x".repeat(500)));
     let text = text(
         "pair-by-size",
         &results([pair("system", 64, 10.0), failed, panicked]),
@@ -117,9 +117,12 @@ fn failed_requests_stand_in_place_of_the_figure() {
     assert!(text.contains("| failed | FAIL 3/1,000 |"), "{text}");
     assert!(text.contains("| panicked | FAIL \\[1\\] |"), "{text}");
     assert!(
-        text.contains("\\[1\\] index out of bounds the rest\n"),
+        text.contains("\\[1\\] index out of bounds the rest xxx"),
         "{text}"
     );
+    let footnote = text.lines().find(|line| line.starts_with("\\[1\\]"));
+    // Two hundred characters, the mark and three dots.
+    assert!(footnote.unwrap().len() < 220, "{text}");
     assert!(!text.contains("**"), "a failed row wins nothing: {text}");
 }
 
