@@ -1,20 +1,34 @@
 //! [`Entry`]: a subject by its name and the function that opens it; [`Need`]: what a
 //! workload requires of it.
 
+use std::env;
+
+use alloc_scenario::protocol;
+
 use crate::heap::{Heap, Memory};
 use crate::memory::Footprint;
 use crate::shared::{Common, Shared};
-use crate::subject::{Subject, Unavailable};
+use crate::subject::{Kind, Subject, Unavailable};
+use crate::tracing;
+
+/// The name of the scenarios that need [`Entry::kept`].
+pub(crate) const OVERHEAD: &str = "overhead";
 
 /// A need of a workload besides addresses, which every subject has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Need {
-    /// Memory that can be written.
+    /// Memory that can be written, on one thread.
+    Writable,
+    /// Memory that keeps what was written to it.
     Memory,
     /// Blocks that don't overlap.
     DistinctBlocks,
+    /// Blocks that are given back one by one.
+    SingleBlocks,
     /// A system that tells how much memory a process has.
     Footprint,
+    /// A system that lets a process watch the system calls of its child.
+    SystemCalls,
 }
 
 impl Need {
@@ -23,7 +37,7 @@ impl Need {
     pub const fn for_memory(memory: Memory) -> &'static [Self] {
         match memory {
             Memory::Untouched => &[],
-            Memory::Touched => &[Self::Memory],
+            Memory::Touched => &[Self::Writable],
         }
     }
 }
@@ -42,14 +56,20 @@ pub struct Entry<S> {
 impl<S: Subject + 'static> Entry<S> {
     /// Opens the subject once, to see whether it is available.
     pub(crate) fn new(name: &str, open: fn() -> Result<S, Unavailable>) -> Self {
-        let before = Footprint::now().ok();
+        // Reading takes longer than opening, and is for one workload alone.
+        let is_measured = env::var(protocol::FRESH)
+            .is_ok_and(|scenario| scenario.starts_with(&format!("{OVERHEAD}/subject={name},")));
+        let footprint = || is_measured.then(Footprint::now)?.ok();
+        let before = footprint();
         let missing = open().err().map(|Unavailable(reason)| reason);
-        let after = Footprint::now().ok();
+        let kept = before
+            .zip(footprint())
+            .map(|(before, after)| after.since(before));
         Self {
             name: name.to_owned(),
             open,
             missing,
-            kept: before.zip(after).map(|(before, after)| after.since(before)),
+            kept,
         }
     }
 
@@ -73,8 +93,8 @@ impl<S: Subject + 'static> Entry<S> {
         self.open
     }
 
-    /// The memory that this process kept of an earlier opening; none where the system
-    /// does not tell.
+    /// The memory that the process of a scenario of `overhead` kept of an earlier opening;
+    /// none in other processes, and where the system does not tell.
     pub fn kept(&self) -> Footprint {
         self.kept.unwrap_or_default()
     }
@@ -82,12 +102,18 @@ impl<S: Subject + 'static> Entry<S> {
     /// Why a workload with these needs can't run on the subject here.
     pub(crate) fn unavailable(&self, needs: &[Need]) -> Option<String> {
         let unmet = |need: &Need| match need {
-            Need::Memory if !S::HAS_MEMORY => Some("the floor has no memory to touch".into()),
+            Need::Writable if !S::WRITABLE => Some("the subject has no memory to touch".into()),
+            Need::Memory if !S::HAS_MEMORY => Some("the floor keeps no contents".into()),
             Need::DistinctBlocks if !S::HAS_MEMORY => {
                 Some("the floor's blocks are all at one address".into())
             }
-            Need::Memory | Need::DistinctBlocks => None,
-            Need::Footprint => Footprint::now().err().map(|Unavailable(reason)| reason),
+            Need::Writable | Need::Memory | Need::DistinctBlocks => None,
+            Need::SingleBlocks => match S::KIND {
+                Kind::Arena => Some("an arena gives no single block back".into()),
+                Kind::General => None,
+            },
+            Need::SystemCalls => tracing::missing(),
+            Need::Footprint => Footprint::missing(),
         };
         self.missing.clone().or(needs.iter().find_map(unmet))
     }

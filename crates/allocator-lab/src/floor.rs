@@ -2,11 +2,12 @@
 //! as long as its own loop.
 
 use std::alloc::Layout;
+use std::cell::UnsafeCell;
 use std::ptr;
 
 use crate::subject::{Kind, Subject};
 
-/// Hands out aligned addresses without memory behind them.
+/// Hands out one address, where each block of up to 64 MiB can be written and keeps nothing.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Floor;
 
@@ -15,13 +16,33 @@ pub struct Floor;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ArenaFloor;
 
-// SAFETY: without `HAS_MEMORY`, nothing is promised of a block.
+/// The largest block.
+const MOST_BYTES: usize = 64 << 20;
+
+/// The largest alignment, which is that of [`Scratch`].
+const MOST_ALIGN: usize = 4_096;
+
+/// The memory of all blocks of the floors. A page of it takes memory when it is written.
+#[repr(C, align(4096))]
+struct Scratch(UnsafeCell<[u8; MOST_BYTES]>);
+
+// SAFETY: it is only handed out as blocks, which one thread writes and nobody reads, as the
+// contract of `Subject` without `HAS_MEMORY` has it.
+unsafe impl Sync for Scratch {}
+
+static SCRATCH: Scratch = Scratch(UnsafeCell::new([0; MOST_BYTES]));
+
+// SAFETY: a block is not larger than the memory at its address, so that it can be written.
 unsafe impl Subject for Floor {
     const HAS_MEMORY: bool = false;
+    const WRITABLE: bool = true;
 
     #[inline]
     fn take(&self, layout: Layout) -> *mut u8 {
-        ptr::without_provenance_mut(layout.align())
+        if layout.size() > MOST_BYTES || layout.align() > MOST_ALIGN {
+            return ptr::null_mut();
+        }
+        SCRATCH.0.get().cast()
     }
 
     #[inline]
@@ -31,8 +52,8 @@ unsafe impl Subject for Floor {
 // SAFETY: as of `Floor`.
 unsafe impl Subject for ArenaFloor {
     const KIND: Kind = Kind::Arena;
-
     const HAS_MEMORY: bool = false;
+    const WRITABLE: bool = true;
 
     #[inline]
     fn take(&self, layout: Layout) -> *mut u8 {

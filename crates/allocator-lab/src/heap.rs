@@ -27,14 +27,41 @@ axis_values! {
 
 /// A subject and its live blocks.
 ///
-/// Only [`new`](Self::new) allocates. There is no `Drop`: blocks that are live at the end
-/// go with the subject, or leak.
+/// Only the lists of its [`Room`] allocate. There is no `Drop`: blocks that are live at the
+/// end go with the subject, or leak.
 #[derive(Debug)]
 pub struct Heap<S> {
     subject: S,
     live: Vec<Live>,
     /// For sorting the ranges of live blocks, with the capacity of `live`.
     ranges: Vec<(usize, usize)>,
+}
+
+/// The lists of a heap, which can be made on another thread: an allocator that is asked
+/// for them on the heap's own thread takes memory for that thread.
+#[derive(Debug)]
+pub struct Room {
+    live: Vec<Live>,
+    ranges: Vec<(usize, usize)>,
+}
+
+// SAFETY: both lists are empty, so that there is no pointer to a block in them.
+unsafe impl Send for Room {}
+
+impl Room {
+    /// For so many live blocks.
+    pub fn for_blocks(blocks: usize) -> Self {
+        let nothing = Live {
+            block: ptr::null_mut(),
+            size: 1,
+            align: 1,
+            filled: false,
+        };
+        Self {
+            live: room(blocks, nothing),
+            ranges: room(blocks, (1, 1)),
+        }
+    }
 }
 
 /// A block that was taken and not given back.
@@ -59,16 +86,16 @@ impl Live {
 impl<S: Subject> Heap<S> {
     /// A heap of this subject, with room for so many live blocks.
     pub fn new(subject: S, blocks: usize) -> Self {
-        let nothing = Live {
-            block: ptr::null_mut(),
-            size: 1,
-            align: 1,
-            filled: false,
-        };
+        Self::with_room(subject, Room::for_blocks(blocks))
+    }
+
+    /// A heap of this subject, with these lists. It allocates nothing.
+    pub fn with_room(subject: S, room: Room) -> Self {
+        let Room { live, ranges } = room;
         Self {
             subject,
-            live: room(blocks, nothing),
-            ranges: room(blocks, (1, 1)),
+            live,
+            ranges,
         }
     }
 
@@ -86,6 +113,29 @@ impl<S: Subject> Heap<S> {
     /// When the size is 0 or does not fit 32 bits, or the alignment does not fit 16 bits.
     #[inline]
     pub fn take(&mut self, layout: Layout, report: &mut Report) -> Option<Block<'_, S>> {
+        self.take_by(S::take, layout, report)
+    }
+
+    /// The same with every byte zero, as the subject says: [`holds`](Block::holds) tells
+    /// whether they are.
+    ///
+    /// # Panics
+    ///
+    /// As [`take`](Self::take).
+    #[inline]
+    pub fn take_zeroed(&mut self, layout: Layout, report: &mut Report) -> Option<Block<'_, S>> {
+        let block = self.take_by(S::take_zeroed, layout, report)?;
+        block.heap.live[block.index].filled = true;
+        Some(block)
+    }
+
+    #[inline(always)]
+    fn take_by(
+        &mut self,
+        take: impl FnOnce(&S, Layout) -> *mut u8,
+        layout: Layout,
+        report: &mut Report,
+    ) -> Option<Block<'_, S>> {
         let (Ok(size @ 1..), Ok(align)) =
             (u32::try_from(layout.size()), u16::try_from(layout.align()))
         else {
@@ -97,7 +147,7 @@ impl<S: Subject> Heap<S> {
         );
         // The compiler must not know the address: it would remove a request whose
         // block is given back unused.
-        let block = black_box(self.subject.take(layout));
+        let block = black_box(take(&self.subject, layout));
         report.requests += 1;
         report.requested_bytes += u64::from(size);
         if block.is_null() {
@@ -138,6 +188,13 @@ impl<S: Subject> Heap<S> {
     #[inline]
     pub fn give_at(&mut self, index: usize) {
         let live = self.live.remove(index);
+        self.give(live);
+    }
+
+    /// Gives the block of this index back; the last one takes its place.
+    #[inline]
+    pub fn give_and_swap(&mut self, index: usize) {
+        let live = self.live.swap_remove(index);
         self.give(live);
     }
 
@@ -187,13 +244,23 @@ impl<S: Subject> Heap<S> {
         overlapping
     }
 
-    /// The median distance in bytes between the beginnings of the live blocks from this
-    /// index on that are neighbours by address; `None` with fewer than two.
-    pub fn stride(&mut self, first: usize) -> Option<usize> {
+    /// The median distance in bytes from a live block of this size to the next one by
+    /// address, among the blocks from the index `first` on; `None` if no such block has a
+    /// next one.
+    pub fn stride(&mut self, first: usize, size: usize) -> Option<usize> {
         self.sort_ranges(first);
-        let gaps = self.ranges.len().checked_sub(1).filter(|&gaps| gaps > 0)?;
-        for index in 0..gaps {
-            self.ranges[index].0 = self.ranges[index + 1].0 - self.ranges[index].0;
+        let mut gaps = 0;
+        for index in 1..self.ranges.len() {
+            let (begin, end) = self.ranges[index - 1];
+            if end - begin == size {
+                let gap = self.ranges[index].0 - begin;
+                // Not beyond `index - 1`: what is overwritten was read.
+                self.ranges[gaps] = (gap, 0);
+                gaps += 1;
+            }
+        }
+        if gaps == 0 {
+            return None;
         }
         let (_, &mut (median, _), _) = self.ranges[..gaps].select_nth_unstable(gaps / 2);
         Some(median)
@@ -239,13 +306,13 @@ impl<S: Subject> Block<'_, S> {
     ///
     /// # Panics
     ///
-    /// On a floor, which has no memory.
+    /// On a subject whose blocks can't be written.
     #[inline]
     pub fn touch(&mut self, memory: Memory) {
         match memory {
             Memory::Untouched => {}
             Memory::Touched => {
-                let live = self.memory();
+                let live = self.writable();
                 for offset in (0..live.size as usize).step_by(PAGE_BYTES) {
                     self.write(offset, 1);
                 }
@@ -257,12 +324,16 @@ impl<S: Subject> Block<'_, S> {
     ///
     /// # Panics
     ///
-    /// On a floor, which has no memory.
+    /// On a subject whose blocks can't be written.
     #[inline]
     pub fn fill(&mut self, byte: u8) {
-        let live = self.memory();
+        let live = self.writable();
+        // The compiler would remove what is written just before a deallocation that it
+        // knows.
+        let block = black_box(live.block);
         // SAFETY: the block is live and has this size, so that it can be written.
-        unsafe { live.block.write_bytes(byte, live.size as usize) };
+        unsafe { block.write_bytes(byte, live.size as usize) };
+        black_box(block);
         self.heap.live[self.index].filled = true;
     }
 
@@ -299,6 +370,11 @@ impl<S: Subject> Block<'_, S> {
         offsets.all(|offset| self.read_written(offset) == byte)
     }
 
+    /// The requested bytes.
+    pub fn size(&self) -> usize {
+        self.heap.live[self.index].size as usize
+    }
+
     /// Where the block begins.
     pub fn address(&self) -> usize {
         self.heap.live[self.index].block.addr()
@@ -313,14 +389,20 @@ impl<S: Subject> Block<'_, S> {
 
     #[inline]
     fn memory(&self) -> Live {
-        assert!(S::HAS_MEMORY, "the floor has no memory behind its blocks");
+        assert!(S::HAS_MEMORY, "the blocks of the floor keep no contents");
+        self.heap.live[self.index]
+    }
+
+    #[inline]
+    fn writable(&self) -> Live {
+        assert!(S::WRITABLE, "the blocks of the subject can't be written");
         self.heap.live[self.index]
     }
 
     /// Volatile: a compiler that knows deallocation would remove a write just before it.
     #[inline]
     fn write(&mut self, offset: usize, byte: u8) {
-        let live = self.memory();
+        let live = self.writable();
         debug_assert!(offset < live.size as usize, "{offset} is past the block");
         // SAFETY: the callers keep the offset within the block.
         let place = unsafe { live.block.add(offset) };

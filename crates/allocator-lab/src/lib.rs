@@ -11,8 +11,10 @@
 )]
 
 mod axis;
+mod bare_threads;
 mod call;
 pub mod compilation;
+mod cpu_time;
 mod entry;
 mod floor;
 mod heap;
@@ -27,14 +29,16 @@ mod request;
 mod shared;
 mod subject;
 pub mod subjects;
+mod tracing;
 pub mod workload;
 
 pub use call::{Call, OneCall};
+pub use cpu_time::OnCpu;
 pub use entry::{Entry, Need, available};
 pub use floor::{ArenaFloor, Floor};
-pub use heap::{Block, Heap, Memory};
+pub use heap::{Block, Heap, Memory, Room};
 pub use lab::Lab;
-pub use memory::Footprint;
+pub use memory::{Footprint, huge_pages};
 pub use mt19937::Mt19937;
 pub use plan::{Plan, Profile};
 pub use registration::{And, CHECK, SubjectSuite, Workload, Workloads, checks};

@@ -1,19 +1,28 @@
-//! [`Footprint`]: the memory of this process, as the kernel sees it.
+//! [`Footprint`]: the memory of this process, as the kernel sees it; [`huge_pages`]: whether
+//! the kernel makes huge pages by itself.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::Read;
 use std::ops::AddAssign;
 use std::str;
+use std::sync::OnceLock;
 
 use crate::subject::Unavailable;
 
 /// The mapped and the resident memory of the process, in bytes.
+///
+/// Resident is anonymous memory alone: that of heaps and stacks. Pages of files, such as
+/// those of the program's own code, become resident when a function is called for the first
+/// time, and are no memory of an allocator.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Footprint {
     /// Address space, whether it was used or not.
     pub mapped: i64,
-    /// Pages in memory, shared ones included.
+    /// Anonymous pages in memory.
     pub resident: i64,
+    /// The part of them in huge pages, where the kernel may provide 2 MiB at the first
+    /// write to one byte.
+    pub huge: i64,
 }
 
 impl Footprint {
@@ -27,10 +36,20 @@ impl Footprint {
     ///
     /// On systems other than Linux, and when `/proc` can't be read.
     pub fn now() -> Result<Self, Unavailable> {
+        let rollup = "/proc/self/smaps_rollup";
         Ok(Self {
             mapped: kilobytes("/proc/self/status", "VmSize:")? * 1_024,
-            resident: kilobytes("/proc/self/smaps_rollup", "Rss:")? * 1_024,
+            resident: kilobytes(rollup, "Anonymous:")? * 1_024,
+            huge: kilobytes(rollup, "AnonHugePages:")? * 1_024,
         })
+    }
+
+    /// Why there is none here. It is tried once in a process: reading takes longer than
+    /// many scenarios do to begin.
+    pub(crate) fn missing() -> Option<String> {
+        static MISSING: OnceLock<Option<String>> = OnceLock::new();
+        let missing = MISSING.get_or_init(|| Self::now().err().map(|Unavailable(reason)| reason));
+        missing.clone()
     }
 
     /// The growth since an earlier footprint.
@@ -39,6 +58,7 @@ impl Footprint {
         Self {
             mapped: self.mapped - earlier.mapped,
             resident: self.resident - earlier.resident,
+            huge: self.huge - earlier.huge,
         }
     }
 }
@@ -47,7 +67,37 @@ impl AddAssign for Footprint {
     fn add_assign(&mut self, growth: Self) {
         self.mapped += growth.mapped;
         self.resident += growth.resident;
+        self.huge += growth.huge;
     }
+}
+
+/// Where Linux has its mode of transparent huge pages.
+const HUGE_PAGES: &str = "/sys/kernel/mm/transparent_hugepage/enabled";
+
+/// The kernel's mode of transparent huge pages: `always`, `madvise` or `never`. It changes
+/// resident memory and the cost of the first write to a page.
+///
+/// # Errors
+///
+/// On systems other than Linux, and where the kernel has no huge pages.
+pub fn huge_pages() -> Result<String, Unavailable> {
+    let modes = fs::read_to_string(HUGE_PAGES).map_err(|error| {
+        Unavailable(format!(
+            "the mode of huge pages is read from {HUGE_PAGES} of Linux: {error}"
+        ))
+    })?;
+    chosen(&modes)
+        .map(str::to_owned)
+        .ok_or_else(|| Unavailable(format!("{HUGE_PAGES} has no mode in brackets: {modes:?}")))
+}
+
+/// The word in brackets, which is the mode that is in force.
+fn chosen(modes: &str) -> Option<&str> {
+    modes
+        .split_once('[')?
+        .1
+        .split_once(']')
+        .map(|(mode, _)| mode)
 }
 
 /// The number of kB in the file `path`, on the line that begins with `label`.
@@ -69,6 +119,8 @@ fn kilobytes(path: &str, label: &str) -> Result<i64, Unavailable> {
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
+    use std::os::fd::AsRawFd;
+
     use alloc_scenario::in_fresh_process;
 
     use super::*;
@@ -84,7 +136,53 @@ mod tests {
             assert!(written.iter().all(|&byte| byte == 1));
             assert!(grown.mapped >= BYTES, "{grown:?}");
             assert!(grown.resident >= BYTES, "{grown:?}");
+            assert!(grown.huge <= grown.resident, "{grown:?}");
         });
+    }
+
+    /// The pages of a program's own code are such pages. Counted as resident, they were a
+    /// part of every allocator's overhead.
+    #[test]
+    fn pages_of_a_file_that_are_read_are_not_resident_memory() {
+        const BYTES: usize = 1 << 20;
+        in_fresh_process(|| {
+            let program = File::open(std::env::current_exe().unwrap()).unwrap();
+            assert!(program.metadata().unwrap().len() >= BYTES as u64);
+            let before = Footprint::now().unwrap();
+            let everything = kilobytes("/proc/self/smaps_rollup", "Rss:").unwrap();
+            // SAFETY: a new mapping, which only this test reads.
+            let mapped = unsafe {
+                libc::mmap(
+                    std::ptr::null_mut(),
+                    BYTES,
+                    libc::PROT_READ,
+                    libc::MAP_PRIVATE,
+                    program.as_raw_fd(),
+                    0,
+                )
+            };
+            assert_ne!(mapped, libc::MAP_FAILED);
+            // SAFETY: the file has so many bytes, and nobody writes to a running program.
+            let bytes = unsafe { std::slice::from_raw_parts(mapped.cast::<u8>(), BYTES) };
+            let sum: u64 = bytes.iter().map(|&byte| u64::from(byte)).sum();
+            assert!(sum > 0, "a program is not all zero");
+            let everything = kilobytes("/proc/self/smaps_rollup", "Rss:").unwrap() - everything;
+            let grown = Footprint::now().unwrap().since(before);
+            assert!(everything >= 1_024, "they are resident: {everything} kB");
+            assert!(grown.mapped >= BYTES as i64, "{grown:?}");
+            assert!(grown.resident <= 64 << 10, "{grown:?}");
+        });
+    }
+
+    #[test]
+    fn the_mode_of_huge_pages_is_the_one_in_brackets() {
+        assert_eq!(chosen("always [madvise] never\n"), Some("madvise"));
+        assert_eq!(chosen("always madvise [never]\n"), Some("never"));
+        assert_eq!(chosen("always madvise never\n"), None);
+        // A kernel without huge pages has no such file.
+        if let Ok(mode) = huge_pages() {
+            assert!(["always", "madvise", "never"].contains(&&*mode), "{mode}");
+        }
     }
 
     #[test]

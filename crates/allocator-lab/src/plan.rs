@@ -22,15 +22,22 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// For calls of about 10 microseconds to a millisecond.
+    /// For calls of a few microseconds to a millisecond: up to 5 are one timed window, so
+    /// that it takes 10 microseconds or more.
     pub const SHORT: Self = Self {
-        warmup: 20,
-        iterations: 210,
+        warmup: 10,
+        iterations: 105,
     };
-    /// For calls of milliseconds.
+    /// For calls of 10 microseconds or more, one a window.
     pub const LONG: Self = Self {
         warmup: 1,
         iterations: 5,
+    };
+    /// For calls of tens of milliseconds, whose own metrics are counts: most calls are those
+    /// of the timed pass.
+    pub const SLOW: Self = Self {
+        warmup: 1,
+        iterations: 2,
     };
     /// For counts that are the same in every call but the first few of an arena, which
     /// grows meanwhile.

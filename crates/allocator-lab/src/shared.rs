@@ -74,12 +74,18 @@ impl<S: Subject> Common<S> {
 unsafe impl<S: Subject> Subject for Shared<S> {
     const KIND: Kind = S::KIND;
     const HAS_MEMORY: bool = S::HAS_MEMORY;
+    const WRITABLE: bool = S::WRITABLE;
     const TELLS_SIZES: bool = S::TELLS_SIZES;
     const REGION_BYTES: Option<usize> = S::REGION_BYTES;
 
     #[inline]
     fn take(&self, layout: Layout) -> *mut u8 {
         self.0.0.take(layout)
+    }
+
+    #[inline]
+    fn take_zeroed(&self, layout: Layout) -> *mut u8 {
+        self.0.0.take_zeroed(layout)
     }
 
     #[inline]

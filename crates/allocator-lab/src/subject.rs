@@ -13,7 +13,11 @@ use std::fmt;
 ///
 /// Where [`HAS_MEMORY`](Self::HAS_MEMORY) is true, a block that [`take`](Self::take)
 /// returned and that is not null can be read and written as bytes, over the whole size of
-/// its layout, until it is given back.
+/// its layout, until it is given back. Every byte of a block that
+/// [`take_zeroed`](Self::take_zeroed) returned is initialized.
+///
+/// Where only [`WRITABLE`](Self::WRITABLE) is true, one thread may write to a block, and
+/// nobody reads it.
 ///
 /// Where [`SHARED`](Self::SHARED) is true, several threads may call all methods but
 /// [`reset`](Self::reset) of one subject at once, and a thread may give back the blocks
@@ -22,9 +26,13 @@ pub unsafe trait Subject {
     /// How its blocks are to be treated.
     const KIND: Kind = Kind::General;
 
-    /// Whether there is memory behind its blocks. The blocks of a floor, which shows what
-    /// a workload costs without an allocator, must not be touched.
+    /// Whether its blocks keep their contents. Those of a floor, which shows what a workload
+    /// costs without an allocator, are all at one address.
     const HAS_MEMORY: bool = true;
+
+    /// Whether its blocks can be written, over the whole size of their layout. Where they
+    /// don't keep their contents, the cost of writing can still be measured.
+    const WRITABLE: bool = Self::HAS_MEMORY;
 
     /// Whether several threads may use one subject at once.
     const SHARED: bool = true;
@@ -38,13 +46,23 @@ pub unsafe trait Subject {
     /// A block of this layout, whose size is not 0; null if the request is refused.
     fn take(&self, layout: Layout) -> *mut u8;
 
+    /// The same, with every byte of the block zero.
+    fn take_zeroed(&self, layout: Layout) -> *mut u8 {
+        let block = self.take(layout);
+        if Self::HAS_MEMORY && !block.is_null() {
+            // SAFETY: the block was taken just now, and has memory of this size.
+            unsafe { block.write_bytes(0, layout.size()) };
+        }
+        block
+    }
+
     /// Takes a block back.
     ///
     /// # Safety
     ///
-    /// `block` is not null and was returned by [`take`](Self::take) of this subject for
-    /// this layout. It was not given back since, and the subject was not
-    /// [reset](Self::reset).
+    /// `block` is not null and was returned by [`take`](Self::take) or
+    /// [`take_zeroed`](Self::take_zeroed) of this subject for this layout. It was not given
+    /// back since, and the subject was not [reset](Self::reset).
     unsafe fn give(&self, block: *mut u8, layout: Layout);
 
     /// How many bytes of a live block can be used, where the allocator tells.
@@ -65,6 +83,7 @@ pub unsafe trait Subject {
 unsafe impl<S: Subject> Subject for &S {
     const KIND: Kind = S::KIND;
     const HAS_MEMORY: bool = S::HAS_MEMORY;
+    const WRITABLE: bool = S::WRITABLE;
     const SHARED: bool = S::SHARED;
     const TELLS_SIZES: bool = S::TELLS_SIZES;
     const REGION_BYTES: Option<usize> = S::REGION_BYTES;
@@ -72,6 +91,11 @@ unsafe impl<S: Subject> Subject for &S {
     #[inline]
     fn take(&self, layout: Layout) -> *mut u8 {
         (**self).take(layout)
+    }
+
+    #[inline]
+    fn take_zeroed(&self, layout: Layout) -> *mut u8 {
+        (**self).take_zeroed(layout)
     }
 
     #[inline]
@@ -125,6 +149,12 @@ unsafe impl<A: GlobalAlloc + Sync> Subject for Global<A> {
     }
 
     #[inline]
+    fn take_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: as of `take`.
+        unsafe { self.0.alloc_zeroed(layout) }
+    }
+
+    #[inline]
     unsafe fn give(&self, block: *mut u8, layout: Layout) {
         // SAFETY: the caller has the block from `take`, for this layout.
         unsafe { self.0.dealloc(block, layout) }
@@ -139,6 +169,12 @@ unsafe impl<A: UsableSize + Sync> Subject for GlobalWithSizes<A> {
     fn take(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the size is not 0, as the contract of `take` has it.
         unsafe { self.0.alloc(layout) }
+    }
+
+    #[inline]
+    fn take_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: as of `take`.
+        unsafe { self.0.alloc_zeroed(layout) }
     }
 
     #[inline]

@@ -10,17 +10,22 @@ pub mod architecture;
 pub mod batch;
 pub mod burst;
 pub mod concurrent;
+pub mod depth;
 pub mod fragmentation;
 pub mod frame;
 pub mod histogram;
+pub mod kept;
 pub mod large;
 pub mod overhead;
 pub mod pair;
 pub mod phases;
 pub mod prefetch;
+pub mod resident;
 pub mod stress;
+pub mod system_calls;
 pub mod waste;
 pub mod wrapper;
+pub mod zeroed;
 
 use alloc_scenario::Suite;
 
@@ -34,10 +39,13 @@ pub struct Standard;
 /// A new workload is a module above and a line here.
 fn all() -> impl Workloads {
     pair::Scenarios
+        .and(zeroed::Scenarios)
         .and(batch::Scenarios)
         .and(frame::Scenarios)
         .and(phases::Scenarios)
         .and(fragmentation::Scenarios)
+        .and(depth::Scenarios)
+        .and(resident::Scenarios)
         .and(concurrent::Scenarios)
         .and(burst::Scenarios)
         .and(alignment::Scenarios)
@@ -46,6 +54,8 @@ fn all() -> impl Workloads {
         .and(waste::Scenarios)
         .and(overhead::Scenarios)
         .and(architecture::Scenarios)
+        .and(kept::Scenarios)
+        .and(system_calls::Scenarios)
         .and(wrapper::Scenarios)
         .and(prefetch::Scenarios)
 }

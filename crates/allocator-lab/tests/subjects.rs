@@ -71,7 +71,7 @@ impl Visitor for Trials {
             return self;
         }
         let has_region = S::REGION_BYTES.is_some();
-        let tests: [(&str, bool, TestOf<S>); 6] = [
+        let tests: [(&str, bool, TestOf<S>); 7] = [
             (
                 "ten_thousand_random_blocks_keep_their_contents",
                 true,
@@ -79,6 +79,11 @@ impl Visitor for Trials {
             ),
             ("every_size_has_every_alignment", true, alignments),
             ("a_large_block_is_written_to_its_end", true, large),
+            (
+                "a_zeroed_block_is_zero_where_others_were_written",
+                true,
+                zeroed,
+            ),
             (
                 "threads_give_back_what_others_took",
                 S::SHARED,
@@ -292,6 +297,29 @@ fn alignments<S: Subject>(name: &'static str, subject: S) {
     }
     blocks.check_disjoint();
     blocks.give_all();
+}
+
+fn zeroed<S: Subject>(name: &'static str, mut subject: S) {
+    for size in [1, 7, 24, 64, 100, 1000, 4096, 65_536, 1 << 20] {
+        for align in [1, 8, 16, 64, 4096] {
+            let layout = layout(size, align);
+            for _ in 0..20 {
+                let start = subject.take_zeroed(layout);
+                assert!(!start.is_null(), "{name} refused {layout:?}");
+                assert_eq!(start.addr() % align, 0, "{name}: {layout:?}");
+                // SAFETY: the block is live, and its subject has written every byte.
+                let bytes = unsafe { std::slice::from_raw_parts(start, size) };
+                let other = bytes.iter().position(|&byte| byte != 0);
+                assert_eq!(other, None, "{name}: {layout:?} is not zero here");
+                // SAFETY: the block is live, and has this size.
+                unsafe { start.write_bytes(0xff, size) };
+                // SAFETY: it was taken with this layout, and is given back once.
+                unsafe { subject.give(start, layout) };
+            }
+            // An arena hands the same memory out again.
+            subject.reset();
+        }
+    }
 }
 
 fn large<S: Subject>(name: &'static str, subject: S) {

@@ -50,6 +50,12 @@ unsafe impl<A: GlobalAlloc + Sync> Subject for InRegion<A> {
     }
 
     #[inline]
+    fn take_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: as of `take`.
+        unsafe { self.allocator.alloc_zeroed(layout) }
+    }
+
+    #[inline]
     unsafe fn give(&self, block: *mut u8, layout: Layout) {
         // SAFETY: the caller has the block from `take`, for this layout.
         unsafe { self.allocator.dealloc(block, layout) }

@@ -34,6 +34,12 @@ unsafe impl Subject for System {
     }
 
     #[inline]
+    fn take_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: as of `take`.
+        unsafe { Std.alloc_zeroed(layout) }
+    }
+
+    #[inline]
     unsafe fn give(&self, block: *mut u8, layout: Layout) {
         // SAFETY: the caller has the block from `take`, for this layout.
         unsafe { Std.dealloc(block, layout) }

@@ -19,6 +19,7 @@ const NAMES: [&str; 2] = ["libtbbmalloc.so.2", "libtbbmalloc.so"];
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tbb {
     malloc: unsafe extern "C" fn(size: usize) -> *mut c_void,
+    calloc: unsafe extern "C" fn(count: usize, size: usize) -> *mut c_void,
     free: unsafe extern "C" fn(block: *mut c_void),
     aligned_malloc: unsafe extern "C" fn(size: usize, align: usize) -> *mut c_void,
     aligned_free: unsafe extern "C" fn(block: *mut c_void),
@@ -37,6 +38,8 @@ fn find() -> Result<Tbb, Unavailable> {
     Ok(Tbb {
         // SAFETY: `void *scalable_malloc(size_t)`, as in scalable_allocator.h.
         malloc: unsafe { library.function("scalable_malloc") }?,
+        // SAFETY: `void *scalable_calloc(size_t, size_t)`, as there.
+        calloc: unsafe { library.function("scalable_calloc") }?,
         // SAFETY: `void scalable_free(void *)`, as there.
         free: unsafe { library.function("scalable_free") }?,
         // SAFETY: `void *scalable_aligned_malloc(size_t, size_t)`, as there.
@@ -60,6 +63,21 @@ unsafe impl Subject for Tbb {
         } else {
             // SAFETY: the alignment of a layout is a power of two, as the function requires.
             unsafe { (self.aligned_malloc)(layout.size(), layout.align()) }.cast()
+        }
+    }
+
+    #[inline]
+    fn take_zeroed(&self, layout: Layout) -> *mut u8 {
+        if malloc_aligns(layout) {
+            // SAFETY: any size may be requested.
+            unsafe { (self.calloc)(1, layout.size()) }.cast()
+        } else {
+            let block = self.take(layout);
+            if !block.is_null() {
+                // SAFETY: the block was taken just now, with this size.
+                unsafe { block.write_bytes(0, layout.size()) };
+            }
+            block
         }
     }
 

@@ -18,6 +18,7 @@ const NAMES: [&str; 2] = ["libtcmalloc_minimal.so.4", "libtcmalloc.so.4"];
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tcmalloc {
     malloc: unsafe extern "C" fn(size: usize) -> *mut c_void,
+    calloc: unsafe extern "C" fn(count: usize, size: usize) -> *mut c_void,
     free: unsafe extern "C" fn(block: *mut c_void),
     memalign: unsafe extern "C" fn(align: usize, size: usize) -> *mut c_void,
     malloc_size: unsafe extern "C" fn(block: *mut c_void) -> usize,
@@ -35,6 +36,8 @@ fn find() -> Result<Tcmalloc, Unavailable> {
     Ok(Tcmalloc {
         // SAFETY: `void *tc_malloc(size_t)`, as in gperftools/tcmalloc.h.
         malloc: unsafe { library.function("tc_malloc") }?,
+        // SAFETY: `void *tc_calloc(size_t, size_t)`, as there.
+        calloc: unsafe { library.function("tc_calloc") }?,
         // SAFETY: `void tc_free(void *)`, as there.
         free: unsafe { library.function("tc_free") }?,
         // SAFETY: `void *tc_memalign(size_t, size_t)`, as there.
@@ -56,6 +59,21 @@ unsafe impl Subject for Tcmalloc {
         } else {
             // SAFETY: the alignment of a layout is a power of two, as the function requires.
             unsafe { (self.memalign)(layout.align(), layout.size()) }.cast()
+        }
+    }
+
+    #[inline]
+    fn take_zeroed(&self, layout: Layout) -> *mut u8 {
+        if malloc_aligns(layout) {
+            // SAFETY: any size may be requested.
+            unsafe { (self.calloc)(1, layout.size()) }.cast()
+        } else {
+            let block = self.take(layout);
+            if !block.is_null() {
+                // SAFETY: the block was taken just now, with this size.
+                unsafe { block.write_bytes(0, layout.size()) };
+            }
+            block
         }
     }
 

@@ -1,15 +1,14 @@
-//! Architecture: properties of a subject that the addresses of its blocks show.
+//! Architecture: properties of a subject that its blocks show.
 
 use alloc_scenario::Unit;
 
-use crate::entry::{Need, available};
+use crate::entry::Need;
 use crate::heap::Heap;
-use crate::memory::Footprint;
 use crate::plan::Plan;
 use crate::registration::{SubjectSuite, Workload};
 use crate::report::Report;
 use crate::request::{ALIGN, layout};
-use crate::subject::{Subject, Unavailable};
+use crate::subject::Subject;
 
 /// Neighbouring blocks that are given back together.
 const SMALL_BLOCKS: usize = 256;
@@ -17,11 +16,16 @@ const SMALL_BLOCKS: usize = 256;
 const SMALL_BYTES: usize = 1_024;
 /// The size of the block that is taken after them, a quarter of their bytes.
 const LARGE_BYTES: usize = 65_536;
-/// Blocks of [`LARGE_BYTES`] that are written and given back: 64 MiB.
-const LARGE_BLOCKS: usize = 1_024;
+/// Neighbouring blocks of one size, whose distance shows the header.
+const NEIGHBOURS: usize = 64;
+/// Their sizes: all multiples of 8 from the first to the last.
+const HEADER_SIZES: [usize; 2] = [64, 512];
+
+/// A block that no fixed region of the lab has room for: each has 512 MiB.
+const BEYOND_A_REGION: usize = (512 << 20) + LARGE_BYTES;
 
 /// Live blocks that the heap needs room for.
-pub const BLOCKS: usize = LARGE_BLOCKS;
+pub const BLOCKS: usize = SMALL_BLOCKS;
 
 /// The properties that were found.
 #[derive(Clone, Copy, Debug)]
@@ -36,34 +40,26 @@ pub struct Architecture {
     /// Whether a block of 65,536 bytes lies where 256 blocks of 1,024 bytes were given
     /// back just before.
     pub coalesced: bool,
-    /// By how many bytes the resident memory has grown after 64 MiB were taken in blocks of
-    /// 65,536 bytes, written, and given back.
-    pub kept_bytes: i64,
+    /// Bytes of each block besides the requested ones, whatever its size: the smallest
+    /// difference of the distance between neighbours and their size, for all multiples of 8
+    /// from 64 to 512 bytes. An allocator with classes of sizes has none.
+    pub header_bytes: u64,
+    /// Whether a block of more than 512 MiB, which nobody writes to, is handed out: the
+    /// subject asks the system for more memory.
+    pub grows: bool,
 }
 
 /// Finds the properties. An arena is reset where other subjects take blocks back.
-///
-/// # Errors
-///
-/// When the footprint of the process can't be read.
-pub fn architecture<S: Subject>(heap: &mut Heap<S>) -> Result<Architecture, Unavailable> {
+pub fn architecture<S: Subject>(heap: &mut Heap<S>) -> Architecture {
     let mut report = Report::default();
-    let reused = reuses(heap, &mut report);
-    let coalesced = coalesces(heap, &mut report);
-    let before = Footprint::now()?;
-    for _ in 0..LARGE_BLOCKS {
-        if let Some(mut block) = heap.take(layout(LARGE_BYTES, ALIGN), &mut report) {
-            block.fill(1);
-        }
-    }
-    heap.give_all();
-    Ok(Architecture {
-        report,
+    Architecture {
+        reused: reuses(heap, &mut report),
+        coalesced: coalesces(heap, &mut report),
+        header_bytes: header(heap, &mut report),
+        grows: grows(heap),
         shared: S::SHARED,
-        reused,
-        coalesced,
-        kept_bytes: Footprint::now()?.since(before).resident,
-    })
+        report,
+    }
 }
 
 fn reuses<S: Subject>(heap: &mut Heap<S>, report: &mut Report) -> bool {
@@ -92,6 +88,28 @@ fn coalesces<S: Subject>(heap: &mut Heap<S>, report: &mut Report) -> bool {
     large.is_some_and(|address| (first..end).contains(&address))
 }
 
+fn header<S: Subject>(heap: &mut Heap<S>, report: &mut Report) -> u64 {
+    let mut least = usize::MAX;
+    let [first, last] = HEADER_SIZES;
+    for size in (first..=last).step_by(8) {
+        for _ in 0..NEIGHBOURS {
+            let _ = heap.take(layout(size, ALIGN), report);
+        }
+        let besides = heap.stride(0, size).and_then(|gap| gap.checked_sub(size));
+        least = least.min(besides.unwrap_or(usize::MAX));
+        heap.give_all();
+    }
+    least as u64
+}
+
+/// A refusal is an answer, and no fault.
+fn grows<S: Subject>(heap: &mut Heap<S>) -> bool {
+    let large = layout(BEYOND_A_REGION, ALIGN);
+    let served = heap.take(large, &mut Report::default()).is_some();
+    heap.give_all();
+    served
+}
+
 /// How the workload is measured and checked.
 #[derive(Clone, Copy, Debug)]
 pub struct Scenarios;
@@ -100,19 +118,22 @@ impl Workload for Scenarios {
     fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
         suite.scenario(
             "architecture",
-            &[Need::DistinctBlocks, Need::Footprint],
+            &[Need::DistinctBlocks],
             Plan::ONCE,
             |b| b,
             |b, subject| {
                 let open = subject.opener(BLOCKS);
                 // A process is asked once, in the set-up; the iteration reports the answers.
-                b.setup(move |_| available(architecture(&mut open())))
+                b.setup(move |_| architecture(&mut open()))
                     .run(|found| *found)
                     .outcome(|found| found.report.outcome())
                     .metric("shared", Unit::Count, |found| i64::from(found.shared))
                     .metric("reused", Unit::Count, |found| i64::from(found.reused))
                     .metric("coalesced", Unit::Count, |found| i64::from(found.coalesced))
-                    .metric("kept-bytes", Unit::Bytes, |found| found.kept_bytes)
+                    .metric("header-bytes", Unit::Bytes, |found| {
+                        found.header_bytes as i64
+                    })
+                    .metric("growing", Unit::Count, |found| i64::from(found.grows))
                     .into()
             },
         );

@@ -40,6 +40,14 @@ impl Pattern {
     }
 }
 
+impl Pattern {
+    /// Batches of a call that is timed: as many as have 4,000 requests.
+    #[must_use]
+    pub const fn batches(self) -> usize {
+        4_000 / self.requests().0
+    }
+}
+
 impl fmt::Display for Pattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (requests, size) = self.requests();
@@ -47,16 +55,18 @@ impl fmt::Display for Pattern {
     }
 }
 
-/// Takes all blocks of the pattern, and then gives them back.
+/// So many batches: each takes all blocks of the pattern, and then gives them back.
 #[inline(never)]
-pub fn batch<S: Subject>(heap: &mut Heap<S>, pattern: Pattern) -> Report {
+pub fn batches<S: Subject>(heap: &mut Heap<S>, pattern: Pattern, batches: usize) -> Report {
     let mut report = Report::default();
     let (requests, size) = pattern.requests();
     let layout = layout(size, ALIGN);
-    for _ in 0..requests {
-        let _ = heap.take(layout, &mut report);
+    for _ in 0..batches {
+        for _ in 0..requests {
+            let _ = heap.take(layout, &mut report);
+        }
+        heap.give_all();
     }
-    heap.give_all();
     report
 }
 
@@ -72,12 +82,12 @@ impl Workload for Scenarios {
             Plan::SHORT,
             |b| {
                 b.axis("pattern", Pattern::ALL)
-                    .elements(|&(_, pattern)| pattern.requests().0)
+                    .elements(|&(_, pattern)| pattern.batches())
             },
             |b, subject| {
                 let open = subject.opener(MOST_BLOCKS);
                 b.setup(move |&(_, pattern)| (open(), pattern))
-                    .run(|(heap, pattern)| batch(heap, *pattern))
+                    .run(|(heap, pattern)| batches(heap, *pattern, pattern.batches()))
                     .outcome(Report::outcome)
                     .metric("requests", Unit::Count, |report| report.requests as i64)
                     .into()
@@ -88,7 +98,7 @@ impl Workload for Scenarios {
     fn check<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
         suite.check("batch", &[], Plan::COUNTS, MOST_BLOCKS, |heap| {
             Pattern::ALL
-                .map(|pattern| batch(heap, pattern))
+                .map(|pattern| batches(heap, pattern, 1))
                 .into_iter()
                 .sum()
         });

@@ -3,6 +3,7 @@
 
 use alloc_scenario::{Axes, Definition, Scenario, Unit};
 
+use crate::cpu_time::OnCpu;
 use crate::entry::{Entry, Need};
 use crate::heap::Heap;
 use crate::mt19937::Mt19937;
@@ -58,7 +59,7 @@ impl Workload for Scenarios {
         suite.scenario(
             "burst",
             &[Need::Memory],
-            Plan::COUNTS,
+            Plan::SLOW,
             |b| b.axis("threads", [THREADS]).elements(|_| BLOCKS),
             record,
         );
@@ -80,18 +81,19 @@ where
 {
     let operation = if Shared::<S>::POSSIBLE {
         let open = subject.sharer(BLOCKS);
-        b.setup(move |_| open()).run_on_threads(|_| THREADS, burst)
+        b.setup(move |_| open())
+            .run_on_threads(|_| THREADS, |heap| OnCpu::measure(|| burst(heap)))
     } else {
         let open = subject.opener(BLOCKS);
         b.note(ONE_EACH)
             .setup(move |_| open())
-            .run_on_threads(|_| THREADS, burst)
+            .run_on_threads(|_| THREADS, |heap| OnCpu::measure(|| burst(heap)))
     };
-    operation
-        .outcome(Report::outcome)
-        .metric("requests", Unit::Count, |report| report.requests as i64)
-        .metric("successful", Unit::Count, |report| {
-            report.successful() as i64
+    OnCpu::record(operation)
+        .outcome(|part| part.report.outcome())
+        .metric("requests", Unit::Count, |part| part.report.requests as i64)
+        .metric("successful", Unit::Count, |part| {
+            part.report.successful() as i64
         })
         .into()
 }

@@ -6,6 +6,7 @@ use std::hint::black_box;
 use alloc_scenario::{Axes, Definition, Scenario, Unit};
 
 use crate::axis::axis_values;
+use crate::cpu_time::OnCpu;
 use crate::entry::Entry;
 use crate::heap::Heap;
 use crate::plan::Plan;
@@ -21,8 +22,15 @@ pub const THREADS: [usize; 5] = [1, 2, 4, 8, 16];
 /// The number of threads of the check.
 const THREADS_OF_CHECK: usize = 4;
 
-/// Pairs of one call, on one thread.
-pub const STEPS: u64 = 40_000;
+/// Pairs of one call on each of so many threads: on more than four, all threads together
+/// make as many as four do.
+#[must_use]
+pub const fn steps_of(threads: usize) -> u64 {
+    match threads {
+        ..=4 => 40_000,
+        5.. => 160_000 / threads as u64,
+    }
+}
 
 /// Live blocks that the heap of a thread needs room for: an arena keeps them until it is
 /// reset.
@@ -52,15 +60,15 @@ impl Xorshift {
     }
 }
 
-/// [`STEPS`] pairs of these sizes, in the same order on every thread and in every call.
+/// So many pairs of these sizes, in the same order on every thread and in every call.
 /// Nothing is written. A size is always drawn, so that both kinds have that cost.
 ///
 /// An arena is reset after 64 blocks, and at the end.
 #[inline(never)]
-pub fn steps<S: Subject>(heap: &mut Heap<S>, sizes: Sizes) -> Report {
+pub fn steps<S: Subject>(heap: &mut Heap<S>, sizes: Sizes, steps: u64) -> Report {
     let mut report = Report::default();
     let mut random = Xorshift(0x9e37_79b9);
-    for _ in 0..STEPS {
+    for _ in 0..steps {
         let drawn = black_box(16 << (random.draw() % 8));
         let size = match sizes {
             Sizes::Same => 64,
@@ -86,11 +94,14 @@ impl Workload for Scenarios {
         suite.scenario(
             "concurrent",
             &[],
-            Plan::LONG,
+            Plan {
+                warmup: 1,
+                iterations: 3,
+            },
             |b| {
                 b.axis("threads", THREADS)
                     .axis("sizes", Sizes::ALL)
-                    .elements(|_| STEPS)
+                    .elements(|&(_, threads, _)| steps_of(threads))
             },
             |b, subject| record(b, subject, |&(_, threads, sizes)| (threads, sizes)),
         );
@@ -117,16 +128,20 @@ where
     let threads = move |point: &A::Point| parameters(point).0;
     let operation = if Shared::<S>::POSSIBLE {
         let open = subject.sharer(BLOCKS);
-        b.setup(move |point| (open(), parameters(point).1))
-            .run_on_threads(threads, |(heap, sizes)| steps(heap, *sizes))
+        b.setup(move |point| (open(), parameters(point)))
+            .run_on_threads(threads, |(heap, (threads, sizes))| {
+                OnCpu::measure(|| steps(heap, *sizes, steps_of(*threads)))
+            })
     } else {
         let open = subject.opener(BLOCKS);
         b.note(ONE_EACH)
-            .setup(move |point| (open(), parameters(point).1))
-            .run_on_threads(threads, |(heap, sizes)| steps(heap, *sizes))
+            .setup(move |point| (open(), parameters(point)))
+            .run_on_threads(threads, |(heap, (threads, sizes))| {
+                OnCpu::measure(|| steps(heap, *sizes, steps_of(*threads)))
+            })
     };
-    operation
-        .outcome(Report::outcome)
-        .metric("requests", Unit::Count, |report| report.requests as i64)
+    OnCpu::record(operation)
+        .outcome(|part| part.report.outcome())
+        .metric("requests", Unit::Count, |part| part.report.requests as i64)
         .into()
 }

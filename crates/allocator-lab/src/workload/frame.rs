@@ -35,6 +35,16 @@ impl Scene {
         }
     }
 
+    /// Frames of a call that is timed.
+    #[must_use]
+    pub const fn frames(self) -> usize {
+        match self {
+            Self::Physics => 5,
+            Self::Particles => 1,
+            Self::Interface => 20,
+        }
+    }
+
     /// Blocks that are live at the end of the frame.
     #[must_use]
     pub fn blocks(self) -> usize {
@@ -42,19 +52,26 @@ impl Scene {
     }
 }
 
-/// One frame: takes all blocks, and then gives them back.
+/// So many frames: each takes all blocks, and then gives them back.
 #[inline(never)]
-pub fn frame<S: Subject>(heap: &mut Heap<S>, scene: Scene, memory: Memory) -> Report {
+pub fn frames<S: Subject>(
+    heap: &mut Heap<S>,
+    scene: Scene,
+    memory: Memory,
+    frames: usize,
+) -> Report {
     let mut report = Report::default();
-    for &(requests, size) in scene.requests() {
-        let layout = layout(size, ALIGN);
-        for _ in 0..requests {
-            if let Some(mut block) = heap.take(layout, &mut report) {
-                block.touch(memory);
+    for _ in 0..frames {
+        for &(requests, size) in scene.requests() {
+            let layout = layout(size, ALIGN);
+            for _ in 0..requests {
+                if let Some(mut block) = heap.take(layout, &mut report) {
+                    block.touch(memory);
+                }
             }
         }
+        heap.give_all();
     }
-    heap.give_all();
     report
 }
 
@@ -72,12 +89,12 @@ impl Workload for Scenarios {
                 |b| {
                     b.axis("scene", Scene::ALL)
                         .axis("memory", [memory])
-                        .elements(|&(_, scene, _)| scene.blocks())
+                        .elements(|&(_, scene, _)| scene.frames())
                 },
                 |b, subject| {
                     let open = subject.opener(Scene::Particles.blocks());
                     b.setup(move |&(_, scene, memory)| (open(), scene, memory))
-                        .run(|(heap, scene, memory)| frame(heap, *scene, *memory))
+                        .run(|(heap, scene, memory)| frames(heap, *scene, *memory, scene.frames()))
                         .outcome(Report::outcome)
                         .metric("requests", Unit::Count, |report| report.requests as i64)
                         .metric("requested-bytes", Unit::Bytes, |report| {
@@ -92,8 +109,8 @@ impl Workload for Scenarios {
     fn check<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
         let blocks = Scene::Particles.blocks();
         suite.check("frame", &[Need::Memory], Plan::COUNTS, blocks, |heap| {
-            let frames = Scene::ALL.map(|scene| frame(heap, scene, Memory::Touched));
-            frames.into_iter().sum()
+            let reports = Scene::ALL.map(|scene| frames(heap, scene, Memory::Touched, 1));
+            reports.into_iter().sum()
         });
     }
 }

@@ -1,9 +1,12 @@
-//! Large blocks, one at a time, whose first and last pages are written and read back.
+//! Large blocks, one at a time: the time of a pair, and whether their ends keep what is
+//! written there. Verifying takes longer than many allocators, so it has a scenario of its
+//! own, without a time.
 
 use alloc_scenario::Unit;
 
+use crate::axis::axis_values;
 use crate::entry::Need;
-use crate::heap::Heap;
+use crate::heap::{Heap, Memory};
 use crate::plan::Plan;
 use crate::registration::{SubjectSuite, Workload};
 use crate::report::Report;
@@ -16,14 +19,53 @@ pub const MEBIBYTES: [usize; 3] = [1, 16, 64];
 /// The alignment of large blocks: that of a cache line.
 const ALIGN: usize = 64;
 
-/// Takes one block, writes and reads its ends, and gives it back.
-#[inline(never)]
-pub fn large<S: Subject>(heap: &mut Heap<S>, mebibytes: usize) -> Report {
-    let mut report = Report::default();
-    if let Some(mut block) = heap.take(layout(mebibytes << 20, ALIGN), &mut report) {
-        report.corrupt += u64::from(!block.ends_hold(0xa5));
+axis_values! {
+    /// What is done with a block, after it was taken and before it is given back.
+    pub enum Use {
+        /// Nothing.
+        Untouched = "untouched",
+        /// The first byte of each 4,096 bytes is written.
+        Touched = "touched",
+        /// The first and last 4,096 bytes are written and read back.
+        Verified = "verified",
     }
-    heap.give_all();
+}
+
+impl Use {
+    /// Pairs of one call. A pair that writes to 64 MiB takes up to tens of milliseconds.
+    #[must_use]
+    pub const fn pairs(self, mebibytes: usize) -> usize {
+        match self {
+            Self::Untouched => 4_000,
+            Self::Touched => MEBIBYTES[2] / mebibytes,
+            Self::Verified => 1,
+        }
+    }
+
+    const fn needs(self) -> &'static [Need] {
+        match self {
+            Self::Untouched => Need::for_memory(Memory::Untouched),
+            Self::Touched => Need::for_memory(Memory::Touched),
+            Self::Verified => &[Need::Memory],
+        }
+    }
+}
+
+/// [`Use::pairs`] blocks of so many MiB, one after the other.
+#[inline(never)]
+pub fn large<S: Subject>(heap: &mut Heap<S>, mebibytes: usize, used: Use) -> Report {
+    let mut report = Report::default();
+    let layout = layout(mebibytes << 20, ALIGN);
+    for _ in 0..used.pairs(mebibytes) {
+        if let Some(mut block) = heap.take(layout, &mut report) {
+            match used {
+                Use::Untouched => {}
+                Use::Touched => block.touch(Memory::Touched),
+                Use::Verified => report.corrupt += u64::from(!block.ends_hold(0xa5)),
+            }
+        }
+        heap.give_all();
+    }
     report
 }
 
@@ -33,28 +75,39 @@ pub struct Scenarios;
 
 impl Workload for Scenarios {
     fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        suite.scenario(
-            "large",
-            &[Need::Memory],
-            Plan::LONG,
-            |b| b.axis("mebibytes", MEBIBYTES),
-            |b, subject| {
-                let open = subject.opener(1);
-                b.setup(move |&(_, mebibytes)| (open(), mebibytes))
-                    .run(|(heap, mebibytes)| large(heap, *mebibytes))
-                    .outcome(Report::outcome)
-                    .metric("requests", Unit::Count, |report| report.requests as i64)
-                    .metric("successful", Unit::Count, |report| {
-                        report.successful() as i64
-                    })
-                    .into()
-            },
-        );
+        for used in Use::ALL {
+            suite.scenario(
+                "large",
+                used.needs(),
+                Plan::SLOW,
+                |b| {
+                    let b = b
+                        .axis("mebibytes", MEBIBYTES)
+                        .axis("memory", [used])
+                        .elements(|&(_, mebibytes, used)| used.pairs(mebibytes));
+                    match used {
+                        Use::Untouched | Use::Touched => b,
+                        Use::Verified => b.untimed(),
+                    }
+                },
+                |b, subject| {
+                    let open = subject.opener(1);
+                    b.setup(move |&(_, mebibytes, used)| (open(), mebibytes, used))
+                        .run(|(heap, mebibytes, used)| large(heap, *mebibytes, *used))
+                        .outcome(Report::outcome)
+                        .metric("requests", Unit::Count, |report| report.requests as i64)
+                        .metric("successful", Unit::Count, |report| {
+                            report.successful() as i64
+                        })
+                        .into()
+                },
+            );
+        }
     }
 
     fn check<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
         suite.check("large", &[Need::Memory], Plan::COUNTS, 1, |heap| {
-            let blocks = MEBIBYTES.map(|mebibytes| large(heap, mebibytes));
+            let blocks = MEBIBYTES.map(|mebibytes| large(heap, mebibytes, Use::Verified));
             blocks.into_iter().sum()
         });
     }

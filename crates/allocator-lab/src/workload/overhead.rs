@@ -2,18 +2,18 @@
 //! and on each thread.
 
 use std::sync::Barrier;
-use std::thread;
 
 use alloc_scenario::Unit;
 
-use crate::entry::{Need, available};
-use crate::heap::Heap;
+use crate::bare_threads;
+use crate::entry::{Need, OVERHEAD, available};
+use crate::heap::{Heap, Room};
 use crate::memory::Footprint;
 use crate::plan::Plan;
 use crate::registration::{SubjectSuite, Workload};
 use crate::report::Report;
 use crate::request::{ALIGN, layout};
-use crate::shared::{ONE_EACH, Shared};
+use crate::shared::{Common, ONE_EACH, Shared};
 use crate::subject::{Subject, Unavailable};
 
 /// Threads whose memory is measured together.
@@ -54,39 +54,40 @@ pub fn global<S: Subject>(
 
 /// An eighth of the growth from before eight threads are started until each has taken and
 /// written a block of each of eight sizes. It includes the stacks of the threads, which
-/// the floor's row shows.
+/// the floor's row shows. The lists of the heaps are made before, on this thread, and the
+/// threads are those of the C library: for anything else that is allocated on a thread, the
+/// system's allocator would take an arena.
 ///
 /// # Errors
 ///
 /// When the footprint of the process can't be read.
-pub fn per_thread<S: Subject>(open: impl Fn() -> Heap<S> + Sync) -> Result<Overhead, Unavailable> {
+pub fn per_thread<S: Subject>(
+    subject: impl Fn() -> Result<S, Unavailable> + Sync,
+) -> Result<Overhead, Unavailable> {
+    let rooms: [_; THREADS] = std::array::from_fn(|_| Room::for_blocks(BLOCKS));
+    let subject = &subject;
     let ready = Barrier::new(THREADS + 1);
     let read = Barrier::new(THREADS + 1);
     let before = Footprint::now()?;
-    let (after, report) = thread::scope(|scope| {
-        let threads: [_; THREADS] = std::array::from_fn(|_| {
-            scope.spawn(|| {
-                let mut report = Report::default();
-                let mut heap = open();
-                take_one_of_each(&mut heap, &mut report);
-                ready.wait();
-                read.wait();
-                heap.give_all();
-                report
-            })
-        });
+    let parts = rooms.map(|room| {
+        let (ready, read) = (&ready, &read);
+        move || {
+            let mut report = Report::default();
+            let mut heap = Heap::with_room(available(subject()), room);
+            take_one_of_each(&mut heap, &mut report);
+            ready.wait();
+            read.wait();
+            heap.give_all();
+            report
+        }
+    });
+    let (reports, after) = bare_threads::run(parts, || {
         ready.wait();
         let after = Footprint::now();
         read.wait();
-        let mut sum = Report::default();
-        for thread in threads {
-            match thread.join() {
-                Ok(report) => sum += report,
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
-        }
-        (after, sum)
+        after
     });
+    let report = reports.into_iter().flatten().sum();
     let grown = after?.since(before);
     let threads = THREADS as i64;
     Ok(Overhead {
@@ -94,6 +95,7 @@ pub fn per_thread<S: Subject>(open: impl Fn() -> Heap<S> + Sync) -> Result<Overh
         grown: Footprint {
             mapped: grown.mapped / threads,
             resident: grown.resident / threads,
+            huge: grown.huge / threads,
         },
     })
 }
@@ -129,16 +131,16 @@ impl Workload for Scenarios {
             Ok(overhead)
         });
         if Shared::<S>::POSSIBLE {
-            let open = suite.subject().sharer(BLOCKS);
+            let common = Common::new(suite.subject().open());
             record(suite, "thread", move || {
                 // The part that all threads share is the process's: it exists before them.
-                let mut first = open();
+                let mut first = Heap::new(common.handle()?, BLOCKS);
                 warm(&mut first);
-                per_thread(&open)
+                per_thread(|| common.handle())
             });
         } else {
-            let open = suite.subject().opener(BLOCKS);
-            record(suite, "thread", move || per_thread(&open));
+            let open = suite.subject().open();
+            record(suite, "thread", move || per_thread(open));
         }
     }
 }
@@ -150,7 +152,7 @@ fn record<S: Subject + 'static>(
     measure: impl Fn() -> Result<Overhead, Unavailable> + 'static,
 ) {
     suite.scenario(
-        "overhead",
+        OVERHEAD,
         &[Need::Footprint],
         Plan::ONCE,
         |b| {
@@ -171,7 +173,28 @@ fn record<S: Subject + 'static>(
                 .metric("mapped-growth", Unit::Bytes, |overhead| {
                     overhead.grown.mapped
                 })
+                .metric("huge-growth", Unit::Bytes, |overhead| overhead.grown.huge)
                 .into()
         },
     );
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use alloc_scenario::in_fresh_process;
+
+    use super::*;
+    use crate::floor::Floor;
+
+    /// A list of the lab that is made on the thread makes glibc map 64 MiB of addresses for
+    /// an arena, and write to its first pages.
+    #[test]
+    fn the_floor_of_a_thread_is_its_stack_alone() {
+        in_fresh_process(|| {
+            let grown = per_thread(|| Ok(Floor)).unwrap().grown;
+            // A stack has mostly 8 MiB, and an arena 64.
+            assert!(grown.mapped < 64 << 20, "{grown:?}");
+            assert!((4 << 10..=32 << 10).contains(&grown.resident), "{grown:?}");
+        });
+    }
 }

@@ -150,8 +150,8 @@ impl Workload for Scenarios {
                         .axis("work", [work])
                         .axis("prefetch", [hint])
                         .elements(|_| BLOCKS)
-                        .warm_up(Plan::SHORT.warmup)
-                        .iterations(Plan::SHORT.iterations);
+                        .warm_up(2 * Plan::SHORT.warmup)
+                        .iterations(2 * Plan::SHORT.iterations);
                     match hint.unavailable(work) {
                         Some(reason) => b.unavailable(reason),
                         None => b

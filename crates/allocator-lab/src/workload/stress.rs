@@ -120,14 +120,10 @@ pub struct Scenarios;
 
 impl Workload for Scenarios {
     fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        let plan = Plan {
-            warmup: 1,
-            iterations: 3,
-        };
         suite.scenario(
             "stress",
             &[Need::Memory],
-            plan,
+            Plan::SLOW,
             |b| b.elements(|_| STEPS),
             |b, subject| {
                 let open = subject.opener(BLOCKS);

@@ -131,11 +131,13 @@ pub(crate) fn controls_stand_around_the_subjects_of_each_workload() {
             _ => panic!("{scenario:?} has no controls"),
         }
     }
-    // 5 sizes, touched and untouched; 5 threads with 2 kinds of sizes; 3 sizes.
+    // 5 sizes, touched and untouched; 5 threads with 2 kinds of sizes; 3 sizes with 3 uses.
     let count = |prefix: &str| names.iter().filter(|name| name.starts_with(prefix)).count();
     assert_eq!(count("pair/subject=system,"), 10);
     assert_eq!(count("concurrent/subject=system,"), 10);
-    assert_eq!(count("large/subject=system,"), 3);
+    assert_eq!(count("large/subject=system,"), 9);
+    // Without the variable that asks for long waits.
+    assert_eq!(count("kept/subject=system,"), 1);
     assert_eq!(
         count("cell/subject=system,"),
         2,
@@ -158,8 +160,13 @@ fn compared(name: &str) -> (&str, [&str; 2], Vec<&str>) {
 pub(crate) fn a_refusal_is_a_failure_in_the_place_of_a_time() {
     let text = bench(&["--bench", "large/"]);
     let cells = |size: &str| lines(&text, &["| large/subject=runs-full", size, "FAIL"]);
-    // The first call, one of the warm-up and five of the counted pass: 1 MiB fits once.
-    for (size, failure) in [("=1 ", " FAIL 6/7 null "), ("=16 ", " FAIL 7/7 null ")] {
+    // The first call, one of the warm-up and two of the counted pass: 1 MiB fits once.
+    for (size, failure) in [
+        ("=1,memory=verified ", " FAIL 3/4 null "),
+        ("=16,memory=verified ", " FAIL 4/4 null "),
+        // 4 in each of these 4 calls.
+        ("=16,memory=touched ", " FAIL 16/16 null "),
+    ] {
         let cells = cells(size);
         assert_eq!(cells.len(), 1, "{text}");
         assert!(cells[0].contains(failure), "{text}");
@@ -170,10 +177,10 @@ pub(crate) fn a_refusal_is_a_failure_in_the_place_of_a_time() {
 pub(crate) fn missing_subjects_and_unmet_needs_say_why() {
     let text = bench(&["--bench", "large/"]);
     for line in [
-        "not measured here: large/subject=absent,mebibytes=1 and 2 more \
+        "not measured here: large/subject=absent,mebibytes=1,memory=untouched and 8 more \
          (its library is not installed)",
-        "not measured here: large/subject=floor,mebibytes=1 and 5 more \
-         (the floor has no memory to touch)",
+        "not measured here: large/subject=floor,mebibytes=1,memory=verified and 5 more \
+         (the floor keeps no contents)",
     ] {
         assert!(text.lines().any(|other| other == line), "{text}");
     }
@@ -203,6 +210,9 @@ pub(crate) fn each_check_makes_all_requests_of_its_workload() {
     let requests = [
         // 5 sizes, 1,000 pairs of each.
         ("pair", "5,000"),
+        // 4,000 twice, 1,000 twice and 200.
+        ("zeroed", "10,200"),
+        ("resident", "55,000"),
         // 1,000, 125 and 1.
         ("batch", "1,126"),
         // 800, 10,000 and 200.
@@ -244,7 +254,7 @@ pub(crate) fn checks_have_no_controls_and_each_scenario_is_a_row_and_a_column() 
     for subject in ["system", "runs-full", "absent"] {
         let row = format!("check/subject={subject},of=");
         let checks: BTreeSet<_> = names.iter().filter_map(|n| n.strip_prefix(&row)).collect();
-        assert_eq!(checks.len(), 14, "{subject}: {text}");
+        assert_eq!(checks.len(), 16, "{subject}: {text}");
     }
-    assert_eq!(names.len(), 3 * 14, "{text}");
+    assert_eq!(names.len(), 3 * 16, "{text}");
 }

@@ -72,6 +72,10 @@ unsafe impl Subject for Broken {
         (self.place)(&self.region, &self.state, layout)
     }
 
+    fn take_zeroed(&self, layout: Layout) -> *mut u8 {
+        self.take(layout)
+    }
+
     unsafe fn give(&self, _block: *mut u8, _layout: Layout) {}
 }
 
@@ -121,4 +125,9 @@ pub(crate) fn writes_headers() -> Broken {
         unsafe { header.write_bytes(0xff, 8) };
         region.at(offset, layout.size())
     })
+}
+
+/// Hands out the same block again and again, and zeroes nothing.
+pub(crate) fn hands_out_what_was_written() -> Broken {
+    Broken::new(1 << 20, 0, |region, _, layout| region.at(0, layout.size()))
 }

@@ -3,15 +3,20 @@
 
 use std::alloc::System;
 use std::cell::Cell;
+use std::time::Duration;
 
 use allocator_lab::workload::batch::Pattern;
 use allocator_lab::workload::concurrent::Sizes;
 use allocator_lab::workload::frame::Scene;
+use allocator_lab::workload::kept::After;
+use allocator_lab::workload::large::Use;
 use allocator_lab::workload::phases::Load;
 use allocator_lab::workload::stress::Live;
+use allocator_lab::workload::waste::Order;
+use allocator_lab::workload::zeroed::By;
 use allocator_lab::workload::{
-    alignment, architecture, batch, burst, concurrent, fragmentation, frame, histogram, large,
-    pair, phases, stress, waste,
+    alignment, architecture, batch, burst, concurrent, depth, fragmentation, frame, histogram,
+    kept, large, pair, phases, resident, stress, waste, zeroed,
 };
 use allocator_lab::{Global, Heap, Memory, Report};
 
@@ -53,14 +58,16 @@ pub(crate) fn every_workload_requests_and_gives_back_what_it_says() {
         }
     }
     for (pattern, requests) in Pattern::ALL.into_iter().zip([1_000, 125, 1]) {
-        let batch = |heap: &mut _| batch::batch(heap, pattern);
-        check(&seen, 1_000, batch, requests, 64_000);
+        for times in [1, 3] {
+            let batches = |heap: &mut _| batch::batches(heap, pattern, times as usize);
+            check(&seen, 1_000, batches, times * requests, times * 64_000);
+        }
     }
     let scenes = [(800, 86_400), (10_000, 640_000), (200, 32_800)];
     for (scene, (requests, bytes)) in Scene::ALL.into_iter().zip(scenes) {
         for memory in Memory::ALL {
-            let frame = |heap: &mut _| frame::frame(heap, scene, memory);
-            check(&seen, 10_000, frame, requests, bytes);
+            let frames = |heap: &mut _| frame::frames(heap, scene, memory, 2);
+            check(&seen, 10_000, frames, 2 * requests, 2 * bytes);
         }
     }
     let loads = [
@@ -76,18 +83,74 @@ pub(crate) fn every_workload_requests_and_gives_back_what_it_says() {
         check(&seen, 100_000, phases, requests, bytes);
     }
     // 1,000 x 100 and 500 x 500 bytes.
-    let fragmentation = |heap: &mut _| fragmentation::fragmentation(heap).report;
+    let fragmentation = |heap: &mut _| fragmentation::fragmentation(heap, 500).report;
     check(&seen, fragmentation::BLOCKS, fragmentation, 1_500, 350_000);
+    // 2,000 blocks of 64 bytes, and 4,000 of 128.
+    let depth = |heap: &mut Heap<_>| {
+        let mut report = depth::make_holes(heap, 1_000);
+        report += depth::pairs_beside(heap);
+        assert_eq!(heap.live_blocks(), 1_000, "one beside each hole");
+        heap.give_all();
+        report
+    };
+    check(&seen, depth::BLOCKS, depth, 6_000, 2_000 * 64 + 4_000 * 128);
     // The sizes come to 71,001, each with 7 alignments and 64 times.
     let blocks = alignment::BLOCKS;
     check(&seen, blocks, alignment::alignment, 3_584, 71_001 * 7 * 64);
-    for mebibytes in [1, 16, 64] {
-        let large = |heap: &mut _| large::large(heap, mebibytes);
-        check(&seen, 1, large, 1, (mebibytes as u64) << 20);
+    // A call that writes takes 64 MiB in all, as 64, 4 or 1 blocks.
+    for (mebibytes, touched) in [(1, 64), (16, 4), (64, 1)] {
+        for (used, requests) in Use::ALL.into_iter().zip([4_000, touched, 1]) {
+            let large = |heap: &mut _| large::large(heap, mebibytes, used);
+            let bytes = requests * ((mebibytes as u64) << 20);
+            check(&seen, 1, large, requests, bytes);
+        }
     }
-    let waste = |heap: &mut _| waste::waste(heap, &[(7, 1), (31, 1)], 1).report;
-    check(&seen, 2 * waste::BLOCKS, waste, 2_000, 7_000 + 31_000);
+    for order in [Order::Sorted, Order::Interleaved] {
+        let waste = |heap: &mut _| waste::waste(heap, &[(7, 1), (31, 1)], 1, order).report;
+        check(&seen, 2 * waste::BLOCKS, waste, 2_000, 7_000 + 31_000);
+    }
+    let pairs = [4_000, 4_000, 1_000, 1_000, 200];
+    for (size, pairs) in pair::SIZES.into_iter().zip(pairs) {
+        for by in By::ALL {
+            let zeroed = |heap: &mut _| zeroed::zeroed(heap, size, by);
+            check(&seen, 1, zeroed, pairs, pairs * size as u64);
+        }
+    }
 }
+
+/// The counts are those of a program in C++ with `std::mt19937`.
+#[cfg(target_os = "linux")]
+pub(crate) fn the_churn_has_the_counts_of_another_generator() {
+    let seen = Cell::default();
+    let mut live = resident::Live::default();
+    let mut heap = Heap::new(Watched::new(&seen), resident::blocks::<Watched<'_>>());
+    let found = resident::resident(&mut heap, &mut live).unwrap();
+    let bytes = [found.full.live_bytes, found.half.live_bytes];
+    assert_eq!(bytes, [20_346_108, 10_120_759]);
+    assert_eq!(found.report.successful(), 55_000);
+    let expected = Seen {
+        takes: 55_000,
+        bytes: 113_008_975,
+        gives: 55_000,
+        resets: 0,
+    };
+    assert_eq!(seen.get(), expected);
+
+    seen.set(Seen::default());
+    let mut heap = Heap::new(
+        WatchedArena::new(&seen, 128 << 20),
+        resident::blocks::<WatchedArena<'_>>(),
+    );
+    let found = resident::resident(&mut heap, &mut live).unwrap();
+    assert_eq!(found.half.live_bytes, 10_120_759);
+    assert_eq!(seen.get().takes, 55_000);
+    assert_eq!((seen.get().gives, seen.get().resets), (0, 1));
+    // All of its memory was written before.
+    assert!(found.half.grown.abs() < 1 << 20, "{found:?}");
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn the_churn_has_the_counts_of_another_generator() {}
 
 pub(crate) fn random_sizes_are_within_their_limits_and_the_same_in_every_call() {
     let mut heap = Heap::new(Global(System), burst::BLOCKS);
@@ -99,20 +162,20 @@ pub(crate) fn random_sizes_are_within_their_limits_and_the_same_in_every_call() 
     assert_eq!(burst::burst(&mut heap).requested_bytes, bytes);
 
     let mut heap = Heap::new(Global(System), concurrent::BLOCKS);
-    let first = concurrent::steps(&mut heap, Sizes::Mixed);
+    let first = concurrent::steps(&mut heap, Sizes::Mixed, 40_000);
     assert_eq!(first.requests, 40_000);
     let mean = first.requested_bytes / first.requests;
     // 16 to 2,048 are 4,080 / 8 = 510 in the mean.
     assert!((480..540).contains(&mean), "{mean}");
     assert_eq!(
-        concurrent::steps(&mut heap, Sizes::Mixed).requested_bytes,
+        concurrent::steps(&mut heap, Sizes::Mixed, 40_000).requested_bytes,
         first.requested_bytes
     );
 }
 
 pub(crate) fn pairs_of_one_size_are_of_64_bytes() {
     let mut heap = Heap::new(Global(System), concurrent::BLOCKS);
-    let report = concurrent::steps(&mut heap, Sizes::Same);
+    let report = concurrent::steps(&mut heap, Sizes::Same, 40_000);
     assert_eq!(
         (report.requests, report.requested_bytes),
         (40_000, 2_560_000)
@@ -124,24 +187,50 @@ pub(crate) fn pairs_of_one_size_are_of_64_bytes() {
 pub(crate) fn a_subject_is_asked_for_blocks_and_where_they_lie() {
     let seen = Cell::default();
     let mut heap = Heap::new(WatchedArena::new(&seen, 128 << 20), architecture::BLOCKS);
-    let found = match architecture::architecture(&mut heap) {
-        Ok(found) => found,
-        Err(missing) if cfg!(target_os = "linux") => panic!("{missing}"),
-        // No other system tells the memory of a process.
-        Err(_) => return,
-    };
-    // 2 blocks of 64 bytes, 256 of 1,024, one and 1,024 of 65,536.
-    assert_eq!(found.report.requests, 2 + 256 + 1 + 1_024);
+    let found = architecture::architecture(&mut heap);
+    // 2 blocks of 64 bytes, 256 of 1,024, one of 65,536, and 64 of each of the 57 multiples
+    // of 8 from 64 to 512, whose mean is 288.
+    assert_eq!(found.report.requests, 2 + 256 + 1 + 64 * 57);
     assert_eq!(
         found.report.requested_bytes,
-        2 * 64 + 256 * 1_024 + 1_025 * 65_536
+        2 * 64 + 256 * 1_024 + 65_536 + 64 * 57 * 288
     );
-    assert_eq!(seen.get().takes, found.report.requests);
+    // The block that is more than a region is no request of the report.
+    assert_eq!(seen.get().takes, found.report.requests + 1);
     assert_eq!(found.report.successful(), found.report.requests);
     assert!(found.reused && found.coalesced);
-    // All of its memory was written before: the process does not grow.
-    assert!(found.kept_bytes.abs() < 4 << 20, "{found:?}");
+    assert_eq!((found.header_bytes, found.grows), (0, false));
 }
+
+/// glibc puts the size of a block, 8 bytes on 64-bit machines, before it, and asks the
+/// system for more memory.
+#[cfg(all(target_os = "linux", target_env = "gnu", target_pointer_width = "64"))]
+pub(crate) fn the_system_has_a_header_and_grows() {
+    let mut heap = Heap::new(Global(System), architecture::BLOCKS);
+    let found = architecture::architecture(&mut heap);
+    assert_eq!((found.header_bytes, found.grows), (8, true));
+    assert_eq!(found.report.successful(), found.report.requests);
+}
+
+#[cfg(not(all(target_os = "linux", target_env = "gnu", target_pointer_width = "64")))]
+pub(crate) fn the_system_has_a_header_and_grows() {}
+
+/// An arena that has written all of its memory before keeps it, so that the process does
+/// not grow. The system returns mappings at once.
+#[cfg(target_os = "linux")]
+pub(crate) fn memory_that_is_kept_is_read_after_pairs_that_may_return_it() {
+    let seen = Cell::default();
+    let mut heap = Heap::new(WatchedArena::new(&seen, 128 << 20), kept::BLOCKS);
+    let found = kept::kept(&mut heap, After(Duration::ZERO)).unwrap();
+    // 1,024 blocks of 65,536 bytes, and 1,000 of 64.
+    assert_eq!(found.report.requests, 1_024 + 1_000);
+    assert_eq!(found.report.requested_bytes, (64 << 20) + 64_000);
+    assert_eq!(seen.get().takes, 2_024);
+    assert!(found.bytes.abs() < 1 << 20, "{found:?}");
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn memory_that_is_kept_is_read_after_pairs_that_may_return_it() {}
 
 pub(crate) fn an_arena_is_reset_when_the_page_says_so_and_gives_nothing_back_before() {
     let seen = Cell::default();
@@ -159,12 +248,35 @@ pub(crate) fn an_arena_is_reset_when_the_page_says_so_and_gives_nothing_back_bef
     assert_eq!(pairs(64), 1);
     assert_eq!(pairs(65_536), 1_000);
     assert_eq!(
-        resets(&|heap| frame::frame(heap, Scene::Physics, Memory::Touched)),
+        resets(&|heap| frame::frames(heap, Scene::Physics, Memory::Touched, 2)),
+        2
+    );
+    assert_eq!(
+        resets(&|heap| fragmentation::fragmentation(heap, 500).report),
         1
     );
-    assert_eq!(resets(&|heap| fragmentation::fragmentation(heap).report), 1);
     // 40,000 / 64 is 625, and the end.
-    assert_eq!(resets(&|heap| concurrent::steps(heap, Sizes::Mixed)), 626);
+    assert_eq!(
+        resets(&|heap| concurrent::steps(heap, Sizes::Mixed, 40_000)),
+        626
+    );
+    // 200 blocks that are as much each, and the end.
+    assert_eq!(
+        resets(&|heap| zeroed::zeroed(heap, 65_536, By::Verified)),
+        201
+    );
+}
+
+pub(crate) fn more_threads_share_the_pairs_of_four() {
+    let steps = concurrent::THREADS.map(|threads| (threads, concurrent::steps_of(threads)));
+    let expected = [
+        (1, 40_000),
+        (2, 40_000),
+        (4, 40_000),
+        (8, 20_000),
+        (16, 10_000),
+    ];
+    assert_eq!(steps, expected);
 }
 
 pub(crate) fn stress_has_the_published_counts() {
@@ -192,10 +304,15 @@ pub(crate) fn waste_is_the_distance_between_neighbours() {
     // This arena hands out multiples of 8 bytes, one after the other.
     let seen = Cell::default();
     let mut heap = Heap::new(WatchedArena::new(&seen, 128 << 20), 108 * waste::BLOCKS);
-    let waste = waste::waste(&mut heap, &[(7, 10), (31, 1), (64, 100)], 1);
-    assert_eq!(waste.requested_bytes, 7 * 10 + 31 + 64 * 100);
-    assert_eq!(waste.consumed_bytes, 8 * 10 + 32 + 64 * 100);
-    let recorded = waste::waste(&mut heap, &histogram::RULES_READ, 8);
+    for order in [Order::Sorted, Order::Interleaved] {
+        let waste = waste::waste(&mut heap, &[(7, 10), (31, 1), (64, 100)], 1, order);
+        assert_eq!(waste.requested_bytes, 7 * 10 + 31 + 64 * 100);
+        assert_eq!(waste.consumed_bytes, 8 * 10 + 32 + 64 * 100);
+    }
+    let mix = waste::waste(&mut heap, &waste::MIXED, 1, Order::Interleaved);
+    assert_eq!(mix.requested_bytes, 1_000 * (7 + 31 + 63));
+    assert_eq!(mix.consumed_bytes, 1_000 * (8 + 32 + 64));
+    let recorded = waste::waste(&mut heap, &histogram::RULES_READ, 8, Order::Sorted);
     assert_eq!(recorded.requested_bytes, 411_189);
     let rounded = histogram::RULES_READ
         .iter()

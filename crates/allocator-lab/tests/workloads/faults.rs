@@ -1,12 +1,16 @@
 //! Workloads find the faults of broken subjects. The numbers follow from the requests of
 //! the workload and from the way in which the subject is broken.
 
+use allocator_lab::workload::large::Use;
 use allocator_lab::workload::phases::Load;
 use allocator_lab::workload::stress::Live;
-use allocator_lab::workload::{alignment, burst, large, pair, phases, stress};
-use allocator_lab::{Heap, Memory, Report};
+use allocator_lab::workload::zeroed::By;
+use allocator_lab::workload::{alignment, burst, large, pair, phases, stress, zeroed};
+use allocator_lab::{Floor, Heap, Memory, Report};
 
-use crate::broken::{hands_out_twice, ignores_alignment, runs_full, writes_headers};
+use crate::broken::{
+    hands_out_twice, hands_out_what_was_written, ignores_alignment, runs_full, writes_headers,
+};
 
 /// The faults: null, misaligned, overlapping, corrupt.
 fn faults(report: &Report) -> [u64; 4] {
@@ -37,7 +41,7 @@ pub(crate) fn a_heap_that_runs_full_refuses_what_does_not_fit() {
 
     for (mebibytes, nulls) in [(1, 0), (16, 1), (64, 1)] {
         let mut heap = Heap::new(runs_full(), 1);
-        let report = large::large(&mut heap, mebibytes);
+        let report = large::large(&mut heap, mebibytes, Use::Verified);
         assert_eq!(faults(&report), [nulls, 0, 0, 0], "{mebibytes} MiB");
     }
 }
@@ -84,4 +88,35 @@ pub(crate) fn a_header_in_the_block_before_corrupts_all_but_the_last() {
     let report = burst::burst(&mut heap);
     assert_eq!(report.requests, 1_000);
     assert_eq!(faults(&report), [0, 0, 0, 1_000 - 1]);
+}
+
+pub(crate) fn a_zeroed_block_that_is_not_zero_is_corrupt() {
+    for (size, pairs) in pair::SIZES
+        .into_iter()
+        .zip([4_000, 4_000, 1_000, 1_000, 200])
+    {
+        let mut heap = Heap::new(hands_out_what_was_written(), pair::blocks(size));
+        let report = zeroed::zeroed(&mut heap, size, By::Verified);
+        assert_eq!(report.requests, pairs);
+        // The first is zero, since nobody has written to it.
+        assert_eq!(faults(&report), [0, 0, 0, pairs - 1], "{size}");
+        // Without the verification there is nothing to find.
+        let report = zeroed::zeroed(&mut heap, size, By::Allocator);
+        assert_eq!(faults(&report), [0; 4]);
+    }
+}
+
+/// A floor keeps no contents, and verifying anything on it panics. When the ends of a large
+/// block were written and read in its time, this took 16,384 accesses of the lab.
+pub(crate) fn what_is_timed_of_a_large_block_verifies_nothing() {
+    for used in [Use::Untouched, Use::Touched] {
+        let mut floor = Heap::new(Floor, 1);
+        let report = large::large(&mut floor, 64, used);
+        assert_eq!(faults(&report), [0; 4], "{used}");
+    }
+    let verified = std::panic::catch_unwind(|| {
+        let mut floor = Heap::new(Floor, 1);
+        large::large(&mut floor, 64, Use::Verified)
+    });
+    assert!(verified.is_err());
 }

@@ -39,7 +39,11 @@ fn main() -> ExitCode {
         counts::every_workload_requests_and_gives_back_what_it_says,
         counts::random_sizes_are_within_their_limits_and_the_same_in_every_call,
         counts::pairs_of_one_size_are_of_64_bytes,
+        counts::the_churn_has_the_counts_of_another_generator,
         counts::a_subject_is_asked_for_blocks_and_where_they_lie,
+        counts::the_system_has_a_header_and_grows,
+        counts::memory_that_is_kept_is_read_after_pairs_that_may_return_it,
+        counts::more_threads_share_the_pairs_of_four,
         counts::an_arena_is_reset_when_the_page_says_so_and_gives_nothing_back_before,
         counts::stress_has_the_published_counts,
         counts::waste_is_the_distance_between_neighbours,
@@ -48,6 +52,8 @@ fn main() -> ExitCode {
         faults::an_allocator_that_ignores_alignment_is_misaligned_wherever_it_matters,
         faults::a_block_that_is_handed_out_twice_overlaps_itself,
         faults::a_header_in_the_block_before_corrupts_all_but_the_last,
+        faults::a_zeroed_block_that_is_not_zero_is_corrupt,
+        faults::what_is_timed_of_a_large_block_verifies_nothing,
         quiet::workloads_allocate_nothing_but_what_they_measure,
         quiet::an_allocation_of_a_workload_would_be_counted,
         turns::a_turn_is_forty_thousand_pairs_of_64_bytes_without_a_refusal,
@@ -74,6 +80,7 @@ fn main() -> ExitCode {
     // A step of its own in CI.
     let counted: &[(&str, fn())] = tests![
         instructions::a_floor_is_below_every_subject_in_instructions,
+        instructions::a_large_pair_of_the_floor_is_a_loop_of_few_instructions,
         instructions::the_floor_of_prefetching_is_below_the_arena_in_instructions,
     ];
     trials.extend(

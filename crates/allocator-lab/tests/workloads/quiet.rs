@@ -8,12 +8,15 @@ use alloc_scenario::{CountingAlloc, Window};
 use allocator_lab::workload::batch::Pattern;
 use allocator_lab::workload::concurrent::Sizes;
 use allocator_lab::workload::frame::Scene;
+use allocator_lab::workload::large::Use;
 use allocator_lab::workload::phases::Load;
 use allocator_lab::workload::prefetch::{Arena, Prefetch, Work};
 use allocator_lab::workload::stress::Live;
+use allocator_lab::workload::waste::Order;
+use allocator_lab::workload::zeroed::By;
 use allocator_lab::workload::{
-    alignment, batch, burst, concurrent, fragmentation, frame, histogram, large, pair, phases,
-    prefetch, stress, waste,
+    alignment, batch, burst, concurrent, depth, fragmentation, frame, histogram, large, pair,
+    phases, prefetch, stress, waste, zeroed,
 };
 use allocator_lab::{Floor, Footprint, Global, Heap, Memory, Subject};
 
@@ -28,27 +31,37 @@ fn counted<T>(call: impl FnOnce() -> T) -> Tally {
 fn of_addresses<S: Subject>(heap: &mut Heap<S>) {
     let _ = pair::pairs(heap, 64, Memory::Untouched);
     for pattern in Pattern::ALL {
-        let _ = batch::batch(heap, pattern);
+        let _ = batch::batches(heap, pattern, pattern.batches());
     }
     for scene in Scene::ALL {
-        let _ = frame::frame(heap, scene, Memory::Untouched);
+        let _ = frame::frames(heap, scene, Memory::Untouched, scene.frames());
     }
     for load in Load::ALL {
         let _ = phases::phases(heap, load);
     }
-    let _ = fragmentation::fragmentation(heap);
-    let _ = concurrent::steps(heap, Sizes::Mixed);
+    let _ = fragmentation::fragmentation(heap, fragmentation::PAIRS);
+    let _ = concurrent::steps(heap, Sizes::Mixed, 1_000);
+    // What is timed and needs no contents.
+    let _ = pair::pairs(heap, 65_536, Memory::Touched);
+    let _ = zeroed::zeroed(heap, 65_536, By::Fill);
+    let _ = zeroed::zeroed(heap, 65_536, By::Allocator);
+    let _ = large::large(heap, 64, Use::Untouched);
+    let _ = large::large(heap, 64, Use::Touched);
+    let _ = depth::make_holes(heap, 1_000);
+    let _ = depth::pairs_beside(heap);
+    heap.give_all();
 }
 
 /// The workloads that need memory.
 fn of_memory<S: Subject>(heap: &mut Heap<S>, live: &mut Live, arena: &mut Arena) {
-    let _ = pair::pairs(heap, 65_536, Memory::Touched);
-    let _ = frame::frame(heap, Scene::Physics, Memory::Touched);
+    let _ = frame::frames(heap, Scene::Physics, Memory::Touched, 1);
+    let _ = zeroed::zeroed(heap, 65_536, By::Verified);
     let _ = burst::burst(heap);
     let _ = alignment::alignment(heap);
-    let _ = large::large(heap, 64);
+    let _ = large::large(heap, 64, Use::Verified);
     let _ = stress::stress(heap, live);
-    let _ = waste::waste(heap, &histogram::RULES_READ, 8);
+    let _ = waste::waste(heap, &histogram::RULES_READ, 8, Order::Sorted);
+    let _ = waste::waste(heap, &waste::MIXED, 1, Order::Interleaved);
     for work in Work::ALL {
         for hint in Prefetch::ALL {
             if hint.unavailable(work).is_none() {

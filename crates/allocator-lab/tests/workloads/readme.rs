@@ -4,7 +4,9 @@
 const README: &str = include_str!("../../README.md");
 
 pub(crate) fn an_allocator_and_a_workload_are_added_in_twenty_lines() {
-    let (_, rest) = README.split_once("## Your own allocator and workload").unwrap();
+    let (_, rest) = README
+        .split_once("## Your own allocator and workload")
+        .unwrap();
     let (_, rest) = rest.split_once("```rust,no_run\n").unwrap();
     let (example, _) = rest.split_once("\n```").unwrap();
     assert!(example.contains("lab.subject("), "{example}");

@@ -2,6 +2,7 @@
 
 use std::alloc::{Layout, System};
 use std::cell::Cell;
+use std::ptr;
 
 use allocator_lab::{Global, Kind, Subject};
 
@@ -83,11 +84,12 @@ unsafe impl Subject for WatchedArena<'_> {
         });
         assert!(layout.align() <= 8, "this arena aligns to 8 bytes at most");
         let begin = self.used.get();
-        self.used.set(begin + layout.size().div_ceil(8));
-        self.memory[begin..self.used.get()]
-            .as_ptr()
-            .cast::<u8>()
-            .cast_mut()
+        let end = begin + layout.size().div_ceil(8);
+        let Some(block) = self.memory.get(begin..end) else {
+            return ptr::null_mut();
+        };
+        self.used.set(end);
+        block.as_ptr().cast::<u8>().cast_mut()
     }
 
     unsafe fn give(&self, _block: *mut u8, _layout: Layout) {

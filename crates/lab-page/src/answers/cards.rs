@@ -1,7 +1,9 @@
 //! A card for each allocator: what it is, what it is good for, and what not.
 
+use std::collections::BTreeMap;
+
 use crate::facts::{Facts, Family, Threads};
-use crate::results::{Results, SubjectCrate};
+use crate::results::{Cell, Results, SubjectCrate};
 use crate::summary::{BASELINE, Summary, has_failed, times};
 
 /// So many workloads stand in a card for each direction.
@@ -56,24 +58,44 @@ fn card(results: &Results, summary: &Summary, subject: &str) -> String {
     if subject != BASELINE {
         card.push_str(&judged(summary, subject, facts));
     }
-    let failed: Vec<_> = cells.iter().filter(|cell| has_failed(cell)).collect();
-    let faults = match failed.as_slice() {
-        [] if cells.len() == 1 => String::from("none in 1 scenario"),
-        [] => format!("none in {} scenarios", cells.len()),
-        failed => {
-            let mut workloads: Vec<String> = Vec::new();
-            for cell in failed {
-                let name = format!("`{}`", cell.workload());
-                if !workloads.contains(&name) {
-                    workloads.push(name);
-                }
-            }
-            let (few, all) = (failed.len(), cells.len());
-            format!("{few} of {all} scenarios, in {}", workloads.join(", "))
-        }
-    };
-    card.push_str(&format!("  - Faults: {faults}.\n"));
+    card.push_str(&format!("  - Faults: {}.\n", faults(&cells)));
     card
+}
+
+/// The scenarios whose requests failed, by workload, with the kinds of their faults.
+fn faults(cells: &[&Cell]) -> String {
+    let all = match cells.len() {
+        1 => String::from("1 scenario"),
+        count => format!("{count} scenarios"),
+    };
+    let failed = cells.iter().filter(|cell| has_failed(cell));
+    let mut workloads: Vec<(&str, BTreeMap<&str, u64>)> = Vec::new();
+    let mut count = 0;
+    for cell in failed {
+        count += 1;
+        let workload = cell.workload();
+        let place = workloads.iter().position(|(name, _)| *name == workload);
+        let place = place.unwrap_or_else(|| {
+            workloads.push((workload, BTreeMap::new()));
+            workloads.len() - 1
+        });
+        let kinds = &mut workloads[place].1;
+        for (kind, times) in &cell.faults {
+            *kinds.entry(kind).or_default() += times;
+        }
+        if cell.failure.is_some() {
+            *kinds.entry("stopped").or_default() += 1;
+        }
+    }
+    if count == 0 {
+        return format!("none in {all}");
+    }
+    let shown = workloads.iter().map(|(workload, kinds)| {
+        let kinds = kinds.iter().map(|(kind, times)| format!("{times} {kind}"));
+        format!("`{workload}` {}", kinds.collect::<Vec<_>>().join(", "))
+    });
+    let shown: Vec<String> = shown.collect();
+    format!("in {count} of {all}: {}", shown.join("; "))
 }
 
 /// The best and the worst workloads outside of the noise.
@@ -164,7 +186,7 @@ mod tests {
 
     #[test]
     fn a_card_names_faults_and_why_nothing_was_measured() {
-        assert!(text("buddy").ends_with("- Faults: 1 of 3 scenarios, in `pair`.\n"));
+        assert!(text("buddy").ends_with("- Faults: in 1 of 3 scenarios: `pair` 16 null.\n"));
         assert!(
             text("jemalloc").ends_with("- Not measured: built without the feature `jemalloc`.\n")
         );

@@ -137,10 +137,10 @@ impl Field {
         found.map(|figure| figure.value)
     }
 
-    /// The best of the subjects that are asked; `None` if there is none with a figure. An
-    /// allocator of another crate, whose facts are unknown, is no answer.
-    pub(super) fn best(&self, is_asked: impl Fn(&Facts) -> bool) -> Option<Best> {
-        let asked = |subject: &str| Facts::find(subject).is_some_and(&is_asked);
+    /// The best of the subjects that are asked; `None` if there is none with a figure. There
+    /// are no facts about an allocator of another crate.
+    pub(super) fn best(&self, is_asked: impl Fn(Option<&Facts>) -> bool) -> Option<Best> {
+        let asked = |subject: &str| is_asked(Facts::find(subject));
         let figures = self.figures.iter();
         let asked_figures = figures.filter(|figure| asked(&figure.subject));
         let mut sorted: Vec<Figure> = asked_figures.cloned().collect();

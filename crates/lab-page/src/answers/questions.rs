@@ -45,8 +45,12 @@ pub fn answers(results: &Results, summary: &Summary) -> Vec<Answer> {
         Field::times(summary, named)
     };
     let frame = workload("frame");
-    let is_single = |facts: &Facts| is_buildable(facts) && facts.family != Family::Arena;
-    let is_rust = |facts: &Facts| facts.family == Family::Rust && is_buildable(facts);
+    let is_single = |facts: Option<&Facts>| {
+        is_buildable(facts) && facts.is_none_or(|facts| facts.family != Family::Arena)
+    };
+    let is_rust = |facts: Option<&Facts>| {
+        is_buildable(facts) && facts.is_some_and(|facts| facts.family == Family::Rust)
+    };
     let answer = |program, text| Answer { program, text };
     vec![
         answer(
@@ -106,19 +110,21 @@ pub fn markdown(answers: &[Answer]) -> String {
     format!("{}\n{KEY}", lines.collect::<String>())
 }
 
-/// What cargo builds on stable Rust.
-fn is_buildable(facts: &Facts) -> bool {
-    matches!(facts.needs, Needs::Nothing | Needs::C | Needs::Cpp)
+/// What cargo builds on stable Rust. An allocator of another crate is taken for one.
+fn is_buildable(facts: Option<&Facts>) -> bool {
+    facts.is_none_or(|facts| matches!(facts.needs, Needs::Nothing | Needs::C | Needs::Cpp))
 }
 
 /// For any program.
-fn is_general(facts: &Facts) -> bool {
-    matches!(facts.family, Family::System | Family::Native | Family::Rust) && is_buildable(facts)
+fn is_general(facts: Option<&Facts>) -> bool {
+    let is_limited =
+        facts.is_some_and(|facts| matches!(facts.family, Family::Region | Family::Arena));
+    is_buildable(facts) && !is_limited
 }
 
 /// Without an operating system, in memory that the program has.
-fn is_embedded(facts: &Facts) -> bool {
-    facts.no_std == NoStd::Alone
+fn is_embedded(facts: Option<&Facts>) -> bool {
+    facts.is_some_and(|facts| facts.no_std == NoStd::Alone)
 }
 
 /// The winners with their figures: `a` 0.25x or `b` 0.26x.
@@ -221,7 +227,9 @@ fn compilation(results: &Results) -> String {
     let Some(system) = field.figure(BASELINE) else {
         return NOT_MEASURED.to_owned();
     };
-    let best = field.best(|facts| is_general(facts) && facts.family != Family::System);
+    let best = field.best(|facts| {
+        is_general(facts) && facts.is_none_or(|facts| facts.family != Family::System)
+    });
     let added = |time: f64| format!("{:+.1} s", (time - system) / 1e9);
     named(best.as_ref(), added).unwrap_or_else(|| NOT_MEASURED.to_owned())
 }
@@ -330,6 +338,16 @@ mod tests {
         }
         // Cargo does not build tcmalloc.
         assert_eq!(text(&results, "A pipeline"), "`system` 1.00x");
+    }
+
+    #[test]
+    fn an_allocator_of_another_crate_takes_part() {
+        let mut results = example::results();
+        for (subject, time) in [("system", 10.0), ("mine", 2.0), ("system-again", 10.5)] {
+            let name = format!("handover/subject={subject}");
+            results.cells.push(example::timed(&name, time));
+        }
+        assert_eq!(text(&results, "A pipeline"), "`mine` 0.20x");
     }
 
     #[test]

@@ -208,11 +208,7 @@ impl<'s> Map<'s> {
         let top = top + 46.0;
         let mut x = MARGIN;
         for (text, look, meaning) in [
-            (
-                "1.02",
-                Look::Noise,
-                "no more than both runs of system differ",
-            ),
+            ("1.02", Look::Noise, "within the noise in the row of system"),
             ("FAIL", Look::Fail, "requests failed"),
             ("-", Look::Missing, "not measured"),
         ] {

@@ -3,7 +3,7 @@
 
 use super::labels;
 use super::scale::{Log, tick};
-use super::svg::{Anchor, Rect, Svg, Text, family_class};
+use super::svg::{Anchor, Rect, Svg, Text, family_class, number};
 use super::text_width::text_width;
 use crate::facts::{self, Family};
 use crate::results::{Cell, Results};
@@ -100,6 +100,7 @@ impl<'s> Lines<'s> {
             let points = cells.filter_map(|cell| Some((place(cell)?, figure(cell)?)));
             let mut points: Vec<(f64, f64)> = points.collect();
             points.sort_by(|one, other| one.0.total_cmp(&other.0));
+            points.dedup_by_key(|(place, _)| *place);
             points
         };
         let net = |cell: &Cell| {
@@ -327,14 +328,22 @@ impl<'p> Panel<'p> {
 
     fn draw_line(&self, svg: &mut Svg, line: &Line<'_>, stroke: &str) {
         let class = family_class(facts::family(line.subject));
-        let points: Vec<_> = line.points.iter().map(|point| self.place(*point)).collect();
-        svg.line(&format!("{class}l"), &points, stroke);
-        for (x, y) in points {
-            let (x, y) = (super::svg::number(x), super::svg::number(y));
-            svg.element(
-                "circle",
-                &format!("class=\"{class}\" cx=\"{x}\" cy=\"{y}\" r=\"2.6\""),
-            );
+        // A line does not cross a place without a figure.
+        let found = self.lines.places().into_iter().map(|place| {
+            let mut points = line.points.iter();
+            points.find(|(at, _)| *at == place)
+        });
+        let found: Vec<_> = found.collect();
+        for part in found.split(Option::is_none) {
+            let points = part.iter().flatten().map(|point| self.place(**point));
+            let points: Vec<(f64, f64)> = points.collect();
+            if points.len() > 1 {
+                svg.line(&format!("{class}l"), &points, stroke);
+            }
+            for (x, y) in points {
+                let at = format!("cx=\"{}\" cy=\"{}\"", number(x), number(y));
+                svg.element("circle", &format!("class=\"{class}\" {at} r=\"2.6\""));
+            }
         }
     }
 
@@ -404,6 +413,28 @@ mod tests {
         // A failed cell has no point.
         assert_eq!(points("buddy"), None);
         assert_eq!(lines.cores, None);
+    }
+
+    #[test]
+    fn a_line_does_not_cross_a_place_without_a_figure() {
+        let mut results = example::results();
+        for threads in [2, 8, 16] {
+            let name = format!("concurrent/subject=system,threads={threads},sizes=mixed");
+            results.cells.push(example::timed(&name, 20.0));
+        }
+        for threads in [8, 16] {
+            let name = format!("concurrent/subject=talc,threads={threads},sizes=mixed");
+            results.cells.push(example::timed(&name, 20.0));
+        }
+        let summary = Summary::new(&results);
+        let svg = svg(&THREADS, &results, &summary).unwrap();
+        let parts = svg
+            .lines()
+            .filter(|line| line.starts_with("<polyline class=\"f-rustl\"") && line.contains("1.8"));
+        // talc has figures at 1, at 4, 8 and 16 threads, and none at 2.
+        let points: Vec<usize> = parts.map(|line| line.matches(',').count()).collect();
+        assert_eq!(points, [3]);
+        assert_eq!(svg.matches("<circle class=\"f-rust\"").count(), 4);
     }
 
     #[test]

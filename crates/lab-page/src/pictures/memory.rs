@@ -35,13 +35,20 @@ pub struct MemoryMeasure {
 }
 
 /// The measures, the best first: a plot shows the first one that the results have.
-pub const MEASURES: [MemoryMeasure; 2] = [
+pub const MEASURES: [MemoryMeasure; 3] = [
+    MemoryMeasure {
+        workload: "resident",
+        fixed: &[],
+        taken: "half-growth",
+        requested: "half-bytes",
+        label: "resident bytes for each live byte, after churn",
+    },
     MemoryMeasure {
         workload: "churn",
         fixed: &[("phase", "5")],
         taken: "resident-growth",
         requested: "live-bytes",
-        label: "resident bytes for each live byte, after churn",
+        label: "resident bytes for each live byte, after churn in phases",
     },
     MemoryMeasure {
         workload: "waste",
@@ -373,5 +380,12 @@ mod tests {
         }
         let measure = MemoryMeasure::first(&results).unwrap();
         assert_eq!(measure.figure(&results, "system"), Some(1.5));
+        results.cells.push(example::with_metrics(
+            "resident/subject=system",
+            Unit::Bytes,
+            &[("half-growth", 24), ("half-bytes", 12), ("full-growth", 1)],
+        ));
+        let measure = MemoryMeasure::first(&results).unwrap();
+        assert_eq!(measure.figure(&results, "system"), Some(2.0));
     }
 }

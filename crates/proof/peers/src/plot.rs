@@ -1,7 +1,7 @@
 //! The plot of the times: a panel for each number of live blocks, a line for each
 //! counter.
 
-use proof_plot::{LegendEntry, Line, Panel, Plot, Point, Scale, Stroke, XAxis, YAxis};
+use proof_plot::{LegendEntry, Line, Panel, Plot, Point, Stroke, XAxis, YAxis};
 
 use crate::error::Error;
 use crate::times::table::{BASELINE_AGAIN, Column, Figure, THREADS, TimeTable};
@@ -76,8 +76,6 @@ fn panel(table: &TimeTable) -> Panel {
         y: YAxis {
             label: String::from("times System (logarithmic)"),
             range: RATIOS,
-            scale: Scale::Logarithmic,
-            ticks: Vec::new(),
         },
         lines: (0..rows).map(|nth| line(nth, &table.columns)).collect(),
     }
@@ -86,7 +84,7 @@ fn panel(table: &TimeTable) -> Panel {
 fn line(nth: usize, columns: &[Column]) -> Line {
     let points = places().zip(columns).map(|(x, column)| {
         let y = whole(&column.figures).nth(nth)?.ratio;
-        Some(Point { x, y, spread: None })
+        Some(Point { x, y })
     });
     Line {
         stroke: stroke(nth),

@@ -6,4 +6,4 @@
 mod draw;
 mod plot;
 
-pub use plot::{LegendEntry, Line, Panel, Plot, Point, Scale, Stroke, XAxis, YAxis};
+pub use plot::{LegendEntry, Line, Panel, Plot, Point, Stroke, XAxis, YAxis};

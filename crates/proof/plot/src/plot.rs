@@ -35,27 +35,13 @@ pub struct XAxis {
     pub ticks: Vec<(f64, String)>,
 }
 
-/// A vertical axis.
+/// A logarithmic vertical axis.
 #[derive(Clone, Debug)]
 pub struct YAxis {
     /// The text beside the axis.
     pub label: String,
-    /// The smallest and the largest value; points beyond are drawn on the edge.
+    /// The smallest and the largest value, both above 0; points beyond are drawn on the edge.
     pub range: (f64, f64),
-    /// The scale.
-    pub scale: Scale,
-    /// The values that are written beside a logarithmic axis. If there are none, or
-    /// the axis is linear, the library chooses.
-    pub ticks: Vec<f64>,
-}
-
-/// The scale of an axis.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scale {
-    /// Linear.
-    Linear,
-    /// Logarithmic; the range must be above 0.
-    Logarithmic,
 }
 
 /// A line with a mark at each point.
@@ -74,8 +60,6 @@ pub struct Point {
     pub x: f64,
     /// The value.
     pub y: f64,
-    /// The lowest and the highest value, drawn as a thin bar.
-    pub spread: Option<(f64, f64)>,
 }
 
 /// An entry of the legend: a stroke and the name of its line.
@@ -97,22 +81,6 @@ pub struct Stroke {
     pub dash: (u32, u32),
 }
 
-/// The colour-blind safe colours of Okabe and Ito, without the yellow, which is hard
-/// to see on white.
-const COLORS: [(u8, u8, u8); 8] = [
-    (0, 84, 166),
-    (213, 94, 0),
-    (0, 158, 115),
-    (204, 121, 167),
-    (86, 180, 233),
-    (230, 159, 0),
-    (0, 0, 0),
-    (110, 110, 110),
-];
-
-/// Solid, dashed, dotted.
-const DASHES: [(u32, u32); 3] = [(1, 0), (9, 4), (2, 4)];
-
 impl Stroke {
     /// The stroke with this colour and dash.
     #[must_use]
@@ -120,15 +88,6 @@ impl Stroke {
         Self {
             color: (red, green, blue),
             dash,
-        }
-    }
-
-    /// The stroke of the nth line of a plot. The first 24 differ.
-    #[must_use]
-    pub fn nth(nth: usize) -> Self {
-        Self {
-            color: COLORS[nth % COLORS.len()],
-            dash: DASHES[nth / COLORS.len() % DASHES.len()],
         }
     }
 }

@@ -1,0 +1,97 @@
+//! [`OnCpu`]: the CPU time of a call beside its result.
+
+use alloc_scenario::{Operation, Unit};
+
+use crate::report::Report;
+
+/// The result of a part of a workload on one thread, with the CPU time that it took there.
+#[derive(Clone, Copy, Debug)]
+pub struct OnCpu {
+    /// The requests.
+    pub report: Report,
+    /// Nanoseconds on a core: without the time in which the thread waited for a lock in the
+    /// kernel, or for a core.
+    pub cpu_nanoseconds: u64,
+}
+
+impl OnCpu {
+    /// Calls the part of this thread. Reading the clock twice takes less than a
+    /// microsecond, which is in the wall time of every subject, and of the floor.
+    #[inline]
+    pub(crate) fn measure(part: impl FnOnce() -> Report) -> Self {
+        let begin = now();
+        let report = part();
+        Self {
+            report,
+            cpu_nanoseconds: now().saturating_sub(begin),
+        }
+    }
+
+    /// Adds the metric `cpu-time`, the sum over all threads, where the system tells it.
+    pub(crate) fn record<P>(operation: Operation<'static, P, Self>) -> Operation<'static, P, Self> {
+        if cfg!(unix) {
+            operation.metric("cpu-time", Unit::Nanoseconds, |part| {
+                part.cpu_nanoseconds as i64
+            })
+        } else {
+            operation
+        }
+    }
+}
+
+/// The CPU time of this thread so far, in nanoseconds.
+#[cfg(unix)]
+fn now() -> u64 {
+    let mut time = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    // SAFETY: the clock of a thread exists on every Unix, and the pointer is to `time`.
+    let outcome = unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut time) };
+    debug_assert_eq!(outcome, 0, "a thread has a clock");
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+}
+
+#[cfg(not(unix))]
+fn now() -> u64 {
+    0
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::thread;
+    use std::time::{Duration, Instant};
+
+    use super::*;
+
+    #[test]
+    fn a_thread_that_sleeps_takes_no_cpu_time() {
+        const SLEPT: Duration = Duration::from_millis(200);
+        let slept = OnCpu::measure(|| {
+            thread::sleep(SLEPT);
+            Report::default()
+        });
+        assert!(u128::from(slept.cpu_nanoseconds) < SLEPT.as_nanos() / 2);
+    }
+
+    /// Of the clock of the process, the other threads' time would be a part.
+    #[test]
+    fn the_time_is_of_this_thread_alone_and_at_most_the_wall_time() {
+        const WORKED: Duration = Duration::from_millis(50);
+        let work = || {
+            let begin = Instant::now();
+            while begin.elapsed() < WORKED {}
+            Report::default()
+        };
+        thread::scope(|scope| {
+            scope.spawn(work);
+            let begin = Instant::now();
+            let worked = OnCpu::measure(work).cpu_nanoseconds;
+            let wall = begin.elapsed().as_nanos();
+            assert!(
+                worked > 0 && u128::from(worked) <= wall,
+                "{worked} of {wall}"
+            );
+        });
+    }
+}
