@@ -148,7 +148,7 @@ fn is_above_cores(grid: &Grid, threads: Option<u64>) -> bool {
 /// What stands in place of a figure: a failure, or a reason with a footnote.
 fn missing_text(cell: &Cell, notes: &mut Notes) -> Option<String> {
     if let Some(message) = &cell.failure {
-        return Some("FAIL".to_owned() + &notes.mark(message.clone()));
+        return Some("FAIL".to_owned() + &notes.mark(shortened(message)));
     }
     if let Some(reason) = &cell.unavailable {
         return Some("-".to_owned() + &notes.mark(reason.clone()));
@@ -158,6 +158,15 @@ fn missing_text(cell: &Cell, notes: &mut Notes) -> Option<String> {
         let requests = grouped(cell.requests as f64);
         format!("FAIL {}/{requests}", grouped(faults as f64))
     })
+}
+
+/// The begin of a message, which may be the whole output of another program.
+fn shortened(message: &str) -> String {
+    const LONGEST: usize = 200;
+    match message.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &message[..end]),
+        None => message.to_owned(),
+    }
 }
 
 fn cell_text(

@@ -4,9 +4,11 @@
 #![expect(clippy::unwrap_used, reason = "a test fails where it can't go on")]
 
 mod compared;
+mod figures;
 mod merged;
 mod pages;
 mod pooled;
 mod program;
 mod support;
 mod tables;
+mod text;

@@ -1,51 +1,12 @@
-//! The text of tables.
+//! The text of tables: rows, columns, marks and sentences.
 
-use lab_page::markdown;
-use lab_page::results::{Cell, Metric, Results, Unit};
+use lab_page::results::Unit;
 use lab_page::sections::sections;
 use lab_page::summary::Summary;
-use lab_page::tables::{self, Table};
+use lab_page::tables;
 
 use crate::support::{cell, results, run, unavailable};
-
-fn definition(name: &str) -> &'static Table<'static> {
-    tables::all().find(|table| table.name == name).unwrap()
-}
-
-fn text(name: &str, results: &Results) -> String {
-    markdown::table(definition(name), results)
-}
-
-/// The lines of the first table.
-fn rows(text: &str) -> Vec<&str> {
-    let lines = text.lines().skip_while(|line| !line.starts_with('|'));
-    lines.take_while(|line| line.starts_with('|')).collect()
-}
-
-fn pair(subject: &str, size: u32, fastest: f64) -> Cell {
-    let name = format!("pair/subject={subject},size={size},memory=untouched");
-    cell(&name, fastest)
-}
-
-/// A metric that is the same in all three processes.
-fn metric(unit: Unit, value: i64) -> Metric {
-    Metric {
-        unit,
-        min: value,
-        p50: value,
-        p99: value,
-        max: value,
-        n: 3,
-        first: vec![value; 3],
-    }
-}
-
-fn with_metrics(mut cell: Cell, metrics: &[(&str, Unit, i64)]) -> Cell {
-    let metrics = metrics.iter();
-    let metrics = metrics.map(|&(name, unit, value)| (name.to_owned(), metric(unit, value)));
-    cell.metrics = metrics.collect();
-    cell
-}
+use crate::text::{pair, rows, text, with_metrics};
 
 #[test]
 fn a_table_shows_net_times_net_ratios_noise_and_the_winner() {
@@ -109,7 +70,7 @@ fn failed_requests_stand_in_place_of_the_figure() {
     let mut failed = pair("failed", 64, 1.0);
     failed.faults = [("null".to_owned(), 2), ("misaligned".to_owned(), 1)].into();
     let mut panicked = pair("panicked", 64, 1.0);
-    panicked.failure = Some("index out of bounds\nthe rest".to_owned());
+    panicked.failure = Some(format!("index out of bounds\nthe rest {}", "x".repeat(500)));
     let text = text(
         "pair-by-size",
         &results([pair("system", 64, 10.0), failed, panicked]),
@@ -117,9 +78,12 @@ fn failed_requests_stand_in_place_of_the_figure() {
     assert!(text.contains("| failed | FAIL 3/1,000 |"), "{text}");
     assert!(text.contains("| panicked | FAIL \\[1\\] |"), "{text}");
     assert!(
-        text.contains("\\[1\\] index out of bounds the rest\n"),
+        text.contains("\\[1\\] index out of bounds the rest xxx"),
         "{text}"
     );
+    let footnote = text.lines().find(|line| line.starts_with("\\[1\\]"));
+    // Two hundred characters, the mark and three dots.
+    assert!(footnote.unwrap().len() < 220, "{text}");
     assert!(!text.contains("**"), "a failed row wins nothing: {text}");
 }
 
@@ -233,132 +197,6 @@ fn a_metric_that_the_results_lack_leaves_no_trace() {
     assert!(!text.contains("The same in every row"), "{text}");
     assert!(!text.contains("page faults**"), "{text}");
     assert!(text.contains("| other | 8.00 KiB |"), "{text}");
-}
-
-#[test]
-fn derived_figures_follow_from_the_metrics() {
-    let waste = |subject: &str, consumed| {
-        with_metrics(
-            cell(
-                &format!("waste/subject={subject},size=recorded,align=8"),
-                1.0,
-            ),
-            &[
-                ("requested-bytes", Unit::Bytes, 750),
-                ("consumed-bytes", Unit::Bytes, consumed),
-            ],
-        )
-    };
-    let cells = [
-        waste("system", 1_000),
-        waste("other", 1_500),
-        waste("tight", 750),
-    ];
-    let text = text("waste-recorded", &results(cells));
-    assert_eq!(
-        rows(&text)[2..],
-        [
-            "| system | 1,000 | 25.0 % | 75.0 % |",
-            "| other | 1,500 | 50.0 % | 50.0 % |",
-            "| tight | 750 | **0.0 %** | **100.0 %** |",
-        ]
-    );
-}
-
-#[test]
-fn resident_memory_is_compared_with_the_live_bytes() {
-    let resident = |subject: &str, full, half| {
-        with_metrics(
-            cell(&format!("resident/subject={subject}"), 1.0),
-            &[
-                ("full-bytes", Unit::Bytes, 20_480),
-                ("full-growth", Unit::Bytes, full),
-                ("half-bytes", Unit::Bytes, 10_240),
-                ("half-growth", Unit::Bytes, half),
-            ],
-        )
-    };
-    let cells = [
-        resident("system", 30_720, 30_720),
-        resident("other", 40_960, 20_480),
-    ];
-    let text = text("resident", &results(cells));
-    // 30,720 / 20,480, 30,720 / 10,240; 40,960 / 20,480, 20,480 / 10,240.
-    assert_eq!(
-        rows(&text)[2..],
-        [
-            "| system | 30.0 KiB | **150.0 %** | 30.0 KiB | 300.0 % |",
-            "| other | 40.0 KiB | 200.0 % | 20.0 KiB | **200.0 %** |",
-        ]
-    );
-}
-
-#[test]
-fn cold_times_are_those_of_the_first_calls() {
-    let phases = |subject: &str, first: &[i64], min| {
-        let mut cell = cell(&format!("phases/subject={subject},load=10000x4096"), 1.0);
-        let time = Metric {
-            first: first.to_vec(),
-            ..metric(Unit::Nanoseconds, min)
-        };
-        cell.metrics = [("alloc-time".to_owned(), time)].into();
-        cell
-    };
-    let results = results([
-        phases("floor", &[100, 200], 50),
-        phases("system", &[4_100, 9_000], 1_050),
-        phases("other", &[2_100, 3_000], 550),
-    ]);
-    let text = text("speed-4k", &results);
-    // Of `other`: 2,100 - 100 cold, 550 - 50 warm.
-    let row = rows(&text)[4];
-    assert!(
-        row.starts_with("| other | **2.00 µs** (0.50x) | **500 ns** (0.50x) |"),
-        "{row}"
-    );
-    // Of two processes the median is the first, the 99th percentile the second.
-    assert!(
-        text.contains("| other | 2.10 / 2.10 / 3.00 µs, 2 |"),
-        "{text}"
-    );
-}
-
-#[test]
-fn tails_are_compared_with_the_clock_in_them() {
-    let tails = |subject: &str, p99| {
-        with_metrics(
-            cell(&format!("tails/subject={subject},call=take"), 1.0),
-            &[("call-p99", Unit::Nanoseconds, p99)],
-        )
-    };
-    let cells = [tails("floor", 30), tails("system", 100), tails("other", 50)];
-    let text = text("tails-take", &results(cells));
-    assert_eq!(
-        rows(&text),
-        [
-            "| subject | p99 |",
-            "|---|---:|",
-            "| floor | 30.0 ns |",
-            "| system | 100 ns |",
-            "| other | **50.0 ns** (0.50x) |",
-        ]
-    );
-    assert!(!text.contains("include the loop"), "{text}");
-}
-
-#[test]
-fn cpu_time_is_divided_by_the_elements_of_all_threads() {
-    let concurrent = |subject: &str, cpu| {
-        let name = format!("concurrent/subject={subject},threads=4,sizes=64");
-        let mut cell = with_metrics(cell(&name, 1.0), &[("cpu-time", Unit::Nanoseconds, cpu)]);
-        cell.elements = Some(10);
-        cell
-    };
-    let cells = [concurrent("floor", 80), concurrent("system", 400)];
-    let text = text("concurrent-64", &results(cells));
-    // (400 - 80) / (4 * 10)
-    let (_, cpu) = text.split_once("**CPU time of a pair**").unwrap();
-    assert!(cpu.contains("| system | 8.0 ns |"), "{text}");
 }
 
 #[test]

@@ -1,0 +1,132 @@
+//! The figures of single tables.
+
+use lab_page::results::{Metric, Unit};
+
+use crate::support::{cell, results};
+use crate::text::{metric, rows, text, with_metrics};
+
+#[test]
+fn derived_figures_follow_from_the_metrics() {
+    let waste = |subject: &str, consumed| {
+        with_metrics(
+            cell(
+                &format!("waste/subject={subject},size=recorded,align=8"),
+                1.0,
+            ),
+            &[
+                ("requested-bytes", Unit::Bytes, 750),
+                ("consumed-bytes", Unit::Bytes, consumed),
+            ],
+        )
+    };
+    let cells = [
+        waste("system", 1_000),
+        waste("other", 1_500),
+        waste("tight", 750),
+    ];
+    let text = text("waste-recorded", &results(cells));
+    assert_eq!(
+        rows(&text)[2..],
+        [
+            "| system | 1,000 | 25.0 % | 75.0 % |",
+            "| other | 1,500 | 50.0 % | 50.0 % |",
+            "| tight | 750 | **0.0 %** | **100.0 %** |",
+        ]
+    );
+}
+
+#[test]
+fn resident_memory_is_compared_with_the_live_bytes() {
+    let resident = |subject: &str, full, half| {
+        with_metrics(
+            cell(&format!("resident/subject={subject}"), 1.0),
+            &[
+                ("full-bytes", Unit::Bytes, 20_480),
+                ("full-growth", Unit::Bytes, full),
+                ("half-bytes", Unit::Bytes, 10_240),
+                ("half-growth", Unit::Bytes, half),
+            ],
+        )
+    };
+    let cells = [
+        resident("system", 30_720, 30_720),
+        resident("other", 40_960, 20_480),
+    ];
+    let text = text("resident", &results(cells));
+    // 30,720 / 20,480, 30,720 / 10,240; 40,960 / 20,480, 20,480 / 10,240.
+    assert_eq!(
+        rows(&text)[2..],
+        [
+            "| system | 30.0 KiB | **150.0 %** | 30.0 KiB | 300.0 % |",
+            "| other | 40.0 KiB | 200.0 % | 20.0 KiB | **200.0 %** |",
+        ]
+    );
+}
+
+#[test]
+fn cold_times_are_those_of_the_first_calls() {
+    let phases = |subject: &str, first: &[i64], min| {
+        let mut cell = cell(&format!("phases/subject={subject},load=10000x4096"), 1.0);
+        let time = Metric {
+            first: first.to_vec(),
+            ..metric(Unit::Nanoseconds, min)
+        };
+        cell.metrics = [("alloc-time".to_owned(), time)].into();
+        cell
+    };
+    let results = results([
+        phases("floor", &[100, 200], 50),
+        phases("system", &[4_100, 9_000], 1_050),
+        phases("other", &[2_100, 3_000], 550),
+    ]);
+    let text = text("speed-4k", &results);
+    // Of `other`: 2,100 - 100 cold, 550 - 50 warm.
+    let row = rows(&text)[4];
+    assert!(
+        row.starts_with("| other | **2.00 µs** (0.50x) | **500 ns** (0.50x) |"),
+        "{row}"
+    );
+    // Of two processes the median is the first, the 99th percentile the second.
+    assert!(
+        text.contains("| other | 2.10 / 2.10 / 3.00 µs, 2 |"),
+        "{text}"
+    );
+}
+
+#[test]
+fn tails_are_compared_with_the_clock_in_them() {
+    let tails = |subject: &str, p99| {
+        with_metrics(
+            cell(&format!("tails/subject={subject},call=take"), 1.0),
+            &[("call-p99", Unit::Nanoseconds, p99)],
+        )
+    };
+    let cells = [tails("floor", 30), tails("system", 100), tails("other", 50)];
+    let text = text("tails-take", &results(cells));
+    assert_eq!(
+        rows(&text),
+        [
+            "| subject | p99 |",
+            "|---|---:|",
+            "| floor | 30.0 ns |",
+            "| system | 100 ns |",
+            "| other | **50.0 ns** (0.50x) |",
+        ]
+    );
+    assert!(!text.contains("include the loop"), "{text}");
+}
+
+#[test]
+fn cpu_time_is_divided_by_the_elements_of_all_threads() {
+    let concurrent = |subject: &str, cpu| {
+        let name = format!("concurrent/subject={subject},threads=4,sizes=64");
+        let mut cell = with_metrics(cell(&name, 1.0), &[("cpu-time", Unit::Nanoseconds, cpu)]);
+        cell.elements = Some(10);
+        cell
+    };
+    let cells = [concurrent("floor", 80), concurrent("system", 400)];
+    let text = text("concurrent-64", &results(cells));
+    // (400 - 80) / (4 * 10)
+    let (_, cpu) = text.split_once("**CPU time of a pair**").unwrap();
+    assert!(cpu.contains("| system | 8.0 ns |"), "{text}");
+}
