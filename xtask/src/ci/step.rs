@@ -222,10 +222,10 @@ pub(crate) const STEPS: &[Step] = &[
     step("lab", Tier::All, &[], &[
         "cargo xtask alloc-gate --config-file crates/allocator-lab/gates.toml",
     ]),
-    // Without a device, what is missing is an error and no panic.
+    // Without a device, what is missing is an error and no panic. The log says on which it ran.
     step("device", Tier::All, &[], &[
-        "cargo clippy -p device-lab --all-targets --features cuda --locked -- -D warnings",
-        "cargo test -p device-lab --features cuda --locked",
+        "cargo clippy -p device-lab --all-targets --features cuda,vulkan --locked -- -D warnings",
+        "cargo test -p device-lab --features cuda,vulkan --locked",
     ]),
     // Optimized: stacks have inlined frames and tail calls.
     step("sites", Tier::All, &[Need::Linux], &[
