@@ -13,6 +13,7 @@ mod counters;
 mod cuda;
 mod fake;
 mod size_class;
+pub mod tables;
 #[cfg(feature = "vulkan")]
 mod vulkan;
 

@@ -226,6 +226,7 @@ pub(crate) const STEPS: &[Step] = &[
     step("device", Tier::All, &[], &[
         "cargo clippy -p device-lab --all-targets --features cuda,vulkan --locked -- -D warnings",
         "cargo test -p device-lab --features cuda,vulkan --locked",
+        "cargo run -p device-lab --bin devices --features cuda,vulkan --locked -- --quick",
     ]),
     // Optimized: stacks have inlined frames and tail calls.
     step("sites", Tier::All, &[Need::Linux], &[
