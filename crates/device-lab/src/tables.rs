@@ -104,21 +104,23 @@ impl Section {
     /// Whether any row has figures.
     #[must_use]
     pub fn is_measured(&self) -> bool {
-        self.rows().any(|row| row.figures.is_ok())
+        let mut rows = self.tables.iter().flat_map(|table| &table.rows);
+        rows.any(|row| row.figures.is_ok())
     }
 
     /// The rows that went wrong on a device that is there, with the reasons.
     #[must_use]
     pub fn failures(&self) -> Vec<String> {
-        let failures = self.rows().filter_map(|row| match &row.figures {
-            Err(Missing::Failed(reason)) => Some(format!("{}: {reason}", row.name)),
-            Ok(_) | Err(Missing::NotMeasured(_)) => None,
-        });
-        failures.collect()
-    }
-
-    fn rows(&self) -> impl Iterator<Item = &Row> {
-        self.tables.iter().flat_map(|table| &table.rows)
+        let mut failures = Vec::new();
+        for table in &self.tables {
+            for row in &table.rows {
+                if let Err(Missing::Failed(reason)) = &row.figures {
+                    let number = table.number;
+                    failures.push(format!("table {number}, {}: {reason}", row.name));
+                }
+            }
+        }
+        failures
     }
 }
 

@@ -1,7 +1,11 @@
 //! The tables on the fake device: the counts of all rows, by hand, and what goes wrong.
 
+use std::cell::RefCell;
+
 use device_lab::tables::{Counts, Missing, Plan, Section, Table, Variant, Way, measure};
-use device_lab::{DeviceBackend, DeviceError, DeviceInfo, DriverUsage, Fake, FakeMemory, Stream};
+use device_lab::{
+    DeviceBackend, DeviceError, DeviceInfo, DriverUsage, Fake, FakeMemory, Misuse, Stream,
+};
 
 const QUICK: Plan = Plan {
     rounds: 2,
@@ -129,31 +133,43 @@ fn a_device_that_is_lost_is_a_failure() {
     assert!(!section.is_measured());
     // 6 rows in each of 4 tables, and 20 in each of 2.
     assert_eq!(section.failures().len(), 64);
-    let expected = "floor: `usage` failed on the device: the device was lost";
+    let expected = "table 19, floor: `usage` failed on the device: the device was lost";
     assert_eq!(section.failures()[0], expected);
 }
 
-/// A device that changes a byte on the way to it.
-struct Damaging(Fake);
+/// A fake device whose end is looked at.
+struct Watched<'a> {
+    fake: Fake,
+    /// Whether it changes a byte on the way to it.
+    is_damaging: bool,
+    ends: &'a RefCell<Vec<(Misuse, u64)>>,
+}
 
-impl DeviceBackend for Damaging {
+impl Drop for Watched<'_> {
+    fn drop(&mut self) {
+        let end = (self.fake.misuse(), self.fake.used());
+        self.ends.borrow_mut().push(end);
+    }
+}
+
+impl DeviceBackend for Watched<'_> {
     type Memory = FakeMemory;
     type Pinned = Vec<u8>;
 
     fn allocate(&mut self, bytes: u64) -> Result<FakeMemory, DeviceError> {
-        self.0.allocate(bytes)
+        self.fake.allocate(bytes)
     }
 
     fn free(&mut self, memory: FakeMemory) -> Result<(), DeviceError> {
-        self.0.free(memory)
+        self.fake.free(memory)
     }
 
     fn create_stream(&mut self) -> Result<Stream, DeviceError> {
-        self.0.create_stream()
+        self.fake.create_stream()
     }
 
     fn fill(&mut self, memory: &FakeMemory, byte: u8, stream: Stream) -> Result<(), DeviceError> {
-        self.0.fill(memory, byte, stream)
+        self.fake.fill(memory, byte, stream)
     }
 
     fn copy(
@@ -163,17 +179,17 @@ impl DeviceBackend for Damaging {
         bytes: u64,
         stream: Stream,
     ) -> Result<(), DeviceError> {
-        self.0.copy(from, to, bytes, stream)
+        self.fake.copy(from, to, bytes, stream)
     }
 
     fn pin(&mut self, bytes: usize) -> Result<Vec<u8>, DeviceError> {
-        self.0.pin(bytes)
+        self.fake.pin(bytes)
     }
 
     fn upload(&mut self, from: &[u8], to: &FakeMemory, stream: Stream) -> Result<(), DeviceError> {
         let mut damaged = from.to_vec();
-        damaged[1_000] ^= 1;
-        self.0.upload(&damaged, to, stream)
+        damaged[1_000] ^= u8::from(self.is_damaging);
+        self.fake.upload(&damaged, to, stream)
     }
 
     fn download(
@@ -182,24 +198,50 @@ impl DeviceBackend for Damaging {
         to: &mut [u8],
         stream: Stream,
     ) -> Result<(), DeviceError> {
-        self.0.download(from, to, stream)
+        self.fake.download(from, to, stream)
     }
 
     fn synchronise(&mut self, stream: Stream) -> Result<(), DeviceError> {
-        self.0.synchronise(stream)
+        self.fake.synchronise(stream)
     }
 
     fn usage(&mut self) -> Result<DriverUsage, DeviceError> {
-        self.0.usage()
+        self.fake.usage()
     }
 }
 
 #[test]
 fn a_copy_that_arrives_with_other_bytes_is_a_failure() {
-    let section = measured(&|| fake().map(Damaging));
+    let ends = RefCell::default();
+    let section = measured(&|| {
+        Ok(Watched {
+            fake: Fake::new(1 << 30),
+            is_damaging: true,
+            ends: &ends,
+        })
+    });
     let failures = section.failures();
     // All copies of both directions, and no allocation.
     assert_eq!(failures.len(), 40);
-    let expected = "1 KB, pageable, none: copy 0 arrived with other bytes";
+    let expected = "table 23, 1 KB, pageable, none: copy 0 arrived with other bytes";
     assert_eq!(failures[0], expected);
+}
+
+/// Work has an order, and all memory goes back.
+#[test]
+fn every_round_leaves_its_device_as_it_was() {
+    let ends = RefCell::default();
+    let section = measured(&|| {
+        Ok(Watched {
+            fake: Fake::new(1 << 30),
+            is_damaging: false,
+            ends: &ends,
+        })
+    });
+    assert_eq!(section.failures(), [""; 0]);
+    let ends = ends.into_inner();
+    // Once for its name; twice in each of two rounds of 6 rows in each of 4 tables, since
+    // the memory is asked for on a device of its own; once in rounds of 20 rows in each of 2.
+    assert_eq!(ends.len(), 1 + 2 * 2 * 6 * 4 + 2 * 20 * 2);
+    assert!(ends.iter().all(|end| *end == (Misuse::default(), 0)));
 }
