@@ -130,8 +130,8 @@ fn listed_once(names: &[&str]) {
     let features = features.lines().filter(|line| !line.starts_with('#'));
     let features = features.filter_map(|line| Some(line.split_once(" = ")?.0));
     let page = include_str!("../../../design/allocators.md");
-    let begin = "<!-- alloc-gate: begin table pair-by-size -->";
-    let rows = between(page, begin, "<!-- alloc-gate: end").lines();
+    let begin = "<!-- lab-page: begin pair-by-size -->";
+    let rows = between(page, begin, "<!-- lab-page: end").lines();
     let rows = rows.filter_map(|row| row.strip_prefix("| ")?.split(' ').next());
     let rows = rows.filter(|row| *row != "subject");
     let expected: BTreeSet<_> = features

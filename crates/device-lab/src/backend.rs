@@ -3,6 +3,7 @@
 
 use std::error::Error;
 use std::fmt;
+use std::ops::DerefMut;
 
 /// A device: memory, and streams of work on it.
 ///
@@ -12,6 +13,10 @@ use std::fmt;
 pub trait DeviceBackend {
     /// Memory of the device. It is freed by [`free`](Self::free) alone.
     type Memory;
+
+    /// Memory of the host that the driver allocated, so that the device reaches it without
+    /// a copy in between. It frees itself.
+    type Pinned: DerefMut<Target = [u8]>;
 
     /// Allocates memory with the driver; its contents are undefined.
     ///
@@ -57,8 +62,15 @@ pub trait DeviceBackend {
         stream: Stream,
     ) -> Result<(), DeviceError>;
 
-    /// Copies bytes of the host to the start of `to`. On return the host may reuse `from`,
-    /// but the stream may still be at work.
+    /// Allocates memory of the host for copies, filled with zeros.
+    ///
+    /// # Errors
+    ///
+    /// If the driver reports one.
+    fn pin(&mut self, bytes: usize) -> Result<Self::Pinned, DeviceError>;
+
+    /// Copies bytes of the host to the start of `to`, and waits for it: on return `to` is
+    /// complete. The driver recognises [pinned](Self::Pinned) memory by its address.
     ///
     /// # Errors
     ///
@@ -67,7 +79,7 @@ pub trait DeviceBackend {
     -> Result<(), DeviceError>;
 
     /// Copies the start of `from` to the host, and waits for it: on return `to` is
-    /// complete.
+    /// complete. The driver recognises [pinned](Self::Pinned) memory by its address.
     ///
     /// # Errors
     ///
@@ -85,6 +97,36 @@ pub trait DeviceBackend {
     ///
     /// If the driver reports an error of this call or of the work.
     fn synchronise(&mut self, stream: Stream) -> Result<(), DeviceError>;
+
+    /// What [`allocate`](Self::allocate) and [`free`](Self::free) have asked of the driver so
+    /// far, and the memory that it holds for them.
+    ///
+    /// # Errors
+    ///
+    /// If the driver reports one.
+    fn usage(&mut self) -> Result<DriverUsage, DeviceError>;
+}
+
+/// What a backend has asked of its driver. Sizes are in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DriverUsage {
+    /// Calls that allocate device memory.
+    pub allocations: u64,
+    /// All calls for the allocation and the deallocation of memory, those above included.
+    pub calls: u64,
+    /// The device memory that the driver holds, as far as it tells.
+    pub reserved: u64,
+}
+
+/// A device as a report names it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeviceInfo {
+    /// The name that the driver gives. A device in software says so in front.
+    pub device: String,
+    /// The driver and its version.
+    pub driver: String,
+    /// The interface and its version.
+    pub api: String,
 }
 
 /// A stream of a device, by its number.

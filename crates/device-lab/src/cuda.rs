@@ -3,19 +3,30 @@
 
 #![expect(unsafe_code, reason = "calls the driver's functions in C")]
 
+use std::fs;
+use std::mem;
+use std::ops::{Deref, DerefMut};
+use std::ptr::NonNull;
+use std::rc::Rc;
+use std::slice;
+
 use cudarc::driver::result::{self, DriverError};
 use cudarc::driver::sys;
 
-use crate::backend::{DeviceBackend, DeviceError, Stream};
+use crate::backend::{DeviceBackend, DeviceError, DeviceInfo, DriverUsage, Stream};
 
-/// The first CUDA device. Memory comes from `cuMemAlloc`, without a pool of the driver.
+/// The first CUDA device. Memory comes from `cuMemAlloc`, or from a pool of the driver.
 ///
 /// Its streams don't wait for the driver's default stream, and [`Stream::DEFAULT`] is one of
 /// them. It stays on the thread that opened it, whose current context is its own.
 #[derive(Debug)]
 pub struct Cuda {
-    device: sys::CUdevice,
     streams: Vec<sys::CUstream>,
+    pool: Option<sys::CUmemoryPool>,
+    allocations: u64,
+    calls: u64,
+    info: DeviceInfo,
+    context: Rc<Context>,
 }
 
 /// Memory of [`Cuda`].
@@ -25,16 +36,34 @@ pub struct CudaMemory {
     bytes: usize,
 }
 
+/// Pinned memory of the host.
+#[derive(Debug)]
+pub struct CudaPinned {
+    start: NonNull<u8>,
+    bytes: usize,
+    /// It is freed before its context is released.
+    _context: Rc<Context>,
+}
+
+/// The primary context of the device, which is retained once.
+#[derive(Debug)]
+struct Context(sys::CUdevice);
+
 /// The functions that are called. cudarc panics at the first call of a missing one.
 const FUNCTIONS: &[&str] = &[
     "cuCtxSetCurrent",
     "cuDeviceGet",
+    "cuDeviceGetName",
     "cuDevicePrimaryCtxRelease_v2",
     "cuDevicePrimaryCtxRetain",
+    "cuDriverGetVersion",
     "cuGetErrorString",
     "cuInit",
     "cuMemAlloc_v2",
+    "cuMemFreeHost",
     "cuMemFree_v2",
+    "cuMemGetInfo_v2",
+    "cuMemHostAlloc",
     "cuMemcpyDtoDAsync_v2",
     "cuMemcpyDtoHAsync_v2",
     "cuMemcpyHtoDAsync_v2",
@@ -44,8 +73,18 @@ const FUNCTIONS: &[&str] = &[
     "cuStreamSynchronize",
 ];
 
+/// The functions that a pool needs besides.
+const POOL_FUNCTIONS: &[&str] = &[
+    "cuMemAllocFromPoolAsync",
+    "cuMemFreeAsync",
+    "cuMemPoolCreate",
+    "cuMemPoolDestroy",
+    "cuMemPoolGetAttribute",
+    "cuMemPoolSetAttribute",
+];
+
 impl Cuda {
-    /// Opens the device.
+    /// Opens the device. The driver allocates memory for each request.
     ///
     /// # Errors
     ///
@@ -59,25 +98,21 @@ impl Cuda {
                 "the library of the CUDA driver is missing; install NVIDIA's driver",
             ));
         }
-        // SAFETY: as above, and it is present.
-        let library = unsafe { sys::culib() };
-        for name in FUNCTIONS {
-            // SAFETY: the symbol is not called.
-            let symbol = unsafe { library.get::<*const ()>(name.as_bytes()) };
-            if symbol.is_err() {
-                let reason = format!("the CUDA driver has no function `{name}`");
-                return Err(failed("open", reason));
-            }
-        }
+        look_up(FUNCTIONS)?;
         checked("cuInit", result::init())?;
         let device = checked("cuDeviceGet", result::device::get(0))?;
+        let info = info(device)?;
         // SAFETY: the device is the driver's.
         let context = unsafe { result::primary_ctx::retain(device) };
         let context = checked("cuDevicePrimaryCtxRetain", context)?;
         // From here, dropping it releases the context.
         let mut cuda = Self {
-            device,
             streams: Vec::new(),
+            pool: None,
+            allocations: 0,
+            calls: 0,
+            info,
+            context: Rc::new(Context(device)),
         };
         // SAFETY: the context is live until `cuda` is dropped.
         checked("cuCtxSetCurrent", unsafe {
@@ -85,6 +120,40 @@ impl Cuda {
         })?;
         cuda.create_stream()?;
         Ok(cuda)
+    }
+
+    /// Opens the device with a pool of the driver, whose requests and deallocations are work
+    /// of [`Stream::DEFAULT`]. The pool keeps its memory. It serves this stream alone.
+    ///
+    /// # Errors
+    ///
+    /// As of [`open`](Self::open), and if the device has no pools.
+    pub fn open_with_pool() -> Result<Self, DeviceError> {
+        let mut cuda = Self::open()?;
+        look_up(POOL_FUNCTIONS)?;
+        // SAFETY: zeros are a value of each field; those of the enums are set below.
+        let mut properties: sys::CUmemPoolProps = unsafe { mem::zeroed() };
+        properties.allocType = sys::CUmemAllocationType::CU_MEM_ALLOCATION_TYPE_PINNED;
+        properties.location.type_ = sys::CUmemLocationType::CU_MEM_LOCATION_TYPE_DEVICE;
+        properties.location.__bindgen_anon_1.id = cuda.context.0;
+        // SAFETY: the properties are complete, and outlive the call.
+        let pool = unsafe { result::mem_pool::create(&raw const properties) };
+        let pool = checked("cuMemPoolCreate", pool)?;
+        // From here, dropping `cuda` destroys the pool.
+        cuda.pool = Some(pool);
+        let mut kept = u64::MAX;
+        let attribute = sys::CUmemPool_attribute::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD;
+        // SAFETY: the pool is live, and the value of this attribute is a `u64`.
+        let set =
+            unsafe { result::mem_pool::set_attribute(pool, attribute, (&raw mut kept).cast()) };
+        checked("cuMemPoolSetAttribute", set)?;
+        Ok(cuda)
+    }
+
+    /// The device and its driver.
+    #[must_use]
+    pub fn info(&self) -> &DeviceInfo {
+        &self.info
     }
 
     fn stream(&self, call: &'static str, stream: Stream) -> Result<sys::CUstream, DeviceError> {
@@ -95,12 +164,20 @@ impl Cuda {
 
 impl DeviceBackend for Cuda {
     type Memory = CudaMemory;
+    type Pinned = CudaPinned;
 
     fn allocate(&mut self, bytes: u64) -> Result<CudaMemory, DeviceError> {
         let refused = DeviceError::OutOfMemory { bytes };
         let bytes = usize::try_from(bytes).map_err(|_| refused.clone())?;
-        // SAFETY: nothing reads the memory as a type.
-        match unsafe { result::malloc_sync(bytes) } {
+        self.allocations += 1;
+        self.calls += 1;
+        let allocated = match self.pool {
+            // SAFETY: nothing reads the memory as a type.
+            None => unsafe { result::malloc_sync(bytes) },
+            // SAFETY: the pool and the stream are live; as above.
+            Some(pool) => unsafe { result::mem_pool::alloc_async(pool, bytes, self.streams[0]) },
+        };
+        match allocated {
             Ok(pointer) => Ok(CudaMemory { pointer, bytes }),
             Err(DriverError(sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY)) => Err(refused),
             Err(error) => checked("cuMemAlloc", Err(error)),
@@ -108,11 +185,21 @@ impl DeviceBackend for Cuda {
     }
 
     fn free(&mut self, memory: CudaMemory) -> Result<(), DeviceError> {
-        // SAFETY: `memory` is moved here, so this is the only call.
-        checked("cuMemFree", unsafe { result::free_sync(memory.pointer) })
+        self.calls += 1;
+        let freed = match self.pool {
+            // SAFETY: `memory` is moved here, so this is the only call.
+            None => unsafe { result::free_sync(memory.pointer) },
+            // SAFETY: as above, behind all its work, which is of this stream.
+            Some(_) => unsafe { result::free_async(memory.pointer, self.streams[0]) },
+        };
+        checked("cuMemFree", freed)
     }
 
     fn create_stream(&mut self) -> Result<Stream, DeviceError> {
+        if self.pool.is_some() {
+            let reason = "memory of the pool is for the default stream alone";
+            return Err(failed("cuStreamCreate", reason));
+        }
         let number = u32::try_from(self.streams.len());
         let number = number.map_err(|_| failed("cuStreamCreate", "there are too many streams"))?;
         let stream = result::stream::create(result::stream::StreamKind::NonBlocking);
@@ -141,6 +228,21 @@ impl DeviceBackend for Cuda {
         // SAFETY: both are of at least this size.
         let copied = unsafe { result::memcpy_dtod_async(to.pointer, from.pointer, bytes, stream) };
         checked(call, copied)
+    }
+
+    fn pin(&mut self, bytes: usize) -> Result<CudaPinned, DeviceError> {
+        let call = "cuMemHostAlloc";
+        // SAFETY: zero bytes are an error of the driver; nothing reads the memory yet.
+        let start = checked(call, unsafe { result::malloc_host(bytes.max(1), 0) })?;
+        let start = NonNull::new(start.cast::<u8>());
+        let start = start.ok_or_else(|| failed(call, "the address is null"))?;
+        // SAFETY: the memory has this size, and nobody else has its address.
+        unsafe { start.write_bytes(0, bytes) };
+        Ok(CudaPinned {
+            start,
+            bytes,
+            _context: Rc::clone(&self.context),
+        })
     }
 
     fn upload(&mut self, from: &[u8], to: &CudaMemory, stream: Stream) -> Result<(), DeviceError> {
@@ -177,6 +279,30 @@ impl DeviceBackend for Cuda {
         // SAFETY: a stream of this device, which is destroyed in `drop` alone.
         checked(call, unsafe { result::stream::synchronize(stream) })
     }
+
+    fn usage(&mut self) -> Result<DriverUsage, DeviceError> {
+        let reserved = match self.pool {
+            None => {
+                // Of all processes; only differences say something.
+                let (free, total) = checked("cuMemGetInfo", result::mem_get_info())?;
+                (total - free) as u64
+            }
+            Some(pool) => {
+                let mut reserved = 0_u64;
+                let attribute = sys::CUmemPool_attribute::CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT;
+                let value = (&raw mut reserved).cast();
+                // SAFETY: the pool is live, and the value of this attribute is a `u64`.
+                let got = unsafe { result::mem_pool::get_attribute(pool, attribute, value) };
+                checked("cuMemPoolGetAttribute", got)?;
+                reserved
+            }
+        };
+        Ok(DriverUsage {
+            allocations: self.allocations,
+            calls: self.calls,
+            reserved,
+        })
+    }
 }
 
 impl Drop for Cuda {
@@ -186,9 +312,75 @@ impl Drop for Cuda {
             // SAFETY: it is live, and is not used again. The driver lets its work finish.
             let _ = unsafe { result::stream::destroy(stream) };
         }
-        // SAFETY: the device's context was retained once, by `open`.
-        let _ = unsafe { result::primary_ctx::release(self.device) };
+        if let Some(pool) = self.pool {
+            // SAFETY: it is live, and is not used again. The driver waits for its memory.
+            let _ = unsafe { result::mem_pool::destroy(pool) };
+        }
     }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        // SAFETY: the device's context was retained once, by `open`.
+        let _ = unsafe { result::primary_ctx::release(self.0) };
+    }
+}
+
+impl Deref for CudaPinned {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        // SAFETY: allocated and written until `self` is dropped. The device works on it only
+        // during calls that borrow it.
+        unsafe { slice::from_raw_parts(self.start.as_ptr(), self.bytes) }
+    }
+}
+
+impl DerefMut for CudaPinned {
+    fn deref_mut(&mut self) -> &mut [u8] {
+        // SAFETY: as of `deref`, and `self` is borrowed alone.
+        unsafe { slice::from_raw_parts_mut(self.start.as_ptr(), self.bytes) }
+    }
+}
+
+impl Drop for CudaPinned {
+    fn drop(&mut self) {
+        // SAFETY: allocated by `pin`, and each call that works on it waits for its work.
+        let _ = unsafe { result::free_host(self.start.as_ptr().cast()) };
+    }
+}
+
+/// Looks for functions of the driver, whose library is present.
+fn look_up(functions: &[&str]) -> Result<(), DeviceError> {
+    // SAFETY: loads the driver's library, whose initializers have no requirements.
+    let library = unsafe { sys::culib() };
+    for name in functions {
+        // SAFETY: the symbol is not called.
+        let symbol = unsafe { library.get::<*const ()>(name.as_bytes()) };
+        if symbol.is_err() {
+            let reason = format!("the CUDA driver has no function `{name}`");
+            return Err(failed("open", reason));
+        }
+    }
+    Ok(())
+}
+
+/// The name of the device, and the versions.
+fn info(device: sys::CUdevice) -> Result<DeviceInfo, DeviceError> {
+    let name = checked("cuDeviceGetName", result::device::get_name(device))?;
+    let mut version = 0;
+    // SAFETY: writes one number.
+    let got = unsafe { sys::cuDriverGetVersion(&raw mut version) };
+    checked("cuDriverGetVersion", got.result())?;
+    // Linux alone has this file, and a line such as "NVRM version: NVIDIA UNIX x86_64 ...".
+    let module = fs::read_to_string("/proc/driver/nvidia/version").unwrap_or_default();
+    let module = module.lines().next();
+    let module = module.and_then(|line| line.split_once(':'));
+    Ok(DeviceInfo {
+        device: name,
+        driver: module.map_or("unknown", |(_, text)| text.trim()).to_owned(),
+        api: format!("CUDA {}.{}", version / 1_000, version % 1_000 / 10),
+    })
 }
 
 /// The size, if the memory is large enough.

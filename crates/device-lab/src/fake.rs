@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::time::Duration;
 
-use crate::backend::{DeviceBackend, DeviceError, Stream};
+use crate::backend::{DeviceBackend, DeviceError, DriverUsage, Stream};
 
 /// A device in plain memory of the host. Each run of a program on it has the same counts,
 /// times and contents.
@@ -225,6 +225,7 @@ impl Fake {
 
 impl DeviceBackend for Fake {
     type Memory = FakeMemory;
+    type Pinned = Vec<u8>;
 
     fn allocate(&mut self, bytes: u64) -> Result<FakeMemory, DeviceError> {
         self.check("allocate")?;
@@ -293,13 +294,18 @@ impl DeviceBackend for Fake {
         Ok(())
     }
 
+    fn pin(&mut self, bytes: usize) -> Result<Vec<u8>, DeviceError> {
+        self.check("pin")?;
+        Ok(vec![0; bytes])
+    }
+
     fn upload(&mut self, from: &[u8], to: &FakeMemory, stream: Stream) -> Result<(), DeviceError> {
         self.check("upload")?;
         let bytes = from.len() as u64;
         self.work("upload", to, bytes, stream)?
             .copy_from_slice(from);
         self.spend(bytes, stream);
-        Ok(())
+        self.wait("upload", stream)
     }
 
     fn download(
@@ -319,6 +325,15 @@ impl DeviceBackend for Fake {
         self.check("synchronise")?;
         self.calls.synchronise += 1;
         self.wait("synchronise", stream)
+    }
+
+    fn usage(&mut self) -> Result<DriverUsage, DeviceError> {
+        self.check("usage")?;
+        Ok(DriverUsage {
+            allocations: self.calls.allocate,
+            calls: self.calls.allocate + self.calls.free,
+            reserved: self.used,
+        })
     }
 }
 

@@ -4,7 +4,7 @@
 //! the device's driver. [`DeviceBackend`] is the device; [`Fake`] is one that needs no
 //! hardware and finds mistakes in the use of streams.
 
-#![cfg_attr(not(feature = "cuda"), forbid(unsafe_code))]
+#![cfg_attr(not(any(feature = "cuda", feature = "vulkan")), forbid(unsafe_code))]
 
 mod backend;
 mod cache;
@@ -13,14 +13,19 @@ mod counters;
 mod cuda;
 mod fake;
 mod size_class;
+pub mod tables;
+#[cfg(feature = "vulkan")]
+mod vulkan;
 
-pub use backend::{DeviceBackend, DeviceError, Stream};
+pub use backend::{DeviceBackend, DeviceError, DeviceInfo, DriverUsage, Stream};
 pub use cache::{Block, Cache};
 pub use counters::Counters;
 #[cfg(feature = "cuda")]
-pub use cuda::{Cuda, CudaMemory};
+pub use cuda::{Cuda, CudaMemory, CudaPinned};
 pub use fake::{Calls, Fake, FakeMemory, Latency, Misuse};
 pub use size_class::{SMALLEST_CLASS, size_class};
+#[cfg(feature = "vulkan")]
+pub use vulkan::{Vulkan, VulkanMemory, VulkanPinned};
 
 /// The examples of the README are tests too.
 #[cfg(doctest)]

@@ -223,10 +223,11 @@ pub(crate) const STEPS: &[Step] = &[
         "cargo xtask alloc-gate --config-file crates/allocator-lab/gates.toml",
         "cargo test -p lab-page --features outside --test outside --locked",
     ]),
-    // Without a device, what is missing is an error and no panic.
+    // Without a device, what is missing is an error and no panic. The log says on which it ran.
     step("device", Tier::All, &[], &[
-        "cargo clippy -p device-lab --all-targets --features cuda --locked -- -D warnings",
-        "cargo test -p device-lab --features cuda --locked",
+        "cargo clippy -p device-lab --all-targets --features cuda,vulkan --locked -- -D warnings",
+        "cargo test -p device-lab --features cuda,vulkan --locked",
+        "cargo run -p device-lab --bin devices --features cuda,vulkan --locked -- --quick",
     ]),
     // Optimized: stacks have inlined frames and tail calls.
     step("sites", Tier::All, &[Need::Linux], &[

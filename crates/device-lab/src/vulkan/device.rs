@@ -1,0 +1,227 @@
+//! The Vulkan device and its one queue: how it is chosen, opened, described and closed.
+
+use std::cell::{Cell, RefCell};
+use std::ffi::CStr;
+
+use ash::vk;
+
+use crate::backend::{DeviceError, DeviceInfo};
+
+/// The version that is asked for: the driver's name comes with it.
+const API: u32 = vk::API_VERSION_1_2;
+
+/// A Vulkan device, with a queue that computes and copies.
+pub(super) struct Device {
+    pub(super) logical: ash::Device,
+    pub(super) physical: vk::PhysicalDevice,
+    pub(super) queue: vk::Queue,
+    pub(super) queue_family: u32,
+    pub(super) types: vk::PhysicalDeviceMemoryProperties,
+    /// The largest size of one allocation.
+    pub(super) largest: u64,
+    /// Buffers that are not destroyed. Vulkan forbids to destroy the device before them.
+    pub(super) live: Cell<usize>,
+    pub(super) pinned: RefCell<Vec<PinnedRange>>,
+    info: DeviceInfo,
+    /// Destroyed after the device.
+    pub(super) instance: Instance,
+}
+
+/// Addresses of the host that are memory of a buffer.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PinnedRange {
+    pub(super) start: usize,
+    pub(super) bytes: usize,
+    pub(super) buffer: vk::Buffer,
+}
+
+/// The connection with Vulkan's loader.
+pub(super) struct Instance {
+    pub(super) raw: ash::Instance,
+    /// Whether its device has to stay.
+    is_abandoned: bool,
+    /// The loader's library, which is unloaded last.
+    _entry: ash::Entry,
+}
+
+impl Device {
+    /// Opens the first device that is no software, or else the first one.
+    pub(super) fn open() -> Result<Self, DeviceError> {
+        // SAFETY: loads the loader's library, whose initializers have no requirements.
+        let entry = unsafe { ash::Entry::load() };
+        let entry = entry.map_err(|error| {
+            failed(
+                "open",
+                format!("Vulkan's loader is missing; install libvulkan1 ({error})"),
+            )
+        })?;
+        let instance = Instance::create(entry)?;
+        // SAFETY: the instance is live.
+        let devices = unsafe { instance.raw.enumerate_physical_devices() };
+        let devices = checked("vkEnumeratePhysicalDevices", devices)?;
+        let usable = devices.into_iter().filter_map(|physical| {
+            // SAFETY: the instance is live, and the device is its own.
+            let properties = unsafe { instance.raw.get_physical_device_properties(physical) };
+            let family = instance.copying_queue(physical)?;
+            (properties.api_version >= API).then_some((physical, family, properties))
+        });
+        let chosen = usable.min_by_key(|(_, _, properties)| is_software(properties));
+        let (physical, queue_family, properties) = chosen.ok_or_else(|| {
+            let reason = "there is no device with Vulkan 1.2; \
+                          install mesa-vulkan-drivers for one in software";
+            failed("open", reason)
+        })?;
+        let mut driver = vk::PhysicalDeviceDriverProperties::default();
+        let mut limits = vk::PhysicalDeviceMaintenance3Properties::default();
+        let mut more = vk::PhysicalDeviceProperties2::default()
+            .push_next(&mut driver)
+            .push_next(&mut limits);
+        // SAFETY: as above, and the device has the version of both structures.
+        unsafe {
+            instance
+                .raw
+                .get_physical_device_properties2(physical, &mut more)
+        };
+        // SAFETY: as above.
+        let types = unsafe { instance.raw.get_physical_device_memory_properties(physical) };
+        let queues = [vk::DeviceQueueCreateInfo::default()
+            .queue_family_index(queue_family)
+            .queue_priorities(&[1.0])];
+        let request = vk::DeviceCreateInfo::default().queue_create_infos(&queues);
+        // SAFETY: as above, and the family is the device's.
+        let logical = unsafe { instance.raw.create_device(physical, &request, None) };
+        let logical = checked("vkCreateDevice", logical)?;
+        // SAFETY: the device was created with one queue of this family.
+        let queue = unsafe { logical.get_device_queue(queue_family, 0) };
+        Ok(Self {
+            logical,
+            physical,
+            queue,
+            queue_family,
+            types,
+            largest: limits.max_memory_allocation_size,
+            live: Cell::new(0),
+            pinned: RefCell::default(),
+            info: info(&properties, &driver),
+            instance,
+        })
+    }
+
+    pub(super) fn info(&self) -> &DeviceInfo {
+        &self.info
+    }
+
+    /// The first of these types with all of the properties.
+    pub(super) fn memory_type(
+        &self,
+        types: u32,
+        properties: vk::MemoryPropertyFlags,
+    ) -> Option<u32> {
+        let mut all = (0..).zip(self.types.memory_types_as_slice());
+        let found = all.find(|(index, memory)| {
+            types & (1 << index) != 0 && memory.property_flags.contains(properties)
+        });
+        found.map(|(index, _)| index)
+    }
+
+    /// The size of the heap that memory of this type is in.
+    pub(super) fn heap(&self, memory_type: u32) -> u64 {
+        let heap = self.types.memory_types[memory_type as usize].heap_index;
+        self.types.memory_heaps[heap as usize].size
+    }
+}
+
+impl Drop for Device {
+    fn drop(&mut self) {
+        // A buffer that its user forgot stays, and with it the device and the instance.
+        self.instance.is_abandoned = self.live.get() > 0;
+        if !self.instance.is_abandoned {
+            // SAFETY: nothing of the device is left, and `Vulkan` waited for its work.
+            unsafe { self.logical.destroy_device(None) };
+        }
+    }
+}
+
+impl Instance {
+    fn create(entry: ash::Entry) -> Result<Self, DeviceError> {
+        let application = vk::ApplicationInfo::default().api_version(API);
+        let request = vk::InstanceCreateInfo::default().application_info(&application);
+        // SAFETY: the loader's library is loaded, and `Instance` keeps it.
+        let raw = unsafe { entry.create_instance(&request, None) };
+        let raw = raw.map_err(|error| {
+            let advice = "install mesa-vulkan-drivers for a device in software";
+            failed("vkCreateInstance", format!("{error}; {advice}"))
+        });
+        Ok(Self {
+            raw: raw?,
+            is_abandoned: false,
+            _entry: entry,
+        })
+    }
+
+    /// A family of queues that computes. Vulkan says that these copy, too.
+    fn copying_queue(&self, device: vk::PhysicalDevice) -> Option<u32> {
+        // SAFETY: the instance is live, and the device is its own.
+        let families = unsafe { self.raw.get_physical_device_queue_family_properties(device) };
+        let computes = |family: &vk::QueueFamilyProperties| {
+            family.queue_flags.contains(vk::QueueFlags::COMPUTE)
+        };
+        u32::try_from(families.iter().position(computes)?).ok()
+    }
+}
+
+impl Drop for Instance {
+    fn drop(&mut self) {
+        if !self.is_abandoned {
+            // SAFETY: its only child, the device, is destroyed.
+            unsafe { self.raw.destroy_instance(None) };
+        }
+    }
+}
+
+fn is_software(properties: &vk::PhysicalDeviceProperties) -> bool {
+    properties.device_type == vk::PhysicalDeviceType::CPU
+}
+
+fn info(
+    properties: &vk::PhysicalDeviceProperties,
+    driver: &vk::PhysicalDeviceDriverProperties<'_>,
+) -> DeviceInfo {
+    let text = |name: Result<&CStr, _>| match name {
+        Ok(name) => name.to_string_lossy().into_owned(),
+        Err(std::ffi::FromBytesUntilNulError { .. }) => "unknown".to_owned(),
+    };
+    let name = text(properties.device_name_as_c_str());
+    let version = properties.api_version;
+    DeviceInfo {
+        device: match is_software(properties) {
+            true => format!("software device ({name})"),
+            false => name,
+        },
+        driver: format!(
+            "{} {}",
+            text(driver.driver_name_as_c_str()),
+            text(driver.driver_info_as_c_str())
+        ),
+        api: format!(
+            "Vulkan {}.{}.{}",
+            vk::api_version_major(version),
+            vk::api_version_minor(version),
+            vk::api_version_patch(version)
+        ),
+    }
+}
+
+pub(super) fn checked<T>(
+    call: &'static str,
+    result: Result<T, vk::Result>,
+) -> Result<T, DeviceError> {
+    result.map_err(|error| failed(call, error.to_string()))
+}
+
+pub(super) fn failed(call: &'static str, reason: impl Into<String>) -> DeviceError {
+    DeviceError::Failed {
+        call,
+        reason: reason.into(),
+    }
+}

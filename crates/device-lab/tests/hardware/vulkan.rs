@@ -1,0 +1,229 @@
+//! The Vulkan device. Without one, each thing that is missing is a reason and no panic; with
+//! one, which may be software, all calls and the cache work on it.
+
+use device_lab::{Cache, DeviceBackend, DeviceError, DriverUsage, Stream, Vulkan};
+
+use crate::opened::{opened, run_without_library};
+
+/// Both ways to allocate, or none without a device.
+fn both() -> Vec<Vulkan> {
+    let devices = [Vulkan::open(), Vulkan::open_with_gpu_allocator()];
+    devices
+        .into_iter()
+        .filter_map(|device| opened("vulkan", device, |device| device.info().clone()))
+        .collect()
+}
+
+fn failed<T>(call: &'static str, reason: &str) -> Result<T, DeviceError> {
+    Err(DeviceError::Failed {
+        call,
+        reason: reason.to_owned(),
+    })
+}
+
+#[test]
+fn bytes_go_to_the_device_and_back() {
+    for mut device in both() {
+        let first = device.allocate(9).expect("room");
+        let second = device.allocate(9).expect("room");
+        device.fill(&first, 7, Stream::DEFAULT).expect("a device");
+        device
+            .upload(&[1, 2, 3], &first, Stream::DEFAULT)
+            .expect("a device");
+        device
+            .copy(&first, &second, 9, Stream::DEFAULT)
+            .expect("a device");
+        let mut contents = [0; 9];
+        device
+            .download(&second, &mut contents, Stream::DEFAULT)
+            .expect("a device");
+        assert_eq!(contents, [1, 2, 3, 7, 7, 7, 7, 7, 7]);
+        // Nothing, and onto itself.
+        device
+            .upload(&[], &first, Stream::DEFAULT)
+            .expect("a device");
+        device
+            .copy(&first, &first, 9, Stream::DEFAULT)
+            .expect("a device");
+        device.free(first).expect("a device");
+        device.free(second).expect("a device");
+    }
+}
+
+#[test]
+fn pinned_memory_goes_to_the_device_and_back() {
+    for mut device in both() {
+        let memory = device.allocate(1 << 20).expect("room");
+        let mut sent = device.pin(1 << 20).expect("room");
+        let mut received = device.pin((1 << 20) + 3).expect("room");
+        assert!(sent.iter().all(|byte| *byte == 0));
+        for (index, byte) in sent.iter_mut().enumerate() {
+            *byte = (index % 251) as u8;
+        }
+        device
+            .upload(&sent, &memory, Stream::DEFAULT)
+            .expect("a device");
+        // In the middle of it.
+        device
+            .download(&memory, &mut received[3..], Stream::DEFAULT)
+            .expect("a device");
+        assert_eq!(received[..3], [0; 3]);
+        assert!(received[3..] == sent[..]);
+        device.free(memory).expect("a device");
+        // It outlives the device.
+        drop(device);
+        assert_eq!(sent[250], 250);
+    }
+}
+
+#[test]
+fn the_cache_asks_the_driver_once() {
+    for device in both() {
+        let mut cache = Cache::new(device);
+        let stream = cache.backend().create_stream().expect("a stream");
+        for round in 0..2_000_u32 {
+            let block = cache.take(1_024, stream).expect("room");
+            let device = cache.backend();
+            device
+                .upload(&round.to_le_bytes(), block.memory(), stream)
+                .expect("a device");
+            let mut received = [0; 4];
+            device
+                .download(block.memory(), &mut received, stream)
+                .expect("a device");
+            assert_eq!(u32::from_le_bytes(received), round);
+            cache.give(block);
+        }
+        let counters = cache.counters();
+        assert_eq!((counters.hits, counters.requests()), (1_999, 2_000));
+        assert_eq!(cache.backend().usage().expect("a device").allocations, 1);
+        cache.into_backend().expect("a device");
+    }
+}
+
+#[test]
+fn driver_calls_are_counted_by_hand() {
+    let Some(mut device) = both().into_iter().next() else {
+        return;
+    };
+    let memory = device.allocate(1_024).expect("room");
+    let usage = device.usage().expect("a device");
+    // Create a buffer, ask what it needs, allocate, bind.
+    assert_eq!((usage.allocations, usage.calls), (1, 4));
+    assert!(usage.reserved >= 1_024);
+    device.free(memory).expect("a device");
+    // Destroy the buffer, free.
+    let expected = DriverUsage {
+        allocations: 1,
+        calls: 6,
+        reserved: 0,
+    };
+    assert_eq!(device.usage(), Ok(expected));
+}
+
+#[test]
+fn gpu_allocator_divides_one_block() {
+    let Some(mut device) = both().into_iter().nth(1) else {
+        return;
+    };
+    let first = device.allocate(1_024).expect("room");
+    let one = device.usage().expect("a device");
+    let second = device.allocate(1_024).expect("room");
+    let two = device.usage().expect("a device");
+    assert_eq!((one.allocations, two.allocations), (1, 1));
+    assert_eq!(one.reserved, two.reserved);
+    // The buffer, what it needs, and its place in the block.
+    assert_eq!(two.calls - one.calls, 3);
+    device.free(first).expect("a device");
+    device.free(second).expect("a device");
+    // It keeps its last block.
+    let usage = device.usage().expect("a device");
+    assert_eq!((usage.reserved, usage.calls - two.calls), (one.reserved, 2));
+}
+
+#[test]
+fn streams_see_work_that_was_synchronised() {
+    for mut device in both() {
+        let other = device.create_stream().expect("a stream");
+        let memory = device.allocate(4_096).expect("room");
+        for byte in 1..=3 {
+            device
+                .fill(&memory, byte, Stream::DEFAULT)
+                .expect("a device");
+        }
+        device.synchronise(Stream::DEFAULT).expect("a device");
+        let mut contents = [0; 4_096];
+        device
+            .download(&memory, &mut contents, other)
+            .expect("a device");
+        assert_eq!(contents, [3; 4_096]);
+        // Without a synchronisation, which the cache would have made: the device waits.
+        device.fill(&memory, 4, other).expect("a device");
+        device.free(memory).expect("a device");
+        let missing = Stream::from_number(2);
+        assert_eq!(
+            device.synchronise(missing),
+            failed("synchronise", "there is no such stream")
+        );
+    }
+}
+
+#[test]
+fn wrong_sizes_and_memory_of_another_device_are_errors() {
+    for (mut device, mut other) in both().into_iter().zip(both()) {
+        let memory = device.allocate(2).expect("room");
+        let large = device.allocate(3).expect("room");
+        let foreign = other.allocate(2).expect("room");
+        let stream = Stream::DEFAULT;
+        let too_small = "the memory is too small";
+        let is_foreign = "the memory is of another device";
+        assert_eq!(
+            device.upload(&[0; 3], &memory, stream),
+            failed("upload", too_small)
+        );
+        assert_eq!(
+            device.download(&memory, &mut [0; 3], stream),
+            failed("download", too_small)
+        );
+        assert_eq!(
+            device.copy(&large, &memory, 3, stream),
+            failed("vkCmdCopyBuffer", too_small)
+        );
+        assert_eq!(
+            device.fill(&foreign, 0, stream),
+            failed("vkCmdFillBuffer", is_foreign)
+        );
+        assert_eq!(device.free(foreign), failed("vkDestroyBuffer", is_foreign));
+        let huge = device.allocate(u64::MAX).map(|_| ());
+        assert_eq!(huge, Err(DeviceError::OutOfMemory { bytes: u64::MAX }));
+        let huge = device.allocate(1 << 60).map(|_| ());
+        assert_eq!(huge, Err(DeviceError::OutOfMemory { bytes: 1 << 60 }));
+        device.free(memory).expect("a device");
+        device.free(large).expect("a device");
+    }
+}
+
+/// Memory that nobody freed keeps the device.
+#[test]
+fn forgotten_memory_outlives_the_device() {
+    for mut device in both() {
+        let memory = device.allocate(1_024).expect("room");
+        drop(device);
+        drop(memory);
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_loader_that_is_none_is_a_reason() {
+    run_without_library(
+        "vulkan::a_loader_that_is_none_is_a_reason",
+        "libvulkan.so.1",
+        || {
+            let missing = Vulkan::open().expect_err("no loader").to_string();
+            let expected =
+                "`open` failed on the device: Vulkan's loader is missing; install libvulkan1 (";
+            assert!(missing.starts_with(expected), "{missing}");
+        },
+    );
+}

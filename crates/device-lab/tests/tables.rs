@@ -1,0 +1,247 @@
+//! The tables on the fake device: the counts of all rows, by hand, and what goes wrong.
+
+use std::cell::RefCell;
+
+use device_lab::tables::{Counts, Missing, Plan, Section, Table, Variant, Way, measure};
+use device_lab::{
+    DeviceBackend, DeviceError, DeviceInfo, DriverUsage, Fake, FakeMemory, Misuse, Stream,
+};
+
+const QUICK: Plan = Plan {
+    rounds: 2,
+    largest_copy: 64 << 10,
+};
+
+fn fake() -> Result<Fake, DeviceError> {
+    Ok(Fake::new(1 << 30))
+}
+
+fn measured<B: DeviceBackend>(open: &dyn Fn() -> Result<B, DeviceError>) -> Section {
+    let variant = |name, way| Variant { name, way, open };
+    let variants = [
+        variant("floor", Way::Floor),
+        variant("direct", Way::Direct),
+        variant("pool", Way::Pool),
+        variant("cache", Way::Cached),
+        variant("direct-again", Way::Direct),
+        variant("cache-again", Way::Cached),
+    ];
+    let info = |_: &B| DeviceInfo {
+        device: "fake".to_owned(),
+        driver: "fake".to_owned(),
+        api: "fake".to_owned(),
+    };
+    measure("Fake", info, &variants, QUICK)
+}
+
+fn counts(table: &Table, name: &str) -> Counts {
+    let row = table.rows.iter().find(|row| row.name == name);
+    let figures = row.expect("a row").figures.as_ref().expect("figures");
+    figures.counts.expect("counts")
+}
+
+#[test]
+fn hits_and_driver_calls_of_all_tables_are_exact() {
+    let section = measured(&fake);
+    assert_eq!(section.failures(), [""; 0]);
+    // Table, requests, hits of the cache, calls of the driver for the cache, bytes live.
+    let expected = [
+        (19, 2_000, 1_999, 1, 1_024),
+        (20, 500, 499, 1, 65_536),
+        (21, 100, 99, 1, 4_194_304),
+        (22, 2_000, 1_990, 10, 10_240),
+    ];
+    for (table, (number, requests, hits, calls, bytes)) in section.tables.iter().zip(expected) {
+        assert_eq!(table.number, number);
+        let direct = Counts {
+            requests,
+            hits: Some(0),
+            // Each request allocates and frees.
+            driver_calls: 2 * requests,
+            requested: bytes,
+            reserved: bytes,
+        };
+        let pool = Counts {
+            hits: None,
+            ..direct
+        };
+        let cache = Counts {
+            hits: Some(hits),
+            driver_calls: calls,
+            ..direct
+        };
+        for (name, expected) in [("direct", direct), ("pool", pool), ("cache", cache)] {
+            assert_eq!(counts(table, name), expected, "{name}, table {number}");
+        }
+        assert_eq!(counts(table, "direct-again"), direct);
+        assert_eq!(counts(table, "cache-again"), cache);
+    }
+    let windows = section.tables.iter().map(|table| {
+        let figures = table.rows[1].figures.as_ref().expect("figures");
+        figures.windows
+    });
+    // Two rounds, in windows of ten operations or of one copy.
+    assert!(windows.eq([400, 100, 20, 400, 100, 100]));
+}
+
+#[test]
+fn copies_have_a_row_for_each_size_memory_and_place_of_the_allocation() {
+    let section = measured(&fake);
+    for (table, number) in section.tables[4..].iter().zip([23, 24]) {
+        assert_eq!(table.number, number);
+        let names: Vec<_> = table.rows.iter().map(|row| row.name.as_str()).collect();
+        let mut expected = Vec::new();
+        for size in ["1 KB", "64 KB"] {
+            for host in ["pageable", "pinned"] {
+                for inside in ["none", "direct", "pool", "cache", "none-again"] {
+                    expected.push(format!("{size}, {host}, {inside}"));
+                }
+            }
+        }
+        assert_eq!(names, expected);
+        assert!(table.rows.iter().all(|row| row.figures.is_ok()));
+        // Each is compared with the copy without an allocation.
+        assert_eq!(table.rows[8].baseline, 5);
+    }
+}
+
+#[test]
+fn a_device_that_is_missing_is_a_reason_in_each_row() {
+    let section = measured(&|| {
+        Err::<Fake, _>(DeviceError::Failed {
+            call: "open",
+            reason: "no driver".to_owned(),
+        })
+    });
+    assert!(!section.is_measured());
+    assert_eq!(section.failures(), [""; 0]);
+    let numbers = section.tables.iter().map(|table| table.number);
+    assert!(numbers.eq(19..=24));
+    for row in section.tables.iter().flat_map(|table| &table.rows) {
+        let missing = Missing::NotMeasured("no driver".to_owned());
+        assert_eq!(row.figures, Err(missing), "{}", row.name);
+    }
+}
+
+#[test]
+fn a_device_that_is_lost_is_a_failure() {
+    let section = measured(&|| {
+        let mut device = Fake::new(1 << 30);
+        device.lose();
+        Ok(device)
+    });
+    assert!(!section.is_measured());
+    // 6 rows in each of 4 tables, and 20 in each of 2.
+    assert_eq!(section.failures().len(), 64);
+    let expected = "table 19, floor: `usage` failed on the device: the device was lost";
+    assert_eq!(section.failures()[0], expected);
+}
+
+/// A fake device whose end is looked at.
+struct Watched<'a> {
+    fake: Fake,
+    /// Whether it changes a byte on the way to it.
+    is_damaging: bool,
+    ends: &'a RefCell<Vec<(Misuse, u64)>>,
+}
+
+impl Drop for Watched<'_> {
+    fn drop(&mut self) {
+        let end = (self.fake.misuse(), self.fake.used());
+        self.ends.borrow_mut().push(end);
+    }
+}
+
+impl DeviceBackend for Watched<'_> {
+    type Memory = FakeMemory;
+    type Pinned = Vec<u8>;
+
+    fn allocate(&mut self, bytes: u64) -> Result<FakeMemory, DeviceError> {
+        self.fake.allocate(bytes)
+    }
+
+    fn free(&mut self, memory: FakeMemory) -> Result<(), DeviceError> {
+        self.fake.free(memory)
+    }
+
+    fn create_stream(&mut self) -> Result<Stream, DeviceError> {
+        self.fake.create_stream()
+    }
+
+    fn fill(&mut self, memory: &FakeMemory, byte: u8, stream: Stream) -> Result<(), DeviceError> {
+        self.fake.fill(memory, byte, stream)
+    }
+
+    fn copy(
+        &mut self,
+        from: &FakeMemory,
+        to: &FakeMemory,
+        bytes: u64,
+        stream: Stream,
+    ) -> Result<(), DeviceError> {
+        self.fake.copy(from, to, bytes, stream)
+    }
+
+    fn pin(&mut self, bytes: usize) -> Result<Vec<u8>, DeviceError> {
+        self.fake.pin(bytes)
+    }
+
+    fn upload(&mut self, from: &[u8], to: &FakeMemory, stream: Stream) -> Result<(), DeviceError> {
+        let mut damaged = from.to_vec();
+        damaged[1_000] ^= u8::from(self.is_damaging);
+        self.fake.upload(&damaged, to, stream)
+    }
+
+    fn download(
+        &mut self,
+        from: &FakeMemory,
+        to: &mut [u8],
+        stream: Stream,
+    ) -> Result<(), DeviceError> {
+        self.fake.download(from, to, stream)
+    }
+
+    fn synchronise(&mut self, stream: Stream) -> Result<(), DeviceError> {
+        self.fake.synchronise(stream)
+    }
+
+    fn usage(&mut self) -> Result<DriverUsage, DeviceError> {
+        self.fake.usage()
+    }
+}
+
+#[test]
+fn a_copy_that_arrives_with_other_bytes_is_a_failure() {
+    let ends = RefCell::default();
+    let section = measured(&|| {
+        Ok(Watched {
+            fake: Fake::new(1 << 30),
+            is_damaging: true,
+            ends: &ends,
+        })
+    });
+    let failures = section.failures();
+    // All copies of both directions, and no allocation.
+    assert_eq!(failures.len(), 40);
+    let expected = "table 23, 1 KB, pageable, none: copy 0 arrived with other bytes";
+    assert_eq!(failures[0], expected);
+}
+
+/// Work has an order, and all memory goes back.
+#[test]
+fn every_round_leaves_its_device_as_it_was() {
+    let ends = RefCell::default();
+    let section = measured(&|| {
+        Ok(Watched {
+            fake: Fake::new(1 << 30),
+            is_damaging: false,
+            ends: &ends,
+        })
+    });
+    assert_eq!(section.failures(), [""; 0]);
+    let ends = ends.into_inner();
+    // Once for its name; twice in each of two rounds of 6 rows in each of 4 tables, since
+    // the memory is asked for on a device of its own; once in rounds of 20 rows in each of 2.
+    assert_eq!(ends.len(), 1 + 2 * 2 * 6 * 4 + 2 * 20 * 2);
+    assert!(ends.iter().all(|end| *end == (Misuse::default(), 0)));
+}
