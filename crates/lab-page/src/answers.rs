@@ -17,15 +17,7 @@ pub fn sections(results: &Results, summary: &Summary) -> Vec<(&'static str, Stri
     let answers = questions::answers(results, summary);
     vec![
         ("answers", questions::markdown(&answers)),
-        (
-            "heat",
-            folded("The heat map as a table", &heat_text::markdown(summary)),
-        ),
+        ("heat", heat_text::markdown(summary)),
         ("cards", cards::markdown(results, summary)),
     ]
-}
-
-/// A text that a reader opens.
-fn folded(summary: &str, text: &str) -> String {
-    format!("<details><summary>{summary}</summary>\n\n{text}\n</details>\n")
 }
