@@ -1,5 +1,5 @@
 //! [`Instructions`]: a bench that counts the instructions of a pair with valgrind's
-//! callgrind. A count has none of the noise of a time.
+//! callgrind. A count has next to none of the noise of a time.
 
 use std::env;
 use std::hint::black_box;

@@ -230,15 +230,17 @@ impl Workload for Scenarios {
         );
     }
 
+    /// A subject that can't be shared has none.
     fn check<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        let needs = [Need::OtherThreads, Need::Memory];
-        suite.scenario(
-            CHECK,
-            &needs,
-            Plan::ONCE,
-            checks("handover"),
-            |b, subject| record(b, subject, |_| REMOTE_OF_CHECK, true),
-        );
+        if Shared::<S>::POSSIBLE {
+            suite.scenario(
+                CHECK,
+                &[Need::Memory],
+                Plan::ONCE,
+                checks("handover"),
+                |b, subject| record(b, subject, |_| REMOTE_OF_CHECK, true),
+            );
+        }
     }
 }
 

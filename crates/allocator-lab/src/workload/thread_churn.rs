@@ -3,7 +3,7 @@
 
 use std::thread;
 
-use alloc_scenario::{Axes, Definition, Scenario, Unit};
+use alloc_scenario::{Axes, Definition, Scenario, Scope, Unit};
 
 use crate::entry::{Entry, Need, available};
 use crate::heap::Heap;
@@ -120,32 +120,35 @@ impl Workload for Scenarios {
             |b| b.axis("at-once", AT_ONCE).elements(|_| THREADS),
             |b, subject| {
                 let open = subject.sharer(BLOCKS);
-                b.setup(move |&(_, at_once)| {
-                    let mut threads = Threads::new(&open, at_once, false);
-                    let grown = available(threads.growth());
-                    (threads, grown)
-                })
-                .run(|(threads, grown)| (threads.call(), *grown))
-                .outcome(|(report, _)| report.outcome())
-                .metric("requests", Unit::Count, |(report, _)| {
-                    report.requests as i64
-                })
-                .metric("resident-growth", Unit::Bytes, |(_, grown)| grown.resident)
-                .metric("mapped-growth", Unit::Bytes, |(_, grown)| grown.mapped)
-                .into()
+                b.scope(Scope::Process)
+                    .setup(move |&(_, at_once)| {
+                        let mut threads = Threads::new(&open, at_once, false);
+                        let grown = available(threads.growth());
+                        (threads, grown)
+                    })
+                    .run(|(threads, grown)| (threads.call(), *grown))
+                    .outcome(|(report, _)| report.outcome())
+                    .metric("requests", Unit::Count, |(report, _)| {
+                        report.requests as i64
+                    })
+                    .metric("resident-growth", Unit::Bytes, |(_, grown)| grown.resident)
+                    .metric("mapped-growth", Unit::Bytes, |(_, grown)| grown.mapped)
+                    .into()
             },
         );
     }
 
+    /// A subject that can't be shared has none.
     fn check<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        let needs = [Need::OtherThreads, Need::Memory];
-        suite.scenario(
-            CHECK,
-            &needs,
-            Plan::ONCE,
-            checks("thread-churn"),
-            record_check,
-        );
+        if Shared::<S>::POSSIBLE {
+            suite.scenario(
+                CHECK,
+                &[Need::Memory],
+                Plan::ONCE,
+                checks("thread-churn"),
+                record_check,
+            );
+        }
     }
 }
 
@@ -157,7 +160,8 @@ where
     A::Point: 'static,
 {
     let open = subject.sharer(BLOCKS);
-    b.setup(move |_| Threads::new(&open, AT_ONCE_OF_CHECK, true))
+    b.scope(Scope::Process)
+        .setup(move |_| Threads::new(&open, AT_ONCE_OF_CHECK, true))
         .run(Threads::call)
         .outcome(Report::outcome)
         .metric("requests", Unit::Count, |report| report.requests as i64)

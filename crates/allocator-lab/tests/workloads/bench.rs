@@ -262,10 +262,12 @@ pub(crate) fn checks_have_no_controls_and_each_scenario_is_a_row_and_a_column() 
         .lines()
         .filter_map(|line| line.strip_suffix(": benchmark"))
         .collect();
-    for subject in ["system", "runs-full", "absent"] {
+    // The broken subject is for one thread: the checks in which other threads give its
+    // blocks back are not there.
+    for (subject, count) in [("system", 25), ("runs-full", 22), ("absent", 25)] {
         let row = format!("check/subject={subject},of=");
         let checks: BTreeSet<_> = names.iter().filter_map(|n| n.strip_prefix(&row)).collect();
-        assert_eq!(checks.len(), 25, "{subject}: {text}");
+        assert_eq!(checks.len(), count, "{subject}: {text}");
     }
-    assert_eq!(names.len(), 3 * 25, "{text}");
+    assert_eq!(names.len(), 25 + 22 + 25, "{text}");
 }
