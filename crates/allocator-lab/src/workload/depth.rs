@@ -9,9 +9,10 @@ use crate::report::Report;
 use crate::request::{ALIGN, layout};
 use crate::subject::Subject;
 
-/// How many holes there are, with a live block after each. Of 100,000, the buddy system and
-/// first fit would take minutes to give back one after the other.
-pub const HOLES: [usize; 3] = [1, 1_000, 10_000];
+/// How many holes there are, with a live block after each. They tell a constant cost from
+/// one that grows with the holes: first fit takes 20 ns beside one hole, more than 10,000 ns
+/// beside 1,000, and seconds for each call beside 10,000.
+pub const HOLES: [usize; 3] = [1, 100, 1_000];
 
 /// The size of a hole and of a live block.
 const HOLE_BYTES: usize = 64;
