@@ -10,10 +10,10 @@ mod machine;
 
 use std::env;
 use std::fmt;
-use std::fs::{self, File};
+use std::fs::{self, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Instant;
 
 use cargo_metadata::{CargoOpt, Metadata, MetadataCommand, Package};
@@ -35,6 +35,10 @@ const ONCE: [&str; 2] = ["compilation", "instructions"];
 /// Parts of the names of scenarios whose cold figures the page shows, and in how many
 /// processes they are measured at least.
 const COLD: (&str, u32) = ("phases/", 5);
+
+/// Parts of the names of scenarios that wait, the variable that adds them to the bench, and in
+/// how many processes they wait beside each other: they read memory, and no clock.
+const WAITING: (&str, &str, u32) = ("kept/", "ALLOCATOR_LAB_LONG", 8);
 
 /// What `--quick` measures: enough for the heat map.
 const QUICK: [&str; 8] = [
@@ -272,10 +276,34 @@ impl Lab {
 
     /// Whether the bench wrote its results to the end. What it prints goes to the log.
     fn measure(&self, round: &Round, quick: bool) -> Result<bool, Error> {
+        let (_, variable, parts) = WAITING;
+        if !round.waits {
+            return Ok(self.start(round, quick, None)?.wait_for_end()?.success());
+        }
+        let parts = (1..=parts).map(|part| (format!("count:{part}/{parts}"), variable));
+        let started: Vec<_> = parts
+            .map(|(part, variable)| self.start(round, quick, Some((&part, variable))))
+            .collect::<Result<_, _>>()?;
+        let ended = started.into_iter().map(Started::wait_for_end);
+        let ended: Vec<_> = ended.collect::<Result<_, _>>()?;
+        Ok(ended.iter().all(ExitStatus::success))
+    }
+
+    /// Starts the bench, or a part of it with a variable that is set.
+    fn start(
+        &self,
+        round: &Round,
+        quick: bool,
+        part: Option<(&str, &str)>,
+    ) -> Result<Started, Error> {
         let folder = self.folder(round);
         fs::create_dir_all(&folder).map_err(Error::using(&folder))?;
         let log = self.log(round);
-        let log = File::create(&log).map_err(Error::using(&log))?;
+        let log = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(&log)
+            .map_err(Error::using(&log))?;
         let mut command = self.cargo();
         command.args(["--quiet", "--bench", &round.bench, "--"]);
         if quick {
@@ -286,10 +314,13 @@ impl Lab {
             .env("ALLOC_GATE_BENCH_RESULTS", &folder)
             .env("ALLOC_GATE_BENCH_FEATURES", self.features.join(","))
             .stdout(log);
-        let status = command.status().map_err(Error::starting(&command))?;
-        // A scenario that failed has its record, and its row says so; a bench that did not
-        // come to its end is found when the records are read.
-        Ok(status.success())
+        if let Some((part, variable)) = part {
+            command.env("ALLOC_GATE_PARTITION", part).env(variable, "1");
+        }
+        match command.spawn() {
+            Ok(child) => Ok(Started { command, child }),
+            Err(source) => Err(Error::starting(&command)(source)),
+        }
     }
 
     /// Removes what an earlier run left.
@@ -331,6 +362,18 @@ fn own_benches(package: &Package) -> Vec<String> {
     wanted.filter(has).map(str::to_owned).collect()
 }
 
+/// A bench that was started.
+struct Started {
+    command: Command,
+    child: Child,
+}
+
+impl Started {
+    fn wait_for_end(mut self) -> Result<ExitStatus, Error> {
+        self.child.wait().map_err(Error::starting(&self.command))
+    }
+}
+
 /// One start of one bench.
 #[derive(Debug, PartialEq, Eq)]
 struct Round {
@@ -339,6 +382,8 @@ struct Round {
     bench: String,
     /// Parts of the names of its scenarios.
     filters: Vec<String>,
+    /// Whether it has the scenarios that wait.
+    waits: bool,
 }
 
 impl fmt::Display for Round {
@@ -357,6 +402,7 @@ fn plan(benches: &[String], filters: &[String], rounds: u32, quick: bool) -> Vec
         number,
         bench: bench.clone(),
         filters: filters.to_vec(),
+        waits: false,
     };
     let Some((main, once)) = benches.split_first() else {
         return Vec::new();
@@ -375,18 +421,31 @@ fn plan(benches: &[String], filters: &[String], rounds: u32, quick: bool) -> Vec
         .collect();
     plan.splice(1..1, once.iter().map(|bench| round(1, bench, filters)));
     let (cold, processes) = COLD;
-    let cold = match filters {
-        [] => vec![cold.to_owned()],
-        filters => filters
-            .iter()
-            .filter(|one| one.contains(cold))
-            .cloned()
-            .collect(),
-    };
+    let cold = of_filters(filters, cold);
     if !cold.is_empty() {
         plan.extend((rounds + 1..=processes).map(|number| round(number, main, &cold)));
     }
+    let (waiting, ..) = WAITING;
+    let waiting = of_filters(filters, waiting);
+    if !waiting.is_empty() {
+        let number = plan.last().map_or(0, |round| round.number) + 1;
+        plan.push(Round {
+            waits: true,
+            ..round(number, main, &waiting)
+        });
+    }
     plan
+}
+
+/// The filters that select scenarios of a part; the part itself if nothing is filtered.
+fn of_filters(filters: &[String], part: &str) -> Vec<String> {
+    match filters {
+        [] => vec![part.to_owned()],
+        filters => {
+            let of_part = filters.iter().filter(|filter| filter.contains(part));
+            of_part.cloned().collect()
+        }
+    }
 }
 
 /// What was typed, as one types it in this repository.
@@ -442,9 +501,10 @@ mod tests {
                 "round 3, bench `lab`",
                 "round 4, bench `lab`, phases/",
                 "round 5, bench `lab`, phases/",
+                "round 6, bench `lab`, kept/",
             ]
         );
-        assert_eq!(planned(&[], 6, false).len(), 7);
+        assert_eq!(planned(&[], 6, false).len(), 8);
     }
 
     #[test]
