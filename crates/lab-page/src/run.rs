@@ -175,6 +175,10 @@ pub(crate) fn measure(
         crates: crates::of_subjects(&lab.metadata),
         ..machine::describe()
     };
+    // For `lab-page merge`, which makes the same results of the same rounds.
+    let file = lab.rounds.join("run.json");
+    let text = serde_json::to_string_pretty(&run).unwrap_or_default();
+    fs::write(&file, text).map_err(Error::using(&file))?;
     Ok(Some(Measured {
         rounds,
         run,
