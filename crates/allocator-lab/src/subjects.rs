@@ -37,7 +37,7 @@ mod tbb;
 mod tcmalloc;
 
 use crate::compilation::Program;
-use crate::subject::{Absent, Subject, Unavailable};
+use crate::subject::{Subject, Unavailable};
 
 /// A lab, or a test: gets each subject with its type.
 pub trait Visitor {
@@ -72,7 +72,7 @@ macro_rules! subject {
         $visitor.subject($name, $open);
         #[cfg(not(feature = $feature))]
         $visitor.subject($name, || {
-            Absent::because(concat!("built without the feature `", $feature, "`", $($which)?))
+            crate::subject::Absent::because(concat!("built without the feature `", $feature, "`", $($which)?))
         });
     };
 }
@@ -108,7 +108,7 @@ fn for_nightly(visitor: &mut impl Visitor) {
     visitor.subject("frusa", frusa::open);
     #[cfg(not(all(feature = "frusa", frusa)))]
     visitor.subject("frusa", || {
-        Absent::because(
+        crate::subject::Absent::because(
             "not built in, because it compiles on nightly Rust only: `--features frusa` with \
              RUSTFLAGS=\"--cfg frusa\", and a nightly compiler or RUSTC_BOOTSTRAP=frusa",
         )
