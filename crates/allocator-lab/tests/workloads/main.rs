@@ -10,6 +10,7 @@ mod broken;
 mod counts;
 mod faults;
 mod instructions;
+mod memory;
 mod quiet;
 mod readme;
 mod threads;
@@ -41,10 +42,10 @@ fn main() -> ExitCode {
         counts::every_workload_requests_and_gives_back_what_it_says,
         counts::random_sizes_are_within_their_limits_and_the_same_in_every_call,
         counts::pairs_of_one_size_are_of_64_bytes,
-        counts::the_churn_has_the_counts_of_another_generator,
+        memory::the_churn_has_the_counts_of_another_generator,
         counts::a_subject_is_asked_for_blocks_and_where_they_lie,
-        counts::the_system_has_a_header_and_grows,
-        counts::memory_that_is_kept_is_read_after_pairs_that_may_return_it,
+        memory::the_system_has_a_header_and_grows,
+        memory::memory_that_is_kept_is_read_after_pairs_that_may_return_it,
         counts::more_threads_share_the_pairs_of_four,
         counts::an_arena_is_reset_when_the_page_says_so_and_gives_nothing_back_before,
         counts::a_block_doubles_from_16_bytes_to_a_mebibyte_and_halves_back,
@@ -54,8 +55,8 @@ fn main() -> ExitCode {
         counts::a_replay_makes_the_recorded_requests,
         counts::filling_ends_at_the_first_refusal_and_reaches_it_again,
         counts::stress_has_the_published_counts,
-        counts::waste_is_the_distance_between_neighbours,
-        counts::a_heap_that_grows_and_shrinks_has_the_same_live_bytes_on_every_subject,
+        memory::waste_is_the_distance_between_neighbours,
+        memory::a_heap_that_grows_and_shrinks_has_the_same_live_bytes_on_every_subject,
         threads::the_consumer_gives_its_share_back_and_the_producer_the_rest,
         threads::a_set_that_moves_is_given_back_by_another_thread,
         threads::two_hundred_threads_take_and_give_back_their_own_blocks,

@@ -5,6 +5,8 @@
 #![expect(unsafe_code, reason = "allocators are called as workloads call them")]
 #![expect(clippy::unwrap_used, reason = "a test fails where it can't go on")]
 
+mod regions;
+
 use std::alloc::Layout;
 use std::collections::{BTreeSet, VecDeque};
 use std::process::ExitCode;
@@ -97,7 +99,7 @@ impl Visitor for Trials {
             (
                 "when_it_is_full_it_returns_null_and_goes_on",
                 has_region,
-                until_full,
+                regions::until_full,
             ),
         ];
         let open = move || open().unwrap();
@@ -106,14 +108,14 @@ impl Visitor for Trials {
         }
         if has_region {
             self.add(name, "each_has_a_region_of_its_own", move || {
-                two_regions(&open(), &open());
+                regions::two_regions(&open(), &open());
             });
             self.add(name, "a_region_can_have_another_size", move || {
-                region_of(1 << 20, &open());
+                regions::region_of(1 << 20, &open());
             });
             #[cfg(target_os = "linux")]
             self.add(name, "a_region_is_given_back", move || {
-                no_growth(|| drop(open()));
+                regions::no_growth(|| drop(open()));
             });
         }
         self
@@ -126,10 +128,10 @@ fn listed_once(names: &[&str]) {
     assert_eq!(names[0], "system");
     let distinct: BTreeSet<_> = names.iter().copied().collect();
     assert_eq!(distinct.len(), names.len(), "{names:?}");
-    let features = between(include_str!("../Cargo.toml"), "[features]\n", "\n[");
+    let features = between(include_str!("../../Cargo.toml"), "[features]\n", "\n[");
     let features = features.lines().filter(|line| !line.starts_with('#'));
     let features = features.filter_map(|line| Some(line.split_once(" = ")?.0));
-    let page = include_str!("../../../design/allocators.md");
+    let page = include_str!("../../../../design/allocators.md");
     let begin = "<!-- lab-page: begin pair-by-size -->";
     let rows = between(page, begin, "<!-- lab-page: end").lines();
     let rows = rows.filter_map(|row| row.strip_prefix("| ")?.split(' ').next());
@@ -421,82 +423,4 @@ fn same_again<S: Subject>(name: &'static str, mut subject: S) {
     let distinct: BTreeSet<_> = addresses.iter().collect();
     assert_eq!(distinct.len(), 1_000);
     assert!(!addresses.contains(&0));
-}
-
-/// Takes blocks of 16 MiB until a request is refused.
-fn fill<S: Subject>(subject: &S) -> Vec<*mut u8> {
-    let next = || subject.take(layout(16 << 20, 16));
-    let until_null = |block: &*mut u8| !block.is_null();
-    std::iter::repeat_with(next)
-        .take(1_000)
-        .take_while(until_null)
-        .collect()
-}
-
-fn give_each<S: Subject>(subject: &S, blocks: Vec<*mut u8>) {
-    for block in blocks {
-        // SAFETY: it was taken with this layout, and is given back once.
-        unsafe { subject.give(block, layout(16 << 20, 16)) };
-    }
-}
-
-fn until_full<S: Subject>(name: &'static str, subject: S) {
-    let blocks = fill(&subject);
-    let count = blocks.len();
-    // An allocator keeps less than one block for itself.
-    let room = S::REGION_BYTES.unwrap() >> 24;
-    assert!(
-        (room - 1..=room).contains(&count),
-        "{count} blocks of {name}"
-    );
-    give_each(&subject, blocks);
-    // All of it was joined again.
-    let half = layout(S::REGION_BYTES.unwrap() / 2, 16);
-    let whole = subject.take(half);
-    assert!(!whole.is_null());
-    // SAFETY: it was taken with this layout, and is given back once.
-    unsafe { subject.give(whole, half) };
-    let again = fill(&subject);
-    assert_eq!(again.len(), count);
-    give_each(&subject, again);
-}
-
-/// A block of half of the region fits, and no larger one beside it.
-fn region_of<S: Subject>(bytes: usize, subject: &S) {
-    let region = subject.with_region(bytes).unwrap();
-    let half = layout(bytes / 2, 16);
-    assert!(region.take(layout(bytes + 1, 16)).is_null());
-    let block = region.take(half);
-    assert!(!block.is_null());
-    assert!(region.take(layout(bytes / 2 + 1, 16)).is_null());
-    // SAFETY: it was taken with this layout, and is given back once.
-    unsafe { region.give(block, half) };
-}
-
-fn two_regions<S: Subject>(one: &S, other: &S) {
-    let (of_one, of_other) = (fill(one), fill(other));
-    let common = of_one
-        .iter()
-        .filter(|block| of_other.contains(block))
-        .count();
-    assert_eq!(common, 0);
-    assert_eq!(of_one.len(), of_other.len());
-    give_each(one, of_one);
-    give_each(other, of_other);
-}
-
-/// The mapped memory of the process does not grow by one region with each turn.
-#[cfg(target_os = "linux")]
-fn no_growth(turn: impl Fn()) {
-    let mapped = || {
-        let pages = std::fs::read_to_string("/proc/self/statm").unwrap();
-        let pages: usize = pages.split(' ').next().unwrap().parse().unwrap();
-        pages * 4096
-    };
-    let before = mapped();
-    for _ in 0..8 {
-        turn();
-    }
-    let grown = mapped().saturating_sub(before);
-    assert!(grown < 64 << 20, "{grown} bytes after 8 turns");
 }

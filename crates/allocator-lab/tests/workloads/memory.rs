@@ -1,0 +1,138 @@
+//! What workloads find out about memory: live bytes, as other programs of the same random
+//! numbers have them, resident memory, headers and waste.
+
+use std::alloc::System;
+use std::cell::Cell;
+#[cfg(target_os = "linux")]
+use std::time::Duration;
+
+use allocator_lab::workload::kept::After;
+use allocator_lab::workload::waste::Order;
+use allocator_lab::workload::{architecture, churn, histogram, kept, resident, waste};
+use allocator_lab::{Global, Heap};
+
+use crate::watched::{Seen, Watched, WatchedArena};
+
+/// The counts are those of a program in C++ with `std::mt19937`.
+#[cfg(target_os = "linux")]
+pub(crate) fn the_churn_has_the_counts_of_another_generator() {
+    let seen = Cell::default();
+    let mut live = resident::Live::default();
+    let mut heap = Heap::new(Watched::new(&seen), resident::blocks::<Watched<'_>>());
+    let found = resident::resident(&mut heap, &mut live).unwrap();
+    let bytes = [found.full.live_bytes, found.half.live_bytes];
+    assert_eq!(bytes, [20_346_108, 10_120_759]);
+    assert_eq!(found.report.successful(), 55_000);
+    let expected = Seen {
+        takes: 55_000,
+        bytes: 113_008_975,
+        gives: 55_000,
+        ..Seen::default()
+    };
+    assert_eq!(seen.get(), expected);
+
+    seen.set(Seen::default());
+    let mut heap = Heap::new(
+        WatchedArena::new(&seen, 128 << 20),
+        resident::blocks::<WatchedArena<'_>>(),
+    );
+    let found = resident::resident(&mut heap, &mut live).unwrap();
+    assert_eq!(found.half.live_bytes, 10_120_759);
+    assert_eq!(seen.get().takes, 55_000);
+    assert_eq!((seen.get().gives, seen.get().resets), (0, 1));
+    // All of its memory was written before.
+    assert!(found.half.grown.abs() < 1 << 20, "{found:?}");
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn the_churn_has_the_counts_of_another_generator() {}
+
+/// glibc puts the size of a block, 8 bytes on 64-bit machines, before it, and asks the
+/// system for more memory.
+#[cfg(all(target_os = "linux", target_env = "gnu", target_pointer_width = "64"))]
+pub(crate) fn the_system_has_a_header_and_grows() {
+    let mut heap = Heap::new(Global(System), architecture::BLOCKS);
+    let found = architecture::architecture(&mut heap);
+    assert_eq!((found.header_bytes, found.grows), (8, true));
+    assert_eq!(found.report.successful(), found.report.requests);
+}
+
+#[cfg(not(all(target_os = "linux", target_env = "gnu", target_pointer_width = "64")))]
+pub(crate) fn the_system_has_a_header_and_grows() {}
+
+/// An arena that has written all of its memory before keeps it, so that the process does
+/// not grow. The system returns mappings at once.
+#[cfg(target_os = "linux")]
+pub(crate) fn memory_that_is_kept_is_read_after_pairs_that_may_return_it() {
+    let seen = Cell::default();
+    let mut heap = Heap::new(WatchedArena::new(&seen, 128 << 20), kept::BLOCKS);
+    let found = kept::kept(&mut heap, After(Duration::ZERO)).unwrap();
+    // 1,024 blocks of 65,536 bytes, and 1,000 of 64.
+    assert_eq!(found.report.requests, 1_024 + 1_000);
+    assert_eq!(found.report.requested_bytes, (64 << 20) + 64_000);
+    assert_eq!(seen.get().takes, 2_024);
+    assert!(found.bytes.abs() < 1 << 20, "{found:?}");
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn memory_that_is_kept_is_read_after_pairs_that_may_return_it() {}
+
+pub(crate) fn waste_is_the_distance_between_neighbours() {
+    // This arena hands out multiples of 8 bytes, one after the other.
+    let seen = Cell::default();
+    let mut heap = Heap::new(WatchedArena::new(&seen, 128 << 20), 108 * waste::BLOCKS);
+    for order in [Order::Sorted, Order::Interleaved] {
+        let waste = waste::waste(&mut heap, &[(7, 10), (31, 1), (64, 100)], 1, order);
+        assert_eq!(waste.requested_bytes, 7 * 10 + 31 + 64 * 100);
+        assert_eq!(waste.consumed_bytes, 8 * 10 + 32 + 64 * 100);
+    }
+    let mix = waste::waste(&mut heap, &waste::MIXED, 1, Order::Interleaved);
+    assert_eq!(mix.requested_bytes, 1_000 * (7 + 31 + 63));
+    assert_eq!(mix.consumed_bytes, 1_000 * (8 + 32 + 64));
+    let recorded = waste::waste(&mut heap, &histogram::RULES_READ, 8, Order::Sorted);
+    assert_eq!(recorded.requested_bytes, 411_189);
+    let rounded = histogram::RULES_READ
+        .iter()
+        .map(|&(size, times)| size.next_multiple_of(8) as u64 * times);
+    assert_eq!(recorded.consumed_bytes, rounded.sum::<u64>());
+}
+
+/// The counts are those of another program with another mt19937.
+pub(crate) fn a_heap_that_grows_and_shrinks_has_the_same_live_bytes_on_every_subject() {
+    let seen = Cell::default();
+    let after = [
+        // Live blocks and bytes, and all requests and their bytes.
+        [15_472, 33_552_819, 15_472, 33_552_819],
+        [1_548, 3_418_803, 15_472, 33_552_819],
+        [2_413, 33_544_342, 16_337, 63_678_358],
+        [242, 3_163_226, 16_337, 63_678_358],
+        [28_056, 33_554_348, 44_151, 94_069_480],
+        [0, 0, 44_151, 94_069_480],
+    ];
+    assert_eq!(churn::PHASES, after.len());
+    for (phases, [live_blocks, live_bytes, requests, bytes]) in (1..).zip(after) {
+        seen.set(Seen::default());
+        let mut heap = Heap::new(Watched::new(&seen), churn::BLOCKS);
+        let churn = match churn::churn(&mut heap, phases) {
+            Ok(churn) => churn,
+            Err(missing) if cfg!(target_os = "linux") => panic!("{missing}"),
+            // No other system tells the memory of a process.
+            Err(_) => return,
+        };
+        assert_eq!(
+            (churn.live_blocks, churn.live_bytes),
+            (live_blocks, live_bytes)
+        );
+        assert_eq!(churn.report.requests, requests);
+        assert_eq!(churn.report.requested_bytes, bytes);
+        assert_eq!(churn.report.successful(), requests);
+        let expected = Seen {
+            takes: requests,
+            bytes,
+            gives: requests - live_blocks,
+            ..Seen::default()
+        };
+        assert_eq!(seen.get(), expected, "phase {phases}");
+        heap.give_all();
+    }
+}
