@@ -1,7 +1,8 @@
 //! How well two measurements of one allocator agree: what a reader needs before comparing two.
 
 use crate::query::Comparison;
-use crate::results::{Cell, Results, Unit};
+use crate::results::{Cell, Results};
+use crate::summary;
 
 /// The factor that two measurements of the same thing may differ by to agree.
 const CLOSE: f64 = 1.1;
@@ -46,42 +47,22 @@ fn pairs(results: &Results) -> Vec<Pair<'_>> {
         let Some((comparison, value)) = cell.comparison() else {
             continue;
         };
-        if value == comparison.baseline && is_of_one_thread(cell) {
+        if value == comparison.baseline && summary::is_timed(cell) && summary::threads(cell) == 1 {
             pairs.extend(of_cell(results, cell, comparison));
         }
     }
     pairs
 }
 
-fn is_of_one_thread(cell: &Cell) -> bool {
-    cell.threads == 1 && cell.axis("threads").is_none_or(|threads| threads == "1")
-}
-
-/// The time of a call, or else the times that the scenario measures itself.
-fn of_cell<'r>(results: &Results, cell: &'r Cell, comparison: &Comparison) -> Vec<Pair<'r>> {
-    let Some(again) = results.peer(cell, comparison.again) else {
-        return Vec::new();
-    };
-    let pair = |own: f64, again: f64| {
-        let (less, more) = (own.min(again), own.max(again));
-        (less > 0.0).then(|| Pair {
-            scenario: &cell.scenario,
-            factor: more / less,
-        })
-    };
-    if let (Some(own), Some(again)) = (cell.headline(), again.headline()) {
-        return pair(own, again).into_iter().collect();
-    }
-    if !cell.is_sound() || !again.is_sound() {
-        return Vec::new();
-    }
-    let times = cell
-        .metrics
-        .iter()
-        .filter(|(_, metric)| metric.unit == Unit::Nanoseconds);
-    times
-        .filter_map(|(name, metric)| pair(metric.min as f64, again.metrics.get(name)?.min as f64))
-        .collect()
+/// Of the headline, which ratios and the heat map are of.
+fn of_cell<'r>(results: &Results, cell: &'r Cell, comparison: &Comparison) -> Option<Pair<'r>> {
+    let again = results.peer(cell, comparison.again)?;
+    let (own, again) = (summary::headline(cell)?, summary::headline(again)?);
+    let (less, more) = (own.min(again), own.max(again));
+    (less > 0.0).then(|| Pair {
+        scenario: &cell.scenario,
+        factor: more / less,
+    })
 }
 
 #[cfg(test)]

@@ -94,7 +94,8 @@ pub struct Cell {
     pub bench: String,
     /// The full name of the scenario: `pair/subject=system,size=64`.
     pub scenario: String,
-    /// The axes and their values, in order.
+    /// The axes and their values, in order. The file has them if the name does not tell.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub axes: Vec<(String, String)>,
     /// The threads that ran the body at once.
     pub threads: u64,
@@ -148,7 +149,7 @@ pub struct Windows {
 
 /// A figure that a scenario measures itself, over the counted calls of all processes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[serde(from = "MetricRecord", into = "MetricRecord")]
 pub struct Metric {
     /// The unit of the values.
     pub unit: Unit,
@@ -164,6 +165,55 @@ pub struct Metric {
     pub n: u64,
     /// The value of the first, cold call of each process.
     pub first: Vec<i64>,
+}
+
+/// A metric in the file. Most are the same in every call, and short.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum MetricRecord {
+    /// The unit, the value, the number of values and that of processes.
+    Constant(Unit, i64, u64, usize),
+    /// The unit, `min`, `p50`, `p99` and `max`, the number of values, and `first`.
+    Spread(Unit, [i64; 4], u64, Vec<i64>),
+}
+
+impl From<MetricRecord> for Metric {
+    fn from(record: MetricRecord) -> Self {
+        let (unit, [min, p50, p99, max], n, first) = match record {
+            MetricRecord::Constant(unit, value, n, processes) => {
+                (unit, [value; 4], n, vec![value; processes])
+            }
+            MetricRecord::Spread(unit, values, n, first) => (unit, values, n, first),
+        };
+        Self {
+            unit,
+            min,
+            p50,
+            p99,
+            max,
+            n,
+            first,
+        }
+    }
+}
+
+impl From<Metric> for MetricRecord {
+    fn from(metric: Metric) -> Self {
+        let Metric {
+            unit,
+            min,
+            p50,
+            p99,
+            max,
+            n,
+            first,
+        } = metric;
+        let is_constant = min == max && first.iter().all(|value| *value == min);
+        match is_constant {
+            true => Self::Constant(unit, min, n, first.len()),
+            false => Self::Spread(unit, [min, p50, p99, max], n, first),
+        }
+    }
 }
 
 /// The unit of a metric.

@@ -7,9 +7,9 @@
 mod c_flags;
 mod crates;
 mod machine;
+mod plan;
 
 use std::env;
-use std::fmt;
 use std::fs::{self, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -20,6 +20,7 @@ use cargo_metadata::{CargoOpt, Metadata, MetadataCommand, Package};
 use clap::Args;
 use lab_page::results::{Compiled, Run};
 
+use self::plan::{Round, WAITING, plan};
 use crate::console::Console;
 
 /// The package whose benches are measured without `--manifest-path`.
@@ -31,26 +32,6 @@ const MAIN: &str = "lab";
 /// The benches of that package whose figures are not of a clock, or need no repetition: they
 /// are measured once.
 const ONCE: [&str; 2] = ["compilation", "instructions"];
-
-/// Parts of the names of scenarios whose cold figures the page shows, and in how many
-/// processes they are measured at least.
-const COLD: (&str, u32) = ("phases/", 5);
-
-/// Parts of the names of scenarios that wait, the variable that adds them to the bench, and in
-/// how many processes they wait beside each other: they read memory, and no clock.
-const WAITING: (&str, &str, u32) = ("kept/", "ALLOCATOR_LAB_LONG", 8);
-
-/// What `--quick` measures: enough for the heat map.
-const QUICK: [&str; 8] = [
-    "pair/",
-    "batch/",
-    "frame/",
-    "realloc/",
-    "concurrent/",
-    "handover/",
-    "replay/",
-    "phases/",
-];
 
 /// What was typed after `run`.
 #[derive(Debug, Args)]
@@ -311,6 +292,9 @@ impl Lab {
         if quick {
             command.arg("--quick");
         }
+        for name in &round.skipped {
+            command.args(["--skip", name]);
+        }
         command
             .args(&round.filters)
             .env("ALLOC_GATE_BENCH_RESULTS", &folder)
@@ -376,80 +360,6 @@ impl Started {
     }
 }
 
-/// One start of one bench.
-#[derive(Debug, PartialEq, Eq)]
-struct Round {
-    /// From 1.
-    number: u32,
-    bench: String,
-    /// Parts of the names of its scenarios.
-    filters: Vec<String>,
-    /// Whether it has the scenarios that wait.
-    waits: bool,
-}
-
-impl fmt::Display for Round {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "round {}, bench `{}`", self.number, self.bench)?;
-        match self.filters.as_slice() {
-            [] => Ok(()),
-            filters => write!(f, ", {}", filters.join(" ")),
-        }
-    }
-}
-
-/// The first of the benches is measured in every round, the others in the first one.
-fn plan(benches: &[String], filters: &[String], rounds: u32, quick: bool) -> Vec<Round> {
-    let round = |number: u32, bench: &String, filters: &[String]| Round {
-        number,
-        bench: bench.clone(),
-        filters: filters.to_vec(),
-        waits: false,
-    };
-    let Some((main, once)) = benches.split_first() else {
-        return Vec::new();
-    };
-    if quick {
-        let default = QUICK.map(str::to_owned);
-        let filters = if filters.is_empty() {
-            &default
-        } else {
-            filters
-        };
-        return vec![round(1, main, filters)];
-    }
-    let mut plan: Vec<_> = (1..=rounds)
-        .map(|number| round(number, main, filters))
-        .collect();
-    plan.splice(1..1, once.iter().map(|bench| round(1, bench, filters)));
-    let (cold, processes) = COLD;
-    let cold = of_filters(filters, cold);
-    if !cold.is_empty() {
-        plan.extend((rounds + 1..=processes).map(|number| round(number, main, &cold)));
-    }
-    let (waiting, ..) = WAITING;
-    let waiting = of_filters(filters, waiting);
-    if !waiting.is_empty() {
-        let number = plan.last().map_or(0, |round| round.number) + 1;
-        plan.push(Round {
-            waits: true,
-            ..round(number, main, &waiting)
-        });
-    }
-    plan
-}
-
-/// The filters that select scenarios of a part; the part itself if nothing is filtered.
-fn of_filters(filters: &[String], part: &str) -> Vec<String> {
-    match filters {
-        [] => vec![part.to_owned()],
-        filters => {
-            let of_part = filters.iter().filter(|filter| filter.contains(part));
-            of_part.cloned().collect()
-        }
-    }
-}
-
 /// What was typed, as one types it in this repository.
 fn command_line(arguments: impl Iterator<Item = String>) -> String {
     let words = arguments.skip(1).skip_while(|word| word == "run");
@@ -483,56 +393,6 @@ fn took(seconds: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// The rounds, as they are announced.
-    fn planned(filters: &[&str], rounds: u32, quick: bool) -> Vec<String> {
-        let benches = ["lab", "compilation"].map(str::to_owned);
-        let filters: Vec<_> = filters.iter().map(|&text| text.to_owned()).collect();
-        let plan = plan(&benches, &filters, rounds, quick);
-        plan.iter().map(ToString::to_string).collect()
-    }
-
-    #[test]
-    fn cold_figures_are_of_five_processes_and_what_has_no_clock_of_one() {
-        assert_eq!(
-            planned(&[], 3, false),
-            [
-                "round 1, bench `lab`",
-                "round 1, bench `compilation`",
-                "round 2, bench `lab`",
-                "round 3, bench `lab`",
-                "round 4, bench `lab`, phases/",
-                "round 5, bench `lab`, phases/",
-                "round 6, bench `lab`, kept/",
-            ]
-        );
-        assert_eq!(planned(&[], 6, false).len(), 8);
-    }
-
-    #[test]
-    fn a_part_is_measured_as_often_as_the_whole() {
-        assert_eq!(
-            planned(&["pair/", "phases/subject=talc"], 2, false),
-            [
-                "round 1, bench `lab`, pair/ phases/subject=talc",
-                "round 1, bench `compilation`, pair/ phases/subject=talc",
-                "round 2, bench `lab`, pair/ phases/subject=talc",
-                "round 3, bench `lab`, phases/subject=talc",
-                "round 4, bench `lab`, phases/subject=talc",
-                "round 5, bench `lab`, phases/subject=talc",
-            ]
-        );
-        assert_eq!(planned(&["pair/"], 3, false).len(), 4);
-    }
-
-    #[test]
-    fn a_quick_run_is_one_round() {
-        assert_eq!(
-            planned(&["pair/"], 3, true),
-            ["round 1, bench `lab`, pair/"]
-        );
-        assert_eq!(planned(&[], 3, true).len(), 1);
-    }
 
     #[test]
     fn the_command_is_shown_as_it_is_typed() {

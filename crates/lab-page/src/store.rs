@@ -114,6 +114,9 @@ pub fn parse(path: &Path, text: &str) -> Result<Results, StoreError> {
             Line::Cell(CellLine { run, mut cell }) => {
                 let index = indices.get(&run);
                 cell.run = *index.ok_or_else(|| error(format!("there is no run {run}")))?;
+                if cell.axes.is_empty() {
+                    cell.axes = axes_of(&cell.scenario);
+                }
                 results.cells.push(cell);
             }
         }
@@ -130,9 +133,13 @@ pub fn parse(path: &Path, text: &str) -> Result<Results, StoreError> {
 pub fn text(results: &Results) -> String {
     let runs = results.runs.iter().cloned().map(Line::Run);
     let cells = results.cells.iter().map(|cell| {
+        let mut cell = cell.clone();
+        if cell.axes == axes_of(&cell.scenario) {
+            cell.axes.clear();
+        }
         Line::Cell(CellLine {
             run: results.runs[cell.run].id,
-            cell: cell.clone(),
+            cell,
         })
     });
     let lines = runs.chain(cells).map(|line| {
@@ -140,6 +147,16 @@ pub fn text(results: &Results) -> String {
         line.expect("strings and numbers are JSON") + "\n"
     });
     lines.collect()
+}
+
+/// The axes that a full name tells: of `pair/subject=system,size=64`.
+fn axes_of(scenario: &str) -> Vec<(String, String)> {
+    let axes = scenario.split_once('/').map_or("", |(_, axes)| axes);
+    let axes = axes.split(',').map(|axis| {
+        let (axis, value) = axis.split_once('=')?;
+        Some((axis.to_owned(), value.to_owned()))
+    });
+    axes.collect::<Option<_>>().unwrap_or_default()
 }
 
 /// Replaces a file: another process sees the old text or the new one.

@@ -18,7 +18,8 @@ pub const AGAIN: &str = "system-again";
 pub const SMALLEST: f64 = 0.01;
 
 /// The workloads whose time is not what they measure: they have no column.
-const NOT_FOR_TIME: [&str; 7] = [
+const NOT_FOR_TIME: [&str; 8] = [
+    "alignment",
     "architecture",
     "compilation",
     "fill",
@@ -115,8 +116,7 @@ impl Summary {
         let mut keys: Vec<(&str, bool)> = Vec::new();
         for cell in &results.cells {
             let key = (cell.workload(), threads(cell) > 1);
-            let is_timed = headline(cell).is_some() && !NOT_FOR_TIME.contains(&cell.workload());
-            if is_timed && cell.subject().is_some() && !keys.contains(&key) {
+            if is_timed(cell) && cell.subject().is_some() && !keys.contains(&key) {
                 keys.push(key);
             }
         }
@@ -183,6 +183,14 @@ pub fn headline(cell: &Cell) -> Option<f64> {
     pairs.or_else(|| cell.headline())
 }
 
+/// Whether the time of a cell is one of an allocator: not of a workload that measures something
+/// else, and not of one that verifies its blocks.
+#[must_use]
+pub fn is_timed(cell: &Cell) -> bool {
+    let verifies = cell.axes.iter().any(|(_, value)| value == "verified");
+    headline(cell).is_some() && !verifies && !NOT_FOR_TIME.contains(&cell.workload())
+}
+
 /// The ratio of a cell's time to that of the baseline, at least [`SMALLEST`].
 #[must_use]
 pub fn ratio(results: &Results, cell: &Cell) -> Option<f64> {
@@ -199,7 +207,8 @@ pub fn noise(results: &Results, baseline: &Cell) -> Option<f64> {
 
 /// The number of threads at work. Some workloads start threads of their own, which the harness
 /// does not count.
-fn threads(cell: &Cell) -> u64 {
+#[must_use]
+pub fn threads(cell: &Cell) -> u64 {
     let axis = cell.axis("threads").and_then(|value| value.parse().ok());
     let own = match cell.workload() {
         "handover" | "thread-churn" => 2,
@@ -217,6 +226,7 @@ fn column(
     let in_column = results
         .cells
         .iter()
+        .filter(|cell| is_timed(cell) || has_failed(cell))
         .filter(|cell| cell.workload() == workload && (threads(cell) > 1) == has_threads);
     let in_column: Vec<&Cell> = in_column.collect();
     let of = |subject: &str| -> Vec<&Cell> {
@@ -228,7 +238,7 @@ fn column(
     let baseline = of(BASELINE);
     let measured = baseline
         .iter()
-        .filter(|cell| headline(cell).is_some())
+        .filter(|cell| ratio(results, cell).is_some())
         .count();
     let score = |subject: &String| {
         let cells = of(subject);

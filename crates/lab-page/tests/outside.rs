@@ -68,7 +68,7 @@ fn lab(folder: &Path, arguments: &[&str]) -> Output {
 #[test]
 fn the_readme_s_example_gets_a_page_of_its_own() {
     let folder = package();
-    let output = lab(&folder, &["--rounds", "2", "my-frame/", "pair/"]);
+    let output = lab(&folder, &["--rounds", "2", "my-frame/", "size=64,memory"]);
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{errors}");
     let page = fs::read_to_string(folder.join("allocators.md")).unwrap();
