@@ -173,8 +173,8 @@ impl Results {
         self.values("subject")
     }
 
-    /// All values of an axis in the order of the tables: as [`Comparison::rank`], numbers by
-    /// size, others as they occur first.
+    /// All values of an axis in the order of the tables: as [`Comparison::rank`], numbers, with
+    /// or without a unit, by size, others as they occur first.
     #[must_use]
     pub fn values(&self, axis: &str) -> Vec<&str> {
         sorted_values(axis, self.cells.iter())
@@ -334,10 +334,16 @@ pub(crate) fn sorted_values<'c>(axis: &str, cells: impl Iterator<Item = &'c Cell
     let mut values = distinct(cells.filter_map(|cell| cell.axis(axis)));
     if let Some(comparison) = COMPARISONS.iter().find(|one| one.axis == axis) {
         values.sort_by_key(|value| comparison.rank(value));
-    } else if values.iter().all(|value| value.parse::<u64>().is_ok()) {
-        values.sort_by_key(|value| value.parse::<u64>().unwrap_or_default());
+    } else if values.iter().all(|value| number(value).is_some()) {
+        values.sort_by_key(|value| number(value));
     }
     values
+}
+
+/// The number that a value is, with or without a unit: of `64`, or of `12s`.
+fn number(value: &str) -> Option<u64> {
+    let digits = value.trim_end_matches(|one: char| one.is_ascii_alphabetic());
+    digits.parse().ok()
 }
 
 /// The values without repetition, as they occur first.
