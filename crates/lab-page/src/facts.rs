@@ -126,6 +126,9 @@ impl NoStd {
 pub struct Facts {
     /// The subject.
     pub subject: &'static str,
+    /// The crate that it is called through, or Debian's package if it needs an installed
+    /// library; empty for the system's.
+    pub package: &'static str,
     /// The family.
     pub family: Family,
     /// The language of its source.
@@ -157,6 +160,7 @@ pub fn family(subject: &str) -> Family {
 /// A row of [`FACTS`].
 const fn fact(
     subject: &'static str,
+    package: &'static str,
     family: Family,
     (language, needs): (&'static str, Needs),
     no_std: NoStd,
@@ -165,6 +169,7 @@ const fn fact(
 ) -> Facts {
     Facts {
         subject,
+        package,
         family,
         language,
         needs,
@@ -176,40 +181,41 @@ const fn fact(
 
 const IN_C: (&str, Needs) = ("C", Needs::C);
 const IN_CPP: (&str, Needs) = ("C++", Needs::Cpp);
+const IN_LIBRARY: (&str, Needs) = ("C++", Needs::Library);
 const IN_RUST: (&str, Needs) = ("Rust", Needs::Nothing);
 
 /// The table. Its order is that of rows within a family.
 #[rustfmt::skip]
 pub const FACTS: [Facts; 15] = [
-    fact("system", Family::System, ("C", Needs::Nothing), NoStd::No, Threads::Caches,
+    fact("system", "", Family::System, ("C", Needs::Nothing), NoStd::No, Threads::Caches,
         "glibc's malloc/malloc.c: arenas, and a cache of small blocks for each thread"),
-    fact("mimalloc", Family::Native, IN_C, NoStd::No, Threads::Caches,
+    fact("mimalloc", "mimalloc", Family::Native, IN_C, NoStd::No, Threads::Caches,
         "readme.md of mimalloc: a heap for each thread, of pages of one size"),
-    fact("jemalloc", Family::Native, IN_C, NoStd::No, Threads::Caches,
+    fact("jemalloc", "tikv-jemallocator", Family::Native, IN_C, NoStd::No, Threads::Caches,
         "manual of jemalloc, IMPLEMENTATION NOTES: arenas, and a cache for each thread"),
-    fact("snmalloc", Family::Native, IN_CPP, NoStd::No, Threads::Caches,
+    fact("snmalloc", "snmalloc-rs", Family::Native, IN_CPP, NoStd::No, Threads::Caches,
         "README.md of snmalloc: an allocator for each thread, messages between them"),
-    fact("rpmalloc", Family::Native, IN_C, NoStd::No, Threads::Caches,
+    fact("rpmalloc", "rpmalloc", Family::Native, IN_C, NoStd::No, Threads::Caches,
         "README.md of rpmalloc 1.4: a heap for each thread"),
-    fact("tbb", Family::Native, ("C++", Needs::Library), NoStd::No, Threads::Caches,
+    fact("tbb", "libtbbmalloc2", Family::Native, IN_LIBRARY, NoStd::No, Threads::Caches,
         "src/tbbmalloc/frontend.cpp of oneTBB: bins of each thread"),
-    fact("tcmalloc", Family::Native, ("C++", Needs::Library), NoStd::No, Threads::Caches,
+    fact("tcmalloc", "libtcmalloc-minimal4", Family::Native, IN_LIBRARY, NoStd::No, Threads::Caches,
         "docs/tcmalloc.html of gperftools: a cache for each thread"),
-    fact("talc", Family::Rust, IN_RUST, NoStd::Alone, Threads::Lock,
+    fact("talc", "talc", Family::Rust, IN_RUST, NoStd::Alone, Threads::Lock,
         "src/lib.rs and README.md of talc 5.1: `no_std`, `TalcLock`"),
-    fact("dlmalloc", Family::Rust, IN_RUST, NoStd::Alone, Threads::Lock,
+    fact("dlmalloc", "dlmalloc", Family::Rust, IN_RUST, NoStd::Alone, Threads::Lock,
         "src/lib.rs of dlmalloc 0.2: `no_std`, any `Allocator` of pages; a lock in src/global.rs"),
-    fact("rlsf", Family::Rust, IN_RUST, NoStd::Alone, Threads::Lock,
+    fact("rlsf", "rlsf", Family::Rust, IN_RUST, NoStd::Alone, Threads::Lock,
         "src/lib.rs of rlsf 0.2: `no_std`; `Tlsf::insert_free_block`; a lock in src/global.rs"),
-    fact("frusa", Family::Rust, ("Rust", Needs::Nightly), NoStd::OnAnother, Threads::LockFree,
+    fact("frusa", "frusa", Family::Rust, ("Rust", Needs::Nightly), NoStd::OnAnother, Threads::LockFree,
         "src/lib.rs of frusa 0.1: `no_std`, `feature(test)`; its pages come from another allocator"),
-    fact("talc-claim", Family::Region, IN_RUST, NoStd::Alone, Threads::Lock,
+    fact("talc-claim", "talc", Family::Region, IN_RUST, NoStd::Alone, Threads::Lock,
         "src/lib.rs and README.md of talc 5.1: `no_std`, `TalcLock`, `Claim`"),
-    fact("buddy", Family::Region, IN_RUST, NoStd::Alone, Threads::Lock,
+    fact("buddy", "buddy_system_allocator", Family::Region, IN_RUST, NoStd::Alone, Threads::Lock,
         "src/lib.rs of buddy_system_allocator 0.13: `no_std`, `LockedHeap`"),
-    fact("linked-list", Family::Region, IN_RUST, NoStd::Alone, Threads::Lock,
+    fact("linked-list", "linked_list_allocator", Family::Region, IN_RUST, NoStd::Alone, Threads::Lock,
         "src/lib.rs of linked_list_allocator 0.10: `no_std`, `LockedHeap`"),
-    fact("bumpalo", Family::Arena, IN_RUST, NoStd::OnAnother, Threads::One,
+    fact("bumpalo", "bumpalo", Family::Arena, IN_RUST, NoStd::OnAnother, Threads::One,
         "README.md of bumpalo 3.20: `no_std`, but its chunks come from the global allocator"),
 ];
 

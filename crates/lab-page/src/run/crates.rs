@@ -3,55 +3,39 @@
 use std::process::Command;
 
 use cargo_metadata::Metadata;
-
+use lab_page::facts::{FACTS, Facts, Needs};
 use lab_page::results::SubjectCrate;
-
-/// The subjects of allocator-lab and the crates that they are called through.
-const CRATES: [(&str, &str); 12] = [
-    ("talc", "talc"),
-    ("talc-claim", "talc"),
-    ("dlmalloc", "dlmalloc"),
-    ("rlsf", "rlsf"),
-    ("buddy", "buddy_system_allocator"),
-    ("linked-list", "linked_list_allocator"),
-    ("bumpalo", "bumpalo"),
-    ("mimalloc", "mimalloc"),
-    ("rpmalloc", "rpmalloc"),
-    ("snmalloc", "snmalloc-rs"),
-    ("jemalloc", "tikv-jemallocator"),
-    ("frusa", "frusa"),
-];
-
-/// The subjects that are libraries of the system: Debian's packages, and their licences as
-/// the files `copyright` of these packages have them.
-const PACKAGES: [(&str, &str, &str); 2] = [
-    ("tbb", "libtbbmalloc2", "Apache-2.0"),
-    ("tcmalloc", "libtcmalloc-minimal4", "BSD-3-Clause"),
-];
 
 /// Those of the subjects that are built in or installed.
 pub(super) fn of_subjects(metadata: &Metadata) -> Vec<SubjectCrate> {
-    let of_crate = |&(subject, name): &(&str, &str)| {
-        let package = metadata.packages.iter().find(|one| *one.name == name)?;
-        Some(SubjectCrate {
-            subject: subject.to_owned(),
-            name: name.to_owned(),
-            version: package.version.to_string(),
-            licence: licence(package.license.as_deref().unwrap_or_default()),
-        })
+    let found = |facts: &Facts| match facts.needs {
+        Needs::Library => Some(SubjectCrate {
+            subject: facts.subject.to_owned(),
+            name: format!("Debian's {}", facts.package),
+            version: debian_version(facts.package)?,
+            licence: debian_licence(facts.package).to_owned(),
+        }),
+        Needs::Nothing | Needs::C | Needs::Cpp | Needs::Nightly => {
+            let mut packages = metadata.packages.iter();
+            let package = packages.find(|one| *one.name == facts.package)?;
+            Some(SubjectCrate {
+                subject: facts.subject.to_owned(),
+                name: facts.package.to_owned(),
+                version: package.version.to_string(),
+                licence: licence(package.license.as_deref().unwrap_or_default()),
+            })
+        }
     };
-    let of_package = |&(subject, name, licence): &(&str, &str, &str)| {
-        Some(SubjectCrate {
-            subject: subject.to_owned(),
-            name: format!("Debian's {name}"),
-            version: debian_version(name)?,
-            licence: licence.to_owned(),
-        })
-    };
-    let crates = CRATES.iter().filter_map(of_crate);
-    crates
-        .chain(PACKAGES.iter().filter_map(of_package))
-        .collect()
+    FACTS.iter().filter_map(found).collect()
+}
+
+/// As the package's file `copyright` has it, which is no expression for programs.
+fn debian_licence(package: &str) -> &'static str {
+    match package {
+        "libtbbmalloc2" => "Apache-2.0",
+        "libtcmalloc-minimal4" => "BSD-3-Clause",
+        _ => "",
+    }
 }
 
 /// Old manifests have `MIT/Apache-2.0` for `MIT OR Apache-2.0`.
