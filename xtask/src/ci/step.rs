@@ -188,8 +188,11 @@ pub(crate) const STEPS: &[Step] = &[
     step("clippy", Tier::Push, &[], &[
         "cargo clippy --workspace --all-targets --locked -- -D warnings",
     ]),
+    // The tests of allocator-lab take a minute and a half to build and to run, and are about no
+    // crate that is published: the step `lab` has them.
     step("test", Tier::Push, &[], &[
-        "{without-valgrind} PROOF_FUZZ_SECONDS=5 {numbers} cargo test --workspace --locked",
+        "{without-valgrind} PROOF_FUZZ_SECONDS=5 {numbers} \
+         cargo test --workspace --exclude allocator-lab --locked",
     ]),
     step("doc", Tier::Push, &[], &[
         "RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --locked",
@@ -220,6 +223,7 @@ pub(crate) const STEPS: &[Step] = &[
     // The limits are in instructions of x86-64 Linux.
     step("pairs", Tier::All, &[Need::Linux, Need::Valgrind], &["cargo xtask pairs"]),
     step("lab", Tier::All, &[], &[
+        "cargo test -p allocator-lab --locked",
         "cargo xtask alloc-gate --config-file crates/allocator-lab/gates.toml",
         "cargo test -p lab-page --features outside --test outside --locked",
     ]),
