@@ -68,18 +68,21 @@ fn lab(folder: &Path, arguments: &[&str]) -> Output {
 #[test]
 fn the_readme_s_example_gets_a_page_of_its_own() {
     let folder = package();
-    let output = lab(&folder, &["--rounds", "2", "my-frame/", "size=64,memory"]);
+    let output = lab(
+        &folder,
+        &["--rounds", "2", "my-workload/", "size=64,memory"],
+    );
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{errors}");
     let page = fs::read_to_string(folder.join("allocators.md")).unwrap();
-    assert!(page.contains("<code>my-frame</code>"), "{page}");
+    assert!(page.contains("<code>my-workload</code>"), "{page}");
     assert!(page.contains("| mine |"), "{page}");
     assert!(page.contains("| system-again |"), "{page}");
     assert!(page.contains("pair-by-size"), "{page}");
     let results = fs::read_to_string(folder.join("allocators.jsonl")).unwrap();
     let mine = results
         .lines()
-        .find(|line| line.contains("\"my-frame/subject=mine\""))
+        .find(|line| line.contains("\"my-workload/subject=mine\""))
         .expect("the allocator was measured");
     // Three requests a call, in each of two processes.
     assert!(mine.contains("\"processes\":2"), "{mine}");
