@@ -59,30 +59,37 @@ fn now() -> u64 {
 
 #[cfg(all(test, unix))]
 mod tests {
+    use std::hint::black_box;
     use std::thread;
-    use std::time::{Duration, Instant};
+    use std::time::Instant;
 
     use super::*;
 
-    #[test]
-    fn a_thread_that_sleeps_takes_no_cpu_time() {
-        const SLEPT: Duration = Duration::from_millis(200);
-        let slept = OnCpu::measure(|| {
-            thread::sleep(SLEPT);
-            Report::default()
-        });
-        assert!(u128::from(slept.cpu_nanoseconds) < SLEPT.as_nanos() / 2);
+    /// Much more than starting a thread and waiting for it.
+    const STEPS: u64 = 20_000_000;
+
+    fn work() -> Report {
+        for step in 0..STEPS {
+            black_box(step);
+        }
+        Report::default()
     }
 
-    /// Of the clock of the process, the other threads' time would be a part.
+    #[test]
+    fn a_thread_that_waits_for_another_takes_none_of_its_time() {
+        let mut worked = 0;
+        let waited = OnCpu::measure(|| {
+            let worker = thread::spawn(|| OnCpu::measure(work));
+            worked = worker.join().unwrap().cpu_nanoseconds;
+            Report::default()
+        });
+        let waited = waited.cpu_nanoseconds;
+        assert!(waited < worked / 2, "{waited} of {worked}");
+    }
+
+    /// Of the clock of the process, the other thread's time would be a part.
     #[test]
     fn the_time_is_of_this_thread_alone_and_at_most_the_wall_time() {
-        const WORKED: Duration = Duration::from_millis(50);
-        let work = || {
-            let begin = Instant::now();
-            while begin.elapsed() < WORKED {}
-            Report::default()
-        };
         thread::scope(|scope| {
             scope.spawn(work);
             let begin = Instant::now();

@@ -1,5 +1,5 @@
 //! Stamps: a number at both ends of a block. Writing and checking them takes a few
-//! instructions, so that they can be part of what is timed.
+//! instructions, so that a timed loop can contain them.
 
 use std::hint::black_box;
 

@@ -231,7 +231,7 @@ impl Svg {
     }
 }
 
-/// The class of what is filled with the hue of a family; that of its lines ends with `l`.
+/// The CSS class of areas in the colour of a family; the class of its lines ends with `l`.
 pub(crate) const fn family_class(family: Family) -> &'static str {
     match family {
         Family::System => "f-system",
