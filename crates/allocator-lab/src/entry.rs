@@ -1,6 +1,7 @@
 //! [`Entry`]: a subject by its name and the function that opens it; [`Need`]: what a
 //! workload requires of it.
 
+use std::cell::OnceCell;
 use std::env;
 
 use alloc_scenario::protocol;
@@ -50,41 +51,51 @@ impl Need {
 pub struct Entry<S> {
     name: String,
     open: fn() -> Result<S, Unavailable>,
-    /// Why there is none here.
+    trial: OnceCell<Trial>,
+}
+
+/// What opening a subject and dropping it has shown.
+#[derive(Debug, Default)]
+struct Trial {
+    /// Why there is no such subject on this machine.
     missing: Option<String>,
-    /// The memory that the process kept when the subject was opened and dropped on
-    /// trial. A library that was loaded stays.
-    kept: Option<Footprint>,
+    /// The memory that the process kept. A library that was loaded stays.
+    kept: Footprint,
 }
 
 impl<S: Subject + 'static> Entry<S> {
-    /// Opens the subject once, to see whether it is available.
-    pub(crate) fn new(name: &str, open: fn() -> Result<S, Unavailable>) -> Self {
-        // Reading takes longer than opening, and is for one workload alone.
-        let is_measured = env::var(protocol::FRESH)
-            .is_ok_and(|scenario| scenario.starts_with(&format!("{OVERHEAD}/subject={name},")));
-        let footprint = || is_measured.then(Footprint::now)?.ok();
-        let before = footprint();
-        let missing = open().err().map(|Unavailable(reason)| reason);
-        let kept = before
-            .zip(footprint())
-            .map(|(before, after)| after.since(before));
+    pub(crate) fn new(name: String, open: fn() -> Result<S, Unavailable>) -> Self {
         Self {
-            name: name.to_owned(),
+            name,
             open,
-            missing,
-            kept,
+            trial: OnceCell::new(),
         }
     }
 
     /// The same subject, as a control under a name of its own.
     pub(crate) fn again(&self) -> Self {
-        Self {
-            name: format!("{}-again", self.name),
-            open: self.open,
-            missing: self.missing.clone(),
-            kept: self.kept,
-        }
+        Self::new(format!("{}-again", self.name), self.open)
+    }
+
+    /// Opens the subject at the first call, to see whether it is available. The process of a
+    /// scenario asks for its own subject alone, and so loads no other.
+    fn trial(&self) -> &Trial {
+        self.trial.get_or_init(|| {
+            // Reading takes longer than opening, and is for one workload alone.
+            let is_measured = env::var(protocol::FRESH).is_ok_and(|scenario| {
+                scenario.starts_with(&format!("{OVERHEAD}/subject={},", self.name))
+            });
+            let footprint = || is_measured.then(Footprint::now)?.ok();
+            let before = footprint();
+            let missing = (self.open)().err().map(|Unavailable(reason)| reason);
+            let kept = before
+                .zip(footprint())
+                .map(|(before, after)| after.since(before));
+            Trial {
+                missing,
+                kept: kept.unwrap_or_default(),
+            }
+        })
     }
 
     /// The name, which is the value of the axis `subject`.
@@ -100,7 +111,7 @@ impl<S: Subject + 'static> Entry<S> {
     /// The memory that the process of a scenario of `overhead` kept of an earlier opening;
     /// none in other processes, and where the system does not tell.
     pub fn kept(&self) -> Footprint {
-        self.kept.unwrap_or_default()
+        self.trial().kept
     }
 
     /// Why a workload with these needs can't run on the subject here.
@@ -124,7 +135,8 @@ impl<S: Subject + 'static> Entry<S> {
             Need::OtherThreads => None,
             Need::Footprint => Footprint::missing(),
         };
-        self.missing.clone().or(needs.iter().find_map(unmet))
+        let missing = self.trial().missing.clone();
+        missing.or_else(|| needs.iter().find_map(unmet))
     }
 
     /// A function that opens the subject for a scenario, with room for so many live

@@ -1,15 +1,16 @@
 //! [`Lab`]: the bench of all workloads on the subjects that are added to it, and the
 //! controls.
 
+use std::env;
 use std::process::ExitCode;
 use std::thread;
 
-use alloc_scenario::Suite;
+use alloc_scenario::{Suite, protocol};
 
 use crate::entry::Entry;
 use crate::floor::{ArenaFloor, Floor};
 use crate::plan::Profile;
-use crate::registration::{SubjectSuite, Workloads};
+use crate::registration::{Registrar, SubjectSuite, Workloads};
 use crate::subject::{Subject, Unavailable};
 use crate::subjects::Visitor;
 use crate::workload::Standard;
@@ -40,6 +41,8 @@ use crate::workload::Standard;
 #[must_use = "nothing runs before `finish`"]
 pub struct Lab<W = Standard> {
     suite: Suite<'static>,
+    /// The scenario that this process was started for, if any. It registers no other.
+    only: Option<String>,
     profile: Profile,
     workloads: W,
     subjects: Vec<Box<dyn AnySubject<W>>>,
@@ -58,6 +61,9 @@ impl<W: Workloads> Lab<W> {
     pub fn with_workloads(profile: Profile, workloads: W) -> Self {
         Self {
             suite: Suite::from_args(),
+            only: env::var(protocol::FRESH)
+                .ok()
+                .filter(|name| !name.is_empty()),
             profile,
             workloads,
             subjects: Vec::new(),
@@ -66,14 +72,15 @@ impl<W: Workloads> Lab<W> {
 
     /// Adds a subject, which `open` makes anew for each scenario.
     ///
-    /// It is opened once at once, to see whether it is available. Where it is not, its
+    /// [`finish`](Self::finish) opens it once to see whether it is available. If it is not, its
     /// rows have the reason instead of figures.
     pub fn subject<S: Subject + 'static>(
         &mut self,
         name: &str,
         open: fn() -> Result<S, Unavailable>,
     ) -> &mut Self {
-        self.subjects.push(Box::new(Entry::new(name, open)));
+        self.subjects
+            .push(Box::new(Entry::new(name.to_owned(), open)));
         self
     }
 
@@ -87,7 +94,12 @@ impl<W: Workloads> Lab<W> {
         }
         for index in 0..self.workloads.count() {
             for subject in &self.subjects {
-                subject.register(&mut self.suite, &self.workloads, index, self.profile);
+                let suite = Registrar {
+                    suite: &mut self.suite,
+                    only: self.only.as_deref(),
+                    profile: self.profile,
+                };
+                subject.register(suite, &self.workloads, index);
             }
             match self.profile {
                 Profile::Everything => self.workloads.measure_nth_alone(index, &mut self.suite),
@@ -100,8 +112,8 @@ impl<W: Workloads> Lab<W> {
     fn add_controls(&mut self) {
         let again = self.subjects.first().map(|baseline| baseline.control());
         let floors: [Box<dyn AnySubject<W>>; 2] = [
-            Box::new(Entry::new("floor", || Ok(Floor))),
-            Box::new(Entry::new("floor-arena", || Ok(ArenaFloor))),
+            Box::new(Entry::new("floor".to_owned(), || Ok(Floor))),
+            Box::new(Entry::new("floor-arena".to_owned(), || Ok(ArenaFloor))),
         ];
         self.subjects.splice(..0, floors);
         self.subjects.extend(again);
@@ -111,15 +123,15 @@ impl<W: Workloads> Lab<W> {
 /// An [`Entry`] without the type of its subject.
 trait AnySubject<W> {
     /// Adds the scenarios of the workload of this index on the subject.
-    fn register(&self, suite: &mut Suite<'static>, workloads: &W, index: usize, profile: Profile);
+    fn register(&self, registrar: Registrar<'_>, workloads: &W, index: usize);
 
     /// The same subject as a control, measured once more.
     fn control(&self) -> Box<dyn AnySubject<W>>;
 }
 
 impl<S: Subject + 'static, W: Workloads> AnySubject<W> for Entry<S> {
-    fn register(&self, suite: &mut Suite<'static>, workloads: &W, index: usize, profile: Profile) {
-        workloads.register(index, &mut SubjectSuite::new(suite, self, profile));
+    fn register(&self, registrar: Registrar<'_>, workloads: &W, index: usize) {
+        workloads.register(index, &mut SubjectSuite::new(registrar, self));
     }
 
     fn control(&self) -> Box<dyn AnySubject<W>> {

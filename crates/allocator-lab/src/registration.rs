@@ -93,7 +93,7 @@ impl<W: Workload> Workloads for W {
     }
 
     fn register<S: Subject + 'static>(&self, _index: usize, suite: &mut SubjectSuite<'_, S>) {
-        match suite.profile {
+        match suite.registrar.profile {
             Profile::Everything => self.measure(suite),
             Profile::Checks => self.check(suite),
         }
@@ -127,22 +127,34 @@ impl<A: Workloads, B: Workloads> Workloads for And<A, B> {
 /// The suite of a bench, for scenarios on one subject. Each has a process of its own:
 /// earlier allocations change what an allocator does, and for how long.
 pub struct SubjectSuite<'s, S> {
-    suite: &'s mut Suite<'static>,
+    registrar: Registrar<'s>,
     entry: &'s Entry<S>,
-    profile: Profile,
+}
+
+/// Adds scenarios to the suite of a bench.
+pub(crate) struct Registrar<'s> {
+    pub(crate) suite: &'s mut Suite<'static>,
+    /// The scenario that this process was started for, if any. It needs no other: making all
+    /// of them, and opening their subjects, takes longer than many scenarios.
+    pub(crate) only: Option<&'s str>,
+    pub(crate) profile: Profile,
+}
+
+impl Registrar<'_> {
+    /// Whether this process may measure a scenario of this name on the subject.
+    fn needs(&self, name: &str, subject: &str) -> bool {
+        self.only.is_none_or(|only| {
+            let axes = only.strip_prefix(name);
+            let value = axes.and_then(|axes| axes.strip_prefix("/subject="));
+            let rest = value.and_then(|value| value.strip_prefix(subject));
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(','))
+        })
+    }
 }
 
 impl<'s, S: Subject + 'static> SubjectSuite<'s, S> {
-    pub(crate) fn new(
-        suite: &'s mut Suite<'static>,
-        entry: &'s Entry<S>,
-        profile: Profile,
-    ) -> Self {
-        Self {
-            suite,
-            entry,
-            profile,
-        }
+    pub(crate) fn new(registrar: Registrar<'s>, entry: &'s Entry<S>) -> Self {
+        Self { registrar, entry }
     }
 
     /// The subject.
@@ -164,7 +176,10 @@ impl<'s, S: Subject + 'static> SubjectSuite<'s, S> {
         A::Point: 'static,
     {
         let entry = self.entry;
-        self.suite.scenario_with(name, |b| {
+        if !self.registrar.needs(name, entry.name()) {
+            return;
+        }
+        self.registrar.suite.scenario_with(name, |b| {
             let subject = b.fresh_process().axis("subject", [entry.name().to_owned()]);
             let b = axes(subject)
                 .warm_up(plan.warmup)
@@ -207,4 +222,34 @@ pub fn checks(
 ) -> impl FnOnce(Scenario<'static, OneAxis<String>>) -> Scenario<'static, TwoAxes<String, String>> {
     let of = of.to_owned();
     |b| b.axis("of", [of]).untimed()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_process_of_a_scenario_registers_it_and_its_siblings_alone() {
+        let mut suite = Suite::from_args();
+        let mut needs = |only, name, subject| {
+            let registrar = Registrar {
+                suite: &mut suite,
+                only,
+                profile: Profile::Everything,
+            };
+            registrar.needs(name, subject)
+        };
+        assert!(needs(None, "pair", "system"));
+        let pair = Some("pair/subject=system,size=64");
+        assert!(needs(pair, "pair", "system"));
+        assert!(!needs(pair, "pair", "talc"));
+        assert!(!needs(pair, "pair-2", "system"));
+        assert!(!needs(pair, "pa", "system"));
+        assert!(!needs(Some("pair/subject=system-again"), "pair", "system"));
+        assert!(needs(
+            Some("burst/subject=system-again"),
+            "burst",
+            "system-again"
+        ));
+    }
 }

@@ -123,16 +123,14 @@ pub struct Scenarios;
 impl Workload for Scenarios {
     fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
         let open = suite.subject().open();
-        let kept = suite.subject().kept();
-        record(suite, "process", move || {
+        record(suite, "process", move |kept| {
             let mut overhead = global(open)?;
-            // The process has opened the subject before, to see whether it is available.
             overhead.grown += kept;
             Ok(overhead)
         });
         if Shared::<S>::POSSIBLE {
             let common = Common::new(suite.subject().open());
-            record(suite, "thread", move || {
+            record(suite, "thread", move |_| {
                 // The part that all threads share is the process's: it exists before them.
                 let mut first = Heap::new(common.handle()?, BLOCKS);
                 warm(&mut first);
@@ -140,16 +138,17 @@ impl Workload for Scenarios {
             });
         } else {
             let open = suite.subject().open();
-            record(suite, "thread", move || per_thread(open));
+            record(suite, "thread", move |_| per_thread(open));
         }
     }
 }
 
-/// A process measures it once, in the set-up; the iteration reports the result.
+/// A process measures it once, in the set-up; the iteration reports the result. `measure` gets
+/// the memory that the process has kept since it opened the subject on trial.
 fn record<S: Subject + 'static>(
     suite: &mut SubjectSuite<'_, S>,
     of: &'static str,
-    measure: impl Fn() -> Result<Overhead, Unavailable> + 'static,
+    measure: impl Fn(Footprint) -> Result<Overhead, Unavailable> + 'static,
 ) {
     suite.scenario(
         OVERHEAD,
@@ -163,8 +162,9 @@ fn record<S: Subject + 'static>(
                 b
             }
         },
-        |b, _| {
-            b.setup(move |_| available(measure()))
+        |b, subject| {
+            let kept = subject.kept();
+            b.setup(move |_| available(measure(kept)))
                 .run(|overhead| *overhead)
                 .outcome(|overhead| overhead.report.outcome())
                 .metric("resident-growth", Unit::Bytes, |overhead| {
