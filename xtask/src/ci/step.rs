@@ -188,11 +188,14 @@ pub(crate) const STEPS: &[Step] = &[
     step("clippy", Tier::Push, &[], &[
         "cargo clippy --workspace --all-targets --locked -- -D warnings",
     ]),
-    // The tests of allocator-lab take a minute and a half to build and to run, and are about no
-    // crate that is published: the step `lab` has them.
+    // Without the crates that measure and compare, which take minutes to build: the steps
+    // `proofs`, `lab` and `device` test them. Without them, the dependencies have the features
+    // that xtask's have, and are not built again.
     step("test", Tier::Push, &[], &[
-        "{without-valgrind} PROOF_FUZZ_SECONDS=5 {numbers} \
-         cargo test --workspace --exclude allocator-lab --locked",
+        "PROOF_FUZZ_SECONDS=5 {numbers} cargo test --workspace --locked \
+         --exclude proof-engine --exclude proof-oracles --exclude proof-pairs \
+         --exclude proof-peers --exclude proof-plot --exclude lab-page \
+         --exclude allocator-lab --exclude device-lab",
     ]),
     step("doc", Tier::Push, &[], &[
         "RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --locked",
@@ -217,19 +220,24 @@ pub(crate) const STEPS: &[Step] = &[
     step("bare", Tier::All, &[Need::Target("x86_64-unknown-none")], &[
         "cargo build -p counting-alloc --no-default-features --target x86_64-unknown-none --locked",
     ]),
+    step("proofs", Tier::All, &[], &[
+        "{without-valgrind} cargo test -p proof-engine -p proof-oracles -p proof-pairs \
+         -p proof-peers -p proof-plot --locked",
+    ]),
     step("oracles", Tier::All, &[Need::Valgrind], &[
         "cargo test --package proof-oracles --test oracles --locked -- valgrind",
     ]),
     // The limits are in instructions of x86-64 Linux.
     step("pairs", Tier::All, &[Need::Linux, Need::Valgrind], &["cargo xtask pairs"]),
     step("lab", Tier::All, &[], &[
-        "cargo test -p allocator-lab --locked",
+        "cargo test -p allocator-lab -p lab-page --locked",
         "cargo xtask alloc-gate --config-file crates/allocator-lab/gates.toml",
         "cargo test -p lab-page --features outside --test outside --locked",
     ]),
     // Without a device, what is missing is an error and no panic. The log says on which it ran.
     step("device", Tier::All, &[], &[
         "cargo clippy -p device-lab --all-targets --features cuda,vulkan --locked -- -D warnings",
+        "cargo test -p device-lab --locked",
         "cargo test -p device-lab --features cuda,vulkan --locked",
         "cargo run -p device-lab --bin devices --features cuda,vulkan --locked -- --quick",
     ]),
