@@ -27,11 +27,17 @@ impl OnCpu {
         }
     }
 
-    /// Adds the metric `cpu-time`, the sum over all threads, where the system tells it.
+    /// Adds the outcome, the number of requests and, where the system tells it, the metric
+    /// `cpu-time`: the sum over all threads.
     pub(crate) fn record<P>(operation: Operation<'static, P, Self>) -> Operation<'static, P, Self> {
+        let operation = operation.outcome(|call| call.report.outcome()).metric(
+            "requests",
+            Unit::Count,
+            |call| call.report.requests as i64,
+        );
         if cfg!(unix) {
-            operation.metric("cpu-time", Unit::Nanoseconds, |part| {
-                part.cpu_nanoseconds as i64
+            operation.metric("cpu-time", Unit::Nanoseconds, |call| {
+                call.cpu_nanoseconds as i64
             })
         } else {
             operation

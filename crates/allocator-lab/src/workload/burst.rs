@@ -90,8 +90,6 @@ where
             .run_on_threads(|_| THREADS, |heap| OnCpu::measure(|| burst(heap)))
     };
     OnCpu::record(operation)
-        .outcome(|part| part.report.outcome())
-        .metric("requests", Unit::Count, |part| part.report.requests as i64)
         .metric("successful", Unit::Count, |part| {
             part.report.successful() as i64
         })

@@ -3,7 +3,7 @@
 
 use std::hint::black_box;
 
-use alloc_scenario::{Axes, Definition, Scenario, Unit};
+use alloc_scenario::{Axes, Definition, Scenario};
 
 use crate::axis::axis_values;
 use crate::cpu_time::OnCpu;
@@ -140,8 +140,5 @@ where
                 OnCpu::measure(|| steps(heap, *sizes, steps_of(*threads)))
             })
     };
-    OnCpu::record(operation)
-        .outcome(|part| part.report.outcome())
-        .metric("requests", Unit::Count, |part| part.report.requests as i64)
-        .into()
+    OnCpu::record(operation).into()
 }

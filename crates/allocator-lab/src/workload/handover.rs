@@ -6,7 +6,7 @@ use std::mem;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
-use alloc_scenario::{Axes, Definition, Scenario, Scope, Unit};
+use alloc_scenario::{Axes, Definition, Scenario, Scope};
 
 use crate::cpu_time::OnCpu;
 use crate::crew::{Crew, Part};
@@ -258,8 +258,5 @@ where
         .scope(Scope::Process)
         .setup(move |point| crew(&open, remote(point), search))
         .run(Crew::call);
-    OnCpu::record(operation)
-        .outcome(|call| call.report.outcome())
-        .metric("requests", Unit::Count, |call| call.report.requests as i64)
-        .into()
+    OnCpu::record(operation).into()
 }

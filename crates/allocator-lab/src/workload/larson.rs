@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use alloc_scenario::{Axes, Definition, Scenario, Scope, Unit};
+use alloc_scenario::{Axes, Definition, Scenario, Scope};
 
 use crate::cpu_time::OnCpu;
 use crate::crew::{Crew, Part};
@@ -215,8 +215,5 @@ where
         .scope(Scope::Process)
         .setup(move |point| Server::new(&open, threads(point), search))
         .run(Server::call);
-    OnCpu::record(operation)
-        .outcome(|call| call.report.outcome())
-        .metric("requests", Unit::Count, |call| call.report.requests as i64)
-        .into()
+    OnCpu::record(operation).into()
 }
