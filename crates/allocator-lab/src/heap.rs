@@ -223,6 +223,7 @@ impl<S: Subject> Heap<S> {
             block,
             size: new_size,
             filled: live.filled && new_size <= live.size,
+            stamped: live.stamped && new_size == live.size,
             ..live
         };
         Some(if block == live.block {

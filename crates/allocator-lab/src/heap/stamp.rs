@@ -60,3 +60,26 @@ fn ends(live: Live) -> (*mut u64, *mut u64) {
     let last = unsafe { block.add((live.size - BYTES) as usize) };
     (block.cast(), last.cast())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::alloc::System;
+
+    use crate::heap::Heap;
+    use crate::report::Report;
+    use crate::request::layout;
+    use crate::subject::Global;
+
+    /// The last 8 bytes of the longer block were never written.
+    #[test]
+    #[should_panic(expected = "the block was not stamped")]
+    fn a_block_of_another_size_has_no_stamp() {
+        let mut report = Report::default();
+        let mut heap = Heap::new(Global(System), 1);
+        let mut block = heap.take(layout(16, 8), &mut report).unwrap();
+        block.stamp(7);
+        assert!(block.is_stamped(7));
+        heap.resize(0, 32, &mut report).unwrap();
+        let _ = heap.block(0).is_stamped(7);
+    }
+}

@@ -120,7 +120,7 @@ impl Workload for Scenarios {
             "architecture",
             &[Need::DistinctBlocks],
             Plan::ONCE,
-            |b| b,
+            |b| b.untimed(),
             |b, subject| {
                 let open = subject.opener(BLOCKS);
                 // A process is asked once, in the set-up; the iteration reports the answers.

@@ -1,6 +1,7 @@
 //! Overhead: the memory that a subject takes for its first small blocks, in the process
 //! and on each thread.
 
+use std::hint::black_box;
 use std::sync::Barrier;
 
 use alloc_scenario::Unit;
@@ -64,8 +65,34 @@ pub fn global<S: Subject>(
 pub fn per_thread<S: Subject>(
     subject: impl Fn() -> Result<S, Unavailable> + Sync,
 ) -> Result<Overhead, Unavailable> {
+    beside_a_thread_with_an_arena(|| growth_per_thread(&subject))
+}
+
+/// Calls `measure` while another thread has a block of the system's allocator. glibc gives the
+/// arena of a thread that has ended to the next thread, and there was one before: the first of
+/// eight threads would need no arena.
+fn beside_a_thread_with_an_arena<R>(measure: impl FnOnce() -> R) -> R {
+    let taken = Barrier::new(2);
+    let measured = Barrier::new(2);
+    let holder = || {
+        let block = black_box(Box::new(0_u8));
+        taken.wait();
+        measured.wait();
+        drop(block);
+    };
+    let (_, result) = bare_threads::run([holder], || {
+        taken.wait();
+        let result = measure();
+        measured.wait();
+        result
+    });
+    result
+}
+
+fn growth_per_thread<S: Subject>(
+    subject: &(impl Fn() -> Result<S, Unavailable> + Sync),
+) -> Result<Overhead, Unavailable> {
     let rooms: [_; THREADS] = std::array::from_fn(|_| Room::for_blocks(BLOCKS));
-    let subject = &subject;
     let ready = Barrier::new(THREADS + 1);
     let read = Barrier::new(THREADS + 1);
     let before = Footprint::now()?;
@@ -155,7 +182,7 @@ fn record<S: Subject + 'static>(
         &[Need::Footprint],
         Plan::ONCE,
         |b| {
-            let b = b.axis("of", [of]);
+            let b = b.axis("of", [of]).untimed();
             if of == "thread" && !Shared::<S>::POSSIBLE {
                 b.note(ONE_EACH)
             } else {
@@ -181,10 +208,14 @@ fn record<S: Subject + 'static>(
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
+    use std::alloc::System;
+    use std::thread;
+
     use alloc_scenario::in_fresh_process;
 
     use super::*;
     use crate::floor::Floor;
+    use crate::subject::Global;
 
     /// A list of the lab that is made on the thread makes glibc map 64 MiB of addresses for
     /// an arena, and write to its first pages.
@@ -195,6 +226,19 @@ mod tests {
             // A stack has mostly 8 MiB, and an arena 64.
             assert!(grown.mapped < 64 << 20, "{grown:?}");
             assert!((4 << 10..=32 << 10).contains(&grown.resident), "{grown:?}");
+        });
+    }
+
+    /// An arena of glibc maps 64 MiB, and a stack some more. The thread before leaves an arena,
+    /// which one of the eight must not get.
+    #[cfg(target_env = "gnu")]
+    #[test]
+    fn each_thread_on_the_system_has_an_arena_of_its_own() {
+        in_fresh_process(|| {
+            let before = thread::spawn(|| drop(black_box(Box::new(0_u8))));
+            before.join().unwrap();
+            let grown = per_thread(|| Ok(Global(System))).unwrap().grown;
+            assert!(grown.mapped > 65 << 20, "{grown:?}");
         });
     }
 }

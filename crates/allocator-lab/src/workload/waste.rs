@@ -132,7 +132,10 @@ impl Workload for Scenarios {
                 "waste",
                 &[Need::DistinctBlocks],
                 Plan::ONCE,
-                |b| b.axis("size", sizes.iter().copied()).axis("align", [align]),
+                |b| {
+                    let b = b.axis("size", sizes.iter().copied());
+                    b.axis("align", [align]).untimed()
+                },
                 |b, subject| record(b, subject, |&(_, size, align)| (size.to_owned(), align)),
             );
         }

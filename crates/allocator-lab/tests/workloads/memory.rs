@@ -63,19 +63,19 @@ pub(crate) fn the_system_has_a_header_and_grows() {}
 /// An arena that has written all of its memory before keeps it, so that the process does
 /// not grow. The system returns mappings at once.
 #[cfg(target_os = "linux")]
-pub(crate) fn memory_that_is_kept_is_read_after_pairs_that_may_return_it() {
+pub(crate) fn memory_that_is_kept_is_read_after_calls_that_may_return_it() {
     let seen = Cell::default();
     let mut heap = Heap::new(WatchedArena::new(&seen, 128 << 20), kept::BLOCKS);
     let found = kept::kept(&mut heap, After(Duration::ZERO)).unwrap();
-    // 1,024 blocks of 65,536 bytes, and 1,000 of 64.
-    assert_eq!(found.report.requests, 1_024 + 1_000);
-    assert_eq!(found.report.requested_bytes, (64 << 20) + 64_000);
-    assert_eq!(seen.get().takes, 2_024);
+    // 1,024 blocks, and 64 of them a hundred times.
+    assert_eq!(found.report.requests, 1_024 + 6_400);
+    assert_eq!(found.report.requested_bytes, 7_424 << 16);
+    assert_eq!(seen.get().takes, 7_424);
     assert!(found.bytes.abs() < 1 << 20, "{found:?}");
 }
 
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn memory_that_is_kept_is_read_after_pairs_that_may_return_it() {}
+pub(crate) fn memory_that_is_kept_is_read_after_calls_that_may_return_it() {}
 
 pub(crate) fn waste_is_the_distance_between_neighbours() {
     // This arena hands out multiples of 8 bytes, one after the other.
