@@ -91,7 +91,7 @@ pub(super) const TABLES: [Table; 15] = [
         title: Cow::Borrowed("Cost of counting"),
         caption: "Time of 1,000 pairs of 64 bytes through a wrapper around the system's allocator, on \
               each of so many threads. The wrappers take turns of 40,000 pairs, about 0.3 ms, in \
-              one process, forth in one round and back in the next.",
+              one process; every second round runs in reverse order.",
         workload: "wrapper",
         only: &[],
         rows: "wrapper",
@@ -101,9 +101,9 @@ pub(super) const TABLES: [Table; 15] = [
     Table {
         name: "prefetch",
         title: Cow::Borrowed("Prefetching"),
-        caption: "Time to bump 1,000 blocks of 256 bytes off an arena, with and without a prefetch of \
-              each for writing. The floor is the same loop without an arena: one block each time, \
-              and no cursor is moved.",
+        caption: "Time to bump 1,000 blocks of 256 bytes off an arena, with and without a prefetch \
+              hint for the next one. The floor is the same loop without an arena: one block each \
+              time, and no cursor is moved.",
         workload: "prefetch",
         only: &[],
         rows: "prefetch",

@@ -66,10 +66,10 @@ pub(super) const TABLES: [Table; 7] = [
     Table {
         name: "architecture",
         title: Cow::Borrowed("Architecture"),
-        caption: "A freed block: the next of 64 bytes is the one that was given back. Neighbours: a \
-              block of 65,536 bytes lies where 256 of 1,024 were given back just before. More \
-              memory: a block of more than 512 MiB is handed out, which no fixed region has. \
-              Header: the bytes of each block beside the requested ones, whatever its size.",
+        caption: "Reuses: the next block of 64 bytes has the address of the one just freed. Joins: a \
+              block of 65,536 bytes lies where 256 blocks of 1,024 bytes were just freed. More \
+              memory: a block of more than 512 MiB succeeds; no fixed region has that much. \
+              Header: the bytes of each block besides the requested ones.",
         workload: "architecture",
         only: &[],
         rows: "subject",
