@@ -2,7 +2,7 @@
 //! columns that say the same in every row.
 
 use crate::figure::{Better, Figure, Unit};
-use crate::query::{Ratio, distinct, sorted_values};
+use crate::query::{Ratio, distinct, sorted_values, unavailable};
 use crate::results::{Cell, Results};
 use crate::tables::{Columns, Table};
 
@@ -139,14 +139,7 @@ impl<'r> Grid<'r> {
     pub fn take_unavailable(&mut self) -> Vec<(&'r str, &'r str)> {
         let mut taken = Vec::new();
         self.rows.retain(|row| {
-            let reasons: Vec<_> = row
-                .cells
-                .iter()
-                .flatten()
-                .map(|cell| cell.unavailable.as_deref())
-                .collect();
-            let all: Option<Vec<&str>> = reasons.into_iter().collect();
-            let reason = all.and_then(|all| all.first().copied());
+            let reason = unavailable(row.cells.iter().flatten().copied());
             taken.extend(reason.map(|reason| (row.name, reason)));
             reason.is_none()
         });
@@ -224,7 +217,7 @@ impl<'r> Grid<'r> {
     }
 
     /// Which rows have the best figure of a column: the best one, and of times all that are
-    /// within the factor by which the baseline and its repeat differ. None if these are more
+    /// within the factor by which the baseline and its repeat differ, as they are shown. None if these are more
     /// than half of the rows, which tells nothing.
     #[must_use]
     pub fn winners(&self, column: usize) -> Vec<bool> {
@@ -250,16 +243,18 @@ impl<'r> Grid<'r> {
         let Some(&(best, best_cell)) = best else {
             return vec![false; self.rows.len()];
         };
-        let headline = |cell: &Cell| figure.headline(cell);
-        let factor = match figure.unit {
-            Unit::Time => self.results.noise_factor_of(best_cell, headline),
-            Unit::Count | Unit::Bytes | Unit::Memory | Unit::Percent | Unit::YesNo => None,
-        };
-        let limit = factor.and_then(|factor| Some(factor * headline(best_cell)?));
-        let wins = |&(value, cell): &(f64, &Cell)| {
-            let is_near = limit.zip(headline(cell));
-            value <= best || is_near.is_some_and(|(limit, headline)| headline <= limit)
-        };
+        let mut limit = best;
+        if figure.unit == Unit::Time {
+            let shown = |cell: &Cell| self.shown(figure, cell);
+            let factor = self.results.noise_factor_of(best_cell, shown);
+            let is_repeated = self.results.noise_of(best_cell, shown).is_some();
+            if factor.is_none() && is_repeated {
+                // The baseline is not above its floor: the column can't tell two times apart.
+                return vec![false; self.rows.len()];
+            }
+            limit *= factor.unwrap_or(1.0);
+        }
+        let wins = |&(value, _): &(f64, &Cell)| value <= limit;
         let winners = candidates.iter().map(|one| one.as_ref().is_some_and(wins));
         let winners: Vec<bool> = winners.collect();
         let count = winners.iter().filter(|wins| **wins).count();

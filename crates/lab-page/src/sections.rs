@@ -60,7 +60,9 @@ pub fn sections(
         });
     }
     for table in &tables::of_other_workloads(results) {
-        sections.push(Section::new(table.name, markdown::table(table, results)));
+        // A workload of another crate may have the name of a section.
+        let name = format!("workload-{}", table.name);
+        sections.push(Section::new(&name, markdown::table(table, results)));
     }
     sections.push(Section::new("environment", environment(results)));
     sections

@@ -114,10 +114,14 @@ impl Table<'_> {
 }
 
 /// The tables of workloads that no other table has a cell of, such as those of another crate.
+/// The name of such a table is that of its workload.
 #[must_use]
 pub fn of_other_workloads(results: &Results) -> Vec<Table<'_>> {
     let mut workloads = results.workloads();
-    workloads.retain(|workload| all().all(|table| table.workload != *workload));
+    workloads.retain(|workload| {
+        let mut cells = results.cells.iter();
+        !cells.any(|cell| cell.workload() == *workload && all().any(|table| table.has(cell)))
+    });
     let table = |workload| of_workload(results, workload);
     workloads.into_iter().filter_map(table).collect()
 }
@@ -178,6 +182,11 @@ fn smallest(cell: &Cell, name: &str) -> Option<f64> {
     Some(cell.metrics.get(name)?.min as f64)
 }
 
+/// A metric in percent of another one.
+pub(crate) fn percent(cell: &Cell, part: &str, whole: &str) -> Option<f64> {
+    Some(100.0 * smallest(cell, part)? / smallest(cell, whole)?)
+}
+
 /// The memory that blocks take beside the requested bytes.
 fn overhead_bytes(cell: &Cell) -> Option<f64> {
     Some(smallest(cell, "consumed-bytes")? - smallest(cell, "requested-bytes")?)
@@ -200,37 +209,37 @@ fn overhead_percent(cell: &Cell) -> Option<f64> {
 
 /// The share of the requests that succeeded.
 fn successful_percent(cell: &Cell) -> Option<f64> {
-    Some(100.0 * smallest(cell, "successful")? / smallest(cell, "requests")?)
+    percent(cell, "successful", "requests")
 }
 
 /// The share of the addresses that are aligned.
 fn aligned_percent(cell: &Cell) -> Option<f64> {
-    Some(100.0 * smallest(cell, "aligned")? / smallest(cell, "addresses")?)
+    percent(cell, "aligned", "addresses")
 }
 
 /// The resident memory in percent of the live bytes, after churn.
 fn full_percent(cell: &Cell) -> Option<f64> {
-    Some(100.0 * smallest(cell, "full-growth")? / smallest(cell, "full-bytes")?)
+    percent(cell, "full-growth", "full-bytes")
 }
 
 /// The same after half of the blocks were given back.
 fn half_percent(cell: &Cell) -> Option<f64> {
-    Some(100.0 * smallest(cell, "half-growth")? / smallest(cell, "half-bytes")?)
+    percent(cell, "half-growth", "half-bytes")
 }
 
 /// The share of a region that was handed out.
-fn granted_percent(cell: &Cell) -> Option<f64> {
-    Some(100.0 * smallest(cell, "granted-bytes")? / smallest(cell, "region-bytes")?)
+pub(crate) fn granted_percent(cell: &Cell) -> Option<f64> {
+    percent(cell, "granted-bytes", "region-bytes")
 }
 
-/// Times of single calls. Each is a percentile of one process; the headline is that of the
-/// process where it is lowest.
+/// Times of single calls. Each is a percentile of one process; the headline is the median of
+/// the processes.
 const TAILS: [Figure; 5] = [
-    Figure::time_metric("p50", "call-p50", Per::Call).gross(),
-    Figure::time_metric("p90", "call-p90", Per::Call).gross(),
-    Figure::time_metric("p99", "call-p99", Per::Call).gross(),
-    Figure::time_metric("p99.9", "call-p999", Per::Call).gross(),
-    Figure::time_metric("slowest", "call-max", Per::Call).gross(),
+    Figure::median_time_metric("p50", "call-p50", Per::Call).gross(),
+    Figure::median_time_metric("p90", "call-p90", Per::Call).gross(),
+    Figure::median_time_metric("p99", "call-p99", Per::Call).gross(),
+    Figure::median_time_metric("p99.9", "call-p999", Per::Call).gross(),
+    Figure::median_time_metric("slowest", "call-max", Per::Call).gross(),
 ];
 
 /// Waste, of which less is better.

@@ -2,9 +2,10 @@
 
 use super::palette;
 use super::svg::{Anchor, Rect, Svg, Text};
-use super::text_width::text_width;
+use super::text_width::{BOLD, text_width};
 use crate::facts::Family;
-use crate::summary::{BASELINE, Column, Score, Summary, times};
+use crate::figure::ratio_text;
+use crate::summary::{BASELINE, Column, Score, Summary};
 
 const CELL: (f64, f64) = (47.0, 24.0);
 /// Between the columns with one thread and those with several.
@@ -61,7 +62,7 @@ impl Shown {
                     true => Look::Noise,
                     false => Look::Ratio(ratio),
                 };
-                Self::new(format!("{}{star}", times(ratio)), look)
+                Self::new(format!("{}{star}", ratio_text(ratio)), look)
             }
             Score::Failed => Self::new(String::from("FAIL"), Look::Fail),
             Score::NotMeasured => Self::new(String::from("-"), Look::Missing),
@@ -109,7 +110,7 @@ impl<'s> Map<'s> {
         let families: Vec<_> = summary.families().collect();
         let longest = |widths: &mut dyn Iterator<Item = f64>| widths.fold(0.0, f64::max);
         let names = summary.subjects.iter();
-        let label = longest(&mut names.map(|name| text_width(name, 13.0) * 1.08));
+        let label = longest(&mut names.map(|name| text_width(name, 13.0) * BOLD));
         let headings = columns.iter().map(|column| column.heading());
         let heading = longest(&mut headings.map(|text| text_width(&text, HEADING_SIZE)));
         let is_empty = columns.is_empty();
@@ -208,7 +209,7 @@ impl<'s> Map<'s> {
         let top = top + 46.0;
         let mut x = MARGIN;
         for (text, look, meaning) in [
-            ("1.02", Look::Noise, "within the noise in the row of system"),
+            ("1.0", Look::Noise, "within the noise in the row of system"),
             ("FAIL", Look::Fail, "requests failed"),
             ("-", Look::Missing, "not measured"),
         ] {
@@ -274,7 +275,7 @@ mod tests {
     #[test]
     fn noise_is_grey_and_failures_and_gaps_differ_from_it() {
         let svg = svg(&Summary::new(&example::results())).unwrap();
-        assert_eq!(ground(&svg, "1.01", 0), "noise");
+        assert_eq!(ground(&svg, "1.0", 0), "noise");
         assert_eq!(ground(&svg, "±5%", 0), "noise");
         assert_eq!(ground(&svg, "FAIL", 0), "fail");
         assert_eq!(ground(&svg, "-", 0), "none");

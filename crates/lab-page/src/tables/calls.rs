@@ -98,7 +98,8 @@ pub(super) const TABLES: [Table; 10] = [
         name: "tails-take",
         title: Cow::Borrowed("Single allocations: tails"),
         caption: "Time of one of 100,000 calls that take a block of mixed sizes. Each call is timed by \
-              itself: the times include the reading of the clock, which the floor's row shows.",
+              itself: the times include the reading of the clock, which the floor's row shows. A \
+              figure is the median of the processes.",
         workload: "tails",
         only: &[("call", &["take"])],
         rows: "subject",
