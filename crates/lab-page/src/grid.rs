@@ -216,9 +216,9 @@ impl<'r> Grid<'r> {
         }
     }
 
-    /// Which rows have the best figure of a column: the best one, and of times all that are
-    /// within the factor by which the baseline and its repeat differ, as they are shown. None if these are more
-    /// than half of the rows, which tells nothing.
+    /// Which rows have the best figure of a column: the best one, and of times all that exceed
+    /// it by no more than the factor between the baseline and its repeat. All are compared as
+    /// they are shown. None if these are more than half of the rows, which tells nothing.
     #[must_use]
     pub fn winners(&self, column: usize) -> Vec<bool> {
         let figure = &self.columns[column].figure;

@@ -49,7 +49,7 @@ pub fn answers(results: &Results, summary: &Summary) -> Vec<Answer> {
     let is_single = |facts: Option<&Facts>| {
         is_buildable(facts) && facts.is_none_or(|facts| facts.family != Family::Arena)
     };
-    // The system's is there without a compiler of C.
+    // A program has the system's allocator without a C compiler.
     let is_without_c = |facts: Option<&Facts>| {
         let is_ready = |facts: &Facts| matches!(facts.family, Family::Rust | Family::System);
         is_buildable(facts) && facts.is_some_and(is_ready)
