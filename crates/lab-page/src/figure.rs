@@ -24,7 +24,7 @@ pub enum Value<'a> {
     /// The timed windows.
     Time(Per),
     /// A metric of the scenario.
-    Metric(&'a str, Take, Per),
+    Metric(&'a str, Statistic, Per),
     /// A metric in the first, cold call of each process; the headline is the smallest.
     Cold(&'a str, Per),
     /// A formula over the metrics.
@@ -44,7 +44,7 @@ pub enum Per {
 
 /// Which value of a metric is the headline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Take {
+pub enum Statistic {
     /// The smallest.
     Min,
     /// The median.
@@ -114,7 +114,7 @@ impl<'a> Figure<'a> {
     pub const fn time_metric(label: &'a str, name: &'a str, per: Per) -> Self {
         Self {
             label,
-            value: Value::Metric(name, Take::Min, per),
+            value: Value::Metric(name, Statistic::Min, per),
             unit: Unit::Time,
             better: Better::Less,
             is_net: true,
@@ -125,7 +125,7 @@ impl<'a> Figure<'a> {
     #[must_use]
     pub const fn median_time_metric(label: &'a str, name: &'a str, per: Per) -> Self {
         Self {
-            value: Value::Metric(name, Take::P50, per),
+            value: Value::Metric(name, Statistic::P50, per),
             ..Self::time_metric(label, name, per)
         }
     }
@@ -144,10 +144,10 @@ impl<'a> Figure<'a> {
 
     /// A metric that is no time.
     #[must_use]
-    pub const fn metric(label: &'a str, name: &'a str, take: Take, unit: Unit) -> Self {
+    pub const fn metric(label: &'a str, name: &'a str, statistic: Statistic, unit: Unit) -> Self {
         Self {
             label,
-            value: Value::Metric(name, take, Per::Call),
+            value: Value::Metric(name, statistic, Per::Call),
             unit,
             better: Better::Neither,
             is_net: false,
@@ -188,7 +188,9 @@ impl<'a> Figure<'a> {
         let cell = Some(cell).filter(|cell| cell.is_sound())?;
         let (reading, per) = match self.value {
             Value::Time(per) => (cell.time.map(windows)?, per),
-            Value::Metric(name, take, per) => (values(cell.metrics.get(name)?, take), per),
+            Value::Metric(name, statistic, per) => {
+                (values(cell.metrics.get(name)?, statistic), per)
+            }
             Value::Cold(name, per) => (cold(&cell.metrics.get(name)?.first)?, per),
             Value::Derived(value) => (exact(value(cell)?), Per::Call),
         };
@@ -223,11 +225,11 @@ fn windows(time: crate::results::Windows) -> Reading {
     }
 }
 
-fn values(metric: &Metric, take: Take) -> Reading {
-    let headline = match take {
-        Take::Min => metric.min,
-        Take::P50 => metric.p50,
-        Take::Max => metric.max,
+fn values(metric: &Metric, statistic: Statistic) -> Reading {
+    let headline = match statistic {
+        Statistic::Min => metric.min,
+        Statistic::P50 => metric.p50,
+        Statistic::Max => metric.max,
     };
     Reading {
         headline: headline as f64,

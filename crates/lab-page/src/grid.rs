@@ -47,14 +47,14 @@ impl<'r> Grid<'r> {
             .collect();
         let figures = table.figures.iter();
         match table.columns {
-            Columns::Figures => vec![Self::of_figures(table, results, &cells)],
+            Columns::Figures => vec![Self::by_figure(table, results, &cells)],
             Columns::Axis(_) | Columns::OtherAxes => figures
-                .map(|figure| Self::of_axis(table, results, &cells, figure))
+                .map(|figure| Self::by_axis(table, results, &cells, figure))
                 .collect(),
         }
     }
 
-    fn of_figures(table: &'r Table<'r>, results: &'r Results, cells: &[&'r Cell]) -> Self {
+    fn by_figure(table: &'r Table<'r>, results: &'r Results, cells: &[&'r Cell]) -> Self {
         let columns = table.figures.iter().map(|figure| Column {
             head: figure.label.to_owned(),
             threads: None,
@@ -76,7 +76,7 @@ impl<'r> Grid<'r> {
         }
     }
 
-    fn of_axis(
+    fn by_axis(
         table: &'r Table<'r>,
         results: &'r Results,
         cells: &[&'r Cell],

@@ -10,7 +10,7 @@ mod xsigma;
 
 use std::borrow::Cow;
 
-use crate::figure::{Better, Figure, Per, Take, Unit};
+use crate::figure::{Better, Figure, Per, Statistic, Unit};
 use crate::query::{COMPARISONS, distinct};
 use crate::results::{self, Cell, Results};
 
@@ -116,18 +116,18 @@ impl Table<'_> {
 /// The tables of workloads that no other table has a cell of, such as those of another crate.
 /// The name of such a table is that of its workload.
 #[must_use]
-pub fn of_other_workloads(results: &Results) -> Vec<Table<'_>> {
+pub fn other_workloads(results: &Results) -> Vec<Table<'_>> {
     let mut workloads = results.workloads();
     workloads.retain(|workload| {
         let mut cells = results.cells.iter();
         !cells.any(|cell| cell.workload() == *workload && all().any(|table| table.has(cell)))
     });
-    let table = |workload| of_workload(results, workload);
+    let table = |workload| table_for(results, workload);
     workloads.into_iter().filter_map(table).collect()
 }
 
 /// A table of everything that a workload measures; `None` without figures.
-fn of_workload<'r>(results: &'r Results, workload: &'r str) -> Option<Table<'r>> {
+fn table_for<'r>(results: &'r Results, workload: &'r str) -> Option<Table<'r>> {
     let cells: Vec<&Cell> = results
         .cells
         .iter()
@@ -157,8 +157,8 @@ fn of_workload<'r>(results: &'r Results, workload: &'r str) -> Option<Table<'r>>
     for (name, unit) in distinct(metrics.map(|(name, metric)| (name.as_str(), metric.unit))) {
         figures.push(match unit {
             results::Unit::Nanoseconds => Figure::time_metric(name, name, Per::Call),
-            results::Unit::Bytes => Figure::metric(name, name, Take::P50, Unit::Bytes),
-            results::Unit::Count => Figure::metric(name, name, Take::P50, Unit::Count),
+            results::Unit::Bytes => Figure::metric(name, name, Statistic::P50, Unit::Bytes),
+            results::Unit::Count => Figure::metric(name, name, Statistic::P50, Unit::Count),
         });
     }
     let has_one_axis = cells.iter().all(|cell| cell.axes.len() <= 1);

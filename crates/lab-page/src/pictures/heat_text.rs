@@ -1,6 +1,6 @@
 //! The heat map as text: a table of Markdown, and one for terminals.
 
-use super::heat::{Look, Shown, columns};
+use super::heat::{CellStyle, HeatCell, columns};
 use crate::summary::{BASELINE, Summary};
 
 /// Explains the marks of the text forms.
@@ -9,9 +9,9 @@ const KEY: &str = "0.50x takes half the time of the system's allocator. ≈: wit
                    the workload are missing.";
 
 /// A cell as text: what the picture says by its colours is said by a sign.
-fn text(shown: &Shown) -> String {
-    match (shown.look, shown.text.as_str()) {
-        (Look::Noise, text) if !text.starts_with(['±', '×']) => format!("≈{text}"),
+fn text(shown: &HeatCell) -> String {
+    match (shown.style, shown.text.as_str()) {
+        (CellStyle::Noise, text) if !text.starts_with(['±', '×']) => format!("≈{text}"),
         (_, text) => text.to_owned(),
     }
 }
@@ -22,7 +22,7 @@ fn rows(summary: &Summary) -> Vec<(String, Vec<String>)> {
     let row = |column| {
         let cells = subjects
             .iter()
-            .map(|subject| Shown::of_subject(summary, column, subject));
+            .map(|subject| HeatCell::for_subject(summary, column, subject));
         cells.map(|shown| text(&shown)).collect()
     };
     let columns = columns(summary).into_iter();

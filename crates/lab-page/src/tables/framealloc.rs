@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::figure::{Better, Figure, Per, Take, Unit};
+use crate::figure::{Better, Figure, Per, Statistic, Unit};
 use crate::tables::{Columns, Figures, Table, WASTE, efficiency_percent};
 
 /// In the order of the report.
@@ -157,10 +157,15 @@ pub(super) const TABLES: [Table; 15] = [
             Figure::metric(
                 "requested, bytes",
                 "requested-bytes",
-                Take::Min,
+                Statistic::Min,
                 Unit::Bytes,
             ),
-            Figure::metric("consumed, bytes", "consumed-bytes", Take::Min, Unit::Bytes),
+            Figure::metric(
+                "consumed, bytes",
+                "consumed-bytes",
+                Statistic::Min,
+                Unit::Bytes,
+            ),
             WASTE,
             Figure::derived("efficiency", efficiency_percent, Unit::Percent).better(Better::More),
         ]),
@@ -176,10 +181,10 @@ pub(super) const TABLES: [Table; 15] = [
         rows: "subject",
         columns: Columns::Figures,
         figures: Figures::Listed(&[
-            Figure::metric("resident", "resident-growth", Take::Min, Unit::Memory)
+            Figure::metric("resident", "resident-growth", Statistic::Min, Unit::Memory)
                 .better(Better::Less),
-            Figure::metric("mapped", "mapped-growth", Take::Min, Unit::Memory),
-            Figure::metric("in huge pages", "huge-growth", Take::Min, Unit::Memory),
+            Figure::metric("mapped", "mapped-growth", Statistic::Min, Unit::Memory),
+            Figure::metric("in huge pages", "huge-growth", Statistic::Min, Unit::Memory),
         ]),
     },
     Table {
@@ -192,10 +197,10 @@ pub(super) const TABLES: [Table; 15] = [
         rows: "subject",
         columns: Columns::Figures,
         figures: Figures::Listed(&[
-            Figure::metric("resident", "resident-growth", Take::Min, Unit::Memory)
+            Figure::metric("resident", "resident-growth", Statistic::Min, Unit::Memory)
                 .better(Better::Less),
-            Figure::metric("mapped", "mapped-growth", Take::Min, Unit::Memory),
-            Figure::metric("in huge pages", "huge-growth", Take::Min, Unit::Memory),
+            Figure::metric("mapped", "mapped-growth", Statistic::Min, Unit::Memory),
+            Figure::metric("in huge pages", "huge-growth", Statistic::Min, Unit::Memory),
         ]),
     },
 ];

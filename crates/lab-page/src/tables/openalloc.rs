@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::figure::{Better, Figure, Per, Take, Unit};
+use crate::figure::{Better, Figure, Per, Statistic, Unit};
 use crate::tables::{Columns, Figures, Table, overhead_bytes, overhead_percent};
 
 /// In the order of the report.
@@ -75,21 +75,26 @@ pub(super) const TABLES: [Table; 7] = [
         rows: "subject",
         columns: Columns::Figures,
         figures: Figures::Listed(&[
-            Figure::metric("for several threads", "shared", Take::Max, Unit::YesNo),
+            Figure::metric("for several threads", "shared", Statistic::Max, Unit::YesNo),
             Figure::metric(
                 "reuses a freed block at once",
                 "reused",
-                Take::Max,
+                Statistic::Max,
                 Unit::YesNo,
             ),
             Figure::metric(
                 "joins freed neighbours",
                 "coalesced",
-                Take::Max,
+                Statistic::Max,
                 Unit::YesNo,
             ),
-            Figure::metric("asks for more memory", "growing", Take::Max, Unit::YesNo),
-            Figure::metric("header, bytes", "header-bytes", Take::Max, Unit::Bytes),
+            Figure::metric(
+                "asks for more memory",
+                "growing",
+                Statistic::Max,
+                Unit::YesNo,
+            ),
+            Figure::metric("header, bytes", "header-bytes", Statistic::Max, Unit::Bytes),
         ]),
     },
     Table {
@@ -119,12 +124,12 @@ pub(super) const TABLES: [Table; 7] = [
         columns: Columns::Figures,
         figures: Figures::Listed(&[
             Figure::time_metric("build", "build-time", Per::Call),
-            Figure::metric("program", "program-bytes", Take::Min, Unit::Memory)
+            Figure::metric("program", "program-bytes", Statistic::Min, Unit::Memory)
                 .better(Better::Less),
             Figure::metric(
                 "shared libraries",
                 "shared-libraries",
-                Take::Max,
+                Statistic::Max,
                 Unit::Count,
             ),
         ]),

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::figure::{Better, Figure, Per, Take, Unit};
+use crate::figure::{Better, Figure, Per, Statistic, Unit};
 use crate::tables::{Columns, Figures, Table};
 
 /// All of them.
@@ -56,7 +56,7 @@ pub(super) const TABLES: [Table; 3] = [
             Figure::metric(
                 "resident growth",
                 "resident-growth",
-                Take::Min,
+                Statistic::Min,
                 Unit::Memory,
             )
             .better(Better::Less),
