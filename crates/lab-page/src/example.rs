@@ -126,7 +126,7 @@ pub(crate) fn results() -> Results {
             subject: String::from("talc"),
             name: String::from("talc"),
             version: String::from("5.1.1"),
-            licence: String::from("MIT/Apache-2.0"),
+            licence: String::from("MIT OR Apache-2.0"),
         }],
         ..Run::default()
     };

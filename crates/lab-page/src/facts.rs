@@ -139,8 +139,6 @@ pub struct Facts {
     pub no_std: NoStd,
     /// How threads share it.
     pub threads: Threads,
-    /// Where that is written.
-    pub source: &'static str,
 }
 
 impl Facts {
@@ -165,7 +163,6 @@ const fn fact(
     (language, needs): (&'static str, Needs),
     no_std: NoStd,
     threads: Threads,
-    source: &'static str,
 ) -> Facts {
     Facts {
         subject,
@@ -175,7 +172,6 @@ const fn fact(
         needs,
         no_std,
         threads,
-        source,
     }
 }
 
@@ -184,46 +180,40 @@ const IN_CPP: (&str, Needs) = ("C++", Needs::Cpp);
 const IN_LIBRARY: (&str, Needs) = ("C++", Needs::Library);
 const IN_RUST: (&str, Needs) = ("Rust", Needs::Nothing);
 
-/// The table. Its order is that of rows within a family.
+/// The table, with the source of each row above it. Its order is that of rows within a family.
 #[rustfmt::skip]
 pub const FACTS: [Facts; 15] = [
-    fact("system", "", Family::System, ("C", Needs::Nothing), NoStd::No, Threads::Caches,
-        "glibc's malloc/malloc.c: arenas, and a cache of small blocks for each thread"),
-    fact("mimalloc", "mimalloc", Family::Native, IN_C, NoStd::No, Threads::Caches,
-        "readme.md of mimalloc: a heap for each thread, of pages of one size"),
-    fact("jemalloc", "tikv-jemallocator", Family::Native, IN_C, NoStd::No, Threads::Caches,
-        "manual of jemalloc, IMPLEMENTATION NOTES: arenas, and a cache for each thread"),
-    fact("snmalloc", "snmalloc-rs", Family::Native, IN_CPP, NoStd::No, Threads::Caches,
-        "README.md of snmalloc: an allocator for each thread, messages between them"),
-    fact("rpmalloc", "rpmalloc", Family::Native, IN_C, NoStd::No, Threads::Caches,
-        "README.md of rpmalloc 1.4: a heap for each thread"),
-    fact("tbb", "libtbbmalloc2", Family::Native, IN_LIBRARY, NoStd::No, Threads::Caches,
-        "src/tbbmalloc/frontend.cpp of oneTBB: bins of each thread"),
-    fact("tcmalloc", "libtcmalloc-minimal4", Family::Native, IN_LIBRARY, NoStd::No, Threads::Caches,
-        "docs/tcmalloc.html of gperftools: a cache for each thread"),
-    fact("talc", "talc", Family::Rust, IN_RUST, NoStd::Alone, Threads::Lock,
-        "src/lib.rs and README.md of talc 5.1: `no_std`, `TalcLock`"),
-    fact("dlmalloc", "dlmalloc", Family::Rust, IN_RUST, NoStd::Alone, Threads::Lock,
-        "src/lib.rs of dlmalloc 0.2: `no_std`, any `Allocator` of pages; a lock in src/global.rs"),
-    fact("rlsf", "rlsf", Family::Rust, IN_RUST, NoStd::Alone, Threads::Lock,
-        "src/lib.rs of rlsf 0.2: `no_std`; `Tlsf::insert_free_block`; a lock in src/global.rs"),
-    fact("frusa", "frusa", Family::Rust, ("Rust", Needs::Nightly), NoStd::OnAnother, Threads::LockFree,
-        "src/lib.rs of frusa 0.1: `no_std`, `feature(test)`; its pages come from another allocator"),
-    fact("talc-claim", "talc", Family::Region, IN_RUST, NoStd::Alone, Threads::Lock,
-        "src/lib.rs and README.md of talc 5.1: `no_std`, `TalcLock`, `Claim`"),
-    fact("buddy", "buddy_system_allocator", Family::Region, IN_RUST, NoStd::Alone, Threads::Lock,
-        "src/lib.rs of buddy_system_allocator 0.13: `no_std`, `LockedHeap`"),
-    fact("linked-list", "linked_list_allocator", Family::Region, IN_RUST, NoStd::Alone, Threads::Lock,
-        "src/lib.rs of linked_list_allocator 0.10: `no_std`, `LockedHeap`"),
-    fact("bumpalo", "bumpalo", Family::Arena, IN_RUST, NoStd::OnAnother, Threads::One,
-        "README.md of bumpalo 3.20: `no_std`, but its chunks come from the global allocator"),
+    // glibc's malloc/malloc.c: arenas, and a cache of small blocks for each thread
+    fact("system", "", Family::System, ("C", Needs::Nothing), NoStd::No, Threads::Caches),
+    // readme.md of mimalloc: a heap for each thread, of pages of one size
+    fact("mimalloc", "mimalloc", Family::Native, IN_C, NoStd::No, Threads::Caches),
+    // manual of jemalloc, IMPLEMENTATION NOTES: arenas, and a cache for each thread
+    fact("jemalloc", "tikv-jemallocator", Family::Native, IN_C, NoStd::No, Threads::Caches),
+    // README.md of snmalloc: an allocator for each thread, messages between them
+    fact("snmalloc", "snmalloc-rs", Family::Native, IN_CPP, NoStd::No, Threads::Caches),
+    // README.md of rpmalloc 1.4: a heap for each thread
+    fact("rpmalloc", "rpmalloc", Family::Native, IN_C, NoStd::No, Threads::Caches),
+    // src/tbbmalloc/frontend.cpp of oneTBB: bins of each thread
+    fact("tbb", "libtbbmalloc2", Family::Native, IN_LIBRARY, NoStd::No, Threads::Caches),
+    // docs/tcmalloc.html of gperftools: a cache for each thread
+    fact("tcmalloc", "libtcmalloc-minimal4", Family::Native, IN_LIBRARY, NoStd::No, Threads::Caches),
+    // src/lib.rs and README.md of talc 5.1: `no_std`, `TalcLock`
+    fact("talc", "talc", Family::Rust, IN_RUST, NoStd::Alone, Threads::Lock),
+    // src/lib.rs of dlmalloc 0.2: `no_std`, any `Allocator` of pages; a lock in src/global.rs
+    fact("dlmalloc", "dlmalloc", Family::Rust, IN_RUST, NoStd::Alone, Threads::Lock),
+    // src/lib.rs of rlsf 0.2: `no_std`; `Tlsf::insert_free_block`; a lock in src/global.rs
+    fact("rlsf", "rlsf", Family::Rust, IN_RUST, NoStd::Alone, Threads::Lock),
+    // src/lib.rs of frusa 0.1: `no_std`, `feature(test)`; its pages come from another allocator
+    fact("frusa", "frusa", Family::Rust, ("Rust", Needs::Nightly), NoStd::OnAnother, Threads::LockFree),
+    // src/lib.rs and README.md of talc 5.1: `no_std`, `TalcLock`, `Claim`
+    fact("talc-claim", "talc", Family::Region, IN_RUST, NoStd::Alone, Threads::Lock),
+    // src/lib.rs of buddy_system_allocator 0.13: `no_std`, `LockedHeap`
+    fact("buddy", "buddy_system_allocator", Family::Region, IN_RUST, NoStd::Alone, Threads::Lock),
+    // src/lib.rs of linked_list_allocator 0.10: `no_std`, `LockedHeap`
+    fact("linked-list", "linked_list_allocator", Family::Region, IN_RUST, NoStd::Alone, Threads::Lock),
+    // README.md of bumpalo 3.20: `no_std`, but its chunks come from the global allocator
+    fact("bumpalo", "bumpalo", Family::Arena, IN_RUST, NoStd::OnAnother, Threads::One),
 ];
-
-/// Whether a subject is a control: a floor, or the baseline measured again.
-#[must_use]
-pub fn is_control(subject: &str) -> bool {
-    matches!(subject, "floor" | "floor-arena" | "system-again")
-}
 
 #[cfg(test)]
 mod tests {

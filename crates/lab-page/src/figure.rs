@@ -1,6 +1,7 @@
 //! [`Figure`]: a figure of a table, which is read from a cell, and its text with honest digits.
 
 use crate::results::{Cell, Metric};
+use crate::rounds::nearest_rank;
 
 /// A figure of a table.
 #[derive(Clone, Copy, Debug)]
@@ -22,8 +23,8 @@ pub struct Figure<'a> {
 pub enum Value<'a> {
     /// The timed windows.
     Time(Per),
-    /// A metric of the scenario. Of a time the headline is the smallest.
-    Metric(&'a str, Take, Per),
+    /// A metric of the scenario.
+    Metric(&'a str, Statistic, Per),
     /// A metric in the first, cold call of each process; the headline is the smallest.
     Cold(&'a str, Per),
     /// A formula over the metrics.
@@ -43,7 +44,7 @@ pub enum Per {
 
 /// Which value of a metric is the headline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Take {
+pub enum Statistic {
     /// The smallest.
     Min,
     /// The median.
@@ -76,7 +77,7 @@ pub enum Better {
     Less,
     /// The larger one.
     More,
-    /// None: the figure is no merit.
+    /// Neither value is better.
     Neither,
 }
 
@@ -85,6 +86,8 @@ pub enum Better {
 pub struct Reading {
     /// The headline.
     pub headline: f64,
+    /// The smallest value.
+    pub min: f64,
     /// The median.
     pub p50: f64,
     /// The 99th percentile.
@@ -111,10 +114,19 @@ impl<'a> Figure<'a> {
     pub const fn time_metric(label: &'a str, name: &'a str, per: Per) -> Self {
         Self {
             label,
-            value: Value::Metric(name, Take::Min, per),
+            value: Value::Metric(name, Statistic::Min, per),
             unit: Unit::Time,
             better: Better::Less,
             is_net: true,
+        }
+    }
+
+    /// A metric in nanoseconds; the headline is the median.
+    #[must_use]
+    pub const fn median_time_metric(label: &'a str, name: &'a str, per: Per) -> Self {
+        Self {
+            value: Value::Metric(name, Statistic::P50, per),
+            ..Self::time_metric(label, name, per)
         }
     }
 
@@ -132,10 +144,10 @@ impl<'a> Figure<'a> {
 
     /// A metric that is no time.
     #[must_use]
-    pub const fn metric(label: &'a str, name: &'a str, take: Take, unit: Unit) -> Self {
+    pub const fn metric(label: &'a str, name: &'a str, statistic: Statistic, unit: Unit) -> Self {
         Self {
             label,
-            value: Value::Metric(name, take, Per::Call),
+            value: Value::Metric(name, statistic, Per::Call),
             unit,
             better: Better::Neither,
             is_net: false,
@@ -176,17 +188,20 @@ impl<'a> Figure<'a> {
         let cell = Some(cell).filter(|cell| cell.is_sound())?;
         let (reading, per) = match self.value {
             Value::Time(per) => (cell.time.map(windows)?, per),
-            Value::Metric(name, take, per) => (values(cell.metrics.get(name)?, take), per),
+            Value::Metric(name, statistic, per) => {
+                (values(cell.metrics.get(name)?, statistic), per)
+            }
             Value::Cold(name, per) => (cold(&cell.metrics.get(name)?.first)?, per),
             Value::Derived(value) => (exact(value(cell)?), Per::Call),
         };
         let divisor = match per {
             Per::Call => 1.0,
             Per::Element => cell.elements? as f64,
-            Per::ThreadElement => (cell.elements? * threads(cell)) as f64,
+            Per::ThreadElement => (cell.elements? * cell.threads_at_work()) as f64,
         };
         Some(Reading {
             headline: reading.headline / divisor,
+            min: reading.min / divisor,
             p50: reading.p50 / divisor,
             p99: reading.p99 / divisor,
             n: reading.n,
@@ -200,29 +215,25 @@ impl<'a> Figure<'a> {
     }
 }
 
-/// The threads of a cell: its axis, or those that ran the body.
-fn threads(cell: &Cell) -> u64 {
-    let axis = cell.axis("threads").and_then(|value| value.parse().ok());
-    axis.unwrap_or(cell.threads).max(1)
-}
-
 fn windows(time: crate::results::Windows) -> Reading {
     Reading {
         headline: time.fastest,
+        min: time.fastest,
         p50: time.p50,
         p99: time.p99,
         n: time.windows,
     }
 }
 
-fn values(metric: &Metric, take: Take) -> Reading {
-    let headline = match take {
-        Take::Min => metric.min,
-        Take::P50 => metric.p50,
-        Take::Max => metric.max,
+fn values(metric: &Metric, statistic: Statistic) -> Reading {
+    let headline = match statistic {
+        Statistic::Min => metric.min,
+        Statistic::P50 => metric.p50,
+        Statistic::Max => metric.max,
     };
     Reading {
         headline: headline as f64,
+        min: metric.min as f64,
         p50: metric.p50 as f64,
         p99: metric.p99 as f64,
         n: metric.n,
@@ -232,14 +243,12 @@ fn values(metric: &Metric, take: Take) -> Reading {
 fn cold(first: &[i64]) -> Option<Reading> {
     let mut first = first.to_vec();
     first.sort_unstable();
-    let nearest_rank = |percent: usize| {
-        let rank = (first.len() * percent).div_ceil(100).max(1);
-        first.get(rank - 1).map(|&value| value as f64)
-    };
+    let percentile = |percent| Some(nearest_rank(&first, percent)? as f64);
     Some(Reading {
-        headline: nearest_rank(0)?,
-        p50: nearest_rank(50)?,
-        p99: nearest_rank(99)?,
+        headline: percentile(0)?,
+        min: percentile(0)?,
+        p50: percentile(50)?,
+        p99: percentile(99)?,
         n: first.len() as u64,
     })
 }
@@ -247,6 +256,7 @@ fn cold(first: &[i64]) -> Option<Reading> {
 fn exact(value: f64) -> Reading {
     Reading {
         headline: value,
+        min: value,
         p50: value,
         p99: value,
         n: 1,
@@ -315,9 +325,9 @@ fn digits(value: f64, is_smallest: bool) -> String {
 /// Fastest, median and 99th percentile in one unit: `8.4 / 9.8 / 15.3 ns`.
 #[must_use]
 pub fn spread_text(reading: &Reading) -> String {
-    let fits = |&&(_, size): &&(&str, f64)| rounded(reading.headline.abs() / size, 3) >= 1.0;
+    let fits = |&&(_, size): &&(&str, f64)| rounded(reading.min.abs() / size, 3) >= 1.0;
     let &(name, size) = TIMES.iter().rev().find(fits).unwrap_or(&TIMES[0]);
-    let values = [reading.headline, reading.p50, reading.p99];
+    let values = [reading.min, reading.p50, reading.p99];
     let [fastest, p50, p99] = values.map(|value| digits(value / size, size == 1.0));
     format!("{fastest} / {p50} / {p99} {name}")
 }

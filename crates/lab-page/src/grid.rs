@@ -2,7 +2,7 @@
 //! columns that say the same in every row.
 
 use crate::figure::{Better, Figure, Unit};
-use crate::query::{Ratio, distinct, sorted_values};
+use crate::query::{Ratio, distinct, sorted_values, unavailable};
 use crate::results::{Cell, Results};
 use crate::tables::{Columns, Table};
 
@@ -47,14 +47,14 @@ impl<'r> Grid<'r> {
             .collect();
         let figures = table.figures.iter();
         match table.columns {
-            Columns::Figures => vec![Self::of_figures(table, results, &cells)],
+            Columns::Figures => vec![Self::by_figure(table, results, &cells)],
             Columns::Axis(_) | Columns::OtherAxes => figures
-                .map(|figure| Self::of_axis(table, results, &cells, figure))
+                .map(|figure| Self::by_axis(table, results, &cells, figure))
                 .collect(),
         }
     }
 
-    fn of_figures(table: &'r Table<'r>, results: &'r Results, cells: &[&'r Cell]) -> Self {
+    fn by_figure(table: &'r Table<'r>, results: &'r Results, cells: &[&'r Cell]) -> Self {
         let columns = table.figures.iter().map(|figure| Column {
             head: figure.label.to_owned(),
             threads: None,
@@ -76,7 +76,7 @@ impl<'r> Grid<'r> {
         }
     }
 
-    fn of_axis(
+    fn by_axis(
         table: &'r Table<'r>,
         results: &'r Results,
         cells: &[&'r Cell],
@@ -139,14 +139,7 @@ impl<'r> Grid<'r> {
     pub fn take_unavailable(&mut self) -> Vec<(&'r str, &'r str)> {
         let mut taken = Vec::new();
         self.rows.retain(|row| {
-            let reasons: Vec<_> = row
-                .cells
-                .iter()
-                .flatten()
-                .map(|cell| cell.unavailable.as_deref())
-                .collect();
-            let all: Option<Vec<&str>> = reasons.into_iter().collect();
-            let reason = all.and_then(|all| all.first().copied());
+            let reason = unavailable(row.cells.iter().flatten().copied());
             taken.extend(reason.map(|reason| (row.name, reason)));
             reason.is_none()
         });
@@ -223,9 +216,9 @@ impl<'r> Grid<'r> {
         }
     }
 
-    /// Which rows have the best figure of a column: the best one, and of times all that are
-    /// within the factor by which the baseline and its repeat differ. None if these are more
-    /// than half of the rows, which tells nothing.
+    /// Which rows have the best figure of a column: the best one, and of times all that exceed
+    /// it by no more than the factor between the baseline and its repeat. All are compared as
+    /// they are shown. None if these are more than half of the rows, which tells nothing.
     #[must_use]
     pub fn winners(&self, column: usize) -> Vec<bool> {
         let figure = &self.columns[column].figure;
@@ -250,16 +243,18 @@ impl<'r> Grid<'r> {
         let Some(&(best, best_cell)) = best else {
             return vec![false; self.rows.len()];
         };
-        let headline = |cell: &Cell| figure.headline(cell);
-        let factor = match figure.unit {
-            Unit::Time => self.results.noise_factor_of(best_cell, headline),
-            Unit::Count | Unit::Bytes | Unit::Memory | Unit::Percent | Unit::YesNo => None,
-        };
-        let limit = factor.and_then(|factor| Some(factor * headline(best_cell)?));
-        let wins = |&(value, cell): &(f64, &Cell)| {
-            let is_near = limit.zip(headline(cell));
-            value <= best || is_near.is_some_and(|(limit, headline)| headline <= limit)
-        };
+        let mut limit = best;
+        if figure.unit == Unit::Time {
+            let shown = |cell: &Cell| self.shown(figure, cell);
+            let factor = self.results.noise_factor_of(best_cell, shown);
+            let is_repeated = self.results.noise_of(best_cell, shown).is_some();
+            if factor.is_none() && is_repeated {
+                // The baseline is not above its floor: the column can't tell two times apart.
+                return vec![false; self.rows.len()];
+            }
+            limit *= factor.unwrap_or(1.0);
+        }
+        let wins = |&(value, _): &(f64, &Cell)| value <= limit;
         let winners = candidates.iter().map(|one| one.as_ref().is_some_and(wins));
         let winners: Vec<bool> = winners.collect();
         let count = winners.iter().filter(|wins| **wins).count();

@@ -45,8 +45,8 @@ pub fn table<'r>(table: &'r Table<'r>, results: &'r Results) -> String {
     }
     if !spreads.is_empty() {
         text += "<details><summary>Spread</summary>\n\nFastest window / median / 99th percentile \
-                 of all windows (of a cold time: of all processes), and their number. The loop \
-                 of the workload is included.\n\n";
+                 of all windows (of a cold time and of a tail: of all processes), and their \
+                 number. The loop of the workload is included.\n\n";
         text += &spreads;
         text += "</details>\n\n";
     }
@@ -63,8 +63,9 @@ of the floors show what was subtracted. Median and 99th percentile stand under *
 prefetching have `none` and `off` in its place.)
 - `(≈1.1x)`: noise. The time differs from that of `system` by no more than `system-again` does, \
 which is `system` measured once more.
-- **Bold**: the best of a column, and all whose times are within the factor by which `system` and \
-`system-again` differ there. Nothing is bold where that is more than half of the rows.
+- **Bold**: the best of a column, and every time that exceeds it by no more than the factor between \
+`system` and `system-again`. If more than half of the measured allocators qualify, or if \
+`system` is not above its floor, no cell is bold.
 - `†`: the floor could not be measured, so the loop is in the time and in the ratio.
 - `FAIL 3/100`: 3 of 100 requests failed; such a row has no figures.
 - *one run*: a single value, without a spread.
@@ -73,7 +74,7 @@ which is `system` measured once more.
 /// The footnotes and remarks that the cells of a grid need.
 #[derive(Default)]
 struct Notes {
-    /// Reasons of single cells, in the order of their numbers.
+    /// Reasons and notes of single cells, in the order of their numbers.
     reasons: Vec<String>,
     has_zero: bool,
 }
@@ -97,18 +98,35 @@ fn figures(grid: &Grid, notes: &mut Notes) -> String {
     let gross: Vec<_> = (0..grid.columns.len())
         .map(|column| grid.is_gross(column))
         .collect();
+    let common = common_note(grid);
     let mut text = head(grid, "---:");
     for (index, row) in grid.rows.iter().enumerate() {
         let _ = write!(text, "| {} |", escaped(row.name));
         for (at, column) in grid.columns.iter().enumerate() {
             let cell = row.cells[at].map_or_else(String::new, |cell| {
-                cell_text(grid, column, cell, winners[at][index], gross[at], notes)
+                let text = cell_text(grid, column, cell, winners[at][index], gross[at], notes);
+                match &cell.note {
+                    Some(note) if !text.is_empty() && common.is_none() => {
+                        text + &notes.mark(note.clone())
+                    }
+                    _ => text,
+                }
             });
             let _ = write!(text, " {cell} |");
         }
         text.push('\n');
     }
     text + "\n"
+}
+
+/// The note that all measured cells have, which is about the workload.
+fn common_note<'r>(grid: &Grid<'r>) -> Option<&'r str> {
+    let cells = grid.cells().into_iter();
+    let measured = cells.filter(|cell| cell.unavailable.is_none());
+    match distinct(measured.map(|cell| cell.note.as_deref())).as_slice() {
+        [note] => *note,
+        _ => None,
+    }
 }
 
 fn head(grid: &Grid, alignment: &str) -> String {
@@ -236,6 +254,9 @@ fn sentences(grid: &Grid, constant: &[(String, String)], notes: Notes) -> String
             .map(|(head, value)| format!("{head} = {value}"));
         let same = same.collect::<Vec<_>>().join("; ");
         let _ = writeln!(text, "The same in every row: {}.\n", escaped(&same));
+    }
+    if let Some(note) = common_note(grid) {
+        let _ = writeln!(text, "Every cell: {}.\n", escaped(note));
     }
     if let Some(reason) = gross_reason(grid) {
         let _ = writeln!(

@@ -11,6 +11,7 @@ mod scale;
 mod svg;
 mod text_width;
 
+use self::lines::LinePlot;
 use crate::results::Results;
 use crate::summary::Summary;
 
@@ -32,22 +33,16 @@ pub const NAMES: [&str; 4] = ["heat", "memory", "threads", "sizes"];
 /// All pictures that the results have figures for.
 #[must_use]
 pub fn all(results: &Results, summary: &Summary) -> Vec<Picture> {
+    let plot = |plot: &LinePlot| (plot.title, lines::svg(plot, results, summary));
     let pictures = [
-        ("heat", heat::TITLE, heat::svg(summary)),
-        ("memory", memory::TITLE, memory::svg(results, summary)),
-        (
-            "threads",
-            lines::THREADS.title,
-            lines::svg(&lines::THREADS, results, summary),
-        ),
-        (
-            "sizes",
-            lines::SIZES.title,
-            lines::svg(&lines::SIZES, results, summary),
-        ),
+        (heat::TITLE, heat::svg(summary)),
+        (memory::TITLE, memory::svg(results, summary)),
+        plot(&lines::THREADS),
+        plot(&lines::SIZES),
     ];
-    let drawn = pictures.into_iter();
-    drawn
-        .filter_map(|(name, title, svg)| svg.map(|svg| Picture { name, title, svg }))
-        .collect()
+    let pictures = NAMES.into_iter().zip(pictures);
+    let picture = |(name, (title, svg)): (_, (_, Option<String>))| {
+        svg.map(|svg| Picture { name, title, svg })
+    };
+    pictures.filter_map(picture).collect()
 }

@@ -18,15 +18,18 @@ pub struct Comparison {
     pub arena_floor: &'static str,
 }
 
+/// The comparison of the allocators.
+pub const SUBJECTS: Comparison = Comparison {
+    axis: "subject",
+    baseline: "system",
+    again: "system-again",
+    floor: "floor",
+    arena_floor: "floor-arena",
+};
+
 /// All comparisons. A cell has the axis of at most one of them.
 pub const COMPARISONS: [Comparison; 3] = [
-    Comparison {
-        axis: "subject",
-        baseline: "system",
-        again: "system-again",
-        floor: "floor",
-        arena_floor: "floor-arena",
-    },
+    SUBJECTS,
     Comparison {
         axis: "wrapper",
         baseline: "none",
@@ -76,9 +79,6 @@ impl Comparison {
 pub struct Ratio {
     /// The ratio.
     pub value: f64,
-    /// Whether the floor was subtracted from both figures. Where the floor could not be
-    /// measured, both contain the loop of the workload.
-    pub is_net: bool,
     /// Whether the two figures differ by no more than the baseline and its repeat.
     pub is_noise: bool,
 }
@@ -145,6 +145,18 @@ impl Cell {
         self.unavailable.is_none() && self.failure.is_none() && self.faults.is_empty()
     }
 
+    /// The number of threads at work. Some workloads start threads of their own, which the
+    /// harness does not count.
+    #[must_use]
+    pub fn threads_at_work(&self) -> u64 {
+        let axis = self.axis("threads").and_then(|value| value.parse().ok());
+        let own = match self.workload() {
+            "handover" | "thread-churn" => 2,
+            _ => self.threads,
+        };
+        axis.unwrap_or(own).max(1)
+    }
+
     /// The headline: the fastest window, in nanoseconds of one call.
     #[must_use]
     pub fn headline(&self) -> Option<f64> {
@@ -154,19 +166,6 @@ impl Cell {
 }
 
 impl Results {
-    /// The cell of a bench and a workload with exactly these axes, in any order.
-    #[must_use]
-    pub fn cell(&self, bench: &str, workload: &str, axes: &[(&str, &str)]) -> Option<&Cell> {
-        self.cells.iter().find(|cell| {
-            cell.bench == bench
-                && cell.workload() == workload
-                && cell.axes.len() == axes.len()
-                && axes
-                    .iter()
-                    .all(|(axis, value)| cell.axis(axis) == Some(value))
-        })
-    }
-
     /// All subjects: floors, the baseline, the others, the repeated baseline.
     #[must_use]
     pub fn subjects(&self) -> Vec<&str> {
@@ -185,9 +184,7 @@ impl Results {
     pub fn absent_subjects(&self) -> Vec<(&str, &str)> {
         let reason = |subject: &&str| {
             let cells = self.cells.iter();
-            let cells = cells.filter(|cell| cell.subject() == Some(*subject));
-            let reasons: Option<Vec<_>> = cells.map(|cell| cell.unavailable.as_deref()).collect();
-            reasons?.first().copied()
+            unavailable(cells.filter(|cell| cell.subject() == Some(*subject)))
         };
         let subjects = self.subjects().into_iter();
         subjects
@@ -204,6 +201,16 @@ impl Results {
     /// The cell that differs from this one in the compared value alone, if it may be compared.
     #[must_use]
     pub fn peer(&self, cell: &Cell, value: &str) -> Option<&Cell> {
+        let peer = self.sibling(cell, value)?;
+        let is_comparable = match (self.runs.get(cell.run), self.runs.get(peer.run)) {
+            (Some(one), Some(other)) => one.is_comparable(other),
+            _ => cell.run == peer.run,
+        };
+        is_comparable.then_some(peer)
+    }
+
+    /// The cell that differs from this one in the compared value alone, of any run.
+    fn sibling(&self, cell: &Cell, value: &str) -> Option<&Cell> {
         let (comparison, _) = cell.comparison()?;
         let is_same = |(own, other): (&(String, String), &(String, String))| {
             let wanted = match own.0 == comparison.axis {
@@ -213,30 +220,25 @@ impl Results {
             own.0 == other.0 && other.1 == wanted
         };
         // The axes come first, since most cells differ in them.
-        let peer = self.cells.iter().find(|other| {
+        self.cells.iter().find(|other| {
             other.axes.len() == cell.axes.len()
                 && cell.axes.iter().zip(&other.axes).all(is_same)
                 && other.bench == cell.bench
                 && other.workload() == cell.workload()
-        })?;
-        let is_comparable = match (self.runs.get(cell.run), self.runs.get(peer.run)) {
-            (Some(one), Some(other)) => one.is_comparable(other),
-            _ => cell.run == peer.run,
-        };
-        is_comparable.then_some(peer)
+        })
     }
 
-    /// The floor of a cell.
+    /// The floor of a cell. An arena has that of the others in a workload without a floor of
+    /// arenas.
     #[must_use]
     pub fn floor(&self, cell: &Cell) -> Option<&Cell> {
         let (comparison, value) = cell.comparison()?;
-        self.peer(
-            cell,
-            match is_arena(value) {
-                true => comparison.arena_floor,
-                false => comparison.floor,
-            },
-        )
+        let has_arena_floor = || self.sibling(cell, comparison.arena_floor).is_some();
+        let floor = match is_arena(value) && has_arena_floor() {
+            true => comparison.arena_floor,
+            false => comparison.floor,
+        };
+        self.peer(cell, floor)
     }
 
     /// The figure `of` a cell minus that of its floor. `None` where one of the two was not
@@ -247,6 +249,12 @@ impl Results {
             return None;
         }
         Some(of(cell)? - of(self.floor(cell)?)?)
+    }
+
+    /// The figure `of` a cell as ratios compare it: net where the floor was measured, and else
+    /// with the loop of the workload.
+    pub fn net_or_gross_of(&self, cell: &Cell, of: impl Fn(&Cell) -> Option<f64>) -> Option<f64> {
+        self.net_of(cell, &of).or_else(|| of(cell))
     }
 
     /// The figure `of` a cell over that of the baseline, both net where both floors were
@@ -263,8 +271,7 @@ impl Results {
         };
         (base > 0.0).then(|| Ratio {
             value: own.max(0.0) / base,
-            is_net: true,
-            is_noise: self.is_noise(cell, baseline, &of),
+            is_noise: self.is_noise(cell, own - base, |cell| self.net_of(cell, &of)),
         })
     }
 
@@ -275,21 +282,15 @@ impl Results {
         let (own, base) = (of(cell)?, of(baseline)?);
         (base > 0.0).then(|| Ratio {
             value: own / base,
-            is_net: false,
-            is_noise: self.is_noise(cell, baseline, &of),
+            is_noise: self.is_noise(cell, own - base, &of),
         })
     }
 
-    /// Whether the figures `of` the cell and of the baseline differ by no more than those of
-    /// the baseline and its repeat.
-    fn is_noise(&self, cell: &Cell, baseline: &Cell, of: impl Fn(&Cell) -> Option<f64>) -> bool {
-        let difference = of(cell)
-            .zip(of(baseline))
-            .map(|(own, base)| (own - base).abs());
+    /// Whether a difference between a cell and the baseline is no more than that between the
+    /// figures `of` the baseline and of its repeat.
+    fn is_noise(&self, cell: &Cell, difference: f64, of: impl Fn(&Cell) -> Option<f64>) -> bool {
         let noise = self.noise_of(cell, of);
-        difference
-            .zip(noise)
-            .is_some_and(|(difference, noise)| difference <= noise)
+        noise.is_some_and(|noise| difference.abs() <= noise)
     }
 
     /// By how much the figures `of` the baseline and of its repeat differ in this cell.
@@ -309,24 +310,12 @@ impl Results {
         let (less, more) = (baseline.min(again), baseline.max(again));
         (less > 0.0).then(|| more / less)
     }
+}
 
-    /// The headline minus that of the floor.
-    #[must_use]
-    pub fn net(&self, cell: &Cell) -> Option<f64> {
-        self.net_of(cell, Cell::headline)
-    }
-
-    /// The headline over that of the baseline.
-    #[must_use]
-    pub fn ratio(&self, cell: &Cell) -> Option<Ratio> {
-        self.ratio_of(cell, Cell::headline)
-    }
-
-    /// The difference of the headlines of the baseline and of its repeat.
-    #[must_use]
-    pub fn noise(&self, cell: &Cell) -> Option<f64> {
-        self.noise_of(cell, Cell::headline)
-    }
+/// Why none of the cells could be measured: the first reason. `None` if one could.
+pub(crate) fn unavailable<'c>(cells: impl Iterator<Item = &'c Cell>) -> Option<&'c str> {
+    let reasons: Option<Vec<_>> = cells.map(|cell| cell.unavailable.as_deref()).collect();
+    reasons?.first().copied()
 }
 
 /// The values of an axis in some cells, in the order of [`Results::values`].

@@ -153,7 +153,7 @@ pub struct Windows {
 pub struct Metric {
     /// The unit of the values.
     pub unit: Unit,
-    /// The smallest value: of a time the headline.
+    /// The smallest value.
     pub min: i64,
     /// The median, by nearest rank.
     pub p50: i64,

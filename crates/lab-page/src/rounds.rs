@@ -335,22 +335,24 @@ impl Samples {
 }
 
 /// The percentiles of all windows together, by nearest rank; `None` without windows.
-#[must_use]
-pub fn pooled_windows(mut windows: Vec<f64>) -> Option<Windows> {
+fn pooled_windows(mut windows: Vec<f64>) -> Option<Windows> {
     windows.sort_by(f64::total_cmp);
-    // A clock does not tell less than a thousandth of a nanosecond of a call.
-    let picoseconds = |value: f64| (value * 1_000.0).round() / 1_000.0;
-    let nearest_rank = |percent: usize| {
-        let rank = (windows.len() * percent).div_ceil(100).max(1);
-        windows.get(rank - 1).copied().map(picoseconds)
-    };
+    // Rounded to picoseconds; more digits are noise.
+    let rounded = |value: f64| (value * 1_000.0).round() / 1_000.0;
+    let percentile = |percent| nearest_rank(&windows, percent).map(rounded);
     Some(Windows {
-        fastest: nearest_rank(0)?,
-        p50: nearest_rank(50)?,
-        p99: nearest_rank(99)?,
-        slowest: nearest_rank(100)?,
+        fastest: percentile(0)?,
+        p50: percentile(50)?,
+        p99: percentile(99)?,
+        slowest: percentile(100)?,
         windows: windows.len() as u64,
     })
+}
+
+/// The percentile of sorted values, by nearest rank; `None` without values.
+pub(crate) fn nearest_rank<T: Copy>(sorted: &[T], percent: usize) -> Option<T> {
+    let rank = (sorted.len() * percent).div_ceil(100).max(1);
+    sorted.get(rank - 1).copied()
 }
 
 impl Values {

@@ -47,7 +47,7 @@ pub fn sections(
         sections.push(Section::new(name, text));
         // The answers refer to the pictures.
         if name == "answers" {
-            sections.extend(NAMES.map(|name| of_picture(name, pictures, stem)));
+            sections.extend(NAMES.map(|name| picture_section(name, pictures, stem)));
         }
     }
     sections.push(Section::new("legend", LEGEND.to_owned()));
@@ -59,14 +59,16 @@ pub fn sections(
             ..Section::new(table.name, markdown::table(table, results))
         });
     }
-    for table in &tables::of_other_workloads(results) {
-        sections.push(Section::new(table.name, markdown::table(table, results)));
+    for table in &tables::other_workloads(results) {
+        // A workload of another crate may have the name of a section.
+        let name = format!("workload-{}", table.name);
+        sections.push(Section::new(&name, markdown::table(table, results)));
     }
     sections.push(Section::new("environment", environment(results)));
     sections
 }
 
-fn of_picture(name: &str, pictures: &[Picture], stem: &str) -> Section {
+fn picture_section(name: &str, pictures: &[Picture], stem: &str) -> Section {
     let picture = pictures.iter().find(|picture| picture.name == name);
     let text = match picture {
         Some(Picture { title, .. }) => format!("![{title}]({stem}-{name}.svg)"),

@@ -7,14 +7,15 @@
 //! baseline is noise.
 
 use crate::facts::{self, Family};
+use crate::query::SUBJECTS;
 use crate::results::{Cell, Results};
 
 /// The baseline.
-pub const BASELINE: &str = "system";
+pub const BASELINE: &str = SUBJECTS.baseline;
 /// The baseline, measured again.
-pub const AGAIN: &str = "system-again";
+pub const AGAIN: &str = SUBJECTS.again;
 
-/// The smallest ratio that is told: below it a net time is mostly the error of its floor.
+/// The smallest ratio: below it a net time is mostly the error of its floor.
 pub const SMALLEST: f64 = 0.01;
 
 /// The workloads whose time is not what they measure: they have no column.
@@ -117,7 +118,7 @@ impl Summary {
         let subjects = subjects(results);
         let mut keys: Vec<(&str, bool)> = Vec::new();
         for cell in &results.cells {
-            let key = (cell.workload(), threads(cell) > 1);
+            let key = (cell.workload(), cell.threads_at_work() > 1);
             if is_timed(cell) && cell.subject().is_some() && !keys.contains(&key) {
                 keys.push(key);
             }
@@ -193,30 +194,48 @@ pub fn is_timed(cell: &Cell) -> bool {
     headline(cell).is_some() && !verifies && !NOT_FOR_TIME.contains(&cell.workload())
 }
 
-/// The ratio of a cell's time to that of the baseline, at least [`SMALLEST`].
+/// The ratio of a cell's time to that of the baseline, from [`SMALLEST`].
 #[must_use]
 pub fn ratio(results: &Results, cell: &Cell) -> Option<f64> {
-    let ratio = results.ratio_of(cell, headline)?;
-    Some(ratio.value.max(SMALLEST))
+    ratio_of(results, cell, headline)
+}
+
+/// The ratio of the time `of` a cell to that of the baseline, from [`SMALLEST`]. A geometric
+/// mean needs a figure for a time that is not above its floor, too: the least net time that the
+/// measurement can tell from none.
+pub fn ratio_of(results: &Results, cell: &Cell, of: impl Fn(&Cell) -> Option<f64>) -> Option<f64> {
+    let ratio = results.ratio_of(cell, &of)?.value;
+    if ratio >= SMALLEST {
+        return Some(ratio);
+    }
+    let least = least_ratio(results, cell, of).unwrap_or(SMALLEST);
+    Some(least.clamp(SMALLEST, 1.0))
+}
+
+/// The error of a cell's time, which has the factor of both measurements of the baseline, over
+/// the baseline's net time.
+fn least_ratio(results: &Results, cell: &Cell, of: impl Fn(&Cell) -> Option<f64>) -> Option<f64> {
+    let error = (results.noise_factor_of(cell, &of)? - 1.0) * of(cell)?;
+    let baseline = results.peer(cell, BASELINE)?;
+    Some(error / results.net_of(baseline, of)?)
 }
 
 /// The factor by which both measurements of the baseline differ: 1 or more.
 #[must_use]
 pub fn noise(results: &Results, baseline: &Cell) -> Option<f64> {
-    let again = ratio(results, results.peer(baseline, AGAIN)?)?;
-    Some(again.max(again.recip()))
+    noise_of(results, baseline, headline)
 }
 
-/// The number of threads at work. Some workloads start threads of their own, which the harness
-/// does not count.
-#[must_use]
-pub fn threads(cell: &Cell) -> u64 {
-    let axis = cell.axis("threads").and_then(|value| value.parse().ok());
-    let own = match cell.workload() {
-        "handover" | "thread-churn" => 2,
-        _ => cell.threads,
-    };
-    axis.unwrap_or(own)
+/// The factor by which the times `of` both measurements of the baseline differ: from 1 to
+/// 1 / [`SMALLEST`].
+pub fn noise_of(
+    results: &Results,
+    baseline: &Cell,
+    of: impl Fn(&Cell) -> Option<f64>,
+) -> Option<f64> {
+    let time = |cell: &Cell| results.net_or_gross_of(cell, &of);
+    let least = SMALLEST * time(baseline)?;
+    results.noise_factor_of(baseline, |cell| Some(time(cell)?.max(least)))
 }
 
 /// A column, if the baseline has figures in it.
@@ -229,7 +248,7 @@ fn column(
         .cells
         .iter()
         .filter(|cell| is_timed(cell) || has_failed(cell))
-        .filter(|cell| cell.workload() == workload && (threads(cell) > 1) == has_threads);
+        .filter(|cell| cell.workload() == workload && (cell.threads_at_work() > 1) == has_threads);
     let in_column: Vec<&Cell> = in_column.collect();
     let of = |subject: &str| -> Vec<&Cell> {
         let cells = in_column.iter().copied();
@@ -271,8 +290,8 @@ pub fn has_failed(cell: &Cell) -> bool {
     !cell.faults.is_empty() || cell.failure.is_some()
 }
 
-/// Raises the noise of each column to the median of those with as many threads: that two
-/// measurements agree by chance does not make a third one exact.
+/// Raises the noise of each column to the median of those with as many threads. Two measurements
+/// can agree by chance, so a column's noise is at least the median.
 fn raise_noise(columns: &mut [Column]) {
     for has_threads in [false, true] {
         let alike = columns
@@ -296,7 +315,7 @@ fn subjects(results: &Results) -> Vec<String> {
     let mut subjects: Vec<String> = Vec::new();
     for cell in &results.cells {
         if let Some(subject) = cell.subject()
-            && !facts::is_control(subject)
+            && !SUBJECTS.is_control(subject)
             && !subjects.iter().any(|one| one == subject)
         {
             subjects.push(subject.to_owned());
@@ -310,20 +329,6 @@ fn subjects(results: &Results) -> Vec<String> {
     };
     subjects.sort_by_key(place);
     subjects
-}
-
-/// A ratio as text: `0.42x`, `2.5x`, `12x`.
-#[must_use]
-pub fn times(ratio: f64) -> String {
-    if ratio <= SMALLEST {
-        format!("≤{SMALLEST}x")
-    } else if ratio < 1.995 {
-        format!("{ratio:.2}x")
-    } else if ratio < 9.95 {
-        format!("{ratio:.1}x")
-    } else {
-        format!("{ratio:.0}x")
-    }
 }
 
 #[cfg(test)]
@@ -415,31 +420,39 @@ mod tests {
     }
 
     #[test]
-    fn a_net_time_below_the_floor_is_the_smallest_ratio() {
+    fn a_net_time_below_the_floor_counts_as_the_error_of_its_measurement() {
         let mut results = example::results();
         for (scenario, time) in [
             ("x/subject=floor", 5.0),
-            ("x/subject=system", 9.0),
+            ("x/subject=system", 15.0),
             ("x/subject=talc", 4.0),
         ] {
             results.cells.push(example::timed(scenario, time));
         }
-        let summary = Summary::new(&results);
-        assert_ratio(
-            summary.score(column(&summary, "x"), "talc"),
-            SMALLEST,
-            false,
-        );
+        let score = |results: &Results| {
+            let summary = Summary::new(results);
+            summary.score(column(&summary, "x"), "talc")
+        };
+        // There is no second measurement that tells the error.
+        assert_ratio(score(&results), SMALLEST, false);
+        // Two measurements differ by a fifth, and a fifth of 4 is 0.8: the system has 10.
+        let again = example::timed("x/subject=system-again", 18.0);
+        results.cells.push(again);
+        assert_ratio(score(&results), 0.08, false);
     }
 
     #[test]
-    fn ratios_have_two_digits_and_three_near_one() {
-        let texts = [0.001, 0.042, 0.5, 1.994, 1.996, 9.94, 9.96, 190.4].map(times);
-        assert_eq!(
-            texts,
-            [
-                "≤0.01x", "0.04x", "0.50x", "1.99x", "2.0x", "9.9x", "10x", "190x"
-            ]
-        );
+    fn a_repeat_below_the_floor_is_noise_and_not_an_exact_measurement() {
+        let mut results = example::results();
+        for (scenario, time) in [
+            ("x/subject=floor", 5.0),
+            ("x/subject=system", 9.0),
+            ("x/subject=system-again", 4.0),
+        ] {
+            results.cells.push(example::timed(scenario, time));
+        }
+        let summary = Summary::new(&results);
+        let noise = column(&summary, "x").noise.unwrap();
+        assert!((noise - 1.0 / SMALLEST).abs() < 1e-9, "{noise}");
     }
 }

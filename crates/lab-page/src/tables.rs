@@ -10,7 +10,7 @@ mod xsigma;
 
 use std::borrow::Cow;
 
-use crate::figure::{Better, Figure, Per, Take, Unit};
+use crate::figure::{Better, Figure, Per, Statistic, Unit};
 use crate::query::{COMPARISONS, distinct};
 use crate::results::{self, Cell, Results};
 
@@ -114,16 +114,20 @@ impl Table<'_> {
 }
 
 /// The tables of workloads that no other table has a cell of, such as those of another crate.
+/// The name of such a table is that of its workload.
 #[must_use]
-pub fn of_other_workloads(results: &Results) -> Vec<Table<'_>> {
+pub fn other_workloads(results: &Results) -> Vec<Table<'_>> {
     let mut workloads = results.workloads();
-    workloads.retain(|workload| all().all(|table| table.workload != *workload));
-    let table = |workload| of_workload(results, workload);
+    workloads.retain(|workload| {
+        let mut cells = results.cells.iter();
+        !cells.any(|cell| cell.workload() == *workload && all().any(|table| table.has(cell)))
+    });
+    let table = |workload| table_for(results, workload);
     workloads.into_iter().filter_map(table).collect()
 }
 
 /// A table of everything that a workload measures; `None` without figures.
-fn of_workload<'r>(results: &'r Results, workload: &'r str) -> Option<Table<'r>> {
+fn table_for<'r>(results: &'r Results, workload: &'r str) -> Option<Table<'r>> {
     let cells: Vec<&Cell> = results
         .cells
         .iter()
@@ -153,8 +157,8 @@ fn of_workload<'r>(results: &'r Results, workload: &'r str) -> Option<Table<'r>>
     for (name, unit) in distinct(metrics.map(|(name, metric)| (name.as_str(), metric.unit))) {
         figures.push(match unit {
             results::Unit::Nanoseconds => Figure::time_metric(name, name, Per::Call),
-            results::Unit::Bytes => Figure::metric(name, name, Take::P50, Unit::Bytes),
-            results::Unit::Count => Figure::metric(name, name, Take::P50, Unit::Count),
+            results::Unit::Bytes => Figure::metric(name, name, Statistic::P50, Unit::Bytes),
+            results::Unit::Count => Figure::metric(name, name, Statistic::P50, Unit::Count),
         });
     }
     let has_one_axis = cells.iter().all(|cell| cell.axes.len() <= 1);
@@ -176,6 +180,11 @@ fn of_workload<'r>(results: &'r Results, workload: &'r str) -> Option<Table<'r>>
 /// The smallest value of a metric; most metrics have the same in every call.
 fn smallest(cell: &Cell, name: &str) -> Option<f64> {
     Some(cell.metrics.get(name)?.min as f64)
+}
+
+/// A metric in percent of another one.
+pub(crate) fn percent(cell: &Cell, part: &str, whole: &str) -> Option<f64> {
+    Some(100.0 * smallest(cell, part)? / smallest(cell, whole)?)
 }
 
 /// The memory that blocks take beside the requested bytes.
@@ -200,37 +209,37 @@ fn overhead_percent(cell: &Cell) -> Option<f64> {
 
 /// The share of the requests that succeeded.
 fn successful_percent(cell: &Cell) -> Option<f64> {
-    Some(100.0 * smallest(cell, "successful")? / smallest(cell, "requests")?)
+    percent(cell, "successful", "requests")
 }
 
 /// The share of the addresses that are aligned.
 fn aligned_percent(cell: &Cell) -> Option<f64> {
-    Some(100.0 * smallest(cell, "aligned")? / smallest(cell, "addresses")?)
+    percent(cell, "aligned", "addresses")
 }
 
 /// The resident memory in percent of the live bytes, after churn.
 fn full_percent(cell: &Cell) -> Option<f64> {
-    Some(100.0 * smallest(cell, "full-growth")? / smallest(cell, "full-bytes")?)
+    percent(cell, "full-growth", "full-bytes")
 }
 
 /// The same after half of the blocks were given back.
 fn half_percent(cell: &Cell) -> Option<f64> {
-    Some(100.0 * smallest(cell, "half-growth")? / smallest(cell, "half-bytes")?)
+    percent(cell, "half-growth", "half-bytes")
 }
 
 /// The share of a region that was handed out.
-fn granted_percent(cell: &Cell) -> Option<f64> {
-    Some(100.0 * smallest(cell, "granted-bytes")? / smallest(cell, "region-bytes")?)
+pub(crate) fn granted_percent(cell: &Cell) -> Option<f64> {
+    percent(cell, "granted-bytes", "region-bytes")
 }
 
-/// Times of single calls. Each is a percentile of one process; the headline is that of the
-/// process where it is lowest.
+/// Times of single calls. Each is a percentile of one process; the headline is the median of
+/// the processes.
 const TAILS: [Figure; 5] = [
-    Figure::time_metric("p50", "call-p50", Per::Call).gross(),
-    Figure::time_metric("p90", "call-p90", Per::Call).gross(),
-    Figure::time_metric("p99", "call-p99", Per::Call).gross(),
-    Figure::time_metric("p99.9", "call-p999", Per::Call).gross(),
-    Figure::time_metric("slowest", "call-max", Per::Call).gross(),
+    Figure::median_time_metric("p50", "call-p50", Per::Call).gross(),
+    Figure::median_time_metric("p90", "call-p90", Per::Call).gross(),
+    Figure::median_time_metric("p99", "call-p99", Per::Call).gross(),
+    Figure::median_time_metric("p99.9", "call-p999", Per::Call).gross(),
+    Figure::median_time_metric("slowest", "call-max", Per::Call).gross(),
 ];
 
 /// Waste, of which less is better.

@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 
 use crate::facts::{Facts, Family, Threads};
-use crate::results::{Cell, Results, SubjectCrate};
-use crate::summary::{BASELINE, Summary, has_failed, times};
+use crate::figure::ratio_text;
+use crate::grid::main_run;
+use crate::results::{Cell, Results};
+use crate::summary::{BASELINE, Summary, has_failed};
 
 /// So many workloads stand in a card for each direction.
 const WORKLOADS: usize = 3;
@@ -23,16 +25,14 @@ pub fn markdown(results: &Results, summary: &Summary) -> String {
 }
 
 fn card(results: &Results, summary: &Summary, subject: &str) -> String {
+    let cells = results.cells.iter().filter(|cell| {
+        let is_measured = cell.unavailable.is_none();
+        cell.subject() == Some(subject) && is_measured
+    });
+    let measured: Vec<_> = cells.collect();
     let mut card = format!("- **`{subject}`**");
-    if let Some(SubjectCrate {
-        name,
-        version,
-        licence,
-        ..
-    }) = crate_of(results, subject)
-    {
-        let licence = licence.replace('/', " or ");
-        card.push_str(&format!(" ({name} {version}, {licence})"));
+    if let Some(version) = version(results, subject, &measured) {
+        card.push_str(&format!(" ({version})"));
     }
     let facts = Facts::find(subject);
     match facts {
@@ -45,20 +45,15 @@ fn card(results: &Results, summary: &Summary, subject: &str) -> String {
         }
         None => card.push_str(".\n"),
     }
-    let cells = results
-        .cells
-        .iter()
-        .filter(|cell| cell.subject() == Some(subject));
-    let cells: Vec<_> = cells.collect();
-    if !cells.is_empty() && cells.iter().all(|cell| cell.unavailable.is_some()) {
-        let reason = cells[0].unavailable.as_deref().unwrap_or_default();
+    let absent = results.absent_subjects();
+    if let Some((_, reason)) = absent.iter().find(|(absent, _)| *absent == subject) {
         card.push_str(&format!("  - Not measured: {reason}.\n"));
         return card;
     }
     if subject != BASELINE {
         card.push_str(&judged(summary, subject, facts));
     }
-    card.push_str(&format!("  - Faults: {}.\n", faults(&cells)));
+    card.push_str(&format!("  - Faults: {}.\n", faults(&measured)));
     card
 }
 
@@ -106,7 +101,7 @@ fn judged(summary: &Summary, subject: &str, facts: Option<&Facts>) -> String {
     });
     let mut columns: Vec<(String, f64)> = columns.collect();
     columns.sort_by(|one, other| one.1.total_cmp(&other.1));
-    let shown = |(heading, ratio): &(String, f64)| format!("`{heading}` {}", times(*ratio));
+    let shown = |(heading, ratio): &(String, f64)| format!("`{heading}` {}", ratio_text(*ratio));
     let faster = columns
         .iter()
         .filter(|(_, ratio)| *ratio < 1.0)
@@ -148,16 +143,30 @@ fn limits(facts: &Facts) -> Vec<&'static str> {
     limits
 }
 
-/// The crate of a subject in the newest run that has it.
-fn crate_of<'r>(results: &'r Results, subject: &str) -> Option<&'r SubjectCrate> {
-    let crates = results.runs.iter().rev().flat_map(|run| &run.crates);
-    crates.clone().find(|one| one.subject == subject)
+/// The version and the licence of a subject in the run of most of its measured cells: of its
+/// crate, and of the package that compiles it from C or C++ if that has another version.
+fn version(results: &Results, subject: &str, measured: &[&Cell]) -> Option<String> {
+    let run = results.runs.get(main_run(measured)?)?;
+    if subject == BASELINE {
+        return Some(run.libc.clone()).filter(|libc| !libc.is_empty());
+    }
+    let own = run.crates.iter().find(|one| one.subject == subject)?;
+    let compiled = run.compiled.iter().find(|one| one.subject == subject);
+    let compiled = compiled.filter(|compiled| compiled.version != own.version);
+    let compiled = compiled.map_or_else(String::new, |compiled| {
+        // Without the commit, which the section of the environment shows.
+        let release = compiled.version.split("-0-g").next().unwrap_or_default();
+        format!(" with {} {release}", compiled.package)
+    });
+    let (name, version, licence) = (&own.name, &own.version, &own.licence);
+    Some(format!("{name} {version}{compiled}, {licence}"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::example;
+    use crate::results::{Compiled, SubjectCrate};
 
     fn text(subject: &str) -> String {
         let results = example::results();
@@ -168,10 +177,10 @@ mod tests {
     fn a_card_has_facts_ratios_and_faults() {
         assert_eq!(
             text("talc"),
-            "- **`talc`** (talc 5.1.1, MIT or Apache-2.0): Rust, needs no C compiler; `no_std`: \
+            "- **`talc`** (talc 5.1.1, MIT OR Apache-2.0): Rust, needs no C compiler; `no_std`: \
              yes; threads share it behind one lock.\n  \
              - For: no workload is faster than with `system`, beyond the noise.\n  \
-             - Not for: `concurrent, threads` 4.0x, `concurrent` 4.0x, `pair` 1.41x.\n  \
+             - Not for: `concurrent, threads` 4.0x, `concurrent` 4.0x, `pair` 1.4x.\n  \
              - Faults: none in 6 scenarios.\n"
         );
         assert_eq!(
@@ -195,6 +204,61 @@ mod tests {
             "- **`mine`**.\n  - For: `pair` 0.80x.\n  - Not for: no workload is slower than with \
              `system`, beyond the noise.\n  - Faults: none in 1 scenario.\n"
         );
+    }
+
+    #[test]
+    fn a_card_has_the_versions_that_were_measured() {
+        let mut results = example::results();
+        let compiled = |subject: &str, package: &str, version: &str| Compiled {
+            subject: subject.to_owned(),
+            package: package.to_owned(),
+            version: version.to_owned(),
+            command: String::from("cc"),
+        };
+        let with_version = |subject: &str, version: &str| SubjectCrate {
+            subject: subject.to_owned(),
+            name: subject.to_owned(),
+            version: version.to_owned(),
+            licence: String::from("MIT"),
+        };
+        results.runs[0].libc = String::from("glibc 2.36");
+        results.runs[0].crates = vec![with_version("mimalloc", "0.1.52")];
+        results.runs[0].compiled = vec![compiled("mimalloc", "mimalloc-sys", "0.2.0+2.1-0-g8103")];
+        // A later run measured one cell of talc alone, and knows all versions.
+        let mut part = results.runs[0].clone();
+        part.crates = vec![
+            with_version("mimalloc", "0.2.0"),
+            with_version("talc", "6.0.0"),
+        ];
+        part.libc = String::from("glibc 2.41");
+        results.runs.push(part);
+        let talc = results
+            .cells
+            .iter_mut()
+            .find(|cell| cell.subject() == Some("talc"));
+        talc.unwrap().run = 1;
+        let summary = Summary::new(&results);
+        let begins = |subject: &str, begin: &str| {
+            let card = card(&results, &summary, subject);
+            assert!(card.starts_with(begin), "{card}");
+        };
+        begins("system", "- **`system`** (glibc 2.36): C");
+        begins(
+            "mimalloc",
+            "- **`mimalloc`** (mimalloc 0.1.52 with mimalloc-sys 0.2.0+2.1, MIT): C",
+        );
+        begins("talc", "- **`talc`**: Rust");
+    }
+
+    #[test]
+    fn faults_are_counted_among_the_scenarios_that_were_measured() {
+        let mut results = example::results();
+        let mut absent = example::untimed("kept/subject=talc");
+        absent.unavailable = Some(String::from("no memory"));
+        results.cells.push(absent);
+        let card = card(&results, &Summary::new(&results), "talc");
+        // Two in `pair`, one in `frame`, two in `concurrent` and one in `waste`.
+        assert!(card.ends_with("Faults: none in 6 scenarios.\n"), "{card}");
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! [`Field`]: the figures of all subjects that one answer compares, and who is best.
 
 use crate::facts::Facts;
+use crate::query::SUBJECTS;
 use crate::results::{Cell, Results};
 use crate::summary::{
-    self, AGAIN, BASELINE, Column, Score, Summary, geometric_mean, has_failed, is_within,
+    self, BASELINE, Column, Score, Summary, geometric_mean, has_failed, is_within,
 };
 
 /// The figure of a subject.
@@ -70,15 +71,12 @@ impl Field {
         workloads: &[&str],
         of: impl Fn(&Cell) -> Option<f64>,
     ) -> Self {
-        let ratio = |cell: &Cell| {
-            let ratio = results.ratio_of(cell, &of)?;
-            Some(ratio.value.max(summary::SMALLEST))
-        };
-        let mut field = Self::figures(results, workloads, ratio);
-        let again = cells(results, workloads, AGAIN).filter_map(ratio);
-        let noises: Vec<f64> = again.map(|ratio| ratio.max(ratio.recip())).collect();
-        field.noise = geometric_mean(&noises);
-        field
+        let ratio = |cell: &Cell| summary::ratio_of(results, cell, &of);
+        let noise = |cell: &Cell| summary::noise_of(results, cell, &of);
+        Self {
+            noise: baseline_mean(results, workloads, noise),
+            ..Self::figures(results, workloads, ratio)
+        }
     }
 
     /// The geometric mean of a figure over the cells of some workloads: of subjects with as
@@ -91,7 +89,7 @@ impl Field {
         let mut field = Self::default();
         let mut counts = Vec::new();
         for subject in results.subjects() {
-            if crate::facts::is_control(subject) {
+            if SUBJECTS.is_control(subject) {
                 continue;
             }
             if cells(results, workloads, subject).any(has_failed) {
@@ -111,14 +109,8 @@ impl Field {
         let most = counts.iter().copied().max().unwrap_or_default();
         let mut counts = counts.into_iter();
         field.figures.retain(|_| counts.next() == Some(most));
-        let both = [BASELINE, AGAIN].map(|subject| {
-            let figures: Vec<f64> = cells(results, workloads, subject).filter_map(&of).collect();
-            geometric_mean(&figures)
-        });
-        field.noise = match both {
-            [Some(one), Some(other)] => Some((one / other).max(other / one)),
-            _ => None,
-        };
+        let noise = |cell: &Cell| results.noise_factor_of(cell, &of);
+        field.noise = baseline_mean(results, workloads, noise);
         field
     }
 
@@ -157,6 +149,16 @@ impl Field {
             failed: failed.cloned().collect(),
         })
     }
+}
+
+/// The geometric mean `of` the baseline's cells in some workloads.
+fn baseline_mean(
+    results: &Results,
+    workloads: &[&str],
+    of: impl Fn(&Cell) -> Option<f64>,
+) -> Option<f64> {
+    let values = cells(results, workloads, BASELINE).filter_map(of);
+    geometric_mean(&values.collect::<Vec<_>>())
 }
 
 /// The cells of a subject in some workloads.

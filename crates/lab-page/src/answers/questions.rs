@@ -6,9 +6,11 @@
 
 use super::field::{Best, Field};
 use crate::facts::{Facts, Family, Needs, NoStd};
+use crate::figure::{Unit, ratio_text};
 use crate::pictures::memory::MemoryMeasure;
 use crate::results::{Cell, Results};
-use crate::summary::{BASELINE, Column, Summary, times};
+use crate::summary::{BASELINE, Column, Summary};
+use crate::tables::granted_percent;
 
 /// An answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,11 +25,10 @@ pub struct Answer {
 const NOT_MEASURED: &str = "not measured";
 
 /// Explains the figures.
-const KEY: &str = "Net times, compared with those of `system`: 0.40x takes 40 % of its time. Of a \
-                   mean over several workloads, the best and the worst one stand in brackets. \
-                   Allocators with \"or\" between them differ by no more than the noise. Only \
-                   allocators that cargo builds on stable Rust take part, if they have all \
-                   figures of the answer.\n";
+const KEY: &str = "Net times, compared with those of `system`: 0.40x takes 40 % of its time. \
+                   Brackets show the best and the worst workload of a mean. Allocators joined by \
+                   \"or\" are equal within the noise. An answer considers only allocators that \
+                   cargo builds on stable Rust and that have all of its figures.\n";
 
 /// So many names stand in an answer; the rest is a number.
 const NAMES: usize = 4;
@@ -48,8 +49,10 @@ pub fn answers(results: &Results, summary: &Summary) -> Vec<Answer> {
     let is_single = |facts: Option<&Facts>| {
         is_buildable(facts) && facts.is_none_or(|facts| facts.family != Family::Arena)
     };
-    let is_rust = |facts: Option<&Facts>| {
-        is_buildable(facts) && facts.is_some_and(|facts| facts.family == Family::Rust)
+    // A program has the system's allocator without a C compiler.
+    let is_without_c = |facts: Option<&Facts>| {
+        let is_ready = |facts: &Facts| matches!(facts.family, Family::Rust | Family::System);
+        is_buildable(facts) && facts.is_some_and(is_ready)
     };
     let answer = |program, text| Answer { program, text };
     vec![
@@ -90,8 +93,8 @@ pub fn answers(results: &Results, summary: &Summary) -> Vec<Answer> {
         answer(
             "No C compiler",
             parts([
-                ("on one thread: ", ratios(one_thread.best(is_rust))),
-                ("on several: ", ratios(threads.best(is_rust))),
+                ("on one thread: ", ratios(one_thread.best(is_without_c))),
+                ("on several: ", ratios(threads.best(is_without_c))),
             ]),
         ),
         answer(
@@ -131,8 +134,9 @@ fn is_embedded(facts: Option<&Facts>) -> bool {
 fn named(best: Option<&Best>, show: impl Fn(f64) -> String) -> Option<String> {
     let Best { winners, failed } = best?;
     let names = winners.iter().take(NAMES).map(|figure| {
-        let range = figure.range;
-        let range = range.map(|(low, high)| format!(" ({} to {})", show(low), show(high)));
+        let range = figure.range.map(|(low, high)| (show(low), show(high)));
+        let range = range.filter(|(low, high)| low != high);
+        let range = range.map(|(low, high)| format!(" ({low} to {high})"));
         let (subject, value) = (&figure.subject, show(figure.value));
         format!("`{subject}` {value}{}", range.unwrap_or_default())
     });
@@ -154,7 +158,7 @@ fn named(best: Option<&Best>, show: impl Fn(f64) -> String) -> Option<String> {
 
 /// The winners of a field of ratios.
 fn ratios(best: Option<Best>) -> String {
-    named(best.as_ref(), times).unwrap_or_else(|| NOT_MEASURED.to_owned())
+    named(best.as_ref(), ratio_text).unwrap_or_else(|| NOT_MEASURED.to_owned())
 }
 
 /// Several answers in a line, unless all are missing.
@@ -188,11 +192,12 @@ fn with_memory(results: &Results, best: Option<Best>) -> String {
 fn tails(results: &Results) -> String {
     let of = |cell: &Cell| {
         let metric = cell.metrics.get("call-p999").filter(|_| cell.is_sound());
-        metric.map(|metric| metric.min.max(1) as f64)
+        metric.map(|metric| metric.p50.max(1) as f64)
     };
     let field = Field::figures(results, &["tails"], of);
     let best = field.best(is_general);
-    let Some(text) = named(best.as_ref(), nanoseconds) else {
+    let time = |value| Unit::Time.text(value);
+    let Some(text) = named(best.as_ref(), time) else {
         return NOT_MEASURED.to_owned();
     };
     let has_baseline = best.is_some_and(|best| {
@@ -200,9 +205,12 @@ fn tails(results: &Results) -> String {
         winners.any(|winner| winner.subject == BASELINE)
     });
     let own = field.figure(BASELINE).filter(|_| !has_baseline);
-    let own = own.map(|own| format!(" (`{BASELINE}` {})", nanoseconds(own)));
+    let own = own.map(|own| format!(" (`{BASELINE}` {})", time(own)));
     let own = own.unwrap_or_default();
-    format!("the 99.9th percentile of a call: {text}{own}")
+    format!(
+        "99.9th percentile of a call, median of the processes, mean of taking and giving, with \
+         the reading of the clock: {text}{own}"
+    )
 }
 
 /// The first calls of a process.
@@ -236,26 +244,16 @@ fn compilation(results: &Results) -> String {
 
 /// How much of a fixed heap is granted before the first refusal.
 fn fixed_heap(results: &Results) -> String {
-    let part = |cell: &Cell| {
-        let metric = |name: &str| {
-            let metric = cell.metrics.get(name).filter(|_| cell.is_sound());
-            metric.map(|metric| metric.min as f64)
-        };
-        Some(metric("granted-bytes")?.max(1.0) / metric("region-bytes")?)
+    let granted = |cell: &Cell| {
+        let percent = granted_percent(cell).filter(|_| cell.is_sound())?;
+        // A geometric mean needs a figure above zero.
+        Some(percent.max(f64::MIN_POSITIVE))
     };
-    let field = Field::figures(results, &["fill"], part).more_is_better();
-    let percent = |part: f64| format!("{:.1} %", part * 100.0);
+    let field = Field::figures(results, &["fill"], granted).more_is_better();
+    let percent = |value| Unit::Percent.text(value);
     match named(field.best(is_embedded).as_ref(), percent) {
         Some(text) => format!("granted before the first refusal: {text}"),
         None => NOT_MEASURED.to_owned(),
-    }
-}
-
-/// Nanoseconds or microseconds, with honest digits.
-fn nanoseconds(value: f64) -> String {
-    match value {
-        value if value < 999.5 => format!("{value:.0} ns"),
-        value => format!("{:.1} µs", value / 1_000.0),
     }
 }
 
@@ -263,7 +261,7 @@ fn nanoseconds(value: f64) -> String {
 mod tests {
     use super::*;
     use crate::example;
-    use crate::results::Unit;
+    use crate::results::{Metric, Unit};
 
     fn text(results: &Results, program: &str) -> String {
         let answers = answers(results, &Summary::new(results));
@@ -278,7 +276,8 @@ mod tests {
     fn answers_have_the_figures_of_the_results() {
         let results = example::results();
         let text = markdown(&answers(&results, &Summary::new(&results)));
-        // The cube root of 0.25 * 0.5 * 0.5 is 0.397, and that of 1.414 * 1.01 * 4 is 1.788.
+        // The cube root of 0.25 * 0.5 * 0.5 is 0.397, and that of 1.414 * 1.01 * 4 is 1.788. The
+        // system needs no C compiler, and talc is slower.
         assert_eq!(
             text.strip_suffix(KEY),
             Some(
@@ -293,9 +292,8 @@ mod tests {
                  - **No call may be slow**: not measured.\n\
                  - **A short program or a build tool**: first calls of a process: `mimalloc` \
                  0.50x; time to compile: not measured.\n\
-                 - **No C compiler**: on one thread: `talc` 1.79x (1.01x to 4.0x); on several: \
-                 `talc` 4.0x.\n\
-                 - **An embedded program, without std**: `talc` 1.79x (1.01x to 4.0x); requests \
+                 - **No C compiler**: on one thread: `system` 1.0x; on several: `system` 1.0x.\n\
+                 - **An embedded program, without std**: `talc` 1.8x (1.0x to 4.0x); requests \
                  fail with `buddy`.\n\
                  - **A small heap of a fixed size**: not measured.\n\n"
             )
@@ -337,7 +335,7 @@ mod tests {
                 .push(example::timed(&format!("handover/subject={subject}"), time));
         }
         // Cargo does not build tcmalloc.
-        assert_eq!(text(&results, "A pipeline"), "`system` 1.00x");
+        assert_eq!(text(&results, "A pipeline"), "`system` 1.0x");
     }
 
     #[test]
@@ -355,17 +353,20 @@ mod tests {
         let mut results = example::results();
         for (subject, take, give) in [("system", 400, 900), ("mimalloc", 90, 1_000)] {
             for (call, time) in [("take", take), ("give", give)] {
-                results.cells.push(example::with_metrics(
-                    &format!("tails/subject={subject},call={call}"),
-                    Unit::Nanoseconds,
-                    &[("call-p999", time)],
-                ));
+                let name = format!("tails/subject={subject},call={call}");
+                let figures = [("call-p999", time)];
+                let mut cell = example::with_metrics(&name, Unit::Nanoseconds, &figures);
+                // One process had a calm moment.
+                let calm = |metric: &mut Metric| metric.min = 1;
+                cell.metrics.values_mut().for_each(calm);
+                results.cells.push(cell);
             }
         }
         // The geometric means: 20 * 30 and the root of 90,000.
         assert_eq!(
             text(&results, "No call"),
-            "the 99.9th percentile of a call: `mimalloc` 300 ns (`system` 600 ns)"
+            "99.9th percentile of a call, median of the processes, mean of taking and giving, \
+             with the reading of the clock: `mimalloc` 300 ns (`system` 600 ns)"
         );
         for (subject, granted) in [("buddy", 500), ("linked-list", 960), ("talc-claim", 900)] {
             results.cells.push(example::with_metrics(

@@ -2,9 +2,10 @@
 
 use super::palette;
 use super::svg::{Anchor, Rect, Svg, Text};
-use super::text_width::text_width;
+use super::text_width::{BOLD, text_width};
 use crate::facts::Family;
-use crate::summary::{BASELINE, Column, Score, Summary, times};
+use crate::figure::ratio_text;
+use crate::summary::{BASELINE, Column, Score, Summary};
 
 const CELL: (f64, f64) = (47.0, 24.0);
 /// Between the columns with one thread and those with several.
@@ -23,7 +24,7 @@ const SUBTITLE: &str =
 
 /// How a cell looks.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Look {
+pub(super) enum CellStyle {
     /// A ratio outside of the noise.
     Ratio(f64),
     /// Within the noise: grey.
@@ -36,35 +37,35 @@ pub(super) enum Look {
 
 /// A cell of the map.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Shown {
+pub(super) struct HeatCell {
     pub(super) text: String,
-    pub(super) look: Look,
+    pub(super) style: CellStyle,
 }
 
-impl Shown {
-    fn new(text: String, look: Look) -> Self {
-        Self { text, look }
+impl HeatCell {
+    fn new(text: String, style: CellStyle) -> Self {
+        Self { text, style }
     }
 
     /// A cell of a subject; that of the baseline has the noise of its column.
-    pub(super) fn of_subject(summary: &Summary, column: &Column, subject: &str) -> Self {
+    pub(super) fn for_subject(summary: &Summary, column: &Column, subject: &str) -> Self {
         if subject == BASELINE {
             return match column.noise {
-                Some(noise) => Self::new(spread(noise), Look::Noise),
-                None => Self::new(String::from("1x"), Look::Missing),
+                Some(noise) => Self::new(spread(noise), CellStyle::Noise),
+                None => Self::new(String::from("1x"), CellStyle::Missing),
             };
         }
         match summary.score(column, subject) {
             Score::Ratio { ratio, is_partial } => {
                 let star = if is_partial { "*" } else { "" };
-                let look = match column.is_noise(ratio) {
-                    true => Look::Noise,
-                    false => Look::Ratio(ratio),
+                let style = match column.is_noise(ratio) {
+                    true => CellStyle::Noise,
+                    false => CellStyle::Ratio(ratio),
                 };
-                Self::new(format!("{}{star}", times(ratio)), look)
+                Self::new(format!("{}{star}", ratio_text(ratio)), style)
             }
-            Score::Failed => Self::new(String::from("FAIL"), Look::Fail),
-            Score::NotMeasured => Self::new(String::from("-"), Look::Missing),
+            Score::Failed => Self::new(String::from("FAIL"), CellStyle::Fail),
+            Score::NotMeasured => Self::new(String::from("-"), CellStyle::Missing),
         }
     }
 }
@@ -109,7 +110,7 @@ impl<'s> Map<'s> {
         let families: Vec<_> = summary.families().collect();
         let longest = |widths: &mut dyn Iterator<Item = f64>| widths.fold(0.0, f64::max);
         let names = summary.subjects.iter();
-        let label = longest(&mut names.map(|name| text_width(name, 13.0) * 1.08));
+        let label = longest(&mut names.map(|name| text_width(name, 13.0) * BOLD));
         let headings = columns.iter().map(|column| column.heading());
         let heading = longest(&mut headings.map(|text| text_width(&text, HEADING_SIZE)));
         let is_empty = columns.is_empty();
@@ -168,7 +169,7 @@ impl<'s> Map<'s> {
             let label = Text::new(subject, (self.left - 12.0, middle + 4.5)).size(13.0);
             svg.hued_text(label.anchor(Anchor::End).bold(), family);
             for (nth, column) in self.columns.iter().enumerate() {
-                let shown = Shown::of_subject(self.summary, column, subject);
+                let shown = HeatCell::for_subject(self.summary, column, subject);
                 draw_cell(svg, (self.x(nth), y), &shown);
             }
             y += CELL.1;
@@ -207,12 +208,16 @@ impl<'s> Map<'s> {
         }
         let top = top + 46.0;
         let mut x = MARGIN;
-        for (text, look, meaning) in [
-            ("1.02", Look::Noise, "within the noise in the row of system"),
-            ("FAIL", Look::Fail, "requests failed"),
-            ("-", Look::Missing, "not measured"),
+        for (text, style, meaning) in [
+            (
+                "1.0",
+                CellStyle::Noise,
+                "within the noise in the row of system",
+            ),
+            ("FAIL", CellStyle::Fail, "requests failed"),
+            ("-", CellStyle::Missing, "not measured"),
         ] {
-            let shown = Shown::new(text.to_owned(), look);
+            let shown = HeatCell::new(text.to_owned(), style);
             draw_cell(svg, (x, top), &shown);
             x += CELL.0 + 8.0;
             svg.text(Text::new(meaning, (x, top + 16.0)).class("dim"));
@@ -224,7 +229,7 @@ impl<'s> Map<'s> {
     }
 }
 
-fn draw_cell(svg: &mut Svg, (x, y): (f64, f64), shown: &Shown) {
+fn draw_cell(svg: &mut Svg, (x, y): (f64, f64), shown: &HeatCell) {
     let rect = Rect {
         x: x + 1.0,
         y: y + 1.0,
@@ -235,22 +240,22 @@ fn draw_cell(svg: &mut Svg, (x, y): (f64, f64), shown: &Shown) {
     // The key says what the figures are: a cell has no room for each `x`.
     let text = shown.text.replace('x', "");
     let text = Text::new(&text, at).anchor(Anchor::Middle);
-    match shown.look {
-        Look::Ratio(ratio) => {
+    match shown.style {
+        CellStyle::Ratio(ratio) => {
             let (is_faster, step) = palette::step(ratio);
             let name = format!("{}{step}", if is_faster { "b" } else { "o" });
             svg.rect(&name, rect);
             svg.text(text.class(&format!("{name}t")));
         }
-        Look::Noise => {
+        CellStyle::Noise => {
             svg.rect("noise", rect);
             svg.text(text);
         }
-        Look::Fail => {
+        CellStyle::Fail => {
             svg.rect("fail", rect);
             svg.text(text.bold());
         }
-        Look::Missing => svg.text(text.class("dim")),
+        CellStyle::Missing => svg.text(text.class("dim")),
     }
 }
 
@@ -274,7 +279,7 @@ mod tests {
     #[test]
     fn noise_is_grey_and_failures_and_gaps_differ_from_it() {
         let svg = svg(&Summary::new(&example::results())).unwrap();
-        assert_eq!(ground(&svg, "1.01", 0), "noise");
+        assert_eq!(ground(&svg, "1.0", 0), "noise");
         assert_eq!(ground(&svg, "±5%", 0), "noise");
         assert_eq!(ground(&svg, "FAIL", 0), "fail");
         assert_eq!(ground(&svg, "-", 0), "none");

@@ -1,17 +1,17 @@
 //! The heat map as text: a table of Markdown, and one for terminals.
 
-use super::heat::{Look, Shown, columns};
+use super::heat::{CellStyle, HeatCell, columns};
 use crate::summary::{BASELINE, Summary};
 
 /// Explains the marks of the text forms.
-const KEY: &str = "0.50x takes half the time of the system's allocator. ≈ is no more than both \
-                   measurements of the system's differ, whose row has that difference; - is not \
-                   measured; * lacks some cells of the workload.";
+const KEY: &str = "0.50x takes half the time of the system's allocator. ≈: within the noise, which \
+                   the row of the system's allocator shows. -: not measured. *: some cells of \
+                   the workload are missing.";
 
 /// A cell as text: what the picture says by its colours is said by a sign.
-fn text(shown: &Shown) -> String {
-    match (shown.look, shown.text.as_str()) {
-        (Look::Noise, text) if !text.starts_with(['±', '×']) => format!("≈{text}"),
+fn text(shown: &HeatCell) -> String {
+    match (shown.style, shown.text.as_str()) {
+        (CellStyle::Noise, text) if !text.starts_with(['±', '×']) => format!("≈{text}"),
         (_, text) => text.to_owned(),
     }
 }
@@ -22,7 +22,7 @@ fn rows(summary: &Summary) -> Vec<(String, Vec<String>)> {
     let row = |column| {
         let cells = subjects
             .iter()
-            .map(|subject| Shown::of_subject(summary, column, subject));
+            .map(|subject| HeatCell::for_subject(summary, column, subject));
         cells.map(|shown| text(&shown)).collect()
     };
     let columns = columns(summary).into_iter();
@@ -94,7 +94,7 @@ pub fn markdown(summary: &Summary) -> String {
         }
         out.push('\n');
     }
-    let key = KEY.replace('*', "\\*").replace("- is", "\\- is");
+    let key = KEY.replace('*', "\\*").replace("-:", "\\-:");
     let key = key.replace("the system's allocator", &format!("`{BASELINE}`"));
     format!("{out}\n{key}\n")
 }
@@ -110,11 +110,11 @@ mod tests {
         let (table, key) = text.split_once("\n\n").unwrap();
         assert_eq!(
             table,
-            "                     system  mimalloc  jemalloc    talc  buddy  bumpalo    mine\n\
-             pair                    ±5%     0.25x         -   1.41x   FAIL    0.10x  0.80x*\n\
-             frame                   ±5%     0.50x         -  ≈1.01x      -    0.10x       -\n\
-             concurrent             ±25%     0.50x         -    4.0x   3.0x        -       -\n\
-             concurrent, threads    ±25%     0.50x         -    4.0x   3.0x        -       -"
+            "                     system  mimalloc  jemalloc   talc  buddy  bumpalo    mine\n\
+             pair                    ±5%     0.25x         -   1.4x   FAIL    0.10x  0.80x*\n\
+             frame                   ±5%     0.50x         -  ≈1.0x      -    0.10x       -\n\
+             concurrent             ±25%     0.50x         -   4.0x   3.0x        -       -\n\
+             concurrent, threads    ±25%     0.50x         -   4.0x   3.0x        -       -"
         );
         assert!(key.starts_with("0.50x takes half the time"), "{key}");
     }
@@ -129,7 +129,7 @@ mod tests {
         );
         assert_eq!(lines[1], "|---|---:|---:|---:|---:|");
         assert_eq!(lines[2], "| system | ±5% | ±5% | ±25% | ±25% |");
-        assert_eq!(lines[5], "| talc | 1.41x | ≈1.01x | 4.0x | 4.0x |");
+        assert_eq!(lines[5], "| talc | 1.4x | ≈1.0x | 4.0x | 4.0x |");
         assert_eq!(lines[8], "| mine | 0.80x\\* | - | - | - |");
         assert_eq!(lines[9], "");
     }

@@ -6,6 +6,7 @@ use super::scale::{Log, tick};
 use super::svg::{Anchor, Rect, Svg, Text, family_class, number};
 use super::text_width::text_width;
 use crate::facts::{self, Family};
+use crate::grid::main_run;
 use crate::results::{Cell, Results};
 use crate::summary::{BASELINE, Summary, headline, noise};
 
@@ -104,14 +105,15 @@ impl<'s> Lines<'s> {
             points
         };
         let net = |cell: &Cell| {
-            let net = results.net_of(cell, headline).or_else(|| headline(cell))?;
+            let net = results.net_of(cell, headline)?;
             Some((net / cell.elements.unwrap_or(1).max(1) as f64).max(SMALLEST))
         };
         let line = |subject: &'s String| {
             let points = points(subject, &net);
             (!points.is_empty()).then_some(Line { subject, points })
         };
-        let cores = results.runs.iter().map(|run| run.cores as f64).next_back();
+        let run = main_run(&shown).and_then(|run| results.runs.get(run));
+        let cores = run.map(|run| run.cores as f64);
         Self {
             noise: points(BASELINE, &|cell| noise(results, cell)),
             cores: cores.filter(|cores| plot.is_threads && *cores > 0.0),
@@ -415,9 +417,38 @@ mod tests {
         assert_eq!(lines.cores, None);
     }
 
+    /// Floors without time for `concurrent`.
+    fn with_floors(mut results: Results, threads: &[u64]) -> Results {
+        for threads in threads {
+            let name = format!("concurrent/subject=floor,threads={threads},sizes=mixed");
+            results.cells.push(example::timed(&name, 0.0));
+        }
+        results
+    }
+
+    #[test]
+    fn a_time_that_is_not_net_has_no_point_and_cores_are_those_of_most_cells() {
+        let mut results = with_floors(example::results(), &[4]);
+        results.runs.push(crate::results::Run {
+            cores: 64,
+            ..crate::results::Run::default()
+        });
+        let mut other = example::timed("frame/subject=other", 20.0);
+        other.run = 1;
+        results.cells.push(other);
+        let summary = Summary::new(&results);
+        let lines = Lines::new(&THREADS, &results, &summary.subjects);
+        // There is no floor of one thread.
+        for line in &lines.lines {
+            let places: Vec<f64> = line.points.iter().map(|(place, _)| *place).collect();
+            assert_eq!(places, [4.0], "{}", line.subject);
+        }
+        assert_eq!(lines.cores, Some(2.0));
+    }
+
     #[test]
     fn a_line_does_not_cross_a_place_without_a_figure() {
-        let mut results = example::results();
+        let mut results = with_floors(example::results(), &[1, 2, 4, 8, 16]);
         for threads in [2, 8, 16] {
             let name = format!("concurrent/subject=system,threads={threads},sizes=mixed");
             results.cells.push(example::timed(&name, 20.0));
@@ -439,7 +470,7 @@ mod tests {
 
     #[test]
     fn labels_do_not_overlap_even_if_all_lines_end_at_one_place() {
-        let mut results = example::results();
+        let mut results = with_floors(example::results(), &[1, 2, 4]);
         for subject in [
             "jemalloc", "snmalloc", "rpmalloc", "tbb", "tcmalloc", "mimalloc",
         ] {

@@ -3,10 +3,11 @@
 use super::labels::{self, Labelled};
 use super::scale::{Log, tick};
 use super::svg::{Anchor, Rect, Svg, Text, family_class, number};
-use super::text_width::text_width;
+use super::text_width::{BOLD, text_width};
 use crate::facts::{self, Family};
 use crate::results::{Cell, Results};
 use crate::summary::{AGAIN, BASELINE, Column, Summary, geometric_mean};
+use crate::tables::percent;
 
 pub(super) const TITLE: &str = "Time against memory";
 const MARGIN: f64 = 16.0;
@@ -81,9 +82,8 @@ impl MemoryMeasure {
                 && cell.is_sound()
         });
         let ratios = ratios.filter_map(|cell| {
-            let taken = cell.metrics.get(self.taken)?.p50 as f64;
-            let requested = cell.metrics.get(self.requested)?.p50 as f64;
-            (taken > 0.0 && requested > 0.0).then(|| taken / requested)
+            let ratio = percent(cell, self.taken, self.requested)? / 100.0;
+            (ratio.is_finite() && ratio > 0.0).then_some(ratio)
         });
         geometric_mean(&ratios.collect::<Vec<_>>())
     }
@@ -271,7 +271,7 @@ impl Plot<'_> {
         let place = |mark: &Mark<'_>| (self.x.place(mark.time), self.y.place(mark.memory));
         let labelled = self.marks.iter().map(|mark| Labelled {
             at: place(mark),
-            size: (text_width(mark.subject, TEXT) * 1.08, TEXT),
+            size: (text_width(mark.subject, TEXT) * BOLD, TEXT),
         });
         let labelled: Vec<_> = labelled.collect();
         let places = labels::beside_points(&labelled, MARK, &AXES);

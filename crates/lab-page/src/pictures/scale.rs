@@ -1,5 +1,7 @@
 //! Axes: values as places in a picture.
 
+use crate::figure::grouped;
+
 /// A logarithmic axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Log {
@@ -68,10 +70,9 @@ impl Log {
 /// A tick as text: without zeros behind the last digit, thousands apart.
 pub(crate) fn tick(value: f64) -> String {
     let text = format!("{value:.3}");
-    let text = text.trim_end_matches('0').trim_end_matches('.');
-    match text.len() > 3 && !text.contains('.') {
-        true => format!("{},{}", &text[..text.len() - 3], &text[text.len() - 3..]),
-        false => text.to_owned(),
+    match text.trim_end_matches('0').strip_suffix('.') {
+        Some(_) => grouped(value),
+        None => text.trim_end_matches('0').to_owned(),
     }
 }
 
@@ -94,8 +95,8 @@ mod tests {
     #[test]
     fn ticks_are_written_without_needless_digits() {
         assert_eq!(
-            [0.02, 1.0, 1.5, 500.0, 20_000.0].map(tick),
-            ["0.02", "1", "1.5", "500", "20,000"]
+            [0.02, 1.0, 1.5, 500.0, 20_000.0, 1_000_000.0].map(tick),
+            ["0.02", "1", "1.5", "500", "20,000", "1,000,000"]
         );
     }
 }

@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 
 use super::palette::{self, Pair, Tone};
-use super::text_width::text_width;
+use super::text_width::{BOLD, text_width};
 use crate::facts::Family;
 
 /// The part of a text's height above its baseline, and the whole, in parts of the font size.
@@ -99,7 +99,7 @@ impl<'t> Text<'t> {
 
     /// The rectangle of the text before it is turned around its anchor.
     fn bounds(&self) -> Rect {
-        let bold = if self.is_bold { 1.08 } else { 1.0 };
+        let bold = if self.is_bold { BOLD } else { 1.0 };
         let width = text_width(self.text, self.size) * bold;
         let left = match self.anchor {
             Anchor::Start => 0.0,

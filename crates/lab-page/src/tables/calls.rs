@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::figure::{Better, Figure, Per, Take, Unit};
+use crate::figure::{Better, Figure, Per, Statistic, Unit};
 use crate::tables::{Columns, Figures, TAILS, Table};
 
 /// All of them.
@@ -41,7 +41,7 @@ pub(super) const TABLES: [Table; 10] = [
         columns: Columns::Axis("change"),
         figures: Figures::Listed(&[
             Figure::time("a resize", Per::Element),
-            Figure::metric("moves", "moves", Take::Max, Unit::Count),
+            Figure::metric("moves", "moves", Statistic::Max, Unit::Count),
         ]),
     },
     Table {
@@ -89,7 +89,7 @@ pub(super) const TABLES: [Table; 10] = [
         figures: Figures::Listed(&[Figure::metric(
             "instructions of 1,000 pairs",
             "instructions",
-            Take::Min,
+            Statistic::Min,
             Unit::Count,
         )
         .better(Better::Less)]),
@@ -98,7 +98,8 @@ pub(super) const TABLES: [Table; 10] = [
         name: "tails-take",
         title: Cow::Borrowed("Single allocations: tails"),
         caption: "Time of one of 100,000 calls that take a block of mixed sizes. Each call is timed by \
-              itself: the times include the reading of the clock, which the floor's row shows.",
+              itself: the times include the reading of the clock, which the floor's row shows. A \
+              figure is the median of the processes.",
         workload: "tails",
         only: &[("call", &["take"])],
         rows: "subject",

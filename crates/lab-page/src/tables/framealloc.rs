@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::figure::{Better, Figure, Per, Take, Unit};
+use crate::figure::{Better, Figure, Per, Statistic, Unit};
 use crate::tables::{Columns, Figures, Table, WASTE, efficiency_percent};
 
 /// In the order of the report.
@@ -91,7 +91,7 @@ pub(super) const TABLES: [Table; 15] = [
         title: Cow::Borrowed("Cost of counting"),
         caption: "Time of 1,000 pairs of 64 bytes through a wrapper around the system's allocator, on \
               each of so many threads. The wrappers take turns of 40,000 pairs, about 0.3 ms, in \
-              one process, forth in one round and back in the next.",
+              one process; every second round runs in reverse order.",
         workload: "wrapper",
         only: &[],
         rows: "wrapper",
@@ -101,9 +101,9 @@ pub(super) const TABLES: [Table; 15] = [
     Table {
         name: "prefetch",
         title: Cow::Borrowed("Prefetching"),
-        caption: "Time to bump 1,000 blocks of 256 bytes off an arena, with and without a prefetch of \
-              each for writing. The floor is the same loop without an arena: one block each time, \
-              and no cursor is moved.",
+        caption: "Time to bump 1,000 blocks of 256 bytes off an arena, with and without a prefetch \
+              hint for the next one. The floor is the same loop without an arena: one block each \
+              time, and no cursor is moved.",
         workload: "prefetch",
         only: &[],
         rows: "prefetch",
@@ -157,10 +157,15 @@ pub(super) const TABLES: [Table; 15] = [
             Figure::metric(
                 "requested, bytes",
                 "requested-bytes",
-                Take::Min,
+                Statistic::Min,
                 Unit::Bytes,
             ),
-            Figure::metric("consumed, bytes", "consumed-bytes", Take::Min, Unit::Bytes),
+            Figure::metric(
+                "consumed, bytes",
+                "consumed-bytes",
+                Statistic::Min,
+                Unit::Bytes,
+            ),
             WASTE,
             Figure::derived("efficiency", efficiency_percent, Unit::Percent).better(Better::More),
         ]),
@@ -176,10 +181,10 @@ pub(super) const TABLES: [Table; 15] = [
         rows: "subject",
         columns: Columns::Figures,
         figures: Figures::Listed(&[
-            Figure::metric("resident", "resident-growth", Take::Min, Unit::Memory)
+            Figure::metric("resident", "resident-growth", Statistic::Min, Unit::Memory)
                 .better(Better::Less),
-            Figure::metric("mapped", "mapped-growth", Take::Min, Unit::Memory),
-            Figure::metric("in huge pages", "huge-growth", Take::Min, Unit::Memory),
+            Figure::metric("mapped", "mapped-growth", Statistic::Min, Unit::Memory),
+            Figure::metric("in huge pages", "huge-growth", Statistic::Min, Unit::Memory),
         ]),
     },
     Table {
@@ -192,10 +197,10 @@ pub(super) const TABLES: [Table; 15] = [
         rows: "subject",
         columns: Columns::Figures,
         figures: Figures::Listed(&[
-            Figure::metric("resident", "resident-growth", Take::Min, Unit::Memory)
+            Figure::metric("resident", "resident-growth", Statistic::Min, Unit::Memory)
                 .better(Better::Less),
-            Figure::metric("mapped", "mapped-growth", Take::Min, Unit::Memory),
-            Figure::metric("in huge pages", "huge-growth", Take::Min, Unit::Memory),
+            Figure::metric("mapped", "mapped-growth", Statistic::Min, Unit::Memory),
+            Figure::metric("in huge pages", "huge-growth", Statistic::Min, Unit::Memory),
         ]),
     },
 ];

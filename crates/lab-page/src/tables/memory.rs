@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::figure::{Better, Figure, Take, Unit};
+use crate::figure::{Better, Figure, Statistic, Unit};
 use crate::tables::{Columns, Figures, Table, full_percent, granted_percent, half_percent};
 
 /// All of them.
@@ -18,11 +18,21 @@ pub(super) const TABLES: [Table; 5] = [
         rows: "subject",
         columns: Columns::Figures,
         figures: Figures::Listed(&[
-            Figure::metric("live, bytes", "full-bytes", Take::Min, Unit::Bytes),
-            Figure::metric("resident", "full-growth", Take::Min, Unit::Memory),
+            Figure::metric("live, bytes", "full-bytes", Statistic::Min, Unit::Bytes),
+            Figure::metric("resident", "full-growth", Statistic::Min, Unit::Memory),
             Figure::derived("of the live bytes", full_percent, Unit::Percent).better(Better::Less),
-            Figure::metric("half live, bytes", "half-bytes", Take::Min, Unit::Bytes),
-            Figure::metric("half: resident", "half-growth", Take::Min, Unit::Memory),
+            Figure::metric(
+                "half live, bytes",
+                "half-bytes",
+                Statistic::Min,
+                Unit::Bytes,
+            ),
+            Figure::metric(
+                "half: resident",
+                "half-growth",
+                Statistic::Min,
+                Unit::Memory,
+            ),
             Figure::derived("half: of the live bytes", half_percent, Unit::Percent)
                 .better(Better::Less),
         ]),
@@ -39,15 +49,15 @@ pub(super) const TABLES: [Table; 5] = [
         rows: "subject",
         columns: Columns::Axis("phase"),
         figures: Figures::Listed(&[
-            Figure::metric("live bytes", "live-bytes", Take::Min, Unit::Memory),
+            Figure::metric("live bytes", "live-bytes", Statistic::Min, Unit::Memory),
             Figure::metric(
                 "resident growth",
                 "resident-growth",
-                Take::Min,
+                Statistic::Min,
                 Unit::Memory,
             )
             .better(Better::Less),
-            Figure::metric("page faults", "minor-faults", Take::Min, Unit::Count)
+            Figure::metric("page faults", "minor-faults", Statistic::Min, Unit::Count)
                 .better(Better::Less),
         ]),
     },
@@ -63,7 +73,7 @@ pub(super) const TABLES: [Table; 5] = [
         figures: Figures::Listed(&[Figure::metric(
             "keeps of 64 MiB",
             "kept-bytes",
-            Take::P50,
+            Statistic::P50,
             Unit::Memory,
         )
         .better(Better::Less)]),
@@ -79,7 +89,7 @@ pub(super) const TABLES: [Table; 5] = [
         figures: Figures::Listed(&[Figure::metric(
             "system calls",
             "system-calls",
-            Take::Max,
+            Statistic::Max,
             Unit::Count,
         )
         .better(Better::Less)]),

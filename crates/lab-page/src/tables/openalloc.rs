@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::figure::{Better, Figure, Per, Take, Unit};
+use crate::figure::{Better, Figure, Per, Statistic, Unit};
 use crate::tables::{Columns, Figures, Table, overhead_bytes, overhead_percent};
 
 /// In the order of the report.
@@ -66,30 +66,35 @@ pub(super) const TABLES: [Table; 7] = [
     Table {
         name: "architecture",
         title: Cow::Borrowed("Architecture"),
-        caption: "A freed block: the next of 64 bytes is the one that was given back. Neighbours: a \
-              block of 65,536 bytes lies where 256 of 1,024 were given back just before. More \
-              memory: a block of more than 512 MiB is handed out, which no fixed region has. \
-              Header: the bytes of each block beside the requested ones, whatever its size.",
+        caption: "Reuses: the next block of 64 bytes has the address of the one just freed. Joins: a \
+              block of 65,536 bytes lies where 256 blocks of 1,024 bytes were just freed. More \
+              memory: a block of more than 512 MiB succeeds; no fixed region has that much. \
+              Header: the bytes of each block besides the requested ones.",
         workload: "architecture",
         only: &[],
         rows: "subject",
         columns: Columns::Figures,
         figures: Figures::Listed(&[
-            Figure::metric("for several threads", "shared", Take::Max, Unit::YesNo),
+            Figure::metric("for several threads", "shared", Statistic::Max, Unit::YesNo),
             Figure::metric(
                 "reuses a freed block at once",
                 "reused",
-                Take::Max,
+                Statistic::Max,
                 Unit::YesNo,
             ),
             Figure::metric(
                 "joins freed neighbours",
                 "coalesced",
-                Take::Max,
+                Statistic::Max,
                 Unit::YesNo,
             ),
-            Figure::metric("asks for more memory", "growing", Take::Max, Unit::YesNo),
-            Figure::metric("header, bytes", "header-bytes", Take::Max, Unit::Bytes),
+            Figure::metric(
+                "asks for more memory",
+                "growing",
+                Statistic::Max,
+                Unit::YesNo,
+            ),
+            Figure::metric("header, bytes", "header-bytes", Statistic::Max, Unit::Bytes),
         ]),
     },
     Table {
@@ -119,12 +124,12 @@ pub(super) const TABLES: [Table; 7] = [
         columns: Columns::Figures,
         figures: Figures::Listed(&[
             Figure::time_metric("build", "build-time", Per::Call),
-            Figure::metric("program", "program-bytes", Take::Min, Unit::Memory)
+            Figure::metric("program", "program-bytes", Statistic::Min, Unit::Memory)
                 .better(Better::Less),
             Figure::metric(
                 "shared libraries",
                 "shared-libraries",
-                Take::Max,
+                Statistic::Max,
                 Unit::Count,
             ),
         ]),

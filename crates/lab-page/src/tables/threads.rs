@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::figure::{Better, Figure, Per, Take, Unit};
+use crate::figure::{Better, Figure, Per, Statistic, Unit};
 use crate::tables::{Columns, Figures, Table};
 
 /// All of them.
@@ -10,9 +10,8 @@ pub(super) const TABLES: [Table; 3] = [
     Table {
         name: "handover",
         title: Cow::Borrowed("Blocks given back by another thread"),
-        caption: "Time of a block of 16 to 2,048 bytes that one thread takes and writes, and a second \
-              one verifies; so many percent are given back by the second thread, the others by the \
-              first.",
+        caption: "Time of a block of 16 to 2,048 bytes. One thread takes and writes all blocks; the \
+              second verifies and gives back this percentage of them, the first the rest.",
         workload: "handover",
         only: &[],
         rows: "subject",
@@ -46,7 +45,7 @@ pub(super) const TABLES: [Table; 3] = [
         title: Cow::Borrowed("Threads that come and go"),
         caption: "200 threads, one or four at once, each of which takes 100 blocks, gives them back \
               and ends: the time of a thread, and the growth of the process's resident memory \
-              after all of them. The row of the floor shows the threads themselves; it is not \
+              during 200 threads, after 200 earlier ones. The row of the floor shows the threads themselves; it is not \
               subtracted.",
         workload: "thread-churn",
         only: &[],
@@ -57,7 +56,7 @@ pub(super) const TABLES: [Table; 3] = [
             Figure::metric(
                 "resident growth",
                 "resident-growth",
-                Take::Min,
+                Statistic::Min,
                 Unit::Memory,
             )
             .better(Better::Less),

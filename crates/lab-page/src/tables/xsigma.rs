@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::figure::{Figure, Per, Take, Unit};
+use crate::figure::{Figure, Per, Statistic, Unit};
 use crate::tables::{Columns, Figures, Table, aligned_percent, successful_percent};
 
 /// In the order of the report.
@@ -35,8 +35,8 @@ pub(super) const TABLES: [Table; 7] = [
         rows: "subject",
         columns: Columns::Figures,
         figures: Figures::Listed(&[
-            Figure::metric("addresses", "addresses", Take::Max, Unit::Count),
-            Figure::metric("aligned", "aligned", Take::Min, Unit::Count),
+            Figure::metric("addresses", "addresses", Statistic::Max, Unit::Count),
+            Figure::metric("aligned", "aligned", Statistic::Min, Unit::Count),
             Figure::derived("rate", aligned_percent, Unit::Percent),
         ]),
     },
@@ -84,8 +84,8 @@ pub(super) const TABLES: [Table; 7] = [
         rows: "subject",
         columns: Columns::Figures,
         figures: Figures::Listed(&[
-            Figure::metric("allocations", "requests", Take::Max, Unit::Count),
-            Figure::metric("successful", "successful", Take::Min, Unit::Count),
+            Figure::metric("allocations", "requests", Statistic::Max, Unit::Count),
+            Figure::metric("successful", "successful", Statistic::Min, Unit::Count),
             Figure::time("time", Per::Call),
             Figure::time_metric("CPU time", "cpu-time", Per::Call),
         ]),
@@ -100,18 +100,18 @@ pub(super) const TABLES: [Table; 7] = [
         rows: "subject",
         columns: Columns::Figures,
         figures: Figures::Listed(&[
-            Figure::metric("allocations", "allocations", Take::Max, Unit::Count),
-            Figure::metric("peak, blocks", "peak-blocks", Take::Max, Unit::Count),
+            Figure::metric("allocations", "allocations", Statistic::Max, Unit::Count),
+            Figure::metric("peak, blocks", "peak-blocks", Statistic::Max, Unit::Count),
             Figure::metric(
                 "live at the end, bytes",
                 "live-bytes",
-                Take::Max,
+                Statistic::Max,
                 Unit::Bytes,
             ),
             Figure::metric(
                 "allocated in all, bytes",
                 "total-bytes",
-                Take::Max,
+                Statistic::Max,
                 Unit::Bytes,
             ),
             Figure::time("time", Per::Call),

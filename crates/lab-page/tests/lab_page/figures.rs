@@ -96,10 +96,15 @@ fn cold_times_are_those_of_the_first_calls() {
 #[test]
 fn tails_are_compared_with_the_clock_in_them() {
     let tails = |subject: &str, p99| {
-        with_metrics(
-            cell(&format!("tails/subject={subject},call=take"), 1.0),
-            &[("call-p99", Unit::Nanoseconds, p99)],
-        )
+        let mut cell = cell(&format!("tails/subject={subject},call=take"), 1.0);
+        // Of three processes, the median is shown.
+        let time = Metric {
+            min: 20,
+            max: 1_000,
+            ..metric(Unit::Nanoseconds, p99)
+        };
+        cell.metrics = [("call-p99".to_owned(), time)].into();
+        cell
     };
     let cells = [tails("floor", 30), tails("system", 100), tails("other", 50)];
     let text = text("tails-take", &results(cells));
@@ -114,6 +119,10 @@ fn tails_are_compared_with_the_clock_in_them() {
         ]
     );
     assert!(!text.contains("include the loop"), "{text}");
+    assert!(
+        text.contains("| other | 20.0 / 50.0 / 50.0 ns, 3 |"),
+        "{text}"
+    );
 }
 
 #[test]

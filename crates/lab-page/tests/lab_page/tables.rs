@@ -1,9 +1,8 @@
 //! The text of tables: rows, columns, marks and sentences.
 
-use lab_page::results::Unit;
+use lab_page::results::{Cell, Unit};
 use lab_page::sections::sections;
 use lab_page::summary::Summary;
-use lab_page::tables;
 
 use crate::support::{cell, results, run, unavailable};
 use crate::text::{pair, rows, text, with_metrics};
@@ -63,6 +62,75 @@ fn what_is_within_the_factor_of_the_repeat_wins_together() {
         bold,
         ["| a | **20.0 ns** (0.20x) |", "| b | **21.9 ns** (0.22x) |"]
     );
+}
+
+#[test]
+fn times_win_by_what_is_shown_and_not_by_the_loop_in_them() {
+    let text = text(
+        "pair-by-size",
+        &results([
+            pair("floor", 64, 100.0),
+            pair("system", 64, 110.0),
+            pair("system-again", 64, 111.0),
+            // 1, 1.05 and 2 ns without the loop, where the system has 10 and 11.
+            pair("a", 64, 101.0),
+            pair("b", 64, 101.05),
+            pair("c", 64, 102.0),
+            pair("d", 64, 105.0),
+        ]),
+    );
+    let bold: Vec<_> = rows(&text)
+        .into_iter()
+        .filter(|row| row.contains("**"))
+        .collect();
+    assert_eq!(
+        bold,
+        ["| a | **1.0 ns** (0.10x) |", "| b | **1.0 ns** (0.10x) |"]
+    );
+}
+
+#[test]
+fn nothing_wins_where_the_system_is_not_above_its_floor() {
+    let cells = [
+        ("floor", 100.0),
+        ("system", 99.0),
+        ("system-again", 104.0),
+        ("a", 98.0),
+        ("b", 130.0),
+        ("c", 140.0),
+    ];
+    let cells = cells.map(|(subject, fastest)| pair(subject, 64, fastest));
+    let text = text("pair-by-size", &results(cells));
+    assert!(text.contains("| a | 0 ns |"), "{text}");
+    assert!(!text.contains("| **"), "{text}");
+}
+
+#[test]
+fn notes_of_single_cells_are_footnotes_and_a_note_of_all_is_a_sentence() {
+    let with_note = |subject: &str, fastest, note: &str| {
+        let note = (!note.is_empty()).then(|| note.to_owned());
+        Cell {
+            note,
+            ..pair(subject, 64, fastest)
+        }
+    };
+    let single = [
+        with_note("system", 10.0, ""),
+        with_note("bumpalo", 5.0, "each thread has an arena"),
+    ];
+    let single = text("pair-by-size", &results(single));
+    assert!(
+        single.contains("| bumpalo | **5.0 ns** (0.50x) \\[1\\] |"),
+        "{single}"
+    );
+    assert!(
+        single.contains("\n\\[1\\] each thread has an arena\n"),
+        "{single}"
+    );
+    let all = ["system", "other"].map(|subject| with_note(subject, 10.0, "of turns"));
+    let all = text("pair-by-size", &results(all));
+    assert!(all.contains("\nEvery cell: of turns.\n"), "{all}");
+    assert!(!all.contains("\\[1\\]"), "{all}");
 }
 
 #[test]
@@ -248,7 +316,7 @@ fn a_workload_of_another_crate_has_a_table() {
     let sections = sections(&results, &summary, &[], "page");
     let section = sections
         .iter()
-        .find(|section| section.name == "page")
+        .find(|section| section.name == "workload-page")
         .unwrap();
     assert_eq!(
         rows(&section.text),
@@ -263,9 +331,17 @@ fn a_workload_of_another_crate_has_a_table() {
 }
 
 #[test]
-fn the_names_of_all_sections_differ() {
-    let mut names: Vec<_> = tables::all().map(|table| table.name).collect();
-    names.extend(["environment", "legend"]);
+fn the_names_of_all_sections_differ_whatever_a_workload_is_named() {
+    // Names of sections, and a workload of the lab without the axes of its tables.
+    let workloads = ["results", "heat", "legend", "environment", "pair"];
+    let cells = workloads.map(|name| cell(&format!("{name}/subject=system"), 10.0));
+    let results = results(cells);
+    let sections = sections(&results, &Summary::new(&results), &[], "page");
+    let mut names: Vec<_> = sections.iter().map(|section| &*section.name).collect();
+    for workload in workloads {
+        let name = format!("workload-{workload}");
+        assert!(names.contains(&&*name), "{name}");
+    }
     let count = names.len();
     names.sort_unstable();
     names.dedup();
