@@ -47,7 +47,7 @@ pub enum RoundsError {
     },
     /// A scenario is not the same in two rounds.
     #[error(
-        "the rounds don't belong together: `{scenario}` has other {what} in {file}; measure all \
+        "the rounds don't belong together: `{scenario}` has different {what} in {file}; measure all \
          rounds with one build"
     )]
     Scenario {
@@ -338,11 +338,11 @@ impl Samples {
 #[must_use]
 pub fn pooled_windows(mut windows: Vec<f64>) -> Option<Windows> {
     windows.sort_by(f64::total_cmp);
-    // A clock does not tell less than a thousandth of a nanosecond of a call.
-    let picoseconds = |value: f64| (value * 1_000.0).round() / 1_000.0;
+    // Rounded to picoseconds; more digits are noise.
+    let rounded = |value: f64| (value * 1_000.0).round() / 1_000.0;
     let nearest_rank = |percent: usize| {
         let rank = (windows.len() * percent).div_ceil(100).max(1);
-        windows.get(rank - 1).copied().map(picoseconds)
+        windows.get(rank - 1).copied().map(rounded)
     };
     Some(Windows {
         fastest: nearest_rank(0)?,
