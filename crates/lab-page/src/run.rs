@@ -87,7 +87,7 @@ pub(crate) enum Error {
         source: io::Error,
     },
     /// The bench did not list its scenarios.
-    #[error("list the scenarios of the bench `{0}`; it printed why")]
+    #[error("list the scenarios of the bench `{0}`; its message is above")]
     List(String),
     /// The manifest is of no member of its workspace.
     #[error("find the package of the manifest in its workspace")]
