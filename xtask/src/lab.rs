@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use crate::ci::{CommandLine, run_all};
 use crate::error::Error;
 
-/// Passes everything that was typed after `lab` on.
+/// Passes its arguments to `lab-page run`.
 pub(crate) fn run(args: &[String]) -> Result<ExitCode, Error> {
     let program = CommandLine::cargo("run --locked --quiet --package lab-page -- run");
     let command = args

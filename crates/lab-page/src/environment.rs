@@ -25,7 +25,7 @@ pub fn environment(results: &Results) -> String {
             text += &facts(run);
         }
     }
-    text += &compiled(&results.runs, main);
+    text += &versions(&results.runs, main);
     let absent = results.absent_subjects();
     if !absent.is_empty() {
         let _ = writeln!(text, "\nNot available on the machine:\n");
@@ -37,7 +37,6 @@ pub fn environment(results: &Results) -> String {
 }
 
 fn facts(run: &Run) -> String {
-    let commit: String = run.commit.chars().take(10).collect();
     let number = |number: u64| match number {
         0 => String::new(),
         number => number.to_string(),
@@ -60,11 +59,12 @@ fn facts(run: &Run) -> String {
         ("C library", run.libc.clone()),
         ("Huge pages", code(&run.huge_pages)),
         ("Compiler", run.rustc.clone()),
+        ("Compiler flags", code(&run.rustflags)),
         ("Target", code(&run.target)),
         ("Profile", code(&run.profile)),
         ("Features", code(&run.features.join(" "))),
         ("Quick", quick.to_owned()),
-        ("Commit", code(&commit)),
+        ("Commit", code(&run.commit)),
         ("Command", code(&run.command)),
     ];
     let known = facts.iter().filter(|(_, value)| !value.is_empty());
@@ -72,9 +72,8 @@ fn facts(run: &Run) -> String {
     lines.collect()
 }
 
-/// The versions of the subjects, each as the latest run tells it.
-fn compiled(runs: &[Run], main: usize) -> String {
-    // The main run's versions come first; a part adds those that it alone has.
+/// The versions and compiler commands of all runs, those of the main run first.
+fn versions(runs: &[Run], main: usize) -> String {
     let order = || {
         std::iter::once(main)
             .chain(0..runs.len())

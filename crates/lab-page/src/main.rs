@@ -62,7 +62,7 @@ struct Files {
     page: PathBuf,
 }
 
-/// Why a command failed. Nothing was written.
+/// Why a command failed. No file was changed, unless one of several could not be written.
 #[derive(Debug, Error)]
 enum Failure {
     #[error("failed to {0}")]
@@ -105,22 +105,22 @@ fn measure(arguments: &run::Arguments, console: &mut Console) -> Result<bool, Fa
     let Some(measured) = run::measure(arguments, console)? else {
         return Ok(false);
     };
-    if arguments.quick {
-        let pooled = rounds::read(&measured.rounds)?;
-        let mut results = Results::default();
-        merging::merge(&mut results, measured.run, pooled)?;
+    let is_sound = if arguments.quick {
+        let results = Merged::new(&measured.rounds, measured.run, Results::default())?.results;
         for line in heat_text::terminal(&Summary::new(&results)).lines() {
             console.line(line);
         }
-        return Ok(report_failures(&results.cells, console));
-    }
-    let is_sound = merge(&measured.rounds, measured.run, &measured.results, console)?;
-    let files = Files {
-        results: measured.results,
-        page: measured.page,
+        report_failures(&results.cells, console)
+    } else {
+        let old = store::read_or_default(&measured.results)?;
+        let merged = Merged::new(&measured.rounds, measured.run, old)?;
+        // Neither file is replaced if the other one can't be.
+        let page = NewPage::new(&merged.results, &measured.page)?;
+        merged.write(&measured.results, console)?;
+        page.write(&measured.page, console)?;
+        report_failures(&merged.cells, console)
     };
-    write_page(&files, console)?;
-    Ok(is_sound)
+    Ok(is_sound && measured.all_succeeded)
 }
 
 /// Merges, and tells whether all requests succeeded.
@@ -129,28 +129,43 @@ fn merge_rounds(arguments: &Merge, console: &mut Console) -> Result<bool, Failur
         Some(path) => read_run(path)?,
         None => Run::default(),
     };
-    merge(&arguments.rounds, described, &arguments.results, console)
+    let old = store::read_or_default(&arguments.results)?;
+    let merged = Merged::new(&arguments.rounds, described, old)?;
+    merged.write(&arguments.results, console)?;
+    Ok(report_failures(&merged.cells, console))
 }
 
-fn merge(
-    rounds: &[PathBuf],
-    described: Run,
-    file: &Path,
-    console: &mut Console,
-) -> Result<bool, Failure> {
-    let pooled = rounds::read(rounds)?;
-    let run = merging::describe(described, &pooled.run)?;
-    let mut results = store::read_or_default(file)?;
-    let count = pooled.cells.len();
-    let cells = pooled.cells.clone();
-    merging::merge(&mut results, run, pooled)?;
-    store::write(file, &store::text(&results))?;
-    console.line(&format!(
-        "merged {count} cells of {} rounds into {}",
-        rounds.len(),
-        file.display()
-    ));
-    Ok(report_failures(&cells, console))
+/// Rounds, and the results with them.
+struct Merged {
+    results: Results,
+    /// The cells of the rounds.
+    cells: Vec<Cell>,
+    rounds: usize,
+}
+
+impl Merged {
+    fn new(rounds: &[PathBuf], described: Run, mut results: Results) -> Result<Self, Failure> {
+        let pooled = rounds::read(rounds)?;
+        let run = merging::describe(described, &pooled.run)?;
+        let cells = pooled.cells.clone();
+        merging::merge(&mut results, run, pooled)?;
+        Ok(Self {
+            results,
+            cells,
+            rounds: rounds.len(),
+        })
+    }
+
+    fn write(&self, file: &Path, console: &mut Console) -> Result<(), Failure> {
+        store::write(file, &store::text(&self.results))?;
+        console.line(&format!(
+            "merged {} cells of {} rounds into {}",
+            self.cells.len(),
+            self.rounds,
+            file.display()
+        ));
+        Ok(())
+    }
 }
 
 /// Names each failure, and tells whether there was none.
@@ -165,7 +180,7 @@ fn report_failures(cells: &[Cell], console: &mut Console) -> bool {
     lines.is_empty()
 }
 
-/// `mimalloc failed in pair/subject=mimalloc,size=64: null, 3 of 100 requests`.
+/// `mimalloc failed in pair (pair/subject=mimalloc,size=64): FAIL null, 3 of 100`.
 fn failure_line(cell: &Cell) -> String {
     let subject = cell.subject().unwrap_or("the scenario");
     let of = format!(
@@ -196,16 +211,16 @@ struct NewPage {
 }
 
 impl NewPage {
-    fn new(files: &Files) -> Result<Self, Failure> {
-        let results = store::read(&files.results)?;
-        let summary = Summary::new(&results);
-        let pictures = pictures::all(&results, &summary);
-        let stem = files.page.file_stem().unwrap_or_default().to_string_lossy();
-        let sections = sections(&results, &summary, &pictures, &stem);
-        let page = if fs::exists(&files.page).unwrap_or(true) {
-            let old = store::read_text(&files.page)?;
+    /// The new text of the page at `path`.
+    fn new(results: &Results, path: &Path) -> Result<Self, Failure> {
+        let summary = Summary::new(results);
+        let pictures = pictures::all(results, &summary);
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        let sections = sections(results, &summary, &pictures, &stem);
+        let page = if fs::exists(path).unwrap_or(true) {
+            let old = store::read_text(path)?;
             page::update(&old, &sections).map_err(|error| Failure::Page {
-                path: files.page.clone(),
+                path: path.to_owned(),
                 error,
             })?
         } else {
@@ -214,7 +229,7 @@ impl NewPage {
                 without: Vec::new(),
             }
         };
-        let file = |name: &str| files.page.with_file_name(format!("{stem}-{name}.svg"));
+        let file = |name: &str| path.with_file_name(format!("{stem}-{name}.svg"));
         let pictures = pictures.into_iter();
         let pictures = pictures.map(|picture| (file(picture.name), picture.svg));
         Ok(Self {
@@ -229,25 +244,28 @@ impl NewPage {
         let pictures = pictures.map(|(file, svg)| (file.as_path(), svg.as_str()));
         pictures.chain([(page, self.page.text.as_str())])
     }
+    fn write(&self, path: &Path, console: &mut Console) -> Result<(), Failure> {
+        for (file, text) in self.files(path) {
+            store::write(file, text)?;
+        }
+        console.line(&format!("wrote {}", path.display()));
+        for name in &self.page.without {
+            console.line(&format!(
+                "note: the page has no place for `{name}`; add `<!-- lab-page: begin {name} -->` \
+                 and `<!-- lab-page: end {name} -->`"
+            ));
+        }
+        Ok(())
+    }
 }
 
 fn write_page(files: &Files, console: &mut Console) -> Result<bool, Failure> {
-    let new = NewPage::new(files)?;
-    for (file, text) in new.files(&files.page) {
-        store::write(file, text)?;
-    }
-    console.line(&format!("wrote {}", files.page.display()));
-    for name in &new.page.without {
-        console.line(&format!(
-            "note: the page has no place for `{name}`; add `<!-- lab-page: begin {name} -->` and \
-             `<!-- lab-page: end {name} -->`"
-        ));
-    }
+    NewPage::new(&store::read(&files.results)?, &files.page)?.write(&files.page, console)?;
     Ok(true)
 }
 
 fn check_page(files: &Files, console: &mut Console) -> Result<bool, Failure> {
-    let new = NewPage::new(files)?;
+    let new = NewPage::new(&store::read(&files.results)?, &files.page)?;
     for (file, text) in new.files(&files.page) {
         if store::read_text(file)? != text {
             console.error(&format!(

@@ -11,8 +11,8 @@ use crate::rounds::Pooled;
 pub enum MergeError {
     /// The description of the run is of another machine or build than its records.
     #[error(
-        "the description of the run has the {what} `{described}`, and its records `{recorded}`; \
-         describe the run that measured"
+        "the run description says {what} `{described}`, but the records say `{recorded}`; pass \
+         the run.json of these rounds"
     )]
     Description {
         /// The field that differs.
@@ -41,9 +41,16 @@ pub enum MergeError {
 ///
 /// # Errors
 ///
-/// If both tell different things.
+/// If they contradict each other.
 pub fn describe(described: Run, recorded: &Run) -> Result<Run, MergeError> {
     let mut run = described;
+    let differs = |what, described: &str, recorded: &str| {
+        Err(MergeError::Description {
+            what,
+            described: described.to_owned(),
+            recorded: recorded.to_owned(),
+        })
+    };
     let texts = [
         ("commit", &mut run.commit, &recorded.commit),
         ("compiler", &mut run.rustc, &recorded.rustc),
@@ -54,18 +61,21 @@ pub fn describe(described: Run, recorded: &Run) -> Result<Run, MergeError> {
         if described.is_empty() {
             described.clone_from(recorded);
         } else if !recorded.is_empty() && described != recorded {
-            return Err(MergeError::Description {
-                what,
-                described: described.clone(),
-                recorded: recorded.clone(),
-            });
+            return differs(what, described, recorded);
         }
     }
+    run.features.sort_unstable();
     if run.features.is_empty() {
         run.features.clone_from(&recorded.features);
+    } else if !recorded.features.is_empty() && run.features != recorded.features {
+        let [described, recorded] = [&run, recorded].map(|run| run.features.join(","));
+        return differs("features", &described, &recorded);
     }
     if run.cores == 0 {
         run.cores = recorded.cores;
+    } else if recorded.cores != 0 && run.cores != recorded.cores {
+        let [described, recorded] = [&run, recorded].map(|run| run.cores.to_string());
+        return differs("cores", &described, &recorded);
     }
     run.quick = recorded.quick;
     Ok(run)

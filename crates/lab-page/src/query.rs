@@ -84,7 +84,8 @@ pub struct Ratio {
 }
 
 impl Run {
-    /// Whether figures of both runs may be compared: the same machine and the same compiler.
+    /// Whether figures of both runs may be compared: the same machine, and the same compiler with
+    /// the same flags.
     #[must_use]
     pub fn is_comparable(&self, other: &Self) -> bool {
         let place = |run: &Self| {
@@ -94,6 +95,7 @@ impl Run {
                 &run.libc,
                 &run.huge_pages,
                 &run.rustc,
+                &run.rustflags,
             ]
             .map(Clone::clone)
             .into_iter()

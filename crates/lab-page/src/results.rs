@@ -28,6 +28,9 @@ pub struct Run {
     pub commit: String,
     /// The compiler, as `rustc --version` prints it.
     pub rustc: String,
+    /// The variables with flags for the compiler: `RUSTFLAGS="--cfg frusa"`.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub rustflags: String,
     /// The target triple.
     pub target: String,
     /// The cargo profile.

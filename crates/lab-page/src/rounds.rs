@@ -47,7 +47,7 @@ pub enum RoundsError {
     },
     /// A scenario is not the same in two rounds.
     #[error(
-        "the rounds don't belong together: `{scenario}` has other {what} in {file}; measure all \
+        "the rounds don't belong together: `{scenario}` has different {what} in {file}; measure all \
          rounds with one build"
     )]
     Scenario {

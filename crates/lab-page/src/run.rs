@@ -20,7 +20,7 @@ use cargo_metadata::{CargoOpt, Metadata, MetadataCommand, Package};
 use clap::Args;
 use lab_page::results::{Compiled, Run};
 
-use self::plan::{Round, WAITING, plan};
+use self::plan::{Listed, Round, Scenarios, WAITING, plan, quick};
 use crate::console::Console;
 
 /// The package whose benches are measured without `--manifest-path`.
@@ -33,7 +33,7 @@ const MAIN: &str = "lab";
 /// are measured once.
 const ONCE: [&str; 2] = ["compilation", "instructions"];
 
-/// What was typed after `run`.
+/// The arguments of `lab-page run`.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// Only scenarios whose full names contain one of these; the results of all others stay
@@ -42,11 +42,12 @@ pub(crate) struct Arguments {
     /// Features of the bench's package, such as allocators that a C compiler builds
     #[arg(short = 'F', long, value_name = "FEATURES")]
     features: Vec<String>,
-    /// In how many processes each scenario is measured
+    /// Base number of processes for each scenario; short ones get up to three times as many, and
+    /// those without a clock fewer
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
     /// One round of a part of the workloads, and their heat map alone; nothing is written
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["rounds", "results", "page"])]
     pub(crate) quick: bool,
     /// The Cargo.toml of another package with a bench of the lab
     #[arg(long, value_name = "PATH", requires = "bench")]
@@ -85,6 +86,9 @@ pub(crate) enum Error {
         /// What the system said.
         source: io::Error,
     },
+    /// The bench did not list its scenarios.
+    #[error("list the scenarios of the bench `{0}`; its message is above")]
+    List(String),
     /// The manifest is of no member of its workspace.
     #[error("find the package of the manifest in its workspace")]
     NoPackage,
@@ -106,19 +110,23 @@ impl Error {
 pub(crate) struct Measured {
     /// The folders of the rounds.
     pub(crate) rounds: Vec<PathBuf>,
+    /// Whether each bench exited with success.
+    pub(crate) all_succeeded: bool,
     /// When, with what and where.
     pub(crate) run: Run,
     pub(crate) results: PathBuf,
     pub(crate) page: PathBuf,
 }
 
-/// Builds and measures. `None` if a build failed, which has been said.
+/// Builds and measures. `None` if the build failed; cargo has printed why.
 pub(crate) fn measure(
     arguments: &Arguments,
     console: &mut Console,
 ) -> Result<Option<Measured>, Error> {
     let begin = Instant::now();
     let lab = Lab::new(arguments)?;
+    // The commit is that of the sources that are built.
+    let machine = machine::describe();
     console.line(&format!("lab: building {}", lab.package));
     let Some(compiled) = lab.build()? else {
         return Ok(None);
@@ -129,14 +137,18 @@ pub(crate) fn measure(
             one.subject, one.package, one.version, one.command
         ));
     }
+    let plan = lab.plan(arguments)?;
     lab.clear()?;
     let mut rounds = Vec::new();
-    for round in lab.plan(arguments) {
+    let mut all_succeeded = true;
+    for round in plan {
         let took = took(begin.elapsed().as_secs());
         console.line(&format!("lab: {round}, after {took}"));
         if !lab.measure(&round, arguments.quick)? {
             // A scenario that failed has a record, and so a cell that says it. A bench that
-            // did not come to its end has no last record, and is refused by the merge.
+            // did not come to its end has no last record, and is refused by the merge. One that
+            // failed before has no record at all.
+            all_succeeded = false;
             let log = lab.log(&round);
             console.error(&format!("{round} failed; see {}", log.display()));
         }
@@ -152,7 +164,7 @@ pub(crate) fn measure(
         features: lab.features.clone(),
         compiled,
         crates: crates::of_subjects(&lab.metadata),
-        ..machine::describe()
+        ..machine
     };
     // For `lab-page merge`, which makes the same results of the same rounds.
     let file = lab.rounds.join("run.json");
@@ -160,6 +172,7 @@ pub(crate) fn measure(
     fs::write(&file, text).map_err(Error::using(&file))?;
     Ok(Some(Measured {
         rounds,
+        all_succeeded,
         run,
         results: lab.results,
         page: lab.page,
@@ -173,7 +186,7 @@ struct Lab {
     package: String,
     benches: Vec<String>,
     features: Vec<String>,
-    /// The folder of the rounds: `target/lab`.
+    /// The folder of the rounds: `target/lab`, or `target/lab-quick`.
     rounds: PathBuf,
     results: PathBuf,
     page: PathBuf,
@@ -181,12 +194,14 @@ struct Lab {
 
 impl Lab {
     fn new(arguments: &Arguments) -> Result<Self, Error> {
-        let features: Vec<String> = arguments
+        let mut features: Vec<String> = arguments
             .features
             .iter()
             .flat_map(|list| list.split([',', ' ']))
             .map(str::to_owned)
             .collect();
+        features.sort_unstable();
+        features.dedup();
         let mut command = MetadataCommand::new();
         if let Some(path) = &arguments.manifest_path {
             command.manifest_path(path);
@@ -211,6 +226,11 @@ impl Lab {
             Some(_) => package.manifest_path.with_file_name(""),
         };
         let file = |name: &str| folder.join(name).into_std_path_buf();
+        // A quick run leaves the rounds of a whole one where they are.
+        let rounds = match arguments.quick {
+            true => "lab-quick",
+            false => "lab",
+        };
         Ok(Self {
             manifest: package.manifest_path.clone().into_std_path_buf(),
             package: package.name.to_string(),
@@ -219,7 +239,7 @@ impl Lab {
                 Some(bench) => vec![bench.clone()],
             },
             features,
-            rounds: metadata.target_directory.join("lab").into_std_path_buf(),
+            rounds: metadata.target_directory.join(rounds).into_std_path_buf(),
             results: arguments
                 .results
                 .clone()
@@ -248,27 +268,65 @@ impl Lab {
         c_flags::of_build(&output.stdout).map(Some)
     }
 
-    fn plan(&self, arguments: &Arguments) -> Vec<Round> {
-        plan(
-            &self.benches,
-            &arguments.filters,
-            arguments.rounds,
-            arguments.quick,
-        )
+    fn plan(&self, arguments: &Arguments) -> Result<Vec<Round>, Error> {
+        let Some((main, once)) = self.benches.split_first() else {
+            return Ok(Vec::new());
+        };
+        let filters = &arguments.filters;
+        if arguments.quick {
+            return Ok(vec![quick(main, filters)]);
+        }
+        let (variable, _) = WAITING;
+        let names = self.list(main, filters, None)?;
+        let mut waiting = self.list(main, filters, Some(variable))?;
+        waiting.retain(|name| !names.contains(name));
+        let listed = Listed { names, waiting };
+        Ok(plan(main, once, filters, listed, arguments.rounds))
+    }
+
+    /// The full names of a bench's scenarios after the filters, with a variable that is set.
+    fn list(
+        &self,
+        bench: &str,
+        filters: &[String],
+        variable: Option<&str>,
+    ) -> Result<Vec<String>, Error> {
+        let mut command = self.cargo();
+        command
+            .args(["--quiet", "--bench", bench, "--", "--list", "--format"])
+            .arg("terse")
+            .args(filters)
+            .stderr(Stdio::inherit());
+        if let Some(variable) = variable {
+            command.env(variable, "1");
+        }
+        let output = command.output().map_err(Error::starting(&command))?;
+        if !output.status.success() {
+            return Err(Error::List(bench.to_owned()));
+        }
+        let lines = String::from_utf8_lossy(&output.stdout);
+        let names = lines
+            .lines()
+            .filter_map(|line| line.strip_suffix(": benchmark"));
+        Ok(names.map(str::to_owned).collect())
     }
 
     /// Whether the bench wrote its results to the end. What it prints goes to the log.
     fn measure(&self, round: &Round, quick: bool) -> Result<bool, Error> {
-        let (_, variable, parts) = WAITING;
+        let (variable, parts) = WAITING;
         if !round.waits {
             return Ok(self.start(round, quick, None)?.wait_for_end()?.success());
         }
         let parts = (1..=parts).map(|part| (format!("count:{part}/{parts}"), variable));
         let started: Vec<_> = parts
             .map(|(part, variable)| self.start(round, quick, Some((&part, variable))))
-            .collect::<Result<_, _>>()?;
-        let ended = started.into_iter().map(Started::wait_for_end);
-        let ended: Vec<_> = ended.collect::<Result<_, _>>()?;
+            .collect();
+        // All that were started are waited for, also if another one was not.
+        let ended: Vec<_> = started
+            .into_iter()
+            .map(|started| started.and_then(Started::wait_for_end))
+            .collect();
+        let ended: Vec<_> = ended.into_iter().collect::<Result<_, _>>()?;
         Ok(ended.iter().all(ExitStatus::success))
     }
 
@@ -281,25 +339,27 @@ impl Lab {
     ) -> Result<Started, Error> {
         let folder = self.folder(round);
         fs::create_dir_all(&folder).map_err(Error::using(&folder))?;
-        let log = self.log(round);
+        let path = self.log(round);
         let log = OpenOptions::new()
             .create(true)
             .append(true)
-            .open(&log)
-            .map_err(Error::using(&log))?;
+            .open(&path)
+            .map_err(Error::using(&path))?;
+        let errors = log.try_clone().map_err(Error::using(&path))?;
         let mut command = self.cargo();
         command.args(["--quiet", "--bench", &round.bench, "--"]);
         if quick {
             command.arg("--quick");
         }
-        for name in &round.skipped {
-            command.args(["--skip", name]);
-        }
+        match &round.scenarios {
+            Scenarios::Filtered(filters) => command.args(filters),
+            Scenarios::Named(names) => command.arg("--exact").args(names),
+        };
         command
-            .args(&round.filters)
             .env("ALLOC_GATE_BENCH_RESULTS", &folder)
             .env("ALLOC_GATE_BENCH_FEATURES", self.features.join(","))
-            .stdout(log);
+            .stdout(log)
+            .stderr(errors);
         if let Some((part, variable)) = part {
             command.env("ALLOC_GATE_PARTITION", part).env(variable, "1");
         }
@@ -374,7 +434,7 @@ fn command_line(arguments: impl Iterator<Item = String>) -> String {
         .join(" ")
 }
 
-/// Whether two paths lead to one file; a path that leads nowhere is equal to none.
+/// Whether two paths name the same file; false if either does not exist.
 fn same_file(one: &Path, other: &Path) -> bool {
     match (one.canonicalize(), other.canonicalize()) {
         (Ok(one), Ok(other)) => one == other,

@@ -96,6 +96,9 @@ fn differences(main: &Run, other: &Run) -> String {
     for (main, other) in differing {
         text += &format!(", {other} instead of {main}");
     }
+    if main.rustflags != other.rustflags {
+        text += &format!(", {} instead of {}", flags(other), flags(main));
+    }
     if main.huge_pages != other.huge_pages {
         text += &format!(
             ", huge pages {} instead of {}",
@@ -103,4 +106,11 @@ fn differences(main: &Run, other: &Run) -> String {
         );
     }
     text
+}
+
+fn flags(run: &Run) -> String {
+    match run.rustflags.as_str() {
+        "" => "no `RUSTFLAGS`".to_owned(),
+        flags => format!("`{flags}`"),
+    }
 }

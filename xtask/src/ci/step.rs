@@ -11,10 +11,10 @@ pub(crate) struct Step {
     pub(crate) tier: Tier,
     /// Without one of these, the step is skipped.
     pub(crate) needs: &'static [Need],
-    /// What runs, up to the first that fails: a command line each, with words in
-    /// braces that stand for some of [`PARTS`], for variables with `{numbers}`, for the
-    /// `{oldest}` supported Rust, for `-p NAME` of all `{published}` crates, or for the
-    /// files that the step `gate` `{recorded}`.
+    /// The command lines, run in order until one fails. Placeholders: the names in [`PARTS`];
+    /// `{numbers}`, the variables of [`Tier::numbers`]; `{oldest}`, the oldest supported Rust;
+    /// `{published}`, `-p NAME` for each published crate; `{recorded …}`, the files that the
+    /// step `gate` recorded.
     pub(crate) commands: &'static [&'static str],
 }
 

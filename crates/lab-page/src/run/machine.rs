@@ -1,5 +1,6 @@
 //! The machine that measures, as far as the system tells; what it does not tell is empty.
 
+use std::env;
 use std::fs;
 use std::process::Command;
 use std::thread;
@@ -14,6 +15,7 @@ pub(super) fn describe() -> Run {
         date: output("date", &["-u", "+%Y-%m-%d"]),
         commit: commit(),
         rustc: rustc.lines().next().unwrap_or_default().to_owned(),
+        rustflags: flags(|name| env::var(name).ok()),
         target: target.unwrap_or_default().to_owned(),
         profile: "bench".to_owned(),
         cpu: value(&file("/proc/cpuinfo"), "model name").to_owned(),
@@ -38,6 +40,16 @@ fn commit() -> String {
             "--exclude=*",
         ],
     )
+}
+
+/// The variables with flags for the compiler, as one types them.
+fn flags(variable: impl Fn(&str) -> Option<String>) -> String {
+    let names = ["CARGO_ENCODED_RUSTFLAGS", "RUSTFLAGS", "RUSTC_BOOTSTRAP"];
+    let set = names.iter().filter_map(|name| {
+        let value = variable(name).filter(|value| !value.is_empty())?;
+        Some(format!("{name}={:?}", value.replace('\u{1f}', " ")))
+    });
+    set.collect::<Vec<_>>().join(" ")
 }
 
 /// What the program prints, without the end of the line; empty if it fails.
@@ -83,6 +95,21 @@ mod tests {
         let meminfo = "MemTotal:       24619724 kB\nMemFree: 1 kB\n";
         assert_eq!(bytes(value(meminfo, "MemTotal")), 25_210_597_376);
         assert_eq!(chosen("always [madvise] never\n"), "madvise");
+    }
+
+    #[test]
+    fn the_flags_of_the_compiler_are_shown_as_they_are_typed() {
+        let set = |name: &str| match name {
+            "RUSTFLAGS" => Some("--cfg frusa".to_owned()),
+            "RUSTC_BOOTSTRAP" => Some("frusa".to_owned()),
+            _ => None,
+        };
+        let shown = r#"RUSTFLAGS="--cfg frusa" RUSTC_BOOTSTRAP="frusa""#;
+        assert_eq!(flags(set), shown);
+        let encoded =
+            |name: &str| (name == "CARGO_ENCODED_RUSTFLAGS").then(|| "--cfg\u{1f}frusa".to_owned());
+        assert_eq!(flags(encoded), r#"CARGO_ENCODED_RUSTFLAGS="--cfg frusa""#);
+        assert_eq!(flags(|_| Some(String::new())), "");
     }
 
     #[test]

@@ -7,45 +7,47 @@
 
 use std::fmt;
 
-/// Parts of the names of short scenarios on one thread, and by how much more often than others
-/// they are measured.
+/// The short scenarios on one thread, and how many times more processes measure them. An entry
+/// is a workload, or `WORKLOAD/AXIS=VALUE` for the part of it that has this value.
 const SHORT: (&[&str], u32) = (
     &[
-        "pair/",
-        "zeroed/",
-        "call/",
-        "batch/",
-        "frame/",
-        "fragmentation/",
-        "depth/",
-        "realloc/",
-        "replay/",
-        "tails/",
-        "prefetch/",
-        "wrapper/",
-        "threads=1,",
+        "pair",
+        "zeroed",
+        "call",
+        "batch",
+        "frame",
+        "fragmentation",
+        "depth",
+        "realloc",
+        "replay",
+        "tails",
+        "prefetch",
+        "wrapper",
+        "concurrent/threads=1",
     ],
     3,
 );
 
-/// The same of longer ones. `phases` has cold figures, of which each process gives one.
-const LONGER: (&[&str], u32) = (&["phases/", "large/", "stress/", "larson/"], 2);
+/// The same of longer ones, and of `waste`. `phases` and `waste` have cold figures, and each
+/// process gives one.
+const LONGER: (&[&str], u32) = (&["phases", "large", "stress", "larson", "waste/align=1"], 2);
 
-/// Parts of the names of scenarios without a clock: their figures are counts, or memory, and one
-/// process is enough. `phase=` is `churn`.
-const COUNTED: [&str; 7] = [
-    "phase=",
-    "resident/",
-    "overhead/",
-    "architecture/",
-    "kept/",
-    "system-calls/",
-    "fill/",
+/// The scenarios without a clock: their figures are counts, or memory, and one process is enough.
+/// Of `waste`, the tables show times with alignment 1 alone.
+const COUNTED: [&str; 8] = [
+    "churn",
+    "resident",
+    "overhead",
+    "architecture",
+    "kept",
+    "system-calls",
+    "fill",
+    "waste/align=8",
 ];
 
-/// Parts of the names of scenarios that wait, the variable that adds them to the bench, and in
-/// how many processes they wait beside each other: they read memory, and no clock.
-pub(super) const WAITING: (&str, &str, u32) = ("kept/", "ALLOCATOR_LAB_LONG", 8);
+/// The variable that adds scenarios that wait to the bench, and how many processes wait beside
+/// each other: they read memory, and no clock.
+pub(super) const WAITING: (&str, u32) = ("ALLOCATOR_LAB_LONG", 8);
 
 /// What `--quick` measures: enough for the heat map, in less than 90 seconds on two cores.
 /// `sizes=mixed` is the half of `concurrent` that the plot of threads shows.
@@ -61,149 +63,201 @@ const QUICK: [&str; 8] = [
 ];
 
 /// One start of one bench.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub(super) struct Round {
     /// From 1.
     pub(super) number: u32,
     pub(super) bench: String,
-    /// Parts of the names of its scenarios; none for all.
-    pub(super) filters: Vec<String>,
-    /// Parts of the names of scenarios that it leaves out.
-    pub(super) skipped: Vec<String>,
+    pub(super) scenarios: Scenarios,
     /// Whether it has the scenarios that wait.
     pub(super) waits: bool,
+}
+
+/// The scenarios of a round.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Scenarios {
+    /// Those whose full names contain one of these; all without any.
+    Filtered(Vec<String>),
+    /// Those of these full names.
+    Named(Vec<String>),
 }
 
 impl fmt::Display for Round {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "round {}, bench `{}`", self.number, self.bench)?;
-        match self.filters.as_slice() {
-            [] => {}
-            filters => write!(f, ", {}", filters.join(" "))?,
-        }
-        match self.skipped.as_slice() {
-            [] => Ok(()),
-            skipped => write!(f, ", without {}", skipped.join(" ")),
+        match &self.scenarios {
+            Scenarios::Filtered(filters) if filters.is_empty() => Ok(()),
+            Scenarios::Filtered(filters) => write!(f, ", {}", filters.join(" ")),
+            Scenarios::Named(names) if names.len() == 1 => write!(f, ", 1 scenario"),
+            Scenarios::Named(names) => write!(f, ", {} scenarios", names.len()),
         }
     }
 }
 
-/// The first of the benches is measured in every round, the others in the first one.
-pub(super) fn plan(benches: &[String], filters: &[String], rounds: u32, quick: bool) -> Vec<Round> {
-    let Some((main, once)) = benches.split_first() else {
-        return Vec::new();
+/// The scenarios that a bench lists, after the filters.
+#[derive(Debug, Default)]
+pub(super) struct Listed {
+    /// Those that do not wait.
+    pub(super) names: Vec<String>,
+    /// Those that wait.
+    pub(super) waiting: Vec<String>,
+}
+
+/// The only round with `--quick`.
+pub(super) fn quick(main: &str, filters: &[String]) -> Round {
+    let filters = match filters {
+        [] => QUICK.map(str::to_owned).to_vec(),
+        filters => filters.to_vec(),
     };
-    let round = |number: u32, bench: &str, filters: &[String]| Round {
+    Round {
+        number: 1,
+        bench: main.to_owned(),
+        scenarios: Scenarios::Filtered(filters),
+        waits: false,
+    }
+}
+
+/// All rounds. The first one measures everything; later ones measure those `listed` scenarios of
+/// the `main` bench that need more processes.
+pub(super) fn plan(
+    main: &str,
+    once: &[String],
+    filters: &[String],
+    listed: Listed,
+    rounds: u32,
+) -> Vec<Round> {
+    let round = |number: u32, bench: &str, scenarios: Scenarios| Round {
         number,
         bench: bench.to_owned(),
-        filters: filters.to_vec(),
-        ..Round::default()
+        scenarios,
+        waits: false,
     };
-    if quick {
-        let filters = match filters {
-            [] => owned(&QUICK),
-            filters => filters.to_vec(),
-        };
-        return vec![round(1, main, &filters)];
-    }
-    let mut plan = vec![round(1, main, filters)];
-    plan.extend(once.iter().map(|bench| round(1, bench, filters)));
-    plan.extend((2..=rounds).map(|number| Round {
-        skipped: owned(&COUNTED),
-        ..round(number, main, filters)
-    }));
+    let all = || Scenarios::Filtered(filters.to_vec());
+    let mut plan = vec![round(1, main, all())];
+    plan.extend(once.iter().map(|bench| round(1, bench, all())));
     let most = rounds * SHORT.1.max(LONGER.1);
-    for number in rounds + 1..=most {
-        let parts = [SHORT, LONGER].into_iter();
-        let parts = parts.filter(|(_, times)| number <= rounds * times);
-        let selected: Vec<_> = parts
-            .flat_map(|(parts, _)| parts)
-            .flat_map(|part| of_filters(filters, part))
-            .collect();
-        if !selected.is_empty() {
-            plan.push(round(number, main, &selected));
+    for number in 2..=most {
+        let names = listed.names.iter();
+        let names = names.filter(|name| number <= processes(name, rounds));
+        let names: Vec<_> = names.cloned().collect();
+        if !names.is_empty() {
+            plan.push(round(number, main, Scenarios::Named(names)));
         }
     }
-    let (waiting, ..) = WAITING;
-    let waiting = of_filters(filters, waiting);
-    if !waiting.is_empty() {
+    if !listed.waiting.is_empty() {
         plan.push(Round {
             waits: true,
-            ..round(most + 1, main, &waiting)
+            ..round(most + 1, main, Scenarios::Named(listed.waiting))
         });
     }
     plan
 }
 
-/// The filters that select scenarios of a part; the part itself if nothing is filtered.
-fn of_filters(filters: &[String], part: &str) -> Vec<String> {
-    match filters {
-        [] => vec![part.to_owned()],
-        filters => {
-            let of_part = filters.iter().filter(|filter| filter.contains(part));
-            of_part.cloned().collect()
-        }
+/// The number of processes that measure a scenario.
+fn processes(name: &str, rounds: u32) -> u32 {
+    let is_in = |entries: &[&str]| entries.iter().any(|entry| selects(entry, name));
+    match name {
+        _ if is_in(&COUNTED) => 1,
+        _ if is_in(SHORT.0) => rounds * SHORT.1,
+        _ if is_in(LONGER.0) => rounds * LONGER.1,
+        _ => rounds,
     }
 }
 
-fn owned(parts: &[&str]) -> Vec<String> {
-    parts.iter().map(|&part| part.to_owned()).collect()
+/// Whether an entry of the lists above selects the scenario of this full name.
+fn selects(entry: &str, name: &str) -> bool {
+    let (workload, axes) = name.split_once('/').unwrap_or((name, ""));
+    match entry.split_once('/') {
+        None => entry == workload,
+        Some((wanted, axis)) => wanted == workload && axes.split(',').any(|one| one == axis),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// The rounds, as they are announced.
-    fn planned(filters: &[&str], rounds: u32, quick: bool) -> Vec<String> {
-        let benches = ["lab", "compilation"].map(str::to_owned);
-        let plan = plan(&benches, &owned(filters), rounds, quick);
-        plan.iter().map(ToString::to_string).collect()
+    fn listed(names: &[&str], waiting: &[&str]) -> Listed {
+        let owned = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
+        Listed {
+            names: owned(names),
+            waiting: owned(waiting),
+        }
     }
 
-    #[test]
-    fn what_is_short_is_measured_more_often_and_what_has_no_clock_once() {
-        let all = planned(&[], 3, false);
-        assert_eq!(
-            all[..2],
-            ["round 1, bench `lab`", "round 1, bench `compilation`"]
-        );
-        let without = "without phase= resident/ overhead/ architecture/ kept/ system-calls/ fill/";
-        assert_eq!(all[2], format!("round 2, bench `lab`, {without}"));
-        assert_eq!(all[3], format!("round 3, bench `lab`, {without}"));
-        let count = |part: &str| {
-            let named = all.iter().filter(|round| round.contains(part));
-            named.count()
+    /// In how many of three rounds and their repetitions a scenario is measured.
+    fn times(name: &str) -> usize {
+        let plan = plan("lab", &[], &[], listed(&[name], &[]), 3);
+        let has_it = |round: &&Round| match &round.scenarios {
+            Scenarios::Filtered(filters) => filters.is_empty(),
+            Scenarios::Named(names) => names == &[name],
         };
-        // Beside the three whole rounds.
-        assert_eq!(count(" pair/ "), 6);
-        assert_eq!(count(" phases/ "), 3);
-        assert_eq!(all.last().unwrap(), "round 10, bench `lab`, kept/");
-        assert_eq!(all.len(), 2 + 2 + 6 + 1);
+        assert!(plan.iter().all(|round| has_it(&round)), "{plan:?}");
+        plan.len()
     }
 
     #[test]
-    fn a_part_is_measured_as_often_as_the_whole() {
-        let skipped = "without phase= resident/ overhead/ architecture/ kept/ system-calls/ fill/";
+    fn short_scenarios_are_measured_more_often_and_those_without_a_clock_once() {
+        assert_eq!(times("pair/subject=talc,size=64"), 9);
+        assert_eq!(times("phases/subject=talc,size=64"), 6);
+        assert_eq!(times("burst/subject=talc"), 3);
+        assert_eq!(times("fill/subject=talc"), 1);
+        // Another thread than the first, and another time than a cold one.
+        assert_eq!(times("concurrent/subject=talc,threads=1,sizes=64"), 9);
+        assert_eq!(times("concurrent/subject=talc,threads=16,sizes=64"), 3);
+        assert_eq!(times("waste/subject=talc,size=7,align=1"), 6);
+        assert_eq!(times("waste/subject=talc,size=7,align=8"), 1);
+    }
+
+    #[test]
+    fn a_workload_is_known_by_its_whole_name() {
+        for name in [
+            "backfill/subject=talc",
+            "repair/subject=talc",
+            "thread-churn/subject=talc,at-once=1",
+            "mine/subject=talc,of=fill/",
+            "mine",
+        ] {
+            assert_eq!(times(name), 3, "{name}");
+        }
+    }
+
+    #[test]
+    fn filters_do_not_change_how_often_a_scenario_is_measured() {
+        let filters = ["subject=talc".to_owned()];
+        let names = [
+            "pair/subject=talc,size=64",
+            "fill/subject=talc",
+            "burst/subject=talc",
+        ];
+        let waiting = ["kept/subject=talc,after=2s"];
+        let once = ["compilation".to_owned()];
+        let plan = plan("lab", &once, &filters, listed(&names, &waiting), 2);
+        let announced: Vec<_> = plan.iter().map(ToString::to_string).collect();
         assert_eq!(
-            planned(&["burst/", "phases/subject=talc"], 2, false),
+            announced,
             [
-                "round 1, bench `lab`, burst/ phases/subject=talc",
-                "round 1, bench `compilation`, burst/ phases/subject=talc",
-                &format!("round 2, bench `lab`, burst/ phases/subject=talc, {skipped}"),
-                "round 3, bench `lab`, phases/subject=talc",
-                "round 4, bench `lab`, phases/subject=talc",
+                "round 1, bench `lab`, subject=talc",
+                "round 1, bench `compilation`, subject=talc",
+                "round 2, bench `lab`, 2 scenarios",
+                "round 3, bench `lab`, 1 scenario",
+                "round 4, bench `lab`, 1 scenario",
+                "round 5, bench `lab`, 1 scenario",
+                "round 6, bench `lab`, 1 scenario",
+                "round 7, bench `lab`, 1 scenario",
             ]
         );
-        assert_eq!(planned(&["burst/"], 3, false).len(), 4);
+        let named = |names: &[&str]| Scenarios::Named(listed(names, &[]).names);
+        assert_eq!(plan[2].scenarios, named(&[names[0], names[2]]));
+        assert_eq!(plan[6].scenarios, named(&[names[0]]));
+        assert_eq!(plan[7].scenarios, named(&waiting));
+        assert!(plan[7].waits && !plan[6].waits);
     }
 
     #[test]
     fn a_quick_run_is_one_round() {
-        assert_eq!(
-            planned(&["pair/"], 3, true),
-            ["round 1, bench `lab`, pair/"]
-        );
-        assert_eq!(planned(&[], 3, true).len(), 1);
+        let filtered = quick("lab", &["pair/".to_owned()]);
+        assert_eq!(filtered.to_string(), "round 1, bench `lab`, pair/");
+        assert!(quick("lab", &[]).to_string().contains(" replay/ "));
     }
 }

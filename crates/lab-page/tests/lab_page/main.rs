@@ -9,6 +9,7 @@ mod merged;
 mod pages;
 mod pooled;
 mod program;
+mod runs;
 mod support;
 mod tables;
 mod text;

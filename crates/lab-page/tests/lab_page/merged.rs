@@ -189,5 +189,42 @@ fn the_description_of_a_run_is_completed_and_must_not_contradict_its_records() {
     let mut wrong = run("2026-11-23", "CPU");
     wrong.rustc = "rustc 1.96.0".to_owned();
     let error = describe(wrong, &recorded).unwrap_err().to_string();
-    assert!(error.contains("the compiler `rustc 1.96.0`"), "{error}");
+    assert_eq!(
+        error,
+        "the run description says compiler `rustc 1.96.0`, but the records say `rustc 1.95.0`; \
+         pass the run.json of these rounds"
+    );
+}
+
+#[test]
+fn the_features_and_cores_of_a_description_are_those_of_its_records() {
+    let features = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
+    let recorded = Run {
+        features: features(&["c", "jemalloc"]),
+        cores: 2,
+        ..Run::default()
+    };
+    let described = |names: &[&str], cores| Run {
+        features: features(names),
+        cores,
+        ..run("2026-11-23", "CPU")
+    };
+    let completed = describe(described(&[], 0), &recorded).unwrap();
+    assert_eq!(
+        (completed.features, completed.cores),
+        (features(&["c", "jemalloc"]), 2)
+    );
+    // In another order.
+    assert!(describe(described(&["jemalloc", "c"], 2), &recorded).is_ok());
+    let error = |run| describe(run, &recorded).unwrap_err().to_string();
+    let features = error(described(&["c"], 2));
+    assert!(
+        features.contains("says features `c`, but the records say `c,jemalloc`"),
+        "{features}"
+    );
+    let cores = error(described(&["c", "jemalloc"], 4));
+    assert!(
+        cores.contains("says cores `4`, but the records say `2`"),
+        "{cores}"
+    );
 }

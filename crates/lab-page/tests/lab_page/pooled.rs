@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use lab_page::results::{Cell, Metric, Unit, Windows};
-use lab_page::rounds;
+use lab_page::rounds::{self, Pooled};
 use serde_json::json;
 use tempfile::TempDir;
 
@@ -12,13 +12,16 @@ use crate::support::{Stream, scenario, with_faults, with_metric};
 const PAIR: &str = "pair/subject=system,size=64";
 
 fn pooled(streams: &[Stream]) -> Result<Vec<Cell>, String> {
+    pool(streams).map(|pooled| pooled.cells)
+}
+
+fn pool(streams: &[Stream]) -> Result<Pooled, String> {
     let folder = TempDir::new().unwrap();
     let write = |(index, stream): (usize, &Stream)| {
         stream.write(folder.path(), &format!("round-{}", index + 1))
     };
     let folders: Vec<PathBuf> = streams.iter().enumerate().map(write).collect();
-    let pooled = rounds::read(&folders).map_err(|error| error.to_string())?;
-    Ok(pooled.cells)
+    rounds::read(&folders).map_err(|error| error.to_string())
 }
 
 #[test]
@@ -80,6 +83,53 @@ fn faults_and_requests_of_all_rounds_are_added() {
 }
 
 #[test]
+fn a_bench_is_whole_if_no_filter_was_used_in_some_round() {
+    let round = |filtered| {
+        let mut stream = Stream::new([scenario(PAIR, 1, &[5])]);
+        stream.filtered = filtered;
+        stream
+    };
+    let whole = |filtered: &[bool]| {
+        let streams: Vec<_> = filtered.iter().map(|&filtered| round(filtered)).collect();
+        pool(&streams)
+            .unwrap()
+            .whole
+            .into_iter()
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(whole(&[false, true]), ["lab"]);
+    assert!(whole(&[true, true]).is_empty());
+}
+
+#[test]
+fn a_scenario_that_some_round_measured_is_available() {
+    let unavailable = || {
+        let mut stream = Stream::new([]);
+        stream.unavailable.push((PAIR, "no memory"));
+        stream
+    };
+    let never = &pooled(&[unavailable(), unavailable()]).unwrap()[0];
+    assert_eq!(never.unavailable.as_deref(), Some("no memory"));
+    assert_eq!((never.processes, never.time), (0, None));
+    assert_eq!(never.subject(), Some("system"));
+    let once = &pooled(&[unavailable(), Stream::new([scenario(PAIR, 1, &[5])])]).unwrap()[0];
+    assert_eq!(once.unavailable, None);
+    assert_eq!((once.processes, once.headline()), (1, Some(5.0)));
+}
+
+#[test]
+fn a_scenario_that_failed_in_one_round_has_no_figure() {
+    let mut failed = Stream::new([]);
+    failed.failures.push((PAIR, "out of memory"));
+    let cells = pooled(&[failed, Stream::new([scenario(PAIR, 1, &[5])])]).unwrap();
+    assert_eq!(cells.len(), 1);
+    assert_eq!(cells[0].failure.as_deref(), Some("out of memory"));
+    assert_eq!(cells[0].headline(), None);
+    // The record of a failure has no axes; that of the other round has them.
+    assert_eq!(cells[0].subject(), Some("system"));
+}
+
+#[test]
 fn rounds_of_two_compilers_are_refused() {
     let mut other = Stream::new([scenario(PAIR, 1, &[5])]);
     other.rustc = "rustc 1.96.0";
@@ -100,7 +150,7 @@ fn rounds_with_other_elements_are_refused() {
     let error = pooled(&[Stream::new([scenario(PAIR, 1, &[5])]), Stream::new([other])]);
     let error = error.unwrap_err();
     assert!(
-        error.contains("`pair/subject=system,size=64` has other elements"),
+        error.contains("`pair/subject=system,size=64` has different elements"),
         "{error}"
     );
 }

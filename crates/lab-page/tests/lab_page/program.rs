@@ -77,6 +77,28 @@ fn failed_requests_are_named_after_everything_is_written() {
 }
 
 #[test]
+fn a_scenario_that_failed_is_named_with_its_message() {
+    let mut failed = Stream::new([scenario(SYSTEM, 1, &[90])]);
+    failed.failures.push((OTHER, "out of memory"));
+    let merge = lab_page(measured(failed).path(), MERGE);
+    assert_eq!(merge.status.code(), Some(1));
+    assert_eq!(
+        error(&merge),
+        format!("error: other failed in pair ({OTHER}): out of memory\n")
+    );
+}
+
+#[test]
+fn a_quick_run_takes_no_options_of_what_it_does_not_do() {
+    let folder = TempDir::new().unwrap();
+    for option in ["--rounds 2", "--results results.jsonl", "--page page.md"] {
+        let output = lab_page(folder.path(), &format!("run --quick {option}"));
+        assert_eq!(output.status.code(), Some(2));
+        assert!(error(&output).contains("cannot be used with"), "{option}");
+    }
+}
+
+#[test]
 fn a_run_that_failed_leaves_the_results_as_they_were() {
     let mut broken = Stream::new([scenario(SYSTEM, 1, &[90])]);
     broken.has_end = false;
@@ -109,10 +131,6 @@ fn a_page_with_a_wrong_marker_is_left_as_it_is() {
 #[test]
 fn the_committed_page_is_what_the_committed_results_give() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    // Results are committed by whoever measures; a page without any has nothing to show.
-    if !root.join("design/allocators.jsonl").exists() {
-        return;
-    }
     let check = "check --results design/allocators.jsonl --page design/allocators.md";
     let output = lab_page(&root, check);
     assert_eq!(output.status.code(), Some(0), "{}", error(&output));

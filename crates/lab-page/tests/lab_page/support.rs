@@ -11,7 +11,10 @@ pub(crate) struct Stream {
     pub(crate) rustc: &'static str,
     pub(crate) filtered: bool,
     pub(crate) scenarios: Vec<Value>,
+    /// Names and reasons.
     pub(crate) unavailable: Vec<(&'static str, &'static str)>,
+    /// Names and messages.
+    pub(crate) failures: Vec<(&'static str, &'static str)>,
     pub(crate) has_end: bool,
 }
 
@@ -22,6 +25,7 @@ impl Stream {
             filtered: false,
             scenarios: scenarios.into_iter().collect(),
             unavailable: Vec::new(),
+            failures: Vec::new(),
             has_end: true,
         }
     }
@@ -41,7 +45,12 @@ impl Stream {
                 "grows": 0, "grow-bytes": 0, "shrinks": 0, "shrink-bytes": 0, "failed": 0,
             })
         };
-        let planned: Vec<_> = self.scenarios.iter().map(|one| &one["name"]).collect();
+        let mut planned: Vec<_> = self
+            .scenarios
+            .iter()
+            .map(|one| one["name"].clone())
+            .collect();
+        planned.extend(self.failures.iter().map(|(name, _)| json!(name)));
         let unavailable = self.unavailable.iter().map(|(name, reason)| {
             json!({
                 "name": name, "axes": axes(name), "reason": reason,
@@ -62,9 +71,17 @@ impl Stream {
             "unavailable": unavailable.collect::<Vec<_>>(),
         })];
         lines.extend(self.scenarios.iter().cloned());
+        lines.extend(self.failures.iter().map(|(name, message)| {
+            json!({
+                "schema": 1, "record": "failure", "name": name,
+                "location": { "file": "lab.rs", "line": 1 }, "message": message,
+            })
+        }));
         if self.has_end {
-            let count = self.scenarios.len();
-            lines.push(json!({ "schema": 1, "record": "end", "scenarios": count, "failed": 0 }));
+            let [count, failed] = [self.scenarios.len(), self.failures.len()];
+            lines.push(
+                json!({ "schema": 1, "record": "end", "scenarios": count, "failed": failed }),
+            );
         }
         lines.iter().map(|line| format!("{line}\n")).collect()
     }
