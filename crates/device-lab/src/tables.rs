@@ -82,7 +82,7 @@ pub fn measure<B: DeviceBackend>(
 ) -> Section {
     let none = || Err(Missing::NotMeasured("no rows".to_owned()));
     let device = variants.first().map_or_else(none, |variant| {
-        let device = (variant.open)().map_err(Missing::not_measured)?;
+        let device = (variant.open)()?;
         Ok(info(&device))
     });
     let mut tables = Vec::new();
@@ -112,6 +112,9 @@ impl Section {
     #[must_use]
     pub fn failures(&self) -> Vec<String> {
         let mut failures = Vec::new();
+        if let Err(Missing::Failed(reason)) = &self.device {
+            failures.push(format!("the description of the device: {reason}"));
+        }
         for table in &self.tables {
             for row in &table.rows {
                 if let Err(Missing::Failed(reason)) = &row.figures {

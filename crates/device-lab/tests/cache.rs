@@ -343,6 +343,27 @@ fn a_lost_device_is_an_error_and_no_panic() {
 }
 
 #[test]
+fn a_block_that_was_not_freed_counts_towards_the_limit() {
+    let mut cache = limited(4 * KIB);
+    work(&mut cache, 3 * KIB, Stream::DEFAULT);
+    // Another device, which can't free the cached block.
+    *cache.backend() = Fake::new(GIB);
+    let failed = cache.take(2 * KIB, Stream::DEFAULT).map(|_| ());
+    let reason = "the memory is of another device".to_owned();
+    let call = "free";
+    assert_eq!(failed, Err(DeviceError::Failed { call, reason }));
+    let refused = cache.take(2 * KIB, Stream::DEFAULT).map(|_| ());
+    assert_eq!(refused, Err(DeviceError::OutOfMemory { bytes: 2 * KIB }));
+    let block = take(&mut cache, KIB, Stream::DEFAULT);
+    let counters = cache.counters();
+    assert_eq!(
+        (counters.reserved, counters.reserved_peak),
+        (4 * KIB, 4 * KIB)
+    );
+    cache.give(block);
+}
+
+#[test]
 fn a_hit_takes_no_time_of_the_driver() {
     let latency = Latency {
         allocate: Duration::from_micros(10),

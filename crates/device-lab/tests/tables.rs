@@ -1,6 +1,6 @@
 //! The tables on the fake device: the counts of all rows, by hand, and what goes wrong.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use device_lab::tables::{Counts, Missing, Plan, Section, Table, Variant, Way, measure};
 use device_lab::{
@@ -108,8 +108,7 @@ fn copies_have_a_row_for_each_size_memory_and_place_of_the_allocation() {
 #[test]
 fn a_device_that_is_missing_is_a_reason_in_each_row() {
     let section = measured(&|| {
-        Err::<Fake, _>(DeviceError::Failed {
-            call: "open",
+        Err::<Fake, _>(DeviceError::Unavailable {
             reason: "no driver".to_owned(),
         })
     });
@@ -120,6 +119,37 @@ fn a_device_that_is_missing_is_a_reason_in_each_row() {
     for row in section.tables.iter().flat_map(|table| &table.rows) {
         let missing = Missing::NotMeasured("no driver".to_owned());
         assert_eq!(row.figures, Err(missing), "{}", row.name);
+    }
+}
+
+/// The driver and the device are there, and `open` fails, in the second round too.
+#[test]
+fn a_device_that_fails_to_open_is_a_failure() {
+    let errors = [
+        DeviceError::OutOfMemory { bytes: 8 },
+        DeviceError::Failed {
+            call: "open",
+            reason: "the driver is broken".to_owned(),
+        },
+    ];
+    for error in errors {
+        // Once for its name, and in the first round twice for each row with allocations.
+        for successes in [0, 1 + 2 * 6 * 4] {
+            let opened = Cell::new(0);
+            let section = measured(&|| {
+                opened.set(opened.get() + 1);
+                match opened.get() > successes {
+                    true => Err(error.clone()),
+                    false => fake(),
+                }
+            });
+            let failures = section.failures();
+            let last = failures.last().expect("a failure");
+            assert_eq!(
+                *last,
+                format!("table 24, 64 KB, pinned, none-again: {error}")
+            );
+        }
     }
 }
 

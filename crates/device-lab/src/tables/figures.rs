@@ -97,13 +97,6 @@ pub(super) struct Samples {
 }
 
 impl Missing {
-    pub(super) fn not_measured(error: DeviceError) -> Self {
-        Self::NotMeasured(match error {
-            DeviceError::Failed { reason, .. } => reason,
-            DeviceError::OutOfMemory { .. } => error.to_string(),
-        })
-    }
-
     /// What each cell of the row says.
     pub(super) fn word(&self) -> &'static str {
         match self {
@@ -122,7 +115,12 @@ impl fmt::Display for Missing {
 
 impl From<DeviceError> for Missing {
     fn from(error: DeviceError) -> Self {
-        Self::Failed(error.to_string())
+        match error {
+            DeviceError::Unavailable { reason } => Self::NotMeasured(reason),
+            DeviceError::OutOfMemory { .. } | DeviceError::Failed { .. } => {
+                Self::Failed(error.to_string())
+            }
+        }
     }
 }
 
