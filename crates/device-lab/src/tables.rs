@@ -145,13 +145,6 @@ fn collect(samples: &mut Result<Samples, Missing>, result: Result<Round, Missing
 }
 
 impl Section {
-    /// Whether any row has figures.
-    #[must_use]
-    pub fn is_measured(&self) -> bool {
-        let mut rows = self.tables.iter().flat_map(|table| &table.rows);
-        rows.any(|row| row.figures.is_ok())
-    }
-
     /// The rows that went wrong on a device that is there, with the reasons.
     #[must_use]
     pub fn failures(&self) -> Vec<String> {

@@ -46,7 +46,7 @@ fn hit_rate(cache: &Cache<Fake>) -> (u64, u64) {
     (cache.counters().hits, cache.counters().requests())
 }
 
-/// All memory goes back to the device, and no work was without order.
+/// All memory goes back to the device, and no synchronisation was missing.
 fn close(cache: Cache<Fake>) -> Fake {
     let device = cache.into_backend().expect("a device that is not lost");
     assert_eq!(device.used(), 0);

@@ -149,7 +149,7 @@ fn count_cells(counts: Counts) -> [String; 4] {
     [
         match counts.hits {
             Some(hits) => format!("{} of {requests}", thousands(hits)),
-            None => "not told".to_owned(),
+            None => "not reported".to_owned(),
         },
         match counts.driver_calls.is_multiple_of(counts.requests) {
             true => thousands(counts.driver_calls / counts.requests),
