@@ -158,6 +158,12 @@ pub enum DeviceError {
         /// The size that was requested from the device.
         bytes: u64,
     },
+    /// There is no such device here: its driver, a function of the driver or the device itself
+    /// is missing.
+    Unavailable {
+        /// What is missing.
+        reason: String,
+    },
     /// The driver reported another error.
     Failed {
         /// The call, such as `synchronise`.
@@ -165,6 +171,22 @@ pub enum DeviceError {
         /// The driver's own words.
         reason: String,
     },
+}
+
+impl DeviceError {
+    pub(crate) fn failed(call: &'static str, reason: impl Into<String>) -> Self {
+        Self::Failed {
+            call,
+            reason: reason.into(),
+        }
+    }
+
+    #[cfg(any(feature = "cuda", feature = "vulkan"))]
+    pub(crate) fn unavailable(reason: impl Into<String>) -> Self {
+        Self::Unavailable {
+            reason: reason.into(),
+        }
+    }
 }
 
 impl fmt::Display for DeviceError {
@@ -176,6 +198,7 @@ impl fmt::Display for DeviceError {
                     "out of device memory: {bytes} bytes were refused"
                 )
             }
+            Self::Unavailable { reason } => write!(formatter, "device unavailable: {reason}"),
             Self::Failed { call, reason } => {
                 write!(formatter, "`{call}` failed on the device: {reason}")
             }

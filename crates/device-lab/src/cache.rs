@@ -248,6 +248,10 @@ impl<B: DeviceBackend> Cache<B> {
                 return Err(refused);
             }
             self.release(self.counters.reserved.saturating_sub(room))?;
+            // A block that the driver failed to free stays reserved, and is not cached.
+            if self.counters.reserved > room {
+                return Err(refused);
+            }
         }
         loop {
             match self.backend.allocate(class) {
@@ -260,7 +264,9 @@ impl<B: DeviceBackend> Cache<B> {
                         return Err(refused);
                     }
                 }
-                Err(failed @ DeviceError::Failed { .. }) => return Err(failed),
+                Err(error @ (DeviceError::Unavailable { .. } | DeviceError::Failed { .. })) => {
+                    return Err(error);
+                }
             }
         }
     }

@@ -88,19 +88,18 @@ impl Cuda {
     ///
     /// # Errors
     ///
-    /// If the driver or one of its functions is missing, or it has no device. The reason
-    /// says which.
+    /// [`DeviceError::Unavailable`] if the driver, one of its functions or a device is missing;
+    /// other errors as the driver reports them.
     pub fn open() -> Result<Self, DeviceError> {
         // SAFETY: loads the driver's library, whose initializers have no requirements.
         if !unsafe { sys::is_culib_present() } {
-            return Err(failed(
-                "open",
+            return Err(DeviceError::unavailable(
                 "the library of the CUDA driver is missing; install NVIDIA's driver",
             ));
         }
         look_up(FUNCTIONS)?;
-        checked("cuInit", result::init())?;
-        let device = checked("cuDeviceGet", result::device::get(0))?;
+        present("cuInit", result::init())?;
+        let device = present("cuDeviceGet", result::device::get(0))?;
         let info = info(device)?;
         // SAFETY: the device is the driver's.
         let context = unsafe { result::primary_ctx::retain(device) };
@@ -127,7 +126,7 @@ impl Cuda {
     ///
     /// # Errors
     ///
-    /// As of [`open`](Self::open), and if the device has no pools.
+    /// As of [`open`](Self::open), and [`DeviceError::Unavailable`] if the device has no pools.
     pub fn open_with_pool() -> Result<Self, DeviceError> {
         let mut cuda = Self::open()?;
         look_up(POOL_FUNCTIONS)?;
@@ -138,7 +137,7 @@ impl Cuda {
         properties.location.__bindgen_anon_1.id = cuda.context.0;
         // SAFETY: the properties are complete, and outlive the call.
         let pool = unsafe { result::mem_pool::create(&raw const properties) };
-        let pool = checked("cuMemPoolCreate", pool)?;
+        let pool = present("cuMemPoolCreate", pool)?;
         // From here, dropping `cuda` destroys the pool.
         cuda.pool = Some(pool);
         let mut kept = u64::MAX;
@@ -158,7 +157,7 @@ impl Cuda {
 
     fn stream(&self, call: &'static str, stream: Stream) -> Result<sys::CUstream, DeviceError> {
         let stream = self.streams.get(stream.index()).copied();
-        stream.ok_or_else(|| failed(call, "there is no such stream"))
+        stream.ok_or_else(|| DeviceError::failed(call, "there is no such stream"))
     }
 }
 
@@ -180,28 +179,35 @@ impl DeviceBackend for Cuda {
         match allocated {
             Ok(pointer) => Ok(CudaMemory { pointer, bytes }),
             Err(DriverError(sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY)) => Err(refused),
+            Err(error) if self.pool.is_some() => checked("cuMemAllocFromPoolAsync", Err(error)),
             Err(error) => checked("cuMemAlloc", Err(error)),
         }
     }
 
     fn free(&mut self, memory: CudaMemory) -> Result<(), DeviceError> {
         self.calls += 1;
-        let freed = match self.pool {
-            // SAFETY: `memory` is moved here, so this is the only call.
-            None => unsafe { result::free_sync(memory.pointer) },
-            // SAFETY: as above, behind all its work, which is of this stream.
-            Some(_) => unsafe { result::free_async(memory.pointer, self.streams[0]) },
-        };
-        checked("cuMemFree", freed)
+        match self.pool {
+            None => {
+                // SAFETY: `memory` is moved here, so this is the only call.
+                let freed = unsafe { result::free_sync(memory.pointer) };
+                checked("cuMemFree", freed)
+            }
+            Some(_) => {
+                // SAFETY: as above, behind all its work, which is of this stream.
+                let freed = unsafe { result::free_async(memory.pointer, self.streams[0]) };
+                checked("cuMemFreeAsync", freed)
+            }
+        }
     }
 
     fn create_stream(&mut self) -> Result<Stream, DeviceError> {
         if self.pool.is_some() {
             let reason = "memory of the pool is for the default stream alone";
-            return Err(failed("cuStreamCreate", reason));
+            return Err(DeviceError::failed("cuStreamCreate", reason));
         }
         let number = u32::try_from(self.streams.len());
-        let number = number.map_err(|_| failed("cuStreamCreate", "there are too many streams"))?;
+        let number = number
+            .map_err(|_| DeviceError::failed("cuStreamCreate", "there are too many streams"))?;
         let stream = result::stream::create(result::stream::StreamKind::NonBlocking);
         self.streams.push(checked("cuStreamCreate", stream)?);
         Ok(Stream::from_number(number))
@@ -235,7 +241,7 @@ impl DeviceBackend for Cuda {
         // SAFETY: zero bytes are an error of the driver; nothing reads the memory yet.
         let start = checked(call, unsafe { result::malloc_host(bytes.max(1), 0) })?;
         let start = NonNull::new(start.cast::<u8>());
-        let start = start.ok_or_else(|| failed(call, "the address is null"))?;
+        let start = start.ok_or_else(|| DeviceError::failed(call, "the address is null"))?;
         // SAFETY: the memory has this size, and nobody else has its address.
         unsafe { start.write_bytes(0, bytes) };
         Ok(CudaPinned {
@@ -359,7 +365,7 @@ fn look_up(functions: &[&str]) -> Result<(), DeviceError> {
         let symbol = unsafe { library.get::<*const ()>(name.as_bytes()) };
         if symbol.is_err() {
             let reason = format!("the CUDA driver has no function `{name}`");
-            return Err(failed("open", reason));
+            return Err(DeviceError::unavailable(reason));
         }
     }
     Ok(())
@@ -386,16 +392,27 @@ fn info(device: sys::CUdevice) -> Result<DeviceInfo, DeviceError> {
 /// The size, if the memory is large enough.
 fn fitting(call: &'static str, bytes: u64, memory: usize) -> Result<usize, DeviceError> {
     let bytes = usize::try_from(bytes).ok().filter(|bytes| *bytes <= memory);
-    bytes.ok_or_else(|| failed(call, "the memory is too small"))
+    bytes.ok_or_else(|| DeviceError::failed(call, "the memory is too small"))
+}
+
+/// As [`checked`], where an error can mean that the device or its support of pools is missing.
+fn present<T>(call: &'static str, result: Result<T, DriverError>) -> Result<T, DeviceError> {
+    use sys::CUresult as Code;
+
+    match result {
+        Err(DriverError(
+            code @ (Code::CUDA_ERROR_NO_DEVICE
+            | Code::CUDA_ERROR_INVALID_DEVICE
+            | Code::CUDA_ERROR_STUB_LIBRARY
+            | Code::CUDA_ERROR_NOT_SUPPORTED),
+        )) => Err(DeviceError::unavailable(format!(
+            "`{call}`: {}",
+            DriverError(code)
+        ))),
+        other => checked(call, other),
+    }
 }
 
 fn checked<T>(call: &'static str, result: Result<T, DriverError>) -> Result<T, DeviceError> {
-    result.map_err(|error| failed(call, error.to_string()))
-}
-
-fn failed(call: &'static str, reason: impl Into<String>) -> DeviceError {
-    DeviceError::Failed {
-        call,
-        reason: reason.into(),
-    }
+    result.map_err(|error| DeviceError::failed(call, error.to_string()))
 }

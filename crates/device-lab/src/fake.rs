@@ -1,8 +1,9 @@
-//! [`Fake`]: a device without hardware. It has a clock of its own, refuses what it is told
-//! to refuse, and finds work that has no order.
+//! [`Fake`]: a device without hardware. It has a clock of its own, refuses the calls that a test
+//! names, and detects work of two streams on the same memory without synchronisation.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use crate::backend::{DeviceBackend, DeviceError, DriverUsage, Stream};
@@ -11,6 +12,8 @@ use crate::backend::{DeviceBackend, DeviceError, DriverUsage, Stream};
 /// times and contents.
 #[derive(Debug)]
 pub struct Fake {
+    /// Its number among the fake devices of the process.
+    id: u64,
     capacity: u64,
     used: u64,
     used_peak: u64,
@@ -29,6 +32,8 @@ pub struct Fake {
 /// Memory of a [`Fake`].
 #[derive(Debug, PartialEq, Eq)]
 pub struct FakeMemory {
+    /// The device that it belongs to.
+    device: u64,
     address: u64,
     bytes: u64,
 }
@@ -46,7 +51,7 @@ pub struct Latency {
     pub work_per_kib: Duration,
 }
 
-/// The calls that a [`Fake`] got, the failed ones included.
+/// The calls that reached a [`Fake`], refused ones included; not those after [`Fake::lose`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Calls {
     /// Of `allocate`.
@@ -66,7 +71,7 @@ pub struct Misuse {
     /// Works on memory beside unfinished work of another stream on it. Two reads count,
     /// too.
     pub unordered: u64,
-    /// Memory that was freed below unfinished work.
+    /// Memory that was freed before the work on it was finished.
     pub freed_early: u64,
 }
 
@@ -101,7 +106,9 @@ impl Fake {
     /// A device with so many bytes, whose calls take no time.
     #[must_use]
     pub fn new(capacity: u64) -> Self {
+        static FAKES: AtomicU64 = AtomicU64::new(0);
         Self {
+            id: FAKES.fetch_add(1, Ordering::Relaxed),
             capacity,
             used: 0,
             used_peak: 0,
@@ -165,8 +172,15 @@ impl Fake {
 
     fn check(&self, call: &'static str) -> Result<(), DeviceError> {
         match self.is_lost {
-            true => Err(failed(call, "the device was lost")),
+            true => Err(DeviceError::failed(call, "the device was lost")),
             false => Ok(()),
+        }
+    }
+
+    fn check_owner(&self, call: &'static str, memory: &FakeMemory) -> Result<(), DeviceError> {
+        match memory.device == self.id {
+            true => Ok(()),
+            false => Err(DeviceError::failed(call, "the memory is of another device")),
         }
     }
 
@@ -176,7 +190,7 @@ impl Fake {
         stream: Stream,
     ) -> Result<&mut StreamState, DeviceError> {
         let state = self.streams.get_mut(stream.index());
-        state.ok_or_else(|| failed(call, "there is no such stream"))
+        state.ok_or_else(|| DeviceError::failed(call, "there is no such stream"))
     }
 
     /// Enqueues work on the first bytes of memory, and returns the contents.
@@ -187,11 +201,13 @@ impl Fake {
         bytes: u64,
         stream: Stream,
     ) -> Result<&mut [u8], DeviceError> {
+        self.check_owner(call, memory)?;
         let synchronisations = self.stream(call, stream)?.synchronisations;
         let allocation = self.live.get_mut(&memory.address);
-        let allocation = allocation.ok_or_else(|| failed(call, "there is no such memory"))?;
+        let allocation =
+            allocation.ok_or_else(|| DeviceError::failed(call, "there is no such memory"))?;
         if bytes > allocation.bytes {
-            return Err(failed(call, "the memory is too small"));
+            return Err(DeviceError::failed(call, "the memory is too small"));
         }
         if allocation.uses.iter().any(|(other, then)| {
             *other != stream && self.streams[other.index()].synchronisations == *then
@@ -247,15 +263,21 @@ impl DeviceBackend for Fake {
         self.live.insert(address, allocation);
         self.used += bytes;
         self.used_peak = self.used_peak.max(self.used);
-        Ok(FakeMemory { address, bytes })
+        Ok(FakeMemory {
+            device: self.id,
+            address,
+            bytes,
+        })
     }
 
     fn free(&mut self, memory: FakeMemory) -> Result<(), DeviceError> {
         self.check("free")?;
+        self.check_owner("free", &memory)?;
         self.calls.free += 1;
         self.now += self.latency.free;
         let allocation = self.live.remove(&memory.address);
-        let allocation = allocation.ok_or_else(|| failed("free", "there is no such memory"))?;
+        let allocation =
+            allocation.ok_or_else(|| DeviceError::failed("free", "there is no such memory"))?;
         self.used -= allocation.bytes;
         let is_busy = |(stream, then): (&Stream, &u64)| {
             self.streams[stream.index()].synchronisations == *then
@@ -267,7 +289,8 @@ impl DeviceBackend for Fake {
     fn create_stream(&mut self) -> Result<Stream, DeviceError> {
         self.check("create_stream")?;
         let number = u32::try_from(self.streams.len());
-        let number = number.map_err(|_| failed("create_stream", "there are too many streams"))?;
+        let number = number
+            .map_err(|_| DeviceError::failed("create_stream", "there are too many streams"))?;
         self.streams.push(StreamState::default());
         Ok(Stream::from_number(number))
     }
@@ -334,12 +357,5 @@ impl DeviceBackend for Fake {
             calls: self.calls.allocate + self.calls.free,
             reserved: self.used,
         })
-    }
-}
-
-fn failed(call: &'static str, reason: &str) -> DeviceError {
-    DeviceError::Failed {
-        call,
-        reason: reason.to_owned(),
     }
 }

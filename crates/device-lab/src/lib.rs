@@ -2,7 +2,7 @@
 //!
 //! [`Cache`] keeps the memory that is given back, and hands it out again without a call of
 //! the device's driver. [`DeviceBackend`] is the device; [`Fake`] is one that needs no
-//! hardware and finds mistakes in the use of streams.
+//! hardware and detects mistakes in the use of streams.
 
 #![cfg_attr(not(any(feature = "cuda", feature = "vulkan")), forbid(unsafe_code))]
 

@@ -6,16 +6,18 @@
 
 mod figures;
 mod markdown;
+mod results;
 mod subject;
 mod workload;
 
-pub use figures::{Counts, Figures, Missing, Row, Table};
+pub use figures::{Counts, Figures, Missing, Row, Table, TableKind};
+pub use results::RoundResults;
 
 use crate::backend::{DeviceBackend, DeviceError, DeviceInfo};
 use figures::{Round, Samples};
 use workload::{ALLOCATIONS, Allocations, TRANSFERS, Transfer, Transfers};
 
-/// What the name of a row ends with that repeats another one.
+/// The suffix of a row that repeats another row.
 const AGAIN: &str = "-again";
 
 /// A way of obtaining device memory: a row of the tables.
@@ -72,46 +74,84 @@ pub struct Section {
     pub tables: Vec<Table>,
 }
 
-/// Measures all tables. Ratios are to the first row after the floor, which is opened once more
-/// to ask for the device.
+/// Measures all tables in this process. Ratios are to the first row that is not the floor. The
+/// first row is opened once more to describe the device.
 pub fn measure<B: DeviceBackend>(
     api: &str,
     info: impl FnOnce(&B) -> DeviceInfo,
     variants: &[Variant<'_, B>],
     plan: Plan,
 ) -> Section {
+    measure_rounds(api, info, variants, plan, || Ok(round(variants, plan)))
+}
+
+/// Runs all rows once, for [`measure_rounds`].
+pub fn round<B: DeviceBackend>(variants: &[Variant<'_, B>], plan: Plan) -> RoundResults {
+    let tables = planned(variants, plan);
+    let rows = tables.iter().flat_map(|table| &table.rows);
+    RoundResults(rows.map(|row| (row.run)()).collect())
+}
+
+/// As [`measure`], with rounds from elsewhere: each call of `next` returns what [`round`] returned
+/// for the same rows and the same plan, such as in a child process.
+pub fn measure_rounds<B: DeviceBackend>(
+    api: &str,
+    info: impl FnOnce(&B) -> DeviceInfo,
+    variants: &[Variant<'_, B>],
+    plan: Plan,
+    mut next: impl FnMut() -> Result<RoundResults, Missing>,
+) -> Section {
     let none = || Err(Missing::NotMeasured("no rows".to_owned()));
     let device = variants.first().map_or_else(none, |variant| {
-        let device = (variant.open)().map_err(Missing::not_measured)?;
+        let device = (variant.open)()?;
         Ok(info(&device))
     });
-    let mut tables = Vec::new();
-    for workload in &ALLOCATIONS {
-        tables.push(allocation_table(workload, variants, plan));
+    let tables = planned(variants, plan);
+    let count = tables.iter().map(|table| table.rows.len()).sum();
+    let mut all: Vec<_> = (0..count).map(|_| Ok(Samples::default())).collect();
+    for _ in 0..plan.rounds {
+        let results = next().and_then(|results| results.of_rows(count));
+        let results = results.unwrap_or_else(|missing| vec![Err(missing); count]);
+        for (samples, result) in all.iter_mut().zip(results) {
+            collect(samples, result);
+        }
     }
-    for workload in &TRANSFERS {
-        tables.push(transfer_table(workload, variants, plan));
-    }
+    let mut figures = all.into_iter().map(|samples| samples?.figures());
     Section {
         api: api.to_owned(),
         device,
         rounds: plan.rounds,
-        tables,
+        tables: tables
+            .into_iter()
+            .map(|table| table.with_figures(&mut figures))
+            .collect(),
+    }
+}
+
+/// Adds the result of a round to those before. The first error of a row stays.
+fn collect(samples: &mut Result<Samples, Missing>, result: Result<Round, Missing>) {
+    let Ok(collected) = samples else {
+        return;
+    };
+    let added = match result {
+        Ok(round) => collected.add(round),
+        // The device was there in the rounds before.
+        Err(Missing::NotMeasured(reason)) if !collected.is_empty() => Err(Missing::Failed(reason)),
+        Err(missing) => Err(missing),
+    };
+    if let Err(missing) = added {
+        *samples = Err(missing);
     }
 }
 
 impl Section {
-    /// Whether any row has figures.
-    #[must_use]
-    pub fn is_measured(&self) -> bool {
-        let mut rows = self.tables.iter().flat_map(|table| &table.rows);
-        rows.any(|row| row.figures.is_ok())
-    }
-
     /// The rows that went wrong on a device that is there, with the reasons.
     #[must_use]
     pub fn failures(&self) -> Vec<String> {
         let mut failures = Vec::new();
+        if let Err(Missing::Failed(reason)) = &self.device {
+            failures.push(format!("the description of the device: {reason}"));
+        }
         for table in &self.tables {
             for row in &table.rows {
                 if let Err(Missing::Failed(reason)) = &row.figures {
@@ -124,49 +164,100 @@ impl Section {
     }
 }
 
-fn allocation_table<B: DeviceBackend>(
-    workload: &Allocations,
-    variants: &[Variant<'_, B>],
+/// A table without figures, and what measures its rows.
+struct PlannedTable<'a> {
+    number: u32,
+    title: String,
+    kind: TableKind,
+    floor: Option<usize>,
+    rows: Vec<PlannedRow<'a>>,
+}
+
+struct PlannedRow<'a> {
+    name: String,
+    baseline: usize,
+    bytes: u64,
+    /// One round of the row.
+    run: Box<dyn Fn() -> Result<Round, Missing> + 'a>,
+}
+
+impl PlannedTable<'_> {
+    /// The table with the next of these figures in each row.
+    fn with_figures(self, figures: impl Iterator<Item = Result<Figures, Missing>>) -> Table {
+        let rows = self.rows.into_iter().zip(figures);
+        Table {
+            number: self.number,
+            title: self.title,
+            kind: self.kind,
+            floor: self.floor,
+            rows: rows
+                .map(|(row, figures)| Row {
+                    name: row.name,
+                    baseline: row.baseline,
+                    bytes: row.bytes,
+                    figures,
+                })
+                .collect(),
+        }
+    }
+}
+
+/// All tables, in the order of their numbers.
+fn planned<'a, B: DeviceBackend>(
+    variants: &'a [Variant<'_, B>],
     plan: Plan,
-) -> Table {
-    let runs = variants.iter().map(|variant| || workload.round(variant));
-    let figures = in_turns(runs.collect(), plan.rounds);
+) -> Vec<PlannedTable<'a>> {
+    let allocations = ALLOCATIONS.iter();
+    let allocations = allocations.map(|workload| allocation_table(workload, variants));
+    let transfers = TRANSFERS.iter();
+    let transfers = transfers.map(|workload| transfer_table(workload, variants, plan));
+    allocations.chain(transfers).collect()
+}
+
+fn allocation_table<'a, B: DeviceBackend>(
+    workload: &'a Allocations,
+    variants: &'a [Variant<'_, B>],
+) -> PlannedTable<'a> {
     let is_floor = |variant: &Variant<'_, B>| variant.way == Way::Floor;
     let baseline = variants.iter().position(|variant| !is_floor(variant));
-    let rows = variants.iter().zip(figures).map(|(variant, figures)| Row {
+    let rows = variants.iter().map(|variant| PlannedRow {
         name: variant.name.to_owned(),
         baseline: baseline.unwrap_or(0),
         bytes: workload.bytes,
-        figures,
+        run: Box::new(|| workload.round(variant)),
     });
-    Table {
+    PlannedTable {
         number: workload.table,
         title: workload.title(),
+        kind: TableKind::Allocations,
         floor: variants.iter().position(is_floor),
         rows: rows.collect(),
     }
 }
 
-fn transfer_table<B: DeviceBackend>(
+fn transfer_table<'a, B: DeviceBackend>(
     workload: &Transfers,
-    variants: &[Variant<'_, B>],
+    variants: &'a [Variant<'_, B>],
     plan: Plan,
-) -> Table {
+) -> PlannedTable<'a> {
     let once =
         |variant: &&Variant<'_, B>| variant.way != Way::Floor && !variant.name.ends_with(AGAIN);
     let mut rows = Vec::new();
-    let mut runs = Vec::new();
     for (bytes, is_pinned) in Transfers::copies(plan.largest_copy) {
-        let baseline = runs.len();
-        let mut add = |name: &str, variant, is_inside| {
+        let baseline = rows.len();
+        let mut add = |name: &str, variant: &'a Variant<'_, B>, is_inside| {
             let transfer = Transfer {
                 direction: workload.direction,
                 bytes,
                 is_pinned,
                 is_inside,
             };
-            rows.push((format!("{}, {name}", transfer.title()), baseline, bytes));
-            runs.push(move || transfer.round(variant));
+            rows.push(PlannedRow {
+                name: format!("{}, {name}", transfer.title()),
+                baseline,
+                bytes,
+                run: Box::new(move || transfer.round(variant)),
+            });
         };
         // Without an allocation inside, all ways are the same.
         if let Some(first) = variants.iter().find(once) {
@@ -177,40 +268,11 @@ fn transfer_table<B: DeviceBackend>(
             add("none-again", first, false);
         }
     }
-    let figures = in_turns(runs, plan.rounds);
-    let rows = rows.into_iter().zip(figures);
-    Table {
+    PlannedTable {
         number: workload.table,
         title: workload.title(),
+        kind: TableKind::Copies,
         floor: None,
-        rows: rows
-            .map(|((name, baseline, bytes), figures)| Row {
-                name,
-                baseline,
-                bytes,
-                figures,
-            })
-            .collect(),
+        rows,
     }
-}
-
-/// Runs all, in turns, and returns the figures of each. A run that fails once is not
-/// repeated.
-fn in_turns(
-    mut runs: Vec<impl FnMut() -> Result<Round, Missing>>,
-    rounds: u32,
-) -> Vec<Result<Figures, Missing>> {
-    let mut all: Vec<_> = runs.iter().map(|_| Ok(Samples::default())).collect();
-    for _ in 0..rounds {
-        for (samples, run) in all.iter_mut().zip(&mut runs) {
-            if let Ok(collected) = samples {
-                let added = run().and_then(|round| collected.add(round));
-                if let Err(missing) = added {
-                    *samples = Err(missing);
-                }
-            }
-        }
-    }
-    let figures = all.into_iter().map(|samples| samples?.figures());
-    figures.collect()
 }

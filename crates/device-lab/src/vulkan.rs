@@ -14,10 +14,10 @@ use ash::vk;
 use gpu_allocator::vulkan::Allocator;
 
 use crate::backend::{DeviceBackend, DeviceError, DeviceInfo, DriverUsage, Stream};
-use device::{Device, PinnedRange, checked, failed};
+use device::{Device, PinnedRange, checked};
 pub use memory::{VulkanMemory, VulkanPinned};
 
-/// The first Vulkan device that is no software, or else the first one.
+/// The first hardware device, or the first software device if there is no hardware.
 ///
 /// Its streams share one queue, whose works run one after the other. Bytes of the host that
 /// are not [pinned](DeviceBackend::pin) are copied through a buffer that grows to the
@@ -50,7 +50,8 @@ impl Vulkan {
     ///
     /// # Errors
     ///
-    /// If Vulkan's loader is missing, or there is no device. The reason says which.
+    /// [`DeviceError::Unavailable`] if Vulkan's loader, its driver or a device is missing; other
+    /// errors as the driver reports them.
     pub fn open() -> Result<Self, DeviceError> {
         let mut vulkan = Self {
             streams: Vec::new(),
@@ -90,14 +91,14 @@ impl Vulkan {
         self.check_owner(call, memory)?;
         match bytes <= memory.bytes {
             true => Ok(memory.buffer),
-            false => Err(failed(call, "the memory is too small")),
+            false => Err(DeviceError::failed(call, "the memory is too small")),
         }
     }
 
     fn check_owner(&self, call: &'static str, memory: &VulkanMemory) -> Result<(), DeviceError> {
         match Rc::ptr_eq(&self.device, &memory.device) {
             true => Ok(()),
-            false => Err(failed(call, "the memory is of another device")),
+            false => Err(DeviceError::failed(call, "the memory is of another device")),
         }
     }
 
@@ -107,7 +108,7 @@ impl Vulkan {
         stream: Stream,
     ) -> Result<&mut StreamState, DeviceError> {
         let state = self.streams.get_mut(stream.index());
-        state.ok_or_else(|| failed(call, "there is no such stream"))
+        state.ok_or_else(|| DeviceError::failed(call, "there is no such stream"))
     }
 
     /// Records work behind all earlier work of the queue, and enqueues it.
@@ -193,7 +194,7 @@ impl Vulkan {
             self.staging = Some(VulkanPinned::new(&self.device, bytes)?);
         }
         let staging = self.staging.as_mut();
-        staging.ok_or_else(|| failed("staging", "there is no such memory"))
+        staging.ok_or_else(|| DeviceError::failed("staging", "there is no such memory"))
     }
 }
 
@@ -222,7 +223,7 @@ impl DeviceBackend for Vulkan {
     fn create_stream(&mut self) -> Result<Stream, DeviceError> {
         let call = "vkCreateCommandPool";
         let number = u32::try_from(self.streams.len());
-        let number = number.map_err(|_| failed(call, "there are too many streams"))?;
+        let number = number.map_err(|_| DeviceError::failed(call, "there are too many streams"))?;
         let request = vk::CommandPoolCreateInfo::default()
             .flags(vk::CommandPoolCreateFlags::RESET_COMMAND_BUFFER)
             .queue_family_index(self.device.queue_family);

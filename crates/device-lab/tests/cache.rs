@@ -46,7 +46,7 @@ fn hit_rate(cache: &Cache<Fake>) -> (u64, u64) {
     (cache.counters().hits, cache.counters().requests())
 }
 
-/// All memory goes back to the device, and no work was without order.
+/// All memory goes back to the device, and no synchronisation was missing.
 fn close(cache: Cache<Fake>) -> Fake {
     let device = cache.into_backend().expect("a device that is not lost");
     assert_eq!(device.used(), 0);
@@ -340,6 +340,27 @@ fn a_lost_device_is_an_error_and_no_panic() {
     assert_eq!(cache.counters().hits, 1, "a hit needs no call");
     cache.give(block);
     assert_eq!(cache.into_backend().map(|_| ()), Err(lost("synchronise")));
+}
+
+#[test]
+fn a_block_that_was_not_freed_counts_towards_the_limit() {
+    let mut cache = limited(4 * KIB);
+    work(&mut cache, 3 * KIB, Stream::DEFAULT);
+    // Another device, which can't free the cached block.
+    *cache.backend() = Fake::new(GIB);
+    let failed = cache.take(2 * KIB, Stream::DEFAULT).map(|_| ());
+    let reason = "the memory is of another device".to_owned();
+    let call = "free";
+    assert_eq!(failed, Err(DeviceError::Failed { call, reason }));
+    let refused = cache.take(2 * KIB, Stream::DEFAULT).map(|_| ());
+    assert_eq!(refused, Err(DeviceError::OutOfMemory { bytes: 2 * KIB }));
+    let block = take(&mut cache, KIB, Stream::DEFAULT);
+    let counters = cache.counters();
+    assert_eq!(
+        (counters.reserved, counters.reserved_peak),
+        (4 * KIB, 4 * KIB)
+    );
+    cache.give(block);
 }
 
 #[test]

@@ -61,17 +61,25 @@ fn streams_and_memory_of_another_device_are_errors() {
     let mut device = Fake::new(64);
     let mut other = Fake::new(64);
     let stream = other.create_stream().expect("a stream");
+    // Both have the same address, and are not equal.
+    let own = device.allocate(8).expect("room");
     let memory = other.allocate(8).expect("room");
+    assert_eq!(own.address(), memory.address());
     assert_eq!(
         device.synchronise(stream),
         failed("synchronise", "there is no such stream")
     );
-    let foreign = "there is no such memory";
+    let foreign = "the memory is of another device";
     assert_eq!(
         device.fill(&memory, 0, Stream::DEFAULT),
         failed("fill", foreign)
     );
+    assert_eq!(
+        device.copy(&own, &memory, 8, Stream::DEFAULT),
+        failed("copy", foreign)
+    );
     assert_eq!(device.free(memory), failed("free", foreign));
+    assert_eq!((device.used(), other.used()), (8, 8));
 }
 
 #[test]

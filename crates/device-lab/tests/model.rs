@@ -1,6 +1,6 @@
 //! Random programs on the cache, against a model that looks through all blocks: the same
-//! blocks, counts and calls of the device after every step, intact contents, and no work
-//! without order.
+//! blocks, counts and calls of the device after every step, intact contents, and no missing
+//! synchronisation between streams.
 
 use std::collections::BTreeSet;
 

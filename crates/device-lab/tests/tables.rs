@@ -1,8 +1,13 @@
 //! The tables on the fake device: the counts of all rows, by hand, and what goes wrong.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
+use std::time::{Duration, Instant};
+use std::{hint, mem};
 
-use device_lab::tables::{Counts, Missing, Plan, Section, Table, Variant, Way, measure};
+use device_lab::tables::{
+    Counts, Missing, Plan, RoundResults, Section, Table, Variant, Way, measure, measure_rounds,
+    round,
+};
 use device_lab::{
     DeviceBackend, DeviceError, DeviceInfo, DriverUsage, Fake, FakeMemory, Misuse, Stream,
 };
@@ -17,21 +22,27 @@ fn fake() -> Result<Fake, DeviceError> {
 }
 
 fn measured<B: DeviceBackend>(open: &dyn Fn() -> Result<B, DeviceError>) -> Section {
+    measure("Fake", info, &rows(open), QUICK)
+}
+
+fn info<B>(_: &B) -> DeviceInfo {
+    DeviceInfo {
+        device: "fake".to_owned(),
+        driver: "fake".to_owned(),
+        api: "fake".to_owned(),
+    }
+}
+
+fn rows<B>(open: &dyn Fn() -> Result<B, DeviceError>) -> [Variant<'_, B>; 6] {
     let variant = |name, way| Variant { name, way, open };
-    let variants = [
+    [
         variant("floor", Way::Floor),
         variant("direct", Way::Direct),
         variant("pool", Way::Pool),
         variant("cache", Way::Cached),
         variant("direct-again", Way::Direct),
         variant("cache-again", Way::Cached),
-    ];
-    let info = |_: &B| DeviceInfo {
-        device: "fake".to_owned(),
-        driver: "fake".to_owned(),
-        api: "fake".to_owned(),
-    };
-    measure("Fake", info, &variants, QUICK)
+    ]
 }
 
 fn counts(table: &Table, name: &str) -> Counts {
@@ -108,18 +119,47 @@ fn copies_have_a_row_for_each_size_memory_and_place_of_the_allocation() {
 #[test]
 fn a_device_that_is_missing_is_a_reason_in_each_row() {
     let section = measured(&|| {
-        Err::<Fake, _>(DeviceError::Failed {
-            call: "open",
+        Err::<Fake, _>(DeviceError::Unavailable {
             reason: "no driver".to_owned(),
         })
     });
-    assert!(!section.is_measured());
     assert_eq!(section.failures(), [""; 0]);
     let numbers = section.tables.iter().map(|table| table.number);
     assert!(numbers.eq(19..=24));
     for row in section.tables.iter().flat_map(|table| &table.rows) {
         let missing = Missing::NotMeasured("no driver".to_owned());
         assert_eq!(row.figures, Err(missing), "{}", row.name);
+    }
+}
+
+/// The driver and the device are there, and `open` fails, in the second round too.
+#[test]
+fn a_device_that_fails_to_open_is_a_failure() {
+    let errors = [
+        DeviceError::OutOfMemory { bytes: 8 },
+        DeviceError::Failed {
+            call: "open",
+            reason: "the driver is broken".to_owned(),
+        },
+    ];
+    for error in errors {
+        // The first time, or in the second round.
+        for successes in [0, 1 + 2 * 6 * 4 + 20 * 2] {
+            let opened = Cell::new(0);
+            let section = measured(&|| {
+                opened.set(opened.get() + 1);
+                match opened.get() > successes {
+                    true => Err(error.clone()),
+                    false => fake(),
+                }
+            });
+            let failures = section.failures();
+            let last = failures.last().expect("a failure");
+            assert_eq!(
+                *last,
+                format!("table 24, 64 KB, pinned, none-again: {error}")
+            );
+        }
     }
 }
 
@@ -130,7 +170,6 @@ fn a_device_that_is_lost_is_a_failure() {
         device.lose();
         Ok(device)
     });
-    assert!(!section.is_measured());
     // 6 rows in each of 4 tables, and 20 in each of 2.
     assert_eq!(section.failures().len(), 64);
     let expected = "table 19, floor: `usage` failed on the device: the device was lost";
@@ -142,7 +181,22 @@ struct Watched<'a> {
     fake: Fake,
     /// Whether it changes a byte on the way to it.
     is_damaging: bool,
+    /// The time of an allocation and of a deallocation, which are work of the stream.
+    delay: Duration,
+    unfinished: Duration,
     ends: &'a RefCell<Vec<(Misuse, u64)>>,
+}
+
+impl Watched<'_> {
+    /// Waits for the allocations and deallocations.
+    fn finish(&mut self) {
+        let unfinished = mem::take(&mut self.unfinished);
+        let start = Instant::now();
+        // A thread that sleeps wakes up late.
+        while start.elapsed() < unfinished {
+            hint::spin_loop();
+        }
+    }
 }
 
 impl Drop for Watched<'_> {
@@ -157,10 +211,12 @@ impl DeviceBackend for Watched<'_> {
     type Pinned = Vec<u8>;
 
     fn allocate(&mut self, bytes: u64) -> Result<FakeMemory, DeviceError> {
+        self.unfinished += self.delay;
         self.fake.allocate(bytes)
     }
 
     fn free(&mut self, memory: FakeMemory) -> Result<(), DeviceError> {
+        self.unfinished += self.delay;
         self.fake.free(memory)
     }
 
@@ -189,6 +245,7 @@ impl DeviceBackend for Watched<'_> {
     fn upload(&mut self, from: &[u8], to: &FakeMemory, stream: Stream) -> Result<(), DeviceError> {
         let mut damaged = from.to_vec();
         damaged[1_000] ^= u8::from(self.is_damaging);
+        self.finish();
         self.fake.upload(&damaged, to, stream)
     }
 
@@ -198,10 +255,12 @@ impl DeviceBackend for Watched<'_> {
         to: &mut [u8],
         stream: Stream,
     ) -> Result<(), DeviceError> {
+        self.finish();
         self.fake.download(from, to, stream)
     }
 
     fn synchronise(&mut self, stream: Stream) -> Result<(), DeviceError> {
+        self.finish();
         self.fake.synchronise(stream)
     }
 
@@ -217,6 +276,8 @@ fn a_copy_that_arrives_with_other_bytes_is_a_failure() {
         Ok(Watched {
             fake: Fake::new(1 << 30),
             is_damaging: true,
+            delay: Duration::ZERO,
+            unfinished: Duration::ZERO,
             ends: &ends,
         })
     });
@@ -235,6 +296,8 @@ fn every_round_leaves_its_device_as_it_was() {
         Ok(Watched {
             fake: Fake::new(1 << 30),
             is_damaging: false,
+            delay: Duration::ZERO,
+            unfinished: Duration::ZERO,
             ends: &ends,
         })
     });
@@ -244,4 +307,72 @@ fn every_round_leaves_its_device_as_it_was() {
     // the memory is asked for on a device of its own; once in rounds of 20 rows in each of 2.
     assert_eq!(ends.len(), 1 + 2 * 2 * 6 * 4 + 2 * 20 * 2);
     assert!(ends.iter().all(|end| *end == (Misuse::default(), 0)));
+}
+
+/// A pool allocates and frees on the stream: a copy's time has both of them, to the end.
+#[test]
+fn an_allocation_inside_a_copy_is_in_its_time_until_it_is_finished() {
+    let delay = Duration::from_micros(40);
+    let ends = RefCell::default();
+    let open = || {
+        Ok(Watched {
+            fake: Fake::new(1 << 30),
+            is_damaging: false,
+            delay,
+            unfinished: Duration::ZERO,
+            ends: &ends,
+        })
+    };
+    let plan = Plan {
+        rounds: 1,
+        largest_copy: 1 << 10,
+    };
+    let section = measure("Fake", info, &rows(&open), plan);
+    for table in &section.tables[4..] {
+        for name in ["1 KB, pageable, pool", "1 KB, pinned, direct"] {
+            let row = table.rows.iter().find(|row| row.name == name);
+            let figures = row.expect("a row").figures.as_ref().expect("figures");
+            let both = (2 * delay).as_nanos() as f64;
+            assert!(figures.fastest >= both, "{name}: {} ns", figures.fastest);
+        }
+    }
+}
+
+/// As the program `devices` does it, which runs each round in a process of its own.
+#[test]
+fn rounds_of_other_processes_give_the_same_counts() {
+    let rows = rows(&fake);
+    let here = measured(&fake);
+    let mut count = 0;
+    let there = measure_rounds("Fake", info, &rows, QUICK, || {
+        count += 1;
+        round(&rows, QUICK).to_string().parse()
+    });
+    assert_eq!(count, 2);
+    let counts = |section: &Section| {
+        let rows = section.tables.iter().flat_map(|table| &table.rows);
+        let counts = rows.map(|row| {
+            let figures = row.figures.as_ref().expect("figures");
+            (row.name.clone(), figures.windows, figures.counts)
+        });
+        counts.collect::<Vec<_>>()
+    };
+    assert_eq!(counts(&there), counts(&here));
+}
+
+#[test]
+fn a_round_that_is_lost_is_a_failure_of_all_rows() {
+    let rounds: [Result<&str, &str>; 2] = [Ok("failed once\n"), Err("the process was killed")];
+    let reasons = [
+        "the round has results of 1 rows, and not of 64",
+        "the process was killed",
+    ];
+    for (result, reason) in rounds.into_iter().zip(reasons) {
+        let section = measure_rounds("Fake", info, &rows(&fake), QUICK, || match result {
+            Ok(text) => text.parse::<RoundResults>(),
+            Err(reason) => Err(Missing::Failed(reason.to_owned())),
+        });
+        assert_eq!(section.failures().len(), 64);
+        assert_eq!(section.failures()[0], format!("table 19, floor: {reason}"));
+    }
 }

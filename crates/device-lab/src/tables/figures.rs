@@ -10,12 +10,23 @@ use crate::backend::DeviceError;
 pub struct Table {
     /// Its number in the list of tables.
     pub number: u32,
-    /// What its operations are.
+    /// Its heading, such as `1 KB, 2,000 times`.
     pub title: String,
+    /// What its operations are, which decides on its columns.
+    pub kind: TableKind,
     /// The row of the loop alone.
     pub floor: Option<usize>,
     /// All its rows.
     pub rows: Vec<Row>,
+}
+
+/// What the operations of a table are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TableKind {
+    /// Requests for memory and deallocations.
+    Allocations,
+    /// Copies between the host and the device.
+    Copies,
 }
 
 /// A row of a table.
@@ -40,8 +51,8 @@ pub struct Figures {
     pub fastest: f64,
     /// The average of all windows.
     pub average: f64,
-    /// 99 of 100 windows are not slower.
-    pub p99: f64,
+    /// 99 of 100 windows are not slower. None if there are fewer than 100 windows.
+    pub p99: Option<f64>,
     /// The fastest window until the host was finished.
     pub enqueued: f64,
     /// The counts of a round, for tables of allocations.
@@ -73,14 +84,14 @@ pub enum Missing {
 }
 
 /// What one round of a row gives.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Round {
     pub(super) windows: Vec<Window>,
     pub(super) counts: Option<Counts>,
 }
 
 /// Operations that were timed together.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Window {
     pub(super) operations: u32,
     /// Until the host was finished.
@@ -97,13 +108,6 @@ pub(super) struct Samples {
 }
 
 impl Missing {
-    pub(super) fn not_measured(error: DeviceError) -> Self {
-        Self::NotMeasured(match error {
-            DeviceError::Failed { reason, .. } => reason,
-            DeviceError::OutOfMemory { .. } => error.to_string(),
-        })
-    }
-
     /// What each cell of the row says.
     pub(super) fn word(&self) -> &'static str {
         match self {
@@ -122,11 +126,20 @@ impl fmt::Display for Missing {
 
 impl From<DeviceError> for Missing {
     fn from(error: DeviceError) -> Self {
-        Self::Failed(error.to_string())
+        match error {
+            DeviceError::Unavailable { reason } => Self::NotMeasured(reason),
+            DeviceError::OutOfMemory { .. } | DeviceError::Failed { .. } => {
+                Self::Failed(error.to_string())
+            }
+        }
     }
 }
 
 impl Samples {
+    pub(super) fn is_empty(&self) -> bool {
+        self.windows.is_empty()
+    }
+
     /// Adds a round, whose counts must be those of the others. Other processes may change
     /// what a driver tells about its memory; the highest value stays.
     pub(super) fn add(&mut self, round: Round) -> Result<(), Missing> {
@@ -162,31 +175,52 @@ impl Samples {
             .iter()
             .map(|window| per_operation(window.enqueued, window));
         let windows = totals.len();
-        let p99 = (windows * 99).div_ceil(100).saturating_sub(1);
+        // Of fewer windows it is the slowest one.
+        let p99 = (windows >= 100).then(|| totals[(windows * 99).div_ceil(100) - 1]);
         Ok(Figures {
             windows,
             fastest: *totals.first().ok_or_else(nothing)?,
             // All windows of a row have the same number of operations.
             average: totals.iter().sum::<f64>() / windows as f64,
-            p99: *totals.get(p99).ok_or_else(nothing)?,
+            p99,
             enqueued: enqueued.min_by(f64::total_cmp).ok_or_else(nothing)?,
             counts: self.counts,
         })
     }
 }
 
+impl Figures {
+    /// These without the time of the loop, which is that of the fastest windows of `floor`.
+    fn without(&self, floor: &Self) -> Self {
+        let net = |time: f64| (time - floor.fastest).max(0.0);
+        Self {
+            fastest: net(self.fastest),
+            average: net(self.average),
+            p99: self.p99.map(net),
+            enqueued: (self.enqueued - floor.enqueued).max(0.0),
+            ..self.clone()
+        }
+    }
+}
+
 impl Table {
+    /// The figures of a row without the time of the loop; those of the floor are the time of the
+    /// loop. None if a figure is missing.
+    #[must_use]
+    pub fn net(&self, row: &Row) -> Option<Figures> {
+        let figures = row.figures.as_ref().ok()?;
+        let floor = self.floor.and_then(|floor| self.rows.get(floor));
+        Some(match floor {
+            Some(floor) if floor.name != row.name => figures.without(floor.figures.as_ref().ok()?),
+            Some(_) | None => figures.clone(),
+        })
+    }
+
     /// The fastest time of a row without that of the loop, divided by that of its baseline.
     /// None if one is missing, or the baseline is no slower than the loop.
     #[must_use]
     pub fn ratio(&self, row: &Row) -> Option<f64> {
-        let fastest = |row: &Row| row.figures.as_ref().ok().map(|figures| figures.fastest);
-        let floor = match self.floor {
-            Some(floor) => fastest(self.rows.get(floor)?)?,
-            None => 0.0,
-        };
-        let baseline = fastest(self.rows.get(row.baseline)?)? - floor;
-        (baseline > 0.0).then_some((fastest(row)? - floor).max(0.0) / baseline)
+        self.quotient(row, self.rows.get(row.baseline)?)
     }
 
     /// The row that a row repeats.
@@ -197,12 +231,16 @@ impl Table {
     }
 
     /// How far a repeated row is from the first, as a fraction of the first, by the fastest
-    /// window.
+    /// window without the time of the loop.
     #[must_use]
     pub fn noise(&self, again: &Row) -> Option<f64> {
-        let first = self.repeated(again)?.figures.as_ref().ok()?;
-        let again = again.figures.as_ref().ok()?;
-        (first.fastest > 0.0).then_some((again.fastest / first.fastest - 1.0).abs())
+        let quotient = self.quotient(again, self.repeated(again)?)?;
+        Some((quotient - 1.0).abs())
+    }
+
+    fn quotient(&self, row: &Row, baseline: &Row) -> Option<f64> {
+        let baseline = self.net(baseline)?.fastest;
+        (baseline > 0.0).then_some(self.net(row)?.fastest / baseline)
     }
 }
 
@@ -242,15 +280,24 @@ mod tests {
             windows: 100,
             fastest: 10.0,
             average: 505.0,
-            p99: 990.0,
+            p99: Some(990.0),
             enqueued: 5.0,
             counts: None,
         };
         let figures = samples.figures().unwrap();
         let near = |a: f64, b: f64| (a - b).abs() < 1e-6;
         assert!(near(figures.fastest, expected.fastest) && near(figures.average, expected.average));
-        assert!(near(figures.p99, expected.p99) && near(figures.enqueued, expected.enqueued));
+        assert!(near(figures.p99.unwrap(), 990.0) && near(figures.enqueued, expected.enqueued));
         assert_eq!(figures.windows, 100);
+    }
+
+    #[test]
+    fn fewer_than_100_windows_have_no_99th() {
+        let mut samples = Samples::default();
+        let windows = vec![window(100); 99];
+        let counts = None;
+        samples.add(Round { windows, counts }).unwrap();
+        assert_eq!(samples.figures().unwrap().p99, None);
     }
 
     #[test]
@@ -268,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn ratios_leave_out_the_floor_and_noise_is_that_of_the_repeated_row() {
+    fn times_and_ratios_leave_out_the_floor() {
         let row = |name: &str, fastest: f64| Row {
             name: name.to_owned(),
             baseline: 1,
@@ -276,29 +323,38 @@ mod tests {
             figures: Ok(Figures {
                 windows: 1,
                 fastest,
-                average: fastest,
-                p99: fastest,
-                enqueued: fastest,
+                average: fastest * 2.0,
+                p99: Some(fastest * 4.0),
+                enqueued: fastest - 1.0,
                 counts: None,
             }),
         };
-        let rows = vec![
-            row("floor", 5.0),
-            row("direct", 105.0),
-            row("cache", 30.0),
-            row("direct-again", 84.0),
-        ];
-        let table = Table {
+        let mut table = Table {
             number: 19,
             title: String::new(),
+            kind: TableKind::Allocations,
             floor: Some(0),
-            rows,
+            rows: vec![
+                row("floor", 5.0),
+                row("direct", 105.0),
+                row("cache", 30.0),
+                row("direct-again", 85.0),
+                row("fast", 4.0),
+            ],
         };
+        let net = table.net(&table.rows[2]).unwrap();
+        let times = (net.fastest, net.average, net.p99, net.enqueued);
+        assert_eq!(times, (25.0, 55.0, Some(115.0), 25.0));
+        assert_eq!(table.net(&table.rows[4]).unwrap().fastest, 0.0);
+        let floor = table.net(&table.rows[0]).unwrap();
+        assert_eq!((floor.fastest, floor.average), (5.0, 10.0));
         // 25 of 100.
         assert_eq!(table.ratio(&table.rows[2]), Some(0.25));
         let noise = table.noise(&table.rows[3]).unwrap();
-        // 84 is a fifth below 105.
+        // 80 is a fifth below 100.
         assert!((noise - 0.2).abs() < 1e-9, "{noise}");
         assert_eq!(table.noise(&table.rows[2]), None);
+        table.rows[0].figures = Err(Missing::Failed("lost".to_owned()));
+        assert_eq!(table.net(&table.rows[2]), None);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::figures::{Counts, Figures, Missing, Row, Table};
+use super::figures::{Counts, Figures, Missing, Row, Table, TableKind};
 use super::{AGAIN, Section};
 
 /// The first columns of all tables, after the name.
@@ -38,8 +38,8 @@ impl Section {
     }
 
     fn table(&self, table: &Table) -> String {
-        let columns = match table.floor {
-            Some(_) => {
+        let columns = match table.kind {
+            TableKind::Allocations => {
                 let baseline = table.rows.first().map(|row| row.baseline);
                 let baseline = baseline.and_then(|index| table.rows.get(index));
                 let baseline = baseline.map_or("", |row| &row.name);
@@ -48,7 +48,7 @@ impl Section {
                      overhead"
                 )
             }
-            None => format!("{TIMES} | of `none` | MB/s"),
+            TableKind::Copies => format!("{TIMES} | of `none` | MB/s"),
         };
         let count = columns.split(" | ").count();
         let mut text = format!("#### Table {}: {}\n\n", table.number, table.title);
@@ -60,9 +60,9 @@ impl Section {
         let _ = writeln!(text, "|---|{}", "---:|".repeat(count));
         for row in &table.rows {
             let cells = match &row.figures {
-                Ok(figures) => match table.floor {
-                    Some(_) => allocation_cells(table, row, figures),
-                    None => copy_cells(table, row, figures),
+                Ok(figures) => match table.kind {
+                    TableKind::Allocations => allocation_cells(table, row, figures),
+                    TableKind::Copies => copy_cells(table, row, figures),
                 },
                 Err(missing) => missing_cells(missing, count),
             };
@@ -84,15 +84,15 @@ impl Section {
             .filter_map(|row| Some((row, table.repeated(row)?, table.noise(row)?)))
             .collect();
         let text = format!("On: {device}. {} windows a row.", thousands(windows as u64));
-        Some(match table.floor {
-            Some(_) => noise.iter().fold(text, |text, (again, first, noise)| {
+        Some(match table.kind {
+            TableKind::Allocations => noise.iter().fold(text, |text, (again, first, noise)| {
                 let percent = noise * 100.0;
                 format!(
                     "{text} `{}` is {percent:.1} % from `{}`.",
                     again.name, first.name
                 )
             }),
-            None => match noise
+            TableKind::Copies => match noise
                 .iter()
                 .map(|(.., noise)| *noise)
                 .max_by(f64::total_cmp)
@@ -108,8 +108,9 @@ impl Section {
 }
 
 fn allocation_cells(table: &Table, row: &Row, figures: &Figures) -> Vec<String> {
-    let mut cells = time_cells(figures);
-    cells.push(micros(figures.enqueued));
+    let net = table.net(row);
+    let mut cells = time_cells(net.as_ref());
+    cells.push(net.map_or_else(String::new, |net| micros(net.enqueued)));
     let ratio = figures.counts.and_then(|_| ratio_cell(table, row));
     cells.push(ratio.unwrap_or_default());
     cells.extend(match figures.counts {
@@ -120,7 +121,7 @@ fn allocation_cells(table: &Table, row: &Row, figures: &Figures) -> Vec<String> 
 }
 
 fn copy_cells(table: &Table, row: &Row, figures: &Figures) -> Vec<String> {
-    let mut cells = time_cells(figures);
+    let mut cells = time_cells(Some(figures));
     cells.push(ratio_cell(table, row).unwrap_or_default());
     // Bytes in a nanosecond are gigabytes in a second.
     let megabytes = row.bytes as f64 / figures.fastest * 1e3;
@@ -131,9 +132,15 @@ fn copy_cells(table: &Table, row: &Row, figures: &Figures) -> Vec<String> {
     cells
 }
 
-fn time_cells(figures: &Figures) -> Vec<String> {
-    [figures.fastest, figures.average, figures.p99]
-        .map(micros)
+/// A figure that is missing is an empty cell.
+fn time_cells(figures: Option<&Figures>) -> Vec<String> {
+    let times = [
+        figures.map(|figures| figures.fastest),
+        figures.map(|figures| figures.average),
+        figures.and_then(|figures| figures.p99),
+    ];
+    times
+        .map(|time| time.map_or_else(String::new, micros))
         .to_vec()
 }
 
@@ -142,7 +149,7 @@ fn count_cells(counts: Counts) -> [String; 4] {
     [
         match counts.hits {
             Some(hits) => format!("{} of {requests}", thousands(hits)),
-            None => "not told".to_owned(),
+            None => "not reported".to_owned(),
         },
         match counts.driver_calls.is_multiple_of(counts.requests) {
             true => thousands(counts.driver_calls / counts.requests),
@@ -190,7 +197,7 @@ pub(super) fn size(bytes: u64) -> String {
     }
 }
 
-/// Nanoseconds as microseconds, with three digits or more.
+/// Nanoseconds as microseconds, with three decimals below 10.
 fn micros(nanos: f64) -> String {
     let micros = nanos / 1e3;
     match micros {
@@ -227,7 +234,7 @@ mod tests {
                 windows: 200,
                 fastest: nanos,
                 average: nanos * 2.0,
-                p99: nanos * 10.0,
+                p99: Some(nanos * 10.0),
                 enqueued: nanos / 2.0,
                 counts,
             }),
@@ -258,12 +265,13 @@ mod tests {
         let table = Table {
             number: 19,
             title: "1 KB, 2,000 times".to_owned(),
+            kind: TableKind::Allocations,
             floor: Some(0),
             rows: vec![
                 row("floor", 10.0, None),
                 row("direct", 2_010.0, counts(0, 12_000)),
                 row("cache", 60.0, counts(1_999, 4)),
-                row("direct-again", 2_211.0, counts(0, 12_000)),
+                row("direct-again", 2_210.0, counts(0, 12_000)),
             ],
         };
         let info = DeviceInfo {
@@ -290,9 +298,9 @@ On: software device (fake). 200 windows a row. `direct-again` is 10.0 % from `di
 | | fastest, µs | average, µs | p99, µs | enqueued, µs | of `direct` | hits | driver calls | reserved | overhead |
 |---|---:|---:|---:|---:|---:|---:|---:|---:|---:|
 | floor | 0.010 | 0.020 | 0.100 | 0.005 |  |  |  |  |  |
-| direct | 2.010 | 4.020 | 20.1 | 1.005 | 1.00x | 0 of 2,000 | 6 | 67,108,864 | 67,107,840 |
-| cache | 0.060 | 0.120 | 0.600 | 0.030 | 0.03x | 1,999 of 2,000 | 4 in 2,000 | 67,108,864 | 67,107,840 |
-| direct-again | 2.211 | 4.422 | 22.1 | 1.105 | 1.10x | 0 of 2,000 | 6 | 67,108,864 | 67,107,840 |
+| direct | 2.000 | 4.010 | 20.1 | 1.000 | 1.00x | 0 of 2,000 | 6 | 67,108,864 | 67,107,840 |
+| cache | 0.050 | 0.110 | 0.590 | 0.025 | 0.03x | 1,999 of 2,000 | 4 in 2,000 | 67,108,864 | 67,107,840 |
+| direct-again | 2.200 | 4.410 | 22.1 | 1.100 | 1.10x | 0 of 2,000 | 6 | 67,108,864 | 67,107,840 |
 ";
         assert_eq!(text, expected);
     }
@@ -303,6 +311,7 @@ On: software device (fake). 200 windows a row. `direct-again` is 10.0 % from `di
         let table = Table {
             number: 23,
             title: "host to device".to_owned(),
+            kind: TableKind::Copies,
             floor: None,
             rows: vec![Row {
                 name: "1 KB, pinned, none".to_owned(),
@@ -331,14 +340,16 @@ On: software device (fake). 200 windows a row. `direct-again` is 10.0 % from `di
     #[test]
     fn copies_have_a_rate() {
         // 1,024 bytes in 2 µs.
-        let rows = vec![
-            row("none", 4_000.0, None),
-            row("direct", 2_000.0, None),
-            row("none-again", 4_000.0, None),
-        ];
+        let rows = ["none", "direct", "none-again"]
+            .map(|name| Row {
+                baseline: 0,
+                ..row(name, if name == "direct" { 2_000.0 } else { 4_000.0 }, None)
+            })
+            .to_vec();
         let table = Table {
             number: 24,
             title: String::new(),
+            kind: TableKind::Copies,
             floor: None,
             rows,
         };
@@ -346,7 +357,7 @@ On: software device (fake). 200 windows a row. `direct-again` is 10.0 % from `di
             panic!("figures");
         };
         let cells = copy_cells(&table, &table.rows[1], figures);
-        assert_eq!(cells, ["2.000", "4.000", "20.0", "1.00x", "512"]);
+        assert_eq!(cells, ["2.000", "4.000", "20.0", "0.50x", "512"]);
     }
 
     #[test]
@@ -362,6 +373,7 @@ On: software device (fake). 200 windows a row. `direct-again` is 10.0 % from `di
         let table = Table {
             number: 19,
             title: String::new(),
+            kind: TableKind::Allocations,
             floor: Some(0),
             rows,
         };

@@ -21,7 +21,7 @@ pub(super) enum Held<M> {
 
 impl<B: DeviceBackend> Subject<B> {
     pub(super) fn open(variant: &Variant<'_, B>) -> Result<Self, Missing> {
-        let device = (variant.open)().map_err(Missing::not_measured)?;
+        let device = (variant.open)()?;
         Ok(match variant.way {
             Way::Floor => Self::Floor(device),
             Way::Direct | Way::Pool => Self::Direct(device),
@@ -80,10 +80,7 @@ impl<M> Held<M> {
         match self {
             Self::Own(memory) => Ok(memory),
             Self::Cached(block) => Ok(block.memory()),
-            Self::Nothing => Err(DeviceError::Failed {
-                call: "memory",
-                reason: "the floor has none".to_owned(),
-            }),
+            Self::Nothing => Err(DeviceError::failed("memory", "the floor has none")),
         }
     }
 }

@@ -263,20 +263,15 @@ impl Transfer {
     ) -> Result<Window, DeviceError> {
         host.copy_from_slice(expected);
         let start = Instant::now();
-        let held = match outside.take() {
-            Some(held) => held,
-            None => subject.take(self.bytes)?,
-        };
+        let held = self.obtain(subject, outside)?;
         let device = subject.device();
+        // Waits for the allocation too, which is earlier work of the stream.
         device.upload(host, held.memory()?, Stream::DEFAULT)?;
         let mut total = start.elapsed();
         host.fill(0);
         device.download(held.memory()?, host, Stream::DEFAULT)?;
         let start = Instant::now();
-        match self.is_inside {
-            true => subject.give(held)?,
-            false => *outside = Some(held),
-        }
+        self.put_back(subject, outside, held)?;
         total += start.elapsed();
         Ok(Window {
             operations: 1,
@@ -295,24 +290,48 @@ impl Transfer {
     ) -> Result<Window, DeviceError> {
         host.fill(0);
         let start = Instant::now();
-        let held = match outside.take() {
-            Some(held) => held,
-            None => subject.take(self.bytes)?,
-        };
+        let held = self.obtain(subject, outside)?;
+        if self.is_inside {
+            subject.synchronise()?;
+        }
         let mut total = start.elapsed();
         let device = subject.device();
         device.upload(expected, held.memory()?, Stream::DEFAULT)?;
         let start = Instant::now();
         device.download(held.memory()?, host, Stream::DEFAULT)?;
-        match self.is_inside {
-            true => subject.give(held)?,
-            false => *outside = Some(held),
-        }
+        self.put_back(subject, outside, held)?;
         total += start.elapsed();
         Ok(Window {
             operations: 1,
             enqueued: total,
             total,
         })
+    }
+
+    /// The memory for a copy: a new one if the allocation is inside.
+    fn obtain<B: DeviceBackend>(
+        &self,
+        subject: &mut Subject<B>,
+        outside: &mut Option<Held<B::Memory>>,
+    ) -> Result<Held<B::Memory>, DeviceError> {
+        match outside.take() {
+            Some(held) => Ok(held),
+            None => subject.take(self.bytes),
+        }
+    }
+
+    /// Frees the memory if the allocation is inside, and waits: a pool frees it on the stream.
+    fn put_back<B: DeviceBackend>(
+        &self,
+        subject: &mut Subject<B>,
+        outside: &mut Option<Held<B::Memory>>,
+        held: Held<B::Memory>,
+    ) -> Result<(), DeviceError> {
+        if !self.is_inside {
+            *outside = Some(held);
+            return Ok(());
+        }
+        subject.give(held)?;
+        subject.synchronise()
     }
 }

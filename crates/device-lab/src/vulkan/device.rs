@@ -45,15 +45,14 @@ pub(super) struct Instance {
 }
 
 impl Device {
-    /// Opens the first device that is no software, or else the first one.
+    /// Opens the first hardware device, or the first software device if there is no hardware.
     pub(super) fn open() -> Result<Self, DeviceError> {
         // SAFETY: loads the loader's library, whose initializers have no requirements.
         let entry = unsafe { ash::Entry::load() };
         let entry = entry.map_err(|error| {
-            failed(
-                "open",
-                format!("Vulkan's loader is missing; install libvulkan1 ({error})"),
-            )
+            DeviceError::unavailable(format!(
+                "Vulkan's loader is missing; install libvulkan1 ({error})"
+            ))
         })?;
         let instance = Instance::create(entry)?;
         // SAFETY: the instance is live.
@@ -69,7 +68,7 @@ impl Device {
         let (physical, queue_family, properties) = chosen.ok_or_else(|| {
             let reason = "there is no device with Vulkan 1.2; \
                           install mesa-vulkan-drivers for one in software";
-            failed("open", reason)
+            DeviceError::unavailable(reason)
         })?;
         let mut driver = vk::PhysicalDeviceDriverProperties::default();
         let mut limits = vk::PhysicalDeviceMaintenance3Properties::default();
@@ -148,12 +147,16 @@ impl Instance {
         let request = vk::InstanceCreateInfo::default().application_info(&application);
         // SAFETY: the loader's library is loaded, and `Instance` keeps it.
         let raw = unsafe { entry.create_instance(&request, None) };
-        let raw = raw.map_err(|error| {
-            let advice = "install mesa-vulkan-drivers for a device in software";
-            failed("vkCreateInstance", format!("{error}; {advice}"))
-        });
+        let raw = match raw {
+            Err(vk::Result::ERROR_INCOMPATIBLE_DRIVER) => {
+                let reason = "there is no Vulkan driver; \
+                              install mesa-vulkan-drivers for a device in software";
+                return Err(DeviceError::unavailable(reason));
+            }
+            other => checked("vkCreateInstance", other)?,
+        };
         Ok(Self {
-            raw: raw?,
+            raw,
             is_abandoned: false,
             _entry: entry,
         })
@@ -216,12 +219,5 @@ pub(super) fn checked<T>(
     call: &'static str,
     result: Result<T, vk::Result>,
 ) -> Result<T, DeviceError> {
-    result.map_err(|error| failed(call, error.to_string()))
-}
-
-pub(super) fn failed(call: &'static str, reason: impl Into<String>) -> DeviceError {
-    DeviceError::Failed {
-        call,
-        reason: reason.into(),
-    }
+    result.map_err(|error| DeviceError::failed(call, error.to_string()))
 }

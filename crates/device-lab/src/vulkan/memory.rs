@@ -13,7 +13,7 @@ use gpu_allocator::vulkan::{
 };
 use gpu_allocator::{AllocationError, MemoryLocation};
 
-use super::device::{Device, PinnedRange, checked, failed};
+use super::device::{Device, PinnedRange, checked};
 use crate::backend::{DeviceError, DriverUsage};
 
 /// Memory of [`Vulkan`](super::Vulkan): a buffer that is ready for use.
@@ -60,7 +60,8 @@ pub(super) fn shared_blocks(device: &Device) -> Result<Allocator, DeviceError> {
         buffer_device_address: false,
         allocation_sizes: Default::default(),
     };
-    Allocator::new(&request).map_err(|error| failed("gpu-allocator", error.to_string()))
+    Allocator::new(&request)
+        .map_err(|error| DeviceError::failed("gpu-allocator", error.to_string()))
 }
 
 impl VulkanMemory {
@@ -85,7 +86,8 @@ impl VulkanMemory {
         usage: &mut DriverUsage,
     ) -> Result<Self, DeviceError> {
         let (buffer, requirements) = create_buffer(device, bytes, usage)?;
-        let before = allocator.capacity();
+        // The capacity as of the last call: `capacity` looks at all blocks.
+        let before = usage.reserved;
         let allocated = allocator.allocate(&AllocationCreateDesc {
             name: "",
             requirements,
@@ -154,14 +156,14 @@ impl VulkanMemory {
                 Ok(())
             }
             (Place::Shared(allocation), Some(allocator)) => {
-                let before = allocator.capacity();
+                let before = usage.reserved;
                 let calls = block_calls(&allocation);
                 let freed = allocator.free(allocation);
                 usage.reserved = allocator.capacity();
                 if usage.reserved < before {
                     usage.calls += calls;
                 }
-                freed.map_err(|error| failed("gpu-allocator", error.to_string()))
+                freed.map_err(|error| DeviceError::failed("gpu-allocator", error.to_string()))
             }
             // The block stays until the allocator is dropped.
             (Place::Shared(_), None) => Ok(()),
@@ -179,7 +181,7 @@ fn refusal(error: &AllocationError, bytes: u64) -> DeviceError {
     if matches!(error, AllocationError::OutOfMemory) {
         return DeviceError::OutOfMemory { bytes };
     }
-    failed("gpu-allocator", error.to_string())
+    DeviceError::failed("gpu-allocator", error.to_string())
 }
 
 impl VulkanPinned {
@@ -197,7 +199,7 @@ impl VulkanPinned {
         };
         let mapped = checked("vkMapMemory", mapped).and_then(|start| {
             NonNull::new(start.cast::<u8>())
-                .ok_or_else(|| failed("vkMapMemory", "the address is null"))
+                .ok_or_else(|| DeviceError::failed("vkMapMemory", "the address is null"))
         });
         let start = mapped.inspect_err(|_| bound.destroy(device))?;
         // SAFETY: the mapping has at least this size, and nobody else has its address.
@@ -290,8 +292,8 @@ impl Bound {
             .iter()
             .filter_map(|wanted| device.memory_type(requirements.memory_type_bits, *wanted));
         let memory_type = types.next();
-        let memory_type =
-            memory_type.ok_or_else(|| failed(call, "no memory of the device fits the buffer"))?;
+        let memory_type = memory_type
+            .ok_or_else(|| DeviceError::failed(call, "no memory of the device fits the buffer"))?;
         if requirements.size > device.heap(memory_type) {
             return Err(refused);
         }

@@ -1,9 +1,12 @@
 //! The CUDA device. Without one, each thing that is missing is a reason and no panic; with
 //! one, both ways to allocate and the cache work on it.
 
-use device_lab::{Cache, Cuda, DeviceBackend, DeviceError, Stream};
+use device_lab::{Cuda, DeviceBackend, DeviceError, Stream};
 
-use crate::opened::{opened, run_without_library};
+use crate::checks;
+#[cfg(target_os = "linux")]
+use crate::empty_library;
+use crate::opened::opened;
 
 /// Both ways to allocate, as far as the device has them.
 fn both() -> Vec<Cuda> {
@@ -20,49 +23,26 @@ fn both() -> Vec<Cuda> {
 #[test]
 fn the_cache_asks_the_driver_once() {
     for device in both() {
-        let mut cache = Cache::new(device);
-        for round in 0..2_000_u32 {
-            let block = cache.take(1_024, Stream::DEFAULT).expect("room");
-            let sent = round.to_le_bytes();
-            let device = cache.backend();
-            device
-                .fill(block.memory(), 7, Stream::DEFAULT)
-                .expect("a device");
-            device
-                .upload(&sent, block.memory(), Stream::DEFAULT)
-                .expect("a device");
-            let mut received = [0; 5];
-            device
-                .download(block.memory(), &mut received, Stream::DEFAULT)
-                .expect("a device");
-            assert_eq!((&received[..4], received[4]), (&sent[..], 7));
-            cache.give(block);
-        }
-        let counters = cache.counters();
-        assert_eq!((counters.hits, counters.requests()), (1_999, 2_000));
-        let usage = cache.backend().usage().expect("a device");
-        assert_eq!((usage.allocations, usage.calls), (1, 1));
-        assert_eq!(cache.release(u64::MAX), Ok(1_024));
+        checks::the_cache_asks_the_driver_once(device, Stream::DEFAULT);
     }
 }
 
 #[test]
 fn pinned_memory_goes_to_the_device_and_back() {
+    for device in both() {
+        checks::pinned_memory_goes_to_the_device_and_back(device);
+    }
+}
+
+#[test]
+fn one_request_is_one_call_of_the_driver() {
     for mut device in both() {
-        let memory = device.allocate(1 << 20).expect("room");
-        let mut sent = device.pin(1 << 20).expect("room");
-        let mut received = device.pin(1 << 20).expect("room");
-        for (index, byte) in sent.iter_mut().enumerate() {
-            *byte = (index % 251) as u8;
-        }
-        device
-            .upload(&sent, &memory, Stream::DEFAULT)
-            .expect("a device");
-        device
-            .download(&memory, &mut received, Stream::DEFAULT)
-            .expect("a device");
-        assert!(received[..] == sent[..]);
+        let memory = device.allocate(1_024).expect("room");
+        let usage = device.usage().expect("a device");
+        assert_eq!((usage.allocations, usage.calls), (1, 1));
         device.free(memory).expect("a device");
+        let usage = device.usage().expect("a device");
+        assert_eq!((usage.allocations, usage.calls), (1, 2));
     }
 }
 
@@ -81,14 +61,13 @@ fn a_pool_serves_one_stream() {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_driver_without_a_function_is_a_reason() {
-    run_without_library(
+    empty_library::run_with(
         "cuda::a_driver_without_a_function_is_a_reason",
         "libcuda.so",
         || {
             let missing = Cuda::open().expect_err("no driver");
-            let expected =
-                "`open` failed on the device: the CUDA driver has no function `cuCtxSetCurrent`";
-            assert_eq!(missing.to_string(), expected);
+            let reason = "the CUDA driver has no function `cuCtxSetCurrent`".to_owned();
+            assert_eq!(missing, DeviceError::Unavailable { reason });
         },
     );
 }

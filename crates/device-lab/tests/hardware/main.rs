@@ -3,8 +3,11 @@
 
 #![cfg(any(feature = "cuda", feature = "vulkan"))]
 
+mod checks;
 #[cfg(feature = "cuda")]
 mod cuda;
+#[cfg(target_os = "linux")]
+mod empty_library;
 mod opened;
 #[cfg(feature = "vulkan")]
 mod vulkan;

@@ -1,9 +1,12 @@
 //! The Vulkan device. Without one, each thing that is missing is a reason and no panic; with
 //! one, which may be software, all calls and the cache work on it.
 
-use device_lab::{Cache, DeviceBackend, DeviceError, DriverUsage, Stream, Vulkan};
+use device_lab::{DeviceBackend, DeviceError, DriverUsage, Stream, Vulkan};
 
-use crate::opened::{opened, run_without_library};
+use crate::checks;
+#[cfg(target_os = "linux")]
+use crate::empty_library;
+use crate::opened::opened;
 
 /// Both ways to allocate, or none without a device.
 fn both() -> Vec<Vulkan> {
@@ -52,52 +55,16 @@ fn bytes_go_to_the_device_and_back() {
 
 #[test]
 fn pinned_memory_goes_to_the_device_and_back() {
-    for mut device in both() {
-        let memory = device.allocate(1 << 20).expect("room");
-        let mut sent = device.pin(1 << 20).expect("room");
-        let mut received = device.pin((1 << 20) + 3).expect("room");
-        assert!(sent.iter().all(|byte| *byte == 0));
-        for (index, byte) in sent.iter_mut().enumerate() {
-            *byte = (index % 251) as u8;
-        }
-        device
-            .upload(&sent, &memory, Stream::DEFAULT)
-            .expect("a device");
-        // In the middle of it.
-        device
-            .download(&memory, &mut received[3..], Stream::DEFAULT)
-            .expect("a device");
-        assert_eq!(received[..3], [0; 3]);
-        assert!(received[3..] == sent[..]);
-        device.free(memory).expect("a device");
-        // It outlives the device.
-        drop(device);
-        assert_eq!(sent[250], 250);
+    for device in both() {
+        checks::pinned_memory_goes_to_the_device_and_back(device);
     }
 }
 
 #[test]
 fn the_cache_asks_the_driver_once() {
-    for device in both() {
-        let mut cache = Cache::new(device);
-        let stream = cache.backend().create_stream().expect("a stream");
-        for round in 0..2_000_u32 {
-            let block = cache.take(1_024, stream).expect("room");
-            let device = cache.backend();
-            device
-                .upload(&round.to_le_bytes(), block.memory(), stream)
-                .expect("a device");
-            let mut received = [0; 4];
-            device
-                .download(block.memory(), &mut received, stream)
-                .expect("a device");
-            assert_eq!(u32::from_le_bytes(received), round);
-            cache.give(block);
-        }
-        let counters = cache.counters();
-        assert_eq!((counters.hits, counters.requests()), (1_999, 2_000));
-        assert_eq!(cache.backend().usage().expect("a device").allocations, 1);
-        cache.into_backend().expect("a device");
+    for mut device in both() {
+        let stream = device.create_stream().expect("a stream");
+        checks::the_cache_asks_the_driver_once(device, stream);
     }
 }
 
@@ -215,14 +182,13 @@ fn forgotten_memory_outlives_the_device() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_loader_that_is_none_is_a_reason() {
-    run_without_library(
-        "vulkan::a_loader_that_is_none_is_a_reason",
+fn a_library_without_vulkan_is_a_reason() {
+    empty_library::run_with(
+        "vulkan::a_library_without_vulkan_is_a_reason",
         "libvulkan.so.1",
         || {
             let missing = Vulkan::open().expect_err("no loader").to_string();
-            let expected =
-                "`open` failed on the device: Vulkan's loader is missing; install libvulkan1 (";
+            let expected = "device unavailable: Vulkan's loader is missing; install libvulkan1 (";
             assert!(missing.starts_with(expected), "{missing}");
         },
     );

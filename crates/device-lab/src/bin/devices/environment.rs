@@ -11,9 +11,11 @@ pub(crate) fn machine() -> Vec<(&'static str, String)> {
     vec![
         ("processor", format!("{}, {cores} cores", processor())),
         ("kernel", first_word("/proc/sys/kernel/osrelease")),
+        ("libc", output("getconf", &["GNU_LIBC_VERSION"])),
+        ("huge pages", huge_pages()),
+        ("compiler", output("rustc", &["--version"])),
         ("load before", first_word("/proc/loadavg")),
-        ("gpu-allocator", locked_version("gpu-allocator")),
-        ("date", date()),
+        ("date", output("date", &["-u", "+%F"])),
     ]
 }
 
@@ -39,7 +41,7 @@ fn first_word(path: &str) -> String {
 }
 
 /// The version of a crate that the workspace is locked to.
-fn locked_version(name: &str) -> String {
+pub(crate) fn locked_version(name: &str) -> String {
     let text = fs::read_to_string(root().join("Cargo.lock")).unwrap_or_default();
     let package = format!("name = \"{name}\"\nversion = \"");
     let version = text.split_once(&package);
@@ -47,8 +49,19 @@ fn locked_version(name: &str) -> String {
     version.map_or_else(unknown, str::to_owned)
 }
 
-fn date() -> String {
-    let output = Command::new("date").args(["-u", "+%F"]).output();
+/// When the kernel provides huge pages without being asked: the word in brackets.
+fn huge_pages() -> String {
+    let path = "/sys/kernel/mm/transparent_hugepage/enabled";
+    let text = fs::read_to_string(path).unwrap_or_default();
+    let word = text
+        .split_once('[')
+        .and_then(|(_, rest)| rest.split_once(']'));
+    word.map_or_else(unknown, |(word, _)| word.to_owned())
+}
+
+/// What a program prints.
+fn output(program: &str, arguments: &[&str]) -> String {
+    let output = Command::new(program).args(arguments).output();
     match output {
         Ok(output) if output.status.success() => {
             String::from_utf8_lossy(&output.stdout).trim().to_owned()

@@ -1,15 +1,34 @@
 //! The page: the section of an interface is between two markers, and the rest is written by
 //! hand.
 
-use device_lab::tables::Section;
+use std::ops::Range;
 
-/// What a section begins its environment with that was not measured.
+/// The start of the environment of a section that was not measured.
 const NOT_MEASURED: &str = "| device | not measured: ";
 
-/// Replaces the section on the page. A section that was not measured replaces no figures;
-/// then the page stays as it is, and the result is `false`.
-pub(crate) fn update(page: &mut String, section: &Section, text: &str) -> Result<bool, String> {
-    let name = section.api.to_lowercase();
+/// The start of the environment of a section that was measured on a software device.
+const SOFTWARE: &str = "| device | software device ";
+
+/// Looks for the markers of the interfaces.
+pub(crate) fn check(page: &str, apis: &[&str]) -> Result<(), String> {
+    apis.iter().try_for_each(|api| range(page, api).map(|_| ()))
+}
+
+/// Replaces the section on the page. A section that was not measured replaces no figures, and one
+/// of a software device no figures of hardware; then the page stays as it is, and the result is
+/// `false`.
+pub(crate) fn update(page: &mut String, api: &str, text: &str) -> Result<bool, String> {
+    let range = range(page, api)?;
+    if rank(text) < rank(&page[range.clone()]) {
+        return Ok(false);
+    }
+    page.replace_range(range, &format!("\n{text}\n"));
+    Ok(true)
+}
+
+/// The text between the markers of an interface.
+fn range(page: &str, api: &str) -> Result<Range<usize>, String> {
+    let name = api.to_lowercase();
     let begin = format!("<!-- {name}: begin -->\n");
     let end = format!("<!-- {name}: end -->\n");
     let range = page.find(&begin).and_then(|start| {
@@ -17,75 +36,52 @@ pub(crate) fn update(page: &mut String, section: &Section, text: &str) -> Result
         let length = page[start..].find(&end)?;
         Some(start..start + length)
     });
-    let range = range.ok_or_else(|| format!("the page has no section `{name}` between markers"))?;
-    let present = page[range.clone()].trim();
-    if !section.is_measured() && !present.is_empty() && !present.contains(NOT_MEASURED) {
-        return Ok(false);
+    range.ok_or_else(|| format!("the page has no section `{name}` between markers"))
+}
+
+/// What figures a section has: of hardware (2), of a software device (1), or none (0).
+fn rank(section: &str) -> u8 {
+    match section {
+        text if text.trim().is_empty() || text.contains(NOT_MEASURED) => 0,
+        text if text.contains(SOFTWARE) => 1,
+        _ => 2,
     }
-    page.replace_range(range, &format!("\n{text}\n"));
-    Ok(true)
 }
 
 #[cfg(test)]
 mod tests {
-    use device_lab::tables::{Missing, Row, Table};
-
     use super::*;
 
-    fn section(is_measured: bool) -> Section {
-        let missing = Missing::NotMeasured("no driver".to_owned());
-        let figures = device_lab::tables::Figures {
-            windows: 1,
-            fastest: 1.0,
-            average: 1.0,
-            p99: 1.0,
-            enqueued: 1.0,
-            counts: None,
-        };
-        let row = Row {
-            name: "direct".to_owned(),
-            baseline: 0,
-            bytes: 1_024,
-            figures: if is_measured {
-                Ok(figures)
-            } else {
-                Err(missing.clone())
-            },
-        };
-        Section {
-            api: "CUDA".to_owned(),
-            device: Err(missing),
-            rounds: 1,
-            tables: vec![Table {
-                number: 19,
-                title: String::new(),
-                floor: None,
-                rows: vec![row],
-            }],
-        }
-    }
-
     const EMPTY: &str = "before\n<!-- cuda: begin -->\n<!-- cuda: end -->\nafter\n";
+
+    /// A section with a device, and a word to tell it from others.
+    fn section(device: &str, word: &str) -> String {
+        format!("### CUDA\n\n| device | {device} |\n| date | {word} |\n")
+    }
 
     #[test]
     fn the_text_goes_between_the_markers() {
         let mut page = EMPTY.to_owned();
-        assert_eq!(update(&mut page, &section(true), "one\n"), Ok(true));
-        assert_eq!(update(&mut page, &section(true), "two\n"), Ok(true));
+        assert_eq!(update(&mut page, "CUDA", "one\n"), Ok(true));
+        assert_eq!(update(&mut page, "CUDA", "two\n"), Ok(true));
         let expected = "before\n<!-- cuda: begin -->\n\ntwo\n\n<!-- cuda: end -->\nafter\n";
         assert_eq!(page, expected);
     }
 
     #[test]
-    fn a_reason_replaces_a_reason_and_no_figures() {
-        let mut page = EMPTY.to_owned();
-        let reason = section(false).to_markdown(&[]);
-        assert_eq!(update(&mut page, &section(false), &reason), Ok(true));
-        assert!(page.contains("not measured: no driver"));
-        assert_eq!(update(&mut page, &section(false), &reason), Ok(true));
-        assert_eq!(update(&mut page, &section(true), "figures\n"), Ok(true));
-        assert_eq!(update(&mut page, &section(false), &reason), Ok(false));
-        assert!(page.contains("figures"));
+    fn figures_are_replaced_by_those_of_the_same_kind_of_device_or_a_better_one() {
+        let devices = ["not measured: no driver", "software device (fake)", "GPU"];
+        for (kept, before) in devices.iter().enumerate() {
+            for (new, after) in devices.iter().enumerate() {
+                let mut page = EMPTY.to_owned();
+                let is_first = update(&mut page, "CUDA", &section(before, "first"));
+                assert_eq!(is_first, Ok(true), "{before}");
+                let is_second = update(&mut page, "CUDA", &section(after, "second"));
+                assert_eq!(is_second, Ok(new >= kept), "{after} after {before}");
+                assert_eq!(page.contains("second"), new >= kept);
+                assert_eq!(page.contains("first"), new < kept);
+            }
+        }
     }
 
     /// All of design/devices.md: figures, or the reason.
@@ -109,18 +105,29 @@ mod tests {
                 );
             }
             let is_measured = !environment.contains(NOT_MEASURED);
-            let reasons = tables.matches("| not measured: ").count();
-            // 6 rows in each of 4 tables, and 40 in each of 2.
-            assert_eq!(reasons, if is_measured { 0 } else { 104 });
+            let reasons = tables
+                .lines()
+                .filter(|line| line.contains("| not measured: "));
+            let reasons: Vec<_> = reasons.collect();
+            if is_measured {
+                // A device can be without pools.
+                let is_pool = |row: &&str| row.starts_with("| pool |") || row.contains(", pool |");
+                assert!(reasons.iter().all(is_pool), "{reasons:#?}");
+            } else {
+                // 6 rows in each of 4 tables, and 40 in each of 2.
+                assert_eq!(reasons.len(), 104);
+            }
             assert!(!tables.contains("FAIL"));
         }
     }
 
     #[test]
     fn a_page_without_markers_is_an_error() {
-        let missing = "the page has no section `cuda` between markers";
-        let mut page = "text\n".to_owned();
-        let updated = update(&mut page, &section(true), "figures\n");
+        let missing = "the page has no section `vulkan` between markers";
+        assert_eq!(check(EMPTY, &["CUDA"]), Ok(()));
+        assert_eq!(check(EMPTY, &["CUDA", "Vulkan"]), Err(missing.to_owned()));
+        let mut page = EMPTY.to_owned();
+        let updated = update(&mut page, "Vulkan", "figures\n");
         assert_eq!(updated, Err(missing.to_owned()));
     }
 }
