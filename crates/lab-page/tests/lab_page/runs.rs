@@ -1,7 +1,7 @@
 //! The description of runs on the page, and which runs may be compared.
 
 use lab_page::environment::environment;
-use lab_page::results::Results;
+use lab_page::results::{Cell, Results};
 use lab_page::stamp::stamp;
 
 use crate::support::{cell, results, run};
@@ -20,7 +20,7 @@ fn with_a_flag() -> Results {
 #[test]
 fn runs_with_other_compiler_flags_are_not_compared() {
     let results = with_a_flag();
-    let ratio = |index: usize| results.ratio(&results.cells[index]);
+    let ratio = |index: usize| results.ratio_of(&results.cells[index], Cell::headline);
     assert!(ratio(1).is_some());
     assert_eq!(ratio(2), None);
 }
