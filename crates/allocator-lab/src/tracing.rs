@@ -10,9 +10,16 @@ mod platform {
     use std::panic::{self, AssertUnwindSafe};
     use std::ptr;
 
-    use libc::{c_int, c_long, c_uint, pid_t};
+    use libc::{c_int, c_long, pid_t};
 
     use crate::subject::Unavailable;
+
+    /// The type of ptrace's requests.
+    #[cfg(target_env = "musl")]
+    type Request = c_int;
+    /// The type of ptrace's requests.
+    #[cfg(not(target_env = "musl"))]
+    type Request = libc::c_uint;
 
     /// What a stop at a system call has, besides the number of the signal.
     const AT_SYSTEM_CALL: c_int = 0x80;
@@ -99,9 +106,9 @@ mod platform {
     }
 
     /// A request of ptrace without an address.
-    fn request(request: c_uint, child: pid_t, data: c_long) -> io::Result<()> {
+    fn request(request: Request, child: pid_t, data: c_long) -> io::Result<()> {
         // SAFETY: none of the requests here reads or writes this process's memory.
-        let outcome = unsafe { libc::ptrace(request as _, child, ptr::null_mut::<u8>(), data) };
+        let outcome = unsafe { libc::ptrace(request, child, ptr::null_mut::<u8>(), data) };
         match outcome {
             -1 => Err(io::Error::last_os_error()),
             _ => Ok(()),
