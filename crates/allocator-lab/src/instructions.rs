@@ -224,8 +224,17 @@ pub fn per_thousand(subject: &str, in_loop: Loop) -> io::Result<u64> {
         .instructions()
     };
     let (once, twice) = (counted(1)?, counted(2)?);
+    per_thousand_from(once, twice)
+        .map_err(|reason| io::Error::other(format!("{subject}, loop {in_loop}: {reason}")))
+}
+
+/// The instructions of 1,000 pairs, from those of the processes with one call and with two.
+fn per_thousand_from(once: u64, twice: u64) -> Result<u64, String> {
+    let call = twice.checked_sub(once).ok_or_else(|| {
+        format!("two calls took {twice} instructions, fewer than the {once} of one call")
+    })?;
     let thousands = PAIRS / 1_000;
-    Ok((twice.saturating_sub(once) + thousands / 2) / thousands)
+    Ok((call + thousands / 2) / thousands)
 }
 
 impl Run {
@@ -313,6 +322,16 @@ fn steps<S: Subject>(subject: S, calls: u64) -> Report {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_second_call_that_takes_less_than_nothing_is_an_error() {
+        // A call is 40,000 pairs; half an instruction is rounded up.
+        assert_eq!(per_thousand_from(1_000, 1_000 + 40_000 * 23), Ok(23_000));
+        assert_eq!(per_thousand_from(1_000, 1_020), Ok(1));
+        assert_eq!(per_thousand_from(1_000, 1_019), Ok(0));
+        let error = per_thousand_from(1_000, 999).unwrap_err();
+        assert!(error.contains("999") && error.contains("1000"), "{error}");
+    }
 
     #[test]
     fn a_run_is_told_to_another_process_in_words() {
