@@ -9,7 +9,8 @@ use allocator_lab::workload::stress::Live;
 use allocator_lab::workload::tails::{Call, Times};
 use allocator_lab::workload::zeroed::By;
 use allocator_lab::workload::{
-    alignment, burst, fill, large, pair, phases, realloc, replay, stress, tails, zeroed,
+    alignment, architecture, burst, fill, large, pair, phases, realloc, replay, stress, tails,
+    zeroed,
 };
 use allocator_lab::{Floor, Heap, Memory, Report};
 
@@ -170,6 +171,22 @@ pub(crate) fn a_zeroed_block_that_is_not_zero_is_corrupt() {
         let report = zeroed::zeroed(&mut heap, size, By::Allocator);
         assert_eq!(faults(&report), [0; 4]);
     }
+}
+
+pub(crate) fn a_header_is_unknown_if_no_block_has_a_neighbour() {
+    // All blocks lie at one address.
+    let mut heap = Heap::new(hands_out_what_was_written(), architecture::BLOCKS);
+    let found = architecture::architecture(&mut heap);
+    assert_eq!(found.header_bytes, None);
+    // 64 blocks of each of 57 sizes, all but the first of them within another one.
+    assert_eq!(faults(&found.report), [0, 0, 63 * 57, 0]);
+    // A heap that is full from the beginning.
+    let mut heap = Heap::new(runs_full(), architecture::BLOCKS);
+    let filled = pair::pairs(&mut heap, 64 << 10, Memory::Untouched);
+    assert_eq!(filled.successful(), 16);
+    let found = architecture::architecture(&mut heap);
+    assert_eq!(found.header_bytes, None);
+    assert_eq!(found.report.nulls, found.report.requests);
 }
 
 /// A floor keeps no contents, and verifying anything on it panics. When the ends of a large
