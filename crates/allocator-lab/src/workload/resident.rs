@@ -94,7 +94,7 @@ pub fn resident<S: Subject>(heap: &mut Heap<S>, live: &mut Live) -> Result<Resid
             grown: Footprint::now()?.since(before).resident,
         })
     };
-    let (report, [full, half]) = churn(heap, live, read);
+    let (report, [full, half]) = run_steps(heap, live, read);
     Ok(Resident {
         report,
         full: full?,
@@ -103,7 +103,7 @@ pub fn resident<S: Subject>(heap: &mut Heap<S>, live: &mut Live) -> Result<Resid
 }
 
 /// The requests, and what `read` makes of the live blocks, full and half.
-fn churn<S: Subject, T>(
+fn run_steps<S: Subject, T>(
     heap: &mut Heap<S>,
     live: &mut Live,
     read: impl Fn(&[(u32, u8)]) -> T,
@@ -193,7 +193,7 @@ impl Workload for Scenarios {
             &[Need::Memory],
             Plan::ONCE,
             blocks,
-            move |heap| churn(heap, &mut live, |_| ()).0,
+            move |heap| run_steps(heap, &mut live, |_| ()).0,
         );
     }
 }
