@@ -22,7 +22,7 @@ use allocator_lab::workload::{
 };
 use allocator_lab::{Global, Heap, Memory, Report};
 
-use crate::watched::{Bounded, Seen, Watched, WatchedArena};
+use crate::watched::{Seen, Watched, WatchedArena};
 
 /// The blocks that the recorded programs take and resize.
 const RULES_TAKES: u64 = 721;
@@ -349,7 +349,8 @@ pub(crate) fn a_replay_makes_the_recorded_requests() {
 /// fit, and after a reset for as many again.
 pub(crate) fn filling_ends_at_the_first_refusal_and_reaches_it_again() {
     // 64 KiB are 4,096 blocks of 16 bytes and 64 of 1,024.
-    let heap = || Heap::new(Bounded::of(64 << 10), 5_000);
+    let seen = Cell::default();
+    let heap = || Heap::new(WatchedArena::new(&seen, 64 << 10), 5_000);
     for (sizes, blocks, granted) in [
         (&[16][..], 4_096, 65_536),
         (&[1_024], 64, 65_536),

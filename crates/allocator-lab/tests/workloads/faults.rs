@@ -12,21 +12,12 @@ use allocator_lab::workload::{
     alignment, architecture, burst, fill, large, pair, phases, realloc, replay, stress, tails,
     zeroed,
 };
-use allocator_lab::{Floor, Heap, Memory, Report};
+use allocator_lab::{Floor, Heap, Memory};
 
 use crate::broken::{
-    hands_out_twice, hands_out_what_was_written, ignores_alignment, runs_full, writes_headers,
+    faults, hands_out_twice, hands_out_what_was_written, ignores_alignment, runs_full,
+    writes_headers,
 };
-
-/// The faults: null, misaligned, overlapping, corrupt.
-fn faults(report: &Report) -> [u64; 4] {
-    [
-        report.nulls,
-        report.misaligned,
-        report.overlapping,
-        report.corrupt,
-    ]
-}
 
 pub(crate) fn a_heap_that_runs_full_refuses_what_does_not_fit() {
     // 16 x 65,536 bytes are 1 MiB.
