@@ -12,6 +12,7 @@ use crate::registration::{SubjectSuite, Workload};
 use crate::report::Report;
 use crate::request::{ALIGN, layout};
 use crate::subject::{Subject, Unavailable};
+use crate::workload::pattern;
 
 /// Live bytes after a phase that builds up, or up to one block less.
 pub const FULL_BYTES: u64 = 32 << 20;
@@ -81,8 +82,8 @@ pub struct Churn {
 /// 6. gives all blocks back.
 ///
 /// mt19937 draws sizes and blocks. Every byte is written, and verified when its block is
-/// given back. The memory is read right after the last phase, by a heap that was just made:
-/// only a fresh process shows it. An arena gives nothing back before phase 6.
+/// given back. The memory is read right after the last phase. The process must be fresh and
+/// the heap new: memory of earlier blocks would hide the growth. An arena gives nothing back before phase 6.
 ///
 /// # Errors
 ///
@@ -110,7 +111,7 @@ fn run_phases<S: Subject>(heap: &mut Heap<S>, phases: usize) -> (Report, u64) {
     for &phase in &ORDER[..phases] {
         match phase {
             Phase::Build { smallest, largest } => loop {
-                let size = smallest + random.draw_below(largest - smallest + 1);
+                let size = random.draw_in(smallest..=largest);
                 let bytes = live_bytes + u64::from(size);
                 if bytes > FULL_BYTES {
                     break;
@@ -147,11 +148,6 @@ fn verify<S: Subject>(heap: &mut Heap<S>, index: usize, report: &mut Report) -> 
     let size = block.size();
     report.corrupt += u64::from(!block.holds(pattern(size)));
     size as u64
-}
-
-/// The byte that fills a block of this size.
-fn pattern(size: usize) -> u8 {
-    (size % 251) as u8 + 1
 }
 
 /// How the workload is measured and checked.

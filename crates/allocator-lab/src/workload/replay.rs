@@ -18,6 +18,7 @@ use crate::registration::{CHECK, SubjectSuite, Workload, checks};
 use crate::report::Report;
 use crate::request::layout;
 use crate::subject::Subject;
+use crate::workload::pattern;
 
 /// Events between two searches for blocks that overlap.
 const EVENTS_BETWEEN_SEARCHES: usize = 1_000;
@@ -264,7 +265,7 @@ pub fn replay_filled<S: Subject>(
                 let Some(mut block) = heap.take(layout, &mut report) else {
                     break;
                 };
-                let byte = (number % 251) as u8 + 1;
+                let byte = pattern(number);
                 block.fill(byte);
                 bytes.push(byte);
             }
