@@ -21,7 +21,7 @@ mod platform {
     #[cfg(not(target_env = "musl"))]
     type Request = libc::c_uint;
 
-    /// What a stop at a system call has, besides the number of the signal.
+    /// The bit that PTRACE_O_TRACESYSGOOD sets in the signal number of a stop at a system call.
     const AT_SYSTEM_CALL: c_int = 0x80;
 
     /// Why system calls can't be counted here, as far as that is known before it is tried.
@@ -43,7 +43,9 @@ mod platform {
     }
 
     fn failed(error: io::Error) -> Unavailable {
-        Unavailable(format!("system calls are counted in a child: {error}"))
+        Unavailable(format!(
+            "can't count system calls in a child process: {error}"
+        ))
     }
 
     /// At how many beginnings and ends of system calls the copy stops, with those of its own
@@ -91,7 +93,7 @@ mod platform {
             Ok(stops)
         } else {
             Err(io::Error::other(format!(
-                "it can't be watched, or failed: status {status:#x}"
+                "the child could not be traced, or it failed: wait status {status:#x}"
             )))
         }
     }
@@ -121,7 +123,7 @@ mod platform {
     use crate::subject::Unavailable;
 
     pub(crate) fn missing() -> Option<String> {
-        Some("system calls are counted on Linux alone".to_owned())
+        Some("system calls can be counted only on Linux".to_owned())
     }
 
     pub(crate) fn system_calls(_work: &mut dyn FnMut()) -> Result<u64, Unavailable> {

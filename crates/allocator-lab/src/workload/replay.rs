@@ -243,7 +243,7 @@ pub struct Contents(Vec<u8>);
 impl Contents {
     /// An empty list with room for the blocks of a trace.
     #[must_use]
-    pub fn of(trace: &Trace) -> Self {
+    pub fn for_trace(trace: &Trace) -> Self {
         Self(Vec::with_capacity(trace.peak_blocks))
     }
 }
@@ -346,7 +346,7 @@ impl Workload for Scenarios {
                     b.setup(move |_| {
                         let trace = recording.trace();
                         let heap = Heap::new(available(open()), trace.peak_blocks);
-                        let contents = Contents::of(&trace);
+                        let contents = Contents::for_trace(&trace);
                         (heap, trace, contents)
                     })
                     .run(|(heap, trace, contents)| replay_filled(heap, trace, contents))

@@ -331,7 +331,8 @@ pub(crate) fn a_replay_makes_the_recorded_requests() {
             let counts = [takes, resizes];
             check_with_resizes(&seen, blocks, replay, counts, trace.requested_bytes);
         }
-        let filled = |heap: &mut _| replay::replay_filled(heap, &trace, &mut Contents::of(&trace));
+        let filled =
+            |heap: &mut _| replay::replay_filled(heap, &trace, &mut Contents::for_trace(&trace));
         let counts = [takes, resizes];
         check_with_resizes(&seen, blocks, filled, counts, trace.requested_bytes);
         // An arena takes all blocks at once back.

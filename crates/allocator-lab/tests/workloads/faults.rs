@@ -118,7 +118,7 @@ pub(crate) fn a_block_that_is_handed_out_twice_overlaps_itself() {
     // The blocks of a trace live long, too.
     let trace = Recording::Json.trace();
     let mut heap = Heap::new(hands_out_twice(trace.requests as usize), trace.peak_blocks);
-    let report = replay::replay_filled(&mut heap, &trace, &mut Contents::of(&trace));
+    let report = replay::replay_filled(&mut heap, &trace, &mut Contents::for_trace(&trace));
     assert_eq!(report.requests, trace.requests);
     assert!(report.overlapping > 0, "{report:?}");
     assert!(report.corrupt > 0, "{report:?}");
