@@ -16,6 +16,7 @@ where
     P: FnOnce() -> T + Send,
     T: Send,
 {
+    use std::mem::MaybeUninit;
     use std::ptr;
 
     let mut tasks = parts.map(|part| Task {
@@ -23,16 +24,17 @@ where
         result: None,
     });
     let joined = JoinOnDrop(tasks.each_mut().map(|task| {
-        let mut thread = 0;
+        let mut thread = MaybeUninit::uninit();
         let task = ptr::from_mut(task).cast();
         // SAFETY: `task` is of the type that `begin` expects, and is neither moved nor used
         // here until the thread has ended.
         let outcome =
-            unsafe { libc::pthread_create(&raw mut thread, ptr::null(), begin::<P, T>, task) };
+            unsafe { libc::pthread_create(thread.as_mut_ptr(), ptr::null(), begin::<P, T>, task) };
         if outcome != 0 {
             std::process::abort();
         }
-        thread
+        // SAFETY: the call has succeeded, and so has filled it in.
+        unsafe { thread.assume_init() }
     }));
     let meanwhile = meanwhile();
     drop(joined);

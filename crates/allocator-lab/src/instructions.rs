@@ -46,8 +46,8 @@ axis_values! {
     }
 }
 
-/// A bench of the instructions of a pair of 64 bytes, in two loops. The process runs a
-/// loop once, and another process runs it twice; the difference is that of its pairs.
+/// A bench of the instructions of a pair of 64 bytes, in two loops. One process calls the
+/// loop once and another calls it twice; the difference is the instructions of one call.
 ///
 /// ```no_run
 /// use alloc_scenario::CountingAlloc;
@@ -224,8 +224,58 @@ pub fn per_thousand(subject: &str, in_loop: Loop) -> io::Result<u64> {
         .instructions()
     };
     let (once, twice) = (counted(1)?, counted(2)?);
+    per_thousand_from(once, twice)
+        .map_err(|reason| io::Error::other(format!("{subject}, loop {in_loop}: {reason}")))
+}
+
+/// The instructions of 1,000 pairs, from those of the processes with one call and with two.
+fn per_thousand_from(once: u64, twice: u64) -> Result<u64, String> {
+    let call = twice.checked_sub(once).ok_or_else(|| {
+        format!("two calls took {twice} instructions, fewer than the {once} of one call")
+    })?;
     let thousands = PAIRS / 1_000;
-    Ok((twice.saturating_sub(once) + thousands / 2) / thousands)
+    Ok((call + thousands / 2) / thousands)
+}
+
+/// The instructions of a program with its arguments and variables, counted by callgrind, and
+/// what the program printed.
+///
+/// # Errors
+///
+/// When valgrind can't be started, or the program fails under it; the last with its own
+/// error.
+pub fn callgrind(program: &Command) -> io::Result<(u64, String)> {
+    let mut valgrind = Command::new("valgrind");
+    valgrind
+        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+        .arg(program.get_program())
+        .args(program.get_args());
+    for (name, value) in program.get_envs() {
+        match value {
+            Some(value) => valgrind.env(name, value),
+            None => valgrind.env_remove(name),
+        };
+    }
+    let output = valgrind.output()?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    let collected = said
+        .lines()
+        .find_map(|line| line.split_once("Collected : ")?.1.trim().parse().ok());
+    match collected {
+        Some(instructions) if output.status.success() => {
+            let printed = String::from_utf8_lossy(&output.stdout);
+            Ok((instructions, printed.into_owned()))
+        }
+        _ => {
+            // valgrind's own lines begin with `==`.
+            let own = said.lines().filter(|line| !line.starts_with("=="));
+            let own: Vec<_> = own.collect();
+            Err(io::Error::other(format!(
+                "{program:?} fails under valgrind: {}",
+                own.join(" ").trim()
+            )))
+        }
+    }
 }
 
 impl Run {
@@ -250,28 +300,9 @@ impl Run {
 
     /// The instructions of a process of this program with this run.
     fn instructions(&self) -> io::Result<u64> {
-        let output = Command::new("valgrind")
-            .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
-            .arg(env::current_exe()?)
-            .env(COUNTED, self.words())
-            .output()?;
-        let said = String::from_utf8_lossy(&output.stderr);
-        let collected = said
-            .lines()
-            .find_map(|line| line.split_once("Collected : ")?.1.trim().parse().ok());
-        match collected {
-            Some(instructions) if output.status.success() => Ok(instructions),
-            _ => {
-                // valgrind's own lines begin with `==`.
-                let own = said.lines().filter(|line| !line.starts_with("=="));
-                let own: Vec<_> = own.collect();
-                Err(io::Error::other(format!(
-                    "the program fails under valgrind with {}: {}",
-                    self.words(),
-                    own.join(" ").trim()
-                )))
-            }
-        }
+        let mut program = Command::new(env::current_exe()?);
+        let (instructions, _) = callgrind(program.env(COUNTED, self.words()))?;
+        Ok(instructions)
     }
 
     /// Makes the calls in this process.
@@ -313,6 +344,16 @@ fn steps<S: Subject>(subject: S, calls: u64) -> Report {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_second_call_that_takes_less_than_nothing_is_an_error() {
+        // A call is 40,000 pairs; half an instruction is rounded up.
+        assert_eq!(per_thousand_from(1_000, 1_000 + 40_000 * 23), Ok(23_000));
+        assert_eq!(per_thousand_from(1_000, 1_020), Ok(1));
+        assert_eq!(per_thousand_from(1_000, 1_019), Ok(0));
+        let error = per_thousand_from(1_000, 999).unwrap_err();
+        assert!(error.contains("999") && error.contains("1000"), "{error}");
+    }
 
     #[test]
     fn a_run_is_told_to_another_process_in_words() {

@@ -96,7 +96,9 @@ impl PageFaults {
         let outcome = unsafe { libc::getrusage(libc::RUSAGE_SELF, usage.as_mut_ptr()) };
         if outcome != 0 {
             let error = io::Error::last_os_error();
-            return Err(Unavailable(format!("getrusage tells no faults: {error}")));
+            return Err(Unavailable(format!(
+                "can't read the page faults with getrusage: {error}"
+            )));
         }
         // SAFETY: the call has filled it in; zeros are a value of it, too.
         let usage = unsafe { usage.assume_init() };
@@ -113,9 +115,7 @@ impl PageFaults {
     /// On systems other than Unix.
     #[cfg(not(unix))]
     pub fn now() -> Result<Self, Unavailable> {
-        Err(Unavailable(
-            "getrusage of Unix tells the page faults".into(),
-        ))
+        Err(Unavailable("page faults are available only on Unix".into()))
     }
 
     /// The faults since earlier ones.
@@ -135,7 +135,7 @@ fn kilobytes(path: &str, label: &str) -> Result<i64, Unavailable> {
         .and_then(|mut file| file.read(&mut buffer))
         .map_err(|error| {
             Unavailable(format!(
-                "the memory of a process is read from {path} of Linux: {error}"
+                "can't read the memory of the process from {path}: {error}"
             ))
         })?;
     let text = str::from_utf8(&buffer[..length]).unwrap_or_default();

@@ -1,6 +1,8 @@
 //! [`Mt19937`]: the Mersenne Twister, whose sequence C++'s standard fixes. Published
 //! workloads that use it have to be repeated number by number.
 
+use std::ops::RangeInclusive;
+
 /// Words of state.
 const WORDS: usize = 624;
 /// How far apart the words are that are mixed.
@@ -43,6 +45,14 @@ impl Mt19937 {
     /// The next number scaled to less than `end`, by a multiplication and a shift.
     pub fn draw_below(&mut self, end: u32) -> u32 {
         ((u64::from(self.draw()) * u64::from(end)) >> 32) as u32
+    }
+
+    /// The next number scaled to one of these, each equally likely, as by
+    /// [`draw_below`](Self::draw_below).
+    #[inline]
+    pub fn draw_in(&mut self, numbers: RangeInclusive<u32>) -> u32 {
+        let (first, last) = numbers.into_inner();
+        first + self.draw_below(last - first + 1)
     }
 
     fn twist(&mut self) {
@@ -95,5 +105,14 @@ mod tests {
         let drawn: Vec<u32> = (0..100).map(|_| random.draw_below(4)).collect();
         assert!((0..4).all(|number| drawn.contains(&number)), "{drawn:?}");
         assert!(drawn.iter().all(|&number| number < 4), "{drawn:?}");
+    }
+
+    #[test]
+    fn numbers_of_a_range_are_those_below_its_length_from_its_first_on() {
+        let (mut below, mut within) = (Mt19937::new(1), Mt19937::new(1));
+        for _ in 0..100 {
+            assert_eq!(within.draw_in(5..=8), 5 + below.draw_below(4));
+        }
+        assert_eq!(within.draw_in(7..=7), 7);
     }
 }

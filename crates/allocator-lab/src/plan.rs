@@ -7,8 +7,8 @@ pub enum Profile {
     /// Times: every workload with all its axes, often enough for its times to be read,
     /// and the controls.
     Everything,
-    /// Exact counts that gates can judge: one scenario for each workload, without times
-    /// and controls.
+    /// Exact counts that gates can judge, without times and controls; not every workload
+    /// has them.
     Checks,
 }
 
@@ -32,6 +32,11 @@ impl Plan {
     pub const LONG: Self = Self {
         warmup: 1,
         iterations: 5,
+    };
+    /// For calls on several threads, whose CPU time is read: one call is one timed window.
+    pub const THREADS: Self = Self {
+        warmup: 1,
+        iterations: 3,
     };
     /// For calls of tens of milliseconds, whose own metrics are counts: most calls are those
     /// of the timed pass.

@@ -7,6 +7,7 @@ use crate::entry::{Entry, Need};
 use crate::heap::Heap;
 use crate::plan::{Plan, Profile};
 use crate::report::Report;
+use crate::shared::Shared;
 use crate::subject::Subject;
 
 /// A workload of a lab. A method that is left out adds nothing.
@@ -210,6 +211,19 @@ impl<'s, S: Subject + 'static> SubjectSuite<'s, S> {
                 .metric("requests", Unit::Count, |report| report.requests as i64)
                 .into()
         });
+    }
+
+    /// Adds the check of the workload `of`, whose threads share the subject.
+    /// A subject that can't be shared has none.
+    #[track_caller]
+    pub(crate) fn check_shared(
+        &mut self,
+        of: &str,
+        body: impl FnOnce(Scenario<'static, TwoAxes<String, String>>, &Entry<S>) -> Definition<'static>,
+    ) {
+        if Shared::<S>::POSSIBLE {
+            self.scenario(CHECK, &[Need::Memory], Plan::ONCE, checks(of), body);
+        }
     }
 }
 

@@ -49,12 +49,7 @@ pub unsafe trait Subject {
 
     /// The same, with every byte of the block zero.
     fn take_zeroed(&self, layout: Layout) -> *mut u8 {
-        let block = self.take(layout);
-        if Self::HAS_MEMORY && !block.is_null() {
-            // SAFETY: the block was taken just now, and has memory of this size.
-            unsafe { block.write_bytes(0, layout.size()) };
-        }
-        block
+        take_and_zero(self, layout)
     }
 
     /// Takes a block back.
@@ -113,6 +108,17 @@ pub unsafe trait Subject {
 
     /// Takes all blocks back at once if the subject is an arena; otherwise does nothing.
     fn reset(&mut self) {}
+}
+
+/// Takes a block and writes zeros to it, unless the subject has no memory.
+#[inline]
+pub(crate) fn take_and_zero<S: Subject + ?Sized>(subject: &S, layout: Layout) -> *mut u8 {
+    let block = subject.take(layout);
+    if S::HAS_MEMORY && !block.is_null() {
+        // SAFETY: the block was taken just now, and has memory of this size.
+        unsafe { block.write_bytes(0, layout.size()) };
+    }
+    block
 }
 
 /// [Resizes](Subject::resize) a block: takes another one, copies the contents and gives

@@ -10,11 +10,18 @@ mod platform {
     use std::panic::{self, AssertUnwindSafe};
     use std::ptr;
 
-    use libc::{c_int, c_long, c_uint, pid_t};
+    use libc::{c_int, c_long, pid_t};
 
     use crate::subject::Unavailable;
 
-    /// What a stop at a system call has, besides the number of the signal.
+    /// The type of ptrace's requests.
+    #[cfg(target_env = "musl")]
+    type Request = c_int;
+    /// The type of ptrace's requests.
+    #[cfg(not(target_env = "musl"))]
+    type Request = libc::c_uint;
+
+    /// The bit that PTRACE_O_TRACESYSGOOD sets in the signal number of a stop at a system call.
     const AT_SYSTEM_CALL: c_int = 0x80;
 
     /// Why system calls can't be counted here, as far as that is known before it is tried.
@@ -36,7 +43,9 @@ mod platform {
     }
 
     fn failed(error: io::Error) -> Unavailable {
-        Unavailable(format!("system calls are counted in a child: {error}"))
+        Unavailable(format!(
+            "can't count system calls in a child process: {error}"
+        ))
     }
 
     /// At how many beginnings and ends of system calls the copy stops, with those of its own
@@ -84,7 +93,7 @@ mod platform {
             Ok(stops)
         } else {
             Err(io::Error::other(format!(
-                "it can't be watched, or failed: status {status:#x}"
+                "the child could not be traced, or it failed: wait status {status:#x}"
             )))
         }
     }
@@ -99,9 +108,9 @@ mod platform {
     }
 
     /// A request of ptrace without an address.
-    fn request(request: c_uint, child: pid_t, data: c_long) -> io::Result<()> {
+    fn request(request: Request, child: pid_t, data: c_long) -> io::Result<()> {
         // SAFETY: none of the requests here reads or writes this process's memory.
-        let outcome = unsafe { libc::ptrace(request as _, child, ptr::null_mut::<u8>(), data) };
+        let outcome = unsafe { libc::ptrace(request, child, ptr::null_mut::<u8>(), data) };
         match outcome {
             -1 => Err(io::Error::last_os_error()),
             _ => Ok(()),
@@ -114,7 +123,7 @@ mod platform {
     use crate::subject::Unavailable;
 
     pub(crate) fn missing() -> Option<String> {
-        Some("system calls are counted on Linux alone".to_owned())
+        Some("system calls can be counted only on Linux".to_owned())
     }
 
     pub(crate) fn system_calls(_work: &mut dyn FnMut()) -> Result<u64, Unavailable> {

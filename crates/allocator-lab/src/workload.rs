@@ -45,6 +45,13 @@ use crate::subject::Subject;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Standard;
 
+/// The byte that fills the block of this number, never 0. Successive numbers have different
+/// ones.
+#[inline]
+pub(crate) fn pattern(number: usize) -> u8 {
+    (number % 251) as u8 + 1
+}
+
 /// A new workload is a module above and a line here.
 fn all() -> impl Workloads {
     pair::Scenarios

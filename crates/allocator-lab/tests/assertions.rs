@@ -2,6 +2,7 @@
 //! with them, freed memory is filled and lists are walked, and the lab's times would be
 //! those of a debug build.
 
+#![cfg(target_os = "linux")]
 #![expect(
     clippy::print_stdout,
     reason = "a skipped test says so, which --nocapture shows"
@@ -70,7 +71,6 @@ fn texts(program: &object::File<'_>) -> Vec<String> {
 }
 
 #[test]
-#[cfg(target_os = "linux")]
 fn allocators_from_c_are_built_without_assertions() {
     let mut built_in = BuiltIn::default();
     subjects::all(&mut built_in);

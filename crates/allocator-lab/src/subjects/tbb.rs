@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 
 use super::shared_library::{SharedLibrary, malloc_aligns};
 use crate::request;
-use crate::subject::{Subject, Unavailable, resize_by_copy};
+use crate::subject::{Subject, Unavailable, resize_by_copy, take_and_zero};
 
 const NAMES: [&str; 2] = ["libtbbmalloc.so.2", "libtbbmalloc.so"];
 
@@ -79,12 +79,7 @@ unsafe impl Subject for Tbb {
             // SAFETY: any size may be requested.
             unsafe { (self.calloc)(1, layout.size()) }.cast()
         } else {
-            let block = self.take(layout);
-            if !block.is_null() {
-                // SAFETY: the block was taken just now, with this size.
-                unsafe { block.write_bytes(0, layout.size()) };
-            }
-            block
+            take_and_zero(self, layout)
         }
     }
 

@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 
 use super::shared_library::{SharedLibrary, malloc_aligns};
 use crate::request;
-use crate::subject::{Subject, Unavailable, resize_by_copy};
+use crate::subject::{Subject, Unavailable, resize_by_copy, take_and_zero};
 
 /// The first has the allocator alone, the second also profilers.
 const NAMES: [&str; 2] = ["libtcmalloc_minimal.so.4", "libtcmalloc.so.4"];
@@ -72,12 +72,7 @@ unsafe impl Subject for Tcmalloc {
             // SAFETY: any size may be requested.
             unsafe { (self.calloc)(1, layout.size()) }.cast()
         } else {
-            let block = self.take(layout);
-            if !block.is_null() {
-                // SAFETY: the block was taken just now, with this size.
-                unsafe { block.write_bytes(0, layout.size()) };
-            }
-            block
+            take_and_zero(self, layout)
         }
     }
 

@@ -42,8 +42,9 @@ pub struct Architecture {
     pub coalesced: bool,
     /// Bytes of each block besides the requested ones, whatever its size: the smallest
     /// difference of the distance between neighbours and their size, for all multiples of 8
-    /// from 64 to 512 bytes. An allocator with classes of sizes has none.
-    pub header_bytes: u64,
+    /// from 64 to 512 bytes. An allocator with classes of sizes has none. `None` if no size
+    /// has neighbours: then blocks were refused or overlap, which the report says.
+    pub header_bytes: Option<u64>,
     /// Whether a block of more than 512 MiB, which nobody writes to, is handed out: the
     /// subject asks the system for more memory.
     pub grows: bool,
@@ -88,18 +89,19 @@ fn coalesces<S: Subject>(heap: &mut Heap<S>, report: &mut Report) -> bool {
     large.is_some_and(|address| (first..end).contains(&address))
 }
 
-fn header<S: Subject>(heap: &mut Heap<S>, report: &mut Report) -> u64 {
-    let mut least = usize::MAX;
+fn header<S: Subject>(heap: &mut Heap<S>, report: &mut Report) -> Option<u64> {
+    let mut least: Option<usize> = None;
     let [first, last] = HEADER_SIZES;
     for size in (first..=last).step_by(8) {
         for _ in 0..NEIGHBOURS {
             let _ = heap.take(layout(size, ALIGN), report);
         }
+        report.overlapping += heap.overlapping();
         let besides = heap.stride(0, size).and_then(|gap| gap.checked_sub(size));
-        least = least.min(besides.unwrap_or(usize::MAX));
+        least = least.into_iter().chain(besides).min();
         heap.give_all();
     }
-    least as u64
+    least.map(|bytes| bytes as u64)
 }
 
 /// A refusal is an answer, and no fault.
@@ -130,8 +132,9 @@ impl Workload for Scenarios {
                     .metric("shared", Unit::Count, |found| i64::from(found.shared))
                     .metric("reused", Unit::Count, |found| i64::from(found.reused))
                     .metric("coalesced", Unit::Count, |found| i64::from(found.coalesced))
+                    // Without a figure, the outcome has faults.
                     .metric("header-bytes", Unit::Bytes, |found| {
-                        found.header_bytes as i64
+                        found.header_bytes.map_or(0, |bytes| bytes as i64)
                     })
                     .metric("growing", Unit::Count, |found| i64::from(found.grows))
                     .into()

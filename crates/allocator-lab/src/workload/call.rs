@@ -19,7 +19,7 @@ use crate::heap::{Heap, Memory};
 use crate::plan::Plan;
 use crate::registration::{CHECK, SubjectSuite, Workload, checks};
 use crate::report::Report;
-use crate::subject::{Kind, Subject, Unavailable};
+use crate::subject::{Kind, Subject};
 use crate::workload::pair::{self, pairs};
 
 /// The size of the blocks.
@@ -55,7 +55,6 @@ unsafe impl<S: Subject> Subject for BehindFunctions<S> {
     const KIND: Kind = S::KIND;
     const HAS_MEMORY: bool = S::HAS_MEMORY;
     const SHARED: bool = S::SHARED;
-    const REGION_BYTES: Option<usize> = S::REGION_BYTES;
 
     #[inline(never)]
     fn take(&self, layout: Layout) -> *mut u8 {
@@ -66,16 +65,6 @@ unsafe impl<S: Subject> Subject for BehindFunctions<S> {
     unsafe fn give(&self, block: *mut u8, layout: Layout) {
         // SAFETY: the caller's contract, passed on.
         unsafe { self.0.give(block, layout) }
-    }
-
-    #[inline(never)]
-    unsafe fn resize(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // SAFETY: the caller's contract, passed on.
-        unsafe { self.0.resize(block, layout, size) }
-    }
-
-    fn with_region(&self, bytes: usize) -> Result<Self, Unavailable> {
-        self.0.with_region(bytes).map(Self::new)
     }
 
     fn reset(&mut self) {

@@ -94,10 +94,7 @@ impl Workload for Scenarios {
         suite.scenario(
             "concurrent",
             &[],
-            Plan {
-                warmup: 1,
-                iterations: 3,
-            },
+            Plan::THREADS,
             |b| {
                 b.axis("threads", THREADS)
                     .axis("sizes", Sizes::ALL)

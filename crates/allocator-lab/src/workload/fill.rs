@@ -13,7 +13,7 @@ use crate::registration::{CHECK, SubjectSuite, Workload, checks};
 use crate::report::Report;
 use crate::request::{ALIGN, layout};
 use crate::subject::Subject;
-use crate::workload::histogram;
+use crate::workload::{histogram, pattern};
 
 /// The bytes of the region.
 pub const REGION_BYTES: usize = 1 << 20;
@@ -127,11 +127,6 @@ fn fill_once<S: Subject>(heap: &mut Heap<S>, sizes: &[usize]) -> Report {
     report.overlapping = heap.overlapping();
     heap.give_all();
     report
-}
-
-/// The byte that fills the block of this index. Neighbours differ.
-fn pattern(index: usize) -> u8 {
-    (index % 251) as u8 + 1
 }
 
 /// How the workload is measured and checked.

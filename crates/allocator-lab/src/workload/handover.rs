@@ -3,6 +3,7 @@
 
 use std::collections::VecDeque;
 use std::mem;
+use std::ops::RangeInclusive;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -14,7 +15,7 @@ use crate::entry::{Entry, Need};
 use crate::heap::Heap;
 use crate::mt19937::Mt19937;
 use crate::plan::Plan;
-use crate::registration::{CHECK, SubjectSuite, Workload, checks};
+use crate::registration::{SubjectSuite, Workload};
 use crate::report::Report;
 use crate::request::{ALIGN, layout};
 use crate::shared::Shared;
@@ -35,14 +36,8 @@ pub const BATCH: usize = 256;
 /// Batches that are under way to the consumer, or back, at most.
 const UNDER_WAY: usize = 4;
 
-/// The largest and the smallest size in bytes.
-const SIZES: [u32; 2] = [2_048, 16];
-
-/// Enough for the CPU time: each timed window is one call.
-const PLAN: Plan = Plan {
-    warmup: 1,
-    iterations: 3,
-};
+/// The sizes in bytes, each equally likely.
+const SIZES: RangeInclusive<u32> = 16..=2_048;
 
 /// The seed of the sizes.
 const SEED: u32 = 42;
@@ -127,7 +122,9 @@ impl<S> Queue<S> {
             .unwrap_or_else(PoisonError::into_inner);
         match batches.pop_front() {
             Some(batch) => batch,
-            None => panic!("the other thread hands nothing over for {MAX_WAIT:?}"),
+            None => panic!(
+                "no batch arrived within {MAX_WAIT:?}: the other thread has probably panicked"
+            ),
         }
     }
 }
@@ -178,9 +175,8 @@ pub fn crew<S: Subject + 'static>(
 fn produce<S: Subject>(link: &Link<S>, own: &mut Batch<S>, next: &mut Batch<S>) -> Report {
     let mut report = Report::default();
     let mut random = Mt19937::new(SEED);
-    let [largest, smallest] = SIZES;
     for number in 0..BLOCKS {
-        let size = smallest + random.draw_below(largest - smallest + 1);
+        let size = random.draw_in(SIZES);
         if is_remote(number, link.remote) {
             next.take(size as usize, &mut report);
             if next.requests == BATCH {
@@ -224,23 +220,16 @@ impl Workload for Scenarios {
         suite.scenario(
             "handover",
             &[Need::OtherThreads],
-            PLAN,
+            Plan::THREADS,
             |b| b.axis("remote", REMOTE).elements(|_| BLOCKS),
             |b, subject| record(b, subject, |&(_, remote)| remote, false),
         );
     }
 
-    /// A subject that can't be shared has none.
     fn check<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        if Shared::<S>::POSSIBLE {
-            suite.scenario(
-                CHECK,
-                &[Need::Memory],
-                Plan::ONCE,
-                checks("handover"),
-                |b, subject| record(b, subject, |_| REMOTE_OF_CHECK, true),
-            );
-        }
+        suite.check_shared("handover", |b, subject| {
+            record(b, subject, |_| REMOTE_OF_CHECK, true)
+        });
     }
 }
 

@@ -1,6 +1,7 @@
 //! A server, as in Larson's and Krishnan's benchmark: each thread replaces random blocks of
 //! a set, and hands its set to the next thread after a while.
 
+use std::ops::RangeInclusive;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use alloc_scenario::{Axes, Definition, Scenario, Scope};
@@ -11,7 +12,7 @@ use crate::entry::{Entry, Need};
 use crate::heap::Heap;
 use crate::mt19937::Mt19937;
 use crate::plan::Plan;
-use crate::registration::{CHECK, SubjectSuite, Workload, checks};
+use crate::registration::{SubjectSuite, Workload};
 use crate::report::Report;
 use crate::request::{ALIGN, layout};
 use crate::shared::Shared;
@@ -35,14 +36,8 @@ pub const STEPS: usize = 2_500;
 /// Requests of one call, on one thread.
 pub const REQUESTS: usize = SLOTS + ROUNDS * STEPS;
 
-/// The largest and the smallest size in bytes.
-const SIZES: [u32; 2] = [1_000, 16];
-
-/// Enough for the CPU time: each timed window is one call.
-const PLAN: Plan = Plan {
-    warmup: 1,
-    iterations: 3,
-};
+/// The sizes in bytes, each equally likely.
+const SIZES: RangeInclusive<u32> = 16..=1_000;
 
 /// The seed of the first set; that of the next is one more.
 const SEED: u32 = 42;
@@ -105,8 +100,7 @@ impl<S: Subject> Set<S> {
 
     #[inline]
     fn take(&mut self, report: &mut Report) {
-        let [largest, smallest] = SIZES;
-        let size = smallest + self.random.draw_below(largest - smallest + 1);
+        let size = self.random.draw_in(SIZES);
         if let Some(mut block) = self.heap.take(layout(size as usize, ALIGN), report) {
             block.stamp(self.next_stamp);
             self.stamps.push(self.next_stamp);
@@ -181,23 +175,16 @@ impl Workload for Scenarios {
         suite.scenario(
             "larson",
             &[Need::OtherThreads],
-            PLAN,
+            Plan::THREADS,
             |b| b.axis("threads", THREADS).elements(|_| REQUESTS),
             |b, subject| record(b, subject, |&(_, threads)| threads, false),
         );
     }
 
-    /// A subject that can't be shared has none.
     fn check<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        if Shared::<S>::POSSIBLE {
-            suite.scenario(
-                CHECK,
-                &[Need::Memory],
-                Plan::ONCE,
-                checks("larson"),
-                |b, subject| record(b, subject, |_| THREADS_OF_CHECK, true),
-            );
-        }
+        suite.check_shared("larson", |b, subject| {
+            record(b, subject, |_| THREADS_OF_CHECK, true)
+        });
     }
 }
 

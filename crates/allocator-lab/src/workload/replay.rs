@@ -18,6 +18,7 @@ use crate::registration::{CHECK, SubjectSuite, Workload, checks};
 use crate::report::Report;
 use crate::request::layout;
 use crate::subject::Subject;
+use crate::workload::pattern;
 
 /// Events between two searches for blocks that overlap.
 const EVENTS_BETWEEN_SEARCHES: usize = 1_000;
@@ -242,7 +243,7 @@ pub struct Contents(Vec<u8>);
 impl Contents {
     /// An empty list with room for the blocks of a trace.
     #[must_use]
-    pub fn of(trace: &Trace) -> Self {
+    pub fn for_trace(trace: &Trace) -> Self {
         Self(Vec::with_capacity(trace.peak_blocks))
     }
 }
@@ -264,7 +265,7 @@ pub fn replay_filled<S: Subject>(
                 let Some(mut block) = heap.take(layout, &mut report) else {
                     break;
                 };
-                let byte = (number % 251) as u8 + 1;
+                let byte = pattern(number);
                 block.fill(byte);
                 bytes.push(byte);
             }
@@ -345,7 +346,7 @@ impl Workload for Scenarios {
                     b.setup(move |_| {
                         let trace = recording.trace();
                         let heap = Heap::new(available(open()), trace.peak_blocks);
-                        let contents = Contents::of(&trace);
+                        let contents = Contents::for_trace(&trace);
                         (heap, trace, contents)
                     })
                     .run(|(heap, trace, contents)| replay_filled(heap, trace, contents))

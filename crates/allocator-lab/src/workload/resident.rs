@@ -2,6 +2,8 @@
 //! when blocks of many sizes have come and gone. The requests depend on the seed alone:
 //! they are the same on every subject that refuses nothing.
 
+use std::ops::RangeInclusive;
+
 use alloc_scenario::Unit;
 
 use crate::entry::{Need, available};
@@ -13,6 +15,7 @@ use crate::registration::{SubjectSuite, Workload};
 use crate::report::Report;
 use crate::request::{ALIGN, layout};
 use crate::subject::{Kind, Subject, Unavailable};
+use crate::workload::pattern;
 
 /// Steps of the churn.
 pub const STEPS: usize = 100_000;
@@ -26,8 +29,8 @@ const LEFT: usize = 5_000;
 /// The seed of the sequence.
 const SEED: u32 = 42;
 
-/// The sizes in bytes: from the first to the last, each equally likely.
-const SIZES: [u32; 2] = [16, 4_096];
+/// The sizes in bytes, each equally likely.
+const SIZES: RangeInclusive<u32> = 16..=4_096;
 
 /// Live blocks that the heap needs room for. An arena keeps all of them.
 #[must_use]
@@ -80,8 +83,8 @@ impl Default for Live {
 ///   newest block gets its index.
 ///
 /// 10,000 blocks are live after that. Then it gives blocks back in the same way until 5,000
-/// are left. It reads the memory of the process before and after. At the end the rest is
-/// given back, too. An arena gives nothing back before.
+/// are left, and then the rest. It reads the memory of the process three times: at the
+/// beginning, at 10,000 live blocks and at 5,000. An arena gives nothing back before the end.
 ///
 /// # Errors
 ///
@@ -94,7 +97,7 @@ pub fn resident<S: Subject>(heap: &mut Heap<S>, live: &mut Live) -> Result<Resid
             grown: Footprint::now()?.since(before).resident,
         })
     };
-    let (report, [full, half]) = churn(heap, live, read);
+    let (report, [full, half]) = run_steps(heap, live, read);
     Ok(Resident {
         report,
         full: full?,
@@ -103,7 +106,7 @@ pub fn resident<S: Subject>(heap: &mut Heap<S>, live: &mut Live) -> Result<Resid
 }
 
 /// The requests, and what `read` makes of the live blocks, full and half.
-fn churn<S: Subject, T>(
+fn run_steps<S: Subject, T>(
     heap: &mut Heap<S>,
     live: &mut Live,
     read: impl Fn(&[(u32, u8)]) -> T,
@@ -112,11 +115,10 @@ fn churn<S: Subject, T>(
     let live = &mut live.0;
     live.clear();
     let mut random = Mt19937::new(SEED);
-    let [least, most] = SIZES;
     for step in 0..STEPS {
         if live.is_empty() || (!random.draw().is_multiple_of(3) && live.len() < MOST_LIVE) {
-            let size = least + random.draw_below(most - least + 1);
-            let pattern = (step % 251) as u8 + 1;
+            let size = random.draw_in(SIZES);
+            let pattern = pattern(step);
             if let Some(mut block) = heap.take(layout(size as usize, ALIGN), &mut report) {
                 block.fill(pattern);
                 live.push((size, pattern));
@@ -193,7 +195,7 @@ impl Workload for Scenarios {
             &[Need::Memory],
             Plan::ONCE,
             blocks,
-            move |heap| churn(heap, &mut live, |_| ()).0,
+            move |heap| run_steps(heap, &mut live, |_| ()).0,
         );
     }
 }

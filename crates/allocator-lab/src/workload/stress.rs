@@ -12,6 +12,7 @@ use crate::registration::{SubjectSuite, Workload};
 use crate::report::Report;
 use crate::request::{ALIGN, layout};
 use crate::subject::Subject;
+use crate::workload::pattern;
 
 /// Steps of the sequence.
 pub const STEPS: usize = 10_000;
@@ -83,7 +84,7 @@ pub fn stress<S: Subject>(heap: &mut Heap<S>, live: &mut Live) -> Stress {
     for step in 1..=STEPS {
         if live.is_empty() || !random.draw().is_multiple_of(3) {
             let size = 1 + random.draw_below(LARGEST);
-            let pattern = (step % 251) as u8 + 1;
+            let pattern = pattern(step);
             if let Some(mut block) = heap.take(layout(size as usize, ALIGN), &mut report) {
                 block.fill(pattern);
                 live.push(Filled { size, pattern });

@@ -68,3 +68,60 @@ impl Workload for Scenarios {
         );
     }
 }
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::alloc::Layout;
+    use std::ptr;
+
+    use alloc_scenario::in_fresh_process;
+
+    use super::*;
+
+    /// Each block is a mapping of its own.
+    struct Mappings;
+
+    // SAFETY: a mapping belongs to its owner alone until it is unmapped. It begins with a
+    // page, and all layouts here are aligned to less.
+    unsafe impl Subject for Mappings {
+        fn take(&self, layout: Layout) -> *mut u8 {
+            // SAFETY: a new mapping, anywhere.
+            let block = unsafe {
+                libc::mmap(
+                    ptr::null_mut(),
+                    layout.size(),
+                    libc::PROT_READ | libc::PROT_WRITE,
+                    libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
+                    -1,
+                    0,
+                )
+            };
+            match block {
+                libc::MAP_FAILED => ptr::null_mut(),
+                block => block.cast(),
+            }
+        }
+
+        unsafe fn give(&self, block: *mut u8, layout: Layout) {
+            // SAFETY: the block is a mapping of this size, of which nothing is used any more.
+            unsafe { libc::munmap(block.cast(), layout.size()) };
+        }
+    }
+
+    /// In a process of its own, since a copy has only the thread that made it.
+    #[test]
+    fn a_block_that_is_mapped_and_unmapped_is_two_calls() {
+        in_fresh_process(|| {
+            if tracing::missing().is_some() {
+                return;
+            }
+            for size in SIZES {
+                let mut heap = Heap::new(Mappings, pair::blocks(size));
+                let found = system_calls(&mut heap, size).unwrap();
+                assert_eq!(found.calls, 2_000, "{size}");
+                // 1,000 pairs in each of three calls before.
+                assert_eq!(found.report.successful(), 3_000, "{size}");
+            }
+        });
+    }
+}

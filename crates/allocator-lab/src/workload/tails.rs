@@ -48,8 +48,7 @@ impl Default for Times {
 }
 
 impl Times {
-    /// The time of the call that `thousandths` of all take at most, of a thousand; all
-    /// times were [sorted](slice::sort).
+    /// The quantile of this many thousandths, by nearest rank. The times must be sorted.
     fn quantile(&self, thousandths: usize) -> u32 {
         let rank = (self.0.len() * thousandths).div_ceil(1_000).max(1);
         self.0.get(rank - 1).copied().unwrap_or_default()

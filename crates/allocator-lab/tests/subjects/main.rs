@@ -14,7 +14,7 @@ use std::sync::Mutex;
 use std::thread;
 
 use allocator_lab::subjects::{self, Visitor};
-use allocator_lab::{Kind, Subject, Unavailable};
+use allocator_lab::{Kind, Subject, Unavailable, layout};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 /// The features of the manifest that are not names of subjects.
@@ -170,10 +170,6 @@ impl Random {
         mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
         ((mixed ^ (mixed >> 31)) % bound as u64) as usize
     }
-}
-
-fn layout(size: usize, align: usize) -> Layout {
-    Layout::from_size_align(size, align).unwrap()
 }
 
 /// A live block, all bytes of which are `mark`.

@@ -1,9 +1,7 @@
 //! Subjects in a region: it is filled until it refuses, has the size that was asked for, and
 //! is given back.
 
-use allocator_lab::Subject;
-
-use crate::layout;
+use allocator_lab::{Subject, layout};
 
 /// Takes blocks of 16 MiB until a request is refused.
 fn fill<S: Subject>(subject: &S) -> Vec<*mut u8> {

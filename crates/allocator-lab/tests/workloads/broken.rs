@@ -5,7 +5,17 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::ptr;
 
-use allocator_lab::Subject;
+use allocator_lab::{Report, Subject};
+
+/// The faults: null, misaligned, overlapping, corrupt.
+pub(crate) fn faults(report: &Report) -> [u64; 4] {
+    [
+        report.nulls,
+        report.misaligned,
+        report.overlapping,
+        report.corrupt,
+    ]
+}
 
 /// Zeroed memory from the system, given back at the end.
 #[derive(Debug)]

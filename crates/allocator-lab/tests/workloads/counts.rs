@@ -22,7 +22,7 @@ use allocator_lab::workload::{
 };
 use allocator_lab::{Global, Heap, Memory, Report};
 
-use crate::watched::{Bounded, Seen, Watched, WatchedArena};
+use crate::watched::{Seen, Watched, WatchedArena};
 
 /// The blocks that the recorded programs take and resize.
 const RULES_TAKES: u64 = 721;
@@ -187,7 +187,7 @@ pub(crate) fn a_subject_is_asked_for_blocks_and_where_they_lie() {
     assert_eq!(seen.get().takes, found.report.requests + 1);
     assert_eq!(found.report.successful(), found.report.requests);
     assert!(found.reused && found.coalesced);
-    assert_eq!((found.header_bytes, found.grows), (0, false));
+    assert_eq!((found.header_bytes, found.grows), (Some(0), false));
 }
 
 pub(crate) fn an_arena_is_reset_when_the_page_says_so_and_gives_nothing_back_before() {
@@ -331,7 +331,8 @@ pub(crate) fn a_replay_makes_the_recorded_requests() {
             let counts = [takes, resizes];
             check_with_resizes(&seen, blocks, replay, counts, trace.requested_bytes);
         }
-        let filled = |heap: &mut _| replay::replay_filled(heap, &trace, &mut Contents::of(&trace));
+        let filled =
+            |heap: &mut _| replay::replay_filled(heap, &trace, &mut Contents::for_trace(&trace));
         let counts = [takes, resizes];
         check_with_resizes(&seen, blocks, filled, counts, trace.requested_bytes);
         // An arena takes all blocks at once back.
@@ -349,7 +350,8 @@ pub(crate) fn a_replay_makes_the_recorded_requests() {
 /// fit, and after a reset for as many again.
 pub(crate) fn filling_ends_at_the_first_refusal_and_reaches_it_again() {
     // 64 KiB are 4,096 blocks of 16 bytes and 64 of 1,024.
-    let heap = || Heap::new(Bounded::of(64 << 10), 5_000);
+    let seen = Cell::default();
+    let heap = || Heap::new(WatchedArena::new(&seen, 64 << 10), 5_000);
     for (sizes, blocks, granted) in [
         (&[16][..], 4_096, 65_536),
         (&[1_024], 64, 65_536),

@@ -9,23 +9,15 @@ use allocator_lab::workload::stress::Live;
 use allocator_lab::workload::tails::{Call, Times};
 use allocator_lab::workload::zeroed::By;
 use allocator_lab::workload::{
-    alignment, burst, fill, large, pair, phases, realloc, replay, stress, tails, zeroed,
+    alignment, architecture, burst, fill, large, pair, phases, realloc, replay, stress, tails,
+    zeroed,
 };
-use allocator_lab::{Floor, Heap, Memory, Report};
+use allocator_lab::{Floor, Heap, Memory};
 
 use crate::broken::{
-    hands_out_twice, hands_out_what_was_written, ignores_alignment, runs_full, writes_headers,
+    faults, hands_out_twice, hands_out_what_was_written, ignores_alignment, runs_full,
+    writes_headers,
 };
-
-/// The faults: null, misaligned, overlapping, corrupt.
-fn faults(report: &Report) -> [u64; 4] {
-    [
-        report.nulls,
-        report.misaligned,
-        report.overlapping,
-        report.corrupt,
-    ]
-}
 
 pub(crate) fn a_heap_that_runs_full_refuses_what_does_not_fit() {
     // 16 x 65,536 bytes are 1 MiB.
@@ -126,7 +118,7 @@ pub(crate) fn a_block_that_is_handed_out_twice_overlaps_itself() {
     // The blocks of a trace live long, too.
     let trace = Recording::Json.trace();
     let mut heap = Heap::new(hands_out_twice(trace.requests as usize), trace.peak_blocks);
-    let report = replay::replay_filled(&mut heap, &trace, &mut Contents::of(&trace));
+    let report = replay::replay_filled(&mut heap, &trace, &mut Contents::for_trace(&trace));
     assert_eq!(report.requests, trace.requests);
     assert!(report.overlapping > 0, "{report:?}");
     assert!(report.corrupt > 0, "{report:?}");
@@ -170,6 +162,22 @@ pub(crate) fn a_zeroed_block_that_is_not_zero_is_corrupt() {
         let report = zeroed::zeroed(&mut heap, size, By::Allocator);
         assert_eq!(faults(&report), [0; 4]);
     }
+}
+
+pub(crate) fn a_header_is_unknown_if_no_block_has_a_neighbour() {
+    // All blocks lie at one address.
+    let mut heap = Heap::new(hands_out_what_was_written(), architecture::BLOCKS);
+    let found = architecture::architecture(&mut heap);
+    assert_eq!(found.header_bytes, None);
+    // 64 blocks of each of 57 sizes, all but the first of them within another one.
+    assert_eq!(faults(&found.report), [0, 0, 63 * 57, 0]);
+    // A heap that is full from the beginning.
+    let mut heap = Heap::new(runs_full(), architecture::BLOCKS);
+    let filled = pair::pairs(&mut heap, 64 << 10, Memory::Untouched);
+    assert_eq!(filled.successful(), 16);
+    let found = architecture::architecture(&mut heap);
+    assert_eq!(found.header_bytes, None);
+    assert_eq!(found.report.nulls, found.report.requests);
 }
 
 /// A floor keeps no contents, and verifying anything on it panics. When the ends of a large

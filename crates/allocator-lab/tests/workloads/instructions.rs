@@ -41,20 +41,11 @@ pub(crate) fn are_counted() -> bool {
 
 /// The instructions of this program when it runs one scenario once.
 fn instructions(scenario: &str) -> u64 {
-    let output = Command::new("valgrind")
-        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
-        .arg(env::current_exe().unwrap())
-        .args(["--exact", scenario])
-        .env(BENCH, PORTABLE)
-        .output()
-        .unwrap();
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    let shown = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(output.status.success(), "{scenario}: {said}");
-    assert!(shown.contains("1 passed"), "{scenario}: {shown}");
-    said.lines()
-        .find_map(|line| line.split_once("Collected : ")?.1.trim().parse().ok())
-        .unwrap_or_else(|| panic!("{scenario}: {said}"))
+    let mut program = Command::new(env::current_exe().unwrap());
+    program.args(["--exact", scenario]).env(BENCH, PORTABLE);
+    let (instructions, printed) = instructions::callgrind(&program).unwrap();
+    assert!(printed.contains("1 passed"), "{scenario}: {printed}");
+    instructions
 }
 
 /// The names of subjects, with how their blocks are treated.

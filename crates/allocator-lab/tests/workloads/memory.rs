@@ -1,81 +1,97 @@
 //! What workloads find out about memory: live bytes, as other programs of the same random
 //! numbers have them, resident memory, headers and waste.
 
-use std::alloc::System;
 use std::cell::Cell;
-#[cfg(target_os = "linux")]
-use std::time::Duration;
 
-use allocator_lab::workload::kept::After;
+use allocator_lab::Heap;
 use allocator_lab::workload::waste::Order;
-use allocator_lab::workload::{architecture, churn, histogram, kept, resident, waste};
-use allocator_lab::{Global, Heap};
+use allocator_lab::workload::{churn, histogram, waste};
 
 use crate::watched::{Seen, Watched, WatchedArena};
 
-/// The counts are those of a program in C++ with `std::mt19937`.
+pub(crate) use on_linux::{
+    memory_that_is_kept_is_read_after_calls_that_may_return_it,
+    resident_has_the_counts_of_another_generator, the_system_has_a_header_and_grows,
+};
+
+/// Tests of figures that only Linux has.
 #[cfg(target_os = "linux")]
-pub(crate) fn the_churn_has_the_counts_of_another_generator() {
-    let seen = Cell::default();
-    let mut live = resident::Live::default();
-    let mut heap = Heap::new(Watched::new(&seen), resident::blocks::<Watched<'_>>());
-    let found = resident::resident(&mut heap, &mut live).unwrap();
-    let bytes = [found.full.live_bytes, found.half.live_bytes];
-    assert_eq!(bytes, [20_346_108, 10_120_759]);
-    assert_eq!(found.report.successful(), 55_000);
-    let expected = Seen {
-        takes: 55_000,
-        bytes: 113_008_975,
-        gives: 55_000,
-        ..Seen::default()
-    };
-    assert_eq!(seen.get(), expected);
+mod on_linux {
+    use std::alloc::System;
+    use std::cell::Cell;
+    use std::time::Duration;
 
-    seen.set(Seen::default());
-    let mut heap = Heap::new(
-        WatchedArena::new(&seen, 128 << 20),
-        resident::blocks::<WatchedArena<'_>>(),
-    );
-    let found = resident::resident(&mut heap, &mut live).unwrap();
-    assert_eq!(found.half.live_bytes, 10_120_759);
-    assert_eq!(seen.get().takes, 55_000);
-    assert_eq!((seen.get().gives, seen.get().resets), (0, 1));
-    // All of its memory was written before.
-    assert!(found.half.grown.abs() < 1 << 20, "{found:?}");
+    use allocator_lab::workload::kept::After;
+    use allocator_lab::workload::{architecture, kept, resident};
+    use allocator_lab::{Global, Heap};
+
+    use crate::watched::{Seen, Watched, WatchedArena};
+
+    /// The counts are those of a program in C++ with `std::mt19937`.
+    pub(crate) fn resident_has_the_counts_of_another_generator() {
+        let seen = Cell::default();
+        let mut live = resident::Live::default();
+        let mut heap = Heap::new(Watched::new(&seen), resident::blocks::<Watched<'_>>());
+        let found = resident::resident(&mut heap, &mut live).unwrap();
+        let bytes = [found.full.live_bytes, found.half.live_bytes];
+        assert_eq!(bytes, [20_346_108, 10_120_759]);
+        assert_eq!(found.report.successful(), 55_000);
+        let expected = Seen {
+            takes: 55_000,
+            bytes: 113_008_975,
+            gives: 55_000,
+            ..Seen::default()
+        };
+        assert_eq!(seen.get(), expected);
+
+        seen.set(Seen::default());
+        let mut heap = Heap::new(
+            WatchedArena::new(&seen, 128 << 20),
+            resident::blocks::<WatchedArena<'_>>(),
+        );
+        let found = resident::resident(&mut heap, &mut live).unwrap();
+        assert_eq!(found.half.live_bytes, 10_120_759);
+        assert_eq!(seen.get().takes, 55_000);
+        assert_eq!((seen.get().gives, seen.get().resets), (0, 1));
+        // All of its memory was written before.
+        assert!(found.half.grown.abs() < 1 << 20, "{found:?}");
+    }
+
+    /// glibc puts the size of a block, 8 bytes on 64-bit machines, before it, and asks the
+    /// system for more memory.
+    pub(crate) fn the_system_has_a_header_and_grows() {
+        if cfg!(not(all(target_env = "gnu", target_pointer_width = "64"))) {
+            return;
+        }
+        let mut heap = Heap::new(Global(System), architecture::BLOCKS);
+        let found = architecture::architecture(&mut heap);
+        assert_eq!((found.header_bytes, found.grows), (Some(8), true));
+        assert_eq!(found.report.successful(), found.report.requests);
+    }
+
+    /// An arena that has written all of its memory before keeps it, so that the process does
+    /// not grow. The system returns mappings at once.
+    pub(crate) fn memory_that_is_kept_is_read_after_calls_that_may_return_it() {
+        let seen = Cell::default();
+        let mut heap = Heap::new(WatchedArena::new(&seen, 128 << 20), kept::BLOCKS);
+        let found = kept::kept(&mut heap, After(Duration::ZERO)).unwrap();
+        // 1,024 blocks, and 64 of them a hundred times.
+        assert_eq!(found.report.requests, 1_024 + 6_400);
+        assert_eq!(found.report.requested_bytes, 7_424 << 16);
+        assert_eq!(seen.get().takes, 7_424);
+        assert!(found.bytes.abs() < 1 << 20, "{found:?}");
+    }
 }
 
+/// Elsewhere these tests have nothing to test.
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn the_churn_has_the_counts_of_another_generator() {}
+mod on_linux {
+    pub(crate) fn resident_has_the_counts_of_another_generator() {}
 
-/// glibc puts the size of a block, 8 bytes on 64-bit machines, before it, and asks the
-/// system for more memory.
-#[cfg(all(target_os = "linux", target_env = "gnu", target_pointer_width = "64"))]
-pub(crate) fn the_system_has_a_header_and_grows() {
-    let mut heap = Heap::new(Global(System), architecture::BLOCKS);
-    let found = architecture::architecture(&mut heap);
-    assert_eq!((found.header_bytes, found.grows), (8, true));
-    assert_eq!(found.report.successful(), found.report.requests);
+    pub(crate) fn the_system_has_a_header_and_grows() {}
+
+    pub(crate) fn memory_that_is_kept_is_read_after_calls_that_may_return_it() {}
 }
-
-#[cfg(not(all(target_os = "linux", target_env = "gnu", target_pointer_width = "64")))]
-pub(crate) fn the_system_has_a_header_and_grows() {}
-
-/// An arena that has written all of its memory before keeps it, so that the process does
-/// not grow. The system returns mappings at once.
-#[cfg(target_os = "linux")]
-pub(crate) fn memory_that_is_kept_is_read_after_calls_that_may_return_it() {
-    let seen = Cell::default();
-    let mut heap = Heap::new(WatchedArena::new(&seen, 128 << 20), kept::BLOCKS);
-    let found = kept::kept(&mut heap, After(Duration::ZERO)).unwrap();
-    // 1,024 blocks, and 64 of them a hundred times.
-    assert_eq!(found.report.requests, 1_024 + 6_400);
-    assert_eq!(found.report.requested_bytes, 7_424 << 16);
-    assert_eq!(seen.get().takes, 7_424);
-    assert!(found.bytes.abs() < 1 << 20, "{found:?}");
-}
-
-#[cfg(not(target_os = "linux"))]
-pub(crate) fn memory_that_is_kept_is_read_after_calls_that_may_return_it() {}
 
 pub(crate) fn waste_is_the_distance_between_neighbours() {
     // This arena hands out multiples of 8 bytes, one after the other.

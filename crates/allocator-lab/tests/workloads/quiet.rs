@@ -87,7 +87,7 @@ fn of_memory<S: Subject>(heap: &mut Heap<S>, live: &mut Live, arena: &mut Arena)
 
 pub(crate) fn workloads_allocate_nothing_but_what_they_measure() {
     let trace = Recording::Json.trace();
-    let (mut times, mut contents) = (Times::default(), Contents::of(&trace));
+    let (mut times, mut contents) = (Times::default(), Contents::for_trace(&trace));
     let mut floor = Heap::new(Floor, BLOCKS);
     let tally = counted(|| of_addresses(&mut floor, &trace, &mut times));
     assert_eq!(tally, Tally::ZERO);

@@ -13,6 +13,8 @@ use std::thread::{self, ThreadId};
 use allocator_lab::workload::{handover, larson, thread_churn};
 use allocator_lab::{Common, Global, Heap, Report, Shared, Subject, Unavailable};
 
+use crate::broken::faults;
+
 /// The calls of all [`Traced`].
 #[derive(Debug, Default)]
 struct Log {
@@ -195,28 +197,18 @@ unsafe impl Subject for Faulty {
     unsafe fn give(&self, _block: *mut u8, _layout: Layout) {}
 }
 
-/// The faults: null, misaligned, overlapping, corrupt.
-fn faults(report: Report) -> [u64; 4] {
-    [
-        report.nulls,
-        report.misaligned,
-        report.overlapping,
-        report.corrupt,
-    ]
-}
-
 pub(crate) fn faults_are_found_on_every_thread() {
     let consumer = |open: fn() -> Result<Faulty, Unavailable>| {
         let mut crew = handover::crew(opener(open, handover::BATCH), 100, true);
-        faults(crew.call().report)
+        faults(&crew.call().report)
     };
     let server = |open: fn() -> Result<Faulty, Unavailable>| {
         let mut server = larson::Server::new(opener(open, larson::SLOTS), 2, true);
-        faults(server.call().report)
+        faults(&server.call().report)
     };
     let threads = |open: fn() -> Result<Faulty, Unavailable>| {
         let open = opener(open, thread_churn::BLOCKS);
-        faults(thread_churn::Threads::new(open, 1, true).call())
+        faults(&thread_churn::Threads::new(open, 1, true).call())
     };
     let null = || Ok(Faulty::new(Fault::Null));
     assert_eq!(consumer(null), [40_960, 0, 0, 0]);

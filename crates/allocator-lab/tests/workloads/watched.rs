@@ -64,7 +64,8 @@ unsafe impl Subject for Watched<'_> {
     }
 }
 
-/// An arena over memory that it keeps, watched; its blocks follow one another.
+/// An arena over memory that it keeps, watched; its blocks follow one another. It refuses
+/// requests when it is full.
 #[derive(Debug)]
 pub(crate) struct WatchedArena<'s> {
     seen: &'s Cell<Seen>,
@@ -109,46 +110,6 @@ unsafe impl Subject for WatchedArena<'_> {
 
     fn reset(&mut self) {
         Seen::add(self.seen, |seen| seen.resets += 1);
-        self.used.set(0);
-    }
-}
-
-/// An arena over so many bytes, whose blocks follow one another, and which then refuses
-/// requests.
-#[derive(Debug)]
-pub(crate) struct Bounded {
-    memory: Box<[Cell<u64>]>,
-    used: Cell<usize>,
-}
-
-impl Bounded {
-    pub(crate) fn of(bytes: usize) -> Self {
-        Self {
-            memory: vec![Cell::new(0); bytes / 8].into_boxed_slice(),
-            used: Cell::new(0),
-        }
-    }
-}
-
-// SAFETY: each block is a part of the memory of its own, until all are taken back.
-unsafe impl Subject for Bounded {
-    const KIND: Kind = Kind::Arena;
-    const SHARED: bool = false;
-
-    fn take(&self, layout: Layout) -> *mut u8 {
-        assert!(layout.align() <= 8, "this arena aligns to 8 bytes at most");
-        let begin = self.used.get();
-        let end = begin + layout.size().div_ceil(8);
-        let Some(block) = self.memory.get(begin..end) else {
-            return ptr::null_mut();
-        };
-        self.used.set(end);
-        block.as_ptr().cast::<u8>().cast_mut()
-    }
-
-    unsafe fn give(&self, _block: *mut u8, _layout: Layout) {}
-
-    fn reset(&mut self) {
         self.used.set(0);
     }
 }

@@ -41,8 +41,8 @@ pub(super) const TABLES: [Table; 5] = [
         name: "churn",
         title: Cow::Borrowed("Memory over time"),
         caption: "A heap of 32 MiB in phases: 1 filled with blocks of 256 to 4,096 bytes, 2 emptied by \
-              90 %, 3 filled with 4,096 to 65,536 bytes, 4 emptied by 90 %, 5 filled with 64 to \
-              1,024 bytes, 6 emptied. After each: the live bytes, the growth of the process's \
+              90 %, 3 filled with 4,096 to 65,536 bytes, 4 emptied by 90 %, 5 filled with 128 to \
+              2,048 bytes, 6 emptied. After each: the live bytes, the growth of the process's \
               resident memory since the beginning, and the page faults so far.",
         workload: "churn",
         only: &[],
