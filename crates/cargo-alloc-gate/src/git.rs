@@ -133,7 +133,7 @@ impl Git {
         }
     }
 
-    /// What work is compared with: the branch `main` or `master`, or that of the remote where
+    /// The usual base of a comparison: the branch `main` or `master`, or that of the remote where
     /// there is no other, as in CI; on that branch, the commit before.
     pub(crate) fn usual_base(&self) -> Option<&'static str> {
         let mut names = ["main", "master", "origin/main", "origin/master"].into_iter();

@@ -64,8 +64,10 @@ pub(super) const TABLES: [Table; 5] = [
     Table {
         name: "kept",
         title: Cow::Borrowed("Memory that is kept"),
-        caption: "The memory by which the process has grown after 64 MiB were taken, written and given \
-              back: at once, and after a wait and 1,000 pairs.",
+        caption: "The memory by which the process has grown after 64 MiB in blocks of 65,536 bytes were \
+              taken, written and given back: at once, and after a wait. Before the memory is \
+              read, 64 of these blocks are taken and given back a hundred times, unwritten: \
+              some allocators return memory only in such a call.",
         workload: "kept",
         only: &[],
         rows: "subject",
