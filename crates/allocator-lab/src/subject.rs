@@ -204,6 +204,38 @@ pub enum Kind {
     Arena,
 }
 
+/// The methods of [`Subject`] that call the allocator in a field, a [`GlobalAlloc`].
+macro_rules! forward_to_global_alloc {
+    ($allocator:tt) => {
+        #[inline]
+        fn take(&self, layout: Layout) -> *mut u8 {
+            // SAFETY: the size is not 0, as the contract of `take` has it.
+            unsafe { self.$allocator.alloc(layout) }
+        }
+
+        #[inline]
+        fn take_zeroed(&self, layout: Layout) -> *mut u8 {
+            // SAFETY: as of `take`.
+            unsafe { self.$allocator.alloc_zeroed(layout) }
+        }
+
+        #[inline]
+        unsafe fn give(&self, block: *mut u8, layout: Layout) {
+            // SAFETY: the caller has the block from `take`, for this layout.
+            unsafe { self.$allocator.dealloc(block, layout) }
+        }
+
+        #[inline]
+        unsafe fn resize(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+            // SAFETY: the caller has the block from `take`, for this layout, and there is a
+            // layout of this size.
+            unsafe { self.$allocator.realloc(block, layout, size) }
+        }
+    };
+}
+
+pub(crate) use forward_to_global_alloc;
+
 /// Any global allocator, as a subject.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Global<A>(pub A);
@@ -225,60 +257,14 @@ pub struct GlobalWithSizes<A>(pub A);
 // SAFETY: `GlobalAlloc` promises a block of the layout's size, or null; an allocator that
 // is `Sync` may be called from several threads, as that of a program is.
 unsafe impl<A: GlobalAlloc + Sync> Subject for Global<A> {
-    #[inline]
-    fn take(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the size is not 0, as the contract of `take` has it.
-        unsafe { self.0.alloc(layout) }
-    }
-
-    #[inline]
-    fn take_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: as of `take`.
-        unsafe { self.0.alloc_zeroed(layout) }
-    }
-
-    #[inline]
-    unsafe fn give(&self, block: *mut u8, layout: Layout) {
-        // SAFETY: the caller has the block from `take`, for this layout.
-        unsafe { self.0.dealloc(block, layout) }
-    }
-
-    #[inline]
-    unsafe fn resize(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // SAFETY: the caller has the block from `take`, for this layout, and there is a
-        // layout of this size.
-        unsafe { self.0.realloc(block, layout, size) }
-    }
+    forward_to_global_alloc!(0);
 }
 
 // SAFETY: as of `Global`.
 unsafe impl<A: UsableSize + Sync> Subject for GlobalWithSizes<A> {
     const TELLS_SIZES: bool = true;
 
-    #[inline]
-    fn take(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the size is not 0, as the contract of `take` has it.
-        unsafe { self.0.alloc(layout) }
-    }
-
-    #[inline]
-    fn take_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: as of `take`.
-        unsafe { self.0.alloc_zeroed(layout) }
-    }
-
-    #[inline]
-    unsafe fn give(&self, block: *mut u8, layout: Layout) {
-        // SAFETY: the caller has the block from `take`, for this layout.
-        unsafe { self.0.dealloc(block, layout) }
-    }
-
-    #[inline]
-    unsafe fn resize(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // SAFETY: the caller has the block from `take`, for this layout, and there is a
-        // layout of this size.
-        unsafe { self.0.realloc(block, layout, size) }
-    }
+    forward_to_global_alloc!(0);
 
     unsafe fn usable_size(&self, block: *mut u8, _layout: Layout) -> Option<usize> {
         // SAFETY: the caller has the block from `take`, and it is live.

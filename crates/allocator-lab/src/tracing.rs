@@ -21,7 +21,8 @@ mod platform {
     #[cfg(not(target_env = "musl"))]
     type Request = libc::c_uint;
 
-    /// The bit that PTRACE_O_TRACESYSGOOD sets in the signal number of a stop at a system call.
+    /// The bit that `PTRACE_O_TRACESYSGOOD` sets in the signal number of a stop at a system
+    /// call.
     const AT_SYSTEM_CALL: c_int = 0x80;
 
     /// Why system calls can't be counted here, as far as that is known before it is tried.

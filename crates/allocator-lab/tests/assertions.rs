@@ -7,6 +7,7 @@
     clippy::print_stdout,
     reason = "a skipped test says so, which --nocapture shows"
 )]
+#![expect(unsafe_code, reason = "a block is given back as workloads do it")]
 #![expect(clippy::unwrap_used, reason = "a test fails where it can't go on")]
 
 use std::collections::BTreeSet;
@@ -33,7 +34,7 @@ const SUBJECTS: [(&str, &str, &str); 4] = [
 /// The function that `assert` of C calls, with glibc and with musl.
 const ASSERT: &str = "__assert_fail";
 
-/// Opens each subject, so that all of them are linked.
+/// Takes a block of each subject and gives it back, so that all of them are linked.
 #[derive(Default)]
 struct BuiltIn(Vec<&'static str>);
 
@@ -44,7 +45,11 @@ impl Visitor for BuiltIn {
         open: fn() -> Result<S, Unavailable>,
     ) -> &mut Self {
         if let Ok(subject) = open() {
-            let _ = subject.take(layout(64, 8));
+            let layout = layout(64, 8);
+            let block = subject.take(layout);
+            assert!(!block.is_null(), "{name}");
+            // SAFETY: the block was taken just now, with this layout.
+            unsafe { subject.give(block, layout) };
             self.0.push(name);
         }
         self
@@ -84,6 +89,10 @@ fn allocators_from_c_are_built_without_assertions() {
             continue;
         }
         assert!(symbols.contains(function), "{subject} is not in this test");
+        if subject == "jemalloc" && cfg!(debug_assertions) {
+            println!("skipped jemalloc: without optimizations, it keeps the texts of dead code");
+            continue;
+        }
         let message: String = backwards.chars().rev().collect();
         let found: Vec<_> = texts
             .iter()

@@ -233,6 +233,12 @@ pub(crate) const STEPS: &[Step] = &[
         "cargo test -p allocator-lab -p lab-page --locked",
         "cargo xtask alloc-gate --config-file crates/allocator-lab/gates.toml",
         "cargo test -p lab-page --features outside --test outside --locked",
+        "cargo test --profile bench -p allocator-lab --features record --test traces --locked",
+    ]),
+    // Optimized: otherwise jemalloc keeps the texts of assertions that it never checks.
+    step("lab-c", Tier::All, &[Need::Cpp], &[
+        "cargo test --profile bench -p allocator-lab --features c,jemalloc --test assertions --test subjects \
+         --locked",
     ]),
     // Without a device, what is missing is an error and no panic. The log says on which it ran.
     step("device", Tier::All, &[], &[
@@ -304,6 +310,7 @@ pub(crate) const STEPS: &[Step] = &[
     step("musl", Tier::All, &[Need::Linux, Need::Target("x86_64-unknown-linux-musl")], &[
         "{emulated} cargo test --target x86_64-unknown-linux-musl {libraries} --tests",
         "cargo test --target x86_64-unknown-linux-musl -p alloc-symbols -p proof-sites --tests --locked",
+        "cargo check --target x86_64-unknown-linux-musl -p allocator-lab --no-default-features --tests --locked",
     ]),
     step("windows", Tier::All, WINDOWS, &[
         "{emulated} {windows} cargo test --target x86_64-pc-windows-gnu {libraries} --tests",

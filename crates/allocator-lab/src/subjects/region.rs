@@ -8,7 +8,7 @@
 
 use std::alloc::{GlobalAlloc, Layout};
 
-use crate::subject::{Subject, Unavailable};
+use crate::subject::{Subject, Unavailable, forward_to_global_alloc};
 
 /// Enough for every workload. A page takes memory when it is first touched.
 const REGION_BYTES: usize = 512 << 20;
@@ -49,30 +49,7 @@ impl<A> InRegion<A> {
 unsafe impl<A: GlobalAlloc + Sync> Subject for InRegion<A> {
     const REGION_BYTES: Option<usize> = Some(REGION_BYTES);
 
-    #[inline]
-    fn take(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the size is not 0, as the contract of `take` has it.
-        unsafe { self.allocator.alloc(layout) }
-    }
-
-    #[inline]
-    fn take_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: as of `take`.
-        unsafe { self.allocator.alloc_zeroed(layout) }
-    }
-
-    #[inline]
-    unsafe fn give(&self, block: *mut u8, layout: Layout) {
-        // SAFETY: the caller has the block from `take`, for this layout.
-        unsafe { self.allocator.dealloc(block, layout) }
-    }
-
-    #[inline]
-    unsafe fn resize(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // SAFETY: the caller has the block from `take`, for this layout, and there is a
-        // layout of this size.
-        unsafe { self.allocator.realloc(block, layout, size) }
-    }
+    forward_to_global_alloc!(allocator);
 
     fn with_region(&self, bytes: usize) -> Result<Self, Unavailable> {
         Self::open_in(bytes, self.make)

@@ -13,44 +13,21 @@
 
 use std::alloc::{GlobalAlloc, Layout, System as Std};
 
-use crate::subject::{Subject, Unavailable};
+use crate::subject::{Subject, Unavailable, forward_to_global_alloc};
 
 /// The one of the process.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct System;
+pub(super) struct System(Std);
 
 pub(super) fn open() -> Result<System, Unavailable> {
-    Ok(System)
+    Ok(System(Std))
 }
 
 // SAFETY: `GlobalAlloc` promises a block of the layout's size, or null, on all threads.
 unsafe impl Subject for System {
     const TELLS_SIZES: bool = cfg!(all(target_os = "linux", target_env = "gnu"));
 
-    #[inline]
-    fn take(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the size is not 0, as the contract of `take` has it.
-        unsafe { Std.alloc(layout) }
-    }
-
-    #[inline]
-    fn take_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: as of `take`.
-        unsafe { Std.alloc_zeroed(layout) }
-    }
-
-    #[inline]
-    unsafe fn give(&self, block: *mut u8, layout: Layout) {
-        // SAFETY: the caller has the block from `take`, for this layout.
-        unsafe { Std.dealloc(block, layout) }
-    }
-
-    #[inline]
-    unsafe fn resize(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // SAFETY: the caller has the block from `take`, for this layout, and there is a
-        // layout of this size.
-        unsafe { Std.realloc(block, layout, size) }
-    }
+    forward_to_global_alloc!(0);
 
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     unsafe fn usable_size(&self, block: *mut u8, _layout: Layout) -> Option<usize> {
