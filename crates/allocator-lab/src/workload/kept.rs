@@ -3,8 +3,9 @@
 //!
 //! Some allocators return pages after a delay, in a later call that reaches their lists of
 //! pages. A small block from a cache does not: jemalloc looks at the time when it fills or
-//! flushes a cache and when a block is large, mimalloc when a page becomes free. So large
-//! blocks are taken and given back before the memory is read.
+//! flushes a cache and when a block is large, mimalloc when a page becomes free. jemalloc also
+//! takes memory for fresh that it has not seen for a while. So large blocks are taken and given
+//! back in every second of the wait.
 
 use std::fmt;
 use std::thread;
@@ -29,7 +30,7 @@ const LARGE_BLOCKS: usize = 1_024;
 /// The size of each.
 const LARGE_BYTES: usize = 65_536;
 
-/// How often some of them are taken and given back after the wait, and how many.
+/// How often some of them are taken and given back in each second, and how many.
 const LATER_ROUNDS: usize = 100;
 const LATER_BLOCKS: usize = 64;
 
@@ -55,9 +56,9 @@ pub struct Kept {
     pub bytes: i64,
 }
 
-/// Takes 64 MiB in blocks of 65,536 bytes, writes them and gives them back. Then it waits,
-/// takes 64 of these blocks and gives them back a hundred times, without writing to them, and
-/// reads the memory of the process.
+/// Takes 64 MiB in blocks of 65,536 bytes, writes them and gives them back. Then it takes 64 of
+/// these blocks and gives them back a hundred times, without writing to them, and again after
+/// each second of the wait. At the end it reads the memory of the process.
 ///
 /// # Errors
 ///
@@ -71,17 +72,24 @@ pub fn kept<S: Subject>(heap: &mut Heap<S>, After(wait): After) -> Result<Kept, 
         }
     }
     heap.give_all();
-    thread::sleep(wait);
-    for _ in 0..LATER_ROUNDS {
-        for _ in 0..LATER_BLOCKS {
-            let _ = heap.take(layout(LARGE_BYTES, ALIGN), &mut report);
-        }
-        heap.give_all();
+    take_later(heap, &mut report);
+    for _ in 0..wait.as_secs() {
+        thread::sleep(Duration::from_secs(1));
+        take_later(heap, &mut report);
     }
     Ok(Kept {
         report,
         bytes: Footprint::now()?.since(before).resident,
     })
+}
+
+fn take_later<S: Subject>(heap: &mut Heap<S>, report: &mut Report) {
+    for _ in 0..LATER_ROUNDS {
+        for _ in 0..LATER_BLOCKS {
+            let _ = heap.take(layout(LARGE_BYTES, ALIGN), report);
+        }
+        heap.give_all();
+    }
 }
 
 /// How the workload is measured: 14 seconds of waiting for each subject are only in the

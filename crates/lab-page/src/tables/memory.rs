@@ -65,9 +65,9 @@ pub(super) const TABLES: [Table; 5] = [
         name: "kept",
         title: Cow::Borrowed("Memory that is kept"),
         caption: "The memory by which the process has grown after 64 MiB in blocks of 65,536 bytes were \
-              taken, written and given back: at once, and after a wait. Before the memory is \
-              read, 64 of these blocks are taken and given back a hundred times, unwritten: \
-              some allocators return memory only in such a call.",
+              taken, written and given back: at once, and after a wait. Meanwhile, 64 of these \
+              blocks are taken and given back a hundred times a second, unwritten: some \
+              allocators return memory only in such calls.",
         workload: "kept",
         only: &[],
         rows: "subject",
