@@ -7,7 +7,7 @@
 
 use std::fmt;
 
-/// The short scenarios on one thread, and how many times more processes measure them. An entry
+/// The short scenarios on one thread, and how many times as many processes measure them. An entry
 /// is a workload, or `WORKLOAD/AXIS=VALUE` for the part of it that has this value.
 const SHORT: (&[&str], u32) = (
     &[
@@ -25,11 +25,11 @@ const SHORT: (&[&str], u32) = (
         "wrapper",
         "concurrent/threads=1",
     ],
-    3,
+    4,
 );
 
-/// The same of longer ones, and of `waste`. `phases` and `waste` have cold figures, and each
-/// process gives one.
+/// Longer ones and `waste`, and how many processes more measure them. `phases` and `waste` have
+/// cold figures, of which a process gives one: five at least.
 const LONGER: (&[&str], u32) = (&["phases", "large", "stress", "larson", "waste/align=1"], 2);
 
 /// The scenarios without a clock: their figures are counts, or memory, and one process is enough.
@@ -135,7 +135,7 @@ pub(super) fn plan(
     let all = || Scenarios::Filtered(filters.to_vec());
     let mut plan = vec![round(1, main, all())];
     plan.extend(once.iter().map(|bench| round(1, bench, all())));
-    let most = rounds * SHORT.1.max(LONGER.1);
+    let most = (rounds * SHORT.1).max(rounds + LONGER.1);
     for number in 2..=most {
         let names = listed.names.iter();
         let names = names.filter(|name| number <= processes(name, rounds));
@@ -159,7 +159,7 @@ fn processes(name: &str, rounds: u32) -> u32 {
     match name {
         _ if is_in(&COUNTED) => 1,
         _ if is_in(SHORT.0) => rounds * SHORT.1,
-        _ if is_in(LONGER.0) => rounds * LONGER.1,
+        _ if is_in(LONGER.0) => rounds + LONGER.1,
         _ => rounds,
     }
 }
@@ -198,14 +198,14 @@ mod tests {
 
     #[test]
     fn short_scenarios_are_measured_more_often_and_those_without_a_clock_once() {
-        assert_eq!(times("pair/subject=talc,size=64"), 9);
-        assert_eq!(times("phases/subject=talc,size=64"), 6);
+        assert_eq!(times("pair/subject=talc,size=64"), 12);
+        assert_eq!(times("phases/subject=talc,size=64"), 5);
         assert_eq!(times("burst/subject=talc"), 3);
         assert_eq!(times("fill/subject=talc"), 1);
         // Another thread than the first, and another time than a cold one.
-        assert_eq!(times("concurrent/subject=talc,threads=1,sizes=64"), 9);
+        assert_eq!(times("concurrent/subject=talc,threads=1,sizes=64"), 12);
         assert_eq!(times("concurrent/subject=talc,threads=16,sizes=64"), 3);
-        assert_eq!(times("waste/subject=talc,size=7,align=1"), 6);
+        assert_eq!(times("waste/subject=talc,size=7,align=1"), 5);
         assert_eq!(times("waste/subject=talc,size=7,align=8"), 1);
     }
 
