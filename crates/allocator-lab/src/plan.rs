@@ -7,8 +7,8 @@ pub enum Profile {
     /// Times: every workload with all its axes, often enough for its times to be read,
     /// and the controls.
     Everything,
-    /// Exact counts that gates can judge, without times and controls; not every workload
-    /// has them.
+    /// Exact counts that gates can judge, without controls and without times but the CPU
+    /// times of threads; not every workload has them.
     Checks,
 }
 

@@ -245,6 +245,7 @@ impl BenchRun<'_> {
             files,
             selection: self.benches.selection,
             left_out: Vec::new(),
+            unselected: self.benches.unselected.clone(),
             unchecked: self.benches.unchecked.clone(),
             failed,
         };

@@ -17,6 +17,8 @@ pub(crate) struct SelectedBenches {
     pub(crate) names: Vec<BenchId>,
     /// Whether these are all known benches.
     pub(crate) selection: Selection,
+    /// The other benches, which the options of the command left out.
+    pub(crate) unselected: Vec<BenchId>,
     /// The benches over alloc-scenario that nothing names. Empty if the user selected
     /// benches.
     pub(crate) unchecked: Vec<UncheckedBench>,
@@ -39,15 +41,12 @@ impl SelectedBenches {
         }
         refuse_idle_exclude(workspace, arguments)?;
         let wanted = |asked: &[Pattern], name: &str| asked.is_empty() || any(asked, name);
-        let benches: Vec<BenchId> = all
-            .iter()
-            .filter(|bench| {
-                wanted(&arguments.package, &bench.package)
-                    && wanted(&arguments.bench, &bench.target)
-                    && !any(&arguments.exclude, &bench.package)
-            })
-            .cloned()
-            .collect();
+        let is_selected = |bench: &BenchId| {
+            wanted(&arguments.package, &bench.package)
+                && wanted(&arguments.bench, &bench.target)
+                && !any(&arguments.exclude, &bench.package)
+        };
+        let (benches, unselected): (Vec<_>, Vec<_>) = all.iter().cloned().partition(is_selected);
         if let Some(what) = idle_option(&benches, arguments) {
             let names: Vec<String> = all.iter().map(ToString::to_string).collect();
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -56,11 +55,11 @@ impl SelectedBenches {
             );
         }
         Ok(Self {
-            selection: if benches.len() == all.len() {
-                Selection::Whole
-            } else {
-                Selection::Selected
+            selection: match unselected.is_empty() {
+                true => Selection::Whole,
+                false => Selection::Selected,
             },
+            unselected,
             unchecked: if arguments.selects_all() {
                 unlisted(workspace, config, &all, &left_out)
             } else {

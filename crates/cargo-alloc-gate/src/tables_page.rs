@@ -50,7 +50,8 @@ pub(crate) fn write(
     if !kept.is_empty() {
         shell.warning(
             &format!("tables not updated, because not all their scenarios were selected: {kept}"),
-            "measure all scenarios of a table to update it",
+            "measure all scenarios of a table to update it; with `package` or `bench` in \
+             gates.toml, a table needs only those benches",
         );
     }
     Ok(())

@@ -13,6 +13,7 @@ use crate::report::Report;
 use crate::request::{ALIGN, layout};
 use crate::shared::{ONE_EACH, Shared};
 use crate::subject::Subject;
+use crate::workload::pattern;
 
 /// Threads at once.
 pub const THREADS: usize = 4;
@@ -30,7 +31,7 @@ pub fn burst<S: Subject>(heap: &mut Heap<S>) -> Report {
     let mut report = Report::default();
     let mut random = Mt19937::new(SEED);
     for _ in 0..BLOCKS {
-        let size = 1_024 + random.draw_below(65_536 - 1_024 + 1) as usize;
+        let size = random.draw_in(1_024..=65_536) as usize;
         let index = heap.live_blocks();
         if let Some(mut block) = heap.take(layout(size, ALIGN), &mut report) {
             block.fill(pattern(index));
@@ -42,12 +43,6 @@ pub fn burst<S: Subject>(heap: &mut Heap<S>) -> Report {
     report.overlapping = heap.overlapping();
     heap.give_all();
     report
-}
-
-/// The byte that fills the block of this index. Neighbours differ.
-#[inline]
-fn pattern(index: usize) -> u8 {
-    (index % 251) as u8 + 1
 }
 
 /// How the workload is measured and checked.

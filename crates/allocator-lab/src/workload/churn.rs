@@ -83,7 +83,8 @@ pub struct Churn {
 ///
 /// mt19937 draws sizes and blocks. Every byte is written, and verified when its block is
 /// given back. The memory is read right after the last phase. The process must be fresh and
-/// the heap new: memory of earlier blocks would hide the growth. An arena gives nothing back before phase 6.
+/// the heap new: memory of earlier blocks would hide the growth. An arena gives nothing back
+/// before phase 6.
 ///
 /// # Errors
 ///

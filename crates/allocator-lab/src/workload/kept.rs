@@ -3,9 +3,9 @@
 //!
 //! Some allocators return pages after a delay, in a later call that reaches their lists of
 //! pages. A small block from a cache does not: jemalloc looks at the time when it fills or
-//! flushes a cache and when a block is large, mimalloc when a page becomes free. jemalloc also
-//! takes memory for fresh that it has not seen for a while. So large blocks are taken and given
-//! back in every second of the wait.
+//! flushes a cache and when a block is large, mimalloc when a page becomes free. To jemalloc,
+//! memory that was freed since it last looked is new. So large blocks are taken and given back
+//! in every second of the wait.
 
 use std::fmt;
 use std::thread;

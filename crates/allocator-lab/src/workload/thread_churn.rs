@@ -9,7 +9,7 @@ use crate::entry::{Entry, Need, available};
 use crate::heap::Heap;
 use crate::memory::Footprint;
 use crate::plan::Plan;
-use crate::registration::{CHECK, SubjectSuite, Workload, checks};
+use crate::registration::{SubjectSuite, Workload};
 use crate::report::Report;
 use crate::request::{ALIGN, layout};
 use crate::shared::Shared;
@@ -138,17 +138,8 @@ impl Workload for Scenarios {
         );
     }
 
-    /// A subject that can't be shared has none.
     fn check<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        if Shared::<S>::POSSIBLE {
-            suite.scenario(
-                CHECK,
-                &[Need::Memory],
-                Plan::ONCE,
-                checks("thread-churn"),
-                record_check,
-            );
-        }
+        suite.check_shared("thread-churn", record_check);
     }
 }
 

@@ -130,6 +130,7 @@ impl Runnable for CheckArguments {
                 measurements: &results.measurements,
                 selection: results.selection,
                 left_out: &results.left_out,
+                unselected: &results.unselected,
                 command: call.typed,
             };
             let written = tables_page::write(path, &rules.config, &update, shell);

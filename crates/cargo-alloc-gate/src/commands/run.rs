@@ -90,6 +90,7 @@ impl Runnable for RunArguments {
                 measurements,
                 selection: results.selection,
                 left_out: &results.left_out,
+                unselected: &results.unselected,
                 command: call.typed,
             };
             let written = tables_page::write(path, &rules.config, &update, shell);

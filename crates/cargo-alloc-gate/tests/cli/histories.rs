@@ -382,7 +382,7 @@ fn a_selection_updates_the_whole_past_unless_there_is_none() {
     Recorded [TARGET]/alloc-gate/demo.counts.jsonl
        Wrote page.md
 warning: tables not updated, because not all their scenarios were selected: `trend`
-  help: measure all scenarios of a table to update it
+  help: measure all scenarios of a table to update it; with `package` or `bench` in gates.toml, a table needs only those benches
 alloc-gate: measured 1 of 2 scenarios (`run` checks no gates)
 
 "#]]);

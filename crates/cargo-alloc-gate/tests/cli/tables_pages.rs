@@ -155,7 +155,7 @@ not shown: 1 table, of which no scenario was selected
     Recorded [TARGET]/alloc-gate/demo.counts.jsonl
        Wrote page.md
 warning: tables not updated, because not all their scenarios were selected: `vectors by n`, `boxes`
-  help: measure all scenarios of a table to update it
+  help: measure all scenarios of a table to update it; with `package` or `bench` in gates.toml, a table needs only those benches
 alloc-gate: measured 1 of 6 scenarios (`run` checks no gates)
 
 "#]]);
@@ -324,4 +324,64 @@ fn run_writes_reports_and_no_summary_of_gates() {
     assert_eq!(report["tables"][1]["name"], "vectors by n: allocs");
     assert_eq!(report["tables"][1]["cells"][1]["measured"]["numerator"], 3);
     assert!(!project.path("summary.md").exists());
+}
+
+/// A bench with one scenario.
+const ONE_BOX: &str = "\
+use alloc_scenario::{CountingAlloc, Suite};
+
+#[global_allocator]
+static ALLOC: CountingAlloc = CountingAlloc::system();
+
+fn main() -> std::process::ExitCode {
+    let mut suite = Suite::from_args();
+    suite.scenario(concat!(\"box of \", env!(\"CARGO_CRATE_NAME\")), || Box::new(7_u64));
+    suite.finish()
+}
+";
+
+const BOTH_AND_ONE: &str = r#"
+[policy]
+ungated = "allow"
+
+[[table]]
+name = "both"
+scenarios = ["box*"]
+rows = "scenario"
+metrics = ["allocs"]
+
+[[table]]
+name = "one"
+bench = "counts"
+scenarios = ["box*"]
+rows = "scenario"
+metrics = ["allocs"]
+"#;
+
+#[test]
+fn one_of_several_benches_updates_the_tables_that_need_no_other() {
+    let project = Project::own("page-benches", &[("counts", ONE_BOX), ("other", ONE_BOX)]);
+    project.gates(&["counts", "other"], BOTH_AND_ONE);
+    let block = |name: &str, text: &str| {
+        format!(
+            "<!-- alloc-gate: begin table {name} -->\n{text}<!-- alloc-gate: end table {name} -->\n"
+        )
+    };
+    let old = block("both", "old\n") + &block("one", "old\n");
+    project.write("page.md", &old);
+    project
+        .run("run -q --bench counts --update-tables page.md", 0)
+        .stderr(str![[r#"
+warning: tables not updated, because not all their scenarios were selected: `both`
+  help: measure all scenarios of a table to update it; with `package` or `bench` in gates.toml, a table needs only those benches
+
+"#]]);
+    let page = project.read("page.md");
+    assert!(page.starts_with(&block("both", "old\n")), "{page}");
+    assert!(page.contains("| box of counts | 1.00 |\n"), "{page}");
+    project.run("run -q --update-tables page.md", 0);
+    let page = project.read("page.md");
+    assert!(!page.contains("old"), "{page}");
+    assert_eq!(page.matches("| box of counts |").count(), 2, "{page}");
+    assert_eq!(page.matches("| box of other |").count(), 1, "{page}");
 }

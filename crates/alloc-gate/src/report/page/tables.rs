@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::ops::Range;
 
+use alloc_results::BenchId;
+
 use crate::evaluation::PivotTable;
 use crate::report::markdown::{code, escape, table_body};
 use crate::report::page::{
@@ -41,8 +43,10 @@ pub struct TablesUpdate<'u> {
     pub measurements: &'u Measurements,
     /// How much of the workspace was measured.
     pub selection: Selection,
-    /// The scenarios that were not selected.
+    /// The scenarios of measured benches that were not selected.
     pub left_out: &'u [ScenarioId],
+    /// The benches that were not selected, whose scenarios are not known.
+    pub unselected: &'u [BenchId],
     /// The command line that measured.
     pub command: &'u str,
 }
@@ -193,11 +197,15 @@ impl TablesUpdate<'_> {
 
     fn keeps(&self, table: &Table) -> bool {
         // A table of the past does not depend on the selection.
-        let is_cut = table.history.is_none()
-            && self
-                .left_out
-                .iter()
-                .any(|id| table.shows(&id.bench, &id.name));
+        let lacks_scenarios = || {
+            let mut left_out = self.left_out.iter();
+            left_out.any(|id| table.shows(&id.bench, &id.name))
+        };
+        let lacks_benches = || {
+            let mut unselected = self.unselected.iter();
+            unselected.any(|bench| table.benches.includes(bench))
+        };
+        let is_cut = table.history.is_none() && (lacks_scenarios() || lacks_benches());
         is_cut
             || self.selection != Selection::Whole
                 && self.made_from(table).all(|made| made.rows.is_empty())

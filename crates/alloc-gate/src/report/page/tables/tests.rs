@@ -6,7 +6,8 @@ use crate::sample::measured;
 use crate::tables::pivot;
 
 const RULES: &str = "version = 1\n\
-    [[table]]\nname = \"a\"\nscenarios = [\"a*\"]\nrows = \"scenario\"\nmetrics = [\"allocs\"]\n\
+    [[table]]\nname = \"a\"\npackage = \"sample\"\nscenarios = [\"a*\"]\nrows = \"scenario\"\n\
+    metrics = [\"allocs\"]\n\
     [[table]]\nname = \"b\"\nscenarios = [\"b*\"]\nrows = \"n\"\ncolumns = \"k\"\n\
     metrics = [\"allocs\"]\n";
 
@@ -26,6 +27,16 @@ fn updated_without(
     selection: Selection,
     left_out: &[&str],
 ) -> UpdatedTables {
+    updated_without_benches(page, results, selection, left_out, &[])
+}
+
+fn updated_without_benches(
+    page: &str,
+    results: &str,
+    selection: Selection,
+    left_out: &[&str],
+    unselected: &[BenchId],
+) -> UpdatedTables {
     let config = Config::parse("gates.toml", RULES).expect("the rules are valid");
     let measurements = measured(results);
     let bench = measurements.scenarios()[0].bench.clone();
@@ -43,6 +54,7 @@ fn updated_without(
         measurements: &measurements,
         selection,
         left_out: &left_out,
+        unselected,
         command: "cargo `x`",
     })
 }
@@ -165,4 +177,21 @@ fn tables_without_a_block_are_listed() {
     let page = TablesPage::parse(&text, &config).unwrap();
     let absent: Vec<&str> = page.absent().map(|table| table.name.as_str()).collect();
     assert_eq!(absent, ["a"]);
+}
+
+#[test]
+fn a_table_that_other_benches_may_add_to_stays_without_them() {
+    let page = format!("{}\n{}\n", marks("table a", "A\n"), marks("table b", "B\n"));
+    let results = "a: 1 x allocs=3\nb/n=1,k=x: 1 x allocs=2";
+    let other = |package: &str| BenchId {
+        package: package.to_owned(),
+        target: "other".to_owned(),
+    };
+    let after = |package: &str| {
+        updated_without_benches(&page, results, Selection::Selected, &[], &[other(package)])
+    };
+    assert_eq!(after("sample").kept, ["a", "b"]);
+    assert_eq!(after("sample").text, page);
+    // The table `a` is of another package.
+    assert_eq!(after("elsewhere").kept, ["b"]);
 }
