@@ -101,9 +101,9 @@ fn the_readme_s_example_gets_a_page_of_its_own() {
         let (_, rest) = line.split_once("\"processes\":").unwrap();
         rest.split_once(',').unwrap().0
     };
-    // Two rounds, a process each; three times as many of a pair.
+    // Two rounds, a process each; four times as many of a pair.
     assert_eq!(processes("my-workload/subject=mine\""), "2");
-    assert_eq!(processes("pair/subject=mine,size=64,memory=touched\""), "6");
+    assert_eq!(processes("pair/subject=mine,size=64,memory=touched\""), "8");
 
     // A page that can't be written leaves the results as they are.
     fs::write(&page_file, "<!-- lab-page: begin nothing -->\n").unwrap();

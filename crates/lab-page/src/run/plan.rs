@@ -245,13 +245,15 @@ mod tests {
                 "round 5, bench `lab`, 1 scenario",
                 "round 6, bench `lab`, 1 scenario",
                 "round 7, bench `lab`, 1 scenario",
+                "round 8, bench `lab`, 1 scenario",
+                "round 9, bench `lab`, 1 scenario",
             ]
         );
         let named = |names: &[&str]| Scenarios::Named(listed(names, &[]).names);
         assert_eq!(plan[2].scenarios, named(&[names[0], names[2]]));
-        assert_eq!(plan[6].scenarios, named(&[names[0]]));
-        assert_eq!(plan[7].scenarios, named(&waiting));
-        assert!(plan[7].waits && !plan[6].waits);
+        assert_eq!(plan[8].scenarios, named(&[names[0]]));
+        assert_eq!(plan[9].scenarios, named(&waiting));
+        assert!(plan[9].waits && !plan[8].waits);
     }
 
     #[test]
