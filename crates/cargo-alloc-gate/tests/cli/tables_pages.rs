@@ -374,6 +374,7 @@ fn one_of_several_benches_updates_the_tables_that_need_no_other() {
         .stderr(str![[r#"
 warning: tables not updated, because not all their scenarios were selected: `both`
   help: measure all scenarios of a table to update it; with `package` or `bench` in gates.toml, a table needs only those benches
+alloc-gate: measured 1 scenario (`run` checks no gates)
 
 "#]]);
     let page = project.read("page.md");
