@@ -1,4 +1,4 @@
-//! Runs a test in a process where the library of a driver has none of its functions.
+//! Runs a test in a process that loads an empty library in place of a driver.
 
 use std::path::Path;
 use std::process::Command;
