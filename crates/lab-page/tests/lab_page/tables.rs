@@ -47,6 +47,12 @@ fn a_table_shows_net_times_net_ratios_noise_and_the_winner() {
     );
 }
 
+/// The rows with a winner.
+fn bold_rows(text: &str) -> Vec<&str> {
+    let rows = rows(text).into_iter();
+    rows.filter(|row| row.contains("**")).collect()
+}
+
 #[test]
 fn what_is_within_the_factor_of_the_repeat_wins_together() {
     let mut cells = vec![pair("system", 64, 100.0), pair("system-again", 64, 110.0)];
@@ -54,12 +60,8 @@ fn what_is_within_the_factor_of_the_repeat_wins_together() {
     let others = [("a", 20.0), ("b", 21.9), ("c", 22.1), ("d", 90.0)];
     cells.extend(others.map(|(name, fastest)| pair(name, 64, fastest)));
     let text = text("pair-by-size", &results(cells));
-    let bold: Vec<_> = rows(&text)
-        .into_iter()
-        .filter(|row| row.contains("**"))
-        .collect();
     assert_eq!(
-        bold,
+        bold_rows(&text),
         ["| a | **20.0 ns** (0.20x) |", "| b | **21.9 ns** (0.22x) |"]
     );
 }
@@ -79,12 +81,8 @@ fn times_win_by_what_is_shown_and_not_by_the_loop_in_them() {
             pair("d", 64, 105.0),
         ]),
     );
-    let bold: Vec<_> = rows(&text)
-        .into_iter()
-        .filter(|row| row.contains("**"))
-        .collect();
     assert_eq!(
-        bold,
+        bold_rows(&text),
         ["| a | **1.0 ns** (0.10x) |", "| b | **1.0 ns** (0.10x) |"]
     );
 }
