@@ -2,20 +2,19 @@
 //! by its index, so that no block is used after it was given back, or given back twice or
 //! to another subject.
 
+mod block;
 mod stamp;
 
 use std::alloc::Layout;
 use std::hint::black_box;
 use std::ptr;
-use std::slice;
+
+pub use block::Block;
 
 use crate::axis::axis_values;
 use crate::report::Report;
 use crate::request;
 use crate::subject::{Kind, Subject};
-
-/// The distance of the bytes that touching a block writes.
-const PAGE_BYTES: usize = 4_096;
 
 axis_values! {
     /// Whether a workload writes to the blocks that it takes.
@@ -372,142 +371,4 @@ fn room<T: Copy>(count: usize, value: T) -> Vec<T> {
     let mut list = vec![value; count];
     list.clear();
     list
-}
-
-/// A live block; it borrows its heap.
-#[derive(Debug)]
-pub struct Block<'h, S> {
-    heap: &'h mut Heap<S>,
-    index: usize,
-}
-
-impl<S: Subject> Block<'_, S> {
-    /// Writes the first byte of the block and of each 4,096 bytes of it, if `memory`
-    /// says so.
-    ///
-    /// # Panics
-    ///
-    /// On a subject whose blocks can't be written.
-    #[inline]
-    pub fn touch(&mut self, memory: Memory) {
-        match memory {
-            Memory::Untouched => {}
-            Memory::Touched => {
-                let live = self.writable();
-                for offset in (0..live.size as usize).step_by(PAGE_BYTES) {
-                    self.write(offset, 1);
-                }
-            }
-        }
-    }
-
-    /// Writes this byte to the whole block.
-    ///
-    /// # Panics
-    ///
-    /// On a subject whose blocks can't be written.
-    #[inline]
-    pub fn fill(&mut self, byte: u8) {
-        let live = self.writable();
-        // The compiler would remove what is written just before a deallocation that it
-        // knows.
-        let block = black_box(live.block);
-        // SAFETY: the block is live and has this size, so that it can be written.
-        unsafe { block.write_bytes(byte, live.size as usize) };
-        black_box(block);
-        self.heap.live[self.index].filled = true;
-    }
-
-    /// Whether every byte of the block, which was filled before, is this one.
-    ///
-    /// # Panics
-    ///
-    /// When the block was not filled.
-    #[inline]
-    pub fn holds(&self, byte: u8) -> bool {
-        let live = self.memory();
-        assert!(live.filled, "the block was not filled");
-        self.begins_with(live.size as usize, byte)
-    }
-
-    /// Whether each of so many bytes, which were written before, is this one.
-    #[inline]
-    fn begins_with(&self, count: usize, byte: u8) -> bool {
-        let live = self.memory();
-        debug_assert!(count <= live.size as usize, "{count} is past the block");
-        // SAFETY: the block is live and is not smaller, and the callers wrote these bytes;
-        // nobody writes to it while `self` borrows its heap.
-        let bytes = unsafe { slice::from_raw_parts(black_box(live.block), count) };
-        // Without an early exit it is as fast as reading.
-        bytes.iter().fold(0, |wrong, &read| wrong | (read ^ byte)) == 0
-    }
-
-    /// Writes this byte to the first and the last 4,096 bytes of the block, or to the whole
-    /// of a smaller one, and returns whether it reads back everywhere.
-    ///
-    /// # Panics
-    ///
-    /// On a floor, which has no memory.
-    pub fn ends_hold(&mut self, byte: u8) -> bool {
-        let size = self.memory().size as usize;
-        let page = size.min(PAGE_BYTES);
-        let both = [0..page, size - page..size];
-        for offset in both.iter().cloned().flatten() {
-            self.write(offset, byte);
-        }
-        let mut offsets = both.into_iter().flatten();
-        offsets.all(|offset| self.read_written(offset) == byte)
-    }
-
-    /// The size in bytes, as it was requested.
-    #[inline]
-    pub fn size(&self) -> usize {
-        self.heap.live[self.index].size as usize
-    }
-
-    /// Where the block begins.
-    pub fn address(&self) -> usize {
-        self.heap.live[self.index].block.addr()
-    }
-
-    /// How many bytes of the block can be used, if the subject tells.
-    pub fn usable_size(&self) -> Option<usize> {
-        let live = self.heap.live[self.index];
-        // SAFETY: the block is on the list of live ones, with its layout.
-        unsafe { self.heap.subject.usable_size(live.block, live.layout()) }
-    }
-
-    #[inline]
-    fn memory(&self) -> Live {
-        assert!(S::HAS_MEMORY, "the blocks of the floor keep no contents");
-        self.heap.live[self.index]
-    }
-
-    #[inline]
-    fn writable(&self) -> Live {
-        assert!(S::WRITABLE, "the blocks of the subject can't be written");
-        self.heap.live[self.index]
-    }
-
-    /// Volatile: a compiler that knows deallocation would remove a write just before it.
-    #[inline]
-    fn write(&mut self, offset: usize, byte: u8) {
-        let live = self.writable();
-        debug_assert!(offset < live.size as usize, "{offset} is past the block");
-        // SAFETY: the callers keep the offset within the block.
-        let place = unsafe { live.block.add(offset) };
-        // SAFETY: the block is live and can be written.
-        unsafe { place.write_volatile(byte) };
-    }
-
-    /// A byte that was [written](Self::write).
-    #[inline]
-    fn read_written(&self, offset: usize) -> u8 {
-        let live = self.memory();
-        debug_assert!(offset < live.size as usize, "{offset} is past the block");
-        // SAFETY: the callers keep the offset within the block.
-        let place = unsafe { live.block.add(offset) };
-        // SAFETY: the block is live, and the byte was written.
-        unsafe { place.read_volatile() }
-    }
 }
