@@ -112,4 +112,13 @@ fn the_readme_s_example_gets_a_page_of_its_own() {
     assert_eq!(output.status.code(), Some(2), "{errors}");
     assert!(errors.contains("there is no section `nothing`"), "{errors}");
     assert_eq!(fs::read_to_string(&results_file).unwrap(), results);
+
+    // A bench that fails before its first scenario leaves no record.
+    let failing = "fn main() -> std::process::ExitCode {\n    3.into()\n}\n";
+    fs::write(folder.join("benches/my_lab.rs"), failing).unwrap();
+    let output = lab(&folder, &["--quick"]);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{errors}");
+    assert!(errors.contains("failed; see "), "{errors}");
+    assert!(errors.contains("has no result files"), "{errors}");
 }
