@@ -63,7 +63,7 @@ impl Project {
     pub(crate) fn new(name: &str, benches: &[(&str, &str)]) -> Self {
         let project = Self::empty(name, DEMO);
         for (path, text) in SOURCES {
-            project.write_source(path, text);
+            project.write_shared(path, text);
         }
         project.write_demo("", benches);
         project
@@ -125,7 +125,7 @@ impl Project {
             .replace(DEMO, name);
         self.write(&format!("{name}/Cargo.toml"), &member);
         for (path, text) in SOURCES {
-            self.write_source(&format!("{name}/{path}"), text);
+            self.write_shared(&format!("{name}/{path}"), text);
         }
         self.write(&format!("{name}/counts.scenarios"), scenarios);
         let gates = self.read("gates.toml");
@@ -134,13 +134,13 @@ impl Project {
     }
 
     /// A package called `name` whose benches have sources of their own. Cargo builds it
-    /// separately.
+    /// in each run, because an earlier run may have left the build of a changed source.
     pub(crate) fn own(name: &str, benches: &[(&str, &str)]) -> Self {
         let project = Self::empty(name, name);
-        project.write_source("src/lib.rs", SOURCES[0].1);
+        project.write("src/lib.rs", SOURCES[0].1);
         let mut targets = String::from("\n[lib]\nbench = false\n");
         for (target, text) in benches {
-            project.write_source(&format!("benches/{target}.rs"), text);
+            project.write(&format!("benches/{target}.rs"), text);
             targets.push_str(&bench_target(target));
         }
         project.write_manifest(&targets);
@@ -248,9 +248,9 @@ alloc-scenario = {{ path = '{SOURCE}/crates/alloc-scenario' }}
         fs::write(path, text).expect("the file can be written");
     }
 
-    /// Writes a source as old as the test program, which contains its text, so that cargo
-    /// builds it only once after a change.
-    fn write_source(&self, path: &str, text: &str) {
+    /// Writes a shared source as old as the test program, which contains its text, so that
+    /// cargo builds it only once after a change.
+    fn write_shared(&self, path: &str, text: &str) {
         self.write(path, text);
         let file = File::options().write(true).open(self.path(path));
         let time = built().expect("the tests are a file");
