@@ -61,7 +61,7 @@ pub(crate) enum OutcomeMistake {
 }
 
 impl CallOutcome {
-    /// The outcome of a call that made so many requests, without faults.
+    /// The outcome of a call that made this many requests, without faults.
     ///
     /// ```
     /// # use alloc_scenario::CallOutcome;

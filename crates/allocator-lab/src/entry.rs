@@ -139,7 +139,7 @@ impl<S: Subject + 'static> Entry<S> {
         missing.or_else(|| needs.iter().find_map(unmet))
     }
 
-    /// A function that opens the subject for a scenario, with room for so many live
+    /// A function that opens the subject for a scenario, with room for this many live
     /// blocks.
     pub fn opener(&self, blocks: usize) -> impl Fn() -> Heap<S> + Sync + 'static {
         let open = self.open;

@@ -60,7 +60,7 @@ pub struct Room {
 unsafe impl Send for Room {}
 
 impl Room {
-    /// For so many live blocks.
+    /// For this many live blocks.
     pub fn for_blocks(blocks: usize) -> Self {
         let nothing = Live {
             block: ptr::null_mut(),
@@ -98,7 +98,7 @@ impl Live {
 }
 
 impl<S: Subject> Heap<S> {
-    /// A heap of this subject, with room for so many live blocks.
+    /// A heap of this subject, with room for this many live blocks.
     pub fn new(subject: S, blocks: usize) -> Self {
         Self::with_room(subject, Room::for_blocks(blocks))
     }
@@ -365,7 +365,7 @@ impl<S: Subject> Heap<S> {
     }
 }
 
-/// An empty list with room for so many values. All of it was written, so that the system
+/// An empty list with room for this many values. All of it was written, so that the system
 /// provides its pages before the first call of a workload.
 fn room<T: Copy>(count: usize, value: T) -> Vec<T> {
     let mut list = vec![value; count];

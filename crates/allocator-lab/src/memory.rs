@@ -190,7 +190,7 @@ mod tests {
                 )
             };
             assert_ne!(mapped, libc::MAP_FAILED);
-            // SAFETY: the file has so many bytes, and nobody writes to a running program.
+            // SAFETY: the file has this many bytes, and nobody writes to a running program.
             let bytes = unsafe { std::slice::from_raw_parts(mapped.cast::<u8>(), BYTES) };
             let sum: u64 = bytes.iter().map(|&byte| u64::from(byte)).sum();
             assert!(sum > 0, "a program is not all zero");

@@ -193,7 +193,7 @@ impl<'s, S: Subject + 'static> SubjectSuite<'s, S> {
     }
 
     /// Adds the check of the workload `of`: `call` makes all its requests on a heap with
-    /// room for so many live blocks.
+    /// room for this many live blocks.
     #[track_caller]
     pub fn check(
         &mut self,

@@ -92,7 +92,7 @@ pub unsafe trait Subject {
         None
     }
 
-    /// A new subject of this kind in a region of so many bytes, a power of two of at least
+    /// A new subject of this kind in a region of this many bytes, a power of two of at least
     /// 4,096.
     ///
     /// # Errors
@@ -141,7 +141,7 @@ pub(crate) unsafe fn resize_by_copy<S: Subject + ?Sized>(
         return other;
     }
     if S::HAS_MEMORY {
-        // SAFETY: both blocks are live and have at least so many bytes. Those of a broken
+        // SAFETY: both blocks are live and have at least this many bytes. Those of a broken
         // subject may overlap.
         unsafe { ptr::copy(block, other, layout.size().min(size)) };
     }

@@ -153,7 +153,7 @@ impl Stream {
 /// Why a call of a device failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DeviceError {
-    /// There is no room for an allocation of so many bytes.
+    /// There is no room for an allocation of this many bytes.
     OutOfMemory {
         /// The size that was requested from the device.
         bytes: u64,

@@ -95,7 +95,7 @@ impl<B: DeviceBackend> Cache<B> {
         }
     }
 
-    /// A cache that reserves at most so many bytes.
+    /// A cache that reserves at most this many bytes.
     pub fn with_limit(backend: B, bytes: u64) -> Self {
         Self {
             limit: Some(bytes),
@@ -114,7 +114,7 @@ impl<B: DeviceBackend> Cache<B> {
         &mut self.backend
     }
 
-    /// A block of at least so many bytes, for work on this stream.
+    /// A block of at least this many bytes, for work on this stream.
     ///
     /// Under pressure, which is a limit that would be exceeded or a refusal of the device,
     /// cached blocks are released until the request fits: the ones without unfinished work
@@ -161,7 +161,7 @@ impl<B: DeviceBackend> Cache<B> {
         Ok(())
     }
 
-    /// Releases cached blocks until the driver has so many bytes back, or no block is
+    /// Releases cached blocks until the driver has this many bytes back, or no block is
     /// cached; returns the bytes that were released. Waits for unfinished work where
     /// nothing else is left.
     ///

@@ -103,7 +103,7 @@ impl FakeMemory {
 }
 
 impl Fake {
-    /// A device with so many bytes, whose calls take no time.
+    /// A device with this many bytes, whose calls take no time.
     #[must_use]
     pub fn new(capacity: u64) -> Self {
         static FAKES: AtomicU64 = AtomicU64::new(0);
@@ -221,7 +221,7 @@ impl Fake {
         Ok(&mut allocation.contents[..bytes as usize])
     }
 
-    /// Lets the time of work on so many bytes pass on the stream.
+    /// Lets the time of work on this many bytes pass on the stream.
     fn spend(&mut self, bytes: u64, stream: Stream) {
         self.now += self.latency.enqueue;
         let kib = u32::try_from(bytes.div_ceil(1024)).unwrap_or(u32::MAX);

@@ -81,7 +81,7 @@ impl Vulkan {
         self.device.info()
     }
 
-    /// The buffer, if it is of this device and has so many bytes.
+    /// The buffer, if it is of this device and has this many bytes.
     fn buffer(
         &self,
         call: &'static str,

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use crate::results::{Cell, Metric, Results, Run, SubjectCrate, Unit, Windows};
 
-/// A cell whose fastest window takes so many nanoseconds.
+/// A cell whose fastest window takes this many nanoseconds.
 pub(crate) fn timed(scenario: &str, fastest: f64) -> Cell {
     Cell {
         time: Some(Windows {

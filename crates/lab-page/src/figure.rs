@@ -364,7 +364,7 @@ pub fn grouped(value: f64) -> String {
     }
 }
 
-/// A value above zero with so many significant digits.
+/// A value above zero with this many significant digits.
 fn rounded(value: f64, digits: i32) -> f64 {
     if value <= 0.0 {
         return 0.0;

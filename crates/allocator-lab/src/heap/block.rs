@@ -65,7 +65,7 @@ impl<S: Subject> Block<'_, S> {
         self.begins_with(live.size as usize, byte)
     }
 
-    /// Whether each of so many bytes, which were written before, is this one.
+    /// Whether each of the first `count` bytes, which were written before, is this one.
     #[inline]
     pub(super) fn begins_with(&self, count: usize, byte: u8) -> bool {
         let live = self.memory();

@@ -55,7 +55,7 @@ impl fmt::Display for Pattern {
     }
 }
 
-/// So many batches: each takes all blocks of the pattern, and then gives them back.
+/// This many batches: each takes all blocks of the pattern, and then gives them back.
 #[inline(never)]
 pub fn batches<S: Subject>(heap: &mut Heap<S>, pattern: Pattern, batches: usize) -> Report {
     let mut report = Report::default();

@@ -72,7 +72,7 @@ pub struct Churn {
     pub faults: PageFaults,
 }
 
-/// Runs so many phases:
+/// Runs this many phases:
 ///
 /// 1. takes blocks of 256 to 4,096 bytes, 32 MiB in all;
 /// 2. gives nine of ten blocks back, at random;
@@ -104,7 +104,7 @@ pub fn churn<S: Subject>(heap: &mut Heap<S>, phases: usize) -> Result<Churn, Una
     })
 }
 
-/// Returns the requests of so many phases and the live bytes after them.
+/// Returns the requests of this many phases and the live bytes after them.
 fn run_phases<S: Subject>(heap: &mut Heap<S>, phases: usize) -> (Report, u64) {
     let mut report = Report::default();
     let mut random = Mt19937::new(SEED);

@@ -22,7 +22,7 @@ pub const THREADS: [usize; 5] = [1, 2, 4, 8, 16];
 /// The number of threads of the check.
 const THREADS_OF_CHECK: usize = 4;
 
-/// Pairs of one call on each of so many threads: on more than four, all threads together
+/// Pairs of one call on each of this many threads: on more than four, all threads together
 /// make as many as four do.
 #[must_use]
 pub const fn steps_of(threads: usize) -> u64 {
@@ -60,7 +60,7 @@ impl Xorshift {
     }
 }
 
-/// So many pairs of these sizes, in the same order on every thread and in every call.
+/// This many pairs of these sizes, in the same order on every thread and in every call.
 /// Nothing is written. A size is always drawn, so that both kinds have that cost.
 ///
 /// An arena is reset after 64 blocks, and at the end.

@@ -25,7 +25,7 @@ pub const PAIRS: u64 = 4_000;
 /// Live blocks that the heap needs room for: those that become holes, and the others.
 pub const BLOCKS: usize = 2 * HOLES[2];
 
-/// Takes twice so many blocks of 64 bytes and gives every second one back.
+/// Takes twice this many blocks of 64 bytes and gives every second one back.
 pub fn make_holes<S: Subject>(heap: &mut Heap<S>, holes: usize) -> Report {
     let mut report = Report::default();
     for _ in 0..2 * holes {

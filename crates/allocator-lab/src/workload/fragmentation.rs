@@ -39,7 +39,7 @@ pub struct Fragmentation {
 }
 
 /// Takes 1,000 blocks of 100 bytes and gives every second one back. Then, timed, it takes
-/// a block of 500 bytes and gives it back, so many times. At the end the other small blocks are
+/// a block of 500 bytes and gives it back, this many times. At the end the other small blocks are
 /// given back. An arena gives nothing back before that, and so has no holes.
 #[inline(never)]
 pub fn fragmentation<S: Subject>(heap: &mut Heap<S>, pairs: usize) -> Fragmentation {

@@ -52,7 +52,7 @@ impl Scene {
     }
 }
 
-/// So many frames: each takes all blocks, and then gives them back.
+/// This many frames: each takes all blocks, and then gives them back.
 #[inline(never)]
 pub fn frames<S: Subject>(
     heap: &mut Heap<S>,

@@ -51,7 +51,7 @@ impl Use {
     }
 }
 
-/// [`Use::pairs`] blocks of so many MiB, one after the other.
+/// [`Use::pairs`] blocks of this many MiB, one after the other.
 #[inline(never)]
 pub fn large<S: Subject>(heap: &mut Heap<S>, mebibytes: usize, used: Use) -> Report {
     let mut report = Report::default();

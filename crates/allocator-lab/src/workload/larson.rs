@@ -126,7 +126,7 @@ impl<S: Subject> Set<S> {
 pub struct Server(Crew);
 
 impl Server {
-    /// So many threads. `search` looks for overlapping blocks in each set; without it, they
+    /// This many threads. `search` looks for overlapping blocks in each set; without it, they
     /// are corrupt ones.
     pub fn new<S: Subject + 'static>(
         open: impl Fn() -> Heap<Shared<S>>,

@@ -53,7 +53,7 @@ impl Change {
         self.blocks() as u64 * RESIZES as u64
     }
 
-    /// The size after so many resizes.
+    /// The size after this many resizes.
     #[inline]
     const fn size(self, resizes: u32) -> usize {
         match self {

@@ -39,7 +39,7 @@ pub struct Threads<S> {
 }
 
 impl<S: Subject + 'static> Threads<S> {
-    /// So many threads at once. `search` looks for overlapping blocks of each thread;
+    /// This many threads at once. `search` looks for overlapping blocks of each thread;
     /// without it, they are corrupt ones.
     pub fn new(open: impl Fn() -> Heap<Shared<S>>, at_once: usize, search: bool) -> Self {
         Self {

@@ -15,7 +15,7 @@ use crate::subject::Subject;
 use crate::workload::histogram;
 use crate::workload::phases::nanoseconds;
 
-/// Blocks of each size; a heap needs room for so many of every size.
+/// Blocks of each size; a heap needs room for this many of every size.
 pub const BLOCKS: usize = 1_000;
 
 /// The requested bytes, and the memory that they take.
@@ -25,7 +25,7 @@ pub struct Waste {
     pub report: Report,
     /// The bytes of all sizes, each times its number.
     pub requested_bytes: u64,
-    /// The bytes that so many blocks take.
+    /// The bytes that this many blocks take.
     pub consumed_bytes: u64,
     /// Nanoseconds of taking the blocks, which are the first of the process.
     pub alloc_nanoseconds: u64,

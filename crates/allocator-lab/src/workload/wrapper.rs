@@ -75,7 +75,7 @@ pub struct Rounds {
 }
 
 impl Rounds {
-    /// Rounds on so many threads, none of them run yet.
+    /// Rounds on this many threads, none of them run yet.
     #[must_use]
     pub fn on(threads: usize) -> Self {
         Self {
@@ -169,7 +169,7 @@ struct Leader {
 }
 
 impl Leader {
-    /// Begins the turn of this place in the order, and waits for so many followers.
+    /// Begins the turn of this place in the order, and waits for this many followers.
     fn begin(&self, nth: usize, followers: usize) {
         self.begun.store(nth + 1, Release);
         while self.seen.load(Acquire) < (nth + 1) * followers && !self.is_over.load(Relaxed) {

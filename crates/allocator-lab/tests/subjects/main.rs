@@ -196,7 +196,7 @@ impl Block {
         assert_eq!(told.is_some(), S::TELLS_SIZES, "whether {name} tells sizes");
         let usable = told.unwrap_or(layout.size());
         assert!(usable >= layout.size(), "{name}: {usable} for {layout:?}");
-        // SAFETY: so many bytes are usable.
+        // SAFETY: this many bytes are usable.
         unsafe { start.write_bytes(mark, usable) };
         Self {
             start,

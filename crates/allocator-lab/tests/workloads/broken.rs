@@ -33,7 +33,7 @@ impl Region {
         Self { begin, layout }
     }
 
-    /// The address of so many bytes at an offset; null if they are not in the region.
+    /// The address of this many bytes at an offset; null if they are not in the region.
     fn at(&self, offset: usize, bytes: usize) -> *mut u8 {
         if offset + bytes > self.layout.size() {
             return ptr::null_mut();

@@ -30,7 +30,7 @@ const RULES_RESIZES: u64 = 200;
 const JSON_TAKES: u64 = 2_194;
 const JSON_RESIZES: u64 = 21;
 
-/// A call of a workload makes so many requests of so many bytes, in its report and as the
+/// A call of a workload makes this many requests of this many bytes, in its report and as the
 /// subject sees them, and gives every block back.
 #[track_caller]
 fn check<'s>(

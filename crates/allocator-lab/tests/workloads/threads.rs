@@ -65,7 +65,7 @@ fn opener<S: Subject>(
     move || Heap::new(common.handle().unwrap(), blocks)
 }
 
-/// A call makes so many requests of so many bytes without a fault, and gives all blocks
+/// A call makes this many requests of this many bytes without a fault, and gives all blocks
 /// back. Returns its log.
 #[track_caller]
 fn check(call: impl FnOnce() -> Report, requests: u64, bytes: u64) -> Log {
@@ -136,7 +136,7 @@ pub(crate) fn two_hundred_threads_take_and_give_back_their_own_blocks() {
 /// The bytes of a place of [`Faulty`], the largest block of these workloads.
 const PLACE: usize = 2_048;
 
-/// So many that no live block has the place of a new one: of 1,000 blocks that are
+/// Enough that no live block has the place of a new one: of 1,000 blocks that are
 /// replaced at random, none is as old as this many requests.
 const PLACES: usize = 16_384;
 

@@ -117,7 +117,7 @@ fn parse_counts(text: &str) -> Option<Counts> {
     })
 }
 
-/// So many numbers with commas between them, each of which may be `-`.
+/// `N` numbers with commas between them, each of which may be `-`.
 fn numbers<const N: usize>(text: &str) -> Option<[Option<u64>; N]> {
     let numbers = text.split(',').map(|number| match number {
         "-" => Some(None),

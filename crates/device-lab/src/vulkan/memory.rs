@@ -26,7 +26,7 @@ pub struct VulkanMemory {
 
 /// Where the memory of a buffer is.
 enum Place {
-    /// In memory of its own, of so many bytes.
+    /// In memory of its own, of this many bytes.
     Own(vk::DeviceMemory, u64),
     /// In a block that gpu-allocator shares between buffers.
     Shared(Allocation),

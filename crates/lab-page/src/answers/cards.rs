@@ -8,7 +8,7 @@ use crate::grid::main_run;
 use crate::results::{Cell, Results};
 use crate::summary::{BASELINE, Summary, has_failed};
 
-/// So many workloads stand in a card for each direction.
+/// The number of workloads that a card names for each direction.
 const WORKLOADS: usize = 3;
 
 /// The cards of all allocators as Markdown, by family.

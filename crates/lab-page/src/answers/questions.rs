@@ -30,7 +30,7 @@ const KEY: &str = "Net times, compared with those of `system`: 0.40x takes 40 % 
                    \"or\" are equal within the noise. An answer considers only allocators that \
                    cargo builds on stable Rust and that have all of its figures.\n";
 
-/// So many names stand in an answer; the rest is a number.
+/// The number of names in an answer; of further ones it has the number.
 const NAMES: usize = 4;
 
 /// The workloads whose first call shows what a short program pays.

@@ -10,8 +10,8 @@ pub(super) const TABLES: [Table; 10] = [
     Table {
         name: "zeroed",
         title: Cow::Borrowed("Zeroed blocks"),
-        caption: "Time of a pair of a block of so many bytes that the program fills with zeros, as \
-              `Box::new([0; N])` does.",
+        caption: "Time of a pair of a block that the program fills with zeros, as `Box::new([0; N])` \
+              does.",
         workload: "zeroed",
         only: &[("by", &["fill"])],
         rows: "subject",
@@ -21,8 +21,8 @@ pub(super) const TABLES: [Table; 10] = [
     Table {
         name: "zeroed-by-allocator",
         title: Cow::Borrowed("Zeroed blocks of the allocator"),
-        caption: "Time of a pair of a block of so many bytes that the allocator hands out zeroed \
-              (`alloc_zeroed`); the first byte of each 4,096 bytes is written after that.",
+        caption: "Time of a pair of a block that the allocator hands out zeroed (`alloc_zeroed`); \
+              the first byte of each 4,096 bytes is written after that.",
         workload: "zeroed",
         only: &[("by", &["alloc-zeroed"])],
         rows: "subject",
@@ -119,8 +119,8 @@ pub(super) const TABLES: [Table; 10] = [
     Table {
         name: "depth",
         title: Cow::Borrowed("Beside many blocks"),
-        caption: "Time of a pair of 128 bytes beside so many free holes of 64 bytes, with a live block \
-              after each. It shows whether the cost of a call is constant.",
+        caption: "Time of a pair of 128 bytes beside free holes of 64 bytes, with a live block after \
+              each. It shows whether the cost of a call is constant.",
         workload: "depth",
         only: &[],
         rows: "subject",

@@ -74,8 +74,8 @@ pub(super) const TABLES: [Table; 15] = [
     Table {
         name: "concurrent-64",
         title: Cow::Borrowed("Threads, 64 bytes"),
-        caption: "Time of a pair of 64 bytes on each of so many threads: the wall clock, divided by \
-              the pairs of one thread; and the CPU time of all threads, divided by all pairs. \
+        caption: "Time of a pair of 64 bytes on all threads at once: the wall clock, divided by the \
+              pairs of one thread; and the CPU time of all threads, divided by all pairs. \
               Nothing is written.",
         workload: "concurrent",
         only: &[("sizes", &["64"])],
@@ -90,8 +90,8 @@ pub(super) const TABLES: [Table; 15] = [
         name: "counting-cost",
         title: Cow::Borrowed("Cost of counting"),
         caption: "Time of 1,000 pairs of 64 bytes through a wrapper around the system's allocator, on \
-              each of so many threads. The wrappers take turns of 40,000 pairs, about 0.3 ms, in \
-              one process; every second round runs in reverse order.",
+              each of the threads. The wrappers take turns of 40,000 pairs, about 0.3 ms, in one \
+              process; every second round runs in reverse order.",
         workload: "wrapper",
         only: &[],
         rows: "wrapper",
@@ -113,10 +113,9 @@ pub(super) const TABLES: [Table; 15] = [
     Table {
         name: "waste",
         title: Cow::Borrowed("Waste, alignment 1"),
-        caption: "Memory that blocks of so many bytes with alignment 1 take in addition to the \
-              requested size: by the usable size that the allocator tells, or by the distance of \
-              neighbouring blocks if that is larger. The mix is blocks of all three sizes in \
-              turns.",
+        caption: "Memory that blocks with alignment 1 take in addition to the requested size: by the \
+              usable size that the allocator tells, or by the distance of neighbouring blocks if \
+              that is larger. The mix is blocks of all three sizes in turns.",
         workload: "waste",
         only: &[("size", &["7", "31", "63", "mix"]), ("align", &["1"])],
         rows: "subject",
@@ -136,7 +135,7 @@ pub(super) const TABLES: [Table; 15] = [
     Table {
         name: "waste-time",
         title: Cow::Borrowed("Time of odd sizes"),
-        caption: "Time to take 1,000 blocks of so many bytes with alignment 1, the first ones of a \
+        caption: "Time to take 1,000 blocks of one size with alignment 1, the first ones of a \
               process; of the mix, 1,000 of each size.",
         workload: "waste",
         only: &[("size", &["7", "31", "63", "mix"]), ("align", &["1"])],

@@ -9,9 +9,9 @@ use crate::tables::{Columns, Figures, Table};
 pub(super) const TABLES: [Table; 1] = [Table {
     name: "concurrent-pairs",
     title: Cow::Borrowed("Threads, mixed sizes"),
-    caption: "Time of a pair of 16 to 2,048 bytes on each of so many threads at once, from the \
-              common start to the last end: the wall clock, divided by the pairs of one thread; \
-              and the CPU time of all threads, divided by all pairs. Nothing is written.",
+    caption: "Time of a pair of 16 to 2,048 bytes on all threads at once, from the common start \
+              to the last end: the wall clock, divided by the pairs of one thread; and the CPU \
+              time of all threads, divided by all pairs. Nothing is written.",
     workload: "concurrent",
     only: &[("sizes", &["mixed"])],
     rows: "subject",

@@ -83,7 +83,7 @@ pub(super) const TABLES: [Table; 5] = [
     Table {
         name: "system-calls",
         title: Cow::Borrowed("System calls"),
-        caption: "The system calls of 1,000 pairs of so many bytes, after a warm-up.",
+        caption: "The system calls of 1,000 pairs of one size, after a warm-up.",
         workload: "system-calls",
         only: &[],
         rows: "subject",

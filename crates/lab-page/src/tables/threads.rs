@@ -28,9 +28,9 @@ pub(super) const TABLES: [Table; 3] = [
     Table {
         name: "larson",
         title: Cow::Borrowed("A server"),
-        caption: "Time of a request on each of so many threads: each replaces random blocks of 16 to \
-              1,000 bytes of a set, and hands its set to the next thread after a while; and the \
-              CPU time of all threads, divided by all requests.",
+        caption: "Time of a request on several threads: each replaces random blocks of 16 to 1,000 \
+              bytes of a set, and hands its set to the next thread after a while; and the CPU \
+              time of all threads, divided by all requests.",
         workload: "larson",
         only: &[],
         rows: "subject",

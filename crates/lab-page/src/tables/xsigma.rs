@@ -43,7 +43,7 @@ pub(super) const TABLES: [Table; 7] = [
     Table {
         name: "large",
         title: Cow::Borrowed("Large blocks"),
-        caption: "Blocks of so many MiB, whose first and last 4,096 bytes are written and read back.",
+        caption: "Blocks whose first and last 4,096 bytes are written and read back.",
         workload: "large",
         only: &[("memory", &["verified"])],
         rows: "subject",
@@ -57,7 +57,7 @@ pub(super) const TABLES: [Table; 7] = [
     Table {
         name: "large-pair",
         title: Cow::Borrowed("Large blocks, untouched"),
-        caption: "Time of a pair of so many MiB, nothing written.",
+        caption: "Time of a pair of a large block, nothing written.",
         workload: "large",
         only: &[("memory", &["untouched"])],
         rows: "subject",
@@ -67,7 +67,7 @@ pub(super) const TABLES: [Table; 7] = [
     Table {
         name: "large-pair-touched",
         title: Cow::Borrowed("Large blocks, touched"),
-        caption: "Time of a pair of so many MiB, the first byte of each 4,096 bytes written.",
+        caption: "Time of a pair of a large block, the first byte of each 4,096 bytes written.",
         workload: "large",
         only: &[("memory", &["touched"])],
         rows: "subject",

@@ -105,7 +105,7 @@ pub(crate) fn scenario(name: &str, batch: u64, nanoseconds: &[u64]) -> Value {
     })
 }
 
-/// Adds a metric with these values, each of so many calls.
+/// Adds a metric with these values, each of this many calls.
 pub(crate) fn with_metric(
     mut scenario: Value,
     name: &str,
@@ -149,7 +149,7 @@ fn parts(name: &str) -> Vec<(String, String)> {
         .collect()
 }
 
-/// A measured cell of the bench `lab`, whose fastest window takes so many nanoseconds; the
+/// A measured cell of the bench `lab`, whose fastest window takes this many nanoseconds; the
 /// median takes one more, the 99th percentile ten more.
 pub(crate) fn cell(scenario: &str, fastest: f64) -> Cell {
     Cell {
