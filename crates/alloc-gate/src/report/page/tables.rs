@@ -197,6 +197,9 @@ impl TablesUpdate<'_> {
 
     fn keeps(&self, table: &Table) -> bool {
         // A table of the past does not depend on the selection.
+        if table.history.is_some() {
+            return false;
+        }
         let lacks_scenarios = || {
             let mut left_out = self.left_out.iter();
             left_out.any(|id| table.shows(&id.bench, &id.name))
@@ -205,8 +208,8 @@ impl TablesUpdate<'_> {
             let mut unselected = self.unselected.iter();
             unselected.any(|bench| table.benches.includes(bench))
         };
-        let is_cut = table.history.is_none() && (lacks_scenarios() || lacks_benches());
-        is_cut
+        lacks_scenarios()
+            || lacks_benches()
             || self.selection != Selection::Whole
                 && self.made_from(table).all(|made| made.rows.is_empty())
     }
