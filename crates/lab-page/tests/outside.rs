@@ -113,9 +113,22 @@ fn the_readme_s_example_gets_a_page_of_its_own() {
     assert!(errors.contains("there is no section `nothing`"), "{errors}");
     assert_eq!(fs::read_to_string(&results_file).unwrap(), results);
 
-    // A bench that fails before its first scenario leaves no record.
+    // A bench that fails after its last scenario has figures, and is no success.
+    let path = folder.join("benches/my_lab.rs");
+    let late = "let listed = std::env::args().any(|argument| argument == \"--list\");\n    \
+                let code = lab.finish();\n    if listed { code } else { 3.into() }";
+    let failing = example().replace("lab.finish()", late);
+    fs::write(&path, failing).unwrap();
+    fs::remove_file(&page_file).unwrap();
+    let output = lab(&folder, &["--rounds", "1", "my-workload/subject=mine"]);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{errors}");
+    assert!(errors.contains("failed; see "), "{errors}");
+    assert!(page_file.exists(), "{errors}");
+
+    // One that fails before its first scenario leaves no record.
     let failing = "fn main() -> std::process::ExitCode {\n    3.into()\n}\n";
-    fs::write(folder.join("benches/my_lab.rs"), failing).unwrap();
+    fs::write(&path, failing).unwrap();
     let output = lab(&folder, &["--quick"]);
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{errors}");
