@@ -159,9 +159,9 @@ impl Merged {
     fn write(&self, file: &Path, console: &mut Console) -> Result<(), Failure> {
         store::write(file, &store::text(&self.results))?;
         console.line(&format!(
-            "merged {} cells of {} rounds into {}",
-            self.cells.len(),
-            self.rounds,
+            "merged {} of {} into {}",
+            counted(self.cells.len(), "cell"),
+            counted(self.rounds, "round"),
             file.display()
         ));
         Ok(())
@@ -278,4 +278,10 @@ fn check_page(files: &Files, console: &mut Console) -> Result<bool, Failure> {
         }
     }
     Ok(true)
+}
+
+/// `1 round`, `12 rounds`.
+fn counted(count: usize, noun: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {noun}{plural}")
 }

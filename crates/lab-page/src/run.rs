@@ -89,6 +89,14 @@ pub(crate) enum Error {
     /// The bench did not list its scenarios.
     #[error("list the scenarios of the bench `{0}`; its message is above")]
     List(String),
+    /// A filter selects nothing.
+    #[error("find a scenario whose name contains `{filter}`; `{command}` lists the names")]
+    NoScenario {
+        /// The filter.
+        filter: String,
+        /// What lists all names.
+        command: String,
+    },
     /// The manifest is of no member of its workspace.
     #[error("find the package of the manifest in its workspace")]
     NoPackage,
@@ -274,14 +282,41 @@ impl Lab {
         };
         let filters = &arguments.filters;
         if arguments.quick {
+            if !filters.is_empty() {
+                self.check_filters(filters, &self.list(main, filters, None)?)?;
+            }
             return Ok(vec![quick(main, filters)]);
         }
         let (variable, _) = WAITING;
         let names = self.list(main, filters, None)?;
         let mut waiting = self.list(main, filters, Some(variable))?;
         waiting.retain(|name| !names.contains(name));
+        if !filters.is_empty() {
+            let mut all = [&names[..], &waiting].concat();
+            for bench in once {
+                all.extend(self.list(bench, filters, None)?);
+            }
+            self.check_filters(filters, &all)?;
+        }
         let listed = Listed { names, waiting };
         Ok(plan(main, once, filters, listed, arguments.rounds))
+    }
+
+    /// Refuses a filter that none of these names contains: it is probably misspelled, and a run
+    /// without its scenarios would look like one that measured them.
+    fn check_filters(&self, filters: &[String], names: &[String]) -> Result<(), Error> {
+        let selects = |filter: &String| names.iter().any(|name| name.contains(filter));
+        match filters.iter().find(|filter| !selects(filter)) {
+            None => Ok(()),
+            Some(filter) => Err(Error::NoScenario {
+                filter: filter.clone(),
+                command: format!(
+                    "cargo bench --package {} --bench {} -- --list",
+                    self.package,
+                    self.benches.join(" --bench ")
+                ),
+            }),
+        }
     }
 
     /// The full names of a bench's scenarios after the filters, with a variable that is set.

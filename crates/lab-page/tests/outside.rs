@@ -105,6 +105,16 @@ fn the_readme_s_example_gets_a_page_of_its_own() {
     assert_eq!(processes("my-workload/subject=mine\""), "2");
     assert_eq!(processes("pair/subject=mine,size=64,memory=touched\""), "8");
 
+    // A filter that selects nothing measures nothing, also beside one that selects something.
+    for arguments in [["my-workload/", "size=67"], ["size=67", "--quick"]] {
+        let output = lab(&folder, &arguments);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{errors}");
+        let expected = "error: failed to find a scenario whose name contains `size=67`; `cargo bench \
+                        --package mine --bench my_lab -- --list` lists the names\n";
+        assert!(errors.ends_with(expected), "{errors}");
+    }
+
     // A page that can't be written leaves the results as they are.
     fs::write(&page_file, "<!-- lab-page: begin nothing -->\n").unwrap();
     let output = lab(&folder, &["--rounds", "1", "my-workload/subject=mine"]);

@@ -7,6 +7,8 @@
 
 use std::fmt;
 
+use crate::counted;
+
 /// The short scenarios on one thread, and how many times as many processes measure them. An entry
 /// is a workload, or `WORKLOAD/AXIS=VALUE` for the part of it that has this value.
 const SHORT: (&[&str], u32) = (
@@ -88,8 +90,7 @@ impl fmt::Display for Round {
         match &self.scenarios {
             Scenarios::Filtered(filters) if filters.is_empty() => Ok(()),
             Scenarios::Filtered(filters) => write!(f, ", {}", filters.join(" ")),
-            Scenarios::Named(names) if names.len() == 1 => write!(f, ", 1 scenario"),
-            Scenarios::Named(names) => write!(f, ", {} scenarios", names.len()),
+            Scenarios::Named(names) => write!(f, ", {}", counted(names.len(), "scenario")),
         }
     }
 }
