@@ -178,6 +178,7 @@ mod suite;
 mod sweep;
 mod table;
 mod threads;
+mod variables;
 
 /// Keeps the optimizer from removing or precomputing a value; [`std::hint::black_box`].
 pub use std::hint::black_box;

@@ -1,17 +1,21 @@
 //! [`Scenario`]: the builder of a scenario, from axes and set-up to the body.
 
-use std::fmt::Display;
+mod axes;
+mod setup;
+
 use std::time::Duration;
 
 use alloc_results::{AxisValue, OutputDrop};
 use counting_alloc::Scope;
 
-use crate::axis::{Axes, Axis, NoAxis, OneAxis, Points, ThreeAxes, TwoAxes, product};
-use crate::body::{self, Plain, Stateful};
+use crate::axis::{Axes, NoAxis, Points};
+use crate::body::Plain;
 use crate::measure::{OnThisThread, Runner};
 use crate::settings::Settings;
 use crate::sweep::{Operation, Swept};
 use crate::threads::OnThreads;
+
+pub use setup::{WithInput, WithSetup};
 
 /// A scenario under construction, which
 /// [`Suite::scenario_with`](crate::Suite::scenario_with) passes to its closure.
@@ -86,20 +90,6 @@ pub struct Scenario<'a, A: Axes = NoAxis> {
     settings: Settings<'a, A::Point>,
 }
 
-/// A scenario with a state that is set up before the first call.
-#[must_use = "a scenario without a body is not registered"]
-pub struct WithSetup<'a, A: Axes, F> {
-    scenario: Scenario<'a, A>,
-    set_up: F,
-}
-
-/// A scenario with an input that is made before each call.
-#[must_use = "a scenario without a body is not registered"]
-pub struct WithInput<'a, A: Axes, M> {
-    scenario: Scenario<'a, A>,
-    make: M,
-}
-
 /// A finished scenario, which a suite registers: an [`Operation`], or the result of
 /// [`Scenario::unavailable`].
 pub struct Definition<'a> {
@@ -119,168 +109,11 @@ pub(crate) struct Unavailable {
     pub(crate) reason: String,
 }
 
-impl<'a> Scenario<'a> {
+impl Scenario<'_> {
     pub(crate) fn new() -> Self {
         Self {
             points: vec![(Vec::new(), ())],
             settings: Settings::default(),
-        }
-    }
-
-    /// Sweeps the scenario over `values`: one scenario for each, called
-    /// `NAME/axis=value`.
-    ///
-    /// ```no_run
-    /// # let mut suite = alloc_scenario::Suite::from_args();
-    /// // Measures `join/words=10` and `join/words=100`.
-    /// suite.scenario_with("join", |b| {
-    ///     b.axis("words", [10_usize, 100])
-    ///         .setup(|&words| vec!["word"; words])
-    ///         .run(|words| words.join(" "))
-    /// });
-    /// ```
-    pub fn axis<T: Clone + Display + 'a>(
-        self,
-        name: &str,
-        values: impl IntoIterator<Item = T>,
-    ) -> Scenario<'a, OneAxis<T>> {
-        self.over(&Axis::new(name, values))
-    }
-
-    /// Sweeps the scenario over values with labels, such as the implementations of an
-    /// operation: one scenario for each, called `NAME/axis=label`.
-    ///
-    /// The value is part of the point. So the measured body calls an implementation, and
-    /// does not choose one. A function pointer also stands for a type: `fill::<Vec<u8>>`.
-    ///
-    /// ```no_run
-    /// # mod old { pub fn parse(text: &str) -> Vec<u32> { Vec::new() } }
-    /// # mod new { pub fn parse(text: &str) -> Vec<u32> { Vec::new() } }
-    /// type Parse = fn(&str) -> Vec<u32>;
-    ///
-    /// let mut suite = alloc_scenario::Suite::from_args();
-    /// suite.scenario_with("parse", |b| {
-    ///     b.labeled_axis("impl", [("old", old::parse as Parse), ("new", new::parse)])
-    ///         .axis("rows", [10_usize, 100])
-    ///         .setup(|&(parse, rows)| (parse, "7\n".repeat(rows)))
-    ///         .run(|(parse, text)| parse(text))
-    /// });
-    /// ```
-    pub fn labeled_axis<L: Display, T: Clone + 'a>(
-        self,
-        name: &str,
-        values: impl IntoIterator<Item = (L, T)>,
-    ) -> Scenario<'a, OneAxis<T>> {
-        self.over(&Axis::labeled(name, values))
-    }
-
-    fn over<T: Clone + 'a>(self, axis: &Axis<T>) -> Scenario<'a, OneAxis<T>> {
-        Scenario {
-            points: product(self.points, axis, |(), value| value),
-            settings: self.settings.under(|_: &T| ()),
-        }
-    }
-}
-
-impl<'a, T: Clone + 'a> Scenario<'a, OneAxis<T>> {
-    /// Sweeps over a second axis as well: one scenario for each pair, called
-    /// `NAME/first=value,second=value`.
-    ///
-    /// ```no_run
-    /// # let mut suite = alloc_scenario::Suite::from_args();
-    /// suite.scenario_with("join", |b| {
-    ///     b.axis("words", [10_usize, 100])
-    ///         .axis("length", [4_usize, 40])
-    ///         .setup(|&(words, length)| vec!["x".repeat(length); words])
-    ///         .run(|words| words.join(" "))
-    /// });
-    /// ```
-    pub fn axis<U: Clone + Display + 'a>(
-        self,
-        name: &str,
-        values: impl IntoIterator<Item = U>,
-    ) -> Scenario<'a, TwoAxes<T, U>> {
-        self.over(&Axis::new(name, values))
-    }
-
-    /// Sweeps over values with labels as well; see
-    /// [`labeled_axis`](Scenario::<NoAxis>::labeled_axis).
-    ///
-    /// ```no_run
-    /// # let mut suite = alloc_scenario::Suite::from_args();
-    /// type Case = fn(&str) -> String;
-    ///
-    /// suite.scenario_with("convert", |b| {
-    ///     b.axis("bytes", [10_usize, 100])
-    ///         .labeled_axis("to", [("upper", str::to_uppercase as Case), ("lower", str::to_lowercase)])
-    ///         .setup(|&(bytes, convert)| ("x".repeat(bytes), convert))
-    ///         .run(|(text, convert)| convert(text))
-    /// });
-    /// ```
-    pub fn labeled_axis<L: Display, U: Clone + 'a>(
-        self,
-        name: &str,
-        values: impl IntoIterator<Item = (L, U)>,
-    ) -> Scenario<'a, TwoAxes<T, U>> {
-        self.over(&Axis::labeled(name, values))
-    }
-
-    fn over<U: Clone + 'a>(self, axis: &Axis<U>) -> Scenario<'a, TwoAxes<T, U>> {
-        Scenario {
-            points: product(self.points, axis, |first, second| (first, second)),
-            settings: self.settings.under(|(first, _): &(T, U)| first.clone()),
-        }
-    }
-}
-
-impl<'a, T: Clone + 'a, U: Clone + 'a> Scenario<'a, TwoAxes<T, U>> {
-    /// Sweeps over a third axis as well.
-    ///
-    /// ```no_run
-    /// # let mut suite = alloc_scenario::Suite::from_args();
-    /// suite.scenario_with("grid", |b| {
-    ///     b.axis("x", [1_usize, 10])
-    ///         .axis("y", [1_usize, 10])
-    ///         .axis("z", [1_usize, 10])
-    ///         .run(|&(x, y, z)| vec![0_u8; x * y * z])
-    /// });
-    /// ```
-    pub fn axis<V: Clone + Display + 'a>(
-        self,
-        name: &str,
-        values: impl IntoIterator<Item = V>,
-    ) -> Scenario<'a, ThreeAxes<T, U, V>> {
-        self.over(&Axis::new(name, values))
-    }
-
-    /// Sweeps over values with labels as well; see
-    /// [`labeled_axis`](Scenario::<NoAxis>::labeled_axis).
-    ///
-    /// ```no_run
-    /// # let mut suite = alloc_scenario::Suite::from_args();
-    /// suite.scenario_with("grid", |b| {
-    ///     b.axis("x", [1_usize, 10])
-    ///         .axis("y", [1_usize, 10])
-    ///         .labeled_axis("fill", [("zeros", 0_u8), ("ones", 255)])
-    ///         .run(|&(x, y, fill)| vec![fill; x * y])
-    /// });
-    /// ```
-    pub fn labeled_axis<L: Display, V: Clone + 'a>(
-        self,
-        name: &str,
-        values: impl IntoIterator<Item = (L, V)>,
-    ) -> Scenario<'a, ThreeAxes<T, U, V>> {
-        self.over(&Axis::labeled(name, values))
-    }
-
-    fn over<V: Clone + 'a>(self, axis: &Axis<V>) -> Scenario<'a, ThreeAxes<T, U, V>> {
-        Scenario {
-            points: product(self.points, axis, |(first, second), third| {
-                (first, second, third)
-            }),
-            settings: self
-                .settings
-                .under(|(first, second, _): &(T, U, V)| (first.clone(), second.clone())),
         }
     }
 }
@@ -573,114 +406,6 @@ where
         runner: impl Runner<A::Point, Output = O> + 'a,
     ) -> Operation<'a, A::Point, O> {
         Operation::new(self.points, self.settings, runner)
-    }
-}
-
-impl<'a, A: Axes, F> WithSetup<'a, A, F>
-where
-    A::Point: 'a,
-{
-    /// Sets the operation to measure, on the state.
-    ///
-    /// An output that borrows from the state can't leave the closure. Pass it to
-    /// [`black_box`](std::hint::black_box) inside the closure, `|text| {
-    /// black_box(parse(text)); }`, or make the state before the suite and capture it.
-    ///
-    /// ```no_run
-    /// # let mut suite = alloc_scenario::Suite::from_args();
-    /// suite.scenario_with("join", |b| {
-    ///     b.setup(|()| vec!["word"; 100]).run(|words| words.join(" "))
-    /// });
-    /// ```
-    pub fn run<S, O, B>(self, body: B) -> Operation<'a, A::Point, O>
-    where
-        F: Fn(&A::Point) -> S + 'a,
-        B: FnMut(&mut S) -> O + 'a,
-    {
-        let set_up = self.set_up;
-        self.scenario
-            .operation(OnThisThread(Stateful { set_up, body }))
-    }
-
-    /// Sets the operation to measure, on `threads` threads at once, each with its own
-    /// state. An iteration is one call on each thread, and its counts are the sum over
-    /// the threads.
-    ///
-    /// ```no_run
-    /// # let mut suite = alloc_scenario::Suite::from_args();
-    /// suite.scenario_with("push", |b| {
-    ///     b.axis("threads", [1_usize, 4])
-    ///         .setup(|_| Vec::new())
-    ///         .run_on_threads(|&threads| threads, |numbers| {
-    ///             numbers.clear();
-    ///             numbers.push(1);
-    ///         })
-    /// });
-    /// ```
-    pub fn run_on_threads<S, O, B, C>(self, threads: C, body: B) -> Operation<'a, A::Point, O>
-    where
-        A::Point: Sync,
-        F: Fn(&A::Point) -> S + Sync + 'a,
-        B: Fn(&mut S) -> O + Sync + 'a,
-        C: Fn(&A::Point) -> usize + 'a,
-    {
-        let set_up = self.set_up;
-        self.scenario.operation(OnThreads {
-            source: Stateful { set_up, body },
-            count: threads,
-        })
-    }
-}
-
-impl<'a, A: Axes, M> WithInput<'a, A, M>
-where
-    A::Point: 'a,
-{
-    /// Sets the operation to measure, on its own input.
-    ///
-    /// ```no_run
-    /// # let mut suite = alloc_scenario::Suite::from_args();
-    /// suite.scenario_with("into bytes", |b| {
-    ///     b.input(|()| String::from("text")).run(String::into_bytes)
-    /// });
-    /// ```
-    pub fn run<I, O, B>(self, body: B) -> Operation<'a, A::Point, O>
-    where
-        M: Fn(&A::Point) -> I + 'a,
-        B: FnMut(I) -> O + 'a,
-    {
-        let make = self.make;
-        self.scenario
-            .operation(OnThisThread(body::WithInput { make, body }))
-    }
-
-    /// Sets the operation to measure, on `threads` threads at once, each with its own
-    /// inputs. An iteration is one call on each thread, and its counts are the sum over
-    /// the threads.
-    ///
-    /// ```no_run
-    /// # let mut suite = alloc_scenario::Suite::from_args();
-    /// suite.scenario_with("sort", |b| {
-    ///     b.axis("threads", [1_usize, 4])
-    ///         .input(|_| vec![3, 1, 2])
-    ///         .run_on_threads(|&threads| threads, |mut numbers| {
-    ///             numbers.sort_unstable();
-    ///             numbers
-    ///         })
-    /// });
-    /// ```
-    pub fn run_on_threads<I, O, B, C>(self, threads: C, body: B) -> Operation<'a, A::Point, O>
-    where
-        A::Point: Sync,
-        M: Fn(&A::Point) -> I + Sync + 'a,
-        B: Fn(I) -> O + Sync + 'a,
-        C: Fn(&A::Point) -> usize + 'a,
-    {
-        let make = self.make;
-        self.scenario.operation(OnThreads {
-            source: body::WithInput { make, body },
-            count: threads,
-        })
     }
 }
 

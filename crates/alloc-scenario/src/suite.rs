@@ -6,9 +6,7 @@ use std::env;
 use std::mem::ManuallyDrop;
 use std::panic::Location;
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
-
-use alloc_results::{Partition, PartitionError, protocol};
+use std::time::Instant;
 
 use crate::arguments::{Action, Arguments, HELP, UsageError};
 use crate::axis::suffix;
@@ -17,6 +15,7 @@ use crate::scenario::{Definition, Kind, Scenario, Unavailable};
 use crate::selection::{Availability, Entry, Selection};
 use crate::sizes::AskedSizes;
 use crate::sweep::{Defaults, Swept};
+use crate::variables::part_of_environment;
 use crate::{bench, console, smoke};
 
 /// The scenarios of a bench target.
@@ -332,58 +331,6 @@ impl<'a> Group<'_, 'a> {
 
 /// libtest's exit code for a failed run.
 const FAILED: u8 = 101;
-
-impl Defaults {
-    fn with_environment(self, quick: bool) -> Result<Self, String> {
-        let iterations = |name| number(name, "iterations");
-        let limit =
-            |name| number(name, "milliseconds").map(|limit| limit.map(Duration::from_millis));
-        Ok(Self {
-            warmup: iterations(protocol::WARMUP)?.unwrap_or(self.warmup),
-            iterations: iterations(protocol::ITERATIONS)?.unwrap_or(self.iterations),
-            limits: TimeLimits {
-                bench: limit(protocol::TIMEOUT)?,
-                scenario: limit(protocol::SCENARIO_TIMEOUT)?,
-                ..self.limits
-            },
-            quick: quick || is_on(protocol::QUICK),
-            sites: is_on(protocol::SITES),
-            sizes: AskedSizes::from_environment()?,
-        })
-    }
-}
-
-/// Whether a variable switches something on, as `cargo alloc-gate` reads it.
-fn is_on(name: &str) -> bool {
-    const OFF: [&str; 7] = ["", "0", "false", "no", "off", "n", "f"];
-    let value = env::var_os(name).unwrap_or_default();
-    !OFF.iter().any(|off| value.eq_ignore_ascii_case(off))
-}
-
-/// The part to measure, if the environment names one.
-fn part_of_environment() -> Result<Option<Partition>, String> {
-    const NAME: &str = protocol::PARTITION;
-    let Some(value) = env::var_os(NAME) else {
-        return Ok(None);
-    };
-    let part = value.to_string_lossy().parse();
-    part.map(Some)
-        .map_err(|error: PartitionError| format!("{NAME} is {}: {error}", value.to_string_lossy()))
-}
-
-/// The number in an environment variable, if that is set.
-fn number(name: &str, unit: &str) -> Result<Option<u64>, String> {
-    let Some(value) = env::var_os(name) else {
-        return Ok(None);
-    };
-    let number = value.to_str().and_then(|value| value.parse().ok());
-    number.map(Some).ok_or_else(|| {
-        format!(
-            "{name} is {}, which is not a number of {unit}; set it to a whole number",
-            value.to_string_lossy()
-        )
-    })
-}
 
 /// The first problem with the names of scenarios or of their metrics.
 fn problem(entries: &[Entry], definitions: &[Box<dyn Swept + '_>]) -> Option<String> {
