@@ -6,10 +6,11 @@ use std::error::Error;
 use std::sync::Arc;
 use std::{fmt, mem};
 
-use alloc_results::{BenchId, Location, ScenarioRecord, Stream, UnavailableScenario};
+use alloc_results::{BenchId, ScenarioRecord, Stream};
 
 use crate::results::environment::Environment;
 use crate::results::origin::Origin;
+use crate::results::outcomes::{MeasuredScenario, ScenarioFailure, Unavailable};
 use crate::results::qualifiers::{Named, Qualifiers};
 use crate::results::scenario_id::{IdRef, ScenarioId, moved, qualified};
 
@@ -24,52 +25,6 @@ pub struct Measurements {
     filtered: bool,
     /// Sorted, without duplicates.
     cores: Vec<u64>,
-}
-
-/// A measured scenario, with its bench and environment.
-#[derive(Clone, Debug)]
-pub struct MeasuredScenario {
-    /// The bench target.
-    pub bench: BenchId,
-    /// The environment of the measurement.
-    pub environment: Environment,
-    /// The available parallelism of the process, if the system reported it.
-    pub cores: Option<u64>,
-    /// What stands before the name in reports: nothing, or `bench/` or `package/bench/` if
-    /// other benches have the name too.
-    pub qualifier: String,
-    /// The measured figures.
-    pub record: ScenarioRecord,
-}
-
-/// A scenario that could not be measured in the environment of its bench, and why.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unavailable {
-    /// The bench target.
-    pub bench: BenchId,
-    /// The environment of the bench.
-    pub environment: Environment,
-    /// What stands before the name in reports, as in [`MeasuredScenario`].
-    pub qualifier: String,
-    /// The name and the reason, from the bench.
-    pub scenario: UnavailableScenario,
-}
-
-/// A scenario that panicked or timed out, and was not measured.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ScenarioFailure {
-    /// The bench target.
-    pub bench: BenchId,
-    /// What stands before the name in reports, as in [`MeasuredScenario`].
-    pub qualifier: String,
-    /// The full name.
-    pub scenario: String,
-    /// Where it was registered.
-    pub location: Location,
-    /// The message of the bench.
-    pub message: String,
-    /// Whether its iterations don't fit a time limit.
-    pub timed_out: bool,
 }
 
 /// Why streams can't be judged together.
@@ -89,57 +44,6 @@ pub enum MeasurementsError {
         /// The environment of the measurement.
         environment: Box<Environment>,
     },
-}
-
-impl MeasuredScenario {
-    /// The name as reports show it: with its bench if other benches have the name too.
-    #[must_use]
-    pub fn label(&self) -> String {
-        format!("{}{}", self.qualifier, self.record.name)
-    }
-
-    pub(crate) fn id(&self) -> IdRef<'_> {
-        (&self.bench, &self.record.name)
-    }
-
-    fn named(&self) -> Named<'_> {
-        (&self.bench, &self.record.name, &self.record.axes)
-    }
-
-    /// Whether the scenario has this package, if one is given, this bench and this name.
-    pub(crate) fn is_called(&self, (package, bench, name): (Option<&str>, &str, &str)) -> bool {
-        self.record.name == name
-            && self.bench.target == bench
-            && package.is_none_or(|package| self.bench.package == package)
-    }
-}
-
-impl Unavailable {
-    /// The name as reports show it.
-    #[must_use]
-    pub fn label(&self) -> String {
-        format!("{}{}", self.qualifier, self.scenario.name)
-    }
-
-    pub(crate) fn id(&self) -> IdRef<'_> {
-        (&self.bench, &self.scenario.name)
-    }
-
-    fn named(&self) -> Named<'_> {
-        (&self.bench, &self.scenario.name, &self.scenario.axes)
-    }
-}
-
-impl ScenarioFailure {
-    /// The name as reports show it.
-    #[must_use]
-    pub fn label(&self) -> String {
-        format!("{}{}", self.qualifier, self.scenario)
-    }
-
-    fn named(&self) -> Named<'_> {
-        (&self.bench, &self.scenario, &[])
-    }
 }
 
 impl Measurements {

@@ -1,0 +1,104 @@
+//! What became of a scenario: [`MeasuredScenario`], [`Unavailable`] or [`ScenarioFailure`].
+
+use alloc_results::{BenchId, Location, ScenarioRecord, UnavailableScenario};
+
+use crate::results::environment::Environment;
+use crate::results::qualifiers::Named;
+use crate::results::scenario_id::IdRef;
+
+/// A measured scenario, with its bench and environment.
+#[derive(Clone, Debug)]
+pub struct MeasuredScenario {
+    /// The bench target.
+    pub bench: BenchId,
+    /// The environment of the measurement.
+    pub environment: Environment,
+    /// The available parallelism of the process, if the system reported it.
+    pub cores: Option<u64>,
+    /// What stands before the name in reports: nothing, or `bench/` or `package/bench/` if
+    /// other benches have the name too.
+    pub qualifier: String,
+    /// The measured figures.
+    pub record: ScenarioRecord,
+}
+
+/// A scenario that could not be measured in the environment of its bench, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unavailable {
+    /// The bench target.
+    pub bench: BenchId,
+    /// The environment of the bench.
+    pub environment: Environment,
+    /// What stands before the name in reports, as in [`MeasuredScenario`].
+    pub qualifier: String,
+    /// The name and the reason, from the bench.
+    pub scenario: UnavailableScenario,
+}
+
+/// A scenario that panicked or timed out, and was not measured.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScenarioFailure {
+    /// The bench target.
+    pub bench: BenchId,
+    /// What stands before the name in reports, as in [`MeasuredScenario`].
+    pub qualifier: String,
+    /// The full name.
+    pub scenario: String,
+    /// Where it was registered.
+    pub location: Location,
+    /// The message of the bench.
+    pub message: String,
+    /// Whether its iterations don't fit a time limit.
+    pub timed_out: bool,
+}
+
+impl MeasuredScenario {
+    /// The name as reports show it: with its bench if other benches have the name too.
+    #[must_use]
+    pub fn label(&self) -> String {
+        format!("{}{}", self.qualifier, self.record.name)
+    }
+
+    pub(crate) fn id(&self) -> IdRef<'_> {
+        (&self.bench, &self.record.name)
+    }
+
+    pub(super) fn named(&self) -> Named<'_> {
+        (&self.bench, &self.record.name, &self.record.axes)
+    }
+
+    /// Whether the scenario has this package, if one is given, this bench and this name.
+    pub(crate) fn is_called(&self, (package, bench, name): (Option<&str>, &str, &str)) -> bool {
+        self.record.name == name
+            && self.bench.target == bench
+            && package.is_none_or(|package| self.bench.package == package)
+    }
+}
+
+impl Unavailable {
+    /// The name as reports show it.
+    #[must_use]
+    pub fn label(&self) -> String {
+        format!("{}{}", self.qualifier, self.scenario.name)
+    }
+
+    pub(crate) fn id(&self) -> IdRef<'_> {
+        (&self.bench, &self.scenario.name)
+    }
+
+    pub(super) fn named(&self) -> Named<'_> {
+        (&self.bench, &self.scenario.name, &self.scenario.axes)
+    }
+}
+
+impl ScenarioFailure {
+    /// The name as reports show it.
+    #[must_use]
+    pub fn label(&self) -> String {
+        format!("{}{}", self.qualifier, self.scenario)
+    }
+
+    pub(super) fn named(&self) -> Named<'_> {
+        (&self.bench, &self.scenario, &[])
+    }
+}
