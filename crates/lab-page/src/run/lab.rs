@@ -1,0 +1,302 @@
+//! [`Lab`]: the bench of a lab, and the commands that build it, list its scenarios and measure.
+
+use std::fs::{self, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::slice;
+
+use cargo_metadata::{CargoOpt, Metadata, MetadataCommand, Package};
+use lab_page::results::Compiled;
+
+use super::plan::{Listed, Round, Scenarios, WAITING, plan, quick};
+use super::{Arguments, Error, c_flags};
+
+/// The package whose benches are measured without `--manifest-path`.
+const PACKAGE: &str = "allocator-lab";
+
+/// Its bench of times.
+const MAIN: &str = "lab";
+
+/// The benches of that package whose figures are not of a clock, or need no repetition: they
+/// are measured once.
+const ONCE: [&str; 2] = ["compilation", "instructions"];
+
+/// The bench, and where its files go.
+pub(super) struct Lab {
+    pub(super) metadata: Metadata,
+    manifest: PathBuf,
+    pub(super) package: String,
+    benches: Vec<String>,
+    pub(super) features: Vec<String>,
+    /// The folder of the rounds: `target/lab`, or `target/lab-quick`.
+    pub(super) rounds: PathBuf,
+    pub(super) results: PathBuf,
+    pub(super) page: PathBuf,
+}
+
+impl Lab {
+    pub(super) fn new(arguments: &Arguments) -> Result<Self, Error> {
+        let mut features: Vec<String> = arguments
+            .features
+            .iter()
+            .flat_map(|list| list.split([',', ' ']))
+            .map(str::to_owned)
+            .collect();
+        features.sort_unstable();
+        features.dedup();
+        let mut command = MetadataCommand::new();
+        if let Some(path) = &arguments.manifest_path {
+            command.manifest_path(path);
+        }
+        // Features of a package can be named where it is a member of the workspace.
+        let of_package = features.iter().map(|feature| match &arguments.bench {
+            None => format!("{PACKAGE}/{feature}"),
+            Some(_) => feature.clone(),
+        });
+        command.features(CargoOpt::SomeFeatures(of_package.collect()));
+        let metadata = command
+            .exec()
+            .map_err(|error| Error::Metadata(Box::new(error)))?;
+        let is_wanted = |package: &&Package| match &arguments.manifest_path {
+            None => *package.name == PACKAGE,
+            Some(path) => same_file(package.manifest_path.as_std_path(), path),
+        };
+        let package = metadata.workspace_packages().into_iter().find(is_wanted);
+        let package = package.ok_or(Error::NoPackage)?;
+        let folder = match &arguments.manifest_path {
+            None => metadata.workspace_root.join("design"),
+            Some(_) => package.manifest_path.with_file_name(""),
+        };
+        let file = |name: &str| folder.join(name).into_std_path_buf();
+        // A quick run leaves the rounds of a whole one where they are.
+        let rounds = match arguments.quick {
+            true => "lab-quick",
+            false => "lab",
+        };
+        Ok(Self {
+            manifest: package.manifest_path.clone().into_std_path_buf(),
+            package: package.name.to_string(),
+            benches: match &arguments.bench {
+                None => own_benches(package),
+                Some(bench) => vec![bench.clone()],
+            },
+            features,
+            rounds: metadata.target_directory.join(rounds).into_std_path_buf(),
+            results: arguments
+                .results
+                .clone()
+                .unwrap_or_else(|| file("allocators.jsonl")),
+            page: arguments
+                .page
+                .clone()
+                .unwrap_or_else(|| file("allocators.md")),
+            metadata,
+        })
+    }
+
+    /// Builds the benches, and returns how allocators of theirs were compiled from C or C++.
+    /// `None` if cargo could not build; it has said why.
+    pub(super) fn build(&self) -> Result<Option<Vec<Compiled>>, Error> {
+        let mut command = self.cargo();
+        command.args(["--no-run", "--message-format=json-render-diagnostics"]);
+        for bench in &self.benches {
+            command.args(["--bench", bench]);
+        }
+        let output = command.stdout(Stdio::piped()).output();
+        let output = output.map_err(Error::starting(&command))?;
+        if !output.status.success() {
+            return Ok(None);
+        }
+        c_flags::of_build(&output.stdout).map(Some)
+    }
+
+    pub(super) fn plan(&self, arguments: &Arguments) -> Result<Vec<Round>, Error> {
+        let Some((main, once)) = self.benches.split_first() else {
+            return Ok(Vec::new());
+        };
+        let filters = &arguments.filters;
+        if arguments.quick {
+            self.check_filters(filters, slice::from_ref(main), None)?;
+            return Ok(vec![quick(main, filters)]);
+        }
+        let (variable, _) = WAITING;
+        self.check_filters(filters, &self.benches, Some(variable))?;
+        let names = self.list(main, filters, None)?;
+        let mut waiting = self.list(main, filters, Some(variable))?;
+        waiting.retain(|name| !names.contains(name));
+        let listed = Listed { names, waiting };
+        Ok(plan(main, once, filters, listed, arguments.rounds))
+    }
+
+    /// Refuses a filter that selects no scenario of these benches: it is probably misspelled, and
+    /// a run without its scenarios would look like one that measured them.
+    fn check_filters(
+        &self,
+        filters: &[String],
+        benches: &[String],
+        variable: Option<&str>,
+    ) -> Result<(), Error> {
+        for filter in filters {
+            let mut selected = 0;
+            for bench in benches {
+                let names = self.list(bench, slice::from_ref(filter), variable)?;
+                selected += names.len();
+            }
+            if selected == 0 {
+                return Err(Error::NoScenario {
+                    filter: filter.clone(),
+                    command: format!(
+                        "cargo bench --package {} --bench {} -- --list",
+                        self.package,
+                        benches.join(" --bench ")
+                    ),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// The full names of a bench's scenarios after the filters, with a variable that is set.
+    fn list(
+        &self,
+        bench: &str,
+        filters: &[String],
+        variable: Option<&str>,
+    ) -> Result<Vec<String>, Error> {
+        let mut command = self.cargo();
+        command
+            .args(["--quiet", "--bench", bench, "--", "--list", "--format"])
+            .arg("terse")
+            .args(filters)
+            .stderr(Stdio::inherit());
+        if let Some(variable) = variable {
+            command.env(variable, "1");
+        }
+        let output = command.output().map_err(Error::starting(&command))?;
+        if !output.status.success() {
+            return Err(Error::List(bench.to_owned()));
+        }
+        let lines = String::from_utf8_lossy(&output.stdout);
+        let names = lines
+            .lines()
+            .filter_map(|line| line.strip_suffix(": benchmark"));
+        Ok(names.map(str::to_owned).collect())
+    }
+
+    /// Whether the bench wrote its results to the end. What it prints goes to the log.
+    pub(super) fn measure(&self, round: &Round, quick: bool) -> Result<bool, Error> {
+        let (variable, parts) = WAITING;
+        if !round.waits {
+            return Ok(self.start(round, quick, None)?.wait_for_end()?.success());
+        }
+        let parts = (1..=parts).map(|part| (format!("count:{part}/{parts}"), variable));
+        let started: Vec<_> = parts
+            .map(|(part, variable)| self.start(round, quick, Some((&part, variable))))
+            .collect();
+        // All that were started are waited for, also if another one was not.
+        let ended: Vec<_> = started
+            .into_iter()
+            .map(|started| started.and_then(Started::wait_for_end))
+            .collect();
+        let ended: Vec<_> = ended.into_iter().collect::<Result<_, _>>()?;
+        Ok(ended.iter().all(ExitStatus::success))
+    }
+
+    /// Starts the bench, or a part of it with a variable that is set.
+    fn start(
+        &self,
+        round: &Round,
+        quick: bool,
+        part: Option<(&str, &str)>,
+    ) -> Result<Started, Error> {
+        let folder = self.folder(round);
+        fs::create_dir_all(&folder).map_err(Error::using(&folder))?;
+        let path = self.log(round);
+        let log = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(&path)
+            .map_err(Error::using(&path))?;
+        let errors = log.try_clone().map_err(Error::using(&path))?;
+        let mut command = self.cargo();
+        command.args(["--quiet", "--bench", &round.bench, "--"]);
+        if quick {
+            command.arg("--quick");
+        }
+        match &round.scenarios {
+            Scenarios::Filtered(filters) => command.args(filters),
+            Scenarios::Named(names) => command.arg("--exact").args(names),
+        };
+        command
+            .env("ALLOC_GATE_BENCH_RESULTS", &folder)
+            .env("ALLOC_GATE_BENCH_FEATURES", self.features.join(","))
+            .stdout(log)
+            .stderr(errors);
+        if let Some((part, variable)) = part {
+            command.env("ALLOC_GATE_PARTITION", part).env(variable, "1");
+        }
+        match command.spawn() {
+            Ok(child) => Ok(Started { command, child }),
+            Err(source) => Err(Error::starting(&command)(source)),
+        }
+    }
+
+    /// Removes what an earlier run left.
+    pub(super) fn clear(&self) -> Result<(), Error> {
+        match fs::remove_dir_all(&self.rounds) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(Error::using(&self.rounds)(error))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn folder(&self, round: &Round) -> PathBuf {
+        self.rounds.join(format!("round-{}", round.number))
+    }
+
+    pub(super) fn log(&self, round: &Round) -> PathBuf {
+        self.folder(round).join(format!("{}.log", round.bench))
+    }
+
+    fn cargo(&self) -> Command {
+        let mut command = Command::new("cargo");
+        command
+            .arg("bench")
+            .arg("--manifest-path")
+            .arg(&self.manifest);
+        command.args(["--package", &self.package]);
+        if !self.features.is_empty() {
+            command.args(["--features", &self.features.join(",")]);
+        }
+        command
+    }
+}
+
+/// The bench of times, and the others of [`ONCE`].
+fn own_benches(package: &Package) -> Vec<String> {
+    let wanted = [MAIN].into_iter().chain(ONCE);
+    let has = |name: &&str| package.targets.iter().any(|target| target.name == **name);
+    wanted.filter(has).map(str::to_owned).collect()
+}
+
+/// A bench that was started.
+struct Started {
+    command: Command,
+    child: Child,
+}
+
+impl Started {
+    fn wait_for_end(mut self) -> Result<ExitStatus, Error> {
+        self.child.wait().map_err(Error::starting(&self.command))
+    }
+}
+
+/// Whether two paths name the same file; false if either does not exist.
+fn same_file(one: &Path, other: &Path) -> bool {
+    match (one.canonicalize(), other.canonicalize()) {
+        (Ok(one), Ok(other)) => one == other,
+        _ => false,
+    }
+}
