@@ -1,5 +1,5 @@
 //! The script of the GitHub action, with files in place of GitHub's and, to see what it
-//! installs, with a script in place of cargo.
+//! installs and reads, with scripts in place of cargo and of the command.
 
 use std::collections::BTreeSet;
 use std::env;
@@ -32,18 +32,36 @@ fn script(project: &Project, first: &Path, args: &str, version: &str) -> Command
         .env("INPUT_ARGS", args)
         .env("INPUT_VERSION", version)
         .env("ACTION_FOLDER", ACTION)
+        .env("RUNNER_TEMP", temp(project))
         .env("GITHUB_OUTPUT", project.path("output"))
         .env("GITHUB_STEP_SUMMARY", project.path("summary.md"));
     command
 }
 
-/// Runs the script with the program under test as the installed command.
-fn run(project: &Project, args: &str, code: i32) -> Ran {
+/// The folder of temporary files of the job, outside of the workspace.
+fn temp(project: &Project) -> PathBuf {
+    project.root().with_file_name("temp")
+}
+
+/// The script with the program under test as the installed command.
+fn with_program(project: &Project, args: &str) -> Command {
     let bin = Path::new(PROGRAM).parent().expect("it is in a folder");
     for file in ["output", "summary.md"] {
         project.write(file, "");
     }
-    project.finish(script(project, bin, args, "")).code(code)
+    script(project, bin, args, "")
+}
+
+/// Runs the script with the program under test as the installed command.
+fn run(project: &Project, args: &str, code: i32) -> Ran {
+    project.finish(with_program(project, args)).code(code)
+}
+
+/// Writes a script that can be run.
+fn write_program(project: &Project, path: &str, text: &str) {
+    project.write(path, text);
+    let executable = fs::Permissions::from_mode(0o755);
+    fs::set_permissions(project.path(path), executable).expect("it is there");
 }
 
 #[test]
@@ -62,58 +80,143 @@ fn the_action_posts_the_report_and_ends_with_the_exit_code() {
     project.has("output", "exit-code=1\nverdict=alloc-gate: FAILED: ");
     project.has("summary.md", "one");
 
+    // The outputs have no colours, which many workflows ask cargo for.
+    let mut colored = with_program(&project, "check");
+    colored.env("CARGO_TERM_COLOR", "always");
+    let colored = project.finish(colored).code(1);
+    let bold = "\u{1b}[1malloc-gate: FAILED: ";
+    assert!(
+        colored.stderr_text().contains(bold),
+        "{}",
+        colored.stderr_text()
+    );
+    project.has("output", "exit-code=1\nverdict=alloc-gate: FAILED: ");
+    assert!(!project.read("output").contains('\u{1b}'));
+
     // Without a report, the summary has the verdict.
     run(&project, "check\n--bench nothing", 4);
     project.has("output", "exit-code=4\nverdict=alloc-gate: ");
     project.has("summary.md", "```text\nalloc-gate: ");
 }
 
-/// A cargo that writes what it is called with, and has the command once it installed it.
+/// A cargo that writes what it is called with and, if it installs, where and how; and that
+/// has an alias `alloc-gate`.
 const CARGO: &str = r#"#!/usr/bin/env bash
-echo "$*" >>calls
-case "$1 ${2-}" in
-  "install "*) touch installed ;;
-  "binstall -V") test -e binstall ;;
-  "binstall "*) touch installed ;;
-  "alloc-gate --version") test -e installed && echo "cargo-alloc-gate 0.1.0" ;;
-  "alloc-gate "*) echo "alloc-gate: passed" >&2 ;;
+echo "cargo $*" >>"$CALLS"
+case "$*" in
+  "binstall -V") test -e "${CALLS%calls}binstall" ;;
+  install\ * | binstall\ *)
+    echo "in $PWD, target ${CARGO_TARGET_DIR-}, flags ${RUSTFLAGS-none}" >>"$CALLS"
+    mkdir bin
+    cp "${CALLS%calls}program" bin/cargo-alloc-gate
+    ;;
+  "alloc-gate --version") echo "cargo alloc-gate 0.1.0" ;;
 esac
 "#;
 
-/// The calls of cargo, with a runner that has these files beforehand.
+/// A command that writes what it is called with.
+const COMMAND: &str = r#"#!/usr/bin/env bash
+if [ "$*" = --version ]; then
+  echo "cargo alloc-gate 0.1.0"
+  exit
+fi
+echo "cargo-alloc-gate $*" >>"$CALLS"
+echo "alloc-gate: passed: 1 gate checked" >&2
+"#;
+
+/// The calls of cargo and of the command, with a runner that has these files beforehand.
 fn calls(name: &str, files: &[&str], version: &str) -> Vec<String> {
     let project = Project::with(name, "one: 8", BOXES);
-    project.write("bin/cargo", CARGO);
-    let cargo: PathBuf = project.path("bin/cargo");
-    let executable = fs::Permissions::from_mode(0o755);
-    fs::set_permissions(cargo, executable).expect("it is there");
-    for file in files {
-        project.write(file, "");
+    let temp = temp(&project);
+    if temp.exists() {
+        fs::remove_dir_all(&temp).expect("an old folder can be removed");
     }
-    let command = script(&project, &project.path("bin"), "check -p a", version);
+    project.write("calls", "");
+    write_program(&project, "program", COMMAND);
+    write_program(&project, "bin/cargo", CARGO);
+    for file in files {
+        write_program(&project, file, COMMAND);
+    }
+    let mut command = script(&project, &project.path("bin"), "check -p a", version);
+    command
+        .env("CALLS", project.path("calls"))
+        .env("RUSTFLAGS", "-Dwarnings");
     project.finish(command).code(0);
-    project.has("summary.md", "```text\nalloc-gate: passed\n```\n");
+    let verdict = "alloc-gate: passed: 1 gate checked";
+    project.has("output", &format!("exit-code=0\nverdict={verdict}\n"));
+    project.has("summary.md", &format!("```text\n{verdict}\n```\n"));
+    let temp = temp.to_str().expect("the path is UTF-8");
     let calls = project.read("calls");
-    let calls = calls.lines().filter(|call| !call.ends_with(" --version"));
-    calls.map(|call| call.replace(ACTION, "ACTION")).collect()
+    let calls = calls.replace(ACTION, "ACTION").replace(temp, "TEMP");
+    calls.lines().map(str::to_owned).collect()
 }
+
+/// Outside of the workspace, whose configuration, toolchain file and flags are not for the
+/// command, and over nothing of the user's.
+const APART: &str = "in TEMP/cargo-alloc-gate, target TEMP/cargo-alloc-gate/target, flags none";
 
 #[test]
 fn the_action_installs_what_is_missing() {
-    let check = "alloc-gate check -p a";
-    let from_sources = "install --locked --force --path ACTION/../../../crates/cargo-alloc-gate";
-    let from_registry = "install --locked --force cargo-alloc-gate --version 0.2.0";
+    let check = "cargo-alloc-gate check -p a";
+    let from_sources = "cargo install --locked --root TEMP/cargo-alloc-gate \
+                        --path ACTION/../../../crates/cargo-alloc-gate";
+    let from_registry = "cargo install --locked --root TEMP/cargo-alloc-gate \
+                         cargo-alloc-gate --version 0.2.0";
+    let installed = &["bin/cargo-alloc-gate"][..];
     let name = "action-installs";
-    assert_eq!(calls(name, &[], ""), [from_sources, check]);
-    assert_eq!(calls(name, &["installed"], ""), [check]);
-    assert_eq!(calls(name, &["installed"], "0.1.0"), [check]);
-    for files in [&[][..], &["installed"]] {
-        let expected = ["binstall -V", from_registry, check];
+    assert_eq!(calls(name, &[], ""), [from_sources, APART, check]);
+    assert_eq!(calls(name, installed, ""), [check]);
+    assert_eq!(calls(name, installed, "0.1.0"), [check]);
+    for files in [&[], installed] {
+        let expected = ["cargo binstall -V", from_registry, APART, check];
         assert_eq!(calls(name, files, "0.2.0"), expected);
     }
-    let binstall = "binstall --no-confirm --force cargo-alloc-gate@0.2.0";
-    let expected = ["binstall -V", binstall, check];
+    let binstall = "cargo binstall --no-confirm --root TEMP/cargo-alloc-gate \
+                    cargo-alloc-gate@0.2.0";
+    let expected = ["cargo binstall -V", binstall, APART, check];
     assert_eq!(calls(name, &["binstall"], "0.2.0"), expected);
+}
+
+/// The outputs after a command that ends with these lines on stderr, and in this way.
+fn outputs(project: &Project, lines: &str, end: &str) -> String {
+    project.write("output", "");
+    let lines = lines.replace('\n', "\\n");
+    let text = format!(
+        "#!/usr/bin/env bash\n\
+         if [ \"$*\" = --version ]; then echo 'cargo alloc-gate 0.1.0'; exit; fi\n\
+         printf '{lines}' >&2\n{end}\n"
+    );
+    write_program(project, "bin/cargo-alloc-gate", &text);
+    let command = script(project, &project.path("bin"), "", "");
+    project.finish(command);
+    project.read("output")
+}
+
+#[test]
+fn only_the_command_decides_the_verdict() {
+    let project = Project::with("action-verdict", "one: 8", BOXES);
+    let outputs = |lines: &str, end: &str| outputs(&project, lines, end);
+    let (ok, passed) = ("alloc-gate: ok\n", "alloc-gate: passed: 1 gate checked\n");
+    let failed = "alloc-gate: FAILED: 1 gate checked (1 failed)\n";
+    let crashed = "alloc-gate: error: a bench crashed (exit code 104)\n";
+    let stopped = "alloc-gate: error: stopped by SIGTERM\n";
+    // What other programs print before the verdict, and after it.
+    for (verdict, end, code) in [
+        (passed, "exit 0", 0),
+        (failed, "exit 1", 1),
+        (crashed, "exit 104", 104),
+        (stopped, "kill -TERM $$", 143),
+    ] {
+        let expected = format!("exit-code={code}\nverdict={verdict}");
+        assert_eq!(outputs(&format!("{ok}{verdict}"), end), expected);
+        assert_eq!(outputs(&format!("{failed}{verdict}bye\n"), end), expected);
+        if code != 0 {
+            assert_eq!(outputs(&format!("{verdict}{ok}{passed}"), end), expected);
+        }
+    }
+    // A command that is killed has no verdict.
+    let expected = "exit-code=137\nverdict=alloc-gate: error: no verdict (exit code 137)\n";
+    assert_eq!(outputs(&format!("{ok}{passed}"), "kill -KILL $$"), expected);
 }
 
 #[test]
