@@ -1,13 +1,13 @@
-//! Windows over threads that end: 5,000 over `thread::scope`, whose implicit join
-//! returns before a thread's last deallocations, and 5,000 over spawn and join. They
+//! Windows over threads that end: 500 over `thread::scope`, whose implicit join
+//! returns before a thread's last deallocations, and 500 over spawn and join. They
 //! run alone on the machine, and beside other processes that keep every core busy.
 //!
 //! Every field of every tally has to be the sum of what the threads do by definition
 //! and of what `std` does for as many threads that do nothing. Nothing may be left
 //! behind.
 //!
-//! `COUNTING_ALLOC_WINDOWS=N` sets another number of windows, for tools under which
-//! they run slowly.
+//! `COUNTING_ALLOC_WINDOWS=N` sets another number of windows: more at night, fewer for tools
+//! under which they run slowly.
 
 #[path = "beneath/inner.rs"]
 mod inner;
@@ -40,7 +40,7 @@ fn main() -> ExitCode {
         Ok(text) => text
             .parse()
             .expect("COUNTING_ALLOC_WINDOWS is a number of windows"),
-        Err(_) => 5_000,
+        Err(_) => 500,
     };
     let kinds = [
         // Without std, the ends of threads are unknown, so a window can't wait for the

@@ -1,8 +1,8 @@
 //! Every operation of the corpus, counted by counting-alloc and by each oracle in
 //! separate processes: the figures must agree exactly.
 //!
-//! The trials with valgrind's DHAT are ignored if valgrind is missing, and a line on
-//! stderr says so.
+//! The trials with valgrind's DHAT are ignored: they take a minute, and need valgrind. The
+//! option `--ignored` runs them.
 
 mod programs;
 mod sensitivity;
@@ -15,22 +15,15 @@ use proof_oracles::Figures;
 use proof_oracles::conversion::{self, disagreements};
 use proof_oracles::operation::Operation;
 use proof_oracles::operations;
-use proof_shared::console;
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let mut trials: Vec<Trial> = operations::all().flat_map(compared_in_rust).collect();
     trials.extend(sensitivity::trials());
-    let valgrind = valgrind::missing();
     let below_c = operations::all()
         .map(|operation| trial("valgrind", operation, compared_with_valgrind))
         .chain(sensitivity::trials_with_valgrind());
-    trials.extend(below_c.map(|trial| trial.with_ignored_flag(valgrind.is_some())));
-    if let Some(reason) = &valgrind
-        && !arguments.list
-    {
-        console::note(reason);
-    }
+    trials.extend(below_c.map(|trial| trial.with_ignored_flag(true)));
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 

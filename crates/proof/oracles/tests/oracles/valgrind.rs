@@ -7,7 +7,6 @@
 //! allocator; the others were allocated by C code, or by the parts of std that call
 //! the system directly.
 
-use std::env;
 use std::fs;
 use std::process::Command;
 
@@ -16,23 +15,8 @@ use proof_oracles::Figures;
 use proof_oracles::conversion::PEAK;
 use proof_oracles::operation::Operation;
 use proof_oracles::recorder::SYMBOL;
-use proof_shared::{child, valgrind};
+use proof_shared::child;
 use serde_json::Value;
-
-/// Set to 1 to skip the comparisons with valgrind, for example to run them separately.
-const WITHOUT: &str = "COUNTER_ORACLES_WITHOUT_VALGRIND";
-
-/// Why the comparisons with DHAT are ignored, if they are.
-pub(crate) fn missing() -> Option<String> {
-    let reason = if env::var_os(WITHOUT).is_some_and(|value| value == "1") {
-        format!("{WITHOUT} is 1")
-    } else {
-        valgrind::version().err()?.to_string()
-    };
-    Some(format!(
-        "ignored all comparisons with valgrind's DHAT: {reason}"
-    ))
-}
 
 /// DHAT's figures for one execution of an operation.
 #[derive(Debug)]
