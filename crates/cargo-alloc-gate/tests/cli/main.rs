@@ -13,6 +13,7 @@ mod beginnings;
 mod benches;
 mod bisected;
 mod builds;
+mod ci_snippets;
 mod compared;
 mod completions;
 #[cfg(target_os = "linux")]
@@ -61,3 +62,4 @@ mod unexplained;
 mod untrusted;
 mod usage;
 mod verdicts;
+mod yaml;

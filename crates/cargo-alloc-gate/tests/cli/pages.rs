@@ -21,11 +21,11 @@ const MOST_LINES: usize = 30;
 const HAS_STACKS: bool = cfg!(all(target_os = "linux", target_arch = "x86_64"));
 
 /// Where the pages have the repository.
-const CLONE: &str = "../alloc-gate";
+pub(crate) const CLONE: &str = "../alloc-gate";
 
 /// A fenced block of a page.
 pub(crate) struct Block<'p> {
-    info: &'p str,
+    pub(crate) info: &'p str,
     pub(crate) content: &'p str,
     /// Where the content is in the page.
     pub(crate) place: Range<usize>,

@@ -1,0 +1,371 @@
+//! The lines for CI in all pages, and the workflow of this repository: they are YAML, their
+//! actions are pinned and get inputs that exist, and their commands are ones that exist. That
+//! GitHub accepts them is not tested.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::pages::{CLONE, blocks};
+use crate::project::SOURCE;
+use crate::yaml::Yaml;
+
+/// The actions of others, each with its commit and version, and the inputs that pages use.
+const ACTIONS: [(&str, &[&str]); 3] = [
+    (
+        "actions/checkout@11bd71901bbe5b1630ceea73d27597364c9af683 # v4.2.2",
+        &["fetch-depth", "persist-credentials"],
+    ),
+    (
+        "actions/download-artifact@d3f86a106a0bac45b974a628896c90dbdf5c8093 # v4.3.0",
+        &["path", "pattern"],
+    ),
+    (
+        "actions/upload-artifact@ea165f8d65b6e75b540449e92b4886f43607fa02 # v4.6.2",
+        &["if-no-files-found", "name", "path"],
+    ),
+];
+
+/// Our action, as pages name it, and as the workflow of this repository does.
+const OURS: [&str; 2] = [
+    "OWNER/REPOSITORY/.github/actions/alloc-gate@COMMIT # v0.1.0",
+    "./.github/actions/alloc-gate",
+];
+
+/// Where pages have the manifest of the command.
+const COMMAND: &str = "../alloc-gate/crates/cargo-alloc-gate";
+
+const CLONES: &str = "git clone REPOSITORY ../alloc-gate";
+const CHECKS_OUT: &str = "git -C ../alloc-gate checkout COMMIT";
+
+/// The paths of all pages and workflows, from the root of the repository.
+fn texts() -> Vec<String> {
+    let mut folders = vec![PathBuf::new()];
+    let mut texts = Vec::new();
+    while let Some(folder) = folders.pop() {
+        let entries = fs::read_dir(Path::new(SOURCE).join(&folder)).expect("it is a folder");
+        for entry in entries {
+            let entry = entry.expect("the folder can be read");
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let path = folder.join(&name);
+            let is_hidden = name.starts_with('.') && name != ".github";
+            let kind = entry.file_type().expect("the entry has a type");
+            if kind.is_dir() && name != "target" && !is_hidden {
+                folders.push(path);
+            } else if kind.is_file() && (name.ends_with(".md") || name == "ci.yml") {
+                texts.push(path.to_str().expect("the path is UTF-8").to_owned());
+            }
+        }
+    }
+    texts.sort_unstable();
+    texts
+}
+
+/// The snippets in a page, and what looks like one but is not marked as YAML.
+fn snippets(page: &str) -> (Vec<&str>, Vec<&str>) {
+    let blocks = blocks(page);
+    let is_yaml = |info: &str| info.split(' ').next() == Some("yaml");
+    let (yaml, others): (Vec<_>, Vec<_>) = blocks.iter().partition(|block| is_yaml(block.info));
+    let lines = others.iter().flat_map(|block| block.content.lines());
+    let looks_like_one = |line: &&str| {
+        let key = line.trim_start().trim_start_matches("- ");
+        ["uses: ", "run: ", "runs-on: ", "stage: "]
+            .iter()
+            .any(|begin| key.starts_with(begin))
+    };
+    let yaml = yaml.iter().map(|block| block.content).collect();
+    (yaml, lines.filter(looks_like_one).collect())
+}
+
+/// The keys of a map.
+fn keys(map: Option<&Yaml>) -> Vec<&str> {
+    let pairs = map.map(Yaml::pairs).unwrap_or_default();
+    pairs.iter().map(|(key, _)| key.as_str()).collect()
+}
+
+/// What is wrong with a snippet, a workflow or steps of one.
+fn mistakes(text: &str) -> Vec<String> {
+    let document = match Yaml::read(text) {
+        Ok(document) => document,
+        Err(error) => return vec![format!("no YAML: {error}")],
+    };
+    let mut found = actions_of(text);
+    let jobs = document.get("jobs");
+    if jobs.is_none() && document.nodes().is_empty() {
+        found.push("neither steps nor jobs".to_owned());
+    }
+    found.extend(document.nodes().iter().flat_map(mistakes_of_step));
+    let pairs = jobs.map(Yaml::pairs).unwrap_or_default();
+    found.extend(
+        pairs
+            .iter()
+            .flat_map(|(_, job)| mistakes_of_job(job, &keys(jobs))),
+    );
+    found
+}
+
+/// The actions that are not pinned, or are unknown. YAML has no comments, so these are lines.
+fn actions_of(text: &str) -> Vec<String> {
+    let lines = text
+        .lines()
+        .map(|line| line.trim_start().trim_start_matches("- "));
+    let actions = lines.filter_map(|line| line.strip_prefix("uses: "));
+    let is_known =
+        |action: &&str| OURS.contains(action) || ACTIONS.iter().any(|(name, _)| name == action);
+    let unknown = actions.filter(|action| !is_known(action));
+    unknown
+        .map(|action| format!("unknown action {action}"))
+        .collect()
+}
+
+fn mistakes_of_job(job: &Yaml, jobs: &[&str]) -> Vec<String> {
+    let mut found = Vec::new();
+    if job.text("runs-on").is_none() {
+        found.push("a job without runs-on".to_owned());
+    }
+    if let Some(needed) = job.text("needs") {
+        if !jobs.contains(&needed) {
+            found.push(format!("no job {needed}"));
+        }
+        let condition = job.text("if").unwrap_or_default();
+        if !condition.contains("!cancelled()") {
+            found.push(format!(
+                "skipped, which passes, if {needed} fails: `{condition}`"
+            ));
+        }
+    }
+    let steps = job.get("steps").map(Yaml::nodes).unwrap_or_default();
+    found.extend(steps.iter().flat_map(mistakes_of_step));
+    // In order: what a command needs comes before it.
+    let run = steps.iter().filter_map(|step| step.text("run"));
+    let commands: Vec<&str> = run.flat_map(commands).collect();
+    let place = |begin: &str| {
+        commands
+            .iter()
+            .position(|command| command.starts_with(begin))
+    };
+    let install = format!("cargo install --locked --path {COMMAND}");
+    let needs = [CLONES, CHECKS_OUT, &install, "cargo alloc-gate"].map(place);
+    if needs[3].is_some() && !(needs.is_sorted() && needs[0].is_some()) {
+        found.push(format!(
+            "not cloned, checked out and installed before: {commands:?}"
+        ));
+    }
+    found
+}
+
+/// The commands of a script.
+fn commands(script: &str) -> impl Iterator<Item = &str> {
+    script
+        .lines()
+        .flat_map(|line| line.split(" && "))
+        .map(str::trim)
+}
+
+fn mistakes_of_step(step: &Yaml) -> Vec<String> {
+    let mut found = match (step.text("uses"), step.text("run")) {
+        (Some(action), None) => mistakes_of_inputs(action, step.get("with")),
+        (None, Some(script)) => mistakes_of_script(script),
+        _ => vec!["a step has either `uses` or `run`".to_owned()],
+    };
+    let known = ["env", "id", "if", "name", "run", "shell", "uses", "with"];
+    let unknown = keys(Some(step))
+        .into_iter()
+        .filter(|key| !known.contains(key));
+    found.extend(unknown.map(|key| format!("unknown key {key}")));
+    let env = step.get("env");
+    for value in keys(env).into_iter().filter_map(|key| env?.text(key)) {
+        if let Some((_, output)) = value.split_once("${{ steps.gate.outputs.") {
+            let output = output.trim_end_matches(" }}");
+            if !of_action("outputs").iter().any(|known| known == output) {
+                found.push(format!("our action has no output {output}"));
+            }
+        }
+    }
+    found
+}
+
+fn mistakes_of_inputs(action: &str, inputs: Option<&Yaml>) -> Vec<String> {
+    let is_action = |name: &str| name.split(" # ").next() == Some(action);
+    let known = match ACTIONS.iter().find(|(name, _)| is_action(name)) {
+        Some((_, inputs)) => inputs.iter().map(|&input| input.to_owned()).collect(),
+        None => of_action("inputs"),
+    };
+    let is_unknown = |key: &&str| !known.iter().any(|known| known == key);
+    let unknown = keys(inputs).into_iter().filter(is_unknown);
+    let unknown = unknown.map(|key| format!("{action} has no input {key}"));
+    let args = inputs.and_then(|inputs| inputs.text("args"));
+    unknown.chain(args.and_then(mistake_of_arguments)).collect()
+}
+
+fn mistakes_of_script(script: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    if script.replace("${{ matrix.", "").contains("${{") {
+        found.push(format!("an expression inside a script: {script}"));
+    }
+    // The scripts of the workflow that are longer are no advice.
+    if !script.trim().contains('\n') {
+        found.extend(commands(script).filter_map(mistake_of_command));
+    }
+    found
+}
+
+/// The names of our action's inputs or outputs.
+fn of_action(key: &str) -> Vec<String> {
+    let path = Path::new(SOURCE).join(".github/actions/alloc-gate/action.yml");
+    let text = fs::read_to_string(path).expect("the action is there");
+    let action = Yaml::read(&text).expect("the action is YAML");
+    keys(action.get(key))
+        .into_iter()
+        .map(str::to_owned)
+        .collect()
+}
+
+/// What is wrong with a command, if anything.
+fn mistake_of_command(command: &str) -> Option<String> {
+    let unknown = || Some(format!("unknown command {command}"));
+    let words: Vec<&str> = command.split(' ').collect();
+    match words[..] {
+        ["cargo", "alloc-gate", ..] | ["cargo", "xtask", "alloc-gate", ..] => {
+            let (_, args) = command.split_once("alloc-gate")?;
+            mistake_of_arguments(args)
+        }
+        ["cargo", "install", "--locked", "--path", path] => {
+            let path = path.replace(CLONE, SOURCE);
+            let is_package = Path::new(&path).join("Cargo.toml").is_file();
+            if is_package { None } else { unknown() }
+        }
+        // Of others, in this repository's workflow: the version is pinned.
+        ["cargo", "install", _, "--version", _, "--locked"] => None,
+        ["cargo", "--locked", "xtask", "ci"] | ["cargo", "--locked", "xtask", "ci", "--all"] => {
+            None
+        }
+        [script] if script.starts_with(".ci/") => match Path::new(SOURCE).join(script).is_file() {
+            true => None,
+            false => unknown(),
+        },
+        ["git", ..] if [CLONES, CHECKS_OUT].contains(&command) => None,
+        ["test", _, "=", _] | ["echo", _] | ["rustup", "toolchain", "install", ..] => None,
+        ["sudo", "apt-get", ..] => None,
+        _ => unknown(),
+    }
+}
+
+/// What the command says about its arguments, if they are wrong.
+fn mistake_of_arguments(args: &str) -> Option<String> {
+    let mut args = args.to_owned();
+    // Of a matrix, any value.
+    while let Some(begin) = args.find("${{") {
+        let end = begin + args[begin..].find("}}").expect("an expression has an end");
+        args.replace_range(begin..end + 2, "1");
+    }
+    let words = ["cargo alloc-gate"]
+        .into_iter()
+        .chain(args.split_whitespace());
+    let error = cargo_alloc_gate::definition()
+        .try_get_matches_from(words)
+        .err()?;
+    Some(
+        error
+            .to_string()
+            .lines()
+            .next()
+            .unwrap_or_default()
+            .to_owned(),
+    )
+}
+
+#[test]
+fn every_line_for_ci_in_a_page_can_be_used() {
+    let mut found = Vec::new();
+    let mut checked = 0;
+    for path in texts() {
+        let text = fs::read_to_string(Path::new(SOURCE).join(&path)).expect("it can be read");
+        let (snippets, unmarked) = match path.ends_with(".yml") {
+            true => (vec![text.as_str()], Vec::new()),
+            false => snippets(&text),
+        };
+        checked += snippets.len();
+        let mistakes = snippets.into_iter().flat_map(mistakes);
+        found.extend(mistakes.map(|mistake| format!("{path}: {mistake}")));
+        found.extend(
+            unmarked
+                .iter()
+                .map(|line| format!("{path}: no `yaml` block: {line}")),
+        );
+    }
+    assert_eq!(found, [""; 0]);
+    // README.md, the guide, the recipes, two each of several machines and of the action, and
+    // the workflow.
+    assert!(checked >= 8, "{checked} snippets");
+}
+
+#[test]
+fn each_mistake_in_a_line_for_ci_is_found() {
+    let (checkout, ours) = (ACTIONS[0].0, OURS[0]);
+    for (text, expected) in [
+        (
+            "- uses: actions/checkout@v4",
+            "unknown action actions/checkout@v4",
+        ),
+        (
+            &format!("- uses: {checkout}\n  with: {{depth: 0}}"),
+            "has no input depth",
+        ),
+        (
+            &format!("- uses: {ours}\n  with: {{arg: check}}"),
+            "has no input arg",
+        ),
+        (
+            &format!("- uses: {ours}\n  with: {{args: chekc}}"),
+            "unrecognized subcommand 'chekc'",
+        ),
+        (
+            "- run: cargo alloc-gate --quikc",
+            "unexpected argument '--quikc'",
+        ),
+        (
+            "- run: cargo alloc-gate run --partition",
+            "a value is required for '--partition",
+        ),
+        (
+            "- run: cargo install cargo-alloc-gate --locked",
+            "unknown command cargo install",
+        ),
+        (
+            "- run: cargo install --locked --path ../alloc-gate/cli",
+            "unknown command cargo install",
+        ),
+        (
+            "- run: echo ${{ steps.gate.outputs.verdict }}",
+            "an expression inside a script",
+        ),
+        ("- run: alloc-gate", "unknown command alloc-gate"),
+        ("- runs: cargo alloc-gate", "either `uses` or `run`"),
+        (
+            "- run: echo \"$CODE\"\n  env: {CODE: '${{ steps.gate.outputs.code }}'}",
+            "no output code",
+        ),
+        ("script:\n  - cargo alloc-gate", "neither steps nor jobs"),
+        ("- run: cargo alloc-gate\n - uses: x", "no YAML"),
+        (
+            "- run: cargo alloc-gate\n  run: cargo alloc-gate",
+            "no YAML",
+        ),
+        ("jobs: {a: {steps: []}}", "without runs-on"),
+        ("jobs: {a: {runs-on: x, needs: b, steps: []}}", "no job b"),
+        (
+            "jobs: {a: {runs-on: x, steps: []}, b: {runs-on: x, needs: a, if: needs.a.outputs.c}}",
+            "skipped, which passes, if a fails",
+        ),
+        (
+            "jobs: {a: {runs-on: x, steps: [{run: cargo alloc-gate}]}}",
+            "not cloned, checked out and installed",
+        ),
+    ] {
+        let found = mistakes(text);
+        assert!(
+            found.iter().any(|mistake| mistake.contains(expected)),
+            "{text}: {found:?}"
+        );
+    }
+}
