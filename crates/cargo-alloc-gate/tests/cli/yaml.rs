@@ -45,12 +45,13 @@ impl Yaml {
         let mut pairs: Vec<(String, Self)> = Vec::new();
         let mut nodes = nodes.into_iter();
         while let (Some(key), Some(value)) = (nodes.next(), nodes.next()) {
-            match key {
-                Self::Text(key) if pairs.iter().all(|(other, _)| *other != key) => {
-                    pairs.push((key, value));
-                }
-                _ => return Err(format!("a key that is no text, or is there twice: {key:?}")),
+            let Self::Text(key) = key else {
+                return Err(format!("a key that is no text: {key:?}"));
+            };
+            if pairs.iter().any(|(other, _)| *other == key) {
+                return Err(format!("{key} twice"));
             }
+            pairs.push((key, value));
         }
         Ok(Self::Map(pairs))
     }
