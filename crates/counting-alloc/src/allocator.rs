@@ -134,9 +134,15 @@ impl Request for Zeroed {
 
 /// `alloc` and `alloc_zeroed`.
 ///
-/// The compiler does not inline a large function into the code that allocates, and a call
-/// is much of its size, so all rare cases end in one call. The layout is tested in two
-/// branches, which take two instructions less than one.
+/// In the crate of the global allocator the compiler may inline this function. Where the
+/// alignment is a constant, as in `Box` and `Vec`, it should: the code for larger alignments
+/// is removed, and the cost of the rest is below the compiler's limit, since all rare cases
+/// end in one call. Where the alignment is a variable, it must not: inside of std such a
+/// function becomes too large for its own callers. So the code for larger alignments is
+/// inlined too, which makes the whole cost more than the limit. design/performance.md has
+/// the figures.
+///
+/// The layout is tested in two branches, which take two instructions less than one.
 ///
 /// # Safety
 ///
@@ -144,11 +150,12 @@ impl Request for Zeroed {
 #[inline(always)]
 unsafe fn alloc<R: Request, A: GlobalAlloc, H: InnerRef<A>>(layout: Layout, inner: H) -> *mut u8 {
     let (size, mut align) = (layout.size(), layout.align());
+    if align > USUAL_ALIGN {
+        // SAFETY: this function's contract.
+        return unsafe { alloc_over_aligned::<R, A, H>(size, align, inner) };
+    }
     let mut counters = backend::counters();
     'rare: {
-        if align > USUAL_ALIGN {
-            break 'rare;
-        }
         if align > size {
             break 'rare;
         }
@@ -175,6 +182,48 @@ unsafe fn alloc<R: Request, A: GlobalAlloc, H: InnerRef<A>>(layout: Layout, inne
     unsafe { alloc_rarely::<R, A, H>(size, align, inner, counters) }
 }
 
+/// `alloc` for an alignment above [`USUAL_ALIGN`].
+///
+/// # Safety
+///
+/// As the method of `inner` that `R` calls, for a layout of `size` and `align`.
+#[inline(always)]
+unsafe fn alloc_over_aligned<R: Request, A: GlobalAlloc, H: InnerRef<A>>(
+    size: usize,
+    align: usize,
+    inner: H,
+) -> *mut u8 {
+    let counters = backend::counters();
+    if counters.flags() != Flags::NONE {
+        // SAFETY: this function's contract.
+        return unsafe { alloc_in_full::<R, A, H>(size, align, inner) };
+    }
+    counters.add_owned(Operation::Alloc { size });
+    // SAFETY: this function's contract.
+    unsafe { alloc_after_count::<R, A, H>(size, align, inner) }
+}
+
+/// `alloc` that was counted already.
+///
+/// # Safety
+///
+/// As for `alloc_over_aligned`.
+#[inline(never)]
+unsafe fn alloc_after_count<R: Request, A: GlobalAlloc, H: InnerRef<A>>(
+    size: usize,
+    align: usize,
+    inner: H,
+) -> *mut u8 {
+    // SAFETY: this function's contract.
+    let layout = unsafe { Layout::from_size_align_unchecked(size, align) };
+    // SAFETY: this function's contract.
+    let block = unsafe { R::call(inner.get(), layout) };
+    if block.is_null() {
+        return refused(size);
+    }
+    block
+}
+
 /// `dealloc`.
 ///
 /// # Safety
@@ -189,12 +238,8 @@ unsafe fn dealloc<A: GlobalAlloc, H: InnerRef<A>>(block: *mut u8, layout: Layout
         // The peak needs no update, since live bytes fall.
         counters.add_owned(Operation::Dealloc { size });
     } else if !flags.are_off(Flags::ABOVE_PEAK) {
-        if flags == Flags::RECORDING {
-            // SAFETY: this function's contract.
-            return unsafe { dealloc_recorded(block, size, align, inner, counters) };
-        }
         // SAFETY: this function's contract.
-        return unsafe { dealloc_in_full(block, size, align, inner, counters) };
+        return unsafe { dealloc_rarely(block, size, align, inner, counters) };
     }
     // SAFETY: this function's contract.
     as_rust(|| unsafe { inner.get().dealloc(block, layout) });
@@ -227,8 +272,8 @@ fn tallied<A: GlobalAlloc, H: InnerRef<A>>(
 ///
 /// # Safety
 ///
-/// As the method of `inner` that `R` calls, for a layout of `size` and `align`; or `align` is
-/// [`REFUSED`] and `counters` are those of no thread, which don't record.
+/// As the method of `inner` that `R` calls, for a layout of `size` and `align`, which is not
+/// above [`USUAL_ALIGN`]; or `align` is [`REFUSED`] and `counters` are those of no thread, which don't record.
 #[cold]
 #[inline(never)]
 unsafe fn alloc_rarely<R: Request, A: GlobalAlloc, H: InnerRef<A>>(
@@ -238,9 +283,6 @@ unsafe fn alloc_rarely<R: Request, A: GlobalAlloc, H: InnerRef<A>>(
     counters: &Counters,
 ) -> *mut u8 {
     'rare: {
-        if align > USUAL_ALIGN {
-            break 'rare;
-        }
         // (In this order the compiler does not join conditions, which takes more
         // instructions.)
         if counters.would_peak(size) || align > size {
@@ -275,7 +317,8 @@ unsafe fn alloc_rarely<R: Request, A: GlobalAlloc, H: InnerRef<A>>(
 ///
 /// # Safety
 ///
-/// As for `alloc_rarely`.
+/// As the method of `inner` that `R` calls, for a layout of `size` and `align`; or `align` is
+/// [`REFUSED`].
 #[inline(never)]
 unsafe fn alloc_in_full<R: Request, A: GlobalAlloc, H: InnerRef<A>>(
     size: usize,
@@ -292,39 +335,45 @@ unsafe fn alloc_in_full<R: Request, A: GlobalAlloc, H: InnerRef<A>>(
     tallied(block, R::METHOD, 0, size, inner)
 }
 
-/// `dealloc` in a window of `measure` that still records.
+/// `dealloc` in a window of `measure` that still records, and in all other cases.
 ///
 /// # Safety
 ///
 /// As `GlobalAlloc::dealloc` of `inner`, for a layout of `size` and `align`.
 #[cold]
 #[inline(never)]
-unsafe fn dealloc_recorded<A: GlobalAlloc, H: InnerRef<A>>(
+unsafe fn dealloc_rarely<A: GlobalAlloc, H: InnerRef<A>>(
     block: *mut u8,
     size: usize,
     align: usize,
     inner: H,
     counters: &Counters,
 ) {
-    let Some(place) = counters.free_place() else {
+    'rare: {
+        if counters.flags() != Flags::RECORDING {
+            break 'rare;
+        }
+        let Some(place) = counters.free_place() else {
+            break 'rare;
+        };
+        let operation = Operation::Dealloc { size };
+        counters.add_owned(operation);
+        // SAFETY: these are the thread's counters.
+        unsafe { counters.record_at(place, operation) };
+        // SAFETY: this function's contract.
+        let layout = unsafe { Layout::from_size_align_unchecked(size, align) };
         // SAFETY: the caller's contract, which is the same.
-        return unsafe { dealloc_in_full(block, size, align, inner, counters) };
-    };
-    let operation = Operation::Dealloc { size };
-    counters.add_owned(operation);
-    // SAFETY: these are the thread's counters.
-    unsafe { counters.record_at(place, operation) };
-    // SAFETY: this function's contract.
-    let layout = unsafe { Layout::from_size_align_unchecked(size, align) };
+        return as_rust(|| unsafe { inner.get().dealloc(block, layout) });
+    }
     // SAFETY: the caller's contract, which is the same.
-    as_rust(|| unsafe { inner.get().dealloc(block, layout) });
+    unsafe { dealloc_in_full(block, size, align, inner, counters) }
 }
 
 /// `dealloc` in all other cases.
 ///
 /// # Safety
 ///
-/// As for `dealloc_recorded`.
+/// As for `dealloc_rarely`.
 #[cold]
 #[inline(never)]
 unsafe fn dealloc_in_full<A: GlobalAlloc, H: InnerRef<A>>(

@@ -172,37 +172,49 @@ impl Counters {
         }
     }
 
-    /// Adds `operation` for the owning thread. No other thread writes, so a load and
-    /// a store are enough, without a locked instruction.
+    /// Adds `operation` for the owning thread.
     #[inline(always)]
     pub(crate) fn add_owned(&self, operation: Operation) {
-        #[inline(always)]
-        fn add(counter: &AtomicU64, n: usize) {
-            counter.store(counter.load(Relaxed).wrapping_add(n as u64), Relaxed);
-        }
-        self.add(operation, add);
+        self.add(operation, |counter, n| add(counter, n as u64));
     }
 
     /// Takes back an allocation of `size` bytes, which was added before the inner
     /// allocator refused it; for the owner.
     pub(crate) fn give_back(&self, size: usize) {
-        let less = |counter: &AtomicU64, n: u64| {
-            counter.store(counter.load(Relaxed).wrapping_sub(n), Relaxed);
-        };
-        less(&self.allocs, 1);
-        less(&self.alloc_bytes, size as u64);
+        subtract(&self.allocs, 1);
+        subtract(&self.alloc_bytes, size as u64);
     }
 
-    /// Takes back a reallocation that was added before the inner allocator refused it,
-    /// and what it did to the ceiling; for the owner.
-    pub(crate) fn give_back_resize(&self, operation: Operation) {
-        let less = |counter: &AtomicU64, n: usize| {
-            counter.store(counter.load(Relaxed).wrapping_sub(n as u64), Relaxed);
-        };
-        self.add(operation, less);
-        if self.flags().contain(Flags::PEAK) {
-            self.move_ceiling(operation.net_bytes() as i64);
+    /// Adds a reallocation, and returns the change of live bytes; for the owner.
+    #[inline(always)]
+    pub(crate) fn add_resize(&self, from: usize, to: usize) -> isize {
+        // The sizes are compared, and not their difference with zero, which takes an
+        // instruction more.
+        let net = to.wrapping_sub(from) as isize;
+        if to > from {
+            add(&self.grows, 1);
+            add(&self.grow_bytes, net as u64);
+        } else {
+            add(&self.shrinks, 1);
+            subtract(&self.shrink_bytes, net as u64);
         }
+        net
+    }
+
+    /// Counts a reallocation as refused that was added before, and takes back what it did to
+    /// the ceiling; for the owner.
+    pub(crate) fn give_back_resize(&self, net: isize) {
+        if net > 0 {
+            subtract(&self.grows, 1);
+            subtract(&self.grow_bytes, net as u64);
+        } else {
+            subtract(&self.shrinks, 1);
+            add(&self.shrink_bytes, net as u64);
+        }
+        if self.flags().contain(Flags::PEAK) {
+            self.move_ceiling(net as i64);
+        }
+        add(&self.failed, 1);
     }
 
     /// Adds `operation` from any thread.
@@ -270,12 +282,11 @@ impl Counters {
         level > self.ceiling.load(Relaxed)
     }
 
-    /// Moves the ceiling for a reallocation, unless it would be a new peak; `false` if
+    /// Moves the ceiling for a reallocation that changes live bytes by `net`, unless it would be a new peak; `false` if
     /// it would.
     #[inline(always)]
-    pub(crate) fn resized_below_peak(&self, operation: Operation) -> bool {
-        let ceiling = self.ceiling.load(Relaxed);
-        let ceiling = ceiling.wrapping_sub(operation.net_bytes() as i64);
+    pub(crate) fn resized_below_peak(&self, net: isize) -> bool {
+        let ceiling = self.ceiling.load(Relaxed).wrapping_sub(net as i64);
         let is_below = self.level() <= ceiling;
         if is_below {
             self.ceiling.store(ceiling, Relaxed);
@@ -437,6 +448,19 @@ impl Counters {
         let gained = gained(&self.read());
         self.ceiling.store(peak.wrapping_sub(gained), Relaxed);
     }
+}
+
+/// Adds `n` for the owning thread. No other thread writes, so a load and a store are
+/// enough, without a locked instruction.
+#[inline(always)]
+fn add(counter: &AtomicU64, n: u64) {
+    counter.store(counter.load(Relaxed).wrapping_add(n), Relaxed);
+}
+
+/// Subtracts `n`, as [`add`] adds.
+#[inline(always)]
+fn subtract(counter: &AtomicU64, n: u64) {
+    counter.store(counter.load(Relaxed).wrapping_sub(n), Relaxed);
 }
 
 /// The bytes that became live by reallocations.

@@ -9,9 +9,10 @@ use crate::backend;
 use crate::counters::{Counters, Flags};
 use crate::inner_ref::InnerRef;
 use crate::native::platform::caller::as_rust;
-use crate::operation::{Method, Operation};
+use crate::operation::Method;
 
-/// `realloc`: selects the function for the mode that is in force.
+/// `realloc`: selects the function for the mode that is in force. Where the alignment is a
+/// constant, the compiler should inline it, as [`alloc`](super::alloc).
 ///
 /// # Safety
 ///
@@ -24,10 +25,11 @@ pub(super) unsafe fn realloc<A: GlobalAlloc, H: InnerRef<A>>(
     inner: H,
 ) -> *mut u8 {
     let (size, align) = (layout.size(), layout.align());
+    if align > USUAL_ALIGN {
+        // SAFETY: this function's contract.
+        return unsafe { realloc_over_aligned(block, size, align, new_size, inner) };
+    }
     'rare: {
-        if align > USUAL_ALIGN {
-            break 'rare;
-        }
         if align > new_size {
             break 'rare;
         }
@@ -48,6 +50,53 @@ pub(super) unsafe fn realloc<A: GlobalAlloc, H: InnerRef<A>>(
     }
     // SAFETY: this function's contract.
     unsafe { realloc_in_full(block, size, align, new_size, inner) }
+}
+
+/// `realloc` for an alignment above [`USUAL_ALIGN`]. It is inlined for the same reason as
+/// [`alloc_over_aligned`](super::alloc_over_aligned).
+///
+/// # Safety
+///
+/// As `GlobalAlloc::realloc` of `inner`.
+#[inline(always)]
+unsafe fn realloc_over_aligned<A: GlobalAlloc, H: InnerRef<A>>(
+    block: *mut u8,
+    size: usize,
+    align: usize,
+    new_size: usize,
+    inner: H,
+) -> *mut u8 {
+    let counters = backend::counters();
+    if counters.flags() != Flags::NONE {
+        // SAFETY: this function's contract.
+        return unsafe { realloc_in_full(block, size, align, new_size, inner) };
+    }
+    counters.add_resize(size, new_size);
+    // SAFETY: this function's contract.
+    unsafe { realloc_after_count(block, size, align, new_size, inner) }
+}
+
+/// `realloc` that was counted already.
+///
+/// # Safety
+///
+/// As for `realloc_over_aligned`.
+#[inline(never)]
+unsafe fn realloc_after_count<A: GlobalAlloc, H: InnerRef<A>>(
+    block: *mut u8,
+    size: usize,
+    align: usize,
+    new_size: usize,
+    inner: H,
+) -> *mut u8 {
+    // SAFETY: this function's contract.
+    let layout = unsafe { Layout::from_size_align_unchecked(size, align) };
+    // SAFETY: this function's contract.
+    let moved = as_rust(|| unsafe { inner.get().realloc(block, layout, new_size) });
+    if moved.is_null() {
+        return refused_to_resize(new_size.wrapping_sub(size) as isize);
+    }
+    moved
 }
 
 /// Calls `inner` for a new layout that is a usual one. Where the compiler knows that,
@@ -86,11 +135,11 @@ unsafe fn realloc_counted<A: GlobalAlloc, H: InnerRef<A>>(
     inner: H,
     counters: &Counters,
 ) -> *mut u8 {
-    counters.add_owned(Operation::resize(size, new_size));
+    let net = counters.add_resize(size, new_size);
     // SAFETY: this function's contract.
     let moved = unsafe { realloc_usual(block, size, align, new_size, inner) };
     if moved.is_null() {
-        return refused_to_resize(size, new_size);
+        return refused_to_resize(net);
     }
     moved
 }
@@ -109,12 +158,18 @@ unsafe fn realloc_below_peak<A: GlobalAlloc, H: InnerRef<A>>(
     inner: H,
     counters: &Counters,
 ) -> *mut u8 {
-    if !counters.resized_below_peak(Operation::resize(size, new_size)) {
+    let net = new_size.wrapping_sub(size) as isize;
+    if !counters.resized_below_peak(net) {
         // SAFETY: this function's contract.
         return unsafe { realloc_in_full(block, size, align, new_size, inner) };
     }
+    let net = counters.add_resize(size, new_size);
     // SAFETY: this function's contract.
-    unsafe { realloc_counted(block, size, align, new_size, inner, counters) }
+    let moved = unsafe { realloc_usual(block, size, align, new_size, inner) };
+    if moved.is_null() {
+        return refused_to_resize(net);
+    }
+    moved
 }
 
 /// `realloc` in all other cases.
@@ -143,9 +198,7 @@ unsafe fn realloc_in_full<A: GlobalAlloc, H: InnerRef<A>>(
 /// null.
 #[cold]
 #[inline(never)]
-fn refused_to_resize(from: usize, to: usize) -> *mut u8 {
-    let counters = backend::counters();
-    counters.give_back_resize(Operation::resize(from, to));
-    counters.add_owned(Operation::Failed { size: to });
+fn refused_to_resize(net: isize) -> *mut u8 {
+    backend::counters().give_back_resize(net);
     ptr::null_mut()
 }

@@ -8,6 +8,7 @@
     reason = "allocators are called directly, without a collection's instructions around them"
 )]
 
+pub mod mixed;
 pub mod mode;
 pub mod pairs;
 pub mod plain;

@@ -18,7 +18,11 @@ macro_rules! pairs_program {
         static ALLOCATOR: $type = $allocator;
 
         fn main() -> std::process::ExitCode {
-            $crate::pairs::main(&[$($mode),+], $crate::pairs::repeat)
+            $crate::pairs::main(
+                &[$($mode),+],
+                $crate::pairs::repeat,
+                $crate::pairs::repeat_in_this_crate,
+            )
         }
     };
 }
@@ -32,11 +36,30 @@ pub enum Pair {
     AllocZeroed,
     /// A grow from 64 to 104 bytes, and a shrink back to 64.
     Realloc,
+    /// A `Box` of 64 bytes.
+    Box,
+    /// A `Vec` with a capacity of 64 bytes.
+    Vec,
+    /// A `vec!` of 64 zeroed bytes.
+    ZeroedVec,
+    /// A `Vec` whose capacity grows from 64 to 104 bytes and shrinks back to 64.
+    ResizedVec,
+    /// A `Vec` to which 64 bytes are pushed: an allocation and a grow.
+    PushedVec,
 }
 
 impl Pair {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Alloc, Self::AllocZeroed, Self::Realloc];
+    pub const ALL: [Self; 8] = [
+        Self::Alloc,
+        Self::AllocZeroed,
+        Self::Realloc,
+        Self::Box,
+        Self::Vec,
+        Self::ZeroedVec,
+        Self::ResizedVec,
+        Self::PushedVec,
+    ];
 
     /// The name on the command line and in the tables.
     #[must_use]
@@ -45,6 +68,11 @@ impl Pair {
             Self::Alloc => "alloc",
             Self::AllocZeroed => "alloc_zeroed",
             Self::Realloc => "realloc",
+            Self::Box => "Box",
+            Self::Vec => "Vec",
+            Self::ZeroedVec => "zeroed Vec",
+            Self::ResizedVec => "resized Vec",
+            Self::PushedVec => "pushed Vec",
         }
     }
 }
@@ -73,10 +101,10 @@ impl Caller {
 }
 
 /// The `main` of `PROGRAM CALLER MODE PAIR NUMBER`. The exit code is 2 if the mode is not
-/// among `modes`, or a word is invalid. `own_crate` is [`repeat`], compiled in the crate of
-/// the program.
+/// among `modes`, or a word is invalid. The two functions repeat a pair, and are compiled in
+/// the crate of the program and in this one.
 #[must_use]
-pub fn main(modes: &[Mode], own_crate: fn(Pair, u64)) -> ExitCode {
+pub fn main(modes: &[Mode], own_crate: fn(Pair, u64), other_crate: fn(Pair, u64)) -> ExitCode {
     let words: Vec<String> = env::args().skip(1).collect();
     let [caller, mode, pair, number] = &words[..] else {
         return ExitCode::from(2);
@@ -90,18 +118,19 @@ pub fn main(modes: &[Mode], own_crate: fn(Pair, u64)) -> ExitCode {
     };
     let repeat = match caller {
         Caller::OwnCrate => own_crate,
-        Caller::OtherCrate => repeat_in_this_crate,
+        Caller::OtherCrate => other_crate,
     };
     mode.run(&mut || repeat(pair, number));
     ExitCode::SUCCESS
 }
 
+/// [`repeat`], compiled in this crate.
 #[inline(never)]
-fn repeat_in_this_crate(pair: Pair, number: u64) {
+pub fn repeat_in_this_crate(pair: Pair, number: u64) {
     repeat(pair, number);
 }
 
-/// Repeats `pair`. It is `inline`, as are the functions that it calls, and so compiled in
+/// Repeats `pair`, one of the raw ones, and nothing for others. It is `inline`, as are the functions that it calls, and so compiled in
 /// the crate that uses it.
 #[inline]
 pub fn repeat(pair: Pair, number: u64) {
@@ -116,6 +145,7 @@ pub fn repeat(pair: Pair, number: u64) {
             unsafe { alloc::alloc_zeroed(layout) }
         }),
         Pair::Realloc => resize(number),
+        Pair::Box | Pair::Vec | Pair::ZeroedVec | Pair::ResizedVec | Pair::PushedVec => {}
     }
 }
 

@@ -22,14 +22,20 @@ pub const RELEASE: Build = Build {
     caller: Caller::OtherCrate,
 };
 
+/// As [`RELEASE`], measured in the crate of the global allocator.
+const OWN_CRATE: Build = Build {
+    name: "own crate",
+    caller: Caller::OwnCrate,
+    ..RELEASE
+};
+
+/// Those in which other counters are compiled; the first ones of [`ALL`].
+pub const PEERS: [Build; 2] = [RELEASE, OWN_CRATE];
+
 /// Those in which counting-alloc has limits. `lto = "fat"` leaves no border between crates.
 pub const ALL: [Build; 5] = [
     RELEASE,
-    Build {
-        name: "own crate",
-        caller: Caller::OwnCrate,
-        ..RELEASE
-    },
+    OWN_CRATE,
     Build {
         name: "other crate, O2",
         profile: "pairs-o2",

@@ -12,8 +12,10 @@ pub struct Counter {
     pub name: &'static str,
     /// What it counts.
     pub counts: &'static str,
-    /// The program that has it as the global allocator.
+    /// The end of the name of the programs that have it as the global allocator.
     pub program: &'static str,
+    /// The kinds of operations in the program.
+    pub kinds: Kinds,
     /// The mode in which that program runs.
     pub mode: Mode,
     /// What it counts there.
@@ -27,8 +29,17 @@ pub struct Counter {
     pub limit: Option<u64>,
 }
 
+/// The kinds of operations in a program. Counters that are compared run the same kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kinds {
+    /// Calls of the allocator without a collection.
+    Raw,
+    /// All kinds, at many call sites.
+    All,
+}
+
 /// The least that any wrapper costs; the others are compared with it.
-pub const PLAIN: Counter = Counter::new("plain wrapper", "nothing, it forwards", "pairs-plain");
+pub const PLAIN: Counter = Counter::new("plain wrapper", "nothing, it forwards", "plain");
 
 /// counting-alloc outside of any window.
 pub const COUNTING: Counter = Counter {
@@ -36,7 +47,7 @@ pub const COUNTING: Counter = Counter {
     ..Counter::new(
         "counting-alloc",
         "calls and bytes of all operations and failures, per thread",
-        "pairs-counting-alloc",
+        "counting-alloc",
     )
 };
 
@@ -47,7 +58,7 @@ pub const THREAD_PEAK: Counter = Counter {
     ..Counter::new(
         "counting-alloc, thread peak",
         "the same, and the thread's peak",
-        "pairs-counting-alloc",
+        "counting-alloc",
     )
 };
 
@@ -58,7 +69,7 @@ pub const OFF: Counter = Counter {
     ..Counter::new(
         "counting-alloc, off",
         "nothing while `pause()` is in force",
-        "pairs-counting-alloc",
+        "counting-alloc",
     )
 };
 
@@ -66,33 +77,32 @@ pub const OFF: Counter = Counter {
 pub const DIVAN: Counter = Counter::new(
     "divan",
     "calls and bytes, live and peak blocks and bytes, per thread",
-    "pairs-divan",
+    "divan",
 );
 
 /// alloc_tracker.
 pub const ALLOC_TRACKER: Counter = Counter::new(
     "alloc_tracker",
     "allocations and bytes per thread, no deallocations",
-    "pairs-alloc-tracker",
+    "alloc-tracker",
 );
 
 /// The wrapper that projects write for themselves.
 pub const TWO_ATOMICS: Counter = Counter::new(
     "two shared atomics",
     "allocations and bytes of the process, no deallocations",
-    "pairs-two-atomics",
+    "two-atomics",
 );
 
 /// stats_alloc.
 pub const STATS_ALLOC: Counter = Counter::new(
     "stats_alloc",
     "calls and bytes of all operations of the process",
-    "pairs-stats-alloc",
+    "stats-alloc",
 );
 
 /// dhat without a profiler.
-pub const DHAT_IDLE: Counter =
-    Counter::new("dhat, idle", "nothing, no profiler runs", "pairs-dhat");
+pub const DHAT_IDLE: Counter = Counter::new("dhat, idle", "nothing, no profiler runs", "dhat");
 
 /// dhat with its profiler, which is a hundred times slower.
 pub const DHAT_PROFILING: Counter = Counter {
@@ -101,7 +111,7 @@ pub const DHAT_PROFILING: Counter = Counter {
     ..Counter::new(
         "dhat, profiling",
         "blocks, bytes, peak and lifetimes per call stack, of the process",
-        "pairs-dhat",
+        "dhat",
     )
 };
 
@@ -141,12 +151,29 @@ impl Counter {
         Self { pair, ..self }
     }
 
+    /// The same in the program with all kinds of operations.
+    #[must_use]
+    pub const fn in_mixed_program(self) -> Self {
+        let kinds = Kinds::All;
+        Self { kinds, ..self }
+    }
+
+    /// The file name of the program.
+    #[must_use]
+    pub fn file_name(&self) -> String {
+        match self.kinds {
+            Kinds::Raw => format!("pairs-{}", self.program),
+            Kinds::All => format!("mixed-{}", self.program),
+        }
+    }
+
     /// A counter of ordinary speed as it is installed, without a limit.
     const fn new(name: &'static str, counts: &'static str, program: &'static str) -> Self {
         Self {
             name,
             counts,
             program,
+            kinds: Kinds::Raw,
             mode: mode::PLAIN,
             pair: Pair::Alloc,
             // Enough for one-time work, such as the first allocation of a size.

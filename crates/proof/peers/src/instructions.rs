@@ -6,10 +6,10 @@ use std::fmt::Write as _;
 use proof_pairs::pairs::Pair;
 
 use crate::build::{self, Build};
-use crate::counter::{COUNTERS, Counter, PLAIN};
+use crate::counter::{COUNTERS, Counter, Kinds, PLAIN};
 use crate::error::Error;
 use crate::pair_cost::{Meter, PairCost};
-use crate::variant::VARIANTS;
+use crate::variant::{MIXED, VARIANTS, Variant};
 
 /// The cost of a pair with a counter.
 #[derive(Clone, Copy, Debug)]
@@ -33,6 +33,8 @@ pub struct InstructionTable {
     pub rows: Vec<Row>,
     /// The variants of counting-alloc, each in [`build::ALL`].
     pub variants: Vec<Vec<Row>>,
+    /// The same in the program with all kinds of operations, and those of divan.
+    pub mixed: Vec<Vec<Row>>,
 }
 
 /// Counts the instructions of every counter.
@@ -42,7 +44,10 @@ pub struct InstructionTable {
 /// When a program can't be run under valgrind.
 pub fn measure(meter: &mut Meter) -> Result<InstructionTable, Error> {
     let mut row = |counter: Counter, build| {
-        let plain = PLAIN.with(counter.pair);
+        let plain = Counter {
+            kinds: counter.kinds,
+            ..PLAIN.with(counter.pair)
+        };
         Ok(Row {
             counter,
             build,
@@ -51,23 +56,16 @@ pub fn measure(meter: &mut Meter) -> Result<InstructionTable, Error> {
         })
     };
     let rows = COUNTERS.map(|counter| row(counter, build::RELEASE));
-    let variants = VARIANTS.map(|variant| {
-        let builds = build::ALL.into_iter().zip(variant.limits);
-        let rows = builds.map(|(build, limit)| {
-            let limit = Some(limit);
-            row(
-                Counter {
-                    limit,
-                    ..variant.counter
-                },
-                build,
-            )
-        });
-        rows.collect()
-    });
+    let mut in_builds = |variant: Variant| {
+        let rows = variant.in_builds();
+        rows.map(|(counter, build)| row(counter, build)).collect()
+    };
+    let variants = VARIANTS.map(&mut in_builds);
+    let mixed = MIXED.map(in_builds);
     Ok(InstructionTable {
         rows: rows.into_iter().collect::<Result<_, Error>>()?,
         variants: variants.into_iter().collect::<Result<_, Error>>()?,
+        mixed: mixed.into_iter().collect::<Result<_, Error>>()?,
         plain: meter.pair(&PLAIN, build::RELEASE)?,
     })
 }
@@ -102,15 +100,23 @@ impl InstructionTable {
                 let _ = write!(text, "  {:>5}", format!("+{limit}"));
             }
         }
-        let _ = write!(text, "\n\nabove plain, and the limit\n{:<41}", "");
-        for build in build::ALL {
-            let _ = write!(text, "  {:>15}", build.name);
-        }
-        for variant in &self.variants {
-            let name = variant.first().map(Row::name).unwrap_or_default();
-            let _ = write!(text, "\n{name:<41}");
-            for row in variant {
-                let _ = write!(text, "  {:>15}", row.above_plain_and_limit());
+        for (title, variants) in [
+            ("above plain, and the limit", &self.variants),
+            (
+                "above plain, in a program with all kinds of operations",
+                &self.mixed,
+            ),
+        ] {
+            let _ = write!(text, "\n\n{title}\n{:<41}", "");
+            for build in build::ALL {
+                let _ = write!(text, "  {:>15}", build.name);
+            }
+            for variant in variants {
+                let name = variant.first().map(Row::name).unwrap_or_default();
+                let _ = write!(text, "\n{name:<41}");
+                for row in variant {
+                    let _ = write!(text, "  {:>15}", row.above_plain_and_limit());
+                }
             }
         }
         text
@@ -121,11 +127,16 @@ impl InstructionTable {
     #[must_use]
     pub fn exceeded(&self) -> Vec<String> {
         let mut exceeded = Vec::new();
-        for row in self.rows.iter().chain(self.variants.iter().flatten()) {
+        let variants = self.variants.iter().chain(&self.mixed).flatten();
+        for row in self.rows.iter().chain(variants) {
             let Some(limit) = row.counter.limit else {
                 continue;
             };
-            let name = format!("{} ({})", row.name(), row.build.name);
+            let program = match row.counter.kinds {
+                Kinds::Raw => "",
+                Kinds::All => ", all kinds",
+            };
+            let name = format!("{} ({}{program})", row.name(), row.build.name);
             if row.above_plain() > limit {
                 exceeded.push(format!(
                     "{name} takes {} instructions more than a plain wrapper; the limit is {limit}",
@@ -149,9 +160,7 @@ impl Row {
     pub fn name(&self) -> String {
         match self.counter.pair {
             Pair::Alloc => self.counter.name.to_owned(),
-            pair @ (Pair::AllocZeroed | Pair::Realloc) => {
-                format!("{}, {}", self.counter.name, pair.name())
-            }
+            pair => format!("{}, {}", self.counter.name, pair.name()),
         }
     }
 
@@ -197,6 +206,7 @@ mod tests {
             plain,
             rows: rows.collect(),
             variants: Vec::new(),
+            mixed: Vec::new(),
         }
     }
 

@@ -75,19 +75,30 @@ fn instructions_table(part: &mut String, table: &InstructionTable) {
     }
     part.push_str(
         "\nInstructions of counting-alloc above the plain wrapper, and their limits, by the crate \
-         of the measured code and the profile:\n\n|  |",
+         of the measured code and the profile:\n\n",
     );
+    variants_table(part, &table.variants);
+    part.push_str(
+        "\nThe same in a program with all kinds of operations at many call sites, beside \
+         divan:\n\n",
+    );
+    variants_table(part, &table.mixed);
+}
+
+fn variants_table(part: &mut String, variants: &[Vec<Row>]) {
+    part.push_str("|  |");
     for build in build::ALL {
         let _ = write!(part, " {} |", build.name);
     }
     part.push_str("\n|---|");
     part.push_str(&"---:|".repeat(build::ALL.len()));
-    for variant in &table.variants {
+    for variant in variants {
         let name = variant.first().map(Row::name).unwrap_or_default();
         let _ = write!(part, "\n| {name} |");
         for row in variant {
             let _ = write!(part, " {} |", row.above_plain_and_limit());
         }
+        part.push_str(&"  |".repeat(build::ALL.len().saturating_sub(variant.len())));
     }
     part.push('\n');
 }
@@ -260,6 +271,7 @@ mod tests {
             plain,
             rows: vec![row(limited(COUNTING, 18), 17, 0), row(DIVAN, 28, 2)],
             variants: vec![vec![row(resized(40), 32, 0), row(resized(60), 61, 0)]],
+            mixed: vec![vec![row(DIVAN.with(Pair::Vec), 29, 0)]],
         };
         let column = |threads, oversubscribed| Column {
             threads,
@@ -282,7 +294,8 @@ mod tests {
             "| divan | calls and bytes, live and peak blocks and bytes, per thread \
              | 178 | +28 |  | 2 |",
             "|  | other crate | own crate | other crate, O2 | own crate, O2 | fat LTO |",
-            "| counting-alloc, realloc | +32 of +40 | +61 of +60 |",
+            "| counting-alloc, realloc | +32 of +40 | +61 of +60 |  |  |  |",
+            "| divan, Vec | +29 |  |  |  |  |",
             "| counter | 1 thread | 4 threads\\* |",
             "| divan | 1.50 (1.25 to 1.75) | 1.50 (1.25 to 1.75) |",
             "| slices that ran at once, % | 98 | 98 |",

@@ -50,7 +50,7 @@ impl Meter {
     ///
     /// When the program can't be run under valgrind.
     pub fn pair(&mut self, counter: &Counter, build: Build) -> Result<PairCost, Error> {
-        let program = self.target.join(build.profile).join(counter.program);
+        let program = self.target.join(build.profile).join(counter.file_name());
         let words = [build.caller.name(), counter.mode.name, counter.pair.name()];
         let key = (program, words);
         if let Some(&cost) = self.measured.get(&key) {
