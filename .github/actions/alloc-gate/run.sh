@@ -53,7 +53,7 @@ case $code in
   *) is_verdict="/\\(exit code $code\\)\$|^alloc-gate: error: stopped by /" ;;
 esac
 verdict=$(sed $'s/\033\\[[0-9;]*m//g' "$log" | awk "/^alloc-gate: / && $is_verdict" | tail -n 1)
-verdict=${verdict:-alloc-gate: error: no verdict (exit code $code)}
+verdict=${verdict:-alloc-gate: ended without a verdict (exit code $code)}
 {
   echo "exit-code=$code"
   echo "verdict=$verdict"

@@ -215,7 +215,7 @@ fn only_the_command_decides_the_verdict() {
         }
     }
     // A command that is killed has no verdict.
-    let expected = "exit-code=137\nverdict=alloc-gate: error: no verdict (exit code 137)\n";
+    let expected = "exit-code=137\nverdict=alloc-gate: ended without a verdict (exit code 137)\n";
     assert_eq!(outputs(&format!("{ok}{passed}"), "kill -KILL $$"), expected);
 }
 
