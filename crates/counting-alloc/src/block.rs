@@ -25,6 +25,9 @@ pub(crate) struct Block {
     pub(crate) owned: AtomicBool,
     /// The number of the acquisition that gave the block to its owner.
     pub(crate) taken: AtomicU64,
+    /// The process in which it was acquired. A fork copies the blocks of all threads, and
+    /// only one of the threads.
+    pub(crate) process: AtomicU64,
     /// `main` at the time when the current owner acquired the block. The owner
     /// writes it before its first operation, and only the owner reads it.
     inherited: Counters,
@@ -45,6 +48,7 @@ impl Block {
                 next: AtomicPtr::new(ptr::null_mut()),
                 owned: AtomicBool::new(false),
                 taken: AtomicU64::new(0),
+                process: AtomicU64::new(0),
                 inherited: Counters::new(Flags::NONE),
                 native: NativeCounters::new(),
                 #[cfg(all(feature = "std", not(all(test, loom))))]

@@ -23,6 +23,9 @@ use crate::sync::AtomicUsize;
 use crate::tally::Tally;
 use core::sync::atomic::Ordering::{Relaxed, SeqCst};
 
+/// The process of all threads.
+const PROCESS: u64 = 1;
+
 /// A new block with an owner. It is leaked, since real blocks are never freed.
 fn made() -> Option<&'static Block> {
     let block: &'static Block = Box::leak(Box::new(Block::new()));
@@ -40,7 +43,7 @@ fn dealloc(size: usize) -> Operation {
 
 /// The life of a thread that allocates `sizes`.
 fn live(registry: &Registry, sizes: &[usize]) {
-    let block = registry.acquire(made).expect("there is memory");
+    let block = registry.acquire(PROCESS, made).expect("there is memory");
     for &size in sizes {
         block.main.add_owned(alloc(size));
     }
@@ -89,7 +92,7 @@ fn a_released_block_is_acquired_by_one_thread() {
         let registry = Arc::new(Registry::new());
         live(&registry, &[100]);
         let other = beside(&registry, |registry| live(registry, &[1]));
-        let block = registry.acquire(made).expect("there is memory");
+        let block = registry.acquire(PROCESS, made).expect("there is memory");
         // The counts of the last owner are not the new owner's.
         assert_eq!(block.counted_by_owner(), Tally::ZERO);
         block.main.add_owned(alloc(20));
@@ -109,7 +112,7 @@ fn a_thread_that_sees_a_block_released_sees_its_counts() {
         let other = {
             let (registry, started) = (Arc::clone(&registry), Arc::clone(&started));
             thread::spawn(move || {
-                let block = registry.acquire(made).expect("there is memory");
+                let block = registry.acquire(PROCESS, made).expect("there is memory");
                 block.main.add_owned(alloc(1));
                 // `thread::scope` waits for this, and not for the end of the thread.
                 started.store(1, SeqCst);
@@ -120,7 +123,7 @@ fn a_thread_that_sees_a_block_released_sees_its_counts() {
         while started.load(SeqCst) == 0 {
             thread::yield_now();
         }
-        while registry.held_since(mark, None) > 0 {
+        while registry.held_since(mark, PROCESS, None) > 0 {
             thread::yield_now();
         }
         assert_eq!(registry.total(), allocated(2, 3));
@@ -133,7 +136,7 @@ fn a_pause_reaches_a_block_that_is_published_meanwhile() {
     loom::model(|| {
         let registry = Arc::new(Registry::new());
         let other = beside(&registry, |registry| {
-            registry.acquire(made).expect("there is memory");
+            registry.acquire(PROCESS, made).expect("there is memory");
         });
         registry.pause();
         other.join().unwrap();
@@ -152,7 +155,7 @@ fn a_pause_reaches_a_block_that_is_published_meanwhile() {
 fn a_flag_of_the_owner_survives_a_change_of_modes() {
     loom::model(|| {
         let registry = Arc::new(Registry::new());
-        let block = registry.acquire(made).expect("there is memory");
+        let block = registry.acquire(PROCESS, made).expect("there is memory");
         let other = beside(&registry, pause_and_resume);
         block.main.raise(Flags::PEAK);
         // No change of modes clears it.
@@ -167,7 +170,7 @@ fn a_flag_of_the_owner_survives_a_change_of_modes() {
 fn a_window_that_lost_an_operation_to_a_pause_notices() {
     loom::model(|| {
         let registry = Arc::new(Registry::new());
-        let block = registry.acquire(made).expect("there is memory");
+        let block = registry.acquire(PROCESS, made).expect("there is memory");
         let other = beside(&registry, pause_and_resume);
         let mark = registry.unpaused();
         registry.follow_now(block);
@@ -187,7 +190,7 @@ fn a_window_that_lost_an_operation_to_a_pause_notices() {
 fn the_last_of_two_pauses_to_end_ends_it() {
     loom::model(|| {
         let registry = Arc::new(Registry::new());
-        let block = registry.acquire(made).expect("there is memory");
+        let block = registry.acquire(PROCESS, made).expect("there is memory");
         let other = beside(&registry, pause_and_resume);
         registry.pause();
         assert_eq!(block.main.flags(), Flags::OFF);
@@ -202,7 +205,7 @@ fn the_last_of_two_pauses_to_end_ends_it() {
 fn a_window_with_the_process_peak_is_not_cut_short_by_the_end_of_another() {
     loom::model(|| {
         let registry = Arc::new(Registry::new());
-        let block = registry.acquire(made).expect("there is memory");
+        let block = registry.acquire(PROCESS, made).expect("there is memory");
         let other = beside(&registry, |registry| {
             let slot = registry.open_peak(None).expect("16 are free");
             registry.close_peak(&slot);

@@ -61,11 +61,12 @@ impl Registry {
         }
     }
 
-    /// Acquires a block for the calling thread: one that another thread released,
-    /// or else the one that `make` makes with `owned` set. `None` when `make` has no
-    /// memory for a block.
+    /// Acquires a block for the calling thread of `process`: one that another thread
+    /// released, or else the one that `make` makes with `owned` set. `None` when `make` has
+    /// no memory for a block.
     pub(crate) fn acquire(
         &self,
+        process: u64,
         make: impl FnOnce() -> Option<&'static Block>,
     ) -> Option<&'static Block> {
         let released = self.blocks().find(|block| {
@@ -85,6 +86,7 @@ impl Registry {
             }
         };
         block.inherit();
+        block.process.store(process, Relaxed);
         block
             .taken
             .store(self.taken.fetch_add(1, AcqRel) + 1, Relaxed);
@@ -148,13 +150,14 @@ impl Registry {
         self.taken.load(Acquire)
     }
 
-    /// How many threads other than the owner of `mine` hold a block that they
+    /// How many threads of `process` other than the owner of `mine` hold a block that they
     /// acquired after `mark`. Such threads may not have ended yet.
-    pub(crate) fn held_since(&self, mark: u64, mine: Option<&Block>) -> u64 {
+    pub(crate) fn held_since(&self, mark: u64, process: u64, mine: Option<&Block>) -> u64 {
         let held = self.blocks().filter(|block| {
             // Acquire: a thread that sees the block released sees its counts.
             block.owned.load(Acquire)
                 && block.taken.load(Relaxed) > mark
+                && block.process.load(Relaxed) == process
                 && !mine.is_some_and(|mine| ptr::eq(*block, mine))
         });
         held.count() as u64
@@ -287,5 +290,31 @@ impl Registry {
             Flags::NONE
         };
         block.excluded.follow(Modes { flags, ..modes });
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use alloc::boxed::Box;
+
+    use super::*;
+
+    #[test]
+    fn a_thread_of_the_process_before_a_fork_is_not_waited_for() {
+        let registry = Registry::new();
+        let made = || {
+            let block: &'static Block = Box::leak(Box::new(Block::new()));
+            block.owned.store(true, Relaxed);
+            Some(block)
+        };
+        let (parent, child) = (7, 8);
+        for _ in 0..2 {
+            registry.acquire(parent, made);
+        }
+        assert_eq!(registry.held_since(0, parent, None), 2);
+        assert_eq!(registry.held_since(0, child, None), 0);
+        let begun = registry.acquire(child, made);
+        assert_eq!(registry.held_since(0, child, None), 1);
+        assert_eq!(registry.held_since(0, child, begun), 0);
     }
 }

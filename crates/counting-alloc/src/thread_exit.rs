@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::threads::{REGISTRY, own_block};
+use crate::threads::{REGISTRY, own_block, process};
 
 /// How long a window waits for threads to end. A thread that was joined ends within
 /// microseconds, unless it waits for a core. The workers of a pool stay; a window
@@ -38,10 +38,11 @@ pub(crate) fn wait_for_exits(mark: u64) -> u64 {
         return 0;
     }
     let begin = Instant::now();
-    let mut running = REGISTRY.held_since(mark, own_block());
+    let held = || REGISTRY.held_since(mark, process(), own_block());
+    let mut running = held();
     while running > 0 && begin.elapsed() < MAX_WAIT {
         thread::yield_now();
-        running = REGISTRY.held_since(mark, own_block());
+        running = held();
     }
     // If ending threads free memory even after that, wait until no more comes.
     let mut late = REGISTRY.late_so_far();

@@ -329,7 +329,7 @@ fn begin<A: GlobalAlloc>(inner: &A) -> Option<&'static Block> {
     }
     inner::remember_name::<A>();
     set_life(Life::Acquiring);
-    let Some(block) = REGISTRY.acquire(|| make(inner)) else {
+    let Some(block) = REGISTRY.acquire(process(), || make(inner)) else {
         // The next operation tries again.
         set_life(Life::Beginning);
         return None;
@@ -343,6 +343,16 @@ fn begin<A: GlobalAlloc>(inner: &A) -> Option<&'static Block> {
     // its block.
     let _ = RELEASE_BLOCK.try_with(|_| ());
     Some(block)
+}
+
+/// The number of the process, which a fork changes; zero on systems without forks. Other
+/// systems may have no such number, and panic when they are asked for it.
+pub(crate) fn process() -> u64 {
+    if cfg!(unix) {
+        std::process::id().into()
+    } else {
+        0
+    }
 }
 
 /// A new block, already owned.
