@@ -11,6 +11,7 @@ read -r -d '' -a arguments <<<"$INPUT_ARGS" || true
 # and the flags of the workspace's own builds must not decide how the command is built.
 root=$RUNNER_TEMP/cargo-alloc-gate
 install() (
+  set -e
   mkdir -p "$root"
   cd "$root"
   unset RUSTFLAGS CARGO_ENCODED_RUSTFLAGS CARGO_BUILD_RUSTFLAGS CARGO_BUILD_TARGET CARGO_BUILD_BUILD_DIR
@@ -25,19 +26,36 @@ install() (
   fi
 )
 
+size() { { wc -c <"$GITHUB_STEP_SUMMARY"; } 2>/dev/null || echo 0; }
+
+before=$(size)
+# Writes the outputs, and ends the step.
+finish() {
+  {
+    echo "exit-code=$1"
+    echo "verdict=$2"
+  } >>"$GITHUB_OUTPUT"
+  # The command writes its report to the summary; without a report, the verdict says why.
+  if [[ $(size) == "$before" ]]; then
+    printf '```text\n%s\n```\n' "$2" >>"$GITHUB_STEP_SUMMARY"
+  fi
+  exit "$1"
+}
+
 # The program itself, because `cargo alloc-gate` can be an alias of the workspace.
 program=cargo-alloc-gate
 installed=$("$program" --version 2>/dev/null) || installed=""
 if [[ $installed != "cargo alloc-gate "* || (-n $version && ${installed##* } != "$version") ]]; then
+  set +e
   install
+  code=$?
+  set -e
+  [[ $code == 0 ]] || finish "$code" "alloc-gate: error: failed to install the command (exit code $code)"
   program=$root/bin/cargo-alloc-gate
 fi
 
-size() { { wc -c <"$GITHUB_STEP_SUMMARY"; } 2>/dev/null || echo 0; }
-
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-before=$(size)
 set +e
 # stderr goes to the log as well; stdout stays stdout. An empty array is unset to bash 3.2.
 {
@@ -53,13 +71,4 @@ case $code in
   *) is_verdict="/\\(exit code $code\\)\$|^alloc-gate: error: stopped by /" ;;
 esac
 verdict=$(sed $'s/\033\\[[0-9;]*m//g' "$log" | awk "/^alloc-gate: / && $is_verdict" | tail -n 1)
-verdict=${verdict:-alloc-gate: ended without a verdict (exit code $code)}
-{
-  echo "exit-code=$code"
-  echo "verdict=$verdict"
-} >>"$GITHUB_OUTPUT"
-# The command writes its report to the summary; without a report, the verdict says why.
-if [[ $(size) == "$before" ]]; then
-  printf '```text\n%s\n```\n' "$verdict" >>"$GITHUB_STEP_SUMMARY"
-fi
-exit "$code"
+finish "$code" "${verdict:-alloc-gate: ended without a verdict (exit code $code)}"

@@ -107,6 +107,7 @@ case "$*" in
   "binstall -V") test -e "${CALLS%calls}binstall" ;;
   install\ * | binstall\ *)
     echo "in $PWD, target ${CARGO_TARGET_DIR-}, flags ${RUSTFLAGS-none}" >>"$CALLS"
+    if [ -e "${CALLS%calls}offline" ]; then exit 101; fi
     mkdir bin
     cp "${CALLS%calls}program" bin/cargo-alloc-gate
     ;;
@@ -124,8 +125,8 @@ echo "cargo-alloc-gate $*" >>"$CALLS"
 echo "alloc-gate: passed: 1 gate checked" >&2
 "#;
 
-/// The calls of cargo and of the command, with a runner that has these files beforehand.
-fn calls(name: &str, files: &[&str], version: &str) -> Vec<String> {
+/// The script of a project with these programs, on a runner that has these files beforehand.
+fn on_runner(name: &str, files: &[&str], version: &str) -> (Project, Command) {
     let project = Project::with(name, "one: 8", BOXES);
     let temp = temp(&project);
     if temp.exists() {
@@ -141,6 +142,13 @@ fn calls(name: &str, files: &[&str], version: &str) -> Vec<String> {
     command
         .env("CALLS", project.path("calls"))
         .env("RUSTFLAGS", "-Dwarnings");
+    (project, command)
+}
+
+/// The calls of cargo and of the command, with a runner that has these files beforehand.
+fn calls(name: &str, files: &[&str], version: &str) -> Vec<String> {
+    let (project, command) = on_runner(name, files, version);
+    let temp = temp(&project);
     project.finish(command).code(0);
     let verdict = "alloc-gate: passed: 1 gate checked";
     project.has("output", &format!("exit-code=0\nverdict={verdict}\n"));
@@ -175,6 +183,15 @@ fn the_action_installs_what_is_missing() {
                     cargo-alloc-gate@0.2.0";
     let expected = ["cargo binstall -V", binstall, APART, check];
     assert_eq!(calls(name, &["binstall"], "0.2.0"), expected);
+}
+
+#[test]
+fn an_installation_that_fails_is_said_in_outputs_and_summary() {
+    let (project, command) = on_runner("action-offline", &["offline"], "");
+    project.finish(command).code(101);
+    let verdict = "alloc-gate: error: failed to install the command (exit code 101)";
+    project.has("output", &format!("exit-code=101\nverdict={verdict}\n"));
+    project.has("summary.md", &format!("```text\n{verdict}\n```\n"));
 }
 
 /// The outputs after a command that ends with these lines on stderr, and in this way.
