@@ -12,7 +12,9 @@ use std::ptr;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 
-use counting_alloc::{CountingAlloc, Tally, inner_allocator, measure};
+use counting_alloc::{
+    CountingAlloc, MeasureError, Tally, Window, inner_allocator, measure, process_tally, uncounted,
+};
 
 #[path = "beneath/functions.rs"]
 mod functions;
@@ -132,21 +134,45 @@ fn every_method_is_forwarded_with_its_layout() {
 }
 
 fn a_refused_call_is_only_failed() {
-    let refused = Layout::from_size_align(REFUSED, 8).expect("a valid layout");
-    let small = Layout::from_size_align(8, 8).expect("a valid layout");
+    for align in [8, 64] {
+        let kept_first = measure(|| refused_calls(align));
+        assert_eq!(kept_first.tally, Tally::ZERO.with_failed(4));
+        assert_eq!(kept_first.peak_bytes, Some(0));
+        let window = Window::thread().with_peak();
+        match window.measure(|| refused_calls(align)) {
+            Ok(with_peak) => {
+                assert_eq!(with_peak.tally, Tally::ZERO.with_failed(4));
+                assert_eq!(with_peak.peak_bytes, Some(0));
+            }
+            Err(error) => assert_eq!(error, MeasureError::NoThreads),
+        }
+        let before = process_tally();
+        refused_calls(align);
+        assert_eq!(process_tally() - before, Tally::ZERO.with_failed(4));
+    }
+}
+
+/// One of each method, a grow and a shrink.
+fn refused_calls(align: usize) {
+    let layout = |size| Layout::from_size_align(size, align).expect("a valid layout");
+    let (refused, small, large) = (layout(REFUSED), layout(8), layout(REFUSED * 2));
+    let blocks = uncounted(|| {
+        // SAFETY: the sizes are not zero.
+        [small, large].map(|layout| (unsafe { alloc(layout) }, layout))
+    });
     // SAFETY: the size is not zero.
-    let block = unsafe { alloc(small) };
-    let measured = measure(|| {
-        // SAFETY: the size is not zero.
-        assert!(black_box(unsafe { alloc(refused) }).is_null());
-        // SAFETY: the size is not zero.
-        assert!(black_box(unsafe { alloc_zeroed(refused) }).is_null());
+    assert!(black_box(unsafe { alloc(refused) }).is_null());
+    // SAFETY: the size is not zero.
+    assert!(black_box(unsafe { alloc_zeroed(refused) }).is_null());
+    for (block, layout) in blocks {
         // SAFETY: `block` is live with this layout, and stays so if the call returns
         // null.
-        assert!(black_box(unsafe { realloc(block, small, REFUSED) }).is_null());
+        assert!(black_box(unsafe { realloc(block, layout, REFUSED) }).is_null());
+    }
+    uncounted(|| {
+        for (block, layout) in blocks {
+            // SAFETY: `block` is live with this layout and not used afterwards.
+            unsafe { dealloc(block, layout) };
+        }
     });
-    assert_eq!(measured.tally, Tally::ZERO.with_failed(3));
-    assert_eq!(measured.peak_bytes, Some(0));
-    // SAFETY: `block` is live with this layout and not used afterwards.
-    unsafe { dealloc(block, small) };
 }
