@@ -25,7 +25,7 @@ use crate::warning::warn;
 
 use self::figures::Figures;
 use self::report::{Report, Subject};
-use self::requirements::{Requirements, Runs, Unnamed};
+use self::requirements::{Requirements, Runs};
 
 pub use self::phases::AssertPhases;
 pub use self::steady::Steady;
@@ -76,7 +76,9 @@ const fn window() -> Window {
 /// are those of [`Metric`], `foreign-allocs` for the allocations of
 /// other threads meanwhile, and `uncounted-allocs` for those inside
 /// [`uncounted`](crate::uncounted()). Comparators are `<`, `<=`, `==`, `>=` and `>`. A
-/// comparison without a metric has the metric of the one before it: `allocs >= 1, <= 3`.
+/// comparison without a metric has the metric of the one before it, as in
+/// `allocs >= 1, <= 3`. The first one is about `alloc-calls`, which counts allocations and
+/// reallocations: `== 0` also means that no vector grows.
 ///
 /// `allocs` does not count a vector that grows; `alloc-calls` does. If `allocs == 0` holds
 /// beside reallocations, and no requirement limits these, a warning is printed.
@@ -146,11 +148,7 @@ impl<T> AssertMeasured for Measured<T> {
 
     #[track_caller]
     fn assert(self, requirements: &str) -> T {
-        let requirements = or_panic(Requirements::read(
-            requirements,
-            Unnamed::IsAMistake,
-            Runs::Once,
-        ));
+        let requirements = or_panic(Requirements::read(requirements, Runs::Once));
         or_panic(judge(self, &requirements, Subject::NONE))
     }
 }
@@ -261,9 +259,7 @@ fn warn_of_reallocs(requirements: &Requirements<'_>, reading: &Reading) {
 /// # }
 /// ```
 ///
-/// The text is as in [`AssertMeasured`]. A first comparison without a metric is of
-/// `alloc-calls`, which counts allocations and reallocations: `== 0` also means that no
-/// vector grows.
+/// The text is as in [`AssertMeasured`].
 ///
 /// Arguments after the text are shown in a failure, as with [`assert!`]:
 ///
@@ -364,11 +360,7 @@ pub mod expansion {
     impl Assertion<'_> {
         #[track_caller]
         pub fn once<T>(self, f: impl FnOnce() -> T) -> T {
-            let requirements = or_panic(Requirements::read(
-                self.requirements,
-                Unnamed::IsAllocCalls,
-                Runs::Once,
-            ));
+            let requirements = or_panic(Requirements::read(self.requirements, Runs::Once));
             let measured = Capture::new().measure(window(), || black_box(f()));
             let measured = measured.map_err(|error| {
                 let error = report::error_message(error);
@@ -379,7 +371,7 @@ pub mod expansion {
 
         #[track_caller]
         pub fn steadily<T>(self, steady: Steady, f: impl FnMut() -> T) -> T {
-            or_panic(steady.run(self.requirements, Unnamed::IsAllocCalls, self.subject(), f))
+            or_panic(steady.run(self.requirements, self.subject(), f))
         }
 
         fn subject(&self) -> Subject<'_> {

@@ -93,6 +93,11 @@ pub fn in_fresh_process(test: impl FnOnce()) {
     }
 }
 
+/// Whether this process runs one test alone.
+pub(crate) fn is_fresh() -> bool {
+    env::var_os(TEST).is_some()
+}
+
 /// Runs the test in the child process, and ends it.
 fn run_and_exit(test: impl FnOnce()) -> ! {
     let outcome = panic::catch_unwind(AssertUnwindSafe(|| {

@@ -3,6 +3,7 @@
 
 use std::env;
 use std::hint::black_box;
+use std::panic;
 use std::process::Stdio;
 use std::sync::Barrier;
 use std::thread;
@@ -83,6 +84,22 @@ mod in_a_module {
 }
 
 #[test]
+fn a_failure_does_not_suspect_other_tests() {
+    let failure = panic::catch_unwind(|| {
+        in_fresh_process(|| {
+            let work = || (0..9).for_each(|_| drop(black_box(vec![1_u8; 1_000])));
+            let worker = || thread::spawn(work).join().expect("it does not panic");
+            Window::process().measure(worker).assert("bytes < 1_000");
+        });
+    });
+    let failure = failure.expect_err("the assertion fails");
+    let failure = failure.downcast::<String>().expect("it has a message");
+    let hint = "hint:             other threads did much of this; `Window::thread()` counts only \
+                the calling thread";
+    assert!(failure.contains(hint), "{failure}");
+}
+
+#[test]
 #[should_panic(expected = "failed in a process of its own (exit ")]
 fn a_process_that_ends_early_is_a_failure() {
     in_fresh_process(|| std::process::exit(7));
@@ -93,14 +110,14 @@ fn a_process_that_ends_early_is_a_failure() {
 fn a_thread_that_is_named_otherwise_is_refused() {
     let thread = thread::Builder::new().name(String::from("no test"));
     let running = thread.spawn(|| in_fresh_process(|| ())).expect("it starts");
-    std::panic::resume_unwind(running.join().expect_err("it panics"));
+    panic::resume_unwind(running.join().expect_err("it panics"));
 }
 
 #[test]
 #[should_panic(expected = "this thread is not named after one")]
 fn a_thread_without_a_name_is_refused() {
     let running = thread::spawn(|| in_fresh_process(|| ()));
-    std::panic::resume_unwind(running.join().expect_err("it panics"));
+    panic::resume_unwind(running.join().expect_err("it panics"));
 }
 
 /// The number of runs. Starting a process takes long on other systems and by a runner.

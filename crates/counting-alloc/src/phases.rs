@@ -16,7 +16,6 @@ const MAX_PHASES: usize = 64;
 /// The operations of a closure, in total and in each of its phases.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-#[must_use = "a measurement that nobody looks at proves nothing"]
 pub struct Phased<T> {
     /// The whole window: the sum of `phases` and `rest`.
     pub whole: Measured<T>,

@@ -4,14 +4,15 @@ use counting_alloc::{MeasureError, Phased, Tally};
 
 use super::figures::Figures;
 use super::report::{self, Subject};
-use super::requirements::{Requirements, Runs, Unnamed};
+use super::requirements::{Requirements, Runs};
 use super::{AssertMeasured, judge_figures, or_panic};
 
 /// Assertions on the phases of [`Window::measure_phases`](crate::Window::measure_phases).
 ///
 /// The requirements are written as in [`AssertMeasured`], which asserts on the whole
-/// window. A phase has the metrics that are counted, such as `allocs` and `net-bytes`; only
-/// the whole has `peak-bytes` and what other threads did.
+/// window and returns the value. A chain can also end with a phase. A phase has the metrics
+/// that are counted, such as `allocs` and `net-bytes`; only the whole has `peak-bytes` and
+/// what other threads did.
 ///
 /// ```
 /// use alloc_assert::{AssertMeasured, AssertPhases, CountingAlloc, Window};
@@ -128,11 +129,7 @@ fn measured<T>(result: Result<Phased<T>, MeasureError>, requirements: &str) -> P
 
 #[track_caller]
 fn judge_part<T>(phased: &Phased<T>, part: &str, tally: Tally, requirements: &str) {
-    let requirements = or_panic(Requirements::read(
-        requirements,
-        Unnamed::IsAMistake,
-        Runs::Once,
-    ));
+    let requirements = or_panic(Requirements::read(requirements, Runs::Once));
     let subject = Subject {
         part: Some(part),
         ..Subject::NONE

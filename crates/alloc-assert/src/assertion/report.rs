@@ -6,6 +6,7 @@ use std::fmt;
 use alloc_requirement::{Metric, Number, Reading, ReadingPart};
 use counting_alloc::{MeasureError, Measured, Mode, Scope, Tally};
 
+use crate::fresh_process;
 use crate::sites::Captured;
 
 use super::figures::Figures;
@@ -313,31 +314,39 @@ fn window_lines(f: &mut fmt::Formatter<'_>, report: &Report<'_>) -> fmt::Result 
     }
 }
 
-/// A hint for figures that the scope may explain.
+/// A hint for figures that the scope may explain. A fresh process has no other tests.
 fn hint(report: &Report<'_>) -> Option<&'static str> {
     let figures = report.figures;
     let foreign = figures.foreign?.alloc_calls();
     if foreign == 0 {
         return None;
     }
+    let is_fresh = fresh_process::is_fresh();
     if figures.scope == Scope::Process {
         let is_much = foreign >= figures.tally.alloc_calls() / 2;
-        return is_much.then_some(
+        return is_much.then_some(if is_fresh {
+            "other threads did much of this; `Window::thread()` counts only the calling thread"
+        } else {
             "other threads did much of this, perhaps other tests; `in_fresh_process` runs a test \
-             alone, `Window::thread()` counts only the calling thread",
-        );
+             alone, `Window::thread()` counts only the calling thread"
+        });
     }
     if figures.tally == Tally::ZERO {
-        return Some(
+        return Some(if is_fresh {
             "this thread did nothing while other threads allocated; `measure_joined` counts \
-             threads that join in, `Window::process()` all threads (in `in_fresh_process`)",
-        );
+             threads that join in, `Window::process()` all threads"
+        } else {
+            "this thread did nothing while other threads allocated; `measure_joined` counts \
+             threads that join in, `Window::process()` all threads (in `in_fresh_process`)"
+        });
     }
     // More work of other threads would not lower what this thread did.
-    (!report.all_exceeded_on_this_thread()).then_some(
+    (!report.all_exceeded_on_this_thread()).then_some(if is_fresh {
+        "other threads allocated meanwhile; if they worked for this, `measure_joined` counts them"
+    } else {
         "other threads allocated meanwhile, perhaps other tests; if they worked for this, \
-         `measure_joined` counts them",
-    )
+         `measure_joined` counts them"
+    })
 }
 
 /// Writes the results of all repeats and of the warm-up.

@@ -45,22 +45,13 @@ pub(super) enum Runs {
     Repeated,
 }
 
-/// The meaning of a first comparison without a metric.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Unnamed {
-    /// Its metric is `alloc-calls`: `== 0` allows no vector to grow.
-    IsAllocCalls,
-    /// It is a mistake.
-    IsAMistake,
-}
-
 impl<'t> Requirements<'t> {
-    pub(super) fn read(text: &'t str, unnamed: Unnamed, runs: Runs) -> Result<Self, TextMistake> {
-        let metric = match unnamed {
-            Unnamed::IsAllocCalls => Some(AssertedMetric::Counted(Metric::AllocCalls)),
-            Unnamed::IsAMistake => None,
-        };
-        let mut current = (Statistic::Each, metric);
+    pub(super) fn read(text: &'t str, runs: Runs) -> Result<Self, TextMistake> {
+        // With `alloc-calls`, a first `== 0` allows no vector to grow.
+        let mut current = (
+            Statistic::Each,
+            AssertedMetric::Counted(Metric::AllocCalls),
+        );
         let mut list = Vec::new();
         for written in alloc_requirement::comparisons(text) {
             let requirement = read_one(text, &written, current)?;
@@ -72,7 +63,7 @@ impl<'t> Requirements<'t> {
                     String::from("use `Steady`, or `assert_allocs!(..., repeats = 100)`"),
                 ));
             }
-            current = (requirement.statistic, Some(requirement.metric));
+            current = (requirement.statistic, requirement.metric);
             list.push(requirement);
         }
         let requirements = Self { text, list };
@@ -241,7 +232,7 @@ impl fmt::Display for Requirement {
 fn read_one(
     text: &str,
     written: &Written<'_>,
-    current: (Statistic, Option<AssertedMetric>),
+    current: (Statistic, AssertedMetric),
 ) -> Result<Requirement, TextMistake> {
     // The operator is read before the name: the mistake in `5` is the missing operator.
     let operator = written.operator().map_err(|error| syntax(text, error))?;
@@ -250,17 +241,9 @@ fn read_one(
         None if written.name.text.is_empty() => (current.0, ""),
         None => (Statistic::Each, written.name.text),
     };
-    let metric = match (name, current.1) {
-        ("", Some(metric)) => metric,
-        ("", None) => {
-            return Err(TextMistake::new(
-                text,
-                written.whole.span(),
-                format!("`{}` names no metric", written.whole.text),
-                format!("add a metric: `alloc-calls {}`", written.whole.text),
-            ));
-        }
-        (name, _) => name.parse().map_err(|()| {
+    let metric = match name {
+        "" => current.1,
+        name => name.parse().map_err(|()| {
             TextMistake::new(
                 text,
                 written.name.span(),
@@ -287,15 +270,20 @@ fn read_one(
     })
 }
 
-/// The statistic at the beginning of a name, and the rest.
+/// The statistic in a name, before or after the metric, and the metric.
 fn statistic(name: &str) -> Option<(Statistic, &str)> {
-    let (word, rest) = name.split_once(char::is_whitespace).unwrap_or((name, ""));
-    let statistic = match word {
-        "mean" => Statistic::Mean,
-        "total" => Statistic::Total,
-        _ => return None,
-    };
-    Some((statistic, rest.trim_start()))
+    let (first, rest) = name.split_once(char::is_whitespace).unwrap_or((name, ""));
+    let (before, last) = name.rsplit_once(char::is_whitespace).unwrap_or(("", name));
+    [(first, rest), (last, before)]
+        .into_iter()
+        .find_map(|(word, metric)| {
+            let statistic = match word {
+                "mean" => Statistic::Mean,
+                "total" => Statistic::Total,
+                _ => return None,
+            };
+            Some((statistic, metric.trim()))
+        })
 }
 
 /// The mistake for a syntax error, with a hint.
@@ -333,9 +321,9 @@ mod tests {
 
     use super::*;
 
-    fn shown(text: &str, unnamed: Unnamed) -> Vec<String> {
+    fn shown(text: &str) -> Vec<String> {
         let requirements =
-            Requirements::read(text, unnamed, Runs::Repeated).unwrap_or_else(|e| panic!("{e}"));
+            Requirements::read(text, Runs::Repeated).unwrap_or_else(|e| panic!("{e}"));
         requirements.list.iter().map(ToString::to_string).collect()
     }
 
@@ -358,13 +346,15 @@ mod tests {
                     "allocs == 1",
                 ],
             ),
+            ("allocs >= 1, <= 3", &["allocs >= 1", "allocs <= 3"]),
+            ("mean < 5, < 4", &["mean alloc-calls < 5", "mean alloc-calls < 4"]),
+            (
+                "alloc-calls mean < 5, bytes  total <= 9, mean <= 1",
+                &["mean alloc-calls < 5", "total bytes <= 9", "mean bytes <= 1"],
+            ),
         ] {
-            assert_eq!(shown(text, Unnamed::IsAllocCalls), requirements, "{text}");
+            assert_eq!(shown(text), requirements, "{text}");
         }
-        assert_eq!(
-            shown("allocs >= 1, <= 3", Unnamed::IsAMistake),
-            ["allocs >= 1", "allocs <= 3"]
-        );
     }
 
     #[test]
@@ -387,7 +377,7 @@ mod tests {
             ("uncounted-allocs < 6", false),
             ("uncounted-allocs == 6", true),
         ] {
-            let requirements = Requirements::read(text, Unnamed::IsAllocCalls, Runs::Once);
+            let requirements = Requirements::read(text, Runs::Once);
             let requirements = requirements.unwrap_or_else(|e| panic!("{e}"));
             assert_eq!(requirements.hold(&figures), holds, "{text}");
         }
@@ -408,7 +398,7 @@ mod tests {
             ("mean bytes > 18_000_000_000_000_000_000", 150, false),
             ("mean bytes == 18_000_000_000_000_000_000", 150, false),
         ] {
-            let requirements = Requirements::read(text, Unnamed::IsAMistake, Runs::Repeated);
+            let requirements = Requirements::read(text, Runs::Repeated);
             let requirements = requirements.unwrap_or_else(|e| panic!("{e}"));
             assert_eq!(requirements.list[0].holds_over(sum, 100), holds, "{text}");
         }
@@ -424,7 +414,7 @@ mod tests {
             ("allocs == 0, reallocs <= 5", false),
             ("grows <= 1, allocs == 0", false),
         ] {
-            let requirements = Requirements::read(text, Unnamed::IsAMistake, Runs::Once);
+            let requirements = Requirements::read(text, Runs::Once);
             let requirements = requirements.unwrap_or_else(|e| panic!("{e}"));
             assert_eq!(
                 requirements.zero_of_allocs_alone().is_some(),
@@ -454,8 +444,8 @@ mod tests {
                 "bytes < «99999999999999999999»",
                 "`99999999999999999999` is too large, or has too many decimals",
             ),
-            ("«== 0»", "`== 0` names no metric"),
             ("allocs == 0, «alocs» == 1", "unknown metric `alocs`"),
+            ("«alloc-calls max» == 1", "unknown metric `alloc-calls max`"),
             (
                 "bytes == 1, «allocs > -1»",
                 "`allocs` is never below 0, so `allocs > -1` can't fail",
@@ -470,7 +460,7 @@ mod tests {
             ),
         ] {
             let text = marked.replace(['«', '»'], "");
-            let mistake = Requirements::read(&text, Unnamed::IsAMistake, Runs::Once)
+            let mistake = Requirements::read(&text, Runs::Once)
                 .map(|_| ())
                 .expect_err("this is a mistake");
             assert_eq!(

@@ -10,7 +10,7 @@ use crate::sites::{Capture, Captured};
 use super::figures::Figures;
 use super::repeats::{Repeats, RequirementRepeats};
 use super::report::{self, Report, Subject, error_message, not_measured};
-use super::requirements::{Requirements, Runs, Statistic, Unnamed};
+use super::requirements::{Requirements, Runs, Statistic};
 use super::{or_panic, refuse_lazy, warn_of_reallocs};
 
 /// An assertion on an operation in steady state: after a warm-up, each of many repeats
@@ -35,7 +35,7 @@ use super::{or_panic, refuse_lazy, warn_of_reallocs};
 /// repeat that broke a requirement, how many did, the range of the metric, and the
 /// operations of the first call.
 ///
-/// `mean` and `total` before a metric are about all repeats together, and
+/// `mean` and `total` beside a metric are about all repeats together, and
 /// [`exceptions`](Self::exceptions) lets some repeats break the others:
 ///
 /// ```
@@ -180,7 +180,8 @@ impl Steady {
 
     /// Runs the warm-up and the repeats of `f`, and returns the value of the last
     /// repeat if every repeat met every requirement. The requirements are written as
-    /// in [`AssertMeasured`](crate::AssertMeasured).
+    /// in [`AssertMeasured`](crate::AssertMeasured); `mean bytes < 8` can also be written
+    /// `bytes mean < 8`, and `mean < 2` is about `alloc-calls`.
     ///
     /// Each value is dropped before the next run and outside its measurement.
     ///
@@ -200,7 +201,7 @@ impl Steady {
     /// repeats ran. Also when all repeats may be exceptions, since nothing could fail.
     #[track_caller]
     pub fn assert<T>(self, requirements: &str, f: impl FnMut() -> T) -> T {
-        or_panic(self.run(requirements, Unnamed::IsAMistake, Subject::NONE, f))
+        or_panic(self.run(requirements, Subject::NONE, f))
     }
 
     /// The value of the last repeat, or the report of a failure.
@@ -208,11 +209,10 @@ impl Steady {
     pub(super) fn run<T>(
         self,
         requirements: &str,
-        unnamed: Unnamed,
         subject: Subject<'_>,
         mut f: impl FnMut() -> T,
     ) -> Result<T, String> {
-        let requirements = Requirements::read(requirements, unnamed, Runs::Repeated);
+        let requirements = Requirements::read(requirements, Runs::Repeated);
         let requirements = requirements.map_err(|mistake| mistake.to_string())?;
         if self.exceptions >= self.repeats {
             let (all, repeats) = (self.exceptions, self.repeats);

@@ -339,6 +339,18 @@ fn statistics_need_repeats_and_can_fail() {
         unknown.contains("unknown metric `median allocs`"),
         "{unknown}"
     );
-    let unnamed = steady("mean <= 1");
-    assert!(unnamed.contains("`mean <= 1` names no metric"), "{unnamed}");
+}
+
+#[test]
+fn a_mean_is_of_alloc_calls_unless_it_names_another_metric_on_either_side() {
+    for (text, expected) in [
+        ("mean < 1", "expected `mean alloc-calls < 1`, got 1.00"),
+        ("bytes mean < 1", "expected `mean bytes < 1`, got 1.00"),
+        ("mean bytes < 1", "expected `mean bytes < 1`, got 1.00"),
+    ] {
+        let steady = Steady::new().repeats(2);
+        let message = failure_of(|| steady.assert(text, || vec![0_u8])).message;
+        assert!(message.contains(expected), "{message}");
+        Steady::new().assert(&text.replace('1', "2"), || vec![0_u8]);
+    }
 }
