@@ -195,6 +195,9 @@ pub use counting_alloc::{
     uncounted,
 };
 pub use outcome::CallOutcome;
+#[doc(hidden)]
+#[expect(deprecated, reason = "this is the former name")]
+pub use outcome::Outcome;
 pub use scenario::{Definition, Scenario, WithInput, WithSetup};
 pub use suite::{Group, Suite};
 pub use sweep::Operation;

@@ -34,6 +34,11 @@ pub struct CallOutcome {
     excess: Option<&'static str>,
 }
 
+/// The former name of [`CallOutcome`].
+#[deprecated = "use `CallOutcome`"]
+#[doc(hidden)]
+pub type Outcome = CallOutcome;
+
 /// Takes the outcome from an output, on the thread that made the output.
 pub(crate) type Judge<'a, O> = Box<dyn Fn(&O) -> CallOutcome + Sync + 'a>;
 
@@ -76,6 +81,13 @@ impl CallOutcome {
             len: 0,
             excess: None,
         }
+    }
+
+    /// The former name of [`new`](Self::new).
+    #[deprecated = "use `CallOutcome::new`"]
+    #[doc(hidden)]
+    pub const fn of(requests: u64) -> Self {
+        Self::new(requests)
     }
 
     /// Adds `count` failed requests of a kind, such as `null`. The name of a kind
@@ -239,6 +251,13 @@ mod tests {
             faults(&sum),
             [(String::from("late"), 2), (String::from("null"), 6)]
         );
+    }
+
+    #[test]
+    #[expect(deprecated, reason = "this tests the former names")]
+    fn the_former_names_are_the_same() {
+        let former: Outcome = Outcome::of(3).fault("null", 1);
+        assert_eq!(former, CallOutcome::new(3).fault("null", 1));
     }
 
     #[test]
