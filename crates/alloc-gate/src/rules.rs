@@ -198,6 +198,17 @@ named! {
     }
 }
 
+impl Reaction {
+    /// The stricter one.
+    pub(crate) fn or_stricter(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Deny, _) | (_, Self::Deny) => Self::Deny,
+            (Self::Warn, _) | (_, Self::Warn) => Self::Warn,
+            (Self::Allow, Self::Allow) => Self::Allow,
+        }
+    }
+}
+
 /// A bench target, `[[bench]]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bench {

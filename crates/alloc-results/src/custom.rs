@@ -54,7 +54,7 @@ pub enum CustomNameError {
 const LONGEST: usize = 64;
 
 /// The keys of gates and waivers, which rules don't read as metrics.
-pub const GATE_KEYS: [&str; 14] = [
+pub const GATE_KEYS: [&str; 15] = [
     "name",
     "scenarios",
     "exclude",
@@ -66,6 +66,7 @@ pub const GATE_KEYS: [&str; 14] = [
     "tolerance",
     "growth-axis",
     "nondeterministic",
+    "foreign",
     "issue",
     "until",
     "gate",

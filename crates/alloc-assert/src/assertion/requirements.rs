@@ -48,10 +48,7 @@ pub(super) enum Runs {
 impl<'t> Requirements<'t> {
     pub(super) fn read(text: &'t str, runs: Runs) -> Result<Self, TextMistake> {
         // With `alloc-calls`, a first `== 0` allows no vector to grow.
-        let mut current = (
-            Statistic::Each,
-            AssertedMetric::Counted(Metric::AllocCalls),
-        );
+        let mut current = (Statistic::Each, AssertedMetric::Counted(Metric::AllocCalls));
         let mut list = Vec::new();
         for written in alloc_requirement::comparisons(text) {
             let requirement = read_one(text, &written, current)?;
@@ -347,10 +344,17 @@ mod tests {
                 ],
             ),
             ("allocs >= 1, <= 3", &["allocs >= 1", "allocs <= 3"]),
-            ("mean < 5, < 4", &["mean alloc-calls < 5", "mean alloc-calls < 4"]),
+            (
+                "mean < 5, < 4",
+                &["mean alloc-calls < 5", "mean alloc-calls < 4"],
+            ),
             (
                 "alloc-calls mean < 5, bytes  total <= 9, mean <= 1",
-                &["mean alloc-calls < 5", "total bytes <= 9", "mean bytes <= 1"],
+                &[
+                    "mean alloc-calls < 5",
+                    "total bytes <= 9",
+                    "mean bytes <= 1",
+                ],
             ),
         ] {
             assert_eq!(shown(text), requirements, "{text}");

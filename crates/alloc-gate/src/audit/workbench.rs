@@ -59,6 +59,7 @@ impl<'i> Workbench<'i> {
         let gate = &all.gates[index];
         self.config.gates = vec![Gate {
             nondeterministic: None,
+            foreign: None,
             ..gate.clone()
         }];
         let waivers = all.waivers.iter().filter(|waiver| waiver.gate == index);

@@ -18,7 +18,7 @@ use crate::judge::nondeterministic::Differences;
 use crate::judge::{applies, hidden_reallocs, left_out, rule, unreachable, waiver};
 use crate::results::scenario_id::IdRef;
 use crate::results::{MeasuredScenario, Measurements, Selection};
-use crate::rules::{Config, Gate, Reaction};
+use crate::rules::{Config, Gate, Policy, Reaction};
 
 /// Judges the measurements. It makes no tables; see [`pivot`](crate::pivot).
 #[must_use]
@@ -31,24 +31,27 @@ pub fn evaluate(inputs: &Inputs<'_>) -> Evaluation {
     let config = inputs.config;
     let run = ScenariosByName::new(config, inputs.measurements);
     let matching = Matching::new(config, inputs.measurements);
-    let mut gated = vec![false; inputs.measurements.scenarios().len()];
-    let mut differences = Differences::default();
-    let mut unreachable = Vec::new();
+    let count = inputs.measurements.scenarios().len();
+    let mut notes = Notes {
+        gated: vec![false; count],
+        foreign: vec![None; count],
+        ..Notes::default()
+    };
     let gates = config.gates.iter().enumerate();
     let mut gates: Vec<GateSummary> = gates
         .map(|(number, gate)| {
             judge(
                 gate,
                 matching.scenarios_of(number),
-                (&mut gated, &mut differences, &mut unreachable),
+                &mut notes,
                 inputs,
                 &run,
             )
         })
         .collect();
-    let mut findings = findings(&gated, &differences, inputs);
+    let mut findings = findings(&notes, inputs);
     let policy = &config.policy;
-    let unreachable = unreachable.into_iter();
+    let unreachable = notes.unreachable.into_iter();
     findings.extend(unreachable.filter_map(|kind| Finding::for_reaction(policy.unreachable, kind)));
     findings.extend(applies::findings(inputs, &gates, &matching));
     findings.extend(waiver::apply(&mut gates, inputs, |rule, measured| {
@@ -80,13 +83,41 @@ pub fn unjudged(config: &Config, measurements: &Measurements, selection: Selecti
     }
 }
 
-/// Judges those of the `matched` scenarios that the gate applies to. It marks them in
-/// `gated`, with the scenarios that they are compared with, and notes which of the gate's metrics differ in them, and which of its limits they
-/// can't exceed.
+/// What gates say about the scenarios that they apply to, beside verdicts. The lists have an
+/// element for each scenario.
+#[derive(Default)]
+struct Notes<'i> {
+    /// Whether a gate applies or refers to the scenario.
+    gated: Vec<bool>,
+    /// The strictest reaction of its gates to other threads that allocate.
+    foreign: Vec<Option<Reaction>>,
+    differences: Differences<'i>,
+    /// The limits that no scenario can exceed.
+    unreachable: Vec<FindingKind>,
+}
+
+impl<'i> Notes<'i> {
+    fn note(
+        &mut self,
+        gate: &'i Gate,
+        number: usize,
+        measured: &MeasuredScenario,
+        policy: &Policy,
+    ) {
+        self.gated[number] = true;
+        if let Some(reaction) = gate.foreign {
+            let known = self.foreign[number].unwrap_or(reaction);
+            self.foreign[number] = Some(known.or_stricter(reaction));
+        }
+        self.differences.note(gate, number, measured, policy);
+    }
+}
+
+/// Judges those of the `matched` scenarios that the gate applies to, and adds to the `notes`.
 fn judge<'i>(
     gate: &'i Gate,
     matched: &[usize],
-    (gated, differences, unreachable): (&mut [bool], &mut Differences<'i>, &mut Vec<FindingKind>),
+    notes: &mut Notes<'i>,
     inputs: &Inputs<'i>,
     run: &ScenariosByName<'_>,
 ) -> GateSummary {
@@ -97,16 +128,16 @@ fn judge<'i>(
         let measured = &scenarios[number];
         if applicability.applies(measured.id(), &measured.environment) {
             judged.push(&scenarios[number]);
-            gated[number] = true;
+            notes.note(gate, number, measured, &inputs.config.policy);
             // A control scenario needs no limit of its own.
             for other in run.referenced(gate, measured) {
-                gated[other] = true;
+                notes.gated[other] = true;
             }
-            differences.note(gate, number, measured, &inputs.config.policy);
         }
     }
     let mut judgements = rule::judge(gate, &judged, inputs, run);
-    unreachable.extend(unreachable::find(gate, &judged, inputs));
+    let unreachable = unreachable::find(gate, &judged, inputs);
+    notes.unreachable.extend(unreachable);
     let judged_any = !judgements.is_empty();
     if let Selection::Scenarios { .. } = inputs.selection {
         judgements.retain(|judgement| !lacks_others(judgement, inputs.measurements));
@@ -168,16 +199,15 @@ fn lacks_others(judgement: &Judgement, measurements: &Measurements) -> bool {
     }
 }
 
-/// The findings about scenarios, the run and the baseline's page; `gated` says which
-/// scenarios a gate applies or refers to.
-fn findings(gated: &[bool], differences: &Differences<'_>, inputs: &Inputs<'_>) -> Vec<Finding> {
+/// The findings about scenarios, the run and the baseline's page.
+fn findings(notes: &Notes<'_>, inputs: &Inputs<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     let policy = &inputs.config.policy;
     let mut add = |reaction, kind| findings.extend(Finding::for_reaction(reaction, kind));
     let scenarios = inputs.measurements.scenarios().iter().enumerate();
-    for ((number, measured), is_gated) in scenarios.zip(gated) {
+    for (number, measured) in scenarios {
         let record = &measured.record;
-        if !is_gated {
+        if !notes.gated[number] {
             add(
                 policy.ungated,
                 FindingKind::Ungated {
@@ -186,7 +216,7 @@ fn findings(gated: &[bool], differences: &Differences<'_>, inputs: &Inputs<'_>) 
                 },
             );
         }
-        for (reaction, ranges) in differences.ranges(number) {
+        for (reaction, ranges) in notes.differences.ranges(number) {
             add(
                 reaction,
                 FindingKind::Nondeterministic {
@@ -196,7 +226,7 @@ fn findings(gated: &[bool], differences: &Differences<'_>, inputs: &Inputs<'_>) 
                 },
             );
         }
-        for (reaction, kind) in left_out::findings(measured, policy) {
+        for (reaction, kind) in left_out::findings(measured, notes.foreign[number], policy) {
             add(reaction, kind);
         }
     }

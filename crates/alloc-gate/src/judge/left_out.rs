@@ -6,9 +6,11 @@ use crate::evaluation::{FindingKind, LeftOut};
 use crate::results::MeasuredScenario;
 use crate::rules::{Policy, Reaction};
 
-/// The findings about one scenario, each with its reaction.
+/// The findings about one scenario, each with its reaction. `foreign` is the reaction of its
+/// gates to other threads that allocate, if they have one.
 pub(super) fn findings(
     measured: &MeasuredScenario,
+    foreign: Option<Reaction>,
     policy: &Policy,
 ) -> Vec<(Reaction, FindingKind)> {
     let record = &measured.record;
@@ -20,17 +22,17 @@ pub(super) fn findings(
         iterations: record.iterations,
         first,
     };
-    let foreign = operations(record.foreign, outside.foreign_first);
+    let by_others = operations(record.foreign, outside.foreign_first);
     let uncounted = operations(outside.uncounted, outside.uncounted_first);
     let mut found = Vec::new();
-    if record.scope == Scope::Thread && !foreign.is_empty() {
+    if record.scope == Scope::Thread && !by_others.is_empty() {
         let (scenario, location) = place();
         found.push((
-            policy.foreign,
+            foreign.unwrap_or(policy.foreign),
             FindingKind::Foreign {
                 scenario,
                 location,
-                operations: foreign,
+                operations: by_others,
             },
         ));
     }

@@ -42,7 +42,7 @@ impl<'i> Differences<'i> {
             let known = self.by_scenario.get_mut(&scenario);
             let known = known.and_then(|known| known.iter_mut().find(|d| d.metric == metric));
             if let Some(known) = known {
-                known.reaction = strictest(known.reaction, reaction);
+                known.reaction = known.reaction.or_stricter(reaction);
             } else if let Some(range) = metric.range_if_varying(&measured.record) {
                 let difference = Difference {
                     metric,
@@ -75,13 +75,5 @@ impl<'i> Differences<'i> {
                 (reaction, ranges.collect::<Vec<_>>())
             })
             .filter(|(_, ranges)| !ranges.is_empty())
-    }
-}
-
-fn strictest(a: Reaction, b: Reaction) -> Reaction {
-    match (a, b) {
-        (Reaction::Deny, _) | (_, Reaction::Deny) => Reaction::Deny,
-        (Reaction::Warn, _) | (_, Reaction::Warn) => Reaction::Warn,
-        (Reaction::Allow, Reaction::Allow) => Reaction::Allow,
     }
 }

@@ -35,6 +35,9 @@ pub struct Gate {
     /// The reaction to iterations that differ in a metric of this gate; `None` for that of the
     /// policy.
     pub nondeterministic: Option<Reaction>,
+    /// The reaction to other threads that allocate beside its scenarios; `None` for that of
+    /// other gates, or of the policy.
+    pub foreign: Option<Reaction>,
     /// Why the gate exists, for whoever breaks it.
     pub reason: Option<String>,
     /// The place in the file.

@@ -160,7 +160,7 @@ note: none: `allocs == 0` holds, but not in the first call: 3
 error[uncounted-allocations]: in `excluded` (benches/mains.rs:95), `uncounted` excluded 100 allocations and 100 deallocations in 100 iterations, and 1 allocation and 1 deallocation in the first call; its figures don't include that
   help: move the work into `setup` or `input`, or set `uncounted = "allow"` in `[policy]` and limit `uncounted-allocs`
 error[foreign-allocations]: while `first on a thread` (benches/mains.rs:97) was counted, other threads made [..] in the first call; its figures don't include that
-  help: count them with `scope(Scope::Process)` if they work for the scenario, or set `foreign = "allow"` in `[policy]`
+  help: count them with `scope(Scope::Process)` if they work for the scenario, or set `foreign = "allow"` in its gate or in `[policy]`
 
 "#]]);
     let allowed = "[policy]\nforeign = \"allow\"\nuncounted = \"allow\"\n";

@@ -60,7 +60,7 @@ pub(in crate::report) fn finding_words(
             ),
             String::from(
                 "count them with `scope(Scope::Process)` if they work for the scenario, or set \
-                 `foreign = \"allow\"` in `[policy]`",
+                 `foreign = \"allow\"` in its gate or in `[policy]`",
             ),
         ),
         FindingKind::Uncounted {

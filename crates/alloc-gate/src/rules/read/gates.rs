@@ -32,6 +32,7 @@ impl<'t> Reader<'t> {
                 .and_then(|text| Some((self.tolerance(&text)?, text.span)));
             let growth_axis = fields.text("growth-axis");
             let nondeterministic = self.reaction(&fields, "nondeterministic");
+            let foreign = self.reaction(&fields, "foreign");
             let rules = self.rules(&fields, "gate", context);
             self.unused_keys(&rules, tolerance.as_ref(), growth_axis.as_ref());
             gates.push(Gate {
@@ -44,6 +45,7 @@ impl<'t> Reader<'t> {
                 tolerance: tolerance.map(|(size, _)| size),
                 growth_axis: growth_axis.map(|axis| axis.text.to_owned()),
                 nondeterministic,
+                foreign,
                 reason,
                 place: self.place(&span),
             });
