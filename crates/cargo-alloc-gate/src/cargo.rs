@@ -278,12 +278,34 @@ impl Workspace {
 
     /// Cargo with a subcommand, and with the user's options for each call.
     pub(crate) fn command(&self, subcommand: &str) -> Command {
+        self.call(subcommand, &self.options)
+    }
+
+    /// Adds what Cargo.lock lacks for the manifests, and removes what they don't use. The
+    /// other packages keep their versions. The error is what cargo printed.
+    pub(crate) fn complete_lock(&self, is_offline: bool) -> Result<(), String> {
+        let is_about_locks =
+            |option: &&String| ["--locked", "--offline", "--frozen"].contains(&option.as_str());
+        let options = self.options.iter().filter(|option| !is_about_locks(option));
+        let mut command = self.call("update", options);
+        command.arg("--workspace");
+        if is_offline {
+            command.arg("--offline");
+        }
+        let output = children::output(&mut command).map_err(|error| error.to_string())?;
+        match output.status.success() {
+            true => Ok(()),
+            false => Err(String::from_utf8_lossy(&output.stderr).trim().to_owned()),
+        }
+    }
+
+    fn call<'o>(&self, subcommand: &str, options: impl IntoIterator<Item = &'o String>) -> Command {
         let mut command = Command::new(program());
         command
             .arg(subcommand)
             .arg("--manifest-path")
             .arg(self.root().join("Cargo.toml"))
-            .args(&self.options);
+            .args(options);
         if let Some(elsewhere) = &self.elsewhere {
             elsewhere.apply_to(&mut command);
         }

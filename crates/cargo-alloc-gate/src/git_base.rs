@@ -1,11 +1,13 @@
 //! [`GitBase`]: measures the benches at another commit, with the sources, manifests and
-//! lock file of that commit, and with the rules, options and toolchain of this run.
+//! lock file of that commit, and with the rules, options and toolchain of this run. A commit
+//! without a lock file is built with that of the working tree.
 
 use std::fs;
 use std::path::{Path, PathBuf, absolute};
 
 use alloc_gate::Measurements;
 use alloc_gate::report::ToExplain;
+use alloc_gate::report::comparison::BaseLock;
 use alloc_gate::sites::Explained;
 use alloc_results::BenchId;
 
@@ -37,6 +39,8 @@ pub(crate) struct MeasuredBase {
     benches: SelectedBenches,
     results: RunResults,
     workspace: Workspace,
+    /// The lock file that it was built with.
+    pub(crate) lock: BaseLock,
 }
 
 impl MeasuredBase {
@@ -100,24 +104,28 @@ impl<'g> GitBase<'g> {
         shell: &Shell,
     ) -> Result<MeasuredBase, Failure> {
         let at = |failure: Failure| failure.at(label);
-        let workspace = self.prepared(tree, benches, shell).map_err(at)?;
+        let (workspace, lock) = self.prepared(tree, benches, shell).map_err(at)?;
         let run = self.run(&workspace, benches);
         let results = run.measure_all(shell).map_err(|failure| {
             let did_not_build = failure.code == Code::BuildFailed;
             let failure = at(failure);
-            if did_not_build {
-                failure.help(
+            match (did_not_build, lock) {
+                (false, _) => failure,
+                (true, BaseLock::Own) => failure.help(
                     "the commit must build with the current toolchain and its own Cargo.lock; if \
                      it can't, choose another commit",
-                )
-            } else {
-                failure
+                ),
+                (true, BaseLock::OfWorkingTree | BaseLock::New) => failure.help(
+                    "the commit has no Cargo.lock, so it must build with the current toolchain \
+                     and versions of dependencies; if it can't, choose another commit",
+                ),
             }
         })?;
         Ok(MeasuredBase {
             benches: benches.clone(),
             results,
             workspace,
+            lock,
         })
     }
 
@@ -151,7 +159,7 @@ impl<'g> GitBase<'g> {
         let mut benches = benches.clone();
         let is_wanted = |bench: &BenchId| wanted.iter().any(|one| one.bench == *bench);
         benches.names.retain(is_wanted);
-        let workspace = self.prepared(tree, &benches, shell).map_err(at)?;
+        let (workspace, _) = self.prepared(tree, &benches, shell).map_err(at)?;
         let run = self.run(&workspace, &benches);
         let built = run.compile(shell).map_err(at)?;
         let explainer = Explainer {
@@ -168,11 +176,15 @@ impl<'g> GitBase<'g> {
         tree: &Path,
         benches: &SelectedBenches,
         shell: &Shell,
-    ) -> Result<Workspace, Failure> {
-        let workspace = self.workspace(tree)?;
+    ) -> Result<(Workspace, BaseLock), Failure> {
+        let mut workspace = self.workspace(tree)?;
         refuse_absent(&workspace, benches)?;
-        self.lock(&workspace, shell)?;
-        Ok(workspace)
+        let lock = self.lock(&workspace, shell)?;
+        let shared = self.project.workspace.build_directory(&self.target);
+        if let Some(folder) = shared {
+            workspace.share_build_directory(&folder);
+        }
+        Ok((workspace, lock))
     }
 
     fn run<'r>(&'r self, workspace: &'r Workspace, benches: &SelectedBenches) -> BenchRun<'r> {
@@ -198,7 +210,7 @@ impl<'g> GitBase<'g> {
                     .help("choose a commit that has the workspace in the same folder"),
             );
         }
-        let mut workspace = Workspace::load(
+        let workspace = Workspace::load(
             &self.output,
             Some(Elsewhere::new(folder, self.build.target_dir.as_deref())),
         )?;
@@ -209,30 +221,49 @@ impl<'g> GitBase<'g> {
             ))
             .help("the whole workspace must be in the repository"));
         }
-        let shared = self.project.workspace.build_directory(&self.target);
-        if let Some(folder) = shared {
-            workspace.share_build_directory(&folder);
-        }
         Ok(workspace)
     }
 
-    /// Copies the lock file of this workspace if none is committed, so that both sides
-    /// have the same dependencies.
-    fn lock(&self, there: &Workspace, shell: &Shell) -> Result<(), Failure> {
+    /// Copies the lock file of this workspace if none is committed, so that both sides have the
+    /// same dependencies, and completes the copy for the manifests of the commit.
+    fn lock(&self, there: &Workspace, shell: &Shell) -> Result<BaseLock, Failure> {
         let (from, to) = (
             self.project.workspace.root().join("Cargo.lock"),
             there.root().join("Cargo.lock"),
         );
-        if to.exists() || !from.exists() {
-            return Ok(());
+        if to.exists() {
+            return Ok(BaseLock::Own);
         }
-        shell.status(
-            "Using",
-            "the Cargo.lock of the working tree: the commit has none",
-        );
-        fs::copy(&from, &to).map(drop).map_err(|error| {
-            Failure::output_failed(format!("failed to write {}: {error}", to.display()))
-                .help("free some disk space where the repository is")
+        let arguments = self.project.arguments;
+        let is_offline = arguments.offline || arguments.frozen;
+        let (lock, completed) = if from.exists() {
+            shell.status(
+                "Using",
+                "the Cargo.lock of the working tree: the commit has none",
+            );
+            fs::copy(&from, &to).map_err(|error| {
+                Failure::output_failed(format!("failed to write {}: {error}", to.display()))
+                    .help("free some disk space where the repository is")
+            })?;
+            // Most often nothing has to be downloaded.
+            let offline = there.complete_lock(true);
+            let completed = offline.or_else(|said| match is_offline {
+                true => Err(said),
+                false => there.complete_lock(false),
+            });
+            (BaseLock::OfWorkingTree, completed)
+        } else {
+            shell.status(
+                "Using",
+                "new versions of dependencies: there is no Cargo.lock",
+            );
+            (BaseLock::New, there.complete_lock(is_offline))
+        };
+        completed.map(|()| lock).map_err(|said| {
+            Failure::build_failed(format!(
+                "the commit has no Cargo.lock, and its dependencies can't be resolved: {said}"
+            ))
+            .help("run it once with a network, or choose a commit whose manifest can be resolved")
         })
     }
 }

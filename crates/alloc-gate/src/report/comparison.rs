@@ -9,6 +9,7 @@ use comfy_table::{Table, presets};
 use crate::delta::{Change, Delta};
 use crate::evaluation::Evaluation;
 use crate::figure::{Statistic, counted};
+use crate::named::named;
 use crate::printable::one_line;
 use crate::report::change::{change, is_implied};
 use crate::report::format::formats;
@@ -50,10 +51,26 @@ pub struct Sides {
     pub reference: String,
     /// The full name of the base's commit.
     pub base: String,
+    /// The lock file that the base was built with.
+    pub lock: BaseLock,
     /// The full name of the commit that the working tree stands on.
     pub head: String,
     /// The number of files in the working tree that differ from it.
     pub uncommitted: usize,
+}
+
+named! {
+    /// The Cargo.lock that a base was built with. With another one than its own, the versions
+    /// of its dependencies can differ from those of that time.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum BaseLock {
+        /// The one of its commit.
+        Own = "own",
+        /// The one of the working tree: the commit has none.
+        OfWorkingTree = "working-tree",
+        /// A new one: there was none at all.
+        New = "new",
+    }
 }
 
 /// The remark below rows with a mark.
@@ -200,10 +217,15 @@ fn nonzero(number: usize) -> Option<usize> {
 impl Sides {
     fn base_words(&self) -> String {
         let commit = short(&self.base);
+        let lock = match self.lock {
+            BaseLock::Own => "",
+            BaseLock::OfWorkingTree => ", which has no Cargo.lock, with that of the working tree",
+            BaseLock::New => ", without a Cargo.lock, with new versions of its dependencies",
+        };
         if self.base.starts_with(&self.reference) {
-            commit.to_owned()
+            format!("{commit}{lock}")
         } else {
-            format!("{} ({commit})", self.reference)
+            format!("{} ({commit}){lock}", self.reference)
         }
     }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::slice;
 
 use alloc_gate::baseline::{Baseline, Coverage};
-use alloc_gate::report::comparison::{self, Comparison, ComparisonFormat, Sides};
+use alloc_gate::report::comparison::{self, BaseLock, Comparison, ComparisonFormat, Sides};
 use alloc_gate::report::{ToExplain, to_explain};
 use alloc_gate::rules::Reaction;
 use alloc_gate::sites::Explained;
@@ -50,7 +50,8 @@ pub(crate) struct CompareArguments {
 
 const HELP: &str = "\
 The base is built with --locked in a git worktree of its own, with the toolchain
-that is used here. The head is the working tree with its uncommitted changes.
+that is used here, and with the working tree's Cargo.lock if it has none. The
+head is the working tree with its uncommitted changes.
 Without --gate no gates are checked: the exit code is 0 when both sides were
 measured.";
 
@@ -69,8 +70,9 @@ impl Runnable for CompareArguments {
         outputs::refuse_inputs(&self.output.files(), &project.rules, &[])?;
         let run = project.bench_run(&self.build)?;
         let git = Git::open(project.workspace.root())?;
-        let sides = Sides {
+        let mut sides = Sides {
             base: git.commit(&self.reference)?,
+            lock: BaseLock::Own,
             head: git.commit("HEAD")?,
             uncommitted: git.uncommitted()?,
             reference: self.reference.clone(),
@@ -82,6 +84,7 @@ impl Runnable for CompareArguments {
         let tree = Worktree::new(&git, &commit.commit, &lock, shell)?;
         let builder = GitBase::new(&project, &git, &self.build, &lock);
         let base = builder.measure(tree.path(), &commit.label, &run.benches, shell)?;
+        sides.lock = base.lock;
         shell.status("Comparing", "the working tree");
         let head = run.measure_all(shell)?;
         let measured = [base.measurements(), &head.measurements];

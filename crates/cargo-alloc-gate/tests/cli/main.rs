@@ -32,6 +32,7 @@ mod hostile;
 #[cfg(target_os = "linux")]
 mod interrupted;
 mod line_tables;
+mod lock_files;
 mod machines;
 mod names;
 mod neighbours;

@@ -23,7 +23,8 @@ pub(super) fn write(comparison: Comparison<'_>, out: &mut dyn Write) -> io::Resu
     } = comparison;
     let base = Object::default()
         .with("reference", &sides.reference)
-        .with("commit", &sides.base);
+        .with("commit", &sides.base)
+        .with("lock", sides.lock.name());
     // The commit of the working tree, and the number of files that differ from it.
     let head = Object::default()
         .with("commit", &sides.head)

@@ -12,6 +12,7 @@ fn sides(reference: &str, uncommitted: usize) -> Sides {
     Sides {
         reference: reference.into(),
         base: "0123456789abcdef0123456789abcdef01234567".into(),
+        lock: BaseLock::Own,
         head: "fedcba9876543210fedcba9876543210fedcba98".into(),
         uncommitted,
     }
@@ -50,6 +51,34 @@ new: `new`
 removed: `old`
 "
     );
+}
+
+#[test]
+fn a_base_without_a_lock_file_is_named_with_the_one_that_it_was_built_with() {
+    let delta = delta("a: 1 x", "a: 1 x");
+    for (lock, words, name) in [
+        (
+            BaseLock::OfWorkingTree,
+            "base: main (0123456789), which has no Cargo.lock, with that of the working tree\n",
+            "working-tree",
+        ),
+        (
+            BaseLock::New,
+            "base: main (0123456789), without a Cargo.lock, with new versions of its dependencies\n",
+            "new",
+        ),
+    ] {
+        let sides = Sides {
+            lock,
+            ..sides("main", 0)
+        };
+        let text = written(terminal, &sides, &delta);
+        assert!(text.starts_with(words), "{text}");
+        let text = written(markdown, &sides, &delta);
+        assert!(text.contains(&format!("\n- {words}")), "{text}");
+        let text = written(json, &sides, &delta);
+        assert!(text.contains(&format!("\"lock\": \"{name}\"")), "{text}");
+    }
 }
 
 #[test]

@@ -1,0 +1,50 @@
+//! Other commits without a Cargo.lock of their own.
+
+use std::fs;
+
+use crate::repository::Repository;
+
+/// The verdict without a change.
+const UNCHANGED: &str =
+    "compared 1 scenario: 0 changed, 1 unchanged (without --gate, no gates are checked)";
+
+/// A library that ignores its lock file, as many do.
+#[test]
+fn a_base_without_a_lock_file_may_have_other_dependencies() {
+    let repository = Repository::new("compare-ignored-lock", "box: 8\n", "");
+    let project = &repository.project;
+    project.write(".gitignore", "Cargo.lock\n");
+    repository.git(&["rm", "--quiet", "--cached", "Cargo.lock"]);
+    let without = repository.commit("Ignore the lock file");
+    let manifest = project.read("Cargo.toml");
+    let extra = "[package]\nname = \"extra\"\nversion = \"1.0.0\"\nedition = \"2024\"\n";
+    project.write("extra/Cargo.toml", extra);
+    project.write("extra/src/lib.rs", "");
+    project.add_to_manifest("\n[dependencies]\nextra = { path = \"extra\" }\n");
+    let with = repository.commit("Add a dependency");
+    let compare = |base: &str, words: &str| {
+        let ran = repository.run(&format!("compare {base}"), 0);
+        ran.verdict(UNCHANGED);
+        let line = format!("base: {}{words}\n", &base[..10]);
+        assert!(
+            ran.stdout_text().starts_with(&line),
+            "{}",
+            ran.stdout_text()
+        );
+    };
+    let copied = ", which has no Cargo.lock, with that of the working tree";
+    let is_locked = || project.read("Cargo.lock").contains("\"extra\"");
+    project.run("list --offline --quiet", 0);
+    assert!(is_locked());
+    compare(&without, copied);
+    project.write("Cargo.toml", &manifest);
+    project.run("list --offline --quiet", 0);
+    assert!(!is_locked());
+    compare(&with, copied);
+    fs::remove_file(project.path("Cargo.lock")).expect("it is there");
+    compare(
+        &with,
+        ", without a Cargo.lock, with new versions of its dependencies",
+    );
+    repository.is_clean();
+}
