@@ -4,8 +4,9 @@
 use std::fmt;
 
 use alloc_requirement::{Amount, Number, Operator};
+use alloc_results::Ratio;
 
-use crate::figure::{Growth, GrowthClass};
+use crate::figure::{Exact, Growth, GrowthClass};
 
 mod error;
 mod figure_share;
@@ -46,7 +47,7 @@ pub enum Limit {
     Number(Amount),
     /// The same figure in the baseline, with an optional margin.
     Baseline(Option<Margin>),
-    /// The same figure of another scenario of the run, times a factor.
+    /// The same figure of another scenario of the run, times a factor, with an optional margin.
     Scenario(Share),
     /// Another figure of the same scenario, times a factor.
     Figure(FigureShare),
@@ -54,13 +55,38 @@ pub enum Limit {
     Growth(GrowthClass),
 }
 
-/// A multiple of another scenario's figure.
+/// A multiple of another scenario's figure, with a margin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Share {
     /// The factor, above zero.
     pub factor: Number,
     /// The other scenario.
     pub reference: Reference,
+    /// The distance of the limit from the multiple.
+    pub margin: Option<Margin>,
+}
+
+impl Limit {
+    /// The margin from the baseline or from another scenario.
+    #[must_use]
+    pub const fn margin(&self) -> Option<Margin> {
+        match self {
+            Self::Baseline(margin) | Self::Scenario(Share { margin, .. }) => *margin,
+            Self::Number(_) | Self::Figure(_) | Self::Growth(_) => None,
+        }
+    }
+}
+
+impl Share {
+    /// The lower and the upper limit for the other scenario's `figure`. They differ only for
+    /// [`Side::Around`].
+    pub(crate) fn limits(&self, figure: Ratio) -> (Exact, Exact) {
+        let multiple = &Exact::from(figure) * &self.factor.into();
+        match self.margin {
+            None => (multiple.clone(), multiple),
+            Some(margin) => margin.limits(&multiple),
+        }
+    }
 }
 
 impl Requirement {
@@ -144,7 +170,11 @@ impl fmt::Display for Share {
         if self.factor != Number::from(1) {
             write!(f, "{} * ", self.factor)?;
         }
-        self.reference.fmt(f)
+        self.reference.fmt(f)?;
+        match self.margin {
+            None => Ok(()),
+            Some(margin) => write!(f, " {margin}"),
+        }
     }
 }
 
@@ -179,7 +209,15 @@ mod tests {
             ),
             ("<= 0.50*[ decode/a=1,b=* ]", "<= 0.5 * [decode/a=1,b=*]"),
             ("< [old], > 1 * [a], > 2 * [b]", "< [old], > [a], > 2 * [b]"),
+            ("<=[decode]+128KiB", "<= [decode] + 128 KiB"),
+            (
+                ">= 0.5*[a] -2, == [a]+- 1 %",
+                ">= 0.5 * [a] - 2, == [a] ± 1%",
+            ),
+            ("< [a [b], + c] + max(4, 1%)", "< [a [b], + c] + max(1%, 4)"),
+            ("== [a]] + 1", "== [a]] + 1"),
             ("<=2*mean", "<= 2 * mean"),
+            ("<= 2 * max bytes", "<= 2 * bytes max"),
             (
                 "== bytes , < 0.5 * bytes  max",
                 "== bytes, < 0.5 * bytes max",

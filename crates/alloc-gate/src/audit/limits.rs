@@ -29,7 +29,7 @@ pub(super) fn ends<'m>(
             let absence = judgement.verdict.absence();
             let absence = absence.unwrap_or(Absence::Baseline);
             let base = judgement.baseline.ok_or(missing(absence))?;
-            Ok(margin.map_or_else(|| both(base), |margin| margin.limits(base)))
+            Ok(margin.map_or_else(|| both(base), |margin| margin.limits(&base.into())))
         }
         Limit::Scenario(share) => {
             let absent = missing(Absence::Reference);
@@ -40,8 +40,7 @@ pub(super) fn ends<'m>(
                 return Err(Found::Unbreakable(Why::Itself));
             }
             let figure = other(&name).and_then(|m| rule.metric.figure(rule.statistic, &m.record));
-            let limit = &Exact::from(figure.ok_or(absent)?) * &share.factor.into();
-            Ok((limit.clone(), limit))
+            Ok(share.limits(figure.ok_or(absent)?))
         }
         Limit::Figure(share) => {
             let (metric, statistic) = share.figure(&rule.metric, rule.statistic);

@@ -124,6 +124,7 @@ fn a_limit_that_no_figure_can_exceed_is_found() {
         (">= baseline - 2", "-2"),
         ("> baseline - 1", "-1"),
         (">= 0.5 * [b]", "0"),
+        (">= [b] - 2", "-2"),
     ] {
         let keys = format!("exclude = [\"b\"]\nallocs = \"{rule}\"");
         assert_eq!(

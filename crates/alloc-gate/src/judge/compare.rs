@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use alloc_requirement::{Number, Operator};
+use alloc_requirement::Operator;
 use alloc_results::Ratio;
 
 use crate::evaluation::{
@@ -132,7 +132,7 @@ pub(super) fn compare(
             Limit::Baseline(None) => (accepted.map(Level::Plain), None),
             Limit::Baseline(Some(margin)) => (
                 accepted.map(|base| {
-                    let (low, high) = margin.limits(base);
+                    let (low, high) = margin.limits(&base.into());
                     Level::Exact(low, high)
                 }),
                 None,
@@ -242,7 +242,10 @@ fn referenced(
         .map(|number| &run.scenarios[number]);
     let figure = other.and_then(|other| rule.metric.figure(rule.statistic, &other.record));
     let name = other.map_or(name, MeasuredScenario::label);
-    let level = figure.map(|figure| multiple(figure, share.factor));
+    let level = figure.map(|figure| {
+        let (low, high) = share.limits(figure);
+        Level::Exact(low, high)
+    });
     (level.ok_or(Absence::Reference), referenced(name, figure))
 }
 
@@ -254,7 +257,10 @@ fn other_figure(
 ) -> (Result<Level, Absence>, Referenced) {
     let (metric, statistic) = share.figure(&rule.metric, rule.statistic);
     let value = metric.figure(statistic, &measured.record);
-    let level = value.map(|value| multiple(value, share.factor));
+    let level = value.map(|value| {
+        let limit = &Exact::from(value) * &share.factor.into();
+        Level::Exact(limit.clone(), limit)
+    });
     let referenced = ReferencedFigure {
         scenario: None,
         metric: metric.clone(),
@@ -262,11 +268,6 @@ fn other_figure(
         value,
     };
     (level.ok_or(Absence::OtherFigure), Some(referenced))
-}
-
-fn multiple(figure: Ratio, factor: Number) -> Level {
-    let limit = &Exact::from(figure) * &factor.into();
-    Level::Exact(limit.clone(), limit)
 }
 
 fn holds(operator: Operator, value: Ratio, level: &Level) -> bool {
@@ -304,7 +305,7 @@ fn is_better(
         }
         // The margin asks for better than the baseline: compare with the limit.
         (Some(margin), tolerance) => {
-            let (limit, _) = margin.limits(base);
+            let (limit, _) = margin.limits(&base.into());
             let tolerated = tolerance.map_or_else(zero, |size| size.for_base(&limit));
             (limit, tolerated)
         }

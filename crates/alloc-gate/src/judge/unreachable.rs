@@ -72,7 +72,7 @@ fn reach(
         Limit::Number(amount) => Exact::from(ratio(amount.value())),
         Limit::Baseline(margin) => {
             let base = find_accepted(rule, measured, inputs).ok()?;
-            margin.map_or_else(|| base.into(), |margin| margin.limits(base).1)
+            margin.map_or_else(|| base.into(), |margin| margin.limits(&base.into()).1)
         }
         // Of these, what can't be exceeded is a mistake in the rules.
         Limit::Figure(_) | Limit::Growth(_) => return None,

@@ -39,8 +39,8 @@ impl FigureShare {
         )
     }
 
-    /// Parses `[number "*"] (metric | statistic | metric statistic)`. `None` if the text names
-    /// neither a metric nor a statistic.
+    /// Parses `[number "*"]` and a metric, a statistic, or both in any order. `None` if the text
+    /// begins with neither.
     pub(super) fn parse(
         piece: Piece<'_>,
         metrics: MetricOfName<'_>,
@@ -58,12 +58,16 @@ impl FigureShare {
                 format!("`{}` is both a statistic and a metric", first.text),
                 "rename the metric in `[metrics]` and in the scenario",
             )),
-            (None, Ok(_)) if !second.text.is_empty() => Err(bad_requirement(
-                name,
-                format!("`{}` does not begin with a metric", name.text),
-                "write the metric first: `allocs max`",
-            )),
-            (None, Ok(statistic)) => Ok((None, Some(statistic))),
+            (None, Ok(statistic)) if second.text.is_empty() => Ok((None, Some(statistic))),
+            (None, Ok(statistic)) => match metrics(second.text) {
+                Some(metric) => Ok((Some(metric), Some(statistic))),
+                None => Err(Diagnostic {
+                    code: Code::UnknownMetric,
+                    span: second.span(),
+                    message: format!("unknown metric `{}`", second.text),
+                    hint: Some(suggest(second.text, Measure::known())),
+                }),
+            },
             (Some(metric), Err(())) if second.text.is_empty() => Ok((Some(metric), None)),
             (Some(metric), Err(())) => match second.text.parse() {
                 Ok(statistic) => Ok((Some(metric), Some(statistic))),
@@ -256,7 +260,11 @@ mod tests {
                 "`allocs` is measured in count, and `bytes` in bytes",
             ),
             ("<= grows mox", "unknown statistic `mox`"),
-            ("<= max grows", "`max grows` does not begin with a metric"),
+            (
+                "<= mox grows",
+                "`mox grows` is neither a number nor `baseline`",
+            ),
+            ("<= max graws", "unknown metric `graws`"),
             ("<= 0 * grows", "the factor `0` is not above 0"),
             ("<= 2 B * grows", "`2 B` is neither a number nor `baseline`"),
             ("<= alocs", "`alocs` is neither a number nor `baseline`"),

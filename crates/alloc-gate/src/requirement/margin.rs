@@ -1,13 +1,11 @@
-//! [`Margin`]: how far a limit is from the baseline's figure, and on which side.
+//! [`Margin`]: how far a limit is from the figure that it refers to, and on which side.
 
 use std::fmt;
 
-use alloc_requirement::{Amount, Number};
-use alloc_results::Ratio;
-
 use crate::figure::Exact;
+use alloc_requirement::{Amount, Number};
 
-/// The distance of a limit from the baseline's figure.
+/// The distance of a limit from a figure of the baseline or of another scenario.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Margin {
     /// The side.
@@ -16,7 +14,7 @@ pub struct Margin {
     pub size: MarginSize,
 }
 
-/// The side of the baseline's figure that a limit is on.
+/// The side of the figure that a limit is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// `+`
@@ -65,12 +63,11 @@ impl fmt::Display for MarginSize {
 }
 
 impl Margin {
-    /// The lower and the upper limit for the baseline's figure `base`. They differ only for
+    /// The lower and the upper limit for the figure `base`. They differ only for
     /// [`Side::Around`].
-    pub(crate) fn limits(self, base: Ratio) -> (Exact, Exact) {
-        let base = Exact::from(base);
-        let size = self.size.for_base(&base);
-        let (low, high) = (&base - &size, &base + &size);
+    pub(crate) fn limits(self, base: &Exact) -> (Exact, Exact) {
+        let size = self.size.for_base(base);
+        let (low, high) = (base - &size, base + &size);
         match self.side {
             Side::Above => (high.clone(), high),
             Side::Below => (low.clone(), low),
@@ -108,6 +105,8 @@ impl MarginSize {
 
 #[cfg(test)]
 mod tests {
+    use alloc_results::Ratio;
+
     use super::*;
 
     #[test]
@@ -144,7 +143,7 @@ mod tests {
             (Side::Around, larger("1"), 0, ratio(-2, 1), ratio(2, 1)),
         ] {
             let margin = Margin { side, size };
-            let limits = margin.limits(Ratio::whole(base));
+            let limits = margin.limits(&Ratio::whole(base).into());
             assert_eq!(limits, (low.into(), high.into()), "{base} {margin}");
         }
     }

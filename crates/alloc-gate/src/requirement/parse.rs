@@ -4,10 +4,11 @@
 //! requirement = comparison *( "," comparison )
 //! comparison  = ( "<" | "<=" | "==" | ">=" | ">" ) limit
 //! limit       = amount | baseline | scenario | figure
-//! baseline    = "baseline" [ ( "+" | "-" | "±" | "+-" ) tolerance ]
+//! baseline    = "baseline" [ margin ]
+//! scenario    = [ number "*" ] "[" name "]" [ margin ]     ; up to the last "]"
+//! margin      = ( "+" | "-" | "±" | "+-" ) tolerance
 //! tolerance   = amount | number "%" | "max(" number "%" "," amount ")"
-//! scenario    = [ number "*" ] "[" name "]"
-//! figure      = [ number "*" ] ( metric | statistic | metric statistic )
+//! figure      = [ number "*" ] ( metric | statistic | metric statistic | statistic metric )
 //! amount      = number [ "B" | "KiB" | "MiB" | "GiB" | "kB" | "MB" | "GB" ]
 //! number      = [ "-" ] digits [ "." digits ]        ; "_" between digits
 //! growth      = "O(1)" | "O(log n)" | "O(n)" | "O(n log n)" | "O(n^2)"
@@ -78,18 +79,45 @@ fn growth(text: &str) -> Result<Requirement, Diagnostic> {
 }
 
 fn comparison(written: &Written<'_>, metrics: MetricOfName<'_>) -> Result<Comparison, Diagnostic> {
-    // In rules, the metric is the key before the requirement.
     if !written.name.text.is_empty() {
-        return Err(written.whole.is(Mistake::NoOperator).into());
+        return Err(misplaced_name(written));
     }
     let operator = written.operator()?;
     let limit = limit(written.limit, metrics)?;
-    if let Limit::Baseline(Some(margin)) = limit
+    if let Some(margin) = limit.margin()
         && (margin.side == Side::Around) != (operator == Operator::Equal)
     {
-        return Err(misplaced_margin(written, operator));
+        // `== [other] + 2` means exactly 2 more.
+        let is_exact = operator == Operator::Equal && matches!(limit, Limit::Scenario(_));
+        if !is_exact {
+            return Err(misplaced_margin(written, operator));
+        }
     }
     Ok(Comparison { operator, limit })
+}
+
+/// In rules, the metric and the statistic are keys before the requirement.
+fn misplaced_name(written: &Written<'_>) -> Diagnostic {
+    let Written {
+        whole,
+        name,
+        symbol,
+        limit,
+    } = written;
+    if symbol.text.is_empty() {
+        return whole.is(Mistake::NoOperator).into();
+    }
+    let rest = format!("{} {}", symbol.text, limit.text);
+    bad_requirement(
+        *name,
+        format!("`{}` stands before the operator", name.text),
+        &match name.text.parse::<Statistic>() {
+            Ok(statistic) => {
+                format!("write the statistic as a key: `{{ {statistic} = \"{rest}\" }}`")
+            }
+            Err(()) => format!("the key names the metric; write `{rest}`"),
+        },
+    )
 }
 
 /// A two-sided tolerance (`±`) is allowed only with `==`, and a one-sided tolerance only with
@@ -102,7 +130,7 @@ fn misplaced_margin(written: &Written<'_>, operator: Operator) -> Diagnostic {
         ),
         Operator::Less | Operator::LessOrEqual | Operator::GreaterOrEqual | Operator::Greater => (
             "a two-sided tolerance (`±`) is allowed only with `==`",
-            "write `<= baseline + 5%` for an upper limit",
+            "write `<= baseline + 5%` or `<= [name] + 5%` for an upper limit",
         ),
     };
     bad_requirement(written.whole, message.to_owned(), hint)
@@ -129,22 +157,27 @@ fn limit(piece: Piece<'_>, metrics: MetricOfName<'_>) -> Result<Limit, Diagnosti
     }
     let (_, rest) = piece.split_at("baseline".len());
     let rest = rest.trim();
-    if rest.text.is_empty() {
-        return Ok(Limit::Baseline(None));
+    match margin(rest)? {
+        None if !rest.text.is_empty() => Err(piece.is(Mistake::NotANumber).into()),
+        margin => Ok(Limit::Baseline(margin)),
     }
+}
+
+/// Parses `+ 5%`. `None` without a sign.
+fn margin(piece: Piece<'_>) -> Result<Option<Margin>, Diagnostic> {
     const SIGNS: [(&str, Side); 4] = [
         ("+-", Side::Around),
         ("±", Side::Around),
         ("+", Side::Above),
         ("-", Side::Below),
     ];
-    let sign = SIGNS.iter().find(|(sign, _)| rest.text.starts_with(sign));
+    let sign = SIGNS.iter().find(|(sign, _)| piece.text.starts_with(sign));
     let Some(&(sign, side)) = sign else {
-        return Err(piece.is(Mistake::NotANumber).into());
+        return Ok(None);
     };
-    let (_, size) = rest.split_at(sign.len());
+    let (_, size) = piece.split_at(sign.len());
     let size = margin_size(size.trim())?;
-    Ok(Limit::Baseline(Some(Margin { side, size })))
+    Ok(Some(Margin { side, size }))
 }
 
 /// The limit to write instead of `1.1 * baseline` or `baseline * 1.1`.
@@ -234,18 +267,34 @@ fn simple_margin_size(piece: Piece<'_>) -> Result<MarginSize, Diagnostic> {
     Ok(size)
 }
 
-/// Parses `0.5 * [scenario]`.
+/// What stands around the name of another scenario.
+const AROUND_NAME: &str =
+    "write a factor before the name, and an amount or a percentage behind it: `0.5 * [name] + 2`";
+
+/// Parses `0.5 * [scenario] + 2`. A name can have brackets, and a margin has none.
 fn share(piece: Piece<'_>) -> Result<Share, Diagnostic> {
-    let bracket = piece.text.find('[');
-    let closes = piece.text.ends_with(']');
-    let (Some(bracket), true) = (bracket, closes) else {
+    let (open, close) = (piece.text.find('['), piece.text.rfind(']'));
+    let (Some(bracket), Some(close)) = (open, close.filter(|&close| open < Some(close))) else {
         return Err(bad_requirement(
             piece,
             format!("`{}` has an unmatched bracket", piece.text),
             "write another scenario as `[name]` or `0.5 * [name]`",
         ));
     };
-    let (factor, name) = piece.split_at(bracket);
+    let (share, rest) = piece.split_at(close + 1);
+    let rest = rest.trim();
+    let margin = margin(rest)?;
+    if margin.is_none() && !rest.text.is_empty() {
+        return Err(bad_requirement(
+            rest,
+            format!(
+                "`{}` is neither an amount nor a percentage to add",
+                rest.text
+            ),
+            AROUND_NAME,
+        ));
+    }
+    let (factor, name) = share.split_at(bracket);
     let factor = self::factor(factor.trim())?;
     let (_, name) = name.split_at(1);
     let (name, _) = name.split_at(name.text.len() - 1);
@@ -264,7 +313,11 @@ fn share(piece: Piece<'_>) -> Result<Share, Diagnostic> {
             "`*` can only be the whole value of an axis, as in `[decode/rows=*]`",
         )
     })?;
-    Ok(Share { factor, reference })
+    Ok(Share {
+        factor,
+        reference,
+        margin,
+    })
 }
 
 /// Parses `0.5 *`; without a text, 1.
@@ -274,7 +327,7 @@ pub(super) fn factor(factor: Piece<'_>) -> Result<Number, Diagnostic> {
         None => Err(bad_requirement(
             factor,
             format!("`{}` is not followed by `*`", factor.text),
-            "write a factor as `0.5 * [name]`",
+            AROUND_NAME,
         )),
         Some(number) => {
             let number = factor.split_at(number.len()).0.trim();
@@ -317,10 +370,10 @@ fn check_limit(
     if let Limit::Figure(share) = limit {
         share.check(piece, measure, statistic)?;
     }
+    let added = limit.margin().and_then(|margin| margin.size.amount());
     let amount = match limit {
         Limit::Number(amount) => Some(*amount),
-        Limit::Baseline(margin) => margin.and_then(|margin| margin.size.amount()),
-        Limit::Scenario(_) | Limit::Figure(_) | Limit::Growth(_) => None,
+        Limit::Baseline(_) | Limit::Scenario(_) | Limit::Figure(_) | Limit::Growth(_) => added,
     };
     if let Some(unit) = amount.and_then(|amount| amount.unit())
         && !measure.is_bytes()
@@ -343,6 +396,14 @@ fn check_limit(
                 "compare with another scenario of the same run: `<= 0.8 * [name]`",
             )
         }),
+        (_, Limit::Scenario(_)) if measure.is_time() && added.is_some() => Err(Diagnostic {
+            code: Code::AbsoluteTime,
+            ..bad_requirement(
+                piece,
+                String::from("an amount of time differs between machines"),
+                "add a percentage: `<= [name] + 10%`",
+            )
+        }),
         (Measure::Summed(_) | Measure::Faults, Limit::Baseline(_)) => Err(bad_requirement(
             piece,
             format!("the baseline does not contain `{measure}`"),
@@ -362,7 +423,8 @@ mod tests {
     // The case `invalid-requirements` has more.
     fn mistakes_name_the_text_at_fault() {
         for (marked, message) in [
-            ("«allocs < 5»", "`allocs < 5` has no comparison operator"),
+            ("«allocs» < 5", "`allocs` stands before the operator"),
+            ("«allocs 5»", "`allocs 5` has no comparison operator"),
             ("«=» 5", "unknown operator `=`"),
             ("«»", "a comparison is missing"),
             ("< 5, <= «x»", "`x` is neither a number nor `baseline`"),
@@ -391,7 +453,20 @@ mod tests {
             ),
             ("«== baseline + 5»", "`==` can't have a one-sided tolerance"),
             ("<= «2 * old]»", "`2 * old]` has an unmatched bracket"),
+            ("<= «[old + 2»", "`[old + 2` has an unmatched bracket"),
+            ("<= «]old[ + 2»", "`]old[ + 2` has an unmatched bracket"),
             ("<= «2» [old]", "`2` is not followed by `*`"),
+            ("<= «2 KiB +» [old]", "`2 KiB +` is not followed by `*`"),
+            (
+                "<= [old] «* 2»",
+                "`* 2` is neither an amount nor a percentage to add",
+            ),
+            ("<= [old] + «-2»", "the tolerance `-2` is negative"),
+            ("<= [old] +«»", "`` is neither a number nor `baseline`"),
+            (
+                "«<= [old] ± 2»",
+                "a two-sided tolerance (`±`) is allowed only with `==`",
+            ),
             ("<= «0» * [old]", "the factor `0` is not above 0"),
             (
                 "«<= baseline +- 5»",
@@ -465,6 +540,15 @@ mod tests {
             ("<= 5", &Measure::Time, Some(Code::AbsoluteTime)),
             ("<= baseline", &Measure::Time, Some(Code::AbsoluteTime)),
             ("<= 0.5 * [old]", &Measure::Time, None),
+            ("<= [old] + 5%", &Measure::Time, None),
+            ("<= [old] + 5", &Measure::Time, Some(Code::AbsoluteTime)),
+            (
+                "<= [old] + max(5%, 9)",
+                &Measure::Time,
+                Some(Code::AbsoluteTime),
+            ),
+            ("<= [old] + 4 B", &allocs, Some(Code::UnitMismatch)),
+            ("<= [old] + 4 B", &Metric::PeakBytes.into(), None),
             ("<= 5 GB", &Measure::Time, Some(Code::UnitMismatch)),
             (
                 "<= baseline",

@@ -52,13 +52,15 @@ impl Requirement {
 }
 
 fn cannot_fail(comparison: &Comparison, values: Values, is_signed: bool) -> bool {
-    match comparison.limit {
-        Limit::Number(amount) => values.all_meet(comparison.operator, amount.value()),
+    if let Limit::Number(amount) = comparison.limit {
+        return values.all_meet(comparison.operator, amount.value());
+    }
+    match comparison.limit.margin() {
         // Without a sign, no figure is below a limit of 0 or less.
-        Limit::Baseline(Some(Margin {
+        Some(Margin {
             side: Side::Below,
             size,
-        })) if !is_signed => {
+        }) if !is_signed => {
             let percent = size.percent().unwrap_or(Number::ZERO);
             let all = Number::from(100);
             match comparison.operator {
@@ -67,7 +69,7 @@ fn cannot_fail(comparison: &Comparison, values: Values, is_signed: bool) -> bool
                 Operator::Less | Operator::LessOrEqual | Operator::Equal => false,
             }
         }
-        Limit::Baseline(_) | Limit::Scenario(_) | Limit::Figure(_) | Limit::Growth(_) => false,
+        Some(_) | None => false,
     }
 }
 
@@ -154,6 +156,8 @@ mod tests {
             (">= baseline - max(1%, 5)", None),
             ("<= baseline + max(1%, 2), > baseline + 2", None),
             (">= 2 * [a], <= 1 * [a]", None),
+            (">= [a] - 99%", None),
+            (">= 2 * [a] - 100%", Some(Pointless::CannotFail(0))),
         ] {
             assert_eq!(check(text, Metric::Allocs), pointless, "{text}");
         }

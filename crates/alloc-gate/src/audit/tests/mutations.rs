@@ -34,6 +34,25 @@ pub(super) fn mutations(keys: &str, results: &str) -> Vec<String> {
 }
 
 #[test]
+fn a_limit_beside_another_scenario_is_broken_just_beyond_it() {
+    let results = "a: 1 x allocs=2\nb: 1 x allocs=10";
+    for (rule, expected) in [
+        ("<= [b] + 2", &["2 -> 13 in 1"][..]),
+        ("< [b] + 2", &["2 -> 12 in 1"]),
+        ("<= 0.5 * [b] + 50%", &["2 -> 8 in 1"]),
+        (">= 0.5 * [b] - 4", &["2 -> 0 in 1"]),
+        ("== 0.5 * [b] - 3", &["2 -> 3 in 1", "2 -> 1 in 1"]),
+        (
+            "== 0.5 * [b] ± max(10%, 3)",
+            &["2 -> 9 in 1", "2 -> 1 in 1"],
+        ),
+    ] {
+        let keys = format!("exclude = [\"b\"]\nallocs = \"{rule}\"");
+        assert_eq!(mutations(&keys, results), expected, "{rule}");
+    }
+}
+
+#[test]
 fn every_metric_is_broken_by_one_more_in_one_iteration() {
     for (rule, expected) in [
         ("allocs = { max = \"<= 3\" }", "3 -> 4 in 1"),
