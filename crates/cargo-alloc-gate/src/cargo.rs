@@ -295,7 +295,11 @@ impl Workspace {
         let output = children::output(&mut command).map_err(|error| error.to_string())?;
         match output.status.success() {
             true => Ok(()),
-            false => Err(String::from_utf8_lossy(&output.stderr).trim().to_owned()),
+            false => {
+                let said = String::from_utf8_lossy(&output.stderr);
+                let said = said.trim();
+                Err(said.strip_prefix("error: ").unwrap_or(said).to_owned())
+            }
         }
     }
 

@@ -48,3 +48,24 @@ fn a_base_without_a_lock_file_may_have_other_dependencies() {
     );
     repository.is_clean();
 }
+
+#[test]
+fn a_base_without_a_lock_file_that_can_not_be_resolved_is_an_error_of_the_build() {
+    let repository = Repository::new("compare-unresolved", "box: 8\n", "");
+    let project = &repository.project;
+    project.write(".gitignore", "Cargo.lock\n");
+    repository.git(&["rm", "--quiet", "--cached", "Cargo.lock"]);
+    let manifest = project.read("Cargo.toml");
+    let extra = "[package]\nname = \"extra\"\nversion = \"1.0.0\"\nedition = \"2024\"\n";
+    project.write("extra/Cargo.toml", extra);
+    project.write("extra/src/lib.rs", "");
+    project.add_to_manifest("\n[dependencies]\nextra = { path = \"extra\", version = \"9\" }\n");
+    let base = repository.commit("Depend on another version");
+    project.write("Cargo.toml", &manifest);
+    let ran = repository.run(&format!("compare {base}"), 101);
+    ran.stderr_has(
+        "the commit has no Cargo.lock, and its dependencies can't be resolved: failed to select",
+    );
+    ran.stderr_has("help: run it once with a network, or choose a commit whose manifest");
+    repository.is_clean();
+}
