@@ -112,6 +112,16 @@ enum Level {
     Exact(Exact, Exact),
 }
 
+impl Level {
+    /// Only the end that `value` is beyond.
+    fn broken_by(self, value: Ratio) -> Self {
+        match self {
+            Self::Exact(low, _) if Exact::from(value) < low => Self::Exact(low.clone(), low),
+            level @ (Self::Plain(_) | Self::Exact(_, _)) => level,
+        }
+    }
+}
+
 /// Compares `value` with each limit of `rule`, and notes all that fail. A missing baseline
 /// does not keep the other limits from failing.
 pub(super) fn compare(
@@ -155,6 +165,7 @@ pub(super) fn compare(
             }
         };
         if !holds(comparison.operator, value, &level) {
+            let level = level.broken_by(value);
             match &mut failed {
                 None => {
                     failed = Some(LimitCheck {
@@ -198,7 +209,7 @@ type Referenced = Option<ReferencedFigure>;
 fn computed(level: Option<&Level>, reference: Referenced) -> ComputedLimit {
     let value = level.and_then(|level| match level {
         Level::Plain(_) => None,
-        // Reports show the upper end of `==`: the rule beside it has the margin.
+        // Of a range that holds, reports show the upper end: the rule beside it has the margin.
         Level::Exact(_, high) => Some(high.clone()),
     });
     ComputedLimit { value, reference }
