@@ -12,7 +12,7 @@ use alloc_results::{Location, Ratio};
 
 use crate::audit::workbench::Workbench;
 use crate::diagnostic::Place;
-use crate::evaluation::{Absence, FindingKind, GateSummary, IdleWaiver, Skip, Verdict};
+use crate::evaluation::{Absence, FindingKind, GateSummary, IdleWaiver, Overrides, Skip, Verdict};
 use crate::figure::{GrowthClass, Measure, Statistic};
 use crate::judge::{Inputs, evaluate};
 use crate::requirement::{Comparison, Requirement};
@@ -53,6 +53,9 @@ pub struct Audit {
     pub scenarios: usize,
     /// Where, when and from which sources each bench measured.
     pub origins: Arc<[Origin]>,
+    /// What decided about the run besides the workspace and the command line; the caller
+    /// knows it.
+    pub overrides: Overrides,
 }
 
 /// A gate and the proofs of its rules.
@@ -284,6 +287,7 @@ pub fn audit(inputs: &Inputs<'_>) -> Audit {
         loose_limits: loose_limits::find(inputs.config, &real.gates),
         scenarios: real.scenarios.len(),
         origins: real.origins,
+        overrides: real.overrides,
     };
     for finding in real.findings {
         if let FindingKind::Ungated { scenario, location } = finding.kind {

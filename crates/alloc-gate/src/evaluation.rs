@@ -3,6 +3,7 @@
 
 mod finding;
 mod judgement;
+mod overrides;
 mod table;
 
 use std::sync::Arc;
@@ -10,6 +11,7 @@ use std::sync::Arc;
 pub use finding::{Finding, FindingKind, IdleWaiver, LeftOut, Level};
 pub use judgement::{Absence, Judgement, Verdict, WaiverNote};
 pub(crate) use judgement::{BrokenComparison, ComputedLimit, Details, ReferencedFigure};
+pub use overrides::Overrides;
 pub use table::{
     Compared, Content, Crowding, Gap, PivotCell, PivotColumn, PivotHistory, PivotRow, PivotTable,
     Spread, Tables,
@@ -36,6 +38,9 @@ pub struct Evaluation {
     pub accepted: Vec<InBaseline>,
     /// Where, when and from which sources each bench measured.
     pub origins: Arc<[Origin]>,
+    /// What decided about the run besides the workspace and the command line, see
+    /// [`Evaluation::with_overrides`].
+    pub overrides: Overrides,
     /// The tables of the rules, see [`Evaluation::with_tables`].
     pub tables: Vec<PivotTable>,
     /// The lines behind figures, see [`Evaluation::with_sites`].
@@ -166,6 +171,14 @@ impl Evaluation {
     #[must_use]
     pub fn with_accepted(mut self, accepted: Vec<InBaseline>) -> Self {
         self.accepted = accepted;
+        self
+    }
+
+    /// This evaluation with what decided about the run besides the workspace and the command
+    /// line.
+    #[must_use]
+    pub fn with_overrides(mut self, overrides: Overrides) -> Self {
+        self.overrides = overrides;
         self
     }
 

@@ -155,6 +155,7 @@ mod tests {
             scenarios: [].into(),
             accepted: Vec::new(),
             origins: [].into(),
+            overrides: crate::evaluation::Overrides::default(),
             tables: Vec::new(),
             explained: Vec::new(),
             left_out: 0,

@@ -15,7 +15,7 @@ use crate::commands::{CheckArguments, Command, Runnable};
 use crate::exit_code::Code;
 use crate::help::with_help;
 use crate::typed::typed;
-use crate::variables::{tips, with_variables};
+use crate::variables::{tips, variables_of, with_variables};
 
 /// The result of reading the command line.
 pub(crate) enum Parsed {
@@ -42,6 +42,9 @@ pub(crate) struct CommandLine {
     // The last in the help.
     #[command(flatten)]
     pub(crate) workspace: WorkspaceArguments,
+    /// The variables that stand for options of this call.
+    #[arg(skip)]
+    pub(crate) variables: Vec<String>,
 }
 
 /// The command line with these arguments, as a person would type it in a POSIX shell.
@@ -75,9 +78,14 @@ fn read(mut args: Vec<OsString>) -> Result<CommandLine, clap::Error> {
     let program = OsString::from("cargo alloc-gate");
     let mut definition = with_help(definition(), &args);
     let mut matches = definition.try_get_matches_from_mut([program].into_iter().chain(args))?;
-    CommandLine::from_arg_matches_mut(&mut matches)
-        .map_err(|error| error.format(&mut definition))?
-        .with_a_file_for_each_report()
+    let variables = variables_of(&definition, &matches);
+    let command_line = CommandLine::from_arg_matches_mut(&mut matches)
+        .map_err(|error| error.format(&mut definition))?;
+    CommandLine {
+        variables,
+        ..command_line
+    }
+    .with_a_file_for_each_report()
 }
 
 /// Moves the command before its options: clap takes most options only after it.

@@ -41,6 +41,8 @@ pub(crate) trait Runnable {
 pub(crate) struct Call<'c> {
     /// The command line, for pages that say where they come from.
     pub(crate) typed: &'c str,
+    /// The environment variables that stand for options of it.
+    pub(crate) variables: &'c [String],
     pub(crate) workspace: &'c WorkspaceArguments,
     pub(crate) shell: &'c Shell,
     /// Makes the definition of the whole command line.

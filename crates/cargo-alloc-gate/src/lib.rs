@@ -89,6 +89,7 @@ pub fn main_impl(args: impl IntoIterator<Item = OsString>) -> ExitCode {
             let shell = Shell::new(command_line.color(), workspace.quiet, workspace.hints());
             let call = Call {
                 typed: &typed,
+                variables: &command_line.variables,
                 workspace,
                 shell: &shell,
                 definition: command_line::definition,

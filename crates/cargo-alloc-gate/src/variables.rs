@@ -1,14 +1,20 @@
 //! The environment variables that stand for options: `ALLOC_GATE_` and the name of the option
 //! in capitals, for each option of each command.
 
+use std::collections::BTreeSet;
 use std::env;
 use std::ffi::OsString;
 
+use crate::help::GLOBAL;
 use alloc_results::protocol;
 use clap::builder::BoolishValueParser;
-use clap::{Arg, ArgAction, Command};
+use clap::parser::ValueSource;
+use clap::{Arg, ArgAction, ArgMatches, Command};
 
 const PREFIX: &str = "ALLOC_GATE_";
+
+/// The heading of the options about how results are shown.
+const REPORTS: &str = "Reports";
 
 /// The definition of a command, with a variable for each option.
 pub(crate) fn with_variables(command: Command) -> Command {
@@ -31,6 +37,28 @@ fn with_variable(arg: Arg) -> Arg {
         true => arg.value_parser(BoolishValueParser::new()),
         false => arg,
     }
+}
+
+/// The names of the variables that stand for options of these arguments, sorted: neither those
+/// of another command, nor those that an option on the command line replaces, nor those that
+/// change nothing but how results are shown.
+pub(crate) fn variables_of(command: &Command, matches: &ArgMatches) -> Vec<String> {
+    if let Some((name, matches)) = matches.subcommand()
+        && let Some(command) = command.find_subcommand(name)
+    {
+        return variables_of(command, matches);
+    }
+    let ids = matches.ids().map(clap::Id::as_str);
+    let taken = ids.filter(|id| matches.value_source(id) == Some(ValueSource::EnvVariable));
+    let taken: Vec<&str> = taken.collect();
+    let arguments = command.get_arguments();
+    let arguments = arguments.filter(|arg| {
+        let headings = [Some(REPORTS), Some(GLOBAL)];
+        taken.contains(&arg.get_id().as_str()) && !headings.contains(&arg.get_help_heading())
+    });
+    let names = arguments.filter_map(|arg| Some(arg.get_env()?.to_string_lossy().into_owned()));
+    let names: BTreeSet<String> = names.collect();
+    names.into_iter().collect()
 }
 
 /// A line for each option in the message of an error that a variable stands for.

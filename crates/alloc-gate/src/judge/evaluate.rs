@@ -7,7 +7,7 @@ use std::sync::Arc;
 use alloc_results::{BenchId, Metric, Ratio};
 
 use crate::evaluation::{
-    Absence, Evaluation, Finding, FindingKind, GateSummary, Judgement, Skip, Verdict,
+    Absence, Evaluation, Finding, FindingKind, GateSummary, Judgement, Overrides, Skip, Verdict,
 };
 use crate::figure::Statistic;
 use crate::judge::applies::Applicability;
@@ -75,6 +75,7 @@ pub fn unjudged(config: &Config, measurements: &Measurements, selection: Selecti
         scenarios: measurements.shared(),
         accepted: Vec::new(),
         origins: Arc::clone(measurements.origins()),
+        overrides: Overrides::default(),
         tables: Vec::new(),
         explained: Vec::new(),
         left_out: selection.left_out(),

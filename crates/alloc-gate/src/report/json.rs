@@ -6,7 +6,8 @@ use std::io::{self, Write};
 use alloc_results::Metric;
 
 use crate::evaluation::{
-    Absence, Evaluation, Finding, GateSummary, Judgement, Level, Outcome, Tally, WaiverNote,
+    Absence, Evaluation, Finding, GateSummary, Judgement, Level, Outcome, Overrides, Tally,
+    WaiverNote,
 };
 use crate::figure::{Exact, Line, Statistic};
 use crate::report::json::object::{Json, Object};
@@ -48,6 +49,9 @@ pub(super) fn report(evaluation: &Evaluation) -> Object {
             "environments",
             Json::list(evaluation.origins.iter().map(environment)),
         )
+        // Only rules that are not the workspace's own.
+        .with_some("rules", evaluation.overrides.rules.as_deref())
+        .with_some("variables", variables(&evaluation.overrides))
         // The number of scenarios that the user left out.
         .with_some("scenarios-left-out", (left_out > 0).then_some(left_out))
         .with("gates", Json::list(gates))
@@ -81,6 +85,12 @@ fn outcome_name(outcome: Outcome) -> &'static str {
         Outcome::Failed => "failed",
         Outcome::NothingJudged => "nothing-judged",
     }
+}
+
+/// The variables that stood for options; `None` without any.
+pub(super) fn variables(overrides: &Overrides) -> Option<Json> {
+    let names = &overrides.variables;
+    (!names.is_empty()).then(|| Json::list(names))
 }
 
 /// Where, when and from which sources a bench measured.

@@ -4,7 +4,7 @@
 use std::io::{self, Write};
 use std::mem;
 
-use crate::evaluation::{Evaluation, GateSummary, Level, PivotTable, Verdict};
+use crate::evaluation::{Evaluation, GateSummary, Level, Overrides, PivotTable, Verdict};
 use crate::figure::counted;
 use crate::report::blocks::{Block, blocks};
 use crate::report::causes::{Cause, causes};
@@ -67,7 +67,7 @@ pub(super) fn titled(title: &str, evaluation: &Evaluation, out: &mut dyn Write) 
         "\n<details{open}><summary>All figures ({scenarios})</summary>\n"
     )?;
     table(&evaluation.scenarios, out)?;
-    environment(&evaluation.origins, out)?;
+    environment(&evaluation.origins, &evaluation.overrides, out)?;
     gates(&evaluation.gates, out)?;
     writeln!(out, "\n</details>")
 }
@@ -220,8 +220,12 @@ pub fn table(scenarios: &[MeasuredScenario], out: &mut dyn Write) -> io::Result<
 }
 
 /// Writes the line of the environment as a paragraph, with an empty line above it.
-pub(super) fn environment(origins: &[Origin], out: &mut dyn Write) -> io::Result<()> {
-    match environment_words(origins, DIALECT) {
+pub(super) fn environment(
+    origins: &[Origin],
+    overrides: &Overrides,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    match environment_words(origins, overrides, DIALECT) {
         Some(words) => writeln!(out, "\nEnvironment: {words}"),
         None => Ok(()),
     }

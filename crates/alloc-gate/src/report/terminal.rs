@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use anstyle::{AnsiColor, Style};
 use comfy_table::{Cell, CellAlignment, Table, presets};
 
-use crate::evaluation::{Evaluation, GateSummary, Level, Outcome, PivotTable, Verdict};
+use crate::evaluation::{Evaluation, GateSummary, Level, Outcome, Overrides, PivotTable, Verdict};
 use crate::figure::counted;
 use crate::printable::one_line;
 use crate::report::benches::{BenchFigures, benches};
@@ -50,7 +50,7 @@ pub fn write(evaluation: &Evaluation, view: View<'_>, out: &mut dyn Write) -> io
     let is_quiet = view.detail == Detail::Quiet;
     if !is_quiet {
         figures(evaluation, &subjects, view, out)?;
-        environment(&evaluation.origins, out)?;
+        environment(&evaluation.origins, &evaluation.overrides, out)?;
         tables(&evaluation.tables, out)?;
         gates(evaluation, view, out)?;
     }
@@ -269,8 +269,12 @@ fn style(level: Level) -> Style {
 }
 
 /// Writes the line of the environment.
-pub(super) fn environment(origins: &[Origin], out: &mut dyn Write) -> io::Result<()> {
-    match environment_words(origins, Dialect::PLAIN) {
+pub(super) fn environment(
+    origins: &[Origin],
+    overrides: &Overrides,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    match environment_words(origins, overrides, Dialect::PLAIN) {
         Some(words) => writeln!(out, "environment: {words}"),
         None => Ok(()),
     }

@@ -43,7 +43,7 @@ impl Runnable for AuditArguments {
         let baseline = project.rules.baseline()?;
         let results = self.measure.measure(&project, shell)?.whole(shell)?;
         warn_of_unchecked(&results.unchecked, config, shell);
-        let audit = alloc_gate::audit(&Inputs {
+        let mut audit = alloc_gate::audit(&Inputs {
             config,
             measurements: &results.measurements,
             baseline: baseline.as_ref(),
@@ -55,6 +55,7 @@ impl Runnable for AuditArguments {
             cfgs: &inputs::cfgs(config, &results.measurements)?,
             today: inputs::today(&project.rules, shell)?,
         });
+        audit.overrides = project.overrides(call.variables);
         let report = AuditReport {
             audit: &audit,
             lists_all: call.workspace.verbose,

@@ -85,7 +85,9 @@ impl Runnable for CheckArguments {
             };
             let tables = pivot(config, measurements, results.selection, &histories);
             let evaluation = evaluate(&inputs).with_accepted(in_baseline(&inputs));
-            Ok(evaluation.with_tables(tables))
+            Ok(evaluation
+                .with_tables(tables)
+                .with_overrides(project.overrides(call.variables)))
         };
         let evaluations = measured.iter().map(|results| {
             let evaluation = judge(results)?;

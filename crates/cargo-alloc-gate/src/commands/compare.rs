@@ -110,7 +110,10 @@ impl Runnable for CompareArguments {
         }
         drop(tree);
         let judged = judged.map(|judged| Judged {
-            evaluation: judged.evaluation.with_sites(mem::take(&mut explained)),
+            evaluation: judged
+                .evaluation
+                .with_sites(mem::take(&mut explained))
+                .with_overrides(project.overrides(call.variables)),
             ..judged
         });
         let root = project.workspace.root();

@@ -68,8 +68,9 @@ impl Runnable for RunArguments {
         let measurements = &results.measurements;
         let histories = past_baselines::read(rules);
         let tables = pivot(&rules.config, measurements, results.selection, &histories);
-        let evaluation =
-            unjudged(&rules.config, measurements, results.selection).with_tables(tables);
+        let evaluation = unjudged(&rules.config, measurements, results.selection)
+            .with_tables(tables)
+            .with_overrides(project.overrides(call.variables));
         let report = Evaluations {
             runs: slice::from_ref(&evaluation),
             view: self.table.view(call.workspace),

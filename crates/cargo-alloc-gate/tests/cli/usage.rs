@@ -83,6 +83,42 @@ fn options_stand_before_or_after_the_command() {
 }
 
 #[test]
+fn reports_name_foreign_rules_and_the_variables_that_took_effect() {
+    let project = Project::with("overrides", BODY, &BOXES.replace("<= 1", "<= 0"));
+    let lenient = project.read("gates.toml").replace("<= 0", "<= 1");
+    project.write("lenient.toml", &lenient);
+    project.run("", 1);
+    let lenient = ("ALLOC_GATE_CONFIG_FILE", "lenient.toml");
+    let run = |line: &str, code: i32| {
+        let mut program = project.command();
+        // The last is of another command.
+        program.envs([
+            lenient,
+            ("ALLOC_GATE_QUICK", "1"),
+            ("ALLOC_GATE_ITERATIONS", "1"),
+        ]);
+        program.envs([("ALLOC_GATE_METRIC", "bytes"), ("ALLOC_GATE_QUIET", "0")]);
+        program.env("GITHUB_STEP_SUMMARY", project.path("summary.md"));
+        program.args(line.split_whitespace());
+        project.finish(program).code(code)
+    };
+    let words =
+        "UTC, by the rules in lenient.toml, with ALLOC_GATE_CONFIG_FILE and ALLOC_GATE_QUICK set";
+    let ran = run("--report json=r.json --report markdown=r.md", 0);
+    ran.stdout_has(words);
+    assert!(project.read("r.md").contains(words));
+    assert!(project.read("summary.md").contains(words));
+    let json: serde_json::Value = serde_json::from_str(&project.read("r.json")).unwrap();
+    assert_eq!(json["rules"], "lenient.toml");
+    let variables = ["ALLOC_GATE_CONFIG_FILE", "ALLOC_GATE_QUICK"];
+    assert_eq!(json["variables"], serde_json::json!(variables));
+    run("audit", 0).stdout_has(words);
+    // An option replaces its variable, and the workspace's own rules have no name.
+    let ran = run("--config-file ./gates.toml", 1);
+    ran.stdout_has("UTC, with ALLOC_GATE_QUICK set\n");
+}
+
+#[test]
 fn variables_stand_for_options() {
     let project = Project::with("variables", BODY, BOXES);
     let run = |(name, value): (&str, &str), line: &str, code: i32| {

@@ -7,8 +7,8 @@ use crate::audit::{
     Mutation, OpenWaiver, Proof, RuleAudit,
 };
 use crate::report::audit::{found_words, verdict_line};
-use crate::report::json::environment;
 use crate::report::json::object::{Json, Object};
+use crate::report::json::{environment, variables};
 use crate::report::words::{Dialect, skip_words};
 
 /// The version of the format. Adding a field does not change it.
@@ -60,6 +60,8 @@ fn report(audit: &Audit) -> Object {
             "environments",
             Json::list(audit.origins.iter().map(environment)),
         )
+        .with_some("rules", audit.overrides.rules.as_deref())
+        .with_some("variables", variables(&audit.overrides))
         .with("breaches", audit.mutations().count())
         .with("gates", Json::list(audit.gates.iter().map(gate)))
         .with("ungated", Json::list(ungated))

@@ -19,7 +19,7 @@ pub fn write(audit: &Audit, out: &mut dyn Write) -> io::Result<()> {
         "## Audit of the allocation gates\n\n{}",
         verdict_line(audit)
     )?;
-    environment(&audit.origins, out)?;
+    environment(&audit.origins, &audit.overrides, out)?;
     writeln!(out)?;
     if !audit.gates.is_empty() {
         writeln!(out, "| gate | rule | proof | breaches |\n|---|---|---|---|")?;

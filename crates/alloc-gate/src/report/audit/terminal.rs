@@ -16,7 +16,7 @@ use crate::requirement::rule_words;
 ///
 /// When `out` can't be written.
 pub fn write(audit: &Audit, all: bool, out: &mut dyn Write) -> io::Result<()> {
-    environment(&audit.origins, out)?;
+    environment(&audit.origins, &audit.overrides, out)?;
     for gate in &audit.gates {
         self::gate(gate, all, out)?;
     }

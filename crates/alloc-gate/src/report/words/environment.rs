@@ -1,13 +1,19 @@
 //! The line of a report that says where, when and from which sources was measured.
 
+use crate::evaluation::Overrides;
 use crate::figure::Date;
 use crate::report::words::Dialect;
 use crate::results::{Environment, Origin};
 
 /// `x86_64-unknown-linux-gnu, profile bench, opt-level 3, over std::alloc::System, rustc
 /// 1.95.0, commit 9ab1dd53bd, 2026-09-21 14:13 UTC`; `None` without a bench. Different
-/// values of several benches are joined by `and`.
-pub(in crate::report) fn environment_words(origins: &[Origin], dialect: Dialect) -> Option<String> {
+/// values of several benches are joined by `and`. Rules that are not the workspace's own, and
+/// variables that stood for options, come last.
+pub(in crate::report) fn environment_words(
+    origins: &[Origin],
+    overrides: &Overrides,
+    dialect: Dialect,
+) -> Option<String> {
     if origins.is_empty() {
         return None;
     }
@@ -36,6 +42,12 @@ pub(in crate::report) fn environment_words(origins: &[Origin], dialect: Dialect)
         distinct(origins, |origin| Some(commit(origin))),
         // The oldest results are the most likely to be out of date.
         times.min().map(minute),
+        overrides
+            .rules
+            .as_ref()
+            .map(|file| format!("by the rules in {file}")),
+        (!overrides.variables.is_empty())
+            .then(|| format!("with {} set", overrides.variables.join(" and "))),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     Some((dialect.text)(&parts.join(", ")))
