@@ -1,6 +1,8 @@
 //! Adds lines to a package's Cargo.toml. All other bytes stay, comments and line ends
 //! included.
 
+use std::ops::Range;
+
 use toml_edit::{Document, Item, Table, Value};
 
 /// A dependency, and a bench target with a `main` of its own.
@@ -33,12 +35,7 @@ impl Addition<'_> {
         )
     }
 
-    /// Whether the manifest has a bench target of this name.
-    pub(crate) fn has_bench(&self, text: &str) -> bool {
-        Document::parse(text).is_ok_and(|manifest| self.is_bench_in(&manifest))
-    }
-
-    /// The text of the manifest with the lines, or why they can't be added.
+    /// The text of the manifest with the lines that it lacks, or why they can't be added.
     pub(crate) fn add_to(&self, text: &str) -> Result<String, String> {
         let line_end = if text.contains("\r\n") { "\r\n" } else { "\n" };
         let own = |lines: &str| lines.replace('\n', line_end);
@@ -72,7 +69,12 @@ impl Addition<'_> {
                 }
             }
         }
-        end.push_str(&format!("\n{}", self.bench_lines()));
+        if !self.is_bench_in(&manifest)? {
+            end.push_str(&format!("\n{}", self.bench_lines()));
+        }
+        if inserted.is_empty() && end.is_empty() {
+            return Ok(text.to_owned());
+        }
         inserted.sort();
         let mut new = text.to_owned();
         for (at, line) in inserted.iter().rev() {
@@ -88,7 +90,7 @@ impl Addition<'_> {
         }
         new.push_str(&own(&end));
         let added = Document::parse(new.as_str()).map_err(|error| error.to_string())?;
-        if self.is_dependency_in(&added) && self.is_bench_in(&added) {
+        if self.is_dependency_in(&added) && self.is_bench_in(&added)? {
             Ok(new)
         } else {
             Err(String::from("the lines would mean something else there"))
@@ -110,19 +112,29 @@ impl Addition<'_> {
             .any(|table| table.contains_key(self.dependency))
     }
 
-    fn is_bench_in<T>(&self, manifest: &Document<T>) -> bool {
-        let named = |item: &Item| {
-            let table = item.as_table_like();
-            table.and_then(|table| table.get("name")?.as_str()) == Some(self.bench)
+    /// Whether the manifest has the bench target; an error if it is another of this name.
+    fn is_bench_in<T>(&self, manifest: &Document<T>) -> Result<bool, String> {
+        let items: Vec<Item> = match manifest.get("bench") {
+            Some(Item::ArrayOfTables(benches)) => {
+                benches.iter().cloned().map(Item::Table).collect()
+            }
+            Some(Item::Value(Value::Array(benches))) => benches.iter().map(Item::from).collect(),
+            Some(Item::None | Item::Table(_) | Item::Value(_)) | None => Vec::new(),
         };
-        match manifest.get("bench") {
-            Some(Item::ArrayOfTables(benches)) => benches
-                .iter()
-                .any(|bench| bench.get("name").and_then(Item::as_str) == Some(self.bench)),
-            Some(Item::Value(value)) => value
-                .as_array()
-                .is_some_and(|benches| benches.iter().any(|bench| named(&Item::from(bench)))),
-            Some(Item::None | Item::Table(_)) | None => false,
+        let mut benches = items.iter().filter_map(Item::as_table_like);
+        let is_named = |key| move |item: &Item| item.as_str() == Some(key);
+        let named = benches.find(|bench| bench.get("name").is_some_and(is_named(self.bench)));
+        let Some(bench) = named else {
+            return Ok(false);
+        };
+        let name = self.bench;
+        if bench.get("harness").and_then(Item::as_bool) != Some(false) {
+            return Err(format!("its bench `{name}` lacks `harness = false`"));
+        }
+        let usual = format!("benches/{name}.rs");
+        match bench.get("path").and_then(Item::as_str) {
+            Some(path) if path != usual => Err(format!("its bench `{name}` is in {path}")),
+            _ => Ok(true),
         }
     }
 }
@@ -133,13 +145,51 @@ fn has_bench_key<T>(manifest: &Document<T>) -> bool {
     library.is_some_and(|table| table.contains_key("bench"))
 }
 
-/// The keys as an inline table, if they are valid.
-pub(crate) fn inline_table(keys: &str) -> Option<String> {
-    let table = format!("{{ {keys} }}");
-    match table.parse() {
-        Ok(Value::InlineTable(found)) if !found.is_empty() => Some(table),
-        Ok(_) | Err(_) => None,
+/// The keys of a dependency as an inline table.
+pub(crate) struct InlineTable {
+    pub(crate) text: String,
+    /// The value of `path`, and where it stands in `text`.
+    path: Option<(String, Range<usize>)>,
+}
+
+impl InlineTable {
+    /// The table with `keys`, if they are valid and `path` is a text.
+    pub(crate) fn parse(keys: &str) -> Option<Self> {
+        const NAME: &str = "d = ";
+        let text = format!("{{ {keys} }}");
+        let document = Document::parse(format!("{NAME}{text}")).ok()?;
+        let table = document.get("d")?.as_inline_table()?;
+        if table.is_empty() || document.len() > 1 {
+            return None;
+        }
+        let path = match table.get("path") {
+            None => None,
+            Some(value) => {
+                let at = value.span()?;
+                let at = at.start - NAME.len()..at.end - NAME.len();
+                Some((value.as_str()?.to_owned(), at))
+            }
+        };
+        Some(Self { text, path })
     }
+
+    /// The value of `path`.
+    pub(crate) fn path(&self) -> Option<&str> {
+        self.path.as_ref().map(|(path, _)| path.as_str())
+    }
+
+    /// The text with another value of `path`, if it has one.
+    pub(crate) fn with_path(mut self, path: &str) -> String {
+        if let Some((_, at)) = self.path {
+            self.text.replace_range(at, &quoted(path));
+        }
+        self.text
+    }
+}
+
+/// A text without control characters as a string of TOML.
+pub(crate) fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
 /// The offset of the line after a table's header.
@@ -256,10 +306,45 @@ mod tests {
     }
 
     #[test]
-    fn a_bench_of_the_name_is_seen() {
-        assert!(ADDITION.has_bench("[[bench]]\nname = \"b\"\n[[bench]]\nname = \"alloc_count\"\n"));
-        assert!(ADDITION.has_bench("bench = [{ name = \"alloc_count\" }]\n"));
-        assert!(!ADDITION.has_bench("[[bench]]\nname = \"b\"\n"));
-        assert!(!ADDITION.has_bench("[[test]]\nname = \"alloc_count\"\n"));
+    fn a_manifest_gets_what_it_lacks_and_no_other_bench_of_the_name() {
+        let bench = |keys: &str| format!("[[bench]]\nname = \"alloc_count\"\n{keys}");
+        let complete = format!(
+            "[dependencies]\nalloc-scenario = \"0.1.0\"\n{}",
+            bench("harness = false\npath = \"benches/alloc_count.rs\"\n")
+        );
+        assert_eq!(ADDITION.add_to(&complete), Ok(complete.clone()));
+        let array = "bench = [{ name = \"alloc_count\", harness = false }]\n";
+        assert_eq!(
+            ADDITION.add_to(array),
+            Ok(format!(
+                "{array}\n[dev-dependencies]\nalloc-scenario = \"0.1.0\"\n"
+            ))
+        );
+        for (keys, problem) in [
+            ("", "its bench `alloc_count` lacks `harness = false`"),
+            (
+                "harness = true\n",
+                "its bench `alloc_count` lacks `harness = false`",
+            ),
+            (
+                "harness = false\npath = \"src/a.rs\"\n",
+                "its bench `alloc_count` is in src/a.rs",
+            ),
+        ] {
+            assert_eq!(ADDITION.add_to(&bench(keys)), Err(problem.to_owned()));
+        }
+    }
+
+    #[test]
+    fn the_path_of_a_dependency_is_replaced_where_it_stands() {
+        let table = InlineTable::parse("features = [\"a\"], path = 'b\\c'").expect("it is valid");
+        assert_eq!(table.path(), Some("b\\c"));
+        assert_eq!(
+            table.with_path("d \"e\""),
+            "{ features = [\"a\"], path = \"d \\\"e\\\"\" }"
+        );
+        for keys in ["", "path = ", "path = 1", "path = 'a' }\nx = { y = 1"] {
+            assert!(InlineTable::parse(keys).is_none(), "{keys}");
+        }
     }
 }

@@ -1,6 +1,7 @@
-//! `init`: writes a first bench, its lines in Cargo.toml, and gates.toml with its schema. It
-//! writes all of them or none, and keeps every line of files that exist.
+//! `init`: writes a first bench, its lines in Cargo.toml, and gates.toml, or those of them that
+//! are missing. It writes all or none, and keeps every line of files that exist.
 
+mod dependency;
 pub(super) mod sample;
 
 use std::env;
@@ -8,10 +9,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use alloc_gate::suggest::Which;
+use alloc_results::BenchId;
 use cargo_metadata::{Package, TargetKind};
 use clap::Args;
 
-use self::sample::{BENCH, RULES_HEAD, Sample};
+use self::sample::{BENCH, RULES_HEAD, Sample, line_end};
 use super::suggest::suggestions;
 use super::{Call, Runnable};
 use crate::arguments::BuildArguments;
@@ -19,7 +21,7 @@ use crate::cargo::{Workspace, listed};
 use crate::exit_code::Code;
 use crate::failure::Failure;
 use crate::files::{self, Prepared, shown};
-use crate::manifest::{self, Addition};
+use crate::manifest::Addition;
 use crate::project::Project;
 use crate::rules::{self, Rules, invalid};
 use crate::shell::Shell;
@@ -27,10 +29,16 @@ use crate::shell::Shell;
 /// The name of the schema in the first line of the rules.
 const SCHEMA: &str = "gates.schema.json";
 
+/// What every bench of alloc-scenario names.
+const CRATE_PATH: &str = "alloc_scenario";
+
+/// The Rust that alloc-scenario and the crates below it need.
+const LIBRARIES_RUST: (u64, u64) = (1, 85);
+
 /// Write a first bench, its lines in Cargo.toml, and gates.toml
 ///
-/// They go into the package that -p names, or the one in the current folder. Rules that exist
-/// are continued, and nothing is overwritten: either all of them are written, or none.
+/// They go into the package that -p names, or the one in the current folder. What is there
+/// already stays, and what is missing is added. If one file can't be written, none is.
 #[derive(Debug, Args)]
 pub(crate) struct InitArguments {
     #[command(flatten)]
@@ -40,11 +48,15 @@ pub(crate) struct InitArguments {
     /// They are measured for it. No effect without such benches.
     #[arg(long)]
     suggest: bool,
-    /// Where alloc-scenario comes from, instead of crates.io
+    /// Where alloc-scenario comes from, instead of the sources of this command
     ///
-    /// Such as 'path = "../alloc-gate/crates/alloc-scenario"'.
+    /// Such as 'path = "../alloc-gate/crates/alloc-scenario"'. A path is relative to the
+    /// current folder.
     #[arg(long, value_name = "TOML")]
     dependency: Option<String>,
+    /// Write the schema of gates.toml beside it, for editors
+    #[arg(long)]
+    schema: bool,
 }
 
 impl Runnable for InitArguments {
@@ -89,13 +101,16 @@ fn write_suggested(
         .appended_to(file, head)
         .map_err(|diagnostics| invalid(file, &diagnostics))?;
     let before = (!is_new).then(|| config.text().to_owned());
-    write(rules_files(rules_path, text, before), call.shell)?;
+    write(
+        rules_files(rules_path, text, before, arguments.schema),
+        call.shell,
+    )?;
     call.shell
         .verdict("alloc-gate: wrote the rules; read the gates, and run `cargo alloc-gate`");
     Ok(Code::Held)
 }
 
-/// Writes a bench with one scenario, and a gate on it.
+/// Writes what is missing of a bench with one scenario, its lines in the manifest, and its gate.
 fn write_sample(
     arguments: &InitArguments,
     workspace: &Workspace,
@@ -107,80 +122,109 @@ fn write_sample(
         workspace,
         call.workspace.manifest_path.as_deref(),
     )?;
-    let rules = present_rules(workspace, rules_path, call)?;
-    let sample = if rules.is_some() {
-        Sample::beside_others(&package.name)
-    } else {
-        Sample::alone(&package.name)
-    };
-    let source = match &arguments.dependency {
-        Some(toml) => inline_table(toml)?,
-        // All crates have one version.
-        None => format!("\"{}\"", env!("CARGO_PKG_VERSION")),
-    };
+    let manifest_path = package.manifest_path.clone().into_std_path_buf();
+    let folder = manifest_path.parent().unwrap_or(Path::new(""));
+    let here = env::current_dir().unwrap_or_default();
+    let source = dependency::source(arguments.dependency.as_deref(), &here, folder)?;
     let addition = Addition {
-        dependency: "alloc-scenario",
+        dependency: dependency::CRATE,
         source: &source,
         bench: BENCH,
         has_library: has_library(package),
     };
-    let manifest_path = package.manifest_path.clone().into_std_path_buf();
-    let folder = manifest_path.parent().unwrap_or(Path::new(""));
+    let rules = present_rules(workspace, rules_path, call)?;
     let bench_path = folder.join("benches").join(format!("{BENCH}.rs"));
-    let manifest = fs::read_to_string(&manifest_path).map_err(|error| {
-        Failure::metadata_failed(format!(
-            "failed to read {}: {error}",
-            manifest_path.display()
-        ))
-    })?;
+    let bench = read_if_there(&bench_path)?;
+    let before = rules.as_ref().map(|rules| rules.config.text().to_owned());
+    let sample = Sample::of(&package.name, bench.as_deref(), before.as_deref());
+    let has_sample = bench.as_ref().is_none_or(|text| *text == sample.bench());
     let by_hand = || {
         format!(
             "add the missing parts by hand\n\nto {}:\n\n{}\nto {}:\n{}",
             shown(&manifest_path),
             addition.lines(),
             shown(rules_path),
-            sample.rules(),
+            sample.rules(has_sample),
         )
     };
-
-    let mut present: Vec<String> = Vec::new();
-    if exists(&bench_path) {
-        present.push(format!("{} already exists", shown(&bench_path)));
-    }
-    if addition.has_bench(&manifest) {
-        present.push(format!(
-            "{} already has a bench `{BENCH}`",
-            shown(&manifest_path)
-        ));
-    }
-    if !present.is_empty() {
-        return Err(refusal(&present).help(by_hand()));
-    }
-    let unchangeable = |path: &Path, problem: &str| {
-        let path = shown(path);
-        refusal(&[format!("failed to add lines to {path}: {problem}")]).help(by_hand())
+    let refusal = |problem: &str| {
+        Failure::output_failed(format!("nothing was written: {problem}")).help(by_hand())
     };
+    let unchangeable = |path: &Path, problem: &str| {
+        refusal(&format!(
+            "failed to add lines to {}: {problem}",
+            shown(path)
+        ))
+    };
+
+    if bench
+        .as_ref()
+        .is_some_and(|text| !text.contains(CRATE_PATH))
+    {
+        let (path, name) = (shown(&bench_path), dependency::CRATE);
+        return Err(refusal(&format!(
+            "{path} exists, and is not a bench of {name}"
+        )));
+    }
+    let manifest = fs::read_to_string(&manifest_path).map_err(|error| {
+        Failure::metadata_failed(format!(
+            "failed to read {}: {error}",
+            manifest_path.display()
+        ))
+    })?;
     let new_manifest = addition
         .add_to(&manifest)
         .map_err(|problem| unchangeable(&manifest_path, &problem))?;
-    let before = rules.map(|rules| rules.config.text().to_owned());
-    let new_rules = sample
-        .added_to(before.as_deref(), &shown(rules_path))
-        .map_err(|problem| unchangeable(rules_path, &problem))?;
-    let mut outputs = vec![Output::new_file(bench_path, sample.bench())];
-    outputs.extend(rules_files(rules_path, new_rules, before));
+    let new_rules = match &before {
+        Some(text) if is_listed(rules.as_ref(), workspace, package)? => text.clone(),
+        _ => sample
+            .added_to(before.as_deref(), has_sample, &shown(rules_path))
+            .map_err(|problem| unchangeable(rules_path, &problem))?,
+    };
+    let text = bench.clone().unwrap_or_else(|| sample.bench());
+    let mut outputs = vec![Output {
+        path: bench_path,
+        text,
+        before: bench,
+    }];
+    outputs.extend(rules_files(rules_path, new_rules, before, arguments.schema));
     outputs.push(Output {
         path: manifest_path,
         text: new_manifest,
         before: Some(manifest),
     });
+    let is_complete = outputs.iter().all(Output::is_there);
     write(outputs, call.shell)?;
     warn_of_older_rust(package, call.shell);
-    call.shell.verdict(
-        "alloc-gate: wrote a sample; run `cargo alloc-gate`, then replace the sample with a call \
-         of your own",
-    );
+    call.shell.verdict(match (is_complete, has_sample) {
+        (true, _) => "alloc-gate: everything was there already; run `cargo alloc-gate`",
+        (false, true) => {
+            "alloc-gate: wrote a sample; run `cargo alloc-gate`, then replace the sample with a \
+             call of your own"
+        }
+        (false, false) => {
+            "alloc-gate: added what was missing; run `cargo alloc-gate suggest --write` for gates \
+             on the scenarios"
+        }
+    });
     Ok(Code::Held)
+}
+
+/// Whether the rules or the package's metadata name the bench.
+fn is_listed(
+    rules: Option<&Rules>,
+    workspace: &Workspace,
+    package: &Package,
+) -> Result<bool, Failure> {
+    let bench = BenchId {
+        package: package.name.to_string(),
+        target: BENCH.to_owned(),
+    };
+    let declared = workspace.declared_benches()?;
+    let is_declared = declared
+        .iter()
+        .any(|(package, target)| (package, target) == (&bench.package, &bench.target));
+    Ok(is_declared || rules.is_some_and(|rules| rules.config.bench(&bench).is_some()))
 }
 
 /// The rules that exist already.
@@ -213,15 +257,11 @@ fn has_library(package: &Package) -> bool {
 
 /// Warns if the package promises to build with a Rust that is too old for the bench.
 fn warn_of_older_rust(package: &Package, shell: &Shell) {
-    let ours = env!("CARGO_PKG_RUST_VERSION");
-    let minor = |version: &str| -> Option<(u64, u64)> {
-        let mut parts = version.split('.').map(str::parse);
-        Some((parts.next()?.ok()?, parts.next()?.ok()?))
-    };
     let Some(declared) = &package.rust_version else {
         return;
     };
-    if Some((declared.major, declared.minor)) < minor(ours) {
+    if (declared.major, declared.minor) < LIBRARIES_RUST {
+        let ours = format!("{}.{}", LIBRARIES_RUST.0, LIBRARIES_RUST.1);
         shell.warning(
             &format!(
                 "`{}` has rust-version {declared}, and alloc-scenario needs Rust {ours}",
@@ -233,14 +273,6 @@ fn warn_of_older_rust(package: &Package, shell: &Shell) {
             ),
         );
     }
-}
-
-/// The value of `--dependency` as an inline table.
-fn inline_table(toml: &str) -> Result<String, Failure> {
-    manifest::inline_table(toml).ok_or_else(|| {
-        Failure::usage(format!("`{toml}` is not a dependency"))
-            .help("write it as in Cargo.toml: `path = \"../alloc-gate/crates/alloc-scenario\"`")
-    })
 }
 
 /// The package that -p names, or the one in the current folder.
@@ -282,34 +314,37 @@ struct Output {
 }
 
 impl Output {
-    fn new_file(path: PathBuf, text: String) -> Self {
-        Self {
-            path,
-            text,
-            before: None,
-        }
+    /// Whether the file has this text already.
+    fn is_there(&self) -> bool {
+        self.before.as_ref() == Some(&self.text)
     }
 }
 
-/// gates.toml, and the schema that its first line names if there is no such file.
-fn rules_files(path: &Path, text: String, before: Option<String>) -> Vec<Output> {
-    let schema = path.with_file_name(SCHEMA);
-    let is_missing = text.starts_with(&format!("#:schema {SCHEMA}")) && !exists(&schema);
-    let rules = Output {
-        path: path.to_path_buf(),
-        text,
-        before,
-    };
-    let schema = Output::new_file(schema, alloc_gate::schema::text().to_owned());
-    let outputs = [Some(rules), is_missing.then_some(schema)];
-    outputs.into_iter().flatten().collect()
+/// gates.toml, and with `schema` the schema that its first line then names.
+fn rules_files(path: &Path, mut text: String, before: Option<String>, schema: bool) -> Vec<Output> {
+    let mut outputs = Vec::new();
+    if schema {
+        if !text.starts_with("#:schema ") {
+            text.insert_str(0, &format!("#:schema {SCHEMA}{}", line_end(&text)));
+        }
+        let path = path.with_file_name(SCHEMA);
+        outputs.push(Output {
+            before: fs::read_to_string(&path).ok(),
+            path,
+            text: alloc_gate::schema::text().to_owned(),
+        });
+    }
+    let path = path.to_path_buf();
+    outputs.insert(0, Output { path, text, before });
+    outputs
 }
 
 /// Writes the files. All are prepared before the first is put in its place, and if one
 /// fails, the others get back what they were.
 fn write(outputs: Vec<Output>, shell: &Shell) -> Result<(), Failure> {
     let mut prepared = Vec::new();
-    for output in outputs {
+    let (kept, new): (Vec<Output>, _) = outputs.into_iter().partition(Output::is_there);
+    for output in new {
         let file = Prepared::new(&output.path, output.text.as_bytes())?;
         prepared.push((file, output));
     }
@@ -332,8 +367,10 @@ fn write(outputs: Vec<Output>, shell: &Shell) -> Result<(), Failure> {
         }
         written.push(output);
     }
-    for output in &written {
-        shell.status("Wrote", &shown(&output.path));
+    for (verb, outputs) in [("Kept", &kept), ("Wrote", &written)] {
+        for output in outputs {
+            shell.status(verb, &shown(&output.path));
+        }
     }
     Ok(())
 }
@@ -343,6 +380,23 @@ fn exists(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok()
 }
 
-fn refusal(reasons: &[String]) -> Failure {
-    Failure::output_failed(format!("nothing was written: {}", reasons.join("; ")))
+/// The text of the file, if it exists.
+fn read_if_there(path: &Path) -> Result<Option<String>, Failure> {
+    if !exists(path) {
+        return Ok(None);
+    }
+    let text = fs::read_to_string(path).map_err(|error| files::failed(path, &error))?;
+    Ok(Some(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rust_of_the_libraries_is_that_of_their_manifest() {
+        let (major, minor) = LIBRARIES_RUST;
+        let manifest = include_str!("../../../alloc-scenario/Cargo.toml");
+        assert!(manifest.contains(&format!("\nrust-version = \"{major}.{minor}\"\n")));
+    }
 }

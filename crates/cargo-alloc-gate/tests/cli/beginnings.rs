@@ -1,13 +1,16 @@
-//! `init`: writes a bench and rules, continues rules that exist, and overwrites nothing.
+//! `init`: writes a bench, its lines in the manifest, and rules.
+
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use snapbox::str;
 
 use crate::program::PROGRAM;
-use crate::project::{Project, names};
+use crate::project::{Project, SOURCE};
 
 /// A package as `cargo new --lib` writes it, as a workspace of its own, and with the
 /// profile of the other projects.
-fn fresh(name: &str) -> Project {
+pub(crate) fn fresh(name: &str) -> Project {
     let project = Project::own(name, &[]);
     project.write(
         "Cargo.toml",
@@ -20,35 +23,39 @@ fn fresh(name: &str) -> Project {
 }
 
 /// The harness from its source.
-fn dependency() -> String {
-    let crates = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
-    format!("path = '{crates}/alloc-scenario'")
+pub(crate) fn dependency() -> String {
+    format!("path = '{SOURCE}/crates/alloc-scenario'")
 }
 
 #[test]
 fn a_new_project_is_green_and_with_one_allocation_more_red() {
     let project = fresh("init");
     let manifest = project.read("Cargo.toml");
-    let dependency = dependency();
-    let ran = project.run_args(&["init", "--dependency", &dependency], 0);
-    ran.stdout("").stderr(str![[r#"
+    let ran = project.run("init", 0).stdout("").stderr(str![[r#"
        Wrote benches/alloc_count.rs
        Wrote gates.toml
-       Wrote gates.schema.json
        Wrote Cargo.toml
 alloc-gate: wrote a sample; run `cargo alloc-gate`, then replace the sample with a call of your own
 
 "#]]);
-    assert_eq!(
-        project.read("Cargo.toml"),
-        format!(
-            "{manifest}\n[lib]\nbench = false\n\n\
-             [dev-dependencies]\nalloc-scenario = {{ {dependency} }}\n\n\
-             [[bench]]\nname = \"alloc_count\"\nharness = false\n"
-        )
+    let added = project.read("Cargo.toml");
+    let added = added.strip_prefix(&manifest).expect("the manifest stays");
+    ran.same(
+        added,
+        str![[r#"
+
+[lib]
+bench = false
+
+[dev-dependencies]
+alloc-scenario = { path = "[..]/crates/alloc-scenario" }
+
+[[bench]]
+name = "alloc_count"
+harness = false
+
+"#]],
     );
-    let schema = project.run("schema", 0).stdout_text();
-    assert_eq!(project.read("gates.schema.json"), schema);
     project
         .run("", 0)
         .stdout(str![[r#"
@@ -104,75 +111,59 @@ alloc-gate: suggested 1 gate for 1 scenario (`suggest` checks no gates)
 }
 
 #[test]
-fn without_a_source_the_dependency_is_of_this_version() {
-    let project = fresh("init-version");
+fn without_a_source_the_bench_takes_the_one_of_the_command_and_is_green() {
+    let project = fresh("init-own-source");
     project.run("init", 0);
-    let line = concat!("\nalloc-scenario = \"", env!("CARGO_PKG_VERSION"), "\"\n");
-    project.has("Cargo.toml", line);
+    let manifest = project.read("Cargo.toml");
+    let (_, path) = manifest
+        .split_once("\nalloc-scenario = { path = \"")
+        .expect("the bench depends on the harness");
+    let (path, _) = path.split_once("\" }\n").expect("the path ends");
+    assert!(Path::new(path).is_relative(), "{path}");
+    let real = |path: PathBuf| path.canonicalize().expect("it exists");
+    assert_eq!(
+        real(project.path(path)),
+        real(Path::new(SOURCE).join("crates/alloc-scenario"))
+    );
+    let checked = project.run("", 0);
+    checked.verdict("passed: 1 gate checked, 1 scenario measured");
 }
 
 #[test]
-fn existing_files_are_named_and_nothing_is_written() {
-    let project = fresh("init-exists");
-    project.run("init", 0);
-    let files = ["Cargo.toml", "gates.toml", "benches/alloc_count.rs"];
-    let written = files.map(|file| project.read(file));
-    project.run("init", 110).stdout("").stderr(str![[r#"
-error: nothing was written: benches/alloc_count.rs already exists; Cargo.toml already has a bench `alloc_count`
-  help: add the missing parts by hand
-
-to Cargo.toml:
-
-[lib]
-bench = false
-
-[dev-dependencies]
-alloc-scenario = "[..]"
-
-[[bench]]
-name = "alloc_count"
-harness = false
-
-to gates.toml:
-
-[[bench]]
-package = "init-exists"
-target = "alloc_count"
-
-[[gate]]
-name = "init-exists-one-vector"
-scenarios = ["init-exists: collect words"] # globs over the names of scenarios
-alloc-calls = "<= 1" # the mean; `{ max = "<= 1" }` limits the worst iteration
-net-bytes = "== 0" # nothing stays allocated
-reason = "the words are collected into one vector"
-
-alloc-gate: error: nothing was written: benches/alloc_count.rs already exists; Cargo.toml already has a bench `alloc_count` (exit code 110)
-
-"#]]);
-    assert_eq!(files.map(|file| project.read(file)), written);
-
-    // Each of the two is enough.
-    let only = |file: &str, text: &str, reason: &str| {
-        let project = fresh("init-one-exists");
-        project.write(file, text);
-        let before = names(project.root());
-        let manifest = project.read("Cargo.toml");
-        let ran = project.run("init", 110);
-        ran.stderr_begins(&format!("error: nothing was written: {reason}\n"));
-        assert_eq!(names(project.root()), before);
-        assert_eq!(project.read("Cargo.toml"), manifest);
+fn a_path_is_relative_to_the_current_folder_and_written_for_the_manifest() {
+    let project = fresh("init-path");
+    for folder in ["crates/inner/src", "tool/crates/alloc-scenario", "other"] {
+        let folder = project.path(folder);
+        fs::create_dir_all(folder).expect("it can be made");
+    }
+    project.write(
+        "tool/crates/alloc-scenario/Cargo.toml",
+        "[package]\nname = \"alloc-scenario\"\n",
+    );
+    project.write("other/Cargo.toml", "[package]\nname = \"other\"\n");
+    let inner = "[package]\nname = \"inner\"\nedition = \"2024\"\n\n[workspace]\n";
+    project.write("crates/inner/Cargo.toml", inner);
+    project.write("crates/inner/src/lib.rs", "");
+    let here = |keys: &str| {
+        let mut command = project.command_in(PROGRAM, "crates");
+        command.args(["init", "--dependency", keys]);
+        command.args(["--manifest-path", "inner/Cargo.toml"]);
+        project.finish(command)
     };
-    let bench = "benches/alloc_count.rs";
-    only(bench, "", &format!("{bench} already exists"));
-    let manifest = format!(
-        "{}[[bench]]\nname = \"alloc_count\"\npath = \"src/lib.rs\"\n",
-        written[0]
-    )
-    .replace("[[bench]]\nname = \"alloc_count\"\nharness = false\n", "");
-    only(
-        "Cargo.toml",
-        &manifest,
-        "Cargo.toml already has a bench `alloc_count`",
+    let nowhere = "the path is relative to the current folder";
+    let near = "did you mean `../tool/crates/alloc-scenario`?";
+    for (path, help) in [("../other", nowhere), ("tool", nowhere), ("../tool/", near)] {
+        let ran = here(&format!("path = \"{path}\""));
+        ran.code(2).not_judged(format!(
+            "error: --dependency: `{path}` does not hold the crate `alloc-scenario`\n  \
+             help: {help}\n"
+        ));
+    }
+    assert_eq!(project.read("crates/inner/Cargo.toml"), inner);
+    here("path = '../tool/crates/alloc-scenario', default-features = false").code(0);
+    project.has(
+        "crates/inner/Cargo.toml",
+        "alloc-scenario = { path = \"../../tool/crates/alloc-scenario\", default-features = false }",
     );
 }
 
@@ -237,7 +228,7 @@ error: several packages found
         "[workspace]\nmembers = [\"a\"]\n[package]\nname = \"root\"\nedition = \"2024\"\n",
     );
     for (folder, package) in [("a/src", "a"), ("src", "root")] {
-        std::fs::remove_file(project.path("gates.toml")).expect("it was written");
+        fs::remove_file(project.path("gates.toml")).expect("it was written");
         let mut here = project.command_in(PROGRAM, folder);
         here.arg("init");
         project.finish(here).code(0);
@@ -260,7 +251,6 @@ fn existing_benches_get_gates() {
         .after_measuring(str![[r#"
    Measuring demo/counts
        Wrote gates.toml
-       Wrote gates.schema.json
 alloc-gate: wrote the rules; read the gates, and run `cargo alloc-gate`
 
 "#]]);
@@ -291,110 +281,25 @@ alloc-gate: wrote the rules; read the gates, and run `cargo alloc-gate`
 }
 
 #[test]
-fn rules_that_exist_are_continued() {
-    let project = fresh("init-continues");
-    let package = |name: &str| {
-        let dependency = dependency();
-        project.write(
-            &format!("{name}/Cargo.toml"),
-            &format!(
-                "[package]\nname = \"{name}\"\nedition = \"2024\"\n\n[lib]\npath = \"lib.rs\"\n\n\
-                 [dev-dependencies]\nalloc-scenario = {{ {dependency} }}\n"
-            ),
-        );
-        project.write(&format!("{name}/lib.rs"), "");
-    };
-    for name in ["first", "second", "third"] {
-        package(name);
-    }
-    project.write(
-        "Cargo.toml",
-        "[workspace]\nmembers = [\"first\", \"second\", \"third\"]\nresolver = \"3\"\n\n\
-         [profile.bench]\nopt-level = 0\n",
-    );
-    project.run("init -p first", 0);
-    // With comments of the user, and the line ends of Windows.
-    let rules = project.read("gates.toml") + "\n# The end.\n";
-    let rules = rules.replace('\n', "\r\n");
-    project.write("gates.toml", &rules);
-    let ran = project.run("init -p second", 0).stdout("");
-    let ran = ran.stderr(str![[r#"
-       Wrote second/benches/alloc_count.rs
-       Wrote gates.toml
-       Wrote second/Cargo.toml
-alloc-gate: wrote a sample; run `cargo alloc-gate`, then replace the sample with a call of your own
-
-"#]]);
-    let text = project.read("gates.toml");
-    let added = text.strip_prefix(&rules).expect("the rules stay");
-    ran.same(
-        &added.replace("\r\n", "\n"),
-        str![[r#"
-
-[[bench]]
-package = "second"
-target = "alloc_count"
-
-[[gate]]
-name = "second-one-vector"
-scenarios = ["second: collect words"] # globs over the names of scenarios
-alloc-calls = "<= 1" # the mean; `{ max = "<= 1" }` limits the worst iteration
-net-bytes = "== 0" # nothing stays allocated
-reason = "the words are collected into one vector"
-
-"#]],
-    );
-    assert_eq!(added.matches('\n').count(), added.matches("\r\n").count());
-    let manifest = project.read("second/Cargo.toml");
-    assert!(
-        manifest.contains("[lib]\nbench = false\npath"),
-        "{manifest}"
-    );
-    project
-        .run("", 0)
-        .verdict("passed: 2 gates checked, 2 scenarios measured");
-
-    // Tables can't follow an inline array.
-    let inline = "version = 1\nbench = [{ package = \"first\", target = \"alloc_count\" }]\n";
-    project.write("gates.toml", inline);
-    let ran = project.run("init -p third", 110);
-    ran.stderr_begins("error: nothing was written: failed to add lines to gates.toml: error");
-    ran.stderr_has("name = \"third-one-vector\"");
-    assert_eq!(project.read("gates.toml"), inline);
-    assert!(!project.path("third/benches").exists());
-
-    // Rules with mistakes are not continued.
-    project.write("gates.toml", "");
-    let ran = project.run("init -p third", 96);
-    ran.stderr_has("gates.toml is invalid");
-    assert!(!project.path("third/benches").exists());
-}
-
-#[test]
 fn an_older_rust_version_is_pointed_out() {
     let project = fresh("init-older-rust");
     let manifest = project.read("Cargo.toml");
     let declared = |version: &str| format!("edition = \"2021\"\nrust-version = \"{version}\"\n");
     let with = |version| manifest.replace("edition = \"2024\"\n", &declared(version));
-    project.write("Cargo.toml", &with("1.70"));
+    project.write("Cargo.toml", &with("1.84"));
     project.run("init", 0).stderr(str![[r#"
        Wrote benches/alloc_count.rs
        Wrote gates.toml
-       Wrote gates.schema.json
        Wrote Cargo.toml
-warning: `init-older-rust` has rust-version 1.70.0, and alloc-scenario needs Rust 1.88
-  help: run its tests and benches with Rust 1.88 or newer; check the older one with `cargo check`, which leaves dev-dependencies out
+warning: `init-older-rust` has rust-version 1.84.0, and alloc-scenario needs Rust 1.85
+  help: run its tests and benches with Rust 1.85 or newer; check the older one with `cargo check`, which leaves dev-dependencies out
 alloc-gate: wrote a sample; run `cargo alloc-gate`, then replace the sample with a call of your own
 
 "#]]);
-    for file in ["benches/alloc_count.rs", "gates.toml"] {
-        std::fs::remove_file(project.path(file)).expect("it was written");
-    }
-    project.write("Cargo.toml", &with("1.88"));
-    // The schema is there already.
+    project.write("Cargo.toml", &with("1.85"));
     project.run("init", 0).stderr(str![[r#"
-       Wrote benches/alloc_count.rs
-       Wrote gates.toml
+        Kept benches/alloc_count.rs
+        Kept gates.toml
        Wrote Cargo.toml
 alloc-gate: wrote a sample; run `cargo alloc-gate`, then replace the sample with a call of your own
 

@@ -16,6 +16,7 @@ mod builds;
 mod ci_snippets;
 mod compared;
 mod completions;
+mod continued_beginnings;
 #[cfg(target_os = "linux")]
 mod destinations;
 mod explained;

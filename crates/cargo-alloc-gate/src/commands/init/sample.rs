@@ -20,6 +20,23 @@ pub(in crate::commands) struct Sample {
 }
 
 impl Sample {
+    /// The sample that is in the text of the bench or of the rules, or else a new one.
+    pub(super) fn of(package: &str, bench: Option<&str>, rules: Option<&str>) -> Self {
+        let alone = Self::alone(package);
+        let is_there = match (bench, rules) {
+            (_, None) => true,
+            (Some(bench), _) => bench == alone.bench(),
+            (None, Some(rules)) => {
+                rules.contains(&alone.rules(true).replace('\n', line_end(rules)))
+            }
+        };
+        if is_there {
+            alone
+        } else {
+            Self::beside_others(package)
+        }
+    }
+
     /// In a gates.toml of its own.
     pub(in crate::commands) fn alone(package: &str) -> Self {
         Self {
@@ -43,19 +60,26 @@ impl Sample {
         self.filled(BENCH_TEXT)
     }
 
-    /// The bench and the gate for gates.toml.
-    pub(super) fn rules(&self) -> String {
-        self.filled(BENCH_RULE) + &self.filled(GATE)
+    /// The bench for gates.toml, with the gate if the bench has the sample.
+    pub(super) fn rules(&self, has_sample: bool) -> String {
+        let gate = if has_sample { GATE } else { "" };
+        self.filled(BENCH_RULE) + &self.filled(gate)
     }
 
-    /// The text of `rules` with the bench and the gate, or a new one; or why they can't be
-    /// added.
-    pub(super) fn added_to(&self, rules: Option<&str>, file: &str) -> Result<String, String> {
+    /// The text of `rules` with the bench and, if that has the sample, the gate, or a new text;
+    /// or why they can't be added.
+    pub(super) fn added_to(
+        &self,
+        rules: Option<&str>,
+        has_sample: bool,
+        file: &str,
+    ) -> Result<String, String> {
+        let added = self.rules(has_sample);
         let Some(rules) = rules else {
-            return Ok(format!("{RULES_HEAD}{}", self.rules()));
+            return Ok(format!("{RULES_HEAD}{added}"));
         };
         let line_end = line_end(rules);
-        let added = self.rules().replace('\n', line_end);
+        let added = added.replace('\n', line_end);
         let text = format!("{}{line_end}{added}", rules.trim_end());
         Config::parse(file, &text)
             .map(|_| text)
@@ -95,6 +119,7 @@ impl Sample {
     }
 }
 
-fn line_end(text: &str) -> &'static str {
+/// The line ends of the text.
+pub(super) fn line_end(text: &str) -> &'static str {
     if text.contains("\r\n") { "\r\n" } else { "\n" }
 }
