@@ -1,5 +1,6 @@
-//! Child processes. SIGINT, SIGTERM and SIGHUP stop them before they end this program;
-//! elsewhere than on Unix, a console stops all its processes by itself.
+//! Child processes. SIGINT, SIGTERM and SIGHUP stop them before they end this program, and a
+//! guard stops benches and builds if it ends in any other way; elsewhere than on Unix, a
+//! console stops all its processes by itself.
 
 #[cfg(unix)]
 #[path = "children/unix.rs"]
@@ -14,6 +15,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use self::system::Guard;
 use crate::failure::Failure;
 
 /// What to stop together with a child.
@@ -29,6 +31,8 @@ pub(crate) enum Stops {
 pub(crate) struct Running {
     pub(crate) child: Child,
     entry: Entry,
+    /// Stops the child when this program is killed.
+    _guard: Option<Guard>,
 }
 
 /// A child in the list of those to stop, until it is dropped.
@@ -54,11 +58,21 @@ const CLEANUP: Duration = Duration::from_secs(1);
 impl Running {
     /// Starts a child, unless a signal came before.
     pub(crate) fn start(command: &mut Command, stops: Stops) -> io::Result<Self> {
+        // First, so that the child is never without it for long.
+        let mut guard = Guard::start();
         let state = state();
         if state.signal.is_some() {
             return Err(io::ErrorKind::Interrupted.into());
         }
-        start(state, command, stops)
+        let (child, entry) = start(state, command, stops)?;
+        if let Some(guard) = &mut guard {
+            guard.watch(entry.id, stops);
+        }
+        Ok(Self {
+            child,
+            entry,
+            _guard: guard,
+        })
     }
 
     /// Stops the child, and what it started if it has a group.
@@ -76,15 +90,14 @@ fn start(
     mut state: MutexGuard<'_, State>,
     command: &mut Command,
     stops: Stops,
-) -> io::Result<Running> {
+) -> io::Result<(Child, Entry)> {
     if stops == Stops::WithItsOwn {
         system::own_group(command);
     }
     let child = command.spawn()?;
     let id = child.id();
     state.running.push((id, stops));
-    let entry = Entry { id, stops };
-    Ok(Running { child, entry })
+    Ok((child, Entry { id, stops }))
 }
 
 impl Drop for Entry {
@@ -96,10 +109,7 @@ impl Drop for Entry {
 /// The output of a short command, such as git. It also runs after a signal, to clean up.
 pub(crate) fn output(command: &mut Command) -> io::Result<Output> {
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    let Running {
-        child,
-        entry: _entry,
-    } = start(state(), command, Stops::Alone)?;
+    let (child, _entry) = start(state(), command, Stops::Alone)?;
     child.wait_with_output()
 }
 

@@ -1,8 +1,9 @@
 //! Signals and process groups of Unix.
 
 use std::fs;
+use std::io::Write;
 use std::os::unix::process::CommandExt;
-use std::process::Command;
+use std::process::{Child, Command, Stdio};
 use std::sync::Once;
 use std::thread;
 
@@ -26,6 +27,48 @@ pub(super) fn stop(id: u32, stops: Stops) {
             Stops::Alone => kill_process(pid, Signal::TERM),
             Stops::WithItsOwn => kill_process_group(pid, Signal::KILL),
         };
+    }
+}
+
+/// A shell that stops a child when this program ends without a word, as after SIGKILL: then a
+/// pipe between them ends. It has a process group of its own, and so survives a signal to the
+/// program's. (The kernel of Linux could do it, for the child alone, and only if the child asks
+/// for it between fork and exec, which takes `unsafe` code.)
+pub(super) struct Guard(Child);
+
+/// Reads what to stop, and then a line that comes when the child has ended.
+const GUARD: &str = r#"read -r target && { read -r ended || kill -s KILL -- "$target"; }"#;
+
+impl Guard {
+    /// Starts a shell, if the system has one.
+    pub(super) fn start() -> Option<Self> {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", GUARD]).process_group(0);
+        shell.stdin(Stdio::piped());
+        shell.stdout(Stdio::null()).stderr(Stdio::null());
+        shell.spawn().ok().map(Self)
+    }
+
+    /// Stops the child when this program ends.
+    pub(super) fn watch(&mut self, id: u32, stops: Stops) {
+        self.say(&match stops {
+            Stops::Alone => format!("{id}"),
+            Stops::WithItsOwn => format!("-{id}"),
+        });
+    }
+
+    /// A shell that is gone stops nothing.
+    fn say(&mut self, line: &str) {
+        if let Some(pipe) = &mut self.0.stdin {
+            let _ = writeln!(pipe, "{line}");
+        }
+    }
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        self.say("ended");
+        let _ = self.0.wait();
     }
 }
 

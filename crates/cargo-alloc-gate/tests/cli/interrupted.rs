@@ -25,6 +25,15 @@ fn kills() -> usize {
     env::var("ALLOC_GATE_KILLS").map_or(9, |number| number.parse().expect("a number of kills"))
 }
 
+/// How long a process may live after the signal. After a kill, git and what cargo started end by
+/// themselves.
+fn patience_after(signal: Signal) -> Duration {
+    match signal {
+        Signal::KILL => 10 * PATIENCE,
+        _ => PATIENCE,
+    }
+}
+
 /// Moments of a run that takes as long as `whole`, the same in every process.
 fn moments(whole: Duration) -> impl Iterator<Item = Duration> {
     let next = |seed: &u32| Some(seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223));
@@ -54,6 +63,18 @@ fn a_signal_stops_the_bench_and_what_it_started() {
         assert_none_left(&project);
         assert_eq!(scratch(&project), [""; 0]);
     }
+}
+
+#[test]
+fn a_kill_stops_the_bench_and_what_it_started() {
+    let project = waiting("stopped-by-SIGKILL");
+    let mut command = project.command();
+    command.arg("check");
+    let child = spawn(command);
+    await_file(&project.path("other.pid"));
+    send(&child, Signal::KILL);
+    child.wait_with_output().expect("it ends");
+    assert_none_left(&project);
 }
 
 /// The same command, which heeds SIGHUP also if these tests run under nohup.
@@ -116,9 +137,7 @@ fn kills_at_any_moment_leave_no_process_and_no_baseline_out_of_step() {
         sleep(moment);
         send(&child, signal);
         child.wait_with_output().expect("it ends");
-        if signal != Signal::KILL {
-            assert_none_left(&project);
-        }
+        assert_none_left_in(project.root(), patience_after(signal));
         assert_eq!(
             names(&project.path("design")),
             ["accepted.md", "accepted.toml"]
@@ -155,13 +174,8 @@ fn kills_of_a_comparison_leave_nothing_behind_the_next_run() {
         sleep(moment);
         send(&child, signal);
         child.wait_with_output().expect("it ends");
-        // After a kill the children end by themselves.
-        let patience = match signal {
-            Signal::KILL => 10 * PATIENCE,
-            _ => PATIENCE,
-        };
         for folder in [repository.beside(), repository.temporary()] {
-            assert_none_left_in(folder, patience);
+            assert_none_left_in(folder, patience_after(signal));
         }
         ran(&["check", "--quiet"]);
         repository.is_clean();
