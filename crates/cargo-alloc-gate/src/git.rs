@@ -163,6 +163,13 @@ impl Git {
         Ok(said.lines().count())
     }
 
+    /// The tracked files of the working tree that differ from its commit.
+    pub(crate) fn edited(&self) -> Result<Vec<PathBuf>, String> {
+        let said = self.said(["--no-optional-locks", "diff", "--name-only", "-z", "HEAD"])?;
+        let names = said.split('\0').filter(|name| !name.is_empty());
+        Ok(names.map(|name| self.top.join(name)).collect())
+    }
+
     /// Whether one commit is in the history of the other.
     pub(crate) fn is_ancestor(&self, older: &str, newer: &str) -> Result<bool, Failure> {
         let output = self.run(["merge-base", "--is-ancestor", older, newer])?;

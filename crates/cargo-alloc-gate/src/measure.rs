@@ -151,7 +151,7 @@ impl MeasureArguments {
             paths: &self.results,
             allow_stale: self.stale.allow_stale,
             workspace: &project.workspace,
-            config: &project.rules.config,
+            rules: &project.rules,
             shell,
         }
     }

@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use alloc_gate::Environment;
-use alloc_results::{EnvironmentRecord, Partition, PartitionRecord, Stream};
+use alloc_gate::{Environment, one_line};
+use alloc_results::{EnvironmentRecord, Partition, PartitionMethod, PartitionRecord, Stream};
 
 use crate::failure::Failure;
 
@@ -91,12 +91,37 @@ fn check(parts: &[Stream]) -> Result<(), Failure> {
             "add the folder that `cargo alloc-gate run --partition {next} --output DIR` wrote"
         )));
     }
+    refuse_moved(parts, &bench)?;
     for other in parts {
         if let Some(what) = difference(first, &other.environment) {
             return Err(
                 Failure::bench_failed(format!("the parts of {bench} differ in {what}"))
                     .help("measure all parts with the same sources and the same toolchain"),
             );
+        }
+    }
+    Ok(())
+}
+
+/// Refuses scenarios in another part than that of their names' hash: the part was not measured
+/// as its record says. The place of a scenario among others is known to the bench alone.
+fn refuse_moved(parts: &[Stream], bench: &str) -> Result<(), Failure> {
+    for Stream { environment, .. } in parts {
+        let part = environment.partition.as_ref().map(|record| record.part);
+        let Some(part) = part.filter(|part| part.method == PartitionMethod::Hash) else {
+            continue;
+        };
+        let unavailable = environment.unavailable.iter().map(|one| &one.name);
+        let mut names = environment.planned.iter().chain(unavailable);
+        if let Some(name) = names.find(|name| !part.has(name, 0)) {
+            return Err(Failure::bench_failed(format!(
+                "the scenario `{}` of {bench} is in {part}, but its name belongs to another part",
+                one_line(name)
+            ))
+            .help(format!(
+                "the results were changed; measure the part again with `cargo alloc-gate run \
+                 --partition {part}`"
+            )));
         }
     }
     Ok(())

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use alloc_gate::{Config, Environment, Measurements, Selection, UncheckedBench, one_line};
+use alloc_gate::{Environment, Measurements, Selection, UncheckedBench, counted, one_line};
 use alloc_results::{BenchId, EnvironmentRecord, Stream};
 
 use crate::bench_output::quoted;
@@ -12,12 +12,17 @@ use crate::bench_run::ListedBench;
 use crate::cargo::Workspace;
 use crate::compile::DEFAULT_PROFILE;
 use crate::failure::Failure;
-use crate::git::short;
+use crate::files;
+use crate::git::{Git, short};
 use crate::measurements::{ambiguous, join};
 use crate::partitions::join_parts;
 use crate::result_files;
+use crate::rules::Rules;
 use crate::selection::SelectedBenches;
 use crate::shell::Shell;
+
+/// The help for results that may not be those of the sources.
+const AGAIN: &str = "measure again with `cargo alloc-gate run`";
 
 /// Recorded results, to read.
 pub(crate) struct Recorded<'r> {
@@ -25,7 +30,7 @@ pub(crate) struct Recorded<'r> {
     /// Whether results of another commit are read as well.
     pub(crate) allow_stale: bool,
     pub(crate) workspace: &'r Workspace,
-    pub(crate) config: &'r Config,
+    pub(crate) rules: &'r Rules,
     pub(crate) shell: &'r Shell,
 }
 
@@ -43,6 +48,7 @@ impl Recorded<'_> {
     ) -> Result<Vec<(Measurements, Vec<UncheckedBench>)>, Failure> {
         let is_whole = benches.selection == Selection::Whole;
         let streams = self.streams(|bench| is_whole || benches.names.contains(bench))?;
+        self.warn_of_quick(&streams);
         let mut runs = runs(streams);
         if runs.is_empty() {
             runs.push(Vec::new());
@@ -110,13 +116,59 @@ impl Recorded<'_> {
         for stream in &streams {
             self.check_origin(&stream.environment)?;
         }
+        self.warn_of_edits(&streams);
         Ok(streams)
+    }
+
+    /// Warns if sources were edited since the results of a clean commit were measured. The
+    /// rules and the baseline may differ: they judge the results.
+    fn warn_of_edits(&self, streams: &[Stream]) {
+        let Some(here) = self.workspace.checkout().filter(|here| here.is_dirty) else {
+            return;
+        };
+        let mut records = streams.iter().map(|stream| &stream.environment);
+        let is_clean = |record: &EnvironmentRecord| {
+            record.dirty == Some(false) && record.commit.as_ref() == Some(&here.commit)
+        };
+        if !records.any(is_clean) {
+            return;
+        }
+        let edited = Git::find(self.workspace.root()).and_then(|git| git.edited());
+        let mut edited = edited.unwrap_or_default();
+        let judging = self.rules.files();
+        edited.retain(|path| !judging.contains(&files::real(path)));
+        let Some(first) = edited.first() else {
+            return;
+        };
+        let others = match edited.len() - 1 {
+            0 => String::from("was"),
+            others => format!("and {} were", counted(others, "other file")),
+        };
+        self.shell.warning(
+            &format!(
+                "the results were measured without uncommitted changes, but {} {others} edited \
+                 since",
+                files::shown(first)
+            ),
+            AGAIN,
+        );
+    }
+
+    /// Warns of results of quick runs: few iterations can miss what happens rarely.
+    fn warn_of_quick(&self, streams: &[Stream]) {
+        let mut records = streams.iter().map(|stream| &stream.environment);
+        if let Some(quick) = records.find(|record| record.quick) {
+            let bench = one_line(&quick.bench.to_string());
+            self.shell.warning(
+                &format!("the results of {bench} are from a quick run with fewer iterations"),
+                "measure again without --quick",
+            );
+        }
     }
 
     /// Refuses results of another commit, and warns where they may not be those of this
     /// one.
     fn check_origin(&self, record: &EnvironmentRecord) -> Result<(), Failure> {
-        const AGAIN: &str = "measure again with `cargo alloc-gate run`";
         let bench = one_line(&record.bench.to_string());
         let there = record.commit.as_deref().map(one_line);
         let here = self.workspace.checkout().map(|checkout| &*checkout.commit);
@@ -149,7 +201,7 @@ impl Recorded<'_> {
                 "commit the changes, and measure again",
             );
         }
-        let rule = self.config.bench(&record.bench);
+        let rule = self.rules.config.bench(&record.bench);
         let wanted = rule.and_then(|rule| rule.profile.as_deref());
         let wanted = wanted.unwrap_or(DEFAULT_PROFILE);
         if record.profile != wanted {

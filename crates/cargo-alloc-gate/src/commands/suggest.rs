@@ -67,7 +67,7 @@ impl Runnable for SuggestArguments {
                 paths: &self.results,
                 allow_stale: self.stale.allow_stale,
                 workspace: &project.workspace,
-                config: &project.rules.config,
+                rules: &project.rules,
                 shell,
             };
             (recorded.read()?, None)

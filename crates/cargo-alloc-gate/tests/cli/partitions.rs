@@ -124,6 +124,24 @@ fn parts_that_do_not_belong_together_are_refused() {
 }
 
 #[test]
+fn a_scenario_in_a_part_that_is_not_that_of_its_hash_is_refused() {
+    let project = Project::with("machines-hash", BODY, BOXES);
+    for part in 1..=2 {
+        project.run(
+            &format!("run --partition hash:{part}/2 --output parts/{part}"),
+            0,
+        );
+    }
+    project.run("check --results parts", 0);
+    let [one, two] = ["parts/1", "parts/2"].map(|folder| file_of(&project, folder));
+    edit(&one, |text| text.replace("hash:1/2", "hash:2/2"));
+    edit(&two, |text| text.replace("hash:2/2", "hash:1/2"));
+    let ran = project.run("check --results parts", 104);
+    ran.stderr_has(" is in hash:2/2, but its name belongs to another part\n");
+    ran.stderr_has("again with `cargo alloc-gate run --partition hash:2/2`\n");
+}
+
+#[test]
 fn parts_of_different_commits_are_refused_even_if_old_results_are_allowed() {
     let project = Project::with("machines-commits", BODY, BOXES);
     let repository = Repository::from_project(project);

@@ -302,6 +302,43 @@ alloc-gate: passed: 1 gate checked, 2 scenarios measured
 }
 
 #[test]
+fn results_of_a_clean_tree_that_was_edited_since_are_a_warning() {
+    let (repository, file) = recorded_in_repository("record-edited");
+    let project = &repository.project;
+    let passed = "passed: 1 gate checked, 2 scenarios measured";
+    // Neither the rules nor files that nobody committed are sources of the results.
+    project.write(
+        "gates.toml",
+        &project.read("gates.toml").replace("boxes", "one box"),
+    );
+    project.write("report.md", "");
+    project.run_on(&file, "check", 0).only_line(passed);
+    project.add_to_manifest("# edited\n");
+    project.run_on(&file, "check", 0).stderr(str![[r#"
+warning: the results were measured without uncommitted changes, but Cargo.toml was edited since
+  help: measure again with `cargo alloc-gate run`
+alloc-gate: passed: 1 gate checked, 2 scenarios measured
+
+"#]]);
+    project.scenarios("counts", "one: 8\n");
+    let ran = project.run_on(&file, "audit", 0);
+    ran.stderr_has("but Cargo.toml and 1 other file were edited since\n");
+}
+
+#[test]
+fn results_of_a_quick_run_are_a_warning() {
+    let project = Project::with("record-quick", BODY, BOXES);
+    project.run("run --quick", 0);
+    let file = project.results("counts");
+    project.run_on(&file, "check", 0).stderr(str![[r#"
+warning: the results of demo/counts are from a quick run with fewer iterations
+  help: measure again without --quick
+alloc-gate: passed: 1 gate checked, 2 scenarios measured
+
+"#]]);
+}
+
+#[test]
 fn results_without_a_commit_or_of_another_profile_are_a_warning() {
     let (repository, file) = recorded_in_repository("record-older");
     let text = std::fs::read_to_string(&file).expect("the results are there");

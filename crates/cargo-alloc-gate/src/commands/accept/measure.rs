@@ -25,7 +25,7 @@ pub(super) fn measure(
             paths: &arguments.results,
             allow_stale: arguments.stale.allow_stale,
             workspace: &project.workspace,
-            config: &project.rules.config,
+            rules: &project.rules,
             shell,
         };
         return read(&recorded, &benches.names, arguments.limits);
