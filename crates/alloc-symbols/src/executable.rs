@@ -5,8 +5,9 @@ use std::path::Path;
 
 use object::{Object, ObjectSection};
 
-use crate::error::Error;
+use crate::error::{Error, Problem};
 use crate::image::Image;
+use crate::lines::Lines;
 use crate::meter::Meter;
 use crate::symbols::Symbols;
 
@@ -83,6 +84,21 @@ impl Executable {
                 name: self.name.clone(),
                 expected: expected.to_owned(),
                 found: found.map(str::to_owned),
+            }),
+        }
+    }
+
+    /// Why frames would lack lines, as far as the headers of the line tables tell.
+    ///
+    /// # Errors
+    ///
+    /// If the file has no symbols, so that there are no frames.
+    pub fn line_problem(&self) -> Result<Option<Problem>, Error> {
+        let image = Image::parse(&self.name, &self.bytes, &self.meter)?;
+        match image.file.symbol_table() {
+            Some(_) => Ok(Lines::problem(&image)),
+            None => Err(Error::Stripped {
+                name: self.name.clone(),
             }),
         }
     }

@@ -49,12 +49,30 @@ impl<'d> Lines<'d> {
         }
     }
 
+    /// What is wrong with the line tables, without reading more than their headers.
+    pub(crate) fn problem(image: &Image<'d>) -> Option<Problem> {
+        match Self::survey(image) {
+            Ok((_, survey)) if survey.has_line_tables() => None,
+            Ok(_) => Some(Problem::NoLineTables),
+            Err(problem) => Some(problem),
+        }
+    }
+
     fn try_read(image: &Image<'d>) -> Result<(Self, bool), Problem> {
         let meter = image.meter;
-        let damaged = |error: Error| match meter.is_spent() {
-            true => Problem::TooMuchWork,
-            false => Problem::DamagedLineTables(error.to_string()),
+        let (dwarf, survey) = Self::survey(image)?;
+        let context = Context::from_dwarf(dwarf).map_err(|error| damaged(meter, error))?;
+        let lines = Self {
+            context,
+            units: survey.units,
+            lookups: Meter::new(MAX_LOOKUP_STEPS),
+            meter,
         };
+        Ok((lines, survey.has_line_tables()))
+    }
+
+    fn survey(image: &Image<'d>) -> Result<(Dwarf<Metered<'d>>, Survey), Problem> {
+        let meter = image.meter;
         if image.section(".debug_info").is_none() || image.section(".debug_line").is_none() {
             return Err(Problem::NoLineTables);
         }
@@ -69,18 +87,11 @@ impl<'d> Lines<'d> {
             };
             Ok(Metered::new(data, endian, meter))
         })?;
-        let survey = Survey::take(&dwarf, meter).map_err(damaged)?;
-        if survey.is_too_much {
-            return Err(Problem::TooMuchWork);
+        let survey = Survey::take(&dwarf, meter).map_err(|error| damaged(meter, error))?;
+        match survey.is_too_much {
+            true => Err(Problem::TooMuchWork),
+            false => Ok((dwarf, survey)),
         }
-        let context = Context::from_dwarf(dwarf).map_err(damaged)?;
-        let lines = Self {
-            context,
-            units: survey.units,
-            lookups: Meter::new(MAX_LOOKUP_STEPS),
-            meter,
-        };
-        Ok((lines, survey.has_line_tables()))
     }
 
     /// The functions at an address: the innermost inlined one first, the one that they were
@@ -136,6 +147,13 @@ impl<'d> Lines<'d> {
             innermost.file = None;
         }
         Ok(places)
+    }
+}
+
+fn damaged(meter: &Meter, error: Error) -> Problem {
+    match meter.is_spent() {
+        true => Problem::TooMuchWork,
+        false => Problem::DamagedLineTables(error.to_string()),
     }
 }
 

@@ -90,7 +90,11 @@ impl LineArguments {
         run: impl FnOnce() -> Result<BenchRun<'r>, Failure>,
         shell: &Shell,
     ) -> Result<Vec<Explained>, Failure> {
-        if self.is_never() || evaluation.outcome() != Outcome::Failed {
+        if self.is_never() {
+            return Ok(Vec::new());
+        }
+        if evaluation.outcome() != Outcome::Failed {
+            tell_of_missing_lines(built, evaluation, shell);
             return Ok(Vec::new());
         }
         let wanted = to_explain(evaluation);
@@ -112,6 +116,28 @@ impl LineArguments {
             shell,
         };
         explainer.explain(&wanted, true)
+    }
+}
+
+/// Says that a failure would show no lines, so that nobody learns it from a failure.
+fn tell_of_missing_lines(built: &[Built], evaluation: &Evaluation, shell: &Shell) {
+    let mut targets = evaluation.origins.iter().map(|one| &one.environment.target);
+    if !targets.any(|target| target.starts_with("x86_64") && target.contains("linux")) {
+        return;
+    }
+    let problem = |bench: &Built| {
+        let executable = Executable::open(&bench.executable).ok()?;
+        match executable.line_problem() {
+            Ok(problem) => problem.map(|problem| problem.to_string()),
+            Err(error) => Some(error.to_string()),
+        }
+    };
+    let found = built
+        .iter()
+        .find_map(|bench| Some((bench, problem(bench)?)));
+    if let Some((bench, problem)) = found {
+        let what = format!("a failure of {} would show no lines: {problem}", bench.name);
+        shell.status("Note", &what);
     }
 }
 

@@ -9,23 +9,46 @@ use toml_edit::{Document, Item};
 
 use crate::cargo::Workspace;
 
-/// The options for a build with this profile; none if the profile has settings of its own for
-/// debug information, or if the target is not known to have call stacks.
+/// The options for a build with this profile; none if the profile asks for no debug
+/// information, or if the target is not known to have call stacks.
 ///
 /// Only members of the workspace get line tables: dependencies would be built once more.
 pub(crate) fn options(workspace: &Workspace, profile: &str, target: Option<&str>) -> Vec<String> {
     let is_linux = target.map_or(cfg!(target_os = "linux"), |triple| triple.contains("linux"));
-    if !is_linux || is_decided(&sources(workspace), profile) {
+    if !is_linux {
         return Vec::new();
     }
+    let changes = changes(&Settings::new(&sources(workspace), profile));
     // A name of a profile needs no quotes.
-    [
-        format!("profile.{profile}.debug=\"line-tables-only\""),
-        format!("profile.{profile}.package.\"*\".debug=false"),
-    ]
-    .into_iter()
-    .flat_map(|value| [String::from("--config"), value])
-    .collect()
+    let values = changes
+        .into_iter()
+        .map(|(key, value)| format!("profile.{profile}.{key}={value}"));
+    values
+        .flat_map(|value| [String::from("--config"), value])
+        .collect()
+}
+
+/// The keys of the profile that differ in a build with line tables, with their values.
+/// Dependencies keep theirs.
+fn changes(settings: &Settings) -> Vec<(&'static str, String)> {
+    let mut changes = Vec::new();
+    match settings.debug {
+        Some(false) => return changes,
+        Some(true) => {}
+        None => changes.extend([
+            ("debug", String::from("\"line-tables-only\"")),
+            ("package.\"*\".debug", String::from("false")),
+        ]),
+    }
+    if let Some(strip) = &settings.strip {
+        changes.push(("strip", String::from("false")));
+        let strip = match strip.as_str() {
+            "true" => strip.clone(),
+            word => format!("{word:?}"),
+        };
+        changes.push(("package.\"*\".strip", strip));
+    }
+    changes
 }
 
 /// The places of profiles: the command line, the configurations of cargo, and the manifest of
@@ -50,49 +73,69 @@ fn sources(workspace: &Workspace) -> Vec<Document<String>> {
         .collect()
 }
 
-/// Whether a profile, or one that it inherits from, sets its debug information or strips it.
-fn is_decided(sources: &[Document<String>], profile: &str) -> bool {
-    let mut name = profile.to_owned();
-    let mut keeps_symbols = false;
-    // Cargo refuses profiles that inherit from each other in a ring.
-    for _ in 0..100 {
-        let tables = sources
-            .iter()
-            .filter_map(|one| one.get("profile")?.get(&name));
-        let variable = |key| {
-            let name = name.to_uppercase().replace('-', "_");
-            env::var(format!("CARGO_PROFILE_{name}_{key}")).ok()
-        };
-        let debug = tables.clone().flat_map(|table| {
-            let dependencies = table.get("package").and_then(|all| all.get("*"));
-            let dependencies = dependencies.and_then(|table| table.get("debug"));
-            [table.get("debug"), dependencies]
-        });
-        if variable("DEBUG").is_some() || debug.flatten().next().is_some() {
-            return true;
-        }
-        let strips = variable("STRIP").map(|value| value != "none" && value != "false");
-        match strips.or_else(|| tables.clone().find_map(strips_symbols)) {
-            Some(true) if !keeps_symbols => return true,
-            Some(false) => keeps_symbols = true,
-            _ => {}
-        }
-        let mut parents = tables.filter_map(|table| table.get("inherits").and_then(Item::as_str));
-        name = match (&*name, parents.next()) {
-            (_, Some(parent)) => parent.to_owned(),
-            ("release", None) => return false,
-            ("bench", None) => String::from("release"),
-            // `dev` has debug information; cargo refuses others that inherit from none.
-            (_, None) => return true,
-        };
-    }
-    true
+/// What a profile, or the profiles that it inherits from, say about debug information.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Settings {
+    /// Whether there is some; `None` if nothing sets it.
+    debug: Option<bool>,
+    /// The `strip` that removes some.
+    strip: Option<String>,
 }
 
-/// The `strip` of a profile.
-fn strips_symbols(profile: &Item) -> Option<bool> {
-    let strip = profile.get("strip")?;
-    Some(strip.as_bool().unwrap_or(strip.as_str() != Some("none")))
+impl Settings {
+    fn new(sources: &[Document<String>], profile: &str) -> Self {
+        let mut settings = Self::default();
+        let mut strip = None;
+        let mut name = profile.to_owned();
+        // Cargo refuses profiles that inherit from each other in a ring.
+        for _ in 0..100 {
+            let tables = sources
+                .iter()
+                .filter_map(|one| one.get("profile")?.get(&name));
+            let variable = |key: &str| {
+                let name = name.to_uppercase().replace('-', "_");
+                env::var(format!("CARGO_PROFILE_{name}_{}", key.to_uppercase())).ok()
+            };
+            let set = |key: &str| {
+                let written = tables.clone().find_map(|table| word(table.get(key)?));
+                variable(key).or(written)
+            };
+            let dependencies = || {
+                let mut tables = tables.clone();
+                tables.find_map(|table| word(table.get("package")?.get("*")?.get("debug")?))
+            };
+            let debug = set("debug").or_else(dependencies);
+            settings.debug = settings.debug.or_else(|| debug.as_deref().map(is_on));
+            strip = strip.or_else(|| set("strip"));
+            let mut parents =
+                tables.filter_map(|table| table.get("inherits").and_then(Item::as_str));
+            name = match (&*name, parents.next()) {
+                (_, Some(parent)) => parent.to_owned(),
+                ("release", None) => break,
+                ("bench", None) => String::from("release"),
+                // `dev` has debug information; cargo refuses others that inherit from none.
+                (_, None) => {
+                    settings.debug = settings.debug.or(Some(true));
+                    break;
+                }
+            };
+        }
+        settings.strip = strip.filter(|strip| is_on(strip));
+        settings
+    }
+}
+
+/// The value of a `debug` or a `strip`, as a variable would give it.
+fn word(value: &Item) -> Option<String> {
+    let flag = value.as_bool().map(|flag| flag.to_string());
+    let number = value.as_integer().map(|number| number.to_string());
+    flag.or(number)
+        .or_else(|| value.as_str().map(str::to_owned))
+}
+
+/// Whether a `debug` or a `strip` is neither `false` nor another word for it.
+fn is_on(word: &str) -> bool {
+    !["0", "false", "none"].contains(&word)
 }
 
 #[cfg(test)]
@@ -100,54 +143,72 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_profile_with_settings_of_its_own_is_left_alone() {
+    fn only_what_lacks_in_a_profile_is_changed() {
+        const DEBUG: &str = "debug=\"line-tables-only\" package.\"*\".debug=false";
         for (texts, profile, expected) in [
-            (&[""][..], "bench", false),
-            (&["[profile.bench]\nlto = true\n"], "bench", false),
-            (&["[profile.dev]\ndebug = 1\n"], "bench", false),
-            (&["[profile.bench]\ndebug = 1\n"], "bench", true),
-            (&["[profile.bench]\ndebug = false\n"], "bench", true),
-            (&["[profile.release]\ndebug = 1\n"], "bench", true),
-            (&["[profile.release]\nstrip = true\n"], "bench", true),
-            (&["[profile.bench]\nstrip = \"debuginfo\"\n"], "bench", true),
+            (&[""][..], "bench", DEBUG),
+            (&["[profile.bench]\nlto = true\n"], "bench", DEBUG),
+            (&["[profile.dev]\ndebug = 1\n"], "bench", DEBUG),
+            (&["[profile.bench]\ndebug = 1\n"], "bench", ""),
+            (&["[profile.bench]\ndebug = false\n"], "bench", ""),
+            (&["[profile.bench]\ndebug = 0\nstrip = true\n"], "bench", ""),
+            (&["[profile.release]\ndebug = 1\n"], "bench", ""),
             (
                 &["[profile.bench]\nstrip = false\n[profile.release]\nstrip = true\n"],
                 "bench",
-                false,
+                DEBUG,
             ),
-            (&["[profile.bench]\ndebug = 1\n"], "release", false),
-            (
-                &["[profile.bench.package.\"*\"]\ndebug = 1\n"],
-                "bench",
-                true,
-            ),
-            (&["[profile.bench.package.a]\ndebug = 1\n"], "bench", false),
+            (&["[profile.bench]\ndebug = 1\n"], "release", DEBUG),
+            (&["[profile.bench.package.\"*\"]\ndebug = 1\n"], "bench", ""),
+            (&["[profile.bench.package.a]\ndebug = 1\n"], "bench", DEBUG),
             // The command line, or a configuration of cargo.
-            (&["profile.bench.debug = 0", ""], "bench", true),
-            (&["profile.fast.inherits = \"bench\""], "fast", false),
-            (
-                &[
-                    "[profile.fast]\nlto = true\n",
-                    "[profile.fast]\ninherits = \"release\"\n[profile.release]\nstrip = \"symbols\"\n",
-                ],
-                "fast",
-                true,
-            ),
-            (&["[profile.slow]\ninherits = \"dev\"\n"], "slow", true),
-            (&[""], "dev", true),
-            (&[""], "unknown", true),
-            (&["profile.a.inherits = \"a\""], "a", true),
-            (&["profile = 5"], "bench", false),
+            (&["profile.bench.debug = 0", ""], "bench", ""),
+            (&["profile.fast.inherits = \"bench\""], "fast", DEBUG),
+            (&["[profile.slow]\ninherits = \"dev\"\n"], "slow", ""),
+            (&[""], "dev", ""),
+            (&[""], "unknown", ""),
+            (&["profile.a.inherits = \"a\""], "a", DEBUG),
+            (&["profile = 5"], "bench", DEBUG),
         ] {
-            let sources = texts.iter().map(|text| Document::parse((*text).to_owned()));
-            let sources = sources
-                .collect::<Result<Vec<_>, _>>()
-                .expect("they are TOML");
-            assert_eq!(
-                is_decided(&sources, profile),
-                expected,
-                "{texts:?} {profile}"
-            );
+            assert_eq!(changed(texts, profile), expected, "{texts:?} {profile}");
         }
+    }
+
+    #[test]
+    fn members_are_not_stripped_and_dependencies_as_before() {
+        for (text, profile, strip) in [
+            ("[profile.release]\nstrip = true\n", "bench", "true"),
+            (
+                "[profile.bench]\nstrip = \"debuginfo\" # small\n",
+                "bench",
+                "\"debuginfo\"",
+            ),
+            (
+                "[profile.fast]\ninherits = \"release\"\n[profile.release]\nstrip = 'symbols'\n",
+                "fast",
+                "\"symbols\"",
+            ),
+            (
+                "[profile.release]\nstrip = true\ndebug = 1\n",
+                "bench",
+                "true",
+            ),
+            ("[profile.dev]\nstrip = true\n", "dev", "true"),
+        ] {
+            let changed = changed(&[text], profile);
+            let expected = format!("strip=false package.\"*\".strip={strip}");
+            assert!(changed.ends_with(&expected), "{text:?}: {changed}");
+        }
+    }
+
+    fn changed(texts: &[&str], profile: &str) -> String {
+        let sources = texts.iter().map(|text| Document::parse((*text).to_owned()));
+        let sources = sources.collect::<Result<Vec<_>, _>>();
+        let settings = Settings::new(&sources.expect("they are TOML"), profile);
+        let changes = changes(&settings).into_iter();
+        let changes: Vec<String> = changes
+            .map(|(key, value)| format!("{key}={value}"))
+            .collect();
+        changes.join(" ")
     }
 }

@@ -70,7 +70,7 @@ pub(crate) struct ExplainArguments {
 
 const HELP: &str = "\
 The benches are built with line tables for the workspace's own code, unless their
-profile sets `debug` or strips. A base is built in a worktree of its own, as for
+profile sets `debug`. A base is built in a worktree of its own, as for
 `compare`. The exit code is 0 when all scenarios were measured.";
 
 fn metric() -> impl TypedValueParser<Value = Metric> {

@@ -164,7 +164,7 @@ fn what_can_not_be_explained_is_a_sentence() {
             "functions without lines: the bench has no line tables",
         ),
         (
-            "profile.bench.strip=true",
+            "profile.bench.package.unexplained_build.strip=true",
             "has no symbols; build it with `strip = false`",
         ),
     ] {

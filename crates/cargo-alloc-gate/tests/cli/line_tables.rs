@@ -81,4 +81,36 @@ fn line_tables_rebuild_no_dependency_and_change_no_figure() {
     // A configuration of cargo decides.
     let own = "--config profile.bench.debug=false";
     assert_eq!(compiled(&project, None, own), [""; 0]);
+    let stderr = with_lines(&project, own);
+    let note = "        Note a failure of line-tables/counts would show no lines: the executable has \
+                no line tables; build it with `debug = \"line-tables-only\"`\n";
+    assert_eq!(stderr.matches(note).count(), 1, "{stderr}");
+    assert!(!with_lines(&project, "").contains("Note"));
+}
+
+/// What a run says that may look for lines.
+fn with_lines(project: &Project, line: &str) -> String {
+    let mut command = project.command();
+    command
+        .env_remove("ALLOC_GATE_EXPLAIN")
+        .args(line.split_whitespace());
+    project.finish(command).code(0).stderr_text()
+}
+
+#[test]
+fn a_profile_that_strips_rebuilds_no_dependency_and_strips_no_member() {
+    let project = Project::own("line-tables-stripped", &[("counts", SOURCE)]);
+    project.gates(&["counts"], GATE);
+    project.add_to_manifest("\n[profile.release]\nstrip = true\n");
+    compiled(&project, Some(env!("CARGO")), "bench --no-run");
+    assert_eq!(compiled(&project, None, ""), ["line-tables-stripped"]);
+    assert_eq!(compiled(&project, None, ""), [""; 0]);
+    assert!(!with_lines(&project, "").contains("Note"));
+    // The flag reaches the linker of the member alone.
+    let own = "--config profile.bench.package.line-tables-stripped.strip=true";
+    let stderr = with_lines(&project, own);
+    assert!(
+        stderr.contains("has no symbols; build it with `strip = false`\n"),
+        "{stderr}"
+    );
 }
