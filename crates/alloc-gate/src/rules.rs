@@ -57,6 +57,8 @@ pub struct Config {
     /// The metrics of sizes that gates, waivers and tables name. Benches measure them only
     /// where they are asked to.
     pub sizes: BTreeSet<SizeMetric>,
+    /// Whether gates, waivers or tables name `time`. Otherwise benches need no timed pass.
+    pub name_time: bool,
     file: String,
     text: String,
 }
@@ -252,6 +254,7 @@ impl Config {
             waivers: Vec::new(),
             tables: Vec::new(),
             sizes: BTreeSet::new(),
+            name_time: false,
             file: String::from("gates.toml"),
             text: String::new(),
         }

@@ -33,6 +33,10 @@ pub const SIZES: &str = "ALLOC_GATE_SIZES";
 /// stacks of all operations, as [`SitesRecord`](crate::SitesRecord)s, and has no timed pass.
 pub const SITES: &str = "ALLOC_GATE_SITES";
 
+/// If it is set, and neither empty nor `0`, `false`, `no` or `off`, the bench has no timed pass:
+/// nothing that will be made of the results shows times.
+pub const UNTIMED: &str = "ALLOC_GATE_UNTIMED";
+
 /// If it is set, and neither empty nor `0`, `false`, `no` or `off`, the run is quick: all
 /// scenarios have fewer iterations.
 pub const QUICK: &str = "ALLOC_GATE_QUICK";

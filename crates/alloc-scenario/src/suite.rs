@@ -87,6 +87,7 @@ impl<'a> Suite<'a> {
                 },
                 quick: false,
                 sites: false,
+                is_timed: true,
                 sizes: AskedSizes::default(),
             },
             definitions: ManuallyDrop::new(Vec::new()),

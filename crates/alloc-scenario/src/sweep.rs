@@ -28,6 +28,8 @@ pub(crate) struct Defaults {
     pub(crate) quick: bool,
     /// Whether the call stacks of operations are recorded.
     pub(crate) sites: bool,
+    /// Whether there are timed passes.
+    pub(crate) is_timed: bool,
     /// The metrics of sizes to measure.
     pub(crate) sizes: AskedSizes,
 }
@@ -222,7 +224,7 @@ impl<'a, P, O> Operation<'a, P, O> {
                 settings.iterations.unwrap_or(defaults.iterations),
                 QUICK_ITERATIONS,
             ),
-            is_timed: settings.is_timed && !defaults.sites,
+            is_timed: settings.is_timed && defaults.is_timed && !defaults.sites,
             limits: TimeLimits {
                 scenario: settings.timeout.or(defaults.limits.scenario),
                 is_own: settings.timeout.is_some(),

@@ -25,6 +25,7 @@ impl Defaults {
             },
             quick: quick || is_on(protocol::QUICK),
             sites: is_on(protocol::SITES),
+            is_timed: !is_on(protocol::UNTIMED),
             sizes: AskedSizes::from_environment()?,
         })
     }

@@ -41,6 +41,8 @@ pub(crate) struct Settings<'s> {
     pub(crate) profile: String,
     pub(crate) features: Vec<String>,
     pub(crate) target: Option<&'s str>,
+    /// Whether the bench has a timed pass.
+    pub(crate) is_timed: bool,
     /// The variables that the rules name.
     pub(crate) env: &'s [(String, String)],
 }
@@ -201,6 +203,7 @@ impl<'b> BenchProcess<'b> {
             ),
             (protocol::QUICK, number(settings.quick.then_some(1))),
             (protocol::SITES, number(settings.sites.then_some(1))),
+            (protocol::UNTIMED, number((!settings.is_timed).then_some(1))),
             (
                 protocol::SIZES,
                 (!sizes.is_empty()).then(|| sizes.join(",")),

@@ -51,6 +51,8 @@ pub(crate) struct BenchRun<'r> {
     pub(crate) scratch: Scratch,
     /// The part of the scenarios to measure; without one, all.
     pub(crate) partition: Option<Partition>,
+    /// Whether times are shown, for which benches have a timed pass.
+    pub(crate) is_timed: bool,
     /// The folder for results, instead of the one below the target folder.
     pub(crate) folder: Option<PathBuf>,
 }
@@ -368,6 +370,7 @@ impl BenchRun<'_> {
             quick: self.arguments.quick,
             sites: false,
             sizes: &self.config.sizes,
+            is_timed: self.is_timed,
             features: variant.recorded_features(self.arguments),
             profile: variant.profile,
             target: self.arguments.target.as_deref(),

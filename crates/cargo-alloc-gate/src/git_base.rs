@@ -196,6 +196,7 @@ impl<'g> GitBase<'g> {
             output: &self.output,
             scratch: Scratch::below(&self.target),
             partition: None,
+            is_timed: self.project.rules.config.name_time,
             folder: None,
         }
     }

@@ -79,6 +79,7 @@ impl<'a> Project<'a> {
             output: self.arguments,
             scratch: Scratch::below(build.target(&self.workspace)),
             partition: None,
+            is_timed: config.name_time,
             folder: None,
         })
     }

@@ -149,7 +149,10 @@ pub(super) fn advice(
 fn unmeasured(metric: &Measure, place: &str) -> String {
     match metric {
         Measure::Time => {
-            return String::from("the timed pass is switched off or failed; measure again with it");
+            return String::from(
+                "the timed pass is switched off or failed, or the rules did not name `time` when \
+                 this was measured; measure again",
+            );
         }
         Measure::Custom(custom) if custom.is_of_sizes() => {
             return String::from(

@@ -10,7 +10,7 @@ mod requirements;
 mod tables;
 mod waivers;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::ops::Range;
 use std::time::Duration;
@@ -88,6 +88,7 @@ impl<'t> Reader<'t> {
             has_baseline: root.has("baseline"),
             custom: metrics.map_or_else(Vec::new, |fields| self.metrics(fields)),
             sizes: RefCell::default(),
+            name_time: Cell::default(),
         };
         let run = root.table("run", "`[run]`");
         let policy = root.table("policy", "`[policy]`");
@@ -107,6 +108,7 @@ impl<'t> Reader<'t> {
             gates,
             baseline: baseline.and_then(|fields| self.baseline(fields)),
             sizes: context.sizes.take(),
+            name_time: context.name_time.get(),
             file: self.file.to_owned(),
             text: self.text.to_owned(),
         };

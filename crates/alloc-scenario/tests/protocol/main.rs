@@ -82,6 +82,7 @@ fn drive() -> ExitCode {
         front_end::a_part_of_the_scenarios_is_measured_and_all_are_named,
         front_end::results_that_cannot_be_written_are_a_failure,
         measuring::every_kind_of_scenario_is_measured_exactly,
+        measuring::without_a_timed_pass_the_counts_are_the_same,
         measuring::the_table_shows_ranges_that_a_mean_hides,
         measuring::a_panic_is_reported_by_name_and_the_others_still_run,
         custom::each_iteration_and_the_first_call_have_a_value,

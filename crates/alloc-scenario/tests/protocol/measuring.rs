@@ -1,9 +1,28 @@
 //! Tests of the measurements, the records and the table.
 
-use alloc_results::{Counts, Mode, NativeCounts, PeakSample, Reading, Sample};
+use alloc_results::{Counts, Mode, NativeCounts, PeakSample, Reading, Sample, ScenarioRecord};
 use alloc_scenario::{Scope, Suite};
 
 use crate::start::{NAMES, allocated, dropped, find, recorded, run, run_kind};
+
+pub(crate) fn without_a_timed_pass_the_counts_are_the_same() {
+    let counted = |variables: &[(&str, &str)]| {
+        let (_, stream) = recorded("plain", &["--bench", "sorted"], variables);
+        let of = |record: ScenarioRecord| (record.samples, record.first, record.peak_pass);
+        let times = stream
+            .scenarios
+            .iter()
+            .filter(|one| one.time.is_some())
+            .count();
+        let counts: Vec<_> = stream.scenarios.into_iter().map(of).collect();
+        (counts, times)
+    };
+    let (timed, times) = counted(&[]);
+    let (untimed, none) = counted(&[("ALLOC_GATE_UNTIMED", "1")]);
+    assert_eq!(timed, untimed);
+    assert!(times > 0);
+    assert_eq!(none, 0);
+}
 
 pub(crate) fn every_kind_of_scenario_is_measured_exactly() {
     let (run, stream) = recorded("plain", &["--bench"], &[]);

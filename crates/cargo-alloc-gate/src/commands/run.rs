@@ -61,6 +61,8 @@ impl Runnable for RunArguments {
         }
         let mut run = project.bench_run(&self.build)?;
         run.partition = self.part.partition;
+        // Tables of later rules may show times.
+        run.is_timed = true;
         run.folder.clone_from(&self.folder);
         let results = run.measure_matching(&self.selection.scenarios, shell)?;
         let results = results.whole(shell)?;

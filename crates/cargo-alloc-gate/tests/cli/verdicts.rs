@@ -1,5 +1,7 @@
 //! Verdicts: codes 0 and 1.
 
+use std::fs;
+
 use snapbox::str;
 
 use crate::project::Project;
@@ -248,4 +250,23 @@ error: no measured scenario matches `two *` [boxes] (gates.toml:13:23)
 help: see `cargo alloc-gate list` for the scenarios, and correct the pattern at gates.toml:13:23
 
 "#]]);
+}
+
+#[test]
+fn times_are_taken_only_where_the_rules_name_them() {
+    let boxes = "\n[[gate]]\nname = \"boxes\"\nscenarios = [\"*\"]\nallocs = \"<= 2\"\n";
+    let project = Project::with("untimed", "one box: 8\ntwo boxes: 8 8\n", boxes);
+    let is_timed_by = |command: &str| {
+        project.run(command, 0);
+        let text = fs::read_to_string(project.results("counts")).expect("it was recorded");
+        text.contains("\"time\":{")
+    };
+    assert!(!is_timed_by("check"));
+    assert!(is_timed_by("run"));
+    let time = "time = \"<= 1_000_000 * [two boxes]\"\n";
+    project.write(
+        "gates.toml",
+        &format!("{}{time}", project.read("gates.toml")),
+    );
+    assert!(is_timed_by("check"));
 }

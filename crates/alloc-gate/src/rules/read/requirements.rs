@@ -1,6 +1,6 @@
 //! Reads the requirements of gates and waivers into [`Rule`]s, by metric and statistic.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -21,6 +21,8 @@ pub(super) struct Context {
     pub(super) custom: Vec<Custom>,
     /// The metrics of sizes that the rules name, which benches are asked for.
     pub(super) sizes: RefCell<BTreeSet<SizeMetric>>,
+    /// Whether the rules name `time`, for which benches have a timed pass.
+    pub(super) name_time: Cell<bool>,
 }
 
 /// How many sizes the rules can name: as many as a bench can count at once.
@@ -37,7 +39,12 @@ impl Context {
             sizes.insert(size);
         }
         let custom = || self.custom.iter().find(|custom| custom.name() == name);
-        Measure::from_builtin_name(name).or_else(|| custom().cloned().map(Measure::Custom))
+        let measure =
+            Measure::from_builtin_name(name).or_else(|| custom().cloned().map(Measure::Custom));
+        if measure == Some(Measure::Time) {
+            self.name_time.set(true);
+        }
+        measure
     }
 
     fn is_one_too_many(size: SizeMetric, sizes: &BTreeSet<SizeMetric>) -> bool {
