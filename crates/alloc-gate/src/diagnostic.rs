@@ -9,7 +9,7 @@ use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 use crate::named::named;
-use crate::printable::{one_line, plain_lines};
+use crate::printable::{one_line, plain_lines, shortened};
 
 named! {
     /// The kinds of mistakes. `design/errors.md` has a heading for each.
@@ -142,8 +142,9 @@ impl Diagnostics {
         for diagnostic in &mut list {
             diagnostic.span = whole_characters(text, &diagnostic.span);
             // They quote the file.
-            diagnostic.message = plain_lines(&diagnostic.message);
-            diagnostic.hint = diagnostic.hint.as_deref().map(plain_lines);
+            diagnostic.message = plain_lines(&shortened(&diagnostic.message));
+            let hint = diagnostic.hint.as_deref().map(shortened);
+            diagnostic.hint = hint.map(|hint| plain_lines(&hint));
         }
         list.sort_by_key(|diagnostic| diagnostic.span.start);
         Self {
@@ -339,6 +340,20 @@ mod tests {
             shown.ends_with("\n\nerror: 4950 more errors not shown"),
             "{shown}"
         );
+    }
+
+    #[test]
+    fn a_long_value_is_shown_in_part() {
+        let text = "a".repeat(1_000_000);
+        let mistake = Diagnostic {
+            code: Code::UnknownKey,
+            span: 0..text.len(),
+            message: format!("unknown key `{text}`"),
+            hint: Some(format!("remove `{text}`")),
+        };
+        let shown = Diagnostics::new("gates.toml", &text, vec![mistake]).to_string();
+        assert!(shown.len() < 3_000, "{}", shown.len());
+        assert!(shown.contains("bytes not shown"), "{shown}");
     }
 
     #[test]

@@ -78,7 +78,7 @@ pub use evaluation::{
 };
 pub use figure::{Custom, Date, Exact, Growth, GrowthClass, Line, Measure, Statistic, counted};
 pub use judge::{DocumentState, Inputs, Matching, UncheckedBench, evaluate, in_baseline, unjudged};
-pub use printable::{one_line, plain_lines, styled_lines};
+pub use printable::{one_line, plain_lines, shortened, styled_lines};
 pub use report::page::{
     Document, DocumentError, HistoryEntry, TablesPage, TablesUpdate, UpdatedTables,
 };

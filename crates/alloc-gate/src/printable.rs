@@ -2,6 +2,10 @@
 //! printable: it can't change a terminal, hide a part of itself, or give commands to a CI
 //! system.
 
+use std::borrow::Cow;
+
+use alloc_results::integer;
+
 /// Text in one line. Line breaks and tabs become spaces; other control characters, and
 /// characters that are invisible or change the direction of text, are escaped.
 #[must_use]
@@ -14,6 +18,29 @@ pub fn one_line(text: &str) -> String {
         }
     }
     line
+}
+
+/// The most bytes of a message that may quote text from outside.
+const MOST: usize = 1_000;
+
+/// A message of at most 1 kB: of a longer one the beginning and the end. A text from outside
+/// that it quotes can have any length.
+#[must_use]
+pub fn shortened(text: &str) -> Cow<'_, str> {
+    if text.len() <= MOST {
+        return text.into();
+    }
+    let mut begin = MOST * 2 / 3;
+    while !text.is_char_boundary(begin) {
+        begin -= 1;
+    }
+    let mut end = text.len() - MOST / 4;
+    while !text.is_char_boundary(end) {
+        end += 1;
+    }
+    let between = integer(i128::try_from(end - begin).unwrap_or(i128::MAX));
+    let (begin, end) = (&text[..begin], &text[end..]);
+    format!("{begin} [{between} bytes not shown] {end}").into()
 }
 
 /// Text whose lines stay lines, none of which is a command.
@@ -108,6 +135,17 @@ fn no_command(line: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_long_message_has_its_beginning_and_its_end() {
+        assert_eq!(shortened("short"), "short");
+        let long = format!("`{}` is unknown", "ä".repeat(5_000));
+        let short = shortened(&long);
+        assert!(short.len() <= 1_000, "{}", short.len());
+        assert!(short.starts_with("`ää"), "{short}");
+        assert!(short.contains("ä [9,098 bytes not shown] ä"), "{short}");
+        assert!(short.ends_with("ä` is unknown"), "{short}");
+    }
 
     #[test]
     fn one_line_has_no_hidden_characters() {

@@ -9,11 +9,14 @@ mod system;
 #[path = "children/other.rs"]
 mod system;
 
-use std::io;
+use std::io::{self, Read};
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::mpsc::{self, Receiver};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+use wait_timeout::ChildExt;
 
 use self::system::Guard;
 use crate::failure::Failure;
@@ -106,11 +109,49 @@ impl Drop for Entry {
     }
 }
 
-/// The output of a short command, such as git. It also runs after a signal, to clean up.
+/// The output of a short command. It also runs after a signal, to clean up.
 pub(crate) fn output(command: &mut Command) -> io::Result<Output> {
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let (child, _entry) = start(state(), command, Stops::Alone)?;
     child.wait_with_output()
+}
+
+/// The output of a command that is stopped after `limit`, with [`io::ErrorKind::TimedOut`].
+pub(crate) fn output_within(command: &mut Command, limit: Duration) -> io::Result<Output> {
+    let begin = Instant::now();
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let (mut child, _entry) = start(state(), command, Stops::Alone)?;
+    let out = child.stdout.take().map(read_in_thread);
+    let err = child.stderr.take().map(read_in_thread);
+    let Some(status) = child.wait_timeout(limit)? else {
+        child.kill()?;
+        child.wait()?;
+        return Err(io::ErrorKind::TimedOut.into());
+    };
+    // A program that it started can keep a stream open.
+    let read = |stream: Option<Receiver<io::Result<Vec<u8>>>>| {
+        let left = limit.saturating_sub(begin.elapsed());
+        let text = stream.map(|stream| stream.recv_timeout(left.max(CLEANUP)));
+        let text = text.transpose().map_err(|_| io::ErrorKind::TimedOut)?;
+        text.unwrap_or_else(|| Ok(Vec::new()))
+    };
+    Ok(Output {
+        status,
+        stdout: read(out)?,
+        stderr: read(err)?,
+    })
+}
+
+/// Reads a stream to its end. The thread ends with the stream.
+fn read_in_thread(mut stream: impl Read + Send + 'static) -> Receiver<io::Result<Vec<u8>>> {
+    let (sender, receiver) = mpsc::channel();
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let read = stream.read_to_end(&mut bytes).map(|_| bytes);
+        // Nobody waits after the limit.
+        let _ = sender.send(read);
+    });
+    receiver
 }
 
 /// Begins to wait for signals.
@@ -155,4 +196,25 @@ pub(crate) fn end_by(signal: i32) {
 
 fn state() -> MutexGuard<'static, State> {
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_without_an_end_is_stopped() {
+        let mut endless = Command::new("tail");
+        endless.args(["-f", "/dev/null"]).stdin(Stdio::null());
+        let error = output_within(&mut endless, Duration::from_millis(10)).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::TimedOut);
+        let mut short = Command::new("sh");
+        short.args(["-c", "echo out; echo err >&2; exit 3"]);
+        let output = output_within(&mut short, Duration::from_secs(600)).unwrap();
+        assert_eq!(output.status.code(), Some(3));
+        assert_eq!(
+            (&*output.stdout, &*output.stderr),
+            (&b"out\n"[..], &b"err\n"[..])
+        );
+    }
 }

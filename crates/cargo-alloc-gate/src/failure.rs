@@ -2,10 +2,11 @@
 //! an output. A gate that fails is not a failure.
 
 use std::backtrace::{Backtrace, BacktraceStatus};
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::panic::{self, AssertUnwindSafe};
 
-use alloc_gate::Diagnostics;
+use alloc_gate::{Diagnostics, shortened};
 
 use crate::exit_code::Code;
 
@@ -31,7 +32,7 @@ impl Failure {
     pub(crate) fn new(code: Code, what: impl Into<String>) -> Self {
         Self {
             code,
-            what: what.into(),
+            what: with_short_first_line(what.into()),
             excerpt: None,
             help: None,
             cause: None,
@@ -89,6 +90,15 @@ impl Failure {
             line.push_str(consequence);
         }
         format!("{line} (exit code {})", self.code.number())
+    }
+}
+
+/// The first line may quote text from outside. The others are those of a bench's message.
+fn with_short_first_line(what: String) -> String {
+    let (first, rest) = what.split_at(what.find('\n').unwrap_or(what.len()));
+    match shortened(first) {
+        Cow::Borrowed(_) => what,
+        Cow::Owned(first) => first + rest,
     }
 }
 
@@ -158,6 +168,16 @@ mod tests {
 
         let usual = Failure::usage("wrong");
         assert_eq!(or_panic(|| Err::<(), _>(usual.clone())), Err(usual));
+    }
+
+    #[test]
+    fn the_first_line_is_at_most_1_kb_and_the_message_of_a_bench_is_whole() {
+        let long = "a".repeat(5_000);
+        let failure = Failure::bench_failed(format!("unknown bench `{long}`\n  | {long}"));
+        let (first, rest) = failure.what.split_once('\n').unwrap();
+        assert!(first.len() <= 1_000 && first.ends_with("a`"), "{first}");
+        assert_eq!(rest, format!("  | {long}"));
+        assert!(failure.summary().len() < 1_100);
     }
 
     #[test]

@@ -3,13 +3,16 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::time::Duration;
 
 use alloc_gate::sites::Changes;
 
 use crate::children;
 use crate::failure::Failure;
+use crate::typed::typed;
 
 /// A repository with a working tree.
 pub(crate) struct Git {
@@ -168,6 +171,13 @@ impl Git {
         let said = self.said(["--no-optional-locks", "diff", "--name-only", "-z", "HEAD"])?;
         let names = said.split('\0').filter(|name| !name.is_empty());
         Ok(names.map(|name| self.top.join(name)).collect())
+    }
+
+    /// Whether git tracks the file at `path`.
+    pub(crate) fn tracks(&self, path: &Path) -> bool {
+        let args = ["--literal-pathspecs", "ls-files", "--error-unmatch", "--"].map(OsStr::new);
+        self.said(args.into_iter().chain([path.as_os_str()]))
+            .is_ok()
     }
 
     /// Whether one commit is in the history of the other.
@@ -358,10 +368,22 @@ pub(crate) fn short(commit: &str) -> &str {
     commit.get(..10).unwrap_or(commit)
 }
 
+/// How long git may take, unless it writes a working tree.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// How long git may take to write a working tree.
+const LIMIT_OF_TREES: Duration = Duration::from_secs(15 * 60);
+
 fn run(
     folder: &Path,
     args: impl IntoIterator<Item = impl AsRef<OsStr>>,
 ) -> Result<Output, Failure> {
+    let args: Vec<OsString> = args.into_iter().map(|arg| arg.as_ref().into()).collect();
+    let writes = args.first().is_some_and(|name| {
+        let writing = ["worktree", "checkout", "clean"];
+        writing.into_iter().any(|writing| name == writing)
+    });
+    let limit = if writes { LIMIT_OF_TREES } else { LIMIT };
     let mut command = Command::new("git");
     for name in UNSET {
         command.env_remove(name);
@@ -370,11 +392,25 @@ fn run(
         .arg("-C")
         .arg(folder)
         .args(SETTINGS)
-        .args(args)
+        .args(&args)
+        // It would ask for a password and wait.
+        .env("GIT_TERMINAL_PROMPT", "0")
         .stdin(Stdio::null());
-    children::output(&mut command).map_err(|error| {
-        Failure::usage(format!("failed to start git: {error}"))
-            .help("install git, and put it on the PATH: https://git-scm.com/downloads")
+    children::output_within(&mut command, limit).map_err(|error| {
+        if error.kind() != ErrorKind::TimedOut {
+            return Failure::usage(format!("failed to start git: {error}"))
+                .help("install git, and put it on the PATH: https://git-scm.com/downloads");
+        }
+        let git = OsString::from("git");
+        Failure::output_failed(format!(
+            "`{}` was stopped after {} seconds",
+            typed([&git].into_iter().chain(&args)),
+            limit.as_secs()
+        ))
+        .help(format!(
+            "run it in {}; a lock, a password or a slow file system can block it",
+            folder.display()
+        ))
     })
 }
 

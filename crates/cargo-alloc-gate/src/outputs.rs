@@ -10,6 +10,7 @@ use crate::arguments::OutputArguments;
 use crate::exit_code::Code;
 use crate::failure::Failure;
 use crate::files;
+use crate::git::Git;
 use crate::rules::Rules;
 use crate::shell::Shell;
 use alloc_gate::report::{EvaluationFormat, Evaluations, Format};
@@ -26,6 +27,19 @@ const MAX_SUMMARY: usize = 1_000_000;
 /// Ends a summary that is too long.
 const CUT: &str = "\nThe report is cut here, because GitHub shows at most 1 MiB. `--report \
                    markdown=FILE` writes the whole.\n";
+
+/// The beginnings of reports. Those for a terminal have a line of the environment.
+const REPORTS: [&str; 8] = [
+    "# Allocation gates",
+    "## Allocation",
+    "## Audit of the allocation gates",
+    "## Lines that allocate",
+    "{\n  \"schema\": ",
+    // Results, flame graphs, and stacks for DHAT.
+    "{\"schema\":",
+    "<svg ",
+    "{\n  \"dhatFileVersion\"",
+];
 
 /// Writes the reports of a verdict, the step summary included. Returns the errors of
 /// those that could not be written.
@@ -135,12 +149,35 @@ pub(crate) fn refuse_inputs(
         if inputs.contains(&real) {
             return Err(refused("alloc-gate reads it"));
         }
+        let mut folders = real.components();
+        if folders.any(|folder| folder.as_os_str().eq_ignore_ascii_case(".git")) {
+            return Err(refused("it is a file of git"));
+        }
+        if is_tracked_text(&real) {
+            return Err(refused("git tracks it, and it is no report")
+                .help("choose another file, or delete this one first"));
+        }
         let is_file = real.is_file() || !real.exists();
         if is_file && !seen.insert(real) {
             return Err(refused("another report goes to the same file"));
         }
     }
     Ok(())
+}
+
+/// Whether a file is tracked, and neither empty nor a report.
+fn is_tracked_text(path: &Path) -> bool {
+    let Some(text) = path.is_file().then(|| fs::read(path).ok()).flatten() else {
+        return false;
+    };
+    let begins = REPORTS
+        .iter()
+        .any(|begin| text.starts_with(begin.as_bytes()));
+    let text = String::from_utf8_lossy(&text);
+    let is_report = begins || text.lines().any(|line| line.starts_with("environment: "));
+    !text.is_empty()
+        && !is_report
+        && Git::find(files::folder_of(path)).is_ok_and(|git| git.tracks(path))
 }
 
 fn is_source(path: &Path) -> bool {

@@ -28,6 +28,9 @@ use crate::rules::{
 
 const VERSION: u64 = 1;
 
+/// The seconds of the longest time limit.
+const YEAR: u64 = 365 * 24 * 60 * 60;
+
 /// Reads the `text` of `file`.
 pub(super) fn read(file: &str, text: &str) -> Result<Config, Diagnostics> {
     let (root, errors) = DeTable::parse_recoverable(text);
@@ -166,7 +169,16 @@ impl<'t> Reader<'t> {
                 .and_then(|digits| seconds(digits, 1)),
         };
         match duration {
-            Some(seconds) if seconds > 0 => Some(Duration::from_secs(seconds)),
+            Some(seconds) if (1..=YEAR).contains(&seconds) => Some(Duration::from_secs(seconds)),
+            Some(seconds) if seconds > YEAR => {
+                self.problems.add_with_hint(
+                    Code::BadValue,
+                    text.span.clone(),
+                    format!("the time limit `{}` is longer than a year", text.text),
+                    "write at most `525600m`",
+                );
+                None
+            }
             _ => {
                 self.problems.add_with_hint(
                     Code::BadValue,

@@ -143,3 +143,20 @@ fn literal_strings_are_underlined_exactly_and_escaped_ones_whole() {
     );
     assert!(gate_mistake("allocs = \"\"").starts_with("5:10 bad-requirement: \"\": "));
 }
+
+#[test]
+fn a_time_limit_is_at_most_a_year() {
+    let parse = |limit: &str| {
+        let text = format!("version = 1\n[run]\ntimeout = \"{limit}\"\n");
+        Config::parse("gates.toml", &text).map_err(|diagnostics| diagnostics.to_string())
+    };
+    let year = Duration::from_secs(31_536_000);
+    assert_eq!(parse("525600m").unwrap().run.timeout, year);
+    for long in ["525601m", "31536001s", "18446744073709551615s"] {
+        let error = parse(long).unwrap_err();
+        let words = format!("error[bad-value]: the time limit `{long}` is longer than a year\n");
+        assert!(error.starts_with(&words), "{error}");
+    }
+    // Too long to be a number.
+    assert!(parse("99999999999999999999s").is_err());
+}

@@ -12,6 +12,7 @@ use snapbox::str;
 
 use crate::program::PROGRAM;
 use crate::project::{BOXES, Project};
+use crate::repository::Repository;
 
 const BODY: &str = "one: 8\n";
 
@@ -143,6 +144,47 @@ error: a report can't overwrite gates.toml: alloc-gate reads it
     let line = "check --report json=new.md --report markdown=./new.md";
     let ran = project.run_on(&results, line, 2);
     ran.stderr_has("./new.md: another report goes to the same file");
+}
+
+#[test]
+fn a_report_replaces_no_tracked_file_but_a_report() {
+    let project = Project::with("to-tracked", "one: 8", BOXES);
+    project.write("NOTES.md", "# Notes\n\nOurs.\n");
+    project.write("empty.md", "");
+    project.run("run", 0);
+    let results = project.results("counts");
+    let formats = ["terminal", "markdown", "json"];
+    let reports = formats.map(|format| format!(" --report {format}={format}.report"));
+    let line = format!("check{}", reports.concat());
+    project.run_on(&results, &line, 0);
+    let repository = Repository::from_project(project);
+    let project = &repository.project;
+    project.write("untracked.md", "# Notes\n");
+    // Their own reports, with another verdict.
+    let line = format!("{line} --allow-stale");
+    for line in [
+        &line,
+        "check --report markdown=empty.md",
+        "check --report json=untracked.md",
+    ] {
+        project.run_on(&results, line, 0);
+    }
+    let refused = |path: &str| {
+        let before = fs::read(project.path(path)).ok();
+        let ran = project.run_on(&results, &format!("check --report markdown={path}"), 2);
+        assert_eq!(fs::read(project.path(path)).ok(), before, "{path}");
+        ran
+    };
+    refused("NOTES.md").not_judged(str![[r#"
+error: a report can't overwrite NOTES.md: git tracks it, and it is no report
+  help: choose another file, or delete this one first
+
+"#]]);
+    for path in [".git/config", ".git/new", "src/../.git/HEAD"] {
+        refused(path).stderr_has(": it is a file of git\n");
+    }
+    fs::remove_file(project.path("NOTES.md")).expect("it is there");
+    project.run_on(&results, "check --report markdown=NOTES.md", 0);
 }
 
 #[test]
