@@ -154,6 +154,12 @@ impl Diagnostics {
         }
     }
 
+    /// The file.
+    #[must_use]
+    pub fn file(&self) -> &str {
+        &self.file
+    }
+
     /// The mistakes, in the order of the file.
     #[must_use]
     pub fn list(&self) -> &[Diagnostic] {

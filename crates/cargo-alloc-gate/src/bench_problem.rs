@@ -8,7 +8,7 @@ use alloc_gate::counted;
 use alloc_results::{BenchId, FailureRecord, Stream};
 
 use crate::bench_output::quoted;
-use crate::failure::Failure;
+use crate::failure::{Failure, Spot};
 
 /// Why a bench gave no usable measurement. `during` is the scenario that it was
 /// measuring.
@@ -81,7 +81,10 @@ impl BenchProblem {
                     limit.as_secs_f64(),
                     whilst(during)
                 ),
-                "raise `timeout` under `[run]` in gates.toml, or lower the scenario's `iterations`",
+                &format!(
+                    "if it hangs, {alone}; if it is slow, raise `timeout` under `[run]` in \
+                     gates.toml"
+                ),
             ),
             Self::Crashed { status, during } => failure(
                 format!("{name} crashed ({status}){}", whilst(during)),
@@ -138,7 +141,12 @@ impl BenchProblem {
                         )
                     })
                     .collect();
-                failure(
+                let spots = stream.failures.iter().map(|failed| Spot {
+                    file: failed.location.file.clone(),
+                    line: failed.location.line.to_string(),
+                    message: format!("`{}` of {name}: {}", failed.name, failed.message),
+                });
+                let mut failure = failure(
                     format!(
                         "{name}: {} not measured:{}",
                         counted(lines.len(), "scenario"),
@@ -146,7 +154,9 @@ impl BenchProblem {
                     ),
                     "fix the scenario; the check fails until every scenario is measured",
                 )
-                .cause(&cause)
+                .cause(&cause);
+                failure.spots = spots.collect();
+                failure
             }
             Self::FailedAfterwards { status } => failure(
                 format!("{name} failed after it had measured all scenarios ({status})"),

@@ -17,15 +17,27 @@ pub(crate) struct Failure {
     /// What happened, where, and with which value; it may have several lines.
     pub(crate) what: String,
     /// A text with styles that shows it, made printable.
-    pub(crate) excerpt: Option<String>,
+    pub(crate) excerpt: Option<Box<str>>,
     /// What to do next.
-    pub(crate) help: Option<String>,
+    pub(crate) help: Option<Box<str>>,
     /// The same in a few words, for the last line; `None` for the first line of `what`.
     cause: Option<Box<str>>,
     /// What did not happen because of it, for the last line.
     consequences: Vec<String>,
     /// Whether it was printed when it happened.
     pub(crate) is_printed: bool,
+    /// Whether a report shows its parts, on their lines.
+    pub(crate) is_reported: bool,
+    /// Where its parts are, for CI systems that show errors on lines.
+    pub(crate) spots: Box<[Spot]>,
+}
+
+/// A part of an error, on a line of a file of the workspace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Spot {
+    pub(crate) file: String,
+    pub(crate) line: String,
+    pub(crate) message: String,
 }
 
 impl Failure {
@@ -38,18 +50,29 @@ impl Failure {
             cause: None,
             consequences: Vec::new(),
             is_printed: false,
+            is_reported: false,
+            spots: Box::default(),
         }
     }
 
     /// The error for a file with mistakes.
     pub(crate) fn underlined(what: impl Into<String>, mistakes: &Diagnostics) -> Self {
         let mut failure = Self::invalid_rules(what);
-        failure.excerpt = Some(mistakes.styled());
+        failure.excerpt = Some(mistakes.styled().into());
+        let spots = mistakes.list().iter().map(|mistake| Spot {
+            file: mistakes.file().to_owned(),
+            line: mistakes.place(mistake).line.to_string(),
+            message: match &mistake.hint {
+                Some(hint) => format!("{}\nhelp: {hint}", mistake.message),
+                None => mistake.message.clone(),
+            },
+        });
+        failure.spots = spots.collect();
         failure.help("fix the errors above; nothing was built")
     }
 
     /// With what to do next.
-    pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
+    pub(crate) fn help(mut self, help: impl Into<Box<str>>) -> Self {
         self.help = Some(help.into());
         self
     }

@@ -97,7 +97,10 @@ pub fn main_impl(args: impl IntoIterator<Item = OsString>) -> ExitCode {
             let run = || command_line.command().run(&call);
             match (failure::or_panic(run), children::signal()) {
                 (Ok(code), _) => code,
-                (Err(failure), None) => shell.give_up(&failure),
+                (Err(failure), None) => {
+                    github::report_failure(&failure, &typed, &shell);
+                    shell.give_up(&failure)
+                }
                 (Err(failure), Some(signal)) => {
                     shell.ended(&children::stopped_by(signal));
                     children::end_by(signal);

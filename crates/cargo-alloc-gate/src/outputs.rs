@@ -11,6 +11,7 @@ use crate::exit_code::Code;
 use crate::failure::Failure;
 use crate::files;
 use crate::git::Git;
+use crate::github;
 use crate::rules::Rules;
 use crate::shell::Shell;
 use alloc_gate::report::{EvaluationFormat, Evaluations, Format};
@@ -49,14 +50,21 @@ pub(crate) fn write_with_summary<F: Format>(
     shell: &Shell,
 ) -> Vec<Failure> {
     let mut failures = write(report, arguments, shell);
-    if let Some(path) = env::var_os(STEP_SUMMARY).filter(|path| !path.is_empty()) {
-        let text = render(F::MARKDOWN, report, shell);
-        let path = Path::new(&path);
-        let present = fs::metadata(path).map_or(0, |file| file.len());
-        let written = text.and_then(|text| files::append(path, &cut(text, present)));
-        failures.extend(written.err());
-    }
+    let written = append_to_summary(|| render(F::MARKDOWN, report, shell));
+    failures.extend(written.err());
     failures
+}
+
+/// Appends a text to GitHub's step summary, if there is one.
+pub(crate) fn append_to_summary(
+    text: impl FnOnce() -> Result<Vec<u8>, Failure>,
+) -> Result<(), Failure> {
+    let Some(path) = env::var_os(STEP_SUMMARY).filter(|path| !path.is_empty()) else {
+        return Ok(());
+    };
+    let path = Path::new(&path);
+    let present = fs::metadata(path).map_or(0, |file| file.len());
+    files::append(path, &cut(text()?, present))
 }
 
 /// Writes the reports. Returns the errors of those that could not be written.
@@ -208,6 +216,7 @@ pub(crate) fn conclude(
     shell: &Shell,
 ) -> Code {
     for failure in failures {
+        github::annotate_failure(failure, shell);
         shell.error(failure);
     }
     if code == Code::Held && !failures.is_empty() {

@@ -33,6 +33,19 @@ pub fn annotations(evaluations: &[Evaluation], path: impl Fn(&str) -> String) ->
     commands
 }
 
+/// A workflow command for an error. `place` is a file below the root of the repository, and a
+/// line in it.
+#[must_use]
+pub fn annotation(place: Option<(&str, &str)>, title: &str, text: &str) -> String {
+    let title = format!("alloc-gate: {title}");
+    let mut properties = Vec::new();
+    if let Some((file, line)) = place {
+        properties.extend([("file", file), ("line", line)]);
+    }
+    properties.push(("title", &title));
+    command(&properties, text)
+}
+
 /// A problem that fails the check.
 struct Problem {
     title: String,
@@ -48,13 +61,8 @@ impl Problem {
             .as_ref()
             .and_then(|place| place.rsplit_once(':'));
         let place = place.map(|(file, line)| (path(file), line));
-        let mut properties = Vec::new();
-        if let Some((file, line)) = &place {
-            properties.extend([("file", &**file), ("line", *line)]);
-        }
-        let title = format!("alloc-gate: {}", self.title);
-        properties.push(("title", &title));
-        command(&properties, &self.lines.join("\n"))
+        let place = place.as_ref().map(|(file, line)| (&**file, *line));
+        annotation(place, &self.title, &self.lines.join("\n"))
     }
 }
 
@@ -113,8 +121,13 @@ fn from_block(block: &Block) -> Problem {
         one_line(&format!("{figure}{difference}, required: {}", row.limits))
     });
     let more = (block.left_out > 0).then(|| counted(block.left_out, "more figure"));
+    let title = one_line(&block.title);
     Problem {
-        title: format!("{} failed", one_line(&block.title)),
+        title: if block.word == "stale" {
+            format!("{title} is better than the baseline or the limit")
+        } else {
+            format!("{title} failed")
+        },
         location: Some(block.location.clone()),
         lines: rows.chain(more).collect(),
     }

@@ -47,6 +47,7 @@ impl FailedScenarios {
     /// The error of all benches, for a report that shows each scenario.
     pub(crate) fn reported(mut self) -> Failure {
         self.all.is_printed = true;
+        self.all.is_reported = true;
         self.all
     }
 }

@@ -106,7 +106,7 @@ fn a_bench_that_hangs_is_stopped_and_the_scenario_is_named() {
     );
     project.run("", 104).bench_failed(str![[r#"
 error: demo/counts timed out after 3 s while it measured `hangs`
-  help: raise `timeout` under `[run]` in gates.toml, or lower the scenario's `iterations`
+  help: if it hangs, run it by itself: `cargo bench --package demo --bench counts`; if it is slow, raise `timeout` under `[run]` in gates.toml
 alloc-gate: error: demo/counts timed out after 3 s while it measured `hangs`; no gates were checked (exit code 104)
 
 "#]]);

@@ -46,6 +46,7 @@ mod project;
 mod ratchets;
 mod recorded;
 mod red_to_fixed;
+mod red_without_verdict;
 mod repository;
 mod requirements;
 mod rules;

@@ -1,0 +1,145 @@
+//! Under GitHub Actions, an end without a verdict has annotations and a summary.
+
+use snapbox::str;
+
+use crate::beginnings::fresh;
+use crate::program::Ran;
+use crate::project::{BOXES, Project};
+
+/// Runs the program as a step of a workflow.
+fn step(project: &Project, args: &[&str]) -> Ran {
+    let mut program = project.command();
+    program
+        .env("GITHUB_ACTIONS", "true")
+        .env("GITHUB_STEP_SUMMARY", "summary.md")
+        .args(args);
+    project.finish(program)
+}
+
+/// The workflow commands that it printed.
+fn annotations(ran: &Ran) -> String {
+    let text = ran.stderr_text();
+    let lines = text.lines().filter(|line| line.starts_with("::"));
+    lines.map(|line| format!("{line}\n")).collect()
+}
+
+#[test]
+fn mistakes_in_rules_are_annotated_on_their_lines() {
+    let project = Project::with("red-rules", "one box: 8", "\n[gate]\nname = \"a\"\n");
+    let ran = step(&project, &[]).code(96);
+    ran.same(&annotations(&ran), str![[r#"
+::error file=gates.toml,line=11,title=alloc-gate%3A gates.toml or a baseline is invalid::`gate` must be an array of tables (`[[gate]]`), found table
+
+"#]]);
+    ran.same(&project.read("summary.md"), str![[r#"
+
+## alloc-gate: gates.toml or a baseline is invalid
+
+    gates.toml is invalid: 1 mistake
+    help: fix the errors above; nothing was built
+    gates.toml:11: `gate` must be an array of tables (`[[gate]]`), found table
+
+There is no verdict (exit code 96). To see it on your machine, run
+
+    cargo alloc-gate
+
+alloc-gate checks how often and how much this code allocates. What to do: `design/red.md` in its repository.
+
+"#]]);
+}
+
+#[test]
+fn a_build_that_fails_is_annotated() {
+    let project = fresh("red-build");
+    project.run("init", 0);
+    project.write("src/lib.rs", "pub fn broken() -> u8 { }\n");
+    let ran = step(&project, &[]).code(101);
+    ran.same(&annotations(&ran), str![[r#"
+::error title=alloc-gate%3A a bench did not build::failed to build the benches%0Ahelp: see cargo's errors above; `cargo bench --no-run --package red-build --bench alloc_count` repeats them
+
+"#]]);
+    ran.same(&project.read("summary.md"), str![[r#"
+
+## alloc-gate: a bench did not build
+
+    failed to build the benches
+    help: see cargo's errors above; `cargo bench --no-run --package red-build --bench alloc_count` repeats them
+
+There is no verdict (exit code 101). To see it on your machine, run
+
+    cargo alloc-gate
+
+alloc-gate checks how often and how much this code allocates. What to do: `design/red.md` in its repository.
+
+"#]]);
+}
+
+#[test]
+fn a_panic_is_annotated_on_its_scenario_and_a_hang_says_which_it_was() {
+    let project = Project::with("red-panic", "first: 8\npanics: panic", BOXES);
+    let ran = step(&project, &[]).code(104);
+    ran.same(&annotations(&ran), str![[r#"
+::error file=benches/counts.rs,line=50,title=alloc-gate%3A panicked-scenario::`panics` (benches/counts.rs:50) was not measured: panicked: no more (at benches/counts.rs:50:54)%0Ahelp: fix the scenario, and measure again
+
+"#]]);
+    // Below the report of the other scenarios.
+    let summary = project.read("summary.md");
+    let at = summary
+        .find("\n## alloc-gate: a bench crashed")
+        .expect("it is there");
+    ran.same(&summary[at..], str![[r#"
+
+## alloc-gate: a bench crashed, timed out, was incomplete, or its counter was not live
+
+    demo/counts: 1 scenario not measured:
+      `panics` (benches/counts.rs:50)
+      | panicked: no more (at benches/counts.rs:50:54)
+    help: fix the scenario; the check fails until every scenario is measured
+
+There is no verdict (exit code 104). To see it on your machine, run
+
+    cargo alloc-gate
+
+alloc-gate checks how often and how much this code allocates. What to do: `design/red.md` in its repository.
+
+"#]]);
+
+    let project = Project::with("red-hang", "first: 8\nhangs: hang", BOXES);
+    let rules = project.read("gates.toml");
+    let limited = rules.replace("[run]\n", "[run]\ntimeout = \"3s\"\n");
+    project.write("gates.toml", &limited);
+    let ran = step(&project, &["check"]).code(104);
+    ran.same(&annotations(&ran), str![[r#"
+::error title=alloc-gate%3A a bench crashed%2C timed out%2C was incomplete%2C or its counter was not live::demo/counts timed out after 3 s while it measured `hangs`%0Ahelp: if it hangs, run it by itself: `cargo bench --package demo --bench counts`; if it is slow, raise `timeout` under `[run]` in gates.toml
+
+"#]]);
+    ran.same(&project.read("summary.md"), str![[r#"
+
+## alloc-gate: a bench crashed, timed out, was incomplete, or its counter was not live
+
+    demo/counts timed out after 3 s while it measured `hangs`
+    help: if it hangs, run it by itself: `cargo bench --package demo --bench counts`; if it is slow, raise `timeout` under `[run]` in gates.toml
+
+There is no verdict (exit code 104). To see it on your machine, run
+
+    cargo alloc-gate check
+
+alloc-gate checks how often and how much this code allocates. What to do: `design/red.md` in its repository.
+
+"#]]);
+}
+
+#[test]
+fn nothing_selected_and_outputs_that_fail_are_annotated() {
+    let project = Project::with("red-outputs", "one box: 8", BOXES);
+    let ran = step(&project, &["--scenarios", "nosuch"]).code(4);
+    ran.same(&annotations(&ran), str![[r#"
+::error title=alloc-gate%3A nothing was selected::--scenarios nosuch matches no scenario%0Ahelp: a glob must match the whole name; `cargo alloc-gate list` prints the names
+
+"#]]);
+    let ran = step(&project, &["--report", "json=Cargo.toml/gates.json"]).code(110);
+    ran.same(&annotations(&ran), str![[r#"
+::error title=alloc-gate%3A an output could not be written::failed to write Cargo.toml/gates.json: Cargo.toml is not a directory%0Ahelp: make the path writable, or choose another; an existing file was not changed
+
+"#]]);
+}
