@@ -166,6 +166,8 @@ pub struct Policy {
     pub fell_to_zero: Reaction,
     /// To limits that no figure can exceed.
     pub unreachable: Reaction,
+    /// To a baseline that no gate compares with.
+    pub unused_baseline: Reaction,
     /// To a page of the baseline that is out of date or does not exist.
     pub stale_document: Reaction,
 }
@@ -182,6 +184,7 @@ impl Default for Policy {
             unlisted: Reaction::Deny,
             fell_to_zero: Reaction::Deny,
             unreachable: Reaction::Deny,
+            unused_baseline: Reaction::Warn,
             stale_document: Reaction::Warn,
         }
     }
@@ -232,6 +235,13 @@ pub struct Bench {
 }
 
 impl Config {
+    /// Whether a gate compares figures with those of the baseline.
+    #[must_use]
+    pub fn compares_with_baseline(&self) -> bool {
+        let mut rules = self.gates.iter().flat_map(|gate| &gate.rules);
+        rules.any(|rule| rule.requirement.needs_baseline())
+    }
+
     /// Parses the `text` of `file`.
     ///
     /// # Errors

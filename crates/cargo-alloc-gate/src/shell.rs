@@ -144,6 +144,14 @@ impl Shell {
         self.help(help);
     }
 
+    /// Prints what is worth knowing, with lines to copy.
+    pub(crate) fn note(&self, what: &str, lines: &str) {
+        if !self.quiet {
+            self.print(&format!("{WORK}note{WORK:#}: {}", plain_lines(what)));
+            self.say(lines);
+        }
+    }
+
     /// Prints an error, and as the last line that there is no verdict because of it.
     pub(crate) fn give_up(&self, failure: &Failure) -> Code {
         self.error(failure);

@@ -194,6 +194,11 @@ pub enum FindingKind {
         /// The compiler of this run.
         here: String,
     },
+    /// No gate compares with the baseline.
+    UnusedBaseline {
+        /// The data, as the rules name it.
+        file: String,
+    },
     /// The baseline's page does not show the baseline's data.
     StaleDocument {
         /// The page, as the rules name it.
@@ -393,6 +398,7 @@ codes! {
     Unmeasured = "unmeasured-scenario",
     FellToZero = "fell-to-zero",
     OtherToolchain = "other-toolchain",
+    UnusedBaseline = "unused-baseline",
     StaleDocument = "stale-document",
     NoDocument = "no-document",
     UnmatchedExclude = "unmatched-exclude",

@@ -285,6 +285,13 @@ fn findings(notes: &Notes<'_>, inputs: &Inputs<'_>) -> Vec<Finding> {
     for (scenario, bench) in unmeasured(inputs) {
         add(Reaction::Deny, FindingKind::Unmeasured { scenario, bench });
     }
+    if let (Selection::Whole, Some(_), Some(files)) =
+        (inputs.selection, inputs.baseline, &inputs.config.baseline)
+        && !inputs.config.compares_with_baseline()
+    {
+        let file = files.data.clone();
+        add(policy.unused_baseline, FindingKind::UnusedBaseline { file });
+    }
     if let Some((accepted, here)) = other_toolchain(inputs) {
         add(
             Reaction::Warn,
@@ -348,13 +355,7 @@ fn unmeasured(inputs: &Inputs<'_>) -> Vec<(String, BenchId)> {
 /// The compilers of baseline and run, if they differ and a rule compares with the
 /// baseline.
 fn other_toolchain(inputs: &Inputs<'_>) -> Option<(String, String)> {
-    let compares = inputs
-        .config
-        .gates
-        .iter()
-        .flat_map(|gate| &gate.rules)
-        .any(|rule| rule.requirement.needs_baseline());
-    if !compares {
+    if !inputs.config.compares_with_baseline() {
         return None;
     }
     let mut measured = inputs.measurements.scenarios().iter();

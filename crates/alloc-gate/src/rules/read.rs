@@ -276,6 +276,7 @@ impl<'t> Reader<'t> {
             unlisted: reaction("unlisted", default.unlisted),
             fell_to_zero: reaction("fell-to-zero", default.fell_to_zero),
             unreachable: reaction("unreachable", default.unreachable),
+            unused_baseline: reaction("unused-baseline", default.unused_baseline),
             stale_document: reaction("stale-document", default.stale_document),
         };
         fields.finish();

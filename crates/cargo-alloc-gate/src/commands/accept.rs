@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use alloc_gate::accept::ratchet::Kept;
 use alloc_gate::baseline::Baseline;
 use alloc_gate::limits::{TightenedLimit, tighten};
-use alloc_gate::rules::{BaselineFiles, BaselinePage, Config, Pattern};
+use alloc_gate::rules::{BaselineFiles, BaselinePage, Config, Pattern, Reaction};
 use alloc_gate::{Evaluation, HistoryEntry, Inputs, Measurements, Selection, evaluate};
 use alloc_gate::{counted, one_line};
 use clap::Args;
@@ -28,6 +28,15 @@ use crate::shell::Shell;
 
 /// The name of `--results` in earlier versions.
 const FORMER_RESULTS: &str = "from";
+
+/// A gate on each scenario's accepted figures.
+const GATE: &str = "
+[[gate]]
+name = \"no-worse\"
+scenarios = [\"*\"]
+alloc-calls = \"<= baseline\"
+bytes = \"<= baseline\"
+";
 
 /// Measure, and make the results the baseline: its data and its page
 #[derive(Debug, Args)]
@@ -267,6 +276,12 @@ fn write(
     journal::replace(target, &replacements)?;
     for (path, _) in &written {
         shell.status("Wrote", &shown(path));
+    }
+    let config = &rules.config;
+    if !config.compares_with_baseline() && config.policy.unused_baseline != Reaction::Allow {
+        let file = config.file();
+        let what = format!("no gate compares with the baseline yet, as this one in {file} would:");
+        shell.note(&what, GATE);
     }
     let kept = match acceptance.kept.len() {
         0 => String::new(),

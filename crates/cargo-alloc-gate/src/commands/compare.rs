@@ -172,6 +172,8 @@ fn judge(
     };
     let mut config = rules.config.clone();
     config.policy.stale = Reaction::Allow;
+    // Its data are those of the base.
+    config.policy.unused_baseline = Reaction::Allow;
     let inputs = Inputs {
         cfgs: &inputs::cfgs(&config, head)?,
         today: inputs::today(rules, shell)?,

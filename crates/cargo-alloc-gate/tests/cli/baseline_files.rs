@@ -99,6 +99,14 @@ error: gates.toml has no `[baseline]`
        Wrote alloc-baseline.toml
        Wrote gates.toml
        Wrote alloc-baseline.md
+note: no gate compares with the baseline yet, as this one in gates.toml would:
+
+[[gate]]
+name = "no-worse"
+scenarios = ["*"]
+alloc-calls = "<= baseline"
+bytes = "<= baseline"
+
 alloc-gate: accepted: 3 changes; review the diff and commit it
 
 "#]]);

@@ -164,6 +164,9 @@ Of the past
 [4] the baseline of the commit can't be read: the commit removes the file
 All counts.
 
+warning[unused-baseline]: no gate compares with the baseline in `past/b.toml`, so that worse figures pass
+  help: write `alloc-calls = "<= baseline"` into a gate, or set `unused-baseline = "allow"` in `[policy]`
+
 "#]],
     );
     checked.stderr(str![[r#"

@@ -65,6 +65,14 @@ fn one_recording_serves_check_accept_audit_and_list() {
     run("accept --check", 1);
     run("accept", 0).stderr(str![[r#"
        Wrote accepted.toml
+note: no gate compares with the baseline yet, as this one in gates.toml would:
+
+[[gate]]
+name = "no-worse"
+scenarios = ["*"]
+alloc-calls = "<= baseline"
+bytes = "<= baseline"
+
 alloc-gate: accepted: 3 changes; review the diff and commit it
 
 "#]]);

@@ -210,6 +210,14 @@ new: one box
         .after_measuring(str![[r#"
        Wrote ci/accepted.toml
        Wrote ci/accepted.md
+note: no gate compares with the baseline yet, as this one in ci/strict.toml would:
+
+[[gate]]
+name = "no-worse"
+scenarios = ["*"]
+alloc-calls = "<= baseline"
+bytes = "<= baseline"
+
 alloc-gate: accepted: 2 changes; review the diff and commit it
 
 "#]]);
@@ -221,6 +229,8 @@ environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC
 FAIL one box                                            benches/counts.rs:62
        allocs      1 (unchanged)    <= 0 [boxes]
        first operations: alloc 8, dealloc 8
+warning[unused-baseline]: no gate compares with the baseline in `accepted.toml`, so that worse figures pass
+  help: write `alloc-calls = "<= baseline"` into a gate, or set `unused-baseline = "allow"` in `[policy]`
 1 of 1 scenario failed, 1 of 1 gate (ci/strict.toml:15)
 help: if this is intended, change the limit at ci/strict.toml:18:10
 

@@ -64,6 +64,17 @@ pub(super) fn unlisted_advice(bench: &BenchId, file: &str, dialect: Dialect) -> 
     )
 }
 
+/// That no gate compares with the baseline in `file`, and advice.
+pub(super) fn unused_baseline(file: &str) -> (String, String) {
+    (
+        format!("no gate compares with the baseline in {file}, so that worse figures pass"),
+        String::from(
+            "write `alloc-calls = \"<= baseline\"` into a gate, or set `unused-baseline = \
+             \"allow\"` in `[policy]`",
+        ),
+    )
+}
+
 /// Figures that don't need their waiver, as in `` `allocs` of `encode` ``.
 pub(in crate::report) fn idle_figures(figures: &[(String, String)], dialect: Dialect) -> String {
     let figures = figures.iter();

@@ -6,7 +6,7 @@ use crate::evaluation::{Evaluation, FindingKind};
 use crate::figure::Measure;
 use crate::report::change::plain_figure;
 use crate::report::words::figures::{
-    as_others, difference, idle_figures, left_out, still_running, unlisted_advice,
+    as_others, difference, idle_figures, left_out, still_running, unlisted_advice, unused_baseline,
 };
 use crate::report::words::{Dialect, benches_of, pattern_advice, tables};
 use crate::requirement::rule_words;
@@ -217,6 +217,7 @@ pub(in crate::report) fn finding_words(
                  that CI uses",
             ),
         ),
+        FindingKind::UnusedBaseline { file } => unused_baseline(&name(file)),
         FindingKind::StaleDocument { file } => (
             format!("{} is out of date", name(file)),
             String::from(ACCEPT),

@@ -145,6 +145,7 @@ fn mistakes_of_structure_are_refused_by_both() {
             ("[baseline]\ndata = ' '", false),
             ("[baseline]\ndata = 'b'\npage = 'b.md'", false),
             ("[policy]\nstale = 'deny'\nforeign = 'allow'", true),
+            ("[policy]\nunused-baseline = 'deny'", true),
             ("[policy]\nungated = 'denny'", false),
             ("[policy]\nmissing = 'warn'", false),
             ("[policy]\nnondeterministic = true", false),
