@@ -58,7 +58,10 @@ pub struct Evaluation {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum InBaseline {
     /// Nothing, because it has no figures of the scenario's environment.
-    NoEnvironment,
+    NoEnvironment {
+        /// The environments that it has figures of.
+        others: Vec<String>,
+    },
     /// Nothing, because the scenario is new.
     New,
     /// These figures.

@@ -12,7 +12,11 @@ pub fn in_baseline(inputs: &Inputs<'_>) -> Vec<InBaseline> {
     };
     let of = |measured: &MeasuredScenario| {
         let Some(accepted) = baseline.accepted_in(&measured.environment) else {
-            return InBaseline::NoEnvironment;
+            let others = baseline.environments().iter();
+            let others = others.map(|accepted| accepted.environment.to_string());
+            return InBaseline::NoEnvironment {
+                others: others.collect(),
+            };
         };
         match accepted.scenarios.get(&measured.id()) {
             Some(scenario) => InBaseline::Accepted(Box::new(scenario.clone())),

@@ -3,7 +3,7 @@
 
 use indexmap::{IndexMap, IndexSet};
 
-use crate::evaluation::{Absence, Evaluation, Finding, Judgement, Level, Verdict};
+use crate::evaluation::{Absence, Evaluation, Finding, InBaseline, Judgement, Level, Verdict};
 use crate::report::explanation::unmatched_words;
 use crate::report::subjects::Subjects;
 use crate::report::words::{Dialect, absence_sentence, finding_words};
@@ -92,7 +92,19 @@ fn what_lacks(
         Absence::Environment => {
             let number = subjects.of(judgement).first().copied();
             let measured = number.and_then(|number| evaluation.scenarios.get(number));
-            measured.map_or_else(String::new, |measured| measured.environment.to_string())
+            let here = measured.map_or_else(String::new, |one| one.environment.to_string());
+            match number.and_then(|number| evaluation.accepted.get(number)) {
+                Some(InBaseline::NoEnvironment { others }) if !others.is_empty() => {
+                    // They have commas themselves.
+                    let (shown, more) = others.split_at(others.len().min(2));
+                    let more = match more.len() {
+                        0 => String::new(),
+                        more => format!("; {more} more"),
+                    };
+                    format!("{here} (it has those of {}{more})", shown.join("; "))
+                }
+                Some(_) | None => here,
+            }
         }
         Absence::Reference => {
             let details = judgement.details.as_ref();

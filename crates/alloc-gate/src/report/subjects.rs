@@ -88,7 +88,7 @@ pub(super) fn accepted_figure(
 ) -> Option<Ratio> {
     let accepted: &AcceptedScenario = match in_baseline(evaluation, number)? {
         InBaseline::Accepted(accepted) => accepted,
-        InBaseline::NoEnvironment | InBaseline::New => return None,
+        InBaseline::NoEnvironment { .. } | InBaseline::New => return None,
     };
     let record = &evaluation.scenarios.get(number)?.record;
     // A sum over other iterations is another figure.

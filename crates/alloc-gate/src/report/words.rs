@@ -5,7 +5,7 @@ use alloc_requirement::Operator;
 use alloc_results::{Location, Metric, Ratio, ReadingPart, mean};
 
 use crate::diagnostic::Place;
-use crate::evaluation::{Absence, Evaluation, Judgement, Verdict};
+use crate::evaluation::{Absence, Evaluation, InBaseline, Judgement, Verdict};
 use crate::figure::{Exact, MIN_POINTS, MIN_SPAN, Measure, Statistic};
 use crate::printable::one_line;
 use crate::requirement::{Comparison, Limit, Requirement};
@@ -104,6 +104,13 @@ pub(super) fn advice(
             judgement.metric,
             dialect.location(&judgement.location)
         ),
+        Verdict::Missing(Absence::Environment) if has_other_environments(evaluation) => {
+            String::from(
+                "to compare in this environment too, run `cargo alloc-gate accept` in it, or \
+                 `accept --results` with its recorded results, and commit what it writes; to \
+                 leave it out, limit the gate by `when`",
+            )
+        }
         Verdict::Missing(Absence::Environment | Absence::Baseline | Absence::Iterations) => {
             if evaluation.is_acceptable {
                 String::from("run `cargo alloc-gate accept`, and commit what it writes")
@@ -143,6 +150,14 @@ pub(super) fn advice(
              smallest"
         ),
     })
+}
+
+/// Whether the baseline has figures, and only of other environments than some scenario's.
+fn has_other_environments(evaluation: &Evaluation) -> bool {
+    let mut accepted = evaluation.accepted.iter();
+    evaluation.is_acceptable
+        && accepted
+            .any(|one| matches!(one, InBaseline::NoEnvironment { others } if !others.is_empty()))
 }
 
 /// Advice for a metric that was not measured.
