@@ -22,7 +22,7 @@ pub(super) struct Subject<'m> {
 }
 
 /// What the scenarios of a subject have in common.
-#[derive(PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 struct Common<'m> {
     bench: &'m BenchId,
     environment: &'m Environment,
@@ -73,8 +73,58 @@ pub(super) fn subjects<'m>(
     }
     let subjects = subjects.into_iter();
     subjects
-        .map(|(common, members)| Subject { members, common })
+        .flat_map(|(common, members)| {
+            let parts = similar(members, &common);
+            let subject = move |members| Subject {
+                members,
+                common: common.clone(),
+            };
+            parts.into_iter().map(subject)
+        })
         .collect()
+}
+
+/// The scenarios in parts whose figures, or figures per element, differ by at most a tenth: one
+/// limit for all would let the smaller ones grow. Scenarios with a class of growth stay together.
+fn similar<'m>(
+    members: Vec<&'m MeasuredScenario>,
+    common: &Common<'_>,
+) -> Vec<Vec<&'m MeasuredScenario>> {
+    if !common.axes.is_empty() {
+        return vec![members];
+    }
+    let mut parts: Vec<Vec<&MeasuredScenario>> = Vec::new();
+    for member in members {
+        let is_similar = |other: &&MeasuredScenario| {
+            let mut metrics = common.settled.iter();
+            metrics.all(|metric| is_near(&member.record, &other.record, *metric))
+        };
+        match parts.iter_mut().find(|part| part.iter().all(is_similar)) {
+            Some(part) => part.push(member),
+            None => parts.push(vec![member]),
+        }
+    }
+    parts
+}
+
+/// Whether the largest figures differ by at most a tenth, or those per element where each
+/// iteration has the same.
+fn is_near(one: &ScenarioRecord, other: &ScenarioRecord, metric: Metric) -> bool {
+    let is_within = |one: i128, other: i128| {
+        let largest = one.unsigned_abs().max(other.unsigned_abs());
+        one.abs_diff(other) <= largest / 10
+    };
+    let (Some(figures), Some(others)) = (one.distribution(metric), other.distribution(metric))
+    else {
+        return false;
+    };
+    let elements = one.work.elements.zip(other.work.elements);
+    let elements = elements.filter(|_| figures.is_constant() && others.is_constant());
+    is_within(figures.max(), others.max())
+        || elements.is_some_and(|(own, of_other)| {
+            let times = |figure: i128, elements: u64| figure.saturating_mul(i128::from(elements));
+            is_within(times(figures.max(), of_other), times(others.max(), own))
+        })
 }
 
 /// The name without the values of its axes.

@@ -6,6 +6,7 @@ use crate::evaluation::Outcome;
 use crate::results::Measurements;
 use crate::sample::{inputs, measured};
 
+mod groups;
 mod random;
 mod sweeps;
 
@@ -86,52 +87,6 @@ net-bytes = \"== 0\"
 name = \"lookup\"
 scenarios = [\"lookup\"]
 alloc-calls = \"== 0\"
-net-bytes = \"== 0\"
-"
-    );
-}
-
-#[test]
-fn names_that_begin_alike_share_a_gate() {
-    assert_eq!(
-        text(
-            "read/short: 9 x allocs=1 alloc-bytes=8 deallocs=1 dealloc-bytes=8\n\
-             read/none: 9 x\n\
-             write (a): 9 x allocs=2 alloc-bytes=8\n\
-             read/long: 9 x allocs=3 alloc-bytes=90 deallocs=3 dealloc-bytes=90\n\
-             write (b): 9 x allocs=2 alloc-bytes=8\n\
-             reader: 9 x allocs=7\n"
-        ),
-        "\
-# Measured by sample/bench.
-[[gate]]
-name = \"read\"
-scenarios = [\"read/short\", \"read/long\"]
-alloc-calls = \"<= 3\"
-bytes = \"<= 90\"
-net-bytes = \"== 0\"
-
-# Measured by sample/bench.
-[[gate]]
-name = \"read-none\"
-scenarios = [\"read/none\"]
-alloc-calls = \"== 0\"
-net-bytes = \"== 0\"
-
-# Measured by sample/bench.
-[[gate]]
-name = \"write\"
-scenarios = [\"write (*\"]
-alloc-calls = \"<= 2\"
-bytes = \"<= 8\"
-net-bytes = \"<= 8\"
-
-# Measured by sample/bench.
-[[gate]]
-name = \"reader\"
-scenarios = [\"reader\"]
-alloc-calls = \"<= 7\"
-bytes = \"== 0\"
 net-bytes = \"== 0\"
 "
     );

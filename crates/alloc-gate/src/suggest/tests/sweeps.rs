@@ -85,7 +85,7 @@ fn a_fraction_per_element_is_rounded_up() {
 #[test]
 fn a_group_without_growth_has_limits_per_element() {
     let text = text(
-        "s/a: 1 x allocs=2 alloc-bytes=64 | elements=2\ns/b: 1 x allocs=6 alloc-bytes=64 | \
+        "s/a: 1 x allocs=4 alloc-bytes=64 | elements=2\ns/b: 1 x allocs=6 alloc-bytes=64 | \
          elements=3",
     );
     assert!(
