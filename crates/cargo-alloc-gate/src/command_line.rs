@@ -7,7 +7,7 @@ use std::ffi::OsString;
 
 use alloc_gate::{one_line, plain_lines};
 use anstream::ColorChoice;
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, CommandFactory, FromArgMatches, Parser, ValueEnum};
 
 use crate::arguments::WorkspaceArguments;
@@ -164,6 +164,36 @@ fn is_help(error: &clap::Error) -> bool {
     )
 }
 
+/// The option that somebody looks for who typed a part of a scenario's name, as for `cargo bench`.
+fn selection_tip(error: &clap::Error, args: &[OsString]) -> String {
+    let text = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text.clone()),
+        _ => None,
+    };
+    let has_similar = error.get(ContextKind::SuggestedSubcommand).is_some();
+    let command = text(ContextKind::InvalidSubcommand).filter(|_| !has_similar);
+    let argument = || match text(ContextKind::InvalidArg)? {
+        option if option == "--filter" => value_of(&option, args),
+        word => Some(word).filter(|word| !word.starts_with('-')),
+    };
+    let is_unknown = error.kind() == ErrorKind::UnknownArgument;
+    let word = command.or_else(|| is_unknown.then(argument)?);
+    word.map_or_else(String::new, |word| {
+        let glob = typed([format!("*{}*", one_line(&word))]);
+        format!("\n  tip: to select scenarios by a part of their names, use --scenarios {glob}\n")
+    })
+}
+
+/// The value that was typed behind an option that does not exist.
+fn value_of(option: &str, args: &[OsString]) -> Option<String> {
+    let mut args = args.iter().map(|arg| arg.to_string_lossy());
+    let arg = args.find(|arg| arg.starts_with(option))?;
+    match arg.split_once('=') {
+        Some((_, value)) => Some(value.to_owned()),
+        None => args.next().map(Into::into),
+    }
+}
+
 /// The message of an error, with styles. Clap quotes arguments and variables as they are, so
 /// it reads arguments again made printable.
 fn message(error: &clap::Error, args: &[OsString]) -> String {
@@ -177,6 +207,7 @@ fn message(error: &clap::Error, args: &[OsString]) -> String {
         _ => plain_lines(&error.render().to_string()),
     };
     if !is_help(error) {
+        message.push_str(&selection_tip(error, args));
         message.push_str(&tips(&error.render().to_string()));
     }
     message

@@ -8,6 +8,7 @@ use alloc_results::BenchId;
 use crate::compile::Built;
 use crate::failure::Failure;
 use crate::shell::Shell;
+use crate::typed::typed;
 
 /// The benches with the scenarios to measure.
 pub(crate) struct SelectedScenarios<'p> {
@@ -59,8 +60,17 @@ pub(crate) fn matches<'p>(
 /// The error for an option whose globs select nothing.
 pub(crate) fn nothing_selected(option: &str, globs: &[&Pattern]) -> Failure {
     let globs: Vec<&str> = globs.iter().map(|pattern| pattern.text()).collect();
-    Failure::nothing_selected(format!("{option} {} matches no scenario", globs.join(" ")))
-        .help(NAMES)
+    let failure =
+        Failure::nothing_selected(format!("{option} {} matches no scenario", globs.join(" ")));
+    match globs[..] {
+        [part] if !part.contains(['*', '/']) => {
+            let glob = typed([format!("*{part}*")]);
+            failure.help(format!(
+                "{NAMES}; {option} {glob} selects by a part of the name"
+            ))
+        }
+        _ => failure.help(NAMES),
+    }
 }
 
 /// Warns of globs that select nothing beside others that do.

@@ -48,9 +48,9 @@ pub(crate) struct InitArguments {
     /// They are measured for it. No effect without such benches.
     #[arg(long)]
     suggest: bool,
-    /// Where alloc-scenario comes from, instead of the sources of this command
+    /// Where alloc-scenario comes from
     ///
-    /// Such as 'path = "../alloc-gate/crates/alloc-scenario"'. A path is relative to the
+    /// The default is the sources that this command was built from. Such as 'path = "../alloc-gate/crates/alloc-scenario"'. A path is relative to the
     /// current folder.
     #[arg(long, value_name = "TOML")]
     dependency: Option<String>,

@@ -314,3 +314,25 @@ fn path_with(program: &str) -> std::ffi::OsString {
         .collect();
     env::join_paths(folders).expect("no folder has a separator in its name")
 }
+
+#[test]
+fn a_part_of_a_name_gets_the_option_that_selects_by_it() {
+    let tip = |glob: &str| {
+        format!("\n  tip: to select scenarios by a part of their names, use --scenarios {glob}\n")
+    };
+    for line in [
+        "words",
+        "-- words",
+        "check words",
+        "--filter words",
+        "check --filter=words",
+    ] {
+        run_outside(line, 2).stderr_has(&tip("'*words*'"));
+    }
+    // Another command was meant.
+    let ran = run_outside("chekc", 2).stderr_text();
+    assert!(
+        ran.contains("'check'") && !ran.contains("--scenarios"),
+        "{ran}"
+    );
+}
