@@ -47,6 +47,9 @@ pub struct Evaluation {
     pub explained: Vec<Explained>,
     /// The number of scenarios that the user left out; nothing is reported about them.
     pub left_out: usize,
+    /// The number of benches that the rules leave out here, see
+    /// [`Evaluation::with_benches_left_out`].
+    pub benches_left_out: usize,
     /// The policy's reaction to stale verdicts.
     pub stale: Reaction,
     /// Whether the figures of the baseline are the accepted ones. Those of a git ref are
@@ -174,6 +177,14 @@ impl Evaluation {
     #[must_use]
     pub fn with_accepted(mut self, accepted: Vec<InBaseline>) -> Self {
         self.accepted = accepted;
+        self
+    }
+
+    /// This evaluation with the number of benches that the rules name and leave out here, by
+    /// `run = false` or a `when`.
+    #[must_use]
+    pub fn with_benches_left_out(mut self, count: usize) -> Self {
+        self.benches_left_out = count;
         self
     }
 

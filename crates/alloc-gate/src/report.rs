@@ -67,13 +67,14 @@ pub fn verdict_line(evaluation: &Evaluation) -> String {
     line(
         evaluation.outcome(),
         &evaluation.tally(),
-        evaluation.left_out,
+        [evaluation.left_out, evaluation.benches_left_out],
         "",
     )
 }
 
-/// The last line of a run; `whence` follows the number of gates.
-fn line(outcome: Outcome, tally: &Tally, left_out: usize, whence: &str) -> String {
+/// The last line of a run; `whence` follows the number of gates. The numbers of what is left out
+/// are those of scenarios and of benches.
+fn line(outcome: Outcome, tally: &Tally, [left_out, benches]: [usize; 2], whence: &str) -> String {
     let not_selected = tally.not_selected;
     let skipped = tally.skipped - not_selected;
     let number = |count: usize, what: &str| (count, format!("{} {what}", thousands(count)));
@@ -85,6 +86,10 @@ fn line(outcome: Outcome, tally: &Tally, left_out: usize, whence: &str) -> Strin
         (tally.denied, counted(tally.denied, "error")),
         number(skipped, "skipped"),
         number(not_selected, "not selected"),
+        match benches {
+            1 => number(1, "bench left out"),
+            _ => number(benches, "benches left out"),
+        },
     ]
     .into_iter()
     .filter(|(count, _)| *count > 0)
@@ -159,6 +164,7 @@ mod tests {
             tables: Vec::new(),
             explained: Vec::new(),
             left_out: 0,
+            benches_left_out: 0,
             stale: Reaction::Warn,
             is_acceptable: true,
         }

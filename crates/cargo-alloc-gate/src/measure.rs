@@ -17,7 +17,7 @@ use crate::globs::{matches, nothing_selected, warn_of_idle};
 use crate::project::Project;
 use crate::recorded::{self, Recorded};
 use crate::result_files;
-use crate::selection::{SelectedBenches, warn_of_unchecked};
+use crate::selection::{SelectedBenches, left_out, warn_of_unchecked};
 use crate::shell::Shell;
 
 /// What to measure, or which results to read.
@@ -103,6 +103,14 @@ impl MeasureArguments {
     /// The target folder.
     pub(crate) fn target<'t>(&'t self, workspace: &'t Workspace) -> &'t Path {
         self.build.target(workspace)
+    }
+
+    /// How many benches the rules leave out here. Nobody misses them who selects some.
+    pub(crate) fn benches_left_out(&self, project: &Project<'_>) -> Result<usize, Failure> {
+        match self.build.selects_all() {
+            true => Ok(left_out(&project.rules.config, &self.build)?.len()),
+            false => Ok(0),
+        }
     }
 
     /// The files of recorded results.

@@ -111,7 +111,10 @@ fn is_left_out(config: &Config, bench: &BenchId, left_out: &[&Bench]) -> bool {
 
 /// The rules of benches that are left out: those with `run = false`, or with a `when` that
 /// does not hold for the target of the build.
-fn left_out<'c>(config: &'c Config, arguments: &BuildArguments) -> Result<Vec<&'c Bench>, Failure> {
+pub(crate) fn left_out<'c>(
+    config: &'c Config,
+    arguments: &BuildArguments,
+) -> Result<Vec<&'c Bench>, Failure> {
     let mut conditions = config.benches.iter().filter_map(|rule| rule.when.as_ref());
     let (mut target, mut cfgs) = (String::new(), CfgSets::default());
     if let Some(first) = conditions.next() {

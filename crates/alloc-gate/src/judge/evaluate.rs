@@ -79,6 +79,7 @@ pub fn unjudged(config: &Config, measurements: &Measurements, selection: Selecti
         tables: Vec::new(),
         explained: Vec::new(),
         left_out: selection.left_out(),
+        benches_left_out: 0,
         stale: config.policy.stale,
         is_acceptable: true,
     }

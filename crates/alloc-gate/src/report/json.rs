@@ -38,6 +38,7 @@ pub(super) fn report(evaluation: &Evaluation) -> Object {
     let findings = evaluation.findings.iter();
     let findings = findings.map(|one| finding(one, evaluation));
     let left_out = evaluation.left_out;
+    let benches = evaluation.benches_left_out;
     let tables = &evaluation.tables;
     Object::default()
         .with("schema", SCHEMA)
@@ -54,6 +55,7 @@ pub(super) fn report(evaluation: &Evaluation) -> Object {
         .with_some("variables", variables(&evaluation.overrides))
         // The number of scenarios that the user left out.
         .with_some("scenarios-left-out", (left_out > 0).then_some(left_out))
+        .with_some("benches-left-out", (benches > 0).then_some(benches))
         .with("gates", Json::list(gates))
         .with("findings", Json::list(findings))
         .with_some(

@@ -19,6 +19,8 @@ pub fn verdict_of_all(evaluations: &[Evaluation]) -> String {
         several => counted(several.len(), "environment"),
     };
     let left_out = evaluations.iter().map(|one| one.left_out).sum();
+    let benches = evaluations.iter().map(|one| one.benches_left_out).max();
+    let left_out = [left_out, benches.unwrap_or_default()];
     let tally = Tally::of_all(evaluations);
     let whence = format!(" in {environments}");
     line(Outcome::of_all(evaluations), &tally, left_out, &whence)

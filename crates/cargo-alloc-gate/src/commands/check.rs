@@ -70,6 +70,7 @@ impl Runnable for CheckArguments {
         }
         let today = inputs::today(rules, shell)?;
         let histories = past_baselines::read(rules);
+        let left_out = self.measure.benches_left_out(&project)?;
         let judge = |results: &RunResults| -> Result<Evaluation, Failure> {
             let config = &rules.config;
             let measurements = &results.measurements;
@@ -87,6 +88,7 @@ impl Runnable for CheckArguments {
             let evaluation = evaluate(&inputs).with_accepted(in_baseline(&inputs));
             Ok(evaluation
                 .with_tables(tables)
+                .with_benches_left_out(left_out)
                 .with_overrides(project.overrides(call.variables)))
         };
         let evaluations = measured.iter().map(|results| {

@@ -127,14 +127,14 @@ error: the bench bench-keys/other has required-features that are not enabled: `m
     }
     project
         .run("", 0)
-        .verdict("passed: 1 gate checked, 2 scenarios measured");
+        .verdict("passed: 1 gate checked (1 bench left out), 2 scenarios measured");
     // The results know how they were built, and are the ones that are wanted.
     let text = std::fs::read_to_string(project.results("other")).expect("the results are there");
     assert!(text.contains("\"profile\":\"dev\""), "{text}");
     assert!(text.contains("\"features\":[\"all\"]"), "{text}");
     let (counts, other) = (project.results("counts"), project.results("other"));
     let ran = project.run_args(&["check", "--results", &counts, &other], 0);
-    ran.only_line("passed: 1 gate checked, 2 scenarios measured");
+    ran.only_line("passed: 1 gate checked (1 bench left out), 2 scenarios measured");
     // The command line has the last word about the profile.
     let listed = names("list --cargo-profile dev --features more");
     for name in ["counts plain more debug", "other round more debug"] {

@@ -274,10 +274,10 @@ error[unlisted-bench]: gates.toml does not name `demo/other`, a bench over alloc
 fn a_bench_is_named_or_left_out_or_allowed() {
     let other = "\n[[bench]]\npackage = \"demo\"\ntarget = \"other\"\n";
     let left_out = with_unlisted("unlisted-left-out", &format!("{other}run = false\n"));
-    left_out.passes("1 gate checked, 1 scenario measured");
+    left_out.passes("1 gate checked (1 bench left out), 1 scenario measured");
     // gates.toml has the last word about a bench that the metadata names too.
     left_out.add_to_manifest("\n[package.metadata.alloc-gate]\nbenches = [\"other\"]\n");
-    left_out.passes("1 gate checked, 1 scenario measured");
+    left_out.passes("1 gate checked (1 bench left out), 1 scenario measured");
     let allowed = with_unlisted("unlisted-allowed", "\n[policy]\nunlisted = \"allow\"\n");
     allowed.passes("1 gate checked, 1 scenario measured");
     let named = with_unlisted("unlisted-named", other);
