@@ -47,7 +47,7 @@ impl Shell {
     /// Prints help or a usage error of clap.
     pub(crate) fn tell(&self, text: &str, code: Code) -> Code {
         if code == Code::Held {
-            return match self.report(text) {
+            return match self.print_page(text) {
                 Ok(()) => code,
                 Err(failure) => self.give_up(&failure),
             };
@@ -57,20 +57,29 @@ impl Shell {
         code
     }
 
-    /// Prints a text without styles to stdout.
+    /// Prints a text without styles to stdout, as far as somebody reads it.
     pub(crate) fn list(&self, text: &str) -> Result<(), Failure> {
-        self.report(&plain_lines(text))
+        self.print_page(&plain_lines(text))
     }
 
     /// Prints a report, which may carry styles, to stdout.
     pub(crate) fn report(&self, text: &str) -> Result<(), Failure> {
+        self.write_to_stdout(text).map_err(not_written)
+    }
+
+    /// Prints a text of which a reader, such as `head`, may want the beginning alone. A report
+    /// that nobody read to its end was not delivered.
+    fn print_page(&self, text: &str) -> Result<(), Failure> {
+        match self.write_to_stdout(text) {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            result => result.map_err(not_written),
+        }
+    }
+
+    fn write_to_stdout(&self, text: &str) -> io::Result<()> {
         let mut out = AutoStream::new(io::stdout(), self.color);
-        out.write_all(styled_lines(text).as_bytes())
-            .and_then(|()| out.flush())
-            .map_err(|error| {
-                Failure::output_failed(format!("failed to write to stdout: {error}"))
-                    .help("the disk may be full, or the program that reads stdout has exited")
-            })
+        out.write_all(styled_lines(text).as_bytes())?;
+        out.flush()
     }
 
     /// Writes a report to `/dev/stdout` or `/dev/stderr`, by the number of the stream.
@@ -182,4 +191,9 @@ impl Shell {
     pub(crate) fn color(&self) -> ColorChoice {
         self.color
     }
+}
+
+fn not_written(error: io::Error) -> Failure {
+    Failure::output_failed(format!("failed to write to stdout: {error}"))
+        .help("the disk may be full, or the program that reads stdout has exited")
 }

@@ -1,7 +1,10 @@
 //! The help: `-h` and `--help`.
 
+use std::path::Path;
+
 use snapbox::str;
 
+use crate::program::{PROGRAM, command};
 use crate::usage::run_outside;
 
 /// The commands in the text of `--help`.
@@ -326,4 +329,22 @@ Guide: design/guide.md in the repository of alloc-gate
 
 "#]])
         .stderr("");
+}
+
+/// `head` closes the pipe before all is written.
+#[cfg(unix)]
+#[test]
+fn a_reader_that_wants_the_beginning_alone_is_no_error() {
+    use std::process::Stdio;
+
+    for line in ["--help", "schema", "completions bash"] {
+        let mut program = command(PROGRAM, Path::new("."));
+        let (reader, writer) = std::io::pipe().expect("a pipe can be made");
+        drop(reader);
+        program.args(line.split(' ')).stdout(Stdio::from(writer));
+        let output = program.output().expect("the program runs");
+        let stderr = String::from_utf8(output.stderr).expect("it is UTF-8");
+        assert_eq!(output.status.code(), Some(0), "{line}: {stderr}");
+        assert!(!stderr.contains("error"), "{line}: {stderr}");
+    }
 }
