@@ -93,10 +93,11 @@ fn the_action_posts_the_report_and_ends_with_the_exit_code() {
     project.has("output", "exit-code=1\nverdict=alloc-gate: FAILED: ");
     assert!(!project.read("output").contains('\u{1b}'));
 
-    // Without a report, the summary has the verdict.
+    // The summary of an end without a verdict is the command's, too.
     run(&project, "check\n--bench nothing", 4);
     project.has("output", "exit-code=4\nverdict=alloc-gate: ");
-    project.has("summary.md", "```text\nalloc-gate: ");
+    project.has("summary.md", "## alloc-gate: nothing was selected\n");
+    assert!(!project.read("summary.md").contains("```text\nalloc-gate: "));
 }
 
 /// A cargo that writes what it is called with and, if it installs, where and how; and that

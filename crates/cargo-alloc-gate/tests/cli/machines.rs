@@ -154,7 +154,7 @@ alloc-gate: passed: 1 gate checked, 3 of 5 scenarios measured
     let none = project.run("check --results out --scenarios absent", 4);
     none.not_judged(str![[r#"
 error: --scenarios absent matches no scenario
-  help: a glob must match the whole name; `cargo alloc-gate list` prints the names
+  help: a glob must match the whole name; `cargo alloc-gate list` prints the names; --scenarios '*absent*' selects by a part of the name
 
 "#]]);
     let list = project.run("list --results out --scenarios one", 0);

@@ -128,9 +128,9 @@ fn an_environment_without_a_baseline_is_one_sentence() {
 demo/counts  2 scenarios  1 gate  FAILED
 environment: wasm32-wasip1, profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
-error: the baseline has no figures of wasm32-wasip1, profile bench, over std::alloc::System; 2 scenarios were not compared [no-creep]
+error: the baseline has no figures of wasm32-wasip1, profile bench, over std::alloc::System (it has those of [HOST], profile bench, over std::alloc::System); 2 scenarios were not compared [no-creep]
 2 of 2 scenarios failed, 1 of 1 gate (gates.toml:17)
-help: run `cargo alloc-gate accept`, and commit what it writes
+help: to compare in this environment too, run `cargo alloc-gate accept` in it, or `accept --results` with its recorded results, and commit what it writes; to leave it out, limit the gate by `when`
 
 "#]]);
 }

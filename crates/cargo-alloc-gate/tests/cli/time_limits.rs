@@ -27,7 +27,7 @@ demo/counts  2 scenarios  1 gate  FAILED
 | last     |   100 |      1.00 |
 environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
-error[timed-out-scenario]: `slow` (benches/mains.rs:120) timed out: does not fit the time limit of the bench: 103 more calls of 5[..]ms take [..]s, and [..]s of 3.0s are left. Set `.warm_up([..]).iterations([..]0)` here, or raise `timeout` under `[run]` in gates.toml
+error[timed-out-scenario]: `slow` (benches/mains.rs:120) timed out: does not fit the time limit of the bench: 101 more calls of 5[..]ms take [..]s, and [..]s of 3.0s are left. Set `.warm_up([..]).iterations([..]0)` here, or raise `timeout` under `[run]` in gates.toml
   help: give the scenario fewer iterations or more time, and measure again
 
 "#]]);
@@ -38,7 +38,7 @@ error[timed-out-scenario]: `slow` (benches/mains.rs:120) timed out: does not fit
   | |----------|------:|----------:|---------:|------------:|------------:|-----------:|[..]
   | | first    |   100 |      1.00 |        8 |        1.00 |        0.00 |          8 |[..]
   | | last     |   100 |      1.00 |        8 |        1.00 |        0.00 |          8 |[..]
-  | error: scenario `slow` (at benches/mains.rs:120) does not fit the time limit of the bench: 103 more calls of 5[..]ms take [..]s, and [..]s of 3.0s are left. Set `.warm_up([..]).iterations([..]0)` here, or raise `timeout` under `[run]` in gates.toml
+  | error: scenario `slow` (at benches/mains.rs:120) does not fit the time limit of the bench: 101 more calls of 5[..]ms take [..]s, and [..]s of 3.0s are left. Set `.warm_up([..]).iterations([..]0)` here, or raise `timeout` under `[run]` in gates.toml
 ---
 alloc-gate: error: `slow` of demo/counts timed out; the other scenarios were checked (exit code 104)
 
