@@ -48,7 +48,7 @@ pub enum Limit {
     /// The same figure in the baseline, with an optional margin.
     Baseline(Option<Margin>),
     /// The same figure of another scenario of the run, times a factor, with an optional margin.
-    Scenario(Share),
+    Scenario(Box<Share>),
     /// Another figure of the same scenario, times a factor.
     Figure(FigureShare),
     /// An upper limit on growth over an axis; only for the statistic `growth`.
@@ -71,7 +71,8 @@ impl Limit {
     #[must_use]
     pub const fn margin(&self) -> Option<Margin> {
         match self {
-            Self::Baseline(margin) | Self::Scenario(Share { margin, .. }) => *margin,
+            Self::Baseline(margin) => *margin,
+            Self::Scenario(share) => share.margin,
             Self::Number(_) | Self::Figure(_) | Self::Growth(_) => None,
         }
     }

@@ -33,8 +33,7 @@ pub fn evaluate(inputs: &Inputs<'_>) -> Evaluation {
     let matching = Matching::new(config, inputs.measurements);
     let count = inputs.measurements.scenarios().len();
     let mut notes = Notes {
-        gated: vec![false; count],
-        foreign: vec![None; count],
+        scenarios: vec![ScenarioNotes::default(); count],
         ..Notes::default()
     };
     let gates = config.gates.iter().enumerate();
@@ -85,17 +84,22 @@ pub fn unjudged(config: &Config, measurements: &Measurements, selection: Selecti
     }
 }
 
-/// What gates say about the scenarios that they apply to, beside verdicts. The lists have an
-/// element for each scenario.
+/// What gates say about the scenarios that they apply to, beside verdicts.
 #[derive(Default)]
 struct Notes<'i> {
-    /// Whether a gate applies or refers to the scenario.
-    gated: Vec<bool>,
-    /// The strictest reaction of its gates to other threads that allocate.
-    foreign: Vec<Option<Reaction>>,
+    /// In the order of the measurements.
+    scenarios: Vec<ScenarioNotes>,
     differences: Differences<'i>,
     /// The limits that no scenario can exceed.
     unreachable: Vec<FindingKind>,
+}
+
+#[derive(Clone, Default)]
+struct ScenarioNotes {
+    /// Whether a gate applies or refers to the scenario.
+    is_gated: bool,
+    /// The strictest reaction of its gates to other threads that allocate.
+    foreign: Option<Reaction>,
 }
 
 impl<'i> Notes<'i> {
@@ -106,10 +110,11 @@ impl<'i> Notes<'i> {
         measured: &MeasuredScenario,
         policy: &Policy,
     ) {
-        self.gated[number] = true;
+        let notes = &mut self.scenarios[number];
+        notes.is_gated = true;
         if let Some(reaction) = gate.foreign {
-            let known = self.foreign[number].unwrap_or(reaction);
-            self.foreign[number] = Some(known.or_stricter(reaction));
+            let known = notes.foreign.unwrap_or(reaction);
+            notes.foreign = Some(known.or_stricter(reaction));
         }
         self.differences.note(gate, number, measured, policy);
     }
@@ -133,7 +138,7 @@ fn judge<'i>(
             notes.note(gate, number, measured, &inputs.config.policy);
             // A control scenario needs no limit of its own.
             for other in run.referenced(gate, measured) {
-                notes.gated[other] = true;
+                notes.scenarios[other].is_gated = true;
             }
         }
     }
@@ -206,10 +211,10 @@ fn findings(notes: &Notes<'_>, inputs: &Inputs<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     let policy = &inputs.config.policy;
     let mut add = |reaction, kind| findings.extend(Finding::for_reaction(reaction, kind));
-    let scenarios = inputs.measurements.scenarios().iter().enumerate();
-    for (number, measured) in scenarios {
+    let scenarios = inputs.measurements.scenarios().iter();
+    for (number, (measured, noted)) in scenarios.zip(&notes.scenarios).enumerate() {
         let record = &measured.record;
-        if !notes.gated[number] {
+        if !noted.is_gated {
             add(
                 policy.ungated,
                 FindingKind::Ungated {
@@ -228,7 +233,7 @@ fn findings(notes: &Notes<'_>, inputs: &Inputs<'_>) -> Vec<Finding> {
                 },
             );
         }
-        for (reaction, kind) in left_out::findings(measured, notes.foreign[number], policy) {
+        for (reaction, kind) in left_out::findings(measured, noted.foreign, policy) {
             add(reaction, kind);
         }
     }

@@ -138,7 +138,7 @@ fn misplaced_margin(written: &Written<'_>, operator: Operator) -> Diagnostic {
 
 fn limit(piece: Piece<'_>, metrics: MetricOfName<'_>) -> Result<Limit, Diagnostic> {
     if piece.text.ends_with(']') || piece.text.contains('[') {
-        return share(piece).map(Limit::Scenario);
+        return share(piece).map(|share| Limit::Scenario(Box::new(share)));
     }
     if let Some(factor) = factor_of_baseline(piece) {
         return Err(bad_requirement(

@@ -1,6 +1,10 @@
 //! A program with all kinds of operations at many call sites, as most programs are. There
 //! the compiler inlines the allocator into functions of std, which it inlines into their
 //! callers unless they have become too large.
+#![expect(
+    clippy::extra_unused_type_parameters,
+    reason = "a parameter lets a function be compiled in the crate that calls it"
+)]
 
 use std::collections::{BTreeMap, HashMap};
 use std::hint::black_box;

@@ -158,9 +158,11 @@ impl Row {
     /// The counter, and the operations unless they are `alloc` and `dealloc`.
     #[must_use]
     pub fn name(&self) -> String {
-        match self.counter.pair {
-            Pair::Alloc => self.counter.name.to_owned(),
-            pair => format!("{}, {}", self.counter.name, pair.name()),
+        let Counter { name, pair, .. } = self.counter;
+        if pair == Pair::Alloc {
+            name.to_owned()
+        } else {
+            format!("{name}, {}", pair.name())
         }
     }
 
