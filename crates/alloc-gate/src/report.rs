@@ -17,6 +17,7 @@ mod flame;
 mod folded;
 mod format;
 pub mod github;
+mod groups;
 pub mod json;
 pub mod markdown;
 pub mod page;

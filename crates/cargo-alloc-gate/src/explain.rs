@@ -36,14 +36,14 @@ enum When {
 }
 
 /// The scenarios that are explained at most, unless all are asked for.
-const MOST: usize = 5;
+const MOST: usize = 40;
 
 /// Whether the lines behind figures are shown.
 #[derive(Debug, Args)]
 pub(crate) struct LineArguments {
     /// Show the lines that allocate: auto, all or never
     ///
-    /// By default those of the 5 worst scenarios.
+    /// By default those of the 40 worst scenarios.
     #[arg(
         long,
         value_name = "WHEN",

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use alloc_results::{BenchId, Metric, integer};
 
-use crate::evaluation::{Evaluation, FindingKind, Level};
+use crate::evaluation::{Evaluation, FindingKind, Level, Outcome};
 use crate::figure::{Measure, Statistic, counted};
 use crate::report::conclusion::fails;
 use crate::report::subjects::{Subjects, accepted_figure, is_new};
@@ -72,6 +72,13 @@ pub(super) fn benches<'e>(
         .into_iter()
         .map(|bench| bench_figures(evaluation, bench, &failed))
         .collect();
+    // Nothing is `ok` above a failure, whatever it is about.
+    let fails_elsewhere = evaluation.outcome() != Outcome::Held
+        && benches.iter().all(|bench| bench.holds != Some(false));
+    for bench in &mut benches {
+        bench.holds = bench.holds.filter(|_| !fails_elsewhere);
+    }
+    benches.sort_by_key(|bench| bench.holds != Some(false));
     let count = || benches.iter().map(|bench| bench.rows.len()).sum::<usize>();
     let shown = view.rows.unwrap_or_else(|| {
         let failed = evaluation.gates.iter();

@@ -1,22 +1,24 @@
 //! [`Block`]: what a scenario, or the scenarios of a sweep, do not meet: a row for each
 //! figure, with `before -> now`, the difference and the limits.
 
+mod rows;
+
 use std::cmp::Ordering;
 
 use alloc_results::{BenchId, Metric, Ratio, ReadingPart};
 use indexmap::{IndexMap, IndexSet};
 
 use crate::evaluation::{Evaluation, GateSummary, Judgement, Level, Verdict};
-use crate::figure::{Exact, GrowthClass, Measure, Statistic, ratio};
-use crate::report::change::{difference, plain_figure};
+use crate::figure::{Measure, Statistic};
 use crate::report::explanation::{points_words, shown_line};
-use crate::report::sites::SitesText;
+use crate::report::sites::has_lines;
 use crate::report::subjects::Subjects;
-use crate::report::words::{Dialect, limits_words, waiver_details};
-use crate::requirement::{Limit, figure_words};
+use crate::report::words::{Dialect, waiver_details};
 use crate::results::MeasuredScenario;
 use crate::rules::Reaction;
 use crate::sites::Explained;
+pub(super) use rows::Row;
+use rows::{excess, merged, more, row};
 
 /// The rows of a block at most, unless all are asked for.
 const MOST_ROWS: usize = 12;
@@ -37,9 +39,19 @@ pub(super) struct Block {
     pub(super) left_out: usize,
     /// The points of series, and waivers.
     pub(super) notes: Vec<String>,
-    /// The lines behind the figures, as far as they are explained.
-    pub(super) explained: Vec<SitesText>,
+    /// What the scenario did first, unless lines tell more.
+    pub(super) first_operations: Option<String>,
+    /// The lines behind the figures, as far as they are explained: their numbers in the
+    /// evaluation.
+    pub(super) explained: Vec<usize>,
     to_explain: Option<ToExplain>,
+}
+
+impl Block {
+    /// Whether the lines behind it were not asked for, because other blocks are worse.
+    pub(super) fn is_left_unexplained(&self) -> bool {
+        self.explained.is_empty() && self.to_explain.is_some()
+    }
 }
 
 /// A figure whose lines of code explain a failure.
@@ -66,27 +78,6 @@ pub fn to_explain(evaluation: &Evaluation) -> Vec<ToExplain> {
     let blocks = blocks(evaluation, &Subjects::new(evaluation), false).into_iter();
     blocks.filter_map(|block| block.to_explain).collect()
 }
-
-/// A figure that does not meet its limits.
-pub(super) struct Row {
-    /// `allocs max`.
-    pub(super) figure: String,
-    /// The point of a sweep, `count=100`; empty in the block of one scenario.
-    pub(super) point: String,
-    /// The accepted figure, if it is another one.
-    pub(super) before: Option<String>,
-    /// The measured figure.
-    pub(super) now: String,
-    /// `(+100)`; empty if the accepted figure is not known.
-    pub(super) difference: String,
-    /// The limits, each with its gate: `<= 1 [one-vector], <= baseline [nothing-creeps]`.
-    pub(super) limits: String,
-    excess: Excess,
-}
-
-/// How far a figure is beyond its limit: the factor, and the difference. Only the order of
-/// blocks and rows depends on it.
-type Excess = (f64, f64);
 
 /// A judgement with its gate.
 type Judged<'e> = (&'e GateSummary, &'e Judgement);
@@ -133,12 +124,6 @@ pub(super) fn blocks(
     blocks.into_iter().map(|(_, block)| block).collect()
 }
 
-fn more(one: &Excess, other: &Excess) -> Ordering {
-    one.0
-        .total_cmp(&other.0)
-        .then_with(|| one.1.total_cmp(&other.1))
-}
-
 fn block(
     evaluation: &Evaluation,
     subjects: &Subjects<'_>,
@@ -170,6 +155,7 @@ fn block(
             row(point, &judged, subjects)
         })
         .collect();
+    rows = merged(rows);
     let left_out = match lists_all {
         true => 0,
         false => rows.len().saturating_sub(MOST_ROWS),
@@ -192,13 +178,14 @@ fn block(
         true => explained(evaluation, subjects, judged),
         false => Vec::new(),
     };
-    // The sites tell more than the first operations.
-    if !explained.iter().any(SitesText::has_lines) {
-        notes.extend(first_operations(judged, |scenario| match is_sweep {
+    let mut found = explained.iter().map(|&number| &evaluation.explained[number]);
+    let first_operations = match found.any(has_lines) {
+        true => None,
+        false => first_operations(judged, |scenario| match is_sweep {
             true => point_of(scenario, base),
             false => "",
-        }));
-    }
+        }),
+    };
     Block {
         level,
         word,
@@ -210,6 +197,7 @@ fn block(
         rows,
         left_out,
         notes: notes.into_iter().collect(),
+        first_operations,
         explained,
         to_explain: is_failure
             .then(|| worst(evaluation, subjects, judged))
@@ -222,8 +210,8 @@ fn explained(
     evaluation: &Evaluation,
     subjects: &Subjects<'_>,
     judged: &[Judged<'_>],
-) -> Vec<SitesText> {
-    let is_of = |explained: &&Explained| {
+) -> Vec<usize> {
+    let is_of = |explained: &Explained| {
         let metric = Measure::Counted(explained.metric);
         let mut judged = judged
             .iter()
@@ -234,8 +222,9 @@ fn explained(
                 && scenarios.any(|one| one.record.name == explained.scenario)
         })
     };
-    let explained = evaluation.explained.iter().filter(is_of);
-    explained.map(SitesText::new).collect()
+    let explained = evaluation.explained.iter().enumerate();
+    let explained = explained.filter(|(_, explained)| is_of(explained));
+    explained.map(|(number, _)| number).collect()
 }
 
 /// The measured scenarios that a judgement is on.
@@ -299,42 +288,6 @@ fn whose(point: &str) -> String {
     }
 }
 
-/// The row of one figure of a scenario, with the limits of all gates.
-fn row(point: &str, judged: &[Judged<'_>], subjects: &Subjects<'_>) -> Row {
-    let (_, first) = judged[0];
-    let metric = &first.metric;
-    let before = subjects.before(first);
-    let now = match (first.growth(), first.measured) {
-        (Some(growth), _) => format!("{} over {}", growth.class, growth.axis),
-        (None, Some(value)) => plain_figure(metric.unit(), value),
-        (None, None) => String::from("not measured"),
-    };
-    let change = match (before, first.measured) {
-        (Some(before), Some(now)) if before == now => String::from("(unchanged)"),
-        (Some(before), Some(now)) => format!("({})", difference(metric.unit(), before, now)),
-        (None, _) | (_, None) => String::new(),
-    };
-    let limits: IndexSet<String> = judged
-        .iter()
-        .map(|(gate, judgement)| format!("{} [{}]", limits_words(judgement), gate.name))
-        .collect();
-    Row {
-        figure: figure_words(metric, first.statistic),
-        point: point.to_owned(),
-        before: before
-            .filter(|before| Some(*before) != first.measured)
-            .map(|before| plain_figure(metric.unit(), before)),
-        now,
-        difference: change,
-        limits: limits.into_iter().collect::<Vec<_>>().join(", "),
-        excess: judged
-            .iter()
-            .map(|(_, judgement)| excess(judgement))
-            .max_by(more)
-            .unwrap_or_default(),
-    }
-}
-
 /// The points and the line of a series, and the waiver.
 fn notes(judgement: &Judgement, evaluation: &Evaluation, point: &str) -> Vec<String> {
     let mut notes = Vec::new();
@@ -361,38 +314,4 @@ fn notes(judgement: &Judgement, evaluation: &Evaluation, point: &str) -> Vec<Str
         notes.push(format!("waiver: {}", waiver.join("; ")));
     }
     notes
-}
-
-fn excess(judgement: &Judgement) -> Excess {
-    if let Some(growth) = judgement.growth() {
-        // A figure that grows too fast exceeds every limit somewhere.
-        let class = GrowthClass::ALL.iter().position(|one| *one == growth.class);
-        return (f64::INFINITY, class.unwrap_or_default() as f64);
-    }
-    let computed = judgement.details.as_ref().map(|found| &found.computed);
-    let limit = judgement.decisive().and_then(|one| match &one.limit {
-        Limit::Number(amount) => Some(ratio(amount.value())),
-        Limit::Baseline(None) => judgement.baseline,
-        Limit::Baseline(Some(_)) | Limit::Scenario(_) | Limit::Figure(_) => {
-            computed?.value.as_ref().and_then(Exact::rounded)
-        }
-        Limit::Growth(_) => None,
-    });
-    let (Some(limit), Some(measured)) = (limit, judgement.measured) else {
-        return (0.0, 0.0);
-    };
-    let (limit, measured) = (approximate(limit), approximate(measured));
-    let factor = |over: f64, under: f64| match under > 0.0 {
-        true => over / under,
-        false => f64::INFINITY,
-    };
-    let difference = (measured - limit).abs();
-    match measured >= limit {
-        true => (factor(measured, limit), difference),
-        false => (factor(limit, measured), difference),
-    }
-}
-
-fn approximate(value: Ratio) -> f64 {
-    value.numerator() as f64 / value.denominator() as f64
 }

@@ -120,6 +120,11 @@ fn from_block(block: &Block) -> Problem {
         };
         one_line(&format!("{figure}{difference}, required: {}", row.limits))
     });
+    let others = block
+        .rows
+        .iter()
+        .flat_map(|row| &row.others)
+        .map(|other| one_line(other));
     let more = (block.left_out > 0).then(|| counted(block.left_out, "more figure"));
     let title = one_line(&block.title);
     Problem {
@@ -129,7 +134,7 @@ fn from_block(block: &Block) -> Problem {
             format!("{title} failed")
         },
         location: Some(block.location.clone()),
-        lines: rows.chain(more).collect(),
+        lines: rows.chain(others).chain(more).collect(),
     }
 }
 

@@ -10,6 +10,7 @@ use crate::report::blocks::{Block, blocks};
 use crate::report::causes::{Cause, causes};
 use crate::report::conclusion::{help, reasons, summary_line};
 use crate::report::explanation::Explanation;
+use crate::report::groups::{BlockGroup, groups};
 use crate::report::subjects::Subjects;
 use crate::report::table::{MARK, has_marks, headers, metrics_of, row};
 use crate::report::tables::{PivotText, left_out_words, selected};
@@ -80,10 +81,12 @@ fn problems(evaluation: &Evaluation, out: &mut dyn Write) -> io::Result<()> {
     if let Some(summary) = summary_line(evaluation, &subjects) {
         writeln!(out, "\n{}", sentence(&summary))?;
     }
-    let (shown, folded) = blocks.split_at(SHOWN_BLOCKS.min(blocks.len()));
+    let groups = groups(evaluation, &subjects, blocks, false);
+    let (shown, folded) = groups.split_at(SHOWN_BLOCKS.min(groups.len()));
     blocks_table(shown, out)?;
     if !folded.is_empty() {
-        let more = counted(folded.len(), "more scenario");
+        let more = folded.iter().map(|group| group.blocks.len()).sum();
+        let more = counted(more, "more scenario");
         writeln!(out, "\n<details><summary>and {more}</summary>")?;
         blocks_table(folded, out)?;
         writeln!(out, "\n</details>")?;
@@ -104,8 +107,9 @@ fn problems(evaluation: &Evaluation, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// Writes the rows of scenarios, and their notes below.
-fn blocks_table(blocks: &[Block], out: &mut dyn Write) -> io::Result<()> {
-    if blocks.is_empty() {
+fn blocks_table(groups: &[BlockGroup], out: &mut dyn Write) -> io::Result<()> {
+    let blocks = || groups.iter().flat_map(|group| &group.blocks);
+    if groups.is_empty() {
         return Ok(());
     }
     writeln!(
@@ -113,19 +117,32 @@ fn blocks_table(blocks: &[Block], out: &mut dyn Write) -> io::Result<()> {
         "\n| verdict | scenario | figure | before -> now | difference | limit |"
     )?;
     writeln!(out, "|---|---|---|---:|---:|---|")?;
-    for block in blocks {
+    for block in blocks() {
         self::block(block, out)?;
     }
-    let notes = blocks.iter().flat_map(|block| {
+    let notes = blocks().flat_map(|block| {
         let note = |note| sentence(&format!("`{}`: {note}", block.title));
-        block.notes.iter().map(note)
+        block.notes.iter().chain(&block.first_operations).map(note)
     });
     for (number, note) in notes.enumerate() {
         let space = if number == 0 { "\n" } else { "" };
         writeln!(out, "{space}- {note}")?;
     }
-    for explained in blocks.iter().flat_map(|block| &block.explained) {
-        explained.markdown(out)?;
+    for group in groups {
+        for lines in group.lines() {
+            lines.markdown(out)?;
+        }
+        if group.shared.is_some() {
+            writeln!(
+                out,
+                "\n<details><summary>The lines of each scenario</summary>"
+            )?;
+            for (block, lines) in group.blocks.iter().zip(&group.each) {
+                writeln!(out, "\n{}", escape(&block.title))?;
+                lines.markdown(out)?;
+            }
+            writeln!(out, "\n</details>")?;
+        }
     }
     Ok(())
 }
@@ -146,7 +163,12 @@ fn block(block: &Block, out: &mut dyn Write) -> io::Result<()> {
         };
         let before = row.before.as_ref();
         let before = before.map_or_else(String::new, |before| format!("{before} -> "));
-        let measured = escape(&format!("{before}{}", row.now));
+        let others = row.others.iter().map(|other| format!("; {other}"));
+        let measured = escape(&format!(
+            "{before}{}{}",
+            row.now,
+            others.collect::<String>()
+        ));
         let change = row.difference.trim_matches(['(', ')']);
         writeln!(
             out,

@@ -15,6 +15,7 @@ use words::{amount_words, change_words, notes, place_words, title, unexplained_w
 
 pub(super) mod json;
 mod markdown;
+pub(super) mod shared;
 mod stacks;
 mod terminal;
 mod words;
@@ -108,6 +109,11 @@ pub fn markdown(explained: &[Explained], out: &mut dyn Write) -> io::Result<()> 
     Ok(())
 }
 
+/// Whether there is a table of lines.
+pub(super) fn has_lines(explained: &Explained) -> bool {
+    !entries(explained, &shown_metrics(explained.metric)).is_empty()
+}
+
 /// The lines that were added or edited and have more than before, with the words for them:
 /// (`src/text.rs:53`, `added: 1 allocation, 12 bytes`).
 pub(super) fn changed_lines(explained: &Explained) -> Vec<(String, String)> {
@@ -173,11 +179,6 @@ impl SitesText {
             stacks: Vec::new(),
             notes: Vec::new(),
         }
-    }
-
-    /// Whether there is a table of lines.
-    pub(super) fn has_lines(&self) -> bool {
-        !self.rows.is_empty()
     }
 }
 

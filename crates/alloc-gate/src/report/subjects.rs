@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use alloc_results::Ratio;
+use alloc_results::{Metric, Ratio};
 
 use crate::baseline::AcceptedScenario;
 use crate::evaluation::{Evaluation, InBaseline, Judgement};
@@ -10,6 +10,7 @@ use crate::figure::{Measure, Statistic};
 use crate::results::MeasuredScenario;
 use crate::results::axis::{base_name, series_name};
 use crate::results::scenario_id::IdRef;
+use crate::sites::Explained;
 
 /// The measured scenarios by their bench and name.
 pub(super) struct Subjects<'e> {
@@ -54,6 +55,13 @@ impl<'e> Subjects<'e> {
         };
         let base = base_name(&measured.record.name, &measured.record.axes);
         judgement.scenario.get(..base.len()).unwrap_or_default()
+    }
+
+    /// The accepted figure of an explained scenario.
+    pub(super) fn accepted(&self, explained: &Explained, metric: Metric) -> Option<Ratio> {
+        let &number = self.by_id.get(&(&explained.bench, &*explained.scenario))?;
+        let metric = Measure::Counted(metric);
+        accepted_figure(self.evaluation, number, &metric, explained.statistic)
     }
 
     /// The accepted figure that a judgement's is compared with, whether or not its limit is one

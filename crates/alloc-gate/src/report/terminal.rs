@@ -1,6 +1,8 @@
 //! The report for terminals and CI logs, with ANSI styles. The caller removes the styles
 //! where they are not wanted.
 
+mod failures;
+
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
@@ -10,10 +12,11 @@ use crate::evaluation::{Evaluation, GateSummary, Level, Outcome, Overrides, Pivo
 use crate::figure::counted;
 use crate::printable::one_line;
 use crate::report::benches::{BenchFigures, benches};
-use crate::report::blocks::{Block, Row, blocks};
+use crate::report::blocks::blocks;
 use crate::report::causes::{Cause, causes};
 use crate::report::conclusion::{help, reasons, summary_line};
 use crate::report::explanation::Explanation;
+use crate::report::groups::{BlockGroup, groups};
 use crate::report::subjects::Subjects;
 use crate::report::summary;
 use crate::report::table::MARK;
@@ -29,16 +32,8 @@ pub(super) const DOUBTFUL: Style = AnsiColor::Yellow.on_default().bold();
 pub(super) const FAINT: Style = Style::new().dimmed();
 const HEADING: Style = Style::new().bold();
 
-/// The columns of blocks: of the location behind a scenario's name, and the fewest of the
-/// names of figures.
-const LOCATION: usize = 56;
-const FIGURE: usize = 10;
-
 /// The blocks of a level at most, unless all are asked for.
 const MOST_BLOCKS: usize = 20;
-
-/// The spaces before the rows of a block.
-const INDENT: &str = "       ";
 
 /// Writes what `view` shows of the report, without the line of the verdict.
 ///
@@ -132,30 +127,33 @@ fn problems(
 ) -> io::Result<()> {
     let lists_all = view.detail == Detail::Verbose;
     let blocks = blocks(evaluation, subjects, lists_all);
+    let groups = groups(evaluation, subjects, blocks, lists_all);
     let causes = causes(evaluation, subjects, lists_all);
     let levels = match view.detail {
         Detail::Quiet => &[Level::Deny][..],
         Detail::Normal | Detail::Verbose => &[Level::Deny, Level::Warn],
     };
     let is_shown = |level: &Level| levels.contains(level);
-    let mut all = blocks.iter().map(|block| &block.level);
+    let mut all = groups.iter().map(BlockGroup::level);
     let mut others = causes.iter().map(|cause| &cause.level);
-    if !all.any(is_shown) && !others.any(is_shown) {
+    if !all.any(|level| is_shown(&level)) && !others.any(is_shown) {
         return Ok(());
     }
     if view.detail != Detail::Quiet {
         writeln!(out)?;
     }
     for level in levels {
-        let blocks: Vec<&Block> = blocks.iter().filter(|one| one.level == *level).collect();
+        let groups: Vec<&BlockGroup> = groups.iter().filter(|one| one.level() == *level).collect();
         let left_out = match lists_all {
             true => 0,
-            false => blocks.len().saturating_sub(MOST_BLOCKS),
+            false => groups.len().saturating_sub(MOST_BLOCKS),
         };
-        for block in blocks.iter().take(blocks.len() - left_out) {
-            self::block(block, out)?;
+        for group in groups.iter().take(groups.len() - left_out) {
+            failures::write(group, lists_all, out)?;
         }
         if left_out > 0 {
+            let left_out = groups.iter().rev().take(left_out);
+            let left_out = left_out.map(|group| group.blocks.len()).sum();
             writeln!(
                 out,
                 "and {}; `-v` shows all",
@@ -174,72 +172,6 @@ fn problems(
     }
     for help in help(evaluation, view) {
         writeln!(out, "help: {}", one_line(&help))?;
-    }
-    Ok(())
-}
-
-/// Writes what a scenario does not meet, and below it the lines of code that allocate.
-fn block(block: &Block, out: &mut dyn Write) -> io::Result<()> {
-    let style = style(block.level);
-    let title = one_line(&block.title);
-    let room = LOCATION.saturating_sub(block.word.len() + 1 + title.chars().count());
-    writeln!(
-        out,
-        "{style}{}{style:#} {title}{:room$}  {FAINT}{}{FAINT:#}",
-        block.word,
-        "",
-        one_line(&block.location),
-        room = room.saturating_sub(2),
-    )?;
-    let width = |text: &dyn Fn(&Row) -> String| {
-        let widths = block.rows.iter().map(|row| text(row).chars().count());
-        widths.max().unwrap_or_default()
-    };
-    let before = |row: &Row| row.before.clone().unwrap_or_default();
-    let [figures, points, befores, nows, differences] = [
-        width(&|row| one_line(&row.figure)).max(FIGURE),
-        width(&|row| one_line(&row.point)),
-        width(&before),
-        width(&|row| one_line(&row.now)),
-        width(&|row| row.difference.clone()),
-    ];
-    let mut above: Option<&Row> = None;
-    for row in &block.rows {
-        // What the row above says is not repeated.
-        let above_it = above.filter(|above| above.figure == row.figure);
-        let figure = match above_it {
-            Some(_) => String::new(),
-            None => one_line(&row.figure),
-        };
-        let limits = match above_it {
-            Some(above) if above.limits == row.limits => String::new(),
-            Some(_) | None => one_line(&row.limits),
-        };
-        let mut line = format!("{INDENT}{figure:<figures$}  ");
-        if points > 0 {
-            line.push_str(&format!("{:<points$}  ", one_line(&row.point)));
-        }
-        if befores > 0 {
-            let arrow = if row.before.is_some() { "->" } else { "  " };
-            line.push_str(&format!("{:>befores$} {arrow} ", before(row)));
-        }
-        line.push_str(&format!("{:<nows$}", one_line(&row.now)));
-        if differences > 0 {
-            line.push_str(&format!(" {:<differences$}", row.difference));
-        }
-        line.push_str(&format!("    {limits}"));
-        writeln!(out, "{}", line.trim_end())?;
-        above = Some(row);
-    }
-    if block.left_out > 0 {
-        let count = counted(block.left_out, "more figure");
-        writeln!(out, "{INDENT}and {count}; `-v` shows all")?;
-    }
-    for note in &block.notes {
-        writeln!(out, "{INDENT}{FAINT}{}{FAINT:#}", one_line(note))?;
-    }
-    for explained in &block.explained {
-        explained.terminal(out)?;
     }
     Ok(())
 }

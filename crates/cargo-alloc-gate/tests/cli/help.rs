@@ -246,7 +246,7 @@ Reports:
       --explain <WHEN>
           Show the lines that allocate: auto, all or never
           
-          By default those of the 5 worst scenarios.
+          By default those of the 40 worst scenarios.
           
           [env: ALLOC_GATE_EXPLAIN]
 

@@ -85,8 +85,8 @@ store/counts
 
     project.write("store/counts.scenarios", "encode: 8 8 8");
     project.run("", 1).stdout(str![[r#"
-demo/counts   2 scenarios  2 gates  ok
 store/counts  1 scenario   2 gates  FAILED
+demo/counts   2 scenarios  2 gates  ok
 environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
 FAIL store/counts/encode                                store/benches/counts.rs:62
@@ -180,8 +180,8 @@ moved: other from demo/other to demo/counts
     // A second `encode` has no accepted figures; the first one keeps them.
     project.scenarios("counts", "other: 8\nencode: 8");
     project.run("", 1).stdout(str![[r#"
-demo/counts  2 scenarios  3 gates  ok
 demo/other   1 scenario   3 gates  FAILED
+demo/counts  2 scenarios  3 gates  ok
 environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
 error: the baseline does not have `allocs` of `other/encode` [no-creep]

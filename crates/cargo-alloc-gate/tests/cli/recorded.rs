@@ -382,7 +382,7 @@ fn a_bench_without_results_fails_the_check() {
     let file = project.results("counts");
     let ran = project.run_on(&file, "check", 1);
     ran.stdout(str![[r#"
-demo/counts  2 scenarios  1 gate  ok
+demo/counts  2 scenarios  1 gate
 | scenario | iters | allocs/op |
 |----------|-------|-----------|
 | one      |   100 |      1.00 |

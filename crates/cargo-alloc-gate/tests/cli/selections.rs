@@ -247,7 +247,7 @@ fn a_bench_that_nothing_names_fails_the_check() {
     let project = with_unlisted("unlisted", "");
     let ran = project.fails("1 gate checked (1 error), 1 scenario measured");
     ran.stdout(str![[r#"
-demo/counts  1 scenario  1 gate  ok
+demo/counts  1 scenario  1 gate
 | scenario | iters | allocs/op |
 |----------|-------|-----------|
 | one box  |   100 |      1.00 |

@@ -242,7 +242,7 @@ allocs = "<= 1"
     );
     let ran = project.fails("1 gate checked (1 missing), 1 scenario measured");
     ran.stdout(str![[r#"
-demo/counts  1 scenario  1 gate  ok
+demo/counts  1 scenario  1 gate
 environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
 error: no measured scenario matches `two *` [boxes] (gates.toml:13:23)

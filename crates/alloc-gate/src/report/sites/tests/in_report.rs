@@ -9,7 +9,7 @@ use crate::report::sites::tests::{compared, explained};
 use crate::report::to_explain;
 use crate::rules::Config;
 use crate::sample::{inputs, measured};
-use crate::sites::Unexplained;
+use crate::sites::{Explained, Unexplained};
 
 /// A check in which `encode` fails, and a sweep whose last point is the worst.
 fn evaluation() -> Evaluation {
@@ -97,4 +97,35 @@ fn lines_stand_below_the_scenario_that_fails() {
          allocations, 24 bytes"
     );
     assert_eq!(commands.len(), 4, "{commands:#?}");
+}
+
+#[test]
+fn scenarios_with_the_same_changed_lines_share_a_block() {
+    let config = "version = 1\n[[gate]]\nname = \"R12\"\nscenarios = [\"*\"]\nallocs = \"< 4\"\n";
+    let config = Config::parse("gates.toml", config).unwrap();
+    let measurements =
+        measured("bench app/alloc_count\nencode: 10 x allocs=5\ndecode: 10 x allocs=6\n");
+    let of = |name: &str| Explained {
+        scenario: name.to_owned(),
+        label: name.to_owned(),
+        ..compared()
+    };
+    let sites = vec![of("encode"), of("decode")];
+    let evaluation = evaluate(&inputs(&config, &measurements)).with_sites(sites);
+    let mut text = Vec::new();
+    let view = crate::report::View::default();
+    crate::report::terminal::write(&evaluation, view, &mut text).unwrap();
+    let text = String::from_utf8(text).unwrap();
+    let text = anstream::adapter::strip_str(&text).to_string();
+    let block = "\nFAIL 2 scenarios
+                allocs
+       decode   6        benches/alloc_count.rs:3
+       encode   5        benches/alloc_count.rs:2
+       required: allocs < 4 [R12]
+
+error[allocates-more]: 2 scenarios differ from main (4f8762a1c0) in the same 3 lines
+ --> src/text.rs:2:21
+";
+    assert!(text.contains(block), "{text}");
+    assert_eq!(text.matches("error[allocates-more]").count(), 1, "{text}");
 }
