@@ -271,15 +271,20 @@ impl Problems {
 /// A hint with the word among `known` that is similar to `word`, or else with all of them.
 pub(crate) fn suggest<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> String {
     let known: Vec<&str> = known.into_iter().collect();
-    let nearest = known
-        .iter()
-        .map(|candidate| (strsim::jaro_winkler(word, candidate), candidate))
-        .filter(|&(nearness, _)| nearness > 0.75)
-        .max_by(|a, b| a.0.total_cmp(&b.0));
-    match nearest {
-        Some((_, candidate)) => format!("did you mean `{candidate}`?"),
+    match nearest(word, known.iter().copied()) {
+        Some(candidate) => format!("did you mean `{candidate}`?"),
         None => format!("expected one of {}", list(&known)),
     }
+}
+
+/// The one of the `known` words that is most similar to `word`, if one is similar.
+#[must_use]
+pub fn nearest<'k>(word: &str, known: impl Iterator<Item = &'k str>) -> Option<&'k str> {
+    known
+        .map(|candidate| (strsim::jaro_winkler(word, candidate), candidate))
+        .filter(|&(nearness, _)| nearness > 0.75)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, candidate)| candidate)
 }
 
 fn list(words: &[&str]) -> String {

@@ -70,7 +70,7 @@ pub use alloc_requirement::{Amount, ByteUnit, Number, Operator};
 pub use audit::{Audit, audit};
 pub use baseline::{Baseline, Histories, History, PastBaseline};
 pub use delta::{Change, Delta, Dissimilarity, Incomparable};
-pub use diagnostic::{Code, Diagnostic, Diagnostics, Place};
+pub use diagnostic::{Code, Diagnostic, Diagnostics, Place, nearest};
 pub use evaluation::{
     Absence, Compared, Content, Crowding, Evaluation, Finding, FindingKind, Gap, GateSummary,
     IdleWaiver, InBaseline, Judgement, LeftOut, Level, Outcome, Overrides, PivotCell, PivotColumn,

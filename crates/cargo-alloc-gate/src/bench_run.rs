@@ -105,8 +105,8 @@ impl BenchRun<'_> {
         shell: &Shell,
     ) -> Result<RunResults, Failure> {
         let selected = self.select(wanted, shell)?;
-        if let Some(pattern) = selected.idle.first() {
-            return Err(nothing_selected("--scenarios", &[pattern]));
+        if let Some(glob) = selected.idle.first() {
+            return Err(nothing_selected("--scenarios", slice::from_ref(glob)));
         }
         self.measure_selected(selected, shell)?.whole(shell)
     }

@@ -2,7 +2,7 @@
 //! nothing or too much.
 
 use alloc_gate::rules::Pattern;
-use alloc_gate::{ScenarioId, counted};
+use alloc_gate::{ScenarioId, counted, nearest};
 use alloc_results::BenchId;
 
 use crate::compile::Built;
@@ -15,8 +15,15 @@ pub(crate) struct SelectedScenarios<'p> {
     /// A bench without names is measured whole.
     pub(crate) benches: Vec<(Built, Vec<String>)>,
     /// The globs that select nothing.
-    pub(crate) idle: Vec<&'p Pattern>,
+    pub(crate) idle: Vec<IdleGlob<'p>>,
     pub(crate) left_out: Vec<ScenarioId>,
+}
+
+/// A glob that selects nothing.
+pub(crate) struct IdleGlob<'p> {
+    pattern: &'p Pattern,
+    /// The scenario's name that it may have been meant for.
+    meant: Option<String>,
 }
 
 /// For each scenario of each bench whether a glob selects it, and the globs that select none.
@@ -24,7 +31,7 @@ pub(crate) struct SelectedScenarios<'p> {
 pub(crate) fn matches<'p>(
     wanted: &'p [Pattern],
     benches: &[(&BenchId, &[String])],
-) -> (Vec<Vec<bool>>, Vec<&'p Pattern>) {
+) -> (Vec<Vec<bool>>, Vec<IdleGlob<'p>>) {
     const FORMS: [fn(&BenchId, &str) -> String; 3] = [
         |_, name| name.to_owned(),
         |bench, name| format!("{}/{name}", bench.target),
@@ -47,7 +54,12 @@ pub(crate) fn matches<'p>(
     for pattern in wanted {
         let mut forms = FORMS.into_iter().map(|form| matched_by(pattern, form));
         let Some(matched) = forms.find(|matched| *matched != none) else {
-            idle.push(pattern);
+            let names = benches.iter().flat_map(|(_, names)| *names);
+            let meant = nearest(&pattern.text().replace('*', ""), names.map(String::as_str));
+            idle.push(IdleGlob {
+                pattern,
+                meant: meant.map(str::to_owned),
+            });
             continue;
         };
         for (selected, matched) in selected.iter_mut().flatten().zip(matched.iter().flatten()) {
@@ -58,27 +70,35 @@ pub(crate) fn matches<'p>(
 }
 
 /// The error for an option whose globs select nothing.
-pub(crate) fn nothing_selected(option: &str, globs: &[&Pattern]) -> Failure {
-    let globs: Vec<&str> = globs.iter().map(|pattern| pattern.text()).collect();
+pub(crate) fn nothing_selected(option: &str, idle: &[IdleGlob<'_>]) -> Failure {
+    let globs: Vec<&str> = idle.iter().map(|glob| glob.pattern.text()).collect();
     let failure =
         Failure::nothing_selected(format!("{option} {} matches no scenario", globs.join(" ")));
-    match globs[..] {
-        [part] if !part.contains(['*', '/']) => {
-            let glob = typed([format!("*{part}*")]);
-            failure.help(format!(
-                "{NAMES}; {option} {glob} selects by a part of the name"
-            ))
-        }
+    match idle {
+        [only] => failure.help(advice(option, only)),
         _ => failure.help(NAMES),
     }
 }
 
 /// Warns of globs that select nothing beside others that do.
-pub(crate) fn warn_of_idle(globs: &[&Pattern], shell: &Shell) {
-    for pattern in globs {
-        let text = pattern.text();
-        shell.warning(&format!("--scenarios {text} matches no scenario"), NAMES);
+pub(crate) fn warn_of_idle(idle: &[IdleGlob<'_>], shell: &Shell) {
+    for glob in idle {
+        let text = glob.pattern.text();
+        let what = format!("--scenarios {text} matches no scenario");
+        shell.warning(&what, &advice("--scenarios", glob));
     }
+}
+
+fn advice(option: &str, glob: &IdleGlob<'_>) -> String {
+    let text = glob.pattern.text();
+    if let Some(meant) = &glob.meant {
+        return format!("{NAMES}; did you mean `{meant}`?");
+    }
+    if text.contains(['*', '/']) {
+        return NAMES.to_owned();
+    }
+    let part = typed([format!("*{text}*")]);
+    format!("{NAMES}; {option} {part} selects by a part of the name")
 }
 
 const NAMES: &str = "a glob must match the whole name; `cargo alloc-gate list` prints the names";

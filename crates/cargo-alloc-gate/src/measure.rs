@@ -13,7 +13,7 @@ use crate::arguments::{BuildArguments, ScenarioArguments, StaleArguments};
 use crate::bench_run::{BenchRun, ListedBench, RunResults};
 use crate::cargo::Workspace;
 use crate::failure::Failure;
-use crate::globs::{matches, nothing_selected, warn_of_idle};
+use crate::globs::{IdleGlob, matches, nothing_selected, warn_of_idle};
 use crate::project::Project;
 use crate::recorded::{self, Recorded};
 use crate::result_files;
@@ -205,7 +205,7 @@ fn ids(measurements: &Measurements) -> impl Iterator<Item = ScenarioId> {
 }
 
 /// Refuses globs of which each is idle, and warns of those that are.
-fn refuse_idle(wanted: &[Pattern], idle: &[&Pattern], shell: &Shell) -> Result<(), Failure> {
+fn refuse_idle(wanted: &[Pattern], idle: &[IdleGlob<'_>], shell: &Shell) -> Result<(), Failure> {
     if idle.len() == wanted.len() {
         return Err(nothing_selected("--scenarios", idle));
     }

@@ -178,7 +178,9 @@ fn block(
         true => explained(evaluation, subjects, judged),
         false => Vec::new(),
     };
-    let mut found = explained.iter().map(|&number| &evaluation.explained[number]);
+    let mut found = explained
+        .iter()
+        .map(|&number| &evaluation.explained[number]);
     let first_operations = match found.any(has_lines) {
         true => None,
         false => first_operations(judged, |scenario| match is_sweep {

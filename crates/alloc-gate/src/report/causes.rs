@@ -3,6 +3,7 @@
 
 use indexmap::{IndexMap, IndexSet};
 
+use crate::diagnostic::nearest;
 use crate::evaluation::{Absence, Evaluation, Finding, InBaseline, Judgement, Level, Verdict};
 use crate::report::explanation::unmatched_words;
 use crate::report::subjects::Subjects;
@@ -141,9 +142,13 @@ fn missing_scenarios(evaluation: &Evaluation) -> Vec<Cause> {
         for (pattern, place) in &gate.unmatched {
             let sentence = unmatched_words(gate, pattern, Dialect::PLAIN);
             let place = Dialect::PLAIN.at(&evaluation.config_file, *place);
+            let names = evaluation.scenarios.iter().map(|one| &*one.record.name);
+            let meant = nearest(&pattern.replace('*', ""), names).filter(|_| !gate.excludes);
+            let meant = meant.map(|name| format!("; did you mean `{name}`?"));
             causes.push(Cause::missing(format!(
-                "{sentence} [{}] ({place})",
-                gate.name
+                "{sentence} [{}] ({place}){}",
+                gate.name,
+                meant.unwrap_or_default()
             )));
         }
         for one in &gate.unavailable {

@@ -23,9 +23,14 @@ impl From<SyntaxError> for Diagnostic {
                 "write a comparison such as `<= 5`, or several joined by commas",
             ),
             Mistake::NoOperator(_) => (bad, "begin with one of `<`, `<=`, `==`, `>=`, `>`"),
-            Mistake::UnknownOperator(_) => (
+            Mistake::UnknownOperator(operator) => (
                 Code::UnknownOperator,
-                "expected one of `<`, `<=`, `==`, `>=`, `>`",
+                match &**operator {
+                    "=" => "write `==` for exactly that many, `<=` for at most",
+                    "=<" => "write `<=`",
+                    "=>" => "write `>=`",
+                    _ => "expected one of `<`, `<=`, `==`, `>=`, `>`",
+                },
             ),
             Mistake::NoLimit(_) => (bad, "write a number, `baseline` or `[scenario]`"),
             Mistake::NotANumber(limit) => (bad, limit_hint(limit)),

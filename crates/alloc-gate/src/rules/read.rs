@@ -7,6 +7,7 @@ mod figures;
 mod gates;
 mod history;
 mod requirements;
+mod syntax;
 mod tables;
 mod waivers;
 
@@ -18,7 +19,7 @@ use std::time::Duration;
 use alloc_results::{Unit, check_custom_name};
 use toml::de::DeTable;
 
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, Place, Problems, suggest};
+use crate::diagnostic::{Code, Diagnostics, Place, Problems, suggest};
 use crate::figure::Custom;
 use crate::rules::read::fields::{Fields, Text};
 use crate::rules::read::requirements::Context;
@@ -35,12 +36,7 @@ const YEAR: u64 = 365 * 24 * 60 * 60;
 pub(super) fn read(file: &str, text: &str) -> Result<Config, Diagnostics> {
     let (root, errors) = DeTable::parse_recoverable(text);
     if !errors.is_empty() {
-        let list = errors.iter().map(|error| Diagnostic {
-            code: Code::Syntax,
-            span: error.span().unwrap_or(0..0),
-            message: error.message().trim().to_owned(),
-            hint: None,
-        });
+        let list = errors.iter().map(|error| syntax::diagnostic(error, text));
         return Err(Diagnostics::new(file, text, list.collect()));
     }
     let problems = Problems::default();

@@ -9,7 +9,7 @@ use crate::bench_process::{BenchProcess, Unlisted, Wanted};
 use crate::children;
 use crate::compile::Built;
 use crate::failure::Failure;
-use crate::globs::{matches, nothing_selected, warn_of_idle};
+use crate::globs::{IdleGlob, matches, nothing_selected, warn_of_idle};
 use crate::shell::Shell;
 
 /// The scenarios of a bench.
@@ -25,7 +25,7 @@ pub(crate) struct MatchingScenarios<'p> {
     /// The benches that have some.
     pub(crate) benches: Vec<(Built, Vec<String>)>,
     /// The patterns that match none.
-    pub(crate) idle: Vec<&'p Pattern>,
+    pub(crate) idle: Vec<IdleGlob<'p>>,
     /// The number of all others.
     pub(crate) left_out: usize,
 }

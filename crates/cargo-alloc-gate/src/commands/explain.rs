@@ -4,6 +4,7 @@
 mod stack_files;
 
 use std::path::Path;
+use std::slice;
 
 use alloc_gate::report::ToExplain;
 use alloc_gate::report::sites::SitesFormat;
@@ -113,8 +114,8 @@ impl Runnable for ExplainArguments {
         let base = self.base(&project)?;
         let run = project.bench_run(&self.build)?;
         let MatchingScenarios { benches, idle, .. } = run.matching(&self.scenarios, shell)?;
-        if let Some(pattern) = idle.first() {
-            return Err(nothing_selected("the pattern", &[pattern]));
+        if let Some(glob) = idle.first() {
+            return Err(nothing_selected("the pattern", slice::from_ref(glob)));
         }
         let (built, names): (Vec<Built>, Vec<Vec<String>>) = benches.into_iter().unzip();
         let all = || built.iter().zip(&names);

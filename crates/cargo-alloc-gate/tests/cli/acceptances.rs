@@ -61,7 +61,7 @@ new: of b
     ran.not_judged(str![[r#"
     Building 2 benches
 error: --scenarios of c matches no scenario
-  help: a glob must match the whole name; `cargo alloc-gate list` prints the names; --scenarios '*of c*' selects by a part of the name
+  help: a glob must match the whole name; `cargo alloc-gate list` prints the names; did you mean `of b`?
 
 "#]]);
     assert_eq!(project.read(DATA), before);

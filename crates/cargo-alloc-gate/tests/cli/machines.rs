@@ -147,7 +147,7 @@ fn scenarios_of_recorded_results_are_selected() {
     let some = project.run("check --results out --scenarios one t* absent", 0);
     some.stderr(str![[r#"
 warning: --scenarios absent matches no scenario
-  help: a glob must match the whole name; `cargo alloc-gate list` prints the names
+  help: a glob must match the whole name; `cargo alloc-gate list` prints the names; --scenarios '*absent*' selects by a part of the name
 alloc-gate: passed: 1 gate checked, 3 of 5 scenarios measured
 
 "#]]);

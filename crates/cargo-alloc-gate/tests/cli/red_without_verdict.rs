@@ -28,7 +28,7 @@ fn mistakes_in_rules_are_annotated_on_their_lines() {
     let project = Project::with("red-rules", "one box: 8", "\n[gate]\nname = \"a\"\n");
     let ran = step(&project, &[]).code(96);
     ran.same(&annotations(&ran), str![[r#"
-::error file=gates.toml,line=11,title=alloc-gate%3A gates.toml or a baseline is invalid::`gate` must be an array of tables (`[[gate]]`), found table
+::error file=gates.toml,line=11,title=alloc-gate%3A gates.toml or a baseline is invalid::`gate` must be an array of tables (`[[gate]]`), found table%0Ahelp: write `[[gate]]`
 
 "#]]);
     ran.same(&project.read("summary.md"), str![[r#"
@@ -38,6 +38,7 @@ fn mistakes_in_rules_are_annotated_on_their_lines() {
     gates.toml is invalid: 1 mistake
     help: fix the errors above; nothing was built
     gates.toml:11: `gate` must be an array of tables (`[[gate]]`), found table
+    help: write `[[gate]]`
 
 There is no verdict (exit code 96). To see it on your machine, run
 

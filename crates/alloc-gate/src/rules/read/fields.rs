@@ -8,7 +8,7 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::diagnostic::{Code, Problems, suggest};
+use crate::diagnostic::{Code, Diagnostic, Problems, suggest};
 
 /// A value with its span in the file.
 pub(super) type Node<'t> = &'t Spanned<DeValue<'t>>;
@@ -148,7 +148,9 @@ impl<'t> Fields<'t> {
         };
         let wanted = format!("an array of tables ({title})");
         let Some(array) = node.get_ref().as_array() else {
-            self.wrong_type(key, &wanted, node);
+            let is_table = node.get_ref().is_table();
+            let hint = is_table.then(|| format!("write {title}"));
+            self.add_wrong_type(key, &wanted, node, hint);
             return Vec::new();
         };
         let mut tables = Vec::new();
@@ -181,7 +183,9 @@ impl<'t> Fields<'t> {
             return Vec::new();
         };
         let Some(array) = node.get_ref().as_array() else {
-            self.wrong_type(key, WANTED, node);
+            let text = node.get_ref().as_str();
+            let hint = text.map(|text| format!("write `{key} = [{text:?}]`"));
+            self.add_wrong_type(key, WANTED, node, hint);
             return Vec::new();
         };
         let mut texts = Vec::new();
@@ -200,7 +204,10 @@ impl<'t> Fields<'t> {
     /// The string of a value; a mistake of `key` if it has another type.
     pub(super) fn as_text(&self, key: &str, node: Node<'t>) -> Option<Text<'t>> {
         let Some(text) = node.get_ref().as_str() else {
-            self.wrong_type(key, "a string", node);
+            let seconds = node.get_ref().as_integer();
+            let seconds = seconds.filter(|_| key.ends_with("timeout"));
+            let hint = seconds.map(|seconds| format!("write `{key} = \"{}s\"`", seconds.as_str()));
+            self.add_wrong_type(key, "a string", node, hint);
             return None;
         };
         Some(Text {
@@ -211,14 +218,18 @@ impl<'t> Fields<'t> {
 
     /// Reports a value of the wrong type.
     pub(super) fn wrong_type(&self, key: &str, wanted: &str, node: Node<'_>) {
-        self.problems.add(
-            Code::WrongType,
-            node.span(),
-            format!(
-                "`{key}` must be {wanted}, found {}",
-                node.get_ref().type_str()
-            ),
-        );
+        self.add_wrong_type(key, wanted, node, None);
+    }
+
+    /// Reports a value of the wrong type, with what to write instead.
+    fn add_wrong_type(&self, key: &str, wanted: &str, node: Node<'_>, hint: Option<String>) {
+        let found = node.get_ref().type_str();
+        self.problems.push(Diagnostic {
+            code: Code::WrongType,
+            span: node.span(),
+            message: format!("`{key}` must be {wanted}, found {found}"),
+            hint,
+        });
     }
 
     /// The keys that were not taken, with their values, in the order of the file.
