@@ -37,6 +37,10 @@ pub const SITES: &str = "ALLOC_GATE_SITES";
 /// nothing that will be made of the results shows times.
 pub const UNTIMED: &str = "ALLOC_GATE_UNTIMED";
 
+/// If it is set, and neither empty nor `0`, `false`, `no` or `off`, the bench prints neither its
+/// table nor which scenarios it could not measure: who started it shows both.
+pub const SILENT: &str = "ALLOC_GATE_SILENT";
+
 /// If it is set, and neither empty nor `0`, `false`, `no` or `off`, the run is quick: all
 /// scenarios have fewer iterations.
 pub const QUICK: &str = "ALLOC_GATE_QUICK";

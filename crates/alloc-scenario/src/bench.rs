@@ -1,17 +1,18 @@
 //! The measuring run of a bench: it proves the counter, measures each scenario,
 //! writes the records and prints the table.
 
-use alloc_results::{FailureRecord, ScenarioRecord, Scope};
+use alloc_results::{FailureRecord, ScenarioRecord, Scope, protocol};
 use counting_alloc::prove;
 
 use crate::failure::{NotMeasured, catch};
 use crate::recording::Recording;
 use crate::selection::{Entry, Selection};
 use crate::sweep::{Defaults, Failure, Measurement, Swept};
+use crate::variables::is_on;
 use crate::{child_process, console, environment, outside, table};
 
 /// Measures the selected scenarios, records them if the environment asks for it, and
-/// prints the table. Returns whether all scenarios were measured.
+/// prints the table, unless who started it does. Returns whether all scenarios were measured.
 pub(crate) fn run(
     selection: &Selection<'_>,
     definitions: &mut [Box<dyn Swept + '_>],
@@ -69,11 +70,12 @@ pub(crate) fn run(
     }
     recording.end()?;
 
+    if is_on(protocol::SILENT) {
+        return Ok(failures.is_empty());
+    }
     let unavailable = &environment.unavailable;
     console::print(&table::render(&records, unavailable, selection.left_out));
-    // In a child process, the parent reports the failures.
-    let reported = if is_own { &[][..] } else { &failures };
-    for failure in reported {
+    for failure in &failures {
         console::error(&format!(
             "scenario `{}` (at {}:{}) {}",
             failure.name, failure.location.file, failure.location.line, failure.message

@@ -88,6 +88,7 @@ fn start(
         .args(["--bench", "--exact", "--", &entry.name])
         .env(protocol::FRESH, &entry.name)
         .env(protocol::RESULTS, folder)
+        .env(protocol::SILENT, "1")
         // The one scenario is selected by its name.
         .env_remove(protocol::PARTITION)
         .stdin(Stdio::null())

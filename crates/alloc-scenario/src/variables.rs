@@ -32,7 +32,7 @@ impl Defaults {
 }
 
 /// Whether a variable switches something on, as `cargo alloc-gate` reads it.
-fn is_on(name: &str) -> bool {
+pub(crate) fn is_on(name: &str) -> bool {
     const OFF: [&str; 7] = ["", "0", "false", "no", "off", "n", "f"];
     let value = env::var_os(name).unwrap_or_default();
     !OFF.iter().any(|off| value.eq_ignore_ascii_case(off))

@@ -11,12 +11,12 @@ const MAX_LINES: usize = 40;
 
 /// The end of a bench's output, or the whole of it.
 pub(crate) fn excerpt(name: &str, output: &str, whole: bool) -> String {
-    let lines = lines(output);
-    let skipped = if whole {
-        0
-    } else {
-        lines.len().saturating_sub(MAX_LINES)
-    };
+    let mut lines = lines(output);
+    let mut skipped = 0;
+    if !whole {
+        lines = without_stacks(lines);
+        skipped = lines.len().saturating_sub(MAX_LINES);
+    }
     let mut text = format!("--- output of {name}");
     if skipped > 0 {
         // Writing to a string can't fail.
@@ -25,6 +25,31 @@ pub(crate) fn excerpt(name: &str, output: &str, whole: bool) -> String {
     text.push_str(&marked(&lines[skipped..]));
     text.push_str("\n---");
     text
+}
+
+/// The lines without the frames of panics' stacks, which std prints if the caller's
+/// `RUST_BACKTRACE` says so.
+fn without_stacks(lines: Vec<String>) -> Vec<String> {
+    let is_frame = |line: &str| {
+        let line = line.trim_start();
+        let (number, rest) = line.split_once(':').unwrap_or_default();
+        line.starts_with("at ") || number.parse::<u32>().is_ok() && rest.starts_with(' ')
+    };
+    let mut kept = Vec::new();
+    let mut lines = lines.into_iter().peekable();
+    while let Some(line) = lines.next() {
+        if line != "stack backtrace:" {
+            kept.push(line);
+            continue;
+        }
+        let mut frames = 0;
+        while lines.next_if(|line| is_frame(line)).is_some() {
+            frames += 1;
+        }
+        kept.push(format!("{line} {frames} lines; `-v` shows them"));
+        lines.next_if(|line| line.starts_with("note: Some details are omitted"));
+    }
+    kept
 }
 
 /// A message of a bench, on marked lines of its own.
@@ -74,5 +99,23 @@ mod tests {
         assert!(shown.starts_with("--- output of demo/a, without its first 2 lines\n  | 3\n"));
         assert!(shown.ends_with("\n  | 42\n---"));
         assert!(excerpt("demo/a", &output, true).starts_with("--- output of demo/a\n  | 1\n"));
+    }
+
+    #[test]
+    fn stacks_are_one_line_unless_all_is_asked_for() {
+        let output = "thread 'main' panicked at a.rs:1:2:\nno more\nstack backtrace:
+   0: core::panicking::panic_fmt
+             at /rustc/5980/library/core/src/panicking.rs:80:14
+   1: main
+note: Some details are omitted, run with `RUST_BACKTRACE=full` for a verbose backtrace.
+later\n";
+        let shown = "--- output of demo/a
+  | thread 'main' panicked at a.rs:1:2:
+  | no more
+  | stack backtrace: 3 lines; `-v` shows them
+  | later
+---";
+        assert_eq!(excerpt("demo/a", output, false), shown);
+        assert_eq!(excerpt("demo/a", output, true).lines().count(), 10);
     }
 }

@@ -175,6 +175,7 @@ impl<'b> BenchProcess<'b> {
         }
         command
             .arg("--bench")
+            .env(protocol::SILENT, "1")
             .env(protocol::PROFILE, &settings.profile)
             .env(protocol::OPT_LEVEL, &self.built.opt_level)
             .env(protocol::COMMIT, commit(self.workspace.checkout()));

@@ -36,11 +36,13 @@ environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC
 /// then. The second job may be freed after the call.
 #[test]
 fn the_work_of_a_pool_is_counted_in_process_scope() {
+    // Beside the 4 of an iteration, the channels allocate a few times when a thread first waits:
+    // no iteration has a maximum.
     let gates = "
 [[gate]]
 name = \"two jobs\"
 scenarios = [\"pool\"]
-allocs = { mean = \">= 4, <= 4.2\", max = \"<= 6\" }
+allocs = \">= 4, <= 4.2\"
 nondeterministic = \"allow\"
 ";
     let project = Project::with("own-pool", "main own pool", gates);
@@ -54,12 +56,6 @@ nondeterministic = \"allow\"
 fn a_bench_that_fails_after_a_whole_measurement_is_not_judged() {
     let project = project("afterwards", "main fails afterwards");
     project.run("", 104).bench_failed(str![[r#"
---- output of demo/counts
-  | 
-  | | scenario | iters | allocs/op | bytes/op | deallocs/op | reallocs/op | peak bytes |[..]
-  | |----------|------:|----------:|---------:|------------:|------------:|-----------:|[..]
-  | | one box  |   100 |      1.00 |        8 |        1.00 |        0.00 |          8 |[..]
----
 error: demo/counts failed after it had measured all scenarios (exit status: 1)
   help: return the result of `Suite::finish` from `main`, and do nothing after it
 alloc-gate: error: demo/counts failed after it had measured all scenarios (exit status: 1); no gates were checked (exit code 104)
@@ -83,12 +79,10 @@ fn a_bench_that_forgives_a_panic_with_its_own_code_is_not_judged() {
     let project = project("forgiving", "main forgives a panic");
     project.run("", 104).bench_failed(str![[r#"
 --- output of demo/counts
-  | 0 scenarios measured, 0 filtered out
   | 
   | thread 'main'[..] panicked at benches/mains.rs:20:49:
   | no more
   | note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace
-  | error: scenario `panics` (at benches/mains.rs:20) panicked: no more (at benches/mains.rs:20:49)
 ---
 error: demo/counts: 1 scenario not measured:
   `panics` (benches/mains.rs:20)
@@ -103,16 +97,6 @@ alloc-gate: error: `panics` of demo/counts panicked; no gates were checked (exit
 fn a_second_suite_is_not_lost_behind_the_first() {
     let project = project("two-suites", "main two suites");
     project.run("", 104).bench_failed(str![[r#"
---- output of demo/counts
-  | 
-  | | scenario | iters | allocs/op | bytes/op | deallocs/op | reallocs/op | peak bytes |[..]
-  | |----------|------:|----------:|---------:|------------:|------------:|-----------:|[..]
-  | | one box  |   100 |      1.00 |        8 |        1.00 |        0.00 |          8 |[..]
-  | 
-  | | scenario | iters | allocs/op | bytes/op | deallocs/op | reallocs/op | peak bytes |[..]
-  | |----------|------:|----------:|---------:|------------:|------------:|-----------:|[..]
-  | | two      |   100 |      2.00 |       16 |        2.00 |        0.00 |         16 |[..]
----
 error: demo/counts wrote unusable results: it wrote its results more than once
   help: call `Suite::finish` once; nothing else may write to the folder in ALLOC_GATE_BENCH_RESULTS
 alloc-gate: error: demo/counts wrote unusable results; no gates were checked (exit code 104)

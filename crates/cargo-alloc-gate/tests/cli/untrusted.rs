@@ -48,16 +48,12 @@ fn a_panic_message_stays_inside_its_marks() {
     }
     ran.bench_failed(str![[r#"
 --- output of demo/counts
-  | 0 scenarios measured, 0 filtered out
   | 
   | thread 'main'[..] panicked at benches/sets.rs:13:17:
   | first
   | ::error::second
   | ::error::third
   | note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace
-  | error: scenario `panics` (at benches/sets.rs:12) panicked: first
-  | ::error::second
-  | ::error::third (at benches/sets.rs:13:17)
 ---
 error: demo/counts: 1 scenario not measured:
   `panics` (benches/sets.rs:12)
