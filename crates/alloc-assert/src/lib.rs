@@ -50,8 +50,7 @@
 //! A window of the process also counts libtest's threads and other tests;
 //! [`in_fresh_process`] runs a test alone.
 //!
-//! The crate alloc-scenario exports all items of this crate, and measures scenarios in
-//! benches. A package that has such a bench needs only that one.
+//! The crate alloc-scenario measures scenarios in benches. Both have the same [`CountingAlloc`].
 //!
 //! # The lines that allocate
 //!
@@ -81,19 +80,25 @@
 
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "assertions")]
 mod assertion;
+#[cfg(feature = "assertions")]
 mod fresh_process;
 mod lazy;
 mod own_executable;
 mod reading;
+#[cfg(feature = "assertions")]
 mod sites;
+#[cfg(feature = "assertions")]
 mod warning;
 
 /// Keeps the optimizer from removing or precomputing a value; [`std::hint::black_box`].
 pub use std::hint::black_box;
 
+#[cfg(feature = "assertions")]
 #[doc(hidden)]
 pub use assertion::expansion;
+#[cfg(feature = "assertions")]
 pub use assertion::{AssertMeasured, AssertPhases, Steady, measure};
 pub use counting_alloc::{
     self, CountingAlloc, FirstOperations, LivenessError, MeasureError, Measured, Mode, NativeTally,
@@ -101,6 +106,7 @@ pub use counting_alloc::{
     measure_joined, pause, process_native_tally, process_tally, prove, thread_tally, try_measure,
     uncounted,
 };
+#[cfg(feature = "assertions")]
 pub use fresh_process::in_fresh_process;
 
 /// The parts that alloc-scenario shares; not for direct use.
@@ -112,6 +118,6 @@ pub mod harness {
 }
 
 /// The examples of the README are tests too.
-#[cfg(doctest)]
+#[cfg(all(doctest, feature = "assertions"))]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -6,18 +6,13 @@ use std::panic::{self, AssertUnwindSafe};
 use alloc_assert::{AssertMeasured, Steady, Window, assert_allocs, measure};
 
 fn what_to_add() -> String {
-    let name = if cfg!(feature = "alloc-scenario") {
-        "alloc_scenario"
-    } else {
-        "alloc_assert"
-    };
-    format!(
+    String::from(
         "no allocation was counted: `CountingAlloc` is not the global allocator \
      of this test. Add to its root (tests/NAME.rs, or src/lib.rs with `#[cfg(test)]`):
     #[global_allocator]
-    static ALLOC: {name}::CountingAlloc = {name}::CountingAlloc::system();
+    static ALLOC: alloc_assert::CountingAlloc = alloc_assert::CountingAlloc::system();
 If a crate of the program has a `#[global_allocator]`, put the counter around that one instead: \
-     `CountingAlloc::new(...)`"
+     `CountingAlloc::new(...)`",
     )
 }
 

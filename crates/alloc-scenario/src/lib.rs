@@ -1,50 +1,4 @@
-//! Exact allocation counts of an operation: assertions in tests, and scenarios that a
-//! bench measures per iteration.
-//!
-//! # In a test
-//!
-//! ```
-//! use alloc_scenario::{AssertMeasured, CountingAlloc, Steady, assert_allocs, measure};
-//!
-//! #[global_allocator]
-//! static ALLOC: CountingAlloc = CountingAlloc::system();
-//!
-//! # fn main() {
-//! let text = assert_allocs!(7_u8.to_string(), "== 1");
-//! let bytes = measure(|| text.into_bytes()).assert("alloc-calls == 0, net-bytes == 0");
-//! assert_eq!(bytes, b"7");
-//!
-//! let mut line = String::new();
-//! Steady::new().warm_up(1).repeats(1_000).assert("alloc-calls == 0", || {
-//!     line.clear();
-//!     line.push_str("the same line again");
-//! });
-//! # }
-//! ```
-//!
-//! [`assert_allocs!`] checks an expression, [`AssertMeasured`] the result of
-//! [`measure`] or a [`Window`], and [`Steady`] each of many repeats. By default they
-//! count the calling thread, so they are right in tests that run in parallel. A failure
-//! panics at the line of the assertion, with all figures of the measurement:
-//!
-//! ```should_panic
-//! # use alloc_scenario::{CountingAlloc, assert_allocs};
-//! # #[global_allocator]
-//! # static ALLOC: CountingAlloc = CountingAlloc::system();
-//! # fn main() {
-//! // allocation limit exceeded: expected `alloc-calls == 0`, got 1
-//! //   expression:       vec![1_u8; 24]
-//! //   counted:          1 allocs (24 bytes), 0 deallocs (0 bytes), 0 grows (0 bytes), ...
-//! //   figures:          allocs 1, bytes 24, deallocs 0, freed-bytes 0, reallocs 0, ...
-//! //   first operations: alloc 24
-//! //   scope:            the calling thread; counts and the thread's peak
-//! //   other threads:    no operations meanwhile
-//! //   build:            debug; a release build can count fewer, because the optimizer ...
-//! assert_allocs!(vec![1_u8; 24], "== 0");
-//! # }
-//! ```
-//!
-//! # In a bench
+//! Exact allocation counts of an operation: scenarios that a bench measures per iteration.
 //!
 //! ```no_run
 //! use alloc_scenario::{CountingAlloc, Suite, black_box};
@@ -108,8 +62,8 @@
 //! input needs. Pass them through [`black_box`], or take the input from a set-up.
 //!
 //! An output that is a closure, a future or a lazy iterator has not run. If the body
-//! allocated nothing either, the scenario fails, and an assertion panics. To measure only
-//! how such a value is made, return it in a tuple, `(value,)`.
+//! allocated nothing either, the scenario fails. To measure only how such a value is made, return
+//! it in a tuple, `(value,)`.
 //!
 //! # Figures of a scenario
 //!
@@ -146,8 +100,9 @@
 //! threads. A pool that set-up starts gets time to begin before the first call; wait in
 //! set-up until its threads have begun if that takes them longer than a millisecond. The
 //! table also marks operations inside [`uncounted`](uncounted()), and threads that
-//! outlived the iteration in which they began. In a test, a window of the process also
-//! counts libtest's threads and other tests; [`in_fresh_process`] runs a test alone.
+//! outlived the iteration in which they began.
+//!
+//! Tests assert such counts with the crate alloc-assert, which has the same [`CountingAlloc`].
 
 #![forbid(unsafe_code)]
 
@@ -183,9 +138,6 @@ mod variables;
 /// Keeps the optimizer from removing or precomputing a value; [`std::hint::black_box`].
 pub use std::hint::black_box;
 
-pub use alloc_assert::{
-    AssertMeasured, AssertPhases, Steady, assert_allocs, in_fresh_process, measure,
-};
 pub use alloc_results::{Unit, protocol};
 pub use axis::{Axes, NoAxis, OneAxis, ThreeAxes, TwoAxes};
 pub use counting_alloc::{

@@ -149,7 +149,7 @@ fn kilobytes(path: &str, label: &str) -> Result<i64, Unavailable> {
 mod tests {
     use std::os::fd::AsRawFd;
 
-    use alloc_scenario::in_fresh_process;
+    use alloc_assert::in_fresh_process;
 
     use super::*;
 

@@ -134,7 +134,7 @@ mod platform {
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
-    use alloc_scenario::in_fresh_process;
+    use alloc_assert::in_fresh_process;
 
     use super::*;
 

@@ -24,8 +24,8 @@ use std::hint::black_box;
 use std::process::Command;
 use std::sync::Mutex;
 
+use alloc_assert::{CountingAlloc, measure};
 use alloc_gate::Config;
-use alloc_scenario::{CountingAlloc, measure};
 use allocator_lab::workload::replay::{Event, Recording, Trace};
 
 #[global_allocator]

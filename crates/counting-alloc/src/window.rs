@@ -154,7 +154,7 @@ impl Window {
     }
 
     /// A window that counts all threads. In a test of libtest, whose own threads allocate,
-    /// it is exact only in a process of the test's own: `alloc_scenario::in_fresh_process`.
+    /// it is exact only in a process of the test's own: `alloc_assert::in_fresh_process`.
     ///
     /// ```
     /// # use counting_alloc::{CountingAlloc, Window};

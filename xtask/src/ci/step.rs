@@ -259,8 +259,7 @@ pub(crate) const STEPS: &[Step] = &[
     ]),
     // The lines of a failure: in a debug build, in an optimized one, and without line tables.
     step("lines", Tier::All, &[], &[
-        "cargo clippy -p alloc-assert -p alloc-scenario --all-targets --locked \
-         --features alloc-scenario/sites,alloc-assert/sites -- -D warnings",
+        "cargo clippy -p alloc-assert --all-targets --locked --features alloc-assert/sites -- -D warnings",
         "cargo test -p alloc-assert --features sites --locked",
         "cargo test -p alloc-assert --features sites --test lines --profile bench --locked",
         "CARGO_PROFILE_BENCH_DEBUG=line-tables-only \

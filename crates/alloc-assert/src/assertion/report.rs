@@ -225,17 +225,11 @@ pub(super) fn not_still_running(
 /// The message of the error, with the lines that the user has to add.
 pub(super) fn error_message(error: MeasureError) -> String {
     if error == MeasureError::NotInstalled {
-        // The crate that the user depends on.
-        let name = if cfg!(feature = "alloc-scenario") {
-            "alloc_scenario"
-        } else {
-            "alloc_assert"
-        };
-        return format!(
+        return String::from(
             "no allocation was counted: `CountingAlloc` is not the global allocator of this test. \
              Add to its root (tests/NAME.rs, or src/lib.rs with `#[cfg(test)]`):\n    \
              #[global_allocator]\n    \
-             static ALLOC: {name}::CountingAlloc = {name}::CountingAlloc::system();\n\
+             static ALLOC: alloc_assert::CountingAlloc = alloc_assert::CountingAlloc::system();\n\
              If a crate of the program has a `#[global_allocator]`, put the counter around that \
              one instead: `CountingAlloc::new(...)`",
         );

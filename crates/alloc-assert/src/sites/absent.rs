@@ -35,12 +35,7 @@ impl Captured {
 
     /// Says how to get the lines, where there would be some.
     pub(crate) fn lines(&self, _: &[Metric]) -> Vec<String> {
-        let name = if cfg!(feature = "alloc-scenario") {
-            "alloc-scenario"
-        } else {
-            "alloc-assert"
-        };
-        let advice = format!("the feature `sites` of {name} shows the lines that allocate");
+        let advice = "the feature `sites` of alloc-assert shows the lines that allocate".to_owned();
         Sites::AVAILABLE.then_some(advice).into_iter().collect()
     }
 }

@@ -76,12 +76,7 @@ fn without_the_feature_a_failure_says_how_to_get_lines() {
     if cfg!(feature = "sites") {
         return;
     }
-    // With the workspace, alloc-scenario is built as well and sets its feature.
-    let advice = if cfg!(feature = "alloc-scenario") {
-        ["the feature `sites` of alloc-scenario shows the lines that allocate"]
-    } else {
-        ["the feature `sites` of alloc-assert shows the lines that allocate"]
-    };
+    let advice = ["the feature `sites` of alloc-assert shows the lines that allocate"];
     let expected = if Sites::AVAILABLE { &advice[..] } else { &[] };
     for failure in [
         failure_of(|| assert_allocs!(grow_and_more(), "== 0")),

@@ -133,7 +133,7 @@ impl Workload for Scenarios {
 mod tests {
     use std::alloc::{GlobalAlloc, Layout, System};
 
-    use alloc_scenario::in_fresh_process;
+    use alloc_assert::in_fresh_process;
 
     use super::*;
     use crate::subject::Global;

@@ -211,7 +211,7 @@ mod tests {
     use std::alloc::System;
     use std::thread;
 
-    use alloc_scenario::in_fresh_process;
+    use alloc_assert::in_fresh_process;
 
     use super::*;
     use crate::floor::Floor;

@@ -204,7 +204,7 @@ impl Workload for Scenarios {
 mod tests {
     use std::alloc::System;
 
-    use alloc_scenario::in_fresh_process;
+    use alloc_assert::in_fresh_process;
 
     use super::*;
     use crate::subject::Global;

@@ -74,7 +74,7 @@ mod tests {
     use std::alloc::Layout;
     use std::ptr;
 
-    use alloc_scenario::in_fresh_process;
+    use alloc_assert::in_fresh_process;
 
     use super::*;
 

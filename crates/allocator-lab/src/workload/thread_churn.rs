@@ -165,7 +165,7 @@ mod tests {
     use std::cell::Cell;
     use std::hint::black_box;
 
-    use alloc_scenario::in_fresh_process;
+    use alloc_assert::in_fresh_process;
 
     use super::*;
     use crate::shared::Common;

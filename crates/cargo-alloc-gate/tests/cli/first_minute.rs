@@ -22,8 +22,16 @@ fn wordy(name: &str) -> Project {
     project
 }
 
-/// Runs the tests in a file of the project, with the build of its benches.
+/// Runs the tests in a file of the project, with the build of its benches and the dependency
+/// that the page says.
 fn run_tests(project: &Project, path: &str) {
+    let manifest = project.read("Cargo.toml");
+    let key = "[dev-dependencies]\n";
+    if !manifest.contains("alloc-assert") {
+        let dependency =
+            format!("{key}alloc-assert = {{ path = '{SOURCE}/crates/alloc-assert' }}\n");
+        project.write("Cargo.toml", &manifest.replace(key, &dependency));
+    }
     let name = Path::new(path).file_stem().and_then(|stem| stem.to_str());
     let mut command = project.command_in(env!("CARGO"), "");
     command.args([

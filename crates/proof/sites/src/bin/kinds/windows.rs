@@ -4,8 +4,9 @@ use std::future;
 use std::pin::{Pin, pin};
 use std::task::{Context, Poll, Waker};
 
+use alloc_assert::measure;
 use alloc_scenario::counting_alloc::{Sites, SizeLimits};
-use alloc_scenario::{Suite, Window, black_box, measure, measure_joined, uncounted};
+use alloc_scenario::{Suite, Window, black_box, measure_joined, uncounted};
 
 pub(crate) fn add(suite: &mut Suite<'_>) {
     let suite = &mut Untimed(suite);
