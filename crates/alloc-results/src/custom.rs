@@ -8,8 +8,12 @@ use std::fmt;
 use alloc_requirement::{Definition, Metric, Unit};
 
 use crate::distribution::Distribution;
-use crate::json::input::{Input, JsonError};
-use crate::json::{FromJson, ToJson, object};
+#[cfg(feature = "read")]
+use crate::json::{
+    FromJson,
+    input::{Input, JsonError},
+};
+use crate::json::{ToJson, object};
 use crate::size::SizeMetric;
 
 /// The figures of a scenario by name. It is the size of a pointer, since most
@@ -260,6 +264,7 @@ impl ToJson for CustomFigures {
     }
 }
 
+#[cfg(feature = "read")]
 impl FromJson for CustomFigures {
     fn blank() -> Self {
         Self::default()
@@ -284,6 +289,7 @@ impl FromJson for CustomFigures {
     }
 }
 
+#[cfg(feature = "read")]
 fn figure(line: &FigureLine, samples: &[ValueSample]) -> Result<CustomFigure, String> {
     let FigureLine { name, unit, .. } = line;
     let first = line

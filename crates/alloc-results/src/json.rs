@@ -4,14 +4,15 @@
 //! enum. They only list members: one function writes all records, and another one reads
 //! them. The errors have the words and the columns of serde_json.
 
+#[cfg(feature = "read")]
 pub(crate) mod input;
 mod output;
-
-use std::collections::BTreeMap;
-
-use input::{Input, JsonError};
+#[cfg(feature = "read")]
+mod read;
 
 pub(crate) use output::members;
+#[cfg(feature = "read")]
+pub(crate) use read::{FromJson, parse};
 
 /// A value that can be written.
 pub(crate) trait ToJson {
@@ -24,17 +25,6 @@ pub(crate) trait ToJson {
     }
 }
 
-/// A value that can be read.
-pub(crate) trait FromJson {
-    /// A value to read into; also that of a member which is absent.
-    fn blank() -> Self
-    where
-        Self: Sized;
-
-    /// Reads a value into a blank one.
-    fn read_into(&mut self, input: &mut Input<'_>) -> Result<(), JsonError>;
-}
-
 /// Whether a record has a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Presence {
@@ -44,15 +34,6 @@ pub(crate) enum Presence {
     Optional,
     /// It is written unless it is blank.
     Omitted,
-}
-
-/// The value in a whole text.
-pub(crate) fn parse<T: FromJson>(text: &str) -> Result<T, JsonError> {
-    let mut input = Input::new(text);
-    let mut value = T::blank();
-    value.read_into(&mut input)?;
-    input.end()?;
-    Ok(value)
 }
 
 /// Reads and writes a record as an object with these members, in this order. Members can be
@@ -76,6 +57,7 @@ macro_rules! object {
             }
         }
 
+        #[cfg(feature = "read")]
         impl $crate::json::FromJson for $type {
             fn blank() -> Self {
                 $blank
@@ -105,6 +87,7 @@ macro_rules! names {
             }
         }
 
+        #[cfg(feature = "read")]
         impl $crate::json::FromJson for $type {
             fn blank() -> Self {
                 Self::$first
@@ -127,99 +110,5 @@ macro_rules! names {
 
 pub(crate) use {names, object};
 
-impl FromJson for bool {
-    fn blank() -> Self {
-        false
-    }
-
-    fn read_into(&mut self, input: &mut Input<'_>) -> Result<(), JsonError> {
-        *self = input.boolean()?;
-        Ok(())
-    }
-}
-
-/// Reads an integer.
-macro_rules! integers {
-    ($($type:ident),+) => {
-        $(impl FromJson for $type {
-            fn blank() -> Self {
-                0
-            }
-
-            fn read_into(&mut self, input: &mut Input<'_>) -> Result<(), JsonError> {
-                *self = input.integer(stringify!($type))?;
-                Ok(())
-            }
-        })+
-    };
-}
-
-integers!(u32, u64, usize, i64);
-
-impl FromJson for String {
-    fn blank() -> Self {
-        Self::new()
-    }
-
-    fn read_into(&mut self, input: &mut Input<'_>) -> Result<(), JsonError> {
-        *self = input.string()?.into_owned();
-        Ok(())
-    }
-}
-
-impl<T: FromJson> FromJson for Option<T> {
-    fn blank() -> Self {
-        None
-    }
-
-    fn read_into(&mut self, input: &mut Input<'_>) -> Result<(), JsonError> {
-        if input.null()? {
-            return Ok(());
-        }
-        self.insert(T::blank()).read_into(input)
-    }
-}
-
-impl<T: FromJson> FromJson for Box<T> {
-    fn blank() -> Self {
-        Self::new(T::blank())
-    }
-
-    fn read_into(&mut self, input: &mut Input<'_>) -> Result<(), JsonError> {
-        (**self).read_into(input)
-    }
-}
-
-impl<T: FromJson> FromJson for Vec<T> {
-    fn blank() -> Self {
-        Self::new()
-    }
-
-    fn read_into(&mut self, input: &mut Input<'_>) -> Result<(), JsonError> {
-        input.array(&mut |input| {
-            let mut item = T::blank();
-            item.read_into(input)?;
-            self.push(item);
-            Ok(())
-        })
-    }
-}
-
-/// Of members with the same key, the last one.
-impl<T: FromJson> FromJson for BTreeMap<String, T> {
-    fn blank() -> Self {
-        Self::new()
-    }
-
-    fn read_into(&mut self, input: &mut Input<'_>) -> Result<(), JsonError> {
-        input.object(&mut |key, input| {
-            let mut value = T::blank();
-            value.read_into(input)?;
-            self.insert(key.to_owned(), value);
-            Ok(())
-        })
-    }
-}
-
-#[cfg(test)]
+#[cfg(all(test, feature = "read"))]
 mod tests;

@@ -34,6 +34,7 @@ mod number;
 mod partition;
 pub mod protocol;
 mod ratio;
+#[cfg(feature = "read")]
 mod reader;
 mod reading;
 mod record;
@@ -56,6 +57,7 @@ pub use environment::{
 pub use number::{integer, mean};
 pub use partition::{Partition, PartitionError, PartitionMethod};
 pub use ratio::Ratio;
+#[cfg(feature = "read")]
 pub use reader::{Stream, StreamError, StreamProblem, read_streams};
 pub use record::{
     Attempts, AxisValue, EndRecord, FailureRecord, Location, MOST, Mode, OutcomeRecord, OutputDrop,
@@ -64,9 +66,9 @@ pub use record::{
 pub use sites::{BeforeRow, Kept, SampleSites, SiteRow, SitesRecord};
 pub use size::{SizeMetric, SizeMetricError};
 pub use summed::SummedMetric;
-pub use writer::Writer;
+pub use writer::{Writer, scenario_line};
 
 /// The examples of the README are tests too.
-#[cfg(doctest)]
+#[cfg(all(doctest, feature = "read"))]
 #[doc = include_str!("../README.md")]
 struct Readme;

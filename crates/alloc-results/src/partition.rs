@@ -4,8 +4,12 @@ use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
 
-use crate::json::input::{Input, JsonError};
-use crate::json::{FromJson, ToJson};
+use crate::json::ToJson;
+#[cfg(feature = "read")]
+use crate::json::{
+    FromJson,
+    input::{Input, JsonError},
+};
 
 /// One part of several into which the scenarios of a bench are divided, such as
 /// `hash:2/4`.
@@ -100,6 +104,7 @@ impl ToJson for Partition {
     }
 }
 
+#[cfg(feature = "read")]
 impl FromJson for Partition {
     /// The whole.
     fn blank() -> Self {

@@ -37,6 +37,9 @@ pub const SITES: &str = "ALLOC_GATE_SITES";
 /// nothing that will be made of the results shows times.
 pub const UNTIMED: &str = "ALLOC_GATE_UNTIMED";
 
+/// The file in which a process that [`FRESH`] started says what it measured.
+pub const FRESH_FILE: &str = "ALLOC_GATE_FRESH_FILE";
+
 /// If it is set, and neither empty nor `0`, `false`, `no` or `off`, the bench prints neither its
 /// table nor which scenarios it could not measure: who started it shows both.
 pub const SILENT: &str = "ALLOC_GATE_SILENT";

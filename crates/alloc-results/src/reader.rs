@@ -1,6 +1,8 @@
 //! [`read_streams`]: reads lines as streams. A stream that is incomplete or
 //! inconsistent is refused with a sentence that says what to do.
 
+mod sites;
+
 use std::collections::{HashMap, HashSet};
 use std::error::Error;
 use std::fmt;

@@ -1,7 +1,6 @@
 //! The records of a stream that follow the first. Keys are kebab-case, counts are
 //! integers, and a value that was not measured is `null`.
 
-use std::collections::BTreeMap;
 use std::num::NonZeroU64;
 
 use alloc_requirement::{Counts, Metric, Reading, Unit};
@@ -223,8 +222,8 @@ pub struct Attempts {
     /// The number of requests.
     pub requests: u64,
     /// The number of failed requests of each kind, such as `null`, without the
-    /// kinds that did not occur.
-    pub faults: BTreeMap<String, u64>,
+    /// kinds that did not occur, by kind.
+    pub faults: Vec<(String, u64)>,
 }
 
 /// A scenario without counts, because it panicked or could not be measured.
@@ -371,8 +370,8 @@ impl OutcomeRecord {
     #[must_use]
     pub fn faults(&self) -> u128 {
         let attempts = [&self.counted, &self.timed];
-        let faults = attempts.into_iter().flat_map(|all| all.faults.values());
-        faults.map(|&count| u128::from(count)).sum()
+        let faults = attempts.into_iter().flat_map(|all| &all.faults);
+        faults.map(|(_, count)| u128::from(*count)).sum()
     }
 }
 

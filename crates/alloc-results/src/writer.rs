@@ -38,8 +38,17 @@ impl<W: Write> Writer<W> {
     ///
     /// When the output can't be written.
     pub fn scenario(&mut self, scenario: &ScenarioRecord) -> io::Result<()> {
+        self.scenario_line(&scenario_line(scenario))
+    }
+
+    /// Adds a measured scenario as the [`scenario_line`] that another process wrote.
+    ///
+    /// # Errors
+    ///
+    /// When the output can't be written.
+    pub fn scenario_line(&mut self, line: &str) -> io::Result<()> {
         self.end.scenarios += 1;
-        self.line(record::SCENARIO, scenario)
+        self.write(line)
     }
 
     /// Adds a scenario that panicked.
@@ -64,13 +73,27 @@ impl<W: Write> Writer<W> {
     }
 
     fn line(&mut self, kind: &str, body: &dyn ToJson) -> io::Result<()> {
-        let mut line = format!("{{\"schema\":{SCHEMA},\"record\":\"{kind}\",");
-        let mut json = String::new();
-        body.write(&mut json);
-        // Every record is an object with at least one field.
-        line.push_str(json.strip_prefix('{').unwrap_or(&json));
-        line.push('\n');
+        self.write(&line(kind, body))
+    }
+
+    fn write(&mut self, line: &str) -> io::Result<()> {
         self.out.write_all(line.as_bytes())?;
         self.out.flush()
     }
+}
+
+/// The line of a measured scenario, for [`Writer::scenario_line`].
+#[must_use]
+pub fn scenario_line(scenario: &ScenarioRecord) -> String {
+    line(record::SCENARIO, scenario)
+}
+
+fn line(kind: &str, body: &dyn ToJson) -> String {
+    let mut line = format!("{{\"schema\":{SCHEMA},\"record\":\"{kind}\",");
+    let mut json = String::new();
+    body.write(&mut json);
+    // Every record is an object with at least one field.
+    line.push_str(json.strip_prefix('{').unwrap_or(&json));
+    line.push('\n');
+    line
 }

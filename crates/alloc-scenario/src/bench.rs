@@ -1,13 +1,14 @@
 //! The measuring run of a bench: it proves the counter, measures each scenario,
 //! writes the records and prints the table.
 
-use alloc_results::{FailureRecord, ScenarioRecord, Scope, protocol};
+use alloc_results::{FailureRecord, ScenarioRecord, Scope, protocol, scenario_line};
 use counting_alloc::prove;
 
 use crate::failure::{NotMeasured, catch};
 use crate::recording::Recording;
 use crate::selection::{Entry, Selection};
 use crate::sweep::{Defaults, Failure, Measurement, Swept};
+use crate::table::Row;
 use crate::variables::is_on;
 use crate::{child_process, console, environment, outside, table};
 
@@ -25,7 +26,7 @@ pub(crate) fn run(
     environment::check(&proof)?;
 
     let is_own = child_process::is_own_process(selection);
-    let mut records = Vec::new();
+    let mut rows = Vec::new();
     let mut failures = Vec::new();
     for entry in &selection.entries {
         let Ok((swept, point)) = entry.find(definitions) else {
@@ -33,16 +34,22 @@ pub(crate) fn run(
         };
         console::progress(&format!(
             "measuring {}/{} {}",
-            records.len() + failures.len() + 1,
+            rows.len() + failures.len() + 1,
             environment.planned.len(),
             entry.name
         ));
+        if is_own {
+            child_process::begin()?;
+        }
         let measured = if swept.is_fresh() && !child_process::is_any_child() {
             child_process::measure(entry, defaults)
         } else {
             let is_fresh = is_own && swept.is_fresh();
             match catch(|| swept.measure(point, defaults)) {
-                Ok(Ok(measurement)) => Ok(scenario_record(entry, measurement, defaults, is_fresh)),
+                Ok(Ok(measurement)) => {
+                    let record = scenario_record(entry, measurement, defaults, is_fresh);
+                    Ok((scenario_line(&record), Row::new(&record)))
+                }
                 Ok(Err(failure)) => Err(NotMeasured {
                     message: failure.to_string(),
                     timed_out: matches!(failure, Failure::TooSlow(_)),
@@ -51,10 +58,13 @@ pub(crate) fn run(
             }
         };
         console::progress("");
+        if is_own {
+            child_process::hand_over(&measured, swept.is_fresh())?;
+        }
         match measured {
-            Ok(record) => {
-                recording.scenario(&record)?;
-                records.push(record);
+            Ok((line, row)) => {
+                recording.scenario(&line)?;
+                rows.push(row);
             }
             Err(NotMeasured { message, timed_out }) => {
                 let failure = FailureRecord {
@@ -74,7 +84,7 @@ pub(crate) fn run(
         return Ok(failures.is_empty());
     }
     let unavailable = &environment.unavailable;
-    console::print(&table::render(&records, unavailable, selection.left_out));
+    console::print(&table::render(&rows, unavailable, selection.left_out));
     for failure in &failures {
         console::error(&format!(
             "scenario `{}` (at {}:{}) {}",

@@ -1,5 +1,5 @@
 //! Measures a scenario in a process of its own. The bench starts its own executable,
-//! and reads the record that the child process writes into a private folder. The
+//! and reads what the child process hands over in a private folder. The
 //! child's standard streams are kept apart from the bench's. If the child leaves no
 //! complete record, the scenario fails with a reason.
 
@@ -10,12 +10,14 @@ use std::path::{Path, PathBuf};
 use std::process::{self, ExitStatus, Stdio};
 
 use alloc_assert::harness::own_executable;
-use alloc_results::{ScenarioRecord, Stream, protocol, read_streams};
+use alloc_results::protocol;
 
 use crate::console;
 use crate::failure::NotMeasured;
+use crate::handover::Handover;
 use crate::selection::{Entry, Selection};
 use crate::sweep::Defaults;
+use crate::table::Row;
 
 /// The maximum number of bytes of a child's stderr that are shown.
 const MAX_SHOWN: u64 = 16 << 10;
@@ -34,46 +36,64 @@ pub(crate) fn is_any_child() -> bool {
     env::var_os(protocol::FRESH).is_some_and(|name| !name.is_empty())
 }
 
-/// Measures in a child process.
-pub(crate) fn measure(entry: &Entry, defaults: &Defaults) -> Result<ScenarioRecord, NotMeasured> {
+/// Tells the bench that started this process how far the scenario has come. `is_fresh` is whether
+/// the scenario is to have a process of its own.
+pub(crate) fn hand_over(
+    measured: &Result<(String, Row), NotMeasured>,
+    is_fresh: bool,
+) -> Result<(), String> {
+    hand(match measured {
+        Ok(_) if !is_fresh => Handover::Failed(NotMeasured::from(String::from(
+            "was not measured: its child process did not measure it as such",
+        ))),
+        Ok((line, row)) => Handover::Measured {
+            line: line.clone(),
+            row: row.clone(),
+        },
+        Err(failure) => Handover::Failed(failure.clone()),
+    })
+}
+
+/// Tells the bench that started this process that it measures the scenario now.
+pub(crate) fn begin() -> Result<(), String> {
+    hand(Handover::Begun)
+}
+
+fn hand(handover: Handover) -> Result<(), String> {
+    let Some(path) = env::var_os(protocol::FRESH_FILE) else {
+        return Ok(());
+    };
+    let written = handover.write(path.as_ref());
+    written.map_err(|error| format!("failed to write {}: {error}", Path::new(&path).display()))
+}
+
+/// Measures in a child process: the scenario's line of the results, and its row of the table.
+pub(crate) fn measure(entry: &Entry, defaults: &Defaults) -> Result<(String, Row), NotMeasured> {
     let folder = Folder::new().map_err(|error| {
         format!("can't be measured in a process of its own: no folder for its results: {error}")
     })?;
-    let stderr = folder.0.join("stderr");
-    let status = start(entry, defaults, &folder.0, &stderr)
+    let (stderr, file) = (folder.0.join("stderr"), folder.0.join("handover"));
+    let status = start(entry, defaults, &file, &stderr)
         .map_err(|error| format!("can't be measured in its own process: {error}"))?;
-    let mut record = None;
-    let problem = match stream(&folder.0, &entry.name) {
-        Ok(stream) => {
-            if let Some(failure) = stream.failures.into_iter().next() {
-                // The record has the message, and stderr has its context.
-                console::pass_on(&tail(&stderr).unwrap_or_default());
-                return Err(NotMeasured {
-                    message: failure.message,
-                    timed_out: failure.timed_out,
-                });
-            }
-            record = stream.scenarios.into_iter().next();
-            String::from("it failed after measuring")
+    let problem = match Handover::read(&file) {
+        Some(Handover::Failed(failure)) => {
+            // The record has the message, and stderr has its context.
+            console::pass_on(&tail(&stderr).unwrap_or_default());
+            return Err(failure);
         }
-        Err(problem) => problem,
+        Some(Handover::Measured { line, row }) if status.success() => return Ok((line, row)),
+        Some(Handover::Measured { .. }) => "it failed after measuring",
+        Some(Handover::Begun) => "the bench exited while it measured the scenario",
+        None if !status.success() => "it ended before it measured the scenario",
+        None => {
+            "it did not register the scenario; `main` must register the same scenarios each time \
+             and return the result of `Suite::finish`"
+        }
     };
-    match record {
-        Some(record) if status.success() && record.fresh => Ok(record),
-        Some(record) if !record.fresh => Err(String::from(
-            "was not measured: its child process did not measure it as such",
-        )
-        .into()),
-        _ => Err(ended(status, &problem, &stderr).into()),
-    }
+    Err(ended(status, problem, &stderr).into())
 }
 
-fn start(
-    entry: &Entry,
-    defaults: &Defaults,
-    folder: &Path,
-    stderr: &Path,
-) -> io::Result<ExitStatus> {
+fn start(entry: &Entry, defaults: &Defaults, file: &Path, stderr: &Path) -> io::Result<ExitStatus> {
     // A file instead of a pipe: a grandchild that outlives the child would keep a
     // pipe open.
     let stderr = File::create(stderr)?;
@@ -87,44 +107,15 @@ fn start(
     command
         .args(["--bench", "--exact", "--", &entry.name])
         .env(protocol::FRESH, &entry.name)
-        .env(protocol::RESULTS, folder)
+        .env(protocol::FRESH_FILE, file)
         .env(protocol::SILENT, "1")
+        .env_remove(protocol::RESULTS)
         // The one scenario is selected by its name.
         .env_remove(protocol::PARTITION)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(stderr)
         .status()
-}
-
-/// The stream that announced the scenario; a process can have several suites.
-fn stream(folder: &Path, name: &str) -> Result<Stream, String> {
-    let files = result_files(folder).map_err(|error| error.to_string())?;
-    for file in files {
-        let file = folder.join(file);
-        let text = fs::read_to_string(&file).map_err(|error| error.to_string())?;
-        let streams = read_streams(&file.to_string_lossy(), &text);
-        let streams = streams.map_err(|error| error.problem.to_string())?;
-        let mut streams = streams.into_iter();
-        if let Some(stream) = streams.find(|stream| stream.environment.planned == [name]) {
-            return Ok(stream);
-        }
-    }
-    Err(String::from(
-        "it did not register the scenario; `main` must register the same scenarios each time and \
-         return the result of `Suite::finish`",
-    ))
-}
-
-/// The names of the result files, sorted.
-fn result_files(folder: &Path) -> io::Result<Vec<String>> {
-    let mut files = Vec::new();
-    for entry in fs::read_dir(folder)? {
-        let name = entry?.file_name().into_string();
-        files.extend(name.ok().filter(|name| name.ends_with(".jsonl")));
-    }
-    files.sort_unstable();
-    Ok(files)
 }
 
 /// The message for a child that ended without a complete record.

@@ -9,7 +9,7 @@ use std::sync::{Mutex, Once, PoisonError};
 static PLACE: Mutex<Option<String>> = Mutex::new(None);
 
 /// Why a scenario has no counts.
-#[derive(Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NotMeasured {
     /// Text that follows the scenario's name.
     pub(crate) message: String,

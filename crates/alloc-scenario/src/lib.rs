@@ -117,6 +117,7 @@ mod environment;
 mod executable;
 mod failure;
 mod figures;
+mod handover;
 mod measure;
 mod outcome;
 mod outside;

@@ -1,7 +1,6 @@
 //! [`CallOutcome`]: the requests of one call and those that failed, and their sums
 //! over the passes. Nothing here allocates before the passes are over.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::ptr;
 
@@ -182,11 +181,14 @@ impl CallOutcome {
         {
             return Err(OutcomeMistake::TooLarge { what });
         }
-        let occurred = kinds.iter().filter(|(_, count)| *count > 0);
-        let faults = occurred.map(|&(kind, count)| (kind.to_owned(), count));
+        let mut faults: Vec<(String, u64)> = Vec::new();
+        for &(kind, count) in kinds.iter().filter(|(_, count)| *count > 0) {
+            let at = faults.partition_point(|(other, _)| other.as_str() < kind);
+            faults.insert(at, (kind.to_owned(), count));
+        }
         Ok(Attempts {
             requests: self.requests,
-            faults: faults.collect::<BTreeMap<_, _>>(),
+            faults,
         })
     }
 }

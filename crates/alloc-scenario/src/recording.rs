@@ -6,7 +6,7 @@ use std::io;
 use std::path::PathBuf;
 use std::process;
 
-use alloc_results::{EnvironmentRecord, FailureRecord, ScenarioRecord, Writer, protocol};
+use alloc_results::{EnvironmentRecord, FailureRecord, Writer, protocol};
 
 /// A result file that is being written, or nothing.
 pub(crate) struct Recording(Option<Open>);
@@ -38,8 +38,8 @@ impl Recording {
         Ok(Self(Some(Open { path, writer })))
     }
 
-    pub(crate) fn scenario(&mut self, record: &ScenarioRecord) -> Result<(), String> {
-        self.write(|writer| writer.scenario(record))
+    pub(crate) fn scenario(&mut self, line: &str) -> Result<(), String> {
+        self.write(|writer| writer.scenario_line(line))
     }
 
     pub(crate) fn failure(&mut self, record: &FailureRecord) -> Result<(), String> {

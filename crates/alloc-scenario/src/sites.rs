@@ -1,7 +1,7 @@
 //! [`Capture`]: the call stacks of the windows of a thread, and [`SiteSums`]: what was done
 //! at each of them in the first call and in the counted pass.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use alloc_assert::harness::counts;
@@ -75,7 +75,8 @@ pub(crate) struct SiteSums {
     /// Those of the present iteration, over all threads that ran the body.
     present: Option<SiteCounts>,
     first: Option<SiteCounts>,
-    samples: BTreeMap<Reading, SiteCounts>,
+    /// By reading.
+    samples: Vec<(Reading, SiteCounts)>,
     /// The number of rows in all samples.
     rows: usize,
     others: Option<SiteCounts>,
@@ -127,18 +128,24 @@ impl SiteSums {
             return;
         };
         self.is_inexact |= self::counts(counts.tally()) != reading.counts;
-        match self.samples.get_mut(reading) {
-            Some(sum) => {
+        match self.sample(reading) {
+            Ok(at) => {
+                let (_, sum) = &mut self.samples[at];
                 let rows = sum.rows.len();
                 *sum += &counts;
                 self.rows += sum.rows.len() - rows;
             }
-            None if self.rows + counts.rows.len() <= MOST_ROWS => {
+            Err(at) if self.rows + counts.rows.len() <= MOST_ROWS => {
                 self.rows += counts.rows.len();
-                self.samples.insert(reading.clone(), counts);
+                self.samples.insert(at, (reading.clone(), counts));
             }
-            None => add(&mut self.others, counts),
+            Err(_) => add(&mut self.others, counts),
         }
+    }
+
+    /// The place of a reading's sample, or where it would be.
+    fn sample(&self, reading: &Reading) -> Result<usize, usize> {
+        self.samples.binary_search_by(|(one, _)| one.cmp(reading))
     }
 
     /// The sums in the form of the record, for the samples of the counted pass; `None` if rows
@@ -154,12 +161,15 @@ impl SiteSums {
             stacks: stacks
                 .map(|stack| stack.iter().map(relative).collect())
                 .collect(),
-            first: self.first.map(record).unwrap_or_default(),
+            first: self.first.take().map(record).unwrap_or_default(),
             samples: samples
                 .iter()
-                .map(|sample| self.samples.remove(&sample.reading).map(record))
+                .map(|sample| {
+                    let at = self.sample(&sample.reading).ok()?;
+                    Some(record(self.samples.remove(at).1))
+                })
                 .collect(),
-            others: self.others.map(record),
+            others: self.others.take().map(record),
             mismatches: self.mismatches,
         })
     }

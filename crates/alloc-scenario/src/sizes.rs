@@ -1,15 +1,15 @@
 //! [`AskedSizes`]: the metrics of sizes that the environment asks for, and their values.
 
-use std::collections::BTreeSet;
 use std::env;
 
-use alloc_results::{SizeMetric, Unit, protocol};
+use alloc_results::{SizeMetric, SizeMetricError, Unit, protocol};
 use counting_alloc::{SizeLimits, Sizes};
 
 /// The metrics of sizes to measure.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct AskedSizes {
-    metrics: BTreeSet<SizeMetric>,
+    /// Ascending, each once.
+    metrics: Vec<SizeMetric>,
     limits: Option<SizeLimits>,
 }
 
@@ -28,10 +28,15 @@ impl AskedSizes {
             .split(',')
             .map(str::trim)
             .filter(|name| !name.is_empty());
-        let metrics = names.map(str::parse).collect::<Result<BTreeSet<_>, _>>();
-        let metrics = metrics.map_err(|error| {
-            format!("{NAME} names a metric that is unknown to this bench: {error}")
-        })?;
+        let mut metrics = Vec::new();
+        for name in names {
+            let metric = name.parse().map_err(|error: SizeMetricError| {
+                format!("{NAME} names a metric that is unknown to this bench: {error}")
+            })?;
+            if let Err(at) = metrics.binary_search(&metric) {
+                metrics.insert(at, metric);
+            }
+        }
         if metrics.is_empty() {
             return Ok(Self::default());
         }
@@ -68,7 +73,7 @@ impl AskedSizes {
     }
 }
 
-fn limits_of(metrics: &BTreeSet<SizeMetric>) -> impl Iterator<Item = u64> {
+fn limits_of(metrics: &[SizeMetric]) -> impl Iterator<Item = u64> {
     metrics.iter().filter_map(|metric| match *metric {
         SizeMetric::LargestBlock => None,
         SizeMetric::AllocsOver(bytes) => Some(bytes),

@@ -12,39 +12,59 @@ use alloc_results::{
 
 use notes::NOTES;
 
-/// A markdown table of `records`, with footnotes. The `unavailable` scenarios could
+/// What the table has of a scenario: texts, which a process of its own can hand over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Row {
+    /// With the marks of its footnotes.
+    pub(crate) name: String,
+    /// The same columns in each row.
+    pub(crate) cells: Vec<Cell>,
+    /// The rows of the table of figures that the scenario measures itself.
+    pub(crate) custom: Vec<[String; CUSTOM.len()]>,
+    /// The lines of its footnotes, each with the place of its kind among [`FOOTNOTES`].
+    pub(crate) footnotes: Vec<(usize, String)>,
+}
+
+/// A cell, with its column.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Cell {
+    pub(crate) header: String,
+    pub(crate) text: String,
+    /// Whether the column is shown for this scenario; without one, it is left out.
+    pub(crate) is_wanted: bool,
+}
+
+/// A markdown table of `rows`, with footnotes. The `unavailable` scenarios could
 /// not be measured on this machine, and `left_out` scenarios were filtered out.
-pub(crate) fn render(
-    records: &[ScenarioRecord],
-    unavailable: &[UnavailableScenario],
-    left_out: usize,
-) -> String {
+pub(crate) fn render(rows: &[Row], unavailable: &[UnavailableScenario], left_out: usize) -> String {
     let mut text = String::new();
-    if !records.is_empty() {
+    if !rows.is_empty() {
         text.push('\n');
-        text.push_str(&table(records));
+        text.push_str(&table(rows));
         text.push('\n');
-        if let Some(table) = custom(records) {
+        let custom: Vec<Vec<String>> = rows
+            .iter()
+            .flat_map(|row| &row.custom)
+            .map(|row| row.to_vec())
+            .collect();
+        if !custom.is_empty() {
             text.push('\n');
-            text.push_str(&table);
+            text.push_str(&markdown(2, CUSTOM.map(str::to_owned).to_vec(), custom));
             text.push('\n');
         }
-        footnotes(&mut text, records);
+        write_footnotes(&mut text, rows);
     }
     write_unavailable(&mut text, unavailable);
-    if left_out > 0 || records.is_empty() {
-        let plural = if records.len() == 1 { "" } else { "s" };
+    if left_out > 0 || rows.is_empty() {
+        let plural = if rows.len() == 1 { "" } else { "s" };
         let _ = writeln!(
             text,
             "{} scenario{plural} measured, {left_out} filtered out",
-            records.len()
+            rows.len()
         );
     }
     text
 }
-
-/// A column: its header, and the cell of a record.
-type Column = (String, Box<dyn Fn(&ScenarioRecord) -> String>);
 
 /// The metrics whose means are shown for every scenario.
 const MEANS: [Metric; 4] = [
@@ -54,53 +74,66 @@ const MEANS: [Metric; 4] = [
     Metric::Reallocs,
 ];
 
-fn columns(records: &[ScenarioRecord]) -> Vec<Column> {
-    fn column(header: &str, cell: impl Fn(&ScenarioRecord) -> String + 'static) -> Column {
-        (header.to_owned(), Box::new(cell))
-    }
-    let mut columns = vec![column("iters", |record| integer(record.iterations.into()))];
-    let mean_columns = |metrics: &mut dyn Iterator<Item = Metric>| -> Vec<Column> {
-        let columns = metrics.map(|metric| {
-            let header = format!("{}/op", metric.name().replace('-', " "));
-            column(&header, move |record| mean_of(record, metric))
+/// The columns of the figures that scenarios measure themselves.
+const CUSTOM: [&str; 6] = ["scenario", "metric", "per op", "min", "max", "first"];
+
+impl Row {
+    pub(crate) fn new(record: &ScenarioRecord) -> Self {
+        let custom = record.custom().map(|(name, figure)| {
+            let values = figure.distribution();
+            [
+                record.name.clone(),
+                format!("{name} [{}]", figure.unit()),
+                mean(values.mean(), 0),
+                integer(values.min()),
+                integer(values.max()),
+                integer(figure.first().into()),
+            ]
         });
-        columns.collect()
-    };
-    columns.extend(mean_columns(&mut MEANS.into_iter()));
-    columns.push(column("peak bytes", |record| {
-        let peak = record.distribution(Metric::PeakBytes);
-        peak.map_or_else(not_measured, |peak| integer(peak.max()))
-    }));
-    columns.push(column("ns/op", |record| {
-        if let Some(faults) = faults(record) {
-            return faults;
+        Self {
+            name: format!("{}{}", record.name, marks(record)),
+            cells: cells(record),
+            custom: custom.collect(),
+            footnotes: footnotes(record),
         }
-        record
-            .time
-            .as_ref()
-            .and_then(times)
-            .unwrap_or_else(not_measured)
-    }));
+    }
+}
+
+fn cells(record: &ScenarioRecord) -> Vec<Cell> {
+    let mut cells = Vec::new();
+    let mut add = |header: &str, text: String, is_wanted: bool| {
+        cells.push(Cell {
+            header: header.to_owned(),
+            text,
+            is_wanted,
+        });
+    };
+    let mean_header = |metric: Metric| format!("{}/op", metric.name().replace('-', " "));
+    add("iters", integer(record.iterations.into()), true);
+    for metric in MEANS {
+        add(&mean_header(metric), mean_of(record, metric), true);
+    }
+    let peak = record.distribution(Metric::PeakBytes);
+    let peak = peak.map_or_else(not_measured, |peak| integer(peak.max()));
+    add("peak bytes", peak, true);
+    let time = || record.time.as_ref().and_then(times);
+    let time = faults(record).or_else(time).unwrap_or_else(not_measured);
+    add("ns/op", time, true);
     // Without a library that calls `malloc`, the columns would be all zeros.
-    if records.iter().any(takes_native) {
-        columns.extend(mean_columns(&mut native_metrics()));
+    let takes_native = takes_native(record);
+    for metric in native_metrics() {
+        add(&mean_header(metric), mean_of(record, metric), takes_native);
     }
     for (work, amount) in [
-        (
-            "element",
-            (|record| record.work.elements) as fn(&ScenarioRecord) -> Option<u64>,
-        ),
-        ("byte", |record| record.work.bytes),
+        ("element", record.work.elements),
+        ("byte", record.work.bytes),
     ] {
-        if records.iter().any(|record| amount(record).is_some()) {
-            for metric in [Metric::Allocs, Metric::Bytes] {
-                columns.push(column(&format!("{metric}/{work}"), move |record| {
-                    per_work(record, metric, amount(record))
-                }));
-            }
+        for metric in [Metric::Allocs, Metric::Bytes] {
+            let text = per_work(record, metric, amount);
+            add(&format!("{metric}/{work}"), text, amount.is_some());
         }
     }
-    columns
+    cells
 }
 
 /// A line for each reason, in the order of their first occurrence.
@@ -118,51 +151,38 @@ fn write_unavailable(text: &mut String, unavailable: &[UnavailableScenario]) {
     }
 }
 
-fn table(records: &[ScenarioRecord]) -> String {
-    let columns = columns(records);
-    let headers = columns.iter().map(|(header, _)| header.clone());
-    let rows = records.iter().map(|record| {
-        let name = format!("{}{}", record.name, marks(record));
-        let cells = columns.iter().map(|(_, cell)| cell(record));
-        [name].into_iter().chain(cells).collect()
-    });
-    markdown(
-        1,
-        [String::from("scenario")].into_iter().chain(headers),
-        rows,
-    )
-}
-
-/// A table of the figures that the scenarios measure themselves, with a row per figure;
-/// `None` without figures.
-fn custom(records: &[ScenarioRecord]) -> Option<String> {
-    let mut rows = Vec::new();
-    for record in records {
-        for (name, figure) in record.custom() {
-            let values = figure.distribution();
-            rows.push(vec![
-                record.name.clone(),
-                format!("{name} [{}]", figure.unit()),
-                mean(values.mean(), 0),
-                integer(values.min()),
-                integer(values.max()),
-                integer(figure.first().into()),
-            ]);
-        }
-    }
-    let headers = ["scenario", "metric", "per op", "min", "max", "first"];
-    (!rows.is_empty()).then(|| markdown(2, headers.map(str::to_owned), rows))
+fn table(rows: &[Row]) -> String {
+    let count = rows.first().map_or(0, |row| row.cells.len());
+    let is_shown = |&at: &usize| {
+        let mut cells = rows.iter().filter_map(|row| row.cells.get(at));
+        cells.any(|cell| cell.is_wanted)
+    };
+    let shown: Vec<usize> = (0..count).filter(is_shown).collect();
+    let line = |first: &str, row: &Row, text: fn(&Cell) -> &String| {
+        let mut line = vec![first.to_owned()];
+        line.extend(
+            shown
+                .iter()
+                .filter_map(|&at| row.cells.get(at))
+                .map(|cell| text(cell).clone()),
+        );
+        line
+    };
+    let headers = rows
+        .first()
+        .map(|row| line("scenario", row, |cell| &cell.header));
+    let rows = rows
+        .iter()
+        .map(|row| line(&row.name, row, |cell| &cell.text));
+    markdown(1, headers.unwrap_or_default(), rows.collect())
 }
 
 /// A markdown table. The first `texts` columns are aligned to the left, the others to
 /// the right.
-fn markdown(
-    texts: usize,
-    headers: impl IntoIterator<Item = String>,
-    rows: impl IntoIterator<Item = Vec<String>>,
-) -> String {
-    let rows = [headers.into_iter().collect()].into_iter().chain(rows);
-    let rows: Vec<Vec<String>> = rows
+fn markdown(texts: usize, headers: Vec<String>, rows: Vec<Vec<String>>) -> String {
+    let rows: Vec<Vec<String>> = [headers]
+        .into_iter()
+        .chain(rows)
         .map(|row| row.iter().map(|text| escape(text)).collect())
         .collect();
     let width = |column: usize| {
@@ -225,40 +245,60 @@ fn takes_native(record: &ScenarioRecord) -> bool {
         .any(|values| values.max() > 0)
 }
 
-fn footnotes(text: &mut String, records: &[ScenarioRecord]) {
-    let differing: Vec<_> = records.iter().filter(|r| !r.is_deterministic()).collect();
-    if !differing.is_empty() {
-        text.push_str(
-            "\n\\* not deterministic: the iterations differed, and the table has means\n",
-        );
-        for record in differing {
-            let counted = Metric::ALL.into_iter().filter_map(|metric| {
-                let values = record.distribution(metric)?;
-                range(metric.name(), &values)
-            });
-            let custom = record.custom();
-            let custom = custom.filter_map(|(name, figure)| range(name, figure.distribution()));
-            let ranges: Vec<String> = counted.chain(custom).collect();
-            let _ = writeln!(text, "  - {}: {}", record.name, ranges.join(", "));
-        }
+/// What stands above the footnotes of a kind; nothing above those that are a line each.
+const FOOTNOTES: [Option<(char, &str)>; NOTES.len() + 3] = [
+    Some((
+        '*',
+        "not deterministic: the iterations differed, and the table has means",
+    )),
+    Some((NOTES[0].mark, NOTES[0].text)),
+    Some((NOTES[1].mark, NOTES[1].text)),
+    Some((NOTES[2].mark, NOTES[2].text)),
+    None,
+    None,
+];
+
+fn footnotes(record: &ScenarioRecord) -> Vec<(usize, String)> {
+    let name = &record.name;
+    let mut lines = Vec::new();
+    if !record.is_deterministic() {
+        let counted = Metric::ALL.into_iter().filter_map(|metric| {
+            let values = record.distribution(metric)?;
+            range(metric.name(), &values)
+        });
+        let custom = record.custom();
+        let custom = custom.filter_map(|(name, figure)| range(name, figure.distribution()));
+        let ranges: Vec<String> = counted.chain(custom).collect();
+        lines.push((0, format!("  - {name}: {}", ranges.join(", "))));
     }
-    for note in NOTES {
-        let lines: Vec<String> = records
-            .iter()
-            .flat_map(|record| note.lines(record))
+    for (kind, note) in NOTES.iter().enumerate() {
+        lines.extend(note.lines(record).into_iter().map(|line| (kind + 1, line)));
+    }
+    let faults = faults(record).map(|faults| format!("{faults}: {name}"));
+    lines.extend(faults.map(|line| (NOTES.len() + 1, line)));
+    let note = record.note.as_ref().map(|note| format!("{name}: {note}"));
+    lines.extend(note.map(|line| (NOTES.len() + 2, line)));
+    lines
+}
+
+fn write_footnotes(text: &mut String, rows: &[Row]) {
+    for (kind, heading) in FOOTNOTES.iter().enumerate() {
+        let footnotes = rows.iter().flat_map(|row| &row.footnotes);
+        let lines: Vec<&str> = footnotes
+            .filter(|(of, _)| *of == kind)
+            .map(|(_, line)| line.as_str())
             .collect();
-        if !lines.is_empty() {
-            let _ = writeln!(text, "\n{} {}\n{}", note.mark, note.text, lines.join("\n"));
-        }
-    }
-    for record in records {
-        if let Some(faults) = faults(record) {
-            let _ = writeln!(text, "\n{faults}: {}", record.name);
-        }
-    }
-    for record in records {
-        if let Some(note) = &record.note {
-            let _ = writeln!(text, "\n{}: {note}", record.name);
+        match heading {
+            _ if lines.is_empty() => {}
+            Some((mark, words)) => {
+                let escape = if *mark == '*' { "\\" } else { "" };
+                let _ = writeln!(text, "\n{escape}{mark} {words}\n{}", lines.join("\n"));
+            }
+            None => {
+                for line in lines {
+                    let _ = writeln!(text, "\n{line}");
+                }
+            }
         }
     }
 }
@@ -275,7 +315,7 @@ fn faults(record: &ScenarioRecord) -> Option<String> {
     let requests = integer(attempts.requests.into());
     let faults = attempts.faults.iter();
     let kinds: Vec<String> = faults
-        .map(|(kind, &count)| format!("{}/{requests} {kind}", integer(count.into())))
+        .map(|(kind, count)| format!("{}/{requests} {kind}", integer((*count).into())))
         .collect();
     Some(format!("FAIL {}", kinds.join(", ")))
 }
@@ -326,8 +366,10 @@ mod tests {
 
     #[test]
     fn columns_are_as_wide_as_their_widest_cell() {
-        let cells = |row: [&str; 3]| row.map(str::to_owned);
-        let rows = [["größe|n=1", "x", "1,000"], ["b", "", "2"]].map(|row| cells(row).into());
+        let cells = |row: [&str; 3]| row.map(str::to_owned).to_vec();
+        let rows = [["größe|n=1", "x", "1,000"], ["b", "", "2"]]
+            .map(cells)
+            .to_vec();
         assert_eq!(
             markdown(1, cells(["scenario", "iters", "n"]), rows),
             "\

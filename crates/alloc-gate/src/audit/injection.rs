@@ -61,13 +61,14 @@ pub(super) fn moved(
             let column = moved_column(&column(measure, record)?, moves)?;
             let faults = u64::try_from(column.first()?.0).ok()?;
             let outcome = altered.outcome.as_mut()?;
-            let kinds = [&outcome.counted, &outcome.timed].map(|all| all.faults.keys().next());
-            let kind = kinds.into_iter().flatten().next().cloned();
+            let kinds = [&outcome.counted, &outcome.timed].map(|all| all.faults.first());
+            let kind = kinds.into_iter().flatten().next();
+            let kind = kind.map(|(kind, _)| kind.clone());
             outcome.timed.faults.clear();
             outcome.counted.faults.clear();
             if faults > 0 {
                 let kind = kind.unwrap_or_else(|| String::from("null"));
-                outcome.counted.faults.insert(kind, faults);
+                outcome.counted.faults.push((kind, faults));
             }
             // There can't be more faults than requests.
             outcome.counted.requests = outcome.counted.requests.max(faults);

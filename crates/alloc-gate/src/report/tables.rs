@@ -163,7 +163,8 @@ fn text(cell: &PivotCell, column: &PivotColumn, table: &PivotTable, legend: &mut
             }
         }
         Content::Faulty { faults, .. } => {
-            legend.kinds.extend(faults.faults.keys().cloned());
+            let kinds = faults.faults.iter().map(|(kind, _)| kind.clone());
+            legend.kinds.extend(kinds);
             format!("FAIL {}", faults_text(faults))
         }
         Content::Absent { gap, .. } => {

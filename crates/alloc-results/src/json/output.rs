@@ -1,6 +1,5 @@
 //! Writes values as compact JSON.
 
-use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::{Presence, ToJson};
@@ -116,7 +115,8 @@ impl<T: ToJson> ToJson for Vec<T> {
     }
 }
 
-impl<T: ToJson> ToJson for BTreeMap<String, T> {
+/// An object with these members.
+impl<T: ToJson> ToJson for Vec<(String, T)> {
     fn write(&self, out: &mut String) {
         out.push('{');
         for (key, value) in self {

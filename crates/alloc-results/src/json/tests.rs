@@ -1,7 +1,5 @@
 //! JSON is read and written as serde_json does.
 
-use std::collections::BTreeMap;
-
 use serde_json::Value;
 
 use super::input::{Input, JsonError};
@@ -121,7 +119,7 @@ fn a_record_is_read_as_it_is_written() {
     assert_eq!(json, r#"{"left":0,"right":null,"more":[]}"#);
     let sparse = parse::<Pair>(r#"{"more":[],"left":0,"unknown":{"left":1}}"#);
     assert_eq!(sparse.expect("it is JSON"), Pair::default());
-    let map = parse::<BTreeMap<String, u64>>(r#"{"b":1,"a":2,"b":3}"#);
+    let map = parse::<Vec<(String, u64)>>(r#"{"b":1,"a":2,"b":3}"#);
     let map: Vec<_> = map.expect("it is JSON").into_iter().collect();
     assert_eq!(map, [(String::from("a"), 2), (String::from("b"), 3)]);
 }

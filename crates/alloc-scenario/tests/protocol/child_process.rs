@@ -203,9 +203,7 @@ pub(crate) fn every_end_of_a_process_is_reported() {
         .iter()
         .map(|failure| (failure.name.as_str(), without_core(&failure.message)))
         .collect();
-    let stopped = |name: &str| {
-        format!("the end record is missing; the bench exited while it measured `{name}`")
-    };
+    let stopped = "the bench exited while it measured the scenario";
     assert_eq!(failures[0].0, "panics");
     let message = "panicked: in the child (at ";
     assert!(failures[0].1.starts_with(message), "{}", failures[0].1);
@@ -217,14 +215,14 @@ pub(crate) fn every_end_of_a_process_is_reported() {
                 format!(
                     "was not measured: its own process ended ({ABORTED}): {}; its stderr:\nabout \
                      to abort",
-                    stopped("aborts")
+                    stopped
                 )
             ),
             (
                 "exits",
                 format!(
                     "was not measured: its own process ended ({EXITED}: 0): {}; it printed no errors",
-                    stopped("exits")
+                    stopped
                 )
             ),
         ]
@@ -259,11 +257,11 @@ pub(crate) fn processes_that_can_not_measure_report_the_reason() {
             DEAD,
             "counted",
             format!(
-                "was not measured: its own process ended ({EXITED}: 101): the counter is not \
-                 active: known allocations read as zero on the thread that measures. Add to the \
-                 bench:\n"
+                "was not measured: its own process ended ({EXITED}: 101): it ended before it \
+                 measured the scenario; its stderr:\nerror: no allocation was counted: \
+                 `CountingAlloc` is not the global allocator of this bench. Add to its root:\n"
             ),
-            "its stderr:\nerror: ",
+            "",
         ),
         (
             UNKNOWN,

@@ -233,23 +233,11 @@ impl SiteCounts {
 /// Row by row. What only one of them has is `None` in the sum.
 impl AddAssign<&Self> for SiteCounts {
     fn add_assign(&mut self, other: &Self) {
-        // Iterations that do the same have the same stacks.
-        let stacks = other.rows.iter().map(|row| row.stack);
-        if self.rows.iter().map(|row| row.stack).eq(stacks) {
-            for (sum, row) in self.rows.iter_mut().zip(&other.rows) {
-                sum.add(row);
+        for row in &other.rows {
+            match self.rows.binary_search_by_key(&row.stack, |one| one.stack) {
+                Ok(at) => self.rows[at].add(row),
+                Err(at) => self.rows.insert(at, *row),
             }
-        } else {
-            self.rows.extend_from_slice(&other.rows);
-            // Stable, and so in linear time for two parts that are in order.
-            self.rows.sort_by_key(|row| row.stack);
-            self.rows.dedup_by(|row, sum| {
-                let is_same = row.stack == sum.stack;
-                if is_same {
-                    sum.add(row);
-                }
-                is_same
-            });
         }
         self.before = self.before.zip(other.before).map(|(mut sum, more)| {
             sum += more;
