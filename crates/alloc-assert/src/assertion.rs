@@ -73,9 +73,9 @@ const fn window() -> Window {
 ///
 /// The text has comparisons joined by commas, and all of them have to hold:
 /// `METRIC COMPARATOR NUMBER`. The metrics, such as `allocs`, `bytes` and `peak-bytes`,
-/// are those of [`Metric`], `foreign-allocs` for the allocations of
-/// other threads meanwhile, and `uncounted-allocs` for those inside
-/// [`uncounted`](crate::uncounted()). Comparators are `<`, `<=`, `==`, `>=` and `>`. A
+/// are those of [`Metric`], `peak-blocks` for the most blocks live at once,
+/// `foreign-allocs` for the allocations of other threads meanwhile, and `uncounted-allocs` for
+/// those inside [`uncounted`](crate::uncounted()). Comparators are `<`, `<=`, `==`, `>=` and `>`. A
 /// comparison without a metric has the metric of the one before it, as in
 /// `allocs >= 1, <= 3`. The first one is about `alloc-calls`, which counts allocations and
 /// reallocations: `== 0` also means that no vector grows.
@@ -130,7 +130,9 @@ pub trait AssertMeasured {
     /// Returns the value if every requirement holds.
     ///
     /// A requirement on a metric that the window did not measure is broken, for
-    /// example on `peak-bytes` without [`Window::with_peak`]. All requirements are
+    /// example on `peak-bytes` without [`Window::with_peak`]. ([`assert_allocs!`] and
+    /// [`Steady`] keep what the requirements name; another window keeps `peak-blocks` only
+    /// with [`Window::with_peak_blocks`].) All requirements are
     /// broken if the counts can be too low, because threads were
     /// [still running](Measured::still_running).
     ///
@@ -361,7 +363,8 @@ pub mod expansion {
         #[track_caller]
         pub fn once<T>(self, f: impl FnOnce() -> T) -> T {
             let requirements = or_panic(Requirements::read(self.requirements, Runs::Once));
-            let measured = Capture::new().measure(window(), || black_box(f()));
+            let window = requirements.window(window());
+            let measured = Capture::new().measure(window, || black_box(f()));
             let measured = measured.map_err(|error| {
                 let error = report::error_message(error);
                 report::not_measured(error, self.requirements, self.subject())

@@ -29,7 +29,7 @@ pub(crate) use table::SCENARIO;
 pub use table::{Key, Table, TableHistory};
 pub use waiver::Waiver;
 
-use alloc_results::{BenchId, SizeMetric};
+use alloc_results::{AskedMetric, BenchId};
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::named::named;
@@ -54,9 +54,9 @@ pub struct Config {
     pub waivers: Vec<Waiver>,
     /// The tables to show, in the order of the file.
     pub tables: Vec<Table>,
-    /// The metrics of sizes that gates, waivers and tables name. Benches measure them only
-    /// where they are asked to.
-    pub sizes: BTreeSet<SizeMetric>,
+    /// The metrics that gates, waivers and tables name, and that benches measure only where
+    /// they are asked to.
+    pub asked: BTreeSet<AskedMetric>,
     /// Whether gates, waivers or tables name `time`. Otherwise benches need no timed pass.
     pub name_time: bool,
     file: String,
@@ -263,7 +263,7 @@ impl Config {
             gates: Vec::new(),
             waivers: Vec::new(),
             tables: Vec::new(),
-            sizes: BTreeSet::new(),
+            asked: BTreeSet::new(),
             name_time: false,
             file: String::from("gates.toml"),
             text: String::new(),

@@ -71,7 +71,13 @@ impl Definition {
         ..Self::count("time", "nanosecond", "nanoseconds")
     };
 
-    /// All definitions of metrics that are not counted in each iteration.
+    /// `peak-blocks`: the most blocks live at once above their number at the begin. Measured
+    /// where it is asked for.
+    pub const PEAK_BLOCKS: Self =
+        Self::count("peak-blocks", "block at the peak", "blocks at the peak");
+
+    /// All definitions of metrics that are not counted in each iteration, without those that
+    /// are measured where they are asked for.
     pub const NOT_COUNTED: [Self; 4] = [
         Self::FOREIGN_ALLOCS,
         Self::UNCOUNTED_ALLOCS,

@@ -7,6 +7,7 @@ use std::fmt;
 
 use alloc_requirement::{Definition, Metric, Unit};
 
+use crate::asked::AskedMetric;
 use crate::distribution::Distribution;
 #[cfg(feature = "read")]
 use crate::json::{
@@ -14,7 +15,6 @@ use crate::json::{
     input::{Input, JsonError},
 };
 use crate::json::{ToJson, object};
-use crate::size::SizeMetric;
 
 /// The figures of a scenario by name. It is the size of a pointer, since most
 /// scenarios have no such figures.
@@ -99,13 +99,13 @@ pub fn check_custom_name(name: &str) -> Result<(), CustomNameError> {
 }
 
 /// Checks the name of a figure of a record or a baseline: that of a scenario's own figure,
-/// or of a [`SizeMetric`], which a bench measures where it is asked to.
+/// or of a [`AskedMetric`], which a bench measures where it is asked to.
 ///
 /// # Errors
 ///
 /// When the name is not allowed.
 pub fn check_recorded_name(name: &str) -> Result<(), CustomNameError> {
-    match name.parse::<SizeMetric>() {
+    match name.parse::<AskedMetric>() {
         Ok(_) => Ok(()),
         Err(_) => check_custom_name(name),
     }
@@ -114,7 +114,7 @@ pub fn check_recorded_name(name: &str) -> Result<(), CustomNameError> {
 fn is_reserved(name: &str) -> bool {
     let mut not_counted = Definition::NOT_COUNTED.iter();
     name.parse::<Metric>().is_ok()
-        || name.parse::<SizeMetric>().is_ok()
+        || name.parse::<AskedMetric>().is_ok()
         || not_counted.any(|definition| definition.name == name)
         || GATE_KEYS.contains(&name)
 }
@@ -341,6 +341,7 @@ mod tests {
             "growth-axis",
             "tolerance",
             "largest-block",
+            "peak-blocks",
         ] {
             let name = name.to_owned();
             assert_eq!(
@@ -370,8 +371,13 @@ mod tests {
     }
 
     #[test]
-    fn records_also_have_metrics_of_sizes() {
-        for name in ["largest-block", "allocs-over-64KiB", "allocs-over-64"] {
+    fn records_also_have_metrics_that_were_asked_for() {
+        for name in [
+            "peak-blocks",
+            "largest-block",
+            "allocs-over-64KiB",
+            "allocs-over-64",
+        ] {
             assert_eq!(check_recorded_name(name), Ok(()), "{name}");
         }
         let name = String::from("allocs-over-64K");

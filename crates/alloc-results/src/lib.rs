@@ -19,13 +19,14 @@
 //!
 //! The crate also has the vocabulary that records share with rules and tables: [`Metric`],
 //! [`Reading`] and [`Unit`] of alloc-requirement, [`CustomFigure`] for the figures
-//! that a scenario measures itself, [`SizeMetric`] for the sizes of its requests,
+//! that a scenario measures itself, [`AskedMetric`] for those that a bench was asked for,
 //! [`Distribution`] for the values of either over
 //! the iterations, and [`Ratio`] for exact means. [`Partition`] is one part of the
 //! scenarios of a bench, where several machines measure a part each.
 
 #![forbid(unsafe_code)]
 
+mod asked;
 mod custom;
 mod distribution;
 mod environment;
@@ -39,13 +40,13 @@ mod reader;
 mod reading;
 mod record;
 mod sites;
-mod size;
 mod summed;
 mod writer;
 
 pub use alloc_requirement::{
     Counts, Definition, Field, Metric, NativeCounts, Noun, Reading, ReadingPart, Unit,
 };
+pub use asked::{AskedMetric, AskedMetricError};
 pub use custom::{
     CustomFigure, CustomFigures, CustomNameError, GATE_KEYS, check_custom_name, check_recorded_name,
 };
@@ -64,7 +65,6 @@ pub use record::{
     Outside, PeakPass, PeakSample, SCHEMA, Sample, ScenarioRecord, Scope, Time, Work,
 };
 pub use sites::{BeforeRow, Kept, SampleSites, SiteRow, SitesRecord};
-pub use size::{SizeMetric, SizeMetricError};
 pub use summed::SummedMetric;
 pub use writer::{Writer, scenario_line};
 

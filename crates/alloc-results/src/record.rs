@@ -90,8 +90,8 @@ pub struct ScenarioRecord {
     pub sites: Option<Box<SitesRecord>>,
     /// Why there are no sites although they were requested, as the end of a sentence.
     pub sites_unavailable: Option<Box<String>>,
-    /// Figures that the scenario measures itself, and the metrics of sizes that the bench
-    /// was asked for.
+    /// Figures that the scenario measures itself, and the metrics that the bench was
+    /// asked for.
     pub custom: CustomFigures,
     /// A note of the scenario's author.
     pub note: Option<Box<String>>,

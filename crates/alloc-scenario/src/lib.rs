@@ -107,6 +107,7 @@
 #![forbid(unsafe_code)]
 
 mod arguments;
+mod asked;
 mod axis;
 mod bench;
 mod body;
@@ -127,7 +128,6 @@ mod scenario;
 mod selection;
 mod settings;
 mod sites;
-mod sizes;
 mod smoke;
 mod stopwatch;
 mod suite;

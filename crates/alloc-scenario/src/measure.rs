@@ -10,9 +10,10 @@ use alloc_results::{
     Distribution, Mode, OutputDrop, PeakPass, PeakSample, Reading, Sample, SitesRecord, Time,
 };
 use counting_alloc::{
-    FirstOperations, MeasureError, Measured, Scope, SizeLimits, Tally, Window, pause, uncounted,
+    FirstOperations, MeasureError, Measured, Scope, Tally, Window, pause, uncounted,
 };
 
+use crate::asked::{self, AskedSettings};
 use crate::body::{Iterate, Source};
 use crate::conversion::{Samples, mode};
 use crate::figures::{FigureSamples, Observers, Probe, add_value};
@@ -20,7 +21,6 @@ use crate::outcome::OutcomeSums;
 use crate::outside::OutsideSums;
 use crate::pace::{Pace, TimeLimits, TooSlow};
 use crate::sites::{self, Capture, SiteSums};
-use crate::sizes;
 use crate::stopwatch::Stopwatch;
 
 /// The settings for measuring a scenario.
@@ -32,8 +32,7 @@ pub(crate) struct Plan {
     pub(crate) iterations: u64,
     pub(crate) is_timed: bool,
     pub(crate) limits: TimeLimits,
-    /// The limits of sizes; `None` if no sizes are measured.
-    pub(crate) sizes: Option<SizeLimits>,
+    pub(crate) asked: AskedSettings,
     /// Whether the call stacks of operations are captured.
     pub(crate) sites: bool,
 }
@@ -65,8 +64,8 @@ pub(crate) struct Passes {
     pub(crate) first: Reading,
     pub(crate) mode: Option<Mode>,
     pub(crate) samples: Vec<Sample>,
-    /// The [`sizes::values`](crate::sizes::values) of the counted pass.
-    pub(crate) sizes: FigureSamples,
+    /// The [`asked::values`](crate::asked::values) of the counted pass.
+    pub(crate) asked: FigureSamples,
     /// Those of the first iteration of the counted pass, unless several threads ran it.
     pub(crate) first_operations: Option<FirstOperations>,
     pub(crate) peak_pass: Option<PeakPass>,
@@ -155,7 +154,8 @@ impl<P, S: Source<P>> Runner<P> for OnThisThread<S> {
             let _ = measure_next(window, &mut probe, None)?;
         }
         let mut samples = Samples::default();
-        let mut sizes = FigureSamples::new(&sizes::values(cold.sizes.as_ref()));
+        let values = |one: &Measured<()>| asked::values(one.sizes.as_ref(), one.peak_blocks);
+        let mut asked = FigureSamples::new(&values(&cold));
         let mut first_operations = None;
         let mut outside = OutsideSums::NOTHING;
         for iteration in 0..plan.iterations {
@@ -171,7 +171,7 @@ impl<P, S: Source<P>> Runner<P> for OnThisThread<S> {
                 sums.end_iteration(&reading);
             }
             samples.add(reading);
-            sizes.add(&sizes::values(one.sizes.as_ref()));
+            asked.add(&values(&one));
             custom.add(probe.values());
             outside.add(OutsideSums::from_window(&one));
         }
@@ -196,7 +196,7 @@ impl<P, S: Source<P>> Runner<P> for OnThisThread<S> {
             mode: mode(cold.mode),
             sites: capture.and_then(|_| sums.finish(&samples)),
             samples,
-            sizes,
+            asked,
             first_operations,
             peak_pass,
             outside_first: OutsideSums::from_window(&cold),
@@ -218,19 +218,11 @@ impl Plan {
     /// The window of a counted iteration. It keeps the thread's peak. The peak of the
     /// process slows every thread, and so has its own pass.
     fn window(&self) -> Window {
-        self.sized(if self.scope == Scope::Process {
+        self.asked.of_whole(if self.scope == Scope::Process {
             Window::process()
         } else {
             Window::thread().with_peak()
         })
-    }
-
-    /// The window, with sizes if they are measured.
-    pub(crate) fn sized(&self, window: Window) -> Window {
-        match self.sizes {
-            Some(limits) => window.with_sizes(limits),
-            None => window,
-        }
     }
 }
 

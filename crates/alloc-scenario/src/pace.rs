@@ -223,6 +223,7 @@ mod tests {
     use alloc_results::OutputDrop;
 
     use super::*;
+    use crate::asked::AskedSettings;
 
     fn plan(warmup: u64, iterations: u64) -> Plan {
         Plan {
@@ -237,7 +238,7 @@ mod tests {
                 scenario: None,
                 is_own: false,
             },
-            sizes: None,
+            asked: AskedSettings::default(),
             sites: false,
         }
     }

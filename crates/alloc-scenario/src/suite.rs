@@ -9,11 +9,11 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use crate::arguments::{Action, Arguments, HELP, UsageError};
+use crate::asked::Asked;
 use crate::axis::suffix;
 use crate::pace::TimeLimits;
 use crate::scenario::{Definition, Kind, Scenario, Unavailable};
 use crate::selection::{Availability, Entry, Selection};
-use crate::sizes::AskedSizes;
 use crate::sweep::{Defaults, Swept};
 use crate::variables::part_of_environment;
 use crate::{bench, console, smoke};
@@ -88,7 +88,7 @@ impl<'a> Suite<'a> {
                 quick: false,
                 sites: false,
                 is_timed: true,
-                sizes: AskedSizes::default(),
+                asked: Asked::default(),
             },
             definitions: ManuallyDrop::new(Vec::new()),
             entries: Vec::new(),

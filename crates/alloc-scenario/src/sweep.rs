@@ -10,13 +10,13 @@ use alloc_results::{
 };
 use counting_alloc::{MeasureError, Sites};
 
+use crate::asked::Asked;
 use crate::axis::Points;
 use crate::figures::{Figure, Observers};
 use crate::measure::{PassError, Passes, Plan, Runner};
 use crate::outcome::{CallOutcome, Judge, OutcomeMistake};
 use crate::pace::{TimeLimits, TooSlow};
 use crate::settings::Settings;
-use crate::sizes::AskedSizes;
 
 /// The numbers of iterations and the time limits of scenarios that don't set their own.
 #[derive(Clone, Debug)]
@@ -30,8 +30,8 @@ pub(crate) struct Defaults {
     pub(crate) sites: bool,
     /// Whether there are timed passes.
     pub(crate) is_timed: bool,
-    /// The metrics of sizes to measure.
-    pub(crate) sizes: AskedSizes,
+    /// The metrics to measure where they are asked for.
+    pub(crate) asked: Asked,
 }
 
 /// The most iterations of warm-up in a quick run.
@@ -230,7 +230,7 @@ impl<'a, P, O> Operation<'a, P, O> {
                 is_own: settings.timeout.is_some(),
                 ..defaults.limits
             },
-            sizes: defaults.sizes.limits(),
+            asked: defaults.asked.settings(),
             sites: defaults.sites && Sites::AVAILABLE,
         }
     }
@@ -255,7 +255,7 @@ impl<'a, P, O> Operation<'a, P, O> {
         output
     }
 
-    fn custom(&self, passes: &Passes, sizes: &AskedSizes) -> Result<CustomFigures, Failure> {
+    fn custom(&self, passes: &Passes, asked: &Asked) -> Result<CustomFigures, Failure> {
         let mut custom = CustomFigures::default();
         let mut insert = |name: &str, figure: Option<CustomFigure>| {
             let figure = figure.ok_or_else(|| Failure::TooLarge {
@@ -267,8 +267,8 @@ impl<'a, P, O> Operation<'a, P, O> {
         for ((name, _), figure) in self.metrics.iter().zip(passes.custom.finish(units)) {
             insert(name, figure)?;
         }
-        let figures = passes.sizes.finish(sizes.units());
-        for ((metric, is_wanted), figure) in sizes.all().zip(figures) {
+        let figures = passes.asked.finish(asked.units());
+        for ((metric, is_wanted), figure) in asked.all().zip(figures) {
             if is_wanted {
                 insert(&metric.to_string(), figure)?;
             }
@@ -326,7 +326,7 @@ impl<P, O> Swept for Operation<'_, P, O> {
         if !self.checks.is_empty() {
             self.check(index);
         }
-        let custom = self.custom(&passes, &defaults.sizes)?;
+        let custom = self.custom(&passes, &defaults.asked)?;
         let outcome = match self.judge {
             Some(_) => Some(passes.outcomes.finish().map_err(Failure::Outcome)?),
             None => None,

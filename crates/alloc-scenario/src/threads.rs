@@ -15,6 +15,7 @@ use alloc_assert::harness::{counts, native_counts};
 use alloc_results::{Mode, Reading};
 use counting_alloc::{MeasureError, NativeTally, Scope, Sizes, Tally, Window};
 
+use crate::asked;
 use crate::body::{Iterate, SharedSource};
 use crate::conversion::Samples;
 use crate::figures::{FigureSamples, Observers, Probe};
@@ -25,7 +26,6 @@ use crate::outcome::OutcomeSums;
 use crate::outside::OutsideSums;
 use crate::pace::Pace;
 use crate::sites::{self, Capture, SiteSums};
-use crate::sizes;
 use crate::stopwatch::Stopwatch;
 
 /// Runs the body on as many threads as `count` says.
@@ -127,6 +127,8 @@ impl Done {
 struct Count {
     reading: Reading,
     sizes: Option<Sizes>,
+    /// The most live blocks of the process, if the window kept it.
+    peak_blocks: Option<u64>,
     /// What the reading leaves out. Foreign are threads other than the members.
     outside: OutsideSums,
     /// The peak of the process, if the window kept it.
@@ -223,7 +225,7 @@ impl Team {
                     self.meet();
                     catch(&mut || {
                         if let Some(body) = &mut body {
-                            let window = plan.sized(Window::thread());
+                            let window = plan.asked.of_member(Window::thread());
                             let mut call = || call_one(*body, window, plan, probe, &mut watch);
                             let called = match &mut capture {
                                 None => call(),
@@ -320,9 +322,9 @@ impl Team {
             pace.called()?;
             Ok::<_, PassError>(count)
         };
-        // In thread scope the sizes are those of the members' windows.
+        // In thread scope the sizes are those of the members' windows, and there is no peak.
         let window = if plan.scope == Scope::Process {
-            plan.sized(Window::process())
+            plan.asked.of_whole(Window::process())
         } else {
             Window::process()
         };
@@ -336,7 +338,8 @@ impl Team {
             count(window, Pass::WarmUp)?;
         }
         let mut samples = Samples::default();
-        let mut sizes = FigureSamples::new(&sizes::values(first.sizes.as_ref()));
+        let values = |one: &Count| asked::values(one.sizes.as_ref(), one.peak_blocks);
+        let mut asked = FigureSamples::new(&values(&first));
         let mut outside = OutsideSums::NOTHING;
         for _ in 0..plan.iterations {
             if self.is_broken() {
@@ -344,8 +347,8 @@ impl Team {
             }
             let one = count(window, Pass::Counted)?;
             lock(&self.sites).end_iteration(&one.reading);
+            asked.add(&values(&one));
             samples.add(one.reading);
-            sizes.add(&sizes::values(one.sizes.as_ref()));
             custom.add(&lock(&self.seen));
             outside.add(one.outside);
         }
@@ -364,7 +367,7 @@ impl Team {
             mode: Some(Mode::Counting),
             sites: plan.sites.then(|| sites.finish(&samples)).flatten(),
             samples,
-            sizes,
+            asked,
             first_operations: None,
             peak_pass,
             outside_first: first.outside,
@@ -431,6 +434,7 @@ impl Team {
         Ok(Count {
             reading,
             sizes: done.sizes,
+            peak_blocks: process.peak_blocks,
             outside: OutsideSums {
                 foreign: process.tally - members.tally,
                 uncounted: done.uncounted,

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use alloc_results::{Partition, PartitionError, protocol};
 
+use crate::asked::Asked;
 use crate::pace::TimeLimits;
-use crate::sizes::AskedSizes;
 use crate::sweep::Defaults;
 
 impl Defaults {
@@ -26,7 +26,7 @@ impl Defaults {
             quick: quick || is_on(protocol::QUICK),
             sites: is_on(protocol::SITES),
             is_timed: !is_on(protocol::UNTIMED),
-            sizes: AskedSizes::from_environment()?,
+            asked: Asked::from_environment()?,
         })
     }
 }

@@ -11,7 +11,7 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use alloc_results::{
-    Partition, SizeMetric, Stream, StreamError, StreamProblem, protocol, read_streams,
+    AskedMetric, Partition, Stream, StreamError, StreamProblem, protocol, read_streams,
 };
 use tempfile::TempDir;
 use wait_timeout::ChildExt;
@@ -36,8 +36,8 @@ pub(crate) struct Settings<'s> {
     pub(crate) quick: bool,
     /// Whether the bench records call stacks.
     pub(crate) sites: bool,
-    /// The metrics of sizes that the rules name.
-    pub(crate) sizes: &'s BTreeSet<SizeMetric>,
+    /// The metrics that the rules name, and that a bench has to be asked for.
+    pub(crate) asked: &'s BTreeSet<AskedMetric>,
     pub(crate) profile: String,
     pub(crate) features: Vec<String>,
     pub(crate) target: Option<&'s str>,
@@ -192,7 +192,7 @@ impl<'b> BenchProcess<'b> {
         let number = |number: Option<u64>| number.map(|number| number.to_string());
         let limit = |limit: Duration| limit.as_millis().to_string();
         let partition = settings.partition.map(|partition| partition.to_string());
-        let sizes: Vec<String> = settings.sizes.iter().map(ToString::to_string).collect();
+        let asked: Vec<String> = settings.asked.iter().map(ToString::to_string).collect();
         for (name, value) in [
             (protocol::WARMUP, number(settings.warmup)),
             (protocol::ITERATIONS, number(settings.iterations)),
@@ -206,8 +206,8 @@ impl<'b> BenchProcess<'b> {
             (protocol::SITES, number(settings.sites.then_some(1))),
             (protocol::UNTIMED, number((!settings.is_timed).then_some(1))),
             (
-                protocol::SIZES,
-                (!sizes.is_empty()).then(|| sizes.join(",")),
+                protocol::METRICS,
+                (!asked.is_empty()).then(|| asked.join(",")),
             ),
         ] {
             match value {

@@ -70,7 +70,7 @@ impl Block {
         unsafe { self.main.set_room(Room::NONE) };
         // SAFETY: there are no sizes.
         unsafe { self.main.set_sizes(ptr::null_mut()) };
-        self.main.lower(Flags::PEAK);
+        self.main.lower(Flags::PEAK.and(Flags::PEAK_BLOCKS));
         #[cfg(all(feature = "std", not(all(test, loom))))]
         {
             self.main.lower(Flags::SITES);

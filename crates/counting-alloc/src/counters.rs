@@ -21,6 +21,9 @@ pub(crate) struct Flags(u8);
 impl Flags {
     /// Operations are counted.
     pub(crate) const NONE: Self = Self(0);
+    /// The owner's peak of live blocks is kept. It is set only beside [`Self::PEAK`], so that a
+    /// comparison with that finds both.
+    pub(crate) const PEAK_BLOCKS: Self = Self(1 << 0);
     /// The owner's peak is kept.
     pub(crate) const PEAK: Self = Self(1 << 1);
     /// The stacks of the owner's operations are captured.
@@ -44,7 +47,7 @@ impl Flags {
     pub(crate) const ABOVE_PEAK: Self = Self(Self::PEAK.0 + 1);
 
     /// The flags that the owner sets; the others follow the modes of the process.
-    const OWNERS: u8 = Self::RECORDING.0 | Self::SIZES.0 | Self::SITES.0;
+    const OWNERS: u8 = Self::RECORDING.0 | Self::PEAK_BLOCKS.0 | Self::SIZES.0 | Self::SITES.0;
 
     /// Whether counting is switched off, for flags that are not below `bound`, which
     /// is [`Self::PEAK`] or the next number.
@@ -114,6 +117,8 @@ pub(crate) struct Counters {
     /// The sizes of the innermost window that keeps them, while the flags say so. Only the
     /// owner reads and writes the pointer.
     sizes: AtomicPtr<SizeCounts>,
+    /// The highest number of the owner's live blocks, kept while the flags say so.
+    most_blocks: AtomicI64,
 }
 
 impl Counters {
@@ -135,6 +140,7 @@ impl Counters {
                 next: AtomicPtr::new(ptr::null_mut()),
                 end: AtomicPtr::new(ptr::null_mut()),
                 sizes: AtomicPtr::new(ptr::null_mut()),
+                most_blocks: AtomicI64::new(0),
             }
         }
     }
@@ -272,6 +278,14 @@ impl Counters {
             }
             Operation::Shrink { from, to } => self.move_ceiling((from - to) as i64),
             Operation::Dealloc { .. } | Operation::Failed { .. } => {}
+        }
+    }
+
+    /// Updates the owner's peak of live blocks, after an operation was added.
+    pub(crate) fn keep_peak_blocks(&self) {
+        let Levels { live, peak } = self.levels(Peak::Blocks);
+        if live > peak {
+            self.set_peak(Peak::Blocks, live);
         }
     }
 
@@ -433,20 +447,31 @@ impl Counters {
         self.failed.store(tally.failed, Relaxed);
     }
 
-    /// The live bytes by the operations of these counters, and their peak since it
-    /// was last set; for the owner.
-    pub(crate) fn levels(&self) -> Levels {
+    /// What is live by the operations of these counters, and its peak since that was last
+    /// set; for the owner.
+    pub(crate) fn levels(&self, of: Peak) -> Levels {
         let counted = self.read();
-        Levels {
-            live: counted.net_bytes(),
-            peak: self.ceiling.load(Relaxed).wrapping_add(gained(&counted)),
+        match of {
+            Peak::Bytes => Levels {
+                live: counted.net_bytes(),
+                peak: self.ceiling.load(Relaxed).wrapping_add(gained(&counted)),
+            },
+            Peak::Blocks => Levels {
+                live: counted.net_blocks(),
+                peak: self.most_blocks.load(Relaxed),
+            },
         }
     }
 
-    /// Sets the peak; for the owner.
-    pub(crate) fn set_peak(&self, peak: i64) {
-        let gained = gained(&self.read());
-        self.ceiling.store(peak.wrapping_sub(gained), Relaxed);
+    /// Sets a peak; for the owner.
+    pub(crate) fn set_peak(&self, of: Peak, peak: i64) {
+        match of {
+            Peak::Bytes => {
+                let gained = gained(&self.read());
+                self.ceiling.store(peak.wrapping_sub(gained), Relaxed);
+            }
+            Peak::Blocks => self.most_blocks.store(peak, Relaxed),
+        }
     }
 }
 
@@ -468,7 +493,24 @@ fn gained(counted: &Tally) -> i64 {
     counted.grow_bytes.wrapping_sub(counted.shrink_bytes) as i64
 }
 
-/// The live bytes of a thread's own operations, and their peak. Only differences
+/// What a peak is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Peak {
+    Bytes,
+    Blocks,
+}
+
+impl Peak {
+    /// The flag that says that it is kept.
+    pub(crate) const fn flag(self) -> Flags {
+        match self {
+            Self::Bytes => Flags::PEAK,
+            Self::Blocks => Flags::PEAK_BLOCKS,
+        }
+    }
+}
+
+/// The live bytes or blocks of a thread's own operations, and their peak. Only differences
 /// are meaningful, since the thread also frees blocks of other threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Levels {

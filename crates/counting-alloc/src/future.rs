@@ -59,8 +59,6 @@ impl Window {
         let mut future = pin!(future);
         let polled = self.poll_window();
         let mut sum = polled.nothing();
-        // Bytes that earlier polls left live.
-        let mut level = 0_i64;
         let mut process = None;
         let value = future::poll_fn(|context| {
             if self.scope() == Scope::Process && process.is_none() {
@@ -76,7 +74,7 @@ impl Window {
             };
             let polled = future.as_mut().poll(context);
             match open.close() {
-                Ok(one) => add(&mut sum, &mut level, &one),
+                Ok(one) => add(&mut sum, &one),
                 Err(error) => return Poll::Ready(Err(error)),
             }
             polled.map(Ok)
@@ -98,22 +96,29 @@ impl Window {
     }
 }
 
-/// Adds one poll to the polls before it, which left `level` bytes live.
-fn add(sum: &mut Measured<()>, level: &mut i64, one: &Measured<()>) {
+/// Adds one poll to the polls before it.
+fn add(sum: &mut Measured<()>, one: &Measured<()>) {
+    let before = sum.tally;
+    raise(&mut sum.peak_bytes, before.net_bytes(), one.peak_bytes);
+    raise(&mut sum.peak_blocks, before.net_blocks(), one.peak_blocks);
     sum.polls += 1;
     sum.tally += one.tally;
     sum.foreign += one.foreign;
     sum.uncounted += one.uncounted;
     sum.native = native::sum(sum.native, one.native);
-    if let (Some(sum), Some(one)) = (&mut sum.peak_bytes, one.peak_bytes) {
-        let peak = level.saturating_add_unsigned(one).max(0) as u64;
-        *sum = peak.max(*sum);
-    }
-    *level += one.tally.net_bytes();
     if let (Some(sum), Some(one)) = (&mut sum.first, &one.first) {
         sum.append(one);
     }
     if let (Some(sum), Some(one)) = (&mut sum.sizes, &one.sizes) {
         *sum = sum.with(one);
+    }
+}
+
+/// Raises the peak of all polls to that of one poll, if that is higher. The polls before it
+/// left `level` live.
+fn raise(peak: &mut Option<u64>, level: i64, one: Option<u64>) {
+    if let (Some(peak), Some(one)) = (peak, one) {
+        let one = level.saturating_add_unsigned(one).max(0) as u64;
+        *peak = one.max(*peak);
     }
 }

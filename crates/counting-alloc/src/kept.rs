@@ -1,8 +1,16 @@
-//! [`Buffers`] and [`Kept`]: what a window keeps of its own thread besides counts, while
-//! it is open and when it has closed.
+//! [`OwnPeaks`], [`Buffers`] and [`Kept`]: what a window keeps of its own thread besides
+//! counts, while it is open and when it has closed.
 
 use crate::first::{FirstOperations, Trace};
 use crate::sizes::{SizeCounts, SizeLimits, Sizes};
+
+/// The peaks that a window keeps of its own thread.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OwnPeaks {
+    /// It is kept beside that of blocks as well.
+    pub(crate) bytes: bool,
+    pub(crate) blocks: bool,
+}
 
 /// The buffers that an open window needs for its own thread.
 #[derive(Debug)]
@@ -15,6 +23,7 @@ pub(crate) struct Buffers {
 #[derive(Debug, Default)]
 pub(crate) struct Kept {
     pub(crate) peak: Option<u64>,
+    pub(crate) peak_blocks: Option<u64>,
     pub(crate) first: Option<FirstOperations>,
     pub(crate) sizes: Option<Sizes>,
 }

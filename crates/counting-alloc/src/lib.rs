@@ -41,7 +41,7 @@
 //! | window | measures |
 //! |---|---|
 //! | [`measure`], [`try_measure`] | a closure |
-//! | [`Window::measure`] | a closure, with the settings of the [`Window`]: scope, peak, first operations, sizes |
+//! | [`Window::measure`] | a closure, with the settings of the [`Window`]: scope, peaks, first operations, sizes |
 //! | [`Window::measure_phases`] | a closure that divides its work into named [`Phases`] |
 //! | [`Window::measure_future`] | the polls of a future; in the scope of the process, all threads from the first poll to the last |
 //! | [`Window::with_sites`] | the operations of each call stack |

@@ -23,8 +23,8 @@ pub enum Scope {
 }
 
 /// What the counter kept while a window was open. The mode decides the cost of an
-/// operation and the results of the window. Keeping the first operations costs more
-/// in any mode.
+/// operation and the results of the window. Keeping the first operations, sizes or the peak of
+/// blocks costs more in any mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Mode {
@@ -67,6 +67,9 @@ pub struct Measured<T> {
     /// the calling thread with [`Mode::ThreadPeak`], of all threads with
     /// [`Mode::ProcessPeak`]; `None` where it was not measured.
     pub peak_bytes: Option<u64>,
+    /// The most blocks live at once above their number as the window opened, of the same
+    /// threads, if the window kept it.
+    pub peak_blocks: Option<u64>,
     /// The operations of other threads meanwhile. With [`Scope::Process`], `tally`
     /// contains them. With [`Scope::Thread`], it does not, and the operations that
     /// other threads added with a token are only in `tally`. In thread scope the
@@ -115,6 +118,7 @@ impl<T> Measured<T> {
             mode: self.mode,
             tally: self.tally,
             peak_bytes: self.peak_bytes,
+            peak_blocks: self.peak_blocks,
             foreign: self.foreign,
             uncounted: self.uncounted,
             native: self.native,

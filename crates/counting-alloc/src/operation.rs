@@ -79,6 +79,15 @@ impl Operation {
         }
     }
 
+    /// The change of live blocks.
+    pub(crate) const fn net_blocks(self) -> i64 {
+        match self {
+            Self::Alloc { .. } | Self::AllocZeroed { .. } => 1,
+            Self::Dealloc { .. } => -1,
+            Self::Grow { .. } | Self::Shrink { .. } | Self::Failed { .. } => 0,
+        }
+    }
+
     /// The change of live bytes. The size of a layout is at most `isize::MAX`, so the
     /// difference of two sizes does not overflow.
     pub(crate) const fn net_bytes(self) -> isize {

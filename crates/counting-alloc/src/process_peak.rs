@@ -1,7 +1,7 @@
 //! [`ProcessPeaks`]: the live bytes of all threads, and their maximum in each open
-//! window that keeps the peak of the process, with the sizes of all requests if the
-//! window keeps them. An operation costs one or two locked instructions while such a
-//! window is open, and more with sizes.
+//! window that keeps the peak of the process, with the same of blocks and the sizes of all
+//! requests if the window keeps them. An operation costs one or two locked instructions
+//! while such a window is open, and more with blocks or sizes.
 
 use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
 
@@ -24,6 +24,12 @@ pub(crate) struct ProcessPeaks {
     live: AtomicI64,
     /// The highest `live` in each window.
     highest: [AtomicI64; SLOTS],
+    /// The slots that keep the peak of blocks. A subset of `claimed`.
+    with_blocks: AtomicU64,
+    /// Live blocks, relative to an arbitrary origin, followed while a slot keeps their peak.
+    live_blocks: AtomicI64,
+    /// The highest `live_blocks` in each window that keeps it.
+    highest_blocks: [AtomicI64; SLOTS],
     /// The sizes in each window that keeps them.
     sizes: [SizeCounts; SLOTS],
 }
@@ -33,6 +39,26 @@ pub(crate) struct ProcessPeaks {
 pub(crate) struct Slot {
     index: usize,
     level: i64,
+    /// The live blocks at the opening, if it keeps their peak.
+    level_of_blocks: Option<i64>,
+}
+
+/// What a slot keeps besides the peak of bytes.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct SlotSettings<'l> {
+    pub(crate) blocks: bool,
+    /// The limits of sizes; `None` if it keeps no sizes.
+    pub(crate) limits: Option<&'l SizeLimits>,
+}
+
+/// What a slot kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct SlotKept {
+    /// The most bytes live at once above the level at the opening.
+    pub(crate) peak: u64,
+    /// The same of blocks.
+    pub(crate) peak_blocks: Option<u64>,
+    pub(crate) sizes: Option<Sizes>,
 }
 
 impl ProcessPeaks {
@@ -43,6 +69,9 @@ impl ProcessPeaks {
                 open: AtomicU64::new(0),
                 live: AtomicI64::new(0),
                 highest: highest_at_zero(),
+                with_blocks: AtomicU64::new(0),
+                live_blocks: AtomicI64::new(0),
+                highest_blocks: highest_at_zero(),
                 sizes: [const { SizeCounts::new() }; SLOTS],
             }
         }
@@ -53,33 +82,54 @@ impl ProcessPeaks {
         self.open.load(Acquire) != 0
     }
 
-    /// Opens a slot at the present level, with sizes if there are `limits`; `None` when
-    /// all slots are taken.
-    pub(crate) fn open(&self, limits: Option<&SizeLimits>) -> Option<Slot> {
+    /// Opens a slot at the present level; `None` when all slots are taken.
+    pub(crate) fn open(&self, settings: SlotSettings<'_>) -> Option<Slot> {
         let index = self.claim()?;
         let level = self.live.load(Acquire);
         self.highest[index].store(level, Relaxed);
-        if let Some(limits) = limits {
+        let level_of_blocks = settings.blocks.then(|| {
+            let level = self.live_blocks.load(Acquire);
+            self.highest_blocks[index].store(level, Relaxed);
+            level
+        });
+        if let Some(limits) = settings.limits {
             self.sizes[index].open(limits);
         }
+        if settings.blocks {
+            self.with_blocks.fetch_or(1 << index, AcqRel);
+        }
         self.open.fetch_or(1 << index, AcqRel);
-        Some(Slot { index, level })
+        Some(Slot {
+            index,
+            level,
+            level_of_blocks,
+        })
     }
 
-    /// Closes the slot, and returns the most bytes live at once above the level at
-    /// the opening, and the sizes.
-    pub(crate) fn close(&self, slot: &Slot) -> (u64, Option<Sizes>) {
-        self.open.fetch_and(!(1 << slot.index), AcqRel);
-        let highest = self.highest[slot.index].load(Acquire);
-        let sizes = self.sizes[slot.index].close();
-        self.claimed.fetch_and(!(1 << slot.index), AcqRel);
-        (highest.wrapping_sub(slot.level) as u64, sizes)
+    /// Closes the slot, and returns what it kept.
+    pub(crate) fn close(&self, slot: &Slot) -> SlotKept {
+        let index = slot.index;
+        self.open.fetch_and(!(1 << index), AcqRel);
+        let highest = self.highest[index].load(Acquire);
+        let peak_blocks = slot.level_of_blocks.map(|level| {
+            self.with_blocks.fetch_and(!(1 << index), AcqRel);
+            let highest = self.highest_blocks[index].load(Acquire);
+            highest.wrapping_sub(level) as u64
+        });
+        let sizes = self.sizes[index].close();
+        self.claimed.fetch_and(!(1 << index), AcqRel);
+        SlotKept {
+            peak: highest.wrapping_sub(slot.level) as u64,
+            peak_blocks,
+            sizes,
+        }
     }
 
     /// Adds an operation.
     pub(crate) fn follow(&self, operation: Operation) {
         let net = operation.net_bytes() as i64;
         let live = self.live.fetch_add(net, AcqRel).wrapping_add(net);
+        self.follow_blocks(operation);
         let Some(size) = operation.requested() else {
             return;
         };
@@ -91,6 +141,21 @@ impl ProcessPeaks {
             }
             self.sizes[index].add(size);
             open &= open - 1;
+        }
+    }
+
+    /// Adds an operation to the live blocks, if a window keeps their peak.
+    fn follow_blocks(&self, operation: Operation) {
+        let mut slots = self.with_blocks.load(Acquire);
+        let net = operation.net_blocks();
+        if slots == 0 || net == 0 {
+            return;
+        }
+        let live = self.live_blocks.fetch_add(net, AcqRel).wrapping_add(net);
+        while net > 0 && slots != 0 {
+            let index = slots.trailing_zeros() as usize;
+            self.highest_blocks[index].fetch_max(live, AcqRel);
+            slots &= slots - 1;
         }
     }
 

@@ -1,9 +1,8 @@
-//! [`ProcessPeakSpan`]: keeps the peak of the process, and the sizes of its requests,
+//! [`ProcessPeakSpan`]: keeps the peaks of the process, and the sizes of its requests,
 //! while a window is open.
 
-use crate::process_peak::Slot;
+use crate::process_peak::{Slot, SlotKept, SlotSettings};
 use crate::registry::Registry;
-use crate::sizes::{SizeLimits, Sizes};
 
 /// Keeps the process's peak above the level at the opening of a window. Dropping
 /// it ends that, also in a panic.
@@ -14,19 +13,16 @@ pub(crate) struct ProcessPeakSpan {
 }
 
 impl ProcessPeakSpan {
-    /// Begins to keep the peak, and the sizes if there are `limits`; `None` when too many
-    /// windows do.
-    pub(crate) fn open(registry: &'static Registry, limits: Option<&SizeLimits>) -> Option<Self> {
-        let slot = Some(registry.open_peak(limits)?);
+    /// Begins to keep the peak, and what the settings say; `None` when too many windows do.
+    pub(crate) fn open(registry: &'static Registry, settings: SlotSettings<'_>) -> Option<Self> {
+        let slot = Some(registry.open_peak(settings)?);
         Some(Self { registry, slot })
     }
 
-    /// Ends it, and returns the most bytes live at once above the level at the
-    /// opening, and the sizes.
-    pub(crate) fn close(mut self) -> (u64, Option<Sizes>) {
-        self.slot
-            .take()
-            .map_or((0, None), |slot| self.registry.close_peak(&slot))
+    /// Ends it, and returns what was kept.
+    pub(crate) fn close(mut self) -> SlotKept {
+        let slot = self.slot.take();
+        slot.map_or_else(SlotKept::default, |slot| self.registry.close_peak(&slot))
     }
 }
 

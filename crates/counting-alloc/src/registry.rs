@@ -8,8 +8,7 @@ use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
 
 use crate::block::Block;
 use crate::counters::{Counters, Flags, Modes};
-use crate::process_peak::{ProcessPeaks, Slot};
-use crate::sizes::{SizeLimits, Sizes};
+use crate::process_peak::{ProcessPeaks, Slot, SlotKept, SlotSettings};
 use crate::sync::{AtomicPtr, AtomicU64, fence};
 use crate::tally::Tally;
 
@@ -212,21 +211,21 @@ impl Registry {
         self.pauses_begun.load(Acquire) != mark
     }
 
-    /// Begins to keep the process's peak for a window, and sizes if there are `limits`; `None` when too many
-    /// windows do.
-    pub(crate) fn open_peak(&self, limits: Option<&SizeLimits>) -> Option<Slot> {
-        let slot = self.peaks.open(limits)?;
+    /// Begins to keep the process's peak for a window, and what the settings say; `None` when
+    /// too many windows do.
+    pub(crate) fn open_peak(&self, settings: SlotSettings<'_>) -> Option<Slot> {
+        let slot = self.peaks.open(settings)?;
         let modes = self.change(ONE_PEAK);
         self.follow_all(modes);
         Some(slot)
     }
 
-    /// Ends it, and returns the peak and the sizes.
-    pub(crate) fn close_peak(&self, slot: &Slot) -> (u64, Option<Sizes>) {
-        let peak = self.peaks.close(slot);
+    /// Ends it, and returns what was kept.
+    pub(crate) fn close_peak(&self, slot: &Slot) -> SlotKept {
+        let kept = self.peaks.close(slot);
         let modes = self.change(ONE_PEAK.wrapping_neg());
         self.follow_all(modes);
-        peak
+        kept
     }
 
     /// Makes the block follow the present modes before a window relies on them. The

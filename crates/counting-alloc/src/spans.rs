@@ -1,20 +1,21 @@
-//! The settings that a window changes for its thread: the thread's peak, its buffer of
+//! The settings that a window changes for its thread: the thread's peaks, its buffer of
 //! first operations, and its sizes. Dropping a span restores them, also in a panic.
 
 use std::cell::Cell;
 use std::ptr;
 
 use crate::block::Block;
-use crate::counters::{Flags, Levels};
+use crate::counters::{Levels, Peak};
 use crate::first::{Room, Trace};
 use crate::sizes::{SizeCounts, SizeLimits, Sizes};
 
-/// Keeps the thread's peak above the level at the opening. Opening restarts the
+/// Keeps a peak of the thread above the level at the opening. Opening restarts the
 /// peak at the present level. Closing restores the peak of the outer window, which
 /// is at least the peak that was reached inside.
 #[derive(Debug)]
 pub(crate) struct PeakSpan {
     block: &'static Block,
+    of: Peak,
     at_opening: Levels,
     /// Whether no outer window keeps the peak.
     is_outermost: bool,
@@ -24,29 +25,31 @@ pub(crate) struct PeakSpan {
 impl PeakSpan {
     /// Opens a span for the owner of `block`. Spans close in the reverse order of
     /// their opening.
-    pub(crate) fn open(block: &'static Block) -> Self {
-        let is_outermost = !block.main.flags().contain(Flags::PEAK);
+    pub(crate) fn open(block: &'static Block, of: Peak) -> Self {
+        let is_outermost = !block.main.flags().contain(of.flag());
         if is_outermost {
-            block.main.raise(Flags::PEAK);
+            block.main.raise(of.flag());
         }
-        let at_opening = block.main.levels();
-        block.main.set_peak(at_opening.live);
+        let at_opening = block.main.levels(of);
+        block.main.set_peak(of, at_opening.live);
         Self {
             block,
+            of,
             at_opening,
             is_outermost,
             closed: Cell::new(false),
         }
     }
 
-    /// The most bytes live at once above the level at the opening.
+    /// The most bytes or blocks live at once above the level at the opening.
     pub(crate) fn close(&self) -> u64 {
-        let Levels { peak, .. } = self.block.main.levels();
+        let Levels { peak, .. } = self.block.main.levels(self.of);
         if !self.closed.replace(true) {
             if self.is_outermost {
-                self.block.main.lower(Flags::PEAK);
+                self.block.main.lower(self.of.flag());
             }
-            self.block.main.set_peak(peak.max(self.at_opening.peak));
+            let outer = self.at_opening.peak;
+            self.block.main.set_peak(self.of, peak.max(outer));
         }
         peak.wrapping_sub(self.at_opening.live) as u64
     }

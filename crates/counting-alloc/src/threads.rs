@@ -12,10 +12,10 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::thread;
 
 use crate::block::Block;
-use crate::counters::{Counters, Flags};
+use crate::counters::{Counters, Flags, Peak};
 use crate::first::Trace;
 use crate::inner;
-use crate::kept::{Buffers, Kept};
+use crate::kept::{Buffers, Kept, OwnPeaks};
 use crate::measured::{MeasureError, Scope};
 use crate::native::platform::caller::{as_rust, ignore_next_free};
 use crate::native::platform::counters::NativeCounters;
@@ -131,12 +131,14 @@ impl Own {
         }
     }
 
-    /// Begins to keep the peak and sizes, and to record operations.
-    pub(crate) fn open_spans(self, peak: bool, buffers: &Buffers) -> Spans<'_> {
+    /// Begins to keep peaks and sizes, and to record operations.
+    pub(crate) fn open_spans(self, peaks: OwnPeaks, buffers: &Buffers) -> Spans<'_> {
         let trace = buffers.trace.as_ref();
         let sizes = buffers.sizes.as_ref();
+        let peak = peaks.bytes.then(|| PeakSpan::open(self.0, Peak::Bytes));
         Spans {
-            peak: peak.then(|| PeakSpan::open(self.0)),
+            peak_blocks: peaks.blocks.then(|| PeakSpan::open(self.0, Peak::Blocks)),
+            peak,
             trace: trace.map(|trace| (trace, TraceSpan::open(self.0, trace))),
             sizes: sizes.map(|(limits, sizes)| SizeSpan::open(self.0, limits, sizes)),
         }
@@ -146,6 +148,8 @@ impl Own {
 /// The spans of a window on its own thread.
 #[derive(Debug)]
 pub(crate) struct Spans<'open> {
+    /// It closes first, since the flag for blocks is set only beside that for bytes.
+    peak_blocks: Option<PeakSpan>,
     peak: Option<PeakSpan>,
     trace: Option<(&'open Trace, TraceSpan<'open>)>,
     sizes: Option<SizeSpan<'open>>,
@@ -161,6 +165,7 @@ impl Spans<'_> {
         };
         Kept {
             sizes: self.sizes.and_then(|span| span.close()),
+            peak_blocks: self.peak_blocks.map(|span| span.close()),
             peak: self.peak.map(|span| span.close()),
             first: self.trace.map(first),
         }
@@ -237,6 +242,9 @@ pub(crate) fn record_rare<A: GlobalAlloc>(inner: &A, operation: Operation, block
     counters.add_owned(operation);
     if flags.contain(Flags::PEAK) {
         counters.keep_peak(operation);
+    }
+    if flags.contain(Flags::PEAK_BLOCKS) {
+        counters.keep_peak_blocks();
     }
     if flags.contain(Flags::PROCESS_PEAK) {
         REGISTRY.peaks.follow(operation);

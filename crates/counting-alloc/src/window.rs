@@ -3,11 +3,12 @@
 
 use crate::backend::{self, Own, REGISTRY, Spans};
 use crate::first::{FirstOperations, Trace};
-use crate::kept::Buffers;
+use crate::kept::{Buffers, OwnPeaks};
 use crate::liveness;
 use crate::measured::{MeasureError, Measured, Mode, Scope};
 use crate::native;
 use crate::native::tally::NativeTally;
+use crate::process_peak::{SlotKept, SlotSettings};
 use crate::process_peak_span::ProcessPeakSpan;
 use crate::sizes::{SizeCounts, SizeLimits};
 use crate::tally::Tally;
@@ -130,6 +131,7 @@ pub fn process_tally() -> Tally {
 pub struct Window {
     scope: Scope,
     peak: bool,
+    peak_blocks: bool,
     first: bool,
     sizes: Option<SizeLimits>,
     /// Whether the stacks of operations are captured.
@@ -176,6 +178,7 @@ impl Window {
         Self {
             scope,
             peak: false,
+            peak_blocks: false,
             first: false,
             sizes: None,
             sites: false,
@@ -201,6 +204,31 @@ impl Window {
     /// ```
     pub const fn with_peak(self) -> Self {
         Self { peak: true, ..self }
+    }
+
+    /// Also keeps the peak of live blocks: [`Measured::peak_blocks`]. Each operation costs
+    /// more while the window is open. In the scope of the process, the window is one of those
+    /// that keep the peak, of which 16 can be open.
+    ///
+    /// ```
+    /// # use counting_alloc::{CountingAlloc, Window};
+    /// # #[global_allocator]
+    /// # static ALLOC: CountingAlloc = CountingAlloc::system();
+    /// # fn main() -> Result<(), counting_alloc::MeasureError> {
+    /// let block = || std::hint::black_box(Box::new(7));
+    /// let measured = Window::thread().with_peak_blocks().measure(|| {
+    ///     drop((block(), block(), block()));
+    ///     block()
+    /// })?;
+    /// assert_eq!((measured.tally.allocs, measured.peak_blocks), (4, Some(3)));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub const fn with_peak_blocks(self) -> Self {
+        Self {
+            peak_blocks: true,
+            ..self
+        }
     }
 
     /// Also keeps the sizes and the order of the calling thread's first operations.
@@ -342,6 +370,7 @@ impl Window {
             mode: self.mode(),
             tally: Tally::ZERO,
             peak_bytes: self.peak.then_some(0),
+            peak_blocks: self.peak_blocks.then_some(0),
             foreign: Tally::ZERO,
             uncounted: Tally::ZERO,
             native: native::nothing(),
@@ -350,6 +379,15 @@ impl Window {
             sizes: self.sizes.map(|limits| limits.nothing()),
             #[cfg(feature = "window-numbers")]
             number: None,
+        }
+    }
+
+    /// The peaks that it keeps of its own thread.
+    fn own_peaks(self) -> OwnPeaks {
+        let is_of_thread = self.scope == Scope::Thread;
+        OwnPeaks {
+            bytes: is_of_thread && (self.peak || self.peak_blocks),
+            blocks: is_of_thread && self.peak_blocks,
         }
     }
 
@@ -373,9 +411,8 @@ impl<'buffers> Open<'buffers> {
     #[inline]
     pub(crate) fn new(window: Window, buffers: &'buffers Buffers) -> Result<Self, MeasureError> {
         let readings = Readings::take(window)?;
-        let keeps_peak = window.mode() == Mode::ThreadPeak;
         Ok(Self {
-            spans: readings.own.open_spans(keeps_peak, buffers),
+            spans: readings.own.open_spans(window.own_peaks(), buffers),
             readings,
         })
     }
@@ -389,9 +426,11 @@ impl<'buffers> Open<'buffers> {
     #[inline]
     pub(crate) fn close(self) -> Result<Measured<()>, MeasureError> {
         let kept = self.spans.close();
+        let keeps_peak = self.readings.window.peak;
         let measured = self.readings.compare()?;
         Ok(Measured {
-            peak_bytes: kept.peak.or(measured.peak_bytes),
+            peak_bytes: kept.peak.filter(|_| keeps_peak).or(measured.peak_bytes),
+            peak_blocks: kept.peak_blocks.or(measured.peak_blocks),
             first: kept.first,
             sizes: kept.sizes.or(measured.sizes),
             ..measured
@@ -427,11 +466,15 @@ impl Readings {
         }
         own.follow_modes(scope);
         let taken = REGISTRY.taken_so_far();
-        let limits = window.sizes.as_ref();
-        let keeps_process = window.peak || limits.is_some() || window.sites;
+        let settings = SlotSettings {
+            blocks: window.peak_blocks,
+            limits: window.sizes.as_ref(),
+        };
+        let keeps_process =
+            window.peak || window.peak_blocks || window.sizes.is_some() || window.sites;
         let process_peak = match scope {
             Scope::Process if keeps_process => {
-                Some(ProcessPeakSpan::open(&REGISTRY, limits).ok_or(MeasureError::TooManyPeaks)?)
+                Some(ProcessPeakSpan::open(&REGISTRY, settings).ok_or(MeasureError::TooManyPeaks)?)
             }
             Scope::Process | Scope::Thread => None,
         };
@@ -467,10 +510,11 @@ impl Readings {
             Scope::Thread => 0,
             Scope::Process => backend::wait_for_exits(self.taken),
         };
-        let (process_peak, sizes) = match self.process_peak.map(ProcessPeakSpan::close) {
-            Some((peak, sizes)) => (self.window.peak.then_some(peak), sizes),
-            None => (None, None),
-        };
+        let kept = self.process_peak.map(ProcessPeakSpan::close);
+        let peak = kept.map(|kept| kept.peak);
+        let SlotKept {
+            peak_blocks, sizes, ..
+        } = kept.unwrap_or_default();
         let process = REGISTRY.total().since(self.process);
         if REGISTRY.was_paused_since(self.unpaused) {
             return Err(MeasureError::Paused);
@@ -486,7 +530,8 @@ impl Readings {
                 Scope::Thread => thread,
                 Scope::Process => process,
             },
-            peak_bytes: process_peak,
+            peak_bytes: peak.filter(|_| self.window.peak),
+            peak_blocks,
             foreign: backend::foreign(process, thread),
             uncounted: self.own.read_excluded(scope) - self.uncounted,
             native: native::since(self.native, scope, self.own.native()),

@@ -2,6 +2,7 @@
 //! deallocations of libtest's threads would lower the level. The expected peaks follow
 //! from the order that barriers enforce.
 
+use std::array;
 use std::hint::black_box;
 use std::panic;
 use std::process::ExitCode;
@@ -37,6 +38,8 @@ fn main() -> ExitCode {
         sizes_are_those_of_all_threads,
         sizes_alone_keep_no_peak,
         windows_with_sizes_overlap,
+        the_peak_of_blocks_is_that_of_all_threads_together,
+        windows_with_the_peak_of_blocks_overlap,
     ]
 }
 
@@ -316,4 +319,62 @@ fn windows_with_sizes_overlap() {
         assert_eq!((inner.largest, inner.over()), (1_000_000, &[1][..]));
     });
     assert_eq!((outer.largest, outer.over()), (2_000_000, &[1][..]));
+}
+
+fn the_peak_of_blocks_is_that_of_all_threads_together() {
+    fn work<const BLOCKS: usize>(barrier: &Barrier) {
+        barrier.wait();
+        let held: [Vec<u8>; BLOCKS] = array::from_fn(|_| bytes(8));
+        barrier.wait();
+        drop(held);
+        barrier.wait();
+    }
+
+    for _ in 0..20 {
+        let measured = beside(work::<30>, work::<5>, |barrier| {
+            let window = Window::process().with_peak_blocks();
+            let measured = window.measure(|| {
+                barrier.wait();
+                let held = bytes(7_000);
+                barrier.wait();
+                drop(held);
+                barrier.wait();
+                // All others are freed.
+                drop([bytes(1), bytes(1)]);
+            });
+            measured.expect("the counter is installed")
+        });
+        // The mode is that of the peak of bytes, which nobody asked for.
+        assert_eq!((measured.mode, measured.peak_bytes), (Mode::Counting, None));
+        assert_eq!(measured.peak_blocks, Some(36));
+        assert_eq!(measured.tally.allocs, 38);
+    }
+}
+
+fn windows_with_the_peak_of_blocks_overlap() {
+    let with_blocks = Window::process().with_peak_blocks();
+    let held = [bytes(1), bytes(2)];
+    let outer = with_blocks.measure(|| {
+        drop(held);
+        // One with the peak of bytes alone, and one with both.
+        let bytes_alone = with_peak(|| drop([bytes(10), bytes(20)]));
+        assert_eq!(
+            (bytes_alone.peak_bytes, bytes_alone.peak_blocks),
+            (Some(30), None)
+        );
+        let both = with_blocks.with_peak().measure(|| {
+            let worker = thread::spawn(|| black_box([bytes(1), bytes(2), bytes(3)]));
+            drop(worker.join().expect("no panic"));
+        });
+        let both = both.expect("the counter is installed");
+        // Starting a thread makes some blocks too.
+        assert!(both.peak_blocks >= Some(3), "{both:?}");
+        assert!(both.peak_bytes >= Some(6), "{both:?}");
+        both.peak_blocks.expect("it is kept")
+    });
+    let outer = outer.expect("the counter is installed");
+    // Two blocks from before were freed.
+    assert_eq!(outer.peak_blocks, Some(outer.value - 2));
+    let plain = Window::process().measure(|| drop(bytes(8)));
+    assert_eq!(plain.expect("counts").peak_blocks, None);
 }

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use alloc_requirement::{Metric, Number, Reading, ReadingPart};
+use alloc_requirement::{Metric, Number, ReadingPart};
 use counting_alloc::{MeasureError, Measured, Mode, Scope, Tally};
 
 use crate::fresh_process;
@@ -76,7 +76,9 @@ impl Report<'_> {
         let broken = self.broken().chain(together);
         let broken = broken.filter_map(|requirement| match requirement.metric {
             AssertedMetric::Counted(metric) => Some(metric),
-            AssertedMetric::ForeignAllocs | AssertedMetric::UncountedAllocs => None,
+            AssertedMetric::PeakBlocks
+            | AssertedMetric::ForeignAllocs
+            | AssertedMetric::UncountedAllocs => None,
         });
         let mut broken = broken.filter(|metric| metric.part() != ReadingPart::Native);
         let first = broken.next();
@@ -117,6 +119,9 @@ impl fmt::Display for Report<'_> {
                 Some(value) => write!(f, "got {}", Number::from(value))?,
                 None => f.write_str("which was not measured")?,
             }
+            if figures.lacks_setting_for(requirement.metric) {
+                f.write_str("; `Window::with_peak_blocks` keeps it")?;
+            }
             broken += 1;
         }
         if let Some(repeats) = self.repeats {
@@ -138,7 +143,7 @@ impl fmt::Display for Report<'_> {
             repeats_lines(f, self.requirements, repeats)?;
         }
         line(f, "counted", figures.tally)?;
-        line(f, "figures", all_metrics(&figures.reading))?;
+        line(f, "figures", all_metrics(figures))?;
         match &figures.first {
             Some(first) => line(f, "first operations", first)?,
             None if self.subject.part.is_some() => {}
@@ -399,7 +404,8 @@ fn repeats_lines(
 }
 
 /// The values of all metrics.
-fn all_metrics(reading: &Reading) -> String {
+fn all_metrics(figures: &Figures) -> String {
+    let reading = &figures.reading;
     let shown = Metric::ALL.into_iter().filter_map(|metric| {
         let value = metric.value(reading).map(Number::from);
         match (value, metric.part()) {
@@ -409,7 +415,11 @@ fn all_metrics(reading: &Reading) -> String {
             (None, _) => Some(format!("{metric} not measured")),
         }
     });
-    shown.collect::<Vec<_>>().join(", ")
+    let blocks = AssertedMetric::PeakBlocks;
+    let blocks = blocks
+        .value(figures)
+        .map(|value| format!("{blocks} {value}"));
+    shown.chain(blocks).collect::<Vec<_>>().join(", ")
 }
 
 /// The text of an expression on one line, cut to about the width of a screen.

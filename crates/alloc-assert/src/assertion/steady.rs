@@ -223,8 +223,9 @@ impl Steady {
         }
         // Only the closure runs inside a window. Notes are taken between windows.
         let mut capture = Capture::new();
+        let window = requirements.window(self.window);
         let mut measure = || {
-            let measured = capture.measure(self.window, || black_box(f()));
+            let measured = capture.measure(window, || black_box(f()));
             measured.map_err(|error| not_measured(error_message(error), requirements.text, subject))
         };
         // A warm-up may start a pool, whose threads stay.

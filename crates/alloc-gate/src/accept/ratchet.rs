@@ -183,7 +183,7 @@ fn gated(
                     // A custom metric may count something useful, such as hits. A lower
                     // limit on a counted metric does not make it useful.
                     Limit::Number(_) => {
-                        matches!(&figure.0, Measure::Custom(custom) if !custom.is_of_sizes())
+                        matches!(&figure.0, Measure::Custom(custom) if !custom.is_asked_for())
                     }
                     Limit::Scenario(_) | Limit::Figure(_) | Limit::Growth(_) => false,
                 })

@@ -246,7 +246,7 @@ mod tests {
             "a: 8 x allocs=3 deallocs=2 alloc-bytes=9 dealloc-bytes=5 grows=1 shrinks=1 peak=4 \
              native-allocs=1; 2 x allocs=3 deallocs=4 peak=4 native-allocs=1 | foreign allocs=7 \
              | uncounted allocs=6 | time 5 7 | first-time 9 | outcome 10 null=1; 4 null=2 | custom rows count 9 x 1; 1 x 4 \
-             | custom largest-block bytes 9 x 64; 1 x 4096",
+             | custom largest-block bytes 9 x 64; 1 x 4096 | custom peak-blocks count 9 x 2; 1 x 3",
         )
         .unwrap()[0];
         let record = &stream.scenarios[0];

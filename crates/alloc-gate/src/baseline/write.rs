@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fmt::Write;
 
-use alloc_results::SizeMetric;
+use alloc_results::AskedMetric;
 
 use crate::baseline::{Accepted, AcceptedFigure, AcceptedScenario, Baseline, Summary};
 use crate::results::ScenarioId;
@@ -35,7 +35,7 @@ fn version(baseline: &Baseline) -> u8 {
     }
     let has_size = |scenario: &AcceptedScenario| {
         let mut names = scenario.custom.keys();
-        names.any(|name| matches!(name.parse(), Ok(SizeMetric::AllocsOver(_))))
+        names.any(|name| matches!(name.parse(), Ok(AskedMetric::AllocsOver(_))))
     };
     let shares_a_name = |accepted: &Accepted| {
         let names: HashSet<&str> = accepted.scenarios.keys().map(|id| &*id.name).collect();

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use alloc_results::{
-    Definition, Distribution, MOST, Metric, Ratio, ReadingPart, ScenarioRecord, SizeMetric,
+    AskedMetric, Definition, Distribution, MOST, Metric, Ratio, ReadingPart, ScenarioRecord,
     SummedMetric, Unit,
 };
 
@@ -24,11 +24,11 @@ pub enum Measure {
     /// `time`: wall-clock nanoseconds of an iteration of the timed pass, or of the first call.
     /// Comparable only with other scenarios of the same run.
     Time,
-    /// A metric that a scenario defines and measures, or a metric of sizes.
+    /// A metric that a scenario defines and measures, or one that a bench is asked for.
     Custom(Custom),
 }
 
-/// A metric that scenarios define, as `[metrics]` declares it; or a metric of sizes, which
+/// A metric that scenarios define, as `[metrics]` declares it; or an [`AskedMetric`], which
 /// benches record beside those, and which needs no `[metrics]`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Custom {
@@ -42,17 +42,20 @@ pub struct Custom {
 enum Origin {
     /// The scenario.
     Scenario,
-    /// It is [`SizeMetric::LargestBlock`].
+    /// It is [`AskedMetric::PeakBlocks`].
+    PeakBlocks,
+    /// It is [`AskedMetric::LargestBlock`].
     LargestBlock,
-    /// It is a [`SizeMetric::AllocsOver`].
+    /// It is a [`AskedMetric::AllocsOver`].
     AllocsOver,
 }
 
-impl From<SizeMetric> for Origin {
-    fn from(metric: SizeMetric) -> Self {
+impl From<AskedMetric> for Origin {
+    fn from(metric: AskedMetric) -> Self {
         match metric {
-            SizeMetric::LargestBlock => Self::LargestBlock,
-            SizeMetric::AllocsOver(_) => Self::AllocsOver,
+            AskedMetric::PeakBlocks => Self::PeakBlocks,
+            AskedMetric::LargestBlock => Self::LargestBlock,
+            AskedMetric::AllocsOver(_) => Self::AllocsOver,
         }
     }
 }
@@ -62,7 +65,7 @@ impl Custom {
         Self {
             name: name.into(),
             unit,
-            origin: name.parse().map_or(Origin::Scenario, SizeMetric::into),
+            origin: name.parse().map_or(Origin::Scenario, AskedMetric::into),
         }
     }
 
@@ -72,9 +75,14 @@ impl Custom {
         &self.name
     }
 
-    /// Whether it is a metric of sizes, and not one of the scenario's own.
-    pub(crate) const fn is_of_sizes(&self) -> bool {
+    /// Whether benches are asked for it, so that it is not one of the scenario's own.
+    pub(crate) const fn is_asked_for(&self) -> bool {
         !matches!(self.origin, Origin::Scenario)
+    }
+
+    /// Whether it is `peak-blocks`.
+    pub(crate) const fn is_of_peak(&self) -> bool {
+        matches!(self.origin, Origin::PeakBlocks)
     }
 
     /// Whether the metric is measured in `unit`. Figures in different units can't be compared.
@@ -89,7 +97,8 @@ impl Measure {
     pub fn known() -> impl Iterator<Item = &'static str> {
         let counted = Metric::ALL.into_iter().map(Metric::name);
         let others = Definition::NOT_COUNTED.map(|definition| definition.name);
-        counted.chain(others).chain([SizeMetric::LARGEST_BLOCK])
+        let asked = [AskedMetric::PEAK_BLOCKS, AskedMetric::LARGEST_BLOCK];
+        counted.chain(others).chain(asked)
     }
 
     /// The row of the table of metrics; `None` for a metric of the scenario's own.
@@ -117,10 +126,10 @@ impl Measure {
         let summed = SummedMetric::ALL.into_iter().map(Self::Summed);
         let mut others = summed.chain([Self::Faults, Self::Time]);
         let found = others.find(|other| other.name() == name);
-        let size = || name.parse::<SizeMetric>().ok().map(Self::from);
+        let asked = || name.parse::<AskedMetric>().ok().map(Self::from);
         found
             .or_else(|| name.parse().ok().map(Self::Counted))
-            .or_else(size)
+            .or_else(asked)
     }
 
     /// The name in rules.
@@ -170,7 +179,7 @@ impl Measure {
     #[must_use]
     pub fn is_signed(&self) -> bool {
         match self {
-            Self::Custom(custom) => !custom.is_of_sizes(),
+            Self::Custom(custom) => !custom.is_asked_for(),
             Self::Counted(_) | Self::Summed(_) | Self::Faults | Self::Time => {
                 self.definition().is_some_and(|found| found.is_signed)
             }
@@ -182,7 +191,7 @@ impl Measure {
     pub(crate) fn is_of_operations(&self) -> bool {
         match self {
             Self::Counted(metric) => metric.part() != ReadingPart::Native,
-            Self::Custom(custom) => custom.is_of_sizes(),
+            Self::Custom(custom) => custom.is_asked_for(),
             Self::Summed(_) | Self::Faults | Self::Time => false,
         }
     }
@@ -229,7 +238,7 @@ impl Measure {
                 -fields(metric.subtracts().len())..=fields(metric.adds().len())
             }
             Self::Summed(_) | Self::Faults | Self::Time => 0..=u64::MAX.into(),
-            Self::Custom(custom) if custom.is_of_sizes() => 0..=i64::MAX.into(),
+            Self::Custom(custom) if custom.is_asked_for() => 0..=i64::MAX.into(),
             Self::Custom(_) => i64::MIN.into()..=i64::MAX.into(),
         }
     }
@@ -336,8 +345,8 @@ pub(crate) fn per_element(mean: Ratio, record: &ScenarioRecord) -> Option<Ratio>
     Ratio::new(mean.numerator(), mean.denominator().checked_mul(elements)?)
 }
 
-impl From<SizeMetric> for Measure {
-    fn from(metric: SizeMetric) -> Self {
+impl From<AskedMetric> for Measure {
+    fn from(metric: AskedMetric) -> Self {
         Self::Custom(Custom {
             name: metric.to_string().into(),
             unit: metric.unit(),

@@ -169,7 +169,14 @@ fn unmeasured(metric: &Measure, place: &str) -> String {
                  this was measured; measure again",
             );
         }
-        Measure::Custom(custom) if custom.is_of_sizes() => {
+        Measure::Custom(custom) if custom.is_of_peak() => {
+            return format!(
+                "measure again with these rules and the present alloc-scenario: a bench measures \
+                 `{metric}` only where the rules name it. A scenario on several threads has it \
+                 only in process scope"
+            );
+        }
+        Measure::Custom(custom) if custom.is_asked_for() => {
             return String::from(
                 "measure again with these rules and the present alloc-scenario: a bench measures \
                  metrics of sizes only where the rules name them",

@@ -86,7 +86,7 @@ impl<'t> Reader<'t> {
             // If `data` is missing, that alone is reported, and not again for every rule.
             has_baseline: root.has("baseline"),
             custom: metrics.map_or_else(Vec::new, |fields| self.metrics(fields)),
-            sizes: RefCell::default(),
+            asked: RefCell::default(),
             name_time: Cell::default(),
         };
         let run = root.table("run", "`[run]`");
@@ -106,7 +106,7 @@ impl<'t> Reader<'t> {
             tables: self.tables(tables, &context),
             gates,
             baseline: baseline.and_then(|fields| self.baseline(fields)),
-            sizes: context.sizes.take(),
+            asked: context.asked.take(),
             name_time: context.name_time.get(),
             file: self.file.to_owned(),
             text: self.text.to_owned(),

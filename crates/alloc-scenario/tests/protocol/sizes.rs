@@ -49,7 +49,7 @@ pub(crate) fn add(suite: &mut Suite<'_>) {
 }
 
 const ASKED: (&str, &str) = (
-    "ALLOC_GATE_SIZES",
+    "ALLOC_GATE_METRICS",
     "largest-block,allocs-over-64KiB,allocs-over-1MiB",
 );
 
@@ -94,7 +94,7 @@ pub(crate) fn sizes_are_measured_where_they_are_asked_for() {
 }
 
 pub(crate) fn nobody_asks_for_sizes_and_no_other_figure_changes() {
-    let kind = [ASKED, ("ALLOC_GATE_SIZES", "allocs-over-1MiB")];
+    let kind = [ASKED, ("ALLOC_GATE_METRICS", "allocs-over-1MiB")];
     let (_, asked) = recorded(KIND, &["--bench", "--skip", "process"], &kind[..1]);
     let (_, other) = recorded(KIND, &["--bench", "--skip", "proc"], &kind[1..]);
     let (_, plain) = recorded(KIND, &["--bench", "--skip", "pro"], &[]);
@@ -115,12 +115,12 @@ pub(crate) fn wrong_names_of_sizes_fail_the_bench() {
     let run = run_kind(
         KIND,
         &["--bench"],
-        &[("ALLOC_GATE_SIZES", "allocs-over-0x")],
+        &[("ALLOC_GATE_METRICS", "allocs-over-0x")],
     );
     assert_eq!(run.code, Some(101));
     assert!(
         run.stderr.contains(
-            "ALLOC_GATE_SIZES names a metric that is unknown to this bench: `allocs-over-0x` does \
+            "ALLOC_GATE_METRICS names a metric that is unknown to this bench: `allocs-over-0x` does \
              not end with a size"
         ),
         "{}",

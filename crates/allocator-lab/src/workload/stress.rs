@@ -134,7 +134,7 @@ impl Workload for Scenarios {
                     .metric("allocations", Unit::Count, |stress| {
                         (stress.report.requests - stress.report.nulls) as i64
                     })
-                    .metric("peak-blocks", Unit::Count, |stress| {
+                    .metric("most-blocks", Unit::Count, |stress| {
                         stress.peak_blocks as i64
                     })
                     .metric("live-bytes", Unit::Bytes, |stress| stress.live_bytes as i64)

@@ -41,6 +41,7 @@ mod outputs;
 mod pages;
 mod partitions;
 mod parts;
+mod peak_blocks;
 mod program;
 mod project;
 mod ratchets;

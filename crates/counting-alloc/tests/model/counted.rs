@@ -18,20 +18,33 @@ pub(crate) fn split<T>(measured: Measured<T>) -> (T, Measured<()>) {
     (value.expect("`map` was just called"), rest)
 }
 
-/// A window with these settings; with the sizes of requests if there is a limit.
-pub(crate) fn window(scope: Scope, peak: bool, first: bool, limit: Option<u64>) -> Window {
+/// What a window keeps besides counts.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Keeps {
+    pub(crate) peak: bool,
+    pub(crate) peak_blocks: bool,
+    pub(crate) first: bool,
+    /// The limit of sizes, if it keeps them.
+    pub(crate) limit: Option<u64>,
+}
+
+/// A window with these settings.
+pub(crate) fn window(scope: Scope, keeps: Keeps) -> Window {
     let mut window = if scope == Scope::Process {
         Window::process()
     } else {
         Window::thread()
     };
-    if peak {
+    if keeps.peak {
         window = window.with_peak();
     }
-    if first {
+    if keeps.peak_blocks {
+        window = window.with_peak_blocks();
+    }
+    if keeps.first {
         window = window.with_first_operations();
     }
-    match limit {
+    match keeps.limit {
         Some(limit) => window.with_sizes(SizeLimits::new(&[limit]).expect("one fits")),
         None => window,
     }

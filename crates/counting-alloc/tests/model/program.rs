@@ -13,7 +13,7 @@ use std::thread;
 use counting_alloc::{Scope, Tally, measure};
 
 use crate::block::{Block, Luck, Wrong};
-use crate::counted::{Stacks, measure as measure_in, own_tally, split, window};
+use crate::counted::{Keeps, Stacks, measure as measure_in, own_tally, split, window};
 use crate::ledger::{DEEPEST, Event, Ledger, Tide};
 use crate::random::Random;
 use crate::recorder::Method;
@@ -196,9 +196,15 @@ impl<'program> Worker<'program> {
         let (peak, first) = (self.random.below(2) == 0, self.random.below(4) == 0);
         // The live bytes of this thread are those of the process.
         let own_is_all = self.plan.threads == 1;
-        let keeps_peak = peak && (scope != Scope::Process || own_is_all);
-        let sized = self.random.below(2) == 0 && (scope != Scope::Process || own_is_all);
-        let window = window(scope, keeps_peak, first, sized.then_some(limit));
+        let is_known = scope != Scope::Process || own_is_all;
+        let sized = self.random.below(2) == 0 && is_known;
+        let keeps = Keeps {
+            peak: peak && is_known,
+            peak_blocks: self.random.below(3) == 0 && is_known,
+            first,
+            limit: sized.then_some(limit),
+        };
+        let window = window(scope, keeps);
         let stacks = self.stacks(scope);
         let measured = measure_in(window, stacks, || {
             self.step += 1;
@@ -215,14 +221,17 @@ impl<'program> Worker<'program> {
             self.set_captured(scope, false);
         }
         self.operation = Operation::Close;
-        let (highest, largest, over) = self.tide.close();
-        let sizes = sized.then_some((largest, over));
+        let closed = self.tide.close();
+        let sizes = sized.then_some(closed.sizes);
         let (ended, measured) = split(measured);
         ended?;
         let own = self.ledger.tally() - own;
         let all = self.shared.did() - all;
         let tally = if scope == Scope::Process { all } else { own };
-        let peak_bytes = keeps_peak.then_some(highest);
+        let peaks = (
+            keeps.peak.then_some(closed.peak),
+            keeps.peak_blocks.then_some(closed.peak_blocks),
+        );
         let foreign = match self.plan.order {
             // Without std, other threads can't be told from this one.
             _ if cfg!(not(feature = "std")) => Tally::ZERO,
@@ -230,11 +239,11 @@ impl<'program> Worker<'program> {
             // Other threads run on while this one compares.
             Order::AtOnce => measured.foreign,
         };
-        let expected = (scope, tally, peak_bytes, foreign, sizes);
+        let expected = (scope, tally, peaks, foreign, sizes);
         let counted = (
             measured.scope,
             measured.tally,
-            measured.peak_bytes,
+            (measured.peak_bytes, measured.peak_blocks),
             measured.foreign,
             measured.sizes.map(|sizes| (sizes.largest, sizes.over()[0])),
         );

@@ -17,6 +17,7 @@ mod inner;
 #[path = "../beneath/libtest.rs"]
 mod libtest;
 mod modes;
+mod peak_blocks;
 mod phases;
 #[cfg(feature = "std")]
 #[path = "../beneath/polling.rs"]

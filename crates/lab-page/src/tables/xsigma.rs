@@ -101,7 +101,7 @@ pub(super) const TABLES: [Table; 7] = [
         columns: Columns::Figures,
         figures: Figures::Listed(&[
             Figure::metric("allocations", "allocations", Statistic::Max, Unit::Count),
-            Figure::metric("peak, blocks", "peak-blocks", Statistic::Max, Unit::Count),
+            Figure::metric("peak, blocks", "most-blocks", Statistic::Max, Unit::Count),
             Figure::metric(
                 "live at the end, bytes",
                 "live-bytes",

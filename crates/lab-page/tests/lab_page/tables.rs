@@ -209,7 +209,7 @@ fn columns_that_are_the_same_in_every_row_become_a_sentence() {
             cell(&format!("stress/subject={subject}"), 2_000_000.0),
             &[
                 ("allocations", Unit::Count, 6_718),
-                ("peak-blocks", Unit::Count, peak),
+                ("most-blocks", Unit::Count, peak),
                 ("live-bytes", Unit::Bytes, 110_956_206),
             ],
         )

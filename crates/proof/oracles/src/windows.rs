@@ -1,6 +1,6 @@
 //! The counts of counting-alloc as [`Figures`], through its public interface.
 
-use counting_alloc::{MeasureError, Measured, Scope, measure, try_measure};
+use counting_alloc::{MeasureError, Measured, Scope, Window, measure, try_measure};
 
 use crate::figures::Figures;
 use crate::recorder;
@@ -19,14 +19,23 @@ pub fn process(work: &mut dyn FnMut()) -> Figures {
         work();
     });
     let recorded = recorder::read().since(&before);
-    let of_thread = try_measure(Scope::Thread, work);
+    let of_thread = Window::thread()
+        .with_peak()
+        .with_peak_blocks()
+        .measure(work);
     let (of_process, of_thread) = (installed(of_process), installed(of_thread));
-    let peak = of_thread.peak_bytes.map(|peak| ("peak", i128::from(peak)));
+    let peaks = [
+        ("peak", of_thread.peak_bytes),
+        ("peak_blocks", of_thread.peak_blocks),
+    ];
+    let peaks = peaks
+        .into_iter()
+        .filter_map(|(name, peak)| Some((name, i128::from(peak?))));
     Figures::from_tally(&of_process.tally)
         .prefixed("tally.")
         .and(Figures::from_tally(&of_thread.tally).prefixed("thread."))
         .and(Figures::from_tally(&of_thread.foreign).prefixed("foreign."))
-        .and(Figures::new(peak))
+        .and(Figures::new(peaks))
         .and(recorded.prefixed("recorded."))
 }
 

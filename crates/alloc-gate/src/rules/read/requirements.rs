@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use alloc_results::{SizeMetric, SizeMetricError};
+use alloc_results::{AskedMetric, AskedMetricError};
 
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::figure::{Custom, Measure, Statistic};
@@ -19,8 +19,8 @@ pub(super) struct Context {
     pub(super) has_baseline: bool,
     /// The metrics that `[metrics]` declares.
     pub(super) custom: Vec<Custom>,
-    /// The metrics of sizes that the rules name, which benches are asked for.
-    pub(super) sizes: RefCell<BTreeSet<SizeMetric>>,
+    /// The metrics that the rules name, and that benches have to be asked for.
+    pub(super) asked: RefCell<BTreeSet<AskedMetric>>,
     /// Whether the rules name `time`, for which benches have a timed pass.
     pub(super) name_time: Cell<bool>,
 }
@@ -31,12 +31,12 @@ const MOST_SIZES: usize = 16;
 impl Context {
     /// The built-in or declared metric of this name.
     pub(super) fn measure(&self, name: &str) -> Option<Measure> {
-        if let Ok(size) = name.parse() {
-            let mut sizes = self.sizes.borrow_mut();
-            if Self::is_one_too_many(size, &sizes) {
+        if let Ok(metric) = name.parse() {
+            let mut asked = self.asked.borrow_mut();
+            if Self::is_one_too_many(metric, &asked) {
                 return None;
             }
-            sizes.insert(size);
+            asked.insert(metric);
         }
         let custom = || self.custom.iter().find(|custom| custom.name() == name);
         let measure =
@@ -47,25 +47,25 @@ impl Context {
         measure
     }
 
-    fn is_one_too_many(size: SizeMetric, sizes: &BTreeSet<SizeMetric>) -> bool {
-        let is_over = |size: &&SizeMetric| matches!(size, SizeMetric::AllocsOver(_));
-        is_over(&&size)
-            && !sizes.contains(&size)
-            && sizes.iter().filter(is_over).count() >= MOST_SIZES
+    fn is_one_too_many(metric: AskedMetric, asked: &BTreeSet<AskedMetric>) -> bool {
+        let is_over = |metric: &&AskedMetric| matches!(metric, AskedMetric::AllocsOver(_));
+        is_over(&&metric)
+            && !asked.contains(&metric)
+            && asked.iter().filter(is_over).count() >= MOST_SIZES
     }
 
     /// What to write instead of an unknown metric.
     pub(super) fn hint<'n>(&self, name: &str, known: impl IntoIterator<Item = &'n str>) -> String {
-        match name.parse::<SizeMetric>() {
+        match name.parse::<AskedMetric>() {
             Ok(_) => format!("the rules can name at most {MOST_SIZES} sizes"),
-            Err(SizeMetricError::NotASize { .. }) => format!(
+            Err(AskedMetricError::NotASize { .. }) => format!(
                 "write whole bytes above 0 with a unit, such as `{}`",
-                SizeMetric::AllocsOver(1 << 16)
+                AskedMetric::AllocsOver(1 << 16)
             ),
-            Err(SizeMetricError::OtherForm { metric, .. }) => {
+            Err(AskedMetricError::OtherForm { metric, .. }) => {
                 format!("each size has one name: write `{metric}`")
             }
-            Err(SizeMetricError::Unlike) => suggest(name, known),
+            Err(AskedMetricError::Unlike) => suggest(name, known),
         }
     }
 

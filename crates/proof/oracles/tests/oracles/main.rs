@@ -28,7 +28,7 @@ fn main() -> ExitCode {
 }
 
 /// The trials of one operation that need no valgrind.
-fn compared_in_rust(operation: &'static Operation) -> [Trial; 3] {
+fn compared_in_rust(operation: &'static Operation) -> [Trial; 4] {
     [
         trial("recorder", operation, |operation| {
             let ours = programs::ours(operation)?;
@@ -38,6 +38,13 @@ fn compared_in_rust(operation: &'static Operation) -> [Trial; 3] {
         trial("dhat", operation, |operation| {
             let ours = programs::ours(operation)?;
             Ok((conversion::dhat(&ours), programs::dhat(operation)?))
+        }),
+        trial("allocation-counter", operation, |operation| {
+            let ours = programs::ours(operation)?;
+            match conversion::allocation_counter(&ours) {
+                Some(converted) => Ok((converted, programs::allocation_counter(operation)?)),
+                None => Ok(Default::default()),
+            }
         }),
         trial("stats_alloc", operation, |operation| {
             let ours = programs::ours(operation)?;

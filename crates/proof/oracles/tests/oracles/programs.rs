@@ -21,6 +21,14 @@ pub(crate) fn dhat(operation: &Operation) -> Result<Figures, Failed> {
     count(env!("CARGO_BIN_EXE_counted-by-dhat"), operation)
 }
 
+/// The counts of allocation-counter, without its bytes at the peak.
+pub(crate) fn allocation_counter(operation: &Operation) -> Result<Figures, Failed> {
+    let program = env!("CARGO_BIN_EXE_counted-by-allocation-counter");
+    let reported = count(program, operation)?;
+    let compared = reported.iter().filter(|(name, _)| *name != "bytes_max");
+    Ok(Figures::new(compared))
+}
+
 /// The counts of stats_alloc.
 pub(crate) fn stats_alloc(operation: &Operation) -> Result<Figures, Failed> {
     count(env!("CARGO_BIN_EXE_counted-by-stats-alloc"), operation)

@@ -11,11 +11,12 @@ use proof_shared::named;
 use crate::{programs, valgrind};
 
 /// The trials that need no valgrind.
-pub(crate) fn trials() -> [Trial; 3] {
+pub(crate) fn trials() -> [Trial; 4] {
     named![
         another_operation_is_a_disagreement_with_every_oracle,
         a_tally_that_is_off_by_one_is_a_disagreement_in_every_field,
         a_peak_that_is_off_by_one_is_a_disagreement,
+        a_peak_of_blocks_that_is_off_by_one_is_a_disagreement,
     ]
     .map(trial)
 }
@@ -96,6 +97,26 @@ fn a_peak_that_is_off_by_one_is_a_disagreement() -> Result<(), Failed> {
         &conversion::dhat(&ours),
         &programs::dhat(operation)?,
     )
+}
+
+fn a_peak_of_blocks_that_is_off_by_one_is_a_disagreement() -> Result<(), Failed> {
+    let mut compared = 0;
+    for operation in operations::all() {
+        let mut ours = programs::ours(operation)?;
+        ours.peak_blocks -= 1;
+        let converted = conversion::allocation_counter(&ours);
+        if let Some(converted) = converted.filter(|all| all.get(conversion::PEAK_BLOCKS).is_some())
+        {
+            let reported = programs::allocation_counter(operation)?;
+            differ("allocation-counter", &converted, &reported)?;
+            compared += 1;
+        }
+    }
+    assert!(
+        compared >= 10,
+        "{compared} operations have a peak to compare"
+    );
+    Ok(())
 }
 
 /// `opendir` allocates a buffer that no counter in Rust sees.

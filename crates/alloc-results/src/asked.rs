@@ -1,25 +1,29 @@
-//! [`SizeMetric`]: the metrics of the sizes of an iteration's requests. A bench measures
-//! them only where it is asked to, and records them beside the scenario's own figures.
+//! [`AskedMetric`]: the metrics that a bench measures only where it is asked to: the peak of
+//! live blocks, and those of the sizes of requests. They are recorded beside the scenario's own
+//! figures.
 
 use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
 
-use alloc_requirement::{ByteUnit, Piece, Unit};
+use alloc_requirement::{ByteUnit, Definition, Piece, Unit};
 
-/// A metric of the sizes of an iteration's requests: of the calls of `alloc`,
-/// `alloc_zeroed`, and `realloc` with its new size.
+/// A metric that a bench measures only where it is asked to. Sizes are those of an iteration's
+/// requests: of the calls of `alloc`, `alloc_zeroed`, and `realloc` with its new size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum SizeMetric {
+pub enum AskedMetric {
+    /// `peak-blocks`: the most blocks live at once above their number at the begin of the
+    /// iteration. Not measured on several threads in thread scope.
+    PeakBlocks,
     /// `largest-block`: the largest size in bytes; 0 without a request.
     LargestBlock,
     /// `allocs-over-64KiB`: the number of requests of more than so many bytes.
     AllocsOver(u64),
 }
 
-/// Why a text is not the name of a [`SizeMetric`].
+/// Why a text is not the name of a [`AskedMetric`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SizeMetricError {
+pub enum AskedMetricError {
     /// The text begins like no name of one.
     Unlike,
     /// What follows `allocs-over-` is not a size in whole bytes above 0.
@@ -32,11 +36,14 @@ pub enum SizeMetricError {
         /// The text.
         name: String,
         /// The metric that it means.
-        metric: SizeMetric,
+        metric: AskedMetric,
     },
 }
 
-impl SizeMetric {
+impl AskedMetric {
+    /// The name of the peak of live blocks.
+    pub const PEAK_BLOCKS: &str = Definition::PEAK_BLOCKS.name;
+
     /// The name of the largest size.
     pub const LARGEST_BLOCK: &str = "largest-block";
 
@@ -48,7 +55,7 @@ impl SizeMetric {
     pub const fn unit(self) -> Unit {
         match self {
             Self::LargestBlock => Unit::Bytes,
-            Self::AllocsOver(_) => Unit::Count,
+            Self::PeakBlocks | Self::AllocsOver(_) => Unit::Count,
         }
     }
 }
@@ -71,9 +78,10 @@ fn unit_of(bytes: u64) -> ByteUnit {
 }
 
 /// The name in rules and files.
-impl fmt::Display for SizeMetric {
+impl fmt::Display for AskedMetric {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
+            Self::PeakBlocks => f.write_str(Self::PEAK_BLOCKS),
             Self::LargestBlock => f.write_str(Self::LARGEST_BLOCK),
             Self::AllocsOver(bytes) => {
                 let unit = unit_of(bytes);
@@ -83,26 +91,28 @@ impl fmt::Display for SizeMetric {
     }
 }
 
-impl FromStr for SizeMetric {
-    type Err = SizeMetricError;
+impl FromStr for AskedMetric {
+    type Err = AskedMetricError;
 
-    fn from_str(name: &str) -> Result<Self, SizeMetricError> {
-        if name == Self::LARGEST_BLOCK {
-            return Ok(Self::LargestBlock);
+    fn from_str(name: &str) -> Result<Self, AskedMetricError> {
+        match name {
+            Self::PEAK_BLOCKS => return Ok(Self::PeakBlocks),
+            Self::LARGEST_BLOCK => return Ok(Self::LargestBlock),
+            _ => {}
         }
         let size = name.strip_prefix(Self::OVER);
-        let text = size.ok_or(SizeMetricError::Unlike)?;
+        let text = size.ok_or(AskedMetricError::Unlike)?;
         let name = || name.to_owned();
         let amount = Piece { text, begin: 0 }.amount().ok();
         let bytes = amount.and_then(|amount| u64::try_from(amount.value().as_whole()?).ok());
         let metric = match bytes {
             Some(bytes @ 1..=MOST) => Self::AllocsOver(bytes),
-            Some(_) | None => return Err(SizeMetricError::NotASize { name: name() }),
+            Some(_) | None => return Err(AskedMetricError::NotASize { name: name() }),
         };
         if metric.to_string() == name() {
             Ok(metric)
         } else {
-            Err(SizeMetricError::OtherForm {
+            Err(AskedMetricError::OtherForm {
                 name: name(),
                 metric,
             })
@@ -110,16 +120,22 @@ impl FromStr for SizeMetric {
     }
 }
 
-impl fmt::Display for SizeMetricError {
+impl fmt::Display for AskedMetricError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unlike => f.write_str("not a metric of sizes"),
+            Self::Unlike => write!(
+                f,
+                "the names are `{}`, `{}` and `{}SIZE`",
+                AskedMetric::PEAK_BLOCKS,
+                AskedMetric::LARGEST_BLOCK,
+                AskedMetric::OVER
+            ),
             Self::NotASize { name } => write!(
                 f,
                 "`{}` does not end with a size; write whole bytes above 0 with a unit, such as \
                  `{}`",
                 name.escape_debug(),
-                SizeMetric::AllocsOver(1 << 16)
+                AskedMetric::AllocsOver(1 << 16)
             ),
             Self::OtherForm { name, metric } => {
                 write!(
@@ -132,7 +148,7 @@ impl fmt::Display for SizeMetricError {
     }
 }
 
-impl Error for SizeMetricError {}
+impl Error for AskedMetricError {}
 
 #[cfg(test)]
 mod tests {
@@ -153,27 +169,32 @@ mod tests {
             (3_000_000, "allocs-over-3MB"),
             (2 << 30, "allocs-over-2GiB"),
         ] {
-            let metric = SizeMetric::AllocsOver(bytes);
+            let metric = AskedMetric::AllocsOver(bytes);
             assert_eq!(metric.to_string(), name);
             assert_eq!(name.parse(), Ok(metric));
         }
-        assert_eq!("largest-block".parse(), Ok(SizeMetric::LargestBlock));
-        for (name, metric) in [
-            ("allocs-over-65536", SizeMetric::AllocsOver(65_536)),
-            ("allocs-over-65536B", SizeMetric::AllocsOver(65_536)),
-            ("allocs-over-64 KiB", SizeMetric::AllocsOver(65_536)),
-            ("allocs-over-064KiB", SizeMetric::AllocsOver(65_536)),
-            ("allocs-over-1.5KiB", SizeMetric::AllocsOver(1_536)),
-            ("allocs-over-1024KiB", SizeMetric::AllocsOver(1 << 20)),
+        for (metric, name) in [
+            (AskedMetric::LargestBlock, "largest-block"),
+            (AskedMetric::PeakBlocks, "peak-blocks"),
         ] {
-            let error = name.parse::<SizeMetric>().expect_err("another form");
-            let expected = SizeMetricError::OtherForm {
+            assert_eq!((name.parse(), &*metric.to_string()), (Ok(metric), name));
+        }
+        for (name, metric) in [
+            ("allocs-over-65536", AskedMetric::AllocsOver(65_536)),
+            ("allocs-over-65536B", AskedMetric::AllocsOver(65_536)),
+            ("allocs-over-64 KiB", AskedMetric::AllocsOver(65_536)),
+            ("allocs-over-064KiB", AskedMetric::AllocsOver(65_536)),
+            ("allocs-over-1.5KiB", AskedMetric::AllocsOver(1_536)),
+            ("allocs-over-1024KiB", AskedMetric::AllocsOver(1 << 20)),
+        ] {
+            let error = name.parse::<AskedMetric>().expect_err("another form");
+            let expected = AskedMetricError::OtherForm {
                 name: name.to_owned(),
                 metric,
             };
             assert_eq!(error, expected);
         }
-        let error = "allocs-over-65536".parse::<SizeMetric>().unwrap_err();
+        let error = "allocs-over-65536".parse::<AskedMetric>().unwrap_err();
         assert_eq!(
             error.to_string(),
             "`allocs-over-65536` has one name: write `allocs-over-64KiB`"
@@ -201,9 +222,9 @@ mod tests {
             "9223372036854775808B",
         ] {
             let name = format!("allocs-over-{size}");
-            let error = name.parse::<SizeMetric>().expect_err(size);
+            let error = name.parse::<AskedMetric>().expect_err(size);
             // White space is another form.
-            let is_size = matches!(error, SizeMetricError::OtherForm { .. });
+            let is_size = matches!(error, AskedMetricError::OtherForm { .. });
             assert_eq!(is_size, size == "64KiB ", "{size}");
         }
         for name in [
@@ -213,9 +234,9 @@ mod tests {
             "Largest-block",
             "",
         ] {
-            assert_eq!(name.parse::<SizeMetric>(), Err(SizeMetricError::Unlike));
+            assert_eq!(name.parse::<AskedMetric>(), Err(AskedMetricError::Unlike));
         }
-        let error = "allocs-over-0x".parse::<SizeMetric>().unwrap_err();
+        let error = "allocs-over-0x".parse::<AskedMetric>().unwrap_err();
         assert_eq!(
             error.to_string(),
             "`allocs-over-0x` does not end with a size; write whole bytes above 0 with a unit, \
