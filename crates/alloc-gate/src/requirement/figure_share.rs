@@ -48,11 +48,23 @@ impl FigureShare {
         let star = piece.text.find('*').map_or(0, |star| star + 1);
         let (before, name) = piece.split_at(star);
         let name = name.trim();
+        let is_sum = |piece: Piece<'_>| {
+            let mut words = piece.text.split_whitespace();
+            words.any(|word| word.starts_with(['+', '-', '±']))
+        };
         let end = name.text.find(char::is_whitespace);
         let (first, second) = name.split_at(end.unwrap_or(name.text.len()));
         let second = second.trim();
         let figure = match (metrics(first.text), first.text.parse::<Statistic>()) {
             (None, Err(())) => return None,
+            _ if is_sum(second) => Err(bad_requirement(
+                piece,
+                format!(
+                    "nothing can be added to `{}`, a figure of the same scenario",
+                    first.text
+                ),
+                "write a multiple, such as `1.5 * alloc-calls`, or a number",
+            )),
             (Some(_), Ok(_)) => Err(bad_requirement(
                 first,
                 format!("`{}` is both a statistic and a metric", first.text),

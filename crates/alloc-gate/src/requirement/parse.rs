@@ -306,6 +306,15 @@ fn share(piece: Piece<'_>) -> Result<Share, Diagnostic> {
             "`cargo alloc-gate list` prints the full names",
         ));
     }
+    let between = name.text.split_once(']');
+    let between = between.and_then(|(_, rest)| rest.split_once('['));
+    if between.is_some_and(|(sign, _)| sign.trim_start().starts_with(['+', '-'])) {
+        return Err(bad_requirement(
+            piece,
+            String::from("a limit has one other scenario, and this one adds up two"),
+            "compare with one scenario that does the work of both",
+        ));
+    }
     let reference = Reference::new(name.text).ok_or_else(|| {
         bad_requirement(
             name,
@@ -460,6 +469,18 @@ mod tests {
             (
                 "<= [old] «* 2»",
                 "`* 2` is neither an amount nor a percentage to add",
+            ),
+            (
+                "<= «[old] + [new]»",
+                "a limit has one other scenario, and this one adds up two",
+            ),
+            (
+                "<= «alloc-calls + 2»",
+                "nothing can be added to `alloc-calls`, a figure of the same scenario",
+            ),
+            (
+                "<= «2 * mean - 10%»",
+                "nothing can be added to `mean`, a figure of the same scenario",
             ),
             ("<= [old] + «-2»", "the tolerance `-2` is negative"),
             ("<= [old] +«»", "`` is neither a number nor `baseline`"),
