@@ -96,8 +96,8 @@ fn problems(evaluation: &Evaluation, out: &mut dyn Write) -> io::Result<()> {
             self::cause(cause, out)?;
         }
     }
-    let first_calls = summary::first_calls(&evaluation.gates);
-    for note in reasons(evaluation).iter().chain(&first_calls) {
+    let of_gates = summary::notes(evaluation);
+    for note in reasons(evaluation).iter().chain(&of_gates) {
         writeln!(out, "\nnote: {}", sentence(note))?;
     }
     for help in help(evaluation, View::default()) {

@@ -1,12 +1,18 @@
-//! Summary of a gate: its rules with the range of the judged figures.
+//! Summary of a gate: its rules with the range of the judged figures, and what is easy to miss
+//! where they hold.
 
-use alloc_results::mean;
+use std::collections::HashSet;
 
-use crate::evaluation::{GateSummary, Judgement};
+use alloc_results::{Metric, mean};
+
+use crate::evaluation::{Evaluation, GateSummary, Judgement};
 use crate::figure::Statistic;
 use crate::report::change::plain_figure;
 use crate::report::explanation::shown_line;
+use crate::report::words::joined;
 use crate::requirement::rule_words;
+use crate::results::MeasuredScenario;
+use crate::results::scenario_id::IdRef;
 
 /// A rule and the range of its figures.
 pub(super) struct RuleSummary {
@@ -18,9 +24,46 @@ pub(super) struct RuleSummary {
     pub(super) first_call: Option<String>,
 }
 
+/// What is easy to miss about gates that hold.
+pub(super) fn notes(evaluation: &Evaluation) -> Vec<String> {
+    let mut notes = first_calls(&evaluation.gates);
+    notes.extend(kept_blocks(evaluation));
+    notes
+}
+
+/// The scenarios that have a gate, and of which each iteration ends with more blocks than it
+/// began with, while no gate limits what they keep.
+fn kept_blocks(evaluation: &Evaluation) -> Option<String> {
+    let judgements = || evaluation.gates.iter().flat_map(|gate| &gate.judgements);
+    let is_of_kept = |judgement: &&Judgement| {
+        let metric = judgement.metric.counted();
+        matches!(metric, Some(Metric::NetBlocks | Metric::NetBytes))
+    };
+    let gated: HashSet<IdRef<'_>> = judgements().map(Judgement::id).collect();
+    let limited: HashSet<IdRef<'_>> = judgements().filter(is_of_kept).map(Judgement::id).collect();
+    let keeps = |measured: &MeasuredScenario| {
+        let mut samples = measured.record.samples.iter();
+        samples.all(|sample| Metric::NetBlocks.value(&sample.reading) > Some(0))
+    };
+    let scenarios = evaluation.scenarios.iter().filter(|measured| {
+        let id = measured.id();
+        gated.contains(&id) && !limited.contains(&id) && keeps(measured)
+    });
+    let labels: Vec<String> = scenarios
+        .map(|measured| format!("`{}`", measured.label()))
+        .collect();
+    (!labels.is_empty()).then(|| {
+        format!(
+            "blocks stay allocated after every iteration of {}, and no gate has a limit on \
+             `net-blocks` or `net-bytes`",
+            joined(&labels)
+        )
+    })
+}
+
 /// The limits of zero that hold although first calls are above them: `zero: allocs == 0 holds,
 /// but not in the first call: 6`.
-pub(super) fn first_calls(gates: &[GateSummary]) -> Vec<String> {
+fn first_calls(gates: &[GateSummary]) -> Vec<String> {
     let of_gate = |gate: &GateSummary| -> Vec<String> {
         let rules = rules(gate).into_iter();
         let words = rules.filter_map(|rule| {

@@ -103,8 +103,8 @@ fn figures(
 fn gates(evaluation: &Evaluation, view: View<'_>, out: &mut dyn Write) -> io::Result<()> {
     let is_unjudged = evaluation.outcome() == Outcome::NothingJudged;
     if view.detail != Detail::Verbose && !is_unjudged {
-        for first_call in summary::first_calls(&evaluation.gates) {
-            writeln!(out, "note: {}", one_line(&first_call))?;
+        for note in summary::notes(evaluation) {
+            writeln!(out, "note: {}", one_line(&note))?;
         }
         return Ok(());
     }
