@@ -195,8 +195,7 @@ impl<'program> Worker<'program> {
         // Each kind of window handles operations in another way.
         let (peak, first) = (self.random.below(2) == 0, self.random.below(4) == 0);
         // The live bytes of this thread are those of the process.
-        let own_is_all = self.plan.threads == 1;
-        let is_known = scope != Scope::Process || own_is_all;
+        let is_known = scope != Scope::Process || self.plan.threads == 1;
         let sized = self.random.below(2) == 0 && is_known;
         let keeps = Keeps {
             peak: peak && is_known,
