@@ -130,10 +130,10 @@ pub trait AssertMeasured {
     /// Returns the value if every requirement holds.
     ///
     /// A requirement on a metric that the window did not measure is broken, for
-    /// example on `peak-bytes` without [`Window::with_peak`]. ([`assert_allocs!`] and
-    /// [`Steady`] keep what the requirements name; another window keeps `peak-blocks` only
-    /// with [`Window::with_peak_blocks`].) All requirements are
-    /// broken if the counts can be too low, because threads were
+    /// example on `peak-bytes` without [`Window::with_peak`].
+    /// ([`assert_allocs!`](crate::assert_allocs) and [`Steady`] keep what the requirements
+    /// name; another window keeps `peak-blocks` only with [`Window::with_peak_blocks`].) All
+    /// requirements are broken if the counts can be too low, because threads were
     /// [still running](Measured::still_running).
     ///
     /// # Panics
@@ -347,7 +347,7 @@ macro_rules! assert_allocs {
     };
 }
 
-/// The expansion of [`assert_allocs!`]; not for direct use.
+/// The expansion of [`assert_allocs!`](crate::assert_allocs); not for direct use.
 #[doc(hidden)]
 pub mod expansion {
     use super::*;

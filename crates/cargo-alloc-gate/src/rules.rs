@@ -39,10 +39,23 @@ impl Rules {
     ) -> Result<Self, Failure> {
         Self::load_if_there(workspace, arguments)?.ok_or_else(|| {
             let path = path(workspace, arguments);
-            Failure::invalid_rules(format!("{} does not exist", path.display())).help(
-                "run `cargo alloc-gate init`, or write it yourself: `version = 1`, a `[[bench]]` \
-                 and a `[[gate]]`",
-            )
+            let of_members = workspace.members().into_iter().filter_map(|member| {
+                let rules = member.manifest_path.parent()?.join("gates.toml");
+                rules
+                    .is_file()
+                    .then(|| shown(rules.as_std_path(), workspace))
+            });
+            let help = match of_members.min() {
+                Some(rules) => format!(
+                    "a member has rules of its own, which `--config-file {rules}` names in the \
+                     workspace's folder"
+                ),
+                None => String::from(
+                    "run `cargo alloc-gate init`, or write it yourself: `version = 1`, a \
+                     `[[bench]]` and a `[[gate]]`",
+                ),
+            };
+            Failure::invalid_rules(format!("{} does not exist", path.display())).help(help)
         })
     }
 

@@ -1,5 +1,7 @@
 //! Mistakes in gates.toml, in the files that it names, and in manifests: code 96.
 
+use std::fs;
+
 use snapbox::str;
 
 use crate::project::{BOXES, Project};
@@ -63,6 +65,26 @@ error: [ROOT]/gates.toml does not exist
 }
 
 #[test]
+fn a_member_can_have_rules_of_its_own() {
+    let project = Project::with("independent", BODY, "");
+    project.add_member("store", "stored box: 2");
+    let rules = "version = 1\n[policy]\nunlisted = \"allow\"\n[[bench]]\npackage = \"store\"\n\
+                 target = \"counts\"\n[[gate]]\nname = \"boxes\"\nscenarios = [\"*\", \"gone\"]\n\
+                 allocs = \"<= 1\"\n";
+    project.write("store/gates.toml", rules);
+    fs::remove_file(project.path("gates.toml")).unwrap();
+    project.run("", 96).not_judged(str![[r#"
+error: [ROOT]/gates.toml does not exist
+  help: a member has rules of its own, which `--config-file store/gates.toml` names in the workspace's folder
+
+"#]]);
+    // Its benches are the whole of a run, so that a glob has to match.
+    project
+        .run("--config-file store/gates.toml", 1)
+        .verdict("FAILED: 1 gate checked (1 missing), 1 scenario measured");
+}
+
+#[test]
 fn rules_that_were_asked_for_by_name_have_to_be_there() {
     let project = Project::with("no-such-rules", BODY, BOXES);
     for command in ["check", "run", "accept", "list"] {
@@ -78,7 +100,7 @@ error: failed to read other.toml: it does not exist
 #[test]
 fn unreadable_rules_are_an_error() {
     let project = Project::new("unreadable", &[("counts", BODY)]);
-    std::fs::create_dir(project.path("gates.toml")).expect("the folder can be made");
+    fs::create_dir(project.path("gates.toml")).expect("the folder can be made");
     for command in ["check", "run"] {
         project.run_args(&[command], 96).not_judged(str![[r#"
 error: failed to read [ROOT]/gates.toml: [..] (os error [..])
