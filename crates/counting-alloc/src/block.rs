@@ -6,7 +6,7 @@ use core::ptr;
 use crate::counters::{Counters, Flags};
 use crate::first::Room;
 use crate::native::platform::counters::NativeCounters;
-#[cfg(all(feature = "std", not(all(test, loom))))]
+#[cfg(all(feature = "sites", not(all(test, loom))))]
 use crate::sites::capture::ThreadSites;
 use crate::sync::{AtomicBool, AtomicPtr, AtomicU64};
 use crate::tally::Tally;
@@ -34,7 +34,7 @@ pub(crate) struct Block {
     /// The calls of `malloc` that C code made while the owners counted in `main`.
     pub(crate) native: NativeCounters,
     /// The stacks of the owner's operations, in windows that capture them.
-    #[cfg(all(feature = "std", not(all(test, loom))))]
+    #[cfg(all(feature = "sites", not(all(test, loom))))]
     pub(crate) sites: ThreadSites,
 }
 
@@ -51,7 +51,7 @@ impl Block {
                 process: AtomicU64::new(0),
                 inherited: Counters::new(Flags::NONE),
                 native: NativeCounters::new(),
-                #[cfg(all(feature = "std", not(all(test, loom))))]
+                #[cfg(all(feature = "sites", not(all(test, loom))))]
                 sites: ThreadSites::new(),
             }
         }
@@ -71,7 +71,7 @@ impl Block {
         // SAFETY: there are no sizes.
         unsafe { self.main.set_sizes(ptr::null_mut()) };
         self.main.lower(Flags::PEAK.and(Flags::PEAK_BLOCKS));
-        #[cfg(all(feature = "std", not(all(test, loom))))]
+        #[cfg(all(feature = "sites", not(all(test, loom))))]
         {
             self.main.lower(Flags::SITES);
             // SAFETY: the calling thread is the new owner.

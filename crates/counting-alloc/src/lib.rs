@@ -44,7 +44,7 @@
 //! | [`Window::measure`] | a closure, with the settings of the [`Window`]: scope, peaks, first operations, sizes |
 //! | [`Window::measure_phases`] | a closure that divides its work into named [`Phases`] |
 //! | [`Window::measure_future`] | the polls of a future; in the scope of the process, all threads from the first poll to the last |
-//! | [`Window::with_sites`] | the operations of each call stack |
+//! | [`Window::with_sites`] | the operations of each call stack, with the default feature `sites` |
 //! | [`measure_joined`] | a closure, and the work of other threads in [`ScopeToken::count`] |
 //!
 //! Operations inside [`uncounted`](uncounted()) are excluded from all of them, and are
@@ -199,7 +199,7 @@ mod window;
 // The two kinds of backend: counters of each thread,
 #[cfg(all(feature = "std", not(all(test, loom))))]
 mod scope_token;
-#[cfg(all(feature = "std", not(all(test, loom))))]
+#[cfg(all(feature = "sites", not(all(test, loom))))]
 mod sites;
 #[cfg(all(feature = "std", not(all(test, loom))))]
 mod spans;
@@ -233,9 +233,11 @@ pub use crate::{
 #[cfg(all(feature = "std", not(all(test, loom))))]
 pub use crate::{
     scope_token::{ScopeToken, measure_joined},
-    sites::{KeptBlocks, SiteCounts, SiteRow, Sites, SitesWindow},
     threads::thread_tally,
 };
+
+#[cfg(all(feature = "sites", not(all(test, loom))))]
+pub use crate::sites::{KeptBlocks, SiteCounts, SiteRow, Sites, SitesWindow};
 
 /// The examples of the README are tests too.
 #[cfg(all(doctest, feature = "std"))]

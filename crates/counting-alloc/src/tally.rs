@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-#[cfg(feature = "std")]
+#[cfg(feature = "sites")]
 use crate::operation::Operation;
 
 /// Successful operations of one thread or of the process, with the requested
@@ -118,7 +118,7 @@ impl Tally {
     }
 
     /// Adds an operation.
-    #[cfg(feature = "std")]
+    #[cfg(feature = "sites")]
     #[inline(always)]
     pub(crate) fn add(&mut self, operation: Operation) {
         match operation {

@@ -21,6 +21,7 @@ use crate::native::platform::caller::{as_rust, ignore_next_free};
 use crate::native::platform::counters::NativeCounters;
 use crate::operation::Operation;
 use crate::registry::Registry;
+#[cfg(feature = "sites")]
 use crate::sites::capture::{self, SHARED};
 use crate::spans::{PeakSpan, SizeSpan, TraceSpan};
 use crate::tally::Tally;
@@ -257,11 +258,21 @@ pub(crate) fn record_rare<A: GlobalAlloc>(inner: &A, operation: Operation, block
         // SAFETY: these are the thread's counters.
         unsafe { counters.add_size(operation) };
     }
+    #[cfg(feature = "sites")]
     // SAFETY: they are the thread's own.
-    unsafe { capture::add(&own.sites, flags, operation, block) };
+    unsafe {
+        capture::add(&own.sites, flags, operation, block)
+    };
+    #[cfg(not(feature = "sites"))]
+    let _ = (own, block);
 }
 
+/// Without call stacks, no mode follows live blocks.
+#[cfg(not(feature = "sites"))]
+pub(crate) fn before_resize(_: *mut u8) {}
+
 /// Prepares for a reallocation of `block` in a mode that may follow live blocks.
+#[cfg(feature = "sites")]
 pub(crate) fn before_resize(block: *mut u8) {
     let flags = counters().flags();
     if !flags.contain(Flags::SITES) && !flags.contain(Flags::PROCESS_PEAK) {
@@ -322,6 +333,7 @@ fn record_shared(operation: Operation) {
     REGISTRY.shared.add_shared(operation);
     if REGISTRY.peaks.is_kept() {
         REGISTRY.peaks.follow(operation);
+        #[cfg(feature = "sites")]
         SHARED.miss(operation);
     }
     if is_past_end() {

@@ -322,7 +322,7 @@ impl Window {
 
     /// The same window for one that captures stacks. Operations of the process reach that
     /// in the mode for the process's peak.
-    #[cfg(feature = "std")]
+    #[cfg(feature = "sites")]
     pub(crate) const fn capturing(self) -> Self {
         Self {
             sites: true,

@@ -202,10 +202,12 @@ pub(crate) const STEPS: &[Step] = &[
         "RUSTFLAGS='--cfg loom' LOOM_MAX_PREEMPTIONS=3 \
          cargo test -p counting-alloc --lib --profile bench --locked --target-dir target/loom",
     ]),
-    // One thread: the counts are those of the process.
+    // One thread: the counts are those of the process. The second is what a test compiles
+    // that has assertions alone.
     step("no-std", Tier::All, &[], &[
         "cargo test -p counting-alloc --no-default-features --lib --tests --locked \
          -- --test-threads=1",
+        "cargo test -p counting-alloc --no-default-features --features std --lib --tests --locked",
     ]),
     // The tests of `no-std` need std themselves, and would hide that the crate does too.
     step("bare", Tier::All, &[Need::Target("x86_64-unknown-none")], &[

@@ -1,7 +1,15 @@
 //! The stand-in without the feature `sites`.
 
 use alloc_requirement::Metric;
-use counting_alloc::{MeasureError, Measured, Sites, Window};
+use counting_alloc::{MeasureError, Measured, Window};
+
+/// The value of `counting_alloc::Sites::AVAILABLE`, which is not compiled without the feature.
+const CAN_CAPTURE: bool = cfg!(all(
+    target_arch = "x86_64",
+    target_pointer_width = "64",
+    target_os = "linux",
+    not(miri)
+));
 
 /// Measures without call stacks.
 pub(crate) struct Capture;
@@ -36,6 +44,16 @@ impl Captured {
     /// Says how to get the lines, where there would be some.
     pub(crate) fn lines(&self, _: &[Metric]) -> Vec<String> {
         let advice = "the feature `sites` of alloc-assert shows the lines that allocate".to_owned();
-        Sites::AVAILABLE.then_some(advice).into_iter().collect()
+        CAN_CAPTURE.then_some(advice).into_iter().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::CAN_CAPTURE;
+
+    #[test]
+    fn the_advice_is_given_where_the_feature_helps() {
+        assert_eq!(CAN_CAPTURE, counting_alloc::Sites::AVAILABLE);
     }
 }

@@ -56,19 +56,15 @@ pub(crate) enum Stacks {
     /// It does not capture them.
     Ignored,
     /// It captures them.
-    #[cfg_attr(
-        not(feature = "std"),
-        expect(dead_code, reason = "there are no stacks")
-    )]
     Captured { is_checked: bool },
 }
 
 impl Stacks {
     /// Whether this build can capture them.
     pub(crate) fn are_available() -> bool {
-        #[cfg(feature = "std")]
+        #[cfg(feature = "sites")]
         return counting_alloc::Sites::AVAILABLE;
-        #[cfg(not(feature = "std"))]
+        #[cfg(not(feature = "sites"))]
         false
     }
 }
@@ -81,9 +77,9 @@ pub(crate) fn measure<T>(
 ) -> Result<Measured<T>, MeasureError> {
     match stacks {
         Stacks::Ignored => window.measure(f),
-        #[cfg(not(feature = "std"))]
+        #[cfg(not(feature = "sites"))]
         Stacks::Captured { .. } => window.measure(f),
-        #[cfg(feature = "std")]
+        #[cfg(feature = "sites")]
         Stacks::Captured { is_checked } => {
             use counting_alloc::{Sites, uncounted};
 
