@@ -34,7 +34,7 @@ fn run(task: &str) -> Result<ExitCode, Error> {
 }
 
 /// All programs are built before one starts the others. The variants of counting-alloc
-/// are measured in three profiles; the workspace's Cargo.toml defines two of them.
+/// are measured in three profiles, which the workspace's Cargo.toml defines.
 fn commands(task: &str) -> [CommandLine; 4] {
     let build = |profile: &str, packages: &str| {
         CommandLine::cargo(&format!(
@@ -42,11 +42,11 @@ fn commands(task: &str) -> [CommandLine; 4] {
         ))
     };
     [
-        build("bench", "--package proof-peers --package proof-pairs"),
+        build("measured", "--package proof-peers --package proof-pairs"),
         build("pairs-o2", "--package proof-pairs"),
         build("pairs-lto", "--package proof-pairs"),
         CommandLine::cargo(&format!(
-            "run --profile bench --locked --quiet --package proof-peers --bin proof-peers -- {task}"
+            "run --profile measured --locked --quiet --package proof-peers --bin proof-peers -- {task}"
         )),
     ]
 }
@@ -61,11 +61,11 @@ mod tests {
         assert_eq!(
             lines,
             [
-                "cargo build --profile bench --locked --quiet --package proof-peers \
+                "cargo build --profile measured --locked --quiet --package proof-peers \
                  --package proof-pairs --bins",
                 "cargo build --profile pairs-o2 --locked --quiet --package proof-pairs --bins",
                 "cargo build --profile pairs-lto --locked --quiet --package proof-pairs --bins",
-                "cargo run --profile bench --locked --quiet --package proof-peers \
+                "cargo run --profile measured --locked --quiet --package proof-peers \
                  --bin proof-peers -- instructions",
             ]
         );

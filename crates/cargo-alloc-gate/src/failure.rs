@@ -3,8 +3,8 @@
 
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::borrow::Cow;
-use std::cell::RefCell;
-use std::panic::{self, AssertUnwindSafe};
+use std::panic;
+use std::process;
 
 use alloc_gate::{Diagnostics, shortened};
 
@@ -125,29 +125,19 @@ fn with_short_first_line(what: String) -> String {
     }
 }
 
-/// Calls `run`, and returns a panic of it as a failure. The panic's own message is not
-/// printed, because it may quote text from outside.
-pub(crate) fn or_panic<T>(run: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
-    thread_local! {
-        static MESSAGE: RefCell<String> = const { RefCell::new(String::new()) };
-    }
-    let hook = panic::take_hook();
-    panic::set_hook(Box::new(|info| {
+/// From now on a panic of any thread ends the process with the code that `end` returns for it.
+/// The panic's own message is not printed, because it may quote text from outside.
+pub(crate) fn end_at_panics(end: impl Fn(&Failure) -> Code + Send + Sync + 'static) {
+    panic::set_hook(Box::new(move |info| {
         let mut message = info.to_string();
         let backtrace = Backtrace::capture();
         if backtrace.status() == BacktraceStatus::Captured {
             message.push_str(&format!("\n{backtrace}"));
         }
-        MESSAGE.set(message);
+        let failure = Failure::internal_error(format!("alloc-gate {message}"))
+            .help("this is a bug in alloc-gate; please report it");
+        process::exit(end(&failure).number().into())
     }));
-    // Nothing that `run` may have left half changed is used afterwards.
-    let result = panic::catch_unwind(AssertUnwindSafe(run));
-    panic::set_hook(hook);
-    result.unwrap_or_else(|_| {
-        let message = MESSAGE.take();
-        Err(Failure::internal_error(format!("alloc-gate {message}"))
-            .help("this is a bug in alloc-gate; please report it"))
-    })
 }
 
 macro_rules! by_code {
@@ -174,23 +164,48 @@ by_code! {
 
 #[cfg(test)]
 mod tests {
+    use std::env;
+    use std::process::Command;
+    use std::thread;
+
     use super::*;
 
     #[test]
-    fn a_panic_has_an_exit_code_of_its_own() {
-        let failure = or_panic(|| -> Result<(), _> { panic!("a\n::error::b") }).unwrap_err();
-        assert_eq!(failure.code, Code::InternalError);
-        assert_eq!(failure.code.number(), 70);
-        let (begin, message) = failure.what.split_once(":\n").unwrap();
+    fn a_panic_of_any_thread_has_an_exit_code_of_its_own() {
+        let program = env::current_exe().unwrap();
+        let ran = Command::new(program)
+            .args([
+                "--ignored",
+                "--exact",
+                "failure::tests::panics",
+                "--nocapture",
+            ])
+            .env("RUST_BACKTRACE", "0")
+            .output()
+            .unwrap();
+        assert_eq!(ran.status.code(), Some(Code::InternalError.number().into()));
+        let printed = String::from_utf8(ran.stdout).unwrap();
+        let (_, shown) = printed.split_once("<<").unwrap();
+        let (begin, message) = shown.split_once(":\n").unwrap();
         assert!(begin.starts_with("alloc-gate panicked at "), "{begin}");
         assert!(begin.contains("failure.rs:"), "{begin}");
-        assert!(message.starts_with("a\n::error::b"), "{message}");
+        assert_eq!(message, format!("a\n::error::b>> {begin} (exit code 70)\n"));
+        assert_eq!(String::from_utf8(ran.stderr).unwrap(), "");
+    }
 
-        assert_eq!(or_panic(|| Ok(7)), Ok(7));
-        assert_eq!(failure.summary(), format!("{begin} (exit code 70)"));
-
-        let usual = Failure::usage("wrong");
-        assert_eq!(or_panic(|| Err::<(), _>(usual.clone())), Err(usual));
+    #[test]
+    #[ignore = "ends the process of the test above"]
+    #[expect(
+        clippy::print_stdout,
+        reason = "its output is what the test above compares"
+    )]
+    fn panics() {
+        end_at_panics(|failure| {
+            println!("<<{}>> {}", failure.what, failure.summary());
+            failure.code
+        });
+        let panicked = thread::spawn(|| panic!("a\n::error::b")).join();
+        panicked.unwrap();
     }
 
     #[test]

@@ -64,12 +64,14 @@ mod worktree;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 pub use exit_code::Code;
 
 use anstream::ColorChoice;
 use command_line::Parsed;
 use commands::Call;
+use failure::Failure;
 use shell::Shell;
 use typed::Hints;
 
@@ -87,6 +89,12 @@ pub fn main_impl(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Parsed::Command(command_line) => {
             let workspace = &command_line.workspace;
             let shell = Shell::new(command_line.color(), workspace.quiet, workspace.hints());
+            let shell = Arc::new(shell);
+            let end = {
+                let (shell, typed) = (Arc::clone(&shell), typed.clone());
+                move |failure: &Failure| end(failure, &typed, &shell)
+            };
+            failure::end_at_panics(end.clone());
             let call = Call {
                 typed: &typed,
                 variables: &command_line.variables,
@@ -94,25 +102,29 @@ pub fn main_impl(args: impl IntoIterator<Item = OsString>) -> ExitCode {
                 shell: &shell,
                 definition: command_line::definition,
             };
-            let run = || command_line.command().run(&call);
-            match (failure::or_panic(run), children::signal()) {
-                (Ok(code), _) => code,
-                (Err(failure), None) => {
-                    github::report_failure(&failure, &typed, &shell);
-                    shell.give_up(&failure)
-                }
-                (Err(failure), Some(signal)) => {
-                    shell.ended(&children::stopped_by(signal));
-                    children::end_by(signal);
-                    failure.code
-                }
-            }
+            let result = command_line.command().run(&call);
+            result.unwrap_or_else(|failure| end(&failure))
         }
         Parsed::Exit { text, code } => {
             Shell::new(ColorChoice::Auto, false, Hints::default()).tell(&text, code)
         }
     };
     code.into()
+}
+
+/// Ends a run without a verdict: says why, and returns the exit code.
+fn end(failure: &Failure, typed: &str, shell: &Shell) -> Code {
+    match children::signal() {
+        None => {
+            github::report_failure(failure, typed, shell);
+            shell.give_up(failure)
+        }
+        Some(signal) => {
+            shell.ended(&children::stopped_by(signal));
+            children::end_by(signal);
+            failure.code
+        }
+    }
 }
 
 /// The definition of the command line, for this repository's `cargo xtask man`.

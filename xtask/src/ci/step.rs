@@ -238,8 +238,8 @@ pub(crate) const STEPS: &[Step] = &[
     ]),
     // Optimized: stacks have inlined frames and tail calls.
     step("sites", Tier::All, &[Need::Linux], &[
-        "cargo test -p proof-sites --profile bench --locked",
-        "cargo run -p proof-sites --bin proof-sites --profile bench --locked",
+        "cargo test -p proof-sites --profile measured --locked",
+        "cargo run -p proof-sites --bin proof-sites --profile measured --locked",
     ]),
     // Optimized: nothing else removes work.
     step("lab-work", Tier::All, &[Need::Linux, Need::Valgrind], &[

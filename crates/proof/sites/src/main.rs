@@ -24,7 +24,7 @@ const BENCHES: [&[&str]; 4] = [
     &[
         "run",
         "--profile",
-        "bench",
+        "measured",
         "-p",
         "proof-sites",
         "--bin",
