@@ -8,7 +8,9 @@ use crate::error::Error;
 
 /// Passes its arguments to `lab-page run`.
 pub(crate) fn run(args: &[String]) -> Result<ExitCode, Error> {
-    let program = CommandLine::cargo("run --locked --quiet --package lab-page -- run");
+    let program = CommandLine::cargo(
+        "run --locked --quiet --manifest-path lab/Cargo.toml --package lab-page -- run",
+    );
     let command = args
         .iter()
         .map(String::as_str)

@@ -49,7 +49,8 @@ fn findings(workspace: &Workspace) -> Vec<Finding> {
     let mut findings = page.findings.clone();
     findings.extend(manifests::check_members(&workspace.members, page));
     findings.extend(manifests::check_bench_build(&workspace.graph, page));
-    findings.extend(manifests::check_reasons(&workspace.root));
+    findings.extend(workspace.roots.iter().flat_map(manifests::check_reasons));
+    findings.extend(manifests::check_roots(&workspace.roots));
     findings.extend(publishing::check(&workspace.members, &workspace.files));
     findings.extend(links::check(&workspace.members, &workspace.files));
     findings.extend(workflows::check(&workspace.workflows));

@@ -44,6 +44,8 @@ pub(crate) const PARTS: &[(&str, &str)] = &[
         "{suite}",
         "COUNTING_ALLOC_RESIDENT=ignored cargo test -p proof-suites --tests --locked --features",
     ),
+    // The lab is a workspace of its own.
+    ("{in-lab}", "--manifest-path lab/Cargo.toml --locked"),
     // Fewer rounds, since each takes many times as long; a sanitizer's own memory
     // grows with what it watches. One test starts a thread in a forked child.
     (
@@ -219,22 +221,25 @@ pub(crate) const STEPS: &[Step] = &[
     // The limits are in instructions of x86-64 Linux.
     step("pairs", Tier::All, &[Need::Linux, Need::Valgrind], &["cargo xtask pairs"]),
     step("lab", Tier::All, &[], &[
-        "cargo test -p allocator-lab -p lab-page --locked",
-        "cargo xtask alloc-gate --config-file crates/allocator-lab/gates.toml",
-        "cargo test -p lab-page --features outside --test outside --locked",
-        "cargo test --profile bench -p allocator-lab --features record --test traces --locked",
+        "cargo fmt --manifest-path lab/Cargo.toml --all --check",
+        "cargo clippy {in-lab} --workspace --all-targets -- -D warnings",
+        "RUSTDOCFLAGS='-D warnings' cargo doc {in-lab} --workspace --no-deps",
+        "cargo test {in-lab} -p allocator-lab -p lab-page",
+        "cargo xtask alloc-gate --manifest-path lab/Cargo.toml",
+        "cargo test {in-lab} -p lab-page --features outside --test outside",
+        "cargo test {in-lab} --profile bench -p allocator-lab --features record --test traces",
     ]),
     // Optimized: otherwise jemalloc keeps the texts of assertions that it never checks.
     step("lab-c", Tier::All, &[Need::Cpp], &[
-        "cargo test --profile bench -p allocator-lab --features c,jemalloc --test assertions --test subjects \
-         --locked",
+        "cargo test {in-lab} --profile bench -p allocator-lab --features c,jemalloc --test assertions \
+         --test subjects",
     ]),
     // Without a device, what is missing is an error and no panic. The log says on which it ran.
     step("device", Tier::All, &[], &[
-        "cargo clippy -p device-lab --all-targets --features cuda,vulkan --locked -- -D warnings",
-        "cargo test -p device-lab --locked",
-        "cargo test -p device-lab --features cuda,vulkan --locked",
-        "cargo run -p device-lab --bin devices --features cuda,vulkan --locked -- --quick",
+        "cargo clippy {in-lab} -p device-lab --all-targets --features cuda,vulkan -- -D warnings",
+        "cargo test {in-lab} -p device-lab",
+        "cargo test {in-lab} -p device-lab --features cuda,vulkan",
+        "cargo run {in-lab} -p device-lab --bin devices --features cuda,vulkan -- --quick",
     ]),
     // Optimized: stacks have inlined frames and tail calls.
     step("sites", Tier::All, &[Need::Linux], &[
@@ -243,7 +248,7 @@ pub(crate) const STEPS: &[Step] = &[
     ]),
     // Optimized: nothing else removes work.
     step("lab-work", Tier::All, &[Need::Linux, Need::Valgrind], &[
-        "cargo test --profile bench --package allocator-lab --test workloads --locked -- instructions",
+        "cargo test {in-lab} --profile bench -p allocator-lab --test workloads -- instructions",
     ]),
     // Optimized as well, and across crates: the optimizer makes assumptions about `malloc`.
     step("native", Tier::All, &[Need::Glibc, Need::C], &[
@@ -298,7 +303,8 @@ pub(crate) const STEPS: &[Step] = &[
     step("musl", Tier::All, &[Need::Linux, Need::Target("x86_64-unknown-linux-musl")], &[
         "{emulated} cargo test --target x86_64-unknown-linux-musl {libraries} --tests",
         "cargo test --target x86_64-unknown-linux-musl -p alloc-symbols -p proof-sites --tests --locked",
-        "cargo check --target x86_64-unknown-linux-musl -p allocator-lab --no-default-features --tests --locked",
+        "cargo check {in-lab} --target x86_64-unknown-linux-musl -p allocator-lab --no-default-features \
+         --tests",
     ]),
     step("windows", Tier::All, WINDOWS, &[
         "{emulated} {windows} cargo test --target x86_64-pc-windows-gnu {libraries} --tests",

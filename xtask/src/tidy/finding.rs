@@ -32,6 +32,7 @@ pub(crate) enum Code {
     DependencyWithoutReason,
     DependencyNotInherited,
     LintsNotInherited,
+    RootsDiffer,
     ReadmeMissing,
     IncompletePackage,
     LicenseDiffers,

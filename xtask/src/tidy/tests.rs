@@ -238,14 +238,32 @@ fn a_member_that_may_have_any_optional_dependency_says_why() {
 fn a_third_party_dependency_needs_a_comment_directly_above_it() {
     let text = "[workspace.dependencies]\nours = { path = \"crates/ours\" }\nclap = \"4\"\n\n# Because.\nexplained = \"1\"\nbare = \"1\"\n# Too far away.\n\nfar = \"1\"\n# Because.\n[workspace.dependencies.table]\nversion = \"1\"\n[workspace.dependencies.bare-table]\nversion = \"1\"\n[workspace.lints.rust]\nunsafe_code = \"deny\"\n";
     let mut workspace = workspace();
-    workspace.root = Manifest {
+    workspace.roots = vec![Manifest {
         path: "Cargo.toml".into(),
         text: text.into(),
-    };
+    }];
     assert_eq!(
         found(&workspace),
         [7, 10, 14].map(|line| format!("dependency-without-reason Cargo.toml:{line}"))
     );
+}
+
+#[test]
+fn the_lab_s_workspace_has_the_keys_and_versions_of_the_root() {
+    let manifest = |path: &str, lint: &str, cfg: &str, version: &str| Manifest {
+        path: path.into(),
+        text: format!(
+            "[workspace.package]\nedition = \"2024\"\n[workspace.lints.rust]\nunsafe_code = \"{lint}\"\n\
+             unexpected_cfgs = {{ check-cfg = [\"{cfg}\"] }}\n[workspace.dependencies]\n# Both.\n\
+             shared = {{ version = \"{version}\" }}\n# Its own.\n{path} = \"1\"\n"
+        ),
+    };
+    let root = manifest("root", "deny", "loom", "1");
+    let mut workspace = workspace();
+    workspace.roots = vec![root.clone(), manifest("lab", "deny", "frusa", "1")];
+    assert_eq!(found(&workspace), [""; 0]);
+    workspace.roots = vec![root, manifest("lab", "warn", "frusa", "2")];
+    assert_eq!(found(&workspace), ["roots-differ lab:1"; 2]);
 }
 
 #[test]

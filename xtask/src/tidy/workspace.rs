@@ -22,9 +22,9 @@ use crate::error::Error;
 pub(crate) struct Workspace {
     /// What the architecture page says.
     pub(crate) page: Page,
-    /// The root's manifest, which states the versions.
-    pub(crate) root: Manifest,
-    /// The members.
+    /// The manifests of the root and of the lab, which state the versions.
+    pub(crate) roots: Vec<Manifest>,
+    /// The members of both.
     pub(crate) members: Vec<Member>,
     /// All `.rs` files of the members.
     pub(crate) sources: Vec<Source>,
@@ -95,14 +95,15 @@ impl Manifest {
 }
 
 impl Workspace {
-    /// Reads the workspace around the working directory, with the versions that
-    /// `Cargo.lock` names.
+    /// Reads the workspace around the working directory and that of the lab, with the versions
+    /// that their `Cargo.lock` name.
     pub(crate) fn read() -> Result<Self, Error> {
-        let metadata = MetadataCommand::new()
-            .other_options(["--all-features".into(), "--locked".into()])
-            .exec()
-            .map_err(Error::Metadata)?;
+        let mut command = MetadataCommand::new();
+        command.other_options(["--all-features".into(), "--locked".into()]);
+        let metadata = command.exec().map_err(Error::Metadata)?;
         let root = metadata.workspace_root.as_std_path();
+        command.manifest_path(root.join("lab/Cargo.toml"));
+        let workspaces = [&metadata, &command.exec().map_err(Error::Metadata)?];
         let page = |path| fs::read_to_string(root.join(path)).unwrap_or_default();
         let cases = texts(root, &root.join(named_tests::CASES), &["txt"])?;
         let case_name = |(path, _): &(String, _)| path.rsplit('/').next().map(String::from);
@@ -111,17 +112,20 @@ impl Workspace {
             wrong_and_green: page(named_tests::PATH),
             testing: page(named_tests::TESTING),
             cases: cases.iter().filter_map(case_name).collect(),
-            root: manifest(root, &root.join("Cargo.toml"))?,
-            graph: graph(&metadata)?,
             files: files(root)?,
             ..Self::default()
         };
-        for package in metadata.workspace_packages() {
-            let path = package.manifest_path.as_std_path();
-            workspace.members.push(member(root, package)?);
-            for (path, text) in texts(root, &path.with_file_name(""), &["rs"])? {
-                let source = Source::new(&package.name, &path, &text);
-                workspace.sources.push(source);
+        for metadata in workspaces {
+            let path = metadata.workspace_root.join("Cargo.toml");
+            workspace.roots.push(manifest(root, path.as_std_path())?);
+            add_to(&mut workspace.graph, metadata)?;
+            for package in metadata.workspace_packages() {
+                let path = package.manifest_path.as_std_path();
+                workspace.members.push(member(root, package)?);
+                for (path, text) in texts(root, &path.with_file_name(""), &["rs"])? {
+                    let source = Source::new(&package.name, &path, &text);
+                    workspace.sources.push(source);
+                }
             }
         }
         let workflows = root.join(".github/workflows");
@@ -153,9 +157,8 @@ fn member(root: &Path, package: &Package) -> Result<Member, Error> {
     })
 }
 
-fn graph(metadata: &Metadata) -> Result<Graph, Error> {
+fn add_to(graph: &mut Graph, metadata: &Metadata) -> Result<(), Error> {
     let resolve = metadata.resolve.as_ref().ok_or(Error::Unresolved)?;
-    let mut graph = Graph::default();
     for node in &resolve.nodes {
         let name = metadata[&node.id].name.to_string();
         if name == "comfy-table" {
@@ -178,7 +181,7 @@ fn graph(metadata: &Metadata) -> Result<Graph, Error> {
         let names = shipped.map(|dependency| metadata[&dependency.pkg].name.to_string());
         graph.edges.entry(name).or_default().extend(names);
     }
-    Ok(graph)
+    Ok(())
 }
 
 /// The endings of files in which a link may be.

@@ -20,7 +20,15 @@ use tempfile::TempDir;
 const BENCHES: [&[&str]; 4] = [
     &["bench", "-p", "nmx-codec", "--bench", "alloc_count"],
     &["bench", "-p", "alloc-gate", "--bench", "engine"],
-    &["bench", "-p", "allocator-lab", "--bench", "checks"],
+    &[
+        "bench",
+        "--manifest-path",
+        "lab/Cargo.toml",
+        "-p",
+        "allocator-lab",
+        "--bench",
+        "checks",
+    ],
     &[
         "run",
         "--profile",

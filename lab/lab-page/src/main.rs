@@ -12,7 +12,7 @@ use clap::{Args, Parser, Subcommand};
 use lab_page::page::{self, PageError};
 use lab_page::pictures::{self, heat_text};
 use lab_page::results::{Cell, Results, Run};
-use lab_page::sections::sections;
+use lab_page::sections::{Section, sections};
 use lab_page::summary::Summary;
 use lab_page::{merge as merging, rounds, store};
 use thiserror::Error;
@@ -33,9 +33,9 @@ enum Command {
     Run(run::Arguments),
     /// Merge the rounds of a run into the file of results; exit with 1 if a request failed
     Merge(Merge),
-    /// Write the tables between the markers of the page, or a whole page if there is none
+    /// Write the sections between the markers of the pages, or a whole page if there is none
     Page(Files),
-    /// Check that the page is what the results give; exit with 1 if it is not
+    /// Check that the pages are what the results give; exit with 1 if one is not
     Check(Files),
 }
 
@@ -57,9 +57,9 @@ struct Files {
     /// The file of results
     #[arg(long, value_name = "FILE")]
     results: PathBuf,
-    /// The page
-    #[arg(long, value_name = "FILE")]
-    page: PathBuf,
+    /// The pages; pictures lie beside the first
+    #[arg(long, required = true, num_args = 1.., value_name = "FILE")]
+    page: Vec<PathBuf>,
 }
 
 /// Why a command failed. No file was changed, unless one of several could not be written.
@@ -87,8 +87,8 @@ fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Run(arguments) => measure(&arguments, &mut console),
         Command::Merge(arguments) => merge_rounds(&arguments, &mut console),
-        Command::Page(files) => write_page(&files, &mut console),
-        Command::Check(files) => check_page(&files, &mut console),
+        Command::Page(files) => write_pages(&files, &mut console),
+        Command::Check(files) => check_pages(&files, &mut console),
     };
     match done {
         Ok(true) => ExitCode::SUCCESS,
@@ -114,10 +114,10 @@ fn measure(arguments: &run::Arguments, console: &mut Console) -> Result<bool, Fa
     } else {
         let old = store::read_or_default(&measured.results)?;
         let merged = Merged::new(&measured.rounds, measured.run, old)?;
-        // Neither file is replaced if the other one can't be.
-        let page = NewPage::new(&merged.results, &measured.page)?;
+        // No file is replaced if another one can't be.
+        let pages = NewPages::new(&merged.results, &measured.pages)?;
         merged.write(&measured.results, console)?;
-        page.write(&measured.page, console)?;
+        pages.write(console)?;
         report_failures(&merged.cells, console)
     };
     Ok(is_sound && measured.all_succeeded)
@@ -204,54 +204,68 @@ fn read_run(path: &Path) -> Result<Run, Failure> {
     })
 }
 
-/// The page, the sections that it has no markers for, and its pictures, each with its file.
-struct NewPage {
-    page: page::Page,
-    pictures: Vec<(PathBuf, String)>,
+/// Pages with their pictures, each with its file, and the sections that none has markers for.
+struct NewPages {
+    files: Vec<(PathBuf, String)>,
+    without: Vec<String>,
 }
 
-impl NewPage {
-    /// The new text of the page at `path`.
-    fn new(results: &Results, path: &Path) -> Result<Self, Failure> {
+impl NewPages {
+    /// The new texts of the pages at `paths`. The pictures lie beside the first, and have its name.
+    fn new(results: &Results, paths: &[PathBuf]) -> Result<Self, Failure> {
         let summary = Summary::new(results);
         let pictures = pictures::all(results, &summary);
-        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        let first = paths.first().map_or(Path::new(""), PathBuf::as_path);
+        let stem = first.file_stem().unwrap_or_default().to_string_lossy();
         let sections = sections(results, &summary, &pictures, &stem);
-        let page = if fs::exists(path).unwrap_or(true) {
-            let old = store::read_text(path)?;
-            page::update(&old, &sections).map_err(|error| Failure::Page {
-                path: path.to_owned(),
-                error,
-            })?
-        } else {
-            page::Page {
-                text: page::whole(&sections),
-                without: Vec::new(),
-            }
-        };
-        let file = |name: &str| path.with_file_name(format!("{stem}-{name}.svg"));
+        let file = |name: &str| first.with_file_name(format!("{stem}-{name}.svg"));
         let pictures = pictures.into_iter();
-        let pictures = pictures.map(|picture| (file(picture.name), picture.svg));
+        let mut files: Vec<_> = pictures
+            .map(|picture| (file(picture.name), picture.svg))
+            .collect();
+        let mut without: Option<Vec<String>> = None;
+        for path in paths {
+            let page = Self::page(path, &sections)?;
+            let missing = match without {
+                None => page.without,
+                Some(mut names) => {
+                    names.retain(|name| page.without.contains(name));
+                    names
+                }
+            };
+            without = Some(missing);
+            files.push((path.clone(), page.text));
+        }
         Ok(Self {
-            page,
-            pictures: pictures.collect(),
+            files,
+            without: without.unwrap_or_default(),
         })
     }
 
-    /// All files with their texts.
-    fn files<'p>(&'p self, page: &'p Path) -> impl Iterator<Item = (&'p Path, &'p str)> {
-        let pictures = self.pictures.iter();
-        let pictures = pictures.map(|(file, svg)| (file.as_path(), svg.as_str()));
-        pictures.chain([(page, self.page.text.as_str())])
-    }
-    fn write(&self, path: &Path, console: &mut Console) -> Result<(), Failure> {
-        for (file, text) in self.files(path) {
-            store::write(file, text)?;
+    fn page(path: &Path, sections: &[Section]) -> Result<page::Page, Failure> {
+        if !fs::exists(path).unwrap_or(true) {
+            return Ok(page::Page {
+                text: page::whole(sections),
+                without: Vec::new(),
+            });
         }
-        console.line(&format!("wrote {}", path.display()));
-        for name in &self.page.without {
+        let old = store::read_text(path)?;
+        page::update(&old, sections).map_err(|error| Failure::Page {
+            path: path.to_owned(),
+            error,
+        })
+    }
+
+    fn write(&self, console: &mut Console) -> Result<(), Failure> {
+        for (file, text) in &self.files {
+            store::write(file, text)?;
+            if file.extension().is_some_and(|ending| ending == "md") {
+                console.line(&format!("wrote {}", file.display()));
+            }
+        }
+        for name in &self.without {
             console.line(&format!(
-                "note: the page has no place for `{name}`; add `<!-- lab-page: begin {name} -->` \
+                "note: no page has a place for `{name}`; add `<!-- lab-page: begin {name} -->` \
                  and `<!-- lab-page: end {name} -->`"
             ));
         }
@@ -259,19 +273,20 @@ impl NewPage {
     }
 }
 
-fn write_page(files: &Files, console: &mut Console) -> Result<bool, Failure> {
-    NewPage::new(&store::read(&files.results)?, &files.page)?.write(&files.page, console)?;
+fn write_pages(files: &Files, console: &mut Console) -> Result<bool, Failure> {
+    NewPages::new(&store::read(&files.results)?, &files.page)?.write(console)?;
     Ok(true)
 }
 
-fn check_page(files: &Files, console: &mut Console) -> Result<bool, Failure> {
-    let new = NewPage::new(&store::read(&files.results)?, &files.page)?;
-    for (file, text) in new.files(&files.page) {
-        if store::read_text(file)? != text {
+fn check_pages(files: &Files, console: &mut Console) -> Result<bool, Failure> {
+    let new = NewPages::new(&store::read(&files.results)?, &files.page)?;
+    for (file, text) in &new.files {
+        if store::read_text(file)? != *text {
+            let pages = files.page.iter().map(|page| page.display().to_string());
             console.error(&format!(
-                "{file} is out of date; run `lab-page page --results {results} --page {page}`",
+                "{file} is out of date; run `lab-page page --results {results} --page {pages}`",
                 file = file.display(),
-                page = files.page.display(),
+                pages = pages.collect::<Vec<_>>().join(" "),
                 results = files.results.display()
             ));
             return Ok(false);

@@ -22,6 +22,9 @@ const MAIN: &str = "lab";
 /// are measured once.
 const ONCE: [&str; 2] = ["compilation", "instructions"];
 
+/// The lab's pages, from its folder of pages: the first is that of any package.
+const OWN_PAGES: [&str; 3] = ["allocators.md", "allocators-tables.md", "../README.md"];
+
 /// The bench, and where its files go.
 pub(super) struct Lab {
     pub(super) metadata: Metadata,
@@ -32,7 +35,7 @@ pub(super) struct Lab {
     /// The folder of the rounds: `target/lab`, or `target/lab-quick`.
     pub(super) rounds: PathBuf,
     pub(super) results: PathBuf,
-    pub(super) page: PathBuf,
+    pub(super) pages: Vec<PathBuf>,
 }
 
 impl Lab {
@@ -46,9 +49,8 @@ impl Lab {
         features.sort_unstable();
         features.dedup();
         let mut command = MetadataCommand::new();
-        if let Some(path) = &arguments.manifest_path {
-            command.manifest_path(path);
-        }
+        let own = Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("Cargo.toml");
+        command.manifest_path(arguments.manifest_path.as_ref().unwrap_or(&own));
         // Features of a package can be named where it is a member of the workspace.
         let of_package = features.iter().map(|feature| match &arguments.bench {
             None => format!("{PACKAGE}/{feature}"),
@@ -64,11 +66,15 @@ impl Lab {
         };
         let package = metadata.workspace_packages().into_iter().find(is_wanted);
         let package = package.ok_or(Error::NoPackage)?;
-        let folder = match &arguments.manifest_path {
-            None => metadata.workspace_root.join("design"),
-            Some(_) => package.manifest_path.with_file_name(""),
+        let (folder, pages): (_, &[_]) = match &arguments.manifest_path {
+            None => (metadata.workspace_root.join("design"), &OWN_PAGES),
+            Some(_) => (package.manifest_path.with_file_name(""), &OWN_PAGES[..1]),
         };
         let file = |name: &str| folder.join(name).into_std_path_buf();
+        let pages = match arguments.page.as_slice() {
+            [] => pages.iter().map(|name| file(name)).collect(),
+            named => named.to_vec(),
+        };
         // A quick run leaves the rounds of a whole one where they are.
         let rounds = match arguments.quick {
             true => "lab-quick",
@@ -87,10 +93,7 @@ impl Lab {
                 .results
                 .clone()
                 .unwrap_or_else(|| file("allocators.jsonl")),
-            page: arguments
-                .page
-                .clone()
-                .unwrap_or_else(|| file("allocators.md")),
+            pages,
             metadata,
         })
     }

@@ -19,10 +19,10 @@ pub(crate) fn machine() -> Vec<(&'static str, String)> {
     ]
 }
 
-/// The root of the workspace.
+/// The root of the lab's workspace.
 pub(crate) fn root() -> &'static Path {
-    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent();
-    crates.and_then(Path::parent).unwrap_or(Path::new("."))
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent();
+    root.unwrap_or(Path::new("."))
 }
 
 fn processor() -> String {

@@ -131,7 +131,7 @@ fn listed_once(names: &[&str]) {
     let features = between(include_str!("../../Cargo.toml"), "[features]\n", "\n[");
     let features = features.lines().filter(|line| !line.starts_with('#'));
     let features = features.filter_map(|line| Some(line.split_once(" = ")?.0));
-    let page = include_str!("../../../../design/allocators.md");
+    let page = include_str!("../../../design/allocators-tables.md");
     let begin = "<!-- lab-page: begin pair-by-size -->";
     let rows = between(page, begin, "<!-- lab-page: end").lines();
     let rows = rows.filter_map(|row| row.strip_prefix("| ")?.split(' ').next());

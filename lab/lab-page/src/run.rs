@@ -45,13 +45,14 @@ pub(crate) struct Arguments {
     /// The bench of that package
     #[arg(long, value_name = "NAME", requires = "manifest_path")]
     bench: Option<String>,
-    /// The file of results [default: design/allocators.jsonl, or allocators.jsonl beside the
+    /// The file of results [default: lab/design/allocators.jsonl, or allocators.jsonl beside the
     /// manifest]
     #[arg(long, value_name = "FILE")]
     results: Option<PathBuf>,
-    /// The page [default: design/allocators.md, or allocators.md beside the manifest]
-    #[arg(long, value_name = "FILE")]
-    page: Option<PathBuf>,
+    /// The pages; pictures lie beside the first [default: the lab's three, or allocators.md
+    /// beside the manifest]
+    #[arg(long, num_args = 1.., value_name = "FILE")]
+    page: Vec<PathBuf>,
 }
 
 /// Why nothing could be measured. It reads well after "failed to".
@@ -113,7 +114,7 @@ pub(crate) struct Measured {
     /// When, with what and where.
     pub(crate) run: Run,
     pub(crate) results: PathBuf,
-    pub(crate) page: PathBuf,
+    pub(crate) pages: Vec<PathBuf>,
 }
 
 /// Builds and measures. `None` if the build failed; cargo has printed why.
@@ -173,7 +174,7 @@ pub(crate) fn measure(
         all_succeeded,
         run,
         results: lab.results,
-        page: lab.page,
+        pages: lab.pages,
     }))
 }
 

@@ -129,9 +129,10 @@ fn a_page_with_a_wrong_marker_is_left_as_it_is() {
 }
 
 #[test]
-fn the_committed_page_is_what_the_committed_results_give() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let check = "check --results design/allocators.jsonl --page design/allocators.md";
+fn the_committed_pages_are_what_the_committed_results_give() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let check = "check --results design/allocators.jsonl --page design/allocators.md \
+                 design/allocators-tables.md README.md";
     let output = lab_page(&root, check);
     assert_eq!(output.status.code(), Some(0), "{}", error(&output));
 }

@@ -25,17 +25,17 @@ fn example() -> &'static str {
 /// Makes a package in a folder of its own that is in no workspace.
 fn package() -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("outside");
-    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    let dependency = |name: &str, more: &str| {
-        let path = crates.join(name).display().to_string();
+    let lab = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let dependency = |folder: &str, name: &str, more: &str| {
+        let path = lab.join(folder).join(name).display().to_string();
         format!("{name} = {{ path = {path:?}{more} }}\n")
     };
     let manifest = format!(
         "[package]\nname = \"mine\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n\
          [dev-dependencies]\n{}{}\n[lib]\nbench = false\n\n\
          [[bench]]\nname = \"my_lab\"\nharness = false\n\n[workspace]\n",
-        dependency("alloc-scenario", ""),
-        dependency("allocator-lab", ", default-features = false"),
+        dependency("../crates", "alloc-scenario", ""),
+        dependency("", "allocator-lab", ", default-features = false"),
     );
     fs::create_dir_all(folder.join("src")).unwrap();
     fs::create_dir_all(folder.join("benches")).unwrap();
@@ -46,7 +46,7 @@ fn package() -> PathBuf {
     fs::write(folder.join("src/lib.rs"), "").unwrap();
     fs::write(folder.join("benches/my_lab.rs"), example()).unwrap();
     // The versions of this workspace, which are on the machine.
-    let lock = crates.parent().unwrap().join("Cargo.lock");
+    let lock = lab.join("Cargo.lock");
     fs::copy(lock, folder.join("Cargo.lock")).unwrap();
     folder
 }

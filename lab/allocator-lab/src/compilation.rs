@@ -155,7 +155,7 @@ impl Program {
     }
 }
 
-/// The folder of this workspace.
+/// The root of the repository, whose configuration of cargo also holds here.
 fn workspace() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
