@@ -16,11 +16,8 @@ use crate::results::scenario_id::{IdRef, moved};
 use crate::results::{Environment, MeasuredScenario, Measurements, ScenarioId, Unavailable};
 
 mod approved;
-mod past;
 mod read;
 mod write;
-
-pub use past::{Histories, History, PastBaseline};
 
 /// Accepted figures by environment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -75,7 +75,6 @@ named! {
         /// A figure that is waived twice.
         DuplicateWaiver = "duplicate-waiver",
         /// An expression of a table that can't be read.
-        BadExpression = "bad-expression",
         /// Two tables with one name.
         DuplicateTable = "duplicate-table",
         /// A baseline's data that can't be read.

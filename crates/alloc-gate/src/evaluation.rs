@@ -13,8 +13,7 @@ pub use judgement::{Absence, Judgement, Verdict, WaiverNote};
 pub(crate) use judgement::{BrokenComparison, ComputedLimit, Details, ReferencedFigure};
 pub use overrides::Overrides;
 pub use table::{
-    Compared, Content, Crowding, Gap, PivotCell, PivotColumn, PivotHistory, PivotRow, PivotTable,
-    Spread, Tables,
+    Compared, Content, Crowding, Gap, PivotCell, PivotColumn, PivotRow, PivotTable, Spread, Tables,
 };
 
 use crate::baseline::AcceptedScenario;

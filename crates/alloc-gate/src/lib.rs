@@ -68,13 +68,13 @@ mod sample_results;
 pub use accept::limits;
 pub use alloc_requirement::{Amount, ByteUnit, Number, Operator};
 pub use audit::{Audit, audit};
-pub use baseline::{Baseline, Histories, History, PastBaseline};
+pub use baseline::Baseline;
 pub use delta::{Change, Delta, Dissimilarity, Incomparable};
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Place, nearest};
 pub use evaluation::{
     Absence, Compared, Content, Crowding, Evaluation, Finding, FindingKind, Gap, GateSummary,
     IdleWaiver, InBaseline, Judgement, LeftOut, Level, Outcome, Overrides, PivotCell, PivotColumn,
-    PivotHistory, PivotRow, PivotTable, Skip, Spread, Tables, Tally, Verdict, WaiverNote,
+    PivotRow, PivotTable, Skip, Spread, Tables, Tally, Verdict, WaiverNote,
 };
 pub use figure::{Custom, Date, Exact, Growth, GrowthClass, Line, Measure, Statistic, counted};
 pub use judge::{DocumentState, Inputs, Matching, UncheckedBench, evaluate, in_baseline, unjudged};
@@ -91,7 +91,7 @@ pub use results::{
     ScenarioId, Selection, Unavailable,
 };
 pub use rules::{BadCfg, CfgSets, Config, schema};
-pub use tables::{histories_needed, pivot};
+pub use tables::pivot;
 
 /// Runs the examples of the README as tests.
 #[cfg(doctest)]

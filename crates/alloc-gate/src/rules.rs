@@ -4,7 +4,6 @@
 mod bench_filter;
 mod cfgs;
 mod condition;
-mod expression;
 mod gate;
 mod pattern;
 mod read;
@@ -20,13 +19,11 @@ use std::time::Duration;
 pub use bench_filter::BenchFilter;
 pub use cfgs::{BadCfg, CfgSets};
 pub use condition::{CompilerRequirement, Condition, When};
-pub use expression::Expression;
-pub(crate) use expression::{Operand, Operation, Property, Step};
 pub use gate::{Gate, Rule};
 pub use pattern::Pattern;
-pub use shown_figure::{DerivedUnit, Quantity, ShownFigure};
+pub use shown_figure::ShownFigure;
 pub(crate) use table::SCENARIO;
-pub use table::{Key, Table, TableHistory};
+pub use table::{Key, Table};
 pub use waiver::Waiver;
 
 use alloc_results::{AskedMetric, BenchId};

@@ -1,6 +1,5 @@
 //! [`pivot()`]: the tables that the rules ask for, with exact figures.
 
-use crate::baseline::Histories;
 use crate::evaluation::{
     Compared, Finding, FindingKind, Level, PivotCell, PivotColumn, PivotRow, PivotTable, Tables,
 };
@@ -11,55 +10,29 @@ use crate::tables::baseline::Base;
 use crate::tables::content::{compared, content};
 use crate::tables::entry::{Entry, entries};
 use crate::tables::grid::Grid;
-use crate::tables::past::Past;
 
 mod baseline;
 mod content;
 mod crowding;
-mod derived;
 mod entry;
 mod grid;
-mod past;
-mod source;
-mod spread;
 
-pub use past::histories_needed;
-
-/// Makes the tables of the rules from the measured figures, and from the `histories` of
-/// accepted baselines that [`histories_needed`] asks for.
+/// Makes the tables of the rules from the measured figures.
 #[must_use]
-pub fn pivot(
-    config: &Config,
-    measurements: &Measurements,
-    selection: Selection,
-    histories: &Histories,
-) -> Tables {
+pub fn pivot(config: &Config, measurements: &Measurements, selection: Selection) -> Tables {
     let is_whole = selection == Selection::Whole && !measurements.is_filtered();
     let mut tables = Vec::new();
     let mut all = Vec::new();
     for table in &config.tables {
         let mut findings = Vec::new();
-        let past = Past::find(table, config, histories);
-        let entries = match &past {
-            None => {
-                unmatched(table, || ids(measurements), &mut findings);
-                entries(table, measurements)
-            }
-            Some(past) => {
-                match past.absence(table) {
-                    Some(absence) => findings.push(absence),
-                    None => unmatched(table, || past.ids(), &mut findings),
-                }
-                past.entries(table, measurements)
-            }
-        };
-        let is_left_out = past.is_none() && selection != Selection::Whole && entries.is_empty();
-        let grid = Grid::new(table, entries, past.as_ref(), &mut findings);
+        unmatched(table, || ids(measurements), &mut findings);
+        let entries = entries(table, measurements);
+        let is_left_out = selection != Selection::Whole && entries.is_empty();
+        let grid = Grid::new(table, entries, &mut findings);
         let base = Base::find(table, &grid, &mut findings);
         let base = base.as_ref();
         let mut add = |name, columns| {
             tables.push(PivotTable {
-                history: past.as_ref().map(|past| past.notes.clone()),
                 is_left_out,
                 ..shown(table, name, &grid, columns, base)
             });
@@ -77,8 +50,7 @@ pub fn pivot(
                 add(table.name.clone(), columns.collect());
             }
         }
-        // A table of the past shows the same, however much was measured.
-        if !is_whole && past.is_none() {
+        if !is_whole {
             keep_certain(&mut findings);
         }
         all.extend(findings);
@@ -180,8 +152,6 @@ fn shown(
             })
             .collect(),
         rows,
-        history: None,
-        footnotes: table.footnotes.clone(),
         is_left_out: false,
         place: table.place,
     };

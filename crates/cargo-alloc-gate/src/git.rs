@@ -34,18 +34,8 @@ pub(crate) struct Checkout {
 pub(crate) struct Committed {
     /// Its full name.
     pub(crate) name: String,
-    /// When it was committed, in seconds since 1970 in UTC.
-    pub(crate) seconds: i64,
     /// Whether a shallow clone ends with it.
     pub(crate) is_boundary: bool,
-}
-
-/// Which commits of a history are listed.
-#[derive(Clone, Copy)]
-pub(crate) enum Walk {
-    All,
-    /// The first parent of each, so that each comes directly after the next one.
-    FirstParents,
 }
 
 /// The variables that a git hook sets, and that would make git use another repository.
@@ -224,14 +214,10 @@ impl Git {
     }
 
     /// The commits in the history of `HEAD` that changed the file at `path`, below the
-    /// root, the newest first, `most` of them at most. It does not follow renames. Of a merge,
-    /// `walk` can leave out the merged commits: the merge has their changes.
-    pub(crate) fn commits_of(
-        &self,
-        path: &str,
-        most: u64,
-        walk: Walk,
-    ) -> Result<Vec<Committed>, String> {
+    /// root, the newest first, `most` of them at most. It does not follow renames. The merged
+    /// commits of a merge are left out, so that each comes directly after the next one: the merge
+    /// has their changes.
+    pub(crate) fn commits_of(&self, path: &str, most: u64) -> Result<Vec<Committed>, String> {
         if self
             .said(["rev-parse", "--verify", "--quiet", "HEAD"])
             .is_err()
@@ -240,25 +226,15 @@ impl Git {
         }
         let most = format!("--max-count={most}");
         // The path is not a pattern.
-        let walk = match walk {
-            Walk::All => "--date-order",
-            Walk::FirstParents => "--first-parent",
-        };
-        let args = ["--literal-pathspecs", "rev-list", walk];
-        let args = args
-            .into_iter()
-            .chain([&most, "--timestamp", "HEAD", "--", path]);
+        let args = ["--literal-pathspecs", "rev-list", "--first-parent"];
+        let args = args.into_iter().chain([&most, "HEAD", "--", path]);
         let listed = self.said(args)?;
         // A whole clone has no such file.
         let boundary = self.said(["rev-parse", "--git-path", "shallow"])?;
         let boundary = fs::read_to_string(self.top.join(boundary)).unwrap_or_default();
-        let commits = listed.lines().filter_map(|line| {
-            let (seconds, name) = line.split_once(' ')?;
-            Some(Committed {
-                name: name.to_owned(),
-                seconds: seconds.parse().ok()?,
-                is_boundary: boundary.lines().any(|commit| commit == name),
-            })
+        let commits = listed.lines().map(|name| Committed {
+            name: name.to_owned(),
+            is_boundary: boundary.lines().any(|commit| commit == name),
         });
         Ok(commits.collect())
     }

@@ -1,70 +1,11 @@
-//! The baselines of past commits, for `compare`, for the lines behind failures and for the
-//! tables that show them: which commits changed the data, and the data of each. A baseline that can't be read is no error; the table
-//! shows the reason.
+//! The baselines of past commits, for `compare` and for the lines behind failures: which commits
+//! changed the data, and the data of each.
 
 use std::path::Path;
 
-use alloc_gate::{
-    Baseline, Date, Environment, Histories, History, PastBaseline, ScenarioId, histories_needed,
-};
+use alloc_gate::{Baseline, Environment, ScenarioId};
 
-use crate::git::{Committed, Git, Walk};
-use crate::rules::Rules;
-
-const SECONDS_A_DAY: i64 = 24 * 60 * 60;
-
-/// Reads the past baselines that the tables of the rules need. Without a table of the
-/// past, git is not started.
-pub(crate) fn read(rules: &Rules) -> Histories {
-    let mut histories = Histories::default();
-    let needed = histories_needed(&rules.config);
-    if needed.is_empty() {
-        return histories;
-    }
-    let git = Git::find(rules.folder());
-    for (file, most) in needed {
-        let history = match &git {
-            Ok(git) => history(git, rules.folder(), file, most),
-            Err(reason) => Err(reason.clone()),
-        };
-        histories.insert(file, history);
-    }
-    histories
-}
-
-/// The baselines of the newest commits that changed `file`, `most` of them at most.
-fn history(git: &Git, folder: &Path, file: &str, most: u64) -> Result<History, String> {
-    let path = inside(git, folder, file)?;
-    let is_shallow = git.is_shallow()?;
-    let committed = git.commits_of(&path, most, Walk::All)?;
-    if committed.is_empty() {
-        let shallow = match is_shallow {
-            true => "; the repository is a shallow clone",
-            false => "",
-        };
-        return Err(format!("no commit has the file{shallow}"));
-    }
-    // Git names the newest first.
-    let commits = committed.into_iter().rev();
-    Ok(History {
-        commits: commits
-            .map(|commit| past(git, commit, &path, file))
-            .collect(),
-        is_shallow,
-    })
-}
-
-fn past(git: &Git, commit: Committed, path: &str, file: &str) -> PastBaseline {
-    let baseline = parsed(git, &commit.name, path, file);
-    let baseline = baseline
-        .and_then(|baseline| baseline.ok_or_else(|| String::from("the commit removes the file")));
-    PastBaseline {
-        date: Date::from_unix_days(commit.seconds.div_euclid(SECONDS_A_DAY)),
-        is_boundary: commit.is_boundary,
-        commit: commit.name,
-        baseline,
-    }
-}
+use crate::git::{Committed, Git};
 
 /// The baseline of a commit; `None` if it does not have the `file`.
 pub(crate) fn at(
@@ -92,7 +33,7 @@ pub(crate) fn last_changes(
 ) -> Vec<Result<String, String>> {
     let search = || -> Result<Vec<Result<String, String>>, String> {
         let path = inside(git, folder, file)?;
-        let commits = git.commits_of(&path, MOST, Walk::FirstParents)?;
+        let commits = git.commits_of(&path, MOST)?;
         let past = commits.iter().map(|commit| {
             // Data that can't be read has other rows.
             let data = parsed(git, &commit.name, &path, file);
@@ -226,7 +167,6 @@ mod tests {
     fn each_row_has_the_commit_that_last_changed_it() {
         let commit = |name: &str, is_boundary| Committed {
             name: name.to_owned(),
-            seconds: 0,
             is_boundary,
         };
         let now = data(&[("first", 1), ("later", 2), ("again", 3), ("open", 4)]);

@@ -303,8 +303,6 @@ pub enum FindingKind {
         axes: Vec<String>,
         /// Two scenarios of one cell.
         example: [String; 2],
-        /// Whether they come from accepted baselines of past commits.
-        is_of_history: bool,
         /// Where the table stands.
         place: Place,
     },
@@ -317,17 +315,6 @@ pub enum FindingKind {
         /// The values that the table has.
         known: Vec<String>,
         /// Where the value stands.
-        place: Place,
-    },
-    /// There is no history for the table to show.
-    TableNoHistory {
-        /// The table's name.
-        table: String,
-        /// The data of the baseline.
-        file: String,
-        /// Why there is none.
-        reason: String,
-        /// Where the table stands.
         place: Place,
     },
 }
@@ -411,5 +398,4 @@ codes! {
     TableMissingAxis = "table-missing-axis",
     TableAmbiguousCells = "table-ambiguous-cell",
     TableMissingBaseline = "table-missing-baseline",
-    TableNoHistory = "table-no-history",
 }

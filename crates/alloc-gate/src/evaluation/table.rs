@@ -1,6 +1,6 @@
 //! [`PivotTable`]: a table of the rules, with exact figures.
 
-use alloc_results::Attempts;
+use alloc_results::{Attempts, Ratio};
 
 use crate::diagnostic::Place;
 use crate::evaluation::Finding;
@@ -35,26 +35,11 @@ pub struct PivotTable {
     pub columns: Vec<PivotColumn>,
     /// The rows, in the order of the measurement.
     pub rows: Vec<PivotRow>,
-    /// The history that the table shows; `None` for measured figures.
-    pub history: Option<PivotHistory>,
-    /// The lines below the table.
-    pub footnotes: Vec<String>,
     /// Whether the user selected none of the table's scenarios. Reports for people don't
     /// show such a table.
     pub is_left_out: bool,
     /// Where the table stands in the rules' file.
     pub place: Place,
-}
-
-/// The history of a baseline that a table shows.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PivotHistory {
-    /// The baseline's data file, as the rules name it.
-    pub file: String,
-    /// Why there is no history.
-    pub absence: Option<String>,
-    /// Whether older commits are missing because the repository is a shallow clone.
-    pub is_cut: bool,
 }
 
 /// A column of a table.
@@ -101,8 +86,8 @@ pub enum Content {
         /// The scenario's full name.
         scenario: String,
         /// The figure.
-        value: Exact,
-        /// The range of a time, or of a figure derived from times.
+        value: Ratio,
+        /// The range of a time.
         spread: Option<Spread>,
     },
     /// Faults in place of a time. A time that includes refused requests would be too good.
@@ -133,12 +118,12 @@ pub enum Content {
 /// The values of a time in a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spread {
-    /// The fastest one, or the smallest value of a derived figure.
-    pub low: Exact,
-    /// The slowest one, or the largest value of a derived figure.
-    pub high: Exact,
-    /// Their number; `None` for a derived figure.
-    pub values: Option<u64>,
+    /// The fastest one.
+    pub low: Ratio,
+    /// The slowest one.
+    pub high: Ratio,
+    /// Their number.
+    pub values: u64,
 }
 
 /// Why a cell has no figure.
@@ -156,14 +141,8 @@ pub enum Gap {
     Unit(String),
     /// The scenario declares no number of elements.
     Elements,
-    /// The figure would be divided by 0.
-    Division,
-    /// The baseline of the commit has no such scenario.
-    NotAccepted,
-    /// The baseline of the commit has no figure of the metric of this name.
-    NotKept(String),
-    /// The baseline of the commit can't be read, for this reason.
-    Unreadable(String),
+    /// The scenario declares that it has no elements.
+    NoElements,
 }
 
 /// The ratio of a figure to the baseline's figure.
@@ -187,13 +166,11 @@ impl Gap {
     #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
-            Self::Scenario | Self::NotAccepted => "scenario",
+            Self::Scenario => "scenario",
             Self::Unavailable(_) => "unavailable",
-            Self::Metric(_) | Self::FirstCall(_) | Self::NotKept(_) => "metric",
+            Self::Metric(_) | Self::FirstCall(_) => "metric",
             Self::Unit(_) => "unit",
-            Self::Elements => "elements",
-            Self::Division => "division",
-            Self::Unreadable(_) => "baseline",
+            Self::Elements | Self::NoElements => "elements",
         }
     }
 }

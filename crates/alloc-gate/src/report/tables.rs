@@ -58,7 +58,9 @@ impl PivotText {
             })
             .collect();
         let mut notes = Vec::new();
-        notes.extend(empty_words(table, rows.is_empty(), dialect));
+        if rows.is_empty() {
+            notes.push(String::from("no scenario of the table was measured"));
+        }
         let mut cells = table.rows.iter().flat_map(|row| &row.cells);
         let has_ratios = cells.any(|cell| matches!(cell.compared, Compared::Times(_)));
         if let Some(baseline) = table.baseline.as_ref().filter(|_| has_ratios) {
@@ -69,13 +71,11 @@ impl PivotText {
         let kinds = legend.kinds.iter();
         notes.extend(kinds.map(|kind| fault_words(kind, dialect)));
         notes.extend(crowding_words(&legend.cores, dialect));
-        notes.extend(shallow_words(table, dialect));
         let numbered = legend.reasons.iter().enumerate();
         notes.extend(numbered.map(|(index, reason)| {
             let mark = (dialect.text)(&mark(index));
             format!("{mark} {reason}")
         }));
-        notes.extend(table.footnotes.iter().map(|note| (dialect.text)(note)));
         Self {
             heading: table.name.clone(),
             caption: table.caption.clone(),
@@ -151,7 +151,7 @@ fn text(cell: &PivotCell, column: &PivotColumn, table: &PivotTable, legend: &mut
     let dialect = legend.dialect;
     match &cell.content {
         Content::Figure { value, spread, .. } => {
-            let value = figure_text(&column.figure, value, spread.as_ref());
+            let value = figure_text(&column.figure, *value, spread.as_ref());
             match &cell.compared {
                 Compared::None => value,
                 Compared::Times(times) => format!("{value} ({})", times_text(times)),
@@ -184,7 +184,7 @@ fn spread_words(table: &PivotTable) -> Option<String> {
             let Content::Figure { spread, .. } = &cell.content else {
                 return None;
             };
-            spread.as_ref()?.values
+            Some(spread.as_ref()?.values)
         })
         .collect();
     let (least, most) = (*numbers.first()?, *numbers.last()?);
@@ -253,42 +253,8 @@ fn gap_reason(gap: &Gap, table: &PivotTable, dialect: Dialect) -> String {
             name("[metrics]")
         ),
         Gap::Elements => String::from("the scenario declares no number of elements"),
-        Gap::Division => String::from("the figure would be divided by 0"),
-        Gap::NotAccepted => String::from("the baseline of the commit has no such scenario"),
-        Gap::NotKept(metric) => format!(
-            "the baseline of the commit has no {} of the scenario",
-            name(metric)
-        ),
-        Gap::Unreadable(reason) => format!(
-            "the baseline of the commit can't be read: {}",
-            (dialect.text)(reason)
-        ),
+        Gap::NoElements => String::from("the scenario has no elements to divide by"),
     }
-}
-
-/// The note of a table without rows.
-fn empty_words(table: &PivotTable, is_empty: bool, dialect: Dialect) -> Option<String> {
-    match &table.history {
-        None => is_empty.then(|| String::from("no scenario of the table was measured")),
-        Some(history) => match &history.absence {
-            Some(reason) => Some(format!(
-                "there is no history of {}: {}",
-                (dialect.name)(&history.file),
-                (dialect.text)(reason)
-            )),
-            None => is_empty.then(|| String::from("no commit has a scenario of the table")),
-        },
-    }
-}
-
-/// The note of a table with older commits missing.
-fn shallow_words(table: &PivotTable, dialect: Dialect) -> Option<String> {
-    let history = table.history.as_ref().filter(|history| history.is_cut)?;
-    Some(format!(
-        "the repository is a shallow clone: the history of {} ends where the clone does, and the \
-         oldest commit shown may have its figures from one before it",
-        (dialect.name)(&history.file)
-    ))
 }
 
 /// The note of a table with faults of this kind.

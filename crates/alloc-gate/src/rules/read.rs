@@ -1,11 +1,9 @@
 //! Reads the text of gates.toml into a valid [`Config`], in one pass that collects all mistakes.
 
 mod condition;
-mod expression;
 mod fields;
 mod figures;
 mod gates;
-mod history;
 mod requirements;
 mod syntax;
 mod tables;

@@ -1,85 +1,40 @@
-//! [`ShownFigure`]: a figure that a table shows for each scenario: a metric, or an expression
-//! over several figures.
+//! [`ShownFigure`]: a figure that a table shows for each scenario.
 
 use std::fmt;
 
 use crate::figure::{Measure, Statistic};
-use crate::named::named;
-use crate::rules::expression::Expression;
 
 /// A figure that a table shows for each scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShownFigure {
-    /// The metric or the expression.
-    pub quantity: Quantity,
-    /// The statistic of the metric, or of each metric in the expression; never growth, which
-    /// needs several scenarios. `None` for the default of each metric.
-    pub statistic: Option<Statistic>,
-    /// The heading, if the rules give one.
-    pub label: Option<String>,
-}
-
-/// The source of a shown figure.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Quantity {
-    /// A metric.
-    Metric(Measure),
-    /// An expression over several figures of the scenario.
-    Derived {
-        /// The expression.
-        expression: Expression,
-        /// The unit of the result.
-        unit: DerivedUnit,
-    },
-}
-
-named! {
-    /// The unit of a derived figure, which decides its format.
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-    pub enum DerivedUnit {
-        /// A plain number.
-        #[default]
-        Number = "number",
-        /// A time in nanoseconds.
-        Nanoseconds = "nanoseconds",
-        /// A size in bytes.
-        Bytes = "bytes",
-        /// A count, such as calls or blocks.
-        Count = "count",
-        /// A percentage.
-        Percent = "percent",
-    }
-}
-
-impl DerivedUnit {
-    /// The units that rules can name.
-    pub const NAMED: [Self; 4] = [Self::Nanoseconds, Self::Bytes, Self::Count, Self::Percent];
+    /// The metric.
+    pub metric: Measure,
+    /// The statistic; never growth, which needs several scenarios.
+    pub statistic: Statistic,
 }
 
 impl ShownFigure {
-    /// Whether a time is part of the figure.
+    /// The figure that a table shows unless it names a statistic. That of a time is the median,
+    /// which a single slow value does not change.
     #[must_use]
-    pub fn is_time(&self) -> bool {
-        match &self.quantity {
-            Quantity::Metric(metric) => metric.is_time(),
-            Quantity::Derived { expression, .. } => expression.measures().any(Measure::is_time),
-        }
+    pub fn usual(metric: Measure) -> Self {
+        let statistic = if metric.is_time() {
+            Statistic::P50
+        } else {
+            metric.default_statistic()
+        };
+        Self { metric, statistic }
     }
 }
 
-/// The label, or else the metric, as in `allocs` or `bytes max`, or the expression.
+/// `allocs`, `bytes max`.
 impl fmt::Display for ShownFigure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (&self.label, &self.quantity) {
-            (Some(label), _) => f.write_str(label),
-            (None, Quantity::Metric(metric)) => {
-                let default = metric.default_statistic();
-                match self.statistic.filter(|statistic| *statistic != default) {
-                    Some(statistic) => write!(f, "{metric} {statistic}"),
-                    None => write!(f, "{metric}"),
-                }
-            }
-            (None, Quantity::Derived { expression, .. }) => f.write_str(expression.text()),
+        let Self { metric, statistic } = self;
+        if *statistic == metric.default_statistic() {
+            write!(f, "{metric}")
+        } else {
+            write!(f, "{metric} {statistic}")
         }
     }
 }

@@ -4,7 +4,6 @@ use alloc_results::BenchId;
 
 use crate::diagnostic::Place;
 use crate::results::scenario_id::IdRef;
-use crate::rules::Config;
 use crate::rules::bench_filter::BenchFilter;
 use crate::rules::pattern::Pattern;
 use crate::rules::shown_figure::ShownFigure;
@@ -28,17 +27,12 @@ pub struct Table {
     /// The axis whose values are the columns, or `scenario` for the names of scenarios; `None`
     /// for a column per figure.
     pub columns: Option<Key>,
-    /// The accepted baselines of the past that the table shows; `None` for a table of the
-    /// measurements.
-    pub history: Option<TableHistory>,
     /// The figures that it shows; at least one.
     pub figures: Vec<ShownFigure>,
     /// The column that the others are compared with, or the row if there are no columns.
     pub baseline: Option<Key>,
     /// The text below the heading.
     pub caption: Option<String>,
-    /// The lines below the table.
-    pub footnotes: Vec<String>,
     /// The place in the file.
     pub place: Place,
 }
@@ -91,35 +85,5 @@ impl Table {
         self.benches.includes(bench)
             && Pattern::any_matches(&self.scenarios, name)
             && !Pattern::any_matches(&self.exclude, name)
-    }
-}
-
-/// The accepted baselines that a table shows.
-#[derive(Clone, Debug)]
-pub struct TableHistory {
-    /// The baseline's data, relative to gates.toml; `None` for that of `[baseline]`.
-    pub baseline: Option<String>,
-    /// How many of the newest commits that changed the file are shown; at least one.
-    pub last: u64,
-    /// The environments of the baseline that are shown; `None` for all.
-    pub environment: Option<Pattern>,
-}
-
-impl TableHistory {
-    /// The default of `last`.
-    pub const LAST: u64 = 12;
-    /// The axis whose values are the commits.
-    pub const COMMIT: &str = "commit";
-    /// The axis whose values are the environments of a baseline.
-    pub const ENVIRONMENT: &str = "environment";
-
-    /// The baseline's data, relative to gates.toml.
-    #[must_use]
-    pub fn file<'c>(&'c self, config: &'c Config) -> &'c str {
-        let own = self.baseline.as_deref();
-        let files = config.baseline.as_ref();
-        // The reader checks that one of them exists.
-        own.or(files.map(|files| files.data.as_str()))
-            .unwrap_or_default()
     }
 }

@@ -1,7 +1,7 @@
 //! [`Base`]: the row or the column of a table that the others are compared with.
 
 use crate::evaluation::FindingKind;
-use crate::rules::{Key, SCENARIO, Table, TableHistory};
+use crate::rules::{Key, SCENARIO, Table};
 use crate::tables::grid::Grid;
 
 /// The row or the column that the others are compared with, by its number in the grid.
@@ -37,12 +37,7 @@ impl Base {
             },
         };
         let known = if is_column { &grid.columns } else { &grid.rows };
-        let is_commit = axis.as_deref() == Some(TableHistory::COMMIT) && table.history.is_some();
-        let found = match is_commit {
-            true => commit(known, &value),
-            false => known.iter().position(|one| *one == value),
-        };
-        let Some(number) = found else {
+        let Some(number) = known.iter().position(|one| *one == value) else {
             // Without any scenario, there are other findings.
             if !known.is_empty() {
                 findings.push(FindingKind::TableMissingBaseline {
@@ -75,20 +70,4 @@ impl Base {
             Self::Column(base) => (row, base),
         }
     }
-}
-
-/// The number of the commit that `value` names: `first`, `last`, its label in the table,
-/// or the beginning of its hash.
-fn commit(labels: &[String], value: &str) -> Option<usize> {
-    match value {
-        "first" => return (!labels.is_empty()).then_some(0),
-        "last" => return labels.len().checked_sub(1),
-        _ => {}
-    }
-    let is_named = |label: &String| {
-        let (_, hash) = label.rsplit_once(' ').unwrap_or_default();
-        // Fewer digits are ambiguous, or become so as commits are added.
-        label == value || value.len() >= 7 && (hash.starts_with(value) || value.starts_with(hash))
-    };
-    labels.iter().position(is_named)
 }

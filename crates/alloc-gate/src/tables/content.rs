@@ -1,14 +1,12 @@
 //! The content of a cell: a figure, faults in its place, or why there is none; and its
 //! ratio to the baseline's figure.
 
-use alloc_results::{Attempts, ScenarioRecord};
+use alloc_results::{Attempts, ScenarioRecord, Unit};
 
-use crate::evaluation::{Compared, Content, Gap};
-use crate::figure::Exact;
-use crate::rules::{Quantity, ShownFigure};
-use crate::tables::grid::Grid;
-use crate::tables::source::Source;
-use crate::tables::{derived, grid, spread};
+use crate::evaluation::{Compared, Content, Gap, Spread};
+use crate::figure::{Exact, Measure, Statistic, per_element};
+use crate::rules::ShownFigure;
+use crate::tables::grid::{self, Grid};
 
 /// The content of a cell for one of the table's figures.
 pub(super) fn content(grid: &Grid<'_>, cell: (usize, usize), figure: &ShownFigure) -> Content {
@@ -16,7 +14,7 @@ pub(super) fn content(grid: &Grid<'_>, cell: (usize, usize), figure: &ShownFigur
         [] => {
             return Content::Absent {
                 scenario: None,
-                gap: grid.gap(cell),
+                gap: Gap::Scenario,
             };
         }
         [entry] => entry,
@@ -28,8 +26,8 @@ pub(super) fn content(grid: &Grid<'_>, cell: (usize, usize), figure: &ShownFigur
         }
     };
     let scenario = entry.name.clone();
-    let source = match entry.figures {
-        Ok(source) => source,
+    let record = match entry.figures {
+        Ok(record) => record,
         Err(reason) => {
             return Content::Absent {
                 scenario: Some(scenario),
@@ -37,8 +35,7 @@ pub(super) fn content(grid: &Grid<'_>, cell: (usize, usize), figure: &ShownFigur
             };
         }
     };
-    if figure.is_time()
-        && let Source::Record(record) = source
+    if figure.metric.is_time()
         && let Some((faults, is_timed)) = faults(record)
     {
         return Content::Faulty {
@@ -47,34 +44,70 @@ pub(super) fn content(grid: &Grid<'_>, cell: (usize, usize), figure: &ShownFigur
             is_timed,
         };
     }
-    let found = match &figure.quantity {
-        Quantity::Metric(metric) => {
-            let statistic = figure.statistic.unwrap_or(metric.default_statistic());
-            let spread = match source {
-                Source::Record(record) => spread::of_time(metric, statistic, record),
-                Source::Accepted(_) => None,
-            };
-            let figure = source.figure(metric, statistic);
-            figure.map(|value| (Exact::from(value), spread))
-        }
-        Quantity::Derived { expression, .. } => {
-            let spread = match source {
-                Source::Record(record) => spread::of_expression(expression, record),
-                Source::Accepted(_) => None,
-            };
-            derived::figure(expression, source).map(|value| (value, spread))
-        }
-    };
-    match found {
-        Ok((value, spread)) => Content::Figure {
+    let ShownFigure { metric, statistic } = figure;
+    match metric.figure(*statistic, record) {
+        Some(value) => Content::Figure {
             scenario,
             value,
-            spread,
+            spread: spread(metric, *statistic, record),
         },
-        Err(gap) => Content::Absent {
+        None => Content::Absent {
             scenario: Some(scenario),
-            gap,
+            gap: gap(metric, *statistic, record),
         },
+    }
+}
+
+/// The fastest and the slowest of a time's batches, or of the iterations of a custom metric.
+/// Counts have no spread, nor has the statistic of a single value.
+fn spread(metric: &Measure, statistic: Statistic, record: &ScenarioRecord) -> Option<Spread> {
+    let is_middle = matches!(
+        statistic,
+        Statistic::Mean | Statistic::P50 | Statistic::P99 | Statistic::PerElement
+    );
+    if !is_middle || !metric.is_time() {
+        return None;
+    }
+    let end = |end| {
+        let end = metric.figure(end, record)?;
+        match statistic == Statistic::PerElement {
+            true => per_element(end, record),
+            false => Some(end),
+        }
+    };
+    let values = if let Measure::Custom(custom) = metric {
+        let figure = record.custom_figure(custom.name())?;
+        figure.distribution().iterations()
+    } else {
+        u64::try_from(record.time.as_ref()?.nanoseconds.len()).ok()?
+    };
+    Some(Spread {
+        low: end(Statistic::Min)?,
+        high: end(Statistic::Max)?,
+        values,
+    })
+}
+
+/// Why a record has no such figure of `metric`.
+fn gap(metric: &Measure, statistic: Statistic, record: &ScenarioRecord) -> Gap {
+    let name = || metric.name().to_owned();
+    let is_measured = metric.figure(metric.default_statistic(), record).is_some();
+    match (metric, statistic) {
+        (_, Statistic::PerElement) if is_measured => match record.work.elements {
+            Some(0) => Gap::NoElements,
+            Some(_) | None => Gap::Elements,
+        },
+        (_, Statistic::First) if is_measured => Gap::FirstCall(name()),
+        (Measure::Custom(custom), _) => {
+            let unit: Option<Unit> = record.custom_figure(custom.name()).map(|f| f.unit());
+            match unit.is_some_and(|unit| !custom.is_in(unit)) {
+                true => Gap::Unit(name()),
+                false => Gap::Metric(name()),
+            }
+        }
+        (Measure::Counted(_) | Measure::Summed(_) | Measure::Faults | Measure::Time, _) => {
+            Gap::Metric(name())
+        }
     }
 }
 
@@ -93,10 +126,12 @@ pub(super) fn compared(content: &Content, base: impl FnOnce() -> Content) -> Com
         return Compared::None;
     };
     match base() {
-        Content::Figure { value: base, .. } => match value.checked_div(&base) {
-            Some(times) => Compared::Times(times),
-            None => Compared::OfZero,
-        },
+        Content::Figure { value: base, .. } => {
+            match Exact::from(*value).checked_div(&base.into()) {
+                Some(times) => Compared::Times(times),
+                None => Compared::OfZero,
+            }
+        }
         Content::Faulty { .. } => Compared::OfFaults,
         Content::Absent { .. } | Content::Ambiguous { .. } => Compared::OfNothing,
     }

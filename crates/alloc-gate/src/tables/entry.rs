@@ -1,23 +1,20 @@
 //! [`Entry`]: a scenario in a table, with its axes and its figures.
 
-use std::borrow::Cow;
-
-use alloc_results::{AxisValue, Location};
+use alloc_results::{AxisValue, Location, ScenarioRecord};
 
 use crate::evaluation::Crowding;
 use crate::results::scenario_id::IdRef;
 use crate::results::{MeasuredScenario, Measurements, Unavailable};
 use crate::rules::Table;
-use crate::tables::source::Source;
 
-/// A scenario in a table. One of a past commit has the commit among its axes.
+/// A scenario in a table.
 #[derive(Clone, Debug)]
 pub(super) struct Entry<'m> {
     /// The name as reports show it.
     pub(super) name: String,
-    pub(super) axes: Cow<'m, [AxisValue]>,
+    pub(super) axes: &'m [AxisValue],
     /// The figures, or why the scenario could not be measured.
-    pub(super) figures: Result<Source<'m>, &'m str>,
+    pub(super) figures: Result<&'m ScenarioRecord, &'m str>,
     /// Set if it was measured with more threads than the machine has cores.
     pub(super) crowding: Option<Crowding>,
 }
@@ -26,8 +23,8 @@ impl<'m> Entry<'m> {
     fn from_measured(measured: &'m MeasuredScenario) -> Self {
         Self {
             name: measured.label(),
-            axes: Cow::Borrowed(&measured.record.axes),
-            figures: Ok(Source::Record(&measured.record)),
+            axes: &measured.record.axes,
+            figures: Ok(&measured.record),
             crowding: Crowding::from_measured(measured),
         }
     }
@@ -35,7 +32,7 @@ impl<'m> Entry<'m> {
     fn from_unavailable(unavailable: &'m Unavailable) -> Self {
         Self {
             name: unavailable.label(),
-            axes: Cow::Borrowed(&unavailable.scenario.axes),
+            axes: &unavailable.scenario.axes,
             figures: Err(&unavailable.scenario.reason),
             crowding: None,
         }
@@ -47,9 +44,8 @@ impl<'m> Entry<'m> {
         Some(&found.value)
     }
 
-    /// Whether the figures were measured in this run.
     pub(super) fn is_measured(&self) -> bool {
-        matches!(self.figures, Ok(Source::Record(_)))
+        self.figures.is_ok()
     }
 }
 

@@ -2,11 +2,10 @@
 
 use std::collections::HashMap;
 
-use crate::evaluation::{FindingKind, Gap};
+use crate::evaluation::FindingKind;
 use crate::results::axis::{compare_naturally, is_amount, series_name};
-use crate::rules::{Key, Table, TableHistory};
+use crate::rules::{Key, Table};
 use crate::tables::entry::Entry;
-use crate::tables::past::Past;
 
 /// The scenarios of a table by row and column.
 pub(super) struct Grid<'m> {
@@ -15,10 +14,6 @@ pub(super) struct Grid<'m> {
     /// The values of the columns; a single empty one if the table has no axis for them.
     pub(super) columns: Vec<String>,
     cells: HashMap<(usize, usize), Vec<Entry<'m>>>,
-    /// Errors of reading the baselines of past commits, by the commit's label; `None` for
-    /// a table of measured figures.
-    unreadable: Option<HashMap<String, String>>,
-    commits_are_rows: bool,
 }
 
 impl<'m> Grid<'m> {
@@ -26,7 +21,6 @@ impl<'m> Grid<'m> {
     pub(super) fn new(
         table: &Table,
         entries: Vec<Entry<'m>>,
-        past: Option<&Past<'_>>,
         findings: &mut Vec<FindingKind>,
     ) -> Self {
         for key in table.rows.iter().chain(table.columns_axis()) {
@@ -34,19 +28,10 @@ impl<'m> Grid<'m> {
         }
         let mut rows = Values::default();
         let mut columns = Values::default();
-        let is_commit = |key: &Key| key.text == TableHistory::COMMIT;
-        let commits_are_rows = table.rows.as_ref().is_some_and(is_commit);
-        // A commit is shown even if it has none of the scenarios.
-        for commit in past.map_or(&[][..], |past| past.commits) {
-            match commits_are_rows {
-                true => rows.number(&commit.label()),
-                false => columns.number(&commit.label()),
-            };
-        }
         let placed = entries.into_iter().filter_map(|entry| {
             // The name with `*` for the axis of the other side.
             let name = |other: Option<&Key>| {
-                series_name(&entry.name, &entry.axes, other.map(|key| key.text.as_str()))
+                series_name(&entry.name, entry.axes, other.map(|key| key.text.as_str()))
             };
             let value = |key: &Key| entry.value(&key.text).map(str::to_owned);
             let row = match &table.rows {
@@ -76,8 +61,6 @@ impl<'m> Grid<'m> {
             rows: rows.values,
             columns: columns.values,
             cells,
-            unreadable: past.map(|past| past.unreadable().collect()),
-            commits_are_rows,
         };
         findings.extend(grid.ambiguous(table));
         grid
@@ -86,21 +69,6 @@ impl<'m> Grid<'m> {
     /// The scenarios of a cell; several if the table's axes don't tell them apart.
     pub(super) fn cell(&self, cell: (usize, usize)) -> &[Entry<'m>] {
         self.cells.get(&cell).map_or(&[], Vec::as_slice)
-    }
-
-    /// Why a cell has no scenario.
-    pub(super) fn gap(&self, (row, column): (usize, usize)) -> Gap {
-        let Some(unreadable) = &self.unreadable else {
-            return Gap::Scenario;
-        };
-        let commit = match self.commits_are_rows {
-            true => &self.rows[row],
-            false => &self.columns[column],
-        };
-        match unreadable.get(commit) {
-            Some(reason) => Gap::Unreadable(reason.clone()),
-            None => Gap::NotAccepted,
-        }
     }
 
     fn ambiguous(&self, table: &Table) -> Option<FindingKind> {
@@ -126,7 +94,6 @@ impl<'m> Grid<'m> {
             cells: count,
             axes,
             example: example?,
-            is_of_history: self.unreadable.is_some(),
             place: table.place,
         })
     }
@@ -135,7 +102,7 @@ impl<'m> Grid<'m> {
 /// The axes in which `entries` differ, in their order. An axis that only some entries
 /// have counts as a difference.
 pub(super) fn differing(entries: &[Entry<'_>]) -> Vec<String> {
-    let axes = entries.iter().flat_map(|entry| &*entry.axes);
+    let axes = entries.iter().flat_map(|entry| entry.axes);
     let mut differing: Vec<String> = Vec::new();
     for axis in axes.map(|axis| &axis.axis) {
         let values = || entries.iter().map(|entry| entry.value(axis));
@@ -156,7 +123,7 @@ fn missing_axis(table: &Table, key: &Key, entries: &[Entry<'_>]) -> Option<Findi
         return None;
     }
     let mut known: Vec<String> = Vec::new();
-    for axis in entries.iter().flat_map(|entry| &*entry.axes) {
+    for axis in entries.iter().flat_map(|entry| entry.axes) {
         if !known.contains(&axis.axis) {
             known.push(axis.axis.clone());
         }

@@ -13,12 +13,6 @@
 //! | `today` | a date; 2026-06-30 by default |
 //! | `cfgs` | a line `target TRIPLE`, then the cfgs that the compiler prints for it |
 //! | `unknown benches` | `package/target: hint` lines: benches that the workspace lacks |
-//! | `history` | the past of every baseline that tables ask for, see below |
-//!
-//! A history is a line `commit NAME DATE` for each commit, the oldest first. Below it stand
-//! the results that were accepted then, or `unreadable REASON`. A commit without parents is
-//! `boundary NAME DATE`. The line `shallow` comes first in a shallow clone, and a single
-//! line `absent REASON` replaces a history that cannot be read.
 //!
 //! | expected | content |
 //! |---|---|
@@ -46,15 +40,15 @@ use alloc_gate::report::github::annotations;
 use alloc_gate::report::{Detail, TableRows, View, json, markdown, terminal, verdict_line};
 use alloc_gate::rules::BaselinePage;
 use alloc_gate::{
-    Baseline, Config, Date, Document, DocumentState, Evaluation, Histories, Inputs, Measurements,
-    Selection, Skip, UncheckedBench, Verdict, evaluate, histories_needed, in_baseline, pivot,
+    Baseline, Config, Date, Document, DocumentState, Evaluation, Inputs, Measurements, Selection,
+    Skip, UncheckedBench, Verdict, evaluate, in_baseline, pivot,
 };
 use alloc_results::Ratio;
 
-use super::given::{benches, cfgs, history, unknown_benches};
+use super::given::{benches, cfgs, unknown_benches};
 use super::{compact_json, rendered, results};
 
-const GIVEN: [&str; 12] = [
+const GIVEN: [&str; 11] = [
     "gates.toml",
     "results",
     "accepted",
@@ -66,7 +60,6 @@ const GIVEN: [&str; 12] = [
     "unknown benches",
     "unlisted benches",
     "unrecorded benches",
-    "history",
 ];
 
 const EXPECTED: [&str; 12] = [
@@ -188,7 +181,6 @@ impl<'c> Case<'c> {
                 return self.complete(actual);
             }
         };
-        let histories = self.histories(&config)?;
         let selection = match self.get("selection").map(str::trim) {
             None | Some("whole") => Selection::Whole,
             Some("selected") => Selection::Selected,
@@ -214,7 +206,7 @@ impl<'c> Case<'c> {
         };
         let evaluation = evaluate(&inputs)
             .with_accepted(in_baseline(&inputs))
-            .with_tables(pivot(&config, &measurements, selection, &histories));
+            .with_tables(pivot(&config, &measurements, selection));
         let verdict = format!(
             "{:?}\n{}\n",
             evaluation.outcome(),
@@ -326,17 +318,6 @@ impl<'c> Case<'c> {
             }
             (None, None) => Ok(Ok(None)),
         }
-    }
-
-    fn histories(&self, config: &Config) -> Result<Histories, String> {
-        let mut histories = Histories::default();
-        if let Some(text) = self.get("history") {
-            let history = history(text)?;
-            for file in histories_needed(config).into_keys() {
-                histories.insert(file, history.clone());
-            }
-        }
-        Ok(histories)
     }
 
     /// The benches that were not measured.

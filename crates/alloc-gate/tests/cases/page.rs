@@ -285,7 +285,6 @@ fn every_key_metric_and_statistic_has_an_example() {
         ("Gate", "gate"),
         ("Waiver", "waiver"),
         ("Table", "table"),
-        ("History", "table *"),
     ] {
         let keys = keys(&format!("/definitions/{table}"));
         // That a waiver has the metrics of gates needs no example each.

@@ -18,7 +18,7 @@ use crate::measure::{MeasureArguments, refuse_several};
 use crate::project::Project;
 use crate::rules::Rules;
 use crate::shell::Shell;
-use crate::{github, inputs, outputs, past_baselines, tables_page};
+use crate::{github, inputs, outputs, tables_page};
 
 /// Build, run, judge and print (this is what happens without a command)
 #[derive(Debug, Args)]
@@ -69,7 +69,6 @@ impl Runnable for CheckArguments {
             refuse_several(&measured)?;
         }
         let today = inputs::today(rules, shell)?;
-        let histories = past_baselines::read(rules);
         let left_out = self.measure.benches_left_out(&project)?;
         let judge = |results: &RunResults| -> Result<Evaluation, Failure> {
             let config = &rules.config;
@@ -84,7 +83,7 @@ impl Runnable for CheckArguments {
                 cfgs: &inputs::cfgs(config, measurements)?,
                 today,
             };
-            let tables = pivot(config, measurements, results.selection, &histories);
+            let tables = pivot(config, measurements, results.selection);
             let evaluation = evaluate(&inputs).with_accepted(in_baseline(&inputs));
             Ok(evaluation
                 .with_tables(tables)

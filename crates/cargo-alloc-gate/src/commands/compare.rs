@@ -186,8 +186,7 @@ fn judge(
     };
     let mut evaluation = evaluate(&inputs).with_accepted(in_baseline(&inputs));
     evaluation.is_acceptable = false;
-    let histories = past_baselines::read(rules);
-    let tables = pivot(&config, head, run.benches.selection, &histories);
+    let tables = pivot(&config, head, run.benches.selection);
     Ok(Judged {
         evaluation: evaluation.with_tables(tables),
         approved,

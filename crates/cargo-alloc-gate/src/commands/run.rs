@@ -18,7 +18,7 @@ use crate::failure::Failure;
 use crate::files::{self, shown};
 use crate::measurements::no_scenario;
 use crate::project::Project;
-use crate::{outputs, past_baselines, tables_page};
+use crate::{outputs, tables_page};
 
 /// Build, run, print and record; judge nothing
 #[derive(Debug, Args)]
@@ -68,8 +68,7 @@ impl Runnable for RunArguments {
         let results = results.whole(shell)?;
 
         let measurements = &results.measurements;
-        let histories = past_baselines::read(rules);
-        let tables = pivot(&rules.config, measurements, results.selection, &histories);
+        let tables = pivot(&rules.config, measurements, results.selection);
         let evaluation = unjudged(&rules.config, measurements, results.selection)
             .with_tables(tables)
             .with_overrides(project.overrides(call.variables));

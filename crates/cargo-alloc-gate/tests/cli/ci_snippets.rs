@@ -239,6 +239,16 @@ fn mistake_of_command(command: &str) -> Option<String> {
         ["cargo", "--locked", "xtask", "ci"] | ["cargo", "--locked", "xtask", "ci", "--all"] => {
             None
         }
+        ["cargo", "--locked", "xtask", "ci", ref steps @ ..] => {
+            let table = Path::new(SOURCE).join("xtask/src/ci/step.rs");
+            let table = fs::read_to_string(table).expect("the table of steps is there");
+            let is_step = |step: &&str| table.contains(&format!("step(\"{step}\", "));
+            if steps.iter().all(is_step) {
+                None
+            } else {
+                unknown()
+            }
+        }
         [script] if script.starts_with(".ci/") => match Path::new(SOURCE).join(script).is_file() {
             true => None,
             false => unknown(),

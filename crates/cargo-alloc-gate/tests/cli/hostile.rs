@@ -117,9 +117,8 @@ until = "2999-01-01"
 name = "sizes"
 scenarios = ["*"]
 rows = "scenario"
-metrics = ["allocs", { derived = "bytes / allocs", label = "size" }]
+metrics = ["allocs", "bytes"]
 caption = "Sizes"
-footnotes = ["All of them."]
 "#;
 
 #[test]

@@ -27,7 +27,6 @@ mod github_action;
 mod help;
 #[cfg(unix)]
 mod hints;
-mod histories;
 #[cfg(target_os = "linux")]
 mod hostile;
 #[cfg(target_os = "linux")]

@@ -22,7 +22,6 @@ rows = "scenario"
 metrics = ["allocs", "bytes"]
 baseline = "one box"
 caption = "Of boxes | blocks"
-footnotes = ["A box is a block."]
 
 [[table]]
 name = "vectors by n"
@@ -75,8 +74,6 @@ Of boxes \\| blocks
 | two boxes | 2.00 (2.00x) | 16 (2.00x) |
 
 (2.00x): twice the figure of `one box`
-
-A box is a block.
 
 ";
 
@@ -144,7 +141,6 @@ Of boxes | blocks
 | scenario | allocs | bytes |
 |----------|--------|-------|
 | one box  |   1.00 |     8 |
-A box is a block.
 
 not shown: 1 table, of which no scenario was selected
 

@@ -163,9 +163,7 @@ impl<'p> TablesPage<'p> {
         for block in &self.blocks {
             let content = match block.content {
                 BlockContent::Table(table) if kept.contains(&table.name.as_str()) => continue,
-                BlockContent::Table(table) if kept.is_empty() || table.history.is_some() => {
-                    update.table(table)
-                }
+                BlockContent::Table(table) if kept.is_empty() => update.table(table),
                 BlockContent::Table(table) => update.table(table) + &update.stamp(),
                 BlockContent::Environment if kept.is_empty() => update.environment(),
                 BlockContent::Environment | BlockContent::Other => continue,
@@ -196,10 +194,6 @@ impl TablesUpdate<'_> {
     }
 
     fn keeps(&self, table: &Table) -> bool {
-        // A table of the past does not depend on the selection.
-        if table.history.is_some() {
-            return false;
-        }
         let lacks_scenarios = || {
             let mut left_out = self.left_out.iter();
             left_out.any(|id| table.shows(&id.bench, &id.name))

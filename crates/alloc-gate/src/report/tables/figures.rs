@@ -1,11 +1,11 @@
 //! Figures of tables as text: rounded from the exact number, and times in a short unit.
 
-use alloc_results::{Attempts, Ratio, integer, mean};
+use alloc_results::{Attempts, Ratio, integer};
 
 use crate::evaluation::Spread;
 use crate::figure::Exact;
 use crate::report::words::figure_of;
-use crate::rules::{DerivedUnit, Quantity, ShownFigure};
+use crate::rules::ShownFigure;
 
 /// The units of a time, with their nanoseconds.
 const TIMES: [(&str, u64); 4] = [
@@ -15,52 +15,22 @@ const TIMES: [(&str, u64); 4] = [
     ("s", 1_000_000_000),
 ];
 
-/// `5.00`, or `1,700.0 ns, 1,690.0 to 1,710.0`, or `75.00 %, 70.00 to 80.00`.
-pub(super) fn figure_text(figure: &ShownFigure, value: &Exact, spread: Option<&Spread>) -> String {
-    match &figure.quantity {
-        Quantity::Metric(metric) if metric.is_time() => time_text(value, spread),
-        Quantity::Metric(metric) => match value.as_ratio() {
-            Some(value) => {
-                let statistic = figure.statistic.unwrap_or(metric.default_statistic());
-                figure_of(metric, statistic, value)
-            }
-            None => counted(value, 2),
-        },
-        Quantity::Derived { unit, .. } => match unit {
-            DerivedUnit::Number => spread_text(value, spread, "", |it| it.decimal(1, 2, ",")),
-            DerivedUnit::Nanoseconds => time_text(value, spread),
-            DerivedUnit::Bytes => spread_text(value, spread, "", |it| counted(it, 0)),
-            DerivedUnit::Count => spread_text(value, spread, "", |it| counted(it, 2)),
-            DerivedUnit::Percent => spread_text(value, spread, " %", |it| it.decimal(1, 2, ",")),
-        },
-    }
-}
-
-/// A counted figure: exact, or with the mark `~` if it is rounded.
-fn counted(value: &Exact, decimals: usize) -> String {
-    match value.as_ratio() {
-        Some(value) => mean(value, decimals),
-        None => format!("~{}", value.decimal(1, 2, ",")),
+/// `5.00`, or `1,700.0 ns, 1,690.0 to 1,710.0`.
+pub(super) fn figure_text(figure: &ShownFigure, value: Ratio, spread: Option<&Spread>) -> String {
+    let ShownFigure { metric, statistic } = figure;
+    match metric.is_time() {
+        true => time_text(value, spread),
+        false => figure_of(metric, *statistic, value),
     }
 }
 
 /// A time and its ends, `12.3 µs, 11.9 to 14.0`, all in the unit of the time.
-fn time_text(value: &Exact, spread: Option<&Spread>) -> String {
-    let (unit, nanoseconds) = time_unit(value);
-    let number = |value: &Exact| value.decimal(nanoseconds, 1, ",");
-    spread_text(value, spread, &format!(" {unit}"), number)
-}
-
-/// A figure with its unit, and its ends without a unit.
-fn spread_text(
-    value: &Exact,
-    spread: Option<&Spread>,
-    unit: &str,
-    number: impl Fn(&Exact) -> String,
-) -> String {
-    let text = format!("{}{unit}", number(value));
+fn time_text(value: Ratio, spread: Option<&Spread>) -> String {
+    let (unit, nanoseconds) = time_unit(&value.into());
+    let number = |value: Ratio| Exact::from(value).decimal(nanoseconds, 1, ",");
+    let text = format!("{} {unit}", number(value));
     match spread {
-        Some(Spread { low, high, .. }) => format!("{text}, {} to {}", number(low), number(high)),
+        Some(Spread { low, high, .. }) => format!("{text}, {} to {}", number(*low), number(*high)),
         None => text,
     }
 }
@@ -97,7 +67,7 @@ mod tests {
     fn a_time_is_in_the_smallest_unit_below_ten_thousand() {
         let time = |numerator: i128, denominator: u64| {
             let value = Ratio::new(numerator, denominator).unwrap();
-            time_text(&Exact::from(value), None)
+            time_text(value, None)
         };
         for (numerator, denominator, text) in [
             (0, 1, "0.0 ns"),
@@ -123,14 +93,13 @@ mod tests {
         ] {
             assert_eq!(time(numerator, denominator), text);
         }
-        let whole = |value: i128| Exact::from(Ratio::whole(value));
         let spread = Spread {
-            low: whole(9),
-            high: whole(1_500_000),
-            values: Some(7),
+            low: Ratio::whole(9),
+            high: Ratio::whole(1_500_000),
+            values: 7,
         };
         assert_eq!(
-            time_text(&whole(12_345), Some(&spread)),
+            time_text(Ratio::whole(12_345), Some(&spread)),
             "12.3 µs, <0.1 to 1,500.0"
         );
     }

@@ -1,25 +1,16 @@
 //! The tables of the rules in the JSON report. Each cell is an object with its exact figure.
 
 use crate::evaluation::{Compared, Content, PivotCell, PivotColumn, PivotRow, PivotTable};
-use crate::figure::{Exact, Statistic};
 use crate::report::json::object::{Json, Object};
 use crate::report::tables::figures::{faults_text, figure_text};
 use crate::report::tables::{ambiguous_reason, gap_reason, incomparable_reason, times_text};
 use crate::report::words::Dialect;
-use crate::rules::{Quantity, ShownFigure};
+use crate::rules::ShownFigure;
 
 pub(in crate::report) fn table_object(table: &PivotTable) -> Object {
     let cells = table.rows.iter().flat_map(|row| {
         let cells = row.cells.iter().zip(&table.columns);
         cells.map(|(cell, column)| self::cell(cell, row, column, table))
-    });
-    let history = table.history.as_ref().map(|history| {
-        Object::default()
-            .with("file", &history.file)
-            // Why there is no history.
-            .with_some("absent", history.absence.as_deref())
-            // Whether a shallow clone cuts it off.
-            .with("shallow", history.is_cut)
     });
     Object::default()
         .with("name", &table.name)
@@ -28,10 +19,8 @@ pub(in crate::report) fn table_object(table: &PivotTable) -> Object {
         .with("columns", table.columns_axis.as_deref())
         .with("baseline", table.baseline.as_deref())
         .with_place(table.place)
-        .with_some("history", history)
         // Row by row.
         .with("cells", Json::list(cells))
-        .with("footnotes", Json::list(&table.footnotes))
         // Whether the user selected none of the table's scenarios.
         .with_some("left-out", table.is_left_out.then_some(true))
 }
@@ -40,22 +29,9 @@ fn cell(cell: &PivotCell, row: &PivotRow, column: &PivotColumn, table: &PivotTab
     let figure = &column.figure;
     let object = Object::default()
         .with("row", &row.value)
-        .with("column", column.value.as_deref());
-    let (object, default) = match &figure.quantity {
-        Quantity::Metric(metric) => (
-            object.with("metric", metric.name()),
-            metric.default_statistic(),
-        ),
-        Quantity::Derived { expression, unit } => (
-            object
-                .with("derived", expression.text())
-                .with("unit", unit.name()),
-            Statistic::default(),
-        ),
-    };
-    let object = object
-        .with("statistic", figure.statistic.unwrap_or(default).name())
-        .with_some("label", figure.label.as_deref());
+        .with("column", column.value.as_deref())
+        .with("metric", figure.metric.name())
+        .with("statistic", figure.statistic.name());
     content(object, cell, figure, table).with_some(
         // The threads and the cores, if there were more threads.
         "crowded",
@@ -77,7 +53,7 @@ fn content(object: Object, cell: &PivotCell, figure: &ShownFigure, table: &Pivot
             value,
             spread,
         } => {
-            let ends = spread.as_ref().map(|ends| [&ends.low, &ends.high]);
+            let ends = spread.as_ref().map(|ends| [ends.low, ends.high]);
             let times = match &cell.compared {
                 Compared::Times(times) => Some(Object::from_exact(times, times_text(times))),
                 Compared::None | Compared::OfZero | Compared::OfNothing | Compared::OfFaults => {
@@ -86,15 +62,11 @@ fn content(object: Object, cell: &PivotCell, figure: &ShownFigure, table: &Pivot
             };
             object
                 .with("scenarios", Json::list([scenario]))
-                .with("measured", number(value, figure))
-                // The smallest and the largest value of a time, or of a figure derived from
-                // times.
-                .with_some(
-                    "spread",
-                    ends.map(|ends| Json::list(ends.map(|end| number(end, figure)))),
-                )
+                .with("measured", *value)
+                // The smallest and the largest value of a time.
+                .with_some("spread", ends.map(Json::list))
                 // The figure as tables for people show it.
-                .with("text", figure_text(figure, value, spread.as_ref()))
+                .with("text", figure_text(figure, *value, spread.as_ref()))
                 // The ratio to the baseline's figure, or why there is none.
                 .with_some("times-baseline", times)
                 .with_some(
@@ -148,15 +120,4 @@ fn absent<'s>(
         .with("measured", Json::Null)
         .with("absent", absent)
         .with("reason", reason)
-}
-
-/// A figure. The parts of a measured figure are numbers; those of a derived figure can have
-/// more digits and are texts.
-fn number(value: &Exact, figure: &ShownFigure) -> Json {
-    match (&figure.quantity, value.as_ratio()) {
-        (Quantity::Metric(_), Some(value)) => value.into(),
-        (Quantity::Metric(_), None) | (Quantity::Derived { .. }, _) => {
-            Object::from_exact(value, value.to_string()).into()
-        }
-    }
 }

@@ -365,11 +365,10 @@ pub(in crate::report) fn finding_words(
             cells,
             axes,
             example,
-            is_of_history,
             place,
         } => (
             tables::ambiguous_cells(table, *cells, axes, example, dialect),
-            tables::cells_advice(axes, *is_of_history, &at(*place)),
+            tables::cells_advice(axes, &at(*place)),
         ),
         FindingKind::TableMissingBaseline {
             table,
@@ -381,18 +380,6 @@ pub(in crate::report) fn finding_words(
             format!(
                 "{}; correct it at {}",
                 tables::known_words(known, "values", dialect),
-                at(*place)
-            ),
-        ),
-        FindingKind::TableNoHistory {
-            table,
-            file,
-            reason,
-            place,
-        } => (
-            tables::no_history(table, file, reason, dialect),
-            format!(
-                "use a repository with the commits that changed the file, or remove the table at {}",
                 at(*place)
             ),
         ),

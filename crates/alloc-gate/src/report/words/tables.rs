@@ -1,7 +1,6 @@
 //! Findings about tables in words.
 
 use crate::report::words::Dialect;
-use crate::rules::TableHistory;
 
 /// Says which scenarios lack an axis of a table.
 pub(super) fn missing_axis(
@@ -60,13 +59,6 @@ pub(super) fn missing_baseline(table: &str, baseline: &str, dialect: Dialect) ->
     format!("the table {table} has no {baseline} to compare with")
 }
 
-/// Says that a table has no history, and why.
-pub(super) fn no_history(table: &str, file: &str, reason: &str, dialect: Dialect) -> String {
-    let [table, file] = [table, file].map(dialect.name);
-    let reason = (dialect.text)(reason);
-    format!("the table {table} has no history of {file}: {reason}")
-}
-
 /// Says in what the scenarios of ambiguous cells differ.
 pub(super) fn ambiguous_cells(
     table: &str,
@@ -96,11 +88,8 @@ pub(super) fn ambiguous_cells(
 }
 
 /// Advice for ambiguous cells.
-pub(super) fn cells_advice(axes: &[String], is_of_history: bool, place: &str) -> String {
-    let is_environment = |axis: &String| axis == TableHistory::ENVIRONMENT;
-    let advice = if is_of_history && axes.iter().any(is_environment) {
-        "select one with `environment` in the table's `history`, or make it the rows or the columns"
-    } else if axes.is_empty() {
+pub(super) fn cells_advice(axes: &[String], place: &str) -> String {
+    let advice = if axes.is_empty() {
         "select fewer with `scenarios` or `exclude`"
     } else {
         "select one value of it with `scenarios` or `exclude`, or make it the rows or the columns"

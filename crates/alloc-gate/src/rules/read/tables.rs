@@ -20,14 +20,10 @@ impl<'t> Reader<'t> {
             let benches = self.benches_of(&fields);
             let rows = self.key(&fields, "rows", true);
             let columns = self.key(&fields, "columns", false);
-            let history = self.history(&fields, context);
             let figures = self.figures(&fields, context);
             let baseline = self.key(&fields, "baseline", false);
             let caption = fields.text("caption").map(|text| text.text.to_owned());
-            let footnotes = fields.texts("footnotes").into_iter();
-            let footnotes = footnotes.map(|text| text.text.to_owned()).collect();
             self.check_axes_differ(&fields, rows.as_ref(), columns.as_ref());
-            self.check_commit_axis(&fields, rows.as_ref(), columns.as_ref());
             let place = self.place(&fields.span());
             fields.finish();
             read.push(Table {
@@ -37,11 +33,9 @@ impl<'t> Reader<'t> {
                 benches,
                 rows: rows.filter(|rows| rows.text != SCENARIO),
                 columns,
-                history,
                 figures,
                 baseline,
                 caption,
-                footnotes,
                 place,
             });
         }

@@ -48,10 +48,6 @@ fn the_schema_and_the_reader_have_the_same_keys() {
             "[[table]]\nname = \"t\"\n[[table.metrics]]\nmetric = \"allocs\"",
         ),
         (
-            "/definitions/DerivedFigure",
-            "[[table]]\nname = \"t\"\n[[table.metrics]]\nderived = \"allocs\"",
-        ),
-        (
             "/definitions/RequiredOfCalls/anyOf/1",
             "[[gate]]\nname = \"g\"\nscenarios = [\"*\"]\n[gate.allocs]",
         ),

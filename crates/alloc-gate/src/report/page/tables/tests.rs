@@ -1,7 +1,6 @@
 //! Tests of updating pages with tables.
 
 use super::*;
-use crate::baseline::Histories;
 use crate::sample::measured;
 use crate::tables::pivot;
 
@@ -47,7 +46,7 @@ fn updated_without_benches(
             name: (*name).to_owned(),
         })
         .collect();
-    let tables = pivot(&config, &measurements, selection, &Histories::default()).tables;
+    let tables = pivot(&config, &measurements, selection).tables;
     let page = TablesPage::parse(page, &config).expect("the markers are in order");
     page.update(&TablesUpdate {
         tables: &tables,
