@@ -19,6 +19,9 @@ mod approved;
 mod read;
 mod write;
 
+/// The version of the data's format.
+const VERSION: i64 = 1;
+
 /// Accepted figures by environment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Baseline {
@@ -38,8 +41,7 @@ pub struct Accepted {
 /// The figures of one scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AcceptedScenario {
-    /// The values on the axes of a sweep; empty without a sweep, and in old data, which has
-    /// no axes.
+    /// The values on the axes of a sweep; empty without a sweep.
     pub axes: Vec<AxisValue>,
     /// Iterations of the counted pass.
     pub iterations: u64,

@@ -216,16 +216,12 @@ impl fmt::Display for CustomNameError {
 
 impl Error for CustomNameError {}
 
-/// A figure as it is written to a line, and as it is read from one. A figure without
-/// samples comes from an older bench, which took it from a single call; it is not a
-/// measurement.
+/// A figure as it is written to a line, and as it is read from one.
 struct FigureLine {
     name: String,
     unit: String,
-    /// The same as `first`, for readers that don't know `samples`.
-    value: Option<i64>,
-    first: Option<i64>,
-    samples: Option<Vec<ValueSample>>,
+    first: i64,
+    samples: Vec<ValueSample>,
 }
 
 /// A value, and how many iterations had it.
@@ -237,9 +233,8 @@ struct ValueSample {
 object!(FigureLine {
     "name" Required name,
     "unit" Required unit,
-    "value" Optional value,
-    "first" Optional first,
-    "samples" Optional samples,
+    "first" Required first,
+    "samples" Required samples,
 });
 
 object!(ValueSample { "value" Required value, "times" Required times });
@@ -255,9 +250,8 @@ impl ToJson for CustomFigures {
             FigureLine {
                 name: name.to_owned(),
                 unit: figure.unit.to_string(),
-                value: Some(figure.first),
-                first: Some(figure.first),
-                samples: Some(samples.collect()),
+                first: figure.first,
+                samples: samples.collect(),
             }
         });
         lines.collect::<Vec<_>>().write(out);
@@ -274,36 +268,33 @@ impl FromJson for CustomFigures {
         input.array(&mut |input| {
             let mut line = FigureLine::blank();
             line.read_into(input)?;
-            if let Some(samples) = &line.samples {
-                let added = check_recorded_name(&line.name)
-                    .map_err(|error| error.to_string())
-                    .and_then(|()| figure(&line, samples))
-                    .and_then(|figure| {
-                        let added = self.insert(&line.name, figure);
-                        added.map_err(|error| error.to_string())
-                    });
-                added.map_err(|message| input.error(message))?;
-            }
-            Ok(())
+            let added = check_recorded_name(&line.name)
+                .map_err(|error| error.to_string())
+                .and_then(|()| figure(&line))
+                .and_then(|figure| {
+                    let added = self.insert(&line.name, figure);
+                    added.map_err(|error| error.to_string())
+                });
+            added.map_err(|message| input.error(message))
         })
     }
 }
 
 #[cfg(feature = "read")]
-fn figure(line: &FigureLine, samples: &[ValueSample]) -> Result<CustomFigure, String> {
+fn figure(line: &FigureLine) -> Result<CustomFigure, String> {
     let FigureLine { name, unit, .. } = line;
-    let first = line
-        .first
-        .ok_or_else(|| format!("the metric `{name}` has no `first`"))?;
     let unit = unit
         .parse()
         .map_err(|()| format!("the metric `{name}` has the unknown unit `{unit}`"))?;
     // A distribution sums the iterations without checking for overflow.
-    let values = samples.iter().map(|sample| (sample.value, sample.times));
+    let values = line
+        .samples
+        .iter()
+        .map(|sample| (sample.value, sample.times));
     values
         .clone()
         .try_fold(0_u64, |sum, (_, times)| sum.checked_add(times))
-        .and_then(|_| CustomFigure::new(unit, first, values))
+        .and_then(|_| CustomFigure::new(unit, line.first, values))
         .ok_or_else(|| format!("the metric `{name}` has no iterations, or too many"))
 }
 

@@ -38,15 +38,15 @@ pub struct EnvironmentRecord {
     /// How many threads the process could run at once when it began; `null` where
     /// the system does not tell.
     pub cores: Option<u64>,
-    /// The commit of the sources, in full; `null` where it is not known, and in older
-    /// streams.
+    /// The commit of the sources, in full; `null` where it is not known.
     pub commit: Option<String>,
     /// Whether files of the working tree differed from the commit; `null` as above.
     pub dirty: Option<bool>,
-    /// When the bench began, in seconds since 1970 in UTC; `null` in older streams.
+    /// When the bench began, in seconds since 1970 in UTC; `null` where the clock tells no
+    /// such time.
     pub unix_time: Option<u64>,
     /// The `opt-level` of the profile that the bench was built with; `null` where it is
-    /// not known, and in older streams.
+    /// not known.
     pub opt_level: Option<String>,
     /// Whether the run was quick: scenarios had fewer iterations than usual. Absent
     /// where it was not.

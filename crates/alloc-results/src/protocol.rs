@@ -78,11 +78,3 @@ pub const RUNNER: &str = "ALLOC_GATE_RUNNER";
 /// when it starts itself again, to measure a scenario in a process of its own;
 /// nobody else sets it.
 pub const FRESH: &str = "ALLOC_GATE_FRESH";
-
-/// Variables with the names that benches of former versions know them by. As options of
-/// `cargo alloc-gate`, these names mean something else.
-pub const FORMER: [(&str, &str); 3] = [
-    (RESULTS, "ALLOC_GATE_RESULTS"),
-    (FEATURES, "ALLOC_GATE_FEATURES"),
-    (TARGET, "ALLOC_GATE_TARGET"),
-];

@@ -65,10 +65,10 @@ pub struct ScenarioRecord {
     /// of iterations. The numbers add up to `iterations`.
     pub samples: Vec<Sample>,
     /// The first operations of the first iteration of the counted pass, as messages show
-    /// them: `alloc 24, grow 24 -> 48 and 7 more`. Absent on several threads, and in older
-    /// streams. It is the size of a pointer, since there are many records.
+    /// them: `alloc 24, grow 24 -> 48 and 7 more`. Absent on several threads. It is
+    /// the size of a pointer, since there are many records.
     pub first_operations: Option<Box<String>>,
-    /// The mode of the counter in the counted pass; `null` in older streams.
+    /// The mode of the counter in the counted pass; `null` for one that has no name here.
     pub mode: Option<Mode>,
     /// The pass in which the peak of the process was kept; absent where it was not
     /// requested.
@@ -76,8 +76,8 @@ pub struct ScenarioRecord {
     /// The sum of what other threads did during the counted pass. `samples`
     /// contain it in process scope, but not in thread scope.
     pub foreign: Counts,
-    /// What else the figures leave out or lack; absent in older streams.
-    pub outside: Option<Box<Outside>>,
+    /// What else the figures leave out or lack.
+    pub outside: Box<Outside>,
     /// The timed pass, with counting switched off.
     pub time: Option<Time>,
     /// The requests of the operation and those that failed; absent where the
@@ -202,8 +202,8 @@ pub struct Time {
     /// The wall-clock time of each batch in nanoseconds, ascending.
     pub nanoseconds: Vec<u64>,
     /// The wall-clock time in nanoseconds of the first, cold call, with counting
-    /// on; absent in older streams.
-    pub first: Option<u64>,
+    /// on.
+    pub first: u64,
 }
 
 /// The requests of an operation and those that failed, summed by pass.
@@ -265,7 +265,7 @@ object!(ScenarioRecord {
     "mode" Optional mode,
     "peak-pass" Omitted peak_pass,
     "foreign" Required foreign,
-    "outside" Omitted outside,
+    "outside" Required outside,
     "time" Optional time,
     "outcome" Omitted outcome,
     "fresh" Omitted fresh,
@@ -294,7 +294,7 @@ object!(Work { "elements" Optional elements, "bytes" Optional bytes });
 object!(Time {
     "batch" Required batch,
     "nanoseconds" Required nanoseconds,
-    "first" Omitted first,
+    "first" Required first,
 });
 
 object!(OutcomeRecord { "counted" Required counted, "timed" Required timed });
@@ -419,7 +419,7 @@ mod tests {
         let time = Time {
             batch: 10,
             nanoseconds: vec![100, 110, 120, 150, 900],
-            first: None,
+            first: 0,
         };
         assert_eq!(time.per_iteration(), Some([10.0, 12.0, 90.0]));
         // 1,380 ns in 50 iterations.
@@ -427,7 +427,7 @@ mod tests {
         let none = Time {
             batch: 10,
             nanoseconds: vec![],
-            first: None,
+            first: 0,
         };
         assert_eq!(none.per_iteration(), None);
         assert_eq!(none.mean(), None);

@@ -29,45 +29,43 @@ impl SummedMetric {
         }
     }
 
-    /// The sum over the counted pass; `None` when it was not measured.
+    /// The sum over the counted pass.
     #[must_use]
-    pub fn total(self, record: &ScenarioRecord) -> Option<u64> {
+    pub fn total(self, record: &ScenarioRecord) -> u64 {
         match self {
-            Self::ForeignAllocs => Some(record.foreign.allocs),
-            Self::UncountedAllocs => Some(record.outside.as_ref()?.uncounted.allocs),
+            Self::ForeignAllocs => record.foreign.allocs,
+            Self::UncountedAllocs => record.outside.uncounted.allocs,
         }
     }
 
     /// The sum in place.
-    pub fn total_mut(self, record: &mut ScenarioRecord) -> Option<&mut u64> {
+    pub fn total_mut(self, record: &mut ScenarioRecord) -> &mut u64 {
         match self {
-            Self::ForeignAllocs => Some(&mut record.foreign.allocs),
-            Self::UncountedAllocs => Some(&mut record.outside.as_mut()?.uncounted.allocs),
+            Self::ForeignAllocs => &mut record.foreign.allocs,
+            Self::UncountedAllocs => &mut record.outside.uncounted.allocs,
         }
     }
 
-    /// The value of the first call; `None` when it was not measured.
+    /// The value of the first call.
     #[must_use]
-    pub fn first(self, record: &ScenarioRecord) -> Option<u64> {
-        let outside = record.outside.as_ref()?;
-        Some(match self {
-            Self::ForeignAllocs => outside.foreign_first.allocs,
-            Self::UncountedAllocs => outside.uncounted_first.allocs,
-        })
+    pub fn first(self, record: &ScenarioRecord) -> u64 {
+        match self {
+            Self::ForeignAllocs => record.outside.foreign_first.allocs,
+            Self::UncountedAllocs => record.outside.uncounted_first.allocs,
+        }
     }
 
     /// The value of the first call in place.
-    pub fn first_mut(self, record: &mut ScenarioRecord) -> Option<&mut u64> {
-        let outside = record.outside.as_mut()?;
-        Some(match self {
-            Self::ForeignAllocs => &mut outside.foreign_first.allocs,
-            Self::UncountedAllocs => &mut outside.uncounted_first.allocs,
-        })
+    pub fn first_mut(self, record: &mut ScenarioRecord) -> &mut u64 {
+        match self {
+            Self::ForeignAllocs => &mut record.outside.foreign_first.allocs,
+            Self::UncountedAllocs => &mut record.outside.uncounted_first.allocs,
+        }
     }
 
-    /// The exact mean per iteration; `None` when it was not measured.
+    /// The exact mean per iteration; `None` without iterations.
     #[must_use]
     pub fn mean(self, record: &ScenarioRecord) -> Option<Ratio> {
-        Ratio::new(self.total(record)?.into(), record.iterations)
+        Ratio::new(self.total(record).into(), record.iterations)
     }
 }

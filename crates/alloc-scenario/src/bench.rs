@@ -138,7 +138,7 @@ fn scenario_record(
             .map(|first| Box::new(first.to_string())),
         peak_pass: passes.peak_pass.map(Box::new),
         foreign,
-        outside: Some(Box::new(outside)),
+        outside: Box::new(outside),
         time: passes.time,
         outcome: outcome.map(Box::new),
         fresh,

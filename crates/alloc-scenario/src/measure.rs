@@ -399,7 +399,7 @@ pub(crate) fn time(
     Some(Time {
         batch,
         nanoseconds,
-        first: Some(as_nanoseconds(first)),
+        first: as_nanoseconds(first),
     })
 }
 

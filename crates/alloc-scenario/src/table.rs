@@ -385,7 +385,7 @@ mod tests {
         let time = Time {
             batch: 10,
             nanoseconds: vec![79, 1_050, 152_840],
-            first: None,
+            first: 0,
         };
         assert_eq!(times(&time).as_deref(), Some("105 (7.9 to 15,284, n=3)"));
     }

@@ -169,9 +169,6 @@ impl<'b> BenchProcess<'b> {
             (protocol::TARGET, self.built.name.target.as_ref()),
         ] {
             command.env(name, value);
-            // `compare` measures commits with an alloc-scenario of before.
-            let former = protocol::FORMER.iter().filter(|(now, _)| *now == name);
-            command.envs(former.map(|(_, former)| (former, value)));
         }
         command
             .arg("--bench")

@@ -14,7 +14,7 @@ use crate::figure::Measure;
 pub(super) fn column(measure: &Measure, record: &ScenarioRecord) -> Option<Column> {
     match measure {
         Measure::Counted(metric) => Some(record.distribution(*metric)?.values().collect()),
-        Measure::Summed(metric) => Some(vec![(metric.total(record)?.into(), 1)]),
+        Measure::Summed(metric) => Some(vec![(metric.total(record).into(), 1)]),
         Measure::Faults => {
             let faults = record.outcome.as_ref()?.faults();
             Some(vec![(i128::try_from(faults).ok()?, 1)])
@@ -55,7 +55,7 @@ pub(super) fn moved(
         }
         Measure::Summed(metric) => {
             let column = moved_column(&column(measure, record)?, moves)?;
-            *metric.total_mut(&mut altered)? = u64::try_from(column.first()?.0).ok()?;
+            *metric.total_mut(&mut altered) = u64::try_from(column.first()?.0).ok()?;
         }
         Measure::Faults => {
             let column = moved_column(&column(measure, record)?, moves)?;
@@ -105,8 +105,8 @@ pub(super) fn with_first(
             let column = column(measure, record)?;
             altered.custom = with_custom(record, custom.name(), first, &column)?;
         }
-        Measure::Time => altered.time.as_mut()?.first = Some(u64::try_from(value).ok()?),
-        Measure::Summed(metric) => *metric.first_mut(&mut altered)? = u64::try_from(value).ok()?,
+        Measure::Time => altered.time.as_mut()?.first = u64::try_from(value).ok()?,
+        Measure::Summed(metric) => *metric.first_mut(&mut altered) = u64::try_from(value).ok()?,
         Measure::Faults => return None,
     }
     Some(altered)

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::ops::{Range, RangeInclusive};
+use std::ops::Range;
 
 use alloc_results::{AxisValue, BenchId, Metric, check_recorded_name};
 use indexmap::IndexMap;
@@ -12,13 +12,9 @@ use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
-use crate::baseline::{Accepted, AcceptedFigure, AcceptedScenario, Baseline, Summary};
+use crate::baseline::{Accepted, AcceptedFigure, AcceptedScenario, Baseline, Summary, VERSION};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::results::{Environment, ScenarioId};
-
-/// Version 2 may have a name in several benches, and version 3 one number for the figures of a
-/// metric.
-const VERSIONS: RangeInclusive<i64> = 1..=3;
 
 const HINT: &str = "restore the file with git, or delete it and run `cargo alloc-gate accept`";
 
@@ -61,7 +57,7 @@ struct RawEnvironment {
 struct RawScenario {
     name: Spanned<String>,
     bench: RawBench,
-    /// Missing in old data, and without axes.
+    /// Missing without axes.
     #[serde(default)]
     axes: Vec<(String, String)>,
     iterations: Spanned<u64>,
@@ -132,12 +128,9 @@ fn validate(text: &str) -> Result<Baseline, Mistake> {
         let message = format!("not a baseline: {}", error.message().trim());
         (error.span().unwrap_or(0..0), message)
     })?;
-    if !VERSIONS.contains(raw.version.get_ref()) {
-        let (first, last) = (VERSIONS.start(), VERSIONS.end());
-        return Err((
-            raw.version.span(),
-            format!("a baseline of a version other than {first} to {last}"),
-        ));
+    if *raw.version.get_ref() != VERSION {
+        let message = format!("a baseline of a version other than {VERSION}");
+        return Err((raw.version.span(), message));
     }
     let mut environments: Vec<Accepted> = Vec::new();
     for raw in raw.environment {

@@ -1,19 +1,15 @@
 //! Writes the data file of a [`Baseline`].
 
-use std::collections::HashSet;
 use std::fmt::Write;
 
-use alloc_results::AskedMetric;
-
-use crate::baseline::{Accepted, AcceptedFigure, AcceptedScenario, Baseline, Summary};
+use crate::baseline::{Accepted, AcceptedFigure, AcceptedScenario, Baseline, Summary, VERSION};
 use crate::results::ScenarioId;
 
 pub(super) fn write(baseline: &Baseline) -> String {
-    let version = version(baseline);
     let mut text = format!(
         "# What `cargo alloc-gate accept` measured and a person accepted. Don't edit it:\n\
          # run the command again, and read the difference.\n\
-         version = {version}\n",
+         version = {VERSION}\n",
     );
     for accepted in &baseline.environments {
         environment(&mut text, accepted);
@@ -22,29 +18,6 @@ pub(super) fn write(baseline: &Baseline) -> String {
         }
     }
     text
-}
-
-/// The lowest version that can express the baseline, because older programs refuse higher ones:
-/// 3 with one number for figures that agree, 2 with benches that share a name or with the
-/// metric `allocs-over-SIZE`.
-fn version(baseline: &Baseline) -> u8 {
-    let environments = &baseline.environments;
-    let all = || environments.iter().flat_map(|all| all.scenarios.values());
-    if all().any(AcceptedScenario::has_constant) {
-        return 3;
-    }
-    let has_size = |scenario: &AcceptedScenario| {
-        let mut names = scenario.custom.keys();
-        names.any(|name| matches!(name.parse(), Ok(AskedMetric::AllocsOver(_))))
-    };
-    let shares_a_name = |accepted: &Accepted| {
-        let names: HashSet<&str> = accepted.scenarios.keys().map(|id| &*id.name).collect();
-        names.len() < accepted.scenarios.len()
-    };
-    match environments.iter().any(shares_a_name) || all().any(has_size) {
-        true => 2,
-        false => 1,
-    }
 }
 
 fn environment(text: &mut String, accepted: &Accepted) {
@@ -114,15 +87,6 @@ fn scenario(text: &mut String, id: &ScenarioId, scenario: &AcceptedScenario) {
         };
         // The name of a custom metric needs no quotes.
         let _ = writeln!(text, "{name} = {{ unit = \"{unit}\", {figures} }}");
-    }
-}
-
-impl AcceptedScenario {
-    /// Whether the figures of a metric are written as one number.
-    fn has_constant(&self) -> bool {
-        let custom = self.custom.values().map(|figure| &figure.summary);
-        let mut all = self.metrics.values().chain(custom);
-        all.any(|summary| summary.constant_value(self.iterations).is_some())
     }
 }
 

@@ -277,8 +277,8 @@ impl Measure {
             ),
             Self::Summed(metric) => match statistic {
                 Statistic::Mean => metric.mean(record),
-                Statistic::Total => metric.total(record).map(Ratio::from),
-                Statistic::First => metric.first(record).map(Ratio::from),
+                Statistic::Total => Some(metric.total(record).into()),
+                Statistic::First => Some(metric.first(record).into()),
                 Statistic::Min
                 | Statistic::Max
                 | Statistic::P50
@@ -330,7 +330,7 @@ fn time(statistic: Statistic, record: &ScenarioRecord) -> Option<Ratio> {
     }
     let time = record.time.as_ref()?;
     if statistic == Statistic::First {
-        return time.first.map(Ratio::from);
+        return Some(time.first.into());
     }
     let batches = time.nanoseconds.iter();
     let values = Distribution::new(batches.map(|&nanoseconds| (nanoseconds.into(), 1)))?;

@@ -14,8 +14,7 @@ pub(super) fn findings(
     policy: &Policy,
 ) -> Vec<(Reaction, FindingKind)> {
     let record = &measured.record;
-    // An older bench has not measured the rest.
-    let outside = record.outside.as_deref().cloned().unwrap_or_default();
+    let outside = &record.outside;
     let place = || (measured.label(), record.location.clone());
     let operations = |counted, first| LeftOut {
         counted,

@@ -276,10 +276,8 @@ impl<'m> Subject<'m> {
         }
         let any_calls = |counts: &Counts| counts.allocs > 0 || counts.deallocs > 0;
         let has_foreign = |record: &ScenarioRecord| {
-            let first = record.outside.as_ref();
             record.scope == Scope::Thread
-                && (any_calls(&record.foreign)
-                    || first.is_some_and(|outside| any_calls(&outside.foreign_first)))
+                && (any_calls(&record.foreign) || any_calls(&record.outside.foreign_first))
         };
         if records().any(has_foreign) {
             remarks.push(String::from(
@@ -287,7 +285,7 @@ impl<'m> Subject<'m> {
                  not include this (foreign).",
             ));
         }
-        let mut outside = records().filter_map(|record| record.outside.as_ref());
+        let mut outside = records().map(|record| &record.outside);
         if outside
             .any(|outside| any_calls(&outside.uncounted) || any_calls(&outside.uncounted_first))
         {

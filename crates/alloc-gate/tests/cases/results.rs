@@ -169,7 +169,7 @@ fn scenario(line: &str, number: usize, stream: &mut Stream) -> Result<(), String
     let mut first = samples[0].reading.clone();
     let (mut scope, mut threads, mut warmup) = (Scope::Thread, 1, 1_000);
     let mut foreign = Counts::default();
-    let mut outside = None::<Outside>;
+    let mut outside = Outside::default();
     let (mut work, mut time, mut first_time) = (Work::default(), None::<Time>, None);
     let mut outcome = None;
     let mut custom_figures = CustomFigures::default();
@@ -180,16 +180,14 @@ fn scenario(line: &str, number: usize, stream: &mut Stream) -> Result<(), String
             "first" => first = reading(value)?,
             "scope" if value == "process" => scope = Scope::Process,
             "foreign" => foreign = reading(value)?.counts,
-            "foreign-first" => {
-                outside.get_or_insert_default().foreign_first = reading(value)?.counts
-            }
-            "uncounted" => outside.get_or_insert_default().uncounted = reading(value)?.counts,
+            "foreign-first" => outside.foreign_first = reading(value)?.counts,
+            "uncounted" => outside.uncounted = reading(value)?.counts,
             "uncounted-first" => {
-                outside.get_or_insert_default().uncounted_first = reading(value)?.counts;
+                outside.uncounted_first = reading(value)?.counts;
             }
-            "still-running" => outside.get_or_insert_default().still_running = integer(value)?,
+            "still-running" => outside.still_running = integer(value)?,
             "still-running-first" => {
-                outside.get_or_insert_default().still_running_first = integer(value)?;
+                outside.still_running_first = integer(value)?;
             }
             "threads" => threads = integer(value)?,
             "warmup" => warmup = integer(value)?,
@@ -200,8 +198,8 @@ fn scenario(line: &str, number: usize, stream: &mut Stream) -> Result<(), String
                 nanoseconds.sort_unstable();
                 time = Some(Time {
                     batch: 1,
+                    first: nanoseconds.first().copied().unwrap_or_default(),
                     nanoseconds,
-                    first: None,
                 });
             }
             "first-time" => first_time = Some(integer(value)?),
@@ -218,8 +216,8 @@ fn scenario(line: &str, number: usize, stream: &mut Stream) -> Result<(), String
             _ => return Err(format!("a scenario has no `{part}`")),
         }
     }
-    if let Some(time) = &mut time {
-        time.first = first_time;
+    if let (Some(time), Some(first)) = (&mut time, first_time) {
+        time.first = first;
     }
     stream.scenarios.push(ScenarioRecord {
         axes: axes(&name),
@@ -238,7 +236,7 @@ fn scenario(line: &str, number: usize, stream: &mut Stream) -> Result<(), String
         mode: None,
         peak_pass: None,
         foreign,
-        outside: outside.map(Box::new),
+        outside: Box::new(outside),
         time,
         outcome,
         fresh: false,

@@ -65,7 +65,7 @@ impl Note {
 }
 
 fn outside<T>(record: &ScenarioRecord, of: impl Fn(&Outside) -> Option<T>) -> Option<T> {
-    record.outside.as_deref().and_then(of)
+    of(&record.outside)
 }
 
 /// The calls, such as `3 allocs, 2 deallocs`; `None` if there are none.

@@ -350,8 +350,7 @@ pub(crate) fn the_first_call_is_timed() {
     let (_, stream) = recorded(WELL, &["--bench", "slow at first"], &[]);
     assert_eq!(stream.scenarios.len(), 3);
     for record in &stream.scenarios {
-        let time = record.time.as_ref().expect("it is timed");
-        let first = time.first.expect("it is timed");
+        let first = record.time.as_ref().expect("it is timed").first;
         let least = SLEEP.as_nanos() as u64;
         assert!(first >= least, "{}: {first}", record.name);
     }

@@ -110,7 +110,7 @@ fn idle_pool() -> Vec<Sender<()>> {
 }
 
 fn outside(scenario: &ScenarioRecord) -> &Outside {
-    scenario.outside.as_deref().expect("it is recorded")
+    &scenario.outside
 }
 
 pub(crate) fn uncounted_operations_are_recorded_without_those_of_probes() {

@@ -26,9 +26,6 @@ use crate::project::Project;
 use crate::rules::Rules;
 use crate::shell::Shell;
 
-/// The name of `--results` in earlier versions.
-const FORMER_RESULTS: &str = "from";
-
 /// A gate on each scenario's accepted figures.
 const GATE: &str = "
 [[gate]]
@@ -78,7 +75,6 @@ pub(crate) struct AcceptArguments {
     /// The results of several machines can be accepted at once.
     #[arg(
         long = "results",
-        alias = FORMER_RESULTS,
         value_name = "FILE",
         num_args = 1..,
         conflicts_with_all = ["package", "exclude", "bench", "scenario"],
@@ -91,12 +87,6 @@ pub(crate) struct AcceptArguments {
 
 impl Runnable for AcceptArguments {
     fn run(&self, call: &Call<'_>) -> Result<Code, Failure> {
-        let former = format!("--{FORMER_RESULTS}");
-        let mut words = call.typed.split([' ', '=']);
-        if !self.results.is_empty() && words.any(|word| word == former) {
-            let what = format!("`{former}` is now called `--results`");
-            call.shell.warning(&what, "write `--results` instead");
-        }
         accept(self, call)
     }
 }

@@ -216,13 +216,6 @@ alloc-gate: accepted: 6 changes; review the diff and commit it
 
 "#]]);
     project.run(&check, 0).stdout("");
-    let former = check.replace("--results", "--from");
-    project.run(&former, 0).stdout("").stderr(str![[r#"
-warning: `--from` is now called `--results`
-  help: write `--results` instead
-alloc-gate: passed: the committed baseline is up to date
-
-"#]]);
 
     // All benches of `two`: its other scenarios are removed. One bench of `one`: the
     // scenarios of the other bench stay.

@@ -48,7 +48,7 @@ alloc-gate: accepted: 3 changes; review the diff and commit it
         str![[r##"
 # What `cargo alloc-gate accept` measured and a person accepted. Don't edit it:
 # run the command again, and read the difference.
-version = 3
+version = 1
 
 [[environment]]
 target = "[HOST]"

@@ -54,7 +54,7 @@ new: own
 new: store/counts/encode
 
 "#]]);
-    project.has("accepted.toml", "\nversion = 3\n");
+    project.has("accepted.toml", "\nversion = 1\n");
     project.run("", 0).stdout(str![[r#"
 demo/counts   2 scenarios  2 gates  ok
 | scenario           | iters | allocs/op |

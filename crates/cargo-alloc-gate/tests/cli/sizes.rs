@@ -104,7 +104,7 @@ allocs-over-1kB = "<= baseline"
     let project = Project::with("sizes-baseline", "buffers: 5000 100", gates);
     project.run("accept", 0);
     let data = project.read("accepted.toml");
-    assert!(data.contains("\nversion = 3\n"), "{data}");
+    assert!(data.contains("\nversion = 1\n"), "{data}");
     let largest = "largest-block = { unit = \"bytes\", value = 5000 }";
     assert!(data.contains(largest), "{data}");
     let over = "allocs-over-1kB = { unit = \"count\", value = 1 }";

@@ -181,9 +181,6 @@ fn the_variables_of_a_bench_are_no_options_of_a_gate_that_it_starts() {
     // As `cargo alloc-gate --quick --partition hash:2/2` sets them for a bench.
     program.args(["run", "--output", "results"]).envs([
         ("ALLOC_GATE_BENCH_RESULTS", "elsewhere"),
-        ("ALLOC_GATE_RESULTS", "elsewhere"),
-        ("ALLOC_GATE_FEATURES", "no-such-feature"),
-        ("ALLOC_GATE_TARGET", "no-such-target"),
         ("ALLOC_GATE_PARTITION", "hash:2/2"),
         ("ALLOC_GATE_QUICK", "1"),
         ("ALLOC_GATE_SITES", "1"),

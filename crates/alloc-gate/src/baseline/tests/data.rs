@@ -68,7 +68,7 @@ fn figures_that_agree_are_one_number() {
     let text = baseline.to_toml();
     let lines: Vec<&str> = text.lines().collect();
     for line in [
-        "version = 3",
+        "version = 1",
         "iterations = 10",
         "allocs = 2",
         "bytes = 0",
@@ -78,14 +78,9 @@ fn figures_that_agree_are_one_number() {
         assert!(lines.contains(&line), "{line} in {text}");
     }
     assert_eq!(Baseline::parse("b.toml", &text), Ok(baseline.clone()));
-    // Data of before has all figures, and the same meaning.
     let all = "allocs = { total = 20, min = 2, p50 = 2, p99 = 2, max = 2, first = 2 }";
-    for version in ["version = 1", "version = 2"] {
-        let before = text
-            .replace("allocs = 2", all)
-            .replace("version = 3", version);
-        assert_eq!(Baseline::parse("b.toml", &before), Ok(baseline.clone()));
-    }
+    let whole = text.replace("allocs = 2", all);
+    assert_eq!(Baseline::parse("b.toml", &whole), Ok(baseline.clone()));
     for (number, message) in [
         (
             "-1",
@@ -103,37 +98,6 @@ fn figures_that_agree_are_one_number() {
         let error = Baseline::parse("b.toml", &broken).unwrap_err();
         let found = &error.list()[0].message;
         assert!(found.contains(message), "{found}");
-    }
-}
-
-#[test]
-fn the_version_is_the_lowest_that_can_express_the_data() {
-    // Measured figures always have a metric that is 0 and agrees, so this data is written here.
-    let version = |names: [&str; 2], value: &str| {
-        let scenario = |(name, target): (&str, &str)| {
-            format!(
-                "[[environment.scenario]]\nname = \"{name}\"\n\
-                 bench = {{ package = \"p\", target = \"{target}\" }}\n\
-                 iterations = 2\nwarmup = 0\n[environment.scenario.metrics]\nallocs = {value}\n"
-            )
-        };
-        let scenarios = [(names[0], "x"), (names[1], "y")].map(scenario).concat();
-        let text = format!(
-            "version = 3\n[[environment]]\ntarget = \"t\"\nprofile = \"bench\"\nfeatures = []\n\
-             allocator = \"a\"\ndebug-assertions = false\nrustc = \"r\"\nharness = \"h\"\n\
-             {scenarios}"
-        );
-        let written = Baseline::parse("b.toml", &text).unwrap().to_toml();
-        written.lines().nth(2).map(str::to_owned)
-    };
-    let varying = "{ total = 3, min = 1, p50 = 1, p99 = 2, max = 2, first = 1 }";
-    for (names, value, expected) in [
-        (["a", "b"], varying, "version = 1"),
-        (["a", "a"], varying, "version = 2"),
-        (["a", "b"], "1", "version = 3"),
-        (["a", "a"], "1", "version = 3"),
-    ] {
-        assert_eq!(version(names, value).as_deref(), Some(expected));
     }
 }
 

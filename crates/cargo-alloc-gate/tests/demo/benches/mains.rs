@@ -64,9 +64,9 @@ fn one_box<'a>() -> Suite<'a> {
     suite
 }
 
-/// Writes a file where results belong, by the name that benches of former versions know.
+/// Writes a file where results belong.
 fn write_beside(file: &str) {
-    let folder = std::env::var("ALLOC_GATE_RESULTS").unwrap_or_default();
+    let folder = std::env::var("ALLOC_GATE_BENCH_RESULTS").unwrap_or_default();
     let _ = std::fs::create_dir_all(&folder);
     let _ = std::fs::write(format!("{folder}/{file}"), "garbage\n");
 }
