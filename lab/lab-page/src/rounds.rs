@@ -284,7 +284,7 @@ impl Samples {
             let windows = time.nanoseconds.iter();
             self.windows
                 .extend(windows.map(|&window| window as f64 / calls));
-            cell.first_ns.extend(time.first);
+            cell.first_ns.push(time.first);
         }
         if let Some(outcome) = &record.outcome {
             for attempts in [&outcome.counted, &outcome.timed] {
