@@ -101,6 +101,10 @@ pub(crate) fn scenario(name: &str, batch: u64, nanoseconds: &[u64]) -> Value {
         "work": { "elements": 10, "bytes": null },
         "first": reading, "samples": [{ "reading": reading, "times": 1 }],
         "foreign": counts, "metrics": [],
+        "outside": {
+            "foreign-first": counts, "uncounted": counts, "uncounted-first": counts,
+            "still-running": 0, "still-running-first": 0,
+        },
         "time": { "batch": batch, "nanoseconds": nanoseconds, "first": 1000 },
     })
 }
@@ -121,7 +125,7 @@ pub(crate) fn with_metric(
     scenario["iterations"] = json!(calls);
     scenario["samples"][0]["times"] = json!(calls);
     scenario["metrics"] = json!([{
-        "name": name, "unit": unit, "first": first, "value": first, "samples": samples,
+        "name": name, "unit": unit, "first": first, "samples": samples,
     }]);
     scenario
 }
