@@ -37,8 +37,7 @@ pub(crate) enum Chore {
     /// Measure the cost of this and of other counters, and write the page
     ///
     /// Instructions and times, in a minute if nothing else runs; rewrites the marked part of
-    /// design/performance.md, and design/counter-times.svg. Run it on a quiet
-    /// machine. The exit code is as for `pairs`.
+    /// design/performance.md. Run it on a quiet machine. The exit code is as for `pairs`.
     Counters,
     /// Measure what it costs to adopt these crates and others, and write the table
     ///

@@ -67,16 +67,13 @@ const OTHERS: &[Candidate] = &[
         "partial: checks for refusal",
         mode::PLAIN,
         Counted::None(by_partial),
-    )
-    .partial(),
-    Candidate::new::<TalliesOnly>("partial: tallies", mode::PLAIN, Counted::All(by_partial))
-        .partial(),
+    ),
+    Candidate::new::<TalliesOnly>("partial: tallies", mode::PLAIN, Counted::All(by_partial)),
     Candidate::new::<Both>(
         "partial: tallies and checks",
         mode::PLAIN,
         Counted::All(by_partial),
-    )
-    .partial(),
+    ),
 ];
 
 /// A counter over the system's allocator, with one value for all copies.

@@ -8,7 +8,7 @@ use crate::mode::DHAT_PROFILING as PROFILING;
 /// A counter in a mode.
 #[derive(Clone, Copy, Debug)]
 pub struct Counter {
-    /// The name in the tables and the plot.
+    /// The name in the tables.
     pub name: &'static str,
     /// What it counts.
     pub counts: &'static str,

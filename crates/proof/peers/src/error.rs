@@ -61,9 +61,6 @@ pub enum Error {
         /// The error of the operating system.
         source: io::Error,
     },
-    /// The plot could not be drawn.
-    #[error("draw the plot: {0}")]
-    Plot(String),
 }
 
 impl Error {

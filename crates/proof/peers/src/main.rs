@@ -1,6 +1,6 @@
 //! `proof-peers instructions` counts instructions and checks the limits of
 //! counting-alloc; `proof-peers write FOLDER` measures times as well, and writes the
-//! page and the plot in that folder. `cargo xtask pairs` and `cargo xtask counters`
+//! page in that folder. `cargo xtask pairs` and `cargo xtask counters`
 //! build the programs that it needs and start it.
 
 mod candidates;
@@ -14,7 +14,7 @@ use counting_alloc::CountingAlloc;
 use proof_peers::error::Error;
 use proof_peers::instructions::{self, InstructionTable};
 use proof_peers::pair_cost::Meter;
-use proof_peers::{callgrind, files, machine, page, plot, times};
+use proof_peers::{callgrind, machine, page, times};
 use proof_shared::console;
 
 /// The timed windows with peak measure nothing without it.
@@ -45,8 +45,7 @@ fn count_instructions() -> Result<bool, Error> {
     say_exceeded(&table)
 }
 
-/// Measures everything, and then writes the page and the plot. Returns whether a limit
-/// is exceeded.
+/// Measures everything, and then writes the page. Returns whether a limit is exceeded.
 fn write(folder: &Path) -> Result<bool, Error> {
     callgrind::version()?;
     let path = folder.join("performance.md");
@@ -59,11 +58,7 @@ fn write(folder: &Path) -> Result<bool, Error> {
     say(&instructions.text())?;
     let times = times::measure(candidates::CANDIDATES, say)?;
     let part = page::part(&machine, &instructions, &times);
-    let plot_path = folder.join("counter-times.svg");
-    files::replace(&[
-        (path, page::with_part(&old, &part)?),
-        (plot_path, plot::svg(&times)?),
-    ])?;
+    fs::write(&path, page::with_part(&old, &part)?).map_err(Error::writing(&path))?;
     say(&part)?;
     say_exceeded(&instructions)
 }

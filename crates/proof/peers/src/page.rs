@@ -240,7 +240,6 @@ mod tests {
     fn figure(name: &'static str, ratio: f64) -> Figure {
         Figure {
             name,
-            partial: false,
             ratio,
             quartiles: (ratio - 0.25, ratio + 0.25),
             copies: (ratio - 0.125, ratio + 0.125),

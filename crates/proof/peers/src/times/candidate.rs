@@ -32,8 +32,6 @@ pub struct Candidate {
     pub(super) divisor: u64,
     /// It runs in every round that is a multiple of this.
     pub(super) every: usize,
-    /// It is a [partial](crate::partial) counter.
-    pub(super) partial: bool,
     counted: Counted,
 }
 
@@ -61,7 +59,6 @@ impl Candidate {
             slices: [copies::<C, { LIVE[0] }>(), copies::<C, { LIVE[1] }>()],
             divisor: 1,
             every: 1,
-            partial: false,
             counted,
         }
     }
@@ -73,15 +70,6 @@ impl Candidate {
         Self {
             divisor,
             every,
-            ..self
-        }
-    }
-
-    /// A partial counter, which is in the tables but not in the plot.
-    #[must_use]
-    pub const fn partial(self) -> Self {
-        Self {
-            partial: true,
             ..self
         }
     }

@@ -108,7 +108,6 @@ fn figure(candidate: &Candidate, ratios: &[Vec<f64>; COPIES]) -> Option<Figure> 
     }
     Some(Figure {
         name: candidate.name,
-        partial: candidate.partial,
         ratio: median(&copies)?,
         quartiles: (quantile(&all, 0.25)?, quantile(&all, 0.75)?),
         copies: (quantile(&copies, 0.0)?, quantile(&copies, 1.0)?),

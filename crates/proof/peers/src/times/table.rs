@@ -41,8 +41,6 @@ pub struct Column {
 pub struct Figure {
     /// The candidate's name.
     pub name: &'static str,
-    /// The candidate is a partial counter.
-    pub partial: bool,
     /// The median of the medians of the copies of the code.
     pub ratio: f64,
     /// The quartiles of all ratios.
