@@ -6,6 +6,7 @@ use clap::{Parser, Subcommand};
 
 use crate::ci::CiArguments;
 use crate::man::ManArguments;
+use crate::size::SizeArguments;
 
 /// One chore, with what it needs to know.
 #[derive(Debug, PartialEq, Eq, Subcommand)]
@@ -58,6 +59,10 @@ pub(crate) enum Chore {
     },
     /// Write the manual pages of `cargo alloc-gate`, for packagers
     Man(ManArguments),
+    /// Count the files and lines of each crate and of the pages, and what changed since a ref
+    ///
+    /// Of the files that git tracks, run from the root. It limits nothing.
+    Size(SizeArguments),
 }
 
 impl Chore {

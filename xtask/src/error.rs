@@ -37,6 +37,14 @@ pub(crate) enum Error {
         /// What the system said.
         source: io::Error,
     },
+    /// Git could not do what was asked.
+    #[error("run `{command}`: {said}")]
+    Git {
+        /// Its command line.
+        command: String,
+        /// What git said.
+        said: String,
+    },
     /// A line could not be printed.
     #[error("print a line: {0}")]
     Print(#[source] io::Error),

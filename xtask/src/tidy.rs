@@ -20,6 +20,7 @@ use std::process::ExitCode;
 use crate::console::say;
 use crate::error::Error;
 use finding::Finding;
+pub(crate) use source::lines_of_code;
 use workspace::Workspace;
 
 /// Checks the workspace around the working directory, and fails when there is a

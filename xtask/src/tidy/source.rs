@@ -127,7 +127,7 @@ fn allows_unsafe(line: &str) -> bool {
 
 /// The lines that are neither blank nor a comment nor part of an item behind
 /// `#[cfg(test)]`, with their numbers.
-fn lines_of_code(text: &str) -> Vec<(usize, String)> {
+pub(crate) fn lines_of_code(text: &str) -> Vec<(usize, String)> {
     let mut lines = Vec::new();
     // The indentation of the item that is skipped, and whether its braces are open.
     let mut skipped: Option<(usize, bool)> = None;
