@@ -77,6 +77,13 @@
 //!   `debug = "line-tables-only"` in the profile. A stripped one shows neither.
 //! - A failure reads the executable, which takes about a second in a debug build.
 //! - x86-64 Linux is supported; elsewhere a sentence says so.
+//!
+//! # Reading the source
+//!
+//! `reading.rs` turns a measurement into numbers. `assertion/requirements.rs` reads the text of an
+//! assertion, `assertion/figures.rs` and `metric.rs` find the figures, `report.rs` writes the message
+//! of a failure, and `assertion.rs` joins them; `phases.rs` and `steady.rs` assert on parts and on
+//! repeats. `fresh_process.rs` runs a test alone in a process. `sites/` has the lines of a failure.
 
 #![forbid(unsafe_code)]
 

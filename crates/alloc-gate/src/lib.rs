@@ -35,6 +35,16 @@
 //!
 //! This crate starts no process, opens no file, and uses no environment variable, clock or
 //! standard stream.
+//!
+//! # Reading the source
+//!
+//! Top-level modules stand on floors, which design/architecture.md draws; each imports from lower ones.
+//! From the lowest: `figure/` and `requirement/` have metrics and limits; `rules/` reads gates.toml, and
+//! `results/` the records; `baseline/` and `sites/` have accepted figures and the lines that allocate;
+//! `evaluation.rs` has all that a verdict says. `judge/evaluate.rs` is the heart: it finds each gate's
+//! scenarios, judges its rules and applies waivers. Above it stand `audit/`, which shows that each gate
+//! can fail, `accept/`, `suggest/`, `delta.rs` and `tables/`. `report/` writes all of these, each format
+//! a function.
 
 #![forbid(unsafe_code)]
 

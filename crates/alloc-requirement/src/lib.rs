@@ -31,6 +31,13 @@
 //!
 //! The user of the crate defines the names in a requirement, and further kinds of limits. The
 //! crate depends only on `std`.
+//!
+//! # Reading the source
+//!
+//! `piece.rs`, `number.rs`, `amount.rs` and `operator.rs` are the parts of a comparison,
+//! `written.rs` reads a whole text into them, and `values.rs` finds comparisons that can't fail or
+//! can't hold. `reading.rs` and `field.rs` are the numbers of an iteration, and `metric.rs` has the
+//! one table of metrics, with the properties that `definition.rs` names.
 
 #![forbid(unsafe_code)]
 

@@ -23,6 +23,14 @@
 //! [`Distribution`] for the values of either over
 //! the iterations, and [`Ratio`] for exact means. [`Partition`] is one part of the
 //! scenarios of a bench, where several machines measure a part each.
+//!
+//! # Reading the source
+//!
+//! `ratio.rs`, `number.rs` and `distribution.rs` are exact numbers. `environment.rs`, `record.rs`,
+//! `custom.rs` and `sites.rs` are the records; `json.rs` writes and reads their fields, without serde,
+//! since a derive would be more than half of a bench's first build. `writer.rs` writes lines, and
+//! `reader.rs`, with the feature `read`, refuses what is incomplete or inconsistent. `protocol.rs` has
+//! the variables through which the command asks a bench.
 
 #![forbid(unsafe_code)]
 

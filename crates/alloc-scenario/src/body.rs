@@ -1,6 +1,8 @@
 //! The parts of an iteration: the preparation before the window opens, and the call
 //! inside it.
 
+use counting_alloc::{Measured, Tally};
+
 /// The iterations of one scenario on one thread, with their state.
 pub(crate) trait Iterate {
     type Output;
@@ -14,6 +16,16 @@ pub(crate) trait Iterate {
 
     /// Calls the operation. Only this is measured.
     fn call(&mut self) -> Self::Output;
+}
+
+/// A call in its window.
+pub(crate) struct Called<O> {
+    /// The measurement, without the operations of the probe.
+    pub(crate) measured: Measured<()>,
+    /// The output, unless dropping it is part of the operation.
+    pub(crate) output: Option<O>,
+    /// The uncounted operations of the probe.
+    pub(crate) observed: Tally,
 }
 
 /// Iterations whose body gets the point of the sweep.

@@ -103,6 +103,14 @@
 //! outlived the iteration in which they began.
 //!
 //! Tests assert such counts with the crate alloc-assert, which has the same [`CountingAlloc`].
+//!
+//! # Reading the source
+//!
+//! A scenario: `axis.rs`, `settings.rs` and `body.rs` are its parts, `measure.rs` and `threads.rs` run
+//! the passes over it, `sweep.rs` keeps it with all its points, and `scenario.rs` is the builder. A
+//! run: `arguments.rs`, `variables.rs` and `selection.rs` say what is measured, `bench.rs` measures and
+//! `smoke.rs` only runs it, `child_process.rs` does so in a process of its own, `recording.rs` and
+//! `table.rs` write the results, and `suite.rs` joins all of that.
 
 #![forbid(unsafe_code)]
 

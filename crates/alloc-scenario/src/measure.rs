@@ -14,7 +14,7 @@ use counting_alloc::{
 };
 
 use crate::asked::{self, AskedSettings};
-use crate::body::{Iterate, Source};
+use crate::body::{Called, Iterate, Source};
 use crate::conversion::{Samples, mode};
 use crate::figures::{FigureSamples, Observers, Probe, add_value};
 use crate::outcome::OutcomeSums;
@@ -286,16 +286,6 @@ fn measure_prepared<T: Iterate>(
     };
     settle(called.output, probe);
     Ok(called.measured)
-}
-
-/// A call in its window.
-pub(crate) struct Called<O> {
-    /// The measurement, without the operations of the probe.
-    pub(crate) measured: Measured<()>,
-    /// The output, unless dropping it is part of the operation.
-    pub(crate) output: Option<O>,
-    /// The uncounted operations of the probe.
-    pub(crate) observed: Tally,
 }
 
 /// Runs the call of a prepared iteration. Inlined, since its result is large.

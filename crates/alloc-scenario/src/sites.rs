@@ -8,8 +8,8 @@ use alloc_assert::harness::counts;
 use alloc_results::{BeforeRow, Kept, Reading, Sample, SampleSites, SiteRow, SitesRecord};
 use counting_alloc::{KeptBlocks, MeasureError, Measured, SiteCounts, Sites, Window};
 
+use crate::body::Called;
 use crate::executable;
-use crate::measure::Called;
 
 /// Captures the call stacks of windows, which are the only ones that are open on the thread
 /// or in the process.

@@ -16,11 +16,11 @@ use alloc_results::{Mode, Reading};
 use counting_alloc::{MeasureError, NativeTally, Scope, Sizes, Tally, Window};
 
 use crate::asked;
-use crate::body::{Iterate, SharedSource};
+use crate::body::{Called, Iterate, SharedSource};
 use crate::conversion::Samples;
 use crate::figures::{FigureSamples, Observers, Probe};
 use crate::measure::{
-    Called, PassError, Passes, Plan, Runner, call_one, peak_pass, settle, time, time_batch,
+    PassError, Passes, Plan, Runner, call_one, peak_pass, settle, time, time_batch,
 };
 use crate::outcome::OutcomeSums;
 use crate::outside::OutsideSums;

@@ -22,6 +22,12 @@
 //! allocator, the harness and the standard library in a stack, and [`names`] reads the names of
 //! functions. Without the feature `executables`, which is on by default, the crate has
 //! these alone and no dependencies.
+//!
+//! # Reading the source
+//!
+//! `frame.rs`, `names.rs`, `layers.rs` and `blame.rs` need no executable. `executable.rs` and `image.rs`
+//! read a file, `functions.rs` its symbols, `lines.rs` its line tables, and `tail_calls.rs` the functions
+//! that left no return address; `meter.rs` bounds that work. `symbols.rs` joins them for an address.
 
 #![forbid(unsafe_code)]
 

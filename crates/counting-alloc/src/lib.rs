@@ -134,6 +134,16 @@
 //! `cargo xtask ci models`.
 //!
 //! The crate depends only on `std`, or on `alloc` without it.
+//!
+//! # Reading the source
+//!
+//! `operation.rs`, `tally.rs` and `measured.rs` have the values. `counters.rs` counts, one set for
+//! each thread in a `block.rs`, and `registry.rs` lists the blocks. `backend.rs` selects how a thread
+//! finds its own: by `threads.rs` with `std`, by `shared.rs` without. `allocator.rs` is the
+//! `GlobalAlloc` that gets every call, counts it there and forwards it. `window.rs` reads the same
+//! counters before and after a closure; `phases.rs`, `future.rs`, `scope_token.rs` and
+//! `process_peak_span.rs` are windows of other shapes. `sites/` has call stacks, from the bottom up
+//! `unwind.rs`, `memo.rs`, `table.rs`, `capture.rs` and `window.rs`. `models.rs` are loom's.
 #![cfg_attr(not(feature = "std"), no_std)]
 #![cfg_attr(
     any(not(feature = "std"), all(test, loom)),

@@ -19,36 +19,70 @@ pub(crate) struct Finding {
     pub(crate) help: String,
 }
 
-/// The rules. Their names in kebab-case are the codes that findings show; the
-/// architecture page explains each.
+/// The rules. Their names in kebab-case are the codes that findings show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Code {
+    /// A manifest that is not TOML, or a table or figure that is missing from the architecture
+    /// page.
     Unreadable,
+    /// A workspace member without a row in "Who may use what".
     UnknownMember,
+    /// A dependency that the crate's row does not list.
     DependencyNotAllowed,
+    /// A crate outside `crates/proof` that depends on a crate inside it.
     ProofUsedOutside,
+    /// Another crate in the first build of every user's bench.
     BenchBuildGrew,
+    /// Comfy-table with features that query the terminal.
     TerminalDetection,
+    /// A third-party dependency without a comment above it that gives the reason, in the root
+    /// manifest, or in the member's for an optional dependency.
     DependencyWithoutReason,
+    /// A member that gives a dependency a version of its own; optional dependencies of the lab may
+    /// have one.
     DependencyNotInherited,
+    /// A member without the workspace's lints.
     LintsNotInherited,
+    /// An edition, a Rust version, a licence, a lint or a dependency's version of the lab's
+    /// workspace that is not that of the root.
     RootsDiffer,
+    /// A crate without README.md.
     ReadmeMissing,
+    /// A published crate without a key that crates.io or docs.rs needs, or with a keyword or a
+    /// category that crates.io refuses.
     IncompletePackage,
+    /// A published crate whose copy of a license is missing, or differs from that in the root.
     LicenseDiffers,
+    /// A link in a page to a file or a heading that does not exist, or a link from the
+    /// documentation of an item to a page, which docs.rs does not have.
     BrokenLink,
+    /// A web address of this project outside of `repository` in the root manifest.
     ProjectAddress,
+    /// A file of more than 400 lines of code; comments, blank lines and unit tests don't count.
     FileTooLong,
+    /// `imp.rs`, `utils.rs`, `helpers.rs`, `common.rs` or `mod.rs`.
     MeaninglessFileName,
+    /// An attribute that allows or expects `unsafe_code` outside of the places that may.
     UnsafeNotAllowed,
+    /// A top-level module that is missing from the figure of its crate's floors, or a room of the
+    /// figure that does not exist.
     RoomWithoutFloor,
+    /// An import from a higher floor, or from another room on the same floor.
     ImportUpward,
+    /// An import from a lower room that the figure closes with `never`.
     ImportForbidden,
+    /// An import of a re-export in lib.rs.
     ImportFromFacade,
+    /// More than three files that import each other in a ring.
     RingOfFiles,
+    /// No workflow in `.github/workflows`.
     WorkflowMissing,
+    /// A GitHub action without a commit, and its version in a comment.
     ActionNotPinned,
+    /// A workflow with the repository's default permissions.
     PermissionsMissing,
+    /// A way in wrong-and-green.md without a test, or with one that does not exist, and wrong
+    /// numbers above its tables.
     TestNotFound,
 }
 

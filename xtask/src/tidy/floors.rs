@@ -8,7 +8,7 @@ use super::page::{self, Floors};
 use super::source::{Import, Source};
 
 /// The most files that may import each other in a ring.
-const LARGEST_RING: usize = 3;
+const LARGEST_RING: usize = 2;
 
 /// The module path of a file, from the root of its crate. Empty for the root.
 type Module = Vec<String>;

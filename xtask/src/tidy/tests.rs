@@ -5,13 +5,10 @@ mod floors;
 mod publishing;
 
 use std::collections::BTreeSet;
-use std::path::Path;
-
-use clap::ValueEnum;
 
 use super::finding::Code;
 use super::findings;
-use super::page::{self, Page};
+use super::page::Page;
 use super::source::Source;
 use super::workspace::{Graph, Manifest, Member, Workspace};
 
@@ -369,19 +366,6 @@ fn a_page_without_its_tables_is_found() {
         found(&workspace),
         [1, 1, 1, 3].map(|line| format!("{place}:{line}"))
     );
-}
-
-#[test]
-fn the_page_explains_every_code() {
-    let page = std::fs::read_to_string(Path::new(ROOT).join(page::PATH)).unwrap();
-    let explained: Vec<String> = page::rows(&page, "What `cargo xtask tidy` finds")
-        .map(|(code, _)| code)
-        .collect();
-    let codes: Vec<String> = Code::value_variants()
-        .iter()
-        .map(ToString::to_string)
-        .collect();
-    assert_eq!(explained, codes);
 }
 
 #[test]
