@@ -163,11 +163,13 @@ fn table(now: &BTreeMap<String, Size>, before: Option<&BTreeMap<String, Size>>) 
                 size.copied().unwrap_or_default()
             });
             text += &row(place, sizes, before.is_some());
-            (sums[0] += sizes[0], sums[1] += sizes[1]);
+            sums[0] += sizes[0];
+            sums[1] += sizes[1];
         }
         text += &row(&format!("= {name}"), sums, before.is_some());
         if name != "the lab" {
-            (sum_of_all[0] += sums[0], sum_of_all[1] += sums[1]);
+            sum_of_all[0] += sums[0];
+            sum_of_all[1] += sums[1];
         }
     }
     text + &row("= all but the lab", sum_of_all, before.is_some())
