@@ -314,7 +314,7 @@ mod tests {
     #[test]
     fn the_pages_have_one_heading_for_each_code() {
         let pages = concat!(
-            include_str!("../../../design/reference.md"),
+            include_str!("../../../design/findings.md"),
             include_str!("../../../design/errors.md"),
         );
         let is_code = |heading: &&str| {

@@ -359,7 +359,7 @@ macro_rules! codes {
             /// All codes.
             pub const CODES: [&'static str; [$($code),*].len()] = [$($code),*];
 
-            /// The stable code; `design/reference.md` has a heading for each.
+            /// The stable code; `design/findings.md` has a heading for each.
             #[must_use]
             pub const fn code(&self) -> &'static str {
                 match self {

@@ -1,5 +1,4 @@
-//! The examples of `design/reference.md`, `design/errors.md` and `design/recipes.md`, run
-//! like cases: each has the result that its page shows, and every key, metric, statistic,
+//! The examples of the reference, of `design/errors.md` and of `design/recipes.md`, run like cases: each has the result that its page shows, and every key, metric, statistic,
 //! verdict and code has an example. `ALLOC_GATE_BLESS=1` rewrites the results.
 //!
 //! An example is a block with the info string `toml gates.toml` and the blocks `text
@@ -16,13 +15,16 @@ use serde_json::Value;
 
 use super::case::{Actual, Case};
 
-/// The page with an example of everything but mistakes.
-const REFERENCE: &str = "design/reference.md";
+/// The pages with an example of everything but mistakes.
+const REFERENCE: [&str; 4] = [
+    "design/keys.md",
+    "design/requirements.md",
+    "design/reports.md",
+    "design/findings.md",
+];
 
-/// The page of mistakes.
-const ERRORS: &str = "design/errors.md";
-
-const PAGES: [&str; 3] = [REFERENCE, ERRORS, "design/recipes.md"];
+/// The page of mistakes, and another one with examples.
+const OTHERS: [&str; 2] = ["design/errors.md", "design/recipes.md"];
 
 const REPOSITORY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../");
 
@@ -171,6 +173,10 @@ fn read(page: &str) -> String {
     text.unwrap_or_else(|error| panic!("failed to read {page}: {error}"))
 }
 
+fn reference() -> String {
+    REFERENCE.map(read).concat()
+}
+
 #[track_caller]
 fn examples_of(page: &str) -> Vec<Example<'_>> {
     examples(page).expect("the page can be read")
@@ -180,7 +186,7 @@ fn examples_of(page: &str) -> Vec<Example<'_>> {
 fn every_example_of_the_pages_comes_to_what_it_says() {
     let bless = env::var_os("ALLOC_GATE_BLESS").is_some_and(|value| value == "1");
     let mut failures = Vec::new();
-    for path in PAGES {
+    for path in REFERENCE.into_iter().chain(OTHERS) {
         let text = read(path);
         let mut blessed = text.clone();
         // From the end, so that places stay right.
@@ -208,7 +214,7 @@ fn every_example_of_the_pages_comes_to_what_it_says() {
 
 #[test]
 fn every_code_has_an_example_under_its_heading() {
-    let pages = read(REFERENCE) + &read(ERRORS);
+    let pages = reference() + &read(OTHERS[0]);
     let examples = examples_of(&pages);
     let mistakes = Code::ALL
         .iter()
@@ -296,7 +302,7 @@ fn every_key_metric_and_statistic_has_an_example() {
     wanted.extend(Statistic::ALL.map(|statistic| format!("gate * {statistic}")));
     let reactions = alloc_gate::rules::Reaction::ALL;
     wanted.extend(reactions.map(|reaction| format!("policy = {}", reaction.name())));
-    let page = read(REFERENCE);
+    let page = reference();
     let said = said(&examples_of(&page));
     let absent: Vec<&String> = wanted.difference(&said).collect();
     assert!(absent.is_empty(), "no example has {absent:?}");
@@ -310,7 +316,7 @@ fn every_key_metric_and_statistic_has_an_example() {
 #[test]
 fn every_verdict_has_an_example() {
     use alloc_gate::{Absence, Verdict};
-    let page = read(REFERENCE);
+    let page = reference();
     let examples = examples_of(&page);
     let verdicts = examples
         .iter()

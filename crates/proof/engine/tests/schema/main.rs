@@ -78,7 +78,10 @@ fn whatever_the_reader_takes_no_editor_underlines() {
         Some(rules.to_owned())
     });
     let pages = concat!(
-        include_str!("../../../../../design/reference.md"),
+        include_str!("../../../../../design/keys.md"),
+        include_str!("../../../../../design/requirements.md"),
+        include_str!("../../../../../design/reports.md"),
+        include_str!("../../../../../design/findings.md"),
         include_str!("../../../../../design/errors.md"),
         include_str!("../../../../../design/recipes.md"),
     );
