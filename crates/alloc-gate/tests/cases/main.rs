@@ -13,6 +13,7 @@ mod compact_json;
 mod given;
 mod page;
 mod results;
+mod schema;
 
 use std::collections::BTreeSet;
 use std::env;
