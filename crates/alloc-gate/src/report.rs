@@ -73,9 +73,9 @@ pub fn verdict_line(evaluation: &Evaluation) -> String {
     )
 }
 
-/// The last line of a run; `whence` follows the number of gates. The numbers of what is left out
+/// The last line of a run; `place` follows the number of gates. The numbers of what is left out
 /// are those of scenarios and of benches.
-fn line(outcome: Outcome, tally: &Tally, [left_out, benches]: [usize; 2], whence: &str) -> String {
+fn line(outcome: Outcome, tally: &Tally, [left_out, benches]: [usize; 2], place: &str) -> String {
     let not_selected = tally.not_selected;
     let skipped = tally.skipped - not_selected;
     let number = |count: usize, what: &str| (count, format!("{} {what}", thousands(count)));
@@ -107,7 +107,7 @@ fn line(outcome: Outcome, tally: &Tally, [left_out, benches]: [usize; 2], whence
         Outcome::NothingJudged => "NOTHING CHECKED",
     };
     format!(
-        "alloc-gate: {word}: {} checked{whence}{details}, {} measured",
+        "alloc-gate: {word}: {} checked{place}{details}, {} measured",
         counted(tally.judged, "gate"),
         measured(tally.scenarios, left_out),
     )

@@ -11,7 +11,7 @@ mod frame;
 mod rows;
 mod similar;
 
-pub use alloc_results::{BeforeRow, Kept, SiteRow};
+pub use alloc_results::{BeforeRow, BlockSum, SiteRow};
 pub use alloc_symbols::measured_frames;
 pub(crate) use alloc_symbols::names::{crate_of, plain_path};
 pub use amounts::Amounts;

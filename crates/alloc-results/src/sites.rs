@@ -44,14 +44,14 @@ pub struct SiteRow {
     /// The operations.
     pub counts: Counts,
     /// The blocks that were made here in an iteration, and were live at its end.
-    pub kept: Kept,
+    pub kept: BlockSum,
     /// The bytes of blocks that were made here in an iteration, and were live at its peak.
     pub peak_bytes: u64,
 }
 
 /// Blocks, and their bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Kept {
+pub struct BlockSum {
     /// The number of blocks.
     pub blocks: i64,
     /// Their bytes.
@@ -62,7 +62,7 @@ pub struct Kept {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BeforeRow {
     /// The change until its end.
-    pub kept: Kept,
+    pub kept: BlockSum,
     /// The change of their bytes until its peak. `null` where the live blocks at the peak are
     /// not known; then they are 0 in rows.
     pub peak_bytes: Option<i64>,

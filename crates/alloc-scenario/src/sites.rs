@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use alloc_assert::harness::counts;
-use alloc_results::{BeforeRow, Kept, Reading, Sample, SampleSites, SiteRow, SitesRecord};
+use alloc_results::{BeforeRow, BlockSum, Reading, Sample, SampleSites, SiteRow, SitesRecord};
 use counting_alloc::{KeptBlocks, MeasureError, Measured, SiteCounts, Sites, Window};
 
 use crate::body::Called;
@@ -190,7 +190,7 @@ fn record(counts_of_sample: SiteCounts) -> SampleSites {
         before_peak_bytes,
         ..
     } = counts_of_sample;
-    let kept = |kept: KeptBlocks| Kept {
+    let kept = |kept: KeptBlocks| BlockSum {
         blocks: kept.blocks,
         bytes: kept.bytes,
     };
@@ -198,7 +198,7 @@ fn record(counts_of_sample: SiteCounts) -> SampleSites {
     let rows = rows.into_iter().map(|row| SiteRow {
         stack: row.stack,
         counts: counts(row.tally),
-        kept: before.map_or(Kept::default(), |_| kept(row.kept)),
+        kept: before.map_or(BlockSum::default(), |_| kept(row.kept)),
         peak_bytes: peak.map_or(0, |_| u64::try_from(row.peak_bytes).unwrap_or_default()),
     });
     SampleSites {

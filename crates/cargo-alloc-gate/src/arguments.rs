@@ -15,7 +15,7 @@ use clap::{Args, ColorChoice};
 use crate::cargo::Workspace;
 use crate::formats;
 use crate::help::GLOBAL;
-use crate::typed::Hints;
+use crate::shell_words::Hints;
 
 /// Where the workspace and its rules are, and how much to print.
 #[derive(Clone, Debug, Args)]

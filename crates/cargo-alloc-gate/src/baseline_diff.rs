@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use alloc_gate::accept::ratchet::Kept;
+use alloc_gate::accept::ratchet::KeptScenario;
 use alloc_gate::baseline::{Accepted, AcceptedScenario};
 use alloc_gate::report::{change, is_implied};
 use alloc_gate::{Baseline, Environment, ScenarioId, Statistic, compare_naturally};
@@ -30,8 +30,8 @@ pub(crate) fn changes(before: &Baseline, after: &Baseline, several: bool) -> Vec
 }
 
 /// A line for each scenario whose old figures stay.
-pub(crate) fn kept(kept: &[Kept], several: bool) -> Vec<String> {
-    let line = |kept: &Kept| labelled(format!("kept: {kept}"), &kept.environment, several);
+pub(crate) fn kept(kept: &[KeptScenario], several: bool) -> Vec<String> {
+    let line = |kept: &KeptScenario| labelled(format!("kept: {kept}"), &kept.environment, several);
     kept.iter().map(line).collect()
 }
 

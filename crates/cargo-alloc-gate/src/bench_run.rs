@@ -31,7 +31,7 @@ use crate::progress::Progress;
 use crate::scratch::Scratch;
 use crate::selection::SelectedBenches;
 use crate::shell::Shell;
-use crate::typed::typed;
+use crate::shell_words::quoted;
 
 pub(crate) use capture::NotCaptured;
 pub(crate) use list::{ListedBench, MatchingScenarios};
@@ -177,7 +177,7 @@ impl BenchRun<'_> {
         let options = options(slice::from_ref(bench), &variant, self.arguments);
         let variables = rule.into_iter().flat_map(|rule| &rule.env);
         let mut command: String = variables
-            .map(|(name, value)| format!("{name}={} ", typed([value])))
+            .map(|(name, value)| format!("{name}={} ", quoted([value])))
             .collect();
         command.push_str(&self.workspace.typed("bench", &options));
         match self.workspace.is_elsewhere() {

@@ -14,7 +14,7 @@ use crate::arguments::WorkspaceArguments;
 use crate::children;
 use crate::failure::Failure;
 use crate::git::{Checkout, Git};
-use crate::typed::typed;
+use crate::shell_words::quoted;
 
 pub(crate) use benches::bench_targets;
 
@@ -255,7 +255,7 @@ impl Workspace {
         }
         words.extend(self.options.iter().map(OsString::from));
         words.extend_from_slice(options);
-        typed(words)
+        quoted(words)
     }
 
     /// Whether it is another commit's.

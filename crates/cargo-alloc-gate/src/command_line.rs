@@ -14,7 +14,7 @@ use crate::arguments::WorkspaceArguments;
 use crate::commands::{CheckArguments, Command, Runnable};
 use crate::exit_code::Code;
 use crate::help::with_help;
-use crate::typed::typed;
+use crate::shell_words::quoted;
 use crate::variables::{tips, variables_of, with_variables};
 
 /// The result of reading the command line.
@@ -50,7 +50,7 @@ pub(crate) struct CommandLine {
 /// The command line with these arguments, as a person would type it in a POSIX shell.
 pub(crate) fn as_typed(args: &[OsString]) -> String {
     let program = ["cargo", "alloc-gate"].map(OsString::from);
-    typed(program.iter().chain(args))
+    quoted(program.iter().chain(args))
 }
 
 /// The definition of the whole command line.
@@ -179,7 +179,7 @@ fn selection_tip(error: &clap::Error, args: &[OsString]) -> String {
     let is_unknown = error.kind() == ErrorKind::UnknownArgument;
     let word = command.or_else(|| is_unknown.then(argument)?);
     word.map_or_else(String::new, |word| {
-        let glob = typed([format!("*{}*", one_line(&word))]);
+        let glob = quoted([format!("*{}*", one_line(&word))]);
         format!("\n  tip: to select scenarios by a part of their names, use --scenarios {glob}\n")
     })
 }

@@ -19,7 +19,7 @@ use crate::cargo::{Workspace, listed};
 use crate::children::{self, Running, Stops};
 use crate::failure::Failure;
 use crate::shell::Shell;
-use crate::typed::typed;
+use crate::shell_words::quoted;
 
 /// A bench that was built.
 #[derive(Clone)]
@@ -134,7 +134,7 @@ pub(crate) fn compile(
         let words = [command.get_program()]
             .into_iter()
             .chain(command.get_args());
-        shell.status("Running", &typed(words));
+        shell.status("Running", &quoted(words));
     }
     let failed = |what: String| Failure::build_failed(what);
     command.stdin(Stdio::null()).stdout(Stdio::piped());

@@ -84,7 +84,7 @@ impl Failure {
     }
 
     /// With something that did not happen because of it.
-    pub(crate) fn so(mut self, consequence: impl Into<String>) -> Self {
+    pub(crate) fn consequence(mut self, consequence: impl Into<String>) -> Self {
         self.consequences.push(consequence.into());
         self
     }
@@ -225,9 +225,11 @@ mod tests {
             failure.summary(),
             "2 scenarios not measured (exit code 104)"
         );
-        let failure = failure.cause("`a` timed out").so("1 bench was not started");
+        let failure = failure
+            .cause("`a` timed out")
+            .consequence("1 bench was not started");
         assert_eq!(
-            failure.so("no gates were checked").summary(),
+            failure.consequence("no gates were checked").summary(),
             "`a` timed out; 1 bench was not started; no gates were checked (exit code 104)"
         );
     }

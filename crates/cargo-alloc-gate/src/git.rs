@@ -12,7 +12,7 @@ use alloc_gate::sites::Changes;
 
 use crate::children;
 use crate::failure::Failure;
-use crate::typed::typed;
+use crate::shell_words::quoted;
 
 /// A repository with a working tree.
 pub(crate) struct Git {
@@ -380,7 +380,7 @@ fn run(
         let git = OsString::from("git");
         Failure::output_failed(format!(
             "`{}` was stopped after {} seconds",
-            typed([&git].into_iter().chain(&args)),
+            quoted([&git].into_iter().chain(&args)),
             limit.as_secs()
         ))
         .help(format!(

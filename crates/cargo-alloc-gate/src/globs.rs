@@ -8,7 +8,7 @@ use alloc_results::BenchId;
 use crate::compile::Built;
 use crate::failure::Failure;
 use crate::shell::Shell;
-use crate::typed::typed;
+use crate::shell_words::quoted;
 
 /// The benches with the scenarios to measure.
 pub(crate) struct SelectedScenarios<'p> {
@@ -97,7 +97,7 @@ fn advice(option: &str, glob: &IdleGlob<'_>) -> String {
     if text.contains(['*', '/']) {
         return NAMES.to_owned();
     }
-    let part = typed([format!("*{text}*")]);
+    let part = quoted([format!("*{text}*")]);
     format!("{NAMES}; {option} {part} selects by a part of the name")
 }
 

@@ -66,8 +66,8 @@ mod rules;
 mod scratch;
 mod selection;
 mod shell;
+mod shell_words;
 mod tables_page;
-mod typed;
 mod variables;
 mod worktree;
 
@@ -82,7 +82,7 @@ use command_line::Parsed;
 use commands::Call;
 use failure::Failure;
 use shell::Shell;
-use typed::Hints;
+use shell_words::Hints;
 
 /// Runs the program with the arguments that follow its name, and returns the exit
 /// code for `main`; see [`Code`].

@@ -16,7 +16,7 @@ use indicatif::ProgressDrawTarget;
 
 use crate::exit_code::Code;
 use crate::failure::Failure;
-use crate::typed::Hints;
+use crate::shell_words::Hints;
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const WORK: Style = AnsiColor::Green.on_default().bold();

@@ -4,7 +4,7 @@
 use core::ptr;
 
 use crate::counters::{Counters, Flags};
-use crate::first::Room;
+use crate::first::FreePlaces;
 use crate::native::platform::counters::NativeCounters;
 #[cfg(all(feature = "sites", not(all(test, loom))))]
 use crate::sites::capture::ThreadSites;
@@ -67,7 +67,7 @@ impl Block {
     pub(crate) fn inherit(&self) {
         self.inherited.write(self.main.read());
         // SAFETY: there are no places.
-        unsafe { self.main.set_room(Room::NONE) };
+        unsafe { self.main.set_room(FreePlaces::NONE) };
         // SAFETY: there are no sizes.
         unsafe { self.main.set_sizes(ptr::null_mut()) };
         self.main.lower(Flags::PEAK.and(Flags::PEAK_BLOCKS));

@@ -4,7 +4,7 @@
 use core::ptr;
 use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
 
-use crate::first::{Place, Room};
+use crate::first::{FreePlaces, Place};
 use crate::operation::Operation;
 use crate::sizes::SizeCounts;
 use crate::sync::{AtomicI64, AtomicPtr, AtomicU64};
@@ -365,7 +365,7 @@ impl Counters {
     /// # Safety
     ///
     /// The places live until the next call, and no other thread uses them.
-    pub(crate) unsafe fn set_room(&self, room: Room) {
+    pub(crate) unsafe fn set_room(&self, room: FreePlaces) {
         self.next.store(room.next, Relaxed);
         self.end.store(room.end, Relaxed);
         if room.next == room.end {
@@ -376,8 +376,8 @@ impl Counters {
     }
 
     /// Where operations are recorded; for the owner.
-    pub(crate) fn room(&self) -> Room {
-        Room {
+    pub(crate) fn room(&self) -> FreePlaces {
+        FreePlaces {
             next: self.next.load(Relaxed),
             end: self.end.load(Relaxed),
         }

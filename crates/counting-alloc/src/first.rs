@@ -141,12 +141,12 @@ pub(crate) type Place = Cell<Operation>;
 
 /// The free places of a buffer: from `next` to before `end`.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Room {
+pub(crate) struct FreePlaces {
     pub(crate) next: *mut Place,
     pub(crate) end: *mut Place,
 }
 
-impl Room {
+impl FreePlaces {
     /// No places.
     pub(crate) const NONE: Self = Self {
         next: ptr::null_mut(),
@@ -167,17 +167,17 @@ impl Trace {
     }
 
     /// Begins after `before` operations of the thread, and returns the whole buffer.
-    pub(crate) fn open(&self, before: u64) -> Room {
+    pub(crate) fn open(&self, before: u64) -> FreePlaces {
         self.before.set(before);
         let places = self.kept.as_ptr_range();
-        Room {
+        FreePlaces {
             next: places.start.cast_mut(),
             end: places.end.cast_mut(),
         }
     }
 
     /// The operations that are recorded when there is still `room`.
-    pub(crate) fn recorded(&self, room: Room) -> &[Place] {
+    pub(crate) fn recorded(&self, room: FreePlaces) -> &[Place] {
         &self.kept[..KEPT - room.places()]
     }
 

@@ -1,4 +1,4 @@
-//! [`OwnPeaks`], [`Buffers`] and [`Kept`]: what a window keeps of its own thread besides
+//! [`OwnPeaks`], [`Buffers`] and [`KeptByWindow`]: what a window keeps of its own thread besides
 //! counts, while it is open and when it has closed.
 
 use crate::first::{FirstOperations, Trace};
@@ -21,7 +21,7 @@ pub(crate) struct Buffers {
 
 /// What a window kept of its own thread.
 #[derive(Debug, Default)]
-pub(crate) struct Kept {
+pub(crate) struct KeptByWindow {
     pub(crate) peak: Option<u64>,
     pub(crate) peak_blocks: Option<u64>,
     pub(crate) first: Option<FirstOperations>,

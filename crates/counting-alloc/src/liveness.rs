@@ -9,7 +9,7 @@ use core::hint::black_box;
 use core::sync::atomic::AtomicBool;
 use core::sync::atomic::Ordering::Relaxed;
 
-use crate::backend::{self, Own, REGISTRY};
+use crate::backend::{self, OwnCounters, REGISTRY};
 use crate::measured::{MeasureError, Scope};
 use crate::tally::Tally;
 
@@ -85,7 +85,7 @@ pub fn prove() -> Proof {
 /// The counts of the calling thread while `operations` ran; zero when it has no
 /// counters.
 fn counted(operations: fn()) -> Tally {
-    let read = || Own::find().map_or(Tally::ZERO, Own::read);
+    let read = || OwnCounters::find().map_or(Tally::ZERO, OwnCounters::read);
     let before = read();
     operations();
     read() - before
@@ -159,12 +159,12 @@ impl Error for LivenessError {}
 
 /// The counters for a window in `scope`, if the global allocator counts into them.
 #[inline]
-pub(crate) fn counting(scope: Scope) -> Result<Own, MeasureError> {
+pub(crate) fn counting(scope: Scope) -> Result<OwnCounters, MeasureError> {
     if !backend::can_measure(scope) {
         return Err(MeasureError::NoThreads);
     }
     if INSTALLED.load(Relaxed) {
-        if let Some(own) = Own::find() {
+        if let Some(own) = OwnCounters::find() {
             return Ok(own);
         }
     }
@@ -176,13 +176,13 @@ pub(crate) fn counting(scope: Scope) -> Result<Own, MeasureError> {
 static INSTALLED: AtomicBool = AtomicBool::new(false);
 
 #[cold]
-fn find_counting() -> Result<Own, MeasureError> {
+fn find_counting() -> Result<OwnCounters, MeasureError> {
     if let Some(excuse) = backend::excuse() {
         return Err(excuse);
     }
     // The thread's first operation acquires its counters.
     allocate_and_free();
-    let own = Own::find().ok_or_else(not_counted)?;
+    let own = OwnCounters::find().ok_or_else(not_counted)?;
     let before = own.read();
     allocate_and_free();
     let counted = own.read() - before;

@@ -110,16 +110,16 @@ impl Phases<'_> {
     #[track_caller]
     pub fn run<T>(&self, name: &'static str, f: impl FnOnce() -> T) -> T {
         /// Returns to the outer phase, also when `f` panics.
-        struct Back<'phases>(&'phases Phases<'phases>, Option<usize>);
+        struct Restore<'phases>(&'phases Phases<'phases>, Option<usize>);
 
-        impl Drop for Back<'_> {
+        impl Drop for Restore<'_> {
             fn drop(&mut self) {
                 self.0.switch(self.1);
             }
         }
 
         let index = self.index(name);
-        let _back = Back(self, self.switch(Some(index)));
+        let _restore = Restore(self, self.switch(Some(index)));
         f()
     }
 

@@ -6,7 +6,7 @@ use std::fmt;
 use std::ptr;
 use std::sync::Arc;
 
-use crate::backend::Own;
+use crate::backend::OwnCounters;
 use crate::calls::Calls;
 use crate::measured::{MeasureError, Measured};
 use crate::native;
@@ -151,7 +151,7 @@ impl Drop for Call<'_> {
 /// The calls of C code on the calling thread so far; a call subtracts two such
 /// readings.
 fn thread_native_tally() -> NativeTally {
-    Own::find().map_or(NativeTally::ZERO, |own| own.native().read())
+    OwnCounters::find().map_or(NativeTally::ZERO, |own| own.native().read())
 }
 
 thread_local! {

@@ -8,7 +8,7 @@ use core::sync::atomic::Ordering::{Acquire, SeqCst};
 
 use crate::counters::{Counters, Flags};
 use crate::inner;
-use crate::kept::{Buffers, Kept, OwnPeaks};
+use crate::kept::{Buffers, KeptByWindow, OwnPeaks};
 use crate::measured::{MeasureError, Scope};
 use crate::native::platform::counters::NativeCounters;
 use crate::operation::Operation;
@@ -79,9 +79,9 @@ pub(crate) fn is_excluded() -> bool {
 
 /// The counters that all threads share.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Own;
+pub(crate) struct OwnCounters;
 
-impl Own {
+impl OwnCounters {
     #[expect(
         clippy::unnecessary_wraps,
         reason = "the function of this name in `threads` can return `None`"
@@ -124,8 +124,8 @@ pub(crate) struct Spans<'open> {
 }
 
 impl Spans<'_> {
-    pub(crate) fn close(self) -> Kept {
-        Kept::default()
+    pub(crate) fn close(self) -> KeptByWindow {
+        KeptByWindow::default()
     }
 }
 

@@ -6,7 +6,7 @@ use std::ptr;
 
 use crate::block::Block;
 use crate::counters::{Levels, Peak};
-use crate::first::{Room, Trace};
+use crate::first::{FreePlaces, Trace};
 use crate::sizes::{SizeCounts, SizeLimits, Sizes};
 
 /// Keeps a peak of the thread above the level at the opening. Opening restarts the
@@ -68,7 +68,7 @@ impl Drop for PeakSpan {
 pub(crate) struct TraceSpan<'trace> {
     block: &'static Block,
     trace: &'trace Trace,
-    outer: Room,
+    outer: FreePlaces,
 }
 
 impl<'trace> TraceSpan<'trace> {

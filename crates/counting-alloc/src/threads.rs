@@ -15,7 +15,7 @@ use crate::block::Block;
 use crate::counters::{Counters, Flags, Peak};
 use crate::first::Trace;
 use crate::inner;
-use crate::kept::{Buffers, Kept, OwnPeaks};
+use crate::kept::{Buffers, KeptByWindow, OwnPeaks};
 use crate::measured::{MeasureError, Scope};
 use crate::native::platform::caller::{as_rust, ignore_next_free};
 use crate::native::platform::counters::NativeCounters;
@@ -95,9 +95,9 @@ pub(crate) fn own_block() -> Option<&'static Block> {
 
 /// The calling thread's counters, for a window of it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Own(&'static Block);
+pub(crate) struct OwnCounters(&'static Block);
 
-impl Own {
+impl OwnCounters {
     /// The counters of the calling thread, if it has any.
     #[inline]
     pub(crate) fn find() -> Option<Self> {
@@ -158,13 +158,13 @@ pub(crate) struct Spans<'open> {
 
 impl Spans<'_> {
     /// Closes the spans, and returns what they kept.
-    pub(crate) fn close(self) -> Kept {
+    pub(crate) fn close(self) -> KeptByWindow {
         let first = |(trace, span): (&Trace, TraceSpan<'_>)| {
             let now = span.operations();
             drop(span);
             trace.operations(now)
         };
-        Kept {
+        KeptByWindow {
             sizes: self.sizes.and_then(|span| span.close()),
             peak_blocks: self.peak_blocks.map(|span| span.close()),
             peak: self.peak.map(|span| span.close()),
@@ -301,9 +301,9 @@ pub(crate) fn record_owned(counters: &Counters, flags: Flags, operation: Operati
 /// thread without a block runs `f` unchanged.
 pub(crate) fn excluded<T>(f: impl FnOnce() -> T) -> T {
     /// Restores the counters from before, also when `f` panics.
-    struct Back(*const Counters);
+    struct Restore(*const Counters);
 
-    impl Drop for Back {
+    impl Drop for Restore {
         fn drop(&mut self) {
             // A thread that has ended has no counters to restore.
             if life() == Life::Counting {
@@ -315,7 +315,7 @@ pub(crate) fn excluded<T>(f: impl FnOnce() -> T) -> T {
     let Some(block) = own_block() else {
         return f();
     };
-    let _back = Back(ptr::from_ref(counters()));
+    let _restore = Restore(ptr::from_ref(counters()));
     set_counters(&raw const block.excluded);
     f()
 }

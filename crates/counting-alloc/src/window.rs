@@ -1,7 +1,7 @@
 //! [`Window`]: counts the operations between two points of a thread. [`measure`]
 //! opens a window around a closure.
 
-use crate::backend::{self, Own, REGISTRY, Spans};
+use crate::backend::{self, OwnCounters, REGISTRY, Spans};
 use crate::first::{FirstOperations, Trace};
 use crate::kept::{Buffers, OwnPeaks};
 use crate::liveness;
@@ -442,7 +442,7 @@ impl<'buffers> Open<'buffers> {
 /// move to another thread; the figures of the process are right there.
 pub(crate) struct Readings {
     window: Window,
-    own: Own,
+    own: OwnCounters,
     unpaused: u64,
     taken: u64,
     process_peak: Option<ProcessPeakSpan>,

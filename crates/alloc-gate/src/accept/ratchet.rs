@@ -20,12 +20,12 @@ pub struct Ratchet {
     /// The old baseline with the scenarios that are not worse.
     pub baseline: Baseline,
     /// The scenarios whose old figures stay, by environment and name.
-    pub kept: Vec<Kept>,
+    pub kept: Vec<KeptScenario>,
 }
 
 /// A scenario whose old figures stay.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Kept {
+pub struct KeptScenario {
     /// The environment of the figures.
     pub environment: Environment,
     /// The scenario's name as reports show it.
@@ -99,8 +99,8 @@ impl Baseline {
     }
 }
 
-fn unmeasured(old: &Accepted, label: &str) -> Kept {
-    Kept {
+fn unmeasured(old: &Accepted, label: &str) -> KeptScenario {
+    KeptScenario {
         environment: old.environment.clone(),
         scenario: label.to_owned(),
         because: KeptBecause::Unmeasured,
@@ -109,7 +109,12 @@ fn unmeasured(old: &Accepted, label: &str) -> Kept {
 
 /// The figures of one environment: the new ones, except for scenarios that would be
 /// worse, which are added to `kept`.
-fn tighter(old: &Accepted, new: &Accepted, gates: &[Gate], kept: &mut Vec<Kept>) -> Accepted {
+fn tighter(
+    old: &Accepted,
+    new: &Accepted,
+    gates: &[Gate],
+    kept: &mut Vec<KeptScenario>,
+) -> Accepted {
     let old = &*old.moved_like(new);
     let labels = Accepted::labels(&[old, new]);
     let mut scenarios = new.scenarios.clone();
@@ -124,7 +129,7 @@ fn tighter(old: &Accepted, new: &Accepted, gates: &[Gate], kept: &mut Vec<Kept>)
             takes |= then != Some(now);
         } else {
             refuses = true;
-            kept.push(Kept {
+            kept.push(KeptScenario {
                 environment: old.environment.clone(),
                 scenario: labels[id].clone(),
                 because: KeptBecause::Worse(worse),
@@ -241,7 +246,7 @@ fn worse(
 }
 
 /// `encode: allocs mean 6 is worse than 5`
-impl fmt::Display for Kept {
+impl fmt::Display for KeptScenario {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: ", self.scenario)?;
         match &self.because {

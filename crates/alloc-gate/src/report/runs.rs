@@ -22,8 +22,8 @@ pub fn verdict_of_all(evaluations: &[Evaluation]) -> String {
     let benches = evaluations.iter().map(|one| one.benches_left_out).max();
     let left_out = [left_out, benches.unwrap_or_default()];
     let tally = Tally::of_all(evaluations);
-    let whence = format!(" in {environments}");
-    line(Outcome::of_all(evaluations), &tally, left_out, &whence)
+    let place = format!(" in {environments}");
+    line(Outcome::of_all(evaluations), &tally, left_out, &place)
 }
 
 /// Writes the report for a terminal or a log.

@@ -7,7 +7,9 @@ use alloc_results::{Metric, Ratio, Reading, ReadingPart};
 
 use crate::figure::Statistic;
 use crate::report::change::{change, plain_figure};
-use crate::sites::{BeforeRow, Frame, FrameKind, Kept, ScenarioSites, SiteRow, measured_frames};
+use crate::sites::{
+    BeforeRow, BlockSum, Frame, FrameKind, ScenarioSites, SiteRow, measured_frames,
+};
 
 /// Stacks, and what each of them did in some iterations.
 #[derive(Clone, Debug)]
@@ -41,7 +43,7 @@ impl<'s> Stacks<'s> {
             ..BeforeRow::default()
         };
         let before = rows_before.fold(none, |sum, row| BeforeRow {
-            kept: Kept {
+            kept: BlockSum {
                 blocks: sum.kept.blocks.saturating_add(row.kept.blocks),
                 bytes: sum.kept.bytes.saturating_add(row.kept.bytes),
             },
@@ -107,7 +109,7 @@ impl<'s> Stacks<'s> {
 }
 
 /// The value of a metric of live blocks; `None` of another metric.
-fn by_origin(metric: Metric, kept: Kept, peak_bytes: i128) -> Option<i128> {
+fn by_origin(metric: Metric, kept: BlockSum, peak_bytes: i128) -> Option<i128> {
     let values = [
         (Metric::NetBlocks, kept.blocks.into()),
         (Metric::NetBytes, kept.bytes.into()),

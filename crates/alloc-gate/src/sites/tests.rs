@@ -10,8 +10,8 @@ use alloc_results::{Counts, Metric, Ratio};
 
 use crate::figure::Statistic;
 use crate::sites::{
-    BeforeRow, Frame, FrameKind, Kept, Members, SampleSites, ScenarioSites, SiteChange, SitePlace,
-    SiteRow, Sites,
+    BeforeRow, BlockSum, Frame, FrameKind, Members, SampleSites, ScenarioSites, SiteChange,
+    SitePlace, SiteRow, Sites,
 };
 
 fn frame(function: &str, file: Option<&str>, line: u32, column: u32) -> Frame {
@@ -60,7 +60,7 @@ fn operations_without_a_line_have_a_place_as_well() {
             iterations: 10,
             rows: vec![
                 SiteRow {
-                    kept: Kept {
+                    kept: BlockSum {
                         blocks: 10,
                         bytes: 80,
                     },
@@ -74,7 +74,7 @@ fn operations_without_a_line_have_a_place_as_well() {
                 row(Some(0), 0, 0),
             ],
             before: Some(BeforeRow {
-                kept: Kept {
+                kept: BlockSum {
                     blocks: -10,
                     bytes: -100,
                 },

@@ -21,7 +21,7 @@ fn with_metrics(mut schema: Value) -> Value {
             .expect("it is there")
             .clone()
     };
-    let mut set = |schema: &mut Value, place: &str, value: Value| {
+    let set = |schema: &mut Value, place: &str, value: Value| {
         *schema
             .pointer_mut(place)
             .unwrap_or_else(|| panic!("{place} is there")) = value;

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use alloc_gate::report::dhat;
-use alloc_gate::sites::Kept;
+use alloc_gate::sites::BlockSum;
 use serde_json::Value;
 
 use crate::generator::Generator;
@@ -68,7 +68,7 @@ fn check(file: &Value) {
 #[test]
 fn a_file_has_the_figures_of_an_iteration() {
     let mut sample = encode(true);
-    sample.rows[2].kept = Kept {
+    sample.rows[2].kept = BlockSum {
         blocks: 10_000,
         bytes: 120_000,
     };

@@ -4,7 +4,7 @@ use std::num::NonZeroU64;
 
 use alloc_gate::Statistic;
 use alloc_gate::report::{StackReport, Stacks};
-use alloc_gate::sites::{BeforeRow, Frame, FrameKind, Kept, SiteRow};
+use alloc_gate::sites::{BeforeRow, BlockSum, Frame, FrameKind, SiteRow};
 use alloc_results::{Counts, Metric};
 
 use crate::generator::Generator;
@@ -206,7 +206,7 @@ pub(crate) fn random(generator: &mut Generator) -> Sample {
     if generator.below(4) > 0 {
         let blocks = kept(generator);
         let before = BeforeRow {
-            kept: Kept {
+            kept: BlockSum {
                 blocks,
                 bytes: kept(generator),
             },
@@ -225,7 +225,7 @@ pub(crate) fn random(generator: &mut Generator) -> Sample {
                 grow_bytes: value,
                 ..Counts::default()
             },
-            kept: Kept {
+            kept: BlockSum {
                 blocks: kept,
                 bytes: kept,
             },

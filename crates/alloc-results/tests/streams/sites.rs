@@ -1,7 +1,7 @@
 //! Sites: they are read back, may be absent, and have to add up to the readings.
 
 use alloc_results::{
-    BeforeRow, Counts, ExecutableRecord, Kept, Reading, Sample, SampleSites, ScenarioRecord,
+    BeforeRow, BlockSum, Counts, ExecutableRecord, Reading, Sample, SampleSites, ScenarioRecord,
     SiteRow, SitesRecord, read_streams,
 };
 
@@ -62,13 +62,13 @@ fn rows(times: u64) -> SampleSites {
                 ..row(Some(1), [1, 10, 0, 0])
             },
             SiteRow {
-                kept: Kept { blocks, bytes },
+                kept: BlockSum { blocks, bytes },
                 peak_bytes: 30 * times,
                 ..row(None, [1, 30, 0, 0])
             },
         ],
         before: Some(BeforeRow {
-            kept: Kept {
+            kept: BlockSum {
                 blocks: -blocks,
                 bytes: -8 * blocks,
             },
@@ -91,7 +91,7 @@ fn larger_rows(times: u64) -> SampleSites {
             grow_bytes: 20 * times,
             ..Counts::default()
         },
-        kept: Kept::default(),
+        kept: BlockSum::default(),
         peak_bytes: 50 * times,
     });
     sites
@@ -146,7 +146,7 @@ fn sites_are_read_back_unchanged() {
     let first = &mut sites(&mut pooled).first;
     first.before = None;
     for row in &mut first.rows {
-        (row.kept, row.peak_bytes) = (Kept::default(), 0);
+        (row.kept, row.peak_bytes) = (BlockSum::default(), 0);
     }
     let unavailable = ScenarioRecord {
         name: "c".into(),

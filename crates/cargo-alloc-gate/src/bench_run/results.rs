@@ -93,8 +93,8 @@ pub(super) fn all_of(
     };
     Some(match not_started {
         0 => failed,
-        1 => failed.so("1 bench was not started"),
-        several => failed.so(format!("{several} benches were not started")),
+        1 => failed.consequence("1 bench was not started"),
+        several => failed.consequence(format!("{several} benches were not started")),
     })
 }
 

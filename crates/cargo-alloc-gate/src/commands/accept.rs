@@ -5,7 +5,7 @@ mod measure;
 
 use std::path::{Path, PathBuf};
 
-use alloc_gate::accept::ratchet::Kept;
+use alloc_gate::accept::ratchet::KeptScenario;
 use alloc_gate::baseline::Baseline;
 use alloc_gate::limits::{TightenedLimit, tighten};
 use alloc_gate::rules::{BaselineFiles, BaselinePage, Config, Pattern, Reaction};
@@ -104,7 +104,7 @@ struct Acceptance {
     before: Baseline,
     after: Baseline,
     /// The scenarios that a ratchet did not accept.
-    kept: Vec<Kept>,
+    kept: Vec<KeptScenario>,
     /// The new rules, if limits were tightened.
     tightened: Option<Config>,
     /// The limits that were tightened, a line each.
@@ -377,7 +377,7 @@ fn compare(
 
 fn report(
     changes: &[String],
-    not_taken: &[Kept],
+    not_taken: &[KeptScenario],
     several: bool,
     shell: &Shell,
 ) -> Result<(), Failure> {

@@ -17,7 +17,7 @@ use crate::failure::Failure;
 use crate::git::Git;
 use crate::git_base::{GitBase, lock_target};
 use crate::project::Project;
-use crate::typed::typed;
+use crate::shell_words::quoted;
 use crate::worktree::{Worktree, label};
 
 use search::Search;
@@ -102,7 +102,7 @@ impl BisectArguments {
             ))
             .help(format!(
                 "give the older commit first; `{}` finds a common ancestor",
-                typed(["git", "merge-base", &self.good, &self.bad])
+                quoted(["git", "merge-base", &self.good, &self.bad])
             )));
         }
         Ok((good, bad))

@@ -64,7 +64,7 @@ impl Runnable for CheckArguments {
         let mut measured = self
             .measure
             .measure_each(&project, self.part.partition, shell)
-            .map_err(|failure| failure.so("no gates were checked"))?;
+            .map_err(|failure| failure.consequence("no gates were checked"))?;
         if page.is_some() {
             refuse_several(&measured)?;
         }
@@ -125,7 +125,9 @@ impl Runnable for CheckArguments {
         {
             // The verdicts on the other scenarios are shown, but there is none on the run.
             failures.iter().for_each(|failure| shell.error(failure));
-            return Err(failed.reported().so("the other scenarios were checked"));
+            return Err(failed
+                .reported()
+                .consequence("the other scenarios were checked"));
         }
         if let (Some(path), [results], [evaluation]) = (page, &measured[..], &evaluations[..]) {
             let update = TablesUpdate {

@@ -9,7 +9,7 @@ use alloc_results::{BenchId, Counts, Metric, Ratio};
 use super::*;
 use crate::figure::Statistic;
 use crate::sites::{
-    BeforeRow, Changes, Frame, FrameKind, Kept, Members, SampleSites, ScenarioSites, SiteDiff,
+    BeforeRow, BlockSum, Changes, Frame, FrameKind, Members, SampleSites, ScenarioSites, SiteDiff,
     SiteRow, Sites,
 };
 
@@ -83,7 +83,7 @@ fn measured(calls: &[Call]) -> ScenarioSites {
                 alloc_bytes: bytes,
                 ..Counts::default()
             },
-            kept: Kept {
+            kept: BlockSum {
                 blocks: 0,
                 bytes: 0,
             },

@@ -5,7 +5,7 @@ use alloc_results::{Counts, Metric, Ratio};
 use crate::figure::{Exact, Statistic};
 use crate::sites::tests::{frame, members};
 use crate::sites::{
-    Amounts, BeforeRow, Changes, Kept, SampleSites, ScenarioSites, SiteDiff, SiteRow, Sites,
+    Amounts, BeforeRow, BlockSum, Changes, SampleSites, ScenarioSites, SiteDiff, SiteRow, Sites,
 };
 
 /// Reproducible random numbers (xorshift).
@@ -64,7 +64,7 @@ impl Numbers {
                     deallocs,
                     ..Counts::default()
                 },
-                kept: Kept {
+                kept: BlockSum {
                     blocks: kept as i64,
                     bytes: 8 * kept as i64,
                 },
@@ -75,7 +75,7 @@ impl Numbers {
             rows: rows.collect(),
             iterations: 1 + self.below(100),
             before: Some(BeforeRow {
-                kept: Kept {
+                kept: BlockSum {
                     blocks: -(self.below(50) as i64),
                     bytes: -(self.below(50) as i64),
                 },

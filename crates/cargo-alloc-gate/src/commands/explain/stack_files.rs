@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::files;
 use crate::outputs;
 use crate::shell::Shell;
-use crate::typed::typed;
+use crate::shell_words::quoted;
 
 /// The names of scenarios that an error has at most.
 const MOST_NAMES: usize = 5;
@@ -68,7 +68,7 @@ impl StackFiles {
             names.push_str(&format!(", and {} more", wanted.len() - MOST_NAMES));
         }
         let all = counted(wanted.len(), "scenario");
-        let one = typed(["cargo", "alloc-gate", "explain", &first.label]);
+        let one = quoted(["cargo", "alloc-gate", "explain", &first.label]);
         Err(Failure::usage(format!(
             "{option} needs one scenario, and {all} were selected: {names}"
         ))

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 
 /// The words of a command, quoted where needed.
-pub(crate) fn typed(words: impl IntoIterator<Item = impl AsRef<OsStr>>) -> String {
+pub(crate) fn quoted(words: impl IntoIterator<Item = impl AsRef<OsStr>>) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,@%+".contains(c);
     let words = words.into_iter().map(|word| {
         let word = word.as_ref().to_string_lossy();
@@ -41,7 +41,7 @@ impl Hints {
             result.push_str(command);
             for (name, value) in &self.location {
                 if is_command && !command.contains(name) {
-                    result.push_str(&format!(" {}", typed([*name, value])));
+                    result.push_str(&format!(" {}", quoted([*name, value])));
                 }
             }
             result.push_str(rest);
@@ -58,7 +58,7 @@ mod tests {
     fn words_are_quoted_where_needed() {
         let words = ["cargo", "x", "a*", "", "it's", "--report=json=x/y.json"];
         assert_eq!(
-            typed(words),
+            quoted(words),
             r"cargo x 'a*' '' 'it'\''s' --report=json=x/y.json"
         );
     }
