@@ -19,13 +19,13 @@ use crate::requirement::{Comparison, Requirement};
 use crate::results::Origin;
 use crate::rules::Reaction;
 
-mod injection;
 mod limits;
 mod line;
 mod loose_limits;
 mod moves;
-mod mutant;
 mod open_waivers;
+mod planned_breach;
+mod records;
 mod series;
 mod target;
 mod workbench;
@@ -104,15 +104,15 @@ pub struct Proof {
     pub scenario: String,
     /// Where it was registered.
     pub location: Location,
-    /// The mutations, one for each direction in which the comparison can be broken.
-    pub mutations: Vec<Mutation>,
+    /// The breaches, one for each direction in which the comparison can be broken.
+    pub breaches: Vec<Breach>,
     /// The result.
     pub found: Found,
 }
 
 /// An alteration of the results, and the verdict on it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mutation {
+pub struct Breach {
     /// The figure that was measured.
     pub before: Figure,
     /// The figure of the altered results.
@@ -136,11 +136,11 @@ pub enum Figure {
 /// The result of a proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found {
-    /// Each mutation was caught: the verdict was `fail`, and the check failed.
+    /// Each breach was caught: the verdict was `fail`, and the check failed.
     Caught,
     /// The comparison fails on the unaltered results, so nothing was injected.
     Failing,
-    /// A mutation was not caught.
+    /// A breach was not caught.
     Missed,
     /// No results can break the comparison.
     Unbreakable(Why),
@@ -171,7 +171,7 @@ pub enum Why {
 pub enum Inconclusive {
     /// A figure or a limit is missing.
     Missing(Absence),
-    /// A waiver allows the smallest mutation.
+    /// A waiver allows the smallest breach.
     Waived,
     /// Another comparison of the requirement fails on the unaltered results.
     Hidden,
@@ -233,13 +233,13 @@ pub struct HiddenFigure {
 /// The status of a comparison, or the worst one in a rule or gate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum AuditStatus {
-    /// It failed with a mutation.
+    /// It failed with a breach.
     Proved,
     /// It fails on the unaltered results.
     Failing,
     /// This run can't show whether it can fail.
     Inconclusive,
-    /// It can't fail, or did not fail with a mutation.
+    /// It can't fail, or did not fail with a breach.
     CannotFail,
 }
 
@@ -349,9 +349,9 @@ impl Audit {
         self.gates.iter().flat_map(|gate| &gate.rules)
     }
 
-    /// All injected mutations.
-    pub fn mutations(&self) -> impl Iterator<Item = &Mutation> {
-        self.rules().flat_map(RuleAudit::mutations)
+    /// All injected breaches.
+    pub fn breaches(&self) -> impl Iterator<Item = &Breach> {
+        self.rules().flat_map(RuleAudit::breaches)
     }
 }
 
@@ -372,15 +372,15 @@ impl RuleAudit {
         statuses.max().unwrap_or(AuditStatus::Inconclusive)
     }
 
-    /// The mutations of all its comparisons.
-    pub fn mutations(&self) -> impl Iterator<Item = &Mutation> {
+    /// The breaches of all its comparisons.
+    pub fn breaches(&self) -> impl Iterator<Item = &Breach> {
         let proofs = self.comparisons.iter().flat_map(|c| &c.proofs);
-        proofs.flat_map(|proof| &proof.mutations)
+        proofs.flat_map(|proof| &proof.breaches)
     }
 }
 
 impl ComparisonAudit {
-    /// The status. One caught mutation proves the comparison, and one missed mutation
+    /// The status. One caught breach proves the comparison, and one missed breach
     /// disproves it.
     #[must_use]
     pub fn status(&self) -> AuditStatus {

@@ -1,9 +1,9 @@
-//! Mutants of a series: the figure of one scenario is changed, as little as possible, until
+//! Breaches of a series: the figure of one scenario is changed, as little as possible, until
 //! the line through all of them breaks a limit on its slope or intercept.
 
 use alloc_results::Ratio;
 
-use crate::audit::mutant::{Mutant, absence, missing};
+use crate::audit::planned_breach::{PlannedBreach, absence, missing};
 use crate::audit::series::{members, with_mean};
 use crate::audit::target::{Direction, directions, nearest};
 use crate::audit::{Figure, Found, Why};
@@ -13,17 +13,17 @@ use crate::requirement::{Comparison, Limit};
 use crate::results::MeasuredScenario;
 use crate::rules::Gate;
 
-/// The mutants of a series in which `comparison` does not hold, one for each direction.
+/// The planned breach of a series in which `comparison` does not hold, one for each direction.
 ///
 /// # Errors
 ///
 /// With the reason if there is none.
-pub(super) fn mutants(
+pub(super) fn planned_breaches(
     gate: &Gate,
     comparison: &Comparison,
     judgement: &Judgement,
     all: &[MeasuredScenario],
-) -> Result<Vec<Mutant>, Found> {
+) -> Result<Vec<PlannedBreach>, Found> {
     let (Some(line), Limit::Number(limit)) = (judgement.line(), &comparison.limit) else {
         return Err(missing(absence(judgement)));
     };
@@ -48,7 +48,7 @@ pub(super) fn mutants(
     let before = value(judgement.statistic, line).ok_or(missing(Absence::Metric))?;
     let zero = Exact::from(Ratio::whole(0));
 
-    let mutant = |&direction: &Direction| -> Option<Mutant> {
+    let planned = |&direction: &Direction| -> Option<PlannedBreach> {
         let changes = weights.iter().enumerate().filter_map(|(index, weight)| {
             let weight = weight.as_ref()?;
             let mean = Exact::from(means[index]);
@@ -68,25 +68,25 @@ pub(super) fn mutants(
         });
         let smallest = changes.min_by(|(a, ..), (b, ..)| a.cmp(b));
         let (_, after, replacement) = smallest?;
-        Some(Mutant {
+        Some(PlannedBreach {
             changed: replacement.1.iterations,
             records: vec![replacement],
             before: Figure::Value(before.rounded()?),
             after: Figure::Value(after.rounded()?),
         })
     };
-    let mutants: Vec<Mutant> = directions(comparison.operator)
+    let planned: Vec<PlannedBreach> = directions(comparison.operator)
         .iter()
-        .filter_map(mutant)
+        .filter_map(planned)
         .collect();
-    if mutants.is_empty() {
+    if planned.is_empty() {
         return Err(Found::Unbreakable(Why::Range {
             limit: limit.to_string(),
             least: None,
             most: None,
         }));
     }
-    Ok(mutants)
+    Ok(planned)
 }
 
 fn value(statistic: Statistic, line: &Line) -> Option<Exact> {

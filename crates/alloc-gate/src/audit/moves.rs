@@ -23,7 +23,7 @@ pub(super) fn sum(
 ) -> Option<Vec<Move>> {
     let total: i128 = column.iter().map(|&(v, times)| v * i128::from(times)).sum();
     let mut rest = target.checked_sub(total)?;
-    // Change the largest values first, so that the mutation is at the end.
+    // Change the largest values first, so that the breach is at the end.
     let largest = column.last()?.0;
     let alone = largest.checked_add(rest)?;
     if range.contains(&alone) {

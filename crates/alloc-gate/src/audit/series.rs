@@ -1,13 +1,13 @@
-//! Mutants of a series: figures that grow faster than a rule allows, with the
+//! Breaches of a series: figures that grow faster than a rule allows, with the
 //! smallest possible slope.
 
 use std::ops::RangeInclusive;
 
 use alloc_results::{Ratio, ScenarioRecord};
 
-use crate::audit::injection::{column, moved};
 use crate::audit::moves::Move;
-use crate::audit::mutant::{Mutant, Replacement, absence, missing};
+use crate::audit::planned_breach::{PlannedBreach, Replacement, absence, missing};
+use crate::audit::records::{column, moved};
 use crate::audit::{Figure, Found, Why};
 use crate::evaluation::Judgement;
 use crate::figure::{Growth, GrowthClass, Measure};
@@ -20,17 +20,17 @@ use crate::rules::Gate;
 /// the largest figures.
 const SLOPES: RangeInclusive<i32> = -40..=40;
 
-/// The mutant of a series whose figures grow faster than `comparison` allows.
+/// The planned breach of a series whose figures grow faster than `comparison` allows.
 ///
 /// # Errors
 ///
 /// With the reason if there is none.
-pub(super) fn mutant(
+pub(super) fn planned_breaches(
     gate: &Gate,
     comparison: &Comparison,
     judgement: &Judgement,
     all: &[MeasuredScenario],
-) -> Result<Mutant, Found> {
+) -> Result<PlannedBreach, Found> {
     let (Some(growth), Limit::Growth(most)) = (judgement.growth(), &comparison.limit) else {
         return Err(missing(absence(judgement)));
     };
@@ -45,7 +45,7 @@ pub(super) fn mutant(
     });
     let records: Option<Vec<Replacement>> = records.collect();
     let records = records.ok_or_else(unbreakable)?;
-    Ok(Mutant {
+    Ok(PlannedBreach {
         before: Figure::Growth(growth.class),
         after: Figure::Growth(class),
         changed: records.len() as u64,

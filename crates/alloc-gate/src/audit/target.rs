@@ -1,4 +1,4 @@
-//! The target of a mutation: the whole number beyond the limit of a comparison that
+//! The target of a breach: the whole number beyond the limit of a comparison that
 //! is nearest to it.
 
 use alloc_requirement::Operator;

@@ -5,7 +5,7 @@ use crate::baseline::{Baseline, Coverage};
 use crate::rules::Config;
 use crate::sample::{inputs, measured};
 
-mod mutations;
+mod breaches;
 
 /// The audit of a gates.toml with these `gates` and `results`. The baseline has the
 /// `accepted` results.
@@ -40,7 +40,7 @@ fn each_comparison_of_a_rule_is_broken_by_itself() {
         "a: 1 x allocs=2",
     );
     let rule = &audit.gates[0].rules[0];
-    let after: Vec<_> = rule.mutations().map(|mutation| mutation.after).collect();
+    let after: Vec<_> = rule.breaches().map(|breach| breach.after).collect();
     let value = |value| Figure::Value(Ratio::whole(value));
     assert_eq!(after, [value(0), value(5), value(3)]);
     assert_eq!(rule.status(), AuditStatus::Proved);
@@ -142,7 +142,7 @@ fn a_limit_that_no_figure_can_exceed_is_found() {
     );
     // A limit from both sides can fail on zero, too.
     assert_eq!(
-        mutations::mutations("allocs = \"== baseline\"", "a: 1 x"),
+        breaches::breaches("allocs = \"== baseline\"", "a: 1 x"),
         ["0 -> 1 in 1"]
     );
 }
@@ -174,7 +174,7 @@ fn a_failing_comparison_needs_no_mutation() {
         found,
         [&Found::Failing, &Found::Inconclusive(Inconclusive::Hidden)]
     );
-    assert_eq!(audit.mutations().count(), 0);
+    assert_eq!(audit.breaches().count(), 0);
     let audit = audited(&gate("allocs = \"<= 3\""), "a: 1 x allocs=5", "");
     assert_eq!(audit.gates[0].status(), AuditStatus::Failing);
     assert_eq!(audit.outcome(), AuditOutcome::Proved);
@@ -182,7 +182,7 @@ fn a_failing_comparison_needs_no_mutation() {
     let both = "a: 1 x allocs=5\nb: 1 x";
     let audit = audited(&gate("allocs = \"<= 3\""), both, "");
     assert_eq!(audit.gates[0].status(), AuditStatus::Failing);
-    assert_eq!(audit.mutations().count(), 1);
+    assert_eq!(audit.breaches().count(), 1);
 }
 
 #[test]
@@ -348,7 +348,7 @@ fn a_large_suite_is_audited_in_part_and_the_rest_is_counted() {
     let results = format!("{}\nlast: 1 x allocs=1", zeros.join("\n"));
     let audit = audited(&gate("allocs = \">= baseline\""), &results, &results);
     assert_eq!(audit.outcome(), AuditOutcome::Proved);
-    assert_eq!(audit.mutations().count(), 1);
+    assert_eq!(audit.breaches().count(), 1);
 }
 
 #[test]
@@ -427,13 +427,13 @@ fn other_denied_findings_prove_nothing_of_a_gate() {
 
 #[test]
 fn a_mutation_is_undone_before_the_next_one() {
-    // With 1,001 left in `b`, the mutation for the second limit would not break it.
+    // With 1,001 left in `b`, the breach for the second limit would not break it.
     let keys = "allocs = \"<= 1_000, <= 2 * [b]\"";
     let audit = audited(&gate(keys), "a: 1 x allocs=1\nb: 1 x allocs=2", "");
     let last = &audit.gates[0].rules[0].comparisons[1];
     assert_eq!(last.proofs[0].found, Found::Caught);
     assert_eq!(
-        last.proofs[0].mutations[0].after,
+        last.proofs[0].breaches[0].after,
         Figure::Value(Ratio::whole(5))
     );
 }

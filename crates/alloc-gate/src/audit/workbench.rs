@@ -1,13 +1,13 @@
-//! [`Workbench`]: a gate and a copy of its results, in which mutants are evaluated
+//! [`Workbench`]: a gate and a copy of its results, in which breaches are evaluated
 //! one after the other.
 
 use std::collections::{BTreeSet, HashSet};
 
 use indexmap::IndexSet;
 
-use crate::audit::mutant::{Mutant, Replacement, mutants};
+use crate::audit::planned_breach::{PlannedBreach, Replacement, planned_breaches};
 use crate::audit::{
-    ComparisonAudit, Found, Inconclusive, MOST_SCENARIOS, Mutation, Proof, line, series,
+    Breach, ComparisonAudit, Found, Inconclusive, MOST_SCENARIOS, Proof, line, series,
 };
 use crate::evaluation::{GateSummary, Judgement, Outcome, Verdict};
 use crate::figure::Statistic;
@@ -22,7 +22,7 @@ pub(super) struct Workbench<'i> {
     /// The rules with one gate only: no other gate affects its verdict.
     config: Config,
     /// The results of the scenarios that the gate matches or refers to. They are as
-    /// measured, except while a mutant is evaluated.
+    /// measured, except while a breach is evaluated.
     measurements: Measurements,
     /// The scenarios of `measurements`, in the same order.
     ids: IndexSet<ScenarioId>,
@@ -99,57 +99,63 @@ impl<'i> Workbench<'i> {
                 audit.left_out += 1;
                 continue;
             }
-            let (mutations, found) = match self.mutants(rule, comparison, judgement) {
+            let (breaches, found) = match self.planned_breaches(rule, comparison, judgement) {
                 Err(found) => (Vec::new(), found),
-                Ok(mutants) => {
-                    let mutants = mutants.into_iter();
-                    let mutations: Vec<Mutation> = mutants
-                        .map(|mutant| self.inject(mutant, judgement, index))
+                Ok(planned) => {
+                    let planned = planned.into_iter();
+                    let breaches: Vec<Breach> = planned
+                        .map(|planned| self.judge_altered(planned, judgement, index))
                         .collect();
-                    let found = found(&mutations);
-                    (mutations, found)
+                    let found = found(&breaches);
+                    (breaches, found)
                 }
             };
-            broken += usize::from(!mutations.is_empty());
+            broken += usize::from(!breaches.is_empty());
             audit.proofs.push(Proof {
                 scenario: judgement.label(),
                 location: judgement.location.clone(),
-                mutations,
+                breaches,
                 found,
             });
         }
         audit
     }
 
-    /// The mutants for a judgement; an error if nothing needs to or can be injected.
-    fn mutants(
+    /// The planned breaches for a judgement; an error if nothing needs to or can be injected.
+    fn planned_breaches(
         &self,
         rule: &Rule,
         comparison: &Comparison,
         judgement: &Judgement,
-    ) -> Result<Vec<Mutant>, Found> {
-        if let Some(found) = found_without_mutant(judgement, comparison) {
+    ) -> Result<Vec<PlannedBreach>, Found> {
+        if let Some(found) = found_without_breach(judgement, comparison) {
             return Err(found);
         }
         let (gate, all) = (&self.config.gates[0], self.measurements.scenarios());
         if rule.statistic == Statistic::Growth {
-            return series::mutant(gate, comparison, judgement, all).map(|mutant| vec![mutant]);
+            return series::planned_breaches(gate, comparison, judgement, all)
+                .map(|planned| vec![planned]);
         }
         if rule.statistic.is_of_series() {
-            return line::mutants(gate, comparison, judgement, all);
+            return line::planned_breaches(gate, comparison, judgement, all);
         }
-        mutants(rule, comparison, judgement, &self.measurements, &self.ids)
+        planned_breaches(rule, comparison, judgement, &self.measurements, &self.ids)
     }
 
-    /// Evaluates the gate with the mutant's records, and puts the measured ones back.
-    fn inject(&mut self, mutant: Mutant, judgement: &Judgement, index: usize) -> Mutation {
-        let originals = self.swap(mutant.records);
+    /// Evaluates the gate with the altered records, and puts the measured ones back.
+    fn judge_altered(
+        &mut self,
+        planned: PlannedBreach,
+        judgement: &Judgement,
+        index: usize,
+    ) -> Breach {
+        let originals = self.swap(planned.records);
         let verdict = self.verdict(judgement, index);
         self.swap(originals);
-        Mutation {
-            before: mutant.before,
-            after: mutant.after,
-            changed: mutant.changed,
+        Breach {
+            before: planned.before,
+            after: planned.after,
+            changed: planned.changed,
             verdict,
         }
     }
@@ -214,7 +220,7 @@ fn referenced<'m>(gate: &Gate, measurements: &'m Measurements) -> HashSet<IdRef<
 }
 
 /// What a judgement shows of a comparison by itself; `None` if it has to be broken.
-fn found_without_mutant(judgement: &Judgement, comparison: &Comparison) -> Option<Found> {
+fn found_without_breach(judgement: &Judgement, comparison: &Comparison) -> Option<Found> {
     match judgement.verdict {
         Verdict::Fail if judgement.broken().any(|broken| broken == comparison) => {
             Some(Found::Failing)
@@ -225,9 +231,9 @@ fn found_without_mutant(judgement: &Judgement, comparison: &Comparison) -> Optio
     }
 }
 
-/// What the verdicts on mutations show.
-fn found(mutations: &[Mutation]) -> Found {
-    let all = |is: &dyn Fn(Verdict) -> bool| mutations.iter().all(|one| is(one.verdict));
+/// What the verdicts on breaches show.
+fn found(breaches: &[Breach]) -> Found {
+    let all = |is: &dyn Fn(Verdict) -> bool| breaches.iter().all(|one| is(one.verdict));
     if all(&|verdict| verdict == Verdict::Fail) {
         Found::Caught
     } else if all(&|verdict| matches!(verdict, Verdict::Fail | Verdict::Waived)) {

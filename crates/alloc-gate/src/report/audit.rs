@@ -3,8 +3,8 @@
 use alloc_results::{Ratio, integer, mean};
 
 use crate::audit::{
-    Audit, AuditOutcome, AuditStatus, ComparisonAudit, Figure, Found, GateAudit, Inconclusive,
-    LooseLimit, Mutation, Proof, RuleAudit, Why,
+    Audit, AuditOutcome, AuditStatus, Breach, ComparisonAudit, Figure, Found, GateAudit,
+    Inconclusive, LooseLimit, Proof, RuleAudit, Why,
 };
 use crate::evaluation::{Level, Verdict};
 use crate::figure::{Statistic, counted};
@@ -18,12 +18,12 @@ pub mod markdown;
 pub mod terminal;
 mod waivers;
 
-/// An audit, and whether a terminal lists all mutations.
+/// An audit, and whether a terminal lists all breaches.
 #[derive(Clone, Copy, Debug)]
 pub struct AuditReport<'a> {
     /// The audit.
     pub audit: &'a Audit,
-    /// Whether a terminal lists all mutations, and not one of each rule.
+    /// Whether a terminal lists all breaches, and not one of each rule.
     pub lists_all: bool,
 }
 
@@ -40,10 +40,10 @@ formats! {
 /// The result of the audit in words, for the last line of a run.
 #[must_use]
 pub fn verdict_line(audit: &Audit) -> String {
-    let injected = audit.mutations().count();
+    let injected = audit.breaches().count();
     let with = |verdict| {
-        let mutations = audit.mutations();
-        mutations.filter(|one| one.verdict == verdict).count()
+        let breaches = audit.breaches();
+        breaches.filter(|one| one.verdict == verdict).count()
     };
     let (caught, waived) = (with(Verdict::Fail), with(Verdict::Waived));
     let missed = injected - caught - waived;
@@ -79,7 +79,7 @@ pub fn verdict_line(audit: &Audit) -> String {
     )
 }
 
-/// The number of mutations. Reports call a mutation a breach.
+/// The number of breaches.
 fn mutation_count(count: usize) -> String {
     if count == 1 {
         String::from("1 breach")
@@ -106,19 +106,19 @@ fn gate_words(gate: &GateAudit, dialect: Dialect) -> String {
     }
 }
 
-/// The attempts to break a rule: the number of mutations, and an example.
-fn rule_mutations(rule: &RuleAudit) -> String {
-    let count = rule.mutations().count();
+/// The attempts to break a rule: the number of breaches, and an example.
+fn rule_breaches(rule: &RuleAudit) -> String {
+    let count = rule.breaches().count();
     let tried = || rule.comparisons.iter().flat_map(|c| &c.proofs);
-    let example = tried().find_map(|proof| Some((proof, proof.mutations.first()?)));
+    let example = tried().find_map(|proof| Some((proof, proof.breaches.first()?)));
     let mut text = match example {
         None => String::from("nothing was injected"),
-        Some((proof, mutation)) => {
+        Some((proof, breach)) => {
             let such_as = if count > 1 { ", such as" } else { ":" };
             format!(
                 "{}{such_as} {}",
                 mutation_count(count),
-                mutation_words(rule, proof, mutation)
+                breach_words(rule, proof, breach)
             )
         }
     };
@@ -140,10 +140,10 @@ fn rule_mutations(rule: &RuleAudit) -> String {
 }
 
 /// `2.00 to 5.00 in 1 iteration of encode`.
-fn mutation_words(rule: &RuleAudit, proof: &Proof, mutation: &Mutation) -> String {
-    let (before, after) = figures(mutation);
-    let count = usize::try_from(mutation.changed).unwrap_or(usize::MAX);
-    let noun = match (mutation.after, rule.metric.name()) {
+fn breach_words(rule: &RuleAudit, proof: &Proof, breach: &Breach) -> String {
+    let (before, after) = figures(breach);
+    let count = usize::try_from(breach.changed).unwrap_or(usize::MAX);
+    let noun = match (breach.after, rule.metric.name()) {
         (Figure::Growth(_), _) => "scenario",
         (Figure::Value(_), _) if rule.statistic == Statistic::First => "first call",
         (Figure::Value(_), "foreign-allocs") => {
@@ -158,7 +158,7 @@ fn mutation_words(rule: &RuleAudit, proof: &Proof, mutation: &Mutation) -> Strin
         (Figure::Value(_), "time") => "batch",
         (Figure::Value(_), _) => "iteration",
     };
-    let number = integer(mutation.changed.into());
+    let number = integer(breach.changed.into());
     let noun = match (noun, count) {
         ("batch", 2..) => String::from("batches"),
         (_, 1) => noun.to_owned(),
@@ -171,8 +171,8 @@ fn mutation_words(rule: &RuleAudit, proof: &Proof, mutation: &Mutation) -> Strin
 }
 
 /// The figures before and after, with enough decimals to differ.
-fn figures(mutation: &Mutation) -> (String, String) {
-    match (mutation.before, mutation.after) {
+fn figures(breach: &Breach) -> (String, String) {
+    match (breach.before, breach.after) {
         (Figure::Value(before), Figure::Value(after)) => {
             if before.as_whole().is_some() && after.as_whole().is_some() {
                 return (mean(before, 0), mean(after, 0));
@@ -311,13 +311,13 @@ fn found_words(rule: &RuleAudit, proof: &Proof) -> String {
         Found::Caught => String::from("each breach was seen"),
         Found::Failing => String::from("it fails on the results as they are"),
         Found::Missed => {
-            let mut mutations = proof.mutations.iter();
-            let missed = mutations.find(|mutation| mutation.verdict != Verdict::Fail);
-            missed.map_or_else(String::new, |mutation| {
+            let mut breaches = proof.breaches.iter();
+            let missed = breaches.find(|breach| breach.verdict != Verdict::Fail);
+            missed.map_or_else(String::new, |breach| {
                 format!(
                     "with {} the verdict is still `{}`",
-                    mutation_words(rule, proof, mutation),
-                    mutation.verdict
+                    breach_words(rule, proof, breach),
+                    breach.verdict
                 )
             })
         }

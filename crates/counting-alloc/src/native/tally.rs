@@ -93,15 +93,29 @@ impl NativeTally {
 
 arithmetic! { NativeTally: allocs, bytes, reallocs, realloc_bytes, frees, failed }
 
-/// One line: `2 native allocs (96 bytes), 1 native reallocs (to 64 bytes),
-/// 2 native frees, 0 native failed`.
+/// One line: `2 native allocs (96 bytes), 1 native realloc (to 64 bytes), 2 native frees,
+/// 0 failed native calls`.
 impl fmt::Display for NativeTally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let s = |count| if count == 1 { "" } else { "s" };
+        let Self {
+            allocs,
+            bytes,
+            reallocs,
+            realloc_bytes,
+            frees,
+            failed,
+        } = *self;
         write!(
             f,
-            "{} native allocs ({} bytes), {} native reallocs (to {} bytes), {} native frees, \
-             {} native failed",
-            self.allocs, self.bytes, self.reallocs, self.realloc_bytes, self.frees, self.failed
+            "{allocs} native alloc{} ({bytes} byte{}), {reallocs} native realloc{} (to \
+             {realloc_bytes} byte{}), {frees} native free{}, {failed} failed native call{}",
+            s(allocs),
+            s(bytes),
+            s(reallocs),
+            s(realloc_bytes),
+            s(frees),
+            s(failed)
         )
     }
 }
@@ -125,8 +139,8 @@ mod tests {
     fn a_native_tally_reads_as_one_line() {
         assert_eq!(
             MIXED.to_string(),
-            "2 native allocs (96 bytes), 1 native reallocs (to 64 bytes), 3 native frees, \
-             4 native failed"
+            "2 native allocs (96 bytes), 1 native realloc (to 64 bytes), 3 native frees, \
+             4 failed native calls"
         );
     }
 

@@ -209,7 +209,7 @@ mod tests {
             let live = churn.live_bytes as i64;
             assert!(live > FULL_BYTES as i64 - 4_096, "{churn:?}");
             assert!(churn.grown.resident >= live, "{churn:?}");
-            // 16 bytes and less than 16 more for each block of 2,176 bytes in the mean.
+            // 16 bytes and less than 16 more for each block of 2,176 bytes on average.
             assert!(churn.grown.resident < live * 21 / 20, "{churn:?}");
             // A huge page is one fault for 512 pages.
             let pages = churn.grown.resident / 4_096;

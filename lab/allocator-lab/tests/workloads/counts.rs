@@ -153,7 +153,7 @@ pub(crate) fn random_sizes_are_within_their_limits_and_the_same_in_every_call() 
     let first = concurrent::steps(&mut heap, Sizes::Mixed, 40_000);
     assert_eq!(first.requests, 40_000);
     let mean = first.requested_bytes / first.requests;
-    // 16 to 2,048 are 4,080 / 8 = 510 in the mean.
+    // 16 to 2,048 are 4,080 / 8 = 510 on average.
     assert!((480..540).contains(&mean), "{mean}");
     assert_eq!(
         concurrent::steps(&mut heap, Sizes::Mixed, 40_000).requested_bytes,
@@ -298,7 +298,7 @@ pub(crate) fn single_calls_are_timed_and_their_quantiles_ascend() {
         // 1,000 live blocks, and 100,000 that replace one.
         assert_eq!(tails.report.successful(), 101_000);
         assert_eq!((seen.get().takes, seen.get().gives), (101_000, 101_000));
-        // 16 to 2,048 are 4,080 / 8 = 510 in the mean.
+        // 16 to 2,048 are 4,080 / 8 = 510 on average.
         let mean = tails.report.requested_bytes / 101_000;
         assert!((500..520).contains(&mean), "{mean}");
         assert!(bytes == 0 || bytes == seen.get().bytes, "the same sizes");

@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use crate::audit::{
-    Audit, AuditOutcome, AuditStatus, ComparisonAudit, Figure, Found, GateAudit, LooseLimit,
-    Mutation, OpenWaiver, Proof, RuleAudit,
+    Audit, AuditOutcome, AuditStatus, Breach, ComparisonAudit, Figure, Found, GateAudit,
+    LooseLimit, OpenWaiver, Proof, RuleAudit,
 };
 use crate::report::audit::{found_words, verdict_line};
 use crate::report::json::object::{Json, Object};
@@ -62,7 +62,7 @@ fn report(audit: &Audit) -> Object {
         )
         .with_some("rules", audit.overrides.rules.as_deref())
         .with_some("variables", variables(&audit.overrides))
-        .with("breaches", audit.mutations().count())
+        .with("breaches", audit.breaches().count())
         .with("gates", Json::list(audit.gates.iter().map(gate)))
         .with("ungated", Json::list(ungated))
         .with("idle-waivers", Json::list(idle))
@@ -118,19 +118,19 @@ fn proof(rule: &RuleAudit, proof: &Proof) -> Object {
         .with("scenario", &proof.scenario)
         .with("found", found_word(&proof.found))
         .with("why", found_words(rule, proof))
-        .with("breaches", Json::list(proof.mutations.iter().map(mutation)))
+        .with("breaches", Json::list(proof.breaches.iter().map(breach)))
 }
 
-fn mutation(mutation: &Mutation) -> Object {
+fn breach(breach: &Breach) -> Object {
     let figure = |figure| match figure {
         Figure::Value(value) => Json::from(value),
         Figure::Growth(class) => Json::from(class.name()),
     };
     Object::default()
-        .with("before", figure(mutation.before))
-        .with("after", figure(mutation.after))
-        .with("changed", mutation.changed)
-        .with("verdict", mutation.verdict.name())
+        .with("before", figure(breach.before))
+        .with("after", figure(breach.after))
+        .with("changed", breach.changed)
+        .with("verdict", breach.verdict.name())
 }
 
 fn loose_limit(limit: &LooseLimit) -> Object {

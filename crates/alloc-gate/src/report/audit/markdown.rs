@@ -4,7 +4,7 @@ use std::io;
 use std::io::Write;
 
 use crate::audit::{Audit, AuditStatus};
-use crate::report::audit::{gate_words, notes, rule_mutations, verdict_line, word};
+use crate::report::audit::{gate_words, notes, rule_breaches, verdict_line, word};
 use crate::report::markdown::{DIALECT, IN_CELL, code_in_cell, environment, escape, explain};
 use crate::requirement::rule_words;
 
@@ -43,10 +43,10 @@ pub fn write(audit: &Audit, out: &mut dyn Write) -> io::Result<()> {
                 | AuditStatus::Failing
                 | AuditStatus::Inconclusive) => word(status).to_owned(),
             };
-            let mutations = escape(&rule_mutations(rule));
+            let breaches = escape(&rule_breaches(rule));
             writeln!(
                 out,
-                "| {name} | {} | {proof} | {mutations} |",
+                "| {name} | {} | {proof} | {breaches} |",
                 code_in_cell(&words)
             )?;
         }

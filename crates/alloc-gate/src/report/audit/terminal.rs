@@ -5,12 +5,12 @@ use std::io::Write;
 
 use crate::audit::{Audit, AuditStatus, Found, GateAudit};
 use crate::printable::one_line;
-use crate::report::audit::{found_words, gate_words, mutation_words, notes, rule_mutations, word};
+use crate::report::audit::{breach_words, found_words, gate_words, notes, rule_breaches, word};
 use crate::report::terminal::{BAD, DOUBTFUL, FAINT, GOOD, environment, explain};
 use crate::report::words::Dialect;
 use crate::requirement::rule_words;
 
-/// Writes the whole report except the last line. With `all`, it has every mutation.
+/// Writes the whole report except the last line. With `all`, it has every breach.
 ///
 /// # Errors
 ///
@@ -41,23 +41,23 @@ fn gate(gate: &GateAudit, all: bool, out: &mut dyn Write) -> io::Result<()> {
     }
     for rule in &gate.rules {
         let words = rule_words(&rule.metric, rule.statistic, &rule.requirement);
-        let mutations = one_line(&rule_mutations(rule));
-        writeln!(out, "           {FAINT}{words}: {mutations}{FAINT:#}")?;
+        let breaches = one_line(&rule_breaches(rule));
+        writeln!(out, "           {FAINT}{words}: {breaches}{FAINT:#}")?;
         if !all {
             continue;
         }
         for comparison in &rule.comparisons {
             for proof in &comparison.proofs {
                 let limit = &comparison.comparison;
-                for mutation in &proof.mutations {
-                    let words = one_line(&mutation_words(rule, proof, mutation));
-                    let verdict = mutation.verdict;
+                for breach in &proof.breaches {
+                    let words = one_line(&breach_words(rule, proof, breach));
+                    let verdict = breach.verdict;
                     writeln!(
                         out,
                         "             {FAINT}{limit}: {words}: {verdict}{FAINT:#}"
                     )?;
                 }
-                if proof.mutations.is_empty() && proof.found != Found::Caught {
+                if proof.breaches.is_empty() && proof.found != Found::Caught {
                     let words =
                         one_line(&format!("{}: {}", proof.scenario, found_words(rule, proof)));
                     writeln!(out, "             {FAINT}{limit}: {words}{FAINT:#}")?;

@@ -175,7 +175,7 @@ fn a_missed_mutation_is_a_bug_of_this_program() {
     let mut audit = audited(GATES, RESULTS);
     let proof = &mut audit.gates[0].rules[0].comparisons[1].proofs[0];
     proof.found = Found::Missed;
-    proof.mutations[0].verdict = Verdict::Pass;
+    proof.breaches[0].verdict = Verdict::Pass;
     assert_eq!(audit.outcome(), AuditOutcome::CannotFail);
     let text = terminal(&audit, false);
     let note = "\
@@ -307,12 +307,12 @@ fn json_has_every_proof() {
     let proof = &found["gates"][0]["rules"][0]["comparisons"][1]["proofs"][1];
     assert_eq!(proof["scenario"], "decode");
     assert_eq!(proof["found"], "seen");
-    let mutation = &proof["breaches"][0];
+    let breaches = &proof["breaches"][0];
     // Sums of 104 and 301 in 100 iterations.
-    assert_eq!(mutation["before"]["numerator"], 26);
-    assert_eq!(mutation["before"]["denominator"], 25);
-    assert_eq!(mutation["after"]["numerator"], 301);
-    assert_eq!(mutation["verdict"], "fail");
+    assert_eq!(breaches["before"]["numerator"], 26);
+    assert_eq!(breaches["before"]["denominator"], 25);
+    assert_eq!(breaches["after"]["numerator"], 301);
+    assert_eq!(breaches["verdict"], "fail");
     assert_eq!(found["gates"][1]["standing"], "cannot-fail");
     assert_eq!(
         found["gates"][4]["skipped"],

@@ -1,10 +1,10 @@
-//! [`Mutant`]: altered records with which a comparison should fail.
+//! [`PlannedBreach`]: altered records with which a comparison should fail.
 
 use alloc_results::{Ratio, ScenarioRecord};
 use indexmap::IndexSet;
 
-use crate::audit::injection::{column, moved, with_first};
 use crate::audit::moves::{Column, Move};
+use crate::audit::records::{column, moved, with_first};
 use crate::audit::target::{Direction, Grain, Part, directions, nearest};
 use crate::audit::{Figure, Found, Inconclusive, Why, limits, moves};
 use crate::evaluation::{Absence, Judgement};
@@ -13,14 +13,14 @@ use crate::requirement::{Comparison, Limit};
 use crate::results::{MeasuredScenario, Measurements, ScenarioId};
 use crate::rules::Rule;
 
-/// How often to look for a mutation again because it changed the limit.
+/// How often to look for a breach again because it changed the limit.
 const MOST_ROUNDS: u32 = 32;
 
 /// A scenario's index, and a record for it.
 pub(super) type Replacement = (usize, ScenarioRecord);
 
 /// Altered records that break a comparison in one direction.
-pub(super) struct Mutant {
+pub(super) struct PlannedBreach {
     pub(super) records: Vec<Replacement>,
     /// The figure that was measured.
     pub(super) before: Figure,
@@ -30,19 +30,19 @@ pub(super) struct Mutant {
     pub(super) changed: u64,
 }
 
-/// The smallest mutant of a scenario for each direction in which `comparison` can be
+/// The smallest planned breach of a scenario for each direction in which `comparison` can be
 /// broken; at least one. `ids` are those of the scenarios of `all`, in the same order.
 ///
 /// # Errors
 ///
 /// With the reason if there is none.
-pub(super) fn mutants(
+pub(super) fn planned_breaches(
     rule: &Rule,
     comparison: &Comparison,
     judgement: &Judgement,
     all: &Measurements,
     ids: &IndexSet<ScenarioId>,
-) -> Result<Vec<Mutant>, Found> {
+) -> Result<Vec<PlannedBreach>, Found> {
     let scenario = ids.get_index_of(&judgement.id());
     let scenario = scenario.ok_or(missing(Absence::Scenario))?;
     let measured = &all.scenarios()[scenario];
@@ -65,7 +65,7 @@ pub(super) fn mutants(
         limits::ends(rule, comparison, judgement, measured, record, other)
     };
     let limit = limit_in(record)?;
-    let mutant = |&direction: &Direction| -> Option<Mutant> {
+    let planned = |&direction: &Direction| -> Option<PlannedBreach> {
         let mut limit = limit.clone();
         // A limit that is another figure of the record can change with the record.
         for _ in 0..MOST_ROUNDS {
@@ -74,7 +74,7 @@ pub(super) fn mutants(
             let now = limit_in(&altered).ok()?;
             if now == limit {
                 let after = rule.metric.figure(rule.statistic, &altered)?;
-                return Some(Mutant {
+                return Some(PlannedBreach {
                     records: vec![(scenario, altered)],
                     before: Figure::Value(before),
                     after: Figure::Value(after),
@@ -86,15 +86,15 @@ pub(super) fn mutants(
         None
     };
     let directions = directions(comparison.operator).iter();
-    let mutants: Vec<Mutant> = directions.filter_map(mutant).collect();
-    if mutants.is_empty() && matches!(comparison.limit, Limit::Figure(_)) {
+    let planned: Vec<PlannedBreach> = directions.filter_map(planned).collect();
+    if planned.is_empty() && matches!(comparison.limit, Limit::Figure(_)) {
         return Err(Found::Inconclusive(Inconclusive::Coupled));
     }
-    if mutants.is_empty() {
+    if planned.is_empty() {
         let why = out_of_range(rule, &grain, &column, comparison, &limit);
         return Err(Found::Unbreakable(why));
     }
-    Ok(mutants)
+    Ok(planned)
 }
 
 pub(super) const fn missing(absence: Absence) -> Found {

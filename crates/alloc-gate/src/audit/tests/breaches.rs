@@ -1,4 +1,4 @@
-//! The smallest mutation for each metric, statistic and limit. The expectations were
+//! The smallest breach for each metric, statistic and limit. The expectations were
 //! computed by hand.
 
 use alloc_results::{Mode, PeakPass, PeakSample, Ratio};
@@ -11,9 +11,9 @@ use crate::rules::Config;
 use crate::sample::inputs;
 use crate::sample_results::streams;
 
-/// The mutations of the only comparison on the only scenario, a line for each
+/// The breaches of the only comparison on the only scenario, a line for each
 /// direction: the figures before and after, and the number of iterations.
-pub(super) fn mutations(keys: &str, results: &str) -> Vec<String> {
+pub(super) fn breaches(keys: &str, results: &str) -> Vec<String> {
     let audit = audited(&gate(keys), results, results);
     let rule = &audit.gates[0].rules[0];
     let proof = &rule.comparisons[0].proofs[0];
@@ -25,12 +25,12 @@ pub(super) fn mutations(keys: &str, results: &str) -> Vec<String> {
         },
         Figure::Growth(class) => class.to_string(),
     };
-    let mutations = proof.mutations.iter().map(|mutation| {
-        assert_eq!(mutation.verdict, Verdict::Fail);
-        let (before, after) = (shown(mutation.before), shown(mutation.after));
-        format!("{before} -> {after} in {}", mutation.changed)
+    let breaches = proof.breaches.iter().map(|breach| {
+        assert_eq!(breach.verdict, Verdict::Fail);
+        let (before, after) = (shown(breach.before), shown(breach.after));
+        format!("{before} -> {after} in {}", breach.changed)
     });
-    mutations.collect()
+    breaches.collect()
 }
 
 #[test]
@@ -48,7 +48,7 @@ fn a_limit_beside_another_scenario_is_broken_just_beyond_it() {
         ),
     ] {
         let keys = format!("exclude = [\"b\"]\nallocs = \"{rule}\"");
-        assert_eq!(mutations(&keys, results), expected, "{rule}");
+        assert_eq!(breaches(&keys, results), expected, "{rule}");
     }
 }
 
@@ -87,7 +87,7 @@ fn every_metric_is_broken_by_one_more_in_one_iteration() {
         ("rows = { min = \">= -9\" }", "7 -> -10 in 1"),
         ("peak-bytes = { min = \"> 0\" }", "48 -> 0 in 1"),
     ] {
-        assert_eq!(mutations(rule, ALL), [expected], "{rule}");
+        assert_eq!(breaches(rule, ALL), [expected], "{rule}");
     }
 }
 
@@ -123,7 +123,7 @@ fn every_statistic_is_broken_in_as_few_iterations_as_possible() {
         ("{ per-element = \"< 1.11\" }", "221/200 -> 111/100 in 1"),
     ] {
         assert_eq!(
-            mutations(&format!("allocs = {rule}"), results),
+            breaches(&format!("allocs = {rule}"), results),
             [expected],
             "{rule}"
         );
@@ -156,7 +156,7 @@ fn every_limit_is_broken_by_the_next_whole_number() {
         ("{ first = \"<= [b/n=4]\" }", &["6 -> 100 in 1"]),
     ] {
         let keys = format!("exclude = [\"b/*\"]\nallocs = {rule}");
-        assert_eq!(mutations(&keys, results), *expected, "{rule}");
+        assert_eq!(breaches(&keys, results), *expected, "{rule}");
     }
 }
 
@@ -171,7 +171,7 @@ fn bytes_and_units_are_exact() {
             "1000 -> 1065 in 1",
         ),
     ] {
-        assert_eq!(mutations(rule, results), [expected], "{rule}");
+        assert_eq!(breaches(rule, results), [expected], "{rule}");
     }
 }
 
@@ -193,7 +193,7 @@ fn times_are_broken_in_batches() {
         ),
     ] {
         let keys = format!("exclude = [\"other\"]\ntime = {rule}");
-        assert_eq!(mutations(&keys, &results), [expected], "{rule}");
+        assert_eq!(breaches(&keys, &results), [expected], "{rule}");
     }
 }
 
@@ -213,20 +213,20 @@ fn a_peak_is_broken_in_the_pass_that_measured_it() {
     let audit = audit(&inputs(&config, &Measurements::new(streams).unwrap()));
     let proof = &audit.gates[0].rules[0].comparisons[0].proofs[0];
     assert_eq!(proof.found, Found::Caught);
-    assert_eq!(proof.mutations[0].before, Figure::Value(Ratio::whole(70)));
-    assert_eq!(proof.mutations[0].after, Figure::Value(Ratio::whole(81)));
+    assert_eq!(proof.breaches[0].before, Figure::Value(Ratio::whole(70)));
+    assert_eq!(proof.breaches[0].after, Figure::Value(Ratio::whole(81)));
 }
 
 const SWEEP: &str = "a/n=10: 4 x allocs=3 alloc-bytes=100\na/n=100: 4 x allocs=3 alloc-bytes=1000\n\
                      a/n=1000: 4 x allocs=3 alloc-bytes=10000\n\
                      a/n=10000: 4 x allocs=3 alloc-bytes=100000 | foreign allocs=4";
 
-/// The figures after the mutations of the only rule, which all are caught.
+/// The figures after the breaches of the only rule, which all are caught.
 fn after(keys: &str, results: &str) -> Vec<Figure> {
     let audit = audited(&gate(keys), results, "");
     let rule = &audit.gates[0].rules[0];
     assert_eq!(rule.status(), AuditStatus::Proved, "{keys}");
-    rule.mutations().map(|mutation| mutation.after).collect()
+    rule.breaches().map(|breach| breach.after).collect()
 }
 
 #[test]
@@ -275,6 +275,6 @@ fn growth_is_broken_by_the_next_class() {
             "O(1) -> O(log n) in 4",
         ),
     ] {
-        assert_eq!(mutations(rule, SWEEP), [expected], "{rule}");
+        assert_eq!(breaches(rule, SWEEP), [expected], "{rule}");
     }
 }
