@@ -19,11 +19,9 @@ pub(crate) trait Iterate {
 }
 
 /// A call in its window.
-pub(crate) struct Called<O> {
+pub(crate) struct Called {
     /// The measurement, without the operations of the probe.
     pub(crate) measured: Measured<()>,
-    /// The output, unless dropping it is part of the operation.
-    pub(crate) output: Option<O>,
     /// The uncounted operations of the probe.
     pub(crate) observed: Tally,
 }

@@ -131,6 +131,7 @@ mod measure;
 mod outcome;
 mod outside;
 mod pace;
+mod plan;
 mod recording;
 mod scenario;
 mod selection;
@@ -142,6 +143,7 @@ mod suite;
 mod sweep;
 mod table;
 mod threads;
+mod timed;
 mod variables;
 
 /// Keeps the optimizer from removing or precomputing a value; [`std::hint::black_box`].

@@ -3,39 +3,25 @@
 
 use std::hint::black_box;
 use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use alloc_assert::harness::{allocates_nothing, reading};
 use alloc_results::{
     Distribution, Mode, OutputDrop, PeakPass, PeakSample, Reading, Sample, SitesRecord, Time,
 };
-use counting_alloc::{
-    FirstOperations, MeasureError, Measured, Scope, Tally, Window, pause, uncounted,
-};
+use counting_alloc::{FirstOperations, MeasureError, Measured, Scope, Tally, Window, uncounted};
 
-use crate::asked::{self, AskedSettings};
+use crate::asked;
 use crate::body::{Called, Iterate, Source};
 use crate::conversion::{Samples, mode};
 use crate::figures::{FigureSamples, Observers, Probe, add_value};
 use crate::outcome::OutcomeSums;
 use crate::outside::OutsideSums;
-use crate::pace::{Pace, TimeLimits, TooSlow};
+use crate::pace::{Pace, TooSlow};
+use crate::plan::Plan;
 use crate::sites::{self, Capture, SiteSums};
 use crate::stopwatch::Stopwatch;
-
-/// The settings for measuring a scenario.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Plan {
-    pub(crate) scope: Scope,
-    pub(crate) output_drop: OutputDrop,
-    pub(crate) warmup: u64,
-    pub(crate) iterations: u64,
-    pub(crate) is_timed: bool,
-    pub(crate) limits: TimeLimits,
-    pub(crate) asked: AskedSettings,
-    /// Whether the call stacks of operations are captured.
-    pub(crate) sites: bool,
-}
+use crate::timed::{time, time_batch};
 
 /// Why the passes ended early.
 #[derive(Debug)]
@@ -124,87 +110,16 @@ impl<P, S: Source<P>> Runner<P> for OnThisThread<S> {
         plan: &Plan,
         observers: Observers<'_, S::Output>,
     ) -> Result<Passes, PassError> {
-        let mut pace = Pace::new(plan);
-        let mut body = self.0.open(point);
-        let mut probe = Probe::new(observers);
-        let window = plan.window();
-        let mut watch = Stopwatch::ready();
-        let mut capture = plan.sites.then(Capture::new);
-        let mut sums = SiteSums::default();
-        body.prepare();
-        wait_for_threads();
-        let captured = capture.as_mut();
-        let cold = measure_prepared(&mut body, window, plan, &mut probe, &mut watch, captured)?;
-        if let Some(capture) = &mut capture {
-            sums.take(capture);
-            sums.end_first(&reading(&cold));
-        }
-        pace.called()?;
-        let mut custom = FigureSamples::new(probe.values());
-        let mut measure_next = |window, probe: &mut _, capture: Option<&mut Capture>| {
-            body.prepare();
-            let watch = &mut Stopwatch::idle();
-            let one = measure_prepared(&mut body, window, plan, probe, watch, capture)?;
-            pace.called()?;
-            Ok::<_, PassError>(one)
+        let pace = Pace::new(plan);
+        let mut calls = Calling {
+            body: self.0.open(point),
+            plan,
+            probe: Probe::new(observers),
+            peak_probe: Probe::new(observers.without_figures()),
+            timed: Probe::new(observers.without_figures()),
+            output: None,
         };
-        for _ in 0..plan.warmup {
-            // In a window like the counted ones, so that the code of the window is
-            // warmed up too.
-            let _ = measure_next(window, &mut probe, None)?;
-        }
-        let mut samples = Samples::default();
-        let values = |one: &Measured<()>| asked::values(one.sizes.as_ref(), one.peak_blocks);
-        let mut asked = FigureSamples::new(&values(&cold));
-        let mut first_operations = None;
-        let mut outside = OutsideSums::NOTHING;
-        for iteration in 0..plan.iterations {
-            let window = match iteration {
-                0 => window.with_first_operations(),
-                _ => window,
-            };
-            let one = measure_next(window, &mut probe, capture.as_mut())?;
-            first_operations = first_operations.or(one.first);
-            let reading = reading(&one);
-            if let Some(capture) = &mut capture {
-                sums.take(capture);
-                sums.end_iteration(&reading);
-            }
-            samples.add(reading);
-            asked.add(&values(&one));
-            custom.add(probe.values());
-            outside.add(OutsideSums::from_window(&one));
-        }
-        let mut peak_probe = Probe::new(observers.without_figures());
-        let peak_pass = peak_pass(plan, |window| {
-            let one = measure_next(window, &mut peak_probe, None)?;
-            outside.still_running += one.still_running;
-            Ok(one.peak_bytes)
-        })?;
-        let mut timed = Probe::new(observers.without_figures());
-        let time = time(plan, watch.elapsed(), |batch| {
-            time_batch(&mut body, plan, batch, &mut timed)
-        });
-        let mut outcomes = OutcomeSums {
-            counted: *probe.outcome(),
-            timed: *timed.outcome(),
-        };
-        outcomes.counted.add(peak_probe.outcome());
-        let samples = samples.finish();
-        Ok(Passes {
-            first: reading(&cold),
-            mode: mode(cold.mode),
-            sites: capture.and_then(|_| sums.finish(&samples)),
-            samples,
-            asked,
-            first_operations,
-            peak_pass,
-            outside_first: OutsideSums::from_window(&cold),
-            outside,
-            time,
-            custom,
-            outcomes,
-        })
+        passes(&mut calls, plan, pace)
     }
 
     fn once(&mut self, point: &P) -> S::Output {
@@ -214,16 +129,178 @@ impl<P, S: Source<P>> Runner<P> for OnThisThread<S> {
     }
 }
 
-impl Plan {
-    /// The window of a counted iteration. It keeps the thread's peak. The peak of the
-    /// process slows every thread, and so has its own pass.
-    fn window(&self) -> Window {
-        self.asked.of_whole(if self.scope == Scope::Process {
-            Window::process()
-        } else {
-            Window::thread().with_peak()
-        })
+/// The calls of a scenario on one thread, without the types of its closures: the passes are
+/// compiled once, in this crate, and not for each scenario in that of the user.
+trait Calls {
+    /// Prepares the next call.
+    fn prepare(&mut self);
+
+    /// Runs the prepared call in the window.
+    fn call(
+        &mut self,
+        window: Window,
+        is_for_peak: bool,
+        watch: &mut Stopwatch,
+    ) -> Result<Called, MeasureError>;
+
+    /// Inspects and drops what the call left. No window is open.
+    fn settle(&mut self, is_for_peak: bool);
+
+    /// Runs a batch of the timed pass.
+    fn time_batch(&mut self, batch: u64) -> Duration;
+
+    /// The figures of the last output of the first call, the warm-up and the counted pass.
+    fn values(&self) -> &[i128];
+
+    /// The outcomes of all calls.
+    fn outcomes(&self) -> OutcomeSums;
+}
+
+/// The calls of these iterations.
+struct Calling<'l, T: Iterate> {
+    body: T,
+    plan: &'l Plan,
+    probe: Probe<'l, T::Output>,
+    /// Inspects the outputs of the pass for the peak of the process, without figures.
+    peak_probe: Probe<'l, T::Output>,
+    /// Inspects those of the timed pass, without figures.
+    timed: Probe<'l, T::Output>,
+    /// The output of the last call, unless dropping it is part of the operation.
+    output: Option<T::Output>,
+}
+
+impl<T: Iterate> Calls for Calling<'_, T> {
+    fn prepare(&mut self) {
+        self.body.prepare();
     }
+
+    fn call(
+        &mut self,
+        window: Window,
+        is_for_peak: bool,
+        watch: &mut Stopwatch,
+    ) -> Result<Called, MeasureError> {
+        let probe = match is_for_peak {
+            true => &mut self.peak_probe,
+            false => &mut self.probe,
+        };
+        let (body, output) = (&mut self.body, &mut self.output);
+        call_one(body, window, self.plan, probe, watch, output)
+    }
+
+    fn settle(&mut self, is_for_peak: bool) {
+        let probe = match is_for_peak {
+            true => &mut self.peak_probe,
+            false => &mut self.probe,
+        };
+        settle(self.output.take(), probe);
+    }
+
+    fn time_batch(&mut self, batch: u64) -> Duration {
+        time_batch(&mut self.body, self.plan, batch, &mut self.timed)
+    }
+
+    fn values(&self) -> &[i128] {
+        self.probe.values()
+    }
+
+    fn outcomes(&self) -> OutcomeSums {
+        let mut outcomes = OutcomeSums {
+            counted: *self.probe.outcome(),
+            timed: *self.timed.outcome(),
+        };
+        outcomes.counted.add(self.peak_probe.outcome());
+        outcomes
+    }
+}
+
+/// Runs a prepared call in a window. `capture` captures the stacks of operations, if there is
+/// one.
+fn call(
+    calls: &mut dyn Calls,
+    window: Window,
+    is_for_peak: bool,
+    watch: &mut Stopwatch,
+    capture: Option<&mut Capture>,
+) -> Result<Measured<()>, MeasureError> {
+    let mut call = || calls.call(window, is_for_peak, watch);
+    let called = match capture {
+        None => call()?,
+        Some(capture) => sites::capture(capture, window, &mut call)?,
+    };
+    calls.settle(is_for_peak);
+    Ok(called.measured)
+}
+
+/// Runs all passes on this thread.
+fn passes(calls: &mut dyn Calls, plan: &Plan, mut pace: Pace) -> Result<Passes, PassError> {
+    let window = plan.window();
+    let mut watch = Stopwatch::ready();
+    let mut capture = plan.sites.then(Capture::new);
+    let mut sums = SiteSums::default();
+    calls.prepare();
+    wait_for_threads();
+    let cold = call(calls, window, false, &mut watch, capture.as_mut())?;
+    if let Some(capture) = &mut capture {
+        sums.take(capture);
+        sums.end_first(&reading(&cold));
+    }
+    pace.called()?;
+    let mut custom = FigureSamples::new(calls.values());
+    let mut measure_next = |calls: &mut dyn Calls, window, is_for_peak, capture: Option<&mut _>| {
+        calls.prepare();
+        let one = call(calls, window, is_for_peak, &mut Stopwatch::idle(), capture)?;
+        pace.called()?;
+        Ok::<_, PassError>(one)
+    };
+    for _ in 0..plan.warmup {
+        // In a window like the counted ones, so that the code of the window is
+        // warmed up too.
+        let _ = measure_next(calls, window, false, None)?;
+    }
+    let mut samples = Samples::default();
+    let values = |one: &Measured<()>| asked::values(one.sizes.as_ref(), one.peak_blocks);
+    let mut asked = FigureSamples::new(&values(&cold));
+    let mut first_operations = None;
+    let mut outside = OutsideSums::NOTHING;
+    for iteration in 0..plan.iterations {
+        let window = match iteration {
+            0 => window.with_first_operations(),
+            _ => window,
+        };
+        let one = measure_next(calls, window, false, capture.as_mut())?;
+        first_operations = first_operations.or(one.first);
+        let reading = reading(&one);
+        if let Some(capture) = &mut capture {
+            sums.take(capture);
+            sums.end_iteration(&reading);
+        }
+        samples.add(reading);
+        asked.add(&values(&one));
+        custom.add(calls.values());
+        outside.add(OutsideSums::from_window(&one));
+    }
+    let peak_pass = peak_pass(plan, |window| {
+        let one = measure_next(calls, window, true, None)?;
+        outside.still_running += one.still_running;
+        Ok(one.peak_bytes)
+    })?;
+    let time = time(plan, watch.elapsed(), |batch| calls.time_batch(batch));
+    let samples = samples.finish();
+    Ok(Passes {
+        first: reading(&cold),
+        mode: mode(cold.mode),
+        sites: capture.and_then(|_| sums.finish(&samples)),
+        samples,
+        asked,
+        first_operations,
+        peak_pass,
+        outside_first: OutsideSums::from_window(&cold),
+        outside,
+        time,
+        custom,
+        outcomes: calls.outcomes(),
+    })
 }
 
 /// Runs the pass for the peak of the process. `peak_of` runs an iteration in a window
@@ -266,184 +343,59 @@ fn wait_for_threads() {
     });
 }
 
-/// Runs one prepared iteration in a window. `probe` inspects the output before it is
+/// Runs the call of a prepared iteration in a window. `probe` inspects the output before it is
 /// dropped, uncounted. `watch` times the call inside the window, without the time of opening
-/// and closing it. `capture` captures the stacks of operations, if there is one.
-fn measure_prepared<T: Iterate>(
-    body: &mut T,
-    window: Window,
-    plan: &Plan,
-    probe: &mut Probe<'_, T::Output>,
-    watch: &mut Stopwatch,
-    capture: Option<&mut Capture>,
-) -> Result<Measured<()>, MeasureError> {
-    let called = match capture {
-        None => call_one(body, window, plan, probe, watch)?,
-        Some(capture) => {
-            let call = || call_one(body, window, plan, probe, watch);
-            sites::capture(capture, window, call)?
-        }
-    };
-    settle(called.output, probe);
-    Ok(called.measured)
-}
-
-/// Runs the call of a prepared iteration. Inlined, since its result is large.
-#[inline(always)]
+/// and closing it. `kept` gets the output, unless dropping it is part of the operation.
 pub(crate) fn call_one<T: Iterate>(
     body: &mut T,
     window: Window,
     plan: &Plan,
     probe: &mut Probe<'_, T::Output>,
     watch: &mut Stopwatch,
-) -> Result<Called<T::Output>, MeasureError> {
-    let mut output = None;
+    kept: &mut Option<T::Output>,
+) -> Result<Called, MeasureError> {
     let mut observed = Tally::ZERO;
-    let mut measured = match plan.output_drop {
-        OutputDrop::Inside if probe.is_idle() => window.measure(|| {
-            watch.start();
-            drop(black_box(body.call()));
-            watch.stop();
-        })?,
-        OutputDrop::Inside => window.measure(|| {
-            watch.start();
-            let output = black_box(body.call());
-            watch.stop();
-            observed = observe(probe, &output);
-            watch.start();
-            drop(output);
-            watch.stop();
-        })?,
-        OutputDrop::Outside => {
-            let measured = window.measure(|| {
-                watch.start();
-                let output = black_box(body.call());
+    let mut measured = measured(window, &mut || {
+        watch.start();
+        let output = black_box(body.call());
+        match plan.output_drop {
+            OutputDrop::Inside if probe.is_idle() => {
+                drop(output);
                 watch.stop();
-                output
-            })?;
-            measured.map(|value| output = Some(value))
+            }
+            OutputDrop::Inside => {
+                watch.stop();
+                observed = self::observed(&mut || probe.observe(&output));
+                watch.start();
+                drop(output);
+                watch.stop();
+            }
+            OutputDrop::Outside => {
+                watch.stop();
+                *kept = Some(output);
+            }
         }
-    };
+    })?;
     measured.uncounted = measured.uncounted - observed;
-    Ok(Called {
-        measured,
-        output,
-        observed,
-    })
+    Ok(Called { measured, observed })
 }
 
-/// Inspects an output inside a window, uncounted. Returns the operations of that, which
-/// the body did not exclude.
-fn observe<O>(probe: &mut Probe<'_, O>, output: &O) -> Tally {
-    let observed = Window::thread().measure(|| uncounted(|| probe.observe(output)));
+/// Runs `f` in the window. Not generic, so that the window is compiled once.
+fn measured(window: Window, f: &mut dyn FnMut()) -> Result<Measured<()>, MeasureError> {
+    window.measure(f)
+}
+
+/// Runs `inspect` inside a window, uncounted. Returns the operations of that, which the body
+/// did not exclude.
+fn observed(inspect: &mut dyn FnMut()) -> Tally {
+    let observed = measured(Window::thread(), &mut || uncounted(&mut *inspect));
     // An error is one of the outer window too.
     observed.map_or(Tally::ZERO, |observed| observed.uncounted)
 }
 
-/// Inspects and drops an output that [`call_one`] returned. No window is open.
+/// Inspects and drops an output that [`call_one`] kept. No window is open.
 pub(crate) fn settle<O>(output: Option<O>, probe: &mut Probe<'_, O>) {
     if let Some(output) = output.filter(|_| !probe.is_idle()) {
         probe.observe(&output);
     }
-}
-
-/// The maximum number of batches in a timed pass.
-const BATCHES: u64 = 21;
-
-/// The time after which no more batches begin.
-const TIME_LIMIT: Duration = Duration::from_millis(100);
-
-/// The number of iterations in a batch of about a millisecond, if one iteration takes
-/// `one`. All batches together have at most as many iterations as the counted pass.
-fn batch_size(one: Duration, plan: &Plan) -> u64 {
-    let fit = 1_000_000 / one.as_nanos().max(1);
-    u64::try_from(fit)
-        .unwrap_or(u64::MAX)
-        .min(plan.iterations / BATCHES)
-        .max(1)
-}
-
-/// Runs the timed pass. `time_batch` runs a batch of that many iterations and returns
-/// its time; `first` is the time of the first call. `None` if the plan has no timed
-/// pass.
-pub(crate) fn time(
-    plan: &Plan,
-    first: Duration,
-    mut time_batch: impl FnMut(u64) -> Duration,
-) -> Option<Time> {
-    if !plan.is_timed {
-        return None;
-    }
-    let _paused = pause();
-    let batch = batch_size(time_batch(1), plan);
-    let begin = Instant::now();
-    let mut nanoseconds = Vec::new();
-    for _ in 0..BATCHES {
-        let elapsed = time_batch(batch);
-        nanoseconds.push(as_nanoseconds(elapsed));
-        if begin.elapsed() > TIME_LIMIT {
-            break;
-        }
-    }
-    nanoseconds.sort_unstable();
-    Some(Time {
-        batch,
-        nanoseconds,
-        first: as_nanoseconds(first),
-    })
-}
-
-fn as_nanoseconds(duration: Duration) -> u64 {
-    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
-}
-
-/// Runs `batch` iterations and returns their time. If an input is made before each
-/// call, the calls are timed one by one, and the time includes that of the clock. If
-/// the scenario reports outcomes, each output is inspected; the time includes that if
-/// dropping the output is part of the operation.
-pub(crate) fn time_batch<T: Iterate>(
-    body: &mut T,
-    plan: &Plan,
-    batch: u64,
-    probe: &mut Probe<'_, T::Output>,
-) -> Duration {
-    let is_one_block = match plan.output_drop {
-        OutputDrop::Inside => !T::PREPARES,
-        OutputDrop::Outside => false,
-    };
-    if is_one_block && probe.is_idle() {
-        let begin = Instant::now();
-        for _ in 0..batch {
-            drop(black_box(body.call()));
-        }
-        return begin.elapsed();
-    }
-    if is_one_block {
-        let begin = Instant::now();
-        for _ in 0..batch {
-            let output = black_box(body.call());
-            probe.observe(&output);
-            drop(output);
-        }
-        return begin.elapsed();
-    }
-    let mut sum = Duration::ZERO;
-    for _ in 0..batch {
-        body.prepare();
-        let begin = Instant::now();
-        let output = black_box(body.call());
-        match plan.output_drop {
-            OutputDrop::Inside => {
-                probe.observe(&output);
-                drop(output);
-                sum += begin.elapsed();
-            }
-            OutputDrop::Outside => {
-                sum += begin.elapsed();
-                probe.observe(&output);
-                drop(output);
-            }
-        }
-    }
-    sum
 }

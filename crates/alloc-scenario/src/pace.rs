@@ -7,34 +7,13 @@ use std::time::{Duration, Instant};
 use alloc_results::integer;
 use counting_alloc::Scope;
 
-use crate::measure::Plan;
+use crate::plan::Plan;
 
 /// The number of calls after which a scenario can fail because of its pace.
 const ENOUGH: u64 = 10;
 
 /// The time after the first call after which fewer calls are enough.
 const MAX_WAIT: Duration = Duration::from_secs(1);
-
-/// The time limits of a scenario.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct TimeLimits {
-    /// When the bench began.
-    pub(crate) begin: Instant,
-    /// How long the bench may run.
-    pub(crate) bench: Option<Duration>,
-    /// How long each scenario may run.
-    pub(crate) scenario: Option<Duration>,
-    /// Whether the scenario sets its limit itself.
-    pub(crate) is_own: bool,
-}
-
-impl TimeLimits {
-    /// How long the bench may still run.
-    pub(crate) fn left_of_bench(&self) -> Option<Duration> {
-        self.bench
-            .map(|limit| limit.saturating_sub(self.begin.elapsed()))
-    }
-}
 
 /// The calls of a scenario and their time.
 #[derive(Debug)]
@@ -224,6 +203,7 @@ mod tests {
 
     use super::*;
     use crate::asked::AskedSettings;
+    use crate::plan::TimeLimits;
 
     fn plan(warmup: u64, iterations: u64) -> Plan {
         Plan {

@@ -48,13 +48,11 @@ impl Capture {
 
 /// Runs `call`, which opens a window, and captures the stacks in an outer window. The
 /// measurement is that of the outer window, to which the stacks add up.
-#[cold]
-#[inline(never)]
-pub(crate) fn capture<O>(
+pub(crate) fn capture(
     capture: &mut Capture,
     window: Window,
-    mut call: impl FnMut() -> Result<Called<O>, MeasureError>,
-) -> Result<Called<O>, MeasureError> {
+    call: &mut dyn FnMut() -> Result<Called, MeasureError>,
+) -> Result<Called, MeasureError> {
     let mut called = None;
     let outer = capture.measure(window, &mut || called = Some(call()))?;
     let mut called = called.expect("a window runs its closure")?;

@@ -11,7 +11,7 @@ use std::time::Instant;
 use crate::arguments::{Action, Arguments, HELP, UsageError};
 use crate::asked::Asked;
 use crate::axis::suffix;
-use crate::pace::TimeLimits;
+use crate::plan::TimeLimits;
 use crate::scenario::{Definition, Kind, Scenario, Unavailable};
 use crate::selection::{Availability, Entry, Selection};
 use crate::sweep::{Defaults, Swept};
@@ -256,8 +256,19 @@ impl<'a> Suite<'a> {
         name: &str,
         build: impl FnOnce(Scenario<'a>) -> Definition<'a>,
     ) -> &mut Self {
-        let location = Location::caller();
         let kind = build(Scenario::new()).kind;
+        self.register(group, name, Location::caller(), kind);
+        self
+    }
+
+    /// Adds what a closure built. Not generic, so that it is compiled once.
+    fn register(
+        &mut self,
+        group: Option<&str>,
+        name: &str,
+        location: &'static Location<'static>,
+        kind: Kind<'a>,
+    ) {
         let name = match group {
             Some(group) => format!("{group} ({})", one_line(name)),
             None => one_line(name),
@@ -291,7 +302,6 @@ impl<'a> Suite<'a> {
         if let Kind::Measurable(swept) = kind {
             self.definitions.push(swept);
         }
-        self
     }
 }
 

@@ -13,9 +13,10 @@ use counting_alloc::{MeasureError, Sites};
 use crate::asked::Asked;
 use crate::axis::Points;
 use crate::figures::{Figure, Observers};
-use crate::measure::{PassError, Passes, Plan, Runner};
+use crate::measure::{PassError, Passes, Runner};
 use crate::outcome::{CallOutcome, Judge, OutcomeMistake};
-use crate::pace::{TimeLimits, TooSlow};
+use crate::pace::TooSlow;
+use crate::plan::{Plan, TimeLimits};
 use crate::settings::Settings;
 
 /// The numbers of iterations and the time limits of scenarios that don't set their own.

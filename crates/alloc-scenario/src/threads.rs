@@ -19,14 +19,14 @@ use crate::asked;
 use crate::body::{Called, Iterate, SharedSource};
 use crate::conversion::Samples;
 use crate::figures::{FigureSamples, Observers, Probe};
-use crate::measure::{
-    PassError, Passes, Plan, Runner, call_one, peak_pass, settle, time, time_batch,
-};
+use crate::measure::{PassError, Passes, Runner, call_one, peak_pass, settle};
 use crate::outcome::OutcomeSums;
 use crate::outside::OutsideSums;
 use crate::pace::Pace;
+use crate::plan::Plan;
 use crate::sites::{self, Capture, SiteSums};
 use crate::stopwatch::Stopwatch;
+use crate::timed::{time, time_batch};
 
 /// Runs the body on as many threads as `count` says.
 pub(crate) struct OnThreads<S, C> {
@@ -226,12 +226,13 @@ impl Team {
                     catch(&mut || {
                         if let Some(body) = &mut body {
                             let window = plan.asked.of_member(Window::thread());
-                            let mut call = || call_one(*body, window, plan, probe, &mut watch);
+                            let mut call =
+                                || call_one(*body, window, plan, probe, &mut watch, &mut output);
                             let called = match &mut capture {
                                 None => call(),
-                                Some(capture) => sites::capture(capture, window, call),
+                                Some(capture) => sites::capture(capture, window, &mut call),
                             };
-                            output = self.add(called, watch.end());
+                            self.add(called, watch.end());
                         }
                     });
                     // and closes between these two.
@@ -273,8 +274,8 @@ impl Team {
         self.barrier.wait();
     }
 
-    /// Adds the counts of a member to the sum, and returns its output.
-    fn add<O>(&self, called: Result<Called<O>, MeasureError>, end: Option<Instant>) -> Option<O> {
+    /// Adds the counts of a member to the sum.
+    fn add(&self, called: Result<Called, MeasureError>, end: Option<Instant>) {
         let mut done = lock(&self.done);
         match (called, &mut *done) {
             (Ok(called), Ok(sum)) => {
@@ -290,13 +291,9 @@ impl Team {
                 sum.uncounted += measured.uncounted;
                 sum.observed += called.observed;
                 sum.end = sum.end.max(end);
-                called.output
             }
-            (Err(error), done) => {
-                *done = Err(error);
-                None
-            }
-            (Ok(called), Err(_)) => called.output,
+            (Err(error), done) => *done = Err(error),
+            (Ok(_), Err(_)) => {}
         }
     }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use alloc_results::{Partition, PartitionError, protocol};
 
 use crate::asked::Asked;
-use crate::pace::TimeLimits;
+use crate::plan::TimeLimits;
 use crate::sweep::Defaults;
 
 impl Defaults {

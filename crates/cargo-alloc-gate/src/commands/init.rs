@@ -367,7 +367,7 @@ fn write(outputs: Vec<Output>, shell: &Shell) -> Result<(), Failure> {
         }
         written.push(output);
     }
-    for (verb, outputs) in [("KeptScenario", &kept), ("Wrote", &written)] {
+    for (verb, outputs) in [("Kept", &kept), ("Wrote", &written)] {
         for output in outputs {
             shell.status(verb, &shown(&output.path));
         }
