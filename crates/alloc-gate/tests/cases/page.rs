@@ -5,6 +5,10 @@
 //! SECTION` that follow under the same heading, with the sections of `case.rs`. Sections
 //! that the page describes in words are comments, `<!-- given SECTION: ... -->`. The rules
 //! of an example without an expectation are only read.
+//!
+//! What the examples of a page share stands once: a block `toml start` is above the lines of
+//! each later block `toml gate`, and a block `toml rest` below the rules of each later example
+//! without a gate.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -36,6 +40,8 @@ struct Example<'p> {
     heading: &'p str,
     /// The line of the page, from 1.
     line: usize,
+    /// The page's lines above and below those of the example.
+    shared: (&'p str, &'p str),
     sections: Vec<Section<'p>>,
 }
 
@@ -52,13 +58,20 @@ impl<'p> Example<'p> {
         section.map(|section| section.content)
     }
 
-    fn rules(&self) -> &'p str {
-        self.section("gates.toml").unwrap_or_default()
+    fn rules(&self) -> String {
+        let (above, below) = self.shared;
+        let shown = self.section("gates.toml").unwrap_or_default();
+        match shown.contains("[[gate]]") {
+            true => format!("{above}{shown}"),
+            false if shown.is_empty() => format!("version = 1\n{below}"),
+            false if below.is_empty() => format!("{above}{shown}"),
+            false => format!("{above}{shown}\n{below}"),
+        }
     }
 
     /// Whether the page shows a report or diagnostics.
     fn expects(&self) -> bool {
-        let sections = ["report", "terminal", "diagnostics"];
+        let sections = ["report", "findings", "terminal", "diagnostics"];
         sections
             .into_iter()
             .any(|name| self.section(name).is_some())
@@ -67,7 +80,7 @@ impl<'p> Example<'p> {
     /// Runs the example; the error is its difference from the page.
     fn run(&self) -> Result<(), String> {
         if !self.expects() {
-            return match Config::parse("gates.toml", self.rules()) {
+            return match Config::parse("gates.toml", &self.rules()) {
                 Ok(_) => Ok(()),
                 Err(diagnostics) => Err(diagnostics.to_string()),
             };
@@ -92,10 +105,11 @@ impl<'p> Example<'p> {
     }
 
     fn with_case<T>(&self, use_it: impl FnOnce(&Case<'_>, Actual) -> T) -> Result<T, String> {
-        let sections = self.sections.iter();
-        let sections =
-            sections.map(|section| format!("=== {}\n{}\n", section.name, section.content));
-        let text = format!("An example.\n{}", sections.collect::<String>());
+        let others = self.sections.iter();
+        let others = others.filter(|section| section.name != "gates.toml");
+        let others = others.map(|section| format!("=== {}\n{}\n", section.name, section.content));
+        let (rules, others) = (self.rules(), others.collect::<String>());
+        let text = format!("An example.\n=== gates.toml\n{rules}\n{others}");
         let case = Case::parse(&text)?;
         let actual = case.run()?;
         Ok(use_it(&case, actual))
@@ -106,6 +120,7 @@ impl<'p> Example<'p> {
 fn examples(page: &str) -> Result<Vec<Example<'_>>, String> {
     let mut examples: Vec<Example<'_>> = Vec::new();
     let mut heading = "";
+    let (mut start_of_gates, mut rest) = ("", "");
     let mut at = 0;
     let lines = page.split_inclusive('\n').map(|line| {
         at += line.len();
@@ -147,23 +162,42 @@ fn examples(page: &str) -> Result<Vec<Example<'_>>, String> {
             }
             continue;
         };
-        let mut example = Example {
-            heading,
-            line: index + 1,
-            sections: Vec::new(),
-        };
-        if name != "gates.toml" {
-            let last = examples.pop().filter(|last| last.heading == heading);
-            example = last.ok_or_else(|| {
-                format!("line {}: no gates.toml stands above `{name}`", index + 1)
-            })?;
+        let content = &page[place.clone()];
+        match name {
+            "start" => start_of_gates = content,
+            "rest" => rest = content,
+            _ => {}
         }
-        example.sections.push(Section {
-            name,
-            content: &page[place.clone()],
-            place,
-        });
-        examples.push(example);
+        if matches!(name, "start" | "rest") {
+            continue;
+        }
+        let goes_on = !matches!(name, "gates.toml" | "gate")
+            && examples.last().is_some_and(|last| last.heading == heading);
+        if !goes_on {
+            let above = match name {
+                "gates.toml" => "",
+                "gate" => start_of_gates,
+                _ if rest.is_empty() => {
+                    let line = index + 1;
+                    return Err(format!("line {line}: no gates.toml stands above `{name}`"));
+                }
+                _ => "",
+            };
+            examples.push(Example {
+                heading,
+                line: index + 1,
+                shared: (above, rest),
+                sections: Vec::new(),
+            });
+        }
+        let name = if name == "gate" { "gates.toml" } else { name };
+        if let Some(example) = examples.last_mut() {
+            example.sections.push(Section {
+                name,
+                content,
+                place,
+            });
+        }
     }
     Ok(examples)
 }
@@ -218,19 +252,17 @@ fn every_code_has_an_example_under_its_heading() {
     let examples = examples_of(&pages);
     let mistakes = Code::ALL
         .iter()
-        .map(|code| ("diagnostics", format!("error[{code}]: ")));
+        .map(|code| (&["diagnostics"][..], format!("error[{code}]: ")));
     let findings = FindingKind::CODES
         .iter()
-        .map(|code| ("report", format!("[{code}]: ")));
+        .map(|code| (&["findings", "report"][..], format!("[{code}]: ")));
     let absent: Vec<String> = mistakes
         .chain(findings)
-        .filter(|(section, shown)| {
+        .filter(|(sections, shown)| {
             let code = shown.split(['[', ']']).nth(1);
             !examples.iter().any(|example| {
-                Some(example.heading) == code
-                    && example
-                        .section(section)
-                        .is_some_and(|text| text.contains(shown))
+                let mut texts = sections.iter().filter_map(|name| example.section(name));
+                Some(example.heading) == code && texts.any(|text| text.contains(shown))
             })
         })
         .map(|(_, shown)| shown)
@@ -244,10 +276,10 @@ fn said(examples: &[Example<'_>]) -> BTreeSet<String> {
     let mut said = BTreeSet::new();
     for example in examples {
         let rules = example.rules();
-        if Config::parse("gates.toml", rules).is_err() {
+        if Config::parse("gates.toml", &rules).is_err() {
             continue;
         }
-        let root: toml::Table = toml::from_str(rules).expect("valid rules are TOML");
+        let root: toml::Table = toml::from_str(&rules).expect("valid rules are TOML");
         for (key, value) in &root {
             said.insert(key.clone());
             let listed = value.as_array().into_iter().flatten();
@@ -255,7 +287,8 @@ fn said(examples: &[Example<'_>]) -> BTreeSet<String> {
             for table in tables.chain(value.as_table()) {
                 for (inner, value) in table {
                     let is_metric = Measure::known().any(|name| name == inner);
-                    if is_metric && example.section("report").is_none() {
+                    let reported = ["report", "findings"].map(|name| example.section(name));
+                    if is_metric && reported == [None, None] {
                         continue;
                     }
                     said.insert(format!("{key} {inner}"));
