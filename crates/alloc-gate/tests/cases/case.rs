@@ -22,7 +22,7 @@
 //! | `judgements` | a line each, with exact figures that can be worked out by hand |
 //! | `terminal` | the whole report for a terminal |
 //! | `report` | the same with `-v`, below the figures and the line of the environment |
-//! | `findings` | the findings of `report`, where no gate fails |
+//! | `problems` | the part of `report` below the gates: what fails, and the findings |
 //! | `markdown` | the markdown report |
 //! | `annotations` | the workflow commands for GitHub, in a workspace below `rust` |
 //! | `json` | the JSON report in the layout of `compact_json.rs` |
@@ -70,7 +70,7 @@ const EXPECTED: [&str; 13] = [
     "judgements",
     "terminal",
     "report",
-    "findings",
+    "problems",
     "markdown",
     "annotations",
     "json",
@@ -249,15 +249,8 @@ impl<'c> Case<'c> {
         let verbose = terminal(verbose)?;
         let (_, report) = verbose.split_once("\n\n").unwrap_or_default();
         actual.insert("report", report.to_owned());
-        let mut gates = evaluation.gates.iter().map(|gate| gate.verdict);
-        if gates.all(|verdict| matches!(verdict, Verdict::Pass | Verdict::Skipped)) {
-            let is_finding =
-                |line: &&str| line.starts_with("error[") || line.starts_with("warning[");
-            let first = report.lines().find(is_finding);
-            let findings = first.and_then(|line| report.find(line));
-            let findings = findings.map_or("", |place| &report[place..]);
-            actual.insert("findings", findings.to_owned());
-        }
+        let (_, problems) = report.rsplit_once("\n\n").unwrap_or(("", report));
+        actual.insert("problems", problems.to_owned());
         let accepted = baseline
             .unwrap_or_default()
             .accept(&measurements, Coverage::AllBenches);

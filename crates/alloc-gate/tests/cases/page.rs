@@ -71,7 +71,7 @@ impl<'p> Example<'p> {
 
     /// Whether the page shows a report or diagnostics.
     fn expects(&self) -> bool {
-        let sections = ["report", "findings", "terminal", "diagnostics"];
+        let sections = ["report", "problems", "terminal", "diagnostics"];
         sections
             .into_iter()
             .any(|name| self.section(name).is_some())
@@ -255,7 +255,7 @@ fn every_code_has_an_example_under_its_heading() {
         .map(|code| (&["diagnostics"][..], format!("error[{code}]: ")));
     let findings = FindingKind::CODES
         .iter()
-        .map(|code| (&["findings", "report"][..], format!("[{code}]: ")));
+        .map(|code| (&["problems", "report"][..], format!("[{code}]: ")));
     let absent: Vec<String> = mistakes
         .chain(findings)
         .filter(|(sections, shown)| {
@@ -287,7 +287,7 @@ fn said(examples: &[Example<'_>]) -> BTreeSet<String> {
             for table in tables.chain(value.as_table()) {
                 for (inner, value) in table {
                     let is_metric = Measure::known().any(|name| name == inner);
-                    let reported = ["report", "findings"].map(|name| example.section(name));
+                    let reported = ["report", "problems"].map(|name| example.section(name));
                     if is_metric && reported == [None, None] {
                         continue;
                     }
