@@ -5,22 +5,26 @@ use crate::figure::counted;
 use crate::printable::one_line;
 use crate::report::blocks::{Block, blocks};
 use crate::report::causes::causes;
-use crate::report::sites::changed_lines;
+use crate::report::groups::{BlockGroup, groups};
+use crate::report::sites::{Excerpt, SitesText};
 use crate::report::subjects::Subjects;
 use crate::report::words::{Dialect, finding_words};
 
 /// GitHub shows no more errors of a step.
 const MOST: usize = 10;
 
-/// A workflow command for each line that was added or edited and allocates more than it may,
-/// then for each scenario that fails the check, or for the scenarios of a sweep,
-/// and one for each other problem that does; at most ten, of which the tenth counts the rest.
+/// The scenarios of one cause that an annotation names at most.
+const MOST_SCENARIOS: usize = 12;
+
+/// A workflow command for each cause that fails scenarios, on the line that allocates, or on
+/// the scenario if no line is known, and one for each other problem that fails the check; at
+/// most ten, of which the tenth counts the rest. Where there is a base, each line that
+/// allocates more has one.
 /// `path` makes the path of a source relative to the root of the repository. Each command is a
 /// line to print as it is.
 #[must_use]
 pub fn annotations(evaluations: &[Evaluation], path: impl Fn(&str) -> String) -> Vec<String> {
-    let lines = evaluations.iter().flat_map(lines);
-    let problems = lines.chain(evaluations.iter().flat_map(problems));
+    let problems = evaluations.iter().flat_map(problems);
     let mut commands: Vec<String> = problems.map(|problem| problem.command(&path)).collect();
     if commands.len() > MOST {
         let rest = counted(commands.len() - (MOST - 1), "more problem");
@@ -66,24 +70,11 @@ impl Problem {
     }
 }
 
-/// The lines that make a scenario fail, as far as they are explained.
-fn lines(evaluation: &Evaluation) -> Vec<Problem> {
-    let failures = evaluation.explained.iter().filter(|one| one.is_failure);
-    let lines = failures.flat_map(|explained| {
-        let lines = changed_lines(explained).into_iter();
-        lines.map(|(location, words)| Problem {
-            title: format!("{} allocates more", one_line(&explained.label)),
-            location: Some(location),
-            lines: vec![one_line(&words)],
-        })
-    });
-    lines.collect()
-}
-
 fn problems(evaluation: &Evaluation) -> Vec<Problem> {
     let subjects = Subjects::new(evaluation);
-    let blocks = blocks(evaluation, &subjects, false);
-    let blocks = blocks.iter().filter(|block| block.level == Level::Deny);
+    let mut blocks = blocks(evaluation, &subjects, false);
+    blocks.retain(|block| block.level == Level::Deny);
+    let groups = groups(evaluation, &subjects, blocks, false);
     // Those with a code are findings, which have places.
     let causes = causes(evaluation, &subjects, true).into_iter();
     let missing = causes
@@ -96,16 +87,68 @@ fn problems(evaluation: &Evaluation) -> Vec<Problem> {
     let findings = evaluation.findings.iter();
     let findings = findings.filter(|finding| finding.level == Level::Deny);
     let findings = findings.map(|finding| from_finding(finding, evaluation));
-    blocks
-        .map(from_block)
+    groups
+        .iter()
+        .flat_map(from_group)
         .chain(missing)
         .chain(findings)
         .collect()
 }
 
-/// The problem of a scenario, with a line for each figure: `allocs 1 -> 101 (+100), required:
-/// <= 1 [one-vector]`.
+/// The problems of scenarios that the same lines explain: one on the line that allocates most,
+/// and with a base one on each other line that allocates more. Without a known line there is
+/// one on each scenario.
+fn from_group(group: &BlockGroup) -> Vec<Problem> {
+    let lines = group.lines();
+    let mut excerpts = lines.iter().flat_map(|lines| &lines.excerpts);
+    let Some(first) = excerpts.next() else {
+        return group.blocks.iter().map(from_block).collect();
+    };
+    let grows = lines.iter().any(SitesText::grows);
+    let title = match (&group.blocks[..], grows) {
+        ([block], true) => format!("{} allocates more", one_line(&block.title)),
+        ([block], false) => format!("{} failed", one_line(&block.title)),
+        (all, true) => format!("{} allocate more", counted(all.len(), "scenario")),
+        (all, false) => format!("{} failed", counted(all.len(), "scenario")),
+    };
+    let on_line = |excerpt: &Excerpt| Problem {
+        title: title.clone(),
+        location: Some(format!("{}:{}", excerpt.line.file, excerpt.line.line)),
+        lines: vec![one_line(&excerpt.label)],
+    };
+    let mut problem = on_line(first);
+    for block in group.blocks.iter().take(MOST_SCENARIOS) {
+        let name = match group.blocks.len() {
+            1 => String::new(),
+            _ => format!("{}: ", block.title),
+        };
+        problem.lines.extend(figures(block, &name));
+    }
+    if let Some(rest @ 1..) = group.blocks.len().checked_sub(MOST_SCENARIOS) {
+        let rest = counted(rest, "more scenario");
+        problem.lines.push(format!("and {rest}"));
+    }
+    let others = excerpts.filter(|_| grows).map(on_line);
+    [problem].into_iter().chain(others).collect()
+}
+
+/// The problem of a scenario whose lines are not known.
 fn from_block(block: &Block) -> Problem {
+    let title = one_line(&block.title);
+    Problem {
+        title: if block.word == "stale" {
+            format!("{title} is better than the baseline or the limit")
+        } else {
+            format!("{title} failed")
+        },
+        location: Some(block.location.clone()),
+        lines: figures(block, ""),
+    }
+}
+
+/// A line for each figure that a scenario does not meet, behind `name`: `allocs 1 -> 101
+/// (+100), required: <= 1 [one-vector]`.
+fn figures(block: &Block, name: &str) -> Vec<String> {
     let rows = block.rows.iter().map(|row| {
         let point = match &*row.point {
             "" => String::new(),
@@ -113,7 +156,7 @@ fn from_block(block: &Block) -> Problem {
         };
         let before = row.before.as_ref();
         let before = before.map_or_else(String::new, |before| format!("{before} -> "));
-        let figure = format!("{point}{} {before}{}", row.figure, row.now);
+        let figure = format!("{name}{point}{} {before}{}", row.figure, row.now);
         let difference = match &*row.difference {
             "" => String::new(),
             difference => format!(" {difference}"),
@@ -124,18 +167,9 @@ fn from_block(block: &Block) -> Problem {
         .rows
         .iter()
         .flat_map(|row| &row.others)
-        .map(|other| one_line(other));
+        .map(|other| one_line(&format!("{name}{other}")));
     let more = (block.left_out > 0).then(|| counted(block.left_out, "more figure"));
-    let title = one_line(&block.title);
-    Problem {
-        title: if block.word == "stale" {
-            format!("{title} is better than the baseline or the limit")
-        } else {
-            format!("{title} failed")
-        },
-        location: Some(block.location.clone()),
-        lines: rows.chain(others).chain(more).collect(),
-    }
+    rows.chain(others).chain(more).collect()
 }
 
 fn from_finding(finding: &Finding, evaluation: &Evaluation) -> Problem {

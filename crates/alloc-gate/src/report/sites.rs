@@ -34,6 +34,9 @@ const MOST_LINES: usize = 10;
 /// The excerpts at most. Without a base, a line has one if it has this part of the figure.
 const MOST_EXCERPTS: u8 = 3;
 
+/// The code of a failure with more than at the base.
+const ALLOCATES_MORE: &str = "allocates-more";
+
 /// What a report shows of one figure.
 pub(super) struct SitesText {
     /// The level and the code of the title; none for a figure that breaks no limit.
@@ -114,23 +117,6 @@ pub(super) fn has_lines(explained: &Explained) -> bool {
     !entries(explained, &shown_metrics(explained.metric)).is_empty()
 }
 
-/// The lines that were added or edited and have more than before, with the words for them:
-/// (`src/text.rs:53`, `added: 1 allocation, 12 bytes`).
-pub(super) fn changed_lines(explained: &Explained) -> Vec<(String, String)> {
-    let metrics = shown_metrics(explained.metric);
-    let entries = entries(explained, &metrics);
-    let changed = entries.iter().filter(|entry| {
-        matches!(entry.change, Some(SiteChange::Added | SiteChange::Edited))
-            && entry.growth() == Ordering::Greater
-    });
-    let line = |entry: &Entry<'_>| {
-        let line = entry.site.place.line()?;
-        let location = format!("{}:{}", line.file, line.line);
-        Some((location, entry.label(&metrics)))
-    };
-    changed.filter_map(line).collect()
-}
-
 impl SitesText {
     pub(super) fn new(explained: &Explained) -> Self {
         let metrics = shown_metrics(explained.metric);
@@ -146,7 +132,7 @@ impl SitesText {
         let grows = matches!(found, Found::Compared { .. }) && totals[0].1 > totals[0].0;
         let level = match (explained.is_failure, grows) {
             (false, _) => None,
-            (true, true) => Some((Level::Deny, "allocates-more")),
+            (true, true) => Some((Level::Deny, ALLOCATES_MORE)),
             (true, false) => Some((Level::Deny, "allocates")),
         };
         let is_excerpt = |entry: &&Entry<'_>| match grows {
@@ -165,6 +151,11 @@ impl SitesText {
             metrics,
             notes: notes(explained, found),
         }
+    }
+
+    /// Whether the lines have more than at the base.
+    pub(super) fn grows(&self) -> bool {
+        matches!(self.level, Some((_, ALLOCATES_MORE)))
     }
 
     /// The sentence for a figure whose lines are not known.

@@ -124,8 +124,15 @@ alloc-gate: FAILED: 1 gate checked (1 failed), 1 scenario measured
 alloc-gate: FAILED: 1 gate checked (1 failed), 1 scenario measured
 
 "#]]);
-    // Short runs are explained as well.
-    run(&project, "--quick", 1).stdout_has("src/lib.rs:13:");
+    // Short runs are explained as well, and GitHub gets the line that allocates most.
+    let mut command = explaining(&project, "--quick");
+    command.env("GITHUB_ACTIONS", "true");
+    let ran = project.finish(command).code(1);
+    ran.stdout_has("src/lib.rs:13:");
+    ran.stderr_has(
+        "\n::error file=src/lib.rs,line=6,title=alloc-gate%3A encode failed::1 allocation, 11 \
+         bytes%0Aallocs 2, required: <= 1 [few]\nalloc-gate: FAILED",
+    );
 }
 
 #[test]

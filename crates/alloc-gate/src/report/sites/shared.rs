@@ -10,7 +10,8 @@ use crate::figure::{Exact, counted};
 use crate::report::change::plain_figure;
 use crate::report::sites::words::{amount_words, notes, place_words};
 use crate::report::sites::{
-    Entry, MOST_EXCERPTS, MOST_LINES, Row, SitesText, entries, plus, shown_metrics, totals,
+    ALLOCATES_MORE, Entry, MOST_EXCERPTS, MOST_LINES, Row, SitesText, entries, plus, shown_metrics,
+    totals,
 };
 use crate::sites::{Explained, Found, SiteChange, SitePlace};
 
@@ -207,7 +208,7 @@ impl<'e> Shared<'e> {
 
     fn code(&self) -> &'static str {
         match self.basis {
-            Basis::Changed => "allocates-more",
+            Basis::Changed => ALLOCATES_MORE,
             Basis::Increase | Basis::Large => "allocates",
         }
     }

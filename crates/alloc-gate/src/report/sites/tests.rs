@@ -387,21 +387,3 @@ fn hostile_names_and_texts_stay_on_their_lines() {
         "{shown}"
     );
 }
-
-#[test]
-fn changed_lines_are_annotated() {
-    let lines = changed_lines(&compared());
-    assert_eq!(
-        lines,
-        [
-            (
-                String::from("src/text.rs:2"),
-                String::from("added: 2 allocations, 24 bytes")
-            ),
-            (
-                String::from("src/text.rs:6"),
-                String::from("edited: 0.5 allocations more, 24 bytes more")
-            ),
-        ]
-    );
-}

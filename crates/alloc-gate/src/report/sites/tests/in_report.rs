@@ -5,7 +5,7 @@ use alloc_results::{Metric, Ratio};
 use crate::evaluation::Evaluation;
 use crate::figure::Statistic;
 use crate::judge::evaluate;
-use crate::report::sites::tests::{compared, explained};
+use crate::report::sites::tests::{after, alone, compared, explained};
 use crate::report::to_explain;
 use crate::rules::Config;
 use crate::sample::{inputs, measured};
@@ -91,12 +91,18 @@ fn lines_stand_below_the_scenario_that_fails() {
     assert_eq!(json["sites"][0]["lines"][0]["change"], "added");
 
     let commands = crate::report::github::annotations(&[evaluation], str::to_owned);
+    // The lines of `words` are not known.
     assert_eq!(
-        commands[0],
-        "::error file=src/text.rs,line=2,title=alloc-gate%3A encode allocates more::added: 2 \
-         allocations, 24 bytes"
+        commands,
+        [
+            "::error file=benches/alloc_count.rs,line=3,title=alloc-gate%3A words/* (2) failed::\
+             n=1: allocs 5, required: < 4 [R12]%0An=2: allocs 90, required: < 4 [R12]",
+            "::error file=src/text.rs,line=2,title=alloc-gate%3A encode allocates more::\
+             added: 2 allocations, 24 bytes%0Aallocs 4.5, required: < 4 [R12]",
+            "::error file=src/text.rs,line=6,title=alloc-gate%3A encode allocates more::\
+             edited: 0.5 allocations more, 24 bytes more",
+        ]
     );
-    assert_eq!(commands.len(), 4, "{commands:#?}");
 }
 
 #[test]
@@ -128,4 +134,23 @@ error[allocates-more]: 2 scenarios differ from main (4f8762a1c0) in the same 3 l
 ";
     assert!(text.contains(block), "{text}");
     assert_eq!(text.matches("error[allocates-more]").count(), 1, "{text}");
+
+    let commands = crate::report::github::annotations(&[evaluation], str::to_owned);
+    assert_eq!(
+        commands[0],
+        "::error file=src/text.rs,line=2,title=alloc-gate%3A 2 scenarios allocate more::\
+         added: 2 allocations, 24 bytes%0A\
+         decode: allocs 6, required: < 4 [R12]%0Aencode: allocs 5, required: < 4 [R12]"
+    );
+}
+
+#[test]
+fn without_a_base_a_failure_is_annotated_where_it_allocates() {
+    let evaluation = evaluation().with_sites(vec![alone(after(), None)]);
+    let commands = crate::report::github::annotations(&[evaluation], str::to_owned);
+    assert_eq!(
+        commands[1],
+        "::error file=src/text.rs,line=2,title=alloc-gate%3A encode failed::\
+         2 allocations, 24 bytes%0Aallocs 4.5, required: < 4 [R12]"
+    );
 }
