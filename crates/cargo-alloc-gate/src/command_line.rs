@@ -171,7 +171,10 @@ fn selection_tip(error: &clap::Error, args: &[OsString]) -> String {
         _ => None,
     };
     let has_similar = error.get(ContextKind::SuggestedSubcommand).is_some();
-    let command = text(ContextKind::InvalidSubcommand).filter(|_| !has_similar);
+    let may_be_command =
+        |word: &str| has_similar && word.chars().all(|c| c.is_ascii_lowercase() || c == '-');
+    let command = text(ContextKind::InvalidSubcommand)
+        .filter(|word| !word.starts_with('-') && !may_be_command(word));
     let argument = || match text(ContextKind::InvalidArg)? {
         option if option == "--filter" => value_of(&option, args),
         word => Some(word).filter(|word| !word.starts_with('-')),

@@ -153,13 +153,15 @@ pub(crate) struct InlineTable {
 }
 
 impl InlineTable {
-    /// The table with `keys`, if they are valid and `path` is a text.
+    /// The table with `keys`, if they are valid, `path` is a text, and a key says where the crate is.
     pub(crate) fn parse(keys: &str) -> Option<Self> {
         const NAME: &str = "d = ";
+        const SOURCES: [&str; 4] = ["path", "git", "version", "workspace"];
         let text = format!("{{ {keys} }}");
         let document = Document::parse(format!("{NAME}{text}")).ok()?;
         let table = document.get("d")?.as_inline_table()?;
-        if table.is_empty() || document.len() > 1 {
+        let has_source = SOURCES.iter().any(|key| table.contains_key(key));
+        if !has_source || document.len() > 1 {
             return None;
         }
         let path = match table.get("path") {
@@ -343,7 +345,13 @@ mod tests {
             table.with_path("d \"e\""),
             "{ features = [\"a\"], path = \"d \\\"e\\\"\" }"
         );
-        for keys in ["", "path = ", "path = 1", "path = 'a' }\nx = { y = 1"] {
+        for keys in [
+            "",
+            "path = ",
+            "path = 1",
+            "pth = 'a'",
+            "path = 'a' }\nx = { y = 1",
+        ] {
             assert!(InlineTable::parse(keys).is_none(), "{keys}");
         }
     }

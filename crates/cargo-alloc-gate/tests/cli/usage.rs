@@ -326,10 +326,11 @@ fn a_part_of_a_name_gets_the_option_that_selects_by_it() {
     ] {
         run_outside(line, 2).stderr_has(&tip("'*words*'"));
     }
-    // Another command was meant.
-    let ran = run_outside("chekc", 2).stderr_text();
-    assert!(
-        ran.contains("'check'") && !ran.contains("--scenarios"),
-        "{ran}"
-    );
+    // The name resembles a command, but no command has a colon.
+    run_outside("collect::words", 2).stderr_has(&tip("'*collect::words*'"));
+    // Another command or an option was meant.
+    for (line, name) in [("chekc", "'check'"), ("-- --exact", "'--exact'")] {
+        let ran = run_outside(line, 2).stderr_text();
+        assert!(ran.contains(name) && !ran.contains("--scenarios"), "{ran}");
+    }
 }
