@@ -31,14 +31,16 @@ pub(crate) fn annotate(evaluations: &[Evaluation], root: &Path, shell: &Shell) {
     let git = Git::find(root).ok();
     let places = git.as_ref().map(|git| (git.top(), git.prefix()));
     let commands = annotations(evaluations, |file| in_repository(file, places));
+    if commands.is_empty() {
+        return;
+    }
+    shell.command(&about());
     for command in &commands {
         shell.command(command);
     }
-    if !commands.is_empty() {
-        let text = format!("\n{}\n", about());
-        // What can't be written was said of the report already.
-        let _ = outputs::append_to_summary(|| Ok(text.into_bytes()));
-    }
+    let text = format!("\n{}\n", about());
+    // What can't be written was said of the report already.
+    let _ = outputs::append_to_summary(|| Ok(text.into_bytes()));
 }
 
 /// Shows an error that ends the run without a verdict: by annotations, and with the command
@@ -59,6 +61,7 @@ pub(crate) fn annotate_failure(failure: &Failure, shell: &Shell) {
     if !is_running() {
         return;
     }
+    shell.command(&about());
     let title = failure.code.meaning();
     let here = env::current_dir().unwrap_or_default();
     let git = Git::find(&here).ok();

@@ -130,7 +130,7 @@ alloc-gate: FAILED: 1 gate checked (1 failed), 1 scenario measured
     let ran = project.finish(command).code(1);
     ran.stdout_has("src/lib.rs:13:");
     ran.stderr_has(
-        "\n::error file=src/lib.rs,line=6,title=alloc-gate%3A encode failed::1 allocation, 11 \
+        "design/red.md` in its repository.\n::error file=src/lib.rs,line=6,title=alloc-gate%3A encode failed::1 allocation, 11 \
          bytes%0Aallocs 2, required: <= 1 [few]\nalloc-gate: FAILED",
     );
 }

@@ -183,6 +183,7 @@ fn under_github_actions_failures_are_annotations_on_their_lines() {
         project.finish(program).code(1)
     };
     run("true").after_measuring(str![[r#"
+alloc-gate checks how often and how much this code allocates. What to do: `design/red.md` in its repository.
 ::error file=benches/counts.rs,line=62,title=alloc-gate%3A two boxes failed::allocs 2, required: <= 1 [boxes]
 alloc-gate: FAILED: 2 gates checked (1 failed), 2 scenarios measured
 

@@ -16,9 +16,11 @@ fn step(project: &Project, args: &[&str]) -> Ran {
     project.finish(program)
 }
 
-/// The workflow commands that it printed.
+/// The workflow commands that it printed, below the line that names the page.
 fn annotations(ran: &Ran) -> String {
     let text = ran.stderr_text();
+    let page = "What to do: `design/red.md` in its repository.\n::error ";
+    assert!(text.contains(page), "{text}");
     let lines = text.lines().filter(|line| line.starts_with("::"));
     lines.map(|line| format!("{line}\n")).collect()
 }
