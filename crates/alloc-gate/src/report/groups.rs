@@ -7,12 +7,14 @@ use crate::report::blocks::Block;
 use crate::report::sites::SitesText;
 use crate::report::sites::shared::shared;
 use crate::report::subjects::Subjects;
+use crate::sites::Unexplained;
 
-/// Blocks that the same lines explain, those that nothing explains, or one block.
+/// Blocks that the same lines explain, those without lines for the same reason, those that
+/// nothing explains, or one block.
 pub(super) struct BlockGroup {
     /// At least one; all of a level and a verdict.
     pub(super) blocks: Vec<Block>,
-    /// The lines of each block.
+    /// The lines of each block, or once why there are none.
     pub(super) each: Vec<SitesText>,
     /// The lines that explain several blocks, once.
     pub(super) shared: Option<SitesText>,
@@ -32,8 +34,22 @@ impl BlockGroup {
     }
 }
 
-/// Puts blocks that the same lines explain into one group, at the place of the first of them,
-/// and those that are left unexplained into another. With `is_each`, each block is a group of its own.
+/// What blocks of a group have in common.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Common<'e> {
+    /// The lines, by their number.
+    Lines(usize),
+    /// The reason why there are no lines.
+    Reason(&'e Unexplained),
+    /// Their lines were not asked for.
+    NotAsked,
+    /// Nothing: the number of the block.
+    Nothing(usize),
+}
+
+/// Puts blocks that the same lines explain, or that have no lines for the same reason, into one
+/// group, at the place of the first of them, and those that are left unexplained into another.
+/// With `is_each`, each block is a group of its own.
 pub(super) fn groups(
     evaluation: &Evaluation,
     subjects: &Subjects<'_>,
@@ -42,39 +58,45 @@ pub(super) fn groups(
 ) -> Vec<BlockGroup> {
     // A block with several explained figures, of a sweep, has lines of its own.
     let single = |block: &Block| match (&block.explained[..], is_each) {
-        (&[number], false) if block.level == Level::Deny => Some(number),
+        (&[number], false) if block.level == Level::Deny => Some(&evaluation.explained[number]),
         _ => None,
     };
     let explained = blocks.iter().filter_map(single);
-    let explained = explained.map(|number| &evaluation.explained[number]);
     let shared = shared(explained, |one, metric| subjects.accepted(one, metric));
-    let cause_of = |block: &Block| {
-        let explained = &evaluation.explained[single(block)?];
-        shared.iter().position(|cause| {
+    let in_common = |block: &Block| {
+        let explained = single(block)?;
+        if let Err(reason) = &explained.found {
+            return Some(Common::Reason(reason));
+        }
+        let cause = shared.iter().position(|cause| {
             let mut all = cause.explained();
             all.any(|one| std::ptr::eq(one, explained))
-        })
+        });
+        cause.map(Common::Lines)
     };
     let leaves_some = !is_each && !evaluation.explained.is_empty();
-    let mut groups: IndexMap<(Option<usize>, usize), Vec<Block>> = IndexMap::new();
+    let mut groups: IndexMap<Common<'_>, Vec<Block>> = IndexMap::new();
     for (number, block) in blocks.into_iter().enumerate() {
-        let key = match cause_of(&block) {
-            Some(cause) => (Some(cause), 0),
-            None if leaves_some && block.is_left_unexplained() => (None, usize::MAX),
-            None => (None, number),
-        };
-        groups.entry(key).or_default().push(block);
+        let common =
+            in_common(&block).unwrap_or_else(|| match leaves_some && block.is_left_unexplained() {
+                true => Common::NotAsked,
+                false => Common::Nothing(number),
+            });
+        groups.entry(common).or_default().push(block);
     }
-    let group = |((cause, _), blocks): ((Option<usize>, usize), Vec<Block>)| BlockGroup {
-        each: blocks
-            .iter()
-            .flat_map(|block| &block.explained)
-            .map(|&number| SitesText::new(&evaluation.explained[number]))
-            .collect(),
-        shared: cause
-            .filter(|_| blocks.len() > 1)
-            .map(|cause| shared[cause].text()),
-        blocks,
+    let group = |(common, blocks): (Common<'_>, Vec<Block>)| {
+        let explained = blocks.iter().flat_map(|block| &block.explained);
+        let explained = explained.map(|&number| &evaluation.explained[number]);
+        let (most, shared) = match common {
+            Common::Reason(_) => (1, None),
+            Common::Lines(cause) if blocks.len() > 1 => (usize::MAX, Some(shared[cause].text())),
+            Common::Lines(_) | Common::NotAsked | Common::Nothing(_) => (usize::MAX, None),
+        };
+        BlockGroup {
+            each: explained.take(most).map(SitesText::new).collect(),
+            shared,
+            blocks,
+        }
     };
     groups.into_iter().map(group).collect()
 }

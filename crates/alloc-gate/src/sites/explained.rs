@@ -49,7 +49,7 @@ pub enum Found {
 }
 
 /// Why a figure has no sites.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Unexplained {
     /// The sites don't add up to the counters of their run.

@@ -145,6 +145,49 @@ error[allocates-more]: 2 scenarios differ from main (4f8762a1c0) in the same 3 l
 }
 
 #[test]
+fn why_there_are_no_lines_is_said_once() {
+    let config = "version = 1\n[[gate]]\nname = \"R12\"\nscenarios = [\"*\"]\nallocs = \"< 4\"\n";
+    let config = Config::parse("gates.toml", config).unwrap();
+    let names = ["a", "b", "c"];
+    let results = names.map(|name| format!("{name}: 10 x allocs=5\n"));
+    let measurements = measured(&format!("bench app/alloc_count\n{}", results.concat()));
+    let reasons = [
+        Unexplained::Metric,
+        Unexplained::Rebuilt,
+        Unexplained::Rebuilt,
+    ];
+    let sites = names
+        .into_iter()
+        .zip(reasons)
+        .map(|(name, reason)| Explained {
+            scenario: name.to_owned(),
+            label: name.to_owned(),
+            ..explained(Err(reason))
+        });
+    let evaluation = evaluate(&inputs(&config, &measurements)).with_sites(sites.collect());
+    let mut text = Vec::new();
+    let view = crate::report::View::default();
+    crate::report::terminal::write(&evaluation, view, &mut text).unwrap();
+    let text = String::from_utf8(text).unwrap();
+    let text = anstream::adapter::strip_str(&text).to_string();
+    let blocks = "
+FAIL a                                                  benches/alloc_count.rs:2
+       allocs      5    < 4 [R12]
+
+note: not explained: calls of C code have no call stacks
+
+FAIL 2 scenarios
+           allocs
+       b   5        benches/alloc_count.rs:3
+       c   5        benches/alloc_count.rs:4
+       required: allocs < 4 [R12]
+
+note: not explained: the executable was rebuilt; run again
+";
+    assert!(text.contains(blocks), "{text}");
+}
+
+#[test]
 fn without_a_base_a_failure_is_annotated_where_it_allocates() {
     let evaluation = evaluation().with_sites(vec![alone(after(), None)]);
     let commands = crate::report::github::annotations(&[evaluation], str::to_owned);
