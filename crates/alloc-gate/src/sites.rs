@@ -7,21 +7,19 @@ mod blame;
 mod changes;
 mod diff;
 mod explained;
-mod frame;
 mod rows;
 mod similar;
 
-pub use alloc_results::{BeforeRow, BlockSum, SiteRow};
-pub use alloc_symbols::measured_frames;
+pub use alloc_results::{BeforeRow, BlockSum, SampleSites, SiteRow};
 pub(crate) use alloc_symbols::names::{crate_of, plain_path};
+pub use alloc_symbols::{Frame, FrameKind, measured_frames};
 pub use amounts::Amounts;
-pub use attribute::{Caller, Line, Site, SitePlace, SiteStack, Sites};
+pub use attribute::{Line, Site, SitePlace, Sites};
 pub use blame::Members;
 pub use changes::Changes;
 pub use diff::{SiteChange, SiteDelta, SiteDiff};
 pub use explained::{Explained, Found, Unexplained};
-pub use frame::{Frame, FrameKind};
-pub use rows::{SampleSites, ScenarioSites};
+pub use rows::ScenarioSites;
 
 #[cfg(test)]
 mod tests;

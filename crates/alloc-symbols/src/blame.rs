@@ -1,61 +1,52 @@
 //! [`Blame`]: the frame of a stack that is blamed for an operation.
 
+use crate::frame::Frame;
 use crate::layers::{is_allocator, is_entry, is_harness, is_root, is_std};
-
-/// A frame that is known by the name of its function, and by its file.
-pub trait Named {
-    /// The path of the function, without mangling and hash.
-    fn function(&self) -> &str;
-
-    /// The source file, if it is known.
-    fn file(&self) -> Option<&str>;
-}
 
 /// What a stack says about the operation at its inner end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Blame<'s, F> {
+pub enum Blame<'s> {
     /// A frame is in code of one's own.
     Ours {
         /// The innermost one.
-        frame: &'s F,
+        frame: &'s Frame,
         /// The frame that it called.
-        how: Option<&'s F>,
+        how: Option<&'s Frame>,
         /// The next frame outwards that is ours, in another function.
-        called_by: Option<&'s F>,
+        called_by: Option<&'s Frame>,
     },
     /// No frame is in code of one's own: the outermost one in a dependency.
-    Outside(&'s F),
+    Outside(&'s Frame),
     /// The measured code is inlined into the harness, and has no frame: the frame of the
     /// standard library that it called, unless that is inlined too.
-    Harness(Option<&'s F>),
+    Harness(Option<&'s Frame>),
     /// The stack ends early: its last frame.
-    Untraced(Option<&'s F>),
+    Untraced(Option<&'s Frame>),
 }
 
-impl<'s, F: Named> Blame<'s, F> {
+impl<'s> Blame<'s> {
     /// The blame for an operation with this stack, innermost frame first. `owns` says which
     /// frames are in code of one's own.
     #[must_use]
-    pub fn new(stack: &'s [F], owns: impl Fn(&F) -> bool) -> Self {
+    pub fn new(stack: &'s [Frame], owns: impl Fn(&Frame) -> bool) -> Self {
         let (called, has_harness) = called_by_harness(stack);
         if let Some(at) = called.iter().position(&owns) {
             let (inside, outside) = (&called[..at], &called[at + 1..]);
             let frame = &called[at];
-            let is_caller = |one: &&F| one.function() != frame.function() && owns(one);
+            let is_caller = |one: &&Frame| one.function != frame.function && owns(one);
             return Self::Ours {
                 frame,
                 how: inside.last(),
                 called_by: outside.iter().find(is_caller),
             };
         }
-        if has_harness && called.iter().all(|frame| is_std(frame.function())) {
+        if has_harness && called.iter().all(|frame| is_std(&frame.function)) {
             return Self::Harness(called.last());
         }
-        let is_whole = has_harness || called.iter().any(|frame| is_root(frame.function()));
+        let is_whole = has_harness || called.iter().any(|frame| is_root(&frame.function));
         let mut outermost = called.iter().rev();
         let entry = outermost.find(|frame| {
-            let name = frame.function();
-            !name.is_empty() && !is_std(name) && !is_root(name)
+            frame.has_name() && !is_std(&frame.function) && !is_root(&frame.function)
         });
         match entry.or(called.first()) {
             Some(frame) if is_whole => Self::Outside(frame),
@@ -66,15 +57,15 @@ impl<'s, F: Named> Blame<'s, F> {
 
 /// The frames of a stack that the harness called, without those of the allocator.
 #[must_use]
-pub fn measured_frames<F: Named>(stack: &[F]) -> &[F] {
+pub fn measured_frames(stack: &[Frame]) -> &[Frame] {
     called_by_harness(stack).0
 }
 
 /// The same, and whether the stack has the harness.
-fn called_by_harness<F: Named>(stack: &[F]) -> (&[F], bool) {
+fn called_by_harness(stack: &[Frame]) -> (&[Frame], bool) {
     // What is inlined into an entry has a name without its path, so it is not recognized.
     let mut frames = stack.iter();
-    let entry = frames.rposition(|frame| is_entry(frame.function()));
+    let entry = frames.rposition(|frame| is_entry(&frame.function));
     let stack = &stack[entry.map_or(0, |entry| entry + 1)..];
     let mut frames = stack.iter();
     let inner = frames.position(|frame| !is_allocator(frame));
@@ -84,45 +75,39 @@ fn called_by_harness<F: Named>(stack: &[F]) -> (&[F], bool) {
     (&stack[..harness.unwrap_or(stack.len())], harness.is_some())
 }
 
-/// A function and its file.
-#[cfg(test)]
-impl Named for (&str, Option<&str>) {
-    fn function(&self) -> &str {
-        self.0
-    }
-
-    fn file(&self) -> Option<&str> {
-        self.1
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::names::crate_of;
 
-    type Frame = (&'static str, Option<&'static str>);
+    /// A function and its file.
+    type Pair = (&'static str, Option<&'static str>);
 
     const STD: Option<&str> = Some("/rustc/0123/library/alloc/src/vec/mod.rs");
     const APP: Option<&str> = Some("/ws/crates/app/src/lib.rs");
     const DEP: Option<&str> = Some("/ws/vendor/dep/src/lib.rs");
 
     /// The functions of the blamed frame, of how, and of the caller.
-    fn ours(stack: &[Frame]) -> [&str; 3] {
-        let owns = |&(function, file): &Frame| match file {
-            Some(_) => file == APP,
-            None => crate_of(function).is_some_and(|name| ["app", "my_lib"].contains(&name)),
+    fn ours(stack: &[Pair]) -> [String; 3] {
+        let owns = |frame: &Frame| match &frame.file {
+            Some(file) => Some(&**file) == APP,
+            None => {
+                let name = crate_of(&frame.function);
+                name.is_some_and(|name| ["app", "my_lib"].contains(&name))
+            }
         };
-        let name = |frame: Option<&Frame>| frame.map_or("", |one| one.0);
-        match Blame::new(stack, owns) {
+        let name = |frame: Option<&Frame>| frame.map_or("", |one| &one.function).to_owned();
+        let none = String::new();
+        let stack: Vec<Frame> = stack.iter().map(|&pair| pair.into()).collect();
+        match Blame::new(&stack, owns) {
             Blame::Ours {
                 frame,
                 how,
                 called_by,
-            } => [frame.0, name(how), name(called_by)],
-            Blame::Outside(frame) => ["outside", frame.0, ""],
-            Blame::Harness(frame) => ["harness", name(frame), ""],
-            Blame::Untraced(frame) => ["untraced", name(frame), ""],
+            } => [name(Some(frame)), name(how), name(called_by)],
+            Blame::Outside(frame) => [String::from("outside"), name(Some(frame)), none],
+            Blame::Harness(frame) => [String::from("harness"), name(frame), none],
+            Blame::Untraced(frame) => [String::from("untraced"), name(frame), none],
         }
     }
 
@@ -164,9 +149,9 @@ mod tests {
             ),
             // The measured code is inlined into the harness.
             (&[], ["harness", "alloc::vec::Vec<T>::with_capacity", ""]),
-            // A frame without a name, of a shared library.
+            // Frames without a name, of a shared library.
             (
-                &[("dep::work", DEP), ("", None)],
+                &[("dep::work", DEP), ("0x7f12", None), ("", None)],
                 ["outside", "dep::work", ""],
             ),
         ] {

@@ -2,17 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::blame::Named;
-
 /// A frame of a call stack, with what the executable says about it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Frame {
-    /// Where the instruction is that made the call, as an address in the file.
-    pub address: u64,
-    /// The function's path without the compiler's hash, such as `codec::text::encode`. `None`
-    /// if no function of the file is at the address.
-    pub function: Option<Arc<str>>,
+    /// The function's path without the compiler's hash, such as `codec::text::encode`. If no
+    /// function of the file is there, the address of the instruction, such as `0x1f40`.
+    pub function: Arc<str>,
     /// The source file, as the compiler was given it.
     pub file: Option<Arc<str>>,
     /// The line of the call. `None` where several calls are possible, or the file has no line
@@ -26,7 +21,6 @@ pub struct Frame {
 
 /// How a frame was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub enum FrameKind {
     /// Its return address was on the stack.
     Called,
@@ -37,12 +31,29 @@ pub enum FrameKind {
     TailCalled,
 }
 
-impl Named for Frame {
-    fn function(&self) -> &str {
-        self.function.as_deref().unwrap_or_default()
+impl Frame {
+    /// Whether the function is known, and not only an address.
+    #[must_use]
+    pub fn has_name(&self) -> bool {
+        !self.function.is_empty() && !self.function.starts_with("0x")
     }
+}
 
-    fn file(&self) -> Option<&str> {
-        self.file.as_deref()
+/// What stands for the name of a function that is not known.
+#[cfg(feature = "executables")]
+pub(crate) fn address_name(address: u64) -> Arc<str> {
+    format!("{address:#x}").into()
+}
+
+#[cfg(test)]
+impl From<(&str, Option<&str>)> for Frame {
+    fn from((function, file): (&str, Option<&str>)) -> Self {
+        Self {
+            function: function.into(),
+            file: file.map(Arc::from),
+            line: None,
+            column: None,
+            kind: FrameKind::Called,
+        }
     }
 }

@@ -1,16 +1,16 @@
 //! The layers of a call stack, which the names of functions and their files tell: the allocator,
 //! the harness, the standard library, and the beginning of a thread.
 
-use crate::blame::Named;
+use crate::frame::Frame;
 use crate::names::crate_of;
 
 /// Whether the frame is a part of the allocator: it stands inside the line that allocates.
 ///
 /// Line tables name an inlined function without its path, so its file tells as well.
 #[must_use]
-pub fn is_allocator<F: Named>(frame: &F) -> bool {
-    let file = frame.file().unwrap_or_default();
-    is_allocator_function(frame.function()) || file.ends_with("/library/alloc/src/alloc.rs")
+pub fn is_allocator(frame: &Frame) -> bool {
+    let file = frame.file.as_deref().unwrap_or_default();
+    is_allocator_function(&frame.function) || file.ends_with("/library/alloc/src/alloc.rs")
 }
 
 fn is_allocator_function(function: &str) -> bool {
@@ -38,10 +38,10 @@ pub fn is_entry(function: &str) -> bool {
 
 /// Whether the frame is a part of the harness, which calls the measured code.
 #[must_use]
-pub fn is_harness<F: Named>(frame: &F) -> bool {
+pub fn is_harness(frame: &Frame) -> bool {
     let is_of = |name: &str| HARNESS.iter().any(|(harness, _)| *harness == name);
-    let file = frame.file().unwrap_or_default();
-    crate_of(frame.function()).is_some_and(is_of)
+    let file = frame.file.as_deref().unwrap_or_default();
+    crate_of(&frame.function).is_some_and(is_of)
         || HARNESS.iter().any(|(_, folder)| is_inside(file, folder))
 }
 
@@ -106,7 +106,7 @@ mod tests {
             assert!(!is_allocator_function(name), "{name}");
         }
         let harness = "alloc_scenario::runner::measure::{{closure}}";
-        assert!(is_harness(&(harness, None)));
+        assert!(is_harness(&(harness, None).into()));
         // Line tables name inlined functions without their paths.
         for (file, is_inside) in [
             ("crates/alloc-scenario/src/measure.rs", true),
@@ -117,14 +117,14 @@ mod tests {
             ("src/lib.rs", false),
         ] {
             assert_eq!(
-                is_harness(&("{closure#1}", Some(file))),
+                is_harness(&("{closure#1}", Some(file)).into()),
                 is_inside,
                 "{file}"
             );
         }
-        let inlined = ("alloc_impl", Some("/rustc/0123/library/alloc/src/alloc.rs"));
+        let inlined = ("alloc_impl", Some("/rustc/0123/library/alloc/src/alloc.rs")).into();
         assert!(is_allocator(&inlined) && !is_harness(&inlined));
-        assert!(!is_allocator(&("alloc", Some("src/alloc.rs"))));
+        assert!(!is_allocator(&("alloc", Some("src/alloc.rs")).into()));
         assert!(is_root("std::sys::thread::unix::Thread::new::thread_start"));
         assert!(is_std("<core::iter::Map<I, F> as Iterator>::next"));
     }

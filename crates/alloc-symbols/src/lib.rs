@@ -52,7 +52,7 @@ mod symbols;
 #[cfg(feature = "executables")]
 mod tail_calls;
 
-pub use blame::{Blame, Named, measured_frames};
+pub use blame::{Blame, measured_frames};
 #[cfg(feature = "executables")]
 pub use error::{Error, Problem};
 #[cfg(feature = "executables")]

@@ -1,5 +1,7 @@
 //! Files, lines and inlined functions of an address, from DWARF.
 
+use std::sync::Arc;
+
 use addr2line::Context;
 use addr2line::gimli::{
     DW_LANG_Rust, DW_TAG_inlined_subroutine, Dwarf, Error, Reader, RunTimeEndian, Unit, UnitRef,
@@ -7,6 +9,7 @@ use addr2line::gimli::{
 use object::{CompressionFormat, Object, ObjectSection};
 
 use crate::error::Problem;
+use crate::frame::{Frame, FrameKind, address_name};
 use crate::functions::demangled;
 use crate::image::Image;
 use crate::meter::{Meter, Metered};
@@ -20,15 +23,6 @@ const MAX_ATTRIBUTES: usize = 64;
 
 /// For all lookups together, each of which may pass by each unit.
 const MAX_LOOKUP_STEPS: u64 = 1 << 30;
-
-/// A function at an address, and its place in the sources.
-#[derive(Debug)]
-pub(crate) struct Place {
-    pub(crate) function: Option<String>,
-    pub(crate) file: Option<String>,
-    pub(crate) line: Option<u32>,
-    pub(crate) column: Option<u32>,
-}
 
 /// The line tables of an executable.
 pub(crate) struct Lines<'d> {
@@ -95,8 +89,8 @@ impl<'d> Lines<'d> {
     }
 
     /// The functions at an address: the innermost inlined one first, the one that they were
-    /// inlined into last.
-    pub(crate) fn places(&self, address: u64) -> Result<Vec<Place>, Problem> {
+    /// inlined into last. Each is marked as inlined.
+    pub(crate) fn frames(&self, address: u64) -> Result<Vec<Frame>, Problem> {
         // addr2line searches up to the next address.
         if address == u64::MAX {
             return Ok(Vec::new());
@@ -105,48 +99,46 @@ impl<'d> Lines<'d> {
             return Err(Problem::TooMuchWork);
         }
         self.meter.add_address();
-        self.try_places(address)
-            .map_err(|error| match self.meter.is_spent() {
-                true => Problem::TooMuchWork,
-                false => Problem::DamagedLineTables(error.to_string()),
-            })
+        self.try_frames(address)
+            .map_err(|error| damaged(self.meter, error))
     }
 
-    fn try_places(&self, address: u64) -> Result<Vec<Place>, Error> {
-        let mut frames = self.context.find_frames(address).skip_all_loads()?;
-        let mut places: Vec<Place> = Vec::new();
+    fn try_frames(&self, address: u64) -> Result<Vec<Frame>, Error> {
+        let mut found = self.context.find_frames(address).skip_all_loads()?;
+        let mut frames: Vec<Frame> = Vec::new();
         // A call that LLVM made from several has no line. At the beginning of a function, LLVM
         // gives it that of the outermost function.
         let mut is_guessed = false;
-        while let Some(frame) = frames.next()? {
-            let function = match &frame.function {
+        while let Some(one) = found.next()? {
+            let function = match &one.function {
                 Some(function) => Some(demangled(&function.raw_name()?)),
                 None => None,
             };
-            let location = frame.location.as_ref();
+            let location = one.location.as_ref();
             let file = location.and_then(|location| location.file);
-            let mut place = Place {
-                function,
-                file: file.map(str::to_owned),
+            let texts = [function.as_deref(), file].into_iter().flatten();
+            self.meter.spend(texts.map(str::len).sum());
+            let mut frame = Frame {
+                function: function.map_or_else(|| address_name(address), Arc::from),
+                file: file.map(Arc::from),
                 line: location.and_then(|location| location.line),
                 column: location.and_then(|location| location.column),
+                kind: FrameKind::Inlined,
             };
             // Zero is the left edge of a line, where no call is.
-            let is_at_edge = place.column == Some(0);
-            place.column = place.column.filter(|_| !is_at_edge);
-            let language = frame.function.and_then(|function| function.language);
-            if is_at_edge && places.is_empty() && language == Some(DW_LANG_Rust) {
+            let is_at_edge = frame.column == Some(0);
+            frame.column = frame.column.filter(|_| !is_at_edge);
+            let language = one.function.and_then(|function| function.language);
+            if is_at_edge && frames.is_empty() && language == Some(DW_LANG_Rust) {
                 is_guessed = true;
-                place.line = None;
+                frame.line = None;
             }
-            let texts = [&place.function, &place.file].into_iter().flatten();
-            self.meter.spend(texts.map(String::len).sum());
-            places.push(place);
+            frames.push(frame);
         }
-        if let (true, [innermost, _, ..]) = (is_guessed, places.as_mut_slice()) {
+        if let (true, [innermost, _, ..]) = (is_guessed, frames.as_mut_slice()) {
             innermost.file = None;
         }
-        Ok(places)
+        Ok(frames)
     }
 }
 

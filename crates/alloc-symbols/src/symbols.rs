@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::error::{Error, Problem};
-use crate::frame::{Frame, FrameKind};
+use crate::frame::{Frame, FrameKind, address_name};
 use crate::functions::Functions;
 use crate::image::Image;
 use crate::lines::Lines;
@@ -60,8 +60,8 @@ impl<'e> Symbols<'e> {
     /// The frames of a call stack, innermost first. `stack` has its return addresses, innermost
     /// first, each as the difference to the address of the anchor.
     ///
-    /// Each address has at least one frame. One that is in no function has a frame without
-    /// function and file.
+    /// Each address has at least one frame. One that is in no function has a frame with the
+    /// address alone.
     pub fn frames(&mut self, stack: &[i64]) -> Vec<Frame> {
         let mut frames = Vec::new();
         let addresses = stack.iter().map(|&at| self.anchor.wrapping_add_signed(at));
@@ -89,29 +89,17 @@ impl<'e> Symbols<'e> {
     }
 
     fn look_up(&mut self, address: u64) -> Vec<Frame> {
-        let places = match self.lines.as_ref().map(|lines| lines.places(address)) {
-            Some(Ok(places)) => places,
+        let mut frames = match self.lines.as_ref().map(|lines| lines.frames(address)) {
+            Some(Ok(frames)) => frames,
             Some(Err(problem)) => {
                 self.problem.get_or_insert(problem);
                 Vec::new()
             }
             None => Vec::new(),
         };
-        let mut frames: Vec<_> = places
-            .into_iter()
-            .map(|place| Frame {
-                address,
-                function: place.function.map(Arc::from),
-                file: place.file.map(Arc::from),
-                line: place.line,
-                column: place.column,
-                kind: FrameKind::Inlined,
-            })
-            .collect();
         if frames.is_empty() {
             frames.push(Frame {
-                address,
-                function: None,
+                function: address_name(address),
                 file: None,
                 line: None,
                 column: None,
@@ -120,9 +108,10 @@ impl<'e> Symbols<'e> {
         }
         if let Some(outermost) = frames.last_mut() {
             outermost.kind = FrameKind::Called;
-            if !outermost.function.as_deref().is_some_and(has_path) {
-                let symbol = self.functions.at(address).map(|at| self.name(at));
-                outermost.function = symbol.or(outermost.function.take());
+            if !has_path(&outermost.function)
+                && let Some(symbol) = self.functions.at(address)
+            {
+                outermost.function = self.name(symbol);
             }
         }
         frames
@@ -159,12 +148,7 @@ impl<'e> Symbols<'e> {
             None => self.without_line(start),
         };
         for &jump in ways {
-            let is_same = self
-                .frames_at(jump)
-                .iter()
-                .map(place)
-                .eq(found.iter().map(place));
-            if !is_same {
+            if self.frames_at(jump) != found {
                 found = self.without_line(start);
                 break;
             }
@@ -190,12 +174,6 @@ impl<'e> Symbols<'e> {
 fn has_path(function: &str) -> bool {
     let before_generics = function.split('<').next().unwrap_or_default();
     before_generics.is_empty() || before_generics.contains("::")
-}
-
-/// All of a frame but its address.
-fn place(frame: &Frame) -> impl PartialEq + '_ {
-    let Frame { function, file, .. } = frame;
-    (function, file, frame.line, frame.column)
 }
 
 impl fmt::Debug for Symbols<'_> {

@@ -4,7 +4,6 @@
 
 mod base;
 mod failure_base;
-mod stacks;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -13,8 +12,8 @@ use std::path::{Path, PathBuf};
 use alloc_gate::report::{ToExplain, to_explain};
 use alloc_gate::sites::{Explained, Found, Members, ScenarioSites, Sites, Unexplained};
 use alloc_gate::{Evaluation, Outcome, counted};
-use alloc_results::{BenchId, Metric, ReadingPart, Stream};
-use alloc_symbols::{Error, Executable};
+use alloc_results::{BenchId, Stream};
+use alloc_symbols::{Error, Executable, Problem};
 use clap::{Args, ValueEnum};
 
 use crate::bench_run::{BenchRun, NotCaptured};
@@ -23,7 +22,6 @@ use crate::failure::Failure;
 use crate::shell::Shell;
 pub(crate) use base::{BaseCommit, LineBase, beside};
 pub(crate) use failure_base::BaseArguments;
-use stacks::{Peaks, Resolved};
 
 /// Which figures are explained.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -149,7 +147,7 @@ pub(crate) struct Explainer<'e> {
 }
 
 /// The call stacks of a bench's scenarios, by name.
-type Captured = BTreeMap<String, Result<Resolved, Unexplained>>;
+type Captured = BTreeMap<String, Result<ScenarioSites, Unexplained>>;
 
 impl Explainer<'_> {
     /// Explains figures, those of each bench in one run of it. They stay in order.
@@ -171,20 +169,20 @@ impl Explainer<'_> {
         let members = self.members();
         let sources = |file: &str| fs::read_to_string(root.join(file)).ok();
         let explained = wanted.iter().map(|one| {
-            let resolved = match benches.get(&one.bench) {
+            let captured = match benches.get(&one.bench) {
                 Some(Ok(captured)) => match captured.get(&one.scenario) {
-                    Some(resolved) => resolved.as_ref().map_err(Clone::clone),
+                    Some(sites) => sites.as_ref().map_err(Clone::clone),
                     None => Err(not_measured("the bench has no such scenario")),
                 },
                 Some(Err(why)) => Err(why.clone()),
                 None => Err(not_measured("its bench was not built")),
             };
-            let sites = resolved.and_then(|resolved| {
-                let problem = resolved.problem.clone();
-                let sites = resolved.sites_of(one.metric)?;
-                let sites = sites.clone();
-                let sites = Sites::new(sites, one.metric, one.statistic, &members, &sources);
-                Ok(Sites { problem, ..sites })
+            let sites = captured.and_then(|sites| {
+                if let Some(why) = Unexplained::of_metric(one.metric, sites) {
+                    return Err(why);
+                }
+                let (sites, metric) = (sites.clone(), one.metric);
+                Ok(Sites::new(sites, metric, one.statistic, &members, &sources))
             });
             Explained {
                 bench: one.bench.clone(),
@@ -279,32 +277,22 @@ fn resolved(stream: &Stream, path: &Path) -> Result<Captured, Unexplained> {
         })
         .collect();
     captured.extend(stream.scenarios.iter().map(|scenario| {
-        let resolved = match (&scenario.sites, &mut symbols) {
-            (Some(sites), Some(symbols)) => Ok(Resolved::new(scenario, sites, symbols)),
+        let sites = match (&scenario.sites, &mut symbols) {
+            (Some(sites), Some(symbols)) => {
+                let mut sites = ScenarioSites::new(scenario, sites, |stack| symbols.frames(stack));
+                let problem = symbols.problem();
+                let problem = problem.filter(|problem| **problem != Problem::NoLineTables);
+                sites.problem = problem.map(ToString::to_string);
+                Ok(sites)
+            }
             _ => Err(match scenario.sites_unavailable.as_deref() {
                 Some(reason) if reason.starts_with("not exact") => not_measured(reason),
                 _ => Unexplained::Target(stream.environment.target.clone()),
             }),
         };
-        (scenario.name.clone(), resolved)
+        (scenario.name.clone(), sites)
     }));
     Ok(captured)
-}
-
-impl Resolved {
-    /// The stacks, if they tell about a metric.
-    fn sites_of(&self, metric: Metric) -> Result<&ScenarioSites, Unexplained> {
-        if metric.part() == ReadingPart::Native {
-            return Err(Unexplained::Metric);
-        }
-        match (metric, self.peaks) {
-            (Metric::PeakBytes, Peaks::NoLiveBlocks) => Err(Unexplained::NoLiveBlocks),
-            (Metric::PeakBytes, Peaks::Open) => Err(not_measured(
-                "the blocks that were live at the peak are not known",
-            )),
-            _ => Ok(&self.sites),
-        }
-    }
 }
 
 fn not_measured(why: &str) -> Unexplained {

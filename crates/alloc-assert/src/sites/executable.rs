@@ -8,7 +8,7 @@ use std::panic::Location;
 use std::path::{Path, PathBuf};
 
 use alloc_symbols::layers::{is_harness, is_std};
-use alloc_symbols::{Error, Executable, Frame, Named, Symbols};
+use alloc_symbols::{Error, Executable, Frame, Symbols};
 
 /// Opens the file of this process, even if another one has taken its path.
 pub(super) fn open() -> Result<Executable, Error> {
@@ -42,7 +42,7 @@ impl OwnCode {
         let root = stacks.iter().find_map(|stack| {
             let harness = stack.iter().position(is_harness);
             let callers = stack[harness.unwrap_or(0)..].iter();
-            let mut callers = callers.skip_while(|one| is_harness(*one));
+            let mut callers = callers.skip_while(|one| is_harness(one));
             callers.find_map(|caller| {
                 let folder = caller.file.as_deref()?.strip_suffix(place.file())?;
                 folder.strip_suffix('/').map(PathBuf::from)
@@ -75,7 +75,7 @@ impl OwnCode {
     pub(super) fn owns(&self, frame: &Frame) -> bool {
         match &frame.file {
             Some(file) => self.path(file).is_some(),
-            None => !self.has_lines && frame.function.is_some() && !is_std(frame.function()),
+            None => !self.has_lines && frame.has_name() && !is_std(&frame.function),
         }
     }
 

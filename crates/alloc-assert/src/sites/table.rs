@@ -91,10 +91,7 @@ fn value(metric: Metric, tally: Tally, kept: KeptBlocks, peak_bytes: i64) -> i12
 
 /// The place and the functions of a stack: `src/text.rs:53:21`, `Vec::with_capacity in encode`.
 fn blamed(stack: &[Frame], code: &OwnCode) -> (String, String) {
-    let name = |frame: &Frame| match &frame.function {
-        Some(function) => short_name(function),
-        None => format!("{:#x}", frame.address),
-    };
+    let name = |frame: &Frame| short_name(&frame.function);
     let called = |how: Option<&Frame>| how.map_or_else(String::new, |how| name(how) + " ");
     match Blame::new(stack, |frame| code.owns(frame)) {
         Blame::Ours { frame, how, .. } => {

@@ -232,13 +232,16 @@ impl Entry<'_> {
         let before = before.and_then(|site| site.place.line()?.text.as_deref());
         let before = before.map(|text| text.trim().to_owned());
         let called_by = self.site.called_by.first().map(|caller| {
-            let location = caller.location.as_ref();
-            let location = location.map_or(String::new(), |place| format!(", {place}"));
+            let line = caller.line();
+            let location = line.map_or(String::new(), |line| format!(", {}", line.location()));
             let others = match self.site.called_by.len() - 1 {
                 0 => String::new(),
                 others => format!(", and {}", counted(others, "other line")),
             };
-            format!("{}{location}{others}", caller.function)
+            format!(
+                "{}{location}{others}",
+                caller.function().unwrap_or_default()
+            )
         });
         Some(Excerpt {
             line: line.clone(),

@@ -5,13 +5,12 @@ use std::sync::Arc;
 
 use alloc_results::{Metric, Ratio};
 use alloc_symbols::names::short_name;
-use alloc_symbols::{Blame, measured_frames};
+use alloc_symbols::{Blame, Frame, measured_frames};
 use indexmap::IndexMap;
 
 use crate::figure::Statistic;
 use crate::sites::amounts::Amounts;
 use crate::sites::blame::Members;
-use crate::sites::frame::Frame;
 use crate::sites::rows::ScenarioSites;
 
 /// The lines that allocate or free in a scenario. Their amounts add up to those of the scenario.
@@ -21,14 +20,8 @@ pub struct Sites {
     pub list: Vec<Site>,
     /// The number of iterations that amounts are sums over.
     pub iterations: u64,
-    /// Whether live blocks were followed: peaks are known, and net figures by the line that
-    /// made the blocks.
-    pub follows_blocks: bool,
     /// Whether members have functions here, and none of them has a line.
     pub without_lines: bool,
-    /// What is wrong with the bench's line tables, so that functions may lack lines. The caller
-    /// sets it.
-    pub problem: Option<String>,
     /// The call stacks that were attributed, with the paths of members' files as they are shown.
     pub measured: Arc<ScenarioSites>,
 }
@@ -40,21 +33,13 @@ pub struct Site {
     pub place: SitePlace,
     /// The function that the line calls: `Vec::with_capacity`; empty if it is the allocator.
     pub how: String,
-    /// The lines that call the blamed function, those with most operations first.
-    pub called_by: Vec<Caller>,
+    /// The places of members that call the blamed function, those with most operations first.
+    pub called_by: Vec<SitePlace>,
     /// The sums over the iterations.
     pub amounts: Amounts,
-    /// The call stacks that are blamed on the place; their amounts add up to those of the site.
-    pub stacks: Vec<SiteStack>,
-}
-
-/// A call stack with its operations.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SiteStack {
-    /// Its index in [`Sites::measured`].
-    pub stack: usize,
-    /// The sums over the iterations.
-    pub amounts: Amounts,
+    /// The call stacks that are blamed on the place, by their indices in [`Sites::measured`].
+    /// Their amounts add up to those of the site.
+    pub stacks: Vec<(usize, Amounts)>,
 }
 
 /// Where operations come from.
@@ -90,15 +75,6 @@ pub struct Line {
     pub text: Option<String>,
 }
 
-/// A line that calls a blamed function.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Caller {
-    /// The function, without its path.
-    pub function: String,
-    /// The file, relative to the root of the workspace, with the line and the column.
-    pub location: Option<String>,
-}
-
 impl SitePlace {
     /// The line, if it is one.
     #[must_use]
@@ -107,6 +83,29 @@ impl SitePlace {
             return Some(line);
         }
         None
+    }
+
+    /// The function, if it is known.
+    #[must_use]
+    pub fn function(&self) -> Option<&str> {
+        match self {
+            Self::Line(line) => Some(&line.function),
+            Self::Function(function) | Self::Dependency(function) | Self::Untraced(function) => {
+                Some(function)
+            }
+            Self::FurtherStacks | Self::Before => None,
+        }
+    }
+}
+
+impl Line {
+    /// `src/text.rs:53:21`.
+    #[must_use]
+    pub fn location(&self) -> String {
+        let column = self
+            .column
+            .map_or(String::new(), |column| format!(":{column}"));
+        format!("{}:{}{column}", self.file, self.line)
     }
 }
 
@@ -135,6 +134,7 @@ impl Sites {
             }
         }
         let mut texts = Texts {
+            members,
             sources,
             files: HashMap::new(),
         };
@@ -143,14 +143,12 @@ impl Sites {
             let stack = index.and_then(|index| measured.stacks.get(index));
             let (place, how, caller) = match stack {
                 None => (SitePlace::FurtherStacks, String::new(), None),
-                Some(stack) => attributed(stack, members, &mut texts),
+                Some(stack) => texts.attributed(stack),
             };
             let group = groups.entry((place, how)).or_default();
             group.amounts += amounts;
             let stack = index.filter(|_| stack.is_some());
-            group
-                .stacks
-                .extend(stack.map(|stack| SiteStack { stack, amounts }));
+            group.stacks.extend(stack.map(|stack| (stack, amounts)));
             if let Some(caller) = caller {
                 *group.callers.entry(caller).or_default() += amounts.of(metric).abs();
             }
@@ -171,10 +169,8 @@ impl Sites {
         .map(|is_kind| list.iter().any(|site| is_kind(&site.place)));
         Self {
             without_lines: is_function && !is_line,
-            problem: None,
             list,
             iterations,
-            follows_blocks,
             measured: Arc::new(measured),
         }
     }
@@ -197,9 +193,9 @@ impl Sites {
     #[must_use]
     pub fn stacks_of(&self, site: &Site, metrics: &[Metric]) -> Vec<(&[Frame], Amounts)> {
         let mut stacks: IndexMap<&[Frame], Amounts> = IndexMap::new();
-        for one in &site.stacks {
-            if let Some(stack) = self.measured.stacks.get(one.stack) {
-                *stacks.entry(measured_frames(stack)).or_default() += one.amounts;
+        for &(stack, amounts) in &site.stacks {
+            if let Some(stack) = self.measured.stacks.get(stack) {
+                *stacks.entry(measured_frames(stack)).or_default() += amounts;
             }
         }
         let mut stacks: Vec<(&[Frame], Amounts)> = stacks.into_iter().collect();
@@ -228,14 +224,17 @@ impl Sites {
 #[derive(Default)]
 struct Group {
     amounts: Amounts,
-    callers: IndexMap<Caller, i128>,
-    stacks: Vec<SiteStack>,
+    callers: IndexMap<SitePlace, i128>,
+    stacks: Vec<(usize, Amounts)>,
 }
 
 impl Group {
     fn site(self, (place, how): (SitePlace, String)) -> Site {
-        let mut callers: Vec<(Caller, i128)> = self.callers.into_iter().collect();
-        callers.sort_by(|(one, much), (other, more)| more.cmp(much).then(one.cmp(other)));
+        let mut callers: Vec<(SitePlace, i128)> = self.callers.into_iter().collect();
+        callers.sort_by_cached_key(|(caller, amount)| {
+            let location = caller.line().map(Line::location);
+            (-amount, caller.function().map(str::to_owned), location)
+        });
         Site {
             place,
             how,
@@ -246,71 +245,58 @@ impl Group {
     }
 }
 
-/// The place, the called function and the caller that a stack tells.
-fn attributed(
-    stack: &[Frame],
-    members: &Members,
-    texts: &mut Texts<'_>,
-) -> (SitePlace, String, Option<Caller>) {
-    let name = |frame: &Frame| short_name(&frame.function);
-    match Blame::new(stack, |frame| members.owns(frame)) {
-        Blame::Ours {
-            frame,
-            how,
-            called_by,
-        } => {
-            let place = match (&frame.file, frame.line) {
-                (Some(file), Some(line)) => {
-                    let file = members.path(file).unwrap_or_else(|| file.clone());
-                    SitePlace::Line(Line {
-                        text: texts.line(&file, line),
-                        file,
-                        line,
-                        column: frame.column,
-                        function: name(frame),
-                    })
-                }
-                (_, _) => SitePlace::Function(name(frame)),
-            };
-            let caller = called_by.map(|frame| Caller {
-                function: name(frame),
-                location: location(frame, members),
-            });
-            (place, how.map(name).unwrap_or_default(), caller)
-        }
-        // The measured code has no function of its own.
-        Blame::Harness(None) => {
-            let closure = String::from("measured closure");
-            (SitePlace::Function(closure), String::new(), None)
-        }
-        Blame::Outside(frame) | Blame::Harness(Some(frame)) => (
-            SitePlace::Dependency(frame.function.clone()),
-            String::new(),
-            None,
-        ),
-        Blame::Untraced(frame) => {
-            let function = frame.map_or_else(String::new, |frame| frame.function.clone());
-            (SitePlace::Untraced(function), String::new(), None)
-        }
-    }
-}
-
-/// `src/lib.rs:7:5`.
-fn location(frame: &Frame, members: &Members) -> Option<String> {
-    let file = members.path(frame.file.as_ref()?)?;
-    let column = frame
-        .column
-        .map_or(String::new(), |column| format!(":{column}"));
-    Some(format!("{file}:{}{column}", frame.line?))
-}
-
-/// The texts of files, each asked for once.
+/// The members of the workspace, and the texts of their files, each asked for once.
 struct Texts<'s> {
+    members: &'s Members,
     sources: &'s dyn Fn(&str) -> Option<String>,
     files: HashMap<String, Option<String>>,
 }
 
 impl Texts<'_> {
+    /// The place, the called function and the caller that a stack tells.
+    fn attributed(&mut self, stack: &[Frame]) -> (SitePlace, String, Option<SitePlace>) {
+        let place = match Blame::new(stack, |frame| self.members.owns(frame)) {
+            Blame::Ours {
+                frame,
+                how,
+                called_by,
+            } => {
+                let how = how.map_or_else(String::new, |frame| short_name(&frame.function));
+                let caller = called_by.map(|frame| self.place(frame));
+                return (self.place(frame), how, caller);
+            }
+            // The measured code has no function of its own.
+            Blame::Harness(None) => SitePlace::Function(String::from("measured closure")),
+            Blame::Outside(frame) | Blame::Harness(Some(frame)) => {
+                SitePlace::Dependency(frame.function.as_ref().to_owned())
+            }
+            Blame::Untraced(frame) => {
+                let function = frame.map_or("", |frame| &frame.function);
+                SitePlace::Untraced(function.to_owned())
+            }
+        };
+        (place, String::new(), None)
+    }
+
+    /// The place of a member's frame.
+    fn place(&mut self, frame: &Frame) -> SitePlace {
+        let function = short_name(&frame.function);
+        let (Some(file), Some(line)) = (&frame.file, frame.line) else {
+            return SitePlace::Function(function);
+        };
+        let file = self
+            .members
+            .path(file)
+            .unwrap_or_else(|| file.as_ref().to_owned());
+        SitePlace::Line(Line {
+            text: self.line(&file, line),
+            file,
+            line,
+            column: frame.column,
+            function,
+        })
+    }
+
     fn line(&mut self, file: &str, line: u32) -> Option<String> {
         let text = match self.files.get(file) {
             Some(text) => text,

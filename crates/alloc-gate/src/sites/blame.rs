@@ -3,10 +3,10 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
+use alloc_symbols::Frame;
 use alloc_symbols::names::crate_of;
 
 use crate::rules::Pattern;
-use crate::sites::frame::Frame;
 
 /// The packages of a workspace. The innermost frame in a member is the one to blame.
 #[derive(Debug)]

@@ -1,10 +1,11 @@
 //! [`Explained`]: the lines behind a figure of a scenario, or why there are none.
 
-use alloc_results::{BenchId, Metric, Ratio};
+use alloc_results::{BenchId, Metric, Ratio, ReadingPart};
 
 use crate::figure::Statistic;
 use crate::sites::attribute::Sites;
 use crate::sites::diff::SiteDiff;
+use crate::sites::rows::ScenarioSites;
 
 /// The lines behind a figure of a scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,6 +67,32 @@ pub enum Unexplained {
     NotMeasured(String),
 }
 
+impl Unexplained {
+    /// Why call stacks tell nothing about a metric; `None` if they do.
+    #[must_use]
+    pub fn of_metric(metric: Metric, sites: &ScenarioSites) -> Option<Self> {
+        if metric.part() == ReadingPart::Native {
+            return Some(Self::Metric);
+        }
+        let samples = sites.all_samples().filter(|one| !one.rows.is_empty());
+        let befores: Vec<_> = samples.map(|one| one.before).collect();
+        if metric != Metric::PeakBytes {
+            None
+        } else if befores.contains(&None) {
+            Some(Self::NoLiveBlocks)
+        } else if befores
+            .iter()
+            .flatten()
+            .any(|before| before.peak_bytes.is_none())
+        {
+            let why = "the blocks that were live at the peak are not known";
+            Some(Self::NotMeasured(why.to_owned()))
+        } else {
+            None
+        }
+    }
+}
+
 impl Found {
     /// The sites of the run.
     #[must_use]
@@ -73,6 +100,44 @@ impl Found {
         match self {
             Self::Sites { sites, .. } => sites,
             Self::Compared { diff, .. } => &diff.head,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc_results::{BeforeRow, SampleSites, SiteRow};
+
+    use super::*;
+
+    #[test]
+    fn peaks_are_known_if_those_of_all_iterations_are() {
+        let sample = |before: Option<Option<i64>>| SampleSites {
+            rows: vec![SiteRow::default()],
+            before: before.map(|peak_bytes| BeforeRow {
+                peak_bytes,
+                ..BeforeRow::default()
+            }),
+        };
+        let [known, open, not_followed] = [Some(Some(-8)), Some(None), None].map(sample);
+        let nothing = SampleSites::default();
+        let not_known = "the blocks that were live at the peak are not known";
+        for (first, other, expected) in [
+            (&known, &nothing, None),
+            (
+                &known,
+                &open,
+                Some(Unexplained::NotMeasured(not_known.to_owned())),
+            ),
+            (&open, &not_followed, Some(Unexplained::NoLiveBlocks)),
+        ] {
+            let sites = ScenarioSites {
+                first: first.clone(),
+                samples: vec![(other.clone(), 1)],
+                ..ScenarioSites::default()
+            };
+            assert_eq!(Unexplained::of_metric(Metric::PeakBytes, &sites), expected);
+            assert_eq!(Unexplained::of_metric(Metric::Allocs, &sites), None);
         }
     }
 }

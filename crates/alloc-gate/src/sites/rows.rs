@@ -1,13 +1,14 @@
 //! [`ScenarioSites`]: the operations of a scenario by call stack, as they were measured.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
-use alloc_results::{BeforeRow, Metric, Ratio, SiteRow};
+use alloc_results::{Metric, Ratio, SampleSites, ScenarioRecord, SitesRecord};
+use alloc_symbols::Frame;
 
 use crate::figure::Statistic;
 use crate::sites::amounts::Amounts;
 use crate::sites::blame::Members;
-use crate::sites::frame::Frame;
 
 /// The operations of a scenario by call stack.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -16,71 +17,89 @@ pub struct ScenarioSites {
     pub stacks: Vec<Vec<Frame>>,
     /// The first, cold call.
     pub first: SampleSites,
-    /// The counted iterations, in groups of those with the same reading.
-    pub samples: Vec<SampleSites>,
-}
-
-/// The operations of some iterations by call stack.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SampleSites {
-    /// The number of iterations that the rows are sums over.
-    pub iterations: u64,
-    /// A row for each stack.
-    pub rows: Vec<SiteRow>,
-    /// The change of the blocks from before each iteration; `None` where live blocks were not
-    /// followed, so that there is no peak and no origin of what is kept.
-    pub before: Option<BeforeRow>,
+    /// The counted iterations, in groups of those with the same reading, and the number of
+    /// iterations that the rows of each are sums over.
+    pub samples: Vec<(SampleSites, u64)>,
+    /// What is wrong with the bench's line tables, so that functions may lack lines.
+    pub problem: Option<String>,
 }
 
 impl ScenarioSites {
+    /// The operations of a record. `frames` are those of a stack.
+    #[must_use]
+    pub fn new(
+        scenario: &ScenarioRecord,
+        record: &SitesRecord,
+        mut frames: impl FnMut(&[i64]) -> Vec<Frame>,
+    ) -> Self {
+        let mut samples = Vec::new();
+        // The iterations of the samples that have no rows of their own.
+        let mut others = 0;
+        for (sample, sites) in scenario.samples.iter().zip(&record.samples) {
+            match sites {
+                Some(sites) => samples.push((sites.clone(), sample.times)),
+                None => others += sample.times,
+            }
+        }
+        samples.extend(record.others.clone().map(|rest| (rest, others)));
+        Self {
+            stacks: record.stacks.iter().map(|one| frames(one)).collect(),
+            first: record.first.clone(),
+            samples,
+            problem: None,
+        }
+    }
+
     /// The same with the paths of members' files as reports show them, which are equal on both
     /// sides of a comparison.
     pub(super) fn with_paths(mut self, members: &Members) -> Self {
-        let mut paths: HashMap<String, String> = HashMap::new();
-        for file in self
-            .stacks
-            .iter_mut()
-            .flatten()
-            .filter_map(|it| it.file.as_mut())
-        {
-            if !paths.contains_key(file) {
-                let path = members.shown_path(file).unwrap_or_else(|| file.clone());
-                paths.insert(file.clone(), path);
-            }
-            if let Some(path) = paths.get(file) {
-                file.clone_from(path);
-            }
+        let mut paths: HashMap<Arc<str>, Arc<str>> = HashMap::new();
+        let frames = self.stacks.iter_mut().flatten();
+        for file in frames.filter_map(|it| it.file.as_mut()) {
+            let path = paths.entry(Arc::clone(file)).or_insert_with(|| {
+                let path = members.shown_path(file);
+                path.map_or_else(|| Arc::clone(file), Arc::from)
+            });
+            *file = Arc::clone(path);
         }
         self
     }
 
-    /// Whether live blocks were followed in all iterations.
+    /// The samples, and the first call.
+    pub(super) fn all_samples(&self) -> impl Iterator<Item = &SampleSites> + Clone {
+        let samples = self.samples.iter().map(|(sample, _)| sample);
+        samples.chain([&self.first])
+    }
+
+    /// Whether live blocks were followed in all iterations: peaks are known, and net figures by
+    /// the line that made the blocks.
     pub(crate) fn follows_blocks(&self) -> bool {
-        let all = self.samples.iter().chain([&self.first]);
+        let mut all = self.all_samples();
         all.clone().any(|sample| sample.before.is_some())
-            && all
-                .into_iter()
-                .all(|sample| sample.before.is_some() || sample.rows.is_empty())
+            && all.all(|sample| sample.before.is_some() || sample.rows.is_empty())
     }
 
     /// The samples that a statistic is about, and the number that their sum is divided by.
     #[must_use]
     pub fn samples_of(&self, metric: Metric, statistic: Statistic) -> (Vec<&SampleSites>, u64) {
         match statistic {
-            Statistic::First => (vec![&self.first], self.first.iterations.max(1)),
+            Statistic::First => (vec![&self.first], 1),
             Statistic::Min => self.ranked(metric, 0),
             Statistic::P50 => self.ranked(metric, 50),
             Statistic::P99 => self.ranked(metric, 99),
             Statistic::Max => self.ranked(metric, 100),
-            Statistic::Total => (self.samples.iter().collect(), 1),
+            Statistic::Total => (self.samples.iter().map(|(sample, _)| sample).collect(), 1),
             Statistic::Mean
             | Statistic::PerElement
             | Statistic::Growth
             | Statistic::Slope
             | Statistic::Intercept => {
-                let iterations = self.samples.iter().map(|sample| sample.iterations);
+                let iterations = self.samples.iter().map(|(_, iterations)| *iterations);
                 let all = iterations.fold(0, u64::saturating_add);
-                (self.samples.iter().collect(), all.max(1))
+                (
+                    self.samples.iter().map(|(sample, _)| sample).collect(),
+                    all.max(1),
+                )
             }
         }
     }
@@ -88,55 +107,45 @@ impl ScenarioSites {
     /// The sample at a nearest-rank percentile, and its number of iterations.
     fn ranked(&self, metric: Metric, percent: u128) -> (Vec<&SampleSites>, u64) {
         let follows = self.follows_blocks();
-        let mut ranked: Vec<(Ratio, &SampleSites)> = self
+        let mut ranked: Vec<(Ratio, &SampleSites, u64)> = self
             .samples
             .iter()
-            .filter_map(|sample| {
-                let total = sample.total(follows).of(metric);
-                Some((Ratio::new(total, sample.iterations)?, sample))
+            .filter_map(|(sample, iterations)| {
+                let total = total(sample, follows).of(metric);
+                Some((Ratio::new(total, *iterations)?, sample, *iterations))
             })
             .collect();
-        ranked.sort_by_key(|&(value, _)| value);
-        let all: u128 = ranked
-            .iter()
-            .map(|(_, one)| u128::from(one.iterations))
-            .sum();
+        ranked.sort_by_key(|&(value, _, _)| value);
+        let all: u128 = ranked.iter().map(|&(_, _, times)| u128::from(times)).sum();
         let needed = (all * percent).div_ceil(100).max(1);
         let mut seen = 0;
-        let found = ranked.into_iter().find(|(_, sample)| {
-            seen += u128::from(sample.iterations);
+        let found = ranked.into_iter().find(|&(_, _, times)| {
+            seen += u128::from(times);
             seen >= needed
         });
-        let iterations = found.map_or(1, |(_, sample)| sample.iterations);
-        (
-            found.map(|(_, sample)| sample).into_iter().collect(),
-            iterations,
-        )
+        found.map_or((Vec::new(), 1), |(_, sample, times)| (vec![sample], times))
     }
 }
 
-impl SampleSites {
-    fn total(&self, follows_blocks: bool) -> Amounts {
-        let mut total = Amounts::default();
-        for row in &self.rows {
-            total += Amounts::of_row(row, follows_blocks);
-        }
-        if let Some(before) = self.before {
-            total += Amounts::of_before(before);
-        }
-        total
+fn total(sample: &SampleSites, follows_blocks: bool) -> Amounts {
+    let mut total = Amounts::default();
+    for row in &sample.rows {
+        total += Amounts::of_row(row, follows_blocks);
     }
+    if let Some(before) = sample.before {
+        total += Amounts::of_before(before);
+    }
+    total
 }
 
 #[cfg(test)]
 mod tests {
-    use alloc_results::Counts;
+    use alloc_results::{Counts, SiteRow};
 
     use super::*;
 
-    fn sample(iterations: u64, allocs: u64) -> SampleSites {
+    fn sample(allocs: u64) -> SampleSites {
         SampleSites {
-            iterations,
             rows: vec![SiteRow {
                 counts: Counts {
                     allocs,
@@ -151,10 +160,10 @@ mod tests {
     #[test]
     fn a_statistic_has_its_own_samples() {
         let sites = ScenarioSites {
-            stacks: Vec::new(),
-            first: sample(1, 9),
+            first: sample(9),
             // 98 iterations with 1 each, one with 5, and one with none.
-            samples: vec![sample(98, 98), sample(1, 5), sample(1, 0)],
+            samples: vec![(sample(98), 98), (sample(5), 1), (sample(0), 1)],
+            ..ScenarioSites::default()
         };
         let allocs = |statistic| {
             let (samples, per) = sites.samples_of(Metric::Allocs, statistic);

@@ -16,8 +16,8 @@ use crate::sites::{
 
 fn frame(function: &str, file: Option<&str>, line: u32, column: u32) -> Frame {
     Frame {
-        function: function.to_owned(),
-        file: file.map(str::to_owned),
+        function: function.into(),
+        file: file.map(Into::into),
         line: file.map(|_| line),
         column: file.map(|_| column),
         kind: FrameKind::Called,
@@ -56,31 +56,34 @@ fn operations_without_a_line_have_a_place_as_well() {
             vec![frame("0x1234", None, 0, 0)],
         ],
         first: SampleSites::default(),
-        samples: vec![SampleSites {
-            iterations: 10,
-            rows: vec![
-                SiteRow {
-                    kept: BlockSum {
-                        blocks: 10,
-                        bytes: 80,
+        samples: vec![(
+            SampleSites {
+                rows: vec![
+                    SiteRow {
+                        kept: BlockSum {
+                            blocks: 10,
+                            bytes: 80,
+                        },
+                        peak_bytes: 80,
+                        ..row(Some(0), 20, 160)
                     },
-                    peak_bytes: 80,
-                    ..row(Some(0), 20, 160)
-                },
-                row(Some(1), 10, 40),
-                row(Some(2), 5, 5),
-                row(None, 3, 3),
-                // A row with nothing is no site.
-                row(Some(0), 0, 0),
-            ],
-            before: Some(BeforeRow {
-                kept: BlockSum {
-                    blocks: -10,
-                    bytes: -100,
-                },
-                peak_bytes: Some(0),
-            }),
-        }],
+                    row(Some(1), 10, 40),
+                    row(Some(2), 5, 5),
+                    row(None, 3, 3),
+                    // A row with nothing is no site.
+                    row(Some(0), 0, 0),
+                ],
+                before: Some(BeforeRow {
+                    kept: BlockSum {
+                        blocks: -10,
+                        bytes: -100,
+                    },
+                    peak_bytes: Some(0),
+                }),
+            },
+            10,
+        )],
+        problem: None,
     };
     let sources =
         |file: &str| (file == "src/lib.rs").then(|| String::from("1\n2\n3: Box::new(a)\n"));
@@ -129,7 +132,7 @@ fn operations_without_a_line_have_a_place_as_well() {
     ] {
         assert_eq!(sites.total(metric), ratio(total), "{metric}");
     }
-    assert!(sites.follows_blocks && !sites.without_lines);
+    assert!(sites.measured.follows_blocks() && !sites.without_lines);
 }
 
 #[test]
@@ -142,11 +145,10 @@ fn a_bench_without_line_tables_has_functions() {
             frame("main", None, 0, 0),
         ]],
         first: SampleSites {
-            iterations: 1,
             rows: vec![row(Some(0), 1, 8)],
             before: None,
         },
-        samples: Vec::new(),
+        ..ScenarioSites::default()
     };
     let sites = Sites::new(
         measured,
@@ -155,12 +157,13 @@ fn a_bench_without_line_tables_has_functions() {
         &members(),
         &|_| None,
     );
-    assert!(sites.without_lines && !sites.follows_blocks);
+    assert!(sites.without_lines && !sites.measured.follows_blocks());
     assert_eq!(
         sites.list[0].place,
         SitePlace::Function(String::from("inner"))
     );
-    assert_eq!(sites.list[0].called_by[0].function, "outer");
+    let caller = SitePlace::Function(String::from("outer"));
+    assert_eq!(sites.list[0].called_by, [caller]);
     // Without live blocks, what is left behind counts where it was allocated.
     assert_eq!(sites.total(Metric::NetBytes), Ratio::whole(8));
 }

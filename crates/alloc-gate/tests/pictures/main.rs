@@ -118,9 +118,9 @@ fn an_inlined_function_without_its_path_has_the_colour_of_its_file() {
     let mut sample = encode(true);
     let inlined = "nmx_codec::text::little_endian";
     for frame in sample.stacks.iter_mut().flatten() {
-        if frame.function == inlined || frame.function.contains("::Vec<") {
+        if *frame.function == *inlined || frame.function.contains("::Vec<") {
             let name = frame.function.rsplit("::").next().expect("it has a name");
-            frame.function = name.to_owned();
+            frame.function = name.into();
         }
     }
     let picture = picture(&sample.report(Metric::Allocs));

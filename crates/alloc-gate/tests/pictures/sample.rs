@@ -58,8 +58,8 @@ pub(crate) fn frame(function: &str, place: &str) -> Frame {
     let mut number = || parts.next().and_then(|part| part.parse().ok());
     let (column, line) = (number(), number());
     Frame {
-        function: function.to_owned(),
-        file: parts.next().map(str::to_owned),
+        function: function.into(),
+        file: parts.next().map(Into::into),
         line,
         column,
         kind: FrameKind::Called,

@@ -52,6 +52,11 @@ fn frames(executable: &Executable) -> (Vec<Frame>, Option<Problem>) {
     (frames, symbols.problem().cloned())
 }
 
+/// The function of a frame, if it is known.
+fn name(frame: &Frame) -> Option<&str> {
+    frame.has_name().then_some(&*frame.function)
+}
+
 fn nested(depth: usize) -> String {
     format!(
         ".rept {depth}; .byte 3; .long .Lfirst - .Lunit; place; .endr; .rept {depth}; .byte 0; .endr"
@@ -61,10 +66,7 @@ fn nested(depth: usize) -> String {
 #[test]
 fn a_loop_of_names_ends() {
     let (frames, problem) = frames(&program("loop", &nested(5), 1));
-    let functions: Vec<_> = frames
-        .iter()
-        .map(|frame| frame.function.as_deref())
-        .collect();
+    let functions: Vec<_> = frames.iter().map(name).collect();
     assert_eq!(functions, [None, None, None, None, None, Some("hostile")]);
     // The unit has no lines, and is in no language.
     assert_eq!(problem, Some(Problem::NoLineTables));
@@ -73,7 +75,7 @@ fn a_loop_of_names_ends() {
 #[test]
 fn endless_nesting_is_refused() {
     let (frames, problem) = frames(&program("nested", &nested(200_000), 1));
-    assert_eq!(frames[0].function.as_deref(), Some("hostile"));
+    assert_eq!(name(&frames[0]), Some("hostile"));
     assert_eq!(problem, Some(Problem::TooMuchWork));
 }
 
@@ -81,7 +83,7 @@ fn endless_nesting_is_refused() {
 fn attributes_without_bytes_are_refused() {
     let entries = ".rept 1000000; .byte 4; .endr";
     let (frames, problem) = frames(&program("attributes", entries, 4_000));
-    assert_eq!(frames[0].function.as_deref(), Some("hostile"));
+    assert_eq!(name(&frames[0]), Some("hostile"));
     let problem = problem.unwrap();
     assert_eq!(problem, Problem::TooMuchWork);
     let expected = "the line tables of the executable are damaged: \
@@ -117,7 +119,7 @@ fn function_at(symbols: &mut Symbols<'_>, address: u64) -> Option<String> {
     let at = address.wrapping_sub(symbols.anchor()).cast_signed();
     let frames = symbols.frames(&[at.wrapping_add(1)]);
     assert_eq!(frames.len(), 1);
-    frames[0].function.as_deref().map(str::to_owned)
+    name(&frames[0]).map(str::to_owned)
 }
 
 #[test]
@@ -193,7 +195,7 @@ fn a_name_that_doubles_stays_as_it_is() {
     assert_eq!(function_at(&mut symbols, 72).as_deref(), Some(expected));
     let stack: Vec<_> = (17..60).cycle().take(10_000).collect();
     for frame in symbols.frames(&stack) {
-        assert!(frame.function.as_deref() == Some(&*long), "it is longer");
+        assert!(*frame.function == *long, "it is longer");
     }
 }
 
@@ -285,7 +287,7 @@ fn endless_searches_for_tail_calls_are_refused() {
     let in_last = (start(last) - start(0)).cast_signed();
     let mut functions = |at: i64| {
         let frames = symbols.frames(&[in_last + at, 6]);
-        let functions = frames.iter().filter_map(|frame| frame.function.as_deref());
+        let functions = frames.iter().filter_map(name);
         (
             functions.collect::<Vec<_>>().join(" "),
             symbols.problem().cloned(),

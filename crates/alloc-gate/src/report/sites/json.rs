@@ -99,7 +99,7 @@ fn stacks_of(sites: &Sites, site: &Site, metric: Metric, is_base: bool) -> Json 
         let frames = frames.iter().map(|frame| {
             Object::default()
                 .with("kind", kind(frame.kind))
-                .with("function", &frame.function)
+                .with("function", &*frame.function)
                 .with("file", frame.file.as_deref())
                 .with("line", frame.line)
                 .with("column", frame.column)
@@ -145,21 +145,21 @@ fn figures(figures: Figures<'_>) -> Json {
 fn line(site: &Site, figures: Figures<'_>) -> Object {
     let callers = site.called_by.iter().map(|caller| {
         Object::default()
-            .with("function", &caller.function)
-            .with("location", caller.location.as_deref())
+            .with("function", caller.function())
+            .with("location", caller.line().map(Line::location))
     });
-    let (kind, function) = match &site.place {
-        SitePlace::Line(line) => ("line", Some(&line.function)),
-        SitePlace::Function(function) => ("function", Some(function)),
-        SitePlace::Dependency(function) => ("dependency", Some(function)),
-        SitePlace::Untraced(function) => ("untraced", Some(function)),
-        SitePlace::FurtherStacks => ("further-stacks", None),
-        SitePlace::Before => ("before", None),
+    let kind = match &site.place {
+        SitePlace::Line(_) => "line",
+        SitePlace::Function(_) => "function",
+        SitePlace::Dependency(_) => "dependency",
+        SitePlace::Untraced(_) => "untraced",
+        SitePlace::FurtherStacks => "further-stacks",
+        SitePlace::Before => "before",
     };
     let call = (!site.how.is_empty()).then_some(&site.how);
     let object = Object::default()
         .with("kind", kind)
-        .with("function", function);
+        .with("function", site.place.function());
     let object = match site.place.line() {
         Some(line) => object.with("place", place(line)),
         None => object,

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use crate::evaluation::Level;
 use crate::figure::Measure;
 use crate::report::markdown::{code, code_in_cell, escape};
-use crate::report::sites::words::{STACKS, location};
+use crate::report::sites::words::STACKS;
 use crate::report::sites::{Excerpt, SitesText};
 use crate::requirement::figure_words;
 use crate::sites::Explained;
@@ -80,7 +80,7 @@ impl SitesText {
 
 impl Excerpt {
     fn markdown(&self) -> String {
-        let place = code(&location(&self.line));
+        let place = code(&self.line.location());
         let text = code(self.line.text.as_deref().unwrap_or_default().trim());
         let before = self.before.as_ref();
         let before = before.map_or(String::new(), |before| format!(", before {}", code(before)));

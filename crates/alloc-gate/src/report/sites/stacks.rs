@@ -157,7 +157,7 @@ mod tests {
     #[test]
     fn of_a_deep_stack_both_ends_are_shown() {
         let frame = |number: usize| Frame {
-            function: format!("f{number}"),
+            function: format!("f{number}").into(),
             file: None,
             line: None,
             column: None,

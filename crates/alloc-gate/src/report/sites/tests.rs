@@ -59,8 +59,8 @@ type Call = (&'static str, u32, u32, &'static str, u64, u64);
 
 fn measured(calls: &[Call]) -> ScenarioSites {
     let frame = |function: &str, place: Option<(u32, u32)>| Frame {
-        function: function.to_owned(),
-        file: place.map(|_| String::from("/ws/src/text.rs")),
+        function: function.into(),
+        file: place.map(|_| "/ws/src/text.rs".into()),
         line: place.map(|(line, _)| line),
         column: place.map(|(_, column)| column),
         kind: FrameKind::Called,
@@ -92,14 +92,17 @@ fn measured(calls: &[Call]) -> ScenarioSites {
     ScenarioSites {
         stacks: stacks.collect(),
         first: SampleSites::default(),
-        samples: vec![SampleSites {
-            iterations: 10,
-            rows: rows.collect(),
-            before: Some(BeforeRow {
-                peak_bytes: Some(0),
-                ..BeforeRow::default()
-            }),
-        }],
+        samples: vec![(
+            SampleSites {
+                rows: rows.collect(),
+                before: Some(BeforeRow {
+                    peak_bytes: Some(0),
+                    ..BeforeRow::default()
+                }),
+            },
+            10,
+        )],
+        problem: None,
     }
 }
 

@@ -7,7 +7,7 @@ use alloc_results::{Metric, Ratio, Unit};
 use crate::evaluation::Level;
 use crate::figure::Exact;
 use crate::report::change::plain_figure;
-use crate::sites::{Explained, Found, Line, Site, SitePlace, Unexplained};
+use crate::sites::{Explained, Found, Site, SitePlace, Unexplained};
 
 /// The level, the code and the sentence for a figure whose lines are not known.
 pub(super) fn unexplained_words(reason: &Unexplained) -> (Option<(Level, &'static str)>, String) {
@@ -100,7 +100,7 @@ pub(super) fn place_words(site: &Site) -> (String, String) {
         function => function.to_owned(),
     };
     match &site.place {
-        SitePlace::Line(line) => (location(line), how(&line.function)),
+        SitePlace::Line(line) => (line.location(), how(&line.function)),
         SitePlace::Function(function) => (String::from("no line"), how(function)),
         SitePlace::Dependency(function) => (
             String::from("in dependencies"),
@@ -121,14 +121,6 @@ pub(super) fn place_words(site: &Site) -> (String, String) {
     }
 }
 
-/// `src/text.rs:53:21`.
-pub(super) fn location(line: &Line) -> String {
-    let column = line
-        .column
-        .map_or(String::new(), |column| format!(":{column}"));
-    format!("{}:{}{column}", line.file, line.line)
-}
-
 /// The heading of call stacks.
 pub(super) const STACKS: &str = "call stacks, innermost frame first";
 
@@ -143,7 +135,7 @@ pub(super) fn notes(explained: &Explained, found: &Found) -> Vec<String> {
     {
         notes.push(format!("not compared with the base: {reason}"));
     }
-    match &sites.problem {
+    match &sites.measured.problem {
         Some(problem) if sites.without_lines => {
             notes.push(format!("functions without lines: {problem}"));
         }
@@ -167,11 +159,13 @@ pub(super) fn notes(explained: &Explained, found: &Found) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use alloc_results::BenchId;
 
     use super::*;
     use crate::figure::Statistic;
-    use crate::sites::{Amounts, Sites};
+    use crate::sites::{Amounts, ScenarioSites, Sites};
 
     #[test]
     fn missing_line_tables_are_a_note() {
@@ -210,7 +204,10 @@ mod tests {
             let found = Found::Sites {
                 sites: Sites {
                     without_lines,
-                    problem: (!problem.is_empty()).then(|| problem.to_owned()),
+                    measured: Arc::new(ScenarioSites {
+                        problem: (!problem.is_empty()).then(|| problem.to_owned()),
+                        ..ScenarioSites::default()
+                    }),
                     ..Sites::default()
                 },
                 no_base: None,

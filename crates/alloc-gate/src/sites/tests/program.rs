@@ -27,10 +27,7 @@ impl Program {
             renamed: BTreeMap::new(),
             sites: ScenarioSites::default(),
         };
-        let mut sample = SampleSites {
-            iterations: 1,
-            ..SampleSites::default()
-        };
+        let mut sample = SampleSites::default();
         for file in text.split("=== ").skip(1) {
             let (name, text) = file.split_once('\n').unwrap();
             let (name, old) = name.split_once(" was ").unwrap_or((name, name));
@@ -68,7 +65,7 @@ impl Program {
             }
             program.files.insert(name.to_owned(), lines);
         }
-        program.sites.samples.push(sample);
+        program.sites.samples.push((sample, 1));
         program
     }
 

@@ -46,7 +46,10 @@ impl Numbers {
         ScenarioSites {
             stacks,
             first: self.sample(many),
-            samples: (0..1 + self.below(4)).map(|_| self.sample(many)).collect(),
+            samples: (0..1 + self.below(4))
+                .map(|_| (self.sample(many), 1 + self.below(100)))
+                .collect(),
+            problem: None,
         }
     }
 
@@ -73,7 +76,6 @@ impl Numbers {
         });
         SampleSites {
             rows: rows.collect(),
-            iterations: 1 + self.below(100),
             before: Some(BeforeRow {
                 kept: BlockSum {
                     blocks: -(self.below(50) as i64),

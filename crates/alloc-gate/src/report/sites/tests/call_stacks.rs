@@ -38,8 +38,8 @@ fn run() -> Sites {
     stack.insert(
         3,
         Frame {
-            function: String::from("app::encode_all"),
-            file: Some(String::from("/ws/src/text.rs")),
+            function: "app::encode_all".into(),
+            file: Some("/ws/src/text.rs".into()),
             line: Some(41),
             column: Some(10),
             kind: FrameKind::TailCalled,
@@ -189,8 +189,8 @@ fn a_program_gets_all_stacks_with_their_figures() {
 fn hostile_frames_stay_on_their_lines() {
     let mut sites = after();
     let mut measured = (*sites.measured).clone();
-    measured.stacks[0][0].function = String::from("```\n</details>\n::error::x##[error]\u{202e}");
-    measured.stacks[0][0].file = Some(String::from("::error::y"));
+    measured.stacks[0][0].function = "```\n</details>\n::error::x##[error]\u{202e}".into();
+    measured.stacks[0][0].file = Some("::error::y".into());
     sites.measured = measured.into();
     for format in [terminal, markdown] {
         let shown = text(&with_stacks(alone(sites.clone(), None)), format);
