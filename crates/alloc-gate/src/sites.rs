@@ -10,7 +10,7 @@ mod explained;
 mod rows;
 mod similar;
 
-pub use alloc_results::{BeforeRow, BlockSum, SampleSites, SiteRow};
+pub use alloc_results::{BeforeRow, SampleSites, SiteRow};
 pub(crate) use alloc_symbols::names::{crate_of, plain_path};
 pub use alloc_symbols::{Frame, FrameKind, measured_frames};
 pub use amounts::Amounts;

@@ -44,25 +44,20 @@ pub struct SiteRow {
     /// The operations.
     pub counts: Counts,
     /// The blocks that were made here in an iteration, and were live at its end.
-    pub kept: BlockSum,
+    pub kept_blocks: i64,
+    /// Their bytes.
+    pub kept_bytes: i64,
     /// The bytes of blocks that were made here in an iteration, and were live at its peak.
     pub peak_bytes: u64,
-}
-
-/// Blocks, and their bytes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct BlockSum {
-    /// The number of blocks.
-    pub blocks: i64,
-    /// Their bytes.
-    pub bytes: i64,
 }
 
 /// The change of the blocks that were live before an iteration: negative if it freed them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BeforeRow {
     /// The change until its end.
-    pub kept: BlockSum,
+    pub kept_blocks: i64,
+    /// The change of their bytes until its end.
+    pub kept_bytes: i64,
     /// The change of their bytes until its peak. `null` where the live blocks at the peak are
     /// not known; then they are 0 in rows.
     pub peak_bytes: Option<i64>,
@@ -90,13 +85,13 @@ object!(SiteRow = Self::default() => {
     "shrinks" Omitted counts.shrinks,
     "shrink-bytes" Omitted counts.shrink_bytes,
     "failed" Omitted counts.failed,
-    "kept-blocks" Omitted kept.blocks,
-    "kept-bytes" Omitted kept.bytes,
+    "kept-blocks" Omitted kept_blocks,
+    "kept-bytes" Omitted kept_bytes,
     "peak-bytes" Omitted peak_bytes,
 });
 
 object!(BeforeRow = Self::default() => {
-    "kept-blocks" Required kept.blocks,
-    "kept-bytes" Required kept.bytes,
+    "kept-blocks" Required kept_blocks,
+    "kept-bytes" Required kept_bytes,
     "peak-bytes" Optional peak_bytes,
 });

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use alloc_assert::harness::counts;
-use alloc_results::{BeforeRow, BlockSum, Reading, Sample, SampleSites, SiteRow, SitesRecord};
-use counting_alloc::{KeptBlocks, MeasureError, Measured, SiteCounts, Sites, Window};
+use alloc_results::{BeforeRow, Reading, Sample, SampleSites, SiteRow, SitesRecord};
+use counting_alloc::{MeasureError, Measured, SiteCounts, Sites, Window};
 
 use crate::body::Called;
 use crate::executable;
@@ -188,21 +188,19 @@ fn record(counts_of_sample: SiteCounts) -> SampleSites {
         before_peak_bytes,
         ..
     } = counts_of_sample;
-    let kept = |kept: KeptBlocks| BlockSum {
-        blocks: kept.blocks,
-        bytes: kept.bytes,
-    };
     let peak = before.and(before_peak_bytes);
     let rows = rows.into_iter().map(|row| SiteRow {
         stack: row.stack,
         counts: counts(row.tally),
-        kept: before.map_or(BlockSum::default(), |_| kept(row.kept)),
+        kept_blocks: before.map_or(0, |_| row.kept.blocks),
+        kept_bytes: before.map_or(0, |_| row.kept.bytes),
         peak_bytes: peak.map_or(0, |_| u64::try_from(row.peak_bytes).unwrap_or_default()),
     });
     SampleSites {
         rows: rows.collect(),
         before: before.map(|before| BeforeRow {
-            kept: kept(before),
+            kept_blocks: before.blocks,
+            kept_bytes: before.bytes,
             peak_bytes: peak,
         }),
     }
@@ -210,7 +208,7 @@ fn record(counts_of_sample: SiteCounts) -> SampleSites {
 
 #[cfg(test)]
 mod tests {
-    use counting_alloc::Tally;
+    use counting_alloc::{KeptBlocks, Tally};
 
     use super::*;
 

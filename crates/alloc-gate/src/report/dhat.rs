@@ -83,8 +83,8 @@ fn sums(row: &SiteRow, has_lives: bool) -> Sums {
         // dhat-rs too counts each reallocation as a block.
         sum(&[counts.allocs, counts.grows, counts.shrinks]),
         kept(i64::try_from(row.peak_bytes).unwrap_or(i64::MAX)),
-        kept(row.kept.bytes),
-        kept(row.kept.blocks),
+        kept(row.kept_bytes),
+        kept(row.kept_blocks),
     ]
 }
 

@@ -3,13 +3,11 @@
 
 use std::num::NonZeroU64;
 
-use alloc_results::{Metric, Ratio, Reading, ReadingPart};
+use alloc_results::{Metric, Ratio, ReadingPart};
 
 use crate::figure::Statistic;
 use crate::report::change::{change, plain_figure};
-use crate::sites::{
-    BeforeRow, BlockSum, Frame, FrameKind, ScenarioSites, SiteRow, measured_frames,
-};
+use crate::sites::{Amounts, BeforeRow, Frame, FrameKind, ScenarioSites, SiteRow, measured_frames};
 
 /// Stacks, and what each of them did in some iterations.
 #[derive(Clone, Debug)]
@@ -43,10 +41,8 @@ impl<'s> Stacks<'s> {
             ..BeforeRow::default()
         };
         let before = rows_before.fold(none, |sum, row| BeforeRow {
-            kept: BlockSum {
-                blocks: sum.kept.blocks.saturating_add(row.kept.blocks),
-                bytes: sum.kept.bytes.saturating_add(row.kept.bytes),
-            },
+            kept_blocks: sum.kept_blocks.saturating_add(row.kept_blocks),
+            kept_bytes: sum.kept_bytes.saturating_add(row.kept_bytes),
             peak_bytes: sum
                 .peak_bytes
                 .zip(row.peak_bytes)
@@ -80,43 +76,18 @@ impl<'s> Stacks<'s> {
         part == ReadingPart::Counts || part == ReadingPart::Peak && self.has_peaks()
     }
 
-    /// The value of a row, summed over the iterations.
-    fn value(&self, row: &SiteRow, metric: Metric) -> i128 {
-        let reading = Reading {
-            counts: row.counts,
-            ..Reading::default()
-        };
-        let counted = || metric.value(&reading).unwrap_or_default();
-        // The stack that made a block answers for it, and not the one that frees it.
-        let by_origin = self
-            .before
-            .and(by_origin(metric, row.kept, row.peak_bytes.into()));
-        by_origin.unwrap_or_else(counted)
-    }
-
     /// All values, summed over the iterations.
     fn values(&self, metric: Metric) -> Vec<(Frames<'s>, i128)> {
-        let rows = self.rows.iter();
-        let rows = rows.map(|row| (self.frames(row), self.value(row, metric)));
-        let before = self.before;
-        let before = before.and_then(|row| {
-            let peak_bytes = row.peak_bytes.unwrap_or_default();
-            by_origin(metric, row.kept, peak_bytes.into())
+        let rows = self.rows.iter().map(|row| {
+            let amounts = Amounts::of_row(row, self.before.is_some());
+            (self.frames(row), amounts.of(metric))
         });
-        let before = before.map(|value| (Err("blocks from before the iteration"), value));
+        let before = self.before.map(|row| {
+            let name = "blocks from before the iteration";
+            (Err(name), Amounts::of_before(row).of(metric))
+        });
         rows.chain(before).collect()
     }
-}
-
-/// The value of a metric of live blocks; `None` of another metric.
-fn by_origin(metric: Metric, kept: BlockSum, peak_bytes: i128) -> Option<i128> {
-    let values = [
-        (Metric::NetBlocks, kept.blocks.into()),
-        (Metric::NetBytes, kept.bytes.into()),
-        (Metric::PeakBytes, peak_bytes),
-    ];
-    let found = values.into_iter().find(|(one, _)| *one == metric);
-    found.map(|(_, value)| value)
 }
 
 /// The stacks of a scenario with their values of one metric. With stacks from before a change,

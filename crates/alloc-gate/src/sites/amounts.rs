@@ -18,25 +18,25 @@ impl Amounts {
 
     /// What a row adds to each metric. With live blocks, what an iteration leaves behind counts
     /// where the blocks were made; without, at the calls.
-    pub(super) fn of_row(row: &SiteRow, follows_blocks: bool) -> Self {
+    pub(crate) fn of_row(row: &SiteRow, follows_blocks: bool) -> Self {
         let reading = Reading {
             counts: row.counts,
             ..Reading::default()
         };
         let mut amounts = Self(Metric::ALL.map(|metric| metric.value(&reading).unwrap_or(0)));
         if follows_blocks {
-            amounts.set(Metric::NetBlocks, row.kept.blocks.into());
-            amounts.set(Metric::NetBytes, row.kept.bytes.into());
+            amounts.set(Metric::NetBlocks, row.kept_blocks.into());
+            amounts.set(Metric::NetBytes, row.kept_bytes.into());
         }
         amounts.set(Metric::PeakBytes, row.peak_bytes.into());
         amounts
     }
 
     /// What the blocks from before the iterations add.
-    pub(super) fn of_before(before: BeforeRow) -> Self {
+    pub(crate) fn of_before(before: BeforeRow) -> Self {
         let mut amounts = Self::default();
-        amounts.set(Metric::NetBlocks, before.kept.blocks.into());
-        amounts.set(Metric::NetBytes, before.kept.bytes.into());
+        amounts.set(Metric::NetBlocks, before.kept_blocks.into());
+        amounts.set(Metric::NetBytes, before.kept_bytes.into());
         let peak_bytes = before.peak_bytes.unwrap_or_default();
         amounts.set(Metric::PeakBytes, peak_bytes.into());
         amounts

@@ -10,8 +10,8 @@ use alloc_results::{Counts, Metric, Ratio};
 
 use crate::figure::Statistic;
 use crate::sites::{
-    BeforeRow, BlockSum, Frame, FrameKind, Members, SampleSites, ScenarioSites, SiteChange,
-    SitePlace, SiteRow, Sites,
+    BeforeRow, Frame, FrameKind, Members, SampleSites, ScenarioSites, SiteChange, SitePlace,
+    SiteRow, Sites,
 };
 
 fn frame(function: &str, file: Option<&str>, line: u32, column: u32) -> Frame {
@@ -60,10 +60,8 @@ fn operations_without_a_line_have_a_place_as_well() {
             SampleSites {
                 rows: vec![
                     SiteRow {
-                        kept: BlockSum {
-                            blocks: 10,
-                            bytes: 80,
-                        },
+                        kept_blocks: 10,
+                        kept_bytes: 80,
                         peak_bytes: 80,
                         ..row(Some(0), 20, 160)
                     },
@@ -74,10 +72,8 @@ fn operations_without_a_line_have_a_place_as_well() {
                     row(Some(0), 0, 0),
                 ],
                 before: Some(BeforeRow {
-                    kept: BlockSum {
-                        blocks: -10,
-                        bytes: -100,
-                    },
+                    kept_blocks: -10,
+                    kept_bytes: -100,
                     peak_bytes: Some(0),
                 }),
             },

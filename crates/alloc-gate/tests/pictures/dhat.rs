@@ -4,7 +4,6 @@
 use std::collections::BTreeSet;
 
 use alloc_gate::report::dhat;
-use alloc_gate::sites::BlockSum;
 use serde_json::Value;
 
 use crate::generator::Generator;
@@ -68,10 +67,8 @@ fn check(file: &Value) {
 #[test]
 fn a_file_has_the_figures_of_an_iteration() {
     let mut sample = encode(true);
-    sample.rows[2].kept = BlockSum {
-        blocks: 10_000,
-        bytes: 120_000,
-    };
+    sample.rows[2].kept_blocks = 10_000;
+    sample.rows[2].kept_bytes = 120_000;
     let file = written(&sample);
     check(&file);
     assert_eq!(file["cmd"], "encode (a \"b\")");
@@ -104,7 +101,7 @@ fn stacks_with_the_same_frames_are_one_point() {
     sample.add(&[frame("a", "src/a.rs:1:2")], 1, 8);
     sample.add(&[frame("b", "")], 0, 0);
     // A block from before the iteration.
-    sample.rows[2].kept.blocks = -1;
+    sample.rows[2].kept_blocks = -1;
     sample.rows[0].counts.grows = 1;
     let file = written(&sample);
     check(&file);
@@ -129,8 +126,8 @@ fn all_stacks_have_the_format() {
             row.counts.allocs %= 1 << 40;
             row.counts.grow_bytes %= 1 << 40;
             row.peak_bytes %= 1 << 40;
-            row.kept.blocks %= 1 << 40;
-            row.kept.bytes %= 1 << 40;
+            row.kept_blocks %= 1 << 40;
+            row.kept_bytes %= 1 << 40;
         }
         check(&written(&sample));
     }

@@ -199,9 +199,9 @@ fn narrow_frames_are_merged_or_counted() {
 #[test]
 fn a_picture_says_what_it_does_not_draw() {
     let mut sample = encode(false);
-    sample.rows[0].kept.blocks = 10_000;
+    sample.rows[0].kept_blocks = 10_000;
     if let Some(before) = &mut sample.before {
-        before.kept.blocks = -5_000;
+        before.kept_blocks = -5_000;
     }
     let picture_of_net = picture(&sample.report(Metric::NetBlocks));
     assert!(picture_of_net.contains(">net-blocks per iteration: 0.5<"));

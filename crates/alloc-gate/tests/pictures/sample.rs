@@ -4,7 +4,7 @@ use std::num::NonZeroU64;
 
 use alloc_gate::Statistic;
 use alloc_gate::report::{StackReport, Stacks};
-use alloc_gate::sites::{BeforeRow, BlockSum, Frame, FrameKind, SiteRow};
+use alloc_gate::sites::{BeforeRow, Frame, FrameKind, SiteRow};
 use alloc_results::{Counts, Metric};
 
 use crate::generator::Generator;
@@ -206,10 +206,8 @@ pub(crate) fn random(generator: &mut Generator) -> Sample {
     if generator.below(4) > 0 {
         let blocks = kept(generator);
         let before = BeforeRow {
-            kept: BlockSum {
-                blocks,
-                bytes: kept(generator),
-            },
+            kept_blocks: blocks,
+            kept_bytes: kept(generator),
             peak_bytes: Some(kept(generator)),
         };
         sample.before = Some(before);
@@ -225,10 +223,8 @@ pub(crate) fn random(generator: &mut Generator) -> Sample {
                 grow_bytes: value,
                 ..Counts::default()
             },
-            kept: BlockSum {
-                blocks: kept,
-                bytes: kept,
-            },
+            kept_blocks: kept,
+            kept_bytes: kept,
             peak_bytes: value,
         });
     }

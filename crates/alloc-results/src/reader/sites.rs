@@ -82,16 +82,13 @@ impl SampleSites {
             add(before.figures(), 1);
         }
         for (reading, times) in readings {
-            let value = |metric: Metric, is_known: bool| match is_known {
-                true => metric.value(reading).unwrap_or_default(),
-                false => 0,
-            };
-            let has_kept = self.before.is_some();
-            let kept = [Metric::NetBlocks, Metric::NetBytes].map(|net| value(net, has_kept));
-            let has_peak = self
+            let value = |metric: Metric| metric.value(reading).unwrap_or_default();
+            // 0 where it is not known.
+            let kept = self
                 .before
-                .is_some_and(|before| before.peak_bytes.is_some());
-            let peak_bytes = value(Metric::PeakBytes, has_peak);
+                .map_or([0; 2], |_| [Metric::NetBlocks, Metric::NetBytes].map(value));
+            let peak_bytes = self.before.and_then(|before| before.peak_bytes);
+            let peak_bytes = peak_bytes.map_or(0, |_| value(Metric::PeakBytes));
             add(
                 figures(&reading.counts, kept, peak_bytes),
                 -i128::from(times),
@@ -104,15 +101,14 @@ impl SampleSites {
 
 impl SiteRow {
     fn figures(&self) -> [i128; FIGURES.len()] {
-        let kept = [self.kept.blocks, self.kept.bytes];
-        figures(&self.counts, kept.map(i128::from), self.peak_bytes.into())
+        let kept = [self.kept_blocks, self.kept_bytes].map(i128::from);
+        figures(&self.counts, kept, self.peak_bytes.into())
     }
 }
 
 impl BeforeRow {
     fn figures(&self) -> [i128; FIGURES.len()] {
-        let kept = [self.kept.blocks, self.kept.bytes];
-        let kept = kept.map(i128::from);
+        let kept = [self.kept_blocks, self.kept_bytes].map(i128::from);
         let peak_bytes = self.peak_bytes.unwrap_or_default();
         figures(&Counts::default(), kept, peak_bytes.into())
     }

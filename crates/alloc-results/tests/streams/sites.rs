@@ -1,8 +1,8 @@
 //! Sites: they are read back, may be absent, and have to add up to the readings.
 
 use alloc_results::{
-    BeforeRow, BlockSum, Counts, ExecutableRecord, Reading, Sample, SampleSites, ScenarioRecord,
-    SiteRow, SitesRecord, read_streams,
+    BeforeRow, Counts, ExecutableRecord, Reading, Sample, SampleSites, ScenarioRecord, SiteRow,
+    SitesRecord, read_streams,
 };
 
 use crate::{environment, refused, scenario, stream};
@@ -62,16 +62,15 @@ fn rows(times: u64) -> SampleSites {
                 ..row(Some(1), [1, 10, 0, 0])
             },
             SiteRow {
-                kept: BlockSum { blocks, bytes },
+                kept_blocks: blocks,
+                kept_bytes: bytes,
                 peak_bytes: 30 * times,
                 ..row(None, [1, 30, 0, 0])
             },
         ],
         before: Some(BeforeRow {
-            kept: BlockSum {
-                blocks: -blocks,
-                bytes: -8 * blocks,
-            },
+            kept_blocks: -blocks,
+            kept_bytes: -8 * blocks,
             peak_bytes: Some(-8 * blocks),
         }),
     }
@@ -91,8 +90,8 @@ fn larger_rows(times: u64) -> SampleSites {
             grow_bytes: 20 * times,
             ..Counts::default()
         },
-        kept: BlockSum::default(),
         peak_bytes: 50 * times,
+        ..SiteRow::default()
     });
     sites
 }
@@ -146,7 +145,7 @@ fn sites_are_read_back_unchanged() {
     let first = &mut sites(&mut pooled).first;
     first.before = None;
     for row in &mut first.rows {
-        (row.kept, row.peak_bytes) = (BlockSum::default(), 0);
+        (row.kept_blocks, row.kept_bytes, row.peak_bytes) = (0, 0, 0);
     }
     let unavailable = ScenarioRecord {
         name: "c".into(),
@@ -211,11 +210,11 @@ fn sites_that_do_not_add_up_are_refused() {
         ("shrinks", |s| row(s).counts.shrinks += 1),
         ("shrink-bytes", |s| row(s).counts.shrink_bytes += 1),
         ("failed", |s| row(s).counts.failed += 1),
-        ("kept-blocks", |s| row(s).kept.blocks += 1),
-        ("kept-bytes", |s| row(s).kept.bytes -= 1),
+        ("kept-blocks", |s| row(s).kept_blocks += 1),
+        ("kept-bytes", |s| row(s).kept_bytes -= 1),
         ("peak-bytes", |s| row(s).peak_bytes += 1),
-        ("kept-blocks", |s| before(s).kept.blocks = 0),
-        ("kept-bytes", |s| before(s).kept.bytes = 0),
+        ("kept-blocks", |s| before(s).kept_blocks = 0),
+        ("kept-bytes", |s| before(s).kept_bytes = 0),
         ("peak-bytes", |s| before(s).peak_bytes = Some(0)),
         ("peak-bytes", |s| before(s).peak_bytes = None),
         ("allocs", |s| _ = second(s).rows.remove(1)),
@@ -264,14 +263,14 @@ fn rows_that_cancel_each_other_are_not_above_what_can_be_counted() {
     // Whoever adds some of the rows would overflow.
     for large in [i64::MAX, 1 << 60] {
         let change = |sites: &mut SitesRecord| {
-            sites.first.rows[0].kept.bytes += large;
-            sites.first.rows[1].kept.bytes -= large;
+            sites.first.rows[0].kept_bytes += large;
+            sites.first.rows[1].kept_bytes -= large;
         };
         assert!(mistake(change).contains("(too large to have been counted)"));
     }
     let most = |sites: &mut SitesRecord| {
-        sites.first.rows[0].kept.bytes += 1 << 58;
-        sites.first.rows[1].kept.bytes -= 1 << 58;
+        sites.first.rows[0].kept_bytes += 1 << 58;
+        sites.first.rows[1].kept_bytes -= 1 << 58;
     };
     let mut scenario = explained();
     most(sites(&mut scenario));

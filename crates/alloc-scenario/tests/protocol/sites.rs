@@ -4,9 +4,7 @@
 use std::fs;
 use std::hint::black_box;
 
-use alloc_results::{
-    BeforeRow, BlockSum, SampleSites, ScenarioRecord, SiteRow, SitesRecord, Stream,
-};
+use alloc_results::{BeforeRow, SampleSites, ScenarioRecord, SiteRow, SitesRecord, Stream};
 use alloc_scenario::counting_alloc::Sites;
 use alloc_scenario::{Scope, Suite};
 use object::{Object, ObjectSymbol};
@@ -169,11 +167,11 @@ pub(crate) fn operations_are_at_the_stack_that_made_them() {
     assert_eq!(forty.len(), 2);
     for row in forty {
         assert_eq!((row.counts, row.peak_bytes), (allocated(20, 800), 800));
-        assert_eq!(row.kept, BlockSum::default());
+        assert_eq!((row.kept_blocks, row.kept_bytes), (0, 0));
     }
     let before = BeforeRow {
-        kept: BlockSum::default(),
         peak_bytes: Some(0),
+        ..BeforeRow::default()
     };
     assert_eq!(all.before, Some(before));
 }
@@ -186,10 +184,11 @@ pub(crate) fn blocks_that_stay_are_kept_where_they_were_made() {
     let [row] = rows(&stream, "replaced", all, "11forty_bytes")[..] else {
         panic!("one stack, not {all:?}");
     };
-    let kept = |blocks, bytes| BlockSum { blocks, bytes };
-    assert_eq!((row.kept, row.peak_bytes), (kept(20, 800), 800));
+    let kept = (row.kept_blocks, row.kept_bytes, row.peak_bytes);
+    assert_eq!(kept, (20, 800, 800));
     let before = BeforeRow {
-        kept: kept(-20, -800),
+        kept_blocks: -20,
+        kept_bytes: -800,
         peak_bytes: Some(0),
     };
     assert_eq!(all.before, Some(before));
@@ -230,9 +229,9 @@ pub(crate) fn stacks_of_other_threads_and_processes_are_recorded() {
         };
         assert_eq!(row.counts, allocated(60, 2_400), "{name}");
         // Inputs are made outside of the iterations, and dropped inside.
-        let kept = |blocks, bytes| BlockSum { blocks, bytes };
         let before = all.before.expect("blocks were followed");
-        assert_eq!(before.kept, kept(-60, -600), "{name}");
+        let kept = (before.kept_blocks, before.kept_bytes);
+        assert_eq!(kept, (-60, -600), "{name}");
         assert!(rows(&stream, name, all, "9ten_bytes").is_empty());
     }
     let name = "own process";

@@ -104,14 +104,14 @@ fn add_up(scenario: &ScenarioRecord) {
     let mut kept = 0_i64;
     for row in rows() {
         allocs += row.counts.allocs;
-        kept += row.kept.bytes;
+        kept += row.kept_bytes;
     }
     let mut measured = scenario.first.counts.allocs;
     for sample in &scenario.samples {
         measured += sample.reading.counts.allocs * sample.times;
     }
     let before: i64 = all
-        .filter_map(|sample| Some(sample.before?.kept.bytes))
+        .filter_map(|sample| Some(sample.before?.kept_bytes))
         .sum();
     assert_eq!(allocs, measured);
     assert!(kept.checked_add(before).is_some());

@@ -9,8 +9,8 @@ use alloc_results::{BenchId, Counts, Metric, Ratio};
 use super::*;
 use crate::figure::Statistic;
 use crate::sites::{
-    BeforeRow, BlockSum, Changes, Frame, FrameKind, Members, SampleSites, ScenarioSites, SiteDiff,
-    SiteRow, Sites,
+    BeforeRow, Changes, Frame, FrameKind, Members, SampleSites, ScenarioSites, SiteDiff, SiteRow,
+    Sites,
 };
 
 const OLD: &str = "\
@@ -83,11 +83,8 @@ fn measured(calls: &[Call]) -> ScenarioSites {
                 alloc_bytes: bytes,
                 ..Counts::default()
             },
-            kept: BlockSum {
-                blocks: 0,
-                bytes: 0,
-            },
             peak_bytes: bytes / 10,
+            ..SiteRow::default()
         });
     ScenarioSites {
         stacks: stacks.collect(),

@@ -5,7 +5,7 @@ use alloc_results::{Counts, Metric, Ratio};
 use crate::figure::{Exact, Statistic};
 use crate::sites::tests::{frame, members};
 use crate::sites::{
-    Amounts, BeforeRow, BlockSum, Changes, SampleSites, ScenarioSites, SiteDiff, SiteRow, Sites,
+    Amounts, BeforeRow, Changes, SampleSites, ScenarioSites, SiteDiff, SiteRow, Sites,
 };
 
 /// Reproducible random numbers (xorshift).
@@ -67,20 +67,16 @@ impl Numbers {
                     deallocs,
                     ..Counts::default()
                 },
-                kept: BlockSum {
-                    blocks: kept as i64,
-                    bytes: 8 * kept as i64,
-                },
+                kept_blocks: kept as i64,
+                kept_bytes: 8 * kept as i64,
                 peak_bytes: bytes,
             }
         });
         SampleSites {
             rows: rows.collect(),
             before: Some(BeforeRow {
-                kept: BlockSum {
-                    blocks: -(self.below(50) as i64),
-                    bytes: -(self.below(50) as i64),
-                },
+                kept_blocks: -(self.below(50) as i64),
+                kept_bytes: -(self.below(50) as i64),
                 peak_bytes: Some(-(self.below(50) as i64)),
             }),
         }
