@@ -12,9 +12,7 @@ pub use finding::{Finding, FindingKind, IdleWaiver, LeftOut, Level};
 pub use judgement::{Absence, Judgement, Verdict, WaiverNote};
 pub(crate) use judgement::{BrokenComparison, ComputedLimit, Details, ReferencedFigure};
 pub use overrides::Overrides;
-pub use table::{
-    Compared, Content, Crowding, Gap, PivotCell, PivotColumn, PivotRow, PivotTable, Spread, Tables,
-};
+pub use table::{Gap, PivotCell, PivotColumn, PivotRow, PivotTable, Tables};
 
 use crate::baseline::AcceptedScenario;
 use crate::diagnostic::Place;

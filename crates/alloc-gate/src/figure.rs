@@ -14,7 +14,6 @@ pub(crate) use exact::ratio;
 pub(crate) use growth::{FitError, MIN_POINTS, MIN_SPAN};
 pub use growth::{Growth, GrowthClass};
 pub use line::Line;
-pub(crate) use metric::per_element;
 pub use metric::{Custom, Measure};
 pub use statistic::Statistic;
 pub use words::counted;

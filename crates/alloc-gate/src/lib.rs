@@ -82,16 +82,14 @@ pub use baseline::Baseline;
 pub use delta::{Change, Delta, Dissimilarity, Incomparable};
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Place, nearest};
 pub use evaluation::{
-    Absence, Compared, Content, Crowding, Evaluation, Finding, FindingKind, Gap, GateSummary,
-    IdleWaiver, InBaseline, Judgement, LeftOut, Level, Outcome, Overrides, PivotCell, PivotColumn,
-    PivotRow, PivotTable, Skip, Spread, Tables, Tally, Verdict, WaiverNote,
+    Absence, Evaluation, Finding, FindingKind, Gap, GateSummary, IdleWaiver, InBaseline, Judgement,
+    LeftOut, Level, Outcome, Overrides, PivotCell, PivotColumn, PivotRow, PivotTable, Skip, Tables,
+    Tally, Verdict, WaiverNote,
 };
 pub use figure::{Custom, Date, Exact, Growth, GrowthClass, Line, Measure, Statistic, counted};
 pub use judge::{DocumentState, Inputs, Matching, UncheckedBench, evaluate, in_baseline, unjudged};
 pub use printable::{one_line, plain_lines, shortened, styled_lines};
-pub use report::page::{
-    Document, DocumentError, HistoryEntry, TablesPage, TablesUpdate, UpdatedTables,
-};
+pub use report::page::{Document, DocumentError, HistoryEntry};
 pub use requirement::{
     Comparison, FigureShare, Limit, Margin, MarginSize, Reference, Requirement, Share, Side,
 };

@@ -1,19 +1,13 @@
 //! [`pivot()`]: the tables that the rules ask for, with exact figures.
 
-use crate::evaluation::{
-    Compared, Finding, FindingKind, Level, PivotCell, PivotColumn, PivotRow, PivotTable, Tables,
-};
-use crate::results::scenario_id::IdRef;
+use crate::evaluation::{Finding, FindingKind, Level, PivotColumn, PivotRow, PivotTable, Tables};
 use crate::results::{MeasuredScenario, Measurements, Selection, Unavailable};
-use crate::rules::{Config, Key, ShownFigure, Table};
-use crate::tables::baseline::Base;
-use crate::tables::content::{compared, content};
-use crate::tables::entry::{Entry, entries};
+use crate::rules::{Config, Key, Pattern, Table};
+use crate::tables::cell::cell;
+use crate::tables::entry::entries;
 use crate::tables::grid::Grid;
 
-mod baseline;
-mod content;
-mod crowding;
+mod cell;
 mod entry;
 mod grid;
 
@@ -24,31 +18,28 @@ pub fn pivot(config: &Config, measurements: &Measurements, selection: Selection)
     let mut tables = Vec::new();
     let mut all = Vec::new();
     for table in &config.tables {
-        let mut findings = Vec::new();
-        unmatched(table, || ids(measurements), &mut findings);
+        let mut findings = unmatched(table, measurements);
         let entries = entries(table, measurements);
         let is_left_out = selection != Selection::Whole && entries.is_empty();
         let grid = Grid::new(table, entries, &mut findings);
-        let base = Base::find(table, &grid, &mut findings);
-        let base = base.as_ref();
+        let figures = || table.figures.iter().cloned();
         let mut add = |name, columns| {
-            tables.push(PivotTable {
-                is_left_out,
-                ..shown(table, name, &grid, columns, base)
-            });
+            tables.push(shown(table, name, &grid, columns, is_left_out));
         };
-        match table.columns {
-            Some(_) => {
-                for figure in &table.figures {
-                    let values = grid.columns.iter().enumerate();
-                    let columns = values.map(|(number, value)| (number, Some(value), figure));
-                    add(format!("{}: {figure}", table.name), columns.collect());
-                }
+        if table.columns.is_some() {
+            for figure in figures() {
+                let columns = grid.columns.iter().map(|value| PivotColumn {
+                    value: Some(value.clone()),
+                    figure: figure.clone(),
+                });
+                add(format!("{}: {figure}", table.name), columns.collect());
             }
-            None => {
-                let columns = table.figures.iter().map(|figure| (0, None, figure));
-                add(table.name.clone(), columns.collect());
-            }
+        } else {
+            let columns = figures().map(|figure| PivotColumn {
+                value: None,
+                figure,
+            });
+            add(table.name.clone(), columns.collect());
         }
         if !is_whole {
             keep_certain(&mut findings);
@@ -71,90 +62,67 @@ fn keep_certain(findings: &mut Vec<FindingKind>) {
         if let FindingKind::TableMissingAxis { is_unknown, .. } = finding {
             *is_unknown = false;
         }
-        !matches!(
-            finding,
-            FindingKind::TableUnmatchedPattern { .. } | FindingKind::TableMissingBaseline { .. }
-        )
+        !matches!(finding, FindingKind::TableUnmatchedPattern { .. })
     });
 }
 
-/// All measured and unavailable scenarios.
-fn ids(measurements: &Measurements) -> impl Iterator<Item = IdRef<'_>> {
+/// A finding for each glob of `table` without effect on the measured and unavailable scenarios.
+fn unmatched(table: &Table, measurements: &Measurements) -> Vec<FindingKind> {
     let measured = measurements.scenarios().iter().map(MeasuredScenario::id);
-    measured.chain(measurements.unavailable().iter().map(Unavailable::id))
-}
-
-/// Adds a finding for each glob of `table` that matches none of `ids`.
-fn unmatched<'n, N: Iterator<Item = IdRef<'n>>>(
-    table: &Table,
-    ids: impl Fn() -> N,
-    findings: &mut Vec<FindingKind>,
-) {
-    table.unmatched(ids, |pattern, excludes| {
-        findings.push(FindingKind::TableUnmatchedPattern {
+    let unavailable = measurements.unavailable().iter().map(Unavailable::id);
+    let ids = measured.chain(unavailable);
+    let own = ids.filter(|(bench, _)| table.benches.includes(bench));
+    let names: Vec<&str> = own.map(|(_, name)| name).collect();
+    let is_selected = |name: &str| table.scenarios.iter().any(|glob| glob.matches(name));
+    let selects = |glob: &&Pattern| names.iter().any(|name| glob.matches(name));
+    let takes_away = |glob: &&Pattern| {
+        let mut names = names.iter();
+        names.any(|name| glob.matches(name) && is_selected(name))
+    };
+    let finding = |excludes: bool| {
+        move |glob: &Pattern| FindingKind::TableUnmatchedPattern {
             table: table.name.clone(),
-            pattern: pattern.text().to_owned(),
+            pattern: glob.text().to_owned(),
             excludes,
-            place: pattern.place(),
-        });
-    });
+            place: glob.place(),
+        }
+    };
+    let idle = table.scenarios.iter().filter(|glob| !selects(glob));
+    let idle_excludes = table.exclude.iter().filter(|glob| !takes_away(glob));
+    let idle = idle.map(finding(false));
+    idle.chain(idle_excludes.map(finding(true))).collect()
 }
 
-/// The table of these columns, each with its number in the grid, its value on the axis
-/// and its figure.
+/// The table of these columns.
 fn shown(
     table: &Table,
     name: String,
     grid: &Grid<'_>,
-    columns: Vec<(usize, Option<&String>, &ShownFigure)>,
-    base: Option<&(Base, String)>,
+    columns: Vec<PivotColumn>,
+    is_left_out: bool,
 ) -> PivotTable {
-    let rows = grid.rows.iter().enumerate().map(|(row, value)| {
-        let cells = columns.iter().map(|&(column, _, figure)| {
-            let content = content(grid, (row, column), figure);
-            let compared = match base.map(|(base, _)| base.cell((row, column))) {
-                Some(base) if base != (row, column) => {
-                    compared(&content, || self::content(grid, base, figure))
-                }
-                Some(_) | None => Compared::None,
-            };
-            let entry = match grid.cell((row, column)) {
-                [entry] => Some(entry),
-                [] | [_, _, ..] => None,
-            };
-            PivotCell {
-                content,
-                compared,
-                is_measured: entry.is_some_and(Entry::is_measured),
-                crowding: entry.and_then(|entry| entry.crowding),
-            }
+    let mut rows = Vec::new();
+    for (row, value) in grid.rows.iter().enumerate() {
+        let numbered = columns.iter().enumerate();
+        let cells = numbered.map(|(number, column)| {
+            // Without an axis of columns, the grid has one, and the table one for each figure.
+            let place = column.value.as_ref().map_or(0, |_| number);
+            cell(grid.cell((row, place)), &column.figure)
         });
-        PivotRow {
+        rows.push(PivotRow {
             value: value.clone(),
             cells: cells.collect(),
-            is_crowded: false,
-        }
-    });
-    let rows = rows.collect();
+        });
+    }
     let axis = |key: &Option<Key>| key.as_ref().map(|key| key.text.clone());
-    let mut shown = PivotTable {
+    PivotTable {
         name,
         caption: table.caption.clone(),
         rows_axis: axis(&table.rows),
         columns_axis: axis(&table.columns),
-        baseline: base.map(|(_, name)| name.clone()),
-        columns: columns
-            .into_iter()
-            .map(|(_, value, figure)| PivotColumn {
-                value: value.cloned(),
-                figure: figure.clone(),
-                is_crowded: false,
-            })
-            .collect(),
+        columns,
         rows,
-        is_left_out: false,
+        is_left_out,
         place: table.place,
-    };
-    crowding::mark(&mut shown);
-    shown
+    }
 }

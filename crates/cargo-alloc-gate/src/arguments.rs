@@ -320,19 +320,6 @@ impl TableArguments {
     }
 }
 
-/// A markdown page to update beside the reports.
-#[derive(Debug, Args)]
-pub(crate) struct PageArguments {
-    /// Update the tables between the markers of a markdown page
-    #[arg(
-        long,
-        value_name = "FILE",
-        help_heading = "Reports",
-        hide_short_help = true
-    )]
-    pub(crate) update_tables: Option<PathBuf>,
-}
-
 /// A report that goes to a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ReportFile<F> {

@@ -247,7 +247,6 @@ impl BenchRun<'_> {
             files,
             selection: self.benches.selection,
             left_out: Vec::new(),
-            unselected: self.benches.unselected.clone(),
             unchecked: self.benches.unchecked.clone(),
             failed,
         };

@@ -67,7 +67,6 @@ mod scratch;
 mod selection;
 mod shell;
 mod shell_words;
-mod tables_page;
 mod variables;
 mod worktree;
 

@@ -81,7 +81,6 @@ impl MeasureArguments {
                 files: Vec::new(),
                 selection: benches.selection,
                 left_out: Vec::new(),
-                unselected: benches.unselected.clone(),
                 unchecked,
                 failed: None,
             });

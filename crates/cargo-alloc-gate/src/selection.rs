@@ -17,8 +17,6 @@ pub(crate) struct SelectedBenches {
     pub(crate) names: Vec<BenchId>,
     /// Whether these are all known benches.
     pub(crate) selection: Selection,
-    /// The other benches, which the options of the command left out.
-    pub(crate) unselected: Vec<BenchId>,
     /// The benches over alloc-scenario that nothing names. Empty if the user selected
     /// benches.
     pub(crate) unchecked: Vec<UncheckedBench>,
@@ -46,7 +44,11 @@ impl SelectedBenches {
                 && wanted(&arguments.bench, &bench.target)
                 && !any(&arguments.exclude, &bench.package)
         };
-        let (benches, unselected): (Vec<_>, Vec<_>) = all.iter().cloned().partition(is_selected);
+        let benches: Vec<BenchId> = all
+            .iter()
+            .filter(|bench| is_selected(bench))
+            .cloned()
+            .collect();
         if let Some(what) = idle_option(&benches, arguments) {
             let names: Vec<String> = all.iter().map(ToString::to_string).collect();
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -55,11 +57,11 @@ impl SelectedBenches {
             );
         }
         Ok(Self {
-            selection: match unselected.is_empty() {
-                true => Selection::Whole,
-                false => Selection::Selected,
+            selection: if benches.len() == all.len() {
+                Selection::Whole
+            } else {
+                Selection::Selected
             },
-            unselected,
             unchecked: if arguments.selects_all() {
                 unlisted(workspace, config, &all, &left_out)
             } else {

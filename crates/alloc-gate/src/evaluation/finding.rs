@@ -306,17 +306,6 @@ pub enum FindingKind {
         /// Where the table stands.
         place: Place,
     },
-    /// The baseline's value of a table is not in the table.
-    TableMissingBaseline {
-        /// The table's name.
-        table: String,
-        /// The value.
-        baseline: String,
-        /// The values that the table has.
-        known: Vec<String>,
-        /// Where the value stands.
-        place: Place,
-    },
 }
 
 impl FindingKind {
@@ -397,5 +386,4 @@ codes! {
     TableUnmatchedPattern = "table-unmatched-pattern",
     TableMissingAxis = "table-missing-axis",
     TableAmbiguousCells = "table-ambiguous-cell",
-    TableMissingBaseline = "table-missing-baseline",
 }

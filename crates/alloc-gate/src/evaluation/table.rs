@@ -4,8 +4,6 @@ use alloc_results::{Attempts, Ratio};
 
 use crate::diagnostic::Place;
 use crate::evaluation::Finding;
-use crate::figure::Exact;
-use crate::results::MeasuredScenario;
 use crate::rules::ShownFigure;
 
 /// The tables of the rules and the findings about them.
@@ -29,8 +27,6 @@ pub struct PivotTable {
     pub rows_axis: Option<String>,
     /// The axis of the columns, or `scenario`; `None` if each column is another figure.
     pub columns_axis: Option<String>,
-    /// The row or the column that the others are compared with, such as `impl=old`.
-    pub baseline: Option<String>,
     /// The columns, in the order of the measurement.
     pub columns: Vec<PivotColumn>,
     /// The rows, in the order of the measurement.
@@ -49,9 +45,6 @@ pub struct PivotColumn {
     pub value: Option<String>,
     /// The figure in the cells.
     pub figure: ShownFigure,
-    /// Whether all its scenarios ran more threads than the machine has cores, and not all
-    /// their rows are marked.
-    pub is_crowded: bool,
 }
 
 /// A row of a table.
@@ -61,43 +54,17 @@ pub struct PivotRow {
     pub value: String,
     /// A cell for each column.
     pub cells: Vec<PivotCell>,
-    /// Whether all its scenarios ran more threads than the machine has cores.
-    pub is_crowded: bool,
 }
 
 /// A cell of a table.
-#[derive(Clone, Debug)]
-pub struct PivotCell {
-    /// The figure, or why there is none.
-    pub content: Content,
-    /// The ratio to the baseline's figure.
-    pub compared: Compared,
-    /// Whether the cell has exactly one scenario and that was measured.
-    pub is_measured: bool,
-    /// Set if that scenario ran more threads than the machine has cores.
-    pub crowding: Option<Crowding>,
-}
-
-/// The content of a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Content {
+pub enum PivotCell {
     /// The figure of one scenario.
     Figure {
         /// The scenario's full name.
         scenario: String,
         /// The figure.
         value: Ratio,
-        /// The range of a time.
-        spread: Option<Spread>,
-    },
-    /// Faults in place of a time. A time that includes refused requests would be too good.
-    Faulty {
-        /// The scenario's full name.
-        scenario: String,
-        /// The faults of the counted passes, or else of the timed one.
-        faults: Attempts,
-        /// Whether the faults are of the timed pass.
-        is_timed: bool,
     },
     /// No figure.
     Absent {
@@ -113,17 +80,6 @@ pub enum Content {
         /// The axes in which the scenarios differ; empty if only their names differ.
         axes: Vec<String>,
     },
-}
-
-/// The values of a time in a cell.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Spread {
-    /// The fastest one.
-    pub low: Ratio,
-    /// The slowest one.
-    pub high: Ratio,
-    /// Their number.
-    pub values: u64,
 }
 
 /// Why a cell has no figure.
@@ -143,22 +99,13 @@ pub enum Gap {
     Elements,
     /// The scenario declares that it has no elements.
     NoElements,
-}
-
-/// The ratio of a figure to the baseline's figure.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Compared {
-    /// No ratio: the table has no baseline, the cell no figure, or the cell is the
-    /// baseline's own.
-    None,
-    /// The exact ratio.
-    Times(Exact),
-    /// The baseline's figure is 0.
-    OfZero,
-    /// The baseline has no figure.
-    OfNothing,
-    /// The baseline has faults in place of the figure.
-    OfFaults,
+    /// A time that includes refused requests would be too good.
+    Faults {
+        /// The faults of the counted passes, or else of the timed one.
+        faults: Attempts,
+        /// Whether the faults are of the timed pass.
+        is_timed: bool,
+    },
 }
 
 impl Gap {
@@ -171,24 +118,7 @@ impl Gap {
             Self::Metric(_) | Self::FirstCall(_) => "metric",
             Self::Unit(_) => "unit",
             Self::Elements | Self::NoElements => "elements",
+            Self::Faults { .. } => "faults",
         }
-    }
-}
-
-/// The threads of a scenario that ran more of them than the machine has cores. Its times
-/// depend on the system's scheduler.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Crowding {
-    /// The number of threads that the machine could run at once.
-    pub cores: u64,
-    /// The number of threads that ran the scenario.
-    pub threads: u64,
-}
-
-impl Crowding {
-    pub(crate) fn from_measured(measured: &MeasuredScenario) -> Option<Self> {
-        let threads = measured.record.threads;
-        let cores = measured.cores.filter(|cores| threads > *cores)?;
-        Some(Self { cores, threads })
     }
 }

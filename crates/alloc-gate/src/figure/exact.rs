@@ -35,13 +35,11 @@ impl Exact {
         Self(self.0.abs())
     }
 
-    /// A decimal number in units of `unit`, rounded to `decimals`, halves away from 0, with
-    /// `separator` between thousands. A number that rounds to 0 without being 0 is written
-    /// as `<0.01`.
-    pub(crate) fn decimal(&self, unit: u64, decimals: usize, separator: &str) -> String {
+    /// A decimal number, rounded to `decimals`, halves away from 0, with commas between
+    /// thousands. A number that rounds to 0 without being 0 is written as `<0.01`.
+    pub(crate) fn decimal(&self, decimals: usize) -> String {
         let scale = (0..decimals).fold(BigInt::from(1), |scale, _| scale * BigInt::from(10));
-        let scaled = &self.0 * scale / BigInt::from(unit);
-        let rounded = scaled.round().to_integer();
+        let rounded = (&self.0 * scale).round().to_integer();
         let is_hidden = rounded.is_zero() && !self.0.is_zero();
         let mark = match (is_hidden, self.0.is_negative()) {
             (true, true) => ">-",
@@ -63,7 +61,7 @@ impl Exact {
         let mut text = String::from(mark);
         for (position, digit) in whole.chars().enumerate() {
             if position > 0 && (whole.len() - position).is_multiple_of(3) {
-                text.push_str(separator);
+                text.push(',');
             }
             text.push(digit);
         }
@@ -190,7 +188,7 @@ mod tests {
     #[test]
     fn decimals_are_rounded_and_only_zero_is_shown_as_zero() {
         let decimal = |numerator: i128, denominator: u64, decimals| {
-            Exact::from(Ratio::new(numerator, denominator).unwrap()).decimal(1, decimals, ",")
+            Exact::from(Ratio::new(numerator, denominator).unwrap()).decimal(decimals)
         };
         for (numerator, denominator, decimals, text) in [
             (0, 1, 2, "0.00"),
@@ -208,9 +206,9 @@ mod tests {
         }
         let huge = Exact::from(Ratio::whole(i128::MAX));
         assert_eq!(
-            (&huge * &huge).decimal(u64::MAX, 0, "_").len(),
-            // 39 + 39 digits by 20 digits are 58 digits, with 19 separators.
-            58 + 19
+            (&huge * &huge).decimal(0).len(),
+            // 77 digits, with 25 separators.
+            77 + 25
         );
     }
 

@@ -256,6 +256,15 @@ impl Measure {
         (!values.is_constant()).then(|| (values.min(), values.max()))
     }
 
+    /// Whether the scenario measures it in a unit other than the rules declare.
+    pub(crate) fn is_in_other_unit(&self, record: &ScenarioRecord) -> bool {
+        let Self::Custom(custom) = self else {
+            return false;
+        };
+        let figure = record.custom_figure(custom.name());
+        figure.is_some_and(|figure| !custom.is_in(figure.unit()))
+    }
+
     /// The figure in a scenario's record; `None` if it was not measured, was measured in
     /// another unit, or is of several scenarios.
     #[must_use]
@@ -340,7 +349,7 @@ fn time(statistic: Statistic, record: &ScenarioRecord) -> Option<Ratio> {
 }
 
 /// The mean divided by the number of elements that an iteration works on.
-pub(crate) fn per_element(mean: Ratio, record: &ScenarioRecord) -> Option<Ratio> {
+fn per_element(mean: Ratio, record: &ScenarioRecord) -> Option<Ratio> {
     let elements = record.work.elements?;
     Ratio::new(mean.numerator(), mean.denominator().checked_mul(elements)?)
 }

@@ -2,7 +2,7 @@
 //! why a figure is missing.
 
 use crate::evaluation::{Absence, Judgement, Verdict};
-use crate::figure::{Measure, Statistic};
+use crate::figure::Statistic;
 use crate::results::MeasuredScenario;
 use crate::rules::Rule;
 
@@ -29,10 +29,7 @@ pub(super) fn blank(rule: &Rule, scenario: &str, measured: &MeasuredScenario) ->
 /// Why a scenario does not have the figure that `rule` needs.
 pub(super) fn absence(rule: &Rule, measured: &MeasuredScenario) -> Absence {
     let has_mean = || rule.metric.figure(Statistic::Mean, &measured.record);
-    if let Measure::Custom(custom) = &rule.metric
-        && let Some(figure) = measured.record.custom_figure(custom.name())
-        && !custom.is_in(figure.unit())
-    {
+    if rule.metric.is_in_other_unit(&measured.record) {
         Absence::Unit
     } else if rule.statistic == Statistic::PerElement && has_mean().is_some() {
         Absence::Elements

@@ -10,7 +10,7 @@ use crate::figure::Exact;
 pub fn plain_figure(unit: Unit, value: Ratio) -> String {
     // Times differ in each run, so a tenth of a nanosecond is precise enough.
     match unit == Unit::Nanoseconds {
-        true => format!("{} ns", Exact::from(value).decimal(1, 1, ",")),
+        true => format!("{} ns", Exact::from(value).decimal(1)),
         false => mean(value, 0),
     }
 }
@@ -27,7 +27,7 @@ pub fn difference(unit: Unit, before: Ratio, after: Ratio) -> String {
     {
         // Nobody needs the decimals of a large factor.
         let is_large = factor >= Ratio::whole(100).into();
-        let text = factor.decimal(1, if is_large { 0 } else { 2 }, ",");
+        let text = factor.decimal(if is_large { 0 } else { 2 });
         if text != "1.00" {
             return format!("{text}x");
         }

@@ -258,7 +258,12 @@ fn tables(tables: &[PivotTable], out: &mut dyn Write) -> io::Result<()> {
     let (shown, left_out) = selected(tables);
     for table in shown {
         let text = PivotText::from_table(table, DIALECT);
-        write!(out, "\n### {}\n{}", escape(&text.heading), body(&text))?;
+        write!(
+            out,
+            "\n### {}\n{}",
+            escape(&text.heading),
+            table_body(&text)
+        )?;
     }
     if left_out > 0 {
         writeln!(out, "\n{}", left_out_words(left_out))?;
@@ -268,11 +273,7 @@ fn tables(tables: &[PivotTable], out: &mut dyn Write) -> io::Result<()> {
 
 /// A table with its caption and notes, but without its heading. There is an empty line above
 /// each part.
-pub(crate) fn table_body(table: &PivotTable) -> String {
-    body(&PivotText::from_table(table, DIALECT))
-}
-
-fn body(text: &PivotText) -> String {
+fn table_body(text: &PivotText) -> String {
     let mut lines = Vec::new();
     if let Some(caption) = &text.caption {
         lines.push(format!("\n{}", paragraph(&escape(caption))));

@@ -18,10 +18,8 @@ use crate::rules::{BaselineFiles, BaselinePage, Config, Gate};
 
 mod gates;
 mod history;
-mod tables;
 
 pub use history::HistoryEntry;
-pub use tables::{TablesPage, TablesUpdate, UpdatedTables};
 
 /// The content of a page.
 #[derive(Clone, Copy, Debug)]

@@ -78,7 +78,7 @@ pub(super) fn figure_of(metric: &Measure, statistic: Statistic, value: Ratio) ->
 
 /// A time without its unit.
 pub(super) fn nanoseconds(value: Ratio) -> String {
-    Exact::from(value).decimal(1, 1, ",")
+    Exact::from(value).decimal(1)
 }
 
 /// Advice for a verdict that is not a pass.

@@ -23,8 +23,6 @@ pub struct Measurements {
     failures: Vec<ScenarioFailure>,
     unavailable: Vec<Unavailable>,
     filtered: bool,
-    /// Sorted, without duplicates.
-    cores: Vec<u64>,
 }
 
 /// Why streams can't be judged together.
@@ -68,7 +66,6 @@ impl Measurements {
             let bench = stream.environment.bench.clone();
             origins.push(Origin::from(&stream.environment));
             joined.filtered |= stream.environment.filtered;
-            joined.cores.extend(stream.environment.cores);
             let environment = Environment::from(&stream.environment);
             let is_new = !joined.environments.contains(&environment);
             if is_new && !stream.scenarios.is_empty() {
@@ -77,7 +74,6 @@ impl Measurements {
             all.extend(stream.scenarios.into_iter().map(|record| MeasuredScenario {
                 bench: bench.clone(),
                 environment: environment.clone(),
-                cores: stream.environment.cores,
                 qualifier: String::new(),
                 record,
             }));
@@ -102,8 +98,6 @@ impl Measurements {
         }
         joined.measured = all.into();
         joined.origins = origins.into();
-        joined.cores.sort_unstable();
-        joined.cores.dedup();
         joined
     }
 
@@ -213,13 +207,6 @@ impl Measurements {
     #[must_use]
     pub fn origins(&self) -> &Arc<[Origin]> {
         &self.origins
-    }
-
-    /// The available parallelism of the measured processes, sorted and without duplicates; empty
-    /// if no system reported it.
-    #[must_use]
-    pub fn cores(&self) -> &[u64] {
-        &self.cores
     }
 
     /// These scenarios, in the benches that they have in `other`, and those of `other` that are

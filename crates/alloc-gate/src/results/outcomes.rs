@@ -13,8 +13,6 @@ pub struct MeasuredScenario {
     pub bench: BenchId,
     /// The environment of the measurement.
     pub environment: Environment,
-    /// The available parallelism of the process, if the system reported it.
-    pub cores: Option<u64>,
     /// What stands before the name in reports: nothing, or `bench/` or `package/bench/` if
     /// other benches have the name too.
     pub qualifier: String,

@@ -3,7 +3,6 @@
 use alloc_results::BenchId;
 
 use crate::diagnostic::Place;
-use crate::results::scenario_id::IdRef;
 use crate::rules::bench_filter::BenchFilter;
 use crate::rules::pattern::Pattern;
 use crate::rules::shown_figure::ShownFigure;
@@ -29,15 +28,13 @@ pub struct Table {
     pub columns: Option<Key>,
     /// The figures that it shows; at least one.
     pub figures: Vec<ShownFigure>,
-    /// The column that the others are compared with, or the row if there are no columns.
-    pub baseline: Option<Key>,
     /// The text below the heading.
     pub caption: Option<String>,
     /// The place in the file.
     pub place: Place,
 }
 
-/// The name of an axis or of an axis value, which the reader can't check without scenarios.
+/// The name of an axis, which the reader can't check without scenarios.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Key {
     /// The text in the rules.
@@ -52,31 +49,6 @@ impl Table {
     pub fn columns_axis(&self) -> Option<&Key> {
         let is_axis = |columns: &&Key| columns.text != SCENARIO;
         self.columns.as_ref().filter(is_axis)
-    }
-
-    /// Calls `add` for each pattern without effect on the scenarios `ids`: with `false` for patterns of
-    /// `scenarios`, with `true` for those of `exclude`.
-    pub(crate) fn unmatched<'n, N: Iterator<Item = IdRef<'n>>>(
-        &self,
-        ids: impl Fn() -> N,
-        mut add: impl FnMut(&Pattern, bool),
-    ) {
-        let names = || {
-            let own = ids().filter(|(bench, _)| self.benches.includes(bench));
-            own.map(|(_, name)| name)
-        };
-        for pattern in &self.scenarios {
-            if !names().any(|name| pattern.matches(name)) {
-                add(pattern, false);
-            }
-        }
-        for pattern in &self.exclude {
-            let excludes =
-                |name| pattern.matches(name) && Pattern::any_matches(&self.scenarios, name);
-            if !names().any(excludes) {
-                add(pattern, true);
-            }
-        }
     }
 
     /// Whether the table shows the scenario with this bench and full name.

@@ -2,7 +2,6 @@
 
 use alloc_results::{AxisValue, Location, ScenarioRecord};
 
-use crate::evaluation::Crowding;
 use crate::results::scenario_id::IdRef;
 use crate::results::{MeasuredScenario, Measurements, Unavailable};
 use crate::rules::Table;
@@ -15,8 +14,6 @@ pub(super) struct Entry<'m> {
     pub(super) axes: &'m [AxisValue],
     /// The figures, or why the scenario could not be measured.
     pub(super) figures: Result<&'m ScenarioRecord, &'m str>,
-    /// Set if it was measured with more threads than the machine has cores.
-    pub(super) crowding: Option<Crowding>,
 }
 
 impl<'m> Entry<'m> {
@@ -25,7 +22,6 @@ impl<'m> Entry<'m> {
             name: measured.label(),
             axes: &measured.record.axes,
             figures: Ok(&measured.record),
-            crowding: Crowding::from_measured(measured),
         }
     }
 
@@ -34,7 +30,6 @@ impl<'m> Entry<'m> {
             name: unavailable.label(),
             axes: &unavailable.scenario.axes,
             figures: Err(&unavailable.scenario.reason),
-            crowding: None,
         }
     }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use alloc_gate::{Measurements, ScenarioId, Selection, UncheckedBench};
-use alloc_results::{BenchId, Stream};
+use alloc_results::Stream;
 
 use crate::compile::Built;
 use crate::failure::Failure;
@@ -21,8 +21,6 @@ pub(crate) struct RunResults {
     pub(crate) selection: Selection,
     /// The scenarios of these benches that were not selected.
     pub(crate) left_out: Vec<ScenarioId>,
-    /// The known benches that the options left out.
-    pub(crate) unselected: Vec<BenchId>,
     /// The benches that were not measured.
     pub(crate) unchecked: Vec<UncheckedBench>,
     /// The scenarios that failed. All others were measured.

@@ -4,21 +4,21 @@ use std::path::Path;
 
 use alloc_gate::report::runs::verdict_of_all;
 use alloc_gate::report::{EvaluationFormat, Evaluations, View};
-use alloc_gate::{Evaluation, Inputs, Outcome, TablesUpdate, evaluate, in_baseline, pivot};
+use alloc_gate::{Evaluation, Inputs, Outcome, evaluate, in_baseline, pivot};
 use clap::Args;
 
 use super::{Call, Runnable};
-use crate::arguments::{OutputArguments, PageArguments, PartitionArguments, TableArguments};
+use crate::arguments::{OutputArguments, PartitionArguments, TableArguments};
 use crate::bench_run::RunResults;
 use crate::exit_code::Code;
 use crate::explain::{BaseArguments, LineArguments};
 use crate::failure::Failure;
 use crate::git::Git;
-use crate::measure::{MeasureArguments, refuse_several};
+use crate::measure::MeasureArguments;
 use crate::project::Project;
 use crate::rules::Rules;
 use crate::shell::Shell;
-use crate::{github, inputs, outputs, tables_page};
+use crate::{github, inputs, outputs};
 
 /// Build, run, judge and print (this is what happens without a command)
 #[derive(Debug, Args)]
@@ -32,8 +32,6 @@ pub(crate) struct CheckArguments {
     #[command(flatten)]
     table: TableArguments,
     #[command(flatten)]
-    page: PageArguments,
-    #[command(flatten)]
     lines: LineArguments,
     #[command(flatten)]
     base: BaseArguments,
@@ -41,13 +39,11 @@ pub(crate) struct CheckArguments {
 
 impl Runnable for CheckArguments {
     fn report_files(&self) -> Vec<&Path> {
-        let page = self.page.update_tables.as_deref();
-        self.output.files().into_iter().chain(page).collect()
+        self.output.files()
     }
 
     fn run(&self, call: &Call<'_>) -> Result<Code, Failure> {
         let shell = call.shell;
-        let page = self.page.update_tables.as_deref();
         let project = Project::load(call.workspace, shell)?;
         outputs::refuse_inputs(
             &self.output.files(),
@@ -58,16 +54,10 @@ impl Runnable for CheckArguments {
         let baseline = rules.baseline()?;
         let documents = rules.document_states(baseline.as_ref())?;
         let line_base = self.base.find(&project)?;
-        if let Some(path) = page {
-            tables_page::check(path, &rules.config, shell)?;
-        }
         let mut measured = self
             .measure
             .measure_each(&project, self.part.partition, shell)
             .map_err(|failure| failure.consequence("no gates were checked"))?;
-        if page.is_some() {
-            refuse_several(&measured)?;
-        }
         let today = inputs::today(rules, shell)?;
         let left_out = self.measure.benches_left_out(&project)?;
         let judge = |results: &RunResults| -> Result<Evaluation, Failure> {
@@ -116,7 +106,7 @@ impl Runnable for CheckArguments {
                 ..self.table.view(call.workspace)
             },
         };
-        let mut failures = outputs::write_with_summary(report, &self.output, shell);
+        let failures = outputs::write_with_summary(report, &self.output, shell);
         github::annotate(&evaluations, project.workspace.root(), shell);
         let file = outputs::keep(report, self.measure.target(&project.workspace), shell);
         if let Some(failed) = measured
@@ -128,18 +118,6 @@ impl Runnable for CheckArguments {
             return Err(failed
                 .reported()
                 .consequence("the other scenarios were checked"));
-        }
-        if let (Some(path), [results], [evaluation]) = (page, &measured[..], &evaluations[..]) {
-            let update = TablesUpdate {
-                tables: &evaluation.tables,
-                measurements: &results.measurements,
-                selection: results.selection,
-                left_out: &results.left_out,
-                unselected: &results.unselected,
-                command: call.typed,
-            };
-            let written = tables_page::write(path, &rules.config, &update, shell);
-            failures.extend(written.err());
         }
         Ok(conclude(
             &evaluations,

@@ -5,20 +5,19 @@ use std::path::{Path, PathBuf};
 use std::slice;
 
 use alloc_gate::report::{EvaluationFormat, Evaluations, measured};
-use alloc_gate::{TablesUpdate, pivot, unjudged};
+use alloc_gate::{pivot, unjudged};
 use clap::Args;
 
 use super::{Call, Runnable};
 use crate::arguments::{
-    BuildArguments, OutputArguments, PageArguments, PartitionArguments, ScenarioArguments,
-    TableArguments,
+    BuildArguments, OutputArguments, PartitionArguments, ScenarioArguments, TableArguments,
 };
 use crate::exit_code::Code;
 use crate::failure::Failure;
 use crate::files::{self, shown};
 use crate::measurements::no_scenario;
+use crate::outputs;
 use crate::project::Project;
-use crate::{outputs, tables_page};
 
 /// Build, run, print and record; judge nothing
 #[derive(Debug, Args)]
@@ -36,14 +35,11 @@ pub(crate) struct RunArguments {
     output: OutputArguments<EvaluationFormat>,
     #[command(flatten)]
     table: TableArguments,
-    #[command(flatten)]
-    page: PageArguments,
 }
 
 impl Runnable for RunArguments {
     fn report_files(&self) -> Vec<&Path> {
-        let page = self.page.update_tables.as_deref();
-        self.output.files().into_iter().chain(page).collect()
+        self.output.files()
     }
 
     fn run(&self, call: &Call<'_>) -> Result<Code, Failure> {
@@ -51,10 +47,6 @@ impl Runnable for RunArguments {
         let project = Project::load_with_optional_rules(call.workspace, shell)?;
         outputs::refuse_inputs(&self.output.files(), &project.rules, &[])?;
         let rules = &project.rules;
-        let page = self.page.update_tables.as_deref();
-        if let Some(path) = page {
-            tables_page::check(path, &rules.config, shell)?;
-        }
         if let Some(folder) = &self.folder {
             // A folder that can't be made is found before the benches run.
             fs::create_dir_all(folder).map_err(|error| files::failed(folder, &error))?;
@@ -76,7 +68,7 @@ impl Runnable for RunArguments {
             runs: slice::from_ref(&evaluation),
             view: self.table.view(call.workspace),
         };
-        let mut failures = outputs::write(report, &self.output, shell);
+        let failures = outputs::write(report, &self.output, shell);
         let file = outputs::keep(report, self.build.target(&project.workspace), shell);
         for file in &results.files {
             shell.status("Recorded", &shown(file));
@@ -85,18 +77,6 @@ impl Runnable for RunArguments {
         // A part can be empty.
         if scenarios == 0 && results.left_out.is_empty() {
             return Err(no_scenario());
-        }
-        if let Some(path) = page {
-            let update = TablesUpdate {
-                tables: &evaluation.tables,
-                measurements,
-                selection: results.selection,
-                left_out: &results.left_out,
-                unselected: &results.unselected,
-                command: call.typed,
-            };
-            let written = tables_page::write(path, &rules.config, &update, shell);
-            failures.extend(written.err());
         }
         outputs::all_written(failures, shell)?;
         let measured = measured(scenarios, results.left_out.len());

@@ -238,11 +238,6 @@ Reports:
           [env: ALLOC_GATE_TABLE]
           [possible values: all, changed, failed, none]
 
-      --update-tables <FILE>
-          Update the tables between the markers of a markdown page
-          
-          [env: ALLOC_GATE_UPDATE_TABLES]
-
       --explain <WHEN>
           Show the lines that allocate: auto, all or never
           

@@ -57,7 +57,6 @@ mod sizes;
 mod stack_files;
 mod suggestions;
 mod suites;
-mod tables_pages;
 mod terminal_reports;
 mod time_limits;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]

@@ -370,18 +370,5 @@ pub(in crate::report) fn finding_words(
             tables::ambiguous_cells(table, *cells, axes, example, dialect),
             tables::cells_advice(axes, &at(*place)),
         ),
-        FindingKind::TableMissingBaseline {
-            table,
-            baseline,
-            known,
-            place,
-        } => (
-            tables::missing_baseline(table, baseline, dialect),
-            format!(
-                "{}; correct it at {}",
-                tables::known_words(known, "values", dialect),
-                at(*place)
-            ),
-        ),
     }
 }

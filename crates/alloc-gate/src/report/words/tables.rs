@@ -42,21 +42,15 @@ pub(super) fn axis_advice(
     dialect: Dialect,
 ) -> String {
     if is_unknown {
-        let known = known_words(known, "axes", dialect);
+        let known = known_words(known, dialect);
         return format!("{known}; correct it at {place}");
     }
     let those = if scenarios == 1 { "it" } else { "them" };
     let known = match known {
         [] => String::new(),
-        known => format!("; {}", known_words(known, "axes", dialect)),
+        known => format!("; {}", known_words(known, dialect)),
     };
     format!("leave {those} out with `exclude`, or name another axis at {place}{known}")
-}
-
-/// Says that the value to compare with was not measured.
-pub(super) fn missing_baseline(table: &str, baseline: &str, dialect: Dialect) -> String {
-    let [table, baseline] = [table, baseline].map(dialect.name);
-    format!("the table {table} has no {baseline} to compare with")
 }
 
 /// Says in what the scenarios of ambiguous cells differ.
@@ -97,10 +91,10 @@ pub(super) fn cells_advice(axes: &[String], place: &str) -> String {
     format!("{advice}, at {place}")
 }
 
-/// Lists the known values or axes.
-pub(super) fn known_words(known: &[String], noun: &str, dialect: Dialect) -> String {
+/// Lists the known axes.
+fn known_words(known: &[String], dialect: Dialect) -> String {
     match known {
-        [] => format!("its scenarios have no {noun}"),
+        [] => String::from("its scenarios have no axes"),
         known => format!("known are {}", list(known, dialect)),
     }
 }

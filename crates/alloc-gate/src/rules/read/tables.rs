@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::diagnostic::Code;
 use crate::rules::read::Reader;
-use crate::rules::read::fields::Fields;
+use crate::rules::read::fields::{Fields, Text};
 use crate::rules::read::requirements::Context;
 use crate::rules::table::{Key, SCENARIO, Table};
 
@@ -18,10 +18,9 @@ impl<'t> Reader<'t> {
             let scenarios = self.patterns(&fields, "table");
             let exclude = self.globs(&fields, "exclude");
             let benches = self.benches_of(&fields);
-            let rows = self.key(&fields, "rows", true);
-            let columns = self.key(&fields, "columns", false);
+            let rows = self.key(fields.required_text("rows"));
+            let columns = self.key(fields.text_unless_empty("columns"));
             let figures = self.figures(&fields, context);
-            let baseline = self.key(&fields, "baseline", false);
             let caption = fields.text("caption").map(|text| text.text.to_owned());
             self.check_axes_differ(&fields, rows.as_ref(), columns.as_ref());
             let place = self.place(&fields.span());
@@ -34,7 +33,6 @@ impl<'t> Reader<'t> {
                 rows: rows.filter(|rows| rows.text != SCENARIO),
                 columns,
                 figures,
-                baseline,
                 caption,
                 place,
             });
@@ -42,14 +40,8 @@ impl<'t> Reader<'t> {
         read
     }
 
-    /// Reads the name of an axis or of an axis value.
-    fn key(&self, fields: &Fields<'t>, key: &'static str, is_required: bool) -> Option<Key> {
-        let text = if is_required {
-            fields.required_text(key)
-        } else {
-            fields.text_unless_empty(key)
-        };
-        text.map(|text| Key {
+    fn key(&self, axis: Option<Text<'t>>) -> Option<Key> {
+        axis.map(|text| Key {
             text: text.text.to_owned(),
             place: self.place(&text.span),
         })
