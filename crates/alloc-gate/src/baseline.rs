@@ -27,6 +27,8 @@ const VERSION: i64 = 1;
 pub struct Baseline {
     /// No two of them are [comparable](Environment::is_comparable_to).
     pub(crate) environments: Vec<Accepted>,
+    /// Whether nobody accepted the figures.
+    is_measured: bool,
 }
 
 /// The figures of one environment.
@@ -101,6 +103,21 @@ impl Baseline {
     /// If the text is not a baseline, with the place of the first mistake.
     pub fn parse(file: &str, text: &str) -> Result<Self, Diagnostics> {
         read::read(file, text)
+    }
+
+    /// The figures of a commit, which nobody accepted: a better figure is no reason to accept
+    /// anything.
+    #[must_use]
+    pub fn measured(measurements: &Measurements) -> Self {
+        Self {
+            is_measured: true,
+            ..Self::default().accept(measurements, Coverage::AllBenches)
+        }
+    }
+
+    /// Whether the figures are those of a commit, see [`Baseline::measured`].
+    pub(crate) const fn is_measured(&self) -> bool {
+        self.is_measured
     }
 
     /// The text of the data file.
@@ -190,7 +207,15 @@ impl Baseline {
         }
         environments.retain(|accepted| !accepted.scenarios.is_empty());
         environments.sort_by(|a, b| a.environment.cmp(&b.environment));
-        Self { environments }
+        self.with(environments)
+    }
+
+    /// These figures in place of its own.
+    pub(crate) fn with(&self, environments: Vec<Accepted>) -> Self {
+        Self {
+            environments,
+            is_measured: self.is_measured,
+        }
     }
 
     /// This baseline with only the benches that `keep` returns true for.
@@ -201,7 +226,7 @@ impl Baseline {
             accepted.scenarios.retain(|id, _| keep(&id.bench));
         }
         environments.retain(|accepted| !accepted.scenarios.is_empty());
-        Self { environments }
+        self.with(environments)
     }
 
     /// This baseline with the benches of `measurements`, which has to be of all benches: a

@@ -8,7 +8,7 @@ mod table;
 
 use std::sync::Arc;
 
-pub use finding::{Finding, FindingKind, IdleWaiver, LeftOut, Level};
+pub use finding::{ConditionOwner, Finding, FindingKind, IdleFigure, IdleWaiver, LeftOut, Level};
 pub use judgement::{Absence, Judgement, Verdict, WaiverNote};
 pub(crate) use judgement::{BrokenComparison, ComputedLimit, Details, ReferencedFigure};
 pub use overrides::Overrides;
@@ -49,8 +49,8 @@ pub struct Evaluation {
     pub benches_left_out: usize,
     /// The policy's reaction to stale verdicts.
     pub stale: Reaction,
-    /// Whether the figures of the baseline are the accepted ones. Those of a git ref are
-    /// measured, and `accept` approves changes to them.
+    /// Whether the figures of the baseline were accepted. Those of a commit were measured, and
+    /// `accept` approves changes to them.
     pub is_acceptable: bool,
 }
 

@@ -82,9 +82,9 @@ pub use baseline::Baseline;
 pub use delta::{Change, Delta, Dissimilarity, Incomparable};
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Place, nearest};
 pub use evaluation::{
-    Absence, Evaluation, Finding, FindingKind, Gap, GateSummary, IdleWaiver, InBaseline, Judgement,
-    LeftOut, Level, Outcome, Overrides, PivotCell, PivotColumn, PivotRow, PivotTable, Skip, Tables,
-    Tally, Verdict, WaiverNote,
+    Absence, ConditionOwner, Evaluation, Finding, FindingKind, Gap, GateSummary, IdleFigure,
+    IdleWaiver, InBaseline, Judgement, LeftOut, Level, Outcome, Overrides, PivotCell, PivotColumn,
+    PivotRow, PivotTable, Skip, Tables, Tally, Verdict, WaiverNote,
 };
 pub use figure::{Custom, Date, Exact, Growth, GrowthClass, Line, Measure, Statistic, counted};
 pub use judge::{DocumentState, Inputs, Matching, UncheckedBench, evaluate, in_baseline, unjudged};

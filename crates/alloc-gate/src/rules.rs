@@ -18,6 +18,7 @@ use std::time::Duration;
 
 pub use bench_filter::BenchFilter;
 pub use cfgs::{BadCfg, CfgSets};
+pub(crate) use condition::Unmet;
 pub use condition::{CompilerRequirement, Condition, When};
 pub use gate::{Gate, Rule};
 pub use pattern::Pattern;

@@ -10,7 +10,7 @@ use alloc_results::BenchId;
 
 use crate::diagnostic::Diagnostics;
 use crate::evaluation::Verdict;
-use crate::judge::{Inputs, evaluate, holds};
+use crate::judge::{Inputs, evaluate};
 use crate::results::{Environment, MeasuredScenario, Measurements, Selection};
 use crate::rules::Config;
 use crate::suggest::repeat::Repeat;
@@ -213,7 +213,7 @@ fn is_gated(measured: &MeasuredScenario, inputs: &Inputs<'_>) -> bool {
     let mut gates = inputs.config.gates.iter();
     gates.any(|gate| {
         gate.includes(&measured.bench, &measured.record.name)
-            && holds(&gate.condition, &measured.environment, inputs)
+            && gate.condition.holds(&measured.environment, inputs.cfgs)
     })
 }
 

@@ -93,7 +93,7 @@ impl Baseline {
         environments.extend(measured.environments.iter().filter(is_new).cloned());
         environments.sort_by(|a, b| a.environment.cmp(&b.environment));
         Ratchet {
-            baseline: Self { environments },
+            baseline: self.with(environments),
             kept,
         }
     }

@@ -6,7 +6,7 @@ use crate::audit::target::{Direction, directions};
 use crate::audit::{HiddenFigure, OpenWaiver};
 use crate::evaluation::{GateSummary, Judgement};
 use crate::figure::ratio;
-use crate::judge::{Inputs, holds};
+use crate::judge::Inputs;
 use crate::requirement::{Comparison, Limit};
 use crate::rules::{Rule, Waiver};
 
@@ -44,7 +44,7 @@ fn covers(waiver: &Waiver, judgement: &Judgement, inputs: &Inputs<'_>) -> bool {
             || all.any(|measured| {
                 (&measured.bench, &measured.record.location)
                     == (&judgement.bench, &judgement.location)
-                    && holds(&waiver.condition, &measured.environment, inputs)
+                    && waiver.condition.holds(&measured.environment, inputs.cfgs)
             }))
 }
 

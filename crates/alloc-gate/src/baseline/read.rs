@@ -147,7 +147,10 @@ fn validate(text: &str) -> Result<Baseline, Mistake> {
         }
         environments.push(accepted);
     }
-    Ok(Baseline { environments })
+    Ok(Baseline {
+        environments,
+        is_measured: false,
+    })
 }
 
 fn environment(raw: RawEnvironment) -> Result<Accepted, Mistake> {

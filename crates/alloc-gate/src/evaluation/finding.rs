@@ -5,7 +5,7 @@ use std::sync::Arc;
 use alloc_results::{BenchId, Counts, Location, Ratio};
 
 use crate::diagnostic::Place;
-use crate::figure::{Date, Exact, Statistic};
+use crate::figure::{Date, Exact, Measure, Statistic};
 use crate::requirement::Requirement;
 use crate::rules::{BenchFilter, Reaction};
 
@@ -220,8 +220,10 @@ pub enum FindingKind {
     },
     /// Whether a gate or a waiver applies can't be decided.
     UnansweredCondition {
-        /// The gate or the waiver, in words.
-        owner: String,
+        /// Whose condition it is.
+        owner: ConditionOwner,
+        /// The gate's name.
+        gate: String,
         /// Its condition.
         condition: String,
         /// The target or the compiler that too little is known of.
@@ -329,17 +331,37 @@ impl FindingKind {
     }
 }
 
+/// The owner of a condition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ConditionOwner {
+    /// A gate.
+    Gate,
+    /// A waiver of the gate.
+    Waiver,
+}
+
 /// A waiver with figures that meet the gate's limit without it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IdleWaiver {
     /// The gate's name.
     pub gate: String,
-    /// The figures, each as the name of the scenario and the metric with its statistic.
-    pub figures: Vec<(String, String)>,
+    /// The figures; never empty.
+    pub figures: Vec<IdleFigure>,
     /// Whether no figure needs the waiver.
     pub is_whole: bool,
     /// Where the waiver stands.
     pub place: Place,
+}
+
+/// A figure of an [`IdleWaiver`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IdleFigure {
+    /// The name of the scenario or series.
+    pub scenario: String,
+    /// The metric.
+    pub metric: Measure,
+    /// The statistic of the metric.
+    pub statistic: Statistic,
 }
 
 macro_rules! codes {

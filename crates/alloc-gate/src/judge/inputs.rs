@@ -38,11 +38,16 @@ impl<'i> Inputs<'i> {
     /// workspace it is not known which scenarios the other benches have.
     pub(crate) fn moved_baseline(&self) -> Option<Cow<'i, Baseline>> {
         let baseline = self.baseline?;
-        let is_whole = self.selection == Selection::Whole && !self.measurements.is_filtered();
-        Some(match is_whole {
-            true => baseline.moved_to(self.measurements),
-            false => Cow::Borrowed(baseline),
+        Some(if self.is_whole() {
+            baseline.moved_to(self.measurements)
+        } else {
+            Cow::Borrowed(baseline)
         })
+    }
+
+    /// Whether no scenario of the workspace was left out.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.selection == Selection::Whole && !self.measurements.is_filtered()
     }
 }
 

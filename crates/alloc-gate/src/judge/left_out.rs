@@ -3,6 +3,7 @@
 use alloc_results::Scope;
 
 use crate::evaluation::{FindingKind, LeftOut};
+use crate::judge::findings::Reacted;
 use crate::results::MeasuredScenario;
 use crate::rules::{Policy, Reaction};
 
@@ -12,7 +13,7 @@ pub(super) fn findings(
     measured: &MeasuredScenario,
     foreign: Option<Reaction>,
     policy: &Policy,
-) -> Vec<(Reaction, FindingKind)> {
+) -> Vec<Reacted> {
     let record = &measured.record;
     let outside = &record.outside;
     let place = || (measured.label(), record.location.clone());

@@ -4,29 +4,24 @@
 use alloc_requirement::{Number, Operator};
 use alloc_results::Ratio;
 
-use crate::evaluation::{Absence, Judgement, Verdict};
+use crate::evaluation::{Judgement, Verdict};
 use crate::figure::Statistic;
-use crate::judge::compare::{LimitCheck, ScenariosByName, compare};
-use crate::judge::inputs::Inputs;
+use crate::judge::compare::{LimitCheck, compare};
 use crate::judge::judgement::{absence, blank};
+use crate::judge::run::Run;
 use crate::judge::{series, slack};
 use crate::requirement::{Limit, MarginSize};
-use crate::results::{MeasuredScenario, Selection};
+use crate::results::MeasuredScenario;
 use crate::rules::{Gate, Reaction, Rule};
 
 /// The judgements of a gate: by scenario first, then those of its rules on series.
-pub(super) fn judge(
-    gate: &Gate,
-    applies: &[&MeasuredScenario],
-    inputs: &Inputs<'_>,
-    run: &ScenariosByName<'_>,
-) -> Vec<Judgement> {
+pub(super) fn judge(gate: &Gate, applies: &[&MeasuredScenario], run: &Run<'_>) -> Vec<Judgement> {
     let is_of_series = |rule: &&Rule| rule.statistic.is_of_series();
     let mut judgements = Vec::new();
     for measured in applies {
         let rules = gate.rules.iter().filter(|rule| !is_of_series(rule));
         judgements.extend(rules.map(|rule| {
-            let mut judgement = judge_one(rule, gate.tolerance, measured, inputs, run);
+            let mut judgement = judge_one(rule, gate.tolerance, measured, run);
             if let Some(first) = first_above_zero(rule, gate, measured, &judgement) {
                 judgement.details.get_or_insert_default().first_call = Some(first);
             }
@@ -37,8 +32,7 @@ pub(super) fn judge(
         }));
     }
     // A scenario that was left out may need the limit as it is.
-    let is_whole = inputs.selection == Selection::Whole && !inputs.measurements.is_filtered();
-    let finds_stale = is_whole && inputs.config.policy.stale != Reaction::Allow;
+    let finds_stale = run.is_whole && run.policy.stale != Reaction::Allow;
     for rule in gate.rules.iter().filter(is_of_series) {
         let mut own = series::judge(rule, gate, applies);
         if finds_stale && rule.statistic == Statistic::Growth {
@@ -60,28 +54,21 @@ fn judge_one(
     rule: &Rule,
     tolerance: Option<MarginSize>,
     measured: &MeasuredScenario,
-    inputs: &Inputs<'_>,
-    run: &ScenariosByName<'_>,
+    run: &Run<'_>,
 ) -> Judgement {
     let record = &measured.record;
     let value = rule.metric.figure(rule.statistic, record);
-    let accepted = find_accepted(rule, measured, inputs);
-    let compared = match value {
+    let accepted = run.referred.accepted(rule, measured);
+    let checked = match value {
         Some(value) => compare(rule, tolerance, value, accepted, measured, run),
         None => LimitCheck::missing(absence(rule, measured)),
-    };
-    let (verdict, decisive) = match (compared.verdict, inputs.config.policy.stale) {
-        (Verdict::Stale, Reaction::Allow) => (Verdict::Pass, None),
-        (verdict, Reaction::Deny | Reaction::Warn | Reaction::Allow) => {
-            (verdict, compared.decisive)
-        }
     };
     Judgement {
         measured: value,
         baseline: accepted.ok().filter(|_| rule.requirement.needs_baseline()),
-        decisive,
-        details: compared.details,
-        verdict,
+        decisive: checked.decisive,
+        details: checked.details,
+        verdict: checked.verdict,
         ..blank(rule, &record.name, measured)
     }
 }
@@ -125,30 +112,6 @@ fn first_operations(
 
 /// The verdict of a waiver's `rule` on a scenario. The limit of a waiver is never
 /// stale.
-pub(super) fn verdict(
-    rule: &Rule,
-    measured: &MeasuredScenario,
-    inputs: &Inputs<'_>,
-    run: &ScenariosByName<'_>,
-) -> Verdict {
-    judge_one(rule, None, measured, inputs, run).verdict
-}
-
-/// The accepted figure that `rule` compares with, or why there is none.
-pub(super) fn find_accepted(
-    rule: &Rule,
-    measured: &MeasuredScenario,
-    inputs: &Inputs<'_>,
-) -> Result<Ratio, Absence> {
-    let accepted = inputs
-        .baseline
-        .and_then(|baseline| baseline.accepted_in(&measured.environment))
-        .ok_or(Absence::Environment)?;
-    let scenario = accepted.scenarios.get(&measured.id());
-    let scenario = scenario.ok_or(Absence::Baseline)?;
-    if rule.statistic == Statistic::Total && scenario.iterations != measured.record.iterations {
-        return Err(Absence::Iterations);
-    }
-    let figure = scenario.figure_of(&rule.metric, rule.statistic);
-    figure.ok_or(Absence::Baseline)
+pub(super) fn verdict(rule: &Rule, measured: &MeasuredScenario, run: &Run<'_>) -> Verdict {
+    judge_one(rule, None, measured, run).verdict
 }

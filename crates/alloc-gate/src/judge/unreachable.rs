@@ -5,10 +5,9 @@ use alloc_results::Ratio;
 
 use crate::evaluation::FindingKind;
 use crate::figure::{Exact, Measure, Statistic, ratio};
-use crate::judge::inputs::Inputs;
-use crate::judge::rule::find_accepted;
+use crate::judge::run::Run;
 use crate::requirement::{Comparison, Limit, Requirement, rule_words};
-use crate::results::{MeasuredScenario, Selection};
+use crate::results::MeasuredScenario;
 use crate::rules::{Gate, Reaction, Rule};
 
 /// Why a limit can't be exceeded.
@@ -21,21 +20,16 @@ enum Reach {
 
 /// The limits of `gate` that none of the scenarios it applies to can exceed. Lower limits of
 /// the baseline are left out, since the next baseline may be higher.
-pub(super) fn find(
-    gate: &Gate,
-    applies: &[&MeasuredScenario],
-    inputs: &Inputs<'_>,
-) -> Vec<FindingKind> {
+pub(super) fn find(gate: &Gate, applies: &[&MeasuredScenario], run: &Run<'_>) -> Vec<FindingKind> {
     // A scenario that was left out may exceed the limit.
-    let is_whole = inputs.selection == Selection::Whole && !inputs.measurements.is_filtered();
-    if !is_whole || inputs.config.policy.unreachable == Reaction::Allow {
+    if !run.is_whole || run.policy.unreachable == Reaction::Allow {
         return Vec::new();
     }
     let mut found = Vec::new();
     for rule in &gate.rules {
         for comparison in rule.requirement.comparisons() {
             let mut all = applies.iter();
-            let reach = |measured: &&MeasuredScenario| reach(rule, comparison, measured, inputs);
+            let reach = |measured: &&MeasuredScenario| reach(rule, comparison, measured, run);
             let Some(first) = all.next().and_then(reach) else {
                 continue;
             };
@@ -61,7 +55,7 @@ fn reach(
     rule: &Rule,
     comparison: &Comparison,
     measured: &MeasuredScenario,
-    inputs: &Inputs<'_>,
+    run: &Run<'_>,
 ) -> Option<Reach> {
     let record = &measured.record;
     let limit = match &comparison.limit {
@@ -71,7 +65,7 @@ fn reach(
         }
         Limit::Number(amount) => Exact::from(ratio(amount.value())),
         Limit::Baseline(margin) => {
-            let base = find_accepted(rule, measured, inputs).ok()?;
+            let base = run.referred.accepted(rule, measured).ok()?;
             margin.map_or_else(|| base.into(), |margin| margin.limits(&base.into()).1)
         }
         // Of these, what can't be exceeded is a mistake in the rules.

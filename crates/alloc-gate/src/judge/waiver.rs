@@ -4,156 +4,183 @@
 use std::collections::HashMap;
 
 use crate::evaluation::{
-    Finding, FindingKind, GateSummary, IdleWaiver, Judgement, Verdict, WaiverNote,
+    Finding, FindingKind, GateSummary, IdleFigure, IdleWaiver, Judgement, Verdict, WaiverNote,
 };
-use crate::judge::applies::{holds, mark};
-use crate::judge::inputs::Inputs;
-use crate::requirement::figure_words;
+use crate::judge::globs::GlobMarks;
+use crate::judge::rule;
+use crate::judge::run::Run;
+use crate::results::MeasuredScenario;
 use crate::results::scenario_id::IdRef;
-use crate::results::{MeasuredScenario, Selection};
 use crate::rules::{Rule, Waiver};
 
 /// Applies all waivers to the gates, and returns a finding for each that is expired,
-/// idle or matches nothing. `judge` gives the verdict of a rule on a scenario.
-pub(crate) fn apply(
-    gates: &mut [GateSummary],
-    inputs: &Inputs<'_>,
-    judge: impl Fn(&Rule, &MeasuredScenario) -> Verdict,
-) -> Vec<Finding> {
-    let waivers = &inputs.config.waivers;
+/// idle or matches nothing.
+pub(super) fn apply(gates: &mut [GateSummary], run: &Run<'_>) -> Vec<Finding> {
+    let waivers = &run.config.waivers;
     if waivers.is_empty() {
         return Vec::new();
     }
-    let measured = inputs.measurements.scenarios().iter();
-    let application = Application {
-        inputs,
-        measured: measured.map(|m| (m.id(), m)).collect(),
-        judge,
-    };
+    let scenarios = run.scenarios().iter().map(|one| (one.id(), one)).collect();
     let mut findings = Vec::new();
     for waiver in waivers {
-        let Some(gate) = gates.get_mut(waiver.gate) else {
+        let gate = &mut gates[waiver.gate];
+        if waiver.until.is_some_and(|until| until < run.today) {
+            findings.extend(expired(waiver, gate));
             continue;
-        };
-        findings.extend(application.apply(waiver, gate));
+        }
+        let mut application = Application::new(waiver, run);
+        for judgement in &mut gate.judgements {
+            application.apply(judgement, &scenarios);
+        }
+        application.note_unavailable(gate);
+        gate.verdict = gate.worst();
+        findings.extend(application.findings(gate));
     }
     findings
 }
 
-struct Application<'a, J> {
-    inputs: &'a Inputs<'a>,
-    measured: HashMap<IdRef<'a>, &'a MeasuredScenario>,
-    judge: J,
+fn expired(waiver: &Waiver, gate: &GateSummary) -> Option<Finding> {
+    Some(Finding::denied(FindingKind::ExpiredWaiver {
+        gate: gate.name.clone(),
+        until: waiver.until?,
+        reason: waiver.reason.clone(),
+        issue: waiver.issue.clone(),
+        place: waiver.place,
+    }))
 }
 
-impl<J: Fn(&Rule, &MeasuredScenario) -> Verdict> Application<'_, J> {
-    /// Applies one waiver to its gate.
-    fn apply(&self, waiver: &Waiver, gate: &mut GateSummary) -> Vec<Finding> {
-        if let Some(until) = waiver.until.filter(|until| *until < self.inputs.today) {
-            return vec![Finding::denied(FindingKind::ExpiredWaiver {
-                gate: gate.name.clone(),
-                until,
-                reason: waiver.reason.clone(),
-                issue: waiver.issue.clone(),
-                place: waiver.place,
-            })];
+/// The scenarios of the run.
+type Scenarios<'r> = HashMap<IdRef<'r>, &'r MeasuredScenario>;
+
+/// A waiver in force that is applied to its gate.
+struct Application<'r> {
+    waiver: &'r Waiver,
+    run: &'r Run<'r>,
+    /// Whether each glob of the waiver matched a scenario of the gate.
+    globs: GlobMarks<'r>,
+    /// Whether the waiver applies to any judgement, whatever its globs match.
+    applies: bool,
+    /// Whether a judgement does not pass without it.
+    is_needed: bool,
+    /// The figures that pass without it.
+    idle: Vec<IdleFigure>,
+}
+
+impl<'r> Application<'r> {
+    fn new(waiver: &'r Waiver, run: &'r Run<'r>) -> Self {
+        Self {
+            waiver,
+            run,
+            globs: GlobMarks::new(&waiver.scenarios),
+            applies: false,
+            is_needed: false,
+            idle: Vec::new(),
         }
-        let mut matched = vec![false; waiver.scenarios.len()];
-        let (mut applies, mut is_needed) = (false, false);
-        let mut idle = Vec::new();
-        for judgement in &mut gate.judgements {
-            let Some(measured) = self.measured(judgement) else {
-                continue;
-            };
-            if !waiver.benches.includes(&judgement.bench)
-                || !holds(&waiver.condition, &measured.environment, self.inputs)
-            {
-                continue;
-            }
-            applies = true;
-            if !mark(&mut matched, &waiver.scenarios, &judgement.scenario) {
-                continue;
-            }
-            let Some(rule) = waiver.rule(&judgement.metric, judgement.statistic) else {
-                continue;
-            };
-            match judgement.verdict {
-                Verdict::Skipped | Verdict::Pass | Verdict::Stale => {
-                    let figure = figure_words(&rule.metric, rule.statistic);
-                    idle.push((judgement.label(), figure));
-                    continue;
-                }
-                // Without this waiver, the judgement would not pass either.
-                Verdict::Missing(_) | Verdict::Waived => {
-                    is_needed = true;
-                    continue;
-                }
-                Verdict::Fail => is_needed = true,
-            }
-            let is_allowed = match judgement.growth() {
-                Some(growth) => rule.requirement.allows_growth(growth),
-                None => match (self.judge)(rule, measured) {
-                    Verdict::Pass | Verdict::Stale => true,
-                    Verdict::Skipped | Verdict::Waived | Verdict::Missing(_) | Verdict::Fail => {
-                        false
-                    }
-                },
-            };
-            if is_allowed || judgement.waiver.is_none() {
-                judgement.waiver = Some(Box::new(note(waiver, rule)));
-            }
-            if is_allowed {
-                judgement.verdict = Verdict::Waived;
-            }
-        }
-        for unavailable in &gate.unavailable {
-            // Only a measurement could show that the waiver is not needed.
-            is_needed |= waiver.benches.includes(&unavailable.bench)
-                && mark(&mut matched, &waiver.scenarios, &unavailable.scenario.name);
-        }
-        gate.verdict = gate.worst();
-        // A waiver may match where its condition holds, or scenarios that were not
-        // selected.
-        if !applies && (gate.skip.is_some() || !waiver.condition.is_empty())
-            || self.inputs.selection != Selection::Whole
+    }
+
+    /// Waives the judgement if it fails and meets the waiver's limit.
+    fn apply(&mut self, judgement: &mut Judgement, scenarios: &Scenarios<'r>) {
+        let waiver = self.waiver;
+        let Some(measured) = self.measured(judgement, scenarios) else {
+            return;
+        };
+        let cfgs = self.run.cfgs;
+        if !waiver.benches.includes(&judgement.bench)
+            || !waiver.condition.holds(&measured.environment, cfgs)
         {
-            return Vec::new();
+            return;
         }
-        let unmatched = waiver.scenarios.iter().zip(&matched);
-        let mut findings: Vec<Finding> = unmatched
-            .filter(|(_, matched)| !**matched)
-            .map(|(pattern, _)| {
-                Finding::denied(FindingKind::UnmatchedWaiver {
-                    gate: gate.name.clone(),
-                    pattern: pattern.text().to_owned(),
-                    benches: waiver.benches.clone(),
-                    place: pattern.place(),
-                })
-            })
-            .collect();
-        if !idle.is_empty() {
-            // It is stale, because it would hide a later failure.
-            let kind = FindingKind::IdleWaiver(IdleWaiver {
-                gate: gate.name.clone(),
-                figures: idle,
-                is_whole: !is_needed,
-                place: waiver.place,
-            });
-            let policy = &self.inputs.config.policy;
-            findings.extend(Finding::for_reaction(policy.stale, kind));
+        self.applies = true;
+        if !self.globs.mark(&judgement.scenario) {
+            return;
         }
-        findings
+        let Some(rule) = waiver.rule(&judgement.metric, judgement.statistic) else {
+            return;
+        };
+        match judgement.verdict {
+            Verdict::Skipped | Verdict::Pass | Verdict::Stale => {
+                self.idle.push(IdleFigure {
+                    scenario: judgement.label(),
+                    metric: rule.metric.clone(),
+                    statistic: rule.statistic,
+                });
+                return;
+            }
+            // Without this waiver, the judgement would not pass either.
+            Verdict::Missing(_) | Verdict::Waived => {
+                self.is_needed = true;
+                return;
+            }
+            Verdict::Fail => self.is_needed = true,
+        }
+        let is_allowed = match judgement.growth() {
+            Some(growth) => rule.requirement.allows_growth(growth),
+            None => {
+                let verdict = rule::verdict(rule, measured, self.run);
+                matches!(verdict, Verdict::Pass | Verdict::Stale)
+            }
+        };
+        if is_allowed || judgement.waiver.is_none() {
+            judgement.waiver = Some(Box::new(note(waiver, rule)));
+        }
+        if is_allowed {
+            judgement.verdict = Verdict::Waived;
+        }
     }
 
     /// The scenario of the judgement; for a series, any of its scenarios.
-    fn measured(&self, judgement: &Judgement) -> Option<&MeasuredScenario> {
-        let of_name = self.measured.get(&judgement.id()).copied();
+    fn measured(
+        &self,
+        judgement: &Judgement,
+        scenarios: &Scenarios<'r>,
+    ) -> Option<&'r MeasuredScenario> {
+        let of_name = scenarios.get(&judgement.id()).copied();
         of_name.or_else(|| {
-            let mut all = self.inputs.measurements.scenarios().iter();
+            let mut all = self.run.scenarios().iter();
             all.find(|measured| {
                 measured.bench == judgement.bench && measured.record.location == judgement.location
             })
         })
+    }
+
+    /// Only a measurement could show that the waiver is not needed for these.
+    fn note_unavailable(&mut self, gate: &GateSummary) {
+        for unavailable in &gate.unavailable {
+            let name = &unavailable.scenario.name;
+            self.is_needed |=
+                self.waiver.benches.includes(&unavailable.bench) && self.globs.mark(name);
+        }
+    }
+
+    /// What is wrong with the waiver.
+    fn findings(self, gate: &GateSummary) -> Vec<Finding> {
+        let waiver = self.waiver;
+        // A waiver may match where its condition holds, or scenarios that were not
+        // selected.
+        let may_apply = !self.applies && (gate.skip.is_some() || !waiver.condition.is_empty());
+        if may_apply || !self.run.selects_all() {
+            return Vec::new();
+        }
+        let unmatched = self.globs.idle().map(|(pattern, place)| {
+            Finding::denied(FindingKind::UnmatchedWaiver {
+                gate: gate.name.clone(),
+                pattern,
+                benches: waiver.benches.clone(),
+                place,
+            })
+        });
+        let mut findings: Vec<Finding> = unmatched.collect();
+        if !self.idle.is_empty() {
+            // It is stale, because it would hide a later failure.
+            let kind = FindingKind::IdleWaiver(IdleWaiver {
+                gate: gate.name.clone(),
+                figures: self.idle,
+                is_whole: !self.is_needed,
+                place: waiver.place,
+            });
+            findings.extend(Finding::for_reaction(self.run.policy.stale, kind));
+        }
+        findings
     }
 }
 

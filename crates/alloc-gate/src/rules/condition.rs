@@ -5,6 +5,7 @@ use std::fmt;
 use cargo_platform::{Cfg, CfgExpr, Ident, Platform};
 use semver::{Version, VersionReq};
 
+use crate::results::Environment;
 use crate::rules::cfgs::CfgSets;
 
 /// Where a gate or a waiver applies; an empty condition applies everywhere.
@@ -38,6 +39,52 @@ impl Condition {
     pub fn is_empty(&self) -> bool {
         self.when.is_none() && self.rustc.is_none()
     }
+
+    /// Whether it holds in the environment.
+    pub(crate) fn holds(&self, environment: &Environment, cfgs: &CfgSets) -> bool {
+        self.unmet(environment, cfgs).is_none()
+    }
+
+    /// The part that does not hold in the environment, if any.
+    pub(crate) fn unmet(&self, environment: &Environment, cfgs: &CfgSets) -> Option<Unmet> {
+        if let Some(when) = &self.when {
+            let known = cfgs.get(&environment.target);
+            if known.is_none() && when.needs_cfgs() {
+                return Some(Unmet::UnknownTarget);
+            }
+            let cfgs = known.unwrap_or_default();
+            if !when.holds(&environment.target, cfgs, environment.debug_assertions) {
+                return Some(Unmet::When);
+            }
+        }
+        if let Some(required) = &self.rustc {
+            let Some(version) = version(&environment.rustc) else {
+                return Some(Unmet::UnknownRustc);
+            };
+            if !required.holds(&version) {
+                return Some(Unmet::Rustc);
+            }
+        }
+        None
+    }
+}
+
+/// The part of a condition that does not hold.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unmet {
+    When,
+    Rustc,
+    /// The cfgs of the target are unknown.
+    UnknownTarget,
+    /// The compiler's version can't be read.
+    UnknownRustc,
+}
+
+/// The version in the output of `rustc --version`, such as `rustc 1.95.0 (59807616e
+/// 2026-04-14)`.
+fn version(rustc: &str) -> Option<Version> {
+    let mut words = rustc.split_whitespace();
+    words.find_map(|word| Version::parse(word).ok())
 }
 
 impl When {
@@ -74,7 +121,7 @@ impl When {
 
     /// Whether it holds for `target` with these `cfgs`, in a build with or without debug
     /// assertions.
-    pub(crate) fn holds(&self, target: &str, cfgs: &[Cfg], debug_assertions: bool) -> bool {
+    fn holds(&self, target: &str, cfgs: &[Cfg], debug_assertions: bool) -> bool {
         let of_target = cfgs.iter().filter(|cfg| !is_profile(cfg)).cloned();
         let of_profile = debug_assertions.then(|| {
             Cfg::Name(Ident {
@@ -95,7 +142,7 @@ impl CompilerRequirement {
     }
 
     /// Whether `version` meets it. A nightly or a beta counts as the release that it becomes.
-    pub(crate) fn holds(&self, version: &Version) -> bool {
+    fn holds(&self, version: &Version) -> bool {
         let release = Version::new(version.major, version.minor, version.patch);
         self.requirement.matches(&release)
     }

@@ -5,10 +5,9 @@ use std::mem;
 use std::path::Path;
 use std::slice;
 
-use alloc_gate::baseline::{Baseline, Coverage};
+use alloc_gate::baseline::Baseline;
 use alloc_gate::report::comparison::{self, BaseLock, Comparison, ComparisonFormat, Sides};
 use alloc_gate::report::{ToExplain, to_explain};
-use alloc_gate::rules::Reaction;
 use alloc_gate::sites::Explained;
 use alloc_gate::{
     Delta, Evaluation, Incomparable, Inputs, Measurements, Outcome, evaluate, in_baseline, pivot,
@@ -165,28 +164,24 @@ fn judge(
     shell: &Shell,
 ) -> Result<Judged, Failure> {
     let measured = base.with_new_scenarios_from(head);
-    let measured = Baseline::default().accept(&measured, Coverage::AllBenches);
+    let measured = Baseline::measured(&measured);
     let (baseline, approved) = match accepted(rules, git, sides, shell)? {
         Some([before, after]) => measured.approved_by(&before, &after, head),
         None => (measured, Vec::new()),
     };
-    let mut config = rules.config.clone();
-    config.policy.stale = Reaction::Allow;
-    // Its data are those of the base.
-    config.policy.unused_baseline = Reaction::Allow;
+    let config = &rules.config;
     let inputs = Inputs {
-        cfgs: &inputs::cfgs(&config, head)?,
+        cfgs: &inputs::cfgs(config, head)?,
         today: inputs::today(rules, shell)?,
-        config: &config,
+        config,
         measurements: head,
         baseline: Some(&baseline),
         documents: &[],
         unchecked: &run.benches.unchecked,
         selection: run.benches.selection,
     };
-    let mut evaluation = evaluate(&inputs).with_accepted(in_baseline(&inputs));
-    evaluation.is_acceptable = false;
-    let tables = pivot(&config, head, run.benches.selection);
+    let evaluation = evaluate(&inputs).with_accepted(in_baseline(&inputs));
+    let tables = pivot(config, head, run.benches.selection);
     Ok(Judged {
         evaluation: evaluation.with_tables(tables),
         approved,

@@ -10,6 +10,7 @@ use crate::report::audit::{found_words, verdict_line};
 use crate::report::json::object::{Json, Object};
 use crate::report::json::{environment, variables};
 use crate::report::words::{Dialect, skip_words};
+use crate::requirement::figure_words;
 
 /// The version of the format. Adding a field does not change it.
 const SCHEMA: u32 = 1;
@@ -31,10 +32,10 @@ fn report(audit: &Audit) -> Object {
             .with("line", location.line)
     });
     let idle = audit.idle_waivers.iter().map(|waiver| {
-        let figures = waiver.figures.iter().map(|(scenario, figure)| {
+        let figures = waiver.figures.iter().map(|idle| {
             Object::default()
-                .with("scenario", scenario)
-                .with("figure", figure)
+                .with("scenario", &idle.scenario)
+                .with("figure", figure_words(&idle.metric, idle.statistic))
         });
         Object::default()
             .with("gate", &waiver.gate)

@@ -2,9 +2,10 @@
 
 use alloc_results::{BenchId, Counts, integer};
 
-use crate::evaluation::LeftOut;
+use crate::evaluation::{IdleFigure, LeftOut};
 use crate::figure::counted;
 use crate::report::words::Dialect;
+use crate::requirement::figure_words;
 
 /// `1,200 allocations and 100 deallocations in 100 iterations, and 3 allocations in the
 /// first call`.
@@ -76,11 +77,13 @@ pub(super) fn unused_baseline(file: &str) -> (String, String) {
 }
 
 /// Figures that don't need their waiver, as in `` `allocs` of `encode` ``.
-pub(in crate::report) fn idle_figures(figures: &[(String, String)], dialect: Dialect) -> String {
+pub(in crate::report) fn idle_figures(figures: &[IdleFigure], dialect: Dialect) -> String {
     let figures = figures.iter();
     let figures: Vec<String> = figures
-        .map(|(scenario, figure)| {
-            format!("{} of {}", (dialect.name)(figure), (dialect.name)(scenario))
+        .map(|idle| {
+            let figure = figure_words(&idle.metric, idle.statistic);
+            let (figure, scenario) = ((dialect.name)(&figure), (dialect.name)(&idle.scenario));
+            format!("{figure} of {scenario}")
         })
         .collect();
     listed(&figures, "figure")

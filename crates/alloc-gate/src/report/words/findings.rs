@@ -2,7 +2,7 @@
 
 use alloc_results::{Metric, mean};
 
-use crate::evaluation::{Evaluation, FindingKind};
+use crate::evaluation::{ConditionOwner, Evaluation, FindingKind};
 use crate::figure::Measure;
 use crate::report::change::plain_figure;
 use crate::report::words::figures::{
@@ -240,13 +240,14 @@ pub(in crate::report) fn finding_words(
         ),
         FindingKind::UnansweredCondition {
             owner,
+            gate,
             condition,
             about,
             place,
         } => (
             format!(
                 "it is not known whether {} applies: {} asks for more than is known of {}",
-                (dialect.text)(owner),
+                (dialect.text)(&owner_words(*owner, gate)),
                 name(condition),
                 (dialect.text)(about)
             ),
@@ -370,5 +371,12 @@ pub(in crate::report) fn finding_words(
             tables::ambiguous_cells(table, *cells, axes, example, dialect),
             tables::cells_advice(axes, &at(*place)),
         ),
+    }
+}
+
+fn owner_words(owner: ConditionOwner, gate: &str) -> String {
+    match owner {
+        ConditionOwner::Gate => format!("the gate `{gate}`"),
+        ConditionOwner::Waiver => format!("a waiver of the gate `{gate}`"),
     }
 }

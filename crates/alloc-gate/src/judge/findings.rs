@@ -1,0 +1,257 @@
+//! Findings about the run: its scenarios, its benches, its baseline, and the conditions of rules.
+
+use std::collections::{BTreeSet, HashSet};
+
+use alloc_results::{Metric, Ratio};
+
+use crate::diagnostic::Place;
+use crate::evaluation::{ConditionOwner, Finding, FindingKind, GateSummary};
+use crate::figure::Statistic;
+use crate::judge::inputs::{DocumentState, UncheckedBench};
+use crate::judge::matching::Matching;
+use crate::judge::notes::Notes;
+use crate::judge::run::Run;
+use crate::results::scenario_id::IdRef;
+use crate::results::{MeasuredScenario, Selection};
+use crate::rules::{Condition, Gate, Pattern, Reaction, Unmet};
+
+/// A finding that the policy may ask for.
+pub(super) type Reacted = (Reaction, FindingKind);
+
+/// The findings about scenarios, benches and the baseline.
+pub(super) fn of_run(run: &Run<'_>, notes: &Notes<'_>) -> Vec<Finding> {
+    let noted = run.scenarios().iter().zip(&notes.scenarios);
+    let of_scenarios = noted.map(|(measured, noted)| noted.findings(measured, &run.policy));
+    let mut found: Vec<Reacted> = of_scenarios.flatten().collect();
+    let zero = run.scenarios().iter();
+    found.extend(zero.filter_map(|measured| fell_to_zero(measured, run)));
+    found.extend(of_benches(run));
+    found.extend(unmeasured(run));
+    found.extend(unused_baseline(run));
+    found.extend(other_toolchain(run));
+    found.extend(of_pages(run));
+    let found = found.into_iter();
+    found
+        .filter_map(|(reaction, kind)| Finding::for_reaction(reaction, kind))
+        .collect()
+}
+
+/// The scenarios that could not be measured, and the benches that were not.
+fn of_benches(run: &Run<'_>) -> Vec<Reacted> {
+    let mut found = Vec::new();
+    for failure in run.measurements.failures() {
+        let bench = failure.bench.clone();
+        let scenario = failure.label();
+        let location = failure.location.clone();
+        let message = failure.message.clone();
+        let kind = if failure.timed_out {
+            FindingKind::TimedOut {
+                bench,
+                scenario,
+                location,
+                message,
+            }
+        } else {
+            FindingKind::Panicked {
+                bench,
+                scenario,
+                location,
+                message,
+            }
+        };
+        found.push((Reaction::Deny, kind));
+    }
+    if run.measurements.is_filtered() {
+        let reaction = match run.selection {
+            Selection::Whole => Reaction::Deny,
+            Selection::Selected => Reaction::Warn,
+            Selection::Scenarios { .. } => Reaction::Allow,
+        };
+        found.push((reaction, FindingKind::Filtered));
+    }
+    found.extend(run.unchecked.iter().map(|unchecked| {
+        match unchecked.clone() {
+            UncheckedBench::Unlisted(bench) => {
+                // The user asked for a part.
+                let is_wanted = run.selects_all();
+                let reaction = is_wanted.then_some(run.policy.unlisted);
+                let reaction = reaction.unwrap_or(Reaction::Allow);
+                (reaction, FindingKind::UnlistedBench { bench })
+            }
+            UncheckedBench::Unrecorded(bench) => {
+                (Reaction::Deny, FindingKind::UnrecordedBench { bench })
+            }
+        }
+    }));
+    found
+}
+
+/// A scenario that did not allocate, although at least one of 100 iterations did in the
+/// baseline.
+fn fell_to_zero(measured: &MeasuredScenario, run: &Run<'_>) -> Option<Reacted> {
+    const CALLS: Metric = Metric::AllocCalls;
+    let accepted = run
+        .referred
+        .baseline()?
+        .accepted_in(&measured.environment)?;
+    let accepted = accepted.scenarios.get(&measured.id())?;
+    // Rarer allocations can be absent by chance.
+    let allocated = accepted.figure(CALLS, Statistic::P99)? > Ratio::whole(0);
+    let mut samples = measured.record.samples.iter();
+    let is_zero = samples.all(|sample| CALLS.value(&sample.reading) == Some(0));
+    let accepted = accepted.figure(CALLS, Statistic::Mean)?;
+    (allocated && is_zero).then(|| {
+        let kind = FindingKind::FellToZero {
+            scenario: measured.label(),
+            location: measured.record.location.clone(),
+            accepted,
+        };
+        (run.policy.fell_to_zero, kind)
+    })
+}
+
+/// The scenarios that the baseline has for the environments of this run, but no
+/// bench has any more. Without this finding, removing a scenario would pass.
+fn unmeasured(run: &Run<'_>) -> Vec<Reacted> {
+    let baseline = run.referred.baseline().filter(|_| run.selects_all());
+    let Some(baseline) = baseline else {
+        return Vec::new();
+    };
+    // Unavailable scenarios were not removed: the bench has them, but can't measure them here.
+    let ids: HashSet<IdRef<'_>> = run.measurements.ids().collect();
+    let environments = baseline.environments().iter();
+    environments
+        .filter(|accepted| {
+            let mut measured = run.scenarios().iter();
+            measured.any(|one| one.environment.is_built_like(&accepted.environment))
+        })
+        .flat_map(|accepted| accepted.scenarios.keys())
+        .filter(|id| !ids.contains(&id.borrowed()))
+        .map(|id| {
+            let (scenario, bench) = (id.name.clone(), id.bench.clone());
+            (Reaction::Deny, FindingKind::Unmeasured { scenario, bench })
+        })
+        .collect()
+}
+
+/// The data of a baseline that no rule compares with.
+fn unused_baseline(run: &Run<'_>) -> Option<Reacted> {
+    let files = run.config.baseline.as_ref()?;
+    let is_unused = run.selects_all()
+        && run.referred.baseline().is_some()
+        && !run.config.compares_with_baseline();
+    is_unused.then(|| {
+        let file = files.data.clone();
+        let kind = FindingKind::UnusedBaseline { file };
+        (run.policy.unused_baseline, kind)
+    })
+}
+
+/// The compilers of baseline and run, if they differ and a rule compares with the
+/// baseline.
+fn other_toolchain(run: &Run<'_>) -> Option<Reacted> {
+    let baseline = run.referred.baseline()?;
+    if !run.config.compares_with_baseline() {
+        return None;
+    }
+    run.scenarios().iter().find_map(|measured| {
+        let accepted = baseline.accepted_in(&measured.environment)?;
+        let (accepted, here) = (&accepted.environment.rustc, &measured.environment.rustc);
+        (accepted != here).then(|| {
+            let kind = FindingKind::OtherToolchain {
+                accepted: accepted.clone(),
+                here: here.clone(),
+            };
+            (Reaction::Warn, kind)
+        })
+    })
+}
+
+/// The pages of the baseline that are out of date or absent.
+fn of_pages(run: &Run<'_>) -> Vec<Reacted> {
+    let baseline = run.config.baseline.iter();
+    let pages = baseline.flat_map(|files| &files.pages);
+    let states = pages.zip(run.documents);
+    let kinds = states.filter_map(|(page, state)| {
+        let file = page.file.clone();
+        match state {
+            DocumentState::Current => None,
+            DocumentState::Stale => Some(FindingKind::StaleDocument { file }),
+            DocumentState::Absent => Some(FindingKind::NoDocument { file }),
+        }
+    });
+    let reaction = run.policy.stale_document;
+    kinds.map(|kind| (reaction, kind)).collect()
+}
+
+/// The findings about where rules apply: excludes that match nothing, and conditions that can't
+/// be decided.
+pub(super) fn of_conditions(
+    run: &Run<'_>,
+    gates: &[GateSummary],
+    matching: &Matching,
+) -> Vec<Finding> {
+    let mut kinds = Vec::new();
+    let config = run.config;
+    for (number, (gate, summary)) in config.gates.iter().zip(gates).enumerate() {
+        if run.selects_all() && summary.skip.is_none() {
+            let matched = matching.scenarios_of(number);
+            let idle = gate.exclude.iter();
+            let idle = idle.filter(|glob| !takes_away(glob, gate, matched, run));
+            kinds.extend(idle.map(|glob| FindingKind::UnmatchedExclude {
+                gate: gate.name.clone(),
+                pattern: glob.text().to_owned(),
+                place: glob.place(),
+            }));
+        }
+        let owner = ConditionOwner::Gate;
+        kinds.extend(undecided(&gate.condition, gate, owner, gate.place, run));
+    }
+    for waiver in &config.waivers {
+        let gate = &config.gates[waiver.gate];
+        let owner = ConditionOwner::Waiver;
+        kinds.extend(undecided(&waiver.condition, gate, owner, waiver.place, run));
+    }
+    kinds.into_iter().map(Finding::denied).collect()
+}
+
+/// Whether a glob of the gate's `exclude` takes a scenario away from those that the gate
+/// `matched`, or an unavailable one.
+fn takes_away(glob: &Pattern, gate: &Gate, matched: &[usize], run: &Run<'_>) -> bool {
+    let mut matched = matched.iter();
+    let mut unavailable = run.measurements.unavailable().iter();
+    matched.any(|&scenario| glob.matches(&run.scenarios()[scenario].record.name))
+        || unavailable.any(|one| {
+            let name = &one.scenario.name;
+            let mut own = gate.scenarios.iter();
+            glob.matches(name)
+                && gate.benches.includes(&one.bench)
+                && own.any(|own| own.matches(name))
+        })
+}
+
+/// The findings on a condition that can't be decided in some environments.
+fn undecided(
+    condition: &Condition,
+    gate: &Gate,
+    owner: ConditionOwner,
+    place: Place,
+    run: &Run<'_>,
+) -> Vec<FindingKind> {
+    let mut unknown = BTreeSet::new();
+    for environment in run.measurements.environments() {
+        match condition.unmet(environment, run.cfgs) {
+            Some(Unmet::UnknownTarget) => unknown.insert(&environment.target),
+            Some(Unmet::UnknownRustc) => unknown.insert(&environment.rustc),
+            Some(Unmet::When | Unmet::Rustc) | None => continue,
+        };
+    }
+    let finding = |about: &String| FindingKind::UnansweredCondition {
+        owner,
+        gate: gate.name.clone(),
+        condition: condition.to_string(),
+        about: about.clone(),
+        place,
+    };
+    unknown.into_iter().map(finding).collect()
+}
