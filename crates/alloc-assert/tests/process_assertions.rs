@@ -3,8 +3,6 @@
 
 #[path = "assertions/figures.rs"]
 mod figures;
-#[path = "../../alloc-scenario/tests/protocol/functions.rs"]
-mod functions;
 
 use std::cell::RefCell;
 use std::fs;
@@ -21,15 +19,12 @@ use std::thread::{self, JoinHandle};
 use alloc_assert::counting_alloc::{Sites, pause};
 use alloc_assert::{AssertMeasured, CountingAlloc, Steady, Window, assert_allocs};
 use figures::figures;
-use libtest_mimic::Arguments;
 
 #[global_allocator]
 static ALLOC: CountingAlloc = CountingAlloc::system();
 
 fn main() -> ExitCode {
-    let mut arguments = Arguments::from_args();
-    arguments.test_threads = Some(1);
-    let trials = functions::trials![
+    own_process::run(own_process::trials![
         operations_of_other_threads_are_counted_and_hinted_at,
         the_process_can_be_asserted_on_in_every_repeat,
         the_peak_of_blocks_is_that_of_all_threads,
@@ -39,8 +34,7 @@ fn main() -> ExitCode {
         the_allocations_of_other_threads_can_be_asserted_on,
         a_future_in_the_process_is_named_in_the_message,
         the_guide_shows_the_message_of_its_example,
-    ];
-    libtest_mimic::run(&arguments, trials.into()).exit_code()
+    ])
 }
 
 /// Runs `f` while another thread makes and drops 4,096 bytes between two waits at

@@ -10,11 +10,6 @@
 //! and allocators that keep memory for allocations or for ended threads.
 #![expect(unsafe_code, reason = "the oracle implements GlobalAlloc")]
 
-#[path = "beneath/inner.rs"]
-mod inner;
-#[path = "beneath/one_by_one.rs"]
-mod one_by_one;
-
 use std::alloc::{GlobalAlloc, Layout};
 use std::collections::VecDeque;
 use std::env;
@@ -26,8 +21,7 @@ use std::thread;
 
 use counting_alloc::{CountingAlloc, Tally, process_tally};
 use libtest_mimic::{Failed, Trial};
-
-use inner::{Around, INNER, Inner, around};
+use own_process::inner::{Around, INNER, Inner, around};
 
 #[global_allocator]
 static ALLOC: Around<CountingAlloc<Oracle>> = around(CountingAlloc::new(Oracle(INNER)));
@@ -40,7 +34,7 @@ fn main() -> ExitCode {
         Err(_) => 10_000,
     };
     let name = "threads_that_come_and_go_lose_no_count_and_leave_memory_flat";
-    one_by_one::run(vec![Trial::test(name, move || churn(threads))])
+    own_process::run(vec![Trial::test(name, move || churn(threads))])
 }
 
 /// The threads that live at a time.

@@ -16,12 +16,8 @@ use counting_alloc::{
     CountingAlloc, MeasureError, Tally, Window, inner_allocator, measure, process_tally, uncounted,
 };
 
-#[path = "beneath/functions.rs"]
-mod functions;
-#[path = "beneath/inner.rs"]
-mod inner;
-
-use inner::{Around, INNER, Inner, around};
+use own_process::inner::{Around, INNER, Inner, around};
+use own_process::trials;
 
 #[global_allocator]
 static ALLOC: Around<CountingAlloc<Moody>> = around(CountingAlloc::new(Moody(INNER)));
@@ -91,11 +87,11 @@ unsafe impl GlobalAlloc for Moody {
 fn main() -> ExitCode {
     // The one-time allocations of the first measurement are not recorded.
     let _ = measure(|| ());
-    functions::run![
+    own_process::run(trials![
         every_method_is_forwarded_with_its_layout,
         a_refused_call_is_only_failed,
         the_inner_allocator_is_named,
-    ]
+    ])
 }
 
 fn the_inner_allocator_is_named() {

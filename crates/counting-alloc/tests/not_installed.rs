@@ -2,11 +2,7 @@
 //! error, and none is zero.
 
 use counting_alloc::{LivenessError, MeasureError, Scope, measure, prove, try_measure};
-
-#[path = "beneath/inner.rs"]
-mod inner;
-
-use inner::{Around, INNER, Inner, around};
+use own_process::inner::{Around, INNER, Inner, around};
 
 /// An allocator that is not a counter.
 #[global_allocator]

@@ -58,7 +58,7 @@ pub(crate) const PARTS: &[(&str, &str)] = &[
     (
         "{threaded}",
         "+nightly test -Zbuild-std --target x86_64-unknown-linux-gnu -p counting-alloc --locked \
-         --test process --test scoped --test churn --test model --test lifecycle",
+         --test process --test churn --test model --test lifecycle",
     ),
     // As cargo-fuzz: coverage that libFuzzer reads, and AddressSanitizer, because
     // parsers among the dependencies have `unsafe` code. An overflow is found where
@@ -268,9 +268,9 @@ pub(crate) const STEPS: &[Step] = &[
     step("lines", Tier::All, &[], &[
         "cargo clippy -p alloc-assert --all-targets --locked --features alloc-assert/sites -- -D warnings",
         "cargo test -p alloc-assert --features sites --locked",
-        "cargo test -p alloc-assert --features sites --test lines --profile bench --locked",
+        "cargo test -p alloc-assert --features sites --test assertions --profile bench --locked lines::",
         "CARGO_PROFILE_BENCH_DEBUG=line-tables-only \
-         cargo test -p alloc-assert --features sites --test lines --profile bench --locked",
+         cargo test -p alloc-assert --features sites --test assertions --profile bench --locked lines::",
     ]),
     step("nextest", Tier::All, &[Need::Nextest], &[
         "cargo nextest list -p nmx-codec --benches --locked",
@@ -316,7 +316,8 @@ pub(crate) const STEPS: &[Step] = &[
          --tests",
     ]),
     step("miri", Tier::All, &[Need::Nightly, Need::NightlySource, Need::Miri], &[
-        "{miri} cargo +nightly miri test -p counting-alloc --locked --lib --test measure",
+        "{miri} cargo +nightly miri test -p counting-alloc --locked --lib",
+        "{miri} cargo +nightly miri test -p counting-alloc --locked --test windows -- measure::",
     ]),
     step("macos", Tier::All, &[Need::Target("aarch64-apple-darwin")], &[
         "cargo check --target aarch64-apple-darwin {libraries} -p alloc-symbols --tests",

@@ -4,6 +4,8 @@
 mod failure;
 mod figures;
 mod lazy;
+#[cfg(feature = "sites")]
+mod lines;
 mod mistakes;
 mod names;
 mod peak_blocks;

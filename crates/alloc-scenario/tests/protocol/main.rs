@@ -5,7 +5,6 @@
 mod child_process;
 mod custom;
 mod front_end;
-mod functions;
 mod lazy;
 mod measuring;
 mod outcome;
@@ -72,7 +71,7 @@ fn main() -> ExitCode {
 
 /// Runs the tests, which start this program as a bench.
 fn drive() -> ExitCode {
-    let trials = functions::trials![
+    let trials = own_process::trials![
         measuring::inputs_and_outputs_of_threads_are_not_counted,
         front_end::a_list_is_names_and_runs_nothing,
         front_end::without_bench_each_scenario_runs_once,
@@ -134,5 +133,5 @@ fn drive() -> ExitCode {
         unavailable::unavailable_scenarios_are_recorded_with_their_reason,
         unavailable::names_of_unavailable_scenarios_are_unique_too,
     ];
-    libtest_mimic::run(&Arguments::from_args(), trials.into()).exit_code()
+    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }

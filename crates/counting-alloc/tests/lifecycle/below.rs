@@ -14,9 +14,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 use counting_alloc::Tally;
 
 use crate::bare_thread::counted_of_a_bare_thread;
-use crate::inner::{INNER, Inner};
-use crate::own_executable;
 use crate::{one_block, one_block_is, own_tally};
+use own_process::inner::{INNER, Inner};
 
 /// Acts on command at one of the calling thread's allocations.
 pub(crate) struct Misbehaving(Inner);
@@ -158,7 +157,7 @@ pub(crate) const ACTION: &str = "COUNTING_ALLOC_CAPRICE";
 /// Starts this program again, because a new thread of this process would acquire
 /// counters that another thread released. Returns the number of granted allocations.
 fn in_a_process_of_its_own(action: Misbehavior, after: u64) -> u64 {
-    let output = own_executable::command()
+    let output = own_process::command()
         .env(ACTION, format!("{action:?} {after}"))
         .output()
         .expect("this program starts once more");

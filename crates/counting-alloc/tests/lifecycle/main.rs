@@ -15,12 +15,6 @@ mod bare_thread;
 mod below;
 #[cfg(unix)]
 mod fork;
-#[path = "../beneath/functions.rs"]
-mod functions;
-#[path = "../beneath/inner.rs"]
-mod inner;
-#[path = "../beneath/own_executable.rs"]
-mod own_executable;
 #[cfg(target_os = "linux")]
 mod startup;
 mod teardown;
@@ -40,8 +34,8 @@ use counting_alloc::process_tally as own_tally;
 #[cfg(feature = "std")]
 use counting_alloc::thread_tally as own_tally;
 use counting_alloc::{CountingAlloc, Scope, Tally, measure, process_tally, try_measure};
-
-use inner::{Around, around};
+use own_process::inner::{Around, around};
+use own_process::trials;
 
 #[cfg(unix)]
 #[global_allocator]
@@ -50,7 +44,8 @@ static ALLOC: Around<CountingAlloc<below::Misbehaving>> =
 
 #[cfg(not(unix))]
 #[global_allocator]
-static ALLOC: Around<CountingAlloc<inner::Inner>> = around(CountingAlloc::new(inner::INNER));
+static ALLOC: Around<CountingAlloc<own_process::inner::Inner>> =
+    around(CountingAlloc::new(own_process::inner::INNER));
 
 /// The scope of [`measure`].
 const FINEST: Scope = if cfg!(feature = "std") {
@@ -70,7 +65,7 @@ fn main() -> ExitCode {
     if let Ok(action) = env::var(below::ACTION) {
         return below::alone(&action);
     }
-    functions::run![
+    own_process::run(trials![
         #[cfg(target_os = "linux")]
         startup::code_before_main_is_counted_and_can_be_measured,
         teardown::destructors_of_thread_locals_are_counted_whenever_they_run,
@@ -86,7 +81,7 @@ fn main() -> ExitCode {
         fork::a_child_forked_beside_other_threads_goes_on_counting,
         a_panic_through_windows_of_both_scopes_closes_them,
         a_process_may_end_while_detached_threads_measure,
-    ]
+    ])
 }
 
 /// Allocates and frees a block of this many bytes.
@@ -155,7 +150,7 @@ fn a_panic_through_windows_of_both_scopes_closes_them() {
 
 fn a_process_may_end_while_detached_threads_measure() {
     for _ in 0..20 {
-        let status = own_executable::command()
+        let status = own_process::command()
             .env(ENDING, "1")
             .status()
             .expect("this program starts once more");

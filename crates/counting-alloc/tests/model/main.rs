@@ -12,11 +12,7 @@
 
 mod block;
 mod counted;
-#[path = "../beneath/inner.rs"]
-mod inner;
 mod ledger;
-#[path = "../beneath/one_by_one.rs"]
-mod one_by_one;
 mod program;
 mod random;
 mod recorder;
@@ -29,8 +25,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use counting_alloc::{CountingAlloc, measure};
 use libtest_mimic::{Failed, Trial};
+use own_process::inner::{Around, around};
 
-use inner::{Around, around};
 use program::Plan;
 use recorder::Recorder;
 use shared::{Order, ROUND};
@@ -84,7 +80,7 @@ fn main() -> ExitCode {
         "a_refused_request_is_recorded_as_such",
         a_refused_request_is_recorded_as_such,
     ));
-    one_by_one::run(trials)
+    own_process::run(trials)
 }
 
 /// It is recorded before it is made, since it makes no new peak.

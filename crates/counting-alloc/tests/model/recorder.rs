@@ -5,7 +5,7 @@ use std::alloc::{GlobalAlloc, Layout};
 use std::cell::Cell;
 use std::ptr;
 
-use crate::inner::{INNER, Inner};
+use own_process::inner::{INNER, Inner};
 
 /// A recorder over the allocator that the suite runs on.
 pub(crate) struct Recorder(Inner);

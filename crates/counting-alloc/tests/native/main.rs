@@ -8,19 +8,18 @@
 mod beginnings_and_ends;
 mod c;
 mod counts;
-#[path = "../beneath/functions.rs"]
-mod functions;
 mod interface;
 
 use std::process::ExitCode;
 
 use counting_alloc::CountingAlloc;
+use own_process::trials;
 
 #[global_allocator]
 static ALLOC: CountingAlloc = CountingAlloc::system();
 
 fn main() -> ExitCode {
-    functions::run![
+    own_process::run(trials![
         counts::calls_of_the_c_library_are_native_and_calls_of_rust_are_not,
         counts::every_function_is_counted_as_what_it_does,
         counts::refused_calls_are_only_failed,
@@ -36,5 +35,5 @@ fn main() -> ExitCode {
         beginnings_and_ends::operations_of_a_thread_after_its_end_are_counted_in_the_process,
         beginnings_and_ends::acquiring_counters_is_not_counted,
         beginnings_and_ends::a_forked_child_goes_on_counting,
-    ]
+    ])
 }

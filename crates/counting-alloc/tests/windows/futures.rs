@@ -9,8 +9,8 @@ use std::thread;
 
 use counting_alloc::{MeasureError, Tally, measure, uncounted};
 
-use crate::polling::{self, yield_once};
 use crate::{bytes, finest, made_and_dropped};
+use own_process::polling::{self, yield_once};
 
 /// Allocates between polls, as an executor may.
 fn block_on<T>(future: impl Future<Output = T>) -> T {

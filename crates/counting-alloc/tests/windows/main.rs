@@ -4,30 +4,25 @@
 use std::hint::black_box;
 
 use counting_alloc::{CountingAlloc, Tally, Window};
+use own_process::inner::{Around, INNER, Inner, around};
 
 mod excluded_regions;
 // Without std, first operations are not kept, since their order is that of a thread.
 #[cfg(feature = "std")]
 mod first_operations;
-// Without std, a future is measured by a window of the process: `tests/process.rs`.
+// Without std, a future is measured by a window of the process: `tests/process`.
 #[cfg(feature = "std")]
 mod futures;
-#[path = "../beneath/inner.rs"]
-mod inner;
-#[path = "../beneath/libtest.rs"]
 mod libtest;
+mod measure;
 mod modes;
 mod peak_blocks;
 mod phases;
-#[cfg(feature = "std")]
-#[path = "../beneath/polling.rs"]
-mod polling;
 mod sizes;
 // Without std, there are no tokens, since windows count all threads anyway.
 #[cfg(feature = "std")]
 mod tokens;
 
-use inner::{Around, INNER, Inner, around};
 use libtest::{Apart, apart};
 
 #[global_allocator]

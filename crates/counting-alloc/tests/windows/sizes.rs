@@ -141,7 +141,7 @@ fn other_threads_are_not_part_of_the_sizes_of_a_thread() {
 #[cfg(feature = "std")]
 #[test]
 fn the_polls_of_a_future_are_added() {
-    use crate::polling::{block_on, yield_once};
+    use own_process::polling::{block_on, yield_once};
 
     let window = Window::thread().with_sizes(limits(&[10]));
     let polled = window.measure_future(async {

@@ -5,7 +5,7 @@ use std::panic;
 
 use counting_alloc::{MeasureError, Scope, Sites, Tally, Window, thread_tally, uncounted};
 
-use crate::{bytes, measure, of_bytes, row};
+use super::{bytes, measure, of_bytes, row};
 
 pub(crate) fn a_window_says_that_there_are_no_stacks() {
     let mut sites = Sites::new();

@@ -1,31 +1,19 @@
-//! The peak of the process over several threads. The tests have their own `main`, since
-//! deallocations of libtest's threads would lower the level. The expected peaks follow
-//! from the order that barriers enforce.
+//! The peak of the process over several threads: deallocations of libtest's threads would lower
+//! the level. The expected peaks follow from the order that barriers enforce.
 
 use std::array;
 use std::hint::black_box;
 use std::panic;
-use std::process::ExitCode;
 use std::sync::Barrier;
 use std::sync::mpsc;
 use std::thread;
 
-use counting_alloc::{
-    CountingAlloc, MeasureError, Measured, Mode, SizeLimits, Tally, Window, pause, uncounted,
-};
+use counting_alloc::{MeasureError, Measured, Mode, SizeLimits, Tally, Window, pause, uncounted};
+use libtest_mimic::Trial;
+use own_process::trials;
 
-#[path = "beneath/functions.rs"]
-mod functions;
-#[path = "beneath/inner.rs"]
-mod inner;
-
-use inner::{Around, INNER, Inner, around};
-
-#[global_allocator]
-static ALLOC: Around<CountingAlloc<Inner>> = around(CountingAlloc::new(INNER));
-
-fn main() -> ExitCode {
-    functions::run![
+pub(crate) fn all() -> Vec<Trial> {
+    trials![
         an_empty_window_has_no_peak,
         the_peak_is_that_of_all_threads_together,
         peaks_that_were_not_at_the_same_time_do_not_add_up,

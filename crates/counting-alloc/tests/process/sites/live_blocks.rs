@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use counting_alloc::{KeptBlocks, SiteCounts, Sites, Window};
 
-use crate::{bytes, measure, row};
+use super::{bytes, measure, row};
 
 fn kept(blocks: KeptBlocks) -> (i64, i64) {
     (blocks.blocks, blocks.bytes)

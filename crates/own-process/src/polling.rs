@@ -5,7 +5,7 @@ use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
 /// Is pending once, and then ready.
-pub(crate) fn yield_once() -> impl Future<Output = ()> {
+pub fn yield_once() -> impl Future<Output = ()> {
     let mut waited = false;
     future::poll_fn(move |_| {
         if waited {
@@ -17,7 +17,7 @@ pub(crate) fn yield_once() -> impl Future<Output = ()> {
 }
 
 /// Polls the future to its end, and runs `between` after each poll that is pending.
-pub(crate) fn block_on<T>(future: impl Future<Output = T>, between: impl Fn()) -> T {
+pub fn block_on<T>(future: impl Future<Output = T>, between: impl Fn()) -> T {
     let mut future = pin!(future);
     let mut context = Context::from_waker(Waker::noop());
     loop {

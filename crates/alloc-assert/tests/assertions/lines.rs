@@ -3,9 +3,6 @@
 //!
 //! Profiles without line tables have functions only, and stripped ones have neither.
 
-#[expect(dead_code, reason = "other tests use the places of failures")]
-#[path = "../assertions/failure.rs"]
-mod failure;
 mod planted;
 
 use std::hint::black_box;
@@ -15,14 +12,10 @@ use std::thread;
 
 use alloc_assert::counting_alloc::Sites;
 use alloc_assert::{
-    AssertMeasured, AssertPhases, CountingAlloc, Steady, Window, assert_allocs, in_fresh_process,
-    measure,
+    AssertMeasured, AssertPhases, Steady, Window, assert_allocs, in_fresh_process, measure,
 };
 
-use failure::{BUILD, failure_of};
-
-#[global_allocator]
-static ALLOC: CountingAlloc = CountingAlloc::system();
+use super::failure::{BUILD, failure_of};
 
 const NOT_KNOWN: [&str; 1] = [
     "not known; `assert_allocs!`, `measure` and `Steady` capture call stacks, but not inside each \
@@ -34,10 +27,10 @@ fn at(marker: &str, call: &str) -> String {
     let marker = format!("//@ {marker}");
     let sources = [
         (
-            file!().replace("main.rs", "planted.rs"),
-            include_str!("planted.rs"),
+            file!().replace("lines.rs", "lines/planted.rs"),
+            include_str!("lines/planted.rs"),
         ),
-        (file!().to_owned(), include_str!("main.rs")),
+        (file!().to_owned(), include_str!("lines.rs")),
     ];
     let found = sources.iter().find_map(|(file, text)| {
         let (line, text) = text

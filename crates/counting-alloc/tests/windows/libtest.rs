@@ -23,7 +23,7 @@ mod apart {
     use std::sync::atomic::AtomicBool;
     use std::sync::atomic::Ordering::Relaxed;
 
-    use crate::inner::INNER;
+    use own_process::inner::INNER;
 
     /// A counter that the first thread of the process bypasses.
     pub(crate) struct Apart<A>(A);

@@ -2,32 +2,20 @@
 //! thread beside them with always the same result. The test runs on all cores, and on a
 //! single core, where threads are interrupted anywhere.
 
-#[path = "beneath/inner.rs"]
-mod inner;
-#[path = "beneath/one_by_one.rs"]
-mod one_by_one;
-#[path = "beneath/own_executable.rs"]
-mod own_executable;
-
 use std::collections::BTreeMap;
 use std::hint::black_box;
-use std::process::{Command, ExitCode};
+use std::process::Command;
 use std::sync::Barrier;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 use std::thread;
 
-use counting_alloc::{CountingAlloc, Measured, Tally, measure};
+use counting_alloc::{Measured, Tally, measure};
 use libtest_mimic::{Failed, Trial};
-
-use inner::{Around, INNER, Inner, around};
-
-#[global_allocator]
-static ALLOC: Around<CountingAlloc<Inner>> = around(CountingAlloc::new(INNER));
 
 const WINDOWS: usize = 1_000;
 
-fn main() -> ExitCode {
+pub(crate) fn all() -> Vec<Trial> {
     let on_one_core = "a_thousand_windows_beside_eight_noisy_threads_agree::on_one_core";
     let trial = match taskset() {
         Ok(()) => Trial::test(on_one_core, agree_on_one_core),
@@ -35,20 +23,20 @@ fn main() -> ExitCode {
             Trial::test(format!("{on_one_core} ({reason})"), || Ok(())).with_ignored_flag(true)
         }
     };
-    one_by_one::run(vec![
+    vec![
         Trial::test(ON_ALL_CORES, || {
             beside_noise();
             Ok(())
         }),
         trial,
-    ])
+    ]
 }
 
 const ON_ALL_CORES: &str = "a_thousand_windows_beside_eight_noisy_threads_agree::on_all_cores";
 
 /// Runs the other trial of this program again, confined to one core.
 fn agree_on_one_core() -> Result<(), Failed> {
-    let again = own_executable::command();
+    let again = own_process::command();
     let output = Command::new("taskset")
         .args(["-c", "0"])
         .arg(again.get_program())

@@ -1,5 +1,4 @@
-//! Tests of the whole process. They have their own `main`, since libtest's threads
-//! allocate.
+//! Windows of the process over threads that work, end and stay, futures, and a pause.
 
 #[cfg(feature = "std")]
 use std::cell::RefCell;
@@ -8,7 +7,6 @@ use std::future::Future;
 use std::hint::black_box;
 #[cfg(feature = "std")]
 use std::pin::pin;
-use std::process::ExitCode;
 #[cfg(feature = "std")]
 use std::sync::atomic::{AtomicBool, Ordering};
 #[cfg(feature = "std")]
@@ -18,22 +16,12 @@ use std::thread;
 #[cfg(feature = "std")]
 use counting_alloc::Mode;
 use counting_alloc::{
-    CountingAlloc, MeasureError, Measured, Scope, Tally, Window, measure, pause, process_tally,
-    try_measure,
+    MeasureError, Measured, Scope, Tally, Window, measure, pause, process_tally, try_measure,
 };
 
-#[path = "beneath/functions.rs"]
-mod functions;
-#[path = "beneath/inner.rs"]
-mod inner;
-#[path = "beneath/polling.rs"]
-mod polling;
-
-use inner::{Around, INNER, Inner, around};
-use polling::{block_on, yield_once};
-
-#[global_allocator]
-static ALLOC: Around<CountingAlloc<Inner>> = around(CountingAlloc::new(INNER));
+use libtest_mimic::Trial;
+use own_process::polling::{block_on, yield_once};
+use own_process::trials;
 
 /// The scope of [`measure`].
 const FINEST: Scope = if cfg!(feature = "std") {
@@ -42,8 +30,8 @@ const FINEST: Scope = if cfg!(feature = "std") {
     Scope::Process
 };
 
-fn main() -> ExitCode {
-    functions::run![
+pub(crate) fn all() -> Vec<Trial> {
+    trials![
         an_empty_window_is_zero_in_every_field,
         joined_threads_are_counted_whole,
         #[cfg(feature = "std")]

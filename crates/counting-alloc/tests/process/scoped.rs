@@ -9,33 +9,18 @@
 //! `COUNTING_ALLOC_WINDOWS=N` sets another number of windows: more at night, fewer for tools
 //! under which they run slowly.
 
-#[path = "beneath/inner.rs"]
-mod inner;
-#[path = "beneath/one_by_one.rs"]
-mod one_by_one;
-#[path = "beneath/own_executable.rs"]
-mod own_executable;
-
 use std::env;
 use std::hint::black_box;
 use std::process::{Child, ExitCode, Stdio};
 use std::thread;
 
-use counting_alloc::{CountingAlloc, Measured, Scope, Tally, try_measure};
+use counting_alloc::{Measured, Scope, Tally, try_measure};
 use libtest_mimic::{Failed, Trial};
 
-use inner::{Around, INNER, Inner, around};
-
-#[global_allocator]
-static ALLOC: Around<CountingAlloc<Inner>> = around(CountingAlloc::new(INNER));
-
 /// Set in the processes that keep a core busy.
-const BUSY: &str = "COUNTING_ALLOC_BUSY";
+pub(crate) const BUSY: &str = "COUNTING_ALLOC_BUSY";
 
-fn main() -> ExitCode {
-    if env::var_os(BUSY).is_some() {
-        return keep_busy();
-    }
+pub(crate) fn all() -> Vec<Trial> {
     let windows = match env::var("COUNTING_ALLOC_WINDOWS") {
         Ok(text) => text
             .parse()
@@ -65,7 +50,7 @@ fn main() -> ExitCode {
             all_the_same(run, ends, windows)
         }));
     }
-    one_by_one::run(trials)
+    trials
 }
 
 /// The threads of a window. The nth thread works on n + 1 blocks.
@@ -185,7 +170,7 @@ impl Load {
     fn begin() -> Self {
         let cores = thread::available_parallelism().map_or(2, usize::from);
         let busy = || {
-            own_executable::command()
+            own_process::command()
                 .env(BUSY, "1")
                 .stdin(Stdio::piped())
                 .stdout(Stdio::null())
@@ -208,7 +193,7 @@ impl Drop for Load {
 
 /// Allocates until the program that started this one ends, which closes its end of the
 /// pipe.
-fn keep_busy() -> ExitCode {
+pub(crate) fn keep_busy() -> ExitCode {
     thread::spawn(|| {
         loop {
             work(1);

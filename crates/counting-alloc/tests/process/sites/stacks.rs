@@ -5,7 +5,7 @@ use std::thread;
 
 use counting_alloc::{SiteCounts, Sites, Window};
 
-use crate::{bytes, measure, of_bytes, row};
+use super::{bytes, measure, of_bytes, row};
 
 /// Calls itself at one of two places, by the bits of `path`, and allocates at the end.
 #[inline(never)]
@@ -141,7 +141,7 @@ pub(crate) fn another_stack_is_unwound() {
     // Both calls are one stack, whose frames begin on the other memory.
     let row = row(&counts, 6 * 55);
     assert_eq!(row.tally.allocs, 6);
-    let outer = crate::row(&counts, 54).stack.expect("it has a stack");
+    let outer = super::row(&counts, 54).stack.expect("it has a stack");
     let inner = row.stack.expect("it has a stack");
     let stacks = sites.stacks();
     assert!(stacks[inner].len() < stacks[outer].len(), "{stacks:?}");

@@ -8,18 +8,8 @@ use std::panic;
 
 #[cfg(feature = "std")]
 use counting_alloc::thread_tally;
-use counting_alloc::{CountingAlloc, Tally, inner_allocator, measure, prove};
-
-#[path = "beneath/inner.rs"]
-mod inner;
-#[path = "beneath/libtest.rs"]
-mod libtest;
-
-use inner::{Around, INNER, Inner, around};
-use libtest::{Apart, apart};
-
-#[global_allocator]
-static ALLOC: Around<Apart<CountingAlloc<Inner>>> = around(apart(CountingAlloc::new(INNER)));
+use counting_alloc::{Tally, inner_allocator, measure, prove};
+use own_process::inner::Inner;
 
 #[test]
 fn an_empty_window_is_zero_in_every_field() {

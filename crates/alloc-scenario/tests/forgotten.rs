@@ -1,6 +1,6 @@
 //! A bench without `#[global_allocator]` reports that and measures nothing.
 
-#[path = "../protocol/sample.rs"]
+#[path = "protocol/sample.rs"]
 mod sample;
 
 use std::env;

@@ -6,7 +6,7 @@ use std::thread;
 
 use counting_alloc::{Measured, SiteCounts, Sites, Window};
 
-use crate::{bytes, row};
+use super::{bytes, row};
 
 /// Runs `f` in a window of the process, and checks the sum.
 fn measure<T>(f: impl FnOnce() -> T) -> (Measured<T>, SiteCounts) {
@@ -73,7 +73,7 @@ pub(crate) fn a_block_that_another_thread_frees_has_its_origin() {
 pub(crate) fn a_thread_and_the_process_capture_at_once() {
     let mut own = None;
     let (outer, counts) = measure(|| {
-        own = Some(crate::measure(|| drop(bytes(71))));
+        own = Some(super::measure(|| drop(bytes(71))));
         drop(bytes(72));
     });
     let (inner, own) = own.expect("it was measured");
@@ -117,7 +117,7 @@ pub(crate) fn threads_measure_themselves_at_once() {
             let barrier = &barrier;
             scope.spawn(move || {
                 barrier.wait();
-                let (_, counts) = crate::measure(|| {
+                let (_, counts) = super::measure(|| {
                     for _ in 0..300 {
                         drop(bytes(size));
                     }

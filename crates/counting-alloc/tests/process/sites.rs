@@ -5,31 +5,22 @@
     expect(unsafe_code, reason = "a test runs on a stack of its own")
 )]
 
-#[path = "../beneath/functions.rs"]
-mod functions;
-#[path = "../beneath/inner.rs"]
-mod inner;
 mod live_blocks;
 mod process;
 mod rows;
 mod stacks;
 
 use std::hint::black_box;
-use std::process::ExitCode;
 
-use counting_alloc::{CountingAlloc, Measured, NativeTally, SiteCounts, SiteRow, Sites, Window};
+use counting_alloc::{Measured, NativeTally, SiteCounts, SiteRow, Sites, Window};
+use libtest_mimic::Trial;
+use own_process::trials;
 
-use functions::run;
-use inner::{Around, INNER, Inner, around};
-
-#[global_allocator]
-static ALLOC: Around<CountingAlloc<Inner>> = around(CountingAlloc::new(INNER));
-
-fn main() -> ExitCode {
+pub(crate) fn all() -> Vec<Trial> {
     if !Sites::AVAILABLE {
-        return run!(rows::a_window_says_that_there_are_no_stacks,);
+        return trials![rows::a_window_says_that_there_are_no_stacks];
     }
-    run!(
+    trials![
         rows::every_field_adds_up,
         rows::a_line_has_a_row_and_a_loop_has_one,
         rows::windows_nest,
@@ -53,7 +44,7 @@ fn main() -> ExitCode {
         process::a_thread_and_the_process_capture_at_once,
         process::operations_of_ending_threads_are_in_the_sum,
         process::threads_measure_themselves_at_once,
-    )
+    ]
 }
 
 /// A call that is not inlined, with frames of its own.

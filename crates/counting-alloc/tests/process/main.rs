@@ -1,0 +1,34 @@
+//! Tests of the whole process. They have their own `main`, since libtest's threads allocate.
+
+// Without std, other threads can't be told from the one that measures.
+#[cfg(feature = "std")]
+mod noise;
+mod peak;
+mod scoped;
+// Over other allocators, the call stacks would be those of their own calls, too.
+#[cfg(all(feature = "sites", not(feature = "suite")))]
+mod sites;
+mod threads;
+
+use std::env;
+use std::process::ExitCode;
+
+use counting_alloc::CountingAlloc;
+use own_process::inner::{Around, INNER, Inner, around};
+
+#[global_allocator]
+static ALLOC: Around<CountingAlloc<Inner>> = around(CountingAlloc::new(INNER));
+
+fn main() -> ExitCode {
+    if env::var_os(scoped::BUSY).is_some() {
+        return scoped::keep_busy();
+    }
+    let mut trials = threads::all();
+    trials.extend(peak::all());
+    #[cfg(all(feature = "sites", not(feature = "suite")))]
+    trials.extend(sites::all());
+    #[cfg(feature = "std")]
+    trials.extend(noise::all());
+    trials.extend(scoped::all());
+    own_process::run(trials)
+}

@@ -1,0 +1,56 @@
+//! What tests share that need a process of their own, since another thread would allocate.
+
+#![forbid(unsafe_code)]
+
+pub mod inner;
+pub mod polling;
+
+use std::env;
+use std::process::{Command, ExitCode};
+
+use libtest_mimic::{Arguments, Trial};
+
+/// Functions as tests. Each is named after its function, without the modules.
+#[macro_export]
+macro_rules! trials {
+    ($($(#[$attribute:meta])* $test:path),* $(,)?) => {
+        vec![$($(#[$attribute])* $crate::trial(stringify!($test), $test)),*]
+    };
+}
+
+/// A function as a test, see [`trials`].
+pub fn trial(path: &str, test: fn()) -> Trial {
+    let name = path.rsplit("::").next().unwrap_or(path);
+    Trial::test(name, move || {
+        test();
+        Ok(())
+    })
+}
+
+/// The `main` of a test that needs the whole process: runs the trials one after the other on the
+/// calling thread.
+pub fn run(trials: Vec<Trial>) -> ExitCode {
+    let mut arguments = Arguments::from_args();
+    arguments.test_threads = Some(1);
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+/// Starts this program again, as the runner of its platform starts programs: without one
+/// directly, and otherwise by `ALLOC_GATE_RUNNER`, as benches do.
+///
+/// # Panics
+///
+/// If this program has no path.
+pub fn command() -> Command {
+    let program = env::current_exe().expect("this program has a path");
+    let runner = env::var("ALLOC_GATE_RUNNER").unwrap_or_default();
+    let mut words = runner.split_whitespace();
+    match words.next() {
+        Some(runner) => {
+            let mut command = Command::new(runner);
+            command.args(words).arg(program);
+            command
+        }
+        None => Command::new(program),
+    }
+}
