@@ -96,8 +96,8 @@ pub(crate) fn sizes_are_measured_where_they_are_asked_for() {
 pub(crate) fn nobody_asks_for_sizes_and_no_other_figure_changes() {
     let kind = [ASKED, ("ALLOC_GATE_METRICS", "allocs-over-1MiB")];
     let (_, asked) = recorded(KIND, &["--bench", "--skip", "process"], &kind[..1]);
-    let (_, other) = recorded(KIND, &["--bench", "--skip", "proc"], &kind[1..]);
-    let (_, plain) = recorded(KIND, &["--bench", "--skip", "pro"], &[]);
+    let (_, other) = recorded(KIND, &["--bench", "--skip", "process"], &kind[1..]);
+    let (_, plain) = recorded(KIND, &["--bench", "--skip", "process"], &[]);
     for name in ["grown", "rarely", "team", "fresh", "nothing"] {
         let [asked, other, plain] = [&asked, &other, &plain].map(|stream| find(stream, name));
         assert_eq!(plain.custom().count(), 0, "{name}");

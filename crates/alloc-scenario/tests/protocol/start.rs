@@ -1,6 +1,7 @@
 //! Starts this program as a bench, and reads its output and results.
 
 use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
 use std::process::Output;
 
@@ -64,7 +65,9 @@ pub(crate) fn recorded(
     variables: &[(&str, &str)],
 ) -> (BenchOutput, Stream) {
     // Tests run in parallel, so each has its own folder.
-    let folder = format!("results-{kind}{}", arguments.concat());
+    let mut hasher = DefaultHasher::new();
+    (kind, arguments, variables).hash(&mut hasher);
+    let folder = format!("results-{kind}-{:x}", hasher.finish());
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(folder);
     let _ = fs::remove_dir_all(&folder);
     let path = folder.to_str().expect("UTF-8");
