@@ -7,8 +7,8 @@
 //! of an example without an expectation are only read.
 //!
 //! What the examples of a page share stands once: a block `toml start` is above the lines of
-//! each later block `toml gate`, and a block `toml rest` below the rules of each later example
-//! without a gate.
+//! each later block `toml gate`, a block `toml rest` below the rules of each later example
+//! without a gate, and `text measured` has the results of those without any.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -40,9 +40,19 @@ struct Example<'p> {
     heading: &'p str,
     /// The line of the page, from 1.
     line: usize,
-    /// The page's lines above and below those of the example.
-    shared: (&'p str, &'p str),
+    shared: Shared<'p>,
     sections: Vec<Section<'p>>,
+}
+
+/// What examples of a page have without showing it.
+#[derive(Clone, Copy, Default)]
+struct Shared<'p> {
+    /// Above the rules of a `gate`.
+    start: &'p str,
+    /// Below rules without a gate.
+    rest: &'p str,
+    /// The results.
+    measured: &'p str,
 }
 
 struct Section<'p> {
@@ -59,13 +69,14 @@ impl<'p> Example<'p> {
     }
 
     fn rules(&self) -> String {
-        let (above, below) = self.shared;
-        let shown = self.section("gates.toml").unwrap_or_default();
+        let Shared { start, rest, .. } = self.shared;
+        if let Some(whole) = self.section("gates.toml") {
+            return whole.to_owned();
+        }
+        let shown = self.section("gate").unwrap_or_default();
         match shown.contains("[[gate]]") {
-            true => format!("{above}{shown}"),
-            false if shown.is_empty() => format!("version = 1\n{below}"),
-            false if below.is_empty() => format!("{above}{shown}"),
-            false => format!("{above}{shown}\n{below}"),
+            true => format!("{start}{shown}"),
+            false => format!("{start}{shown}\n{rest}"),
         }
     }
 
@@ -106,9 +117,12 @@ impl<'p> Example<'p> {
 
     fn with_case<T>(&self, use_it: impl FnOnce(&Case<'_>, Actual) -> T) -> Result<T, String> {
         let others = self.sections.iter();
-        let others = others.filter(|section| section.name != "gates.toml");
+        let others = others.filter(|section| !matches!(section.name, "gates.toml" | "gate"));
         let others = others.map(|section| format!("=== {}\n{}\n", section.name, section.content));
-        let (rules, others) = (self.rules(), others.collect::<String>());
+        let (rules, mut others) = (self.rules(), others.collect::<String>());
+        if self.section("results").is_none() {
+            others += &format!("=== results\n{}", self.shared.measured);
+        }
         let text = format!("An example.\n=== gates.toml\n{rules}\n{others}");
         let case = Case::parse(&text)?;
         let actual = case.run()?;
@@ -120,7 +134,7 @@ impl<'p> Example<'p> {
 fn examples(page: &str) -> Result<Vec<Example<'_>>, String> {
     let mut examples: Vec<Example<'_>> = Vec::new();
     let mut heading = "";
-    let (mut start_of_gates, mut rest) = ("", "");
+    let mut shared = Shared::default();
     let mut at = 0;
     let lines = page.split_inclusive('\n').map(|line| {
         at += line.len();
@@ -160,37 +174,35 @@ fn examples(page: &str) -> Result<Vec<Example<'_>>, String> {
             if line.starts_with('#') {
                 heading = line.trim_start_matches('#').trim();
             }
+            if line.starts_with("# ") {
+                shared = Shared::default();
+            }
             continue;
         };
         let content = &page[place.clone()];
-        match name {
-            "start" => start_of_gates = content,
-            "rest" => rest = content,
-            _ => {}
-        }
-        if matches!(name, "start" | "rest") {
+        let is_shared = match name {
+            "start" => Some(&mut shared.start),
+            "rest" => Some(&mut shared.rest),
+            "measured" => Some(&mut shared.measured),
+            _ => None,
+        };
+        if let Some(of_page) = is_shared {
+            *of_page = content;
             continue;
         }
-        let goes_on = !matches!(name, "gates.toml" | "gate")
-            && examples.last().is_some_and(|last| last.heading == heading);
-        if !goes_on {
-            let above = match name {
-                "gates.toml" => "",
-                "gate" => start_of_gates,
-                _ if rest.is_empty() => {
-                    let line = index + 1;
-                    return Err(format!("line {line}: no gates.toml stands above `{name}`"));
-                }
-                _ => "",
-            };
+        let begins = matches!(name, "gates.toml" | "gate");
+        if begins || examples.last().is_none_or(|last| last.heading != heading) {
+            if !begins && shared.rest.is_empty() {
+                let line = index + 1;
+                return Err(format!("line {line}: no rules stand above `{name}`"));
+            }
             examples.push(Example {
                 heading,
                 line: index + 1,
-                shared: (above, rest),
+                shared,
                 sections: Vec::new(),
             });
         }
-        let name = if name == "gate" { "gates.toml" } else { name };
         if let Some(example) = examples.last_mut() {
             example.sections.push(Section {
                 name,
