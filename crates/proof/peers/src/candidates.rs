@@ -9,7 +9,6 @@ use proof_pairs::mode;
 use proof_pairs::plain::Plain;
 use proof_peers::counter;
 use proof_peers::mode::DHAT_PROFILING;
-use proof_peers::partial::{self, Checks, Tallies, TalliesAndChecks};
 use proof_peers::times::candidate::{Candidate, Candidates, Counted};
 use proof_peers::times::shim::{SystemAt, TimedAllocator};
 use proof_peers::times::table::BASELINE_AGAIN;
@@ -63,17 +62,6 @@ const OTHERS: &[Candidate] = &[
         Counted::All(by_dhat),
     )
     .slow(64, 5),
-    Candidate::new::<ChecksOnly>(
-        "partial: checks for refusal",
-        mode::PLAIN,
-        Counted::None(by_partial),
-    ),
-    Candidate::new::<TalliesOnly>("partial: tallies", mode::PLAIN, Counted::All(by_partial)),
-    Candidate::new::<Both>(
-        "partial: tallies and checks",
-        mode::PLAIN,
-        Counted::All(by_partial),
-    ),
 ];
 
 /// A counter over the system's allocator, with one value for all copies.
@@ -124,9 +112,6 @@ one_value!(AllocTracker, Allocator<System> = Allocator::system());
 one_value!(SharedAtomics, TwoAtomics = TwoAtomics::new());
 one_value!(Stats, StatsAlloc<System> = StatsAlloc::system());
 one_value!(Dhat, dhat::Alloc = dhat::Alloc);
-value_per_copy!(ChecksOnly, Checks);
-value_per_copy!(TalliesOnly, Tallies);
-value_per_copy!(Both, TalliesAndChecks);
 
 /// By how much a count grows while `work` runs.
 fn grown(work: &mut dyn FnMut(), count: impl Fn() -> u64) -> u64 {
@@ -137,10 +122,6 @@ fn grown(work: &mut dyn FnMut(), count: impl Fn() -> u64) -> u64 {
 
 fn by_thread_tally(work: &mut dyn FnMut()) -> u64 {
     grown(work, || thread_tally().allocs)
-}
-
-fn by_partial(work: &mut dyn FnMut()) -> u64 {
-    grown(work, partial::allocs)
 }
 
 fn by_two_atomics(work: &mut dyn FnMut()) -> u64 {

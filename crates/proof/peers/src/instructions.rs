@@ -1,8 +1,6 @@
 //! The cost of a pair in instructions, and the limits of counting-alloc. Unlike times,
 //! instructions are the same on a loaded machine.
 
-use std::fmt::Write as _;
-
 use proof_pairs::pairs::Pair;
 
 use crate::build::{self, Build};
@@ -71,57 +69,6 @@ pub fn measure(meter: &mut Meter) -> Result<InstructionTable, Error> {
 }
 
 impl InstructionTable {
-    /// The tables as text for a terminal.
-    #[must_use]
-    pub fn text(&self) -> String {
-        let mut text = format!(
-            "for one allocation and deallocation of 64 bytes\n\
-             {:<41} {:>12}  {:>6}  {:>11}  {:>5}\n{:<41} {:>12}  {:>6}",
-            "",
-            "instructions",
-            "locked",
-            "above plain",
-            "limit",
-            PLAIN.name,
-            self.plain.instructions,
-            self.plain.locked
-        );
-        for row in &self.rows {
-            // Writing to a string can't fail, here and below.
-            let _ = write!(
-                text,
-                "\n{:<41} {:>12}  {:>6}  {:>11}",
-                row.name(),
-                row.pair.instructions,
-                row.pair.locked,
-                format!("+{}", row.above_plain())
-            );
-            if let Some(limit) = row.counter.limit {
-                let _ = write!(text, "  {:>5}", format!("+{limit}"));
-            }
-        }
-        for (title, variants) in [
-            ("above plain, and the limit", &self.variants),
-            (
-                "above plain, in a program with all kinds of operations",
-                &self.mixed,
-            ),
-        ] {
-            let _ = write!(text, "\n\n{title}\n{:<41}", "");
-            for build in build::ALL {
-                let _ = write!(text, "  {:>15}", build.name);
-            }
-            for variant in variants {
-                let name = variant.first().map(Row::name).unwrap_or_default();
-                let _ = write!(text, "\n{name:<41}");
-                for row in variant {
-                    let _ = write!(text, "  {:>15}", row.above_plain_and_limit());
-                }
-            }
-        }
-        text
-    }
-
     /// A sentence for each exceeded limit. A counter with a limit may have no locked
     /// instructions either.
     #[must_use]

@@ -21,6 +21,5 @@ pub mod machine;
 pub mod mode;
 pub mod page;
 pub mod pair_cost;
-pub mod partial;
 pub mod times;
 pub mod variant;

@@ -41,7 +41,7 @@ fn main() -> ExitCode {
 /// Prints the table of instructions. Returns whether a limit is exceeded.
 fn count_instructions() -> Result<bool, Error> {
     let table = instructions::measure(&mut Meter::new(&target()?)?)?;
-    say(&table.text())?;
+    say(&page::instructions(&table))?;
     say_exceeded(&table)
 }
 
@@ -55,7 +55,6 @@ fn write(folder: &Path) -> Result<bool, Error> {
     let machine = machine::description()?;
     say("instructions")?;
     let instructions = instructions::measure(&mut Meter::new(&target()?)?)?;
-    say(&instructions.text())?;
     let times = times::measure(candidates::CANDIDATES, say)?;
     let part = page::part(&machine, &instructions, &times);
     fs::write(&path, page::with_part(&old, &part)?).map_err(Error::writing(&path))?;
@@ -82,4 +81,15 @@ fn target() -> Result<PathBuf, Error> {
 /// Prints a line to stdout.
 fn say(line: &str) -> Result<(), Error> {
     console::print(&format!("{line}\n")).map_err(Error::writing("stdout"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// There is only one test, because dhat's profiler and `pause` affect the whole process.
+    #[test]
+    fn every_counter_counts_each_allocation_and_none_while_it_is_off() {
+        times::check(candidates::CANDIDATES).unwrap_or_else(|error| panic!("failed to {error}"));
+    }
 }

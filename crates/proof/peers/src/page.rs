@@ -39,8 +39,10 @@ pub fn with_part(page: &str, part: &str) -> Result<String, Error> {
 /// The tables as markdown.
 #[must_use]
 pub fn part(machine: &str, instructions: &InstructionTable, tables: &[TimeTable]) -> String {
-    let mut part = format!("Measured on {machine}.\n\n");
-    instructions_table(&mut part, instructions);
+    let mut part = format!(
+        "Measured on {machine}.\n\n{}",
+        self::instructions(instructions)
+    );
     for table in tables {
         part.push('\n');
         times_table(&mut part, table);
@@ -48,9 +50,11 @@ pub fn part(machine: &str, instructions: &InstructionTable, tables: &[TimeTable]
     part
 }
 
+/// The tables of instructions as markdown.
+#[must_use]
 // Writing to a string can't fail, here and below.
-fn instructions_table(part: &mut String, table: &InstructionTable) {
-    part.push_str(
+pub fn instructions(table: &InstructionTable) -> String {
+    let mut part = String::from(
         "Instructions for one allocation and deallocation of 64 bytes:\n\n\
          | counter | made to count | instructions | above plain | limit | locked |\n\
          |---|---|---:|---:|---:|---:|\n",
@@ -77,12 +81,13 @@ fn instructions_table(part: &mut String, table: &InstructionTable) {
         "\nInstructions of counting-alloc above the plain wrapper, and their limits, by the crate \
          of the measured code and the profile:\n\n",
     );
-    variants_table(part, &table.variants);
+    variants_table(&mut part, &table.variants);
     part.push_str(
         "\nThe same in a program with all kinds of operations at many call sites, beside \
          divan:\n\n",
     );
-    variants_table(part, &table.mixed);
+    variants_table(&mut part, &table.mixed);
+    part
 }
 
 fn variants_table(part: &mut String, variants: &[Vec<Row>]) {
