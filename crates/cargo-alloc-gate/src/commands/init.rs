@@ -136,8 +136,10 @@ fn write_sample(
     let bench_path = folder.join("benches").join(format!("{BENCH}.rs"));
     let bench = read_if_there(&bench_path)?;
     let before = rules.as_ref().map(|rules| rules.config.text().to_owned());
-    let sample = Sample::of(&package.name, bench.as_deref(), before.as_deref());
-    let has_sample = bench.as_ref().is_none_or(|text| *text == sample.bench());
+    let sample = Sample::of(package, bench.as_deref(), before.as_deref());
+    let has_sample = bench
+        .as_ref()
+        .is_none_or(|text| *text == sample.bench(package.edition));
     let by_hand = || {
         format!(
             "add the missing parts by hand\n\nto {}:\n\n{}\nto {}:\n{}",
@@ -181,7 +183,9 @@ fn write_sample(
             .added_to(before.as_deref(), has_sample, &shown(rules_path))
             .map_err(|problem| unchangeable(rules_path, &problem))?,
     };
-    let text = bench.clone().unwrap_or_else(|| sample.bench());
+    let text = bench
+        .clone()
+        .unwrap_or_else(|| sample.bench(package.edition));
     let mut outputs = vec![Output {
         path: bench_path,
         text,

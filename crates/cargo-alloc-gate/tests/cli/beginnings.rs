@@ -281,6 +281,19 @@ alloc-gate: wrote the rules; read the gates, and run `cargo alloc-gate`
 }
 
 #[test]
+fn a_package_of_the_first_edition_is_green() {
+    let project = fresh("init-2015");
+    let manifest = project.read("Cargo.toml");
+    project.write("Cargo.toml", &manifest.replace("2024", "2015"));
+    project.run("init", 0);
+    project.run("", 0);
+    // The sample is known again.
+    project
+        .run("init", 0)
+        .stderr_has("everything was there already");
+}
+
+#[test]
 fn an_older_rust_version_is_pointed_out() {
     let project = fresh("init-older-rust");
     let manifest = project.read("Cargo.toml");

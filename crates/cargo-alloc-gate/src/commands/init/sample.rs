@@ -1,6 +1,7 @@
 //! [`Sample`]: the bench with one scenario that `init` writes, and the gate on it.
 
 use alloc_gate::{Config, Measurements};
+use cargo_metadata::{Edition, Package};
 
 /// The name of the bench target.
 pub(super) const BENCH: &str = "alloc_count";
@@ -21,11 +22,11 @@ pub(in crate::commands) struct Sample {
 
 impl Sample {
     /// The sample that is in the text of the bench or of the rules, or else a new one.
-    pub(super) fn of(package: &str, bench: Option<&str>, rules: Option<&str>) -> Self {
-        let alone = Self::alone(package);
+    pub(super) fn of(package: &Package, bench: Option<&str>, rules: Option<&str>) -> Self {
+        let alone = Self::alone(&package.name);
         let is_there = match (bench, rules) {
             (_, None) => true,
-            (Some(bench), _) => bench == alone.bench(),
+            (Some(bench), _) => bench == alone.bench(package.edition),
             (None, Some(rules)) => {
                 rules.contains(&alone.rules(true).replace('\n', line_end(rules)))
             }
@@ -33,7 +34,7 @@ impl Sample {
         if is_there {
             alone
         } else {
-            Self::beside_others(package)
+            Self::beside_others(&package.name)
         }
     }
 
@@ -55,9 +56,14 @@ impl Sample {
         }
     }
 
-    /// The source of the bench.
-    pub(super) fn bench(&self) -> String {
-        self.filled(BENCH_TEXT)
+    /// The source of the bench, for a package of the edition.
+    pub(super) fn bench(&self, edition: Edition) -> String {
+        // In the first edition, `use` finds only crates that are declared.
+        let declaration = match edition == Edition::E2015 {
+            true => "extern crate alloc_scenario;\n\n",
+            false => "",
+        };
+        self.filled(&BENCH_TEXT.replace("{declaration}", declaration))
     }
 
     /// The bench for gates.toml, with the gate if the bench has the sample.
