@@ -111,14 +111,7 @@ impl<P, S: Source<P>> Runner<P> for OnThisThread<S> {
         observers: Observers<'_, S::Output>,
     ) -> Result<Passes, PassError> {
         let pace = Pace::new(plan);
-        let mut calls = Calling {
-            body: self.0.open(point),
-            plan,
-            probe: Probe::new(observers),
-            peak_probe: Probe::new(observers.without_figures()),
-            timed: Probe::new(observers.without_figures()),
-            output: None,
-        };
+        let mut calls = Calling::new(self.0.open(point), plan, observers);
         passes(&mut calls, plan, pace)
     }
 
@@ -131,11 +124,13 @@ impl<P, S: Source<P>> Runner<P> for OnThisThread<S> {
 
 /// The calls of a scenario on one thread, without the types of its closures: the passes are
 /// compiled once, in this crate, and not for each scenario in that of the user.
-trait Calls {
+pub(crate) trait Calls {
     /// Prepares the next call.
     fn prepare(&mut self);
 
-    /// Runs the prepared call in the window.
+    /// Runs the prepared call in the window. A probe inspects the output before it is dropped,
+    /// uncounted. `watch` times the call inside the window, without the time of opening and
+    /// closing it.
     fn call(
         &mut self,
         window: Window,
@@ -157,7 +152,7 @@ trait Calls {
 }
 
 /// The calls of these iterations.
-struct Calling<'l, T: Iterate> {
+pub(crate) struct Calling<'l, T: Iterate> {
     body: T,
     plan: &'l Plan,
     probe: Probe<'l, T::Output>,
@@ -167,6 +162,19 @@ struct Calling<'l, T: Iterate> {
     timed: Probe<'l, T::Output>,
     /// The output of the last call, unless dropping it is part of the operation.
     output: Option<T::Output>,
+}
+
+impl<'l, T: Iterate> Calling<'l, T> {
+    pub(crate) fn new(body: T, plan: &'l Plan, observers: Observers<'l, T::Output>) -> Self {
+        Self {
+            body,
+            plan,
+            probe: Probe::new(observers),
+            peak_probe: Probe::new(observers.without_figures()),
+            timed: Probe::new(observers.without_figures()),
+            output: None,
+        }
+    }
 }
 
 impl<T: Iterate> Calls for Calling<'_, T> {
@@ -180,20 +188,48 @@ impl<T: Iterate> Calls for Calling<'_, T> {
         is_for_peak: bool,
         watch: &mut Stopwatch,
     ) -> Result<Called, MeasureError> {
-        let probe = match is_for_peak {
-            true => &mut self.peak_probe,
-            false => &mut self.probe,
+        let probe = if is_for_peak {
+            &mut self.peak_probe
+        } else {
+            &mut self.probe
         };
-        let (body, output) = (&mut self.body, &mut self.output);
-        call_one(body, window, self.plan, probe, watch, output)
+        let (body, kept) = (&mut self.body, &mut self.output);
+        let mut observed = Tally::ZERO;
+        let mut measured = measured(window, &mut || {
+            watch.start();
+            let output = black_box(body.call());
+            match self.plan.output_drop {
+                OutputDrop::Inside if probe.is_idle() => {
+                    drop(output);
+                    watch.stop();
+                }
+                OutputDrop::Inside => {
+                    watch.stop();
+                    observed = self::observed(&mut || probe.observe(&output));
+                    watch.start();
+                    drop(output);
+                    watch.stop();
+                }
+                OutputDrop::Outside => {
+                    watch.stop();
+                    *kept = Some(output);
+                }
+            }
+        })?;
+        measured.uncounted = measured.uncounted - observed;
+        Ok(Called { measured, observed })
     }
 
     fn settle(&mut self, is_for_peak: bool) {
-        let probe = match is_for_peak {
-            true => &mut self.peak_probe,
-            false => &mut self.probe,
+        let output = self.output.take();
+        let probe = if is_for_peak {
+            &mut self.peak_probe
+        } else {
+            &mut self.probe
         };
-        settle(self.output.take(), probe);
+        if let Some(output) = output.filter(|_| !probe.is_idle()) {
+            probe.observe(&output);
+        }
     }
 
     fn time_batch(&mut self, batch: u64) -> Duration {
@@ -343,43 +379,6 @@ fn wait_for_threads() {
     });
 }
 
-/// Runs the call of a prepared iteration in a window. `probe` inspects the output before it is
-/// dropped, uncounted. `watch` times the call inside the window, without the time of opening
-/// and closing it. `kept` gets the output, unless dropping it is part of the operation.
-pub(crate) fn call_one<T: Iterate>(
-    body: &mut T,
-    window: Window,
-    plan: &Plan,
-    probe: &mut Probe<'_, T::Output>,
-    watch: &mut Stopwatch,
-    kept: &mut Option<T::Output>,
-) -> Result<Called, MeasureError> {
-    let mut observed = Tally::ZERO;
-    let mut measured = measured(window, &mut || {
-        watch.start();
-        let output = black_box(body.call());
-        match plan.output_drop {
-            OutputDrop::Inside if probe.is_idle() => {
-                drop(output);
-                watch.stop();
-            }
-            OutputDrop::Inside => {
-                watch.stop();
-                observed = self::observed(&mut || probe.observe(&output));
-                watch.start();
-                drop(output);
-                watch.stop();
-            }
-            OutputDrop::Outside => {
-                watch.stop();
-                *kept = Some(output);
-            }
-        }
-    })?;
-    measured.uncounted = measured.uncounted - observed;
-    Ok(Called { measured, observed })
-}
-
 /// Runs `f` in the window. Not generic, so that the window is compiled once.
 fn measured(window: Window, f: &mut dyn FnMut()) -> Result<Measured<()>, MeasureError> {
     window.measure(f)
@@ -391,11 +390,4 @@ fn observed(inspect: &mut dyn FnMut()) -> Tally {
     let observed = measured(Window::thread(), &mut || uncounted(&mut *inspect));
     // An error is one of the outer window too.
     observed.map_or(Tally::ZERO, |observed| observed.uncounted)
-}
-
-/// Inspects and drops an output that [`call_one`] kept. No window is open.
-pub(crate) fn settle<O>(output: Option<O>, probe: &mut Probe<'_, O>) {
-    if let Some(output) = output.filter(|_| !probe.is_idle()) {
-        probe.observe(&output);
-    }
 }

@@ -185,13 +185,6 @@ where
         self
     }
 
-    /// The former name of [`warm_up`](Self::warm_up).
-    #[deprecated = "use `warm_up`"]
-    #[doc(hidden)]
-    pub fn warmup(self, iterations: u64) -> Self {
-        self.warm_up(iterations)
-    }
-
     /// Sets the iterations of the counted pass, instead of the suite's number.
     ///
     /// ```no_run

@@ -108,13 +108,6 @@ impl<'a> Suite<'a> {
         self
     }
 
-    /// The former name of [`warm_up`](Self::warm_up).
-    #[deprecated = "use `warm_up`"]
-    #[doc(hidden)]
-    pub fn warmup(&mut self, iterations: u64) -> &mut Self {
-        self.warm_up(iterations)
-    }
-
     /// Iterations of the counted pass of scenarios that don't set their own;
     /// 10,000 by default. `ALLOC_GATE_ITERATIONS` overrides it.
     ///

@@ -18,15 +18,15 @@ use counting_alloc::{MeasureError, NativeTally, Scope, Sizes, Tally, Window};
 use crate::asked;
 use crate::body::{Called, Iterate, SharedSource};
 use crate::conversion::Samples;
-use crate::figures::{FigureSamples, Observers, Probe};
-use crate::measure::{PassError, Passes, Runner, call_one, peak_pass, settle};
+use crate::figures::{FigureSamples, Observers};
+use crate::measure::{Calling, Calls, PassError, Passes, Runner, peak_pass};
 use crate::outcome::OutcomeSums;
 use crate::outside::OutsideSums;
 use crate::pace::Pace;
 use crate::plan::Plan;
 use crate::sites::{self, Capture, SiteSums};
 use crate::stopwatch::Stopwatch;
-use crate::timed::{time, time_batch};
+use crate::timed::time;
 
 /// Runs the body on as many threads as `count` says.
 pub(crate) struct OnThreads<S, C> {
@@ -54,9 +54,11 @@ where
     ) -> Result<Passes, PassError> {
         let team = Team::new((self.count)(point), observers.figures.len());
         let source = &self.source;
+        let open =
+            || -> Box<dyn Calls> { Box::new(Calling::new(source.open(point), plan, observers)) };
         thread::scope(|scope| {
             let members: Vec<_> = (0..team.size)
-                .map(|_| scope.spawn(|| team.work(|| source.open(point), plan, observers)))
+                .map(|_| scope.spawn(|| team.work(plan, &open)))
                 .collect();
             let passes = team.lead(plan);
             for member in members {
@@ -163,6 +165,9 @@ impl Pass {
     }
 }
 
+/// A step of a member, which is left out once a member panicked.
+type Step<'s> = &'s mut dyn FnMut(&mut dyn Calls);
+
 impl Team {
     fn new(size: usize, figures: usize) -> Self {
         Self {
@@ -179,94 +184,88 @@ impl Team {
 
     /// Runs a member until it is told to stop. A panic is resumed only then, when no
     /// other thread waits for the member at a barrier.
-    fn work<T: Iterate>(
-        &self,
-        open: impl FnOnce() -> T,
-        plan: &Plan,
-        observers: Observers<'_, T::Output>,
-    ) {
+    fn work<'l>(&self, plan: &Plan, open: &dyn Fn() -> Box<dyn Calls + 'l>) {
         let mut panicked = None;
-        let mut catch = |work: &mut dyn FnMut()| {
-            if let Err(panic) = panic::catch_unwind(AssertUnwindSafe(work)) {
+        let mut catch = |step: &mut dyn FnMut()| {
+            if let Err(panic) = panic::catch_unwind(AssertUnwindSafe(step)) {
                 self.broken.store(true, SeqCst);
                 panicked.get_or_insert(panic);
             }
         };
-        let mut open = Some(open);
-        let mut body = None;
-        let mut probe = Probe::new(observers);
-        let mut peak_probe = Probe::new(observers.without_figures());
-        let mut timed = Probe::new(observers.without_figures());
         // In process scope, the window of the process captures.
         let captures = plan.sites && plan.scope == Scope::Thread;
         let mut capture = captures.then(Capture::new);
-        catch(&mut || body = open.take().map(|open| open()));
+        let mut calls = None;
+        catch(&mut || calls = Some(open()));
         loop {
             self.meet();
             let order = *lock(&self.order);
-            let mut body = body.as_mut().filter(|_| !self.is_broken());
+            let is_broken = self.is_broken();
+            let mut step = |step: Step<'_>| {
+                if let Some(calls) = calls.as_mut().filter(|_| !is_broken) {
+                    catch(&mut || step(&mut **calls));
+                }
+            };
             match order {
                 Order::Stop => break,
                 Order::Count(pass) => {
-                    let mut capture = capture.as_mut().filter(|_| pass.has_sites());
-                    let (probe, mut watch) = match pass {
-                        Pass::First => (&mut probe, Stopwatch::ready()),
-                        Pass::WarmUp | Pass::Counted => (&mut probe, Stopwatch::idle()),
-                        Pass::Peak => (&mut peak_probe, Stopwatch::idle()),
-                    };
-                    let mut output = None;
-                    catch(&mut || {
-                        if let Some(body) = &mut body {
-                            body.prepare();
-                        }
-                    });
-                    // The window of the process opens between these two barriers,
-                    self.meet();
-                    self.meet();
-                    catch(&mut || {
-                        if let Some(body) = &mut body {
-                            let window = plan.asked.of_member(Window::thread());
-                            let mut call =
-                                || call_one(*body, window, plan, probe, &mut watch, &mut output);
-                            let called = match &mut capture {
-                                None => call(),
-                                Some(capture) => sites::capture(capture, window, &mut call),
-                            };
-                            self.add(called, watch.end());
-                        }
-                    });
-                    // and closes between these two.
-                    self.meet();
-                    self.meet();
-                    catch(&mut || {
-                        if body.is_some() {
-                            settle(output.take(), probe);
-                            if let Some(capture) = &mut capture {
-                                lock(&self.sites).take(capture);
-                            }
-                            for (sum, value) in lock(&self.seen).iter_mut().zip(probe.values()) {
-                                *sum += value;
-                            }
-                        }
-                    });
+                    let capture = capture.as_mut().filter(|_| pass.has_sites());
+                    self.count_member(plan, pass, capture, &mut step);
                 }
-                Order::Time { batch } => catch(&mut || {
-                    if let Some(body) = &mut body {
-                        time_batch(*body, plan, batch, &mut timed);
-                    }
-                }),
+                Order::Time { batch } => step(&mut |calls| _ = calls.time_batch(batch)),
             }
             self.meet();
         }
-        drop(body);
-        let mut outcomes = lock(&self.outcomes);
-        outcomes.counted.add(probe.outcome());
-        outcomes.counted.add(peak_probe.outcome());
-        outcomes.timed.add(timed.outcome());
-        drop(outcomes);
+        if let Some(calls) = calls {
+            let outcomes = calls.outcomes();
+            drop(calls);
+            let mut sums = lock(&self.outcomes);
+            sums.counted.add(&outcomes.counted);
+            sums.timed.add(&outcomes.timed);
+        }
         if let Some(panic) = panicked {
             panic::resume_unwind(panic);
         }
+    }
+
+    /// Runs one iteration of a member, by its steps between barriers.
+    fn count_member(
+        &self,
+        plan: &Plan,
+        pass: Pass,
+        mut capture: Option<&mut Capture>,
+        step: &mut dyn FnMut(Step<'_>),
+    ) {
+        let is_for_peak = pass == Pass::Peak;
+        let mut watch = match pass {
+            Pass::First => Stopwatch::ready(),
+            Pass::WarmUp | Pass::Counted | Pass::Peak => Stopwatch::idle(),
+        };
+        step(&mut |calls| calls.prepare());
+        // The window of the process opens between these two barriers,
+        self.meet();
+        self.meet();
+        step(&mut |calls| {
+            let window = plan.asked.of_member(Window::thread());
+            let mut call = || calls.call(window, is_for_peak, &mut watch);
+            let called = match &mut capture {
+                None => call(),
+                Some(capture) => sites::capture(capture, window, &mut call),
+            };
+            self.add(called, watch.end());
+        });
+        // and closes between these two.
+        self.meet();
+        self.meet();
+        step(&mut |calls| {
+            calls.settle(is_for_peak);
+            if let Some(capture) = &mut capture {
+                lock(&self.sites).take(capture);
+            }
+            for (sum, value) in lock(&self.seen).iter_mut().zip(calls.values()) {
+                *sum += value;
+            }
+        });
     }
 
     /// Waits until all members and the leading thread have called it.
