@@ -152,8 +152,8 @@ impl Arguments {
         let mut arguments = arguments.into_iter().peekable();
         let mut filter = Filter::default();
         let mut ignored = Vec::new();
-        let (mut bench, mut test, mut list, mut terse, mut help, mut quick) =
-            (false, false, false, false, false, false);
+        let mut flags = Flags::default();
+        let mut quick = false;
         let mut positional_only = false;
         while let Some(argument) = arguments.next() {
             if positional_only || !argument.starts_with('-') || argument == "-" {
@@ -174,9 +174,9 @@ impl Arguments {
             };
             match name.as_str() {
                 "--" => positional_only = true,
-                "--bench" => bench = true,
-                "--test" => test = true,
-                "--list" => list = true,
+                "--bench" => flags.bench = true,
+                "--test" => flags.test = true,
+                "--list" => flags.list = true,
                 "--quick" => quick = true,
                 "--exact" => filter.exact = true,
                 "--ignored" => filter.only_ignored = true,
@@ -185,8 +185,8 @@ impl Arguments {
                     let skipped = value()?;
                     filter.skipped.push(skipped);
                 }
-                "--format" => terse = is_terse(&name, value()?)?,
-                "--help" | "-h" => help = true,
+                "--format" => flags.terse = is_terse(&name, value()?)?,
+                "--help" | "-h" => flags.help = true,
                 _ if FLAGS.contains(&name.as_str()) => {}
                 _ if OPTIONS.contains(&name.as_str()) => {
                     value()?;
@@ -208,19 +208,34 @@ impl Arguments {
                 _ => return Err(UsageError::Unknown { argument }),
             }
         }
-        let action = match (help, list, terse) {
-            (true, _, _) => Action::Help,
-            (false, true, true) => Action::ListTersely,
-            (false, true, false) => Action::List,
-            (false, false, _) if bench && !test => Action::Measure,
-            (false, false, _) => Action::Smoke,
-        };
         Ok(Self {
-            action,
+            action: flags.action(),
             filter,
             quick,
             ignored,
         })
+    }
+}
+
+/// The flags that decide the action.
+#[derive(Default)]
+struct Flags {
+    bench: bool,
+    test: bool,
+    list: bool,
+    terse: bool,
+    help: bool,
+}
+
+impl Flags {
+    fn action(&self) -> Action {
+        match (self.help, self.list, self.terse) {
+            (true, _, _) => Action::Help,
+            (false, true, true) => Action::ListTersely,
+            (false, true, false) => Action::List,
+            (false, false, _) if self.bench && !self.test => Action::Measure,
+            (false, false, _) => Action::Smoke,
+        }
     }
 }
 

@@ -45,17 +45,10 @@ pub(crate) fn run(
             child_process::measure(entry, defaults)
         } else {
             let is_fresh = is_own && swept.is_fresh();
-            match catch(|| swept.measure(point, defaults)) {
-                Ok(Ok(measurement)) => {
-                    let record = scenario_record(entry, measurement, defaults, is_fresh);
-                    Ok((scenario_line(&record), Row::new(&record)))
-                }
-                Ok(Err(failure)) => Err(NotMeasured {
-                    message: failure.to_string(),
-                    timed_out: matches!(failure, Failure::TooSlow(_)),
-                }),
-                Err(message) => Err(format!("panicked: {message}").into()),
-            }
+            measured(catch(|| swept.measure(point, defaults))).map(|measurement| {
+                let record = scenario_record(entry, measurement, defaults, is_fresh);
+                (scenario_line(&record), Row::new(&record))
+            })
         };
         console::progress("");
         if is_own {
@@ -94,6 +87,20 @@ pub(crate) fn run(
     Ok(failures.is_empty())
 }
 
+/// The measurement of a scenario, or why it has none: `result` is a panic's message as well.
+fn measured(
+    result: Result<Result<Measurement, Failure>, String>,
+) -> Result<Measurement, NotMeasured> {
+    match result {
+        Ok(Ok(measurement)) => Ok(measurement),
+        Ok(Err(failure)) => Err(NotMeasured {
+            message: failure.to_string(),
+            timed_out: matches!(failure, Failure::TooSlow(_)),
+        }),
+        Err(message) => Err(format!("panicked: {message}").into()),
+    }
+}
+
 fn scenario_record(
     entry: &Entry,
     measurement: Measurement,
@@ -110,9 +117,12 @@ fn scenario_record(
         note,
     } = measurement;
     // As the end of a sentence.
-    let sites_unavailable = (defaults.sites && passes.sites.is_none()).then(|| match plan.sites {
-        true => String::from("not exact: another thread worked as an iteration began or ended"),
-        false => format!("not available on {}", env!("ALLOC_SCENARIO_TARGET")),
+    let sites_unavailable = (defaults.sites && passes.sites.is_none()).then(|| {
+        if plan.sites {
+            String::from("not exact: another thread worked as an iteration began or ended")
+        } else {
+            format!("not available on {}", env!("ALLOC_SCENARIO_TARGET"))
+        }
     });
     let (foreign, outside) = outside::record(passes.outside_first, passes.outside);
     ScenarioRecord {

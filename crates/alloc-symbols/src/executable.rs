@@ -38,9 +38,10 @@ impl Executable {
         };
         let metadata = fs::metadata(path).map_err(unreadable)?;
         if !metadata.is_file() || metadata.len() > MAX_SIZE {
-            let reason = match metadata.is_file() {
-                true => "it is larger than 4 GiB",
-                false => "it is not a file",
+            let reason = if metadata.is_file() {
+                "it is larger than 4 GiB"
+            } else {
+                "it is not a file"
             };
             let reason = reason.to_owned();
             return Err(Error::NotAnExecutable { name, reason });
@@ -124,9 +125,10 @@ fn build_id(image: &Image<'_>) -> Option<String> {
             let note = section.data().ok()?;
             let word = |at: usize| {
                 let bytes = note.get(at..at + 4)?.try_into().ok()?;
-                let word = match image.file.is_little_endian() {
-                    true => u32::from_le_bytes(bytes),
-                    false => u32::from_be_bytes(bytes),
+                let word = if image.file.is_little_endian() {
+                    u32::from_le_bytes(bytes)
+                } else {
+                    u32::from_be_bytes(bytes)
                 };
                 usize::try_from(word).ok()
             };

@@ -117,9 +117,10 @@ impl Functions {
         image: &'d Image<'_>,
         function: &Function,
     ) -> Cow<'d, str> {
-        let table = match self.is_dynamic {
-            true => image.file.dynamic_symbol_table(),
-            false => image.file.symbol_table(),
+        let table = if self.is_dynamic {
+            image.file.dynamic_symbol_table()
+        } else {
+            image.file.symbol_table()
         };
         let symbol = table.and_then(|table| table.symbol_by_index(function.symbol).ok());
         let name = symbol.and_then(|symbol| symbol.name_bytes().ok());

@@ -70,9 +70,10 @@ impl<'d> Lines<'d> {
         if image.section(".debug_info").is_none() || image.section(".debug_line").is_none() {
             return Err(Problem::NoLineTables);
         }
-        let endian = match image.file.is_little_endian() {
-            true => RunTimeEndian::Little,
-            false => RunTimeEndian::Big,
+        let endian = if image.file.is_little_endian() {
+            RunTimeEndian::Little
+        } else {
+            RunTimeEndian::Big
         };
         let dwarf = Dwarf::load(|section| {
             let data = match image.section(section.name()) {
@@ -82,9 +83,10 @@ impl<'d> Lines<'d> {
             Ok(Metered::new(data, endian, meter))
         })?;
         let survey = Survey::take(&dwarf, meter).map_err(|error| damaged(meter, error))?;
-        match survey.is_too_much {
-            true => Err(Problem::TooMuchWork),
-            false => Ok((dwarf, survey)),
+        if survey.is_too_much {
+            Err(Problem::TooMuchWork)
+        } else {
+            Ok((dwarf, survey))
         }
     }
 
@@ -143,9 +145,10 @@ impl<'d> Lines<'d> {
 }
 
 fn damaged(meter: &Meter, error: Error) -> Problem {
-    match meter.is_spent() {
-        true => Problem::TooMuchWork,
-        false => Problem::DamagedLineTables(error.to_string()),
+    if meter.is_spent() {
+        Problem::TooMuchWork
+    } else {
+        Problem::DamagedLineTables(error.to_string())
     }
 }
 
@@ -232,9 +235,10 @@ impl Survey {
     }
 
     fn has_line_tables(&self) -> bool {
-        match self.has_rust {
-            true => self.has_rust_lines,
-            false => self.has_lines,
+        if self.has_rust {
+            self.has_rust_lines
+        } else {
+            self.has_lines
         }
     }
 }

@@ -67,9 +67,10 @@ impl<'d> Metered<'d> {
     }
 
     fn spend(&self, work: usize) -> Result<()> {
-        match self.meter.spend(work) {
-            true => Ok(()),
-            false => Err(Error::UnexpectedEof(self.offset_id())),
+        if self.meter.spend(work) {
+            Ok(())
+        } else {
+            Err(Error::UnexpectedEof(self.offset_id()))
         }
     }
 }

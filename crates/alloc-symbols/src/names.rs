@@ -133,9 +133,10 @@ fn type_name(of: &str) -> String {
     };
     let parts = split(name.trim_start_matches(['&', '*']));
     let last = parts.last().copied().unwrap_or(name);
-    let end = match last.starts_with(['<', '[', '(']) {
-        true => None,
-        false => last.find('<'),
+    let end = if last.starts_with(['<', '[', '(']) {
+        None
+    } else {
+        last.find('<')
     };
     last[..end.unwrap_or(last.len())].to_owned()
 }

@@ -90,21 +90,15 @@ impl Report<'_> {
             }
         }
         let is_nothing = self.repeats.is_none() && self.figures.tally == Tally::ZERO;
-        match metrics.is_empty() || is_nothing {
-            true => Vec::new(),
-            false => self.sites.lines(&metrics),
+        if metrics.is_empty() || is_nothing {
+            Vec::new()
+        } else {
+            self.sites.lines(&metrics)
         }
     }
 
-    /// Whether all limits that were broken are below what the window's own threads did.
-    fn all_exceeded_on_this_thread(&self) -> bool {
-        self.broken()
-            .all(|one| one.metric != AssertedMetric::ForeignAllocs && one.is_exceeded(self.figures))
-    }
-}
-
-impl fmt::Display for Report<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    /// Writes each requirement that is broken, and what was measured instead.
+    fn headline(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let figures = self.figures;
         f.write_str(if self.is_exceeded() {
             "allocation limit exceeded: "
@@ -135,8 +129,23 @@ impl fmt::Display for Report<'_> {
                 broken += 1;
             }
         }
+        Ok(())
+    }
+
+    /// Whether all limits that were broken are below what the window's own threads did.
+    fn all_exceeded_on_this_thread(&self) -> bool {
+        self.broken()
+            .all(|one| one.metric != AssertedMetric::ForeignAllocs && one.is_exceeded(self.figures))
+    }
+}
+
+impl fmt::Display for Report<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let figures = self.figures;
+        self.headline(f)?;
         self.subject.fmt(f)?;
-        if self.requirements.list.len() > broken {
+        let together = self.broken_together().count();
+        if self.requirements.list.len() > self.broken().count() + together {
             line(f, "required", self.requirements.text)?;
         }
         if let Some(repeats) = self.repeats {

@@ -210,7 +210,7 @@ impl Steady {
         self,
         requirements: &str,
         subject: Subject<'_>,
-        mut f: impl FnMut() -> T,
+        f: impl FnMut() -> T,
     ) -> Result<T, String> {
         let requirements = Requirements::read(requirements, Runs::Repeated);
         let requirements = requirements.map_err(|mistake| mistake.to_string())?;
@@ -221,25 +221,7 @@ impl Steady {
                  can't fail"
             ));
         }
-        // Only the closure runs inside a window. Notes are taken between windows.
-        let mut capture = Capture::new();
-        let window = requirements.window(self.window);
-        let mut measure = || {
-            let measured = capture.measure(window, || black_box(f()));
-            measured.map_err(|error| not_measured(error_message(error), requirements.text, subject))
-        };
-        // A warm-up may start a pool, whose threads stay.
-        let exact = |measured| report::exact(measured, requirements.text, subject);
-        let mut notes = Notes::new(&requirements);
-        for _ in 0..self.warm_up {
-            let measured = measure()?;
-            notes.cold.get_or_insert(measured.tally);
-        }
-        for repeat in 1..self.repeats {
-            notes.add(repeat, &exact(measure()?)?);
-        }
-        let last = exact(measure()?)?;
-        notes.add(self.repeats, &last);
+        let (last, notes) = self.measure(&requirements, subject, f)?;
         let reading = crate::reading::reading(&last);
         refuse_lazy::<T>(&reading, &requirements, subject)?;
         let last_figures = || (self.repeats, Figures::from_measured(&last));
@@ -267,12 +249,43 @@ impl Steady {
             requirements: &requirements,
             figures: &figures,
             repeats: Some(&repeats),
-            sites: match broken > self.exceptions {
-                true => &figures.sites,
-                false => &notes.sites,
+            sites: if broken > self.exceptions {
+                &figures.sites
+            } else {
+                &notes.sites
             },
         };
         Err(report.to_string())
+    }
+
+    /// Runs the warm-up and the repeats. Returns the last repeat, and the notes on all.
+    #[track_caller]
+    fn measure<'r, T>(
+        self,
+        requirements: &'r Requirements<'r>,
+        subject: Subject<'_>,
+        mut f: impl FnMut() -> T,
+    ) -> Result<(Measured<T>, Notes<'r>), String> {
+        // Only the closure runs inside a window. Notes are taken between windows.
+        let mut capture = Capture::new();
+        let window = requirements.window(self.window);
+        let mut measure = || {
+            let measured = capture.measure(window, || black_box(f()));
+            measured.map_err(|error| not_measured(error_message(error), requirements.text, subject))
+        };
+        // A warm-up may start a pool, whose threads stay.
+        let exact = |measured| report::exact(measured, requirements.text, subject);
+        let mut notes = Notes::new(requirements);
+        for _ in 0..self.warm_up {
+            let measured = measure()?;
+            notes.cold.get_or_insert(measured.tally);
+        }
+        for repeat in 1..self.repeats {
+            notes.add(repeat, &exact(measure()?)?);
+        }
+        let last = exact(measure()?)?;
+        notes.add(self.repeats, &last);
+        Ok((last, notes))
     }
 }
 

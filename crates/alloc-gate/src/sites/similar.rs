@@ -31,9 +31,10 @@ fn in_common(one: &str, other: &str) -> f64 {
         let mut diagonal = 0;
         for (at, b) in other.iter().enumerate() {
             let above = row[at + 1];
-            row[at + 1] = match a == b {
-                true => diagonal + 1,
-                false => above.max(row[at]),
+            row[at + 1] = if a == b {
+                diagonal + 1
+            } else {
+                above.max(row[at])
             };
             diagonal = above;
         }

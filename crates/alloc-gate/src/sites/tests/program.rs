@@ -138,9 +138,10 @@ fn hunks(old: &[String], new: &[String]) -> String {
     let mut common = vec![vec![0_usize; new.len() + 1]; old.len() + 1];
     for a in (0..old.len()).rev() {
         for b in (0..new.len()).rev() {
-            common[a][b] = match old[a] == new[b] {
-                true => common[a + 1][b + 1] + 1,
-                false => common[a + 1][b].max(common[a][b + 1]),
+            common[a][b] = if old[a] == new[b] {
+                common[a + 1][b + 1] + 1
+            } else {
+                common[a + 1][b].max(common[a][b + 1])
             };
         }
     }
@@ -157,9 +158,10 @@ fn hunks(old: &[String], new: &[String]) -> String {
             if is_equal {
                 break;
             }
-            match b >= new.len() || (a < old.len() && common[a + 1][b] >= common[a][b + 1]) {
-                true => a += 1,
-                false => b += 1,
+            if b >= new.len() || (a < old.len() && common[a + 1][b] >= common[a][b + 1]) {
+                a += 1
+            } else {
+                b += 1
             }
         }
         // Git names the line above an empty span.
