@@ -57,7 +57,7 @@ fn findings(workspace: &Workspace) -> Vec<Finding> {
     findings.extend(workflows::check(&workspace.workflows));
     findings.extend(floors::check(&workspace.sources, &page.floors));
     findings.extend(named_tests::check(
-        [&workspace.wrong_and_green, &workspace.testing],
+        &workspace.wrong_and_green,
         &workspace.sources,
         &workspace.cases,
     ));

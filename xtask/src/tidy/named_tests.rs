@@ -1,5 +1,4 @@
-//! The ways in which a gate is wrong and green, and the reasons for missing lines: each names
-//! a test that exists.
+//! The ways in which a gate is wrong and green: each names a test that exists.
 
 use std::collections::BTreeSet;
 
@@ -9,47 +8,43 @@ use super::source::Source;
 /// The page of the ways, from the workspace's root.
 pub(crate) const PATH: &str = "design/wrong-and-green.md";
 
-/// The page with the reasons for missing lines, from the workspace's root.
-pub(crate) const TESTING: &str = "design/testing.md";
-
-/// The heading above the reasons.
-const REASONS: &str = "## Missing lines";
-
 /// The folder of the cases, from the workspace's root.
 pub(crate) const CASES: &str = "crates/alloc-gate/tests/cases";
 
 /// What the page says of a way that no tool sees, and that needs no test.
 const NOT_SEEN: &str = "not seen";
 
-/// Checks the texts of the two pages. `cases` are the names of the files in [`CASES`].
-pub(crate) fn check(
-    [ways, testing]: [&str; 2],
-    sources: &[Source],
-    cases: &BTreeSet<String>,
-) -> Vec<Finding> {
+/// Checks the text of the page. `cases` are the names of the files in [`CASES`].
+pub(crate) fn check(text: &str, sources: &[Source], cases: &BTreeSet<String>) -> Vec<Finding> {
     let functions = sources.iter().flat_map(|source| &source.functions);
     let tests: BTreeSet<&String> = functions.chain(cases).collect();
-    let mut findings = check_ways(ways, &tests);
-    let lines = (1..).zip(testing.lines());
-    let mut lines = lines.skip_while(|(_, line)| *line != REASONS);
-    if lines.next().is_none() {
-        let message = format!("the page has no \"{REASONS}\"");
-        findings.push(finding((TESTING, 1), message, "restore the heading"));
+    let mut findings = Vec::new();
+    let (mut ways, mut unseen) = (0, 0);
+    for (number, line) in (1..).zip(text.lines()) {
+        if let Some(outcome) = check_row(number, line, &tests, &mut findings) {
+            ways += 1;
+            unseen += usize::from(outcome.starts_with(NOT_SEEN));
+        }
     }
-    let section = lines.take_while(|(_, line)| !line.starts_with("## "));
-    for (number, line) in section {
-        check_row((TESTING, number), line, &tests, &mut findings);
+    let numbers = [
+        format!("Of {ways} ways, {} are", ways - unseen),
+        format!("the {unseen} that begin"),
+    ];
+    for sentence in numbers.iter().filter(|sentence| !text.contains(*sentence)) {
+        let message = format!("the page does not say \"{sentence}\"");
+        let help = "correct the numbers above the tables";
+        findings.push(finding(1, message, help));
     }
     findings
 }
 
-fn finding(place: (&str, usize), message: String, help: &str) -> Finding {
-    Finding::new(Code::TestNotFound, place, message, help)
+fn finding(line: usize, message: String, help: &str) -> Finding {
+    Finding::new(Code::TestNotFound, (PATH, line), message, help)
 }
 
 /// The outcome in a row of a table, whose tests it checks. `None` for other lines.
 fn check_row<'l>(
-    place: (&str, usize),
+    number: usize,
     line: &'l str,
     tests: &BTreeSet<&String>,
     findings: &mut Vec<Finding>,
@@ -64,33 +59,16 @@ fn check_row<'l>(
     let mut names = named.split('`').skip(1).step_by(2).peekable();
     if names.peek().is_none() && !outcome.starts_with(NOT_SEEN) {
         let message = format!("no test for \"{way}\"");
-        findings.push(finding(place, message, "name the test in the third column"));
+        findings.push(finding(
+            number,
+            message,
+            "name the test in the third column",
+        ));
     }
     for name in names.filter(|name| !tests.contains(&(*name).to_owned())) {
         let message = format!("there is no test `{name}`");
         let help = "name a function, or a file in the folder of cases";
-        findings.push(finding(place, message, help));
+        findings.push(finding(number, message, help));
     }
     Some(outcome)
-}
-
-fn check_ways(text: &str, tests: &BTreeSet<&String>) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    let (mut ways, mut unseen) = (0, 0);
-    for (number, line) in (1..).zip(text.lines()) {
-        if let Some(outcome) = check_row((PATH, number), line, tests, &mut findings) {
-            ways += 1;
-            unseen += usize::from(outcome.starts_with(NOT_SEEN));
-        }
-    }
-    let numbers = [
-        format!("Of {ways} ways, {} are", ways - unseen),
-        format!("the {unseen} that begin"),
-    ];
-    for sentence in numbers.iter().filter(|sentence| !text.contains(*sentence)) {
-        let message = format!("the page does not say \"{sentence}\"");
-        let help = "correct the numbers above the tables";
-        findings.push(finding((PATH, 1), message, help));
-    }
-    findings
 }

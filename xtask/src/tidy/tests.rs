@@ -58,17 +58,6 @@ Of 2 ways, 1 are caught; the 1 that begin with \"not seen\" are not.
 | nobody looks | not seen |  |
 ";
 
-/// Reasons for missing lines, between other tables.
-const REASONS: &str = "\
-| where | what | with its own `main` |
-## Missing lines
-| when | sentence | test |
-|---|---|---|
-| no tables | no lines | `stale.txt` |
-## Others
-| another | table | here |
-";
-
 /// A workspace with the page, a workflow, and nothing wrong with it.
 fn workspace() -> Workspace {
     let rooms = ["report", "judge", "tables", "rules", "results", "figure"];
@@ -85,7 +74,6 @@ fn workspace() -> Workspace {
             "permissions: {}\n".into(),
         )],
         wrong_and_green: WAYS.into(),
-        testing: REASONS.into(),
         cases: BTreeSet::from(["stale.txt".into()]),
         ..Workspace::default()
     }
@@ -339,21 +327,12 @@ fn each_way_to_be_wrong_names_tests_that_exist() {
     }
     for (old, new, line) in [
         ("`stale.txt`", "`a_test`, `no`", 6),
+        ("`stale.txt`", "`no`", 6),
         ("`stale.txt`", "", 6),
         ("Of 2 ways", "Of 3 ways", 1),
     ] {
         let expected = format!("test-not-found design/wrong-and-green.md:{line}");
         assert_eq!(with(old, new), [expected]);
-    }
-    for (old, new, line) in [
-        ("`stale.txt`", "`no`", 5),
-        ("`stale.txt`", "", 5),
-        ("## Missing", "## Other", 1),
-    ] {
-        let mut workspace = workspace();
-        workspace.testing = REASONS.replace(old, new);
-        let expected = format!("test-not-found design/testing.md:{line}");
-        assert_eq!(found(&workspace), [expected]);
     }
 }
 

@@ -34,8 +34,6 @@ pub(crate) struct Workspace {
     pub(crate) workflows: Vec<(String, String)>,
     /// The page of ways in which a gate is wrong and green.
     pub(crate) wrong_and_green: String,
-    /// The page about testing.
-    pub(crate) testing: String,
     /// The names of the engine's cases.
     pub(crate) cases: BTreeSet<String>,
     /// All files by path, with the texts of those in which a link or a license may be.
@@ -110,7 +108,6 @@ impl Workspace {
         let mut workspace = Self {
             page: Page::read(&page(page::PATH)),
             wrong_and_green: page(named_tests::PATH),
-            testing: page(named_tests::TESTING),
             cases: cases.iter().filter_map(case_name).collect(),
             files: files(root)?,
             ..Self::default()
