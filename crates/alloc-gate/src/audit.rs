@@ -13,7 +13,7 @@ use alloc_results::{Location, Ratio};
 use crate::audit::workbench::Workbench;
 use crate::diagnostic::Place;
 use crate::evaluation::{Absence, FindingKind, GateSummary, IdleWaiver, Overrides, Skip, Verdict};
-use crate::figure::{GrowthClass, Measure, Statistic};
+use crate::figure::{Exact, GrowthClass, Measure, Statistic};
 use crate::judge::{Inputs, evaluate};
 use crate::requirement::{Comparison, Requirement};
 use crate::results::Origin;
@@ -154,11 +154,11 @@ pub enum Why {
     /// The comparison fails only outside the range of figures that records can have.
     Range {
         /// The value of the limit.
-        limit: String,
+        limit: Exact,
         /// The smallest figure of a record, if the comparison needs a smaller one to fail.
-        least: Option<String>,
+        least: Option<Exact>,
         /// The largest figure of a record, if the comparison needs a larger one to fail.
-        most: Option<String>,
+        most: Option<Exact>,
     },
     /// The limit is the scenario's own figure, so both change together.
     Itself,

@@ -10,10 +10,11 @@ use alloc_results::{BenchId, Metric, Ratio, ScenarioRecord, Unit};
 use indexmap::IndexMap;
 
 use crate::figure::{Custom, Exact, Measure, Statistic};
+use crate::named::named;
 use crate::results::axis::compare_naturally;
 use crate::results::qualifiers::Qualifiers;
 use crate::results::scenario_id::{IdRef, moved};
-use crate::results::{Environment, MeasuredScenario, Measurements};
+use crate::results::{MeasuredScenario, Measurements};
 
 /// The difference between a base and a head.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -59,12 +60,54 @@ pub struct Change {
 pub struct Dissimilarity {
     /// The bench, as `package/target`, or the scenario.
     pub whose: String,
-    /// The property that differs, in words.
-    pub what: &'static str,
+    /// The property that differs.
+    pub what: Property,
     /// The property of the base.
     pub base: String,
     /// The property of the head.
     pub head: String,
+}
+
+named! {
+    /// A property of a measurement on which counts can depend.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Property {
+        /// The compiler.
+        Compiler = "compiler",
+        /// Whether debug assertions are on.
+        DebugAssertions = "debug assertions",
+        /// When the output of an iteration is dropped.
+        OutputDrop = "drop of the output",
+        /// The features of the build.
+        Features = "features",
+        /// The harness and its version.
+        Harness = "harness",
+        /// The allocator below the counter.
+        Allocator = "inner allocator",
+        /// The iterations of the counted pass.
+        Iterations = "iterations",
+        /// The cargo profile.
+        Profile = "profile",
+        /// Whether the thread or the process is counted.
+        Scope = "scope",
+        /// The target triple.
+        Target = "target",
+        /// The number of threads.
+        Threads = "threads",
+        /// The iterations of the warm-up.
+        WarmUp = "warm-up",
+    }
+}
+
+named! {
+    /// A compared side.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum ComparedSide {
+        /// The one before the change.
+        Base = "base",
+        /// The one after the change.
+        Head = "head",
+    }
 }
 
 /// Why two measurements can't be compared.
@@ -72,13 +115,13 @@ pub struct Dissimilarity {
 pub enum Incomparable {
     /// A side has no scenario.
     Empty {
-        /// `base` or `head`.
-        side: &'static str,
+        /// The side.
+        side: ComparedSide,
     },
     /// A side is incomplete: it was filtered, or a scenario panicked.
     Incomplete {
-        /// `base` or `head`.
-        side: &'static str,
+        /// The side.
+        side: ComparedSide,
     },
     /// The sides were not built alike.
     Environment(Dissimilarity),
@@ -92,7 +135,7 @@ pub enum Incomparable {
 /// If a side is empty or incomplete, or the two were built with another
 /// compiler, for another target, with another profile or other features.
 pub fn compare(base: &Measurements, head: &Measurements) -> Result<Delta, Incomparable> {
-    for (side, measurements) in [("base", base), ("head", head)] {
+    for (side, measurements) in [(ComparedSide::Base, base), (ComparedSide::Head, head)] {
         if measurements.is_filtered() || !measurements.failures().is_empty() {
             return Err(Incomparable::Incomplete { side });
         }
@@ -127,8 +170,7 @@ pub fn compare(base: &Measurements, head: &Measurements) -> Result<Delta, Incomp
             continue;
         };
         let qualifier = qualifiers.find((id.0, id.1, &now.record.axes));
-        dissimilarities.extend(surroundings(then, now)?);
-        dissimilarities.extend(definitions(&label(*id, now), &then.record, &now.record));
+        dissimilarities.extend(differing(&label(*id, now), then, now)?);
         delta.compared += 1;
         for metric in measures(&then.record, &now.record) {
             match changes(&metric, &then.record, now, qualifier) {
@@ -267,64 +309,84 @@ fn changes(
     Some(changes)
 }
 
-/// The differences between the environments of two scenarios; an error for one that
-/// makes counts incomparable.
-fn surroundings(
+/// The properties of a measured scenario. Counts are incomparable where one of the first four
+/// differs.
+fn properties(measured: &MeasuredScenario) -> [(Property, String); 12] {
+    let MeasuredScenario {
+        environment,
+        record,
+        ..
+    } = measured;
+    let assertions = if environment.debug_assertions {
+        "on"
+    } else {
+        "off"
+    };
+    let scope = format!("{:?}", record.scope).to_lowercase();
+    let drop = format!("{:?}", record.output_drop).to_lowercase();
+    [
+        (Property::Compiler, environment.rustc.clone()),
+        (Property::Target, environment.target.clone()),
+        (Property::Profile, environment.profile.clone()),
+        (Property::Features, environment.features.join(" ")),
+        (Property::Allocator, environment.allocator.clone()),
+        (Property::DebugAssertions, assertions.to_owned()),
+        (Property::Harness, environment.harness.clone()),
+        (Property::Iterations, record.iterations.to_string()),
+        (Property::WarmUp, record.warmup.to_string()),
+        (Property::Threads, record.threads.to_string()),
+        (Property::Scope, scope),
+        (Property::OutputDrop, drop),
+    ]
+}
+
+/// The differences between two scenarios that affect counts; an error for one that makes them
+/// incomparable.
+fn differing(
+    label: &str,
     then: &MeasuredScenario,
     now: &MeasuredScenario,
 ) -> Result<Vec<Dissimilarity>, Incomparable> {
-    const DECISIVE: [Part<Environment>; 4] = [
-        ("compiler", |environment| environment.rustc.clone()),
-        ("target", |environment| environment.target.clone()),
-        ("profile", |environment| environment.profile.clone()),
-        ("features", |environment| environment.features.join(" ")),
-    ];
-    const REPORTED: [Part<Environment>; 3] = [
-        ("inner allocator", |environment| {
-            environment.allocator.clone()
-        }),
-        ("debug assertions", |environment| {
-            let on = environment.debug_assertions;
-            String::from(if on { "on" } else { "off" })
-        }),
-        ("harness", |environment| environment.harness.clone()),
-    ];
-    let bench = format!("{}/{}", now.bench.package, now.bench.target);
-    let (then, now) = (&then.environment, &now.environment);
-    match differing(&bench, &DECISIVE, then, now).into_iter().next() {
-        Some(difference) => Err(Incomparable::Environment(difference)),
-        None => Ok(differing(&bench, &REPORTED, then, now)),
+    let mut found = Vec::new();
+    for ((what, base), (_, head)) in properties(then).into_iter().zip(properties(now)) {
+        if base == head {
+            continue;
+        }
+        let whose = if what.is_of_scenario() {
+            label.to_owned()
+        } else {
+            now.bench.to_string()
+        };
+        let difference = Dissimilarity {
+            whose,
+            what,
+            base,
+            head,
+        };
+        if what.is_decisive() {
+            return Err(Incomparable::Environment(difference));
+        }
+        found.push(difference);
     }
+    Ok(found)
 }
 
-/// The differences between the definitions of two scenarios that affect counts.
-fn definitions(label: &str, then: &ScenarioRecord, now: &ScenarioRecord) -> Vec<Dissimilarity> {
-    const PARTS: [Part<ScenarioRecord>; 5] = [
-        ("iterations", |record| record.iterations.to_string()),
-        ("warm-up", |record| record.warmup.to_string()),
-        ("threads", |record| record.threads.to_string()),
-        ("scope", |record| {
-            format!("{:?}", record.scope).to_lowercase()
-        }),
-        ("drop of the output", |record| {
-            format!("{:?}", record.output_drop).to_lowercase()
-        }),
-    ];
-    differing(label, &PARTS, then, now)
-}
+impl Property {
+    /// Whether it is of a scenario, and not of its bench.
+    const fn is_of_scenario(self) -> bool {
+        matches!(
+            self,
+            Self::Iterations | Self::WarmUp | Self::Threads | Self::Scope | Self::OutputDrop
+        )
+    }
 
-/// A property in words, and its value.
-type Part<T> = (&'static str, fn(&T) -> String);
-
-/// The differences between two environments or definitions.
-fn differing<T>(whose: &str, parts: &[Part<T>], then: &T, now: &T) -> Vec<Dissimilarity> {
-    let differing = parts.iter().map(|(what, part)| Dissimilarity {
-        whose: whose.to_owned(),
-        what,
-        base: part(then),
-        head: part(now),
-    });
-    differing.filter(|part| part.base != part.head).collect()
+    /// Whether counts are incomparable where it differs.
+    const fn is_decisive(self) -> bool {
+        matches!(
+            self,
+            Self::Compiler | Self::Target | Self::Profile | Self::Features
+        )
+    }
 }
 
 /// The scenarios of a side.

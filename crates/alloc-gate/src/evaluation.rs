@@ -8,7 +8,9 @@ mod table;
 
 use std::sync::Arc;
 
-pub use finding::{ConditionOwner, Finding, FindingKind, IdleFigure, IdleWaiver, LeftOut, Level};
+pub use finding::{
+    ConditionOwner, Finding, FindingKind, IdleFigure, IdleWaiver, LeftOut, Level, VaryingMetric,
+};
 pub use judgement::{Absence, Judgement, Verdict, WaiverNote};
 pub(crate) use judgement::{BrokenComparison, ComputedLimit, Details, ReferencedFigure};
 pub use overrides::Overrides;

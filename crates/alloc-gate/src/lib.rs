@@ -84,7 +84,7 @@ pub use diagnostic::{Code, Diagnostic, Diagnostics, Place, nearest};
 pub use evaluation::{
     Absence, ConditionOwner, Evaluation, Finding, FindingKind, Gap, GateSummary, IdleFigure,
     IdleWaiver, InBaseline, Judgement, LeftOut, Level, Outcome, Overrides, PivotCell, PivotColumn,
-    PivotRow, PivotTable, Skip, Tables, Tally, Verdict, WaiverNote,
+    PivotRow, PivotTable, Skip, Tables, Tally, VaryingMetric, Verdict, WaiverNote,
 };
 pub use figure::{Custom, Date, Exact, Growth, GrowthClass, Line, Measure, Statistic, counted};
 pub use judge::{DocumentState, Inputs, Matching, UncheckedBench, evaluate, in_baseline, unjudged};

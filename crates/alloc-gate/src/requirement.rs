@@ -17,6 +17,7 @@ mod reference;
 mod tightest;
 mod words;
 
+pub(crate) use error::{lacks_statistic, unknown_statistic};
 pub use figure_share::FigureShare;
 pub use margin::{Margin, MarginSize, Side};
 pub(crate) use parse::margin_size;

@@ -81,7 +81,7 @@ pub(super) fn planned_breaches(
         .collect();
     if planned.is_empty() {
         return Err(Found::Unbreakable(Why::Range {
-            limit: limit.to_string(),
+            limit,
             least: None,
             most: None,
         }));

@@ -143,12 +143,12 @@ fn out_of_range(
         let mut divisors = grain.divisors.iter();
         let divisor = divisors.try_fold(1_u64, |product, &by| product.checked_mul(by))?;
         let figure = Ratio::new(value.checked_mul(values.into())?, divisor)?;
-        Some(Exact::from(figure).to_string())
+        Some(Exact::from(figure))
     };
     let is = |direction| directions(comparison.operator).contains(&direction);
     let limit = if is(Direction::Higher) { high } else { low };
     Why::Range {
-        limit: limit.to_string(),
+        limit: limit.clone(),
         least: end(*range.start()).filter(|_| is(Direction::Lower)),
         most: end(*range.end()).filter(|_| is(Direction::Higher)),
     }

@@ -1,5 +1,7 @@
 //! Audits of suites that can fail, and of suites that can't.
 
+use alloc_requirement::Number;
+
 use super::*;
 use crate::baseline::{Baseline, Coverage};
 use crate::rules::Config;
@@ -98,7 +100,7 @@ fn a_limit_outside_the_range_of_records_is_found() {
         let Found::Unbreakable(Why::Range { least, most, .. }) = found else {
             panic!("{keys}: {found:?}");
         };
-        let found: String = least.or(most).unwrap().replace(',', "");
+        let found = least.or(most).unwrap().to_string().replace(',', "");
         assert_eq!(found, end, "{keys}");
     }
     // One less, and a record can exceed it.
@@ -111,10 +113,11 @@ fn a_limit_outside_the_range_of_records_is_found() {
 
 #[test]
 fn a_limit_that_no_figure_can_exceed_is_found() {
+    let exact = |number: &str| Exact::from(number.parse::<Number>().unwrap());
     let out = |limit: &str, least: &str| {
         Found::Unbreakable(Why::Range {
-            limit: limit.into(),
-            least: Some(least.into()),
+            limit: exact(limit),
+            least: Some(exact(least)),
             most: None,
         })
     };
@@ -161,7 +164,7 @@ fn a_limit_that_is_its_own_figure_is_found() {
 }
 
 #[test]
-fn a_failing_comparison_needs_no_mutation() {
+fn a_failing_comparison_needs_no_breach() {
     let keys = "allocs = \"<= 3, >= 1\"";
     let audit = audited(&gate(keys), "a: 1 x allocs=5", "");
     let rule = &audit.gates[0].rules[0];
@@ -230,7 +233,7 @@ fn a_missing_figure_is_inconclusive_and_other_comparisons_are_proved() {
 }
 
 #[test]
-fn a_waiver_that_allows_the_mutation_hides_it() {
+fn a_waiver_that_allows_the_breach_hides_it() {
     let waiver = |until: &str| {
         format!(
             "{}[[waiver]]\ngate = \"g\"\nscenarios = [\"a\"]\nallocs = \"<= 9\"\nreason = \"r\"\n{until}",
@@ -426,7 +429,7 @@ fn other_denied_findings_prove_nothing_of_a_gate() {
 }
 
 #[test]
-fn a_mutation_is_undone_before_the_next_one() {
+fn a_breach_is_undone_before_the_next_one() {
     // With 1,001 left in `b`, the breach for the second limit would not break it.
     let keys = "allocs = \"<= 1_000, <= 2 * [b]\"";
     let audit = audited(&gate(keys), "a: 1 x allocs=1\nb: 1 x allocs=2", "");

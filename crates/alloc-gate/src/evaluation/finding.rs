@@ -6,7 +6,7 @@ use alloc_results::{BenchId, Counts, Location, Ratio};
 
 use crate::diagnostic::Place;
 use crate::figure::{Date, Exact, Measure, Statistic};
-use crate::requirement::Requirement;
+use crate::requirement::{Comparison, Requirement};
 use crate::rules::{BenchFilter, Reaction};
 
 /// A problem that is not a verdict on a requirement.
@@ -83,8 +83,8 @@ pub enum FindingKind {
         scenario: String,
         /// Where it was registered.
         location: Location,
-        /// The metrics that differ, with the smallest and the largest value.
-        ranges: Vec<(String, i128, i128)>,
+        /// The metrics that differ.
+        ranges: Vec<VaryingMetric>,
     },
     /// Other threads allocated while a scenario of thread scope was counted; its figures
     /// don't include that.
@@ -235,8 +235,12 @@ pub enum FindingKind {
     UnreachableLimit {
         /// The gate's name.
         gate: String,
-        /// The metric, the statistic and the comparison.
-        limit: String,
+        /// The metric.
+        metric: Measure,
+        /// The statistic of the metric.
+        statistic: Statistic,
+        /// The comparison with the limit.
+        comparison: Comparison,
         /// The largest figure that a record can have; `None` if the limit is the scenario's own
         /// figure.
         most: Option<Exact>,
@@ -329,6 +333,17 @@ impl FindingKind {
             None
         }
     }
+}
+
+/// A metric in which iterations differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VaryingMetric {
+    /// The metric.
+    pub metric: Measure,
+    /// The smallest value of an iteration.
+    pub least: i128,
+    /// The largest value of an iteration.
+    pub most: i128,
 }
 
 /// The owner of a condition.

@@ -52,18 +52,12 @@ impl Line {
 
     /// The slope or the intercept.
     pub(crate) const fn value(&self, statistic: Statistic) -> Option<&Exact> {
-        match statistic {
-            Statistic::Slope => Some(&self.slope),
-            Statistic::Intercept => Some(&self.intercept),
-            Statistic::Mean
-            | Statistic::Min
-            | Statistic::Max
-            | Statistic::P50
-            | Statistic::P99
-            | Statistic::First
-            | Statistic::Total
-            | Statistic::PerElement
-            | Statistic::Growth => None,
+        if matches!(statistic, Statistic::Slope) {
+            Some(&self.slope)
+        } else if matches!(statistic, Statistic::Intercept) {
+            Some(&self.intercept)
+        } else {
+            None
         }
     }
 

@@ -17,55 +17,51 @@ pub(super) fn findings(
     let record = &measured.record;
     let outside = &record.outside;
     let place = || (measured.label(), record.location.clone());
-    let operations = |counted, first| LeftOut {
-        counted,
-        iterations: record.iterations,
-        first,
+    let operations = |counted, first| {
+        let operations = LeftOut {
+            counted,
+            iterations: record.iterations,
+            first,
+        };
+        Some(operations).filter(|operations| !operations.is_empty())
     };
-    let by_others = operations(record.foreign, outside.foreign_first);
-    let uncounted = operations(outside.uncounted, outside.uncounted_first);
     let mut found = Vec::new();
-    if record.scope == Scope::Thread && !by_others.is_empty() {
+    if let Some(operations) = operations(record.foreign, outside.foreign_first)
+        && record.scope == Scope::Thread
+    {
         let (scenario, location) = place();
-        found.push((
-            foreign.unwrap_or(policy.foreign),
-            FindingKind::Foreign {
-                scenario,
-                location,
-                operations: by_others,
-            },
-        ));
+        let kind = FindingKind::Foreign {
+            scenario,
+            location,
+            operations,
+        };
+        found.push((foreign.unwrap_or(policy.foreign), kind));
     }
-    if !uncounted.is_empty() {
+    if let Some(operations) = operations(outside.uncounted, outside.uncounted_first) {
         let (scenario, location) = place();
-        found.push((
-            policy.uncounted,
-            FindingKind::Uncounted {
-                scenario,
-                location,
-                operations: uncounted,
-            },
-        ));
+        let kind = FindingKind::Uncounted {
+            scenario,
+            location,
+            operations,
+        };
+        found.push((policy.uncounted, kind));
     }
     let (threads, first) = (outside.still_running, outside.still_running_first);
     if threads > 0 || first > 0 {
         // A pool that begins in the first call stays, which is usual.
-        let is_denied = policy.still_running == Reaction::Deny;
-        let reaction = if is_denied && threads == 0 {
+        let reaction = if threads == 0 && policy.still_running == Reaction::Deny {
             Reaction::Warn
         } else {
             policy.still_running
         };
         let (scenario, location) = place();
-        found.push((
-            reaction,
-            FindingKind::StillRunning {
-                scenario,
-                location,
-                threads,
-                first,
-            },
-        ));
+        let kind = FindingKind::StillRunning {
+            scenario,
+            location,
+            threads,
+            first,
+        };
+        found.push((reaction, kind));
     }
     found
 }

@@ -1,6 +1,6 @@
 //! [`Notes`]: what gates say about the scenarios that they apply to, beside verdicts.
 
-use crate::evaluation::FindingKind;
+use crate::evaluation::{FindingKind, VaryingMetric};
 use crate::figure::{Measure, Statistic};
 use crate::judge::findings::Reacted;
 use crate::judge::left_out;
@@ -86,8 +86,12 @@ impl<'i> ScenarioNotes<'i> {
         for reaction in [Reaction::Deny, Reaction::Warn] {
             let own = self.differences.iter();
             let own = own.filter(|difference| difference.reaction == reaction);
-            let ranges: Vec<_> = own
-                .map(|own| (own.metric.to_string(), own.range.0, own.range.1))
+            let ranges: Vec<VaryingMetric> = own
+                .map(|own| VaryingMetric {
+                    metric: own.metric.clone(),
+                    least: own.range.0,
+                    most: own.range.1,
+                })
                 .collect();
             if !ranges.is_empty() {
                 let (scenario, location) = place();

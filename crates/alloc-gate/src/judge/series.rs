@@ -101,9 +101,10 @@ fn judge_series(rule: &Rule, series: &Series<'_>) -> JudgedSeries {
         Err(FitError::TooFewPoints) => return missing(Absence::Points, points),
         Err(FitError::SpanTooSmall) => return missing(Absence::Span, points),
     };
-    let (verdict, decisive) = match rule.requirement.allows_growth(&growth) {
-        true => (Verdict::Pass, None),
-        false => (Verdict::Fail, Some(0)),
+    let (verdict, decisive) = if rule.requirement.allows_growth(&growth) {
+        (Verdict::Pass, None)
+    } else {
+        (Verdict::Fail, Some(0))
     };
     JudgedSeries {
         verdict,

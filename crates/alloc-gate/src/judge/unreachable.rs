@@ -6,7 +6,7 @@ use alloc_results::Ratio;
 use crate::evaluation::FindingKind;
 use crate::figure::{Exact, Measure, Statistic, ratio};
 use crate::judge::run::Run;
-use crate::requirement::{Comparison, Limit, Requirement, rule_words};
+use crate::requirement::{Comparison, Limit};
 use crate::results::MeasuredScenario;
 use crate::rules::{Gate, Reaction, Rule};
 
@@ -34,10 +34,11 @@ pub(super) fn find(gate: &Gate, applies: &[&MeasuredScenario], run: &Run<'_>) ->
                 continue;
             };
             if all.all(|measured| reach(measured).is_some()) {
-                let requirement = Requirement::from(comparison.clone());
                 found.push(FindingKind::UnreachableLimit {
                     gate: gate.name.clone(),
-                    limit: rule_words(&rule.metric, rule.statistic, &requirement),
+                    metric: rule.metric.clone(),
+                    statistic: rule.statistic,
+                    comparison: comparison.clone(),
                     most: match first {
                         Reach::Itself => None,
                         Reach::Most(most) => Some(most),

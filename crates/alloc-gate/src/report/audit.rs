@@ -75,12 +75,12 @@ pub fn verdict_line(audit: &Audit) -> String {
         "alloc-gate: {word}: {}, {}, {} injected{caught}{parts}",
         counted(audit.gates.len(), "gate"),
         counted(audit.rules().count(), "rule"),
-        mutation_count(injected),
+        breach_count(injected),
     )
 }
 
 /// The number of breaches.
-fn mutation_count(count: usize) -> String {
+fn breach_count(count: usize) -> String {
     if count == 1 {
         String::from("1 breach")
     } else {
@@ -117,7 +117,7 @@ fn rule_breaches(rule: &RuleAudit) -> String {
             let such_as = if count > 1 { ", such as" } else { ":" };
             format!(
                 "{}{such_as} {}",
-                mutation_count(count),
+                breach_count(count),
                 breach_words(rule, proof, breach)
             )
         }

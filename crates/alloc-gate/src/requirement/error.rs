@@ -2,7 +2,8 @@
 
 use alloc_requirement::{Mistake, Piece, SyntaxError};
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, suggest};
+use crate::figure::{Measure, Statistic};
 
 /// A mistake of the code [`Code::BadRequirement`].
 pub(super) fn bad_requirement(piece: Piece<'_>, message: String, hint: &str) -> Diagnostic {
@@ -11,6 +12,28 @@ pub(super) fn bad_requirement(piece: Piece<'_>, message: String, hint: &str) -> 
         span: piece.span(),
         message,
         hint: Some(hint.to_owned()),
+    }
+}
+
+/// A statistic that does not exist; without a place.
+pub(crate) fn unknown_statistic(name: &str) -> Diagnostic {
+    Diagnostic {
+        code: Code::UnknownStatistic,
+        span: 0..0,
+        message: format!("unknown statistic `{name}`"),
+        hint: Some(suggest(name, Statistic::ALL.map(Statistic::name))),
+    }
+}
+
+/// A statistic that the metric does not have; without a place.
+pub(crate) fn lacks_statistic(metric: &Measure, statistic: Statistic) -> Diagnostic {
+    let has = |statistic: &Statistic| metric.has(*statistic);
+    let known = Statistic::ALL.into_iter().filter(has);
+    Diagnostic {
+        code: Code::UnknownStatistic,
+        span: 0..0,
+        message: format!("`{metric}` has no statistic `{statistic}`"),
+        hint: Some(suggest("", known.map(Statistic::name))),
     }
 }
 

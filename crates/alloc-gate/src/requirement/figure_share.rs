@@ -8,7 +8,7 @@ use alloc_results::{Metric, Reading};
 
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::figure::{Measure, Statistic};
-use crate::requirement::error::bad_requirement;
+use crate::requirement::error::{bad_requirement, lacks_statistic, unknown_statistic};
 use crate::requirement::parse::factor;
 
 /// The metric of a name in the rules.
@@ -84,10 +84,8 @@ impl FigureShare {
             (Some(metric), Err(())) => match second.text.parse() {
                 Ok(statistic) => Ok((Some(metric), Some(statistic))),
                 Err(()) => Err(Diagnostic {
-                    code: Code::UnknownStatistic,
                     span: second.span(),
-                    message: format!("unknown statistic `{}`", second.text),
-                    hint: Some(suggest(second.text, Statistic::ALL.map(Statistic::name))),
+                    ..unknown_statistic(second.text)
                 }),
             },
         };
@@ -116,15 +114,12 @@ impl FigureShare {
             ));
         }
         if !other.has(of_other) {
-            let has = |statistic: &Statistic| other.has(*statistic);
-            let all = Statistic::ALL.into_iter().filter(has).map(Statistic::name);
+            let mistake = lacks_statistic(other, of_other);
+            let hint = mistake.hint.map(|hint| hint + ", behind the metric");
             return Err(Diagnostic {
-                code: Code::UnknownStatistic,
-                ..bad_requirement(
-                    piece,
-                    format!("`{other}` has no statistic `{of_other}`"),
-                    &format!("{}, behind the metric", suggest("", all)),
-                )
+                span: piece.span(),
+                hint,
+                ..mistake
             });
         }
         if (other, of_other) == (metric, statistic) {

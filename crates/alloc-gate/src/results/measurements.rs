@@ -11,7 +11,7 @@ use alloc_results::{BenchId, ScenarioRecord, Stream};
 use crate::results::environment::Environment;
 use crate::results::origin::Origin;
 use crate::results::outcomes::{MeasuredScenario, ScenarioFailure, Unavailable};
-use crate::results::qualifiers::{Named, Qualifiers};
+use crate::results::qualifiers::Qualifiers;
 use crate::results::scenario_id::{IdRef, ScenarioId, moved, qualified};
 
 /// The measured scenarios, each once.
@@ -110,21 +110,14 @@ impl Measurements {
         if qualifiers.is_empty() {
             return;
         }
-        let find = |named: Named<'_>| qualifiers.find(named).to_owned();
-        let measured = self.measured.iter().map(|one| find(one.named()));
-        let failures = self.failures.iter().map(|one| find(one.named()));
-        let unavailable = self.unavailable.iter().map(|one| find(one.named()));
-        let measured: Vec<String> = measured.collect();
-        let failures: Vec<String> = failures.collect();
-        let unavailable: Vec<String> = unavailable.collect();
-        for (one, qualifier) in Arc::make_mut(&mut self.measured).iter_mut().zip(measured) {
-            one.qualifier = qualifier;
+        for one in Arc::make_mut(&mut self.measured) {
+            one.qualifier = qualifiers.find(one.named()).to_owned();
         }
-        for (one, qualifier) in self.failures.iter_mut().zip(failures) {
-            one.qualifier = qualifier;
+        for one in &mut self.failures {
+            one.qualifier = qualifiers.find(one.named()).to_owned();
         }
-        for (one, qualifier) in self.unavailable.iter_mut().zip(unavailable) {
-            one.qualifier = qualifier;
+        for one in &mut self.unavailable {
+            one.qualifier = qualifiers.find(one.named()).to_owned();
         }
     }
 

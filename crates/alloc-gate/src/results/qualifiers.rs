@@ -53,9 +53,10 @@ impl Qualifiers {
         let of_shared = ids.into_iter().map(|id| {
             let name = with_bench(id);
             let is_enough = uses.get(&name) == Some(&1) && !plain.contains(name.as_str());
-            let qualifier = match is_enough {
-                true => format!("{}/", id.0.target),
-                false => format!("{}/", id.0),
+            let qualifier = if is_enough {
+                format!("{}/", id.0.target)
+            } else {
+                format!("{}/", id.0)
             };
             (id.into(), qualifier)
         });

@@ -21,7 +21,7 @@ pub(super) fn cell(entries: &[Entry<'_>], figure: &ShownFigure) -> PivotCell {
         several => {
             return PivotCell::Ambiguous {
                 scenarios: several.iter().map(|entry| entry.name.clone()).collect(),
-                axes: grid::differing(several),
+                axes: grid::differing(several).map(str::to_owned).collect(),
             };
         }
     };

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use indexmap::IndexSet;
+
 use crate::evaluation::FindingKind;
 use crate::results::axis::{compare_naturally, is_amount, series_name};
 use crate::rules::{Key, Table};
@@ -10,9 +12,9 @@ use crate::tables::entry::Entry;
 /// The scenarios of a table by row and column.
 pub(super) struct Grid<'m> {
     /// The values of the rows: numbers in their order, others in the order of the entries.
-    pub(super) rows: Vec<String>,
+    pub(super) rows: IndexSet<String>,
     /// The values of the columns; a single empty one if the table has no axis for them.
-    pub(super) columns: Vec<String>,
+    pub(super) columns: IndexSet<String>,
     cells: HashMap<(usize, usize), Vec<Entry<'m>>>,
 }
 
@@ -26,8 +28,6 @@ impl<'m> Grid<'m> {
         for key in table.rows.iter().chain(table.columns_axis()) {
             findings.extend(missing_axis(table, key, &entries));
         }
-        let mut rows = Values::default();
-        let mut columns = Values::default();
         let placed = entries.into_iter().filter_map(|entry| {
             // The name with `*` for the axis of the other side.
             let name = |other: Option<&Key>| {
@@ -46,22 +46,17 @@ impl<'m> Grid<'m> {
             Some((row?, column?, entry))
         });
         let placed: Vec<(String, String, Entry<'m>)> = placed.collect();
-        for row in in_order(placed.iter().map(|(row, ..)| &**row)) {
-            rows.number(row);
-        }
-        for column in in_order(placed.iter().map(|(_, column, _)| &**column)) {
-            columns.number(column);
-        }
-        let mut cells: HashMap<_, Vec<Entry<'_>>> = HashMap::new();
-        for (row, column, entry) in placed {
-            let cell = (rows.number(&row), columns.number(&column));
-            cells.entry(cell).or_default().push(entry);
-        }
-        let grid = Self {
-            rows: rows.values,
-            columns: columns.values,
-            cells,
+        let mut grid = Self {
+            rows: in_order(placed.iter().map(|(row, ..)| row)),
+            columns: in_order(placed.iter().map(|(_, column, _)| column)),
+            cells: HashMap::new(),
         };
+        for (row, column, entry) in placed {
+            let row = grid.rows.get_index_of(&row);
+            if let Some(cell) = row.zip(grid.columns.get_index_of(&column)) {
+                grid.cells.entry(cell).or_default().push(entry);
+            }
+        }
         findings.extend(grid.ambiguous(table));
         grid
     }
@@ -72,7 +67,7 @@ impl<'m> Grid<'m> {
     }
 
     fn ambiguous(&self, table: &Table) -> Option<FindingKind> {
-        let mut axes: Vec<String> = Vec::new();
+        let mut axes: IndexSet<&str> = IndexSet::new();
         let mut example = None;
         let mut count = 0;
         for row in 0..self.rows.len() {
@@ -82,17 +77,13 @@ impl<'m> Grid<'m> {
                 };
                 count += 1;
                 example.get_or_insert([first, second].map(|entry| entry.name.clone()));
-                for axis in differing(self.cell((row, column))) {
-                    if !axes.contains(&axis) {
-                        axes.push(axis);
-                    }
-                }
+                axes.extend(differing(self.cell((row, column))));
             }
         }
         Some(FindingKind::TableAmbiguousCells {
             table: table.name.clone(),
             cells: count,
-            axes,
+            axes: axes.into_iter().map(str::to_owned).collect(),
             example: example?,
             place: table.place,
         })
@@ -101,17 +92,18 @@ impl<'m> Grid<'m> {
 
 /// The axes in which `entries` differ, in their order. An axis that only some entries
 /// have counts as a difference.
-pub(super) fn differing(entries: &[Entry<'_>]) -> Vec<String> {
+pub(super) fn differing<'m>(entries: &[Entry<'m>]) -> impl Iterator<Item = &'m str> {
+    axes(entries).into_iter().filter(|axis| {
+        let mut values = entries.iter().map(|entry| entry.value(axis));
+        let first = values.next();
+        values.any(|value| Some(value) != first)
+    })
+}
+
+/// The axes of `entries`, in their order.
+fn axes<'m>(entries: &[Entry<'m>]) -> IndexSet<&'m str> {
     let axes = entries.iter().flat_map(|entry| entry.axes);
-    let mut differing: Vec<String> = Vec::new();
-    for axis in axes.map(|axis| &axis.axis) {
-        let values = || entries.iter().map(|entry| entry.value(axis));
-        let first = values().next().flatten();
-        if !differing.contains(axis) && values().any(|value| value != first) {
-            differing.push(axis.clone());
-        }
-    }
-    differing
+    axes.map(|axis| axis.axis.as_str()).collect()
 }
 
 fn missing_axis(table: &Table, key: &Key, entries: &[Entry<'_>]) -> Option<FindingKind> {
@@ -122,46 +114,21 @@ fn missing_axis(table: &Table, key: &Key, entries: &[Entry<'_>]) -> Option<Findi
     if scenarios.is_empty() {
         return None;
     }
-    let mut known: Vec<String> = Vec::new();
-    for axis in entries.iter().flat_map(|entry| entry.axes) {
-        if !known.contains(&axis.axis) {
-            known.push(axis.axis.clone());
-        }
-    }
     Some(FindingKind::TableMissingAxis {
         table: table.name.clone(),
         axis: key.text.clone(),
         is_unknown: scenarios.len() == entries.len(),
         scenarios,
-        known,
+        known: axes(entries).into_iter().map(str::to_owned).collect(),
         place: key.place,
     })
 }
 
 /// The values of an axis: sorted if all are numbers, and else as they are.
-fn in_order<'v>(values: impl Iterator<Item = &'v str>) -> Vec<&'v str> {
-    let mut values: Vec<&str> = values.collect();
+fn in_order<'v>(values: impl Iterator<Item = &'v String>) -> IndexSet<String> {
+    let mut values: IndexSet<String> = values.cloned().collect();
     if values.iter().all(|value| is_amount(value)) {
         values.sort_by(|one, other| compare_naturally(one, other));
     }
     values
-}
-
-/// Distinct texts with their numbers, in the order in which they were added.
-#[derive(Default)]
-struct Values {
-    values: Vec<String>,
-    numbers: HashMap<String, usize>,
-}
-
-impl Values {
-    fn number(&mut self, value: &str) -> usize {
-        if let Some(&number) = self.numbers.get(value) {
-            return number;
-        }
-        let number = self.values.len();
-        self.numbers.insert(value.to_owned(), number);
-        self.values.push(value.to_owned());
-        number
-    }
 }

@@ -230,7 +230,7 @@ fn after(keys: &str, results: &str) -> Vec<Figure> {
 }
 
 #[test]
-fn a_limit_of_the_same_record_is_broken_as_it_is_after_the_mutation() {
+fn a_limit_of_the_same_record_is_broken_as_it_is_after_the_breach() {
     let value = |value| Figure::Value(Ratio::whole(value));
     // A maximum of 5 makes the mean 2.3. One of 4 would make it 2.2.
     let found = after("allocs = { max = \"<= 2 * mean\" }", "a: 10 x allocs=2");

@@ -75,7 +75,7 @@ fn terminal(audit: &Audit, all: bool) -> String {
 }
 
 #[test]
-fn the_terminal_has_a_line_for_each_rule_with_one_of_its_mutations() {
+fn the_terminal_has_a_line_for_each_rule_with_one_of_its_breaches() {
     let audit = audited(GATES, RESULTS);
     let text = terminal(&audit, false);
     let (gates, _) = text.split_once("\n\n").unwrap();
@@ -100,7 +100,7 @@ not proved excused: 1 rule
 }
 
 #[test]
-fn with_all_the_terminal_has_each_mutation_with_its_verdict() {
+fn with_all_the_terminal_has_each_breach_with_its_verdict() {
     let text = terminal(&audited(GATES, RESULTS), true);
     for line in [
         "             >= 1: 1.04 to 0.99 in 2 iterations of decode: fail\n",
@@ -171,7 +171,7 @@ fn a_comparison_that_cannot_fail_is_named() {
 }
 
 #[test]
-fn a_missed_mutation_is_a_bug_of_this_program() {
+fn a_missed_breach_is_a_bug_of_this_program() {
     let mut audit = audited(GATES, RESULTS);
     let proof = &mut audit.gates[0].rules[0].comparisons[1].proofs[0];
     proof.found = Found::Missed;
@@ -224,7 +224,7 @@ fn the_last_line_has_the_result() {
 }
 
 #[test]
-fn units_and_decimals_distinguish_a_mutation_from_the_measurement() {
+fn units_and_decimals_distinguish_a_breach_from_the_measurement() {
     let head = "version = 1\n[[gate]]\nname = \"g\"\nscenarios = [\"a*\"]\n";
     let sweep = "a/n=1: 1 x\na/n=10: 1 x\na/n=100: 1 x\na/n=1000: 1 x";
     for (rule, results, words) in [

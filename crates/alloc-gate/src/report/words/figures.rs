@@ -2,7 +2,7 @@
 
 use alloc_results::{BenchId, Counts, integer};
 
-use crate::evaluation::{IdleFigure, LeftOut};
+use crate::evaluation::{IdleFigure, LeftOut, VaryingMetric};
 use crate::figure::counted;
 use crate::report::words::Dialect;
 use crate::requirement::figure_words;
@@ -118,11 +118,12 @@ pub(in crate::report) fn listed(items: &[String], noun: &str) -> String {
     }
 }
 
-pub(super) fn difference(ranges: &[(String, i128, i128)]) -> String {
-    let ranges: Vec<String> = ranges
-        .iter()
-        .map(|(metric, min, max)| format!("{metric} {} to {}", integer(*min), integer(*max)))
-        .collect();
+pub(super) fn difference(ranges: &[VaryingMetric]) -> String {
+    let words = |one: &VaryingMetric| {
+        let (least, most) = (integer(one.least), integer(one.most));
+        format!("{} {least} to {most}", one.metric)
+    };
+    let ranges: Vec<String> = ranges.iter().map(words).collect();
     ranges.join(", ")
 }
 

@@ -9,7 +9,7 @@ use crate::report::words::figures::{
     as_others, difference, idle_figures, left_out, still_running, unlisted_advice, unused_baseline,
 };
 use crate::report::words::{Dialect, benches_of, pattern_advice, tables};
-use crate::requirement::rule_words;
+use crate::requirement::{Requirement, rule_words};
 
 /// A sentence about a finding, and advice.
 pub(in crate::report) fn finding_words(
@@ -258,10 +258,14 @@ pub(in crate::report) fn finding_words(
         ),
         FindingKind::UnreachableLimit {
             gate,
-            limit,
+            metric,
+            statistic,
+            comparison,
             most,
             place,
         } => {
+            let requirement = Requirement::from(comparison.clone());
+            let limit = rule_words(metric, *statistic, &requirement);
             let why = match most {
                 None => String::from("it is the scenario's own figure"),
                 Some(most) => format!("a figure is at most {}", (dialect.text)(&most.to_string())),
@@ -269,7 +273,7 @@ pub(in crate::report) fn finding_words(
             (
                 format!(
                     "no figure can exceed the limit {} of the gate {}: {why}",
-                    name(limit),
+                    name(&limit),
                     name(gate)
                 ),
                 format!(

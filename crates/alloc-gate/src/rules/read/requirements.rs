@@ -8,7 +8,9 @@ use alloc_results::{AskedMetric, AskedMetricError};
 
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::figure::{Custom, Measure, Statistic};
-use crate::requirement::{Limit, Pointless, Requirement, figure_words, rule_words};
+use crate::requirement::{
+    Limit, Pointless, Requirement, figure_words, lacks_statistic, rule_words, unknown_statistic,
+};
 use crate::rules::gate::Rule;
 use crate::rules::read::Reader;
 use crate::rules::read::fields::{Fields, Node, Text};
@@ -143,32 +145,24 @@ impl<'t> Reader<'t> {
             );
         }
         for (key, node) in statistics {
-            match key.text.parse::<Statistic>() {
-                Ok(statistic) if !metric.has(statistic) => self.problems.add_with_hint(
-                    Code::UnknownStatistic,
-                    key.span,
-                    format!("`{metric}` has no statistic `{statistic}`"),
-                    suggest(
-                        "",
-                        Statistic::ALL
-                            .into_iter()
-                            .filter(|&statistic| metric.has(statistic))
-                            .map(Statistic::name),
-                    ),
-                ),
-                Ok(statistic) => {
-                    if let Some(text) = fields.as_text(key.text, node) {
-                        rules.extend(self.rule(metric, statistic, &text, context));
-                    }
-                }
-                Err(()) => self.problems.add_with_hint(
-                    Code::UnknownStatistic,
-                    key.span,
-                    format!("unknown statistic `{}`", key.text),
-                    suggest(key.text, Statistic::ALL.map(Statistic::name)),
-                ),
+            if let Some(statistic) = self.statistic(&key, metric)
+                && let Some(text) = fields.as_text(key.text, node)
+            {
+                rules.extend(self.rule(metric, statistic, &text, context));
             }
         }
+    }
+
+    /// Reads the key of a statistic, which the metric must have.
+    fn statistic(&self, key: &Text<'t>, metric: &Measure) -> Option<Statistic> {
+        let mistake = match key.text.parse::<Statistic>() {
+            Ok(statistic) if metric.has(statistic) => return Some(statistic),
+            Ok(statistic) => lacks_statistic(metric, statistic),
+            Err(()) => unknown_statistic(key.text),
+        };
+        let span = key.span.clone();
+        self.problems.push(Diagnostic { span, ..mistake });
+        None
     }
 
     /// Reads one requirement.
@@ -188,44 +182,7 @@ impl<'t> Reader<'t> {
                 return None;
             }
         };
-        match requirement.pointless(metric, statistic) {
-            Some(Pointless::CannotFail(index)) => {
-                let comparison = &requirement.comparisons()[index];
-                let message = match comparison.limit {
-                    Limit::Figure(_) => {
-                        let figure = figure_words(metric, statistic);
-                        format!("`{figure} {comparison}` holds by definition, so it can't fail")
-                    }
-                    Limit::Number(_)
-                    | Limit::Baseline(_)
-                    | Limit::Scenario(_)
-                    | Limit::Growth(_) => {
-                        format!("`{metric}` is never below 0, so `{comparison}` can't fail")
-                    }
-                };
-                self.problems.add_with_hint(
-                    Code::CannotFail,
-                    text.span.clone(),
-                    message,
-                    "a requirement that can't fail protects nothing; write an upper limit, or remove it",
-                );
-            }
-            Some(Pointless::CannotHold) => self.problems.add_with_hint(
-                Code::CannotHold,
-                text.span.clone(),
-                format!(
-                    "no measurement can meet `{}`",
-                    rule_words(metric, statistic, &requirement)
-                ),
-                match requirement.pointless(metric, Statistic::Mean) {
-                    None => {
-                        "only a mean can be a fraction; write whole limits, or limit the `mean`"
-                    }
-                    Some(_) => "a gate that can't hold always fails; correct the limits",
-                },
-            ),
-            None => {}
-        }
+        self.check_pointless(&requirement, metric, statistic, text);
         if requirement.needs_baseline() && !context.has_baseline {
             self.problems.add_with_hint(
                 Code::NoBaselineFile,
@@ -240,6 +197,46 @@ impl<'t> Reader<'t> {
             requirement: requirement.into(),
             place: self.place(&text.span),
         })
+    }
+
+    /// Reports a requirement that can't fail or can't hold.
+    fn check_pointless(
+        &self,
+        requirement: &Requirement,
+        metric: &Measure,
+        statistic: Statistic,
+        text: &Text<'t>,
+    ) {
+        let span = text.span.clone();
+        match requirement.pointless(metric, statistic) {
+            None => {}
+            Some(Pointless::CannotFail(index)) => {
+                let comparison = &requirement.comparisons()[index];
+                let message = if let Limit::Figure(_) = comparison.limit {
+                    let figure = figure_words(metric, statistic);
+                    format!("`{figure} {comparison}` holds by definition, so it can't fail")
+                } else {
+                    format!("`{metric}` is never below 0, so `{comparison}` can't fail")
+                };
+                self.problems.add_with_hint(
+                    Code::CannotFail,
+                    span,
+                    message,
+                    "a requirement that can't fail protects nothing; write an upper limit, or remove it",
+                );
+            }
+            Some(Pointless::CannotHold) => {
+                let rule = rule_words(metric, statistic, requirement);
+                let hint = if requirement.pointless(metric, Statistic::Mean).is_none() {
+                    "only a mean can be a fraction; write whole limits, or limit the `mean`"
+                } else {
+                    "a gate that can't hold always fails; correct the limits"
+                };
+                let message = format!("no measurement can meet `{rule}`");
+                self.problems
+                    .add_with_hint(Code::CannotHold, span, message, hint);
+            }
+        }
     }
 
     /// Reports a mistake in a string's content.

@@ -33,11 +33,10 @@ fn first_one(text: &str, offset: usize) -> Option<String> {
     let from = if is_header { 0 } else { section.unwrap_or(0) };
     let is_same = |line: &&str| name(line).is_some_and(|name| name == again);
     let first = from + before[from..].iter().position(is_same)?;
-    Some(match is_header {
-        true => format!("the table begins in line {}; put its keys there", first + 1),
-        false => format!(
-            "the key has a value in line {}; remove one of them",
-            first + 1
-        ),
+    let line = first + 1;
+    Some(if is_header {
+        format!("the table begins in line {line}; put its keys there")
+    } else {
+        format!("the key has a value in line {line}; remove one of them")
     })
 }
