@@ -6,6 +6,7 @@ mod judgement;
 mod overrides;
 mod table;
 
+use std::slice;
 use std::sync::Arc;
 
 pub use finding::{
@@ -220,31 +221,7 @@ impl Evaluation {
     /// The number of gates by verdict.
     #[must_use]
     pub fn tally(&self) -> Tally {
-        let mut tally = Tally {
-            scenarios: self.scenarios.len(),
-            denied: self
-                .findings
-                .iter()
-                .filter(|finding| finding.level == Level::Deny)
-                .count(),
-            ..Tally::default()
-        };
-        for gate in &self.gates {
-            let count = match gate.verdict {
-                Verdict::Skipped => &mut tally.skipped,
-                Verdict::Pass => &mut tally.passed,
-                Verdict::Waived => &mut tally.waived,
-                Verdict::Stale => &mut tally.stale,
-                Verdict::Missing(_) => &mut tally.missing,
-                Verdict::Fail => &mut tally.failed,
-            };
-            *count += 1;
-            let is_selected =
-                !matches!(gate.skip, Some(Skip::NotSelected | Skip::OthersNotSelected));
-            tally.not_selected += usize::from(!is_selected);
-        }
-        tally.judged = self.gates.len() - tally.skipped;
-        tally
+        Tally::of_all(slice::from_ref(self))
     }
 }
 
@@ -266,26 +243,29 @@ impl Outcome {
 
 impl Tally {
     /// The numbers of several environments together.
-    fn plus(self, other: Self) -> Self {
-        Self {
-            judged: self.judged + other.judged,
-            passed: self.passed + other.passed,
-            failed: self.failed + other.failed,
-            missing: self.missing + other.missing,
-            waived: self.waived + other.waived,
-            stale: self.stale + other.stale,
-            skipped: self.skipped + other.skipped,
-            not_selected: self.not_selected + other.not_selected,
-            denied: self.denied + other.denied,
-            scenarios: self.scenarios + other.scenarios,
-        }
-    }
-
-    /// The numbers of several environments together.
     #[must_use]
     pub fn of_all(evaluations: &[Evaluation]) -> Self {
-        let tallies = evaluations.iter().map(Evaluation::tally);
-        tallies.fold(Self::default(), Self::plus)
+        let mut tally = Self::default();
+        for evaluation in evaluations {
+            let denied = evaluation.findings.iter();
+            tally.denied += denied.filter(|one| one.level == Level::Deny).count();
+            tally.scenarios += evaluation.scenarios.len();
+        }
+        for gate in evaluations.iter().flat_map(|evaluation| &evaluation.gates) {
+            let count = match gate.verdict {
+                Verdict::Skipped => &mut tally.skipped,
+                Verdict::Pass => &mut tally.passed,
+                Verdict::Waived => &mut tally.waived,
+                Verdict::Stale => &mut tally.stale,
+                Verdict::Missing(_) => &mut tally.missing,
+                Verdict::Fail => &mut tally.failed,
+            };
+            *count += 1;
+            tally.judged += usize::from(gate.verdict != Verdict::Skipped);
+            let not_selected = [Some(Skip::NotSelected), Some(Skip::OthersNotSelected)];
+            tally.not_selected += usize::from(not_selected.contains(&gate.skip));
+        }
+        tally
     }
 }
 

@@ -15,7 +15,7 @@ use crate::results::{Environment, MeasuredScenario, Measurements, Selection};
 use crate::rules::Config;
 use crate::suggest::repeat::Repeat;
 use crate::suggest::rules::{growth_rules, rules, varies};
-use crate::suggest::subject::subjects;
+use crate::suggest::subject::{Subject, subjects};
 use crate::suggest::words::{escaped, kebab, paragraph, quoted};
 
 mod repeat;
@@ -35,10 +35,14 @@ pub enum Which {
 /// Gates that hold for the measured scenarios.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Suggestions {
-    names: Vec<String>,
-    scenarios: usize,
-    left_out: usize,
-    text: String,
+    /// The names of the gates, in the order of the text.
+    pub names: Vec<String>,
+    /// The number of scenarios for which gates are suggested.
+    pub scenarios: usize,
+    /// The number of scenarios without a suggestion, because all their figures differ.
+    pub left_out: usize,
+    /// The text of the gates for a gates.toml; only comments without gates.
+    pub text: String,
 }
 
 /// Why nothing is suggested. Each is a bug of this crate, found before the file is
@@ -79,52 +83,15 @@ pub fn gates(
     let mut suggestions = Suggestions::default();
     let mut environment = None;
     for subject in subjects(&wanted, &repeat) {
-        let here = subject.environment();
-        let blocks = &mut suggestions.text;
-        if !blocks.is_empty() {
-            blocks.push('\n');
+        if !suggestions.text.is_empty() {
+            suggestions.text.push('\n');
         }
+        let here = subject.common.environment;
         if environment != Some(here) {
-            blocks.push_str(&heading(here));
+            suggestions.text.push_str(&heading(here));
             environment = Some(here);
         }
-        let globs = subject.globs(measured);
-        if subject.settled().is_empty() {
-            suggestions.left_out += subject.members.len();
-            blocks.push_str(&repeat.remark(subject.unsettled(), Some(&globs)));
-            continue;
-        }
-        suggestions.scenarios += subject.members.len();
-        let varies = varies(&subject);
-        blocks.push_str(&subject.remarks(varies));
-        blocks.push_str(&repeat.remark(subject.unsettled(), None));
-        let mut gates = vec![Gate {
-            name: unique(subject.gate_name(), &mut taken),
-            bench: subject.needed_bench(),
-            axis: subject.axes().first().copied(),
-            rules: rules(&subject),
-        }];
-        // A gate requires growth over one axis.
-        for axis in subject.axes().iter().skip(1) {
-            let rules = growth_rules(&subject, axis);
-            if !rules.is_empty() {
-                let name = format!("{}-by-{}", subject.gate_name(), kebab(axis));
-                gates.push(Gate {
-                    name: unique(name, &mut taken),
-                    bench: subject.needed_bench(),
-                    axis: Some(axis),
-                    rules,
-                });
-            }
-        }
-        let texts: Vec<String> = gates
-            .iter()
-            .map(|gate| gate.text(&globs, subject.is_ambiguous(), varies))
-            .collect();
-        blocks.push_str(&texts.join("\n"));
-        suggestions
-            .names
-            .extend(gates.into_iter().map(|gate| gate.name));
+        suggestions.add(&subject, &subject.globs(measured), &repeat, &mut taken);
     }
     for measurements in [inputs.measurements].into_iter().chain(again) {
         suggestions.verify(&Inputs {
@@ -135,29 +102,55 @@ pub fn gates(
     Ok(suggestions)
 }
 
+/// The gates of a subject: one, and a further one for each axis beside the first, since a gate
+/// requires growth over one axis.
+fn gates_of<'m>(subject: &Subject<'m>, taken: &mut BTreeSet<String>) -> Vec<Gate<'m>> {
+    let mut gate = |name, axis, rules| Gate {
+        name: unique(name, taken),
+        bench: subject.needed_bench(),
+        axis,
+        rules,
+    };
+    let mut axes = subject.common.axes.iter().copied();
+    let first = gate(subject.gate_name(), axes.next(), rules(subject));
+    let mut gates = vec![first];
+    for axis in axes {
+        let rules = growth_rules(subject, axis);
+        if !rules.is_empty() {
+            let name = format!("{}-by-{}", subject.gate_name(), kebab(axis));
+            gates.push(gate(name, Some(axis), rules));
+        }
+    }
+    gates
+}
+
 impl Suggestions {
-    /// The names of the gates, in the order of the text.
-    #[must_use]
-    pub fn names(&self) -> &[String] {
-        &self.names
-    }
-
-    /// The number of scenarios for which gates are suggested.
-    #[must_use]
-    pub fn scenarios(&self) -> usize {
-        self.scenarios
-    }
-
-    /// The number of scenarios without a suggestion, because all their figures differ.
-    #[must_use]
-    pub fn left_out(&self) -> usize {
-        self.left_out
-    }
-
-    /// The text of the gates for a gates.toml; only comments without gates.
-    #[must_use]
-    pub fn text(&self) -> &str {
-        &self.text
+    /// Adds the gates of a subject, whose scenarios the `globs` match.
+    fn add(
+        &mut self,
+        subject: &Subject<'_>,
+        globs: &[String],
+        repeat: &Repeat<'_>,
+        taken: &mut BTreeSet<String>,
+    ) {
+        let unsettled = &subject.common.unsettled;
+        if subject.common.settled.is_empty() {
+            self.left_out += subject.members.len();
+            self.text.push_str(&repeat.remark(unsettled, Some(globs)));
+            return;
+        }
+        self.scenarios += subject.members.len();
+        let varies = varies(subject);
+        self.text.push_str(&subject.remarks(varies));
+        self.text.push_str(&repeat.remark(unsettled, None));
+        let gates = gates_of(subject, taken);
+        let is_ambiguous = subject.is_ambiguous();
+        let texts = gates.iter();
+        let texts: Vec<String> = texts
+            .map(|gate| gate.text(globs, is_ambiguous, varies))
+            .collect();
+        self.text.push_str(&texts.join("\n"));
+        self.names.extend(gates.into_iter().map(|gate| gate.name));
     }
 
     /// The text of a gates.toml with the gates added at its end, behind an empty line.

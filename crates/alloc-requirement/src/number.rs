@@ -33,6 +33,19 @@ impl Number {
     /// 0
     pub const ZERO: Self = Self::whole(0);
 
+    /// A number with this numerator over ten to the power of `decimals`; `None` if rules can't
+    /// write it.
+    #[must_use]
+    pub fn new(numerator: i128, decimals: u32) -> Option<Self> {
+        let number = Self {
+            numerator,
+            decimals,
+        };
+        let number = (decimals <= MOST_DECIMALS).then(|| number.reduced())?;
+        u64::try_from(number.floor().unsigned_abs()).ok()?;
+        Some(number)
+    }
+
     pub(crate) const fn whole(numerator: i128) -> Self {
         Self {
             numerator,
@@ -71,12 +84,7 @@ impl Number {
     /// The product; `None` when it is too long to be compared exactly.
     #[must_use]
     pub fn times(&self, factor: u64) -> Option<Self> {
-        let product = Self {
-            numerator: self.numerator.checked_mul(factor.into())?,
-            decimals: self.decimals,
-        };
-        u64::try_from(product.floor().unsigned_abs()).ok()?;
-        Some(product.reduced())
+        Self::new(self.numerator.checked_mul(factor.into())?, self.decimals)
     }
 
     fn reduced(mut self) -> Self {

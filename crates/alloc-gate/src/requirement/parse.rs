@@ -190,15 +190,7 @@ fn factor_of_baseline(piece: Piece<'_>) -> Option<String> {
     let percent = factor.times(100)?;
     let one = percent.denominator().get();
     let change = percent.numerator().checked_sub(100 * i128::from(one))?;
-    let (whole, rest) = (
-        change.unsigned_abs() / u128::from(one),
-        change.unsigned_abs() % u128::from(one),
-    );
-    let width = one.ilog10() as usize;
-    let size: Number = match width {
-        0 => whole.to_string().parse().ok()?,
-        _ => format!("{whole}.{rest:0>width$}").parse().ok()?,
-    };
+    let size = Number::new(change.abs(), one.ilog10())?;
     Some(match change.signum() {
         0 => String::from("baseline"),
         1 => format!("baseline + {size}%"),

@@ -40,9 +40,7 @@ fn tightest(operator: Operator, figure: Ratio) -> Option<Number> {
 
 /// The smallest whole number above the figure.
 fn next_whole(figure: Ratio) -> Option<Number> {
-    let whole = figure.floor().checked_add(1)?;
-    u64::try_from(whole.unsigned_abs()).ok()?;
-    Some(Number::from(whole))
+    Number::new(figure.floor().checked_add(1)?, 0)
 }
 
 /// The figure as a decimal number, as reports show it: exact if it has at most six decimals,
@@ -58,16 +56,7 @@ fn decimal(figure: Ratio) -> Option<Number> {
         Some(exact) => exact,
         None => (scaled(2)?.div_euclid(denominator) + 1, 2),
     };
-    let sign = if digits < 0 { "-" } else { "" };
-    let one = 10_u128.pow(decimals);
-    let (whole, rest) = (digits.unsigned_abs() / one, digits.unsigned_abs() % one);
-    let width = decimals as usize;
-    let text = if decimals == 0 {
-        format!("{sign}{whole}")
-    } else {
-        format!("{sign}{whole}.{rest:0width$}")
-    };
-    text.parse().ok()
+    Number::new(digits, decimals)
 }
 
 #[cfg(test)]

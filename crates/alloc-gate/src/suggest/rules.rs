@@ -1,7 +1,8 @@
 //! The rules of a suggested gate: for each metric, the tightest requirement that its
 //! figures meet.
 
-use alloc_results::{Distribution, Metric, Ratio, integer};
+use alloc_requirement::Number;
+use alloc_results::{Distribution, Metric, Ratio};
 
 use crate::figure::{Growth, GrowthClass, Measure, Statistic};
 use crate::results::MeasuredScenario;
@@ -45,7 +46,8 @@ pub(super) fn metrics(members: &[&MeasuredScenario]) -> Vec<Metric> {
 /// Whether iterations differ in a metric that has a rule.
 pub(super) fn varies(subject: &Subject<'_>) -> bool {
     let mut measures = subject
-        .settled()
+        .common
+        .settled
         .iter()
         .map(|metric| Measure::from(*metric));
     measures.any(|measure| {
@@ -56,7 +58,7 @@ pub(super) fn varies(subject: &Subject<'_>) -> bool {
 
 /// The rules of the gate, a line each.
 pub(super) fn rules(subject: &Subject<'_>) -> Vec<String> {
-    let metrics = subject.settled().iter();
+    let metrics = subject.common.settled.iter();
     let lines = metrics.filter_map(|&metric| {
         let requirement = requirement(subject, metric)?;
         Some(format!("{metric} = {requirement}\n"))
@@ -66,7 +68,7 @@ pub(super) fn rules(subject: &Subject<'_>) -> Vec<String> {
 
 /// The rules of a gate that requires growth over `axis` alone, a line each.
 pub(super) fn growth_rules(subject: &Subject<'_>, axis: &str) -> Vec<String> {
-    let metrics = subject.settled().iter();
+    let metrics = subject.common.settled.iter();
     let lines = metrics.filter_map(|&metric| {
         let values = values(subject, metric)?;
         let class = values.class(axis).filter(|_| values.most() > 0)?;
@@ -83,9 +85,13 @@ fn requirement(subject: &Subject<'_>, metric: Metric) -> Option<String> {
     if (least, most) == (0, 0) {
         return Some(String::from("\"== 0\""));
     }
-    let limit = limit(most);
+    let limit = Number::from(most);
     let mut statistics = vec![format!("max = \"<= {limit}\"")];
-    let class = subject.axes().first().and_then(|axis| values.class(axis));
+    let class = subject
+        .common
+        .axes
+        .first()
+        .and_then(|axis| values.class(axis));
     let grows = class.map_or(least != most, |class| class >= GrowthClass::Linear);
     if grows
         && values.is_constant()
@@ -159,7 +165,7 @@ impl Values<'_, '_> {
 
 /// The largest mean per element, as a limit. `None` if a scenario has no number of
 /// elements.
-fn per_element(subject: &Subject<'_>, metric: Metric) -> Option<String> {
+fn per_element(subject: &Subject<'_>, metric: Metric) -> Option<Number> {
     let figures = subject
         .members
         .iter()
@@ -173,21 +179,8 @@ fn per_element(subject: &Subject<'_>, metric: Metric) -> Option<String> {
 
 /// A limit that the figure meets: exact if six decimals are enough, or else rounded up
 /// to six.
-fn millionths(figure: Ratio) -> Option<String> {
-    const DECIMALS: usize = 6;
+fn millionths(figure: Ratio) -> Option<Number> {
     const SCALE: i128 = 1_000_000;
     let scaled = Ratio::new(figure.numerator().checked_mul(SCALE)?, figure.denominator())?;
-    let rounded = -(-scaled).floor();
-    if rounded < 0 {
-        return None;
-    }
-    let fraction = format!("{:0DECIMALS$}", rounded % SCALE);
-    let fraction = fraction.trim_end_matches('0');
-    let point = if fraction.is_empty() { "" } else { "." };
-    Some(format!("{}{point}{fraction}", limit(rounded / SCALE)))
-}
-
-/// A whole number as rules write it: `10_000`.
-fn limit(value: i128) -> String {
-    integer(value).replace(',', "_")
+    Number::new(-(-scaled).floor(), 6).filter(|limit| *limit >= Number::ZERO)
 }

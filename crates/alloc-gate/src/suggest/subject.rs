@@ -7,7 +7,7 @@ use alloc_results::{BenchId, Counts, Metric, Ratio, ScenarioRecord, Scope};
 use indexmap::IndexMap;
 
 use crate::figure::Growth;
-use crate::results::axis::{axis_value, series_name, whole_number};
+use crate::results::axis::{axis_value, base_name, series_name, whole_number};
 use crate::results::{Environment, MeasuredScenario};
 use crate::suggest::repeat::Repeat;
 use crate::suggest::rules::metrics;
@@ -17,19 +17,21 @@ use crate::suggest::words::{escaped, kebab, paragraph};
 pub(super) struct Subject<'m> {
     /// At least one scenario, in the order of the bench.
     pub(super) members: Vec<&'m MeasuredScenario>,
-    /// What they have in common.
-    common: Common<'m>,
+    pub(super) common: Common<'m>,
 }
 
 /// What the scenarios of a subject have in common.
 #[derive(Clone, PartialEq, Eq, Hash)]
-struct Common<'m> {
+pub(super) struct Common<'m> {
     bench: &'m BenchId,
-    environment: &'m Environment,
+    pub(super) environment: &'m Environment,
     group: &'m str,
-    axes: Vec<&'m str>,
-    settled: Vec<Metric>,
-    unsettled: Vec<Metric>,
+    /// The axes with enough points in all series to determine growth.
+    pub(super) axes: Vec<&'m str>,
+    /// The metrics that get a limit.
+    pub(super) settled: Vec<Metric>,
+    /// The metrics that get none, because they can differ in the next run.
+    pub(super) unsettled: Vec<Metric>,
 }
 
 /// A sweep: the bench, the name without the values of the axes, and the axes.
@@ -48,7 +50,7 @@ pub(super) fn subjects<'m>(
         let sweep = (
             &measured.bench,
             &measured.environment,
-            sweep_name(record),
+            base_name(&record.name, &record.axes),
             axes.collect(),
         );
         sweeps.entry(sweep).or_default().push(measured);
@@ -127,16 +129,6 @@ fn is_near(one: &ScenarioRecord, other: &ScenarioRecord, metric: Metric) -> bool
         })
 }
 
-/// The name without the values of its axes.
-fn sweep_name(record: &ScenarioRecord) -> &str {
-    let pairs = record.axes.iter();
-    let pairs: Vec<String> = pairs
-        .map(|pair| format!("{}={}", pair.axis, pair.value))
-        .collect();
-    let suffix = format!("/{}", pairs.join(","));
-    record.name.strip_suffix(&suffix).unwrap_or(&record.name)
-}
-
 /// The begin of a name, up to the first `/` or ` (`: what `read/short` and `read/long` have in
 /// common.
 fn group(name: &str) -> &str {
@@ -168,25 +160,6 @@ fn is_enough(axis: &str, members: &[&MeasuredScenario]) -> bool {
 }
 
 impl<'m> Subject<'m> {
-    pub(super) fn environment(&self) -> &'m Environment {
-        self.common.environment
-    }
-
-    /// The axes with enough points in all series to determine growth.
-    pub(super) fn axes(&self) -> &[&'m str] {
-        &self.common.axes
-    }
-
-    /// The metrics that get a limit.
-    pub(super) fn settled(&self) -> &[Metric] {
-        &self.common.settled
-    }
-
-    /// The metrics that get none, because they can differ in the next run.
-    pub(super) fn unsettled(&self) -> &[Metric] {
-        &self.common.unsettled
-    }
-
     /// A name for the gate. Another gate may have the same.
     pub(super) fn gate_name(&self) -> String {
         match self.members.as_slice() {
@@ -225,8 +198,8 @@ impl<'m> Subject<'m> {
                 continue;
             }
             let begins = ["/", " ("].map(|separator| format!("{group}{separator}"));
-            let sweep = Some(format!("{}/", sweep_name(&member.record)));
-            let sweep = sweep.filter(|_| !member.record.axes.is_empty());
+            let axes = &member.record.axes;
+            let sweep = (!axes.is_empty()).then(|| format!("{}/", base_name(name, axes)));
             let begin = begins
                 .into_iter()
                 .chain(sweep)

@@ -43,9 +43,9 @@ fn check(text: &str, suggestions: &Suggestions, measurements: &Measurements) {
         .iter()
         .filter(|gate| gate.verdict == Verdict::Pass && !gate.judgements.is_empty())
         .map(|gate| gate.name.as_str())
-        .filter(|name| suggestions.names().iter().any(|own| own == name))
+        .filter(|name| suggestions.names.iter().any(|own| own == name))
         .collect();
-    assert_eq!(names, suggestions.names(), "{text}");
+    assert_eq!(names, suggestions.names, "{text}");
     let ungated = evaluation.findings.iter();
     let ungated = ungated.filter(|finding| finding.kind.code() == "ungated-scenario");
     assert_eq!(ungated.count(), 0, "{text}");
@@ -54,7 +54,7 @@ fn check(text: &str, suggestions: &Suggestions, measurements: &Measurements) {
 /// The text after the heading.
 fn text(results: &str) -> String {
     let suggestions = suggested("", results, Which::Ungated);
-    let text = suggestions.text().strip_prefix(HEADING);
+    let text = suggestions.text.strip_prefix(HEADING);
     text.expect("the heading comes first").to_owned()
 }
 
@@ -122,7 +122,7 @@ fn suggested_after(first: &str, again: Option<&str>) -> Suggestions {
     let suggestions = gates(&inputs(&config, &first), again.as_ref(), Which::All);
     let suggestions = suggestions.expect("what is suggested holds");
     for measurements in [Some(&first), again.as_ref()].into_iter().flatten() {
-        let text = format!("version = 1\n{}", suggestions.text());
+        let text = format!("version = 1\n{}", suggestions.text);
         let config = Config::parse("gates.toml", &text).expect("the gates are valid");
         let outcome = evaluate(&inputs(&config, measurements)).outcome();
         assert_ne!(outcome, Outcome::Failed, "{text}");
@@ -140,7 +140,7 @@ fn a_figure_that_differs_between_two_measurements_has_no_limit() {
         ),
     );
     assert_eq!(
-        suggestions.text().strip_prefix(HEADING).unwrap_or_default(),
+        suggestions.text.strip_prefix(HEADING).unwrap_or_default(),
         "\
 # Measured by sample/bench.
 # No limit on `bytes`, `net-bytes`: two measurements are not enough, because figures
@@ -155,8 +155,8 @@ alloc-calls = \"<= 5\"
 # No gate for `gone`: two measurements are not enough, because figures differ.
 "
     );
-    let counts = (suggestions.names().len(), suggestions.scenarios());
-    assert_eq!((counts, suggestions.left_out()), ((1, 1), 2));
+    let counts = (suggestions.names.len(), suggestions.scenarios);
+    assert_eq!((counts, suggestions.left_out), ((1, 1), 2));
 }
 
 /// 20 iterations of 1,000 requests each came to the same distribution twice. In the third
@@ -170,12 +170,12 @@ fn figures_that_may_be_the_same_by_chance_have_no_limit() {
     };
     let moved = run(9).replace("peak=8", "peak=9");
     let suggestions = suggested_after(&run(8), Some(&moved));
-    let text = suggestions.text();
+    let text = suggestions.text;
     assert_eq!(text.matches("\n# No gate for `").count(), 2, "{text}");
-    assert_eq!(suggestions.names().len(), 0, "{text}");
+    assert_eq!(suggestions.names.len(), 0, "{text}");
     // Without a figure that differs, the iterations differ in a regular way.
     let suggestions = suggested_after(&run(8), Some(&run(8)));
-    assert_eq!(suggestions.names().len(), 2);
+    assert_eq!(suggestions.names.len(), 2);
 }
 
 #[test]
@@ -187,7 +187,7 @@ fn a_sweep_has_no_limit_on_a_metric_that_differs_at_a_point() {
             .concat()
     };
     let suggestions = suggested_after(&sweep(1), Some(&sweep(2)));
-    let text = suggestions.text();
+    let text = suggestions.text;
     assert!(
         text.contains("# No limit on `alloc-calls`: two meas"),
         "{text}"
@@ -199,7 +199,7 @@ fn a_sweep_has_no_limit_on_a_metric_that_differs_at_a_point() {
 #[test]
 fn iterations_that_differ_have_no_limit_without_a_second_measurement() {
     let suggestions = suggested_after("fill: 3 x allocs=1; 1 x allocs=2", None);
-    let text = suggestions.text();
+    let text = suggestions.text;
     let remark = "# No limit on `alloc-calls`: one measurement is not enough, because iterations \
                   differ.\n";
     assert!(text.contains(remark), "{text}");
@@ -267,7 +267,7 @@ fn names_are_escaped_in_globs_strings_and_comments() {
     assert!(text.contains("'\\{a,b\\}\\*/n=1'"), "{text}");
     let again = results.replace("[[gate]]\": 1 x", "[[gate]]\": 1 x allocs=1");
     let suggestions = suggested_after(results, Some(&again));
-    let text = suggestions.text();
+    let text = suggestions.text;
     assert!(text.contains(r"# No gate for `x \[\[gate\]\]`:"), "{text}");
 }
 
@@ -283,7 +283,7 @@ fn names_of_gates_are_unique() {
     let rules = "[[gate]]\nname = \"a-b\"\nscenarios = [\"z\"]\nallocs = \"<= 1\"\n";
     let results = "z: 1 x\na b: 1 x\n\"a(b)\": 1 x\na_b: 1 x";
     let suggestions = suggested(rules, results, Which::Ungated);
-    assert_eq!(suggestions.names(), ["a-b-2", "a-b-3", "a-b-4"]);
+    assert_eq!(suggestions.names, ["a-b-2", "a-b-3", "a-b-4"]);
 }
 
 #[test]
@@ -293,17 +293,13 @@ fn gated_scenarios_are_left_out_unless_all_are_asked_for() {
     let results = "a: 1 x\nb: 1 x\nc: 1 x";
     let ungated = suggested(gate, results, Which::Ungated);
     assert_eq!(
-        (ungated.names(), ungated.scenarios()),
+        (&ungated.names[..], ungated.scenarios),
         (&["b".to_owned()][..], 1)
     );
     let all = suggested(gate, results, Which::All);
-    assert_eq!((all.names().len(), all.scenarios()), (3, 3));
+    assert_eq!((all.names.len(), all.scenarios), (3, 3));
     // Gates that were added are not suggested again.
-    let none = suggested(
-        &format!("{gate}{}", ungated.text()),
-        results,
-        Which::Ungated,
-    );
+    let none = suggested(&format!("{gate}{}", ungated.text), results, Which::Ungated);
     assert_eq!(none, Suggestions::default());
     assert_eq!(
         none.appended_to("gates.toml", "as it was").unwrap(),
@@ -318,10 +314,10 @@ fn a_sweep_with_a_gated_point_has_the_other_points() {
     let suggestions = suggested(gate, results, Which::Ungated);
     assert!(
         suggestions
-            .text()
+            .text
             .contains("scenarios = [\"s/n=2\", \"s/n=4\", \"s/n=8\", \"s/n=16\"]"),
         "{}",
-        suggestions.text()
+        suggestions.text
     );
 }
 
@@ -348,7 +344,7 @@ fn scope_threads_foreign_calls_and_own_metrics_are_pointed_out() {
 #[test]
 fn each_environment_has_its_heading() {
     let results = "bench a/x\na: 1 x\nb: 1 x\nbench a/y allocator=mimalloc\nc: 1 x";
-    let text = suggested("", results, Which::All).text().to_owned();
+    let text = suggested("", results, Which::All).text;
     assert_eq!(text.matches("Suggested from").count(), 2, "{text}");
     let second = "profile bench, over\n# mimalloc, by rustc 1.90.0";
     assert!(text.contains(second), "{text}");
@@ -362,10 +358,10 @@ fn a_file_is_continued_with_its_own_line_ends() {
         .unwrap();
     assert_eq!(
         text,
-        format!("version = 1\n\n{}", suggestions.text()).replace('\n', "\r\n")
+        format!("version = 1\n\n{}", suggestions.text).replace('\n', "\r\n")
     );
     let text = suggestions.appended_to("g", "version = 1 # end").unwrap();
-    assert_eq!(text, format!("version = 1 # end\n\n{}", suggestions.text()));
+    assert_eq!(text, format!("version = 1 # end\n\n{}", suggestions.text));
 }
 
 #[test]

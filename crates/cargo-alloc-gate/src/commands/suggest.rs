@@ -74,22 +74,22 @@ impl Runnable for SuggestArguments {
         };
         let which = if self.all { Which::All } else { Which::Ungated };
         let suggestions = suggestions(&rules.config, &measurements, again.as_ref(), which)?;
-        shell.list(suggestions.text())?;
+        shell.list(&suggestions.text)?;
         if self.write {
             write(&suggestions, &project, &measurements, shell)?;
         }
-        if suggestions.scenarios() + suggestions.left_out() == 0 {
+        if suggestions.scenarios + suggestions.left_out == 0 {
             shell.verdict("alloc-gate: every scenario has a gate");
             return Ok(Code::Held);
         }
-        let left_out = match suggestions.left_out() {
+        let left_out = match suggestions.left_out {
             0 => String::new(),
             count => format!(", none for {}", counted(count, "scenario")),
         };
         shell.verdict(&format!(
             "alloc-gate: suggested {} for {}{left_out} (`suggest` checks no gates)",
-            counted(suggestions.names().len(), "gate"),
-            counted(suggestions.scenarios(), "scenario"),
+            counted(suggestions.names.len(), "gate"),
+            counted(suggestions.scenarios, "scenario"),
         ));
         Ok(Code::Held)
     }
@@ -109,7 +109,7 @@ fn write(
     let removed: Vec<Sample> = samples
         .filter(|sample| sample.remove_gate(&mut text, measurements))
         .collect();
-    if suggestions.names().is_empty() && removed.is_empty() {
+    if suggestions.names.is_empty() && removed.is_empty() {
         return Ok(());
     }
     let file = rules.config.file();

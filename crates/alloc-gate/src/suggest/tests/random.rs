@@ -87,7 +87,7 @@ fn suggested_gates_hold_for_random_results() {
         }
         // `suggested` checks the gates.
         let suggestions = suggested("", &results, Which::Ungated);
-        growths += suggestions.text().matches("growth = ").count();
+        growths += suggestions.text.matches("growth = ").count();
     }
     assert!(growths > 40, "{growths} growths are no trial");
 }
