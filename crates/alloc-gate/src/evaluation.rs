@@ -208,14 +208,32 @@ impl Evaluation {
     #[must_use]
     pub fn outcome(&self) -> Outcome {
         let tally = self.tally();
-        let stale_fails = self.stale == Reaction::Deny && tally.stale > 0;
-        if tally.failed + tally.missing + tally.denied > 0 || stale_fails {
+        if tally.denied > 0 || self.gates.iter().any(|gate| self.fails(gate.verdict)) {
             Outcome::Failed
         } else if tally.judged == 0 {
             Outcome::NothingJudged
         } else {
             Outcome::Held
         }
+    }
+
+    /// Whether a verdict is a problem, and whether it fails the check.
+    #[must_use]
+    pub fn level(&self, verdict: Verdict) -> Option<Level> {
+        match verdict {
+            Verdict::Fail | Verdict::Missing(_) => Some(Level::Deny),
+            Verdict::Stale => Some(match self.stale {
+                Reaction::Deny => Level::Deny,
+                Reaction::Warn | Reaction::Allow => Level::Warn,
+            }),
+            Verdict::Waived => Some(Level::Warn),
+            Verdict::Pass | Verdict::Skipped => None,
+        }
+    }
+
+    /// Whether a verdict fails the check.
+    pub(crate) fn fails(&self, verdict: Verdict) -> bool {
+        self.level(verdict) == Some(Level::Deny)
     }
 
     /// The number of gates by verdict.

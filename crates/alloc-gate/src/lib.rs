@@ -89,7 +89,7 @@ pub use evaluation::{
 pub use figure::{Custom, Date, Exact, Growth, GrowthClass, Line, Measure, Statistic, counted};
 pub use judge::{DocumentState, Inputs, Matching, UncheckedBench, evaluate, in_baseline, unjudged};
 pub use printable::{one_line, plain_lines, shortened, styled_lines};
-pub use report::page::{Document, DocumentError, HistoryEntry};
+pub use report::page::{BaselineDocument, DocumentError, HistoryEntry};
 pub use requirement::{
     Comparison, FigureShare, Limit, Margin, MarginSize, Reference, Requirement, Share, Side,
 };

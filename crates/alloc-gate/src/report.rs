@@ -1,25 +1,27 @@
 //! Reports: an [`Evaluation`] in several formats. Each format is a function that takes a
 //! `Write`. Reports decide nothing.
 
-use crate::evaluation::{Evaluation, Outcome, Tally};
+use crate::evaluation::{Evaluation, Outcome, Overrides, Tally};
 use crate::figure::{counted, thousands};
+use crate::report::document::{Block, Document, words};
+use crate::results::Origin;
 
 pub mod audit;
 mod benches;
 mod blocks;
 mod causes;
 mod change;
+mod check;
 pub mod comparison;
 mod conclusion;
 mod dhat;
-mod explanation;
+mod document;
 mod flame;
 mod folded;
 mod format;
 pub mod github;
 mod groups;
 pub mod json;
-pub mod markdown;
 pub mod page;
 pub mod runs;
 pub mod sites;
@@ -29,12 +31,13 @@ mod summary;
 mod sweeps;
 mod table;
 mod tables;
-pub mod terminal;
 mod view;
 mod words;
+mod write;
 
 pub use blocks::{ToExplain, to_explain};
 pub use change::{change, difference, is_implied, plain_figure};
+pub use check::{markdown, terminal};
 pub use dhat::dhat;
 pub use flame::flame;
 pub use folded::{Folded, folded};
@@ -65,7 +68,7 @@ pub struct Evaluations<'d> {
 /// The last line of a run, with the verdict.
 #[must_use]
 pub fn verdict_line(evaluation: &Evaluation) -> String {
-    line(
+    last_line(
         evaluation.outcome(),
         &evaluation.tally(),
         [evaluation.left_out, evaluation.benches_left_out],
@@ -75,7 +78,12 @@ pub fn verdict_line(evaluation: &Evaluation) -> String {
 
 /// The last line of a run; `place` follows the number of gates. The numbers of what is left out
 /// are those of scenarios and of benches.
-fn line(outcome: Outcome, tally: &Tally, [left_out, benches]: [usize; 2], place: &str) -> String {
+fn last_line(
+    outcome: Outcome,
+    tally: &Tally,
+    [left_out, benches]: [usize; 2],
+    place: &str,
+) -> String {
     let not_selected = tally.not_selected;
     let skipped = tally.skipped - not_selected;
     let number = |count: usize, what: &str| (count, format!("{} {what}", thousands(count)));
@@ -126,6 +134,17 @@ pub fn measured(scenarios: usize, left_out: usize) -> String {
     }
 }
 
+/// The line that says where, when and from which sources was measured.
+fn environment(origins: &[Origin], overrides: &Overrides) -> Document {
+    let Some(words) = words::environment_words(origins, overrides) else {
+        return Vec::new();
+    };
+    vec![
+        Block::Log(vec![words!("environment: {}", words.clone()).into()]),
+        Block::Page(vec![words!("Environment: {}", words).into()]),
+    ]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -161,7 +180,7 @@ mod tests {
             scenarios: [].into(),
             accepted: Vec::new(),
             origins: [].into(),
-            overrides: crate::evaluation::Overrides::default(),
+            overrides: Overrides::default(),
             tables: Vec::new(),
             explained: Vec::new(),
             left_out: 0,

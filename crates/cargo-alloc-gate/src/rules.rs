@@ -4,7 +4,9 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use alloc_gate::rules::{BaselineFiles, BaselinePage};
-use alloc_gate::{Baseline, Config, Diagnostics, Document, DocumentError, DocumentState, counted};
+use alloc_gate::{
+    Baseline, BaselineDocument, Config, Diagnostics, DocumentError, DocumentState, counted,
+};
 
 use crate::arguments::WorkspaceArguments;
 use crate::cargo::Workspace;
@@ -200,7 +202,7 @@ impl Rules {
         page: &Page,
         baseline: &Baseline,
     ) -> Result<String, Failure> {
-        let document = Document {
+        let document = BaselineDocument {
             baseline,
             config: &self.config,
             files,

@@ -7,7 +7,6 @@ use alloc_results::{BenchId, Metric, integer};
 
 use crate::evaluation::{Evaluation, FindingKind, Level, Outcome};
 use crate::figure::{Measure, Statistic, counted};
-use crate::report::conclusion::fails;
 use crate::report::subjects::{Subjects, accepted_figure, is_new};
 use crate::report::sweeps::{Point, merged};
 use crate::report::table::metrics;
@@ -60,7 +59,7 @@ pub(super) fn benches<'e>(
     view: View<'_>,
 ) -> Vec<BenchFigures<'e>> {
     let judgements = evaluation.gates.iter().flat_map(|gate| &gate.judgements);
-    let failed = judgements.filter(|one| fails(one.verdict, evaluation));
+    let failed = judgements.filter(|one| evaluation.fails(one.verdict));
     let failed: BTreeSet<usize> = failed.flat_map(|one| subjects.of(one)).collect();
     let mut order: Vec<&BenchId> = Vec::new();
     for measured in &*evaluation.scenarios {
@@ -84,7 +83,7 @@ pub(super) fn benches<'e>(
         let failed = evaluation.gates.iter();
         if failed
             .map(|gate| gate.verdict)
-            .any(|one| fails(one, evaluation))
+            .any(|one| evaluation.fails(one))
         {
             // The blocks below have the figures that matter.
             TableRows::None

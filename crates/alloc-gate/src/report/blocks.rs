@@ -10,12 +10,11 @@ use indexmap::{IndexMap, IndexSet};
 
 use crate::evaluation::{Evaluation, GateSummary, Judgement, Level, Verdict};
 use crate::figure::{Measure, Statistic};
-use crate::report::explanation::{points_words, shown_line};
+use crate::report::document::{Inline, Line, location, text, words};
 use crate::report::sites::has_lines;
 use crate::report::subjects::Subjects;
-use crate::report::words::{Dialect, waiver_details};
+use crate::report::words::{points_words, shown_fit, waiver_words};
 use crate::results::MeasuredScenario;
-use crate::rules::Reaction;
 use crate::sites::Explained;
 pub(super) use rows::Row;
 use rows::{excess, merged, more, row};
@@ -32,15 +31,15 @@ pub(super) struct Block {
     /// The scenario; `words/* (3)` for several of a sweep.
     pub(super) title: String,
     /// Where the scenario was registered.
-    pub(super) location: String,
+    pub(super) location: Inline,
     /// By figure, and in the order of measurement.
     pub(super) rows: Vec<Row>,
     /// The number of rows that were left out, since there were too many.
     pub(super) left_out: usize,
     /// The points of series, and waivers.
-    pub(super) notes: Vec<String>,
+    pub(super) notes: Vec<Line>,
     /// What the scenario did first, unless lines tell more.
-    pub(super) first_operations: Option<String>,
+    pub(super) first_operations: Option<Line>,
     /// The lines behind the figures, as far as they are explained: their numbers in the
     /// evaluation.
     pub(super) explained: Vec<usize>,
@@ -141,7 +140,7 @@ fn block(
     }
     // The gates can judge figures and points in another order.
     figures.sort_by(|one, _, other, _| (one.1, one.2).cmp(&(other.1, other.2)));
-    let mut notes: IndexSet<String> = IndexSet::new();
+    let mut notes: IndexSet<Line> = IndexSet::new();
     let mut rows: Vec<Row> = figures
         .into_iter()
         .map(|((scenario, _, _), judged)| {
@@ -165,13 +164,10 @@ fn block(
         rows.truncate(MOST_ROWS);
         rows.sort_by(|one, other| one.figure.cmp(&other.figure));
     }
-    let (level, word) = match (first.verdict, evaluation.stale) {
-        (Verdict::Stale, Reaction::Deny) => (Level::Deny, "stale"),
-        (Verdict::Stale, Reaction::Warn | Reaction::Allow) => (Level::Warn, "stale"),
-        (Verdict::Waived, _) => (Level::Warn, "waived"),
-        (Verdict::Fail | Verdict::Missing(_) | Verdict::Pass | Verdict::Skipped, _) => {
-            (Level::Deny, "FAIL")
-        }
+    let word = match first.verdict {
+        Verdict::Stale => "stale",
+        Verdict::Waived => "waived",
+        Verdict::Fail | Verdict::Missing(_) | Verdict::Pass | Verdict::Skipped => "FAIL",
     };
     let is_failure = first.verdict == Verdict::Fail;
     let explained = match is_failure {
@@ -189,13 +185,13 @@ fn block(
         }),
     };
     Block {
-        level,
+        level: evaluation.level(first.verdict).unwrap_or(Level::Deny),
         word,
         title: match is_sweep {
             true => format!("{}{base}/* ({})", first.qualifier, scenarios.len()),
             false => first.label(),
         },
-        location: Dialect::PLAIN.location(&first.location),
+        location: location(&first.location),
         rows,
         left_out,
         notes: notes.into_iter().collect(),
@@ -271,7 +267,7 @@ fn point_of<'s>(scenario: &'s str, base: &str) -> &'s str {
 }
 
 /// The first operations of the worst figure that has any.
-fn first_operations(judged: &[Judged<'_>], point: impl Fn(&str) -> &str) -> Option<String> {
+fn first_operations(judged: &[Judged<'_>], point: impl Fn(&str) -> &str) -> Option<Line> {
     let operations = judged.iter().filter_map(|(_, judgement)| {
         let found = judgement.details.as_ref()?;
         Some((judgement, found.first_operations.as_ref()?))
@@ -279,41 +275,36 @@ fn first_operations(judged: &[Judged<'_>], point: impl Fn(&str) -> &str) -> Opti
     let (judgement, operations) =
         operations.max_by(|(one, _), (other, _)| more(&excess(one), &excess(other)))?;
     let whose = whose(point(&judgement.scenario));
-    Some(format!("{whose}first operations: {operations}"))
+    Some(words!("{}first operations: {}", whose, text(&**operations)))
 }
 
 /// The beginning of a note on a point.
-fn whose(point: &str) -> String {
+fn whose(point: &str) -> Line {
     match point {
-        "" => String::new(),
-        point => format!("{point}: "),
+        "" => Line::default(),
+        point => words!("{}: ", text(point)),
     }
 }
 
 /// The points and the line of a series, and the waiver.
-fn notes(judgement: &Judgement, evaluation: &Evaluation, point: &str) -> Vec<String> {
+fn notes(judgement: &Judgement, evaluation: &Evaluation, point: &str) -> Vec<Line> {
     let mut notes = Vec::new();
     let whose = whose(point);
     if let Some(points) = points_words(judgement) {
-        let line = shown_line(judgement).map(|line| format!("; line: {line}"));
-        notes.push(format!(
-            "{whose}points: {points}{}",
-            line.unwrap_or_default()
-        ));
+        let fit = shown_fit(judgement).map(|fit| format!("; line: {fit}"));
+        notes.push(words!("{}points: {}{}", whose.clone(), points, fit));
     }
     if let Some(growth) = judgement.growth()
         && let permille @ 1.. = growth.deviation_permille
     {
         let (percent, tenths) = (permille / 10, permille % 10);
-        let class = growth.class;
-        notes.push(format!(
-            "{whose}{class} explains the points to {percent}.{tenths} %"
-        ));
+        let words = format!(
+            "{} explains the points to {percent}.{tenths} %",
+            growth.class
+        );
+        notes.push(words!("{}{}", whose, words));
     }
-    let waiver = waiver_details(judgement, &evaluation.config_file, Dialect::PLAIN);
-    let waiver: Vec<String> = waiver.into_iter().map(|(_, text)| text).collect();
-    if !waiver.is_empty() {
-        notes.push(format!("waiver: {}", waiver.join("; ")));
-    }
+    let waiver = waiver_words(judgement, &evaluation.config_file);
+    notes.extend(waiver.map(|waiver| words!("waiver: {}", waiver)));
     notes
 }

@@ -1,20 +1,20 @@
 //! Reports of a [`Delta`]: a row for each scenario that changed, and the verdicts below them.
 
-use std::io::{self, Write};
 use std::iter;
 
 use alloc_results::{Metric, ReadingPart};
-use comfy_table::{Table, presets};
 
 use crate::delta::{Change, Delta};
 use crate::evaluation::Evaluation;
 use crate::figure::{Statistic, counted};
 use crate::named::named;
-use crate::printable::one_line;
 use crate::report::change::{change, is_implied};
+use crate::report::document::{
+    Align, Block, Column, Columns, Document, Line, Table, name, text, words,
+};
 use crate::report::format::formats;
 use crate::report::view::{Detail, TableRows, View};
-use crate::report::{ToExplain, markdown, sites, terminal};
+use crate::report::{ToExplain, check, sites, write};
 use crate::sites::Explained;
 
 mod json;
@@ -22,9 +22,11 @@ mod json;
 formats! {
     /// The formats of a [`Comparison`].
     ComparisonFormat for<'d> Comparison<'d>:
-    Terminal("terminal", "For people at a terminal and for logs") = terminal,
-    Markdown("markdown", "For step summaries and comments") = markdown,
-    Json("json", "For programs") = json,
+    Terminal("terminal", "For people at a terminal and for logs") =
+        |it: Comparison<'_>, out| write::terminal(&document(it, false), out),
+    Markdown("markdown", "For step summaries and comments") =
+        |it: Comparison<'_>, out| write::markdown(&document(it, true), out),
+    Json("json", "For programs") = json::write,
 }
 
 /// The contents of a report.
@@ -76,14 +78,25 @@ named! {
 /// The remark below rows with a mark.
 const MARK: &str = "* the iterations differ; compare with care";
 
-/// Writes the report for a terminal or a log.
-///
-/// # Errors
-///
-/// When `out` can't be written.
-pub fn terminal(comparison: Comparison<'_>, out: &mut dyn Write) -> io::Result<()> {
-    if comparison.detail != Detail::Quiet {
-        changes(comparison, out)?;
+fn document(comparison: Comparison<'_>, is_page: bool) -> Document {
+    let Comparison { sides, delta, .. } = comparison;
+    let mut blocks = Vec::new();
+    if is_page || comparison.detail != Detail::Quiet {
+        let title = words!("Allocations compared");
+        blocks.push(Block::Page(vec![Block::Heading(2, title)]));
+        let sides = [("base", sides.base_words()), ("head", sides.head_words())];
+        let sides = sides.map(|(side, words)| words!("{}: {}", side, words));
+        blocks.extend([Block::List(sides.into()), Block::Space]);
+        blocks.extend(changes(delta));
+        let remarks = remarks(comparison);
+        let has_both = !comparison.explained.is_empty() && !remarks.is_empty();
+        blocks.push(Block::List(remarks));
+        if has_both {
+            blocks.push(Block::Space);
+        }
+        if !comparison.explained.is_empty() {
+            blocks.extend(sites::document(comparison.explained));
+        }
     }
     if let Some(evaluation) = comparison.evaluation {
         let view = View {
@@ -91,75 +104,13 @@ pub fn terminal(comparison: Comparison<'_>, out: &mut dyn Write) -> io::Result<(
             detail: comparison.detail,
             base: None,
         };
-        if view.detail != Detail::Quiet {
-            writeln!(out)?;
-        }
-        terminal::write(evaluation, view, out)?;
+        blocks.extend((view.detail != Detail::Quiet).then_some(Block::Space));
+        blocks.extend(match is_page {
+            true => check::page(evaluation),
+            false => check::log(evaluation, view),
+        });
     }
-    Ok(())
-}
-
-/// Writes both sides and what changed, for a terminal.
-fn changes(comparison: Comparison<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let Comparison { sides, delta, .. } = comparison;
-    writeln!(out, "base: {}", one_line(&sides.base_words()))?;
-    writeln!(out, "head: {}\n", one_line(&sides.head_words()))?;
-    let rows = rows(delta);
-    if !rows.is_empty() {
-        writeln!(out, "{}\n", columns(&rows))?;
-    }
-    let plain = |text: &str| one_line(text);
-    let remarks = remarks(comparison, |name| format!("`{}`", one_line(name)), plain);
-    for line in &remarks {
-        writeln!(out, "{line}")?;
-    }
-    if !comparison.explained.is_empty() && !remarks.is_empty() {
-        writeln!(out)?;
-    }
-    sites::terminal(comparison.explained, out)?;
-    Ok(())
-}
-
-/// Writes the report as markdown, for a step summary or a comment.
-///
-/// # Errors
-///
-/// When `out` can't be written.
-pub fn markdown(comparison: Comparison<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let Comparison { sides, delta, .. } = comparison;
-    writeln!(out, "## Allocations compared\n")?;
-    writeln!(out, "- base: {}", markdown::escape(&sides.base_words()))?;
-    writeln!(out, "- head: {}\n", markdown::escape(&sides.head_words()))?;
-    let rows = rows(delta);
-    if !rows.is_empty() {
-        writeln!(out, "| scenario | changes |\n|---|---|")?;
-        for Row { scenario, changes } in rows {
-            let cells = [scenario, changes.join(", ")].map(|cell| markdown::escape(&cell));
-            writeln!(out, "| {} |", cells.join(" | "))?;
-        }
-        writeln!(out)?;
-    }
-    for line in remarks(comparison, markdown::code, markdown::escape) {
-        writeln!(out, "- {line}")?;
-    }
-    if !comparison.explained.is_empty() {
-        writeln!(out)?;
-        sites::markdown(comparison.explained, out)?;
-    }
-    if let Some(evaluation) = comparison.evaluation {
-        writeln!(out)?;
-        markdown::write(evaluation, out)?;
-    }
-    Ok(())
-}
-
-/// Writes the report as one JSON object.
-///
-/// # Errors
-///
-/// When `out` can't be written.
-pub fn json(comparison: Comparison<'_>, out: &mut dyn Write) -> io::Result<()> {
-    json::write(comparison, out)
+    blocks
 }
 
 /// The figures that grew, one of each scenario, the worst first: `allocs`, or else the first
@@ -215,26 +166,29 @@ fn nonzero(number: usize) -> Option<usize> {
 }
 
 impl Sides {
-    fn base_words(&self) -> String {
-        let commit = short(&self.base);
+    fn base_words(&self) -> Line {
+        let commit = text(short(&self.base));
         let lock = match self.lock {
             BaseLock::Own => "",
             BaseLock::OfWorkingTree => ", which has no Cargo.lock, with that of the working tree",
             BaseLock::New => ", without a Cargo.lock, with new versions of its dependencies",
         };
-        if self.base.starts_with(&self.reference) {
-            format!("{commit}{lock}")
-        } else {
-            format!("{} ({commit}){lock}", self.reference)
+        match self.base.starts_with(&self.reference) {
+            true => words!("{}{}", commit, lock),
+            false => words!("{} ({}){}", text(&self.reference), commit, lock),
         }
     }
 
-    fn head_words(&self) -> String {
+    fn head_words(&self) -> Line {
         let changes = match self.uncommitted {
             0 => String::from("no uncommitted changes"),
             count => format!("{} with uncommitted changes", counted(count, "file")),
         };
-        format!("the working tree at {}, {changes}", short(&self.head))
+        words!(
+            "the working tree at {}, {}",
+            text(short(&self.head)),
+            changes
+        )
     }
 }
 
@@ -243,36 +197,52 @@ fn short(commit: &str) -> &str {
     commit.get(..10).unwrap_or(commit)
 }
 
-/// A scenario that changed.
-struct Row {
-    /// The name, with the mark ` *` if the iterations differ.
-    scenario: String,
-    /// The changes, such as `allocs 1 -> 101 (+100)`, in the order of the metrics.
-    changes: Vec<String>,
+/// A row for each scenario that changed, the worst first; nothing if none did.
+fn changes(delta: &Delta) -> Vec<Block> {
+    let scenarios = delta.scenarios().into_iter();
+    let rows: Vec<(Line, Vec<Line>)> = scenarios.map(row).collect();
+    if rows.is_empty() {
+        return Vec::new();
+    }
+    let columns = rows.iter().map(|(_, changes)| changes.len() + 1).max();
+    let in_columns = rows.iter().map(|(scenario, changes)| {
+        let cells = iter::once(scenario).chain(changes).cloned();
+        (cells.collect(), Vec::new())
+    });
+    let columns = Columns {
+        columns: vec![Column::new("  "); columns.unwrap_or_default()],
+        rows: in_columns.collect(),
+    };
+    let rows = rows.into_iter();
+    let rows = rows.map(|(scenario, changes)| vec![scenario, Line::joined(changes, ", ")]);
+    let table = Table {
+        columns: ["scenario", "changes"]
+            .map(|title| (title.into(), Align::Left))
+            .into(),
+        rows: rows.collect(),
+    };
+    vec![
+        Block::Log(vec![Block::Columns(columns), Block::Space]),
+        Block::Page(vec![Block::Table(table)]),
+    ]
 }
 
-/// The scenarios that changed, worst first.
-fn rows(delta: &Delta) -> Vec<Row> {
-    let scenarios = delta.scenarios().into_iter();
-    scenarios
-        .map(|mut changes| {
-            changes.sort_by_key(|change| (&change.metric, change.statistic));
-            let is_marked = changes.iter().any(|change| !change.deterministic);
-            let mark = if is_marked { " *" } else { "" };
-            let label = changes
-                .first()
-                .map_or_else(String::new, |change| change.label());
-            let metrics: Vec<Metric> = changes.iter().filter_map(|c| c.metric.counted()).collect();
-            let shown = changes.iter().filter(|change| {
-                let metric = change.metric.counted();
-                !metric.is_some_and(|metric| is_implied(metric, &metrics))
-            });
-            Row {
-                scenario: format!("{label}{mark}"),
-                changes: shown.map(|change| words(change)).collect(),
-            }
-        })
-        .collect()
+/// The scenario, with the mark ` *` if the iterations differ, and its changes in the order of
+/// the metrics.
+fn row(mut changes: Vec<&Change>) -> (Line, Vec<Line>) {
+    changes.sort_by_key(|change| (&change.metric, change.statistic));
+    let is_marked = changes.iter().any(|change| !change.deterministic);
+    let label = changes.first().map(|change| text(change.label()));
+    let metrics: Vec<Metric> = changes.iter().filter_map(|c| c.metric.counted()).collect();
+    let shown = changes.iter().filter(|change| {
+        let metric = change.metric.counted();
+        !metric.is_some_and(|metric| is_implied(metric, &metrics))
+    });
+    let mark = if is_marked { " *" } else { "" };
+    (
+        words!("{}{}", label, mark),
+        shown.map(|change| text(words(change)).into()).collect(),
+    )
 }
 
 /// `allocs 1 -> 101 (+100)`, `bytes max 44 -> 88 (2.00x)`.
@@ -289,31 +259,15 @@ fn words(of: &Change) -> String {
     )
 }
 
-/// The rows for a terminal, in columns.
-fn columns(rows: &[Row]) -> String {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING);
-    for Row { scenario, changes } in rows {
-        let cells = iter::once(scenario).chain(changes);
-        table.add_row(cells.map(|cell| one_line(cell)));
-    }
-    for column in table.column_iter_mut() {
-        column.set_padding((0, 2));
-    }
-    table.trim_fmt()
-}
-
 /// The lines below the rows.
 fn remarks(
     Comparison {
         delta, approved, ..
     }: Comparison<'_>,
-    name: impl Fn(&str) -> String,
-    text: impl Fn(&str) -> String,
-) -> Vec<String> {
+) -> Vec<Line> {
     let mut lines = Vec::new();
     if delta.changes.iter().any(|change| !change.deterministic) {
-        lines.push(text(MARK));
+        lines.push(MARK.into());
     }
     let approved = ("approved by the committed baseline", approved);
     for (word, names) in [
@@ -322,21 +276,19 @@ fn remarks(
         approved,
     ] {
         if !names.is_empty() {
-            let names: Vec<String> = names.iter().map(|scenario| name(scenario)).collect();
-            lines.push(format!("{word}: {}", names.join(", ")));
+            let names = Line::joined(names.iter().map(name), ", ");
+            lines.push(words!("{}: {}", word, names));
         }
     }
     let unchanged = delta.compared - delta.scenarios().len();
     if delta.compared == 0 {
-        lines.push(String::from("no scenario is on both sides"));
+        lines.push(words!("no scenario is on both sides"));
     } else if unchanged > 0 {
-        lines.push(format!("{} unchanged", counted(unchanged, "scenario")));
+        lines.push(words!("{} unchanged", counted(unchanged, "scenario")));
     }
     for difference in &delta.dissimilarities {
-        lines.push(format!(
-            "measured differently: {}",
-            text(&difference.to_string())
-        ));
+        let difference = text(difference.to_string());
+        lines.push(words!("measured differently: {}", difference));
     }
     lines
 }

@@ -5,10 +5,12 @@ use crate::figure::counted;
 use crate::printable::one_line;
 use crate::report::blocks::{Block, blocks};
 use crate::report::causes::causes;
+use crate::report::document::Excerpt;
 use crate::report::groups::{BlockGroup, groups};
-use crate::report::sites::{Excerpt, SitesText};
+use crate::report::sites::SitesText;
 use crate::report::subjects::Subjects;
-use crate::report::words::{Dialect, finding_words};
+use crate::report::words::finding_words;
+use crate::report::write::plain;
 
 /// GitHub shows no more errors of a step.
 const MOST: usize = 10;
@@ -78,11 +80,11 @@ fn problems(evaluation: &Evaluation) -> Vec<Problem> {
     // Those with a code are findings, which have places.
     let causes = causes(evaluation, &subjects, true).into_iter();
     let missing = causes
-        .filter(|cause| cause.code.is_none())
+        .filter(|cause| cause.label.code.is_none())
         .map(|cause| Problem {
             title: String::from("a figure or a scenario is missing"),
             location: None,
-            lines: cause.sentences.iter().map(|line| one_line(line)).collect(),
+            lines: cause.sentences.iter().map(plain).collect(),
         });
     let findings = evaluation.findings.iter();
     let findings = findings.filter(|finding| finding.level == Level::Deny);
@@ -113,8 +115,8 @@ fn from_group(group: &BlockGroup) -> Vec<Problem> {
     };
     let on_line = |excerpt: &Excerpt| Problem {
         title: title.clone(),
-        location: Some(format!("{}:{}", excerpt.line.file, excerpt.line.line)),
-        lines: vec![one_line(&excerpt.label)],
+        location: Some(plain(&excerpt.place())),
+        lines: vec![plain(&excerpt.label)],
     };
     let mut problem = on_line(first);
     for block in group.blocks.iter().take(MOST_SCENARIOS) {
@@ -141,7 +143,7 @@ fn from_block(block: &Block) -> Problem {
         } else {
             format!("{title} failed")
         },
-        location: Some(block.location.clone()),
+        location: Some(plain(&block.location.clone().into())),
         lines: figures(block, ""),
     }
 }
@@ -173,14 +175,14 @@ fn figures(block: &Block, name: &str) -> Vec<String> {
 }
 
 fn from_finding(finding: &Finding, evaluation: &Evaluation) -> Problem {
-    let (sentence, help) = finding_words(&finding.kind, evaluation, Dialect::PLAIN);
+    let (sentence, help) = finding_words(&finding.kind, evaluation);
     Problem {
         title: finding.kind.code().to_owned(),
         location: finding
             .kind
             .location()
-            .map(|place| Dialect::PLAIN.location(place)),
-        lines: vec![one_line(&sentence), one_line(&format!("help: {help}"))],
+            .map(|place| format!("{}:{}", place.file, place.line)),
+        lines: vec![plain(&sentence), format!("help: {}", plain(&help))],
     }
 }
 

@@ -14,7 +14,8 @@ use crate::report::json::object::{Json, Object};
 use crate::report::sites;
 use crate::report::tables::table_object;
 use crate::report::verdict_line;
-use crate::report::words::{Dialect, finding_words, skip_words};
+use crate::report::words::{finding_words, skip_words};
+use crate::report::write::plain;
 use crate::results::{MeasuredScenario, Origin};
 
 pub(in crate::report) mod object;
@@ -132,10 +133,7 @@ fn gate(gate: &GateSummary, file: &str) -> Object {
         .with("reason", gate.reason.as_deref())
         .with("file", file)
         .with_place(gate.place)
-        .with(
-            "skipped",
-            skipped.map(|skip| skip_words(skip, Dialect::PLAIN)),
-        )
+        .with("skipped", skipped.map(|skip| plain(&skip_words(skip))))
         // Patterns that match no measured scenario.
         .with(
             "unmatched",
@@ -247,7 +245,8 @@ fn waiver(waiver: &WaiverNote) -> Object {
 }
 
 fn finding(finding: &Finding, evaluation: &Evaluation) -> Object {
-    let (message, next) = finding_words(&finding.kind, evaluation, Dialect::PLAIN);
+    let (message, next) = finding_words(&finding.kind, evaluation);
+    let [message, next] = [message, next].map(|line| plain(&line));
     Object::default()
         .with("code", finding.kind.code())
         .with(

@@ -1,8 +1,8 @@
-//! [`Document`]: the baseline's page for people. The tool writes only between its markers and
+//! [`BaselineDocument`]: the baseline's page for people. The tool writes only between its markers and
 //! keeps the text around them.
 
 use std::error::Error;
-use std::fmt::{self, Write};
+use std::fmt;
 use std::ops::Range;
 
 use alloc_results::{BenchId, Metric, Ratio, integer};
@@ -10,9 +10,8 @@ use indexmap::IndexSet;
 
 use crate::baseline::{Accepted, AcceptedScenario, Baseline};
 use crate::figure::Statistic;
-use crate::report::markdown::{code, code_in_cell, escape};
-use crate::report::table;
-use crate::requirement::rule_words;
+use crate::report::document::{Block, Document, Foreign, Line, name, text, words};
+use crate::report::{table, write};
 use crate::results::{Environment, ScenarioId};
 use crate::rules::{BaselineFiles, BaselinePage, Config, Gate};
 
@@ -23,7 +22,7 @@ pub use history::HistoryEntry;
 
 /// The content of a page.
 #[derive(Clone, Copy, Debug)]
-pub struct Document<'d> {
+pub struct BaselineDocument<'d> {
     /// The figures.
     pub baseline: &'d Baseline,
     /// The gates in force.
@@ -54,7 +53,7 @@ What these numbers mean, and what was decided because of them. What stands
 outside of the markers is yours: `accept` leaves it alone.
 ";
 
-impl Document<'_> {
+impl BaselineDocument<'_> {
     /// The page: `existing` with updated blocks, or a new page.
     ///
     /// # Errors
@@ -101,19 +100,23 @@ impl Document<'_> {
     }
 
     fn figures(&self) -> String {
-        let mut text = format!(
-            "<!-- Written by `cargo alloc-gate accept`; changes up to the end marker are lost. -->\n\n\
-             Source: `cargo alloc-gate accept` (the commit that records this file); the data is in\n\
-             {}.\n",
-            code(&self.files.data)
-        );
+        let source = Block::Lines(vec![
+            words!(
+                "Source: `cargo alloc-gate accept` (the commit that records this file); the data \
+                 is in"
+            ),
+            words!("{}.", name(&self.files.data)),
+        ]);
         let shown = self.shown();
-        self.gates(&shown, &mut text);
-        for accepted in shown.environments() {
-            environment(&shown, accepted, &mut text);
-        }
-        text.push('\n');
-        text
+        let mut blocks = vec![source];
+        blocks.extend(self.gates(&shown));
+        let environments = shown.environments().iter();
+        blocks.extend(environments.flat_map(|accepted| environment(&shown, accepted)));
+        format!(
+            "<!-- Written by `cargo alloc-gate accept`; changes up to the end marker are lost. -->\n\n\
+             {}\n",
+            write::page(&blocks)
+        )
     }
 
     /// The figures that the page shows.
@@ -131,94 +134,90 @@ impl Document<'_> {
         self.page.shows_all() || ids.any(|id| gate.includes(&id.bench, &id.name))
     }
 
-    fn gates(&self, shown: &Baseline, text: &mut String) {
-        text.push_str("\n## Gates in force\n\n");
+    fn gates(&self, shown: &Baseline) -> Document {
+        let title = Block::Heading(2, words!("Gates in force"));
         let gates = self.config.gates.iter();
-        let gates: Vec<&Gate> = gates.filter(|gate| self.has(gate, shown)).collect();
-        if gates.is_empty() {
-            let file = code(self.config.file());
-            let _ = match self.config.gates.is_empty() {
-                true => writeln!(text, "None: {file} has no gate."),
-                false => writeln!(text, "None: {file} has no gate of these scenarios."),
+        let rows = gates.filter(|gate| self.has(gate, shown)).map(gates::row);
+        let rows: Vec<Vec<Line>> = rows.collect();
+        if rows.is_empty() {
+            let file = name(self.config.file());
+            let none = match self.config.gates.is_empty() {
+                true => words!("None: {} has no gate.", file),
+                false => words!("None: {} has no gate of these scenarios.", file),
             };
-            return;
+            return vec![title, none.into()];
         }
-        text.push_str("| gate | scenarios | requires | reason |\n|---|---|---|---|\n");
-        for gate in &gates {
-            let rules: Vec<String> = gate
-                .rules
-                .iter()
-                .map(|rule| {
-                    code_in_cell(&rule_words(&rule.metric, rule.statistic, &rule.requirement))
-                })
-                .collect();
-            let _ = writeln!(
-                text,
-                "| {} | {} | {} | {} |",
-                escape(&gate.name),
-                gates::scenarios(gate),
-                rules.join(", "),
-                gate.reason.as_deref().map(escape).unwrap_or_default(),
-            );
-        }
-        gates::waivers(self.config, |gate| self.has(gate, shown), text);
-        text.push_str(
-            "\n`cargo alloc-gate` exits with code 1 when a figure does not meet what a gate\n\
-             requires, and does not exit with 0 when one was not measured.\n",
-        );
+        let titles = ["gate", "scenarios", "requires", "reason"];
+        let mut blocks = vec![title, gates::table(titles, rows)];
+        blocks.extend(gates::waivers(self.config, |gate| self.has(gate, shown)));
+        blocks.push(Block::Lines(vec![
+            words!("`cargo alloc-gate` exits with code 1 when a figure does not meet what a gate"),
+            words!("requires, and does not exit with 0 when one was not measured."),
+        ]));
+        blocks
     }
 
     fn reproducing(&self) -> String {
-        let mut text = String::from("\n## Reproducing\n\n```console\n");
         let shown = self.shown();
         let scenarios = shown
             .environments()
             .iter()
             .flat_map(|accepted| accepted.scenarios.keys());
         let benches: IndexSet<&BenchId> = scenarios.map(|id| &id.bench).collect();
-        for bench in benches {
-            let _ = writeln!(
-                text,
+        let benches = benches.into_iter().map(|bench| {
+            format!(
                 "$ cargo bench -p {} --bench {}",
                 bench.package, bench.target
-            );
-        }
-        text.push_str(
-            "$ cargo alloc-gate          # judges by the gates above\n\
-             $ cargo alloc-gate accept   # measures, and rewrites this page and its data\n\
-             ```\n\n\
-             The numbers are the same on every machine with the same target, compiler, profile and\n\
-             features, because they count calls and requested bytes, not time.\n",
-        );
-        text
+            )
+        });
+        let commands = [
+            "$ cargo alloc-gate          # judges by the gates above",
+            "$ cargo alloc-gate accept   # measures, and rewrites this page and its data",
+        ];
+        let commands = benches.chain(commands.map(String::from)).map(Foreign::from);
+        let blocks = [
+            Block::Heading(2, words!("Reproducing")),
+            Block::Preformatted("console", commands.collect()),
+            Block::Lines(vec![
+                words!(
+                    "The numbers are the same on every machine with the same target, compiler, \
+                     profile and"
+                ),
+                words!("features, because they count calls and requested bytes, not time."),
+            ]),
+        ];
+        format!("\n{}", write::page(&blocks))
     }
 }
 
 /// The figures of one environment, a table for each bench.
-fn environment(baseline: &Baseline, accepted: &Accepted, text: &mut String) {
+fn environment(baseline: &Baseline, accepted: &Accepted) -> Document {
     let environment = &accepted.environment;
-    let features = if environment.features.is_empty() {
-        String::from("default")
-    } else {
-        environment.features.join(" ")
+    let features = match environment.features.is_empty() {
+        true => String::from("default"),
+        false => environment.features.join(" "),
     };
-    // Writing to a `String` can't fail.
-    let _ = write!(
-        text,
-        "\n## Baseline ({})\n\n\
-     Environment: {}, allocator {}, features {}, debug assertions {}.\n\
-     Harness: {}, which counts calls to the allocator.\n",
-        escape(&heading(baseline, environment)),
-        escape(&environment.rustc),
-        code(&environment.allocator),
-        escape(&features),
-        if environment.debug_assertions {
-            "on"
-        } else {
-            "off"
-        },
-        escape(&environment.harness),
-    );
+    let assertions = match environment.debug_assertions {
+        true => "on",
+        false => "off",
+    };
+    let title = text(heading(baseline, environment));
+    let mut blocks = vec![
+        Block::Heading(2, words!("Baseline ({})", title)),
+        Block::Lines(vec![
+            words!(
+                "Environment: {}, allocator {}, features {}, debug assertions {}.",
+                text(&environment.rustc),
+                name(&environment.allocator),
+                text(features),
+                assertions
+            ),
+            words!(
+                "Harness: {}, which counts calls to the allocator.",
+                text(&environment.harness)
+            ),
+        ]),
+    ];
     let mut benches: Vec<_> = accepted.scenarios.keys().map(|id| &id.bench).collect();
     benches.dedup();
     for bench in benches {
@@ -227,24 +226,27 @@ fn environment(baseline: &Baseline, accepted: &Accepted, text: &mut String) {
             .iter()
             .filter(|(id, _)| id.bench == *bench)
             .collect();
-        let metrics = table::metrics(scenarios.iter().any(|(_, scenario)| {
-            let reallocs = scenario.figure(Metric::Reallocs, Statistic::Max);
-            reallocs.is_some_and(|most| most > Ratio::whole(0))
-        }));
-        let headers = table::headers(metrics);
-        let _ = write!(
-            text,
-            "\n### {}, bench {}\n\n{}\n\n| {} |\n|---|{}\n",
-            escape(&bench.package),
-            escape(&bench.target),
-            warmup(&scenarios),
-            headers.join(" | "),
-            "---:|".repeat(headers.len() - 1),
-        );
-        for (id, scenario) in scenarios {
-            row(text, &id.name, scenario, metrics);
-        }
+        let title = words!("{}, bench {}", text(&bench.package), text(&bench.target));
+        blocks.extend([
+            Block::Heading(3, title),
+            Block::Line(warmup(&scenarios).into()),
+            figures(&scenarios),
+        ]);
     }
+    blocks
+}
+
+/// The table of a bench's figures.
+fn figures(scenarios: &[(&ScenarioId, &AcceptedScenario)]) -> Block {
+    let metrics = table::metrics(scenarios.iter().any(|(_, scenario)| {
+        let reallocs = scenario.figure(Metric::Reallocs, Statistic::Max);
+        reallocs.is_some_and(|most| most > Ratio::whole(0))
+    }));
+    let rows = scenarios.iter().map(|(id, scenario)| {
+        let figure = |metric| scenario.figure(metric, Statistic::Mean);
+        table::cells(id.name.clone(), scenario.iterations, metrics, figure)
+    });
+    table::figures(table::headers(metrics), rows)
 }
 
 /// The heading of an environment: its profile and target, or all its parts if another
@@ -372,14 +374,6 @@ fn warmup(scenarios: &[(&ScenarioId, &AcceptedScenario)]) -> String {
             integer(warmups.last().copied().unwrap_or_default().into()),
         ),
     }
-}
-
-/// Writes a row without padding, so that one long name does not change every line.
-fn row(text: &mut String, name: &str, scenario: &AcceptedScenario, metrics: &[Metric]) {
-    let cells = table::cells(escape(name), scenario.iterations, metrics, |metric| {
-        scenario.figure(metric, Statistic::Mean)
-    });
-    let _ = writeln!(text, "| {} |", cells.join(" | "));
 }
 
 #[cfg(test)]

@@ -3,13 +3,11 @@
 
 use std::io::{self, Write};
 
-use anstyle::Style;
-
 use crate::evaluation::{Evaluation, Outcome, Tally};
 use crate::figure::counted;
-use crate::printable::one_line;
+use crate::report::document::{Block, Inline, Style, styled, text, words};
 use crate::report::view::{Detail, View};
-use crate::report::{json, line, markdown, terminal, verdict_line};
+use crate::report::{check, json, last_line, verdict_line, write};
 
 /// The last line of a run, with the verdict over all environments.
 #[must_use]
@@ -23,7 +21,7 @@ pub fn verdict_of_all(evaluations: &[Evaluation]) -> String {
     let left_out = [left_out, benches.unwrap_or_default()];
     let tally = Tally::of_all(evaluations);
     let place = format!(" in {environments}");
-    line(Outcome::of_all(evaluations), &tally, left_out, &place)
+    last_line(Outcome::of_all(evaluations), &tally, left_out, &place)
 }
 
 /// Writes the report for a terminal or a log.
@@ -32,18 +30,19 @@ pub fn verdict_of_all(evaluations: &[Evaluation]) -> String {
 ///
 /// When `out` can't be written.
 pub fn terminal(evaluations: &[Evaluation], view: View<'_>, out: &mut dyn Write) -> io::Result<()> {
-    const HEADING: Style = Style::new().bold();
+    let mut blocks = Vec::new();
     for (number, evaluation) in evaluations.iter().enumerate() {
         if evaluations.len() > 1 && is_shown(evaluation, view) {
-            let space = if number == 0 { "" } else { "\n" };
-            let name = one_line(&environment_of(evaluation));
+            blocks.extend((number > 0).then_some(Block::Space));
             let verdict = verdict_line(evaluation);
             let verdict = verdict.strip_prefix("alloc-gate: ").unwrap_or(&verdict);
-            writeln!(out, "{space}{HEADING}on {name}: {verdict}{HEADING:#}\n")?;
+            let title = words!("on {}: {}", environment_of(evaluation), verdict.to_owned());
+            let title = styled(Style::Strong, title);
+            blocks.extend([Block::Line(title.into()), Block::Space]);
         }
-        terminal::write(evaluation, view, out)?;
+        blocks.extend(check::log(evaluation, view));
     }
-    Ok(())
+    write::terminal(&blocks, out)
 }
 
 fn is_shown(evaluation: &Evaluation, view: View<'_>) -> bool {
@@ -57,15 +56,16 @@ fn is_shown(evaluation: &Evaluation, view: View<'_>) -> bool {
 /// When `out` can't be written.
 pub fn markdown(evaluations: &[Evaluation], out: &mut dyn Write) -> io::Result<()> {
     if let [evaluation] = evaluations {
-        return markdown::write(evaluation, out);
+        return check::markdown(evaluation, out);
     }
-    writeln!(out, "# Allocation gates\n\n{}", verdict_of_all(evaluations))?;
-    for evaluation in evaluations {
-        writeln!(out)?;
-        let title = markdown::escape(&environment_of(evaluation));
-        markdown::titled(&title, evaluation, out)?;
-    }
-    Ok(())
+    let verdict = verdict_of_all(evaluations).into();
+    let mut blocks = vec![
+        Block::Heading(1, words!("Allocation gates")),
+        Block::Line(verdict),
+    ];
+    let runs = evaluations.iter();
+    blocks.extend(runs.flat_map(|one| check::titled(environment_of(one).into(), one)));
+    write::markdown(&blocks, out)
 }
 
 /// Writes the report as one JSON object.
@@ -81,10 +81,10 @@ pub fn json(evaluations: &[Evaluation], out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// The environment in which a run measured, by its first bench.
-fn environment_of(evaluation: &Evaluation) -> String {
+fn environment_of(evaluation: &Evaluation) -> Inline {
     let origin = evaluation.origins.first();
-    origin.map_or_else(
+    text(origin.map_or_else(
         || String::from("an unknown environment"),
         |origin| origin.environment.to_string(),
-    )
+    ))
 }

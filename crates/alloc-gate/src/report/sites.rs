@@ -2,29 +2,34 @@
 //! and a table of all. Below a scenario that fails, and as a report of their own.
 
 use std::cmp::Ordering;
-use std::io::{self, Write};
 
 use alloc_results::{Metric, Ratio, Unit};
 
 use crate::evaluation::Level;
-use crate::figure::{Exact, counted};
+use crate::figure::{Exact, Measure, counted};
 use crate::report::change::{difference, plain_figure};
+use crate::report::document::{
+    Block, Document, Excerpt, Excerpts, Foreign, Label, Line, place, text, words,
+};
 use crate::report::format::formats;
-use crate::sites::{Explained, Found, Line, Site, SiteChange, Unexplained};
-use words::{amount_words, change_words, notes, place_words, title, unexplained_words};
+use crate::report::write;
+use crate::requirement::figure_words;
+use crate::sites::{Explained, Found, Site, SiteChange, Unexplained};
+use words::{STACKS, amount_words, change_words, notes, place_words, title, unexplained_words};
 
 pub(super) mod json;
-mod markdown;
 pub(super) mod shared;
 mod stacks;
-mod terminal;
+mod table;
 mod words;
 
 formats! {
     /// The formats of [`Explained`] figures.
     SitesFormat for<'d> &'d [Explained]:
-    Terminal("terminal", "For people at a terminal and for logs") = terminal,
-    Markdown("markdown", "For step summaries and comments") = markdown,
+    Terminal("terminal", "For people at a terminal and for logs") =
+        |explained: &[Explained], out| write::terminal(&document(explained), out),
+    Markdown("markdown", "For step summaries and comments") =
+        |explained: &[Explained], out| write::markdown(&document(explained), out),
     Json("json", "For programs") = json::write,
 }
 
@@ -38,42 +43,33 @@ const MOST_EXCERPTS: u8 = 3;
 const ALLOCATES_MORE: &str = "allocates-more";
 
 /// What a report shows of one figure.
+#[derive(Clone)]
 pub(super) struct SitesText {
-    /// The level and the code of the title; none for a figure that breaks no limit.
-    pub(super) level: Option<(Level, &'static str)>,
+    /// None for a figure that breaks no limit.
+    pub(super) label: Option<Label>,
     /// `1 allocation and 12 bytes per iteration more than at main (4f8762a1c0)`.
-    pub(super) title: String,
+    pub(super) title: Line,
     pub(super) excerpts: Vec<Excerpt>,
     /// The metrics of the table.
     pub(super) metrics: Vec<Metric>,
     pub(super) rows: Vec<Row>,
-    /// The call stacks below the lines, as printable lines; empty unless they are asked for.
+    /// The call stacks below the lines; empty unless they are asked for.
     pub(super) stacks: Vec<String>,
     /// What else a reader has to know.
-    pub(super) notes: Vec<String>,
-}
-
-/// A line of code, to be shown with its text.
-pub(super) struct Excerpt {
-    pub(super) line: Line,
-    /// `added: 1 allocation, 12 bytes`.
-    pub(super) label: String,
-    /// The text before an edit.
-    pub(super) before: Option<String>,
-    /// `encode_into, src/write_message.rs:98:16`.
-    pub(super) called_by: Option<String>,
+    pub(super) notes: Vec<Line>,
 }
 
 /// A row of the table.
+#[derive(Clone)]
 pub(super) struct Row {
     /// For each metric, the figure and its difference.
     pub(super) figures: Vec<(String, String)>,
     /// What happened to the line; empty without a base.
     pub(super) change: &'static str,
-    /// `src/text.rs:53:21`.
-    pub(super) place: String,
+    /// `src/text.rs:53:21`, or what the row is about.
+    pub(super) place: Line,
     /// `Vec::with_capacity in little_endian`.
-    pub(super) what: String,
+    pub(super) what: Line,
 }
 
 /// A site with its figures: of the base, if there is one, and of the run.
@@ -84,32 +80,24 @@ struct Entry<'s> {
     figures: Vec<(Ratio, Ratio)>,
 }
 
-/// Writes the figures for a terminal or a log.
-///
-/// # Errors
-///
-/// When `out` can't be written.
-pub fn terminal(explained: &[Explained], out: &mut dyn Write) -> io::Result<()> {
+/// The figures, each below the scenario that it is of.
+pub(super) fn document(explained: &[Explained]) -> Document {
+    let mut blocks = vec![Block::Page(vec![Block::Heading(
+        2,
+        words!("Lines that allocate"),
+    )])];
     for (number, one) in explained.iter().enumerate() {
-        let space = if number == 0 { "" } else { "\n" };
-        terminal::heading(space, one, out)?;
-        SitesText::new(one).terminal(out)?;
+        if number > 0 {
+            blocks.push(Block::Space);
+        }
+        let figure = figure_words(&Measure::Counted(one.metric), one.statistic);
+        blocks.push(Block::Heading(
+            3,
+            words!("{}: {}", text(&one.label), figure),
+        ));
+        blocks.extend(SitesText::new(one).blocks());
     }
-    Ok(())
-}
-
-/// Writes the figures as markdown.
-///
-/// # Errors
-///
-/// When `out` can't be written.
-pub fn markdown(explained: &[Explained], out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "## Lines that allocate")?;
-    for one in explained {
-        markdown::heading(one, out)?;
-        SitesText::new(one).markdown(out)?;
-    }
-    Ok(())
+    blocks
 }
 
 /// Whether there is a table of lines.
@@ -130,10 +118,9 @@ impl SitesText {
             .map(|&metric| totals(found, metric))
             .collect();
         let grows = matches!(found, Found::Compared { .. }) && totals[0].1 > totals[0].0;
-        let level = match (explained.is_failure, grows) {
-            (false, _) => None,
-            (true, true) => Some((Level::Deny, ALLOCATES_MORE)),
-            (true, false) => Some((Level::Deny, "allocates")),
+        let code = match grows {
+            true => ALLOCATES_MORE,
+            false => "allocates",
         };
         let is_excerpt = |entry: &&Entry<'_>| match grows {
             true => entry.growth() == Ordering::Greater,
@@ -143,7 +130,7 @@ impl SitesText {
         let excerpts = excerpts.filter_map(|entry| entry.excerpt(&metrics));
         let excerpts = excerpts.take(MOST_EXCERPTS.into()).collect();
         Self {
-            level,
+            label: explained.is_failure.then(|| Label::error(code)),
             title: title(explained, found, &metrics, &totals),
             excerpts,
             rows: rows(&entries, &totals),
@@ -155,21 +142,54 @@ impl SitesText {
 
     /// Whether the lines have more than at the base.
     pub(super) fn grows(&self) -> bool {
-        matches!(self.level, Some((_, ALLOCATES_MORE)))
+        self.label == Some(Label::error(ALLOCATES_MORE))
     }
 
     /// The sentence for a figure whose lines are not known.
     fn without_lines(reason: &Unexplained) -> Self {
-        let (level, title) = unexplained_words(reason);
+        let is_inexact = *reason == Unexplained::Inexact;
         Self {
-            level,
-            title,
+            label: is_inexact.then_some(Label {
+                level: Level::Warn,
+                code: Some("sites-inexact"),
+            }),
+            title: unexplained_words(reason),
             excerpts: Vec::new(),
             metrics: Vec::new(),
             rows: Vec::new(),
             stacks: Vec::new(),
             notes: Vec::new(),
         }
+    }
+
+    /// The title with the excerpts, the table, the call stacks and the notes.
+    pub(super) fn blocks(self) -> Document {
+        let notes = self.notes.iter().cloned();
+        let notes = notes.map(|note| Block::Line(words!("note: {}", note)));
+        let notes = Block::Page(notes.collect());
+        let table = table::table(&self.metrics, &self.rows);
+        let mut blocks = vec![
+            Block::Space,
+            Block::Excerpts(Excerpts {
+                label: self.label,
+                title: self.title,
+                excerpts: self.excerpts,
+                notes: self.notes,
+            }),
+        ];
+        blocks.extend(table);
+        if !self.stacks.is_empty() {
+            let title = words!("   {}:", STACKS);
+            blocks.push(Block::Log(vec![Block::Space, title.into()]));
+            let stacks = self.stacks.into_iter().map(Foreign::from);
+            blocks.push(Block::Fold {
+                title: STACKS.into(),
+                is_open: false,
+                blocks: vec![Block::Preformatted("text", stacks.collect())],
+            });
+        }
+        blocks.extend([Block::Space, notes]);
+        blocks
     }
 }
 
@@ -226,41 +246,45 @@ impl Entry<'_> {
 
     fn excerpt(&self, metrics: &[Metric]) -> Option<Excerpt> {
         let line = self.site.place.line()?;
-        line.text.as_ref()?;
+        let code = line.text.as_ref()?;
         let is_edited = self.change == Some(SiteChange::Edited);
         let before = self.before.filter(|_| is_edited);
         let before = before.and_then(|site| site.place.line()?.text.as_deref());
-        let before = before.map(|text| text.trim().to_owned());
         let called_by = self.site.called_by.first().map(|caller| {
-            let line = caller.line();
-            let location = line.map_or(String::new(), |line| format!(", {}", line.location()));
             let others = match self.site.called_by.len() - 1 {
-                0 => String::new(),
-                others => format!(", and {}", counted(others, "other line")),
+                0 => None,
+                others => Some(format!(", and {}", counted(others, "other line"))),
             };
-            format!(
-                "{}{location}{others}",
-                caller.function().unwrap_or_default()
+            words!(
+                "{}{}{}",
+                text(caller.function().unwrap_or_default()),
+                caller
+                    .line()
+                    .map(|line| words!(", {}", place(line.location()))),
+                others
             )
         });
         Some(Excerpt {
-            line: line.clone(),
-            label: self.label(metrics),
-            before,
+            file: line.file.clone().into(),
+            line: line.line,
+            column: line.column,
+            code: code.clone().into(),
+            label: self.label(metrics).into(),
+            before: before.map(|text| text.trim().into()),
             called_by,
         })
     }
 
     fn row(&self) -> Row {
         let figures = self.figures.iter();
-        let (place, what) = place_words(self.site);
+        let (at, what) = place_words(self.site);
         Row {
             figures: figures
                 .map(|&pair| cell(pair, self.change.is_some()))
                 .collect(),
             change: self.change.map_or("", SiteChange::name),
-            place,
-            what,
+            place: place(at).into(),
+            what: text(what).into(),
         }
     }
 }
@@ -314,11 +338,11 @@ fn rows(entries: &[Entry<'_>], totals: &[(Ratio, Ratio)]) -> Vec<Row> {
     }
     let is_compared = entries.iter().any(|entry| entry.change.is_some());
     let (shown, rest) = shown(entries);
-    let row = |pairs: &[(Ratio, Ratio)], place: String| Row {
+    let row = |pairs: &[(Ratio, Ratio)], words: Line| Row {
         figures: pairs.iter().map(|&pair| cell(pair, is_compared)).collect(),
         change: "",
-        place,
-        what: String::new(),
+        place: words,
+        what: Line::default(),
     };
     let mut rows: Vec<Row> = shown.iter().map(Entry::row).collect();
     if !rest.is_empty() {
@@ -327,9 +351,9 @@ fn rows(entries: &[Entry<'_>], totals: &[(Ratio, Ratio)]) -> Vec<Row> {
             pairs.reduce(|one, other| (plus(one.0, other.0), plus(one.1, other.1)))
         };
         let sums: Vec<_> = (0..totals.len()).filter_map(sum).collect();
-        rows.push(row(&sums, counted(rest.len(), "more line")));
+        rows.push(row(&sums, counted(rest.len(), "more line").into()));
     }
-    rows.push(row(totals, String::from("sum")));
+    rows.push(row(totals, "sum".into()));
     rows
 }
 

@@ -8,8 +8,8 @@ use alloc_results::{Metric, mean};
 use crate::evaluation::{Evaluation, GateSummary, Judgement};
 use crate::figure::Statistic;
 use crate::report::change::plain_figure;
-use crate::report::explanation::shown_line;
-use crate::report::words::joined;
+use crate::report::document::{Inline, Line, name, text, words};
+use crate::report::words::{joined, shown_fit};
 use crate::requirement::rule_words;
 use crate::results::MeasuredScenario;
 use crate::results::scenario_id::IdRef;
@@ -25,7 +25,7 @@ pub(super) struct RuleSummary {
 }
 
 /// What is easy to miss about gates that hold.
-pub(super) fn notes(evaluation: &Evaluation) -> Vec<String> {
+pub(super) fn notes(evaluation: &Evaluation) -> Vec<Line> {
     let mut notes = first_calls(&evaluation.gates);
     notes.extend(kept_blocks(evaluation));
     notes
@@ -33,7 +33,7 @@ pub(super) fn notes(evaluation: &Evaluation) -> Vec<String> {
 
 /// The scenarios that have a gate, and of which each iteration ends with more blocks than it
 /// began with, while no gate limits what they keep.
-fn kept_blocks(evaluation: &Evaluation) -> Option<String> {
+fn kept_blocks(evaluation: &Evaluation) -> Option<Line> {
     let judgements = || evaluation.gates.iter().flat_map(|gate| &gate.judgements);
     let is_of_kept = |judgement: &&Judgement| {
         let metric = judgement.metric.counted();
@@ -49,28 +49,28 @@ fn kept_blocks(evaluation: &Evaluation) -> Option<String> {
         let id = measured.id();
         gated.contains(&id) && !limited.contains(&id) && keeps(measured)
     });
-    let labels: Vec<String> = scenarios
-        .map(|measured| format!("`{}`", measured.label()))
-        .collect();
+    let labels: Vec<Inline> = scenarios.map(|measured| name(measured.label())).collect();
     (!labels.is_empty()).then(|| {
-        format!(
+        words!(
             "blocks stay allocated after every iteration of {}, and no gate has a limit on \
              `net-blocks` or `net-bytes`",
-            joined(&labels)
+            joined(labels)
         )
     })
 }
 
 /// The limits of zero that hold although first calls are above them: `zero: allocs == 0 holds,
 /// but not in the first call: 6`.
-fn first_calls(gates: &[GateSummary]) -> Vec<String> {
-    let of_gate = |gate: &GateSummary| -> Vec<String> {
+fn first_calls(gates: &[GateSummary]) -> Vec<Line> {
+    let of_gate = |gate: &GateSummary| -> Vec<Line> {
         let rules = rules(gate).into_iter();
         let words = rules.filter_map(|rule| {
             let first = rule.first_call?;
-            let (gate, rule) = (&gate.name, rule.rule);
-            Some(format!(
-                "{gate}: `{rule}` holds, but not in the first call: {first}"
+            Some(words!(
+                "{}: {} holds, but not in the first call: {}",
+                text(&gate.name),
+                name(rule.rule),
+                first
             ))
         });
         words.collect()
@@ -159,7 +159,7 @@ fn classes(judgements: &[&Judgement]) -> String {
     match judgements.len() - classes().count() {
         // The line shows what a class hides: the factor, and the fixed cost.
         0 => match judgements {
-            [only] => match shown_line(only) {
+            [only] => match shown_fit(only) {
                 Some(line) => format!("{range} ({line})"),
                 None => range,
             },

@@ -1,88 +1,81 @@
-//! The tables of the rules, as text for the terminal and the markdown report, and as objects
-//! of the JSON report.
+//! The tables of the rules, as blocks of documents, and as objects of the JSON report.
 
 use alloc_results::{Attempts, integer};
 
 use crate::evaluation::{Gap, PivotCell, PivotColumn, PivotTable};
 use crate::figure::counted;
-use crate::report::words::{Dialect, figure_of};
+use crate::report::document::{
+    Align, Block, Document, Line, Style, Table, name, styled, text, words,
+};
+use crate::report::words::figure_of;
 use crate::rules::{SCENARIO, ShownFigure};
 
 mod json;
 
 pub(super) use json::table_object;
 
-/// A table as text. Only the notes are escaped.
-pub(super) struct PivotText {
-    pub(super) heading: String,
-    pub(super) caption: Option<String>,
-    pub(super) header: Vec<String>,
-    /// Empty if nothing of the table was measured.
-    pub(super) rows: Vec<Vec<String>>,
-    /// The lines below the table.
-    pub(super) notes: Vec<String>,
+/// The tables, each below its name, and a sentence on those of which the user selected no
+/// scenario.
+pub(super) fn blocks(tables: &[PivotTable]) -> Document {
+    let (left_out, shown): (Vec<_>, Vec<_>) = tables.iter().partition(|table| table.is_left_out);
+    let mut blocks = Vec::new();
+    for table in shown {
+        let title = styled(Style::Strong, text(&table.name));
+        blocks.extend([Block::Space, Block::Heading(3, title.into())]);
+        blocks.extend(body(table));
+    }
+    // With an axis of columns, one `[[table]]` becomes several tables in a row.
+    let left_out = left_out.chunk_by(|table, next| table.place == next.place);
+    let left_out = left_out.count();
+    if left_out > 0 {
+        let tables = counted(left_out, "table");
+        let words = words!("not shown: {}, of which no scenario was selected", tables);
+        blocks.extend([Block::Space, words.into()]);
+    }
+    blocks
 }
 
-impl PivotText {
-    pub(super) fn from_table(table: &PivotTable, dialect: Dialect) -> Self {
-        // The distinct reasons why cells have no figure.
-        let mut reasons: Vec<String> = Vec::new();
-        let mut text = |cell: &PivotCell, figure: &ShownFigure| {
-            let (sign, reason) = match cell {
-                PivotCell::Figure { value, .. } => {
-                    return figure_of(&figure.metric, figure.statistic, *value);
-                }
-                PivotCell::Absent { gap, .. } => ('-', gap_reason(gap, table, dialect)),
-                PivotCell::Ambiguous { axes, .. } => ('?', ambiguous_reason(axes, dialect)),
-            };
-            let known = reasons.iter().position(|other| *other == reason);
-            let index = known.unwrap_or_else(|| {
-                reasons.push(reason);
-                reasons.len() - 1
-            });
-            format!("{sign} {}", mark(index))
+/// A table with its caption and notes, but without its name.
+fn body(table: &PivotTable) -> Document {
+    // The distinct reasons why cells have no figure.
+    let mut reasons: Vec<Line> = Vec::new();
+    let mut cell_text = |cell: &PivotCell, figure: &ShownFigure| -> Line {
+        let (sign, reason) = match cell {
+            PivotCell::Figure { value, .. } => {
+                return figure_of(&figure.metric, figure.statistic, *value).into();
+            }
+            PivotCell::Absent { gap, .. } => ("-", gap_reason(gap, table)),
+            PivotCell::Ambiguous { axes, .. } => ("?", ambiguous_reason(axes)),
         };
-        let mut rows = Vec::new();
-        for row in &table.rows {
-            let cells = row.cells.iter().zip(&table.columns);
-            let mut texts = vec![row.value.clone()];
-            texts.extend(cells.map(|(cell, column)| text(cell, &column.figure)));
-            rows.push(texts);
-        }
-        let mut notes = Vec::new();
-        if rows.is_empty() {
-            notes.push(String::from("no scenario of the table was measured"));
-        }
-        let numbered = reasons.iter().enumerate();
-        notes.extend(numbered.map(|(index, reason)| {
-            let mark = (dialect.text)(&mark(index));
-            format!("{mark} {reason}")
-        }));
-        let mut header = vec![table.rows_axis.as_deref().unwrap_or(SCENARIO).to_owned()];
-        header.extend(table.columns.iter().map(|column| title(table, column)));
-        Self {
-            heading: table.name.clone(),
-            caption: table.caption.clone(),
-            header,
-            rows,
-            notes,
+        let known = reasons.iter().position(|other| *other == reason);
+        let index = known.unwrap_or_else(|| {
+            reasons.push(reason);
+            reasons.len() - 1
+        });
+        words!("{} {}", sign, mark(index))
+    };
+    let mut rows = Vec::new();
+    for row in &table.rows {
+        let cells = row.cells.iter().zip(&table.columns);
+        let mut texts = vec![text(&row.value).into()];
+        texts.extend(cells.map(|(cell, column)| cell_text(cell, &column.figure)));
+        rows.push(texts);
+    }
+    let caption = table.caption.as_ref().map(|caption| text(caption).into());
+    let mut blocks: Document = caption.into_iter().map(Block::Line).collect();
+    match rows.is_empty() {
+        true => blocks.push(words!("no scenario of the table was measured").into()),
+        false => {
+            let row_title = text(table.rows_axis.as_deref().unwrap_or(SCENARIO));
+            let mut columns = vec![(row_title.into(), Align::Left)];
+            let titles = table.columns.iter();
+            columns.extend(titles.map(|it| (text(title(table, it)).into(), Align::Right)));
+            blocks.push(Block::Table(Table { columns, rows }));
         }
     }
-}
-
-/// The tables to show, and the number of `[[table]]`s of which the user selected no
-/// scenario.
-pub(super) fn selected(tables: &[PivotTable]) -> (impl Iterator<Item = &PivotTable>, usize) {
-    let (left_out, shown): (Vec<_>, Vec<_>) = tables.iter().partition(|table| table.is_left_out);
-    // With an axis of columns, one `[[table]]` becomes several tables in a row.
-    let rules = left_out.chunk_by(|table, next| table.place == next.place);
-    (shown.into_iter(), rules.count())
-}
-
-/// `not shown: 2 tables, of which no scenario was selected`.
-pub(super) fn left_out_words(count: usize) -> String {
-    let tables = counted(count, "table");
-    format!("not shown: {tables}, of which no scenario was selected")
+    let numbered = reasons.into_iter().enumerate();
+    blocks.extend(numbered.map(|(index, reason)| words!("{} {}", mark(index), reason).into()));
+    blocks
 }
 
 /// The column's title: `impl=old`, or its figure.
@@ -99,30 +92,28 @@ fn mark(index: usize) -> String {
 }
 
 /// Why a cell has no figure, in words.
-fn gap_reason(gap: &Gap, table: &PivotTable, dialect: Dialect) -> String {
-    let name = dialect.name;
+fn gap_reason(gap: &Gap, table: &PivotTable) -> Line {
     match gap {
-        Gap::Scenario => format!(
+        Gap::Scenario => words!(
             "no scenario was measured with this {} and this {}",
             name(table.rows_axis.as_deref().unwrap_or(SCENARIO)),
             name(table.columns_axis.as_deref().unwrap_or_default())
         ),
-        Gap::Unavailable(reason) => (dialect.text)(reason),
-        Gap::Metric(metric) => format!("the scenario did not measure {}", name(metric)),
-        Gap::FirstCall(metric) => format!(
+        Gap::Unavailable(reason) => text(reason).into(),
+        Gap::Metric(metric) => words!("the scenario did not measure {}", name(metric)),
+        Gap::FirstCall(metric) => words!(
             "the scenario did not measure {} of the first call",
             name(metric)
         ),
-        Gap::Unit(metric) => format!(
-            "the scenario measures {} in a unit other than {} declares",
-            name(metric),
-            name("[metrics]")
+        Gap::Unit(metric) => words!(
+            "the scenario measures {} in a unit other than `[metrics]` declares",
+            name(metric)
         ),
-        Gap::Elements => String::from("the scenario declares no number of elements"),
-        Gap::NoElements => String::from("the scenario has no elements to divide by"),
-        Gap::Faults { faults, .. } => format!(
+        Gap::Elements => words!("the scenario declares no number of elements"),
+        Gap::NoElements => words!("the scenario has no elements to divide by"),
+        Gap::Faults { faults, .. } => words!(
             "no time is shown, since requests went wrong: {}",
-            (dialect.text)(&faults_text(faults))
+            text(faults_text(faults))
         ),
     }
 }
@@ -137,15 +128,14 @@ fn faults_text(faults: &Attempts) -> String {
     kinds.join(", ")
 }
 
-fn ambiguous_reason(axes: &[String], dialect: Dialect) -> String {
-    if axes.is_empty() {
-        return String::from("several scenarios fit; they differ in their names alone");
+fn ambiguous_reason(axes: &[String]) -> Line {
+    match axes {
+        [] => words!("several scenarios fit; they differ in their names alone"),
+        axes => words!(
+            "several scenarios fit; they differ in {}",
+            Line::joined(axes.iter().map(name), " and ")
+        ),
     }
-    let axes: Vec<String> = axes.iter().map(|axis| (dialect.name)(axis)).collect();
-    format!(
-        "several scenarios fit; they differ in {}",
-        axes.join(" and ")
-    )
 }
 
 #[cfg(test)]

@@ -41,8 +41,8 @@ use alloc_gate::report::github::annotations;
 use alloc_gate::report::{Detail, TableRows, View, json, markdown, terminal, verdict_line};
 use alloc_gate::rules::BaselinePage;
 use alloc_gate::{
-    Baseline, Config, Date, Document, DocumentState, Evaluation, Inputs, Measurements, Selection,
-    Skip, UncheckedBench, Verdict, evaluate, in_baseline, pivot,
+    Baseline, BaselineDocument, Config, Date, DocumentState, Evaluation, Inputs, Measurements,
+    Selection, Skip, UncheckedBench, Verdict, evaluate, in_baseline, pivot,
 };
 use alloc_results::Ratio;
 
@@ -217,10 +217,7 @@ impl<'c> Case<'c> {
         actual.insert("verdict", verdict);
         actual.insert("judgements", judgements(&evaluation));
         for (name, report) in [
-            (
-                "markdown",
-                markdown::write as fn(&_, &mut dyn std::io::Write) -> _,
-            ),
+            ("markdown", markdown as fn(&_, &mut dyn std::io::Write) -> _),
             ("json bytes", json::write),
         ] {
             actual.insert(name, normal(&rendered(&evaluation, report)?));
@@ -239,7 +236,7 @@ impl<'c> Case<'c> {
         };
         let terminal = |view| {
             let write = |evaluation: &Evaluation, out: &mut dyn std::io::Write| {
-                terminal::write(evaluation, view, out)
+                terminal(evaluation, view, out)
             };
             rendered(&evaluation, write).map(|text| normal(&text))
         };
@@ -263,7 +260,7 @@ impl<'c> Case<'c> {
             };
             let mut texts = Vec::new();
             for page in pages {
-                let document = Document {
+                let document = BaselineDocument {
                     baseline: &accepted,
                     config: &config,
                     files,

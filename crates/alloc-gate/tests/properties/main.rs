@@ -170,8 +170,8 @@ fn views() -> impl Iterator<Item = View<'static>> {
 
 fn rendered(evaluation: &Evaluation) -> [Vec<u8>; 3] {
     let mut reports = [const { Vec::new() }; 3];
-    terminal::write(evaluation, View::default(), &mut reports[0]).expect("memory takes it");
-    markdown::write(evaluation, &mut reports[1]).expect("memory takes it");
+    terminal(evaluation, View::default(), &mut reports[0]).expect("memory takes it");
+    markdown(evaluation, &mut reports[1]).expect("memory takes it");
     json::write(evaluation, &mut reports[2]).expect("memory takes it");
     reports
 }
@@ -189,7 +189,7 @@ fn judging_twice_comes_to_the_same_and_every_report_is_whole() {
         same(&once, &twice);
         for view in views() {
             let mut text = Vec::new();
-            terminal::write(&once, view, &mut text).expect("memory takes it");
+            terminal(&once, view, &mut text).expect("memory takes it");
             // A foreign text begins no line, so that it can't be a command of a CI system.
             let text = anstream::adapter::strip_bytes(&text).into_vec();
             let text = String::from_utf8(text).expect("a report is UTF-8");

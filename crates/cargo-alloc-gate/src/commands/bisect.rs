@@ -5,7 +5,8 @@
 mod search;
 
 use alloc_gate::Statistic;
-use alloc_gate::report::sites;
+use alloc_gate::report::Format;
+use alloc_gate::report::sites::SitesFormat;
 use alloc_results::Metric;
 use clap::Args;
 
@@ -75,7 +76,7 @@ impl Runnable for BisectArguments {
         if !change.explained.is_empty() {
             let mut text = String::from("\n").into_bytes();
             // Writing to a vector can't fail.
-            let _ = sites::terminal(&change.explained, &mut text);
+            let _ = SitesFormat::Terminal.write(&change.explained, &mut text);
             shell.report(&String::from_utf8_lossy(&text))?;
         }
         shell.verdict(&change.line?);

@@ -138,5 +138,5 @@ fn judge(streams: Vec<Stream>) {
         today: Date::from_unix_days(0),
     });
     let mut report = Vec::new();
-    terminal::write(&evaluation, View::default(), &mut report).expect("memory takes it");
+    terminal(&evaluation, View::default(), &mut report).expect("memory takes it");
 }

@@ -58,8 +58,8 @@ fn judge(config: &Config) {
         today: Date::from_unix_days(0),
     });
     let mut report = Vec::new();
-    terminal::write(&evaluation, View::default(), &mut report).expect("memory takes it");
-    markdown::write(&evaluation, &mut report).expect("memory takes it");
+    terminal(&evaluation, View::default(), &mut report).expect("memory takes it");
+    markdown(&evaluation, &mut report).expect("memory takes it");
     json::write(&evaluation, &mut report).expect("memory takes it");
     assert!(!report.is_empty());
 }

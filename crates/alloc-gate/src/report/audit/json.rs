@@ -6,10 +6,12 @@ use crate::audit::{
     Audit, AuditOutcome, AuditStatus, Breach, ComparisonAudit, Figure, Found, GateAudit,
     LooseLimit, OpenWaiver, Proof, RuleAudit,
 };
-use crate::report::audit::{found_words, verdict_line};
+use crate::report::audit::verdict_line;
+use crate::report::audit::words::found_words;
 use crate::report::json::object::{Json, Object};
 use crate::report::json::{environment, variables};
-use crate::report::words::{Dialect, skip_words};
+use crate::report::words::skip_words;
+use crate::report::write::plain;
 use crate::requirement::figure_words;
 
 /// The version of the format. Adding a field does not change it.
@@ -83,10 +85,7 @@ fn gate(gate: &GateAudit) -> Object {
         .with("name", &gate.name)
         .with_place(gate.place)
         .with("standing", status_word(gate.status()))
-        .with(
-            "skipped",
-            skipped.map(|skip| skip_words(skip, Dialect::PLAIN)),
-        )
+        .with("skipped", skipped.map(|skip| plain(&skip_words(skip))))
         .with("rules", Json::list(gate.rules.iter().map(rule)))
 }
 
@@ -118,7 +117,7 @@ fn proof(rule: &RuleAudit, proof: &Proof) -> Object {
     Object::default()
         .with("scenario", &proof.scenario)
         .with("found", found_word(&proof.found))
-        .with("why", found_words(rule, proof))
+        .with("why", plain(&found_words(rule, proof)))
         .with("breaches", Json::list(proof.breaches.iter().map(breach)))
 }
 

@@ -1,74 +1,76 @@
-//! The scenarios of gates and the waivers, as parts of the page.
+//! The gates and the waivers, as tables of the page.
 
-use std::fmt::Write;
+use crate::report::document::{Align, Block, Document, Line, Table, name, text, words};
+use crate::requirement::rule_words;
+use crate::rules::{BenchFilter, Condition, Config, Gate, Pattern, Waiver};
 
-use crate::report::markdown::{code, code_in_cell, escape};
-use crate::rules::{BenchFilter, Config, Gate, Pattern, Waiver};
-
-/// The cell with the scenarios of a gate: `*` but not `slow*`, `package = "codec"`,
-/// `cfg(unix)`.
-pub(super) fn scenarios(gate: &Gate) -> String {
-    let mut cell = listed(&gate.scenarios);
-    if !gate.exclude.is_empty() {
-        cell.push_str(" but not ");
-        cell.push_str(&listed(&gate.exclude));
-    }
-    cell.push_str(&benches(&gate.benches));
-    if !gate.condition.is_empty() {
-        cell.push_str(", ");
-        cell.push_str(&code_in_cell(&gate.condition.to_string()));
-    }
-    cell
+pub(super) fn table<const N: usize>(titles: [&'static str; N], rows: Vec<Vec<Line>>) -> Block {
+    Block::Table(Table {
+        columns: titles.map(|title| (title.into(), Align::Left)).into(),
+        rows,
+    })
 }
 
-/// Writes the table of waivers, if there are any. It includes expired waivers, so that the
-/// page depends on no date.
-pub(super) fn waivers(config: &Config, is_shown: impl Fn(&Gate) -> bool, text: &mut String) {
+pub(super) fn row(gate: &Gate) -> Vec<Line> {
+    let rules = gate.rules.iter();
+    let rules = rules.map(|rule| name(rule_words(&rule.metric, rule.statistic, &rule.requirement)));
+    let exclude = match &gate.exclude[..] {
+        [] => Line::default(),
+        exclude => words!(" but not {}", listed(exclude)),
+    };
+    vec![
+        text(&gate.name).into(),
+        words!(
+            "{}{}{}",
+            listed(&gate.scenarios),
+            exclude,
+            limited(&gate.benches, &gate.condition)
+        ),
+        Line::joined(rules, ", "),
+        gate.reason.as_ref().map(text).into(),
+    ]
+}
+
+/// The table of waivers, if there are any. It includes expired waivers, so that the page depends
+/// on no date.
+pub(super) fn waivers(config: &Config, is_shown: impl Fn(&Gate) -> bool) -> Document {
     let waivers = config.waivers.iter();
-    let waivers: Vec<&Waiver> = waivers
-        .filter(|waiver| is_shown(&config.gates[waiver.gate]))
-        .collect();
-    if waivers.is_empty() {
-        return;
+    let waivers = waivers.filter(|waiver| is_shown(&config.gates[waiver.gate]));
+    let rows: Vec<Vec<Line>> = waivers.map(|waiver| waiver_row(waiver, config)).collect();
+    if rows.is_empty() {
+        return Vec::new();
     }
-    // Writing to a `String` can't fail.
-    let _ = write!(
-        text,
-        "\nWaivers, which allow more than a gate does ({}):\n\n\
-         | gate | scenarios | allows | until | reason |\n|---|---|---|---|---|\n",
-        code("[[waiver]]")
-    );
-    for waiver in waivers {
-        let mut scenarios = listed(&waiver.scenarios);
-        scenarios.push_str(&benches(&waiver.benches));
-        if !waiver.condition.is_empty() {
-            scenarios.push_str(", ");
-            scenarios.push_str(&code_in_cell(&waiver.condition.to_string()));
-        }
-        let issue = waiver
-            .issue
-            .as_deref()
-            .map(|issue| format!(", {}", escape(issue)));
-        let until = waiver.until.map(|until| until.to_string());
-        let _ = writeln!(
-            text,
-            "| {} | {scenarios} | {} | {} | {}{} |",
-            escape(&config.gates[waiver.gate].name),
-            code_in_cell(&waiver.to_string()),
-            until.unwrap_or_default(),
-            escape(&waiver.reason),
-            issue.unwrap_or_default()
-        );
-    }
+    let title = words!("Waivers, which allow more than a gate does (`[[waiver]]`):");
+    let titles = ["gate", "scenarios", "allows", "until", "reason"];
+    vec![title.into(), table(titles, rows)]
 }
 
-fn benches(filter: &BenchFilter) -> String {
+fn waiver_row(waiver: &Waiver, config: &Config) -> Vec<Line> {
+    let limited = limited(&waiver.benches, &waiver.condition);
+    let issue = waiver.issue.as_ref();
+    vec![
+        text(&config.gates[waiver.gate].name).into(),
+        words!("{}{}", listed(&waiver.scenarios), limited),
+        name(waiver.to_string()).into(),
+        waiver.until.map(|until| until.to_string()).into(),
+        words!(
+            "{}{}",
+            text(&waiver.reason),
+            issue.map(|issue| words!(", {}", text(issue)))
+        ),
+    ]
+}
+
+/// The benches and the condition: `, package = "codec", cfg(unix)`.
+fn limited(filter: &BenchFilter, condition: &Condition) -> Line {
     let keys = filter.keys();
-    keys.map(|(key, glob)| format!(", {}", code_in_cell(&format!("{key} = {:?}", glob.text()))))
-        .collect()
+    let keys = keys.map(|(key, glob)| format!("{key} = {:?}", glob.text()));
+    let condition = (!condition.is_empty()).then(|| condition.to_string());
+    let all = keys.chain(condition);
+    let all: Vec<Line> = all.map(|one| words!(", {}", name(one))).collect();
+    Line::joined(all, "")
 }
 
-fn listed(patterns: &[Pattern]) -> String {
-    let listed: Vec<String> = patterns.iter().map(|p| code_in_cell(p.text())).collect();
-    listed.join(", ")
+fn listed(patterns: &[Pattern]) -> Line {
+    Line::joined(patterns.iter().map(|pattern| name(pattern.text())), ", ")
 }

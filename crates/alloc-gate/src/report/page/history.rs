@@ -1,11 +1,10 @@
 //! [`HistoryEntry`]: the reason for a change of the baseline, in a block of the page. The
 //! newest entry stands first. The tool never changes entries, so users can edit them.
 
-use std::fmt::Write;
-
 use crate::figure::Date;
-use crate::report::markdown::{code, escape};
+use crate::report::document::{Block, Line, Style, name, styled, text, words};
 use crate::report::page::{DocumentError, LineBreak, begin_marker, end_marker, find_block};
+use crate::report::write;
 
 const NAME: &str = "history";
 
@@ -69,19 +68,13 @@ impl HistoryEntry<'_> {
     fn text(&self) -> String {
         // The paragraph starts with the date, so the reason can't make it a heading or a
         // list.
-        let mut text = format!("**{}**: {}\n", escape(self.date), escape(self.reason));
-        if !self.changes.is_empty() {
-            text.push('\n');
-        }
-        // Writing to a `String` can't fail.
-        for change in self.changes.iter().take(MOST) {
-            let _ = writeln!(text, "- {}", code(change));
-        }
+        let date = styled(Style::Bad, text(self.date));
+        let changes = self.changes.iter().take(MOST);
+        let mut list: Vec<Line> = changes.map(|change| name(change).into()).collect();
         let rest = self.changes.len().saturating_sub(MOST);
-        if rest > 0 {
-            let _ = writeln!(text, "- and {rest} more");
-        }
-        text
+        list.extend((rest > 0).then(|| words!("and {} more", rest)));
+        let entry = words!("{}: {}", date, text(self.reason));
+        write::page(&[entry.into(), Block::List(list)])
     }
 }
 

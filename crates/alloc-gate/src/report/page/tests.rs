@@ -12,7 +12,7 @@ const RULES: &str = "version = 1\n\
 fn updated(existing: Option<&str>, results: &str) -> Result<String, String> {
     let config = Config::parse("gates.toml", RULES).expect("the rules are valid");
     let files = config.baseline.as_ref().expect("the rules name files");
-    let document = Document {
+    let document = BaselineDocument {
         baseline: &Baseline::default().accept(&measured(results), Coverage::AllBenches),
         config: &config,
         files,

@@ -6,6 +6,7 @@ use alloc_results::{Metric, Ratio};
 
 use crate::report::json::object::{Json, Object};
 use crate::report::sites::{SitesText, shown_metrics};
+use crate::report::write::plain;
 use crate::sites::{Explained, Found, FrameKind, Line, Site, SiteChange, SitePlace, Sites};
 
 /// The version of the format of a report of their own; within it, fields may be added.
@@ -42,7 +43,7 @@ fn explained(explained: &Explained) -> Object {
         .with("metric", metric.name())
         .with("statistic", explained.statistic.name())
         .with("failed", explained.is_failure)
-        .with("summary", &text.title);
+        .with("summary", plain(&text.title));
     let found = match &explained.found {
         Ok(found) => found,
         // The summary says why.
@@ -80,7 +81,7 @@ fn explained(explained: &Explained) -> Object {
         .with("base", base)
         // The sum of all lines.
         .with("measured", total)
-        .with("notes", Json::list(&text.notes))
+        .with("notes", Json::list(text.notes.iter().map(plain)))
         .with("lines", lines)
 }
 

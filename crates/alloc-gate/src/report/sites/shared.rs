@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use alloc_results::{Metric, Ratio, Unit};
 use indexmap::IndexSet;
 
-use crate::evaluation::Level;
 use crate::figure::{Exact, counted};
 use crate::report::change::plain_figure;
+use crate::report::document::{self, Label, place, text, words};
 use crate::report::sites::words::{amount_words, notes, place_words};
 use crate::report::sites::{
     ALLOCATES_MORE, Entry, MOST_EXCERPTS, MOST_LINES, Row, SitesText, entries, plus, shown_metrics,
@@ -170,7 +170,7 @@ impl<'e> Shared<'e> {
         let excerpts = lines.iter().filter(|line| self.is_excerpt(line.entry));
         let excerpts = excerpts.filter_map(|line| {
             let mut excerpt = line.entry.excerpt(&self.metrics)?;
-            excerpt.label = line.label(&self.metrics);
+            excerpt.label = line.label(&self.metrics).into();
             Some(excerpt)
         });
         let excerpts: Vec<_> = excerpts.take(MOST_EXCERPTS.into()).collect();
@@ -178,12 +178,10 @@ impl<'e> Shared<'e> {
             true => Vec::new(),
             false => lines.iter().take(MOST_LINES).map(Line::row).collect(),
         };
-        let mut all: IndexSet<String> = IndexSet::new();
+        let mut all: IndexSet<document::Line> = IndexSet::new();
         if lines.len() > MOST_LINES && !rows.is_empty() {
-            all.insert(format!(
-                "and {}",
-                counted(lines.len() - MOST_LINES, "more line")
-            ));
+            let more = counted(lines.len() - MOST_LINES, "more line");
+            all.insert(words!("and {}", more));
         }
         all.extend(self.rest(&scenarios));
         all.extend(self.members.iter().flat_map(|member| {
@@ -191,7 +189,7 @@ impl<'e> Shared<'e> {
             found.map_or_else(Vec::new, |found| notes(member.explained, found))
         }));
         SitesText {
-            level: Some((Level::Deny, self.code())),
+            label: Some(Label::error(self.code())),
             title: self.title(lines.len()),
             excerpts,
             metrics: self.metrics.clone(),
@@ -214,7 +212,7 @@ impl<'e> Shared<'e> {
     }
 
     /// `6 scenarios allocate more than at main (4f8762a1c0), in the same line`.
-    fn title(&self, lines: usize) -> String {
+    fn title(&self, lines: usize) -> document::Line {
         let scenarios = counted(self.members.len(), "scenario");
         let the_same = match lines {
             1 => String::from("the same line"),
@@ -222,19 +220,23 @@ impl<'e> Shared<'e> {
         };
         match (self.basis, self.base()) {
             (Basis::Changed, Some(base)) => {
-                format!("{scenarios} differ from {base} in {the_same}")
+                words!("{} differ from {} in {}", scenarios, text(base), the_same)
             }
             (Basis::Increase, _) => {
-                format!("{scenarios} allocate their increase over the baseline in {the_same}")
+                words!(
+                    "{} allocate their increase over the baseline in {}",
+                    scenarios,
+                    the_same
+                )
             }
             (Basis::Changed | Basis::Large, _) => {
-                format!("{scenarios} allocate most in {the_same}")
+                words!("{} allocate most in {}", scenarios, the_same)
             }
         }
     }
 
     /// What the other lines have, in a sentence.
-    fn rest(&self, scenarios: &[Vec<Entry<'e>>]) -> Option<String> {
+    fn rest(&self, scenarios: &[Vec<Entry<'e>>]) -> Option<document::Line> {
         let others = |entries: &Vec<Entry<'e>>| {
             let is_other = |entry: &&Entry<'e>| !self.calls.contains(&entry.call());
             let others = entries.iter().filter(is_other);
@@ -252,8 +254,8 @@ impl<'e> Shared<'e> {
             .collect();
         let places = match places.len() {
             0 => return None,
-            1..=2 => places.into_iter().collect::<Vec<_>>().join(" and "),
-            count => format!("{count} other lines"),
+            1..=2 => document::Line::joined(places.into_iter().map(place), " and "),
+            count => words!("{} other lines", count),
         };
         let amounts = self.metrics.iter().enumerate().map(|(at, &metric)| {
             let sums = others.iter().map(|entries| {
@@ -269,7 +271,12 @@ impl<'e> Shared<'e> {
             Basis::Changed => " unchanged",
             Basis::Increase | Basis::Large => "",
         };
-        Some(format!("the rest is{unchanged}: {amounts}, in {places}"))
+        Some(words!(
+            "the rest is{}: {}, in {}",
+            unchanged,
+            amounts,
+            places
+        ))
     }
 }
 
@@ -336,7 +343,7 @@ impl<'l, 'e> Line<'l, 'e> {
     }
 
     fn row(&self) -> Row {
-        let (place, what) = place_words(self.entry.site);
+        let (at, what) = place_words(self.entry.site);
         let figures = (0..self.entry.figures.len()).map(|at| {
             let now = range(self.figures.iter().map(|pairs| pairs[at].1));
             (now, String::new())
@@ -344,8 +351,8 @@ impl<'l, 'e> Line<'l, 'e> {
         Row {
             figures: figures.collect(),
             change: self.change.map_or("", SiteChange::name),
-            place,
-            what,
+            place: place(at).into(),
+            what: text(what).into(),
         }
     }
 }

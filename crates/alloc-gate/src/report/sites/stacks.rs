@@ -1,10 +1,8 @@
-//! The call stacks below the lines of a figure, as lines of text that a terminal and markdown
-//! share.
+//! The call stacks below the lines of a figure, as lines of text.
 
 use alloc_results::{Metric, Ratio};
 
 use crate::figure::counted;
-use crate::printable::{one_line, plain_lines};
 use crate::report::sites::words::{amount_words, place_words};
 use crate::report::sites::{Entry, shown};
 use crate::report::stacks::{entered, shown_file};
@@ -70,9 +68,6 @@ pub(super) fn lines(
         ));
     }
     lines
-        .iter()
-        .map(|line| plain_lines(&one_line(line)))
-        .collect()
 }
 
 /// The stacks of a line on one side.
@@ -147,7 +142,7 @@ fn place(frame: &Frame) -> String {
     };
     let numbers = [frame.line, frame.column].into_iter().flatten();
     let numbers: String = numbers.map(|number| format!(":{number}")).collect();
-    one_line(shown_file(file)) + &numbers
+    format!("{}{numbers}", shown_file(file))
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use alloc_results::{BenchId, Counts, Metric, Ratio};
 
 use super::*;
 use crate::figure::Statistic;
+use crate::report::Format;
 use crate::sites::{
     BeforeRow, Changes, Frame, FrameKind, Members, SampleSites, ScenarioSites, SiteDiff, SiteRow,
     Sites,
@@ -178,19 +179,17 @@ fn alone(sites: Sites, no_base: Option<&str>) -> Explained {
     explained(Ok(Found::Sites { sites, no_base }))
 }
 
-fn text(
-    explained: &Explained,
-    format: fn(&[Explained], &mut dyn Write) -> io::Result<()>,
-) -> String {
+fn text(explained: &Explained, format: SitesFormat) -> String {
     let mut text = Vec::new();
-    format(std::slice::from_ref(explained), &mut text).unwrap();
+    let explained = std::slice::from_ref(explained);
+    format.write(explained, &mut text).unwrap();
     let text = String::from_utf8(text).unwrap();
     anstream::adapter::strip_str(&text).to_string()
 }
 
 #[test]
 fn added_and_edited_lines_are_shown_with_their_text() {
-    let shown = text(&compared(), terminal);
+    let shown = text(&compared(), SitesFormat::Terminal);
     let expected = "\
 encode: allocs
 
@@ -222,7 +221,7 @@ error[allocates-more]: 1.5 allocations and 44 bytes per iteration more than at m
 
 #[test]
 fn markdown_has_the_same_lines() {
-    let shown = text(&compared(), markdown);
+    let shown = text(&compared(), SitesFormat::Markdown);
     let expected = "\
 ## Lines that allocate
 
@@ -246,7 +245,8 @@ fn markdown_has_the_same_lines() {
 
 #[test]
 fn json_has_all_figures_of_each_line() {
-    let shown: serde_json::Value = serde_json::from_str(&text(&compared(), json::write)).unwrap();
+    let shown: serde_json::Value =
+        serde_json::from_str(&text(&compared(), SitesFormat::Json)).unwrap();
     let sites = &shown["sites"][0];
     assert_eq!(shown["schema"], 1);
     assert_eq!(sites["base"], "main (4f8762a1c0)");
@@ -271,13 +271,17 @@ fn json_has_all_figures_of_each_line() {
     );
     assert!(of("same").get("before").is_none());
     let unexplained = explained(Err(Unexplained::Rebuilt));
-    let shown: serde_json::Value = serde_json::from_str(&text(&unexplained, json::write)).unwrap();
+    let shown: serde_json::Value =
+        serde_json::from_str(&text(&unexplained, SitesFormat::Json)).unwrap();
     assert!(shown["sites"][0]["lines"].is_null());
 }
 
 #[test]
 fn without_a_base_the_largest_lines_are_shown() {
-    let shown = text(&alone(after(), Some("main can't be built")), terminal);
+    let shown = text(
+        &alone(after(), Some("main can't be built")),
+        SitesFormat::Terminal,
+    );
     assert!(
         shown.contains("error[allocates]: 4.5 allocations and 68 bytes per iteration\n"),
         "{shown}"
@@ -301,7 +305,7 @@ fn a_second_run_with_other_figures_says_so() {
     let mut second = alone(after(), None);
     second.judged = Ratio::new(451, 100);
     second.is_failure = false;
-    let shown = text(&second, terminal);
+    let shown = text(&second, SitesFormat::Terminal);
     assert!(
         shown.contains(
             "= note: the lines are those of a second run, which had allocs 4.5 where 4.51 was judged\n"
@@ -313,7 +317,7 @@ fn a_second_run_with_other_figures_says_so() {
         "{shown}"
     );
     second.judged = Ratio::new(9, 2);
-    assert!(!text(&second, terminal).contains("second run"));
+    assert!(!text(&second, SitesFormat::Terminal).contains("second run"));
 }
 
 #[test]
@@ -321,7 +325,7 @@ fn of_many_lines_ten_are_shown_and_the_others_counted() {
     let calls: Vec<Call> = (1..=14)
         .map(|line| ("f", line, 1, COLLECT, 10, 10 * u64::from(line)))
         .collect();
-    let shown = text(&alone(sites(&calls, ""), None), terminal);
+    let shown = text(&alone(sites(&calls, ""), None), SitesFormat::Terminal);
     assert_eq!(
         shown.matches("Iterator::collect in f").count(),
         10,
@@ -343,7 +347,7 @@ fn a_line_with_a_third_of_the_figure_is_shown_with_its_code() {
         let calls: Vec<Call> = (1..=lines)
             .map(|line| ("f", line, 1, COLLECT, 10, 10))
             .collect();
-        let shown = text(&alone(sites(&calls, OLD), None), terminal);
+        let shown = text(&alone(sites(&calls, OLD), None), SitesFormat::Terminal);
         assert_eq!(
             shown.matches("--> src/text.rs").count(),
             excerpts,
@@ -353,7 +357,7 @@ fn a_line_with_a_third_of_the_figure_is_shown_with_its_code() {
     // One line with most of it, and others.
     let mut calls = vec![("f", 1, 1, COLLECT, 90, 10)];
     calls.extend((2..=9).map(|line| ("f", line, 1, COLLECT, 10, 10)));
-    let shown = text(&alone(sites(&calls, OLD), None), terminal);
+    let shown = text(&alone(sites(&calls, OLD), None), SitesFormat::Terminal);
     assert_eq!(shown.matches("--> src/text.rs:1:1\n").count(), 1, "{shown}");
     assert_eq!(shown.matches("-->").count(), 1, "{shown}");
 }
@@ -365,7 +369,7 @@ fn a_total_that_is_the_same_can_have_moved_parts() {
         base: String::from("main"),
         diff: Box::new(diff),
     }));
-    let shown = text(&same, terminal);
+    let shown = text(&same, SitesFormat::Terminal);
     assert!(
         shown.contains("error[allocates]: 3 allocations and 24 bytes per iteration, as at main\n"),
         "{shown}"
@@ -377,7 +381,7 @@ fn a_total_that_is_the_same_can_have_moved_parts() {
 fn hostile_names_and_texts_stay_on_their_lines() {
     let calls: [Call; 1] = [("f\u{1b}[2J\n::error::x", 1, 5, "g", 10, 10)];
     let source = "    \u{202e}bad\u{1b}[31m ##[error]x\n";
-    let shown = text(&alone(sites(&calls, source), None), terminal);
+    let shown = text(&alone(sites(&calls, source), None), SitesFormat::Terminal);
     assert!(!shown.contains(['\u{202e}', '\u{1b}']), "{shown}");
     assert!(!shown.contains("##["), "{shown}");
     assert!(

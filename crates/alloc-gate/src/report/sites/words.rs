@@ -4,30 +4,26 @@ use std::cmp::Ordering;
 
 use alloc_results::{Metric, Ratio, Unit};
 
-use crate::evaluation::Level;
 use crate::figure::Exact;
 use crate::report::change::plain_figure;
+use crate::report::document::{Line, text, words};
 use crate::sites::{Explained, Found, Site, SitePlace, Unexplained};
 
-/// The level, the code and the sentence for a figure whose lines are not known.
-pub(super) fn unexplained_words(reason: &Unexplained) -> (Option<(Level, &'static str)>, String) {
-    let level = (*reason == Unexplained::Inexact).then_some((Level::Warn, "sites-inexact"));
-    let why = match reason {
-        Unexplained::Inexact => {
+/// The sentence for a figure whose lines are not known.
+pub(super) fn unexplained_words(reason: &Unexplained) -> Line {
+    match reason {
+        Unexplained::Inexact => words!(
             "no lines are shown, because they don't add up to the counters; please report this bug"
-        }
-        Unexplained::Rebuilt => "not explained: the executable was rebuilt; run again",
-        Unexplained::Target(target) => {
-            return (
-                level,
-                format!("not explained: call stacks are not available on {target}"),
-            );
-        }
-        Unexplained::Metric => "not explained: calls of C code have no call stacks",
-        Unexplained::NoLiveBlocks => "not explained: live blocks were not followed",
-        Unexplained::NotMeasured(reason) => return (level, format!("not explained: {reason}")),
-    };
-    (level, why.to_owned())
+        ),
+        Unexplained::Rebuilt => words!("not explained: the executable was rebuilt; run again"),
+        Unexplained::Target(target) => words!(
+            "not explained: call stacks are not available on {}",
+            text(target)
+        ),
+        Unexplained::Metric => words!("not explained: calls of C code have no call stacks"),
+        Unexplained::NoLiveBlocks => words!("not explained: live blocks were not followed"),
+        Unexplained::NotMeasured(reason) => words!("not explained: {}", text(reason)),
+    }
 }
 
 /// `1 allocation and 12 bytes per iteration more than at main (4f8762a1c0)`.
@@ -36,7 +32,7 @@ pub(super) fn title(
     found: &Found,
     metrics: &[Metric],
     totals: &[(Ratio, Ratio)],
-) -> String {
+) -> Line {
     let per = explained.statistic.words();
     let all = |words: Vec<String>| words.join(" and ");
     let now = || {
@@ -45,13 +41,13 @@ pub(super) fn title(
         format!("{} {per}", all(words.collect()))
     };
     match found {
-        Found::Sites { .. } => now(),
+        Found::Sites { .. } => now().into(),
         Found::Compared { base, .. } => {
             let change = totals[0].1.cmp(&totals[0].0);
             let word = match change {
                 Ordering::Greater => "more than",
                 Ordering::Less => "fewer than",
-                Ordering::Equal => return format!("{}, as at {base}", now()),
+                Ordering::Equal => return words!("{}, as at {}", now(), text(base)),
             };
             let each = metrics.iter().zip(totals);
             // A metric that changed the other way is in the table alone.
@@ -59,7 +55,13 @@ pub(super) fn title(
             let words = alike.filter_map(|(&metric, &(base, head))| {
                 Some(amount_words(metric, size_of_change(base, head)?))
             });
-            format!("{} {per} {word} at {base}", all(words.collect()))
+            words!(
+                "{} {} {} at {}",
+                all(words.collect()),
+                per,
+                word,
+                text(base)
+            )
         }
     }
 }
@@ -125,7 +127,7 @@ pub(super) fn place_words(site: &Site) -> (String, String) {
 pub(super) const STACKS: &str = "call stacks, innermost frame first";
 
 /// What else a reader has to know.
-pub(super) fn notes(explained: &Explained, found: &Found) -> Vec<String> {
+pub(super) fn notes(explained: &Explained, found: &Found) -> Vec<Line> {
     let sites = found.sites();
     let mut notes = Vec::new();
     if let Found::Sites {
@@ -133,15 +135,15 @@ pub(super) fn notes(explained: &Explained, found: &Found) -> Vec<String> {
         ..
     } = found
     {
-        notes.push(format!("not compared with the base: {reason}"));
+        notes.push(words!("not compared with the base: {}", text(reason)));
     }
     match &sites.measured.problem {
         Some(problem) if sites.without_lines => {
-            notes.push(format!("functions without lines: {problem}"));
+            notes.push(words!("functions without lines: {}", text(problem)));
         }
-        Some(problem) => notes.push(format!("lines may be missing: {problem}")),
-        None if sites.without_lines => notes.push(String::from(
-            "functions without lines: the bench has no line tables",
+        Some(problem) => notes.push(words!("lines may be missing: {}", text(problem))),
+        None if sites.without_lines => notes.push(words!(
+            "functions without lines: the bench has no line tables"
         )),
         None => {}
     }
@@ -149,9 +151,11 @@ pub(super) fn notes(explained: &Explained, found: &Found) -> Vec<String> {
     if let Some(judged) = explained.judged.filter(|judged| *judged != total) {
         let metric = explained.metric;
         let [now, judged] = [total, judged].map(|figure| plain_figure(metric.unit(), figure));
-        notes.push(format!(
-            "the lines are those of a second run, which had {metric} {now} where {judged} was \
-             judged"
+        notes.push(words!(
+            "the lines are those of a second run, which had {} {} where {} was judged",
+            metric.name(),
+            now,
+            judged
         ));
     }
     notes
@@ -165,6 +169,7 @@ mod tests {
 
     use super::*;
     use crate::figure::Statistic;
+    use crate::report::write::plain;
     use crate::sites::{Amounts, ScenarioSites, Sites};
 
     #[test]
@@ -212,7 +217,8 @@ mod tests {
                 },
                 no_base: None,
             };
-            assert_eq!(notes(&explained, &found).concat(), expected);
+            let notes: String = notes(&explained, &found).iter().map(plain).collect();
+            assert_eq!(notes, expected);
         }
     }
 

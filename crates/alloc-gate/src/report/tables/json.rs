@@ -3,7 +3,8 @@
 use crate::evaluation::{Gap, PivotCell, PivotColumn, PivotRow, PivotTable};
 use crate::report::json::object::{Json, Object};
 use crate::report::tables::{ambiguous_reason, gap_reason};
-use crate::report::words::{Dialect, figure_of};
+use crate::report::words::figure_of;
+use crate::report::write::plain;
 
 pub(in crate::report) fn table_object(table: &PivotTable) -> Object {
     let cells = table.rows.iter().flat_map(|row| {
@@ -41,11 +42,11 @@ fn cell(cell: &PivotCell, row: &PivotRow, column: &PivotColumn, table: &PivotTab
                 .with("text", text)
         }
         PivotCell::Absent { scenario, gap } => {
-            let reason = gap_reason(gap, table, Dialect::PLAIN);
+            let reason = plain(&gap_reason(gap, table));
             absent(object, scenario, gap.name(), reason).with_some("faults", faults(gap))
         }
         PivotCell::Ambiguous { scenarios, axes } => {
-            let reason = ambiguous_reason(axes, Dialect::PLAIN);
+            let reason = plain(&ambiguous_reason(axes));
             absent(object, scenarios, "one-scenario", reason)
         }
     }

@@ -1,16 +1,15 @@
 //! Skipped gates and waivers in words.
 
 use crate::evaluation::{Judgement, Skip, Verdict, WaiverNote};
-use crate::report::words::Dialect;
+use crate::report::document::{Line, at, name, text, words};
 use crate::requirement::rule_words;
 
 /// Why a gate is skipped, in words.
-pub(in crate::report) fn skip_words(skip: &Skip, dialect: Dialect) -> String {
-    let name = dialect.name;
+pub(in crate::report) fn skip_words(skip: &Skip) -> Line {
     match skip {
-        Skip::NotSelected => String::from("none of its scenarios was selected"),
+        Skip::NotSelected => words!("none of its scenarios was selected"),
         Skip::OthersNotSelected => {
-            String::from("the scenarios that it compares with were not selected")
+            words!("the scenarios that it compares with were not selected")
         }
         Skip::When {
             condition,
@@ -22,62 +21,56 @@ pub(in crate::report) fn skip_words(skip: &Skip, dialect: Dialect) -> String {
                 Some(true) => " with debug assertions",
                 Some(false) => " without debug assertions",
             };
-            format!(
-                "{} does not hold for {}{assertions}",
-                name(&format!("when {condition}")),
-                (dialect.text)(target)
+            words!(
+                "{} does not hold for {}{}",
+                name(format!("when {condition}")),
+                text(target),
+                assertions
             )
         }
-        Skip::Rustc { requirement, rustc } => format!(
+        Skip::Rustc { requirement, rustc } => words!(
             "{} does not hold for {}",
-            name(&format!("rustc {requirement}")),
-            (dialect.text)(rustc)
+            name(format!("rustc {requirement}")),
+            text(rustc)
         ),
-        Skip::Unanswered => String::from("it is not known whether it applies"),
+        Skip::Unanswered => words!("it is not known whether it applies"),
     }
 }
 
-/// The limit, the reason and the issue of a judgement's waiver; empty without a waiver.
-pub(in crate::report) fn waiver_details(
-    judgement: &Judgement,
-    config_file: &str,
-    dialect: Dialect,
-) -> Vec<(&'static str, String)> {
-    let Some(waiver) = &judgement.waiver else {
-        return Vec::new();
-    };
+/// The limit, the reason and the issue of a judgement's waiver; `None` without a waiver.
+pub(in crate::report) fn waiver_words(judgement: &Judgement, config_file: &str) -> Option<Line> {
+    let waiver = judgement.waiver.as_ref()?;
     let rule = rule_words(&judgement.metric, judgement.statistic, &waiver.requirement);
-    let mut allowed = format!(
-        "{} ({})",
-        (dialect.name)(&rule),
-        dialect.at(config_file, waiver.place)
-    );
-    if let Some(until) = waiver.until {
-        allowed.push_str(&format!(", until {until}"));
-    }
-    match judgement.verdict {
-        Verdict::Waived => {}
+    let until = waiver.until.map(|until| format!(", until {until}"));
+    let holds = match judgement.verdict {
+        Verdict::Waived => "",
         Verdict::Skipped | Verdict::Pass | Verdict::Stale | Verdict::Missing(_) | Verdict::Fail => {
-            allowed.push_str(", which does not hold either");
+            ", which does not hold either"
         }
-    }
-    let mut details = vec![
-        ("allowed", allowed),
-        ("because", (dialect.text)(&waiver.reason)),
-    ];
-    if let Some(issue) = &waiver.issue {
-        details.push(("issue", (dialect.text)(issue)));
-    }
-    details
+    };
+    let issue = waiver.issue.as_ref();
+    Some(words!(
+        "{} ({}){}{}; {}{}",
+        name(rule),
+        at(config_file, waiver.place),
+        until,
+        holds,
+        text(&waiver.reason),
+        issue.map(|issue| words!("; {}", text(issue)))
+    ))
 }
 
 /// Advice for a judgement that is waived.
-pub(super) fn waived_advice(waiver: &WaiverNote, config_file: &str, dialect: Dialect) -> String {
-    let place = dialect.at(config_file, waiver.place);
+pub(super) fn waived_advice(waiver: &WaiverNote, config_file: &str) -> Line {
+    let place = at(config_file, waiver.place);
     match waiver.until {
         Some(until) => {
-            format!("fix the code, and remove the waiver at {place}; after {until} the gate fails")
+            words!(
+                "fix the code, and remove the waiver at {}; after {} the gate fails",
+                place,
+                until.to_string()
+            )
         }
-        None => format!("fix the code, and remove the waiver at {place}"),
+        None => words!("fix the code, and remove the waiver at {}", place),
     }
 }

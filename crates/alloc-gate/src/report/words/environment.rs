@@ -2,7 +2,7 @@
 
 use crate::evaluation::Overrides;
 use crate::figure::Date;
-use crate::report::words::Dialect;
+use crate::report::document::{Inline, text};
 use crate::results::{Environment, Origin};
 
 /// `x86_64-unknown-linux-gnu, profile bench, opt-level 3, over std::alloc::System, rustc
@@ -12,8 +12,7 @@ use crate::results::{Environment, Origin};
 pub(in crate::report) fn environment_words(
     origins: &[Origin],
     overrides: &Overrides,
-    dialect: Dialect,
-) -> Option<String> {
+) -> Option<Inline> {
     if origins.is_empty() {
         return None;
     }
@@ -50,7 +49,7 @@ pub(in crate::report) fn environment_words(
             .then(|| format!("with {} set", overrides.variables.join(" and "))),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
-    Some((dialect.text)(&parts.join(", ")))
+    Some(text(parts.join(", ")))
 }
 
 /// The different values, in the order of the benches; `None` if there are none.

@@ -1,10 +1,10 @@
 //! Figures inside sentences and blocks: operations, threads, ranges and lists.
 
-use alloc_results::{BenchId, Counts, integer};
+use alloc_results::{Counts, integer};
 
 use crate::evaluation::{IdleFigure, LeftOut, VaryingMetric};
 use crate::figure::counted;
-use crate::report::words::Dialect;
+use crate::report::document::{Line, name, words};
 use crate::requirement::figure_words;
 
 /// `1,200 allocations and 100 deallocations in 100 iterations, and 3 allocations in the
@@ -55,70 +55,41 @@ fn counted_exactly(number: i128, noun: &str) -> String {
     format!("{} {noun}{plural}", integer(number))
 }
 
-/// The lines that list a bench or leave it out.
-pub(super) fn unlisted_advice(bench: &BenchId, file: &str, dialect: Dialect) -> String {
-    let [package, target] = [("package", &bench.package), ("target", &bench.target)]
-        .map(|(key, value)| (dialect.name)(&format!("{key} = \"{value}\"")));
-    format!(
-        "add `[[bench]]` with {package} and {target} to {file}; a third line, `run = false`, leaves it \
-         out"
-    )
-}
-
-/// That no gate compares with the baseline in `file`, and advice.
-pub(super) fn unused_baseline(file: &str) -> (String, String) {
-    (
-        format!("no gate compares with the baseline in {file}, so that worse figures pass"),
-        String::from(
-            "write `alloc-calls = \"<= baseline\"` into a gate, or set `unused-baseline = \
-             \"allow\"` in `[policy]`",
-        ),
-    )
-}
-
 /// Figures that don't need their waiver, as in `` `allocs` of `encode` ``.
-pub(in crate::report) fn idle_figures(figures: &[IdleFigure], dialect: Dialect) -> String {
-    let figures = figures.iter();
-    let figures: Vec<String> = figures
-        .map(|idle| {
-            let figure = figure_words(&idle.metric, idle.statistic);
-            let (figure, scenario) = ((dialect.name)(&figure), (dialect.name)(&idle.scenario));
-            format!("{figure} of {scenario}")
-        })
-        .collect();
-    listed(&figures, "figure")
+pub(in crate::report) fn idle_figures(figures: &[IdleFigure]) -> Line {
+    let figures = figures.iter().map(|idle| {
+        let figure = figure_words(&idle.metric, idle.statistic);
+        words!("{} of {}", name(figure), name(&idle.scenario))
+    });
+    listed(figures.collect(), "figure")
 }
 
 /// `a`, `a and b`, or `a, b, c, d and 12 more`.
-pub(in crate::report) fn joined(items: &[String]) -> String {
+pub(in crate::report) fn joined<L: Into<Line>>(items: impl IntoIterator<Item = L>) -> Line {
     const SHOWN: usize = 5;
-    let (last, shown) = match items {
-        [] => return String::new(),
-        [only] => return only.clone(),
-        [shown @ .., last] if items.len() <= SHOWN => (last.clone(), shown),
-        _ => {
-            let (shown, more) = items.split_at(SHOWN - 1);
-            (format!("{} more", more.len()), shown)
-        }
-    };
-    format!("{} and {last}", shown.join(", "))
-}
-
-/// The first items, and how many more there are.
-pub(in crate::report) fn listed(items: &[String], noun: &str) -> String {
-    const SHOWN: usize = 3;
-    let shown = items.iter().take(SHOWN).cloned().collect::<Vec<_>>();
-    match items.len().saturating_sub(SHOWN) {
-        0 => shown.join(", "),
-        more => format!(
-            "{} and {}",
-            shown.join(", "),
-            counted(more, &format!("more {noun}"))
-        ),
+    let mut items: Vec<Line> = items.into_iter().map(Into::into).collect();
+    if items.len() > SHOWN {
+        let more = items.split_off(SHOWN - 1).len();
+        items.push(format!("{more} more").into());
+    }
+    match (items.pop(), items.is_empty()) {
+        (None, _) => Line::default(),
+        (Some(only), true) => only,
+        (Some(last), false) => words!("{} and {}", Line::joined(items, ", "), last),
     }
 }
 
-pub(super) fn difference(ranges: &[VaryingMetric]) -> String {
+/// The first items, and how many more there are.
+pub(in crate::report) fn listed(mut items: Vec<Line>, noun: &str) -> Line {
+    const SHOWN: usize = 3;
+    let more = items.len().saturating_sub(SHOWN);
+    items.truncate(SHOWN);
+    let more = (more > 0).then(|| format!(" and {}", counted(more, &format!("more {noun}"))));
+    words!("{}{}", Line::joined(items, ", "), more)
+}
+
+/// `allocs 1 to 2, bytes 8 to 16`.
+pub(super) fn ranges_words(ranges: &[VaryingMetric]) -> String {
     let words = |one: &VaryingMetric| {
         let (least, most) = (integer(one.least), integer(one.most));
         format!("{} {least} to {most}", one.metric)

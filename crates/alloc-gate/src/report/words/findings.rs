@@ -1,103 +1,82 @@
 //! Findings in words, each with advice.
 
-use alloc_results::{Metric, mean};
+use alloc_results::{BenchId, Location, Metric, mean};
 
 use crate::evaluation::{ConditionOwner, Evaluation, FindingKind};
 use crate::figure::Measure;
 use crate::report::change::plain_figure;
+use crate::report::document::{Inline, Line, at, location, name, text, words};
 use crate::report::words::figures::{
-    as_others, difference, idle_figures, left_out, still_running, unlisted_advice, unused_baseline,
+    as_others, idle_figures, left_out, ranges_words, still_running,
 };
-use crate::report::words::{Dialect, benches_of, pattern_advice, tables};
+use crate::report::words::{benches_of, pattern_advice, tables};
 use crate::requirement::{Requirement, rule_words};
 
 /// A sentence about a finding, and advice.
 pub(in crate::report) fn finding_words(
     kind: &FindingKind,
     evaluation: &Evaluation,
-    dialect: Dialect,
-) -> (String, String) {
-    const ACCEPT: &str = "run `cargo alloc-gate accept`, and commit what it writes";
-    let name = dialect.name;
-    let at = |place| dialect.at(&evaluation.config_file, place);
+) -> (Line, Line) {
+    (
+        sentence(kind, &evaluation.config_file),
+        advice(kind, evaluation),
+    )
+}
+
+/// A scenario with its place.
+fn subject(scenario: &str, place: &Location) -> Line {
+    words!("{} ({})", name(scenario), location(place))
+}
+
+fn bench_name(bench: &BenchId) -> Inline {
+    name(bench.to_string())
+}
+
+fn sentence(kind: &FindingKind, config_file: &str) -> Line {
+    use FindingKind as Kind;
     match kind {
-        FindingKind::Ungated { scenario, location } => (
-            format!(
-                "no gate applies to {} ({})",
-                name(scenario),
-                dialect.location(location)
-            ),
-            String::from(
-                "add it to the `scenarios` of a gate, or set `ungated = \"allow\"` in `[policy]`",
-            ),
-        ),
-        FindingKind::Nondeterministic {
+        Kind::Ungated { scenario, location } => {
+            words!("no gate applies to {}", subject(scenario, location))
+        }
+        Kind::Nondeterministic {
             scenario,
             location,
             ranges,
-        } => (
-            format!(
-                "the iterations of {} ({}) differ: {}",
-                name(scenario),
-                dialect.location(location),
-                difference(ranges)
-            ),
-            String::from(
-                "make the input the same each time; or gate `max` as well as the mean, and set \
-                 `nondeterministic = \"allow\"` in the gate",
-            ),
+        } => words!(
+            "the iterations of {} differ: {}",
+            subject(scenario, location),
+            ranges_words(ranges)
         ),
-        FindingKind::Foreign {
+        Kind::Foreign {
             scenario,
             location,
             operations,
-        } => (
-            format!(
-                "while {} ({}) was counted, other threads made {}; its figures don't include that",
-                name(scenario),
-                dialect.location(location),
-                left_out(operations)
-            ),
-            String::from(
-                "count them with `scope(Scope::Process)` if they work for the scenario, or set \
-                 `foreign = \"allow\"` in its gate or in `[policy]`",
-            ),
+        } => words!(
+            "while {} was counted, other threads made {}; its figures don't include that",
+            subject(scenario, location),
+            left_out(operations)
         ),
-        FindingKind::Uncounted {
+        Kind::Uncounted {
             scenario,
             location,
             operations,
-        } => (
-            format!(
-                "in {} ({}), `uncounted` excluded {}; its figures don't include that",
-                name(scenario),
-                dialect.location(location),
-                left_out(operations)
-            ),
-            String::from(
-                "move the work into `setup` or `input`, or set `uncounted = \"allow\"` in \
-                 `[policy]` and limit `uncounted-allocs`",
-            ),
+        } => words!(
+            "in {}, `uncounted` excluded {}; its figures don't include that",
+            subject(scenario, location),
+            left_out(operations)
         ),
-        FindingKind::StillRunning {
+        Kind::StillRunning {
             scenario,
             location,
             threads,
             first,
-        } => (
-            format!(
-                "in {} ({}), threads outlived the iteration in which they began by a tenth of a \
-                 second: {}; its figures can be too low",
-                name(scenario),
-                dialect.location(location),
-                still_running(*threads, *first)
-            ),
-            String::from(
-                "call `join()` in the iteration, or start the threads in `setup`; to accept it, set \
-                 `still-running = \"allow\"` in `[policy]`",
-            ),
+        } => words!(
+            "in {}, threads outlived the iteration in which they began by a tenth of a second: {}; \
+             its figures can be too low",
+            subject(scenario, location),
+            still_running(*threads, *first)
         ),
-        FindingKind::HiddenReallocs {
+        Kind::HiddenReallocs {
             gate,
             statistic,
             requirement,
@@ -105,282 +84,286 @@ pub(in crate::report) fn finding_words(
             location,
             reallocs,
             others,
-            place,
-        } => {
-            let rule = rule_words(&Measure::Counted(Metric::Allocs), *statistic, requirement);
-            let reallocs = plain_figure(Metric::Reallocs.unit(), *reallocs);
-            let (words, others) = (statistic.words(), as_others(*others));
-            (
-                format!(
-                    "the gate {} requires {}, but {} ({}) reallocates: reallocs {reallocs} {words}{others}",
-                    name(gate),
-                    name(&rule),
-                    name(scenario),
-                    dialect.location(location),
-                ),
-                format!("write `alloc-calls` at {}, or limit `reallocs`", at(*place)),
-            )
-        }
-        FindingKind::Panicked {
+            place: _,
+        } => words!(
+            "the gate {} requires {}, but {} reallocates: reallocs {} {}{}",
+            name(gate),
+            name(rule_words(
+                &Measure::Counted(Metric::Allocs),
+                *statistic,
+                requirement
+            )),
+            subject(scenario, location),
+            plain_figure(Metric::Reallocs.unit(), *reallocs),
+            statistic.words(),
+            as_others(*others)
+        ),
+        Kind::Panicked {
             scenario,
             location,
             message,
-            ..
-        } => (
-            format!(
-                "{} ({}) was not measured: {}",
-                name(scenario),
-                dialect.location(location),
-                (dialect.text)(message)
-            ),
-            String::from("fix the scenario, and measure again"),
+            bench: _,
+        } => words!(
+            "{} was not measured: {}",
+            subject(scenario, location),
+            text(message)
         ),
-        FindingKind::TimedOut {
+        Kind::TimedOut {
             scenario,
             location,
             message,
-            ..
-        } => (
-            format!(
-                "{} ({}) timed out: {}",
-                name(scenario),
-                dialect.location(location),
-                (dialect.text)(message)
-            ),
-            String::from("give the scenario fewer iterations or more time, and measure again"),
+            bench: _,
+        } => words!(
+            "{} timed out: {}",
+            subject(scenario, location),
+            text(message)
         ),
-        FindingKind::Filtered => (
-            String::from("a filter left out scenarios of a bench, so they were not checked"),
-            String::from("measure again without a filter"),
-        ),
-        FindingKind::UnlistedBench { bench } => {
-            let file = (dialect.place)(&evaluation.config_file);
-            let what = format!(
-                "{file} does not name {}, a bench over alloc-scenario, so it did not run",
-                name(&bench.to_string())
-            );
-            (what, unlisted_advice(bench, &file, dialect))
+        Kind::Filtered => {
+            words!("a filter left out scenarios of a bench, so they were not checked")
         }
-        FindingKind::UnrecordedBench { bench } => (
-            format!(
-                "the results have none of {}, so nothing of it was checked",
-                name(&bench.to_string())
-            ),
-            String::from(
-                "add the file that `cargo alloc-gate run` recorded for it, or select the other \
-                 benches with --package and --bench",
-            ),
+        Kind::UnlistedBench { bench } => words!(
+            "{} does not name {}, a bench over alloc-scenario, so it did not run",
+            text(config_file),
+            bench_name(bench)
         ),
-        FindingKind::Unmeasured { scenario, bench } => (
-            format!(
-                "{} of {} is in the baseline and was not measured",
-                name(scenario),
-                name(&bench.to_string())
-            ),
-            String::from(if evaluation.is_acceptable {
-                "if it was removed on purpose, run `cargo alloc-gate accept` and commit what it \
-                 writes; otherwise restore it"
-            } else {
-                "if it was removed on purpose, run `cargo alloc-gate accept` and commit what it \
-                 writes, which approves it, or wait until the base no longer has it; otherwise \
-                 restore it"
-            }),
+        Kind::UnrecordedBench { bench } => words!(
+            "the results have none of {}, so nothing of it was checked",
+            bench_name(bench)
         ),
-        FindingKind::FellToZero {
+        Kind::Unmeasured { scenario, bench } => words!(
+            "{} of {} is in the baseline and was not measured",
+            name(scenario),
+            bench_name(bench)
+        ),
+        Kind::FellToZero {
             scenario,
             location,
             accepted,
-        } => (
-            format!(
-                "{} ({}) does not allocate any more; in the baseline, it has alloc-calls {} per \
-                 iteration",
-                name(scenario),
-                dialect.location(location),
-                mean(*accepted, 0)
-            ),
-            String::from(if evaluation.is_acceptable {
-                "check that the scenario still does its work; if it does, run `cargo alloc-gate \
-                 accept` and commit what it writes"
-            } else {
-                "check that the scenario still does its work; if it does, run `cargo alloc-gate \
-                 accept` and commit what it writes, which approves it"
-            }),
+        } => words!(
+            "{} does not allocate any more; in the baseline, it has alloc-calls {} per iteration",
+            subject(scenario, location),
+            mean(*accepted, 0)
         ),
-        FindingKind::OtherToolchain { accepted, here } => (
-            format!(
-                "the baseline was measured with {}, and this run with {}",
-                (dialect.text)(accepted),
-                (dialect.text)(here)
-            ),
-            String::from(
-                "counts of std's collections may differ between compilers; accept with the one \
-                 that CI uses",
-            ),
+        Kind::OtherToolchain { accepted, here } => words!(
+            "the baseline was measured with {}, and this run with {}",
+            text(accepted),
+            text(here)
         ),
-        FindingKind::UnusedBaseline { file } => unused_baseline(&name(file)),
-        FindingKind::StaleDocument { file } => (
-            format!("{} is out of date", name(file)),
-            String::from(ACCEPT),
+        Kind::UnusedBaseline { file } => words!(
+            "no gate compares with the baseline in {}, so that worse figures pass",
+            name(file)
         ),
-        FindingKind::NoDocument { file } => (
-            format!("{} does not exist", name(file)),
-            String::from(ACCEPT),
-        ),
-        FindingKind::UnmatchedExclude {
+        Kind::StaleDocument { file } => words!("{} is out of date", name(file)),
+        Kind::NoDocument { file } => words!("{} does not exist", name(file)),
+        Kind::UnmatchedExclude {
             gate,
             pattern,
-            place,
-        } => (
-            format!(
-                "the gate {} excludes {}, which matches none of its scenarios",
-                name(gate),
-                name(pattern)
-            ),
-            pattern_advice(&at(*place)),
+            place: _,
+        } => words!(
+            "the gate {} excludes {}, which matches none of its scenarios",
+            name(gate),
+            name(pattern)
         ),
-        FindingKind::UnansweredCondition {
+        Kind::UnansweredCondition {
             owner,
             gate,
             condition,
             about,
-            place,
-        } => (
-            format!(
-                "it is not known whether {} applies: {} asks for more than is known of {}",
-                (dialect.text)(&owner_words(*owner, gate)),
-                name(condition),
-                (dialect.text)(about)
-            ),
-            format!(
-                "provide what `rustc --print cfg` prints for the target, or change the condition at {}",
-                at(*place)
-            ),
+            place: _,
+        } => words!(
+            "it is not known whether {} {} applies: {} asks for more than is known of {}",
+            match owner {
+                ConditionOwner::Gate => "the gate",
+                ConditionOwner::Waiver => "a waiver of the gate",
+            },
+            name(gate),
+            name(condition),
+            text(about)
         ),
-        FindingKind::UnreachableLimit {
+        Kind::UnreachableLimit {
             gate,
             metric,
             statistic,
             comparison,
             most,
-            place,
-        } => {
-            let requirement = Requirement::from(comparison.clone());
-            let limit = rule_words(metric, *statistic, &requirement);
-            let why = match most {
+            place: _,
+        } => words!(
+            "no figure can exceed the limit {} of the gate {}: {}",
+            name(rule_words(
+                metric,
+                *statistic,
+                &Requirement::from(comparison.clone())
+            )),
+            name(gate),
+            match most {
                 None => String::from("it is the scenario's own figure"),
-                Some(most) => format!("a figure is at most {}", (dialect.text)(&most.to_string())),
-            };
-            (
-                format!(
-                    "no figure can exceed the limit {} of the gate {}: {why}",
-                    name(&limit),
-                    name(gate)
-                ),
-                format!(
-                    "write a limit at {} that a figure can break, or remove it",
-                    at(*place)
-                ),
-            )
-        }
-        FindingKind::ExpiredWaiver {
+                Some(most) => format!("a figure is at most {most}"),
+            }
+        ),
+        Kind::ExpiredWaiver {
             gate,
             until,
             reason,
             issue,
-            place,
-        } => {
-            let issue = issue
-                .as_ref()
-                .map(|issue| format!(", {}", (dialect.text)(issue)));
-            (
-                format!(
-                    "a waiver of the gate {} ended on {until}: {}{}",
-                    name(gate),
-                    (dialect.text)(reason),
-                    issue.unwrap_or_default()
-                ),
-                format!(
-                    "fix the cause and remove the waiver at {}, or agree on a later `until`",
-                    at(*place)
-                ),
-            )
-        }
-        FindingKind::IdleWaiver(waiver) if waiver.is_whole => (
-            format!(
-                "a waiver of the gate {} is not needed: the gate holds without it",
-                name(&waiver.gate)
-            ),
-            format!(
-                "remove it at {}, so that it can't hide the next failure",
-                at(waiver.place)
-            ),
+            place: _,
+        } => words!(
+            "a waiver of the gate {} ended on {}: {}{}",
+            name(gate),
+            until.to_string(),
+            text(reason),
+            issue.as_ref().map(|issue| words!(", {}", text(issue)))
         ),
-        FindingKind::IdleWaiver(waiver) => (
-            format!(
-                "a waiver of the gate {} is not needed for {}",
-                name(&waiver.gate),
-                idle_figures(&waiver.figures, dialect)
-            ),
-            format!(
-                "name only the scenarios and metrics that need it at {}, so that it can't hide the \
-                 next failure",
-                at(waiver.place)
-            ),
+        Kind::IdleWaiver(waiver) if waiver.is_whole => words!(
+            "a waiver of the gate {} is not needed: the gate holds without it",
+            name(&waiver.gate)
         ),
-        FindingKind::UnmatchedWaiver {
+        Kind::IdleWaiver(waiver) => words!(
+            "a waiver of the gate {} is not needed for {}",
+            name(&waiver.gate),
+            idle_figures(&waiver.figures)
+        ),
+        Kind::UnmatchedWaiver {
             gate,
             pattern,
             benches,
-            place,
-        } => (
-            format!(
-                "a waiver is for {}, which matches no scenario of the gate {}",
-                name(pattern) + &benches_of(benches, dialect),
-                name(gate)
-            ),
-            pattern_advice(&at(*place)),
+            place: _,
+        } => words!(
+            "a waiver is for {}{}, which matches no scenario of the gate {}",
+            name(pattern),
+            benches_of(benches),
+            name(gate)
         ),
-        FindingKind::TableUnmatchedPattern {
+        Kind::TableUnmatchedPattern {
             table,
             pattern,
             excludes,
-            place,
-        } => (
-            format!(
-                "the table {} {} {}, which matches no scenario",
-                name(table),
-                if *excludes { "excludes" } else { "selects" },
-                name(pattern)
-            ),
-            pattern_advice(&at(*place)),
+            place: _,
+        } => words!(
+            "the table {} {} {}, which matches no scenario",
+            name(table),
+            if *excludes { "excludes" } else { "selects" },
+            name(pattern)
         ),
-        FindingKind::TableMissingAxis {
+        Kind::TableMissingAxis {
             table,
             axis,
             scenarios,
-            known,
             is_unknown,
-            place,
-        } => (
-            tables::missing_axis(table, axis, scenarios, *is_unknown, dialect),
-            tables::axis_advice(scenarios.len(), known, *is_unknown, &at(*place), dialect),
-        ),
-        FindingKind::TableAmbiguousCells {
+            known: _,
+            place: _,
+        } => tables::missing_axis(table, axis, scenarios, *is_unknown),
+        Kind::TableAmbiguousCells {
             table,
             cells,
             axes,
             example,
-            place,
-        } => (
-            tables::ambiguous_cells(table, *cells, axes, example, dialect),
-            tables::cells_advice(axes, &at(*place)),
-        ),
+            place: _,
+        } => tables::ambiguous_cells(table, *cells, axes, example),
     }
 }
 
-fn owner_words(owner: ConditionOwner, gate: &str) -> String {
-    match owner {
-        ConditionOwner::Gate => format!("the gate `{gate}`"),
-        ConditionOwner::Waiver => format!("a waiver of the gate `{gate}`"),
+fn advice(kind: &FindingKind, evaluation: &Evaluation) -> Line {
+    use FindingKind as Kind;
+    let at = |place| at(&evaluation.config_file, place);
+    match kind {
+        Kind::Ungated { .. } => {
+            words!(
+                "add it to the `scenarios` of a gate, or set `ungated = \"allow\"` in `[policy]`"
+            )
+        }
+        Kind::Nondeterministic { .. } => words!(
+            "make the input the same each time; or gate `max` as well as the mean, and set \
+             `nondeterministic = \"allow\"` in the gate"
+        ),
+        Kind::Foreign { .. } => words!(
+            "count them with `scope(Scope::Process)` if they work for the scenario, or set \
+             `foreign = \"allow\"` in its gate or in `[policy]`"
+        ),
+        Kind::Uncounted { .. } => words!(
+            "move the work into `setup` or `input`, or set `uncounted = \"allow\"` in `[policy]` \
+             and limit `uncounted-allocs`"
+        ),
+        Kind::StillRunning { .. } => words!(
+            "call `join()` in the iteration, or start the threads in `setup`; to accept it, set \
+             `still-running = \"allow\"` in `[policy]`"
+        ),
+        Kind::HiddenReallocs { place, .. } => {
+            words!("write `alloc-calls` at {}, or limit `reallocs`", at(*place))
+        }
+        Kind::Panicked { .. } => words!("fix the scenario, and measure again"),
+        Kind::TimedOut { .. } => {
+            words!("give the scenario fewer iterations or more time, and measure again")
+        }
+        Kind::Filtered => words!("measure again without a filter"),
+        Kind::UnlistedBench { bench } => words!(
+            "add `[[bench]]` with {} and {} to {}; a third line, `run = false`, leaves it out",
+            name(format!("package = \"{}\"", bench.package)),
+            name(format!("target = \"{}\"", bench.target)),
+            text(&evaluation.config_file)
+        ),
+        Kind::UnrecordedBench { .. } => words!(
+            "add the file that `cargo alloc-gate run` recorded for it, or select the other benches \
+             with --package and --bench"
+        ),
+        Kind::Unmeasured { .. } if evaluation.is_acceptable => words!(
+            "if it was removed on purpose, run `cargo alloc-gate accept` and commit what it \
+             writes; otherwise restore it"
+        ),
+        Kind::Unmeasured { .. } => words!(
+            "if it was removed on purpose, run `cargo alloc-gate accept` and commit what it \
+             writes, which approves it, or wait until the base no longer has it; otherwise restore \
+             it"
+        ),
+        Kind::FellToZero { .. } => words!(
+            "check that the scenario still does its work; if it does, run `cargo alloc-gate \
+             accept` and commit what it writes{}",
+            match evaluation.is_acceptable {
+                true => "",
+                false => ", which approves it",
+            }
+        ),
+        Kind::OtherToolchain { .. } => words!(
+            "counts of std's collections may differ between compilers; accept with the one that CI \
+             uses"
+        ),
+        Kind::UnusedBaseline { .. } => words!(
+            "write `alloc-calls = \"<= baseline\"` into a gate, or set `unused-baseline = \
+             \"allow\"` in `[policy]`"
+        ),
+        Kind::StaleDocument { .. } | Kind::NoDocument { .. } => {
+            words!("run `cargo alloc-gate accept`, and commit what it writes")
+        }
+        Kind::UnmatchedExclude { place, .. }
+        | Kind::UnmatchedWaiver { place, .. }
+        | Kind::TableUnmatchedPattern { place, .. } => pattern_advice(at(*place)),
+        Kind::UnansweredCondition { place, .. } => words!(
+            "provide what `rustc --print cfg` prints for the target, or change the condition at {}",
+            at(*place)
+        ),
+        Kind::UnreachableLimit { place, .. } => words!(
+            "write a limit at {} that a figure can break, or remove it",
+            at(*place)
+        ),
+        Kind::ExpiredWaiver { place, .. } => words!(
+            "fix the cause and remove the waiver at {}, or agree on a later `until`",
+            at(*place)
+        ),
+        Kind::IdleWaiver(waiver) if waiver.is_whole => words!(
+            "remove it at {}, so that it can't hide the next failure",
+            at(waiver.place)
+        ),
+        Kind::IdleWaiver(waiver) => words!(
+            "name only the scenarios and metrics that need it at {}, so that it can't hide the \
+             next failure",
+            at(waiver.place)
+        ),
+        Kind::TableMissingAxis {
+            scenarios,
+            known,
+            is_unknown,
+            place,
+            ..
+        } => tables::axis_advice(scenarios.len(), known, *is_unknown, at(*place)),
+        Kind::TableAmbiguousCells { axes, place, .. } => tables::cells_advice(axes, at(*place)),
     }
 }

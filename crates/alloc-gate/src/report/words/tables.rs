@@ -1,6 +1,6 @@
 //! Findings about tables in words.
 
-use crate::report::words::Dialect;
+use crate::report::document::{Inline, Line, name, words};
 
 /// Says which scenarios lack an axis of a table.
 pub(super) fn missing_axis(
@@ -8,27 +8,25 @@ pub(super) fn missing_axis(
     axis: &str,
     scenarios: &[String],
     is_unknown: bool,
-    dialect: Dialect,
-) -> String {
-    let name = dialect.name;
+) -> Line {
     match scenarios {
-        _ if is_unknown => format!(
+        _ if is_unknown => words!(
             "no scenario of the table {} has an axis {}",
             name(table),
             name(axis)
         ),
-        [only] => format!(
+        [only] => words!(
             "{} has no axis {}, and is not in the table {}",
             name(only),
             name(axis),
             name(table)
         ),
-        several => format!(
+        several => words!(
             "{} scenarios have no axis {}, and are not in the table {}: {}",
-            several.len(),
+            several.len().to_string(),
             name(axis),
             name(table),
-            list(several, dialect)
+            list(several)
         ),
     }
 }
@@ -38,19 +36,23 @@ pub(super) fn axis_advice(
     scenarios: usize,
     known: &[String],
     is_unknown: bool,
-    place: &str,
-    dialect: Dialect,
-) -> String {
+    place: Inline,
+) -> Line {
     if is_unknown {
-        let known = known_words(known, dialect);
-        return format!("{known}; correct it at {place}");
+        let known = known_words(known);
+        return words!("{}; correct it at {}", known, place);
     }
     let those = if scenarios == 1 { "it" } else { "them" };
     let known = match known {
-        [] => String::new(),
-        known => format!("; {}", known_words(known, dialect)),
+        [] => Line::default(),
+        known => words!("; {}", known_words(known)),
     };
-    format!("leave {those} out with `exclude`, or name another axis at {place}{known}")
+    words!(
+        "leave {} out with `exclude`, or name another axis at {}{}",
+        those,
+        place,
+        known
+    )
 }
 
 /// Says in what the scenarios of ambiguous cells differ.
@@ -59,47 +61,49 @@ pub(super) fn ambiguous_cells(
     cells: usize,
     axes: &[String],
     [first, second]: &[String; 2],
-    dialect: Dialect,
-) -> String {
-    let name = dialect.name;
+) -> Line {
     let cells = match cells {
-        1 => String::from("a cell"),
-        cells => format!("{cells} cells"),
+        1 => words!("a cell"),
+        cells => words!("{} cells", cells.to_string()),
     };
     let difference = match axes {
-        [] => String::from("their names alone"),
-        axes => list(axes, dialect),
+        [] => words!("their names alone"),
+        axes => list(axes),
     };
     let example = match first == second {
-        true => format!("{} twice", name(first)),
-        false => format!("{} and {}", name(first), name(second)),
+        true => words!("{} twice", name(first)),
+        false => words!("{} and {}", name(first), name(second)),
     };
-    format!(
-        "several scenarios share {cells} of the table {}; they differ in {difference}, for example \
-         {example}",
-        name(table)
+    words!(
+        "several scenarios share {} of the table {}; they differ in {}, for example \
+         {}",
+        cells,
+        name(table),
+        difference,
+        example
     )
 }
 
 /// Advice for ambiguous cells.
-pub(super) fn cells_advice(axes: &[String], place: &str) -> String {
-    let advice = if axes.is_empty() {
-        "select fewer with `scenarios` or `exclude`"
-    } else {
-        "select one value of it with `scenarios` or `exclude`, or make it the rows or the columns"
-    };
-    format!("{advice}, at {place}")
-}
-
-/// Lists the known axes.
-fn known_words(known: &[String], dialect: Dialect) -> String {
-    match known {
-        [] => String::from("its scenarios have no axes"),
-        known => format!("known are {}", list(known, dialect)),
+pub(super) fn cells_advice(axes: &[String], place: Inline) -> Line {
+    match axes {
+        [] => words!("select fewer with `scenarios` or `exclude`, at {}", place),
+        _ => words!(
+            "select one value of it with `scenarios` or `exclude`, or make it the rows or the \
+             columns, at {}",
+            place
+        ),
     }
 }
 
-fn list(names: &[String], dialect: Dialect) -> String {
-    let names: Vec<String> = names.iter().map(|text| (dialect.name)(text)).collect();
-    names.join(", ")
+/// Lists the known axes.
+fn known_words(known: &[String]) -> Line {
+    match known {
+        [] => words!("its scenarios have no axes"),
+        known => words!("known are {}", list(known)),
+    }
+}
+
+fn list(names: &[String]) -> Line {
+    Line::joined(names.iter().map(name), ", ")
 }

@@ -48,7 +48,7 @@ fn lines_stand_below_the_scenario_that_fails() {
     let report = |evaluation: &Evaluation| {
         let mut text = Vec::new();
         let view = crate::report::View::default();
-        crate::report::terminal::write(evaluation, view, &mut text).unwrap();
+        crate::report::terminal(evaluation, view, &mut text).unwrap();
         let text = String::from_utf8(text).unwrap();
         anstream::adapter::strip_str(&text).to_string()
     };
@@ -78,7 +78,7 @@ fn lines_stand_below_the_scenario_that_fails() {
     );
 
     let mut markdown = Vec::new();
-    crate::report::markdown::write(&evaluation, &mut markdown).unwrap();
+    crate::report::markdown(&evaluation, &mut markdown).unwrap();
     let markdown = String::from_utf8(markdown).unwrap();
     assert!(
         markdown.contains("| 2 (+2) | 24 (+24) | added | `src/text.rs:2:21` |"),
@@ -120,7 +120,7 @@ fn scenarios_with_the_same_changed_lines_share_a_block() {
     let evaluation = evaluate(&inputs(&config, &measurements)).with_sites(sites);
     let mut text = Vec::new();
     let view = crate::report::View::default();
-    crate::report::terminal::write(&evaluation, view, &mut text).unwrap();
+    crate::report::terminal(&evaluation, view, &mut text).unwrap();
     let text = String::from_utf8(text).unwrap();
     let text = anstream::adapter::strip_str(&text).to_string();
     let block = "\nFAIL 2 scenarios
@@ -167,7 +167,7 @@ fn why_there_are_no_lines_is_said_once() {
     let evaluation = evaluate(&inputs(&config, &measurements)).with_sites(sites.collect());
     let mut text = Vec::new();
     let view = crate::report::View::default();
-    crate::report::terminal::write(&evaluation, view, &mut text).unwrap();
+    crate::report::terminal(&evaluation, view, &mut text).unwrap();
     let text = String::from_utf8(text).unwrap();
     let text = anstream::adapter::strip_str(&text).to_string();
     let blocks = "

@@ -1,0 +1,207 @@
+//! Reports of an [`Evaluation`]: a log shows what matters now, a page has everything.
+
+use std::io::{self, Write};
+
+use crate::evaluation::{Evaluation, Level, Outcome};
+use crate::figure::counted;
+use crate::report::benches::benches;
+use crate::report::blocks::blocks;
+use crate::report::causes::causes;
+use crate::report::conclusion::{help, reasons, summary_line};
+use crate::report::document::{Block, Column, Columns, Document, Line, Style, styled, text, words};
+use crate::report::groups::groups;
+use crate::report::subjects::Subjects;
+use crate::report::table::{MARK, has_marks, headers, metrics_of, row};
+use crate::report::view::{Detail, View};
+use crate::report::{environment, summary, table, tables, verdict_line, write};
+use crate::results::MeasuredScenario;
+
+mod failures;
+mod gates;
+
+/// The groups of failures of a level in a log, unless all are asked for, and those that a page
+/// does not fold: the worst ones.
+const MOST_GROUPS: usize = 20;
+
+/// Writes what `view` shows of the report for a terminal, without the line of the verdict.
+///
+/// # Errors
+///
+/// When `out` can't be written.
+pub fn terminal(evaluation: &Evaluation, view: View<'_>, out: &mut dyn Write) -> io::Result<()> {
+    write::terminal(&log(evaluation, view), out)
+}
+
+/// Writes the whole report as markdown.
+///
+/// # Errors
+///
+/// When `out` can't be written.
+pub fn markdown(evaluation: &Evaluation, out: &mut dyn Write) -> io::Result<()> {
+    write::markdown(&page(evaluation), out)
+}
+
+pub(super) fn log(evaluation: &Evaluation, view: View<'_>) -> Document {
+    let subjects = Subjects::new(evaluation);
+    let mut blocks = Vec::new();
+    if view.detail != Detail::Quiet {
+        blocks.extend(figures(evaluation, &subjects, view));
+        blocks.extend(environment(&evaluation.origins, &evaluation.overrides));
+        blocks.extend(tables::blocks(&evaluation.tables));
+        // The reader has to see why nothing was checked.
+        let is_unjudged = evaluation.outcome() == Outcome::NothingJudged;
+        match view.detail == Detail::Verbose || is_unjudged {
+            true => blocks.extend(gates::log(evaluation)),
+            false => blocks.extend(notes(summary::notes(evaluation))),
+        }
+    }
+    blocks.extend(problems(evaluation, &subjects, view));
+    blocks
+}
+
+fn notes(notes: Vec<Line>) -> impl Iterator<Item = Block> {
+    let notes = notes.into_iter();
+    notes.map(|note| Block::Line(words!("note: {}", note)))
+}
+
+fn helps(evaluation: &Evaluation, view: View<'_>) -> impl Iterator<Item = Block> {
+    let help = help(evaluation, view).into_iter();
+    help.map(|help| Block::Line(words!("help: {}", help)))
+}
+
+/// A line for each bench, with the table of its figures below.
+fn figures(evaluation: &Evaluation, subjects: &Subjects<'_>, view: View<'_>) -> Document {
+    let benches = benches(evaluation, subjects, view);
+    if benches.is_empty() {
+        return vec![words!("no scenario was measured").into()];
+    }
+    let has_marks = || benches.iter().flat_map(|bench| &bench.rows);
+    let has_marks = has_marks().any(|row| row.is_marked);
+    let rows = benches.into_iter().map(|bench| {
+        let word = bench.holds.map(|holds| match holds {
+            true => styled(Style::Good, "ok"),
+            false => styled(Style::Bad, "FAILED"),
+        });
+        let name = text(bench.bench.to_string()).into();
+        let cells = vec![
+            name,
+            bench.scenarios.into(),
+            bench.gates.into(),
+            word.into(),
+        ];
+        let rows = bench.rows.into_iter().map(|row| row.cells);
+        let table = (rows.len() > 0).then(|| table::figures(bench.headers, rows));
+        (cells, table.into_iter().collect())
+    });
+    let columns = Block::Columns(Columns {
+        columns: vec![Column::new("  "); 4],
+        rows: rows.collect(),
+    });
+    let mark = has_marks.then(|| Block::Line(MARK.into()));
+    [columns].into_iter().chain(mark).collect()
+}
+
+/// The failures and warnings, the worst first, with the advice at the end.
+fn problems(evaluation: &Evaluation, subjects: &Subjects<'_>, view: View<'_>) -> Document {
+    let lists_all = view.detail == Detail::Verbose;
+    let failures = blocks(evaluation, subjects, lists_all);
+    let groups = groups(evaluation, subjects, failures, lists_all);
+    let causes = causes(evaluation, subjects, lists_all);
+    let levels = match view.detail {
+        Detail::Quiet => &[Level::Deny][..],
+        Detail::Normal | Detail::Verbose => &[Level::Deny, Level::Warn],
+    };
+    let mut blocks = Vec::new();
+    for level in levels {
+        let groups = || groups.iter().filter(|group| group.level() == *level);
+        let left_out = match lists_all {
+            true => 0,
+            false => groups().count().saturating_sub(MOST_GROUPS),
+        };
+        let shown = groups().count() - left_out;
+        blocks.extend(
+            groups()
+                .take(shown)
+                .flat_map(|group| failures::log(group, lists_all)),
+        );
+        if left_out > 0 {
+            let left_out = groups().skip(shown).map(|group| group.blocks.len());
+            let left_out = counted(left_out.sum(), "more scenario");
+            blocks.push(words!("and {}; `-v` shows all", left_out).into());
+        }
+        let causes = causes.iter().filter(|cause| cause.label.level == *level);
+        blocks.extend(causes.cloned().map(Block::Problem));
+    }
+    if blocks.is_empty() {
+        return blocks;
+    }
+    if view.detail != Detail::Quiet {
+        blocks.insert(0, Block::Space);
+    }
+    blocks.extend(summary_line(evaluation, subjects).map(Block::Line));
+    blocks.extend(notes(reasons(evaluation)));
+    blocks.extend(helps(evaluation, view));
+    blocks
+}
+
+pub(super) fn page(evaluation: &Evaluation) -> Document {
+    titled(words!("Allocation gates"), evaluation)
+}
+
+/// The page below this title: what fails first, and all figures folded.
+pub(super) fn titled(title: Line, evaluation: &Evaluation) -> Document {
+    let style = match evaluation.outcome() {
+        Outcome::Held => Style::Good,
+        Outcome::Failed | Outcome::NothingJudged => Style::Bad,
+    };
+    let verdict = styled(style, verdict_line(evaluation));
+    let mut blocks = vec![Block::Heading(2, title), Block::Line(verdict.into())];
+    let subjects = Subjects::new(evaluation);
+    blocks.extend(summary_line(evaluation, &subjects).map(Block::Line));
+    let failures = self::blocks(evaluation, &subjects, true);
+    let groups = groups(evaluation, &subjects, failures, false);
+    let (shown, folded) = groups.split_at(MOST_GROUPS.min(groups.len()));
+    blocks.extend(failures::page(shown));
+    if !folded.is_empty() {
+        let more = folded.iter().map(|group| group.blocks.len()).sum();
+        blocks.push(Block::Fold {
+            title: words!("and {}", counted(more, "more scenario")),
+            is_open: false,
+            blocks: failures::page(folded),
+        });
+    }
+    let mut causes = causes(evaluation, &subjects, true);
+    causes.sort_by_key(|cause| cause.label.level == Level::Warn);
+    blocks.extend(causes.into_iter().map(Block::Problem));
+    blocks.extend(notes(reasons(evaluation)));
+    blocks.extend(notes(summary::notes(evaluation)));
+    blocks.extend(helps(evaluation, View::default()));
+    blocks.extend(tables::blocks(&evaluation.tables));
+    blocks.push(all_figures(evaluation));
+    blocks
+}
+
+fn all_figures(evaluation: &Evaluation) -> Block {
+    let scenarios = counted(evaluation.scenarios.len(), "scenario");
+    let mut blocks = measured(&evaluation.scenarios);
+    blocks.extend(environment(&evaluation.origins, &evaluation.overrides));
+    blocks.extend(gates::page(&evaluation.gates));
+    Block::Fold {
+        title: words!("All figures ({})", scenarios),
+        // Without gates, the figures are what was asked for.
+        is_open: evaluation.gates.is_empty(),
+        blocks,
+    }
+}
+
+/// The table of measured figures.
+fn measured(scenarios: &[MeasuredScenario]) -> Document {
+    if scenarios.is_empty() {
+        return vec![words!("No scenario was measured.").into()];
+    }
+    let metrics = metrics_of(scenarios);
+    let rows = scenarios.iter().map(|measured| row(measured, metrics));
+    let table = table::figures(headers(metrics), rows);
+    let mark = has_marks(scenarios).then(|| Block::Line(MARK.into()));
+    [table].into_iter().chain(mark).collect()
+}

@@ -1,0 +1,249 @@
+//! Failures: the figures of a scenario, or of those with the same cause, and below them the
+//! lines of code that allocate.
+
+use std::mem;
+
+use indexmap::{IndexMap, IndexSet};
+
+use crate::evaluation::Level;
+use crate::figure::counted;
+use crate::report::blocks::{self, Row};
+use crate::report::document::{
+    Align, Block, Column, Columns, Document, Inline, Line, Style, Table, name, styled, text, words,
+};
+use crate::report::groups::BlockGroup;
+
+/// The columns before the location behind a scenario's name, and at least of the names of
+/// figures.
+const LOCATION: usize = 54;
+const FIGURE: usize = 10;
+
+/// The scenarios of one cause that are named at most, unless all are asked for.
+const MOST_SCENARIOS: usize = 12;
+
+/// Failures that have the same cause, and then the lines of code.
+pub(super) fn log(group: &BlockGroup, lists_all: bool) -> Document {
+    let mut blocks = match &group.blocks[..] {
+        [only] => one(only),
+        several => scenarios(several, lists_all),
+    };
+    if group.blocks.len() > 1 && group.each.is_empty() {
+        blocks.push(faint(words!(
+            "not explained; `--explain all` explains each"
+        )));
+    }
+    let lines = group.lines().iter().cloned();
+    blocks.extend(lines.flat_map(|lines| lines.blocks()));
+    blocks
+}
+
+fn faint(words: Line) -> Block {
+    Block::Line(words!("       {}", styled(Style::Faint, words)))
+}
+
+/// The verdict with what it is about, and where that was registered.
+fn heading(block: &blocks::Block, title: &str, place: Option<&Inline>) -> Block {
+    let style = match block.level {
+        Level::Deny => Style::Bad,
+        Level::Warn => Style::Doubtful,
+    };
+    let title = words!("{} {}", styled(style, block.word), text(title));
+    let place = place.map(|place| styled(Style::Faint, place.clone()));
+    let column = Column {
+        least_width: LOCATION,
+        ..Column::new("  ")
+    };
+    Block::Columns(Columns {
+        columns: vec![column, Column::new("")],
+        rows: vec![(vec![title, place.into()], Vec::new())],
+    })
+}
+
+/// What a scenario does not meet.
+fn one(block: &blocks::Block) -> Document {
+    let optional = |gap| Column {
+        is_optional: true,
+        ..Column::new(gap)
+    };
+    let columns = vec![
+        Column::new("       "),
+        Column {
+            least_width: FIGURE,
+            ..Column::new("  ")
+        },
+        optional("  "),
+        Column {
+            align: Align::Right,
+            ..optional("")
+        },
+        Column::new(""),
+        Column::new("    "),
+        Column::new(""),
+    ];
+    let mut above: Option<&Row> = None;
+    let rows = block.rows.iter().map(|row| {
+        // What the row above says is not repeated.
+        let above = above
+            .replace(row)
+            .filter(|above| above.figure == row.figure);
+        let figure = above.is_none().then(|| text(&row.figure));
+        let is_same = above.is_some_and(|above| above.limits == row.limits);
+        let limits = (!is_same).then(|| text(&row.limits));
+        let others = row.others.iter().map(|other| words!("; {}", text(other)));
+        let before = row.before.as_ref();
+        let difference = Some(&row.difference).filter(|it| !it.is_empty());
+        let cells = vec![
+            Line::default(),
+            figure.into(),
+            text(&row.point).into(),
+            before.map(|before| format!("{before} -> ")).into(),
+            text(&row.now).into(),
+            difference.map(|difference| format!(" {difference}")).into(),
+            words!("{}{}", limits, Line::joined(others, "")),
+        ];
+        (cells, Vec::new())
+    });
+    let rows = rows.collect();
+    let mut blocks = vec![heading(block, &block.title, Some(&block.location))];
+    blocks.push(Block::Columns(Columns { columns, rows }));
+    if block.left_out > 0 {
+        let count = counted(block.left_out, "more figure");
+        blocks.push(words!("       and {}; `-v` shows all", count).into());
+    }
+    let notes = block.notes.iter().chain(&block.first_operations);
+    blocks.extend(notes.cloned().map(faint));
+    blocks
+}
+
+/// What several scenarios do not meet: a row for each, a column for each figure, and the limits
+/// at the end.
+fn scenarios(blocks: &[blocks::Block], lists_all: bool) -> Document {
+    let places: IndexSet<&Inline> = blocks.iter().map(|block| &block.location).collect();
+    let place = places.first().copied().filter(|_| places.len() == 1);
+    let title = counted(blocks.len(), "scenario");
+    let mut document = vec![heading(&blocks[0], &title, place)];
+
+    let mut limits: IndexMap<&str, IndexSet<&str>> = IndexMap::new();
+    for row in blocks.iter().flat_map(|block| &block.rows) {
+        let of_figure = limits.entry(&row.figure).or_default();
+        of_figure.insert(&row.limits);
+    }
+    let cell = |(block, point): (&blocks::Block, &str), figure: &str| {
+        let mut rows = block.rows.iter();
+        let row = rows.find(|row| row.figure == figure && row.point == point);
+        row.map_or_else(Line::default, |row| {
+            let all = [row.change()].into_iter().chain(row.others.iter().cloned());
+            Line::joined(all.map(text), ", ")
+        })
+    };
+    let mut rows: Vec<(Vec<Line>, Document)> = Vec::new();
+    let titles = limits.keys().map(|figure| text(*figure).into());
+    let empty = || [Line::default(), Line::default()].into_iter();
+    let titles = empty().chain(titles);
+    rows.push((titles.collect(), Vec::new()));
+    for block in blocks {
+        let points: IndexSet<&str> = block.rows.iter().map(|row| &*row.point).collect();
+        for point in points {
+            let name = text(format!("{} {point}", block.title).trim_end());
+            let cells = limits.keys().map(|figure| cell((block, point), figure));
+            let place = place.is_none().then(|| block.location.clone().into());
+            let names = [Line::default(), name.into()].into_iter();
+            let cells = names.chain(cells).chain(place);
+            rows.push((cells.collect(), Vec::new()));
+        }
+    }
+    let left_out = match lists_all || rows.len() <= MOST_SCENARIOS + 2 {
+        true => 0,
+        false => rows.len() - 1 - MOST_SCENARIOS,
+    };
+    rows.truncate(rows.len() - left_out);
+    let mut columns = vec![Column::new("       ")];
+    columns.resize(limits.len() + 3, Column::new("   "));
+    document.push(Block::Columns(Columns { columns, rows }));
+    if left_out > 0 {
+        let count = counted(left_out, "more scenario");
+        document.push(words!("       and {}; `-v` shows all", count).into());
+    }
+    for (figure, limits) in &limits {
+        let limits = Line::joined(limits.iter().copied().map(text), ", ");
+        document.push(faint(words!("required: {} {}", text(*figure), limits)));
+    }
+    for block in blocks {
+        let notes = block.notes.iter().cloned();
+        document.extend(notes.map(|note| faint(words!("{}: {}", text(&block.title), note))));
+    }
+    document
+}
+
+/// The rows of scenarios, and their notes and lines below; nothing without any.
+pub(super) fn page(groups: &[BlockGroup]) -> Document {
+    if groups.is_empty() {
+        return Vec::new();
+    }
+    let failures = || groups.iter().flat_map(|group| &group.blocks);
+    let columns = [
+        ("verdict", Align::Left),
+        ("scenario", Align::Left),
+        ("figure", Align::Left),
+        ("before -> now", Align::Right),
+        ("difference", Align::Right),
+        ("limit", Align::Left),
+    ];
+    let notes = failures().flat_map(|block| {
+        let notes = block.notes.iter().chain(&block.first_operations).cloned();
+        notes.map(|note| words!("{}: {}", name(&block.title), note))
+    });
+    let mut blocks = vec![
+        Block::Table(Table {
+            columns: columns.map(|(title, align)| (title.into(), align)).into(),
+            rows: failures().flat_map(rows).collect(),
+        }),
+        Block::List(notes.collect()),
+    ];
+    for group in groups {
+        let lines = group.lines().iter().cloned();
+        blocks.extend(lines.flat_map(|lines| lines.blocks()));
+        if group.shared.is_some() {
+            let each = group.blocks.iter().zip(group.each.iter().cloned());
+            let each = each.flat_map(|(block, lines)| {
+                let title = Block::Line(text(&block.title).into());
+                [title].into_iter().chain(lines.blocks())
+            });
+            blocks.push(Block::Fold {
+                title: words!("The lines of each scenario"),
+                is_open: false,
+                blocks: each.collect(),
+            });
+        }
+    }
+    blocks
+}
+
+/// The rows of a scenario. The first one names it.
+fn rows(block: &blocks::Block) -> Vec<Vec<Line>> {
+    let word = match block.level {
+        Level::Deny => styled(Style::Bad, block.word).into(),
+        Level::Warn => block.word.into(),
+    };
+    let mut names = [
+        word,
+        words!("{} {}", text(&block.title), block.location.clone()),
+    ];
+    let rows = block.rows.iter().map(|row| {
+        let [word, scenario] = mem::take(&mut names);
+        let point = Some(&row.point).filter(|point| !point.is_empty());
+        let point = point.map(|point| words!(", {}", text(point)));
+        let before = row.before.as_ref().map(|before| format!("{before} -> "));
+        let others = row.others.iter().map(|other| words!("; {}", text(other)));
+        let others = Line::joined(others, "");
+        vec![
+            word,
+            scenario,
+            words!("{}{}", text(&row.figure), point),
+            words!("{}{}{}", before, text(&row.now), others),
+            row.difference.trim_matches(['(', ')']).to_owned().into(),
+            text(&row.limits).into(),
+        ]
+    });
+    rows.collect()
+}

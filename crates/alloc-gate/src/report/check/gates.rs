@@ -1,0 +1,86 @@
+//! The gates of a check, with their rules.
+
+use crate::evaluation::{Evaluation, GateSummary, Level, Verdict};
+use crate::figure::counted;
+use crate::report::document::{
+    Align, Block, Document, Line, Style, Table, name, styled, text, words,
+};
+use crate::report::summary;
+use crate::report::words::skip_words;
+
+/// A line for each gate and a line for each of its rules; nothing without gates.
+pub(super) fn log(evaluation: &Evaluation) -> Document {
+    let mut lines = Vec::new();
+    for gate in &evaluation.gates {
+        let word = match gate.verdict {
+            Verdict::Fail => "FAIL",
+            Verdict::Missing(_) => "missing",
+            Verdict::Pass | Verdict::Waived | Verdict::Stale | Verdict::Skipped => {
+                gate.verdict.name()
+            }
+        };
+        let style = match (gate.verdict, evaluation.level(gate.verdict)) {
+            (Verdict::Skipped, _) => Style::Faint,
+            (_, None) => Style::Good,
+            (_, Some(Level::Warn)) => Style::Doubtful,
+            (_, Some(Level::Deny)) => Style::Bad,
+        };
+        let scenarios = match &gate.skip {
+            Some(skip) => skip_words(skip),
+            None => counted(gate.scenarios, "scenario").into(),
+        };
+        let word = styled(style, format!("{word:<7}"));
+        lines.push(words!("{} {}: {}", word, text(&gate.name), scenarios).into());
+        lines.extend(summary::rules(gate).into_iter().map(|rule| {
+            let words = text(format!("{}: {}", rule.rule, rule.range));
+            Block::Line(words!("        {}", styled(Style::Faint, words)))
+        }));
+    }
+    if !lines.is_empty() {
+        lines.insert(0, Block::Space);
+    }
+    lines
+}
+
+/// A row for each gate that does not hold or was skipped, and the number of those that hold.
+pub(super) fn page(gates: &[GateSummary]) -> Document {
+    let others = gates.iter().filter(|gate| gate.verdict != Verdict::Pass);
+    let rows: Vec<Vec<Line>> = others.map(row).collect();
+    let holding = gates.len() - rows.len();
+    let columns = [
+        ("gate", Align::Left),
+        ("verdict", Align::Left),
+        ("scenarios", Align::Right),
+        ("requires", Align::Left),
+        ("measured", Align::Left),
+    ];
+    let columns = columns.map(|(title, align)| (title.into(), align)).into();
+    let table = (!rows.is_empty()).then(|| Block::Table(Table { columns, rows }));
+    let holding = match holding {
+        0 => None,
+        1 => Some(words!("1 gate holds.")),
+        count => Some(words!("{} hold.", counted(count, "gate"))),
+    };
+    let holding = holding.map(Block::Line);
+    table.into_iter().chain(holding).collect()
+}
+
+fn row(gate: &GateSummary) -> Vec<Line> {
+    let verdict: Line = match gate.verdict {
+        Verdict::Fail => styled(Style::Bad, "FAIL").into(),
+        Verdict::Missing(_) => styled(Style::Bad, "missing").into(),
+        Verdict::Pass | Verdict::Waived | Verdict::Stale | Verdict::Skipped => {
+            gate.verdict.name().into()
+        }
+    };
+    let skip = gate.skip.as_ref();
+    let skip = skip.map(|skip| words!(": {}", skip_words(skip)));
+    let rules = summary::rules(gate);
+    vec![
+        text(&gate.name).into(),
+        words!("{}{}", verdict, skip),
+        gate.scenarios.into(),
+        Line::joined(rules.iter().map(|rule| name(&rule.rule)), "; "),
+        Line::joined(rules.iter().map(|rule| text(&rule.range)), "; "),
+    ]
+}

@@ -1,0 +1,328 @@
+//! [`Document`]: a report for people, as data. The writers make text of it.
+
+use std::borrow::Cow;
+
+use alloc_results::Location;
+
+use crate::diagnostic::Place;
+use crate::evaluation::Level;
+pub(super) use crate::report::write::foreign::Foreign;
+
+/// A [`Line`] of our words, in which each `{}` stands for a part, and names stand between
+/// backticks: `words!("no gate applies to {}; see `cargo alloc-gate list`", name(scenario))`.
+macro_rules! words {
+    ($words:literal $(, $part:expr)* $(,)?) => {{
+        const PARTS: usize = $crate::report::document::parts($words);
+        let parts: [$crate::report::document::Line; PARTS] =
+            [$($crate::report::document::Line::from($part)),*];
+        $crate::report::document::Line::new($words, parts)
+    }};
+}
+
+pub(super) use words;
+
+/// A report: its blocks from top to bottom.
+pub(super) type Document = Vec<Block>;
+
+/// A part of a document. A log is read in a terminal: it has narrow lines, and columns that are
+/// aligned. A page is markdown: it has an empty line between any two blocks.
+#[derive(Clone, Debug)]
+pub(super) enum Block {
+    /// Blocks for a log alone.
+    Log(Document),
+    /// Blocks for a page alone.
+    Page(Document),
+    /// A title, of this level on a page.
+    Heading(usize, Line),
+    /// A line of a log, a paragraph of a page.
+    Line(Line),
+    /// Lines of one paragraph.
+    Lines(Vec<Line>),
+    /// An empty line of a log.
+    Space,
+    /// A list on a page; in a log, its lines.
+    List(Vec<Line>),
+    /// Lines with a label each, aligned in a log.
+    Facts(Vec<(&'static str, Line)>),
+    /// Things with the same problem, and what to do about it.
+    Problem(Problem),
+    /// A table with titles.
+    Table(Table),
+    /// Aligned columns without titles, for a log alone.
+    Columns(Columns),
+    /// Lines of code, below a sentence about them.
+    Excerpts(Excerpts),
+    /// Lines in this language, which keep their spaces.
+    Preformatted(&'static str, Vec<Foreign>),
+    /// Blocks that a page folds behind a title.
+    Fold {
+        title: Line,
+        is_open: bool,
+        blocks: Document,
+    },
+}
+
+/// A problem of one or several things.
+#[derive(Clone, Debug)]
+pub(super) struct Problem {
+    pub(super) label: Label,
+    /// A sentence for each thing.
+    pub(super) sentences: Vec<Line>,
+    pub(super) help: Option<Line>,
+    /// Whether a log has all sentences, and not the first ones.
+    pub(super) is_whole: bool,
+}
+
+/// A table. A log shows it as a grid.
+#[derive(Clone, Debug)]
+pub(super) struct Table {
+    pub(super) columns: Vec<(Line, Align)>,
+    pub(super) rows: Vec<Vec<Line>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Align {
+    Left,
+    Right,
+}
+
+/// Columns that are as wide as their cells.
+#[derive(Clone, Debug)]
+pub(super) struct Columns {
+    pub(super) columns: Vec<Column>,
+    /// The cells of each row, and the blocks below it.
+    pub(super) rows: Vec<(Vec<Line>, Document)>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Column {
+    pub(super) align: Align,
+    pub(super) least_width: usize,
+    /// The space behind it.
+    pub(super) gap: &'static str,
+    /// Whether it goes, with its gap, if all its cells are empty.
+    pub(super) is_optional: bool,
+}
+
+/// A sentence with excerpts of the code that it is about. The notes belong to it in a log; a
+/// page has them elsewhere.
+#[derive(Clone, Debug)]
+pub(super) struct Excerpts {
+    pub(super) label: Option<Label>,
+    pub(super) title: Line,
+    pub(super) excerpts: Vec<Excerpt>,
+    pub(super) notes: Vec<Line>,
+}
+
+/// A line of code with a caret below a call.
+#[derive(Clone, Debug)]
+pub(super) struct Excerpt {
+    pub(super) file: Foreign,
+    pub(super) line: u32,
+    /// The column of the call, from 1.
+    pub(super) column: Option<u32>,
+    pub(super) code: Foreign,
+    /// `added: 1 allocation, 12 bytes`.
+    pub(super) label: Line,
+    /// The code before an edit.
+    pub(super) before: Option<Foreign>,
+    /// `encode_into, src/write_message.rs:98:16`.
+    pub(super) called_by: Option<Line>,
+}
+
+/// A line of text.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Line(pub(super) Vec<Inline>);
+
+/// A part of a line.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Inline {
+    /// Our words, and figures.
+    Words(Cow<'static, str>),
+    /// A text of a user or of a program.
+    Text(Foreign),
+    /// A name, a pattern, a rule, a command.
+    Name(Foreign),
+    /// A file with its line.
+    Place(Foreign),
+    Styled(Style, Line),
+    Label(Label),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Style {
+    Good,
+    Bad,
+    Doubtful,
+    Faint,
+    Strong,
+}
+
+/// `error[ungated]`: the level of a problem, and its code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Label {
+    pub(super) level: Level,
+    pub(super) code: Option<&'static str>,
+}
+
+impl Excerpt {
+    /// `src/text.rs:53`.
+    pub(super) fn place(&self) -> Line {
+        words!(
+            "{}:{}",
+            Inline::Place(self.file.clone()),
+            self.line.to_string()
+        )
+    }
+}
+
+impl Label {
+    pub(super) const fn error(code: &'static str) -> Self {
+        Self {
+            level: Level::Deny,
+            code: Some(code),
+        }
+    }
+}
+
+pub(super) fn text(text: impl Into<String>) -> Inline {
+    Inline::Text(text.into().into())
+}
+
+pub(super) fn name(name: impl Into<String>) -> Inline {
+    Inline::Name(name.into().into())
+}
+
+/// A place in a file of ours: `gates.toml:12:10`.
+pub(super) fn at(file: &str, place: Place) -> Inline {
+    Inline::Place(format!("{file}:{place}").into())
+}
+
+/// A place in a user's code: `benches/bench.rs:7`.
+pub(super) fn location(location: &Location) -> Inline {
+    Inline::Place(format!("{}:{}", location.file, location.line).into())
+}
+
+pub(super) fn place(place: impl Into<String>) -> Inline {
+    Inline::Place(place.into().into())
+}
+
+pub(super) fn styled(style: Style, line: impl Into<Line>) -> Inline {
+    Inline::Styled(style, line.into())
+}
+
+/// The number of `{}` in the words. None stands between backticks.
+pub(super) const fn parts(words: &str) -> usize {
+    let words = words.as_bytes();
+    let (mut at, mut parts, mut is_name) = (0, 0, false);
+    while at < words.len() {
+        if words[at] == b'`' {
+            is_name = !is_name;
+        }
+        if words[at] == b'{' && at + 1 < words.len() && words[at + 1] == b'}' {
+            assert!(!is_name, "a part of a line can't stand between backticks");
+            parts += 1;
+        }
+        at += 1;
+    }
+    assert!(!is_name, "a line has an even number of backticks");
+    parts
+}
+
+impl Line {
+    pub(super) fn new<const N: usize>(words: &'static str, parts: [Self; N]) -> Self {
+        let mut line = Self::default();
+        let mut parts = parts.into_iter();
+        for words in words.split("{}") {
+            for (number, words) in words.split('`').enumerate() {
+                match number % 2 {
+                    0 if words.is_empty() => {}
+                    0 => line.0.push(Inline::Words(words.into())),
+                    _ => line.0.push(name(words)),
+                }
+            }
+            line.0
+                .extend(parts.next().into_iter().flat_map(|part| part.0));
+        }
+        line
+    }
+
+    /// Adds to the end.
+    pub(super) fn push(&mut self, part: impl Into<Self>) {
+        self.0.extend(part.into().0);
+    }
+
+    /// One line with these words between the parts.
+    pub(super) fn joined<L: Into<Self>>(
+        parts: impl IntoIterator<Item = L>,
+        words: &'static str,
+    ) -> Self {
+        let mut line = Self::default();
+        for (number, part) in parts.into_iter().enumerate() {
+            if number > 0 {
+                line.push(words);
+            }
+            line.push(part);
+        }
+        line
+    }
+}
+
+impl From<Inline> for Line {
+    fn from(part: Inline) -> Self {
+        Self(vec![part])
+    }
+}
+
+impl From<&'static str> for Line {
+    fn from(words: &'static str) -> Self {
+        match words {
+            "" => Self::default(),
+            words => Inline::Words(words.into()).into(),
+        }
+    }
+}
+
+impl From<String> for Line {
+    fn from(words: String) -> Self {
+        match words.is_empty() {
+            true => Self::default(),
+            false => Inline::Words(words.into()).into(),
+        }
+    }
+}
+
+impl<L: Into<Self>> From<Option<L>> for Line {
+    fn from(part: Option<L>) -> Self {
+        part.map(Into::into).unwrap_or_default()
+    }
+}
+
+impl From<usize> for Line {
+    fn from(number: usize) -> Self {
+        number.to_string().into()
+    }
+}
+
+impl From<Label> for Line {
+    fn from(label: Label) -> Self {
+        Inline::Label(label).into()
+    }
+}
+
+impl From<Line> for Block {
+    fn from(line: Line) -> Self {
+        Self::Line(line)
+    }
+}
+
+impl Column {
+    pub(super) const fn new(gap: &'static str) -> Self {
+        Self {
+            align: Align::Left,
+            least_width: 0,
+            gap,
+            is_optional: false,
+        }
+    }
+}

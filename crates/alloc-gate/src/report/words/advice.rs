@@ -1,0 +1,240 @@
+//! Advice for verdicts that are not a pass.
+
+use alloc_requirement::Operator;
+use alloc_results::ReadingPart;
+
+use crate::evaluation::{Absence, Evaluation, InBaseline, Judgement, Verdict};
+use crate::figure::{MIN_POINTS, MIN_SPAN, Measure};
+use crate::report::document::{Line, at, location, name, text, words};
+use crate::report::words::applies::waived_advice;
+use crate::report::words::rule_line;
+use crate::requirement::{Comparison, Limit};
+
+/// Advice for a verdict that is not a pass.
+pub(in crate::report) fn advice(judgement: &Judgement, evaluation: &Evaluation) -> Option<Line> {
+    let config_file = &evaluation.config_file;
+    // A waiver in force replaces the limit.
+    let waiver = judgement.waiver.as_deref();
+    let place = waiver.map_or(judgement.place, |waiver| waiver.place);
+    let place = Line::from(at(config_file, place));
+    Some(match judgement.verdict {
+        Verdict::Pass | Verdict::Skipped => return None,
+        Verdict::Waived => waived_advice(waiver?, config_file),
+        Verdict::Fail => failure(judgement, evaluation, place),
+        Verdict::Stale => improvement(judgement, place),
+        Verdict::Missing(absence) => missing(absence, judgement, evaluation, place),
+    })
+}
+
+/// Advice for a figure or a scenario that is missing.
+fn missing(absence: Absence, judgement: &Judgement, evaluation: &Evaluation, place: Line) -> Line {
+    match absence {
+        Absence::Metric => unmeasured(&judgement.metric, place),
+        Absence::Unit => words!(
+            "give {} the unit in `[metrics]` that {} measures it in, and look at the limit at {}",
+            name(judgement.metric.to_string()),
+            location(&judgement.location),
+            place
+        ),
+        Absence::Environment if has_other_environments(evaluation) => words!(
+            "to compare in this environment too, run `cargo alloc-gate accept` in it, or \
+             `accept --results` with its recorded results, and commit what it writes; to leave it \
+             out, limit the gate by `when`"
+        ),
+        Absence::Environment | Absence::Baseline | Absence::Iterations => {
+            match evaluation.is_acceptable {
+                true => words!("run `cargo alloc-gate accept`, and commit what it writes"),
+                false => words!(
+                    "run `cargo alloc-gate accept`, and commit what it writes, or name a base that \
+                     has the figure, or change the rule at {}",
+                    place
+                ),
+            }
+        }
+        Absence::Scenario | Absence::Unavailable => pattern_advice(place),
+        Absence::Elements => words!(
+            "declare the number of elements in the bench, `.elements(|&n| n)`, or remove \
+             `per-element` at {}",
+            place
+        ),
+        Absence::Reference => words!(
+            "see `cargo alloc-gate list` for the scenarios, and correct the name in brackets at {}",
+            place
+        ),
+        Absence::OtherFigure => {
+            let details = judgement.details.as_ref();
+            let other = details.and_then(|details| details.computed.reference.as_ref());
+            unmeasured(
+                other.map_or(&judgement.metric, |other| &other.metric),
+                place,
+            )
+        }
+        Absence::Axis => words!(
+            "sweep the scenario over an axis of whole numbers, and name that axis with \
+             `growth-axis` where it has several; or correct the patterns of the gate at {}",
+            place
+        ),
+        Absence::LinePoints => words!("sweep the scenario over at least two values of the axis"),
+        Absence::Points | Absence::Span => words!(
+            "sweep at least {} values of which the largest is {} times the smallest",
+            MIN_POINTS.to_string(),
+            MIN_SPAN.to_string()
+        ),
+    }
+}
+
+/// Whether the baseline has figures, and only of other environments than some scenario's.
+fn has_other_environments(evaluation: &Evaluation) -> bool {
+    let mut accepted = evaluation.accepted.iter();
+    evaluation.is_acceptable
+        && accepted
+            .any(|one| matches!(one, InBaseline::NoEnvironment { others } if !others.is_empty()))
+}
+
+/// Advice for a metric that was not measured.
+fn unmeasured(metric: &Measure, place: Line) -> Line {
+    let shown = name(metric.to_string());
+    match metric {
+        Measure::Time => words!(
+            "the timed pass is switched off or failed, or the rules did not name `time` when this \
+             was measured; measure again"
+        ),
+        Measure::Custom(custom) if custom.is_of_peak() => words!(
+            "measure again with these rules and the present alloc-scenario: a bench measures {} \
+             only where the rules name it. A scenario on several threads has it only in process \
+             scope",
+            shown
+        ),
+        Measure::Custom(custom) if custom.is_asked_for() => words!(
+            "measure again with these rules and the present alloc-scenario: a bench measures \
+             metrics of sizes only where the rules name them"
+        ),
+        Measure::Custom(_) => words!(
+            "let the scenario measure {}, {}, or correct the patterns of the gate at {}",
+            shown,
+            name(format!(".metric(\"{metric}\", ...)")),
+            place
+        ),
+        Measure::Faults => words!(
+            "let the scenario report its requests and faults with `.outcome(...)`, or correct the \
+             patterns of the gate at {}",
+            place
+        ),
+        Measure::Summed(_) => words!(
+            "measure again with the present alloc-scenario, or remove the rule at {}",
+            place
+        ),
+        Measure::Counted(counted) if counted.part() == ReadingPart::Native => words!(
+            "{} is measured with the feature `native` of alloc-scenario, on Linux with glibc: \
+             enable the feature in the bench's package, or remove the rule at {}",
+            shown,
+            place
+        ),
+        Measure::Counted(_) => words!(
+            "{} is not measured on several threads in thread scope: give the scenario process \
+             scope, or remove the rule at {}",
+            shown,
+            place
+        ),
+    }
+}
+
+/// Advice for a pattern that matches nothing.
+pub(in crate::report) fn pattern_advice(place: impl Into<Line>) -> Line {
+    words!(
+        "see `cargo alloc-gate list` for the scenarios, and correct the pattern at {}",
+        place.into()
+    )
+}
+
+/// Advice for a comparison that does not hold.
+fn failure(judgement: &Judgement, evaluation: &Evaluation, place: Line) -> Line {
+    if let Some(growth) = judgement.growth() {
+        return words!(
+            "fix how the code that {} measures grows with {}, or allow {} at {}",
+            location(&judgement.location),
+            text(&growth.axis),
+            name(growth.class.to_string()),
+            place
+        );
+    }
+    match (accept_fixes(judgement), evaluation.is_acceptable) {
+        (Some(false), _) => words!(
+            "fix the code that {} measures, or change the limit at {}",
+            location(&judgement.location),
+            place
+        ),
+        (None, _) => words!(
+            "nothing changed since the baseline, and the rule asks for better: improve the code, \
+             or change the rule at {}",
+            place
+        ),
+        (Some(true), false) => words!(
+            "find what changed since the base; if the change is intended, run `cargo alloc-gate \
+             accept`, and commit what it writes, which approves it, or change the rule at {}",
+            place
+        ),
+        (Some(true), true) => words!(
+            "find what changed since the baseline; if the change is intended, run `cargo \
+             alloc-gate accept`, or change the rule at {}",
+            place
+        ),
+    }
+}
+
+/// Whether a new baseline makes a failed judgement hold; `None` if nothing changed since the
+/// baseline, and the rule asks for better.
+pub(in crate::report) fn accept_fixes(judgement: &Judgement) -> Option<bool> {
+    let is_against_baseline = judgement
+        .broken()
+        .all(|comparison| matches!(comparison.limit, Limit::Baseline(_)));
+    let is_unchanged = asks_for_better(judgement) && judgement.measured == judgement.baseline;
+    match (is_against_baseline, is_unchanged) {
+        (false, _) => Some(false),
+        (true, true) => None,
+        (true, false) => Some(true),
+    }
+}
+
+/// Advice for a figure that is better than required.
+fn improvement(judgement: &Judgement, place: Line) -> Line {
+    let details = judgement.details.as_ref();
+    if let Some(tightened) = details.and_then(|details| details.tightened.as_ref()) {
+        let rule = rule_line(&judgement.metric, judgement.statistic, tightened);
+        return words!(
+            "check that the scenario still does its work; {} at {} keeps the improvement",
+            name(rule),
+            place
+        );
+    }
+    let is_number = |comparison: &Comparison| matches!(comparison.limit, Limit::Number(_));
+    if judgement.decisive().is_some_and(is_number) {
+        return words!(
+            "check that the scenario still does its work; a limit at {} that is nearer to the \
+             figure keeps the improvement",
+            place
+        );
+    }
+    let rest = match asks_for_better(judgement) {
+        true => words!(
+            "; the rule at {} then asks for better still, and one with `=` keeps it",
+            place
+        ),
+        false => words!(", so that it can't get lost unnoticed"),
+    };
+    words!(
+        "check that the scenario still does its work; `cargo alloc-gate accept` makes the better \
+         figure the baseline{}",
+        rest
+    )
+}
+
+/// Whether the decisive comparison excludes the baseline's own figure.
+fn asks_for_better(judgement: &Judgement) -> bool {
+    judgement
+        .decisive()
+        .is_some_and(|comparison| match comparison.operator {
+            Operator::Less | Operator::Greater => true,
+            Operator::LessOrEqual | Operator::Equal | Operator::GreaterOrEqual => false,
+        })
+}

@@ -1,0 +1,166 @@
+//! The writer for terminals and CI logs, with ANSI styles. The caller removes the styles where
+//! they are not wanted.
+
+mod excerpts;
+
+use std::io::{self, Write};
+
+use anstyle::{AnsiColor, Style as Ansi};
+use comfy_table::{Cell, CellAlignment, presets};
+
+use crate::evaluation::Level;
+use crate::printable::{one_line, plain_lines};
+use crate::report::document::{
+    Align, Block, Column, Columns, Inline, Label, Line, Problem, Style, Table,
+};
+
+/// The sentences of a problem at most, unless all are asked for.
+const MOST_SENTENCES: usize = 5;
+
+/// Writes the blocks for a log.
+pub(in crate::report) fn write(blocks: &[Block], out: &mut dyn Write) -> io::Result<()> {
+    blocks.iter().try_for_each(|block| self::block(block, out))
+}
+
+/// The line without styles.
+pub(in crate::report) fn plain(line: &Line) -> String {
+    text(line, false)
+}
+
+fn block(block: &Block, out: &mut dyn Write) -> io::Result<()> {
+    match block {
+        Block::Log(blocks) => write(blocks, out),
+        Block::Page(_) => Ok(()),
+        Block::Fold { blocks, .. } => write(blocks, out),
+        Block::Heading(_, line) | Block::Line(line) => self::line(line, out),
+        Block::Space => writeln!(out),
+        Block::Lines(lines) | Block::List(lines) => {
+            lines.iter().try_for_each(|line| self::line(line, out))
+        }
+        Block::Facts(facts) => {
+            let width = facts.iter().map(|(label, _)| label.len() + 1).max();
+            let width = width.unwrap_or_default();
+            facts.iter().try_for_each(|(label, line)| {
+                let label = format!("{label}:");
+                writeln!(out, "  {label:<width$} {}", text(line, true))
+            })
+        }
+        Block::Problem(problem) => self::problem(problem, out),
+        Block::Table(table) => grid(table, out),
+        Block::Columns(columns) => self::columns(columns, out),
+        Block::Excerpts(all) => writeln!(out, "{}", excerpts::rendered(all)),
+        Block::Preformatted(_, lines) => lines
+            .iter()
+            .try_for_each(|line| writeln!(out, "{}", plain_lines(&one_line(line.text())))),
+    }
+}
+
+fn line(line: &Line, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "{}", text(line, true))
+}
+
+fn problem(problem: &Problem, out: &mut dyn Write) -> io::Result<()> {
+    let left_out = problem.sentences.len().saturating_sub(MOST_SENTENCES);
+    let left_out = match problem.is_whole || left_out == 1 {
+        true => 0,
+        false => left_out,
+    };
+    let label = text(&problem.label.into(), true);
+    let shown = problem.sentences.len() - left_out;
+    for sentence in &problem.sentences[..shown] {
+        writeln!(out, "{label}: {}", text(sentence, true))?;
+    }
+    if left_out > 0 {
+        writeln!(out, "{label}: {left_out} more like these; `-v` shows all")?;
+    }
+    match &problem.help {
+        Some(help) => writeln!(out, "  help: {}", text(help, true)),
+        None => Ok(()),
+    }
+}
+
+fn grid(table: &Table, out: &mut dyn Write) -> io::Result<()> {
+    let mut grid = comfy_table::Table::new();
+    grid.load_style(presets::ASCII_MARKDOWN);
+    let cell = |line: &Line, align: Align| {
+        let cell = Cell::new(plain(line).replace('|', "\\|"));
+        match align {
+            Align::Left => cell,
+            Align::Right => cell.set_alignment(CellAlignment::Right),
+        }
+    };
+    grid.set_header(
+        table
+            .columns
+            .iter()
+            .map(|(title, align)| cell(title, *align)),
+    );
+    for row in &table.rows {
+        let cells = row.iter().zip(&table.columns);
+        grid.add_row(cells.map(|(line, (_, align))| cell(line, *align)));
+    }
+    writeln!(out, "{}", grid.trim_fmt())
+}
+
+fn columns(Columns { columns, rows }: &Columns, out: &mut dyn Write) -> io::Result<()> {
+    let size = |line: &Line| plain(line).chars().count();
+    let widths = columns.iter().enumerate().map(|(at, column)| {
+        let widths = rows.iter().filter_map(|(cells, _)| cells.get(at).map(size));
+        widths.max().unwrap_or_default().max(column.least_width)
+    });
+    let columns: Vec<(&Column, usize)> = columns.iter().zip(widths).collect();
+    for (cells, below) in rows {
+        let mut row = String::new();
+        for (number, (column, width)) in columns.iter().enumerate() {
+            if *width == 0 && column.is_optional {
+                continue;
+            }
+            let cell = cells.get(number);
+            let space = " ".repeat(width - cell.map_or(0, size));
+            let cell = cell.map_or_else(String::new, |cell| text(cell, true));
+            row.push_str(&match column.align {
+                Align::Left => cell + &space,
+                Align::Right => space + &cell,
+            });
+            row.push_str(column.gap);
+        }
+        writeln!(out, "{}", row.trim_end())?;
+        write(below, out)?;
+    }
+    Ok(())
+}
+
+fn text(line: &Line, is_styled: bool) -> String {
+    let part = |part: &Inline| match part {
+        Inline::Words(words) => one_line(words),
+        Inline::Text(text) | Inline::Place(text) => one_line(text.text()),
+        Inline::Name(name) => format!("`{}`", one_line(name.text())),
+        Inline::Styled(style, line) => in_style(ansi(*style), text(line, is_styled), is_styled),
+        Inline::Label(Label { level, code }) => {
+            let (style, word) = match level {
+                Level::Deny => (Style::Bad, "error"),
+                Level::Warn => (Style::Doubtful, "warning"),
+            };
+            let code = code.map_or_else(String::new, |code| format!("[{code}]"));
+            in_style(ansi(style), format!("{word}{code}"), is_styled)
+        }
+    };
+    line.0.iter().map(part).collect()
+}
+
+fn in_style(style: Ansi, text: String, is_styled: bool) -> String {
+    match is_styled {
+        true => format!("{style}{text}{style:#}"),
+        false => text,
+    }
+}
+
+const fn ansi(style: Style) -> Ansi {
+    match style {
+        Style::Good => AnsiColor::Green.on_default().bold(),
+        Style::Bad => AnsiColor::Red.on_default().bold(),
+        Style::Doubtful => AnsiColor::Yellow.on_default().bold(),
+        Style::Faint => Ansi::new().dimmed(),
+        Style::Strong => Ansi::new().bold(),
+    }
+}

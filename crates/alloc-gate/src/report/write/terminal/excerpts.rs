@@ -1,0 +1,124 @@
+//! Excerpts of code, as rustc shows them.
+
+use annotate_snippets::renderer::DecorStyle;
+use annotate_snippets::{AnnotationKind, Group, Level as Shown, Renderer, Snippet};
+
+use crate::evaluation::Level;
+use crate::printable::{one_line, styled_lines};
+use crate::report::document::{Excerpt, Excerpts, Label};
+use crate::report::write::plain;
+
+/// The title, and below it the excerpts and notes.
+pub(super) fn rendered(all: &Excerpts) -> String {
+    let level = match all.label {
+        Some(Label {
+            level: Level::Deny, ..
+        }) => Shown::ERROR,
+        Some(Label {
+            level: Level::Warn, ..
+        }) => Shown::WARNING,
+        None => Shown::NOTE,
+    };
+    let mut title = level.clone().primary_title(plain(&all.title));
+    if let Some(code) = all.label.and_then(|label| label.code) {
+        title = title.id(code);
+    }
+    // A report for each excerpt: within one, a second path begins with `:::`, which a CI
+    // system could read as a command.
+    let mut groups = vec![Group::with_title(title)];
+    for (number, excerpt) in all.excerpts.iter().enumerate() {
+        let group = match number {
+            0 => groups.swap_remove(0),
+            _ => Group::with_level(level.clone()),
+        };
+        groups.push(self::excerpt(excerpt, group));
+    }
+    if let Some(last) = groups.pop() {
+        let notes = all.notes.iter();
+        let notes = notes.map(|note| Shown::NOTE.message(plain(note)));
+        groups.push(notes.fold(last, Group::element));
+    }
+    let renderer = Renderer::styled().decor_style(DecorStyle::Ascii);
+    let reports = groups.into_iter().map(|group| renderer.render(&[group]));
+    styled_lines(&reports.collect::<Vec<_>>().join("\n"))
+}
+
+fn excerpt<'e>(excerpt: &Excerpt, group: Group<'e>) -> Group<'e> {
+    let (before, after) = at_call(excerpt);
+    let begin = before.len();
+    let annotation = AnnotationKind::Primary
+        .span(begin..begin + call_length(&after))
+        .label(plain(&excerpt.label));
+    let snippet = Snippet::source(before + &after)
+        .path(one_line(excerpt.file.text()))
+        .line_start(usize::try_from(excerpt.line).unwrap_or(usize::MAX))
+        .annotation(annotation);
+    let before = excerpt.before.as_ref();
+    let before = before.map(|code| ("before", one_line(code.text())));
+    let called_by = excerpt.called_by.as_ref();
+    let called_by = called_by.map(|caller| ("called by", plain(caller)));
+    let notes = before.into_iter().chain(called_by);
+    notes.fold(group.element(snippet), |group, (name, text)| {
+        group.element(Shown::NOTE.with_name(name).message(text))
+    })
+}
+
+/// The code before the call and from the call on. The place of the call can move, if characters
+/// before it are escaped.
+fn at_call(excerpt: &Excerpt) -> (String, String) {
+    let code = excerpt.code.text();
+    let column = excerpt
+        .column
+        .and_then(|column| usize::try_from(column).ok());
+    let column = match column.map_or(0, |column| column.saturating_sub(1)) {
+        0 => code.len() - code.trim_start().len(),
+        column => column.min(code.len()),
+    };
+    let column = (0..=column).rev().find(|&at| code.is_char_boundary(at));
+    let (before, after) = code.split_at(column.unwrap_or_default());
+    (one_line(before), one_line(after))
+}
+
+/// The length of the path of a call: `Vec::<u8>::with_capacity`, `vec!`, `collect`.
+fn call_length(text: &str) -> usize {
+    let mut depth = 0_usize;
+    let mut length = 0;
+    for (at, character) in text.char_indices() {
+        let is_generic = character == '<' && text[..at].ends_with("::");
+        match character {
+            _ if is_generic || (character == '<' && depth > 0) => depth += 1,
+            '>' if depth > 0 => depth -= 1,
+            _ if depth > 0 => {}
+            '_' | ':' => {}
+            '!' => return at + 1,
+            _ if character.is_alphanumeric() => {}
+            _ => break,
+        }
+        length = at + character.len_utf8();
+    }
+    match length {
+        0 => text.chars().next().map_or(0, char::len_utf8),
+        length => length,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_caret_stands_below_the_path_of_the_call() {
+        for (text, path) in [
+            ("Vec::with_capacity(n)", "Vec::with_capacity"),
+            ("vec![0; n]", "vec!"),
+            ("collect::<Vec<Option<_>>>();", "collect::<Vec<Option<_>>>"),
+            ("a < b", "a"),
+            ("+ b", "+"),
+            ("größe()", "größe"),
+            ("", ""),
+            ("a::<b", "a::<b"),
+        ] {
+            assert_eq!(&text[..call_length(text)], path, "{text}");
+        }
+    }
+}
