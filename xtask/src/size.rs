@@ -137,7 +137,7 @@ fn size_of(path: &str, text: &str) -> Size {
 fn group(place: &str) -> &'static str {
     match place {
         place if place.contains("lab") => "the lab",
-        "crates/nmx-codec" | "crates/own-process" | "xtask" => "the rest",
+        "crates/nmx-codec" | "crates/own-process" | "crates/sample-results" | "xtask" => "the rest",
         place if place.starts_with("crates/proof") => "proofs",
         place if place.starts_with("crates/") => "product",
         _ => "the rest",

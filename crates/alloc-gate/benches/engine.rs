@@ -1,9 +1,6 @@
 //! What the engine allocates for its own work: reading rules and results, and
 //! judging. `gates.toml` of the workspace holds the limits.
 
-#[path = "../tests/cases/results.rs"]
-mod recorded;
-
 use std::fmt::Write;
 use std::process::ExitCode;
 
@@ -100,7 +97,7 @@ fn results(scenarios: usize) -> String {
              | at benches/bench.rs:7"
         );
     }
-    let streams = recorded::streams(&text).expect("the results are well written");
+    let streams = sample_results::streams(&text).expect("the results are well written");
     let mut writer = Writer::new(Vec::new(), &streams[0].environment).expect("memory takes it");
     for record in &streams[0].scenarios {
         let record = ScenarioRecord {

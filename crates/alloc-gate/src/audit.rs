@@ -292,7 +292,7 @@ pub fn audit(inputs: &Inputs<'_>) -> Audit {
     for finding in real.findings {
         if let FindingKind::Ungated { scenario, location } = finding.kind {
             audit.ungated.push((scenario, location));
-        } else if let FindingKind::IdleWaiver(waiver) = finding.kind {
+        } else if let FindingKind::IdleWaiver { waiver } = finding.kind {
             audit.idle_waivers.push(waiver);
         }
     }

@@ -155,46 +155,24 @@ impl Baseline {
             coverage
         };
         let measured = measurements.scenarios();
-        let benches: BTreeSet<&BenchId> = measured.iter().map(|measured| &measured.bench).collect();
-        let ids: HashSet<IdRef<'_>> = measured.iter().map(MeasuredScenario::id).collect();
-        let unavailable = measurements.unavailable().iter();
-        let unavailable: HashSet<IdRef<'_>> = unavailable.map(Unavailable::id).collect();
         let before = match coverage {
             Coverage::AllBenches => self.moved_to(measurements),
             Coverage::SomeBenches | Coverage::SomeScenarios => Cow::Borrowed(self),
         };
         let mut environments = before.environments.clone();
-        for accepted in &mut environments {
-            // A bench has one allocator, so figures with another one are outdated.
-            let was_measured = measured
-                .iter()
-                .any(|measured| accepted.environment.is_built_like(&measured.environment));
-            if was_measured {
-                accepted.scenarios.retain(|id, _| {
-                    unavailable.contains(&id.borrowed())
-                        || match coverage {
-                            Coverage::AllBenches => false,
-                            Coverage::SomeBenches => !benches.contains(&id.bench),
-                            Coverage::SomeScenarios => !ids.contains(&id.borrowed()),
-                        }
-                });
-            }
-        }
+        remove_outdated(&mut environments, measurements, coverage);
         for measured in measured {
-            let accepted = match environments
-                .iter_mut()
-                .find(|accepted| accepted.environment.is_comparable_to(&measured.environment))
-            {
-                Some(accepted) => accepted,
-                None => {
-                    environments.push(Accepted {
-                        environment: measured.environment.clone(),
-                        scenarios: IndexMap::new(),
-                    });
-                    let last = environments.len() - 1;
-                    &mut environments[last]
-                }
-            };
+            let mut known = environments.iter();
+            let comparable =
+                |known: &Accepted| known.environment.is_comparable_to(&measured.environment);
+            let number = known.position(comparable).unwrap_or_else(|| {
+                environments.push(Accepted {
+                    environment: measured.environment.clone(),
+                    scenarios: IndexMap::new(),
+                });
+                environments.len() - 1
+            });
+            let accepted = &mut environments[number];
             accepted.environment = measured.environment.clone();
             accepted.scenarios.insert(
                 measured.id().into(),
@@ -243,6 +221,28 @@ impl Baseline {
             }
         }
         all
+    }
+}
+
+/// Removes the figures that the run replaces or shows to be gone.
+fn remove_outdated(environments: &mut [Accepted], measurements: &Measurements, coverage: Coverage) {
+    let measured = measurements.scenarios();
+    let benches: BTreeSet<&BenchId> = measured.iter().map(|measured| &measured.bench).collect();
+    let ids: HashSet<IdRef<'_>> = measured.iter().map(MeasuredScenario::id).collect();
+    let unavailable = measurements.unavailable().iter();
+    let unavailable: HashSet<IdRef<'_>> = unavailable.map(Unavailable::id).collect();
+    let is_kept = |id: &ScenarioId| match coverage {
+        Coverage::AllBenches => false,
+        Coverage::SomeBenches => !benches.contains(&id.bench),
+        Coverage::SomeScenarios => !ids.contains(&id.borrowed()),
+    };
+    for accepted in environments {
+        // A bench has one allocator, so figures with another one are outdated.
+        let mut here = measured.iter().map(|measured| &measured.environment);
+        if here.any(|here| accepted.environment.is_built_like(here)) {
+            let scenarios = &mut accepted.scenarios;
+            scenarios.retain(|id, _| unavailable.contains(&id.borrowed()) || is_kept(id));
+        }
     }
 }
 

@@ -66,14 +66,8 @@ pub mod sites;
 pub mod suggest;
 mod tables;
 
-// Inputs of unit tests.
 #[cfg(test)]
-#[path = "../tests/unit/sample.rs"]
-mod sample;
-// Unit tests write results in the same format as the case files.
-#[cfg(test)]
-#[path = "../tests/cases/results.rs"]
-mod sample_results;
+mod tests;
 
 pub use accept::limits;
 pub use alloc_requirement::{Amount, ByteUnit, Number, Operator};

@@ -1,6 +1,7 @@
 //! Breaches of a series: the figure of one scenario is changed, as little as possible, until
 //! the line through all of them breaks a limit on its slope or intercept.
 
+use alloc_requirement::Operator;
 use alloc_results::Ratio;
 
 use crate::audit::planned_breach::{PlannedBreach, absence, missing};
@@ -8,7 +9,7 @@ use crate::audit::series::{members, with_mean};
 use crate::audit::target::{Direction, directions, nearest};
 use crate::audit::{Figure, Found, Why};
 use crate::evaluation::{Absence, Judgement};
-use crate::figure::{Exact, Line, Statistic, ratio};
+use crate::figure::{Exact, Line, Measure, Statistic, ratio};
 use crate::requirement::{Comparison, Limit};
 use crate::results::MeasuredScenario;
 use crate::rules::Gate;
@@ -28,56 +29,10 @@ pub(super) fn planned_breaches(
         return Err(missing(absence(judgement)));
     };
     let limit = Exact::from(ratio(limit.value()));
-    let members = members(gate, judgement, &line.axis, all);
-    let mean = |scenario: usize| {
-        let record = &all[scenario].record;
-        judgement.metric.figure(Statistic::Mean, record)
-    };
-    let means: Option<Vec<Ratio>> = members
-        .iter()
-        .map(|&(scenario, _)| mean(scenario))
-        .collect();
-    let means = means.ok_or(missing(Absence::Metric))?;
-    // By how much the slope or intercept grows if the figure of each scenario grows by 1.
-    let weights = (0..members.len()).map(|index| {
-        let unit = |(at, &(_, n)): (usize, &(usize, u64))| (n, Ratio::whole((at == index).into()));
-        let points: Vec<_> = members.iter().enumerate().map(unit).collect();
-        value(judgement.statistic, &Line::fit(&line.axis, &points)?)
-    });
-    let weights: Vec<Option<Exact>> = weights.collect();
-    let before = value(judgement.statistic, line).ok_or(missing(Absence::Metric))?;
-    let zero = Exact::from(Ratio::whole(0));
-
-    let planned = |&direction: &Direction| -> Option<PlannedBreach> {
-        let changes = weights.iter().enumerate().filter_map(|(index, weight)| {
-            let weight = weight.as_ref()?;
-            let mean = Exact::from(means[index]);
-            let bound = &mean + &(&limit - &before).checked_div(weight)?;
-            let direction = match (direction, *weight > zero) {
-                (direction, true) => direction,
-                (Direction::Higher, false) => Direction::Lower,
-                (Direction::Lower, false) => Direction::Higher,
-            };
-            let target = nearest(comparison.operator, direction, &(bound.clone(), bound), &[])?;
-            let scenario = members[index].0;
-            let record = &all[scenario].record;
-            let altered = with_mean(&judgement.metric, record, target)?;
-            let change = &Exact::from(Ratio::whole(target)) - &mean;
-            let after = &before + &(weight * &change);
-            Some((change.abs(), after, (scenario, altered)))
-        });
-        let smallest = changes.min_by(|(a, ..), (b, ..)| a.cmp(b));
-        let (_, after, replacement) = smallest?;
-        Some(PlannedBreach {
-            changed: replacement.1.iterations,
-            records: vec![replacement],
-            before: Figure::Value(before.rounded()?),
-            after: Figure::Value(after.rounded()?),
-        })
-    };
-    let planned: Vec<PlannedBreach> = directions(comparison.operator)
-        .iter()
-        .filter_map(planned)
+    let series = SeriesLine::new(gate, judgement, line, all).ok_or(missing(Absence::Metric))?;
+    let directions = directions(comparison.operator).iter();
+    let planned: Vec<PlannedBreach> = directions
+        .filter_map(|&direction| series.breach(comparison.operator, direction, &limit))
         .collect();
     if planned.is_empty() {
         return Err(Found::Unbreakable(Why::Range {
@@ -87,6 +42,86 @@ pub(super) fn planned_breaches(
         }));
     }
     Ok(planned)
+}
+
+/// A series with its slope or intercept.
+struct SeriesLine<'a> {
+    metric: &'a Measure,
+    all: &'a [MeasuredScenario],
+    /// The slope or the intercept.
+    value: Exact,
+    members: Vec<Member>,
+}
+
+/// A scenario of a series.
+struct Member {
+    scenario: usize,
+    mean: Exact,
+    /// By how much the slope or intercept grows if the mean grows by 1.
+    weight: Exact,
+}
+
+impl<'a> SeriesLine<'a> {
+    fn new(
+        gate: &Gate,
+        judgement: &'a Judgement,
+        line: &Line,
+        all: &'a [MeasuredScenario],
+    ) -> Option<Self> {
+        let scenarios = members(gate, judgement, &line.axis, all);
+        let member = |index: usize| {
+            let unit = |(at, &(_, n)): (usize, &(usize, u64))| {
+                let figure = Ratio::whole((at == index).into());
+                (n, figure)
+            };
+            let points: Vec<_> = scenarios.iter().enumerate().map(unit).collect();
+            let (scenario, _) = scenarios[index];
+            let record = &all[scenario].record;
+            Some(Member {
+                scenario,
+                mean: judgement.metric.figure(Statistic::Mean, record)?.into(),
+                weight: value(judgement.statistic, &Line::fit(&line.axis, &points)?)?,
+            })
+        };
+        Some(Self {
+            metric: &judgement.metric,
+            all,
+            value: value(judgement.statistic, line)?,
+            members: (0..scenarios.len()).map(member).collect::<Option<_>>()?,
+        })
+    }
+
+    /// The smallest change of one scenario that takes the slope or intercept beyond the limit.
+    fn breach(
+        &self,
+        operator: Operator,
+        direction: Direction,
+        limit: &Exact,
+    ) -> Option<PlannedBreach> {
+        let zero = Exact::from(Ratio::whole(0));
+        let changes = self.members.iter().filter_map(|member| {
+            let distance = (limit - &self.value).checked_div(&member.weight)?;
+            let bound = &member.mean + &distance;
+            let direction = match direction {
+                Direction::Lower if member.weight <= zero => Direction::Higher,
+                Direction::Higher if member.weight <= zero => Direction::Lower,
+                Direction::Lower | Direction::Higher => direction,
+            };
+            let target = nearest(operator, direction, &(bound.clone(), bound), &[])?;
+            let record = &self.all[member.scenario].record;
+            let altered = with_mean(self.metric, record, target)?;
+            let change = &Exact::from(Ratio::whole(target)) - &member.mean;
+            let after = &self.value + &(&member.weight * &change);
+            Some((change.abs(), after, (member.scenario, altered)))
+        });
+        let (_, after, replacement) = changes.min_by(|(a, ..), (b, ..)| a.cmp(b))?;
+        Some(PlannedBreach {
+            changed: replacement.1.iterations,
+            records: vec![replacement],
+            before: Figure::Value(self.value.rounded()?),
+            after: Figure::Value(after.rounded()?),
+        })
+    }
 }
 
 fn value(statistic: Statistic, line: &Line) -> Option<Exact> {

@@ -229,7 +229,7 @@ mod tests {
 
     use super::*;
     use crate::figure::{Custom, Statistic};
-    use crate::sample_results::streams;
+    use sample_results::streams;
 
     /// Checks that the reader accepts the record: a bench could have written it.
     fn assert_readable(stream: &Stream, record: &ScenarioRecord) {

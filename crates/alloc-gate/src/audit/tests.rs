@@ -5,7 +5,7 @@ use alloc_requirement::Number;
 use super::*;
 use crate::baseline::{Baseline, Coverage};
 use crate::rules::Config;
-use crate::sample::{inputs, measured};
+use crate::tests::{inputs, measured};
 
 mod breaches;
 

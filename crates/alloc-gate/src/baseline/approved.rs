@@ -72,7 +72,7 @@ impl AcceptedScenario {
 mod tests {
     use super::*;
     use crate::baseline::Coverage;
-    use crate::sample::measured;
+    use crate::tests::measured;
 
     fn accepted(results: &str) -> Baseline {
         Baseline::default().accept(&measured(results), Coverage::AllBenches)

@@ -244,21 +244,18 @@ fn check_summary(
     is_signed: bool,
 ) -> Result<(), Mistake> {
     let &Summary {
-        total,
-        min,
-        p50,
-        p99,
-        max,
-        first,
+        min, max, first, ..
     } = summary;
+    let total = i128::from(summary.total);
     let sum_of = |value: i64| i128::from(value) * i128::from(iterations);
-    let ordered = [("min", min), ("p50", p50), ("p99", p99), ("max", max)];
+    let (p50, p99) = (("p50", summary.p50), ("p99", summary.p99));
+    let ordered = [("min", min), p50, p99, ("max", max)];
     let disorder = ordered.windows(2).find(|pair| pair[0].1 > pair[1].1);
     let contradiction = if let Some([(lower, _), (higher, _)]) = disorder {
         format!("`{lower}` is above `{higher}`")
-    } else if i128::from(total) > sum_of(max) {
+    } else if total > sum_of(max) {
         format!("the mean of {iterations} iterations is above `max`")
-    } else if i128::from(total) < sum_of(min) {
+    } else if total < sum_of(min) {
         format!("the mean of {iterations} iterations is below `min`")
     } else if !is_signed && min.min(first) < 0 {
         String::from("a figure is negative")

@@ -1,7 +1,7 @@
 //! Tests of accepting, writing and reading baselines.
 
 use super::*;
-use crate::sample::measured;
+use crate::tests::measured;
 
 mod data;
 

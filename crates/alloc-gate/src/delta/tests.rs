@@ -1,7 +1,7 @@
 //! The delta of two measurements, which are written in the compact form of the cases.
 
 use super::*;
-use crate::sample::measured;
+use crate::tests::measured;
 
 fn delta(base: &str, head: &str) -> Delta {
     compare(&measured(base), &measured(head)).expect("the two can be compared")

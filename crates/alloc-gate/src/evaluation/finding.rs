@@ -66,19 +66,41 @@ impl LeftOut {
     }
 }
 
-/// The kinds of findings with their data. Every `place` is in the rules' file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum FindingKind {
+macro_rules! findings {
+    ($($(#[$doc:meta])* $Kind:ident = $code:literal
+        $({ $($(#[$of_field:meta])* $field:ident: $Type:ty,)* })?,)*) => {
+        /// The kinds of findings with their data. Every `place` is in the rules' file.
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        #[non_exhaustive]
+        pub enum FindingKind {
+            $($(#[$doc])* $Kind $({ $($(#[$of_field])* $field: $Type,)* })?,)*
+        }
+
+        impl FindingKind {
+            /// All codes.
+            pub const CODES: [&'static str; [$($code),*].len()] = [$($code),*];
+
+            /// The stable code; `design/findings.md` has a heading for each.
+            #[must_use]
+            pub const fn code(&self) -> &'static str {
+                match self {
+                    $(Self::$Kind { .. } => $code,)*
+                }
+            }
+        }
+    };
+}
+
+findings! {
     /// No gate applies to the scenario.
-    Ungated {
+    Ungated = "ungated-scenario" {
         /// The full name.
         scenario: String,
         /// Where it was registered.
         location: Location,
     },
     /// The iterations of the scenario differ.
-    Nondeterministic {
+    Nondeterministic = "nondeterministic-scenario" {
         /// The full name.
         scenario: String,
         /// Where it was registered.
@@ -88,7 +110,7 @@ pub enum FindingKind {
     },
     /// Other threads allocated while a scenario of thread scope was counted; its figures
     /// don't include that.
-    Foreign {
+    Foreign = "foreign-allocations" {
         /// The full name.
         scenario: String,
         /// Where it was registered.
@@ -97,7 +119,7 @@ pub enum FindingKind {
         operations: LeftOut,
     },
     /// `uncounted` excluded operations of a scenario; its figures don't include them.
-    Uncounted {
+    Uncounted = "uncounted-allocations" {
         /// The full name.
         scenario: String,
         /// Where it was registered.
@@ -107,7 +129,7 @@ pub enum FindingKind {
     },
     /// Threads outlived the iteration in which they began, so that the scenario's figures
     /// can be too low.
-    StillRunning {
+    StillRunning = "threads-still-running" {
         /// The full name.
         scenario: String,
         /// Where it was registered.
@@ -119,7 +141,7 @@ pub enum FindingKind {
     },
     /// A rule that allows no `allocs` passes, although its scenarios reallocate and no rule
     /// limits that.
-    HiddenReallocs {
+    HiddenReallocs = "hidden-reallocs" {
         /// The gate's name.
         gate: String,
         /// The rule's statistic.
@@ -138,7 +160,7 @@ pub enum FindingKind {
         place: Place,
     },
     /// The scenario panicked and was not measured.
-    Panicked {
+    Panicked = "panicked-scenario" {
         /// The bench target.
         bench: BenchId,
         /// The full name.
@@ -149,7 +171,7 @@ pub enum FindingKind {
         message: String,
     },
     /// The scenario does not fit a time limit and was not measured.
-    TimedOut {
+    TimedOut = "timed-out-scenario" {
         /// The bench target.
         bench: BenchId,
         /// The full name.
@@ -160,26 +182,26 @@ pub enum FindingKind {
         message: String,
     },
     /// A filter left scenarios out of a bench.
-    Filtered,
+    Filtered = "filtered-results",
     /// Neither the rules nor the metadata of a package name the bench, so it did not run.
-    UnlistedBench {
+    UnlistedBench = "unlisted-bench" {
         /// The bench.
         bench: BenchId,
     },
     /// The rules name the bench, and the recorded results have none of it.
-    UnrecordedBench {
+    UnrecordedBench = "unrecorded-bench" {
         /// The bench.
         bench: BenchId,
     },
     /// The baseline has the scenario for this environment, but it was not measured.
-    Unmeasured {
+    Unmeasured = "unmeasured-scenario" {
         /// The full name.
         scenario: String,
         /// The bench that had it.
         bench: BenchId,
     },
     /// The scenario does not allocate, and that of the baseline does.
-    FellToZero {
+    FellToZero = "fell-to-zero" {
         /// The full name.
         scenario: String,
         /// Where it was registered.
@@ -188,29 +210,29 @@ pub enum FindingKind {
         accepted: Ratio,
     },
     /// The baseline was measured with another compiler.
-    OtherToolchain {
+    OtherToolchain = "other-toolchain" {
         /// The compiler of the baseline.
         accepted: String,
         /// The compiler of this run.
         here: String,
     },
     /// No gate compares with the baseline.
-    UnusedBaseline {
+    UnusedBaseline = "unused-baseline" {
         /// The data, as the rules name it.
         file: String,
     },
     /// The baseline's page does not show the baseline's data.
-    StaleDocument {
+    StaleDocument = "stale-document" {
         /// The page, as the rules name it.
         file: String,
     },
     /// The baseline's page does not exist.
-    NoDocument {
+    NoDocument = "no-document" {
         /// The page, as the rules name it.
         file: String,
     },
     /// A glob of a gate's `exclude` matches none of the gate's scenarios.
-    UnmatchedExclude {
+    UnmatchedExclude = "unmatched-exclude" {
         /// The gate's name.
         gate: String,
         /// The glob.
@@ -219,7 +241,7 @@ pub enum FindingKind {
         place: Place,
     },
     /// Whether a gate or a waiver applies can't be decided.
-    UnansweredCondition {
+    UnansweredCondition = "unanswered-condition" {
         /// Whose condition it is.
         owner: ConditionOwner,
         /// The gate's name.
@@ -232,7 +254,7 @@ pub enum FindingKind {
         place: Place,
     },
     /// No figure can exceed a limit.
-    UnreachableLimit {
+    UnreachableLimit = "unreachable-limit" {
         /// The gate's name.
         gate: String,
         /// The metric.
@@ -248,7 +270,7 @@ pub enum FindingKind {
         place: Place,
     },
     /// A waiver's last day is over.
-    ExpiredWaiver {
+    ExpiredWaiver = "expired-waiver" {
         /// The gate's name.
         gate: String,
         /// The last day.
@@ -261,9 +283,12 @@ pub enum FindingKind {
         place: Place,
     },
     /// A waiver with figures that meet the gate's limit without it.
-    IdleWaiver(IdleWaiver),
+    IdleWaiver = "idle-waiver" {
+        /// The waiver.
+        waiver: IdleWaiver,
+    },
     /// A glob of a waiver matches no scenario of the gate.
-    UnmatchedWaiver {
+    UnmatchedWaiver = "unmatched-waiver" {
         /// The gate's name.
         gate: String,
         /// The glob.
@@ -274,7 +299,7 @@ pub enum FindingKind {
         place: Place,
     },
     /// A glob of a table matches nothing.
-    TableUnmatchedPattern {
+    TableUnmatchedPattern = "table-unmatched-pattern" {
         /// The table's name.
         table: String,
         /// The glob.
@@ -285,7 +310,7 @@ pub enum FindingKind {
         place: Place,
     },
     /// Scenarios lack an axis of the table and are not shown.
-    TableMissingAxis {
+    TableMissingAxis = "table-missing-axis" {
         /// The table's name.
         table: String,
         /// The axis.
@@ -300,7 +325,7 @@ pub enum FindingKind {
         place: Place,
     },
     /// Several scenarios fit into one cell.
-    TableAmbiguousCells {
+    TableAmbiguousCells = "table-ambiguous-cell" {
         /// The table's name.
         table: String,
         /// The number of such cells.
@@ -377,50 +402,4 @@ pub struct IdleFigure {
     pub metric: Measure,
     /// The statistic of the metric.
     pub statistic: Statistic,
-}
-
-macro_rules! codes {
-    ($($variant:ident = $code:literal,)*) => {
-        impl FindingKind {
-            /// All codes.
-            pub const CODES: [&'static str; [$($code),*].len()] = [$($code),*];
-
-            /// The stable code; `design/findings.md` has a heading for each.
-            #[must_use]
-            pub const fn code(&self) -> &'static str {
-                match self {
-                    $(Self::$variant { .. } => $code,)*
-                }
-            }
-        }
-    };
-}
-
-codes! {
-    Ungated = "ungated-scenario",
-    Nondeterministic = "nondeterministic-scenario",
-    Foreign = "foreign-allocations",
-    Uncounted = "uncounted-allocations",
-    StillRunning = "threads-still-running",
-    HiddenReallocs = "hidden-reallocs",
-    Panicked = "panicked-scenario",
-    TimedOut = "timed-out-scenario",
-    Filtered = "filtered-results",
-    UnlistedBench = "unlisted-bench",
-    UnrecordedBench = "unrecorded-bench",
-    Unmeasured = "unmeasured-scenario",
-    FellToZero = "fell-to-zero",
-    OtherToolchain = "other-toolchain",
-    UnusedBaseline = "unused-baseline",
-    StaleDocument = "stale-document",
-    NoDocument = "no-document",
-    UnmatchedExclude = "unmatched-exclude",
-    UnansweredCondition = "unanswered-condition",
-    UnreachableLimit = "unreachable-limit",
-    ExpiredWaiver = "expired-waiver",
-    IdleWaiver = "idle-waiver",
-    UnmatchedWaiver = "unmatched-waiver",
-    TableUnmatchedPattern = "table-unmatched-pattern",
-    TableMissingAxis = "table-missing-axis",
-    TableAmbiguousCells = "table-ambiguous-cell",
 }

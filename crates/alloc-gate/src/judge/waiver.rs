@@ -172,12 +172,13 @@ impl<'r> Application<'r> {
         let mut findings: Vec<Finding> = unmatched.collect();
         if !self.idle.is_empty() {
             // It is stale, because it would hide a later failure.
-            let kind = FindingKind::IdleWaiver(IdleWaiver {
+            let waiver = IdleWaiver {
                 gate: gate.name.clone(),
                 figures: self.idle,
                 is_whole: !self.is_needed,
                 place: waiver.place,
-            });
+            };
+            let kind = FindingKind::IdleWaiver { waiver };
             findings.extend(Finding::for_reaction(self.run.policy.stale, kind));
         }
         findings

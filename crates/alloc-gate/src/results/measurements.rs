@@ -313,7 +313,7 @@ impl Error for MeasurementsError {}
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample_results::streams;
+    use sample_results::streams;
 
     fn joined(results: &str) -> Result<Measurements, String> {
         let streams = streams(results).expect("the results are well written");

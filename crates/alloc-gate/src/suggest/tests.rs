@@ -4,7 +4,7 @@
 use super::*;
 use crate::evaluation::Outcome;
 use crate::results::Measurements;
-use crate::sample::{inputs, measured};
+use crate::tests::{inputs, measured};
 
 mod groups;
 mod random;

@@ -5,7 +5,7 @@
 //! | given | content |
 //! |---|---|
 //! | `gates.toml` | the rules |
-//! | `results` | the measurements, written as `results.rs` describes |
+//! | `results` | the measurements, written as the crate sample-results describes |
 //! | `accepted` | earlier results, accepted as the baseline |
 //! | `baseline` | the data of the baseline, instead of `accepted` |
 //! | `document` | `current`, `stale` or `absent` |
@@ -47,7 +47,7 @@ use alloc_gate::{
 use alloc_results::Ratio;
 
 use super::given::{benches, cfgs, unknown_benches};
-use super::{compact_json, rendered, results};
+use super::{compact_json, rendered};
 
 const GIVEN: [&str; 11] = [
     "gates.toml",
@@ -176,7 +176,8 @@ impl<'c> Case<'c> {
                 return self.complete(actual);
             }
         };
-        let measurements = match Measurements::new(results::streams(self.given("results"))?) {
+        let measurements = match Measurements::new(sample_results::streams(self.given("results"))?)
+        {
             Ok(measurements) => measurements,
             Err(error) => {
                 actual.insert("refused", normal(&error.to_string()));
@@ -312,7 +313,7 @@ impl<'c> Case<'c> {
                 .map(Some)
                 .map_err(|diagnostics| normal(&diagnostics.to_string()))),
             (None, Some(accepted)) => {
-                let accepted = Measurements::new(results::streams(accepted)?)
+                let accepted = Measurements::new(sample_results::streams(accepted)?)
                     .map_err(|error| error.to_string())?;
                 let baseline = Baseline::default().accept(&accepted, Coverage::AllBenches);
                 Ok(Ok(Some(baseline)))

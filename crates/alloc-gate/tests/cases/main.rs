@@ -1,7 +1,7 @@
 //! Cases: rules, a baseline and results in, verdicts and reports out.
 //!
-//! Each text file beside this one is a case. `case.rs` has the format of a case and
-//! `results.rs` the format of results. `ALLOC_GATE_BLESS=1` rewrites what the cases expect.
+//! Each text file beside this one is a case. `case.rs` has the format of a case and the crate
+//! sample-results the format of results. `ALLOC_GATE_BLESS=1` rewrites what the cases expect.
 
 #![expect(
     clippy::disallowed_methods,
@@ -12,7 +12,6 @@ mod case;
 mod compact_json;
 mod given;
 mod page;
-mod results;
 mod schema;
 
 use std::collections::BTreeSet;
@@ -133,7 +132,7 @@ fn a_case_is_refused_for_what_it_must_not_say() {
         ("a: 1 x | outcome 5 null", "a fault is `null=3`"),
         ("bench a", "a bench is written `package/target`"),
     ] {
-        let refused = results::streams(results).err();
+        let refused = sample_results::streams(results).err();
         assert_eq!(refused, Some(format!("results, line 1: {problem}")));
     }
 }

@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use alloc_gate::report::dhat;
 use serde_json::Value;
 
-use crate::generator::Generator;
 use crate::sample::{Sample, encode, frame, random};
+use sample_results::Generator;
 
 pub(crate) fn written(sample: &Sample) -> Value {
     let mut out = Vec::new();

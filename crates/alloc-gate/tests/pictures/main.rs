@@ -9,9 +9,6 @@
 )]
 
 mod dhat;
-#[path = "../properties/generator.rs"]
-#[expect(dead_code, reason = "the properties of the engine use more of it")]
-mod generator;
 mod sample;
 mod xml;
 
@@ -23,8 +20,8 @@ use alloc_gate::report::{Folded, StackReport, flame, folded};
 use alloc_gate::sites::SiteRow;
 use alloc_results::{Counts, Metric};
 
-use generator::Generator;
 use sample::{Sample, encode, frame, large, random};
+use sample_results::Generator;
 use xml::elements;
 
 const PAGES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../design");

@@ -7,7 +7,7 @@ use alloc_gate::report::{StackReport, Stacks};
 use alloc_gate::sites::{BeforeRow, Frame, FrameKind, SiteRow};
 use alloc_results::{Counts, Metric};
 
-use crate::generator::Generator;
+use sample_results::Generator;
 
 /// Stacks that own their frames.
 #[derive(Clone, Default)]

@@ -1,23 +1,20 @@
 //! What holds for every input: tried on many, the same in every run.
 
-mod generator;
 mod matching;
 mod order;
 mod requirements;
-#[path = "../cases/results.rs"]
-mod results;
 
 use std::fmt::Debug;
 
 use alloc_gate::baseline::Coverage;
 use alloc_gate::report::{Detail, TableRows, View, json, markdown, terminal};
 use alloc_gate::{
-    Baseline, CfgSets, Config, Date, Diagnostics, Document, DocumentState, Evaluation, Inputs,
-    Measurements, Outcome, Selection, Statistic, Verdict, evaluate,
+    Baseline, BaselineDocument, CfgSets, Config, Date, Diagnostics, DocumentState, Evaluation,
+    Inputs, Measurements, Outcome, Selection, Statistic, Verdict, evaluate,
 };
 
 use alloc_results::Metric;
-use generator::Generator;
+use sample_results::Generator;
 
 const RULES: &str = r#"version = 1
 
@@ -49,7 +46,7 @@ lines"""
 "#;
 
 fn measured(results: &str) -> Measurements {
-    let streams = results::streams(results).expect("the results are well written");
+    let streams = sample_results::streams(results).expect("the results are well written");
     Measurements::new(streams).expect("no name occurs twice")
 }
 
@@ -305,7 +302,7 @@ fn a_page_is_updated_once_and_keeps_what_is_not_its_own() {
         let now = measured(&generator.results());
         let before = Baseline::default().accept(&before, Coverage::AllBenches);
         let now = Baseline::default().accept(&now, Coverage::AllBenches);
-        let document = |baseline| Document {
+        let document = |baseline| BaselineDocument {
             baseline,
             config: &config,
             files,

@@ -2,7 +2,7 @@
 
 use alloc_gate::{Config, Diagnostics, Matching, MeasuredScenario, Measurements};
 
-use crate::generator::Generator;
+use sample_results::Generator;
 
 fn measured(names: &[String]) -> Measurements {
     let lines: Vec<String> = names

@@ -5,8 +5,8 @@ use alloc_gate::baseline::Coverage;
 use alloc_gate::{Baseline, Evaluation, Measurements};
 use alloc_results::{Stream, read_streams};
 
-use crate::generator::Generator;
-use crate::{judged, measured, results, rules};
+use crate::{judged, measured, rules};
+use sample_results::Generator;
 
 /// What an evaluation says, without the order in which it says so.
 fn said(evaluation: &Evaluation) -> Vec<String> {
@@ -36,7 +36,7 @@ fn the_order_of_result_files_and_of_scenarios_does_not_matter() {
     for _ in 0..300 {
         let config = rules(&mut generator);
         let text = generator.results();
-        let streams = results::streams(&text).expect("the results are well written");
+        let streams = sample_results::streams(&text).expect("the results are well written");
         let mut others = generator.shuffled(streams.clone());
         let in_order = others.clone();
         for stream in &mut others {

@@ -2,7 +2,7 @@
 
 use alloc_gate::{Config, Diagnostics, Requirement};
 
-use crate::generator::Generator;
+use sample_results::Generator;
 
 /// Writes a limit of one kind.
 type Write = fn(&mut Generator) -> String;

@@ -11,9 +11,6 @@ use alloc_gate::{
 };
 use divan::Bencher;
 
-#[path = "../../../alloc-gate/tests/cases/results.rs"]
-mod results;
-
 /// The sizes that are judged: scenarios and gates.
 const SIZES: [(usize, usize); 5] = [
     (100, 1_000),
@@ -88,7 +85,7 @@ impl Case {
             Ok(config) => config,
             Err(diagnostics) => panic!("{diagnostics}"),
         };
-        let streams = results::streams(lines).expect("the results are well written");
+        let streams = sample_results::streams(lines).expect("the results are well written");
         let measurements = Measurements::new(streams).expect("a bench has each name once");
         let scenarios = measurements.scenarios().len();
         let baseline = Baseline::default().accept(&measurements, Coverage::AllBenches);

@@ -4,7 +4,7 @@ use super::*;
 use crate::baseline::Coverage;
 use crate::judge::{Inputs, evaluate};
 use crate::results::{Measurements, Selection};
-use crate::sample::{inputs, measured};
+use crate::tests::{inputs, measured};
 
 const HEAD: &str = "version = 1\n[baseline]\ndata = \"b.toml\"\n";
 

@@ -3,7 +3,7 @@
 use super::*;
 use crate::baseline::Coverage;
 use crate::rules::Config;
-use crate::sample::measured;
+use crate::tests::measured;
 
 fn accepted(results: &str) -> Baseline {
     Baseline::default().accept(&measured(results), Coverage::AllBenches)

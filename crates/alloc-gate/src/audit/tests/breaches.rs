@@ -8,8 +8,8 @@ use crate::audit::{AuditStatus, Figure, Found, Inconclusive, audit};
 use crate::evaluation::Verdict;
 use crate::results::Measurements;
 use crate::rules::Config;
-use crate::sample::inputs;
-use crate::sample_results::streams;
+use crate::tests::inputs;
+use sample_results::streams;
 
 /// The breaches of the only comparison on the only scenario, a line for each
 /// direction: the figures before and after, and the number of iterations.

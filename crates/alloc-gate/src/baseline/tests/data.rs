@@ -1,7 +1,7 @@
 //! Tests of the data file: what it says, and what it refuses.
 
 use super::*;
-use crate::sample_results::streams;
+use sample_results::streams;
 
 #[test]
 fn figures_that_contradict_each_other_are_refused() {

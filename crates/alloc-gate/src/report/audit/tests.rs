@@ -5,7 +5,7 @@ use crate::audit::audit;
 use crate::baseline::Baseline;
 use crate::judge::Inputs;
 use crate::rules::{CfgSets, Config};
-use crate::sample::{inputs, measured};
+use crate::tests::{inputs, measured};
 
 const GATES: &str = r#"
 version = 1

@@ -3,7 +3,7 @@
 use super::*;
 use crate::delta::compare;
 use crate::report::Format;
-use crate::sample::measured;
+use crate::tests::measured;
 
 fn delta(base: &str, head: &str) -> Delta {
     compare(&measured(base), &measured(head)).unwrap()

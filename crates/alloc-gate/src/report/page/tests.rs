@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::baseline::Coverage;
-use crate::sample::measured;
+use crate::tests::measured;
 
 const RULES: &str = "version = 1\n\
     [baseline]\ndata = \"b.toml\"\ndocument = \"b.md\"\n\

@@ -213,11 +213,11 @@ fn sentence(kind: &FindingKind, config_file: &str) -> Line {
             text(reason),
             issue.as_ref().map(|issue| words!(", {}", text(issue)))
         ),
-        Kind::IdleWaiver(waiver) if waiver.is_whole => words!(
+        Kind::IdleWaiver { waiver } if waiver.is_whole => words!(
             "a waiver of the gate {} is not needed: the gate holds without it",
             name(&waiver.gate)
         ),
-        Kind::IdleWaiver(waiver) => words!(
+        Kind::IdleWaiver { waiver } => words!(
             "a waiver of the gate {} is not needed for {}",
             name(&waiver.gate),
             idle_figures(&waiver.figures)
@@ -348,11 +348,11 @@ fn advice(kind: &FindingKind, evaluation: &Evaluation) -> Line {
             "fix the cause and remove the waiver at {}, or agree on a later `until`",
             at(*place)
         ),
-        Kind::IdleWaiver(waiver) if waiver.is_whole => words!(
+        Kind::IdleWaiver { waiver } if waiver.is_whole => words!(
             "remove it at {}, so that it can't hide the next failure",
             at(waiver.place)
         ),
-        Kind::IdleWaiver(waiver) => words!(
+        Kind::IdleWaiver { waiver } => words!(
             "name only the scenarios and metrics that need it at {}, so that it can't hide the \
              next failure",
             at(waiver.place)

@@ -8,8 +8,8 @@ use crate::judge::evaluate;
 use crate::report::sites::tests::{after, alone, compared, explained};
 use crate::report::to_explain;
 use crate::rules::Config;
-use crate::sample::{inputs, measured};
 use crate::sites::{Explained, Unexplained};
+use crate::tests::{inputs, measured};
 
 /// A check in which `encode` fails, and a sweep whose last point is the worst.
 fn evaluation() -> Evaluation {

@@ -1,10 +1,12 @@
 //! Random choices that are the same in every run.
 
 /// Marsaglia's xorshift with 64 bits: enough for choices, and no dependency.
-pub(crate) struct Generator(u64);
+pub struct Generator(u64);
 
 impl Generator {
-    pub(crate) fn new(start: u64) -> Self {
+    /// The choices of this start.
+    #[must_use]
+    pub fn new(start: u64) -> Self {
         // The state must not be 0, which it would never leave.
         Self(start.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
@@ -17,19 +19,19 @@ impl Generator {
     }
 
     /// A number below `end`.
-    pub(crate) fn below(&mut self, end: usize) -> usize {
+    pub fn below(&mut self, end: usize) -> usize {
         let end = u64::try_from(end).expect("a usize has at most 64 bits");
         usize::try_from(self.next() % end).expect("it is below a usize")
     }
 
     /// One of `choices`.
-    pub(crate) fn one<'c, T: ?Sized>(&mut self, choices: &[&'c T]) -> &'c T {
+    pub fn one<'c, T: ?Sized>(&mut self, choices: &[&'c T]) -> &'c T {
         choices[self.below(choices.len())]
     }
 
     /// Text of up to `most` characters, with what is special in TOML, markdown,
     /// terminals and globs among them, and characters of every length in UTF-8.
-    pub(crate) fn text(&mut self, most: usize) -> String {
+    pub fn text(&mut self, most: usize) -> String {
         const CHARACTERS: &str =
             "abz019 _-.:/|\\`*[]{}<>()&~$#!@\"'=,%\t\n\r\u{1b}äß包📦\u{301}\u{202e}";
         let characters: Vec<char> = CHARACTERS.chars().collect();
@@ -40,14 +42,14 @@ impl Generator {
     }
 
     /// Up to `most` bytes of any value, with what is no UTF-8 replaced.
-    pub(crate) fn bytes(&mut self, most: usize) -> String {
+    pub fn bytes(&mut self, most: usize) -> String {
         let length = self.below(most + 1);
         let bytes: Vec<u8> = (0..length).map(|_| self.next().to_le_bytes()[3]).collect();
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
     /// The same things in another order.
-    pub(crate) fn shuffled<T>(&mut self, mut things: Vec<T>) -> Vec<T> {
+    pub fn shuffled<T>(&mut self, mut things: Vec<T>) -> Vec<T> {
         for end in (1..things.len()).rev() {
             let other = self.below(end + 1);
             things.swap(end, other);
@@ -56,7 +58,7 @@ impl Generator {
     }
 
     /// A reading of results, such as `allocs=3 alloc-bytes=40`.
-    pub(crate) fn reading(&mut self) -> String {
+    pub fn reading(&mut self) -> String {
         let mut fields = format!("allocs={} alloc-bytes={}", self.below(4), self.below(100));
         if self.below(2) == 0 {
             fields += &format!(
@@ -75,7 +77,7 @@ impl Generator {
     }
 
     /// Results of up to 6 scenarios with names of any kind, in up to 3 benches.
-    pub(crate) fn results(&mut self) -> String {
+    pub fn results(&mut self) -> String {
         let mut text = String::new();
         for bench in 0..=self.below(3) {
             let allocator = self.one(&["std::alloc::System", "mimalloc"]);
@@ -97,7 +99,7 @@ impl Generator {
     }
 
     /// The text after a few cuts, repetitions and insertions.
-    pub(crate) fn mutated(&mut self, text: &str) -> String {
+    pub fn mutated(&mut self, text: &str) -> String {
         let mut characters: Vec<char> = text.chars().collect();
         for _ in 0..=self.below(3) {
             let at = self.below(characters.len() + 1);

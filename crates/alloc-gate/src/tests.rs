@@ -6,7 +6,7 @@ use crate::figure::Date;
 use crate::judge::Inputs;
 use crate::results::{Measurements, Selection};
 use crate::rules::{CfgSets, Config};
-use crate::sample_results::streams;
+use sample_results::streams;
 
 pub(crate) fn measured(results: &str) -> Measurements {
     let streams = streams(results).expect("the results are well written");

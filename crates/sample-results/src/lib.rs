@@ -39,14 +39,24 @@
 //! The axes of a scenario are the pairs behind the last `/` of its name, as in
 //! `decode/rows=10,impl=old`.
 
+#![forbid(unsafe_code)]
+
+mod generator;
+
 use alloc_results::{
     Attempts, AxisValue, BenchId, CounterProof, Counts, CustomFigure, CustomFigures,
     EnvironmentRecord, FailureRecord, Location, NativeCounts, OutcomeRecord, OutputDrop, Outside,
     Reading, Sample, ScenarioRecord, Scope, Stream, Time, UnavailableScenario, Work,
 };
 
+pub use generator::Generator;
+
 /// The streams that the `text` describes, one per bench.
-pub(crate) fn streams(text: &str) -> Result<Vec<Stream>, String> {
+///
+/// # Errors
+///
+/// The first line that is not written so.
+pub fn streams(text: &str) -> Result<Vec<Stream>, String> {
     let mut streams: Vec<Stream> = Vec::new();
     for (index, line) in text.lines().enumerate() {
         let line = line.trim();
