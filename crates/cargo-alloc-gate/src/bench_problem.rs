@@ -125,45 +125,39 @@ impl BenchProblem {
                  of zero",
             )
             .cause(&format!("the counter of {name} is not live")),
-            Self::ScenariosFailed(stream) => {
-                let failures = stream.failures.iter();
-                let cause = match &stream.failures[..] {
-                    [one] => format!("`{}` of {name} {}", one.name, problem_of(one)),
-                    several => format!("{} scenarios of {name} were not measured", several.len()),
-                };
-                let lines: Vec<String> = failures
-                    .map(|failed| {
-                        let (name, location) = (&failed.name, &failed.location);
-                        let message = quoted(&failed.message);
-                        format!(
-                            "\n  `{name}` ({}:{}){message}",
-                            location.file, location.line
-                        )
-                    })
-                    .collect();
-                let spots = stream.failures.iter().map(|failed| Spot {
-                    file: failed.location.file.clone(),
-                    line: failed.location.line.to_string(),
-                    message: format!("`{}` of {name}: {}", failed.name, failed.message),
-                });
-                let mut failure = failure(
-                    format!(
-                        "{name}: {} not measured:{}",
-                        counted(lines.len(), "scenario"),
-                        lines.concat()
-                    ),
-                    "fix the scenario; the check fails until every scenario is measured",
-                )
-                .cause(&cause);
-                failure.spots = spots.collect();
-                failure
-            }
+            Self::ScenariosFailed(stream) => scenarios_failed(&name, &stream.failures),
             Self::FailedAfterwards { status } => failure(
                 format!("{name} failed after it had measured all scenarios ({status})"),
                 "return the result of `Suite::finish` from `main`, and do nothing after it",
             ),
         }
     }
+}
+
+/// The error for scenarios of a bench that failed.
+fn scenarios_failed(bench: &str, failures: &[FailureRecord]) -> Failure {
+    let count = counted(failures.len(), "scenario");
+    let mut what = format!("{bench}: {count} not measured:");
+    let mut spots = Vec::new();
+    for failed in failures {
+        let FailureRecord { name, message, .. } = failed;
+        let (file, line) = (&failed.location.file, failed.location.line);
+        what.push_str(&format!("\n  `{name}` ({file}:{line}){}", quoted(message)));
+        spots.push(Spot {
+            file: file.clone(),
+            line: line.to_string(),
+            message: format!("`{name}` of {bench}: {message}"),
+        });
+    }
+    let cause = match failures {
+        [one] => format!("`{}` of {bench} {}", one.name, problem_of(one)),
+        several => format!("{} scenarios of {bench} were not measured", several.len()),
+    };
+    let mut failure = Failure::bench_failed(what)
+        .help("fix the scenario; the check fails until every scenario is measured")
+        .cause(&cause);
+    failure.spots = spots.into();
+    failure
 }
 
 /// What became of a scenario, in words.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::env;
 use std::ffi::OsString;
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
@@ -117,12 +117,11 @@ impl<'b> BenchProcess<'b> {
     /// Measures scenarios.
     pub(crate) fn measure(self, wanted: Wanted<'_>, progress: &Progress) -> Ended {
         let folder = self.scratch.path().join("results");
+        let mut written = WrittenLines::default();
         let status = self.start(wanted, &folder).and_then(|child| {
             self.wait(child, || {
-                progress.measured(|| match &result_files(&folder)[..] {
-                    [path] => text_of(path).lines().count().saturating_sub(1),
-                    [] | [_, _, ..] => 0,
-                });
+                // The first line is of the environment.
+                progress.measured(|| written.count(&folder).saturating_sub(1));
             })
         });
         let results = match status {
@@ -226,7 +225,7 @@ impl<'b> BenchProcess<'b> {
     }
 
     /// Waits for the bench; `None` if it had to be stopped.
-    fn wait(&self, mut bench: Running, tick: impl Fn()) -> io::Result<Option<ExitStatus>> {
+    fn wait(&self, mut bench: Running, mut tick: impl FnMut()) -> io::Result<Option<ExitStatus>> {
         let begin = Instant::now();
         let limit = self.settings.timeout;
         loop {
@@ -325,6 +324,31 @@ impl<'b> BenchProcess<'b> {
             folders.extend(env::split_paths(&present));
         }
         env::join_paths(folders).ok()
+    }
+}
+
+/// The lines that a bench has written to its result file so far.
+#[derive(Default)]
+struct WrittenLines {
+    /// The file, at the end of what was read.
+    file: Option<File>,
+    count: usize,
+}
+
+impl WrittenLines {
+    /// Their number, for which the new ones are read.
+    fn count(&mut self, folder: &Path) -> usize {
+        if self.file.is_none() {
+            let files = result_files(folder);
+            self.file = files.first().and_then(|path| File::open(path).ok());
+        }
+        let mut new = Vec::new();
+        if let Some(file) = &mut self.file {
+            // An unreadable file is reported when the bench ends.
+            let _ = file.read_to_end(&mut new);
+        }
+        self.count += new.iter().filter(|byte| **byte == b'\n').count();
+        self.count
     }
 }
 

@@ -12,7 +12,7 @@ use std::slice;
 
 use alloc_gate::counted;
 use alloc_gate::rules::Pattern;
-use alloc_gate::{Config, Measurements, ScenarioId};
+use alloc_gate::{Config, Measurements};
 use alloc_results::{BenchId, Partition};
 
 use crate::arguments::{BuildArguments, WorkspaceArguments};
@@ -21,10 +21,10 @@ use crate::bench_problem::BenchProblem;
 use crate::bench_process::{BenchProcess, BenchResults, Ended, Settings, Wanted};
 use crate::cargo::Workspace;
 use crate::children;
-use crate::compile::{Built, Variant, compile, options, refuse_missing_features};
+use crate::compile::{Build, Built, Variant, options, refuse_missing_features};
 use crate::failure::Failure;
 use crate::files;
-use crate::globs::{SelectedScenarios, matches, nothing_selected, refuse_too_many, warn_of_idle};
+use crate::globs::{nothing_selected, refuse_too_many, warn_of_idle};
 use crate::line_tables;
 use crate::measurements::join;
 use crate::progress::Progress;
@@ -90,12 +90,13 @@ impl BenchRun<'_> {
         if wanted.is_empty() {
             return self.measure(&self.all(shell)?, shell);
         }
-        let selected = self.select(wanted, shell)?;
-        if selected.benches.is_empty() {
-            return Err(nothing_selected("--scenarios", &selected.idle));
+        self.remove_results();
+        let matching = self.matching(wanted, shell)?;
+        if matching.benches.is_empty() {
+            return Err(nothing_selected("--scenarios", &matching.idle));
         }
-        warn_of_idle(&selected.idle, shell);
-        self.measure_selected(selected, shell)
+        warn_of_idle(&matching.idle, shell);
+        self.measure_selected(matching, shell)
     }
 
     /// The same for `accept`, where each pattern has to match a scenario.
@@ -104,70 +105,33 @@ impl BenchRun<'_> {
         wanted: &[Pattern],
         shell: &Shell,
     ) -> Result<RunResults, Failure> {
-        let selected = self.select(wanted, shell)?;
-        if let Some(glob) = selected.idle.first() {
+        self.remove_results();
+        let matching = self.matching(wanted, shell)?;
+        if let Some(glob) = matching.idle.first() {
             return Err(nothing_selected("--scenarios", slice::from_ref(glob)));
         }
-        self.measure_selected(selected, shell)?.whole(shell)
+        self.measure_selected(matching, shell)?.whole(shell)
     }
 
     fn measure_selected(
         &self,
-        selected: SelectedScenarios<'_>,
+        matching: MatchingScenarios<'_>,
         shell: &Shell,
     ) -> Result<RunResults, Failure> {
-        let SelectedScenarios {
-            benches, left_out, ..
-        } = selected;
-        for (bench, only) in &benches {
-            refuse_too_many(&bench.name, only)?;
+        let MatchingScenarios {
+            mut benches,
+            left_out,
+            ..
+        } = matching;
+        for (bench, names) in &mut benches {
+            if left_out.iter().all(|other| other.bench != bench.name) {
+                names.clear();
+            }
+            refuse_too_many(&bench.name, names)?;
         }
         let mut results = self.measure(&benches, shell)?;
         results.leave_out(left_out);
         Ok(results)
-    }
-
-    /// Builds the benches, lists their scenarios, and selects those to measure: a pattern
-    /// matches them.
-    fn select<'p>(
-        &self,
-        wanted: &'p [Pattern],
-        shell: &Shell,
-    ) -> Result<SelectedScenarios<'p>, Failure> {
-        self.remove_results();
-        let mut benches = Vec::new();
-        for bench in self.compile(shell)? {
-            let names = self.scenarios_of(&bench, shell)?;
-            benches.push((bench, names));
-        }
-        let all: Vec<_> = benches
-            .iter()
-            .map(|(bench, names)| (&bench.name, &**names))
-            .collect();
-        let (matched, idle) = matches(wanted, &all);
-        let mut selected = SelectedScenarios {
-            benches: Vec::new(),
-            idle,
-            left_out: Vec::new(),
-        };
-        for ((bench, names), matched) in benches.into_iter().zip(matched) {
-            let mut only = Vec::new();
-            let mut is_whole = true;
-            for (name, is_matched) in names.into_iter().zip(matched) {
-                if is_matched {
-                    only.push(name);
-                } else {
-                    is_whole = false;
-                    let bench = bench.name.clone();
-                    selected.left_out.push(ScenarioId { bench, name });
-                }
-            }
-            if !only.is_empty() {
-                let only = if is_whole { Vec::new() } else { only };
-                selected.benches.push((bench, only));
-            }
-        }
-        Ok(selected)
     }
 
     /// How a person runs a bench without the gate.
@@ -180,9 +144,10 @@ impl BenchRun<'_> {
             .map(|(name, value)| format!("{name}={} ", quoted([value])))
             .collect();
         command.push_str(&self.workspace.typed("bench", &options));
-        match self.workspace.is_elsewhere() {
-            true => format!("check the commit out, and run the bench by itself: `{command}`"),
-            false => format!("run it by itself: `{command}`"),
+        if self.workspace.is_elsewhere() {
+            format!("check the commit out, and run the bench by itself: `{command}`")
+        } else {
+            format!("run it by itself: `{command}`")
         }
     }
 
@@ -291,6 +256,15 @@ impl BenchRun<'_> {
         }))
     }
 
+    /// One run of a bench.
+    fn process<'b>(
+        &'b self,
+        bench: &'b Built,
+        settings: Settings<'b>,
+    ) -> Result<BenchProcess<'b>, Failure> {
+        BenchProcess::new(self.workspace, bench, settings, &self.scratch)
+    }
+
     /// Runs one bench, with progress under this label.
     fn start(
         &self,
@@ -299,12 +273,7 @@ impl BenchRun<'_> {
         label: &str,
         shell: &Shell,
     ) -> Result<Ended, Failure> {
-        let process = BenchProcess::new(
-            self.workspace,
-            bench,
-            self.settings(&bench.name),
-            &self.scratch,
-        )?;
+        let process = self.process(bench, self.settings(&bench.name))?;
         let progress = Progress::new(shell.draw_target(), label.to_owned());
         Ok(process.measure(wanted, &progress))
     }
@@ -333,22 +302,22 @@ impl BenchRun<'_> {
         }
         let mut built = Vec::new();
         for (variant, group) in &groups {
-            let line_tables = match self.config.run.line_tables {
-                true => {
-                    let target = self.arguments.target.as_deref();
-                    line_tables::options(self.workspace, &variant.profile, target)
-                }
-                false => Vec::new(),
+            let line_tables = if self.config.run.line_tables {
+                let target = self.arguments.target.as_deref();
+                line_tables::options(self.workspace, &variant.profile, target)
+            } else {
+                Vec::new()
             };
-            built.extend(compile(
-                self.workspace,
-                group,
+            let build = Build {
+                workspace: self.workspace,
+                benches: group,
                 variant,
-                self.arguments,
-                &line_tables,
+                arguments: self.arguments,
+                more: &line_tables,
+                output: self.output,
                 shell,
-                self.output,
-            )?);
+            };
+            built.extend(build.run()?);
         }
         built.sort_by_key(|bench| names.iter().position(|name| *name == bench.name));
         Ok(built)

@@ -293,13 +293,12 @@ impl Workspace {
             command.arg("--offline");
         }
         let output = children::output(&mut command).map_err(|error| error.to_string())?;
-        match output.status.success() {
-            true => Ok(()),
-            false => {
-                let said = String::from_utf8_lossy(&output.stderr);
-                let said = said.trim();
-                Err(said.strip_prefix("error: ").unwrap_or(said).to_owned())
-            }
+        if output.status.success() {
+            Ok(())
+        } else {
+            let said = String::from_utf8_lossy(&output.stderr);
+            let said = said.trim();
+            Err(said.strip_prefix("error: ").unwrap_or(said).to_owned())
         }
     }
 

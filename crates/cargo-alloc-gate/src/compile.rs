@@ -5,14 +5,15 @@ use std::ffi::OsString;
 use std::fs;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::process::{ChildStdout, Command, Stdio};
 use std::sync::Arc;
 use std::time::SystemTime;
 
 use alloc_gate::Config;
 use alloc_gate::rules::Bench;
 use alloc_results::BenchId;
-use cargo_metadata::{Message, Package, PackageId, Target, TargetKind};
+use anstream::ColorChoice;
+use cargo_metadata::{Artifact, Message, Package, PackageId, Target, TargetKind};
 
 use crate::arguments::{BuildArguments, WorkspaceArguments};
 use crate::cargo::{Workspace, listed};
@@ -104,63 +105,105 @@ fn given_features(arguments: &BuildArguments) -> Vec<String> {
         .collect()
 }
 
-/// Builds benches of one variant, with more options of cargo. Messages of cargo and of the
-/// compiler go to stderr.
-pub(crate) fn compile(
-    workspace: &Workspace,
-    benches: &[BenchId],
-    variant: &Variant,
-    arguments: &BuildArguments,
-    more: &[String],
-    shell: &Shell,
-    output: &WorkspaceArguments,
-) -> Result<Vec<Built>, Failure> {
-    let mut command = workspace.command("bench");
-    command
-        .args(["--no-run", "--message-format", "json-render-diagnostics"])
-        .args(options(benches, variant, arguments))
-        .args(more);
-    if output.quiet {
-        command.arg("--quiet");
-    }
-    match shell.color() {
-        anstream::ColorChoice::Auto => {}
-        anstream::ColorChoice::Never => _ = command.args(["--color", "never"]),
-        anstream::ColorChoice::Always | anstream::ColorChoice::AlwaysAnsi => {
-            command.args(["--color", "always"]);
+/// A build of benches of one variant.
+pub(crate) struct Build<'b> {
+    pub(crate) workspace: &'b Workspace,
+    pub(crate) benches: &'b [BenchId],
+    pub(crate) variant: &'b Variant,
+    pub(crate) arguments: &'b BuildArguments,
+    /// More options of cargo.
+    pub(crate) more: &'b [String],
+    pub(crate) output: &'b WorkspaceArguments,
+    pub(crate) shell: &'b Shell,
+}
+
+impl Build<'_> {
+    /// Builds the benches. Messages of cargo and of the compiler go to stderr.
+    pub(crate) fn run(&self) -> Result<Vec<Built>, Failure> {
+        let mut command = self.command();
+        if self.output.verbose {
+            let words = [command.get_program()]
+                .into_iter()
+                .chain(command.get_args());
+            self.shell.status("Running", &quoted(words));
         }
+        // In a group of its own, cargo could not ask for a password on the terminal.
+        let stops = if self.shell.is_interactive() {
+            Stops::Alone
+        } else {
+            Stops::WithItsOwn
+        };
+        let mut cargo = Running::start(&mut command, stops)
+            .map_err(|error| Failure::build_failed(format!("failed to start cargo: {error}")))?;
+        let mut artifacts = Artifacts::default();
+        if let Some(stdout) = cargo.child.stdout.take() {
+            artifacts.read(stdout, self.workspace)?;
+        }
+        let status = cargo
+            .child
+            .wait()
+            .map_err(|error| Failure::build_failed(format!("failed to wait for cargo: {error}")))?;
+        children::check()?;
+        if !status.success() {
+            let mut again = vec![OsString::from("--no-run")];
+            again.extend(options(self.benches, self.variant, self.arguments));
+            return Err(
+                Failure::build_failed("failed to build the benches").help(format!(
+                    "see cargo's errors above; `{}` repeats them",
+                    self.workspace.typed("bench", &again)
+                )),
+            );
+        }
+        let built = self.benches.iter().map(|name| {
+            artifacts.built(name, self.workspace).ok_or_else(|| {
+                Failure::build_failed(format!("cargo built no executable for the bench {name}"))
+                    .help("see cargo's messages above")
+            })
+        });
+        built.collect()
     }
-    if output.verbose {
-        let words = [command.get_program()]
-            .into_iter()
-            .chain(command.get_args());
-        shell.status("Running", &quoted(words));
+
+    fn command(&self) -> Command {
+        let mut command = self.workspace.command("bench");
+        command
+            .args(["--no-run", "--message-format", "json-render-diagnostics"])
+            .args(options(self.benches, self.variant, self.arguments))
+            .args(self.more)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped());
+        if self.output.quiet {
+            command.arg("--quiet");
+        }
+        match self.shell.color() {
+            ColorChoice::Auto => {}
+            ColorChoice::Never => _ = command.args(["--color", "never"]),
+            ColorChoice::Always | ColorChoice::AlwaysAnsi => {
+                command.args(["--color", "always"]);
+            }
+        }
+        command
     }
-    let failed = |what: String| Failure::build_failed(what);
-    command.stdin(Stdio::null()).stdout(Stdio::piped());
-    // In a group of its own, cargo could not ask for a password on the terminal.
-    let stops = if shell.is_interactive() {
-        Stops::Alone
-    } else {
-        Stops::WithItsOwn
-    };
-    let mut cargo = Running::start(&mut command, stops)
-        .map_err(|error| failed(format!("failed to start cargo: {error}")))?;
-    let mut artifacts: HashMap<(PackageId, String), (PathBuf, String)> = HashMap::new();
-    let mut scripts: HashMap<PackageId, Script> = HashMap::new();
-    let mut others = BTreeSet::new();
-    if let Some(stdout) = cargo.child.stdout.take() {
+}
+
+/// The results of a build, as cargo names them.
+#[derive(Default)]
+struct Artifacts {
+    benches: Vec<Artifact>,
+    scripts: HashMap<PackageId, Script>,
+    /// The folders of packages that are not members of the workspace.
+    others: Arc<BTreeSet<PathBuf>>,
+}
+
+impl Artifacts {
+    /// Reads cargo's messages.
+    fn read(&mut self, stdout: ChildStdout, workspace: &Workspace) -> Result<(), Failure> {
+        let mut others = BTreeSet::new();
         for message in Message::parse_stream(BufReader::new(stdout)) {
             match message {
                 Ok(Message::CompilerArtifact(artifact))
                     if artifact.target.kind.contains(&TargetKind::Bench) =>
                 {
-                    if let Some(executable) = artifact.executable {
-                        artifacts.insert(
-                            (artifact.package_id, artifact.target.name),
-                            (executable.into(), artifact.profile.opt_level),
-                        );
-                    }
+                    self.benches.push(artifact);
                 }
                 Ok(Message::CompilerArtifact(artifact)) => {
                     if workspace.package_of(&artifact.package_id).is_none() {
@@ -169,64 +212,43 @@ pub(crate) fn compile(
                     }
                 }
                 Ok(Message::BuildScriptExecuted(script)) => {
-                    scripts.insert(
-                        script.package_id,
-                        Script {
-                            out_dir: Some(script.out_dir.into()),
-                            libraries: script
-                                .linked_paths
-                                .iter()
-                                .map(|path| library_folder(path.as_str()))
-                                .collect(),
-                        },
-                    );
+                    let libraries = script.linked_paths.iter();
+                    let libraries = libraries.map(|path| library_folder(path.as_str()));
+                    let settings = Script {
+                        out_dir: Some(script.out_dir.into()),
+                        libraries: libraries.collect(),
+                    };
+                    self.scripts.insert(script.package_id, settings);
                 }
                 Ok(_) => {}
                 Err(error) => {
-                    return Err(failed(format!("failed to read cargo's messages: {error}")));
+                    let what = format!("failed to read cargo's messages: {error}");
+                    return Err(Failure::build_failed(what));
                 }
             }
         }
+        self.others = Arc::new(others);
+        Ok(())
     }
-    let status = cargo
-        .child
-        .wait()
-        .map_err(|error| failed(format!("failed to wait for cargo: {error}")))?;
-    children::check()?;
-    if !status.success() {
-        let mut again = vec![OsString::from("--no-run")];
-        again.extend(options(benches, variant, arguments));
-        return Err(
-            failed(String::from("failed to build the benches")).help(format!(
-                "see cargo's errors above; `{}` repeats them",
-                workspace.typed("bench", &again)
-            )),
-        );
-    }
-    let others = Arc::new(others);
-    benches
-        .iter()
-        .map(|name| {
-            let package = workspace.package(&name.package).map(|package| &package.id);
-            let built = package.and_then(|id| {
-                let (executable, opt_level) =
-                    artifacts.remove(&(id.clone(), name.target.clone()))?;
-                Some(Built {
-                    name: name.clone(),
-                    package: id.clone(),
-                    modified: modified(&executable),
-                    others: Arc::clone(&others),
-                    executable,
-                    opt_level,
-                    script: scripts.get(id).cloned().unwrap_or_default(),
-                })
-            });
-            built.ok_or_else(|| {
-                failed(format!("cargo built no executable for the bench {name}"))
-                    .help("see cargo's messages above")
-            })
+
+    /// A bench, if it was built.
+    fn built(&self, name: &BenchId, workspace: &Workspace) -> Option<Built> {
+        let package = &workspace.package(&name.package)?.id;
+        let mut benches = self.benches.iter();
+        let artifact = benches.find(|artifact| {
+            artifact.package_id == *package && artifact.target.name == name.target
+        })?;
+        let executable = artifact.executable.as_ref()?.as_std_path();
+        Some(Built {
+            name: name.clone(),
+            package: package.clone(),
+            modified: modified(executable),
+            others: Arc::clone(&self.others),
+            executable: executable.to_path_buf(),
+            opt_level: artifact.profile.opt_level.clone(),
+            script: self.scripts.get(package).cloned().unwrap_or_default(),
         })
-        .collect()
+    }
 }
 
 /// Refuses a bench whose `required-features` are not all enabled: cargo would name neither

@@ -80,11 +80,12 @@ impl LineArguments {
 
     /// The lines behind the failures of an evaluation. `built` are the executables that were
     /// measured, none for recorded results, of which there are no lines; a user who asked for
-    /// them is told. `run` makes a run of the executables.
+    /// them, also with a base, is told. `run` makes a run of the executables.
     pub(crate) fn explain<'r>(
         &self,
         evaluation: &Evaluation,
-        (built, is_asked): (&[Built], bool),
+        built: &[Built],
+        has_base: bool,
         run: impl FnOnce() -> Result<BenchRun<'r>, Failure>,
         shell: &Shell,
     ) -> Result<Vec<Explained>, Failure> {
@@ -100,7 +101,7 @@ impl LineArguments {
             return Ok(Vec::new());
         }
         if built.is_empty() {
-            if is_asked || self.explain == When::All {
+            if has_base || self.explain == When::All {
                 let why = "the lines that allocate: recorded results have no executable";
                 shell.status("Skipping", why);
             }
@@ -251,9 +252,12 @@ fn resolved(stream: &Stream, path: &Path) -> Result<Captured, Unexplained> {
             "its version of alloc-scenario records no call stacks",
         ));
     };
-    let unreadable = |error: Error| match matches!(error, Error::AnotherBuild { .. }) {
-        true => Unexplained::Rebuilt,
-        false => not_measured(&error.to_string()),
+    let unreadable = |error: Error| {
+        if matches!(error, Error::AnotherBuild { .. }) {
+            Unexplained::Rebuilt
+        } else {
+            not_measured(&error.to_string())
+        }
     };
     let read = || -> Result<Executable, Error> {
         let executable = Executable::open(path)?;

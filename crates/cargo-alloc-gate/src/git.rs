@@ -275,13 +275,12 @@ impl Git {
             "--find-renames",
         ];
         let prefixes = ["--src-prefix=a/", "--dst-prefix=b/"];
-        let relative = match self.prefix.as_os_str().is_empty() {
-            true => OsString::from("--no-relative"),
-            false => {
-                let mut relative = OsString::from("--relative=");
-                relative.push(&self.prefix);
-                relative
-            }
+        let relative = if self.prefix.as_os_str().is_empty() {
+            OsString::from("--no-relative")
+        } else {
+            let mut relative = OsString::from("--relative=");
+            relative.push(&self.prefix);
+            relative
         };
         let args = ["diff"].into_iter().chain(options).chain(prefixes);
         let args = args.map(OsString::from).chain([relative, from.into()]);

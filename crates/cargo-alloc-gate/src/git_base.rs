@@ -248,9 +248,12 @@ impl<'g> GitBase<'g> {
             })?;
             // Most often nothing has to be downloaded.
             let offline = there.complete_lock(true);
-            let completed = offline.or_else(|said| match is_offline {
-                true => Err(said),
-                false => there.complete_lock(false),
+            let completed = offline.or_else(|said| {
+                if is_offline {
+                    Err(said)
+                } else {
+                    there.complete_lock(false)
+                }
             });
             (BaseLock::OfWorkingTree, completed)
         } else {

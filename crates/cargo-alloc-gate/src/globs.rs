@@ -2,22 +2,12 @@
 //! nothing or too much.
 
 use alloc_gate::rules::Pattern;
-use alloc_gate::{ScenarioId, counted, nearest};
+use alloc_gate::{counted, nearest};
 use alloc_results::BenchId;
 
-use crate::compile::Built;
 use crate::failure::Failure;
 use crate::shell::Shell;
 use crate::shell_words::quoted;
-
-/// The benches with the scenarios to measure.
-pub(crate) struct SelectedScenarios<'p> {
-    /// A bench without names is measured whole.
-    pub(crate) benches: Vec<(Built, Vec<String>)>,
-    /// The globs that select nothing.
-    pub(crate) idle: Vec<IdleGlob<'p>>,
-    pub(crate) left_out: Vec<ScenarioId>,
-}
 
 /// A glob that selects nothing.
 pub(crate) struct IdleGlob<'p> {

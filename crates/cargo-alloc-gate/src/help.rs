@@ -73,9 +73,10 @@ fn for_screen(command: Command) -> Command {
         let heading = arg.is_global_set().then_some(GLOBAL);
         let takes_value = arg.get_action().takes_values();
         let arg = arg.help_heading(heading).hide_env(true);
-        match takes_value {
-            true => arg.hide_default_value(true).hide_possible_values(true),
-            false => arg,
+        if takes_value {
+            arg.hide_default_value(true).hide_possible_values(true)
+        } else {
+            arg
         }
     };
     command.mut_args(shorten).mut_subcommands(for_screen)

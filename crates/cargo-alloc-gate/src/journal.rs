@@ -83,9 +83,10 @@ fn complete_in(folder: &Path) -> io::Result<Found> {
     }
     let put: Vec<PathBuf> = left.iter().map(|entry| entry.path.clone()).collect();
     remove(&committed)?;
-    Ok(match put.is_empty() {
-        true => Found::Nothing,
-        false => Found::Completed(put),
+    Ok(if put.is_empty() {
+        Found::Nothing
+    } else {
+        Found::Completed(put)
     })
 }
 

@@ -56,9 +56,12 @@ fn changes(settings: &Settings) -> Vec<(&'static str, String)> {
 fn sources(workspace: &Workspace) -> Vec<Document<String>> {
     let read = |path: PathBuf| fs::read_to_string(path).ok();
     let given = workspace.configurations();
-    let given = given.filter_map(|value| match Path::new(value).is_file() {
-        true => read(value.into()),
-        false => Some(value.to_owned()),
+    let given = given.filter_map(|value| {
+        if Path::new(value).is_file() {
+            read(value.into())
+        } else {
+            Some(value.to_owned())
+        }
     });
     let folder = workspace.folder();
     let folders = folder.ancestors().map(|folder| folder.join(".cargo"));

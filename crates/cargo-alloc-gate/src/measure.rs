@@ -106,10 +106,10 @@ impl MeasureArguments {
 
     /// How many benches the rules leave out here. Nobody misses them who selects some.
     pub(crate) fn benches_left_out(&self, project: &Project<'_>) -> Result<usize, Failure> {
-        match self.build.selects_all() {
-            true => Ok(left_out(&project.rules.config, &self.build)?.len()),
-            false => Ok(0),
+        if !self.build.selects_all() {
+            return Ok(0);
         }
+        Ok(left_out(&project.rules.config, &self.build)?.len())
     }
 
     /// The files of recorded results.

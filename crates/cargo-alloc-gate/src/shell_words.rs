@@ -7,9 +7,10 @@ pub(crate) fn quoted(words: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Stri
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,@%+".contains(c);
     let words = words.into_iter().map(|word| {
         let word = word.as_ref().to_string_lossy();
-        match !word.is_empty() && word.chars().all(is_plain) {
-            true => word.into_owned(),
-            false => format!("'{}'", word.replace('\'', r"'\''")),
+        if !word.is_empty() && word.chars().all(is_plain) {
+            word.into_owned()
+        } else {
+            format!("'{}'", word.replace('\'', r"'\''"))
         }
     });
     words.collect::<Vec<String>>().join(" ")
@@ -34,9 +35,10 @@ impl Hints {
             let (command, rest) = part.split_at(part.find('`').unwrap_or_default());
             let is_command =
                 rest.starts_with('`') && (command.is_empty() || command.starts_with(' '));
-            result.push_str(match self.is_xtask && is_command {
-                true => "`cargo xtask alloc-gate",
-                false => BEGIN,
+            result.push_str(if self.is_xtask && is_command {
+                "`cargo xtask alloc-gate"
+            } else {
+                BEGIN
             });
             result.push_str(command);
             for (name, value) in &self.location {

@@ -33,9 +33,10 @@ fn with_variable(arg: Arg) -> Arg {
         return arg;
     }
     let arg = arg.env(name).hide_env_values(true);
-    match is_flag {
-        true => arg.value_parser(BoolishValueParser::new()),
-        false => arg,
+    if is_flag {
+        arg.value_parser(BoolishValueParser::new())
+    } else {
+        arg
     }
 }
 

@@ -4,7 +4,7 @@ use alloc_results::Stream;
 
 use super::BenchRun;
 use crate::bench_problem::BenchProblem;
-use crate::bench_process::{BenchProcess, Settings, Wanted};
+use crate::bench_process::{Settings, Wanted};
 use crate::children;
 use crate::compile::Built;
 use crate::failure::Failure;
@@ -33,7 +33,7 @@ impl BenchRun<'_> {
             sites: true,
             ..self.settings(&bench.name)
         };
-        let process = match BenchProcess::new(self.workspace, bench, settings, &self.scratch) {
+        let process = match self.process(bench, settings) {
             Ok(process) => process,
             Err(failure) => return Ok(Err(NotCaptured::Failed(failure.what))),
         };

@@ -1,11 +1,12 @@
 //! Lists the scenarios of benches, without measuring.
 
+use alloc_gate::ScenarioId;
 use alloc_gate::rules::Pattern;
 use alloc_results::{BenchId, UnavailableScenario};
 
 use super::BenchRun;
 use crate::bench_output::excerpt;
-use crate::bench_process::{BenchProcess, Unlisted, Wanted};
+use crate::bench_process::{Unlisted, Wanted};
 use crate::children;
 use crate::compile::Built;
 use crate::failure::Failure;
@@ -26,8 +27,7 @@ pub(crate) struct MatchingScenarios<'p> {
     pub(crate) benches: Vec<(Built, Vec<String>)>,
     /// The patterns that match none.
     pub(crate) idle: Vec<IdleGlob<'p>>,
-    /// The number of all others.
-    pub(crate) left_out: usize,
+    pub(crate) left_out: Vec<ScenarioId>,
 }
 
 impl BenchRun<'_> {
@@ -53,7 +53,7 @@ impl BenchRun<'_> {
             });
         }
         warn_of_idle(&matching.idle, shell);
-        Ok((benches, matching.left_out))
+        Ok((benches, matching.left_out.len()))
     }
 
     /// Builds the benches, and lists their scenarios that a pattern of `wanted` matches, or
@@ -76,15 +76,17 @@ impl BenchRun<'_> {
         let mut matching = MatchingScenarios {
             benches: Vec::new(),
             idle,
-            left_out: 0,
+            left_out: Vec::new(),
         };
         for ((bench, mut names), matched) in all.into_iter().zip(matched) {
-            let count = names.len();
             if !wanted.is_empty() {
                 let mut matched = matched.into_iter();
-                names.retain(|_| matched.next().unwrap_or_default());
+                let others = names.extract_if(.., |_| !matched.next().unwrap_or_default());
+                matching.left_out.extend(others.map(|name| ScenarioId {
+                    bench: bench.name.clone(),
+                    name,
+                }));
             }
-            matching.left_out += count - names.len();
             if wanted.is_empty() || !names.is_empty() {
                 matching.benches.push((bench, names));
             }
@@ -99,13 +101,7 @@ impl BenchRun<'_> {
         shell: &Shell,
     ) -> Result<Vec<String>, Failure> {
         let name = bench.name.to_string();
-        let process = BenchProcess::new(
-            self.workspace,
-            bench,
-            self.settings(&bench.name),
-            &self.scratch,
-        )?;
-        let listed = process.list();
+        let listed = self.process(bench, self.settings(&bench.name))?.list();
         children::check()?;
         listed.map_err(|Unlisted { what, output }| {
             if !output.trim().is_empty() {

@@ -87,7 +87,65 @@ pub(crate) struct AcceptArguments {
 
 impl Runnable for AcceptArguments {
     fn run(&self, call: &Call<'_>) -> Result<Code, Failure> {
-        accept(self, call)
+        let (workspace, shell) = (call.workspace, call.shell);
+        if self.build.quick {
+            return Err(Failure::usage("`accept` can't be used with --quick").help(
+                "run `accept` without --quick and `ALLOC_GATE_QUICK`; a baseline needs all iterations",
+            ));
+        }
+        let project = if self.check {
+            Project::load(workspace, shell)?
+        } else {
+            Project::load_with(workspace, shell, Rules::load_with_baseline)?
+        };
+        let rules = &project.rules;
+        let Some(files) = rules.config.baseline.clone() else {
+            return Err(Failure::invalid_rules(format!(
+                "{} has no `[baseline]`",
+                rules.config.file()
+            ))
+            .help(
+                "run `cargo alloc-gate accept`, which adds `[baseline]` and writes its \
+                     files",
+            ));
+        };
+        // A page that can't be updated is found before the benches run.
+        let before = rules.baseline()?.unwrap_or_default();
+        new_pages(rules, &files, &before, self.reason.as_deref(), |_| {
+            Some(Vec::new())
+        })?;
+        let measured = measure::measure(self, &project, shell)?;
+
+        let several = measured.len() > 1;
+        let mut after = before.clone();
+        for (measurements, coverage) in &measured {
+            let kept = measurements.restricted_to(|id| files.keeps(&id.name));
+            after = after.accept(&kept, *coverage);
+        }
+        let mut kept = Vec::new();
+        if self.ratchet {
+            let ratchet = before.ratchet(&after, &rules.config.gates);
+            (after, kept) = (ratchet.baseline, ratchet.kept);
+        }
+        let mut acceptance = Acceptance {
+            changes: changes(&before, &after, several),
+            before,
+            after,
+            kept,
+            tightened: None,
+            limits: Vec::new(),
+            several,
+        };
+        if self.limits {
+            let measured: Vec<_> = measured.into_iter().map(|(m, _)| m).collect();
+            acceptance.tighten(rules, &measured, shell)?;
+        }
+        if self.check {
+            compare(call.typed, rules, &files, acceptance, shell)
+        } else {
+            let target = project.workspace.target_directory();
+            write(self, target, project.rules, &files, acceptance, shell)
+        }
     }
 }
 
@@ -113,118 +171,6 @@ struct Acceptance {
     changes: Vec<String>,
     /// Whether several environments were measured.
     several: bool,
-}
-
-fn accept(
-    arguments: &AcceptArguments,
-    &Call {
-        typed,
-        workspace,
-        shell,
-        ..
-    }: &Call<'_>,
-) -> Result<Code, Failure> {
-    if arguments.build.quick {
-        return Err(Failure::usage("`accept` can't be used with --quick").help(
-            "run `accept` without --quick and `ALLOC_GATE_QUICK`; a baseline needs all iterations",
-        ));
-    }
-    let project = if arguments.check {
-        Project::load(workspace, shell)?
-    } else {
-        Project::load_with(workspace, shell, Rules::load_with_baseline)?
-    };
-    let rules = &project.rules;
-    let Some(files) = rules.config.baseline.clone() else {
-        return Err(
-            Failure::invalid_rules(format!("{} has no `[baseline]`", rules.config.file())).help(
-                "run `cargo alloc-gate accept`, which adds `[baseline]` and writes its \
-                 files",
-            ),
-        );
-    };
-    // A page that can't be updated is found before the benches run.
-    let before = rules.baseline()?.unwrap_or_default();
-    new_pages(rules, &files, &before, arguments.reason.as_deref(), |_| {
-        Some(Vec::new())
-    })?;
-    let measured = measure::measure(arguments, &project, shell)?;
-
-    let several = measured.len() > 1;
-    let mut after = before.clone();
-    for (measurements, coverage) in &measured {
-        let kept = measurements.restricted_to(|id| files.keeps(&id.name));
-        after = after.accept(&kept, *coverage);
-    }
-    let mut kept = Vec::new();
-    if arguments.ratchet {
-        let ratchet = before.ratchet(&after, &rules.config.gates);
-        (after, kept) = (ratchet.baseline, ratchet.kept);
-    }
-    let mut all_changes = changes(&before, &after, several);
-    let mut limits_changed = Vec::new();
-    let mut tightened = None;
-    if arguments.limits {
-        let measured: Vec<_> = measured.into_iter().map(|(m, _)| m).collect();
-        let (config, limits) = tighter(rules, &after, &measured, shell)?;
-        let file = rules.config.file();
-        let line = |limit: &TightenedLimit| format!("{file}:{}: {limit}", limit.place);
-        limits_changed = limits.iter().map(line).collect();
-        all_changes.extend(limits_changed.iter().cloned());
-        tightened = (!limits.is_empty()).then_some(config);
-    }
-    let acceptance = Acceptance {
-        before,
-        after,
-        kept,
-        tightened,
-        limits: limits_changed,
-        changes: all_changes,
-        several,
-    };
-    if arguments.check {
-        compare(typed, rules, &files, acceptance, shell)
-    } else {
-        let target = project.workspace.target_directory();
-        write(arguments, target, project.rules, &files, acceptance, shell)
-    }
-}
-
-/// The rules with tighter limits, and which those are.
-fn tighter(
-    rules: &Rules,
-    baseline: &Baseline,
-    measured: &[Measurements],
-    shell: &Shell,
-) -> Result<(Config, Vec<TightenedLimit>), Failure> {
-    let today = inputs::today(rules, shell)?;
-    let cfgs = measured
-        .iter()
-        .map(|measurements| inputs::cfgs(&rules.config, measurements))
-        .collect::<Result<Vec<_>, Failure>>()?;
-    let judge = |config: &Config| -> Vec<Evaluation> {
-        let judged = measured.iter().zip(&cfgs).map(|(measurements, cfgs)| {
-            evaluate(&Inputs {
-                cfgs,
-                today,
-                config,
-                measurements,
-                baseline: Some(baseline),
-                documents: &[],
-                unchecked: &[],
-                selection: Selection::Whole,
-            })
-        });
-        judged.collect()
-    };
-    let tightened = tighten(&rules.config, baseline, judge).map_err(|error| {
-        let file = rules.config.file();
-        Failure::invalid_rules(format!("failed to tighten the limits in {file}: {error}")).help(
-            "nothing was written; run `accept` without --limits, and tighten the limits by \
-             hand",
-        )
-    })?;
-    Ok((tightened.config, tightened.limits))
 }
 
 fn write(
@@ -293,6 +239,47 @@ fn write(
 }
 
 impl Acceptance {
+    /// Tightens the limits in the rules.
+    fn tighten(
+        &mut self,
+        rules: &Rules,
+        measured: &[Measurements],
+        shell: &Shell,
+    ) -> Result<(), Failure> {
+        let today = inputs::today(rules, shell)?;
+        let cfgs = measured
+            .iter()
+            .map(|measurements| inputs::cfgs(&rules.config, measurements))
+            .collect::<Result<Vec<_>, Failure>>()?;
+        let judge = |config: &Config| -> Vec<Evaluation> {
+            let judged = measured.iter().zip(&cfgs).map(|(measurements, cfgs)| {
+                evaluate(&Inputs {
+                    cfgs,
+                    today,
+                    config,
+                    measurements,
+                    baseline: Some(&self.after),
+                    documents: &[],
+                    unchecked: &[],
+                    selection: Selection::Whole,
+                })
+            });
+            judged.collect()
+        };
+        let file = rules.config.file();
+        let tightened = tighten(&rules.config, &self.after, judge).map_err(|error| {
+            Failure::invalid_rules(format!("failed to tighten the limits in {file}: {error}")).help(
+                "nothing was written; run `accept` without --limits, and tighten the limits by \
+                 hand",
+            )
+        })?;
+        let line = |limit: &TightenedLimit| format!("{file}:{}: {limit}", limit.place);
+        self.limits = tightened.limits.iter().map(line).collect();
+        self.changes.extend(self.limits.iter().cloned());
+        self.tightened = (!self.limits.is_empty()).then_some(tightened.config);
+        Ok(())
+    }
+
     /// The changes that the history of a page records; `None` where nothing that it shows
     /// changed.
     fn changes_of(&self, page: &BaselinePage) -> Option<Vec<String>> {

@@ -4,7 +4,10 @@ use std::path::Path;
 
 use alloc_gate::report::runs::verdict_of_all;
 use alloc_gate::report::{EvaluationFormat, Evaluations, View};
-use alloc_gate::{Evaluation, Inputs, Outcome, evaluate, in_baseline, pivot};
+use alloc_gate::{
+    Baseline, Date, DocumentState, Evaluation, Inputs, Outcome, Overrides, evaluate, in_baseline,
+    pivot,
+};
 use clap::Args;
 
 use super::{Call, Runnable};
@@ -54,65 +57,64 @@ impl Runnable for CheckArguments {
         let baseline = rules.baseline()?;
         let documents = rules.document_states(baseline.as_ref())?;
         let line_base = self.base.find(&project)?;
-        let mut measured = self
+        let measured = self
             .measure
             .measure_each(&project, self.part.partition, shell)
             .map_err(|failure| failure.consequence("no gates were checked"))?;
-        let today = inputs::today(rules, shell)?;
-        let left_out = self.measure.benches_left_out(&project)?;
-        let judge = |results: &RunResults| -> Result<Evaluation, Failure> {
-            let config = &rules.config;
-            let measurements = &results.measurements;
-            let inputs = Inputs {
-                config,
-                measurements,
-                baseline: baseline.as_ref(),
-                documents: &documents,
-                unchecked: &results.unchecked,
-                selection: results.selection,
-                cfgs: &inputs::cfgs(config, measurements)?,
-                today,
-            };
-            let tables = pivot(config, measurements, results.selection);
-            let evaluation = evaluate(&inputs).with_accepted(in_baseline(&inputs));
-            Ok(evaluation
-                .with_tables(tables)
-                .with_benches_left_out(left_out)
-                .with_overrides(project.overrides(call.variables)))
+        let judging = Judging {
+            rules,
+            baseline: baseline.as_ref(),
+            documents: &documents,
+            today: inputs::today(rules, shell)?,
+            left_out: self.measure.benches_left_out(&project)?,
+            overrides: project.overrides(call.variables),
         };
         let evaluations = measured.iter().map(|results| {
-            let evaluation = judge(results)?;
+            let evaluation = judging.judge(results)?;
             let run = || self.measure.bench_run(&project);
-            let built = (&*results.built, line_base.is_some());
-            let mut explained = self.lines.explain(&evaluation, built, run, shell)?;
+            let has_base = line_base.is_some();
+            let mut explained =
+                (self.lines).explain(&evaluation, &results.built, has_base, run, shell)?;
             if let (Some(base), false) = (&line_base, explained.is_empty()) {
-                let of = (&results.measurements, baseline.as_ref());
-                base.compare(&mut explained, &project, &run()?, of, shell)?;
+                let figures = &results.measurements;
+                base.compare(
+                    &mut explained,
+                    &project,
+                    &run()?,
+                    figures,
+                    judging.baseline,
+                    shell,
+                )?;
             }
             Ok(evaluation.with_sites(explained))
         });
         let evaluations = evaluations.collect::<Result<Vec<_>, Failure>>()?;
+        self.report(call, &project, measured, &evaluations)
+    }
+}
 
-        let base = match Outcome::of_all(&evaluations) {
-            Outcome::Failed => Git::find(rules.folder())
-                .ok()
-                .and_then(|git| git.usual_base()),
-            Outcome::Held | Outcome::NothingJudged => None,
-        };
+impl CheckArguments {
+    /// Writes the reports, and ends the run.
+    fn report(
+        &self,
+        call: &Call<'_>,
+        project: &Project<'_>,
+        mut measured: Vec<RunResults>,
+        evaluations: &[Evaluation],
+    ) -> Result<Code, Failure> {
+        let (shell, rules) = (call.shell, &project.rules);
         let report = Evaluations {
-            runs: &evaluations,
+            runs: evaluations,
             view: View {
-                base,
+                base: usual_base(evaluations, rules),
                 ..self.table.view(call.workspace)
             },
         };
         let failures = outputs::write_with_summary(report, &self.output, shell);
-        github::annotate(&evaluations, project.workspace.root(), shell);
+        github::annotate(evaluations, project.workspace.root(), shell);
         let file = outputs::keep(report, self.measure.target(&project.workspace), shell);
-        if let Some(failed) = measured
-            .iter_mut()
-            .find_map(|results| results.failed.take())
-        {
+        let mut failed = measured.iter_mut();
+        if let Some(failed) = failed.find_map(|results| results.failed.take()) {
             // The verdicts on the other scenarios are shown, but there is none on the run.
             failures.iter().for_each(|failure| shell.error(failure));
             return Err(failed
@@ -120,13 +122,54 @@ impl Runnable for CheckArguments {
                 .consequence("the other scenarios were checked"));
         }
         Ok(conclude(
-            &evaluations,
+            evaluations,
             &failures,
             file.as_deref(),
             rules,
             shell,
         ))
     }
+}
+
+/// What the results of each environment are judged by.
+struct Judging<'j> {
+    rules: &'j Rules,
+    baseline: Option<&'j Baseline>,
+    documents: &'j [DocumentState],
+    today: Date,
+    /// How many benches the rules leave out here.
+    left_out: usize,
+    overrides: Overrides,
+}
+
+impl Judging<'_> {
+    fn judge(&self, results: &RunResults) -> Result<Evaluation, Failure> {
+        let config = &self.rules.config;
+        let measurements = &results.measurements;
+        let inputs = Inputs {
+            config,
+            measurements,
+            baseline: self.baseline,
+            documents: self.documents,
+            unchecked: &results.unchecked,
+            selection: results.selection,
+            cfgs: &inputs::cfgs(config, measurements)?,
+            today: self.today,
+        };
+        let evaluation = evaluate(&inputs).with_accepted(in_baseline(&inputs));
+        Ok(evaluation
+            .with_tables(pivot(config, measurements, results.selection))
+            .with_benches_left_out(self.left_out)
+            .with_overrides(self.overrides.clone()))
+    }
+}
+
+/// The branch that a reader of a failure can compare with.
+fn usual_base(evaluations: &[Evaluation], rules: &Rules) -> Option<&'static str> {
+    if Outcome::of_all(evaluations) != Outcome::Failed {
+        return None;
+    }
+    Git::find(rules.folder()).ok()?.usual_base()
 }
 
 /// Ends a run that judged gates, in one or several environments; the code is that of the

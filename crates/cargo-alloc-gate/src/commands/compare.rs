@@ -8,7 +8,6 @@ use std::slice;
 use alloc_gate::baseline::Baseline;
 use alloc_gate::report::comparison::{self, BaseLock, Comparison, ComparisonFormat, Sides};
 use alloc_gate::report::{ToExplain, to_explain};
-use alloc_gate::sites::Explained;
 use alloc_gate::{
     Delta, Evaluation, Incomparable, Inputs, Measurements, Outcome, evaluate, in_baseline, pivot,
 };
@@ -89,9 +88,10 @@ impl Runnable for CompareArguments {
         let measured = [base.measurements(), &head.measurements];
         let delta = alloc_gate::delta::compare(measured[0], measured[1])
             .map_err(|problem| unusable(&problem, &sides))?;
-        let judged = match self.gate {
-            true => Some(judge(&project.rules, &run, &git, &sides, measured, shell)?),
-            false => None,
+        let judged = if self.gate {
+            Some(judge(&project.rules, &run, &git, &sides, measured, shell)?)
+        } else {
+            None
         };
         let mut explained = Vec::new();
         let wanted = self.to_explain(judged.as_ref(), &delta, shell);
@@ -108,27 +108,54 @@ impl Runnable for CompareArguments {
             beside(&mut explained, &commit.label, there);
         }
         drop(tree);
-        let judged = judged.map(|judged| Judged {
-            evaluation: judged
-                .evaluation
-                .with_sites(mem::take(&mut explained))
-                .with_overrides(project.overrides(call.variables)),
-            ..judged
-        });
-        let root = project.workspace.root();
-        report(
-            self,
-            call,
-            &project.rules,
-            root,
-            &sides,
-            (&delta, &explained),
-            judged,
-        )
+        let judged = judged.map(
+            |Judged {
+                 evaluation,
+                 approved,
+             }| Judged {
+                evaluation: evaluation
+                    .with_sites(mem::take(&mut explained))
+                    .with_overrides(project.overrides(call.variables)),
+                approved,
+            },
+        );
+        let compared = Comparison {
+            sides: &sides,
+            delta: &delta,
+            evaluation: judged.as_ref().map(|judged| &judged.evaluation),
+            approved: judged.as_ref().map_or(&[], |judged| &judged.approved),
+            explained: &explained,
+            detail: call.workspace.detail(),
+        };
+        self.report(compared, &project, shell)
     }
 }
 
 impl CompareArguments {
+    /// Writes the reports, and ends the run.
+    fn report(
+        &self,
+        compared: Comparison<'_>,
+        project: &Project<'_>,
+        shell: &Shell,
+    ) -> Result<Code, Failure> {
+        let failures = outputs::write_with_summary(compared, &self.output, shell);
+        let Some(evaluation) = compared.evaluation else {
+            outputs::all_written(failures, shell)?;
+            shell.verdict(&comparison::line(compared.delta));
+            return Ok(Code::Held);
+        };
+        let evaluations = slice::from_ref(evaluation);
+        github::annotate(evaluations, project.workspace.root(), shell);
+        Ok(check::conclude(
+            evaluations,
+            &failures,
+            None,
+            &project.rules,
+            shell,
+        ))
+    }
+
     /// The figures whose lines are compared: those that fail gates; or without gates, those
     /// that grew.
     fn to_explain(&self, judged: Option<&Judged>, delta: &Delta, shell: &Shell) -> Vec<ToExplain> {
@@ -138,10 +165,10 @@ impl CompareArguments {
             Some(judged) => (to_explain(&judged.evaluation), "failing scenario"),
             None => (comparison::to_explain(delta), "increase"),
         };
-        match wanted.is_empty() {
-            true => wanted,
-            false => self.lines.worst(wanted, noun, shell),
+        if wanted.is_empty() {
+            return wanted;
         }
+        self.lines.worst(wanted, noun, shell)
     }
 }
 
@@ -212,44 +239,6 @@ fn accepted(
             None
         }
     })
-}
-
-fn report(
-    arguments: &CompareArguments,
-    call: &Call<'_>,
-    rules: &Rules,
-    root: &Path,
-    sides: &Sides,
-    (delta, explained): (&Delta, &[Explained]),
-    judged: Option<Judged>,
-) -> Result<Code, Failure> {
-    let shell = call.shell;
-    let (evaluation, approved) = judged
-        .map(|judged| (judged.evaluation, judged.approved))
-        .unzip();
-    let approved = approved.unwrap_or_default();
-    let compared = Comparison {
-        sides,
-        delta,
-        evaluation: evaluation.as_ref(),
-        approved: &approved,
-        explained,
-        detail: call.workspace.detail(),
-    };
-    let failures = outputs::write_with_summary(compared, &arguments.output, shell);
-    if let Some(evaluation) = &evaluation {
-        github::annotate(slice::from_ref(evaluation), root, shell);
-        return Ok(check::conclude(
-            slice::from_ref(evaluation),
-            &failures,
-            None,
-            rules,
-            shell,
-        ));
-    }
-    outputs::all_written(failures, shell)?;
-    shell.verdict(&comparison::line(delta));
-    Ok(Code::Held)
 }
 
 /// The error for measurements that can't be compared.

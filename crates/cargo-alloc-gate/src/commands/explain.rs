@@ -104,6 +104,30 @@ impl ExplainArguments {
         let commit = BaseCommit::find(&git, reference)?;
         Ok(Some((git, commit)))
     }
+
+    /// The figure of each scenario. A name that several benches have gets its bench.
+    fn wanted(&self, benches: &[(Built, Vec<String>)]) -> Vec<ToExplain> {
+        let mut wanted = Vec::new();
+        for (bench, names) in benches {
+            for name in names {
+                let mut others = benches.iter().filter(|(other, _)| other.name != bench.name);
+                let is_shared = others.any(|(_, names)| names.contains(name));
+                wanted.push(ToExplain {
+                    bench: bench.name.clone(),
+                    scenario: name.clone(),
+                    label: if is_shared {
+                        format!("{}/{name}", bench.name)
+                    } else {
+                        name.clone()
+                    },
+                    metric: self.metric,
+                    statistic: self.statistic,
+                    measured: None,
+                });
+            }
+        }
+        wanted
+    }
 }
 
 impl Runnable for ExplainArguments {
@@ -121,24 +145,8 @@ impl Runnable for ExplainArguments {
         if let Some(glob) = idle.first() {
             return Err(nothing_selected("the pattern", slice::from_ref(glob)));
         }
-        let (built, names): (Vec<Built>, Vec<Vec<String>>) = benches.into_iter().unzip();
-        let all = || built.iter().zip(&names);
-        let wanted = all().flat_map(|(bench, names)| names.iter().map(move |name| (bench, name)));
-        let wanted = wanted.map(|(bench, name)| {
-            let having = all().filter(|(_, names)| names.contains(name));
-            ToExplain {
-                bench: bench.name.clone(),
-                scenario: name.clone(),
-                label: match having.count() {
-                    1 => name.clone(),
-                    _ => format!("{}/{name}", bench.name),
-                },
-                metric: self.metric,
-                statistic: self.statistic,
-                measured: None,
-            }
-        });
-        let wanted: Vec<ToExplain> = wanted.collect();
+        let wanted = self.wanted(&benches);
+        let built: Vec<Built> = benches.into_iter().map(|(bench, _)| bench).collect();
         if wanted.is_empty() {
             return Err(no_scenario());
         }
@@ -169,17 +177,14 @@ impl Runnable for ExplainArguments {
         }
         outputs::all_written(failures, shell)?;
         let all = counted(explained.len(), "scenario");
-        match explained.iter().filter(|one| one.found.is_err()).count() {
-            0 => {
-                shell.verdict(&format!(
-                    "alloc-gate: explained {all} (`explain` checks no gates)"
-                ));
-                Ok(Code::Held)
-            }
-            some => Err(
-                Failure::bench_failed(format!("failed to explain {some} of {all}"))
-                    .help("the report says why"),
-            ),
+        let failed = explained.iter().filter(|one| one.found.is_err()).count();
+        if failed > 0 {
+            let what = format!("failed to explain {failed} of {all}");
+            return Err(Failure::bench_failed(what).help("the report says why"));
         }
+        shell.verdict(&format!(
+            "alloc-gate: explained {all} (`explain` checks no gates)"
+        ));
+        Ok(Code::Held)
     }
 }

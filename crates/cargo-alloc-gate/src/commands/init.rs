@@ -126,66 +126,44 @@ fn write_sample(
     let folder = manifest_path.parent().unwrap_or(Path::new(""));
     let here = env::current_dir().unwrap_or_default();
     let source = dependency::source(arguments.dependency.as_deref(), &here, folder)?;
-    let addition = Addition {
-        dependency: dependency::CRATE,
-        source: &source,
-        bench: BENCH,
-        has_library: has_library(package),
-    };
     let rules = present_rules(workspace, rules_path, call)?;
     let bench_path = folder.join("benches").join(format!("{BENCH}.rs"));
     let bench = read_if_there(&bench_path)?;
     let before = rules.as_ref().map(|rules| rules.config.text().to_owned());
     let sample = Sample::of(package, bench.as_deref(), before.as_deref());
-    let has_sample = bench
-        .as_ref()
-        .is_none_or(|text| *text == sample.bench(package.edition));
-    let by_hand = || {
-        format!(
-            "add the missing parts by hand\n\nto {}:\n\n{}\nto {}:\n{}",
-            shown(&manifest_path),
-            addition.lines(),
-            shown(rules_path),
-            sample.rules(has_sample),
-        )
-    };
-    let refusal = |problem: &str| {
-        Failure::output_failed(format!("nothing was written: {problem}")).help(by_hand())
-    };
-    let unchangeable = |path: &Path, problem: &str| {
-        refusal(&format!(
-            "failed to add lines to {}: {problem}",
-            shown(path)
-        ))
+    let new_bench = || sample.bench(package.edition);
+    let has_sample = bench.as_ref().is_none_or(|text| *text == new_bench());
+    let additions = Additions {
+        manifest_path: &manifest_path,
+        to_manifest: Addition {
+            dependency: dependency::CRATE,
+            source: &source,
+            bench: BENCH,
+            has_library: has_library(package),
+        },
+        rules_path,
+        sample: &sample,
+        has_sample,
     };
 
-    if bench
-        .as_ref()
-        .is_some_and(|text| !text.contains(CRATE_PATH))
-    {
+    let is_another = |text: &String| !text.contains(CRATE_PATH);
+    if bench.as_ref().is_some_and(is_another) {
         let (path, name) = (shown(&bench_path), dependency::CRATE);
-        return Err(refusal(&format!(
-            "{path} exists, and is not a bench of {name}"
-        )));
+        return Err(additions.refused(&format!("{path} exists, and is not a bench of {name}")));
     }
     let manifest = fs::read_to_string(&manifest_path).map_err(|error| {
-        Failure::metadata_failed(format!(
-            "failed to read {}: {error}",
-            manifest_path.display()
-        ))
+        let path = manifest_path.display();
+        Failure::metadata_failed(format!("failed to read {path}: {error}"))
     })?;
-    let new_manifest = addition
-        .add_to(&manifest)
-        .map_err(|problem| unchangeable(&manifest_path, &problem))?;
+    let new_manifest = (additions.to_manifest.add_to(&manifest))
+        .map_err(|problem| additions.unchangeable(&manifest_path, &problem))?;
     let new_rules = match &before {
         Some(text) if is_listed(rules.as_ref(), workspace, package)? => text.clone(),
         _ => sample
             .added_to(before.as_deref(), has_sample, &shown(rules_path))
-            .map_err(|problem| unchangeable(rules_path, &problem))?,
+            .map_err(|problem| additions.unchangeable(rules_path, &problem))?,
     };
-    let text = bench
-        .clone()
-        .unwrap_or_else(|| sample.bench(package.edition));
+    let text = bench.clone().unwrap_or_else(new_bench);
     let mut outputs = vec![Output {
         path: bench_path,
         text,
@@ -193,25 +171,51 @@ fn write_sample(
     }];
     outputs.extend(rules_files(rules_path, new_rules, before, arguments.schema));
     outputs.push(Output {
-        path: manifest_path,
+        path: manifest_path.clone(),
         text: new_manifest,
         before: Some(manifest),
     });
     let is_complete = outputs.iter().all(Output::is_there);
     write(outputs, call.shell)?;
     warn_of_older_rust(package, call.shell);
-    call.shell.verdict(match (is_complete, has_sample) {
-        (true, _) => "alloc-gate: everything was there already; run `cargo alloc-gate`",
-        (false, true) => {
-            "alloc-gate: wrote a sample; run `cargo alloc-gate`, then replace the sample with a \
-             call of your own"
-        }
-        (false, false) => {
-            "alloc-gate: added what was missing; run `cargo alloc-gate suggest --write` for gates \
-             on the scenarios"
-        }
+    call.shell.verdict(if is_complete {
+        "alloc-gate: everything was there already; run `cargo alloc-gate`"
+    } else if has_sample {
+        "alloc-gate: wrote a sample; run `cargo alloc-gate`, then replace the sample with a call \
+         of your own"
+    } else {
+        "alloc-gate: added what was missing; run `cargo alloc-gate suggest --write` for gates on \
+         the scenarios"
     });
     Ok(Code::Held)
+}
+
+/// The parts of a sample that go to files that exist.
+struct Additions<'a> {
+    manifest_path: &'a Path,
+    to_manifest: Addition<'a>,
+    rules_path: &'a Path,
+    sample: &'a Sample,
+    /// Whether the bench has the sample's scenario.
+    has_sample: bool,
+}
+
+impl Additions<'_> {
+    /// The error for a file that stays as it is, with the parts to add by hand.
+    fn refused(&self, problem: &str) -> Failure {
+        Failure::output_failed(format!("nothing was written: {problem}")).help(format!(
+            "add the missing parts by hand\n\nto {}:\n\n{}\nto {}:\n{}",
+            shown(self.manifest_path),
+            self.to_manifest.lines(),
+            shown(self.rules_path),
+            self.sample.rules(self.has_sample),
+        ))
+    }
+
+    fn unchangeable(&self, path: &Path, problem: &str) -> Failure {
+        let path = shown(path);
+        self.refused(&format!("failed to add lines to {path}: {problem}"))
+    }
 }
 
 /// Whether the rules or the package's metadata name the bench.

@@ -55,9 +55,12 @@ fn table(benches: &[ListedBench], is_whole: bool, config: &Config) -> (String, u
             let names: Vec<String> = gates
                 .iter()
                 .filter(|gate| gate.includes(&bench.name, scenario))
-                .map(|gate| match gate.condition.is_empty() {
-                    true => gate.name.clone(),
-                    false => format!("{} ({})", gate.name, gate.condition),
+                .map(|gate| {
+                    if gate.condition.is_empty() {
+                        gate.name.clone()
+                    } else {
+                        format!("{} ({})", gate.name, gate.condition)
+                    }
                 })
                 .collect();
             let gated = if names.is_empty() {

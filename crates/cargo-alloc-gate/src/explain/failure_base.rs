@@ -73,7 +73,8 @@ impl FailureBase {
         explained: &mut [Explained],
         project: &Project<'_>,
         run: &BenchRun<'_>,
-        (measurements, baseline): (&Measurements, Option<&Baseline>),
+        measurements: &Measurements,
+        baseline: Option<&Baseline>,
         shell: &Shell,
     ) -> Result<(), Failure> {
         let bases = match &self.commit {

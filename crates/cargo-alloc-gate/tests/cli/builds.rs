@@ -102,7 +102,8 @@ fn each_bench_has_its_features_profile_environment_and_targets() {
         "Cargo.toml",
         &format!(
             "{package}\n[[bench]]\nname = \"other\"\nrequired-features = [\"more\"]\n{targets}\n\
-             [features]\nmore = []\nall = [\"more\"]\n"
+             [features]\nmore = []\nall = [\"more\"]\n\n\
+             [profile.dev]\ndebug = false\nincremental = false\n"
         ),
     );
     let rules = |keys: &str| {

@@ -74,18 +74,8 @@ pub(crate) fn run(project: &Project, line: &str, code: i32) -> Ran {
     project.finish(explaining(project, line)).code(code)
 }
 
-#[test]
-fn a_failed_check_names_the_lines_that_allocate() {
-    let project = project("explained", ENCODE);
-    let ran = run(&project, "", 1);
-    ran.stdout(str![[r#"
-explained/counts  1 scenario  1 gate  FAILED
-environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
-
-FAIL encode                                             benches/counts.rs:9
-       allocs      2    <= 1 [few]
-
-error[allocates]: 2 allocations and 21 bytes per iteration
+/// The excerpts and the table of lines of the library.
+pub(crate) const LINES: &str = "\
  --> src/lib.rs:6:21
   |
 6 |     let mut bytes = Vec::with_capacity(1 + units.len());
@@ -103,11 +93,25 @@ error[allocates]: 2 allocations and 21 bytes per iteration
         1     11  src/lib.rs:6:21   Vec::with_capacity in encode
         1     10  src/lib.rs:13:21  Vec::with_capacity in little_endian
         2     21  sum
+";
 
+#[test]
+fn a_failed_check_names_the_lines_that_allocate() {
+    let project = project("explained", ENCODE);
+    let ran = run(&project, "", 1);
+    ran.stdout(format!(
+            r#"explained/counts  1 scenario  1 gate  FAILED
+environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
+
+FAIL encode                                             benches/counts.rs:9
+       allocs      2    <= 1 [few]
+
+error[allocates]: 2 allocations and 21 bytes per iteration
+{LINES}
 1 of 1 scenario failed, 1 of 1 gate (gates.toml:11)
 help: if this is intended, change the limit at gates.toml:14:10
-
-"#]]).stderr(str![[r#"
+"#
+        )).stderr(str![[r#"
     Building 1 bench
    Measuring explained/counts
   Explaining 1 failing scenario
@@ -198,30 +202,13 @@ fn the_lines_of_green_scenarios_are_shown_when_they_are_asked_for() {
         format!("{ENCODE}    suite.scenario(\"keep\", || std::mem::forget(encode(\"hi\")));\n");
     let project = project("green", &scenarios);
     run(&project, "explain enc*", 0)
-        .stdout(str![[r#"
-encode: allocs
+        .stdout(format!(
+            r#"encode: allocs
 
 note: 2 allocations and 21 bytes per iteration
- --> src/lib.rs:6:21
-  |
-6 |     let mut bytes = Vec::with_capacity(1 + units.len());
-  |                     ^^^^^^^^^^^^^^^^^^ 1 allocation, 11 bytes
-  |
-  = called by: main, benches/counts.rs:9:33
-  --> src/lib.rs:13:21
-   |
-13 |     let mut bytes = Vec::with_capacity(2 * text.len());
-   |                     ^^^^^^^^^^^^^^^^^^ 1 allocation, 10 bytes
-   |
-   = called by: encode, src/lib.rs:5:17
-
-   allocs  bytes  line
-        1     11  src/lib.rs:6:21   Vec::with_capacity in encode
-        1     10  src/lib.rs:13:21  Vec::with_capacity in little_endian
-        2     21  sum
-
-
-"#]])
+{LINES}
+"#
+        ))
         .stderr(str![[r#"
     Building 1 bench
   Explaining 1 scenario

@@ -48,14 +48,8 @@ fn broken() -> String {
     LIBRARY.replace("bytes.push(units", "bytes.push(unit")
 }
 
-#[test]
-fn explain_compares_the_lines_with_those_of_a_base() {
-    let repository = planted("based", GATE);
-    let project = &repository.project;
-    run(project, "explain --base main", 0).stdout(str![[r#"
-encode: allocs
-
-note: 1 allocation and 5 bytes per iteration more than at main ([..])
+/// The excerpt and the table of lines, where a vector was added.
+const ADDED_LINE: &str = "\
   --> src/lib.rs:15:21
    |
 15 |     let text = text.to_uppercase();
@@ -68,9 +62,19 @@ note: 1 allocation and 5 bytes per iteration more than at main ([..])
         1          11       same   src/lib.rs:7:21   Vec::with_capacity in encode
         1          10       same   src/lib.rs:14:21  Vec::with_capacity in little_endian
         3 (+1)     26 (+5)         sum
+";
 
+#[test]
+fn explain_compares_the_lines_with_those_of_a_base() {
+    let repository = planted("based", GATE);
+    let project = &repository.project;
+    run(project, "explain --base main", 0).stdout(format!(
+        r#"encode: allocs
 
-"#]]);
+note: 1 allocation and 5 bytes per iteration more than at main ([..])
+{ADDED_LINE}
+"#
+    ));
     // A base that does not build.
     project.write("src/lib.rs", &broken());
     repository.commit("Break");
@@ -85,8 +89,8 @@ fn compare_shows_the_lines_of_figures_that_grew() {
     let repository = planted("compared_lines", GATE);
     let project = &repository.project;
     let ran = run(project, "compare main", 0);
-    let ran = ran.stdout(str![[r#"
-base: main ([..])
+    let ran = ran.stdout(format!(
+        r#"base: main ([..])
 head: the working tree at [..], 1 file with uncommitted changes
 
 encode  allocs 2 -> 3 (+1)  bytes 21 -> 26 (1.24x)
@@ -94,21 +98,9 @@ encode  allocs 2 -> 3 (+1)  bytes 21 -> 26 (1.24x)
 encode: allocs
 
 note: 1 allocation and 5 bytes per iteration more than at main ([..])
-  --> src/lib.rs:15:21
-   |
-15 |     let text = text.to_uppercase();
-   |                     ^^^^^^^^^^^^ added: 1 allocation, 5 bytes
-   |
-   = called by: encode, src/lib.rs:6:17
-
-   allocs       bytes              line
-        1 (+1)      5 (+5)  added  src/lib.rs:15:21  to_uppercase in little_endian
-        1          11       same   src/lib.rs:7:21   Vec::with_capacity in encode
-        1          10       same   src/lib.rs:14:21  Vec::with_capacity in little_endian
-        3 (+1)     26 (+5)         sum
-
-
-"#]]);
+{ADDED_LINE}
+"#
+    ));
     steps(
         &ran,
         str![[r#"
@@ -144,8 +136,8 @@ fn compare_with_gates_shows_the_lines_of_failures() {
     let repository = planted("compared_gate_lines", &GATE.replace("<= 1", "<= 2"));
     let project = &repository.project;
     let ran = run(project, "compare HEAD --gate", 1);
-    let ran = ran.stdout(str![[r#"
-base: HEAD ([..])
+    let ran = ran.stdout(format!(
+            r#"base: HEAD ([..])
 head: the working tree at [..], 1 file with uncommitted changes
 
 encode  allocs 2 -> 3 (+1)  bytes 21 -> 26 (1.24x)
@@ -158,23 +150,11 @@ FAIL encode                                             benches/counts.rs:9
        allocs      2 -> 3 (+1)    <= 2 [few]
 
 error[allocates-more]: 1 allocation and 5 bytes per iteration more than at HEAD ([..])
-  --> src/lib.rs:15:21
-   |
-15 |     let text = text.to_uppercase();
-   |                     ^^^^^^^^^^^^ added: 1 allocation, 5 bytes
-   |
-   = called by: encode, src/lib.rs:6:17
-
-   allocs       bytes              line
-        1 (+1)      5 (+5)  added  src/lib.rs:15:21  to_uppercase in little_endian
-        1          11       same   src/lib.rs:7:21   Vec::with_capacity in encode
-        1          10       same   src/lib.rs:14:21  Vec::with_capacity in little_endian
-        3 (+1)     26 (+5)         sum
-
+{ADDED_LINE}
 1 of 1 scenario failed, 1 of 1 gate (gates.toml:11)
 help: if this is intended, change the limit at gates.toml:14:10
-
-"#]]);
+"#
+        ));
     steps(
         &ran,
         str![[r#"
@@ -204,31 +184,19 @@ fn check_compares_the_lines_of_failures_with_a_commit() {
          --base main` shows which lines changed\n",
     );
     let ran = run(project, "--base main", 1);
-    let ran = ran.stdout(str![[r#"
-checked_base/counts  1 scenario  1 gate  FAILED
+    let ran = ran.stdout(format!(
+            r#"checked_base/counts  1 scenario  1 gate  FAILED
 environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit [..] with uncommitted changes, [TIME]
 
 FAIL encode                                             benches/counts.rs:9
        allocs      3    <= 1 [few]
 
 error[allocates-more]: 1 allocation and 5 bytes per iteration more than at main ([..])
-  --> src/lib.rs:15:21
-   |
-15 |     let text = text.to_uppercase();
-   |                     ^^^^^^^^^^^^ added: 1 allocation, 5 bytes
-   |
-   = called by: encode, src/lib.rs:6:17
-
-   allocs       bytes              line
-        1 (+1)      5 (+5)  added  src/lib.rs:15:21  to_uppercase in little_endian
-        1          11       same   src/lib.rs:7:21   Vec::with_capacity in encode
-        1          10       same   src/lib.rs:14:21  Vec::with_capacity in little_endian
-        3 (+1)     26 (+5)         sum
-
+{ADDED_LINE}
 1 of 1 scenario failed, 1 of 1 gate (gates.toml:11)
 help: if this is intended, change the limit at gates.toml:14:10
-
-"#]]);
+"#
+        ));
     steps(
         &ran,
         str![[r#"
@@ -389,8 +357,8 @@ fn bisect_shows_the_lines_of_the_first_changed_commit() {
     repository.commit("Add a comment");
     let line = "bisect main~2 main --scenario encode --metric allocs";
     let ran = run(project, line, 0);
-    let ran = ran.stdout(str![[r#"
-the first commit that changed allocs of `encode`:
+    let ran = ran.stdout(format!(
+        r#"the first commit that changed allocs of `encode`:
 
 commit:  [..]
 date:    2026-01-02T03:04:05+00:00
@@ -401,21 +369,9 @@ after:   3
 encode: allocs
 
 note: 1 allocation and 5 bytes per iteration more than at its parent ([..])
-  --> src/lib.rs:15:21
-   |
-15 |     let text = text.to_uppercase();
-   |                     ^^^^^^^^^^^^ added: 1 allocation, 5 bytes
-   |
-   = called by: encode, src/lib.rs:6:17
-
-   allocs       bytes              line
-        1 (+1)      5 (+5)  added  src/lib.rs:15:21  to_uppercase in little_endian
-        1          11       same   src/lib.rs:7:21   Vec::with_capacity in encode
-        1          10       same   src/lib.rs:14:21  Vec::with_capacity in little_endian
-        3 (+1)     26 (+5)         sum
-
-
-"#]]);
+{ADDED_LINE}
+"#
+    ));
     steps(
         &ran,
         str![[r#"

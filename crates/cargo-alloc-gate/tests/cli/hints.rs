@@ -67,6 +67,15 @@ fn a_failed_build_is_repeated() {
     let source =
         "#[cfg(feature = \"broken\")]\ncompile_error!(\"broken as asked\");\nfn main() {}\n";
     let project = Project::own("hint-build", &[("counts", source), ("other", source)]);
+    // Without the harness, which would be built for this profile.
+    let manifest = project.read("Cargo.toml");
+    let without = manifest
+        .lines()
+        .filter(|line| !line.starts_with("alloc-scenario"));
+    project.write(
+        "Cargo.toml",
+        &without.map(|line| format!("{line}\n")).collect::<String>(),
+    );
     project.add_to_manifest("\n[features]\nbroken = []\n\n[profile.slow]\ninherits = \"dev\"\n");
     project.gates(&["counts"], &format!("features = [\"broken\"]\n{BOXES}"));
     let ran = project.run("run --cargo-profile slow --offline", 101);

@@ -5,7 +5,7 @@
 
 use snapbox::str;
 
-use crate::explained::{ENCODE, LIBRARY, project, run};
+use crate::explained::{ENCODE, LIBRARY, LINES, project, run};
 use crate::project::{Project, names};
 use crate::repository::Repository;
 
@@ -30,43 +30,26 @@ fn figure<'f>(frames: &'f [(String, String)], function: &str) -> &'f str {
 #[test]
 fn the_stacks_of_each_line_are_shown() {
     let project = project("stacks_of_lines", ENCODE);
-    run(&project, "explain --stacks", 0).stdout(str![[r#"
-encode: allocs
+    run(&project, "explain --stacks", 0).stdout(format!(
+        r#"encode: allocs
 
 note: 2 allocations and 21 bytes per iteration
- --> src/lib.rs:6:21
-  |
-6 |     let mut bytes = Vec::with_capacity(1 + units.len());
-  |                     ^^^^^^^^^^^^^^^^^^ 1 allocation, 11 bytes
-  |
-  = called by: main, benches/counts.rs:9:33
-  --> src/lib.rs:13:21
-   |
-13 |     let mut bytes = Vec::with_capacity(2 * text.len());
-   |                     ^^^^^^^^^^^^^^^^^^ 1 allocation, 10 bytes
-   |
-   = called by: encode, src/lib.rs:5:17
-
-   allocs  bytes  line
-        1     11  src/lib.rs:6:21   Vec::with_capacity in encode
-        1     10  src/lib.rs:13:21  Vec::with_capacity in little_endian
-        2     21  sum
-
+{LINES}
    call stacks, innermost frame first:
      src/lib.rs:6:21  Vec::with_capacity in encode
        1 allocation, 11 bytes
 ...
          [..]: src/lib.rs:6:21[..]  stacks_of_lines::encode
-         [..]: benches/counts.rs:9:33[..]  counts::main::{{closure}}
+         [..]: benches/counts.rs:9:33[..]  counts::main::{{{{closure}}}}
      src/lib.rs:13:21  Vec::with_capacity in little_endian
        1 allocation, 10 bytes
 ...
          [..]: src/lib.rs:13:21[..]  stacks_of_lines::little_endian
          [..]: src/lib.rs:5:17[..]  stacks_of_lines::encode
-         [..]: benches/counts.rs:9:33[..]  counts::main::{{closure}}
+         [..]: benches/counts.rs:9:33[..]  counts::main::{{{{closure}}}}
 
-
-"#]]);
+"#
+    ));
     let report = run(&project, "explain --stacks --format json", 0).json();
     let line = &report["sites"][0]["lines"][0];
     assert_eq!(line["place"]["line"], 6, "{report}");

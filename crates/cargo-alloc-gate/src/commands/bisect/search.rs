@@ -66,17 +66,7 @@ impl Search<'_> {
         let before = start.figure;
         let after = self.end(bad, &start)?;
         if before == after {
-            return Err(Failure::usage(format!(
-                "nothing changed: {} is {} at {} and at {}",
-                self.figure_words(),
-                self.shown(before),
-                label(&self.arguments.good, good),
-                label(&self.arguments.bad, bad)
-            ))
-            .help(
-                "choose commits between which it changed; `cargo alloc-gate compare` shows what \
-                 did",
-            ));
+            return Err(self.nothing_changed(good, bad, before));
         }
         let mut unchanged = vec![good.to_owned()];
         let (mut changed, mut figure) = (bad.to_owned(), after);
@@ -122,6 +112,18 @@ impl Search<'_> {
                 }
             }
         }
+    }
+
+    /// The error for ends with the same figure.
+    fn nothing_changed(&self, good: &str, bad: &str, figure: Ratio) -> Failure {
+        Failure::usage(format!(
+            "nothing changed: {} is {} at {} and at {}",
+            self.figure_words(),
+            self.shown(figure),
+            label(&self.arguments.good, good),
+            label(&self.arguments.bad, bad)
+        ))
+        .help("choose commits between which it changed; `cargo alloc-gate compare` shows what did")
     }
 
     /// Measures the good end.

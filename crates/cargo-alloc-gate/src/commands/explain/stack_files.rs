@@ -136,8 +136,9 @@ fn words(iterations: u128, below_zero: usize) -> String {
     let without =
         (below_zero > 0).then(|| format!("without {} below zero", counted(below_zero, "stack")));
     let words: Vec<String> = [sums, without].into_iter().flatten().collect();
-    match words.is_empty() {
-        true => String::new(),
-        false => format!(": {}", words.join(", ")),
+    if words.is_empty() {
+        String::new()
+    } else {
+        format!(": {}", words.join(", "))
     }
 }
