@@ -302,7 +302,8 @@ mod tests {
         let quick = lines(&site(false), "test");
         assert_eq!(quick, ["cargo test --workspace --locked"]);
         let all = lines(&site(true), "test");
-        let expected = "ALLOC_GATE_KILLS=120 COUNTING_ALLOC_WINDOWS=5000 PROOF_FUZZ_SECONDS=5 \
+        let expected = "ALLOC_GATE_KILLS=120 ALLOC_GATE_ROUNDS=5 COUNTING_ALLOC_WINDOWS=5000 \
+                        PROOF_FUZZ_SECONDS=5 \
                         cargo test --workspace --locked";
         assert_eq!(all, [expected]);
     }

@@ -36,7 +36,7 @@ use crate::shell_words::quoted;
 pub(crate) use capture::NotCaptured;
 pub(crate) use list::{ListedBench, MatchingScenarios};
 pub(crate) use results::RunResults;
-use results::{FailedScenarios, all_of, in_other_parts};
+use results::{Collected, in_other_parts};
 
 /// The folder below the target folder in which results are kept.
 const FOLDER: &str = "alloc-gate";
@@ -157,51 +157,29 @@ impl BenchRun<'_> {
         built: &[(Built, Vec<String>)],
         shell: &Shell,
     ) -> Result<RunResults, Failure> {
-        let mut streams = Vec::new();
-        let mut files = Vec::new();
-        let mut left_out = Vec::new();
-        let mut failures = Vec::new();
-        // Errors that a report can show instead.
-        let mut unprinted = Vec::new();
-        // The benches without any results.
-        let mut lost = 0;
+        let mut collected = Collected::default();
         for (bench, only) in built {
             match self.measure_bench(bench, only, shell)? {
                 Ok(results) => {
                     let path = self.results_path(&bench.name);
                     files::write(&path, results.text.as_bytes())?;
-                    files.push(path);
-                    left_out.extend(in_other_parts(&results.stream, only));
-                    streams.push(results.stream);
+                    collected.files.push(path);
+                    let elsewhere = in_other_parts(&results.stream, only);
+                    collected.left_out.extend(elsewhere);
+                    collected.streams.push(results.stream);
                 }
                 Err(problem) => {
-                    let partial = problem.partial();
                     let alone = self.alone(&bench.name);
-                    let failure = problem.into_failure(&bench.name, &alone);
-                    failures.push((bench.name.to_string(), failure.clone()));
-                    match partial {
-                        Some(stream) => {
-                            streams.push(stream);
-                            unprinted.push(failure);
-                        }
-                        None => {
-                            shell.error(&failure);
-                            lost += 1;
-                        }
-                    }
-                    if lost > 0 && !self.arguments.no_fail_fast {
+                    collected.fail(&bench.name, problem, &alone, shell);
+                    if collected.lost > 0 && !self.arguments.no_fail_fast {
                         break;
                     }
                 }
             }
         }
-        let not_started = built.len() - streams.len() - lost;
-        let failed = all_of(failures, built.len(), not_started);
+        let failed = collected.failed(built.len());
+        let Collected { streams, lost, .. } = collected;
         let has_none = streams.iter().all(|stream| stream.scenarios.is_empty());
-        let failed = failed.map(|all| FailedScenarios {
-            each: unprinted,
-            all,
-        });
         let failed = match failed {
             Some(failed) if lost > 0 || has_none => return Err(failed.printed(shell)),
             failed => failed,
@@ -209,13 +187,13 @@ impl BenchRun<'_> {
         let mut results = RunResults {
             measurements: join(streams)?,
             built: built.iter().map(|(bench, _)| bench.clone()).collect(),
-            files,
+            files: collected.files,
             selection: self.benches.selection,
             left_out: Vec::new(),
             unchecked: self.benches.unchecked.clone(),
             failed,
         };
-        results.leave_out(left_out);
+        results.leave_out(collected.left_out);
         Ok(results)
     }
 

@@ -1,7 +1,20 @@
 //! Random choices that are the same in every run.
 
+use std::env;
+
 /// Marsaglia's xorshift with 64 bits: enough for choices, and no dependency.
 pub struct Generator(u64);
+
+/// The rounds of a test whose rounds are slow: so many, or `ALLOC_GATE_ROUNDS` times as many.
+///
+/// # Panics
+///
+/// When the variable is no number.
+#[must_use]
+pub fn rounds(few: usize) -> usize {
+    let times = env::var("ALLOC_GATE_ROUNDS");
+    few * times.map_or(1, |times| times.parse().expect("it is a number"))
+}
 
 impl Generator {
     /// The choices of this start.

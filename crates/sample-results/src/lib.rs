@@ -49,7 +49,7 @@ use alloc_results::{
     Reading, Sample, ScenarioRecord, Scope, Stream, Time, UnavailableScenario, Work,
 };
 
-pub use generator::Generator;
+pub use generator::{Generator, rounds};
 
 /// The streams that the `text` describes, one per bench.
 ///

@@ -32,7 +32,10 @@ impl Tier {
     pub(crate) fn numbers(self) -> &'static str {
         match self {
             Self::Push => "",
-            Self::All => "ALLOC_GATE_KILLS=120 COUNTING_ALLOC_WINDOWS=5000 PROOF_FUZZ_SECONDS=5 ",
+            Self::All => {
+                "ALLOC_GATE_KILLS=120 ALLOC_GATE_ROUNDS=5 COUNTING_ALLOC_WINDOWS=5000 \
+                 PROOF_FUZZ_SECONDS=5 "
+            }
         }
     }
 }

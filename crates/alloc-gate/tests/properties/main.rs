@@ -14,7 +14,7 @@ use alloc_gate::{
 };
 
 use alloc_results::Metric;
-use sample_results::Generator;
+use sample_results::{Generator, rounds};
 
 const RULES: &str = r#"version = 1
 
@@ -96,7 +96,7 @@ fn never_panics(valid: &str, read: impl Fn(&str) -> Option<Diagnostics>) {
 #[test]
 fn a_baseline_reads_back_from_its_text() {
     let mut generator = Generator::new(3);
-    for _ in 0..500 {
+    for _ in 0..rounds(100) {
         let results = generator.results();
         let once = Baseline::default().accept(&measured(&results), Coverage::AllBenches);
         let text = once.to_toml();
@@ -176,7 +176,7 @@ fn rendered(evaluation: &Evaluation) -> [Vec<u8>; 3] {
 #[test]
 fn judging_twice_comes_to_the_same_and_every_report_is_whole() {
     let mut generator = Generator::new(4);
-    for _ in 0..300 {
+    for _ in 0..rounds(60) {
         let config = rules(&mut generator);
         let results = generator.results();
         let now = measured(&results);
@@ -295,7 +295,7 @@ fn more_is_never_better_for_an_upper_limit() {
 #[test]
 fn a_page_is_updated_once_and_keeps_what_is_not_its_own() {
     let mut generator = Generator::new(6);
-    for _ in 0..500 {
+    for _ in 0..rounds(100) {
         let config = rules(&mut generator);
         let files = config.baseline.as_ref().expect("the rules name files");
         let before = measured(&generator.results());

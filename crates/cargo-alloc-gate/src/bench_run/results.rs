@@ -2,11 +2,13 @@
 //! failed.
 
 use std::collections::BTreeSet;
+use std::mem;
 use std::path::PathBuf;
 
 use alloc_gate::{Measurements, ScenarioId, Selection, UncheckedBench};
-use alloc_results::Stream;
+use alloc_results::{BenchId, Stream};
 
+use crate::bench_problem::BenchProblem;
 use crate::compile::Built;
 use crate::failure::Failure;
 use crate::shell::Shell;
@@ -27,12 +29,63 @@ pub(crate) struct RunResults {
     pub(crate) failed: Option<FailedScenarios>,
 }
 
+/// The results and the errors of the benches that ran so far.
+#[derive(Default)]
+pub(super) struct Collected {
+    pub(super) streams: Vec<Stream>,
+    /// The files of the results.
+    pub(super) files: Vec<PathBuf>,
+    /// The scenarios that the benches left to other parts.
+    pub(super) left_out: Vec<ScenarioId>,
+    /// The number of benches without any results.
+    pub(super) lost: usize,
+    /// The errors, with the names of the benches.
+    failures: Vec<(String, Failure)>,
+    /// Those of them that a report can show instead.
+    unprinted: Vec<Failure>,
+}
+
+impl Collected {
+    /// Adds a bench that failed, with the results of its other scenarios. `alone` says how to run
+    /// it by itself.
+    pub(super) fn fail(
+        &mut self,
+        bench: &BenchId,
+        problem: BenchProblem,
+        alone: &str,
+        shell: &Shell,
+    ) {
+        let partial = problem.partial();
+        let failure = problem.into_failure(bench, alone);
+        self.failures.push((bench.to_string(), failure.clone()));
+        match partial {
+            Some(stream) => {
+                self.streams.push(stream);
+                self.unprinted.push(failure);
+            }
+            None => {
+                shell.error(&failure);
+                self.lost += 1;
+            }
+        }
+    }
+
+    /// Takes the errors, if there are some, of a run of so many benches.
+    pub(super) fn failed(&mut self, benches: usize) -> Option<FailedScenarios> {
+        let not_started = benches - self.streams.len() - self.lost;
+        Some(FailedScenarios {
+            all: all_of(mem::take(&mut self.failures), benches, not_started)?,
+            each: mem::take(&mut self.unprinted),
+        })
+    }
+}
+
 /// The errors for scenarios that failed. None is printed yet.
 pub(crate) struct FailedScenarios {
     /// Of each bench.
-    pub(super) each: Vec<Failure>,
+    each: Vec<Failure>,
     /// Of all benches together.
-    pub(super) all: Failure,
+    all: Failure,
 }
 
 impl FailedScenarios {
@@ -71,7 +124,7 @@ impl RunResults {
 }
 
 /// One error for the benches that failed, by name. That of a single bench is not printed again.
-pub(super) fn all_of(
+fn all_of(
     mut failures: Vec<(String, Failure)>,
     benches: usize,
     not_started: usize,

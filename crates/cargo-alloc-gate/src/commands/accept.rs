@@ -219,22 +219,7 @@ fn write(
         let what = format!("no gate compares with the baseline yet, as this one in {file} would:");
         shell.note(&what, GATE);
     }
-    let kept = match acceptance.kept.len() {
-        0 => String::new(),
-        kept => format!(", {} kept", counted(kept, "scenario")),
-    };
-    shell.verdict(&if changes.is_empty() {
-        let reason = match arguments.reason {
-            Some(_) => "; the reason is not recorded",
-            None => "",
-        };
-        format!("alloc-gate: accepted: no figure changed{kept}{reason}")
-    } else {
-        format!(
-            "alloc-gate: accepted: {}{kept}; review the diff and commit it",
-            counted(changes.len(), "change")
-        )
-    });
+    shell.verdict(&acceptance.line(arguments.reason.is_some()));
     Ok(Code::Held)
 }
 
@@ -278,6 +263,26 @@ impl Acceptance {
         self.changes.extend(self.limits.iter().cloned());
         self.tightened = (!self.limits.is_empty()).then_some(tightened.config);
         Ok(())
+    }
+
+    /// The last line of a run that wrote the baseline, with or without a reason for the history.
+    fn line(&self, has_reason: bool) -> String {
+        let kept = match self.kept.len() {
+            0 => String::new(),
+            kept => format!(", {} kept", counted(kept, "scenario")),
+        };
+        if self.changes.is_empty() {
+            let reason = if has_reason {
+                "; the reason is not recorded"
+            } else {
+                ""
+            };
+            return format!("alloc-gate: accepted: no figure changed{kept}{reason}");
+        }
+        format!(
+            "alloc-gate: accepted: {}{kept}; review the diff and commit it",
+            counted(self.changes.len(), "change")
+        )
     }
 
     /// The changes that the history of a page records; `None` where nothing that it shows

@@ -75,8 +75,7 @@ pub(crate) fn run(project: &Project, line: &str, code: i32) -> Ran {
 }
 
 /// The excerpts and the table of lines of the library.
-pub(crate) const LINES: &str = "\
- --> src/lib.rs:6:21
+pub(crate) const LINES: &str = " --> src/lib.rs:6:21
   |
 6 |     let mut bytes = Vec::with_capacity(1 + units.len());
   |                     ^^^^^^^^^^^^^^^^^^ 1 allocation, 11 bytes

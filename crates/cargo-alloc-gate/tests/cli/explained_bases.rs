@@ -49,8 +49,7 @@ fn broken() -> String {
 }
 
 /// The excerpt and the table of lines, where a vector was added.
-const ADDED_LINE: &str = "\
-  --> src/lib.rs:15:21
+const ADDED_LINE: &str = "  --> src/lib.rs:15:21
    |
 15 |     let text = text.to_uppercase();
    |                     ^^^^^^^^^^^^ added: 1 allocation, 5 bytes

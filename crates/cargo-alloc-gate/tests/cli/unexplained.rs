@@ -194,9 +194,12 @@ const INEXACT: &str = "\nwarning[sites-inexact]: no lines are shown, because the
 #[test]
 fn line_tables_that_can_not_be_read_are_named() {
     let project = project("unexplained_tables");
-    let mut command = explaining(&project, "--scenarios encode");
-    let flags = "-Clink-arg=-Wl,--compress-debug-sections=zlib";
-    command.env("RUSTFLAGS", flags);
+    let option = "cargo:rustc-link-arg-benches=-Wl,--compress-debug-sections=zlib";
+    project.write(
+        "build.rs",
+        &format!("fn main() {{ println!(\"{option}\") }}\n"),
+    );
+    let command = explaining(&project, "--scenarios encode");
     project.finish(command).code(1).stdout_has(
         " |
  = note: functions without lines: the line tables of the executable are compressed; \

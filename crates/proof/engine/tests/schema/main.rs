@@ -5,6 +5,7 @@
 mod tables;
 
 use std::fs;
+use std::sync::LazyLock;
 
 use alloc_gate::{Config, schema};
 use boon::{Compiler, SchemaIndex, Schemas};
@@ -20,6 +21,9 @@ struct Editor {
     schemas: Schemas,
     index: SchemaIndex,
 }
+
+/// Compiled once: its patterns take seconds.
+static EDITOR: LazyLock<Editor> = LazyLock::new(Editor::new);
 
 impl Editor {
     fn new() -> Self {
@@ -66,7 +70,6 @@ fn is_read(rules: &str) -> bool {
 
 #[test]
 fn whatever_the_reader_takes_no_editor_underlines() {
-    let editor = Editor::new();
     let mut valid = 0;
     let mut refused = Vec::new();
     let own = include_str!("../../../../../gates.toml").to_owned();
@@ -93,7 +96,7 @@ fn whatever_the_reader_takes_no_editor_underlines() {
         .filter(|rules| is_read(rules))
     {
         valid += 1;
-        if let Err(error) = editor.takes(&rules) {
+        if let Err(error) = EDITOR.takes(&rules) {
             refused.push(format!("{rules}\n{error}"));
         }
     }
@@ -102,8 +105,8 @@ fn whatever_the_reader_takes_no_editor_underlines() {
 }
 
 /// Whether both take these rules, or both refuse them.
-fn alike(editor: &Editor, rules: &str, valid: bool) -> Option<String> {
-    let (read, taken) = (is_read(rules), editor.takes(rules));
+fn alike(rules: &str, valid: bool) -> Option<String> {
+    let (read, taken) = (is_read(rules), EDITOR.takes(rules));
     (read != valid || taken.is_ok() != valid).then(|| {
         format!("{rules}\nthe reader takes it: {read}; the schema says {taken:?}; valid is {valid}")
     })
@@ -111,10 +114,9 @@ fn alike(editor: &Editor, rules: &str, valid: bool) -> Option<String> {
 
 /// Asserts that rules made `of` each text are taken by both, or refused by both.
 fn assert_alike(of: impl Fn(&str) -> String, texts: &[(&str, bool)]) {
-    let editor = Editor::new();
     let differences: Vec<String> = texts
         .iter()
-        .filter_map(|(text, valid)| alike(&editor, &of(text), *valid))
+        .filter_map(|(text, valid)| alike(&of(text), *valid))
         .collect();
     assert!(differences.is_empty(), "{}", differences.join("\n\n"));
 }
