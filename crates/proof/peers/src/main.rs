@@ -85,11 +85,60 @@ fn say(line: &str) -> Result<(), Error> {
 
 #[cfg(test)]
 mod tests {
+    use std::alloc::{GlobalAlloc, Layout};
+    use std::hint::black_box;
+    use std::process::Command;
+
+    use divan::AllocProfiler;
+
     use super::*;
 
-    /// There is only one test, because dhat's profiler and `pause` affect the whole process.
+    /// The one test of this process, which dhat's profiler and `pause` affect as a whole.
     #[test]
     fn every_counter_counts_each_allocation_and_none_while_it_is_off() {
         times::check(candidates::CANDIDATES).unwrap_or_else(|error| panic!("failed to {error}"));
+    }
+    /// Set in a process that runs the bench of divan.
+    const BENCH: &str = "PROOF_PEERS_DIVAN";
+
+    /// divan shows its counts only in the table of a bench, so this process is started as one.
+    #[test]
+    fn divan_tallies_direct_calls_of_its_allocator() {
+        if env::var_os(BENCH).is_some() {
+            return divan::Divan::default().run_benches();
+        }
+        let name = "tests::divan_tallies_direct_calls_of_its_allocator";
+        let output = Command::new(env::current_exe().unwrap())
+            .args(["--exact", name, "--nocapture"])
+            .env(BENCH, "1")
+            .output()
+            .unwrap();
+        let table = String::from_utf8(output.stdout).unwrap();
+        assert!(output.status.success(), "{table}");
+        // 750 allocations of 64 bytes, 48,000 bytes in all, and as many deallocations.
+        let counted = |heading: &str| {
+            let first_cells = table.lines().map(|line| line.split('│').next());
+            let mut first_cells = first_cells.map(|cell| cell.unwrap_or_default().trim());
+            first_cells.find(|cell| *cell == heading);
+            [(); 2].map(|()| first_cells.next().unwrap_or_default().to_owned())
+        };
+        for heading in ["alloc:", "dealloc:"] {
+            assert_eq!(counted(heading), ["750", "48 KB"], "{heading}\n{table}");
+        }
+    }
+
+    /// Calls divan's allocator directly, like the timed program.
+    #[divan::bench(sample_count = 1, sample_size = 1)]
+    #[expect(unsafe_code, reason = "it calls the allocator as a value")]
+    fn pairs() {
+        static ALLOCATOR: AllocProfiler = AllocProfiler::system();
+        let layout = Layout::new::<[u64; 8]>();
+        for _ in 0..750 {
+            // SAFETY: the size is not zero.
+            let block = black_box(unsafe { ALLOCATOR.alloc(layout) });
+            assert!(!block.is_null());
+            // SAFETY: `block` is live, of this allocator and of this layout.
+            unsafe { ALLOCATOR.dealloc(block, layout) };
+        }
     }
 }

@@ -4,22 +4,29 @@
 //! The trials with valgrind's DHAT are ignored: they take a minute, and need valgrind. The
 //! option `--ignored` runs them.
 
+mod pages;
 mod programs;
 mod sensitivity;
 mod valgrind;
 
 use std::process::ExitCode;
 
+use counting_alloc::CountingAlloc;
 use libtest_mimic::{Arguments, Failed, Trial};
 use proof_oracles::Figures;
 use proof_oracles::conversion::{self, disagreements};
 use proof_oracles::operation::Operation;
 use proof_oracles::operations;
 
+/// The worked examples of the page are measured here.
+#[global_allocator]
+static ALLOC: CountingAlloc = CountingAlloc::system();
+
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let mut trials: Vec<Trial> = operations::all().flat_map(compared_in_rust).collect();
     trials.extend(sensitivity::trials());
+    trials.extend(pages::trials());
     let below_c = operations::all()
         .map(|operation| trial("valgrind", operation, compared_with_valgrind))
         .chain(sensitivity::trials_with_valgrind());

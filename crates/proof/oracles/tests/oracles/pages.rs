@@ -7,27 +7,22 @@ mod examples;
 mod peers;
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
-use counting_alloc::CountingAlloc;
 use divan::the_output_of_divan_is_parsed;
 use examples::the_worked_examples_match_the_counts;
-use libtest_mimic::{Arguments, Trial};
+use libtest_mimic::Trial;
 use peers::{a_changed_figure_changes_the_table, the_table_of_peers_matches_their_output};
 use proof_shared::named;
 
-#[global_allocator]
-static ALLOC: CountingAlloc = CountingAlloc::system();
-
-fn main() -> ExitCode {
-    let trials = named![
+pub(crate) fn trials() -> impl Iterator<Item = Trial> {
+    named![
         the_worked_examples_match_the_counts,
         the_table_of_peers_matches_their_output,
         a_changed_figure_changes_the_table,
         the_output_of_divan_is_parsed,
     ]
-    .map(|(name, test)| Trial::test(name, test));
-    libtest_mimic::run(&Arguments::from_args(), trials.into()).exit_code()
+    .into_iter()
+    .map(|(name, test)| Trial::test(name, test))
 }
 
 /// The path of the page.

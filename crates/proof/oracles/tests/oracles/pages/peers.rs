@@ -10,7 +10,7 @@ use proof_oracles::Figures;
 use proof_oracles::lines::{LINES, TOO_MUCH};
 use proof_shared::child;
 
-use crate::{divan, page};
+use super::{divan, page};
 
 const BEGIN: &str = "<!-- what the peers say: begin -->\n";
 const END: &str = "<!-- what the peers say: end -->\n";

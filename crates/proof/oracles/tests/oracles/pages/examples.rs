@@ -7,7 +7,7 @@ use counting_alloc::{Measured, Tally, measure};
 use libtest_mimic::Failed;
 use proof_oracles::raw::Block;
 
-use crate::page;
+use super::page;
 
 const HEADING: &str = "## One example per operation";
 
