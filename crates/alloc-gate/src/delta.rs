@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::fmt;
 
-use alloc_results::{BenchId, Metric, Ratio, ScenarioRecord, Unit};
+use alloc_results::{BenchId, Metric, Ratio, ReadingPart, ScenarioRecord, Unit};
 use indexmap::IndexMap;
 
 use crate::figure::{Custom, Exact, Measure, Statistic};
@@ -15,6 +15,7 @@ use crate::results::axis::compare_naturally;
 use crate::results::qualifiers::Qualifiers;
 use crate::results::scenario_id::{IdRef, moved};
 use crate::results::{MeasuredScenario, Measurements};
+use crate::sites::ToExplain;
 
 /// The difference between a base and a head.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -195,6 +196,33 @@ impl Delta {
             scenarios.entry(id).or_default().push(change);
         }
         scenarios.into_values().collect()
+    }
+
+    /// The figures that grew, one of each scenario, the worst first: `allocs`, or else the first
+    /// metric of which a call stack can tell something.
+    #[must_use]
+    pub fn to_explain(&self) -> Vec<ToExplain> {
+        let scenarios = self.scenarios().into_iter();
+        let worst = scenarios.filter_map(|changes| {
+            let grown = changes.into_iter().filter_map(|change| {
+                let metric = change.metric.counted()?;
+                let grows = change.head? > change.base?;
+                let has_stacks = metric.part() != ReadingPart::Native;
+                (grows && has_stacks).then_some((metric, change))
+            });
+            let rank = |metric: Metric| (metric != Metric::Allocs, metric);
+            let (metric, change) =
+                grown.min_by_key(|(metric, change)| (rank(*metric), change.statistic))?;
+            Some(ToExplain {
+                bench: change.bench.clone(),
+                scenario: change.scenario.clone(),
+                label: change.label(),
+                metric,
+                statistic: change.statistic,
+                measured: change.head,
+            })
+        });
+        worst.collect()
     }
 
     /// Whether both sides have the same scenarios with the same figures.

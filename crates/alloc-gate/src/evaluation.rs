@@ -4,6 +4,7 @@
 mod finding;
 mod judgement;
 mod overrides;
+mod subjects;
 mod table;
 
 use std::slice;
@@ -15,6 +16,7 @@ pub use finding::{
 pub use judgement::{Absence, Judgement, Verdict, WaiverNote};
 pub(crate) use judgement::{BrokenComparison, ComputedLimit, Details, ReferencedFigure};
 pub use overrides::Overrides;
+pub(crate) use subjects::{Subjects, accepted_figure, is_new};
 pub use table::{Gap, PivotCell, PivotColumn, PivotRow, PivotTable, Tables};
 
 use crate::baseline::AcceptedScenario;

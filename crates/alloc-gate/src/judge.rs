@@ -3,6 +3,7 @@
 
 mod compare;
 mod evaluate;
+mod failures;
 mod findings;
 mod gate;
 mod globs;
@@ -22,6 +23,8 @@ mod unreachable;
 mod waiver;
 
 pub use evaluate::{evaluate, unjudged};
+pub use failures::to_explain;
+pub(crate) use failures::{Excess, Failure, Judged, excess, failures, more};
 pub use in_baseline::in_baseline;
 pub use inputs::{DocumentState, Inputs, UncheckedBench};
 pub use matching::Matching;

@@ -81,7 +81,9 @@ pub use evaluation::{
     PivotRow, PivotTable, Skip, Tables, Tally, VaryingMetric, Verdict, WaiverNote,
 };
 pub use figure::{Custom, Date, Exact, Growth, GrowthClass, Line, Measure, Statistic, counted};
-pub use judge::{DocumentState, Inputs, Matching, UncheckedBench, evaluate, in_baseline, unjudged};
+pub use judge::{
+    DocumentState, Inputs, Matching, UncheckedBench, evaluate, in_baseline, to_explain, unjudged,
+};
 pub use printable::{one_line, plain_lines, shortened, styled_lines};
 pub use report::page::{BaselineDocument, DocumentError, HistoryEntry};
 pub use requirement::{

@@ -26,7 +26,6 @@ pub mod page;
 pub mod runs;
 pub mod sites;
 mod stacks;
-mod subjects;
 mod summary;
 mod sweeps;
 mod table;
@@ -35,7 +34,6 @@ mod view;
 mod words;
 mod write;
 
-pub use blocks::{ToExplain, to_explain};
 pub use change::{change, difference, is_implied, plain_figure};
 pub use check::{markdown, terminal};
 pub use dhat::dhat;

@@ -9,6 +9,7 @@ mod diff;
 mod explained;
 mod rows;
 mod similar;
+mod to_explain;
 
 pub use alloc_results::{BeforeRow, SampleSites, SiteRow};
 pub(crate) use alloc_symbols::names::{crate_of, plain_path};
@@ -20,6 +21,7 @@ pub use changes::Changes;
 pub use diff::{SiteChange, SiteDelta, SiteDiff};
 pub use explained::{Explained, Found, Unexplained};
 pub use rows::ScenarioSites;
+pub use to_explain::ToExplain;
 
 #[cfg(test)]
 mod tests;

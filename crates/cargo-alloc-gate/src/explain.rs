@@ -9,8 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use alloc_gate::report::{ToExplain, to_explain};
+use alloc_gate::sites::ToExplain;
 use alloc_gate::sites::{Explained, Found, Members, ScenarioSites, Sites, Unexplained};
+use alloc_gate::to_explain;
 use alloc_gate::{Evaluation, Outcome, counted};
 use alloc_results::{BenchId, Stream};
 use alloc_symbols::{Error, Executable, Problem};

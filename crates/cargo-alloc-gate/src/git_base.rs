@@ -6,9 +6,9 @@ use std::fs;
 use std::path::{Path, PathBuf, absolute};
 
 use alloc_gate::Measurements;
-use alloc_gate::report::ToExplain;
 use alloc_gate::report::comparison::BaseLock;
 use alloc_gate::sites::Explained;
+use alloc_gate::sites::ToExplain;
 use alloc_results::BenchId;
 
 use crate::arguments::{BuildArguments, WorkspaceArguments};

@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 
 use alloc_results::{BenchId, Metric, integer};
 
-use crate::evaluation::{Evaluation, FindingKind, Level, Outcome};
+use crate::evaluation::{
+    Evaluation, FindingKind, Level, Outcome, Subjects, accepted_figure, is_new,
+};
 use crate::figure::{Measure, Statistic, counted};
-use crate::report::subjects::{Subjects, accepted_figure, is_new};
 use crate::report::sweeps::{Point, merged};
 use crate::report::table::metrics;
 use crate::report::view::{TableRows, View};

@@ -3,21 +3,17 @@
 
 mod rows;
 
-use std::cmp::Ordering;
-
-use alloc_results::{BenchId, Metric, Ratio, ReadingPart};
 use indexmap::{IndexMap, IndexSet};
 
-use crate::evaluation::{Evaluation, GateSummary, Judgement, Level, Verdict};
+use crate::evaluation::{Evaluation, Judgement, Level, Subjects, Verdict};
 use crate::figure::{Measure, Statistic};
+use crate::judge::{Failure, Judged, excess, failures, more};
 use crate::report::document::{Inline, Line, location, text, words};
 use crate::report::sites::has_lines;
-use crate::report::subjects::Subjects;
 use crate::report::words::{points_words, shown_fit, waiver_words};
-use crate::results::MeasuredScenario;
 use crate::sites::Explained;
 pub(super) use rows::Row;
-use rows::{excess, merged, more, row};
+use rows::{merged, row};
 
 /// The rows of a block at most, unless all are asked for.
 const MOST_ROWS: usize = 12;
@@ -43,43 +39,9 @@ pub(super) struct Block {
     /// The lines behind the figures, as far as they are explained: their numbers in the
     /// evaluation.
     pub(super) explained: Vec<usize>,
-    to_explain: Option<ToExplain>,
-}
-
-impl Block {
     /// Whether the lines behind it were not asked for, because other blocks are worse.
-    pub(super) fn is_left_unexplained(&self) -> bool {
-        self.explained.is_empty() && self.to_explain.is_some()
-    }
+    pub(super) is_left_unexplained: bool,
 }
-
-/// A figure whose lines of code explain a failure.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ToExplain {
-    /// The bench.
-    pub bench: BenchId,
-    /// The scenario's full name.
-    pub scenario: String,
-    /// The name as reports show it.
-    pub label: String,
-    /// The metric.
-    pub metric: Metric,
-    /// The statistic.
-    pub statistic: Statistic,
-    /// The figure, if it is one of the scenario and not of a series.
-    pub measured: Option<Ratio>,
-}
-
-/// The figures that explain the failures: the worst one of each scenario or sweep, the worst
-/// first, of which a call stack can tell something.
-#[must_use]
-pub fn to_explain(evaluation: &Evaluation) -> Vec<ToExplain> {
-    let blocks = blocks(evaluation, &Subjects::new(evaluation), false).into_iter();
-    blocks.filter_map(|block| block.to_explain).collect()
-}
-
-/// A judgement with its gate.
-type Judged<'e> = (&'e GateSummary, &'e Judgement);
 
 /// The blocks of all failures, and then those of stale and waived figures; the worst first.
 /// `lists_all` adds the rows of large sweeps.
@@ -88,48 +50,23 @@ pub(super) fn blocks(
     subjects: &Subjects<'_>,
     lists_all: bool,
 ) -> Vec<Block> {
-    let mut groups: IndexMap<(Verdict, &BenchId, &str), Vec<Judged<'_>>> = IndexMap::new();
-    for gate in &evaluation.gates {
-        for judgement in &gate.judgements {
-            match judgement.verdict {
-                Verdict::Fail | Verdict::Stale | Verdict::Waived => {}
-                Verdict::Skipped | Verdict::Pass | Verdict::Missing(_) => continue,
-            }
-            let key = (
-                judgement.verdict,
-                &judgement.bench,
-                subjects.base_of(judgement),
-            );
-            groups.entry(key).or_default().push((gate, judgement));
-        }
-    }
-    let mut blocks: Vec<(Verdict, Block)> = groups
-        .into_iter()
-        .map(|((verdict, _, base), judged)| {
-            (
-                verdict,
-                block(evaluation, subjects, base, &judged, lists_all),
-            )
-        })
-        .collect();
-    let worst = |block: &Block| block.rows.iter().map(|row| row.excess).max_by(more);
-    blocks.sort_by(|(verdict, block), (other_verdict, other)| {
-        let by_excess = match (worst(block), worst(other)) {
-            (Some(one), Some(two)) => more(&two, &one),
-            (None, _) | (_, None) => Ordering::Equal,
-        };
-        other_verdict.cmp(verdict).then(by_excess)
-    });
-    blocks.into_iter().map(|(_, block)| block).collect()
+    let failures = failures(evaluation, subjects).into_iter();
+    failures
+        .map(|failure| block(evaluation, subjects, &failure, lists_all))
+        .collect()
 }
 
 fn block(
     evaluation: &Evaluation,
     subjects: &Subjects<'_>,
-    base: &str,
-    judged: &[Judged<'_>],
+    failure: &Failure<'_>,
     lists_all: bool,
 ) -> Block {
+    let Failure {
+        verdict,
+        base,
+        ref judged,
+    } = *failure;
     let (_, first) = judged[0];
     let scenarios: IndexSet<&str> = judged.iter().map(|(_, one)| &*one.scenario).collect();
     let is_sweep = scenarios.len() > 1;
@@ -164,13 +101,12 @@ fn block(
         rows.truncate(MOST_ROWS);
         rows.sort_by(|one, other| one.figure.cmp(&other.figure));
     }
-    let word = match first.verdict {
+    let word = match verdict {
         Verdict::Stale => "stale",
         Verdict::Waived => "waived",
         Verdict::Fail | Verdict::Missing(_) | Verdict::Pass | Verdict::Skipped => "FAIL",
     };
-    let is_failure = first.verdict == Verdict::Fail;
-    let explained = match is_failure {
+    let explained = match verdict == Verdict::Fail {
         true => explained(evaluation, subjects, judged),
         false => Vec::new(),
     };
@@ -185,7 +121,7 @@ fn block(
         }),
     };
     Block {
-        level: evaluation.level(first.verdict).unwrap_or(Level::Deny),
+        level: evaluation.level(verdict).unwrap_or(Level::Deny),
         word,
         title: match is_sweep {
             true => format!("{}{base}/* ({})", first.qualifier, scenarios.len()),
@@ -196,10 +132,8 @@ fn block(
         left_out,
         notes: notes.into_iter().collect(),
         first_operations,
+        is_left_unexplained: explained.is_empty() && failure.to_explain(subjects).is_some(),
         explained,
-        to_explain: is_failure
-            .then(|| worst(evaluation, subjects, judged))
-            .flatten(),
     }
 }
 
@@ -215,7 +149,7 @@ fn explained(
             .iter()
             .filter(|(_, judgement)| judgement.metric == metric);
         judged.any(|(_, judgement)| {
-            let mut scenarios = measured(evaluation, subjects, judgement);
+            let mut scenarios = subjects.measured(judgement);
             judgement.bench == explained.bench
                 && scenarios.any(|one| one.record.name == explained.scenario)
         })
@@ -223,41 +157,6 @@ fn explained(
     let explained = evaluation.explained.iter().enumerate();
     let explained = explained.filter(|(_, explained)| is_of(explained));
     explained.map(|(number, _)| number).collect()
-}
-
-/// The measured scenarios that a judgement is on.
-fn measured<'e>(
-    evaluation: &'e Evaluation,
-    subjects: &Subjects<'_>,
-    judgement: &Judgement,
-) -> impl Iterator<Item = &'e MeasuredScenario> {
-    let numbers = subjects.of(judgement).into_iter();
-    numbers.filter_map(|number| evaluation.scenarios.get(number))
-}
-
-/// The worst figure of which a call stack can tell something. Of a series it is the last point.
-fn worst(
-    evaluation: &Evaluation,
-    subjects: &Subjects<'_>,
-    judged: &[Judged<'_>],
-) -> Option<ToExplain> {
-    let attributable = judged.iter().filter_map(|(_, judgement)| {
-        let metric = judgement.metric.counted()?;
-        (metric.part() != ReadingPart::Native).then_some((metric, judgement))
-    });
-    let (metric, judgement) =
-        attributable.max_by(|(_, one), (_, other)| more(&excess(one), &excess(other)))?;
-    let scenario = measured(evaluation, subjects, judgement).last()?;
-    Some(ToExplain {
-        bench: judgement.bench.clone(),
-        scenario: scenario.record.name.clone(),
-        label: scenario.label(),
-        metric,
-        statistic: judgement.statistic,
-        measured: judgement
-            .measured
-            .filter(|_| !judgement.statistic.is_of_series()),
-    })
 }
 
 /// The point of a sweep that a scenario is: `count=100`.

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use crate::evaluation::Subjects;
 use crate::evaluation::{Evaluation, Level, Outcome};
 use crate::figure::counted;
 use crate::report::benches::benches;
@@ -10,7 +11,6 @@ use crate::report::causes::causes;
 use crate::report::conclusion::{help, reasons, summary_line};
 use crate::report::document::{Block, Column, Columns, Document, Line, Style, styled, text, words};
 use crate::report::groups::groups;
-use crate::report::subjects::Subjects;
 use crate::report::table::{MARK, has_marks, headers, metrics_of, row};
 use crate::report::view::{Detail, View};
 use crate::report::{environment, summary, table, tables, verdict_line, write};

@@ -2,7 +2,7 @@
 
 use std::iter;
 
-use alloc_results::{Metric, ReadingPart};
+use alloc_results::Metric;
 
 use crate::delta::{Change, Delta};
 use crate::evaluation::Evaluation;
@@ -14,7 +14,7 @@ use crate::report::document::{
 };
 use crate::report::format::formats;
 use crate::report::view::{Detail, TableRows, View};
-use crate::report::{ToExplain, check, sites, write};
+use crate::report::{check, sites, write};
 use crate::sites::Explained;
 
 mod json;
@@ -111,33 +111,6 @@ fn document(comparison: Comparison<'_>, is_page: bool) -> Document {
         });
     }
     blocks
-}
-
-/// The figures that grew, one of each scenario, the worst first: `allocs`, or else the first
-/// metric of which a call stack can tell something.
-#[must_use]
-pub fn to_explain(delta: &Delta) -> Vec<ToExplain> {
-    let scenarios = delta.scenarios().into_iter();
-    let worst = scenarios.filter_map(|changes| {
-        let grown = changes.into_iter().filter_map(|change| {
-            let metric = change.metric.counted()?;
-            let grows = change.head? > change.base?;
-            let has_stacks = metric.part() != ReadingPart::Native;
-            (grows && has_stacks).then_some((metric, change))
-        });
-        let rank = |metric: Metric| (metric != Metric::Allocs, metric);
-        let (metric, change) =
-            grown.min_by_key(|(metric, change)| (rank(*metric), change.statistic))?;
-        Some(ToExplain {
-            bench: change.bench.clone(),
-            scenario: change.scenario.clone(),
-            label: change.label(),
-            metric,
-            statistic: change.statistic,
-            measured: change.head,
-        })
-    });
-    worst.collect()
 }
 
 /// The comparison in words, for the last line of a run.

@@ -6,10 +6,10 @@ use std::collections::BTreeSet;
 
 use indexmap::IndexSet;
 
+use crate::evaluation::Subjects;
 use crate::evaluation::{Absence, Evaluation, GateSummary, Judgement, Verdict};
 use crate::figure::{counted, thousands};
 use crate::report::document::{Inline, Line, at, name, place, text, words};
-use crate::report::subjects::Subjects;
 use crate::report::view::{Detail, View};
 use crate::report::words::{accept_fixes, advice, joined, pattern_advice, unavailable_advice};
 use crate::requirement::Limit;

@@ -1,5 +1,6 @@
 //! Workflow commands that make GitHub show failures on their lines: [`annotations`].
 
+use crate::evaluation::Subjects;
 use crate::evaluation::{Evaluation, Finding, Level};
 use crate::figure::counted;
 use crate::printable::one_line;
@@ -8,7 +9,6 @@ use crate::report::causes::causes;
 use crate::report::document::Excerpt;
 use crate::report::groups::{BlockGroup, groups};
 use crate::report::sites::SitesText;
-use crate::report::subjects::Subjects;
 use crate::report::words::finding_words;
 use crate::report::write::plain;
 

@@ -2,11 +2,11 @@
 
 use indexmap::IndexMap;
 
+use crate::evaluation::Subjects;
 use crate::evaluation::{Evaluation, Level};
 use crate::report::blocks::Block;
 use crate::report::sites::SitesText;
 use crate::report::sites::shared::shared;
-use crate::report::subjects::Subjects;
 use crate::sites::Unexplained;
 
 /// Blocks that the same lines explain, those without lines for the same reason, those that
@@ -78,7 +78,7 @@ pub(super) fn groups(
     let mut groups: IndexMap<Common<'_>, Vec<Block>> = IndexMap::new();
     for (number, block) in blocks.into_iter().enumerate() {
         let common =
-            in_common(&block).unwrap_or_else(|| match leaves_some && block.is_left_unexplained() {
+            in_common(&block).unwrap_or_else(|| match leaves_some && block.is_left_unexplained {
                 true => Common::NotAsked,
                 false => Common::Nothing(number),
             });

@@ -7,7 +7,8 @@ use std::slice;
 
 use alloc_gate::baseline::Baseline;
 use alloc_gate::report::comparison::{self, BaseLock, Comparison, ComparisonFormat, Sides};
-use alloc_gate::report::{ToExplain, to_explain};
+use alloc_gate::sites::ToExplain;
+use alloc_gate::to_explain;
 use alloc_gate::{
     Delta, Evaluation, Incomparable, Inputs, Measurements, Outcome, evaluate, in_baseline, pivot,
 };
@@ -163,7 +164,7 @@ impl CompareArguments {
             _ if self.lines.is_never() => return Vec::new(),
             Some(judged) if judged.evaluation.outcome() != Outcome::Failed => return Vec::new(),
             Some(judged) => (to_explain(&judged.evaluation), "failing scenario"),
-            None => (comparison::to_explain(delta), "increase"),
+            None => (delta.to_explain(), "increase"),
         };
         if wanted.is_empty() {
             return wanted;

@@ -6,9 +6,9 @@ mod stack_files;
 use std::path::Path;
 use std::slice;
 
-use alloc_gate::report::ToExplain;
 use alloc_gate::report::sites::SitesFormat;
 use alloc_gate::rules::Pattern;
+use alloc_gate::sites::ToExplain;
 use alloc_gate::{Statistic, counted};
 use alloc_results::{AskedMetric, Metric};
 use clap::Args;

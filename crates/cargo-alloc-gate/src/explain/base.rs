@@ -3,7 +3,7 @@
 
 use std::mem;
 
-use alloc_gate::report::ToExplain;
+use alloc_gate::sites::ToExplain;
 use alloc_gate::sites::{Changes, Explained, Found, SiteDiff, Unexplained};
 
 use crate::bench_run::BenchRun;

@@ -2,16 +2,14 @@
 
 use std::cmp::Ordering;
 
-use alloc_results::Ratio;
 use indexmap::IndexSet;
 
-use crate::evaluation::Judgement;
-use crate::figure::{Exact, GrowthClass, Measure, ratio};
-use crate::report::blocks::Judged;
+use crate::evaluation::Subjects;
+use crate::figure::Measure;
+use crate::judge::{Excess, Judged, excess, more};
 use crate::report::change::{difference, plain_figure};
-use crate::report::subjects::Subjects;
 use crate::report::words::limits_words;
-use crate::requirement::{Limit, figure_words};
+use crate::requirement::figure_words;
 
 /// A figure that does not meet its limits.
 pub(in crate::report) struct Row {
@@ -33,10 +31,6 @@ pub(in crate::report) struct Row {
     /// The metric and the statistic's name; `None` for one of a series, which has a row alone.
     key: Option<(Measure, &'static str)>,
 }
-
-/// How far a figure is beyond its limit: the factor, and the difference. Only the order of
-/// blocks and rows depends on it.
-pub(super) type Excess = (f64, f64);
 
 impl Row {
     /// `1 -> 101 (+100)`.
@@ -121,44 +115,4 @@ pub(super) fn row(point: &str, judged: &[Judged<'_>], subjects: &Subjects<'_>) -
         others: Vec::new(),
         key: (!first.statistic.is_of_series()).then(|| (metric.clone(), first.statistic.name())),
     }
-}
-
-pub(super) fn more(one: &Excess, other: &Excess) -> Ordering {
-    one.0
-        .total_cmp(&other.0)
-        .then_with(|| one.1.total_cmp(&other.1))
-}
-
-pub(super) fn excess(judgement: &Judgement) -> Excess {
-    if let Some(growth) = judgement.growth() {
-        // A figure that grows too fast exceeds every limit somewhere.
-        let class = GrowthClass::ALL.iter().position(|one| *one == growth.class);
-        return (f64::INFINITY, class.unwrap_or_default() as f64);
-    }
-    let computed = judgement.details.as_ref().map(|found| &found.computed);
-    let limit = judgement.decisive().and_then(|one| match &one.limit {
-        Limit::Number(amount) => Some(ratio(amount.value())),
-        Limit::Baseline(None) => judgement.baseline,
-        Limit::Baseline(Some(_)) | Limit::Scenario(_) | Limit::Figure(_) => {
-            computed?.value.as_ref().and_then(Exact::rounded)
-        }
-        Limit::Growth(_) => None,
-    });
-    let (Some(limit), Some(measured)) = (limit, judgement.measured) else {
-        return (0.0, 0.0);
-    };
-    let (limit, measured) = (approximate(limit), approximate(measured));
-    let factor = |over: f64, under: f64| match under > 0.0 {
-        true => over / under,
-        false => f64::INFINITY,
-    };
-    let difference = (measured - limit).abs();
-    match measured >= limit {
-        true => (factor(measured, limit), difference),
-        false => (factor(limit, measured), difference),
-    }
-}
-
-fn approximate(value: Ratio) -> f64 {
-    value.numerator() as f64 / value.denominator() as f64
 }

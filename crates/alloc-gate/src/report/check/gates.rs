@@ -55,7 +55,7 @@ pub(super) fn page(gates: &[GateSummary]) -> Document {
         ("measured", Align::Left),
     ];
     let columns = columns.map(|(title, align)| (title.into(), align)).into();
-    let table = (!rows.is_empty()).then(|| Block::Table(Table { columns, rows }));
+    let table = (!rows.is_empty()).then_some(Block::Table(Table { columns, rows }));
     let holding = match holding {
         0 => None,
         1 => Some(words!("1 gate holds.")),

@@ -224,7 +224,7 @@ fn one_figure_of_each_scenario_that_grew_is_explained() {
         "both: 4 x allocs=9 alloc-bytes=8\nbytes: 4 x allocs=1 alloc-bytes=9\nbetter: 4 x allocs=1\n\
          max: 2 x allocs=2; 1 x allocs=9 alloc-bytes=1\nc: 4 x native-allocs=2",
     );
-    let figures = to_explain(&delta);
+    let figures = delta.to_explain();
     let figures = figures
         .iter()
         .map(|one| (&*one.scenario, one.metric.name(), one.statistic.name()));

@@ -5,8 +5,9 @@ use std::fmt::Write;
 
 use alloc_gate::counted;
 use alloc_gate::one_line;
-use alloc_gate::report::{ToExplain, plain_figure};
+use alloc_gate::report::plain_figure;
 use alloc_gate::sites::Explained;
+use alloc_gate::sites::ToExplain;
 use alloc_gate::{Measure, Measurements, Statistic};
 use alloc_results::{BenchId, Ratio, ScenarioRecord};
 

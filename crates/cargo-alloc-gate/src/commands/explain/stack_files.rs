@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use alloc_gate::counted;
-use alloc_gate::report::{StackReport, Stacks, ToExplain, dhat, flame, folded};
+use alloc_gate::report::{StackReport, Stacks, dhat, flame, folded};
+use alloc_gate::sites::ToExplain;
 use alloc_gate::sites::{Explained, Found, Sites};
 use clap::Args;
 

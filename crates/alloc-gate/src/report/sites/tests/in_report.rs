@@ -4,9 +4,8 @@ use alloc_results::{Metric, Ratio};
 
 use crate::evaluation::Evaluation;
 use crate::figure::Statistic;
-use crate::judge::evaluate;
+use crate::judge::{evaluate, to_explain};
 use crate::report::sites::tests::{after, alone, compared, explained};
-use crate::report::to_explain;
 use crate::rules::Config;
 use crate::sites::{Explained, Unexplained};
 use crate::tests::{inputs, measured};

@@ -13,13 +13,13 @@ use crate::results::scenario_id::IdRef;
 use crate::sites::Explained;
 
 /// The measured scenarios by their bench and name.
-pub(super) struct Subjects<'e> {
+pub(crate) struct Subjects<'e> {
     evaluation: &'e Evaluation,
     by_id: HashMap<IdRef<'e>, usize>,
 }
 
 impl<'e> Subjects<'e> {
-    pub(super) fn new(evaluation: &'e Evaluation) -> Self {
+    pub(crate) fn new(evaluation: &'e Evaluation) -> Self {
         let scenarios = evaluation.scenarios.iter().enumerate();
         let by_id = scenarios.map(|(number, measured)| (measured.id(), number));
         Self {
@@ -29,7 +29,7 @@ impl<'e> Subjects<'e> {
     }
 
     /// The numbers of the scenarios that a judgement is on: of one, or of those of a series.
-    pub(super) fn of(&self, judgement: &Judgement) -> Vec<usize> {
+    pub(crate) fn of(&self, judgement: &Judgement) -> Vec<usize> {
         if let Some(&number) = self.by_id.get(&judgement.id()) {
             return vec![number];
         }
@@ -47,10 +47,18 @@ impl<'e> Subjects<'e> {
         members.map(|(number, _)| number).collect()
     }
 
+    /// The measured scenarios that a judgement is on.
+    pub(crate) fn measured(
+        &self,
+        judgement: &Judgement,
+    ) -> impl Iterator<Item = &'e MeasuredScenario> {
+        let numbers = self.of(judgement).into_iter();
+        numbers.filter_map(|number| self.evaluation.scenarios.get(number))
+    }
+
     /// The name that all points of the judgement's sweep share: the scenario's without its axes.
-    pub(super) fn base_of<'j>(&self, judgement: &'j Judgement) -> &'j str {
-        let first = self.of(judgement).first().copied();
-        let Some(measured) = first.and_then(|number| self.evaluation.scenarios.get(number)) else {
+    pub(crate) fn base_of<'j>(&self, judgement: &'j Judgement) -> &'j str {
+        let Some(measured) = self.measured(judgement).next() else {
             return &judgement.scenario;
         };
         let base = base_name(&measured.record.name, &measured.record.axes);
@@ -58,7 +66,7 @@ impl<'e> Subjects<'e> {
     }
 
     /// The accepted figure of an explained scenario.
-    pub(super) fn accepted(&self, explained: &Explained, metric: Metric) -> Option<Ratio> {
+    pub(crate) fn accepted(&self, explained: &Explained, metric: Metric) -> Option<Ratio> {
         let &number = self.by_id.get(&(&explained.bench, &*explained.scenario))?;
         let metric = Measure::Counted(metric);
         accepted_figure(self.evaluation, number, &metric, explained.statistic)
@@ -66,7 +74,7 @@ impl<'e> Subjects<'e> {
 
     /// The accepted figure that a judgement's is compared with, whether or not its limit is one
     /// of the baseline.
-    pub(super) fn before(&self, judgement: &Judgement) -> Option<Ratio> {
+    pub(crate) fn before(&self, judgement: &Judgement) -> Option<Ratio> {
         let &number = self.by_id.get(&judgement.id())?;
         accepted_figure(
             self.evaluation,
@@ -83,12 +91,12 @@ fn in_baseline(evaluation: &Evaluation, number: usize) -> Option<&InBaseline> {
 }
 
 /// Whether the baseline has other scenarios of this environment, but not this one.
-pub(super) fn is_new(evaluation: &Evaluation, number: usize) -> bool {
+pub(crate) fn is_new(evaluation: &Evaluation, number: usize) -> bool {
     in_baseline(evaluation, number) == Some(&InBaseline::New)
 }
 
 /// A figure of the scenario in the baseline, if the two can be compared.
-pub(super) fn accepted_figure(
+pub(crate) fn accepted_figure(
     evaluation: &Evaluation,
     number: usize,
     metric: &Measure,

@@ -1,0 +1,142 @@
+//! [`Failure`]: the verdicts on a scenario, or on those of a sweep, that are a problem; and which
+//! figures explain them.
+
+use std::cmp::Ordering;
+
+use alloc_results::{BenchId, Ratio, ReadingPart};
+use indexmap::IndexMap;
+
+use crate::evaluation::{Evaluation, GateSummary, Judgement, Subjects, Verdict};
+use crate::figure::{Exact, GrowthClass, ratio};
+use crate::requirement::Limit;
+use crate::sites::ToExplain;
+
+/// A judgement with its gate.
+pub(crate) type Judged<'e> = (&'e GateSummary, &'e Judgement);
+
+/// What a scenario, or the scenarios of a sweep, do not meet.
+pub(crate) struct Failure<'e> {
+    /// The verdict on all of it: failed, stale or waived.
+    pub(crate) verdict: Verdict,
+    /// The name that all scenarios share: without the axes.
+    pub(crate) base: &'e str,
+    /// At least one.
+    pub(crate) judged: Vec<Judged<'e>>,
+}
+
+/// How far a figure is beyond its limit: the factor, and the difference. Only orders depend on
+/// it.
+pub(crate) type Excess = (f64, f64);
+
+/// All failures, and then what is stale and waived; the worst first.
+pub(crate) fn failures<'e>(
+    evaluation: &'e Evaluation,
+    subjects: &Subjects<'_>,
+) -> Vec<Failure<'e>> {
+    let mut groups: IndexMap<(Verdict, &BenchId, &str), Vec<Judged<'_>>> = IndexMap::new();
+    for gate in &evaluation.gates {
+        for judgement in &gate.judgements {
+            let verdict = judgement.verdict;
+            match verdict {
+                Verdict::Fail | Verdict::Stale | Verdict::Waived => {}
+                Verdict::Skipped | Verdict::Pass | Verdict::Missing(_) => continue,
+            }
+            let key = (verdict, &judgement.bench, subjects.base_of(judgement));
+            groups.entry(key).or_default().push((gate, judgement));
+        }
+    }
+    let failures = groups
+        .into_iter()
+        .map(|((verdict, _, base), judged)| Failure {
+            verdict,
+            base,
+            judged,
+        });
+    let mut failures: Vec<Failure<'_>> = failures.collect();
+    failures.sort_by(|one, other| {
+        let by_verdict = other.verdict.cmp(&one.verdict);
+        by_verdict.then_with(|| more(&other.excess(), &one.excess()))
+    });
+    failures
+}
+
+/// The figures that explain the failures: the worst one of each scenario or sweep, the worst
+/// first, of which a call stack can tell something.
+#[must_use]
+pub fn to_explain(evaluation: &Evaluation) -> Vec<ToExplain> {
+    let subjects = Subjects::new(evaluation);
+    let failures = failures(evaluation, &subjects).into_iter();
+    failures
+        .filter_map(|failure| failure.to_explain(&subjects))
+        .collect()
+}
+
+impl Failure<'_> {
+    fn excess(&self) -> Excess {
+        let all = self.judged.iter().map(|(_, judgement)| excess(judgement));
+        all.max_by(more).unwrap_or_default()
+    }
+
+    /// The worst figure of which a call stack can tell something. Of a series it is the last
+    /// point.
+    pub(crate) fn to_explain(&self, subjects: &Subjects<'_>) -> Option<ToExplain> {
+        let judged = self.judged.iter().filter(|_| self.verdict == Verdict::Fail);
+        let attributable = judged.filter_map(|(_, judgement)| {
+            let metric = judgement.metric.counted()?;
+            (metric.part() != ReadingPart::Native).then_some((metric, judgement))
+        });
+        let (metric, judgement) =
+            attributable.max_by(|(_, one), (_, other)| more(&excess(one), &excess(other)))?;
+        let scenario = subjects.measured(judgement).last()?;
+        Some(ToExplain {
+            bench: judgement.bench.clone(),
+            scenario: scenario.record.name.clone(),
+            label: scenario.label(),
+            metric,
+            statistic: judgement.statistic,
+            measured: judgement
+                .measured
+                .filter(|_| !judgement.statistic.is_of_series()),
+        })
+    }
+}
+
+pub(crate) fn more(one: &Excess, other: &Excess) -> Ordering {
+    one.0
+        .total_cmp(&other.0)
+        .then_with(|| one.1.total_cmp(&other.1))
+}
+
+pub(crate) fn excess(judgement: &Judgement) -> Excess {
+    if let Some(growth) = judgement.growth() {
+        // A figure that grows too fast exceeds every limit somewhere.
+        let class = GrowthClass::ALL.iter().position(|one| *one == growth.class);
+        return (f64::INFINITY, class.unwrap_or_default() as f64);
+    }
+    let computed = judgement.details.as_ref().map(|found| &found.computed);
+    let limit = judgement.decisive().and_then(|one| match &one.limit {
+        Limit::Number(amount) => Some(ratio(amount.value())),
+        Limit::Baseline(None) => judgement.baseline,
+        Limit::Baseline(Some(_)) | Limit::Scenario(_) | Limit::Figure(_) => {
+            computed?.value.as_ref().and_then(Exact::rounded)
+        }
+        Limit::Growth(_) => None,
+    });
+    let (Some(limit), Some(measured)) = (limit, judgement.measured) else {
+        return (0.0, 0.0);
+    };
+    let (limit, measured) = (approximate(limit), approximate(measured));
+    let factor = |over: f64, under: f64| match under > 0.0 {
+        true => over / under,
+        false => f64::INFINITY,
+    };
+    let difference = (measured - limit).abs();
+    match measured >= limit {
+        true => (factor(measured, limit), difference),
+        false => (factor(limit, measured), difference),
+    }
+}
+
+fn approximate(value: Ratio) -> f64 {
+    value.numerator() as f64 / value.denominator() as f64
+}

@@ -1,0 +1,22 @@
+//! [`ToExplain`]: a figure whose lines are asked for.
+
+use alloc_results::{BenchId, Metric, Ratio};
+
+use crate::figure::Statistic;
+
+/// A figure whose lines of code explain a failure or an increase.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ToExplain {
+    /// The bench.
+    pub bench: BenchId,
+    /// The scenario's full name.
+    pub scenario: String,
+    /// The name as reports show it.
+    pub label: String,
+    /// The metric.
+    pub metric: Metric,
+    /// The statistic.
+    pub statistic: Statistic,
+    /// The figure, if it is one of the scenario and not of a series.
+    pub measured: Option<Ratio>,
+}
