@@ -98,8 +98,7 @@ pub(crate) const LINES: &str = " --> src/lib.rs:6:21
 fn a_failed_check_names_the_lines_that_allocate() {
     let project = project("explained", ENCODE);
     let ran = run(&project, "", 1);
-    ran.stdout(format!(
-            r#"explained/counts  1 scenario  1 gate  FAILED
+    ran.stdout(format!(r#"explained/counts  1 scenario  1 gate  FAILED
 environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
 FAIL encode                                             benches/counts.rs:9
@@ -109,8 +108,7 @@ error[allocates]: 2 allocations and 21 bytes per iteration
 {LINES}
 1 of 1 scenario failed, 1 of 1 gate (gates.toml:11)
 help: if this is intended, change the limit at gates.toml:14:10
-"#
-        )).stderr(str![[r#"
+"#)).stderr(str![[r#"
     Building 1 bench
    Measuring explained/counts
   Explaining 1 failing scenario

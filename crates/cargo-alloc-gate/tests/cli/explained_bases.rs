@@ -135,8 +135,7 @@ fn compare_with_gates_shows_the_lines_of_failures() {
     let repository = planted("compared_gate_lines", &GATE.replace("<= 1", "<= 2"));
     let project = &repository.project;
     let ran = run(project, "compare HEAD --gate", 1);
-    let ran = ran.stdout(format!(
-            r#"base: HEAD ([..])
+    let ran = ran.stdout(format!(r#"base: HEAD ([..])
 head: the working tree at [..], 1 file with uncommitted changes
 
 encode  allocs 2 -> 3 (+1)  bytes 21 -> 26 (1.24x)
@@ -152,8 +151,7 @@ error[allocates-more]: 1 allocation and 5 bytes per iteration more than at HEAD 
 {ADDED_LINE}
 1 of 1 scenario failed, 1 of 1 gate (gates.toml:11)
 help: if this is intended, change the limit at gates.toml:14:10
-"#
-        ));
+"#));
     steps(
         &ran,
         str![[r#"
@@ -183,8 +181,7 @@ fn check_compares_the_lines_of_failures_with_a_commit() {
          --base main` shows which lines changed\n",
     );
     let ran = run(project, "--base main", 1);
-    let ran = ran.stdout(format!(
-            r#"checked_base/counts  1 scenario  1 gate  FAILED
+    let ran = ran.stdout(format!(r#"checked_base/counts  1 scenario  1 gate  FAILED
 environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit [..] with uncommitted changes, [TIME]
 
 FAIL encode                                             benches/counts.rs:9
@@ -194,8 +191,7 @@ error[allocates-more]: 1 allocation and 5 bytes per iteration more than at main 
 {ADDED_LINE}
 1 of 1 scenario failed, 1 of 1 gate (gates.toml:11)
 help: if this is intended, change the limit at gates.toml:14:10
-"#
-        ));
+"#));
     steps(
         &ran,
         str![[r#"

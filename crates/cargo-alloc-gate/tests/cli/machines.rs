@@ -48,6 +48,16 @@ pub(crate) fn file_of(project: &Project, folder: &str) -> std::path::PathBuf {
     }
 }
 
+/// The table of five scenarios with a box each.
+const FIVE: &str = "| scenario | iters | allocs/op |
+|----------|-------|-----------|
+| one      |   100 |      1.00 |
+| two      |   100 |      1.00 |
+| three    |   100 |      1.00 |
+| four     |   100 |      1.00 |
+| five     |   100 |      1.00 |
+";
+
 #[test]
 fn a_matrix_of_targets_and_parts_has_one_verdict() {
     let gate = format!("{BOXES}reason = \"a box each\"\n");
@@ -57,32 +67,16 @@ fn a_matrix_of_targets_and_parts_has_one_verdict() {
     change_target(&project.path("parts/macos"), MACOS);
     let folders = "parts/linux parts/macos";
     let held = project.run(&format!("check --results {folders}"), 0);
-    held.stdout(str![[r#"
-on [HOST], profile bench, over std::alloc::System: passed: 1 gate checked, 5 scenarios measured
+    held.stdout(format!(r#"on [HOST], profile bench, over std::alloc::System: passed: 1 gate checked, 5 scenarios measured
 
 demo/counts  5 scenarios  1 gate  ok
-| scenario | iters | allocs/op |
-|----------|-------|-----------|
-| one      |   100 |      1.00 |
-| two      |   100 |      1.00 |
-| three    |   100 |      1.00 |
-| four     |   100 |      1.00 |
-| five     |   100 |      1.00 |
-environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
+{FIVE}environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
 on aarch64-apple-darwin, profile bench, over std::alloc::System: passed: 1 gate checked, 5 scenarios measured
 
 demo/counts  5 scenarios  1 gate  ok
-| scenario | iters | allocs/op |
-|----------|-------|-----------|
-| one      |   100 |      1.00 |
-| two      |   100 |      1.00 |
-| three    |   100 |      1.00 |
-| four     |   100 |      1.00 |
-| five     |   100 |      1.00 |
-environment: aarch64-apple-darwin, profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
-
-"#]])
+{FIVE}environment: aarch64-apple-darwin, profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
+"#))
         .only_line("passed: 2 gates checked in 2 environments, 10 scenarios measured");
 
     // Only one target regresses.
@@ -95,18 +89,10 @@ environment: aarch64-apple-darwin, profile bench, opt-level 0, over std::alloc::
     let line = format!("check --results {folders} --report markdown=report.md");
     let failed = project.run(&line, 1);
     failed.verdict("FAILED: 2 gates checked in 2 environments (1 failed), 10 scenarios measured");
-    let _ = failed.stdout(str![[r#"
-on [HOST], profile bench, over std::alloc::System: passed: 1 gate checked, 5 scenarios measured
+    let _ = failed.stdout(format!(r#"on [HOST], profile bench, over std::alloc::System: passed: 1 gate checked, 5 scenarios measured
 
 demo/counts  5 scenarios  1 gate  ok
-| scenario | iters | allocs/op |
-|----------|-------|-----------|
-| one      |   100 |      1.00 |
-| two      |   100 |      1.00 |
-| three    |   100 |      1.00 |
-| four     |   100 |      1.00 |
-| five     |   100 |      1.00 |
-environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
+{FIVE}environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
 on aarch64-apple-darwin, profile bench, over std::alloc::System: FAILED: 1 gate checked (1 failed), 5 scenarios measured
 
@@ -119,8 +105,7 @@ FAIL four                                               benches/counts.rs:62
 1 of 5 scenarios failed, 1 of 1 gate (gates.toml:11)
 note: boxes: a box each
 help: if this is intended, change the limit at gates.toml:14:10
-
-"#]]);
+"#));
     let markdown = project.read("report.md");
     assert!(markdown.starts_with("# Allocation gates\n\nalloc-gate: FAILED: 2 gates "));
     assert!(markdown.contains("\n## aarch64-apple-darwin, profile bench, over "));
