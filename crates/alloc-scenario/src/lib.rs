@@ -106,8 +106,8 @@
 //!
 //! # Reading the source
 //!
-//! A scenario: `axis.rs`, `settings.rs` and `body.rs` are its parts, `measure.rs` and `threads.rs` run
-//! the passes over it, `sweep.rs` keeps it with all its points, and `scenario.rs` is the builder. A
+//! A scenario: `axis.rs`, `settings.rs` and `body.rs` are its parts, `passes.rs` runs the
+//! passes over it, with the calls of `measure.rs` on one thread and of `threads.rs` on several, `sweep.rs` keeps it with all its points, and `scenario.rs` is the builder. A
 //! run: `arguments.rs`, `variables.rs` and `selection.rs` say what is measured, `bench.rs` measures and
 //! `smoke.rs` only runs it, `child_process.rs` does so in a process of its own, `recording.rs` and
 //! `table.rs` write the results, and `suite.rs` joins all of that.
@@ -131,6 +131,7 @@ mod measure;
 mod outcome;
 mod outside;
 mod pace;
+mod passes;
 mod plan;
 mod recording;
 mod scenario;

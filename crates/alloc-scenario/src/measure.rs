@@ -1,79 +1,27 @@
-//! The passes over one scenario and their results. Only the body allocates between
-//! the opening and the closing of a window.
+//! The calls of a scenario on one thread. Only the body allocates between the opening and the
+//! closing of a window.
 
+use std::borrow::Cow;
 use std::hint::black_box;
+use std::mem;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use alloc_assert::harness::{allocates_nothing, reading};
-use alloc_results::{
-    Distribution, Mode, OutputDrop, PeakPass, PeakSample, Reading, Sample, SitesRecord, Time,
-};
-use counting_alloc::{FirstOperations, MeasureError, Measured, Scope, Tally, Window, uncounted};
+use alloc_assert::harness::reading;
+use alloc_results::OutputDrop;
+use counting_alloc::{MeasureError, Measured, Tally, Window, uncounted};
 
-use crate::asked;
 use crate::body::{Called, Iterate, Source};
-use crate::conversion::{Samples, mode};
-use crate::figures::{FigureSamples, Observers, Probe, add_value};
+use crate::conversion::mode;
+use crate::figures::{Observers, Probe};
 use crate::outcome::OutcomeSums;
 use crate::outside::OutsideSums;
-use crate::pace::{Pace, TooSlow};
+use crate::pace::Pace;
+use crate::passes::{Iteration, Iterations, Pass, PassError, Passes, passes};
 use crate::plan::Plan;
 use crate::sites::{self, Capture, SiteSums};
 use crate::stopwatch::Stopwatch;
-use crate::timed::{time, time_batch};
-
-/// Why the passes ended early.
-#[derive(Debug)]
-pub(crate) enum PassError {
-    /// The counter can't be read.
-    Counter(MeasureError),
-    /// The iterations don't fit a time limit.
-    TooSlow(Box<TooSlow>),
-}
-
-impl From<MeasureError> for PassError {
-    fn from(error: MeasureError) -> Self {
-        Self::Counter(error)
-    }
-}
-
-impl From<Box<TooSlow>> for PassError {
-    fn from(error: Box<TooSlow>) -> Self {
-        Self::TooSlow(error)
-    }
-}
-
-/// The results of the passes.
-#[derive(Debug)]
-pub(crate) struct Passes {
-    pub(crate) first: Reading,
-    pub(crate) mode: Option<Mode>,
-    pub(crate) samples: Vec<Sample>,
-    /// The [`asked::values`](crate::asked::values) of the counted pass.
-    pub(crate) asked: FigureSamples,
-    /// Those of the first iteration of the counted pass, unless several threads ran it.
-    pub(crate) first_operations: Option<FirstOperations>,
-    pub(crate) peak_pass: Option<PeakPass>,
-    pub(crate) outside_first: OutsideSums,
-    /// In the counted pass. The threads that were still running are also those of the
-    /// pass for the peak.
-    pub(crate) outside: OutsideSums,
-    pub(crate) time: Option<Time>,
-    /// The readings by call stack, if these were captured.
-    pub(crate) sites: Option<SitesRecord>,
-    pub(crate) custom: FigureSamples,
-    /// All zero if the scenario does not report outcomes.
-    pub(crate) outcomes: OutcomeSums,
-}
-
-impl Passes {
-    /// Whether no iteration of the counted pass allocated.
-    pub(crate) fn allocate_nothing(&self) -> bool {
-        let mut samples = self.samples.iter();
-        samples.all(|sample| allocates_nothing(&sample.reading))
-    }
-}
+use crate::timed::time_batch;
 
 /// Runs a scenario at a point of its sweep.
 pub(crate) trait Runner<P> {
@@ -112,7 +60,13 @@ impl<P, S: Source<P>> Runner<P> for OnThisThread<S> {
     ) -> Result<Passes, PassError> {
         let pace = Pace::new(plan);
         let mut calls = Calling::new(self.0.open(point), plan, observers);
-        passes(&mut calls, plan, pace)
+        let mut iterations = OneThread {
+            calls: &mut calls,
+            capture: plan.sites.then(Capture::new),
+            sites: SiteSums::default(),
+            has_counted: false,
+        };
+        passes(&mut iterations, plan, plan.window(), pace)
     }
 
     fn once(&mut self, point: &P) -> S::Output {
@@ -250,121 +204,74 @@ impl<T: Iterate> Calls for Calling<'_, T> {
     }
 }
 
-/// Runs a prepared call in a window. `capture` captures the stacks of operations, if there is
-/// one.
-fn call(
-    calls: &mut dyn Calls,
-    window: Window,
-    is_for_peak: bool,
-    watch: &mut Stopwatch,
-    capture: Option<&mut Capture>,
-) -> Result<Measured<()>, MeasureError> {
-    let mut call = || calls.call(window, is_for_peak, watch);
-    let called = match capture {
-        None => call()?,
-        Some(capture) => sites::capture(capture, window, &mut call)?,
-    };
-    calls.settle(is_for_peak);
-    Ok(called.measured)
+/// The iterations of a scenario on this thread.
+struct OneThread<'l> {
+    calls: &'l mut dyn Calls,
+    capture: Option<Capture>,
+    sites: SiteSums,
+    /// Whether an iteration of the counted pass ran. The first one keeps its first operations.
+    has_counted: bool,
 }
 
-/// Runs all passes on this thread.
-fn passes(calls: &mut dyn Calls, plan: &Plan, mut pace: Pace) -> Result<Passes, PassError> {
-    let window = plan.window();
-    let mut watch = Stopwatch::ready();
-    let mut capture = plan.sites.then(Capture::new);
-    let mut sums = SiteSums::default();
-    calls.prepare();
-    wait_for_threads();
-    let cold = call(calls, window, false, &mut watch, capture.as_mut())?;
-    if let Some(capture) = &mut capture {
-        sums.take(capture);
-        sums.end_first(&reading(&cold));
-    }
-    pace.called()?;
-    let mut custom = FigureSamples::new(calls.values());
-    let mut measure_next = |calls: &mut dyn Calls, window, is_for_peak, capture: Option<&mut _>| {
-        calls.prepare();
-        let one = call(calls, window, is_for_peak, &mut Stopwatch::idle(), capture)?;
-        pace.called()?;
-        Ok::<_, PassError>(one)
-    };
-    for _ in 0..plan.warmup {
-        // In a window like the counted ones, so that the code of the window is
-        // warmed up too.
-        let _ = measure_next(calls, window, false, None)?;
-    }
-    let mut samples = Samples::default();
-    let values = |one: &Measured<()>| asked::values(one.sizes.as_ref(), one.peak_blocks);
-    let mut asked = FigureSamples::new(&values(&cold));
-    let mut first_operations = None;
-    let mut outside = OutsideSums::NOTHING;
-    for iteration in 0..plan.iterations {
-        let window = match iteration {
-            0 => window.with_first_operations(),
-            _ => window,
+impl Iterations for OneThread<'_> {
+    fn run(&mut self, window: Window, pass: Pass) -> Result<Iteration, MeasureError> {
+        let calls = &mut *self.calls;
+        let is_for_peak = pass == Pass::Peak;
+        let mut watch = pass.stopwatch();
+        let keeps_first = pass == Pass::Counted && !mem::replace(&mut self.has_counted, true);
+        let window = if keeps_first {
+            window.with_first_operations()
+        } else {
+            window
         };
-        let one = measure_next(calls, window, false, capture.as_mut())?;
-        first_operations = first_operations.or(one.first);
+        calls.prepare();
+        if pass == Pass::First {
+            wait_for_threads();
+        }
+        let mut capture = self.capture.as_mut().filter(|_| pass.has_sites());
+        let mut call = || calls.call(window, is_for_peak, &mut watch);
+        let called = match &mut capture {
+            None => call()?,
+            Some(capture) => sites::capture(capture, window, &mut call)?,
+        };
+        calls.settle(is_for_peak);
+        let one = called.measured;
         let reading = reading(&one);
-        if let Some(capture) = &mut capture {
-            sums.take(capture);
-            sums.end_iteration(&reading);
+        if let Some(capture) = capture {
+            self.sites.take(capture);
+            self.sites.end(pass, &reading);
         }
-        samples.add(reading);
-        asked.add(&values(&one));
-        custom.add(calls.values());
-        outside.add(OutsideSums::from_window(&one));
+        Ok(Iteration {
+            reading,
+            mode: mode(one.mode),
+            sizes: one.sizes,
+            peak_blocks: one.peak_blocks,
+            peak_bytes: one.peak_bytes,
+            first_operations: one.first,
+            outside: OutsideSums::from_window(&one),
+            elapsed: watch.elapsed(),
+        })
     }
-    let peak_pass = peak_pass(plan, |window| {
-        let one = measure_next(calls, window, true, None)?;
-        outside.still_running += one.still_running;
-        Ok(one.peak_bytes)
-    })?;
-    let time = time(plan, watch.elapsed(), |batch| calls.time_batch(batch));
-    let samples = samples.finish();
-    Ok(Passes {
-        first: reading(&cold),
-        mode: mode(cold.mode),
-        sites: capture.and_then(|_| sums.finish(&samples)),
-        samples,
-        asked,
-        first_operations,
-        peak_pass,
-        outside_first: OutsideSums::from_window(&cold),
-        outside,
-        time,
-        custom,
-        outcomes: calls.outcomes(),
-    })
-}
 
-/// Runs the pass for the peak of the process. `peak_of` runs an iteration in a window
-/// and returns its peak. There is no such pass in thread scope.
-pub(crate) fn peak_pass(
-    plan: &Plan,
-    mut peak_of: impl FnMut(Window) -> Result<Option<u64>, PassError>,
-) -> Result<Option<PeakPass>, PassError> {
-    if plan.scope != Scope::Process {
-        return Ok(None);
+    fn is_broken(&self) -> bool {
+        false
     }
-    let mut times = Vec::new();
-    for _ in 0..plan.iterations {
-        if let Some(peak) = peak_of(Window::process().with_peak())? {
-            add_value(&mut times, peak.into());
-        }
+
+    fn figures(&self) -> Cow<'_, [i128]> {
+        self.calls.values().into()
     }
-    let peaks = Distribution::new(times);
-    let values = peaks.iter().flat_map(Distribution::values);
-    // Each value was made from 64 bits.
-    let samples = values.filter_map(|(peak, times)| {
-        let peak_bytes = u64::try_from(peak).ok()?;
-        Some(PeakSample { peak_bytes, times })
-    });
-    Ok(Some(PeakPass {
-        mode: Mode::ProcessPeak,
-        samples: samples.collect(),
-    }))
+
+    fn sites(&mut self) -> SiteSums {
+        mem::take(&mut self.sites)
+    }
+
+    fn time_batch(&mut self, batch: u64) -> Duration {
+        self.calls.time_batch(batch)
+    }
+
+    fn outcomes(&self) -> OutcomeSums {
+        self.calls.outcomes()
+    }
 }
 
 /// Waits until threads that set-up or an earlier scenario started have ended or wait for

@@ -10,6 +10,7 @@ use counting_alloc::{MeasureError, Measured, SiteCounts, Sites, Window};
 
 use crate::body::Called;
 use crate::executable;
+use crate::passes::Pass;
 
 /// Captures the call stacks of windows, which are the only ones that are open on the thread
 /// or in the process.
@@ -112,8 +113,17 @@ impl SiteSums {
         }
     }
 
+    /// Ends an iteration of a pass.
+    pub(crate) fn end(&mut self, pass: Pass, reading: &Reading) {
+        match pass {
+            Pass::First => self.end_first(reading),
+            Pass::Counted => self.end_iteration(reading),
+            Pass::WarmUp | Pass::Peak => {}
+        }
+    }
+
     /// Ends the first call.
-    pub(crate) fn end_first(&mut self, reading: &Reading) {
+    fn end_first(&mut self, reading: &Reading) {
         self.first = self.present.take();
         if let Some(first) = &self.first {
             self.is_inexact |= counts(first.tally()) != reading.counts;
@@ -121,7 +131,7 @@ impl SiteSums {
     }
 
     /// Ends an iteration of the counted pass.
-    pub(crate) fn end_iteration(&mut self, reading: &Reading) {
+    fn end_iteration(&mut self, reading: &Reading) {
         let Some(counts) = self.present.take() else {
             return;
         };

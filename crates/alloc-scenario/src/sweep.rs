@@ -13,9 +13,10 @@ use counting_alloc::{MeasureError, Sites};
 use crate::asked::Asked;
 use crate::axis::Points;
 use crate::figures::{Figure, Observers};
-use crate::measure::{PassError, Passes, Runner};
+use crate::measure::Runner;
 use crate::outcome::{CallOutcome, Judge, OutcomeMistake};
 use crate::pace::TooSlow;
+use crate::passes::{PassError, Passes};
 use crate::plan::{Plan, TimeLimits};
 use crate::settings::Settings;
 

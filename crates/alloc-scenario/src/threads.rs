@@ -3,6 +3,7 @@
 //! inside a thread's window. Only their calls are inside the window of the process;
 //! preparing calls and dropping outputs is not.
 
+use std::borrow::Cow;
 use std::mem;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::atomic::AtomicBool;
@@ -15,18 +16,15 @@ use alloc_assert::harness::{counts, native_counts};
 use alloc_results::{Mode, Reading};
 use counting_alloc::{MeasureError, NativeTally, Scope, Sizes, Tally, Window};
 
-use crate::asked;
 use crate::body::{Called, Iterate, SharedSource};
-use crate::conversion::Samples;
-use crate::figures::{FigureSamples, Observers};
-use crate::measure::{Calling, Calls, PassError, Passes, Runner, peak_pass};
+use crate::figures::Observers;
+use crate::measure::{Calling, Calls, Runner};
 use crate::outcome::OutcomeSums;
 use crate::outside::OutsideSums;
 use crate::pace::Pace;
+use crate::passes::{Iteration, Iterations, Pass, PassError, Passes, passes};
 use crate::plan::Plan;
 use crate::sites::{self, Capture, SiteSums};
-use crate::stopwatch::Stopwatch;
-use crate::timed::time;
 
 /// Runs the body on as many threads as `count` says.
 pub(crate) struct OnThreads<S, C> {
@@ -125,44 +123,12 @@ impl Done {
     };
 }
 
-/// The results of one iteration of all members.
-struct Count {
-    reading: Reading,
-    sizes: Option<Sizes>,
-    /// The most live blocks of the process, if the window kept it.
-    peak_blocks: Option<u64>,
-    /// What the reading leaves out. Foreign are threads other than the members.
-    outside: OutsideSums,
-    /// The peak of the process, if the window kept it.
-    peak_bytes: Option<u64>,
-    /// The time from the common start to the last end, if it was timed.
-    elapsed: Duration,
-}
-
 /// The next task of all members.
 #[derive(Clone, Copy)]
 enum Order {
     Count(Pass),
     Time { batch: u64 },
     Stop,
-}
-
-/// The passes in which operations are counted.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Pass {
-    /// The first call, which is timed as well.
-    First,
-    WarmUp,
-    Counted,
-    /// The pass for the peak of the process, without figures.
-    Peak,
-}
-
-impl Pass {
-    /// Whether call stacks are captured in it, if they are requested.
-    fn has_sites(self) -> bool {
-        matches!(self, Self::First | Self::Counted)
-    }
 }
 
 /// A step of a member, which is left out once a member panicked.
@@ -237,10 +203,7 @@ impl Team {
         step: &mut dyn FnMut(Step<'_>),
     ) {
         let is_for_peak = pass == Pass::Peak;
-        let mut watch = match pass {
-            Pass::First => Stopwatch::ready(),
-            Pass::WarmUp | Pass::Counted | Pass::Peak => Stopwatch::idle(),
-        };
+        let mut watch = pass.stopwatch();
         step(&mut |calls| calls.prepare());
         // The window of the process opens between these two barriers,
         self.meet();
@@ -298,80 +261,23 @@ impl Team {
 
     /// Runs all passes on the leading thread.
     fn lead(&self, plan: &Plan) -> Result<Passes, PassError> {
-        let passes = self.passes(plan);
-        *lock(&self.order) = Order::Stop;
-        self.meet();
-        passes
-    }
-
-    fn passes(&self, plan: &Plan) -> Result<Passes, PassError> {
-        let mut pace = Pace::new(plan);
-        // In thread scope, the members capture.
-        let captures = plan.sites && plan.scope == Scope::Process;
-        let mut capture = captures.then(Capture::new);
-        let mut count = |window, pass: Pass| {
-            let mut capture = capture.as_mut().filter(|_| pass.has_sites());
-            let count = self.count(plan, window, pass, capture.as_deref_mut())?;
-            if let Some(capture) = capture {
-                lock(&self.sites).take(capture);
-            }
-            pace.called()?;
-            Ok::<_, PassError>(count)
+        let is_of_process = plan.scope == Scope::Process;
+        let mut leader = Leader {
+            team: self,
+            plan,
+            // In thread scope, the members capture.
+            capture: (plan.sites && is_of_process).then(Capture::new),
         };
         // In thread scope the sizes are those of the members' windows, and there is no peak.
-        let window = if plan.scope == Scope::Process {
+        let window = if is_of_process {
             plan.asked.of_whole(Window::process())
         } else {
             Window::process()
         };
-        let first = count(window, Pass::First)?;
-        lock(&self.sites).end_first(&first.reading);
-        let mut custom = FigureSamples::new(&lock(&self.seen));
-        for _ in 0..plan.warmup {
-            if self.is_broken() {
-                break;
-            }
-            count(window, Pass::WarmUp)?;
-        }
-        let mut samples = Samples::default();
-        let values = |one: &Count| asked::values(one.sizes.as_ref(), one.peak_blocks);
-        let mut asked = FigureSamples::new(&values(&first));
-        let mut outside = OutsideSums::NOTHING;
-        for _ in 0..plan.iterations {
-            if self.is_broken() {
-                break;
-            }
-            let one = count(window, Pass::Counted)?;
-            lock(&self.sites).end_iteration(&one.reading);
-            asked.add(&values(&one));
-            samples.add(one.reading);
-            custom.add(&lock(&self.seen));
-            outside.add(one.outside);
-        }
-        let peak_pass = peak_pass(plan, |window| {
-            if self.is_broken() {
-                return Ok(None);
-            }
-            let one = count(window, Pass::Peak)?;
-            outside.still_running += one.outside.still_running;
-            Ok(one.peak_bytes)
-        })?;
-        let samples = samples.finish();
-        let sites = mem::take(&mut *lock(&self.sites));
-        Ok(Passes {
-            first: first.reading,
-            mode: Some(Mode::Counting),
-            sites: plan.sites.then(|| sites.finish(&samples)).flatten(),
-            samples,
-            asked,
-            first_operations: None,
-            peak_pass,
-            outside_first: first.outside,
-            outside,
-            time: time(plan, first.elapsed, |batch| self.time_batch(batch)),
-            custom,
-            outcomes: OutcomeSums::NONE,
-        })
+        let passes = passes(&mut leader, plan, window, Pace::new(plan));
+        *lock(&self.order) = Order::Stop;
+        self.meet();
+        passes
     }
 
     fn is_broken(&self) -> bool {
@@ -387,7 +293,7 @@ impl Team {
         window: Window,
         pass: Pass,
         capture: Option<&mut Capture>,
-    ) -> Result<Count, MeasureError> {
+    ) -> Result<Iteration, MeasureError> {
         *lock(&self.done) = Ok(Done::NOTHING);
         lock(&self.seen).fill(0);
         *lock(&self.order) = Order::Count(pass);
@@ -427,10 +333,13 @@ impl Team {
             peak_bytes: None,
             native: done.native.map(native_counts).map(Box::new),
         };
-        Ok(Count {
+        Ok(Iteration {
             reading,
+            mode: Some(Mode::Counting),
             sizes: done.sizes,
             peak_blocks: process.peak_blocks,
+            first_operations: None,
+            // Foreign are threads other than the members.
             outside: OutsideSums {
                 foreign: process.tally - members.tally,
                 uncounted: done.uncounted,
@@ -447,6 +356,49 @@ impl Team {
         self.meet();
         self.meet();
         begin.elapsed()
+    }
+}
+
+/// The leading thread of a team.
+struct Leader<'t> {
+    team: &'t Team,
+    plan: &'t Plan,
+    capture: Option<Capture>,
+}
+
+impl Iterations for Leader<'_> {
+    fn run(&mut self, window: Window, pass: Pass) -> Result<Iteration, MeasureError> {
+        let mut capture = self.capture.as_mut().filter(|_| pass.has_sites());
+        let one = self
+            .team
+            .count(self.plan, window, pass, capture.as_deref_mut())?;
+        let mut sites = lock(&self.team.sites);
+        if let Some(capture) = capture {
+            sites.take(capture);
+        }
+        sites.end(pass, &one.reading);
+        Ok(one)
+    }
+
+    fn is_broken(&self) -> bool {
+        self.team.is_broken()
+    }
+
+    fn figures(&self) -> Cow<'_, [i128]> {
+        lock(&self.team.seen).clone().into()
+    }
+
+    fn sites(&mut self) -> SiteSums {
+        mem::take(&mut *lock(&self.team.sites))
+    }
+
+    fn time_batch(&mut self, batch: u64) -> Duration {
+        self.team.time_batch(batch)
+    }
+
+    /// They are known when the members have ended.
+    fn outcomes(&self) -> OutcomeSums {
+        OutcomeSums::NONE
     }
 }
 

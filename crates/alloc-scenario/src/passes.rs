@@ -1,0 +1,227 @@
+//! The passes over a scenario, on one thread or on several: their order and their results.
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use alloc_assert::harness::allocates_nothing;
+use alloc_results::{Distribution, Mode, PeakPass, PeakSample, Reading, Sample, SitesRecord, Time};
+use counting_alloc::{FirstOperations, MeasureError, Scope, Sizes, Window};
+
+use crate::asked;
+use crate::conversion::Samples;
+use crate::figures::{FigureSamples, add_value};
+use crate::outcome::OutcomeSums;
+use crate::outside::OutsideSums;
+use crate::pace::{Pace, TooSlow};
+use crate::plan::Plan;
+use crate::sites::SiteSums;
+use crate::stopwatch::Stopwatch;
+use crate::timed::time;
+
+/// Why the passes ended early.
+#[derive(Debug)]
+pub(crate) enum PassError {
+    /// The counter can't be read.
+    Counter(MeasureError),
+    /// The iterations don't fit a time limit.
+    TooSlow(Box<TooSlow>),
+}
+
+impl From<MeasureError> for PassError {
+    fn from(error: MeasureError) -> Self {
+        Self::Counter(error)
+    }
+}
+
+impl From<Box<TooSlow>> for PassError {
+    fn from(error: Box<TooSlow>) -> Self {
+        Self::TooSlow(error)
+    }
+}
+
+/// The results of the passes.
+#[derive(Debug)]
+pub(crate) struct Passes {
+    pub(crate) first: Reading,
+    pub(crate) mode: Option<Mode>,
+    pub(crate) samples: Vec<Sample>,
+    /// The [`asked::values`](crate::asked::values) of the counted pass.
+    pub(crate) asked: FigureSamples,
+    /// Those of the first iteration of the counted pass, unless several threads ran it.
+    pub(crate) first_operations: Option<FirstOperations>,
+    pub(crate) peak_pass: Option<PeakPass>,
+    pub(crate) outside_first: OutsideSums,
+    /// In the counted pass. The threads that were still running are also those of the
+    /// pass for the peak.
+    pub(crate) outside: OutsideSums,
+    pub(crate) time: Option<Time>,
+    /// The readings by call stack, if these were captured.
+    pub(crate) sites: Option<SitesRecord>,
+    pub(crate) custom: FigureSamples,
+    /// All zero if the scenario does not report outcomes.
+    pub(crate) outcomes: OutcomeSums,
+}
+
+impl Passes {
+    /// Whether no iteration of the counted pass allocated.
+    pub(crate) fn allocate_nothing(&self) -> bool {
+        let mut samples = self.samples.iter();
+        samples.all(|sample| allocates_nothing(&sample.reading))
+    }
+}
+
+/// The passes in which operations are counted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Pass {
+    /// The first call, which is timed as well.
+    First,
+    /// In windows like the counted ones, so that the code of the window is warmed up too.
+    WarmUp,
+    Counted,
+    /// The pass for the peak of the process, without figures.
+    Peak,
+}
+
+impl Pass {
+    /// Whether call stacks are captured in it, if they are requested.
+    pub(crate) fn has_sites(self) -> bool {
+        matches!(self, Self::First | Self::Counted)
+    }
+
+    /// The clock of a call.
+    pub(crate) fn stopwatch(self) -> Stopwatch {
+        match self {
+            Self::First => Stopwatch::ready(),
+            Self::WarmUp | Self::Counted | Self::Peak => Stopwatch::idle(),
+        }
+    }
+}
+
+/// The results of one iteration.
+pub(crate) struct Iteration {
+    pub(crate) reading: Reading,
+    pub(crate) mode: Option<Mode>,
+    pub(crate) sizes: Option<Sizes>,
+    /// The most live blocks, if the window kept them.
+    pub(crate) peak_blocks: Option<u64>,
+    /// The peak, if the window kept it.
+    pub(crate) peak_bytes: Option<u64>,
+    /// Those of the thread, if the window kept them.
+    pub(crate) first_operations: Option<FirstOperations>,
+    /// What the reading leaves out.
+    pub(crate) outside: OutsideSums,
+    /// The time of the first call.
+    pub(crate) elapsed: Duration,
+}
+
+/// The iterations of a scenario.
+pub(crate) trait Iterations {
+    /// Runs an iteration in the window.
+    fn run(&mut self, window: Window, pass: Pass) -> Result<Iteration, MeasureError>;
+
+    /// Whether a thread panicked. Further iterations are empty.
+    fn is_broken(&self) -> bool;
+
+    /// The figures of the last output.
+    fn figures(&self) -> Cow<'_, [i128]>;
+
+    /// Takes what was done at each stack, if these were captured.
+    fn sites(&mut self) -> SiteSums;
+
+    /// Runs a batch of the timed pass.
+    fn time_batch(&mut self, batch: u64) -> Duration;
+
+    /// The outcomes of all calls.
+    fn outcomes(&self) -> OutcomeSums;
+}
+
+/// Runs all passes. `window` is that of an iteration.
+pub(crate) fn passes(
+    iterations: &mut dyn Iterations,
+    plan: &Plan,
+    window: Window,
+    mut pace: Pace,
+) -> Result<Passes, PassError> {
+    let mut run = |iterations: &mut dyn Iterations, window, pass| {
+        let one = iterations.run(window, pass)?;
+        pace.called()?;
+        Ok::<_, PassError>(one)
+    };
+    let first = run(iterations, window, Pass::First)?;
+    let mut custom = FigureSamples::new(&iterations.figures());
+    for _ in 0..plan.warmup {
+        if iterations.is_broken() {
+            break;
+        }
+        run(iterations, window, Pass::WarmUp)?;
+    }
+    let mut samples = Samples::default();
+    let values = |one: &Iteration| asked::values(one.sizes.as_ref(), one.peak_blocks);
+    let mut asked = FigureSamples::new(&values(&first));
+    let mut first_operations = None;
+    let mut outside = OutsideSums::NOTHING;
+    for _ in 0..plan.iterations {
+        if iterations.is_broken() {
+            break;
+        }
+        let one = run(iterations, window, Pass::Counted)?;
+        first_operations = first_operations.or(one.first_operations);
+        asked.add(&values(&one));
+        samples.add(one.reading);
+        custom.add(&iterations.figures());
+        outside.add(one.outside);
+    }
+    let peak_pass = peak_pass(plan, |window| {
+        if iterations.is_broken() {
+            return Ok(None);
+        }
+        let one = run(iterations, window, Pass::Peak)?;
+        outside.still_running += one.outside.still_running;
+        Ok(one.peak_bytes)
+    })?;
+    let time = time(plan, first.elapsed, |batch| iterations.time_batch(batch));
+    let samples = samples.finish();
+    let sites = iterations.sites();
+    Ok(Passes {
+        first: first.reading,
+        mode: first.mode,
+        sites: plan.sites.then(|| sites.finish(&samples)).flatten(),
+        samples,
+        asked,
+        first_operations,
+        peak_pass,
+        outside_first: first.outside,
+        outside,
+        time,
+        custom,
+        outcomes: iterations.outcomes(),
+    })
+}
+
+/// Runs the pass for the peak of the process. `peak_of` runs an iteration in a window
+/// and returns its peak. There is no such pass in thread scope.
+fn peak_pass(
+    plan: &Plan,
+    mut peak_of: impl FnMut(Window) -> Result<Option<u64>, PassError>,
+) -> Result<Option<PeakPass>, PassError> {
+    if plan.scope != Scope::Process {
+        return Ok(None);
+    }
+    let mut times = Vec::new();
+    for _ in 0..plan.iterations {
+        if let Some(peak) = peak_of(Window::process().with_peak())? {
+            add_value(&mut times, peak.into());
+        }
+    }
+    let peaks = Distribution::new(times);
+    let values = peaks.iter().flat_map(Distribution::values);
+    // Each value was made from 64 bits.
+    let samples = values.filter_map(|(peak, times)| {
+        let peak_bytes = u64::try_from(peak).ok()?;
+        Some(PeakSample { peak_bytes, times })
+    });
+    Ok(Some(PeakPass {
+        mode: Mode::ProcessPeak,
+        samples: samples.collect(),
+    }))
+}
