@@ -2,18 +2,13 @@
 
 use std::ops::Range;
 
+use crate::sites::memo::Slot;
+
 /// Whether stacks can be captured.
 pub(crate) const AVAILABLE: bool = false;
 
-/// A frame's return address, and the place on the stack where it should lie.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Return {
-    pub(crate) address: usize,
-    pub(crate) slot: usize,
-}
-
 /// Calls nothing.
-pub(crate) fn walk(_: &mut dyn FnMut(Return) -> bool) {}
+pub(crate) fn walk(_: &mut dyn FnMut(Slot) -> bool) {}
 
 /// Unknown.
 pub(crate) fn stack_of_thread() -> Range<usize> {

@@ -34,7 +34,7 @@ pub(crate) const NONE: u32 = 0;
 /// A place on the stack with the return address that lies there.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slot {
-    place: usize,
+    pub(crate) place: usize,
     pub(crate) address: usize,
 }
 
@@ -280,33 +280,26 @@ impl Memos {
                 .truncate(self.memos.as_slice()[scratch].first as usize);
             self.memos.truncate(scratch);
         }
-        let stack = self
-            .stack
-            .get_or_insert_with(platform::stack_of_thread)
-            .clone();
+        let stack = self.stack_of_thread();
         // On a coroutine's stack, or that of a signal handler, nothing is read.
         let mut is_readable = stack.contains(&anchor);
         let first = self.slots.len();
         let slots = &mut self.slots;
         let mut below = anchor;
-        platform::walk(&mut |frame| {
-            if slots.len() == first && frame.slot <= anchor {
+        platform::walk(&mut |slot| {
+            if slots.len() == first && slot.place <= anchor {
                 // A frame of this module.
                 return true;
             }
             let places = below..stack.end.saturating_sub(size_of::<usize>() - 1);
-            is_readable = is_readable && places.contains(&frame.slot) && {
-                frame.slot % align_of::<usize>() == 0 && {
+            is_readable = is_readable && places.contains(&slot.place) && {
+                slot.place % align_of::<usize>() == 0 && {
                     // SAFETY: it is aligned, and between the anchor and the stack's end.
-                    let word = unsafe { platform::read_word(frame.slot) };
-                    word == frame.address
+                    let word = unsafe { platform::read_word(slot.place) };
+                    word == slot.address
                 }
             };
-            below = frame.slot;
-            let slot = Slot {
-                place: frame.slot,
-                address: frame.address,
-            };
+            below = slot.place;
             slots.push(slot) && slots.len() - first < MOST_FRAMES
         });
         let (number, bucket) = (self.memos.len() as u32, bucket(anchor));

@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::ptr;
 
 use crate::native::platform::caller::as_rust;
+use crate::sites::memo::Slot;
 
 /// Whether stacks can be captured.
 pub(crate) const AVAILABLE: bool = true;
@@ -41,26 +42,20 @@ const NO_REASON: c_int = 0;
 /// Ends the walk.
 const NORMAL_STOP: c_int = 4;
 
-/// A frame's return address, and the place on the stack where it should lie.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Return {
-    pub(crate) address: usize,
-    pub(crate) slot: usize,
-}
-
-/// Calls `each` for every frame, innermost first, until it returns `false`.
+/// Calls `each` for every frame, innermost first, until it returns `false`. An address should
+/// lie at its place.
 #[inline(never)]
-pub(crate) fn walk(each: &mut dyn FnMut(Return) -> bool) {
+pub(crate) fn walk(each: &mut dyn FnMut(Slot) -> bool) {
     unsafe extern "C" fn callback(context: *mut Context, data: *mut c_void) -> c_int {
         // SAFETY: the unwinder passes the context of a frame.
         let address = unsafe { _Unwind_GetIP(context) };
         // SAFETY: as above.
         let frame = unsafe { _Unwind_GetCFA(context) };
         // SAFETY: `data` is the reference that `walk` made, which nothing else uses.
-        let each = unsafe { &mut *data.cast::<&mut dyn FnMut(Return) -> bool>() };
+        let each = unsafe { &mut *data.cast::<&mut dyn FnMut(Slot) -> bool>() };
         // A call on x86-64 pushes the return address just below the caller's frame.
-        let slot = frame.wrapping_sub(size_of::<usize>());
-        if address != 0 && each(Return { address, slot }) {
+        let place = frame.wrapping_sub(size_of::<usize>());
+        if address != 0 && each(Slot { place, address }) {
             NO_REASON
         } else {
             NORMAL_STOP
