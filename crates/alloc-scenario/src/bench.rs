@@ -73,18 +73,19 @@ pub(crate) fn run(
     }
     recording.end()?;
 
-    if is_on(protocol::SILENT) {
-        return Ok(failures.is_empty());
-    }
-    let unavailable = &environment.unavailable;
-    console::print(&table::render(&rows, unavailable, selection.left_out));
-    for failure in &failures {
-        console::error(&format!(
-            "scenario `{}` (at {}:{}) {}",
-            failure.name, failure.location.file, failure.location.line, failure.message
-        ));
+    if !is_on(protocol::SILENT) {
+        let unavailable = &environment.unavailable;
+        console::print(&table::render(&rows, unavailable, selection.left_out));
+        failures.iter().for_each(print_failure);
     }
     Ok(failures.is_empty())
+}
+
+fn print_failure(failure: &FailureRecord) {
+    console::error(&format!(
+        "scenario `{}` (at {}:{}) {}",
+        failure.name, failure.location.file, failure.location.line, failure.message
+    ));
 }
 
 /// The measurement of a scenario, or why it has none: `result` is a panic's message as well.

@@ -7,8 +7,7 @@ use crate::names::crate_of;
 /// Whether the frame is a part of the allocator: it stands inside the line that allocates.
 ///
 /// Line tables name an inlined function without its path, so its file tells as well.
-#[must_use]
-pub fn is_allocator(frame: &Frame) -> bool {
+pub(crate) fn is_allocator(frame: &Frame) -> bool {
     let file = frame.file.as_deref().unwrap_or_default();
     is_allocator_function(&frame.function) || file.ends_with("/library/alloc/src/alloc.rs")
 }
@@ -21,8 +20,7 @@ fn is_allocator_function(function: &str) -> bool {
 }
 
 /// Whether the function is one through which code calls the global allocator.
-#[must_use]
-pub fn is_entry(function: &str) -> bool {
+pub(crate) fn is_entry(function: &str) -> bool {
     const NAMES: [&str; 5] = [
         "__rust_alloc",
         "__rust_dealloc",
@@ -69,8 +67,7 @@ fn is_inside(file: &str, folder: &str) -> bool {
 }
 
 /// Whether a stack is whole that ends here: at the beginning of a thread or of the program.
-#[must_use]
-pub fn is_root(function: &str) -> bool {
+pub(crate) fn is_root(function: &str) -> bool {
     matches!(
         function,
         "main" | "_start" | "start_thread" | "__clone" | "clone3" | "__clone3" | "thread_start"

@@ -19,7 +19,7 @@
 //! work is bounded by the size of the file.
 //!
 //! [`Blame`] is the frame of a stack that an operation is attributed to; [`layers`] tells the
-//! allocator, the harness and the standard library in a stack, and [`names`] reads the names of
+//! harness and the standard library in a stack, and [`names`] reads the names of
 //! functions. Without the feature `executables`, which is on by default, the crate has
 //! these alone and no dependencies.
 //!
