@@ -152,18 +152,22 @@ pub enum Found {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Why {
     /// The comparison fails only outside the range of figures that records can have.
-    Range {
-        /// The value of the limit.
-        limit: Exact,
-        /// The smallest figure of a record, if the comparison needs a smaller one to fail.
-        least: Option<Exact>,
-        /// The largest figure of a record, if the comparison needs a larger one to fail.
-        most: Option<Exact>,
-    },
+    Range(Box<OutOfRange>),
     /// The limit is the scenario's own figure, so both change together.
     Itself,
     /// No points of records grow faster.
     Growth,
+}
+
+/// A limit outside the range of figures that records can have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OutOfRange {
+    /// The value of the limit.
+    pub limit: Exact,
+    /// The smallest figure of a record, if the comparison needs a smaller one to fail.
+    pub least: Option<Exact>,
+    /// The largest figure of a record, if the comparison needs a larger one to fail.
+    pub most: Option<Exact>,
 }
 
 /// Why a run can't show whether a comparison can be broken.

@@ -7,7 +7,7 @@ use alloc_results::Ratio;
 use crate::audit::planned_breach::{PlannedBreach, absence, missing};
 use crate::audit::series::{members, with_mean};
 use crate::audit::target::{Direction, directions, nearest};
-use crate::audit::{Figure, Found, Why};
+use crate::audit::{Figure, Found, OutOfRange, Why};
 use crate::evaluation::{Absence, Judgement};
 use crate::figure::{Exact, Line, Measure, Statistic, ratio};
 use crate::requirement::{Comparison, Limit};
@@ -35,11 +35,12 @@ pub(super) fn planned_breaches(
         .filter_map(|&direction| series.breach(comparison.operator, direction, &limit))
         .collect();
     if planned.is_empty() {
-        return Err(Found::Unbreakable(Why::Range {
+        let range = OutOfRange {
             limit,
             least: None,
             most: None,
-        }));
+        };
+        return Err(Found::Unbreakable(Why::Range(Box::new(range))));
     }
     Ok(planned)
 }

@@ -6,7 +6,7 @@ use indexmap::IndexSet;
 use crate::audit::moves::{Column, Move};
 use crate::audit::records::{column, moved, with_first};
 use crate::audit::target::{Direction, Grain, Part, directions, nearest};
-use crate::audit::{Figure, Found, Inconclusive, Why, limits, moves};
+use crate::audit::{Figure, Found, Inconclusive, OutOfRange, Why, limits, moves};
 use crate::evaluation::{Absence, Judgement};
 use crate::figure::Exact;
 use crate::requirement::{Comparison, Limit};
@@ -147,9 +147,9 @@ fn out_of_range(
     };
     let is = |direction| directions(comparison.operator).contains(&direction);
     let limit = if is(Direction::Higher) { high } else { low };
-    Why::Range {
+    Why::Range(Box::new(OutOfRange {
         limit: limit.clone(),
         least: end(*range.start()).filter(|_| is(Direction::Lower)),
         most: end(*range.end()).filter(|_| is(Direction::Higher)),
-    }
+    }))
 }

@@ -97,10 +97,15 @@ fn a_limit_outside_the_range_of_records_is_found() {
     ] {
         let (status, found) = found(keys, ALL, ALL);
         assert_eq!(status, AuditStatus::CannotFail, "{keys}");
-        let Found::Unbreakable(Why::Range { least, most, .. }) = found else {
+        let Found::Unbreakable(Why::Range(range)) = found else {
             panic!("{keys}: {found:?}");
         };
-        let found = least.or(most).unwrap().to_string().replace(',', "");
+        let found = range
+            .least
+            .or(range.most)
+            .unwrap()
+            .to_string()
+            .replace(',', "");
         assert_eq!(found, end, "{keys}");
     }
     // One less, and a record can exceed it.
@@ -115,11 +120,11 @@ fn a_limit_outside_the_range_of_records_is_found() {
 fn a_limit_that_no_figure_can_exceed_is_found() {
     let exact = |number: &str| Exact::from(number.parse::<Number>().unwrap());
     let out = |limit: &str, least: &str| {
-        Found::Unbreakable(Why::Range {
+        Found::Unbreakable(Why::Range(Box::new(OutOfRange {
             limit: exact(limit),
             least: Some(exact(least)),
             most: None,
-        })
+        })))
     };
     let zero = "a: 1 x allocs=0\nb: 1 x allocs=0";
     for (rule, limit) in [

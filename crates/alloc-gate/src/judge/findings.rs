@@ -8,15 +8,13 @@ use crate::diagnostic::Place;
 use crate::evaluation::{ConditionOwner, Finding, FindingKind, GateSummary};
 use crate::figure::Statistic;
 use crate::judge::inputs::{DocumentState, UncheckedBench};
+use crate::judge::left_out::Reacted;
 use crate::judge::matching::Matching;
 use crate::judge::notes::Notes;
 use crate::judge::run::Run;
 use crate::results::scenario_id::IdRef;
 use crate::results::{MeasuredScenario, Selection};
 use crate::rules::{Condition, Gate, Pattern, Reaction, Unmet};
-
-/// A finding that the policy may ask for.
-pub(super) type Reacted = (Reaction, FindingKind);
 
 /// The findings about scenarios, benches and the baseline.
 pub(super) fn of_run(run: &Run<'_>, notes: &Notes<'_>) -> Vec<Finding> {

@@ -3,9 +3,11 @@
 use alloc_results::Scope;
 
 use crate::evaluation::{FindingKind, LeftOut};
-use crate::judge::findings::Reacted;
 use crate::results::MeasuredScenario;
 use crate::rules::{Policy, Reaction};
+
+/// A finding, and the reaction of the policy to it.
+pub(super) type Reacted = (Reaction, FindingKind);
 
 /// The findings about one scenario, each with its reaction. `foreign` is the reaction of its
 /// gates to other threads that allocate, if they have one.

@@ -2,8 +2,7 @@
 
 use crate::evaluation::{FindingKind, VaryingMetric};
 use crate::figure::{Measure, Statistic};
-use crate::judge::findings::Reacted;
-use crate::judge::left_out;
+use crate::judge::left_out::{self, Reacted};
 use crate::results::MeasuredScenario;
 use crate::rules::{Gate, Policy, Reaction};
 

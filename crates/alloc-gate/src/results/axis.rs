@@ -37,19 +37,15 @@ pub(crate) fn base_name<'n>(scenario: &'n str, axes: &[AxisValue]) -> &'n str {
 
 /// The scenario's name with `*` for the value of `axis`.
 pub(crate) fn series_name(scenario: &str, axes: &[AxisValue], axis: Option<&str>) -> String {
-    let pairs = |star: bool| -> Vec<String> {
-        axes.iter()
-            .map(|AxisValue { axis: name, value }| match axis {
-                Some(axis) if star && axis == name => format!("{name}=*"),
-                Some(_) | None => format!("{name}={value}"),
-            })
-            .collect()
+    let base = base_name(scenario, axes);
+    let Some(axis) = axis.filter(|_| base.len() < scenario.len()) else {
+        return scenario.to_owned();
     };
-    let suffix = format!("/{}", pairs(false).join(","));
-    match scenario.strip_suffix(&suffix) {
-        Some(base) if axis.is_some() => format!("{base}/{}", pairs(true).join(",")),
-        Some(_) | None => scenario.to_owned(),
-    }
+    let pairs = axes.iter().map(|AxisValue { axis: name, value }| {
+        let value = if name == axis { "*" } else { value };
+        format!("{name}={value}")
+    });
+    format!("{base}/{}", pairs.collect::<Vec<_>>().join(","))
 }
 
 /// Compares names with the numbers in them as numbers, so that `rows=25` sorts before

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::figure::{Measure, Statistic};
+use crate::requirement::figure_words;
 
 /// A figure that a table shows for each scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,11 +31,6 @@ impl ShownFigure {
 /// `allocs`, `bytes max`.
 impl fmt::Display for ShownFigure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { metric, statistic } = self;
-        if *statistic == metric.default_statistic() {
-            write!(f, "{metric}")
-        } else {
-            write!(f, "{metric} {statistic}")
-        }
+        f.write_str(&figure_words(&self.metric, self.statistic))
     }
 }

@@ -2,7 +2,7 @@
 
 use alloc_results::{Ratio, integer, mean};
 
-use crate::audit::{Breach, Figure, Found, Inconclusive, Proof, RuleAudit, Why};
+use crate::audit::{Breach, Figure, Found, Inconclusive, OutOfRange, Proof, RuleAudit, Why};
 use crate::evaluation::Verdict;
 use crate::figure::{Statistic, counted};
 use crate::report::document::{Line, name, text, words};
@@ -130,7 +130,8 @@ pub(super) fn found_words(rule: &RuleAudit, proof: &Proof) -> Line {
             words!("the limit is the scenario's own figure, and moves with it")
         }
         Found::Unbreakable(Why::Growth) => words!("no points of records grow faster"),
-        Found::Unbreakable(Why::Range { limit, least, most }) => {
+        Found::Unbreakable(Why::Range(range)) => {
+            let OutOfRange { limit, least, most } = &**range;
             let end = match (least, most) {
                 (Some(least), Some(most)) => format!("is from {least} to {most}"),
                 (Some(least), None) => format!("is never below {least}"),
