@@ -77,11 +77,11 @@ pub(super) fn groups(
     let leaves_some = !is_each && !evaluation.explained.is_empty();
     let mut groups: IndexMap<Common<'_>, Vec<Block>> = IndexMap::new();
     for (number, block) in blocks.into_iter().enumerate() {
-        let common =
-            in_common(&block).unwrap_or_else(|| match leaves_some && block.is_left_unexplained {
-                true => Common::NotAsked,
-                false => Common::Nothing(number),
-            });
+        let common = match in_common(&block) {
+            Some(common) => common,
+            None if leaves_some && block.is_left_unexplained => Common::NotAsked,
+            None => Common::Nothing(number),
+        };
         groups.entry(common).or_default().push(block);
     }
     let group = |(common, blocks): (Common<'_>, Vec<Block>)| {
