@@ -19,6 +19,7 @@ mod words;
 
 pub(crate) use error::{lacks_statistic, unknown_statistic};
 pub use figure_share::FigureShare;
+pub(crate) use margin::LimitRange;
 pub use margin::{Margin, MarginSize, Side};
 pub(crate) use parse::margin_size;
 pub(crate) use pointless::Pointless;
@@ -80,13 +81,12 @@ impl Limit {
 }
 
 impl Share {
-    /// The lower and the upper limit for the other scenario's `figure`. They differ only for
-    /// [`Side::Around`].
-    pub(crate) fn limits(&self, figure: Ratio) -> (Exact, Exact) {
+    /// The limit for the other scenario's `figure`.
+    pub(crate) fn limit(&self, figure: Ratio) -> LimitRange {
         let multiple = &Exact::from(figure) * &self.factor.into();
         match self.margin {
-            None => (multiple.clone(), multiple),
-            Some(margin) => margin.limits(&multiple),
+            None => LimitRange::at(multiple),
+            Some(margin) => margin.limit(&multiple),
         }
     }
 }

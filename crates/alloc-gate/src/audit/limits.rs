@@ -6,12 +6,11 @@ use alloc_results::{Ratio, ScenarioRecord};
 use crate::audit::{Found, Inconclusive, Why};
 use crate::evaluation::{Absence, Judgement};
 use crate::figure::{Exact, ratio};
-use crate::requirement::{Comparison, Limit};
+use crate::requirement::{Comparison, Limit, LimitRange};
 use crate::results::MeasuredScenario;
 use crate::rules::Rule;
 
-/// The low and the high end of the limit of `comparison`. They differ only for `==`
-/// with a tolerance. `record` is that of `measured`, or an altered one. `other` finds a
+/// The limit of `comparison`. `record` is that of `measured`, or an altered one. `other` finds a
 /// scenario by name that was built like `measured`.
 pub(super) fn ends<'m>(
     rule: &Rule,
@@ -20,16 +19,16 @@ pub(super) fn ends<'m>(
     measured: &MeasuredScenario,
     record: &ScenarioRecord,
     other: impl Fn(&str) -> Option<&'m MeasuredScenario>,
-) -> Result<(Exact, Exact), Found> {
-    let both = |figure: Ratio| (Exact::from(figure), Exact::from(figure));
+) -> Result<LimitRange, Found> {
+    let at = |figure: Ratio| LimitRange::at(figure.into());
     let missing = |absence| Found::Inconclusive(Inconclusive::Missing(absence));
     match &comparison.limit {
-        Limit::Number(amount) => Ok(both(ratio(amount.value()))),
+        Limit::Number(amount) => Ok(at(ratio(amount.value()))),
         Limit::Baseline(margin) => {
             let absence = judgement.verdict.absence();
             let absence = absence.unwrap_or(Absence::Baseline);
             let base = judgement.baseline.ok_or(missing(absence))?;
-            Ok(margin.map_or_else(|| both(base), |margin| margin.limits(&base.into())))
+            Ok(margin.map_or_else(|| at(base), |margin| margin.limit(&base.into())))
         }
         Limit::Scenario(share) => {
             let absent = missing(Absence::Reference);
@@ -40,14 +39,14 @@ pub(super) fn ends<'m>(
                 return Err(Found::Unbreakable(Why::Itself));
             }
             let figure = other(&name).and_then(|m| rule.metric.figure(rule.statistic, &m.record));
-            Ok(share.limits(figure.ok_or(absent)?))
+            Ok(share.limit(figure.ok_or(absent)?))
         }
         Limit::Figure(share) => {
             let (metric, statistic) = share.figure(&rule.metric, rule.statistic);
             let figure = metric.figure(statistic, record);
             let figure = figure.ok_or(missing(Absence::OtherFigure))?;
             let limit = &Exact::from(figure) * &share.factor.into();
-            Ok((limit.clone(), limit))
+            Ok(LimitRange::at(limit))
         }
         // A series is judged by it, not a scenario.
         Limit::Growth(_) => Err(missing(Absence::Axis)),

@@ -10,7 +10,7 @@ use crate::audit::target::{Direction, directions, nearest};
 use crate::audit::{Figure, Found, OutOfRange, Why};
 use crate::evaluation::{Absence, Judgement};
 use crate::figure::{Exact, Line, Measure, Statistic, ratio};
-use crate::requirement::{Comparison, Limit};
+use crate::requirement::{Comparison, Limit, LimitRange};
 use crate::results::MeasuredScenario;
 use crate::rules::Gate;
 
@@ -108,7 +108,7 @@ impl<'a> SeriesLine<'a> {
                 Direction::Higher if member.weight <= zero => Direction::Lower,
                 Direction::Lower | Direction::Higher => direction,
             };
-            let target = nearest(operator, direction, &(bound.clone(), bound), &[])?;
+            let target = nearest(operator, direction, &LimitRange::at(bound), &[])?;
             let record = &self.all[member.scenario].record;
             let altered = with_mean(self.metric, record, target)?;
             let change = &Exact::from(Ratio::whole(target)) - &member.mean;

@@ -9,7 +9,7 @@ use crate::audit::target::{Direction, Grain, Part, directions, nearest};
 use crate::audit::{Figure, Found, Inconclusive, OutOfRange, Why, limits, moves};
 use crate::evaluation::{Absence, Judgement};
 use crate::figure::Exact;
-use crate::requirement::{Comparison, Limit};
+use crate::requirement::{Comparison, Limit, LimitRange};
 use crate::results::{MeasuredScenario, Measurements, ScenarioId};
 use crate::rules::Rule;
 
@@ -132,7 +132,7 @@ fn out_of_range(
     grain: &Grain,
     column: &Column,
     comparison: &Comparison,
-    (low, high): &(Exact, Exact),
+    LimitRange { low, high }: &LimitRange,
 ) -> Why {
     let range = rule.metric.range();
     let values: u64 = match grain.part {

@@ -5,7 +5,8 @@ use alloc_requirement::Operator;
 use alloc_results::ScenarioRecord;
 
 use crate::audit::moves::Column;
-use crate::figure::{Exact, Measure, Statistic};
+use crate::figure::{Measure, Statistic};
+use crate::requirement::LimitRange;
 
 /// The side of a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,18 +80,18 @@ pub(super) fn directions(operator: Operator) -> &'static [Direction] {
     }
 }
 
-/// The whole number nearest to a limit from `low` to `high` whose figure `operator`
+/// The whole number nearest to a limit whose figure `operator`
 /// rejects. `None` if it does not fit into 128 bits.
 pub(super) fn nearest(
     operator: Operator,
     direction: Direction,
-    (low, high): &(Exact, Exact),
+    range: &LimitRange,
     divisors: &[u64],
 ) -> Option<i128> {
     // Below a limit, search above its negative.
     let limit = match direction {
-        Direction::Higher => high.clone(),
-        Direction::Lower => -low,
+        Direction::Higher => range.high.clone(),
+        Direction::Lower => -&range.low,
     };
     let nearest = match operator {
         // The limit itself breaks these, so take the first whole number from it on.
@@ -114,8 +115,7 @@ mod tests {
     #[test]
     fn the_nearest_whole_number_beyond_a_limit_breaks_it() {
         let at = |numerator, denominator| {
-            let limit = Exact::from(Ratio::new(numerator, denominator).unwrap());
-            (limit.clone(), limit)
+            LimitRange::at(Ratio::new(numerator, denominator).unwrap().into())
         };
         use Direction::{Higher, Lower};
         for (operator, direction, limit, divisors, expected) in [

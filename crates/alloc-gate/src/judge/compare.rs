@@ -8,7 +8,7 @@ use crate::evaluation::{
 };
 use crate::figure::{Exact, ratio};
 use crate::judge::run::Run;
-use crate::requirement::{FigureShare, Limit, Margin, MarginSize, Share, Side};
+use crate::requirement::{FigureShare, Limit, LimitRange, Margin, MarginSize, Share, Side};
 use crate::results::MeasuredScenario;
 use crate::rules::{Reaction, Rule};
 
@@ -66,8 +66,8 @@ fn details(computed: ComputedLimit) -> Option<Box<Details>> {
 enum Level {
     /// A number of the rules or a figure of the baseline.
     Plain(Ratio),
-    /// A computed limit: the low and the high end of the range that `==` allows.
-    Exact(Exact, Exact),
+    /// A computed limit.
+    Exact(LimitRange),
 }
 
 impl Level {
@@ -76,22 +76,16 @@ impl Level {
     fn high(self) -> Option<Exact> {
         match self {
             Self::Plain(_) => None,
-            Self::Exact(_, high) => Some(high),
+            Self::Exact(range) => Some(range.high),
         }
     }
 
     /// The end that `value` is beyond, unless the rules or the baseline have it.
     fn broken_by(self, value: Ratio) -> Option<Exact> {
         match self {
-            Self::Exact(low, _) if Exact::from(value) < low => Some(low),
-            level @ (Self::Plain(_) | Self::Exact(..)) => level.high(),
+            Self::Exact(range) if Exact::from(value) < range.low => Some(range.low),
+            level @ (Self::Plain(_) | Self::Exact(_)) => level.high(),
         }
-    }
-}
-
-impl From<(Exact, Exact)> for Level {
-    fn from((low, high): (Exact, Exact)) -> Self {
-        Self::Exact(low, high)
     }
 }
 
@@ -113,7 +107,7 @@ pub(super) fn compare(
             Limit::Number(amount) => (Ok(Level::Plain(ratio(amount.value()))), None),
             Limit::Baseline(None) => (accepted.map(Level::Plain), None),
             Limit::Baseline(Some(margin)) => (
-                accepted.map(|base| margin.limits(&base.into()).into()),
+                accepted.map(|base| Level::Exact(margin.limit(&base.into()))),
                 None,
             ),
             Limit::Scenario(share) => other_scenario(rule, share, measured, run),
@@ -160,7 +154,7 @@ fn other_scenario(
         }
         Err(name) => (name, None),
     };
-    let level = value.map(|figure| share.limits(figure).into());
+    let level = value.map(|figure| Level::Exact(share.limit(figure)));
     let referenced = ReferencedFigure {
         scenario: Some(scenario),
         metric: rule.metric.clone(),
@@ -176,7 +170,7 @@ fn other_figure(rule: &Rule, share: &FigureShare, measured: &MeasuredScenario) -
     let value = metric.figure(statistic, &measured.record);
     let level = value.map(|value| {
         let limit = &Exact::from(value) * &share.factor.into();
-        Level::Exact(limit.clone(), limit)
+        Level::Exact(LimitRange::at(limit))
     });
     let referenced = ReferencedFigure {
         scenario: None,
@@ -188,9 +182,9 @@ fn other_figure(rule: &Rule, share: &FigureShare, measured: &MeasuredScenario) -
 }
 
 fn holds(operator: Operator, value: Ratio, level: &Level) -> bool {
-    let (low, high) = match level {
+    let LimitRange { low, high } = match level {
         Level::Plain(limit) => return operator.holds(&value, limit),
-        Level::Exact(low, high) => (low, high),
+        Level::Exact(range) => range,
     };
     let value = Exact::from(value);
     match operator {
@@ -224,7 +218,7 @@ fn is_better(
         None => (base, tolerance),
         Some(margin) if (margin.side == Side::Above) == is_upper => (base, Some(margin.size)),
         // The margin asks for better than the baseline: compare with the limit.
-        Some(margin) => (margin.limits(&base).0, tolerance),
+        Some(margin) => (margin.limit(&base).low, tolerance),
     };
     let tolerated = size.map(|size| size.for_base(&from));
     let tolerated = tolerated.unwrap_or_else(|| Exact::from(Ratio::whole(0)));

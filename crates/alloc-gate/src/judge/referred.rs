@@ -86,7 +86,7 @@ impl<'i> ReferredFigures<'i> {
             let is_it = |number: usize, id| self.scenarios[number].is_called(id);
             found.extend(
                 qualified(&name)
-                    .flat_map(|id| alike(id.2).filter(move |&number| is_it(number, id))),
+                    .flat_map(|id| alike(id.name).filter(move |&number| is_it(number, id))),
             );
         }
         let is_beside = |number: &&usize| self.scenarios[**number].bench == measured.bench;

@@ -67,7 +67,7 @@ fn reach(
         Limit::Number(amount) => Exact::from(ratio(amount.value())),
         Limit::Baseline(margin) => {
             let base = run.referred.accepted(rule, measured).ok()?;
-            margin.map_or_else(|| base.into(), |margin| margin.limits(&base.into()).1)
+            margin.map_or_else(|| base.into(), |margin| margin.limit(&base.into()).high)
         }
         // Of these, what can't be exceeded is a mistake in the rules.
         Limit::Figure(_) | Limit::Growth(_) => return None,

@@ -62,16 +62,35 @@ impl fmt::Display for MarginSize {
     }
 }
 
+/// A limit as a range, of which `==` allows all figures. Its ends differ only for
+/// [`Side::Around`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct LimitRange {
+    pub(crate) low: Exact,
+    pub(crate) high: Exact,
+}
+
+impl LimitRange {
+    /// A single number.
+    pub(crate) fn at(limit: Exact) -> Self {
+        Self {
+            low: limit.clone(),
+            high: limit,
+        }
+    }
+}
+
 impl Margin {
-    /// The lower and the upper limit for the figure `base`. They differ only for
-    /// [`Side::Around`].
-    pub(crate) fn limits(self, base: &Exact) -> (Exact, Exact) {
+    /// The limit for the figure `base`.
+    pub(crate) fn limit(self, base: &Exact) -> LimitRange {
         let size = self.size.for_base(base);
-        let (low, high) = (base - &size, base + &size);
         match self.side {
-            Side::Above => (high.clone(), high),
-            Side::Below => (low.clone(), low),
-            Side::Around => (low, high),
+            Side::Above => LimitRange::at(base + &size),
+            Side::Below => LimitRange::at(base - &size),
+            Side::Around => LimitRange {
+                low: base - &size,
+                high: base + &size,
+            },
         }
     }
 }
@@ -143,8 +162,9 @@ mod tests {
             (Side::Around, larger("1"), 0, ratio(-2, 1), ratio(2, 1)),
         ] {
             let margin = Margin { side, size };
-            let limits = margin.limits(&Ratio::whole(base).into());
-            assert_eq!(limits, (low.into(), high.into()), "{base} {margin}");
+            let (low, high) = (low.into(), high.into());
+            let limit = margin.limit(&Ratio::whole(base).into());
+            assert_eq!(limit, LimitRange { low, high }, "{base} {margin}");
         }
     }
 }

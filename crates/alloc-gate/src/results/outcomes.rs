@@ -4,7 +4,7 @@ use alloc_results::{BenchId, Location, ScenarioRecord, UnavailableScenario};
 
 use crate::results::environment::Environment;
 use crate::results::qualifiers::Named;
-use crate::results::scenario_id::IdRef;
+use crate::results::scenario_id::{CalledName, IdRef};
 
 /// A measured scenario, with its bench and environment.
 #[derive(Clone, Debug)]
@@ -65,11 +65,12 @@ impl MeasuredScenario {
         (&self.bench, &self.record.name, &self.record.axes)
     }
 
-    /// Whether the scenario has this package, if one is given, this bench and this name.
-    pub(crate) fn is_called(&self, (package, bench, name): (Option<&str>, &str, &str)) -> bool {
-        self.record.name == name
-            && self.bench.target == bench
-            && package.is_none_or(|package| self.bench.package == package)
+    pub(crate) fn is_called(&self, called: CalledName<'_>) -> bool {
+        self.record.name == called.name
+            && self.bench.target == called.bench
+            && called
+                .package
+                .is_none_or(|package| self.bench.package == package)
     }
 }
 

@@ -40,15 +40,31 @@ impl Equivalent<ScenarioId> for IdRef<'_> {
     }
 }
 
-/// The ids that `bench/name` and `package/bench/name` can mean: a package if there is one, a
-/// bench target and a full name.
-pub(crate) fn qualified(label: &str) -> impl Iterator<Item = (Option<&str>, &str, &str)> {
-    let of_bench = label.split_once('/');
-    let of_package = of_bench.and_then(|(package, rest)| {
+/// A scenario as a label calls it.
+#[derive(Clone, Copy)]
+pub(crate) struct CalledName<'n> {
+    /// `None` for any package.
+    pub(crate) package: Option<&'n str>,
+    pub(crate) bench: &'n str,
+    pub(crate) name: &'n str,
+}
+
+/// What a label means that is `bench/name` or `package/bench/name`.
+pub(crate) fn qualified(label: &str) -> impl Iterator<Item = CalledName<'_>> {
+    let first = label.split_once('/');
+    let of_package = first.and_then(|(package, rest)| {
         let (bench, name) = rest.split_once('/')?;
-        Some((Some(package), bench, name))
+        Some(CalledName {
+            package: Some(package),
+            bench,
+            name,
+        })
     });
-    let of_bench = of_bench.map(|(bench, name)| (None, bench, name));
+    let of_bench = first.map(|(bench, name)| CalledName {
+        package: None,
+        bench,
+        name,
+    });
     of_bench.into_iter().chain(of_package)
 }
 

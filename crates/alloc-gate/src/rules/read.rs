@@ -379,7 +379,8 @@ impl<'t> Reader<'t> {
         &self,
         fields: &Fields<'t>,
         names: &mut HashMap<&'t str, Place>,
-        (code, plural): (Code, &str),
+        code: Code,
+        plural: &str,
     ) -> String {
         let Some(name) = fields.required_text("name") else {
             return String::new();

@@ -21,7 +21,7 @@ impl<'t> Reader<'t> {
         let mut names = HashMap::new();
         for fields in tables {
             let span = fields.span();
-            let name = self.unique_name(&fields, &mut names, (Code::DuplicateGate, "gates"));
+            let name = self.unique_name(&fields, &mut names, Code::DuplicateGate, "gates");
             let scenarios = self.patterns(&fields, "gate");
             let exclude = self.globs(&fields, "exclude");
             let benches = self.benches_of(&fields);

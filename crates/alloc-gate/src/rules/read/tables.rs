@@ -14,7 +14,7 @@ impl<'t> Reader<'t> {
         let mut names = HashMap::new();
         let mut read = Vec::new();
         for fields in tables {
-            let name = self.unique_name(&fields, &mut names, (Code::DuplicateTable, "tables"));
+            let name = self.unique_name(&fields, &mut names, Code::DuplicateTable, "tables");
             let scenarios = self.patterns(&fields, "table");
             let exclude = self.globs(&fields, "exclude");
             let benches = self.benches_of(&fields);
