@@ -18,8 +18,9 @@ use crate::rules::{Condition, Gate, Pattern, Reaction, Unmet};
 
 /// The findings about scenarios, benches and the baseline.
 pub(super) fn of_run(run: &Run<'_>, notes: &Notes<'_>) -> Vec<Finding> {
-    let noted = run.scenarios().iter().zip(&notes.scenarios);
-    let of_scenarios = noted.map(|(measured, noted)| noted.findings(measured, &run.policy));
+    let numbered = run.scenarios().iter().enumerate();
+    let of_scenarios =
+        numbered.map(|(number, measured)| notes.findings(number, measured, &run.policy));
     let mut found: Vec<Reacted> = of_scenarios.flatten().collect();
     let zero = run.scenarios().iter();
     found.extend(zero.filter_map(|measured| fell_to_zero(measured, run)));

@@ -23,7 +23,7 @@ pub(super) fn judge<'i>(
         let measured = &run.scenarios()[number];
         if applicability.applies(measured.id(), &measured.environment) {
             judged.push(measured);
-            notes.scenarios[number].note(gate, measured, &run.policy);
+            notes.note(gate, number, measured, &run.policy);
             // A control scenario needs no limit of its own.
             for other in run.referred.numbers(gate, measured) {
                 notes.scenarios[other].is_gated = true;

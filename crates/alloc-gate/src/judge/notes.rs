@@ -1,5 +1,7 @@
 //! [`Notes`]: what gates say about the scenarios that they apply to, beside verdicts.
 
+use std::collections::BTreeMap;
+
 use crate::evaluation::{FindingKind, VaryingMetric};
 use crate::figure::{Measure, Statistic};
 use crate::judge::left_out::{self, Reacted};
@@ -9,22 +11,22 @@ use crate::rules::{Gate, Policy, Reaction};
 /// What gates say about the scenarios that they apply to, beside verdicts.
 pub(super) struct Notes<'i> {
     /// In the order of the measurements.
-    pub(super) scenarios: Vec<ScenarioNotes<'i>>,
+    pub(super) scenarios: Vec<ScenarioNotes>,
+    /// The metrics of gates in which the iterations of a scenario differ, by its number. Few
+    /// scenarios have some.
+    differences: BTreeMap<usize, Vec<Difference<'i>>>,
     /// The limits that no scenario can exceed.
     pub(super) unreachable: Vec<FindingKind>,
 }
 
 #[derive(Clone, Default)]
-pub(super) struct ScenarioNotes<'i> {
+pub(super) struct ScenarioNotes {
     /// Whether a gate applies or refers to the scenario.
     pub(super) is_gated: bool,
     /// The strictest reaction of its gates to other threads that allocate.
     foreign: Option<Reaction>,
-    /// The metrics of its gates in which its iterations differ.
-    differences: Vec<Difference<'i>>,
 }
 
-#[derive(Clone)]
 struct Difference<'i> {
     metric: &'i Measure,
     /// The smallest and the largest value.
@@ -33,22 +35,28 @@ struct Difference<'i> {
     reaction: Reaction,
 }
 
-impl Notes<'_> {
+impl<'i> Notes<'i> {
     pub(super) fn new(scenarios: usize) -> Self {
         Self {
             scenarios: vec![ScenarioNotes::default(); scenarios],
+            differences: BTreeMap::new(),
             unreachable: Vec::new(),
         }
     }
-}
 
-impl<'i> ScenarioNotes<'i> {
-    /// Notes that the gate applies to the scenario.
-    pub(super) fn note(&mut self, gate: &'i Gate, measured: &MeasuredScenario, policy: &Policy) {
-        self.is_gated = true;
+    /// Notes that the gate applies to the scenario of this number.
+    pub(super) fn note(
+        &mut self,
+        gate: &'i Gate,
+        number: usize,
+        measured: &MeasuredScenario,
+        policy: &Policy,
+    ) {
+        let notes = &mut self.scenarios[number];
+        notes.is_gated = true;
         if let Some(reaction) = gate.foreign {
-            let known = self.foreign.unwrap_or(reaction);
-            self.foreign = Some(known.or_stricter(reaction));
+            let known = notes.foreign.unwrap_or(reaction);
+            notes.foreign = Some(known.or_stricter(reaction));
         }
         let reaction = gate.nondeterministic.unwrap_or(policy.nondeterministic);
         // The ranges are slow to find, and an audit evaluates many times.
@@ -59,11 +67,11 @@ impl<'i> ScenarioNotes<'i> {
         let rules = gate.rules.iter();
         let rules = rules.filter(|rule| rule.statistic != Statistic::First);
         for metric in rules.map(|rule| &rule.metric) {
-            let mut known = self.differences.iter_mut();
-            if let Some(known) = known.find(|known| known.metric == metric) {
+            let known = self.differences.entry(number).or_default();
+            if let Some(known) = known.iter_mut().find(|known| known.metric == metric) {
                 known.reaction = known.reaction.or_stricter(reaction);
             } else if let Some(range) = metric.range_if_varying(&measured.record) {
-                self.differences.push(Difference {
+                known.push(Difference {
                     metric,
                     range,
                     reaction,
@@ -72,18 +80,24 @@ impl<'i> ScenarioNotes<'i> {
         }
     }
 
-    /// The findings about the scenario.
-    pub(super) fn findings(&self, measured: &MeasuredScenario, policy: &Policy) -> Vec<Reacted> {
+    /// The findings about the scenario of this number.
+    pub(super) fn findings(
+        &self,
+        number: usize,
+        measured: &MeasuredScenario,
+        policy: &Policy,
+    ) -> Vec<Reacted> {
+        let notes = &self.scenarios[number];
         let mut found = Vec::new();
         let place = || (measured.label(), measured.record.location.clone());
-        if !self.is_gated {
+        if !notes.is_gated {
             let (scenario, location) = place();
             let kind = FindingKind::Ungated { scenario, location };
             found.push((policy.ungated, kind));
         }
         // Those that are denied, and those that are only shown.
         for reaction in [Reaction::Deny, Reaction::Warn] {
-            let own = self.differences.iter();
+            let own = self.differences.get(&number).into_iter().flatten();
             let own = own.filter(|difference| difference.reaction == reaction);
             let ranges: Vec<VaryingMetric> = own
                 .map(|own| VaryingMetric {
@@ -102,7 +116,7 @@ impl<'i> ScenarioNotes<'i> {
                 found.push((reaction, kind));
             }
         }
-        found.extend(left_out::findings(measured, self.foreign, policy));
+        found.extend(left_out::findings(measured, notes.foreign, policy));
         found
     }
 }
