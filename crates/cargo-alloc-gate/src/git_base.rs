@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf, absolute};
 
 use alloc_gate::Measurements;
-use alloc_gate::report::comparison::BaseLock;
+use alloc_gate::report::compare::BaseLock;
 use alloc_gate::sites::Explained;
 use alloc_gate::sites::ToExplain;
 use alloc_results::BenchId;

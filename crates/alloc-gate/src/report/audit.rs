@@ -9,14 +9,14 @@ use crate::report::document::{
     Align, Block, Document, Inline, Line, Style, Table, name, styled, text, words,
 };
 use crate::report::environment;
+use crate::report::export::json;
 use crate::report::format::formats;
 use crate::report::words::skip_words;
 use crate::report::write;
 use crate::requirement::rule_words;
 
-pub mod json;
 mod notes;
-mod words;
+pub(super) mod words;
 
 /// An audit, and whether a terminal lists all breaches.
 #[derive(Clone, Copy, Debug)]
@@ -34,7 +34,7 @@ formats! {
         |it: AuditReport<'_>, out| write::terminal(&document(it), out),
     Markdown("markdown", "For step summaries and comments") =
         |it: AuditReport<'_>, out| write::markdown(&document(it), out),
-    Json("json", "For programs") = |it: AuditReport<'_>, out| json::write(it.audit, out),
+    Json("json", "For programs") = |it: AuditReport<'_>, out| json::audit::write(it.audit, out),
 }
 
 /// The result of the audit in words, for the last line of a run.

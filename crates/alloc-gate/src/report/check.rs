@@ -5,19 +5,29 @@ use std::io::{self, Write};
 use crate::evaluation::Subjects;
 use crate::evaluation::{Evaluation, Level, Outcome};
 use crate::figure::counted;
-use crate::report::benches::benches;
-use crate::report::blocks::blocks;
-use crate::report::causes::causes;
-use crate::report::conclusion::{help, reasons, summary_line};
-use crate::report::document::{Block, Column, Columns, Document, Line, Style, styled, text, words};
-use crate::report::groups::groups;
+use crate::report::check::benches::benches;
+use crate::report::check::conclusion::{help, reasons, summary_line};
+use crate::report::check::failure::failure_texts;
+use crate::report::check::groups::groups;
+use crate::report::check::problems::problems;
+use crate::report::document::{
+    Block, Column, Columns, Document, Inline, Line, Style, styled, text, words,
+};
 use crate::report::table::{MARK, has_marks, headers, metrics_of, row};
 use crate::report::view::{Detail, View};
-use crate::report::{environment, summary, table, tables, verdict_line, write};
+use crate::report::{environment, table, tables, verdict_line, verdict_of_all, write};
 use crate::results::MeasuredScenario;
 
+mod benches;
+mod conclusion;
+pub(super) mod failure;
 mod failures;
 mod gates;
+pub(super) mod groups;
+pub(super) mod problems;
+mod row;
+mod summary;
+mod sweeps;
 
 /// The groups of failures of a level in a log, unless all are asked for, and those that a page
 /// does not fold: the worst ones.
@@ -41,6 +51,47 @@ pub fn markdown(evaluation: &Evaluation, out: &mut dyn Write) -> io::Result<()> 
     write::markdown(&page(evaluation), out)
 }
 
+/// The logs of several environments, each below its name and its verdict. One has neither.
+pub(super) fn logs(evaluations: &[Evaluation], view: View<'_>) -> Document {
+    let mut blocks = Vec::new();
+    for (number, evaluation) in evaluations.iter().enumerate() {
+        let is_shown = view.detail != Detail::Quiet || evaluation.outcome() == Outcome::Failed;
+        if evaluations.len() > 1 && is_shown {
+            blocks.extend((number > 0).then_some(Block::Space));
+            let verdict = verdict_line(evaluation);
+            let verdict = verdict.strip_prefix("alloc-gate: ").unwrap_or(&verdict);
+            let title = words!("on {}: {}", environment_of(evaluation), verdict.to_owned());
+            let title = styled(Style::Strong, title);
+            blocks.extend([Block::Line(title.into()), Block::Space]);
+        }
+        blocks.extend(log(evaluation, view));
+    }
+    blocks
+}
+
+/// The page of several environments, with a part for each below the verdict on all.
+pub(super) fn pages(evaluations: &[Evaluation]) -> Document {
+    if let [evaluation] = evaluations {
+        return page(evaluation);
+    }
+    let mut blocks = vec![
+        Block::Heading(1, words!("Allocation gates")),
+        Block::Line(verdict_of_all(evaluations).into()),
+    ];
+    let runs = evaluations.iter();
+    blocks.extend(runs.flat_map(|one| titled(environment_of(one).into(), one)));
+    blocks
+}
+
+/// The environment in which a run measured, by its first bench.
+fn environment_of(evaluation: &Evaluation) -> Inline {
+    let origin = evaluation.origins.first();
+    text(origin.map_or_else(
+        || String::from("an unknown environment"),
+        |origin| origin.environment.to_string(),
+    ))
+}
+
 pub(super) fn log(evaluation: &Evaluation, view: View<'_>) -> Document {
     let subjects = Subjects::new(evaluation);
     let mut blocks = Vec::new();
@@ -55,7 +106,7 @@ pub(super) fn log(evaluation: &Evaluation, view: View<'_>) -> Document {
             false => blocks.extend(notes(summary::notes(evaluation))),
         }
     }
-    blocks.extend(problems(evaluation, &subjects, view));
+    blocks.extend(failed(evaluation, &subjects, view));
     blocks
 }
 
@@ -102,11 +153,11 @@ fn figures(evaluation: &Evaluation, subjects: &Subjects<'_>, view: View<'_>) -> 
 }
 
 /// The failures and warnings, the worst first, with the advice at the end.
-fn problems(evaluation: &Evaluation, subjects: &Subjects<'_>, view: View<'_>) -> Document {
+fn failed(evaluation: &Evaluation, subjects: &Subjects<'_>, view: View<'_>) -> Document {
     let lists_all = view.detail == Detail::Verbose;
-    let failures = blocks(evaluation, subjects, lists_all);
+    let failures = failure_texts(evaluation, subjects, lists_all);
     let groups = groups(evaluation, subjects, failures, lists_all);
-    let causes = causes(evaluation, subjects, lists_all);
+    let problems = problems(evaluation, subjects, lists_all);
     let levels = match view.detail {
         Detail::Quiet => &[Level::Deny][..],
         Detail::Normal | Detail::Verbose => &[Level::Deny, Level::Warn],
@@ -125,12 +176,12 @@ fn problems(evaluation: &Evaluation, subjects: &Subjects<'_>, view: View<'_>) ->
                 .flat_map(|group| failures::log(group, lists_all)),
         );
         if left_out > 0 {
-            let left_out = groups().skip(shown).map(|group| group.blocks.len());
+            let left_out = groups().skip(shown).map(|group| group.failures.len());
             let left_out = counted(left_out.sum(), "more scenario");
             blocks.push(words!("and {}; `-v` shows all", left_out).into());
         }
-        let causes = causes.iter().filter(|cause| cause.label.level == *level);
-        blocks.extend(causes.cloned().map(Block::Problem));
+        let problems = problems.iter().filter(|cause| cause.label.level == *level);
+        blocks.extend(problems.cloned().map(Block::Problem));
     }
     if blocks.is_empty() {
         return blocks;
@@ -149,7 +200,7 @@ pub(super) fn page(evaluation: &Evaluation) -> Document {
 }
 
 /// The page below this title: what fails first, and all figures folded.
-pub(super) fn titled(title: Line, evaluation: &Evaluation) -> Document {
+fn titled(title: Line, evaluation: &Evaluation) -> Document {
     let style = match evaluation.outcome() {
         Outcome::Held => Style::Good,
         Outcome::Failed | Outcome::NothingJudged => Style::Bad,
@@ -158,21 +209,21 @@ pub(super) fn titled(title: Line, evaluation: &Evaluation) -> Document {
     let mut blocks = vec![Block::Heading(2, title), Block::Line(verdict.into())];
     let subjects = Subjects::new(evaluation);
     blocks.extend(summary_line(evaluation, &subjects).map(Block::Line));
-    let failures = self::blocks(evaluation, &subjects, true);
+    let failures = failure_texts(evaluation, &subjects, true);
     let groups = groups(evaluation, &subjects, failures, false);
     let (shown, folded) = groups.split_at(MOST_GROUPS.min(groups.len()));
     blocks.extend(failures::page(shown));
     if !folded.is_empty() {
-        let more = folded.iter().map(|group| group.blocks.len()).sum();
+        let more = folded.iter().map(|group| group.failures.len()).sum();
         blocks.push(Block::Fold {
             title: words!("and {}", counted(more, "more scenario")),
             is_open: false,
             blocks: failures::page(folded),
         });
     }
-    let mut causes = causes(evaluation, &subjects, true);
-    causes.sort_by_key(|cause| cause.label.level == Level::Warn);
-    blocks.extend(causes.into_iter().map(Block::Problem));
+    let mut problems = problems(evaluation, &subjects, true);
+    problems.sort_by_key(|cause| cause.label.level == Level::Warn);
+    blocks.extend(problems.into_iter().map(Block::Problem));
     blocks.extend(notes(reasons(evaluation)));
     blocks.extend(notes(summary::notes(evaluation)));
     blocks.extend(helps(evaluation, View::default()));

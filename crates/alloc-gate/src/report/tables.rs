@@ -10,10 +10,6 @@ use crate::report::document::{
 use crate::report::words::figure_of;
 use crate::rules::{SCENARIO, ShownFigure};
 
-mod json;
-
-pub(super) use json::table_object;
-
 /// The tables, each below its name, and a sentence on those of which the user selected no
 /// scenario.
 pub(super) fn blocks(tables: &[PivotTable]) -> Document {
@@ -92,7 +88,7 @@ fn mark(index: usize) -> String {
 }
 
 /// Why a cell has no figure, in words.
-fn gap_reason(gap: &Gap, table: &PivotTable) -> Line {
+pub(super) fn gap_reason(gap: &Gap, table: &PivotTable) -> Line {
     match gap {
         Gap::Scenario => words!(
             "no scenario was measured with this {} and this {}",
@@ -128,7 +124,7 @@ fn faults_text(faults: &Attempts) -> String {
     kinds.join(", ")
 }
 
-fn ambiguous_reason(axes: &[String]) -> Line {
+pub(super) fn ambiguous_reason(axes: &[String]) -> Line {
     match axes {
         [] => words!("several scenarios fit; they differ in their names alone"),
         axes => words!(

@@ -6,7 +6,7 @@ mod search;
 
 use alloc_gate::Statistic;
 use alloc_gate::report::Format;
-use alloc_gate::report::sites::SitesFormat;
+use alloc_gate::report::explain::SitesFormat;
 use alloc_results::Metric;
 use clap::Args;
 

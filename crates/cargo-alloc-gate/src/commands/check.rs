@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use alloc_gate::report::runs::verdict_of_all;
+use alloc_gate::report::verdict_of_all;
 use alloc_gate::report::{EvaluationFormat, Evaluations, View};
 use alloc_gate::{
     Baseline, Date, DocumentState, Evaluation, Inputs, Outcome, Overrides, evaluate, in_baseline,

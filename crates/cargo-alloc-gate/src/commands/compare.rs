@@ -6,7 +6,7 @@ use std::path::Path;
 use std::slice;
 
 use alloc_gate::baseline::Baseline;
-use alloc_gate::report::comparison::{self, BaseLock, Comparison, ComparisonFormat, Sides};
+use alloc_gate::report::compare::{self, BaseLock, Comparison, ComparisonFormat, Sides};
 use alloc_gate::sites::ToExplain;
 use alloc_gate::to_explain;
 use alloc_gate::{
@@ -143,7 +143,7 @@ impl CompareArguments {
         let failures = outputs::write_with_summary(compared, &self.output, shell);
         let Some(evaluation) = compared.evaluation else {
             outputs::all_written(failures, shell)?;
-            shell.verdict(&comparison::line(compared.delta));
+            shell.verdict(&compare::line(compared.delta));
             return Ok(Code::Held);
         };
         let evaluations = slice::from_ref(evaluation);

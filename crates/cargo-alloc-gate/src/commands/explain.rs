@@ -6,7 +6,7 @@ mod stack_files;
 use std::path::Path;
 use std::slice;
 
-use alloc_gate::report::sites::SitesFormat;
+use alloc_gate::report::explain::SitesFormat;
 use alloc_gate::rules::Pattern;
 use alloc_gate::sites::ToExplain;
 use alloc_gate::{Statistic, counted};

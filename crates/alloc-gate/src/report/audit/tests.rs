@@ -309,7 +309,7 @@ fn markdown_escapes_its_cells() {
 #[test]
 fn json_has_every_proof() {
     let mut text = Vec::new();
-    json::write(&audited(GATES, RESULTS), &mut text).unwrap();
+    json::audit::write(&audited(GATES, RESULTS), &mut text).unwrap();
     let found: serde_json::Value = serde_json::from_slice(&text).unwrap();
     assert_eq!(found["outcome"], "cannot-fail");
     assert_eq!(found["breaches"], 7);

@@ -110,7 +110,7 @@ fn figures(breach: &Breach) -> (String, String) {
 }
 
 /// The result of a proof in words.
-pub(super) fn found_words(rule: &RuleAudit, proof: &Proof) -> Line {
+pub(in crate::report) fn found_words(rule: &RuleAudit, proof: &Proof) -> Line {
     match &proof.found {
         Found::Caught => words!("each breach was seen"),
         Found::Failing => words!("it fails on the results as they are"),

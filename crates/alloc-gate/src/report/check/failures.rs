@@ -7,11 +7,11 @@ use indexmap::{IndexMap, IndexSet};
 
 use crate::evaluation::Level;
 use crate::figure::counted;
-use crate::report::blocks::{self, Row};
+use crate::report::check::failure::{FailureText, Row};
+use crate::report::check::groups::FailureGroup;
 use crate::report::document::{
     Align, Block, Column, Columns, Document, Inline, Line, Style, Table, name, styled, text, words,
 };
-use crate::report::groups::BlockGroup;
 
 /// The columns before the location behind a scenario's name, and at least of the names of
 /// figures.
@@ -22,12 +22,12 @@ const FIGURE: usize = 10;
 const MOST_SCENARIOS: usize = 12;
 
 /// Failures that have the same cause, and then the lines of code.
-pub(super) fn log(group: &BlockGroup, lists_all: bool) -> Document {
-    let mut blocks = match &group.blocks[..] {
+pub(super) fn log(group: &FailureGroup, lists_all: bool) -> Document {
+    let mut blocks = match &group.failures[..] {
         [only] => one(only),
         several => scenarios(several, lists_all),
     };
-    if group.blocks.len() > 1 && group.each.is_empty() {
+    if group.failures.len() > 1 && group.each.is_empty() {
         blocks.push(faint(words!(
             "not explained; `--explain all` explains each"
         )));
@@ -42,7 +42,7 @@ fn faint(words: Line) -> Block {
 }
 
 /// The verdict with what it is about, and where that was registered.
-fn heading(block: &blocks::Block, title: &str, place: Option<&Inline>) -> Block {
+fn heading(block: &FailureText, title: &str, place: Option<&Inline>) -> Block {
     let style = match block.level {
         Level::Deny => Style::Bad,
         Level::Warn => Style::Doubtful,
@@ -60,7 +60,7 @@ fn heading(block: &blocks::Block, title: &str, place: Option<&Inline>) -> Block 
 }
 
 /// What a scenario does not meet.
-fn one(block: &blocks::Block) -> Document {
+fn one(block: &FailureText) -> Document {
     let optional = |gap| Column {
         is_optional: true,
         ..Column::new(gap)
@@ -117,7 +117,7 @@ fn one(block: &blocks::Block) -> Document {
 
 /// What several scenarios do not meet: a row for each, a column for each figure, and the limits
 /// at the end.
-fn scenarios(blocks: &[blocks::Block], lists_all: bool) -> Document {
+fn scenarios(blocks: &[FailureText], lists_all: bool) -> Document {
     let places: IndexSet<&Inline> = blocks.iter().map(|block| &block.location).collect();
     let place = places.first().copied().filter(|_| places.len() == 1);
     let title = counted(blocks.len(), "scenario");
@@ -128,7 +128,7 @@ fn scenarios(blocks: &[blocks::Block], lists_all: bool) -> Document {
         let of_figure = limits.entry(&row.figure).or_default();
         of_figure.insert(&row.limits);
     }
-    let cell = |(block, point): (&blocks::Block, &str), figure: &str| {
+    let cell = |(block, point): (&FailureText, &str), figure: &str| {
         let mut rows = block.rows.iter();
         let row = rows.find(|row| row.figure == figure && row.point == point);
         row.map_or_else(Line::default, |row| {
@@ -176,11 +176,11 @@ fn scenarios(blocks: &[blocks::Block], lists_all: bool) -> Document {
 }
 
 /// The rows of scenarios, and their notes and lines below; nothing without any.
-pub(super) fn page(groups: &[BlockGroup]) -> Document {
+pub(super) fn page(groups: &[FailureGroup]) -> Document {
     if groups.is_empty() {
         return Vec::new();
     }
-    let failures = || groups.iter().flat_map(|group| &group.blocks);
+    let failures = || groups.iter().flat_map(|group| &group.failures);
     let columns = [
         ("verdict", Align::Left),
         ("scenario", Align::Left),
@@ -204,7 +204,7 @@ pub(super) fn page(groups: &[BlockGroup]) -> Document {
         let lines = group.lines().iter().cloned();
         blocks.extend(lines.flat_map(|lines| lines.blocks()));
         if group.shared.is_some() {
-            let each = group.blocks.iter().zip(group.each.iter().cloned());
+            let each = group.failures.iter().zip(group.each.iter().cloned());
             let each = each.flat_map(|(block, lines)| {
                 let title = Block::Line(text(&block.title).into());
                 [title].into_iter().chain(lines.blocks())
@@ -220,7 +220,7 @@ pub(super) fn page(groups: &[BlockGroup]) -> Document {
 }
 
 /// The rows of a scenario. The first one names it.
-fn rows(block: &blocks::Block) -> Vec<Vec<Line>> {
+fn rows(block: &FailureText) -> Vec<Vec<Line>> {
     let word = match block.level {
         Level::Deny => styled(Style::Bad, block.word).into(),
         Level::Warn => block.word.into(),

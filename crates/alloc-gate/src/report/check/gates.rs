@@ -2,10 +2,10 @@
 
 use crate::evaluation::{Evaluation, GateSummary, Level, Verdict};
 use crate::figure::counted;
+use crate::report::check::summary;
 use crate::report::document::{
     Align, Block, Document, Line, Style, Table, name, styled, text, words,
 };
-use crate::report::summary;
 use crate::report::words::skip_words;
 
 /// A line for each gate and a line for each of its rules; nothing without gates.

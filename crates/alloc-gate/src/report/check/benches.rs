@@ -1,0 +1,274 @@
+//! [`BenchFigures`]: a bench with its tally, and the table of the figures that its gates
+//! judge.
+
+use std::collections::BTreeSet;
+
+use alloc_results::{BenchId, Metric, integer};
+
+use crate::evaluation::{
+    Evaluation, FindingKind, Level, Outcome, Subjects, accepted_figure, is_new,
+};
+use crate::figure::{Measure, Statistic, counted};
+use crate::report::check::sweeps::{Point, merged};
+use crate::report::table::metrics;
+use crate::report::view::{TableRows, View};
+use crate::report::words::figure_of;
+use crate::requirement::figure_words;
+use crate::results::MeasuredScenario;
+
+/// The rows of a whole report at most, unless others are asked for.
+const MOST_ROWS: usize = 20;
+
+/// A bench, and the rows of its scenarios.
+pub(in crate::report) struct BenchFigures<'e> {
+    pub(in crate::report) bench: &'e BenchId,
+    /// `9 scenarios`.
+    pub(in crate::report) scenarios: String,
+    /// `3 gates`; empty if nothing was judged.
+    pub(in crate::report) gates: String,
+    /// Whether its gates hold; `None` if it has none.
+    pub(in crate::report) holds: Option<bool>,
+    /// The headers; all columns except the first have numbers.
+    pub(in crate::report) headers: Vec<String>,
+    pub(in crate::report) rows: Vec<FigureRow>,
+}
+
+/// The row of a scenario, or of several that differ in their axes alone.
+pub(in crate::report) struct FigureRow {
+    pub(in crate::report) cells: Vec<String>,
+    state: State,
+    /// Whether the iterations of the scenario differ.
+    pub(in crate::report) is_marked: bool,
+}
+
+/// Why a row can be of interest.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum State {
+    Same,
+    /// New, or with another figure than the baseline.
+    Changed,
+    Failed,
+}
+
+/// A column: a figure of each scenario.
+type Column = (Measure, Statistic);
+
+/// The benches with the rows that the view shows.
+pub(in crate::report) fn benches<'e>(
+    evaluation: &'e Evaluation,
+    subjects: &Subjects<'_>,
+    view: View<'_>,
+) -> Vec<BenchFigures<'e>> {
+    let judgements = evaluation.gates.iter().flat_map(|gate| &gate.judgements);
+    let failed = judgements.filter(|one| evaluation.fails(one.verdict));
+    let failed: BTreeSet<usize> = failed.flat_map(|one| subjects.of(one)).collect();
+    let mut order: Vec<&BenchId> = Vec::new();
+    for measured in &*evaluation.scenarios {
+        if !order.contains(&&measured.bench) {
+            order.push(&measured.bench);
+        }
+    }
+    let mut benches: Vec<BenchFigures<'_>> = order
+        .into_iter()
+        .map(|bench| bench_figures(evaluation, bench, &failed))
+        .collect();
+    // Nothing is `ok` above a failure, whatever it is about.
+    let fails_elsewhere = evaluation.outcome() != Outcome::Held
+        && benches.iter().all(|bench| bench.holds != Some(false));
+    for bench in &mut benches {
+        bench.holds = bench.holds.filter(|_| !fails_elsewhere);
+    }
+    benches.sort_by_key(|bench| bench.holds != Some(false));
+    let count = || benches.iter().map(|bench| bench.rows.len()).sum::<usize>();
+    let shown = view.rows.unwrap_or_else(|| {
+        let failed = evaluation.gates.iter();
+        if failed
+            .map(|gate| gate.verdict)
+            .any(|one| evaluation.fails(one))
+        {
+            // The blocks below have the figures that matter.
+            TableRows::None
+        } else if evaluation.gates.is_empty() || count() <= MOST_ROWS {
+            TableRows::All
+        } else {
+            TableRows::Changed
+        }
+    });
+    let least = match shown {
+        TableRows::All => Some(State::Same),
+        TableRows::Changed => Some(State::Changed),
+        TableRows::Failed => Some(State::Failed),
+        TableRows::None => None,
+    };
+    for bench in &mut benches {
+        bench
+            .rows
+            .retain(|row| least.is_some_and(|least| row.state >= least));
+    }
+    benches
+}
+
+/// Whether a finding about a scenario of the bench fails the check.
+fn has_error(evaluation: &Evaluation, bench: &BenchId) -> bool {
+    let scenarios = evaluation.scenarios.iter();
+    let scenarios: Vec<_> = scenarios.filter(|one| one.bench == *bench).collect();
+    let errors = evaluation.findings.iter();
+    let mut errors = errors.filter(|finding| finding.level == Level::Deny);
+    errors.any(|finding| {
+        if let FindingKind::Panicked { bench: failed, .. }
+        | FindingKind::TimedOut { bench: failed, .. } = &finding.kind
+        {
+            return failed == bench;
+        }
+        let place = finding.kind.location();
+        place.is_some_and(|place| scenarios.iter().any(|one| one.record.location == *place))
+    })
+}
+
+fn bench_figures<'e>(
+    evaluation: &'e Evaluation,
+    bench: &'e BenchId,
+    failed: &BTreeSet<usize>,
+) -> BenchFigures<'e> {
+    let gates = evaluation.gates.iter();
+    let gates = gates.filter(|gate| gate.judgements.iter().any(|one| one.bench == *bench));
+    let scenarios: Vec<usize> = (0..evaluation.scenarios.len())
+        .filter(|&number| evaluation.scenarios[number].bench == *bench)
+        .collect();
+    let columns = columns(evaluation, bench, &scenarios);
+    let rows = scenarios
+        .iter()
+        .map(|&number| row(evaluation, number, &columns, failed));
+    let points = scenarios.iter().map(|&number| {
+        let measured = &evaluation.scenarios[number];
+        Point {
+            qualifier: &measured.qualifier,
+            name: &measured.record.name,
+            axes: &measured.record.axes,
+        }
+    });
+    let gates = gates.count();
+    BenchFigures {
+        bench,
+        scenarios: counted(scenarios.len(), "scenario"),
+        gates: match (evaluation.gates.is_empty(), gates) {
+            (true, _) => String::new(),
+            (false, 0) => String::from("no gates"),
+            (false, gates) => counted(gates, "gate"),
+        },
+        holds: match has_error(evaluation, bench) {
+            true => Some(false),
+            false => (gates > 0).then(|| !scenarios.iter().any(|number| failed.contains(number))),
+        },
+        headers: [String::from("scenario"), String::from("iters")]
+            .into_iter()
+            .chain(columns.iter().map(header))
+            .collect(),
+        rows: merged(points.zip(rows).collect(), |row| {
+            (row.cells.clone(), row.state)
+        })
+        .into_iter()
+        .map(|(name, mut row)| {
+            row.cells[0].insert_str(0, &name);
+            row
+        })
+        .collect(),
+    }
+}
+
+/// The figures that gates judge in the bench: the mean of each metric, and another statistic
+/// where it differs from the mean. Without gates, those of a bench's own table.
+fn columns(evaluation: &Evaluation, bench: &BenchId, scenarios: &[usize]) -> Vec<Column> {
+    let gates = evaluation.gates.iter();
+    let judgements = gates.flat_map(|gate| &gate.judgements);
+    let judged = judgements.filter(|one| one.bench == *bench);
+    let judged: BTreeSet<Column> = judged
+        .map(|one| match one.statistic.is_of_series() {
+            true => (one.metric.clone(), Statistic::Mean),
+            false => (one.metric.clone(), one.statistic),
+        })
+        .collect();
+    let record = |&number: &usize| &evaluation.scenarios[number].record;
+    if judged.is_empty() {
+        let has_reallocs = scenarios.iter().map(record).any(|record| {
+            let reallocs = record.distribution(Metric::Reallocs);
+            reallocs.is_some_and(|values| values.max() > 0)
+        });
+        let metrics = metrics(has_reallocs).iter();
+        return metrics
+            .map(|&metric| (Measure::Counted(metric), Statistic::Mean))
+            .collect();
+    }
+    let mut columns = BTreeSet::new();
+    for (metric, statistic) in judged {
+        let mean = metric.default_statistic();
+        let differs = scenarios
+            .iter()
+            .map(record)
+            .any(|record| metric.figure(statistic, record) != metric.figure(mean, record));
+        if differs {
+            columns.insert((metric.clone(), statistic));
+        }
+        columns.insert((metric, mean));
+    }
+    columns.into_iter().collect()
+}
+
+/// `allocs/op`, `allocs max`.
+fn header((metric, statistic): &Column) -> String {
+    match statistic {
+        Statistic::Mean => format!("{metric}/op"),
+        Statistic::PerElement => format!("{metric}/element"),
+        Statistic::Min
+        | Statistic::Max
+        | Statistic::P50
+        | Statistic::P99
+        | Statistic::First
+        | Statistic::Total
+        | Statistic::Growth
+        | Statistic::Slope
+        | Statistic::Intercept => figure_words(metric, *statistic),
+    }
+}
+
+/// The row of a scenario, with ` *` and ` (new)` in the place of its name.
+fn row(
+    evaluation: &Evaluation,
+    number: usize,
+    columns: &[Column],
+    failed: &BTreeSet<usize>,
+) -> FigureRow {
+    let MeasuredScenario { record, .. } = &evaluation.scenarios[number];
+    let mut state = match is_new(evaluation, number) {
+        true => State::Changed,
+        false => State::Same,
+    };
+    let is_marked = !record.is_deterministic();
+    let mark = if is_marked { " *" } else { "" };
+    let new = match state {
+        State::Changed => " (new)",
+        State::Same | State::Failed => "",
+    };
+    let mut cells = vec![format!("{mark}{new}"), integer(record.iterations.into())];
+    cells.extend(columns.iter().map(|(metric, statistic)| {
+        let Some(now) = metric.figure(*statistic, record) else {
+            return String::from("-");
+        };
+        let text = figure_of(metric, *statistic, now);
+        match accepted_figure(evaluation, number, metric, *statistic) {
+            Some(before) if before != now => {
+                state = State::Changed;
+                format!("{} -> {text}", figure_of(metric, *statistic, before))
+            }
+            Some(_) | None => text,
+        }
+    }));
+    if failed.contains(&number) {
+        state = State::Failed;
+    }
+    FigureRow {
+        cells,
+        state,
+        is_marked,
+    }
+}

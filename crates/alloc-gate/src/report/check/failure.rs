@@ -1,0 +1,207 @@
+//! [`FailureText`]: what a scenario, or the scenarios of a sweep, do not meet: a row for each
+//! figure, with `before -> now`, the difference and the limits.
+
+use indexmap::{IndexMap, IndexSet};
+
+use crate::evaluation::{Evaluation, Judgement, Level, Subjects, Verdict};
+use crate::figure::{Measure, Statistic};
+use crate::judge::{Failure, Judged, excess, failures, more};
+pub(in crate::report) use crate::report::check::row::Row;
+use crate::report::check::row::{merged, row};
+use crate::report::document::{Inline, Line, location, text, words};
+use crate::report::explain::has_lines;
+use crate::report::words::{points_words, shown_fit, waiver_words};
+use crate::sites::Explained;
+
+/// The rows of a failure at most, unless all are asked for.
+const MOST_ROWS: usize = 12;
+
+/// What a scenario, or the scenarios of a sweep, do not meet.
+pub(in crate::report) struct FailureText {
+    /// Whether it fails the check.
+    pub(in crate::report) level: Level,
+    /// The verdict.
+    pub(in crate::report) word: &'static str,
+    /// The scenario; `words/* (3)` for several of a sweep.
+    pub(in crate::report) title: String,
+    /// Where the scenario was registered.
+    pub(in crate::report) location: Inline,
+    /// By figure, and in the order of measurement.
+    pub(in crate::report) rows: Vec<Row>,
+    /// The number of rows that were left out, since there were too many.
+    pub(in crate::report) left_out: usize,
+    /// The points of series, and waivers.
+    pub(in crate::report) notes: Vec<Line>,
+    /// What the scenario did first, unless lines tell more.
+    pub(in crate::report) first_operations: Option<Line>,
+    /// The lines behind the figures, as far as they are explained: their numbers in the
+    /// evaluation.
+    pub(in crate::report) explained: Vec<usize>,
+    /// Whether the lines behind it were not asked for, because other failures are worse.
+    pub(in crate::report) is_left_unexplained: bool,
+}
+
+/// All failures, and then what is stale and waived; the worst first.
+/// `lists_all` adds the rows of large sweeps.
+pub(in crate::report) fn failure_texts(
+    evaluation: &Evaluation,
+    subjects: &Subjects<'_>,
+    lists_all: bool,
+) -> Vec<FailureText> {
+    let failures = failures(evaluation, subjects).into_iter();
+    failures
+        .map(|failure| failure_text(evaluation, subjects, &failure, lists_all))
+        .collect()
+}
+
+fn failure_text(
+    evaluation: &Evaluation,
+    subjects: &Subjects<'_>,
+    failure: &Failure<'_>,
+    lists_all: bool,
+) -> FailureText {
+    let Failure {
+        verdict,
+        base,
+        ref judged,
+    } = *failure;
+    let (_, first) = judged[0];
+    let scenarios: IndexSet<&str> = judged.iter().map(|(_, one)| &*one.scenario).collect();
+    let is_sweep = scenarios.len() > 1;
+    let mut figures: IndexMap<(&str, &Measure, Statistic), Vec<Judged<'_>>> = IndexMap::new();
+    for &(gate, judgement) in judged {
+        let key = (&*judgement.scenario, &judgement.metric, judgement.statistic);
+        figures.entry(key).or_default().push((gate, judgement));
+    }
+    // The gates can judge figures and points in another order.
+    figures.sort_by(|one, _, other, _| (one.1, one.2).cmp(&(other.1, other.2)));
+    let mut notes: IndexSet<Line> = IndexSet::new();
+    let mut rows: Vec<Row> = figures
+        .into_iter()
+        .map(|((scenario, _, _), judged)| {
+            let point = match is_sweep {
+                true => point_of(scenario, base),
+                false => "",
+            };
+            for (_, judgement) in &judged {
+                notes.extend(self::notes(judgement, evaluation, point));
+            }
+            row(point, &judged, subjects)
+        })
+        .collect();
+    rows = merged(rows);
+    let left_out = match lists_all {
+        true => 0,
+        false => rows.len().saturating_sub(MOST_ROWS),
+    };
+    if left_out > 0 {
+        rows.sort_by(|one, other| more(&other.excess, &one.excess));
+        rows.truncate(MOST_ROWS);
+        rows.sort_by(|one, other| one.figure.cmp(&other.figure));
+    }
+    let word = match verdict {
+        Verdict::Stale => "stale",
+        Verdict::Waived => "waived",
+        Verdict::Fail | Verdict::Missing(_) | Verdict::Pass | Verdict::Skipped => "FAIL",
+    };
+    let explained = match verdict == Verdict::Fail {
+        true => explained(evaluation, subjects, judged),
+        false => Vec::new(),
+    };
+    let mut found = explained
+        .iter()
+        .map(|&number| &evaluation.explained[number]);
+    let first_operations = match found.any(has_lines) {
+        true => None,
+        false => first_operations(judged, |scenario| match is_sweep {
+            true => point_of(scenario, base),
+            false => "",
+        }),
+    };
+    FailureText {
+        level: evaluation.level(verdict).unwrap_or(Level::Deny),
+        word,
+        title: match is_sweep {
+            true => format!("{}{base}/* ({})", first.qualifier, scenarios.len()),
+            false => first.label(),
+        },
+        location: location(&first.location),
+        rows,
+        left_out,
+        notes: notes.into_iter().collect(),
+        first_operations,
+        is_left_unexplained: explained.is_empty() && failure.to_explain(subjects).is_some(),
+        explained,
+    }
+}
+
+/// The lines behind the figures of these judgements.
+fn explained(
+    evaluation: &Evaluation,
+    subjects: &Subjects<'_>,
+    judged: &[Judged<'_>],
+) -> Vec<usize> {
+    let is_of = |explained: &Explained| {
+        let metric = Measure::Counted(explained.metric);
+        let mut judged = judged
+            .iter()
+            .filter(|(_, judgement)| judgement.metric == metric);
+        judged.any(|(_, judgement)| {
+            let mut scenarios = subjects.measured(judgement);
+            judgement.bench == explained.bench
+                && scenarios.any(|one| one.record.name == explained.scenario)
+        })
+    };
+    let explained = evaluation.explained.iter().enumerate();
+    let explained = explained.filter(|(_, explained)| is_of(explained));
+    explained.map(|(number, _)| number).collect()
+}
+
+/// The point of a sweep that a scenario is: `count=100`.
+fn point_of<'s>(scenario: &'s str, base: &str) -> &'s str {
+    let point = scenario.get(base.len()..).unwrap_or_default();
+    point.strip_prefix('/').unwrap_or(point)
+}
+
+/// The first operations of the worst figure that has any.
+fn first_operations(judged: &[Judged<'_>], point: impl Fn(&str) -> &str) -> Option<Line> {
+    let operations = judged.iter().filter_map(|(_, judgement)| {
+        let found = judgement.details.as_ref()?;
+        Some((judgement, found.first_operations.as_ref()?))
+    });
+    let (judgement, operations) =
+        operations.max_by(|(one, _), (other, _)| more(&excess(one), &excess(other)))?;
+    let whose = whose(point(&judgement.scenario));
+    Some(words!("{}first operations: {}", whose, text(&**operations)))
+}
+
+/// The beginning of a note on a point.
+fn whose(point: &str) -> Line {
+    match point {
+        "" => Line::default(),
+        point => words!("{}: ", text(point)),
+    }
+}
+
+/// The points and the line of a series, and the waiver.
+fn notes(judgement: &Judgement, evaluation: &Evaluation, point: &str) -> Vec<Line> {
+    let mut notes = Vec::new();
+    let whose = whose(point);
+    if let Some(points) = points_words(judgement) {
+        let fit = shown_fit(judgement).map(|fit| format!("; line: {fit}"));
+        notes.push(words!("{}points: {}{}", whose.clone(), points, fit));
+    }
+    if let Some(growth) = judgement.growth()
+        && let permille @ 1.. = growth.deviation_permille
+    {
+        let (percent, tenths) = (permille / 10, permille % 10);
+        let words = format!(
+            "{} explains the points to {percent}.{tenths} %",
+            growth.class
+        );
+        notes.push(words!("{}{}", whose, words));
+    }
+    let waiver = waiver_words(judgement, &evaluation.config_file);
+    notes.extend(waiver.map(|waiver| words!("waiver: {}", waiver)));
+    notes
+}

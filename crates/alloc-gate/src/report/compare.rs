@@ -1,0 +1,270 @@
+//! Reports of a [`Delta`]: a row for each scenario that changed, and the verdicts below them.
+
+use std::iter;
+
+use alloc_results::Metric;
+
+use crate::delta::{Change, Delta};
+use crate::evaluation::Evaluation;
+use crate::figure::{Statistic, counted};
+use crate::named::named;
+use crate::report::change::{change, is_implied};
+use crate::report::document::{
+    Align, Block, Column, Columns, Document, Line, Table, name, text, words,
+};
+use crate::report::export::json;
+use crate::report::format::formats;
+use crate::report::view::{Detail, TableRows, View};
+use crate::report::{check, explain, write};
+use crate::sites::Explained;
+
+formats! {
+    /// The formats of a [`Comparison`].
+    ComparisonFormat for<'d> Comparison<'d>:
+    Terminal("terminal", "For people at a terminal and for logs") =
+        |it: Comparison<'_>, out| write::terminal(&document(it, false), out),
+    Markdown("markdown", "For step summaries and comments") =
+        |it: Comparison<'_>, out| write::markdown(&document(it, true), out),
+    Json("json", "For programs") =
+        |it: Comparison<'_>, out| json::compare::write(it, out),
+}
+
+/// The contents of a report.
+#[derive(Clone, Copy, Debug)]
+pub struct Comparison<'c> {
+    /// The compared sides.
+    pub sides: &'c Sides,
+    /// The differences.
+    pub delta: &'c Delta,
+    /// The verdicts, if gates were judged.
+    pub evaluation: Option<&'c Evaluation>,
+    /// The scenarios whose changes the head's committed baseline approves, sorted.
+    pub approved: &'c [String],
+    /// The lines behind figures, if no gates were judged. Verdicts have their own.
+    pub explained: &'c [Explained],
+    /// How much the format for a terminal shows.
+    pub detail: Detail,
+}
+
+/// The names of the compared sides.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sides {
+    /// The base as the user named it.
+    pub reference: String,
+    /// The full name of the base's commit.
+    pub base: String,
+    /// The lock file that the base was built with.
+    pub lock: BaseLock,
+    /// The full name of the commit that the working tree stands on.
+    pub head: String,
+    /// The number of files in the working tree that differ from it.
+    pub uncommitted: usize,
+}
+
+named! {
+    /// The Cargo.lock that a base was built with. With another one than its own, the versions
+    /// of its dependencies can differ from those of that time.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum BaseLock {
+        /// The one of its commit.
+        Own = "own",
+        /// The one of the working tree: the commit has none.
+        OfWorkingTree = "working-tree",
+        /// A new one: there was none at all.
+        New = "new",
+    }
+}
+
+/// The remark below rows with a mark.
+const MARK: &str = "* the iterations differ; compare with care";
+
+fn document(comparison: Comparison<'_>, is_page: bool) -> Document {
+    let Comparison { sides, delta, .. } = comparison;
+    let mut blocks = Vec::new();
+    if is_page || comparison.detail != Detail::Quiet {
+        let title = words!("Allocations compared");
+        blocks.push(Block::Page(vec![Block::Heading(2, title)]));
+        let sides = [("base", sides.base_words()), ("head", sides.head_words())];
+        let sides = sides.map(|(side, words)| words!("{}: {}", side, words));
+        blocks.extend([Block::List(sides.into()), Block::Space]);
+        blocks.extend(changes(delta));
+        let remarks = remarks(comparison);
+        let has_both = !comparison.explained.is_empty() && !remarks.is_empty();
+        blocks.push(Block::List(remarks));
+        if has_both {
+            blocks.push(Block::Space);
+        }
+        if !comparison.explained.is_empty() {
+            blocks.extend(explain::document(comparison.explained));
+        }
+    }
+    if let Some(evaluation) = comparison.evaluation {
+        let view = View {
+            rows: Some(TableRows::None),
+            detail: comparison.detail,
+            base: None,
+        };
+        blocks.extend((view.detail != Detail::Quiet).then_some(Block::Space));
+        blocks.extend(match is_page {
+            true => check::page(evaluation),
+            false => check::log(evaluation, view),
+        });
+    }
+    blocks
+}
+
+/// The comparison in words, for the last line of a run.
+#[must_use]
+pub fn line(delta: &Delta) -> String {
+    let changed = delta.scenarios().len();
+    let parts = [
+        (Some(changed), "changed"),
+        (Some(delta.compared - changed), "unchanged"),
+        (nonzero(delta.added.len()), "new"),
+        (nonzero(delta.removed.len()), "removed"),
+    ];
+    let parts = parts.into_iter();
+    let parts: Vec<String> = parts
+        .filter_map(|(number, word)| Some(format!("{} {word}", number?)))
+        .collect();
+    format!(
+        "alloc-gate: compared {}: {} (without --gate, no gates are checked)",
+        counted(delta.compared, "scenario"),
+        parts.join(", ")
+    )
+}
+
+fn nonzero(number: usize) -> Option<usize> {
+    (number > 0).then_some(number)
+}
+
+impl Sides {
+    fn base_words(&self) -> Line {
+        let commit = text(short(&self.base));
+        let lock = match self.lock {
+            BaseLock::Own => "",
+            BaseLock::OfWorkingTree => ", which has no Cargo.lock, with that of the working tree",
+            BaseLock::New => ", without a Cargo.lock, with new versions of its dependencies",
+        };
+        match self.base.starts_with(&self.reference) {
+            true => words!("{}{}", commit, lock),
+            false => words!("{} ({}){}", text(&self.reference), commit, lock),
+        }
+    }
+
+    fn head_words(&self) -> Line {
+        let changes = match self.uncommitted {
+            0 => String::from("no uncommitted changes"),
+            count => format!("{} with uncommitted changes", counted(count, "file")),
+        };
+        words!(
+            "the working tree at {}, {}",
+            text(short(&self.head)),
+            changes
+        )
+    }
+}
+
+/// The first ten digits of a commit's name.
+fn short(commit: &str) -> &str {
+    commit.get(..10).unwrap_or(commit)
+}
+
+/// A row for each scenario that changed, the worst first; nothing if none did.
+fn changes(delta: &Delta) -> Vec<Block> {
+    let scenarios = delta.scenarios().into_iter();
+    let rows: Vec<(Line, Vec<Line>)> = scenarios.map(row).collect();
+    if rows.is_empty() {
+        return Vec::new();
+    }
+    let columns = rows.iter().map(|(_, changes)| changes.len() + 1).max();
+    let in_columns = rows.iter().map(|(scenario, changes)| {
+        let cells = iter::once(scenario).chain(changes).cloned();
+        (cells.collect(), Vec::new())
+    });
+    let columns = Columns {
+        columns: vec![Column::new("  "); columns.unwrap_or_default()],
+        rows: in_columns.collect(),
+    };
+    let rows = rows.into_iter();
+    let rows = rows.map(|(scenario, changes)| vec![scenario, Line::joined(changes, ", ")]);
+    let table = Table {
+        columns: ["scenario", "changes"]
+            .map(|title| (title.into(), Align::Left))
+            .into(),
+        rows: rows.collect(),
+    };
+    vec![
+        Block::Log(vec![Block::Columns(columns), Block::Space]),
+        Block::Page(vec![Block::Table(table)]),
+    ]
+}
+
+/// The scenario, with the mark ` *` if the iterations differ, and its changes in the order of
+/// the metrics.
+fn row(mut changes: Vec<&Change>) -> (Line, Vec<Line>) {
+    changes.sort_by_key(|change| (&change.metric, change.statistic));
+    let is_marked = changes.iter().any(|change| !change.deterministic);
+    let label = changes.first().map(|change| text(change.label()));
+    let metrics: Vec<Metric> = changes.iter().filter_map(|c| c.metric.counted()).collect();
+    let shown = changes.iter().filter(|change| {
+        let metric = change.metric.counted();
+        !metric.is_some_and(|metric| is_implied(metric, &metrics))
+    });
+    let mark = if is_marked { " *" } else { "" };
+    (
+        words!("{}{}", label, mark),
+        shown.map(|change| text(words(change)).into()).collect(),
+    )
+}
+
+/// `allocs 1 -> 101 (+100)`, `bytes max 44 -> 88 (2.00x)`.
+fn words(of: &Change) -> String {
+    let metric = &of.metric;
+    let statistic = if of.statistic == Statistic::Mean {
+        String::new()
+    } else {
+        format!(" {}", of.statistic)
+    };
+    format!(
+        "{metric}{statistic} {}",
+        change(metric.unit(), of.base, of.head)
+    )
+}
+
+/// The lines below the rows.
+fn remarks(
+    Comparison {
+        delta, approved, ..
+    }: Comparison<'_>,
+) -> Vec<Line> {
+    let mut lines = Vec::new();
+    if delta.changes.iter().any(|change| !change.deterministic) {
+        lines.push(MARK.into());
+    }
+    let approved = ("approved by the committed baseline", approved);
+    for (word, names) in [
+        ("new", &*delta.added),
+        ("removed", &*delta.removed),
+        approved,
+    ] {
+        if !names.is_empty() {
+            let names = Line::joined(names.iter().map(name), ", ");
+            lines.push(words!("{}: {}", word, names));
+        }
+    }
+    let unchanged = delta.compared - delta.scenarios().len();
+    if delta.compared == 0 {
+        lines.push(words!("no scenario is on both sides"));
+    } else if unchanged > 0 {
+        lines.push(words!("{} unchanged", counted(unchanged, "scenario")));
+    }
+    for difference in &delta.dissimilarities {
+        let difference = text(difference.to_string());
+        lines.push(words!("measured differently: {}", difference));
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests;

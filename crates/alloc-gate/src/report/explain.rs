@@ -1,0 +1,392 @@
+//! The lines behind a figure, in reports: an excerpt of the code for those that matter most,
+//! and a table of all. Below a scenario that fails, and as a report of their own.
+
+use std::cmp::Ordering;
+
+use alloc_results::{Metric, Ratio, Unit};
+
+use crate::evaluation::Level;
+use crate::figure::{Exact, Measure, counted};
+use crate::report::change::{difference, plain_figure};
+use crate::report::document::{
+    Block, Document, Excerpt, Excerpts, Foreign, Label, Line, place, text, words,
+};
+use crate::report::export::json;
+use crate::report::format::formats;
+use crate::report::write;
+use crate::requirement::figure_words;
+use crate::sites::{Explained, Found, Site, SiteChange, Unexplained};
+use words::{STACKS, amount_words, change_words, notes, place_words, title, unexplained_words};
+
+pub(super) mod shared;
+mod stacks;
+mod table;
+mod words;
+
+formats! {
+    /// The formats of [`Explained`] figures.
+    SitesFormat for<'d> &'d [Explained]:
+    Terminal("terminal", "For people at a terminal and for logs") =
+        |explained: &[Explained], out| write::terminal(&document(explained), out),
+    Markdown("markdown", "For step summaries and comments") =
+        |explained: &[Explained], out| write::markdown(&document(explained), out),
+    Json("json", "For programs") = json::explain::write,
+}
+
+/// The lines of a table at most.
+const MOST_LINES: usize = 10;
+
+/// The excerpts at most. Without a base, a line has one if it has this part of the figure.
+const MOST_EXCERPTS: u8 = 3;
+
+/// The code of a failure with more than at the base.
+const ALLOCATES_MORE: &str = "allocates-more";
+
+/// What a report shows of one figure.
+#[derive(Clone)]
+pub(super) struct SitesText {
+    /// None for a figure that breaks no limit.
+    pub(super) label: Option<Label>,
+    /// `1 allocation and 12 bytes per iteration more than at main (4f8762a1c0)`.
+    pub(super) title: Line,
+    pub(super) excerpts: Vec<Excerpt>,
+    /// The metrics of the table.
+    pub(super) metrics: Vec<Metric>,
+    pub(super) rows: Vec<Row>,
+    /// The call stacks below the lines; empty unless they are asked for.
+    pub(super) stacks: Vec<String>,
+    /// What else a reader has to know.
+    pub(super) notes: Vec<Line>,
+}
+
+/// A row of the table.
+#[derive(Clone)]
+pub(super) struct Row {
+    /// For each metric, the figure and its difference.
+    pub(super) figures: Vec<(String, String)>,
+    /// What happened to the line; empty without a base.
+    pub(super) change: &'static str,
+    /// `src/text.rs:53:21`, or what the row is about.
+    pub(super) place: Line,
+    /// `Vec::with_capacity in little_endian`.
+    pub(super) what: Line,
+}
+
+/// A site with its figures: of the base, if there is one, and of the run.
+struct Entry<'s> {
+    change: Option<SiteChange>,
+    site: &'s Site,
+    before: Option<&'s Site>,
+    figures: Vec<(Ratio, Ratio)>,
+}
+
+/// The figures, each below the scenario that it is of.
+pub(super) fn document(explained: &[Explained]) -> Document {
+    let mut blocks = vec![Block::Page(vec![Block::Heading(
+        2,
+        words!("Lines that allocate"),
+    )])];
+    for (number, one) in explained.iter().enumerate() {
+        if number > 0 {
+            blocks.push(Block::Space);
+        }
+        let figure = figure_words(&Measure::Counted(one.metric), one.statistic);
+        blocks.push(Block::Heading(
+            3,
+            words!("{}: {}", text(&one.label), figure),
+        ));
+        blocks.extend(SitesText::new(one).blocks());
+    }
+    blocks
+}
+
+/// Whether there is a table of lines.
+pub(super) fn has_lines(explained: &Explained) -> bool {
+    !entries(explained, &shown_metrics(explained.metric)).is_empty()
+}
+
+impl SitesText {
+    pub(super) fn new(explained: &Explained) -> Self {
+        let metrics = shown_metrics(explained.metric);
+        let found = match &explained.found {
+            Ok(found) => found,
+            Err(reason) => return Self::without_lines(reason),
+        };
+        let entries = entries(explained, &metrics);
+        let totals: Vec<(Ratio, Ratio)> = metrics
+            .iter()
+            .map(|&metric| totals(found, metric))
+            .collect();
+        let grows = matches!(found, Found::Compared { .. }) && totals[0].1 > totals[0].0;
+        let code = match grows {
+            true => ALLOCATES_MORE,
+            false => "allocates",
+        };
+        let is_excerpt = |entry: &&Entry<'_>| match grows {
+            true => entry.growth() == Ordering::Greater,
+            false => entry.is_large_part(totals[0].1),
+        };
+        let excerpts = entries.iter().filter(is_excerpt);
+        let excerpts = excerpts.filter_map(|entry| entry.excerpt(&metrics));
+        let excerpts = excerpts.take(MOST_EXCERPTS.into()).collect();
+        Self {
+            label: explained.is_failure.then(|| Label::error(code)),
+            title: title(explained, found, &metrics, &totals),
+            excerpts,
+            rows: rows(&entries, &totals),
+            stacks: stacks::lines(explained, &entries, &metrics),
+            metrics,
+            notes: notes(explained, found),
+        }
+    }
+
+    /// Whether the lines have more than at the base.
+    pub(super) fn grows(&self) -> bool {
+        self.label == Some(Label::error(ALLOCATES_MORE))
+    }
+
+    /// The sentence for a figure whose lines are not known.
+    fn without_lines(reason: &Unexplained) -> Self {
+        let is_inexact = *reason == Unexplained::Inexact;
+        Self {
+            label: is_inexact.then_some(Label {
+                level: Level::Warn,
+                code: Some("sites-inexact"),
+            }),
+            title: unexplained_words(reason),
+            excerpts: Vec::new(),
+            metrics: Vec::new(),
+            rows: Vec::new(),
+            stacks: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// The title with the excerpts, the table, the call stacks and the notes.
+    pub(super) fn blocks(self) -> Document {
+        let notes = self.notes.iter().cloned();
+        let notes = notes.map(|note| Block::Line(words!("note: {}", note)));
+        let notes = Block::Page(notes.collect());
+        let table = table::table(&self.metrics, &self.rows);
+        let mut blocks = vec![
+            Block::Space,
+            Block::Excerpts(Excerpts {
+                label: self.label,
+                title: self.title,
+                excerpts: self.excerpts,
+                notes: self.notes,
+            }),
+        ];
+        blocks.extend(table);
+        if !self.stacks.is_empty() {
+            let title = words!("   {}:", STACKS);
+            blocks.push(Block::Log(vec![Block::Space, title.into()]));
+            let stacks = self.stacks.into_iter().map(Foreign::from);
+            blocks.push(Block::Fold {
+                title: STACKS.into(),
+                is_open: false,
+                blocks: vec![Block::Preformatted("text", stacks.collect())],
+            });
+        }
+        blocks.extend([Block::Space, notes]);
+        blocks
+    }
+}
+
+impl Entry<'_> {
+    /// How the figure differs from that of the base.
+    fn growth(&self) -> Ordering {
+        let (base, head) = self.figures[0];
+        head.cmp(&base)
+    }
+
+    /// Whether the line has a third of the figure or more. Others have a row in the table alone.
+    fn is_large_part(&self, total: Ratio) -> bool {
+        let figure = Exact::from(self.figures[0].1);
+        let most = Exact::from(Ratio::whole(MOST_EXCERPTS.into()));
+        self.figures[0].1 > Ratio::whole(0) && &figure * &most >= total.into()
+    }
+
+    fn is_shown(&self) -> bool {
+        let zero = Ratio::whole(0);
+        self.figures.iter().any(|pair| *pair != (zero, zero))
+    }
+
+    /// The order in a table: what changed, by the size of the change, and then the others by
+    /// their figures.
+    fn rank(&self) -> [Exact; 4] {
+        let both = self.figures.iter().chain(&self.figures[..1]).take(2);
+        let both: Vec<(Exact, Exact)> = both
+            .map(|&(base, head)| (base.into(), head.into()))
+            .collect();
+        let change = |at: usize| match self.change {
+            Some(_) => (&both[at].1 - &both[at].0).abs(),
+            None => Ratio::whole(0).into(),
+        };
+        [change(0), change(1), both[0].1.clone(), both[1].1.clone()]
+    }
+
+    /// `added: 1 allocation, 12 bytes`, `edited: 1 allocation more`, `1 allocation, 52 bytes`.
+    fn label(&self, metrics: &[Metric]) -> String {
+        let each = metrics.iter().zip(&self.figures);
+        let words = each.filter_map(|(&metric, &(base, head))| match self.change {
+            None | Some(SiteChange::Added) => {
+                (head != Ratio::whole(0)).then(|| amount_words(metric, head))
+            }
+            Some(_) => change_words(metric, base, head),
+        });
+        let words = words.collect::<Vec<_>>().join(", ");
+        match self.change {
+            Some(change @ (SiteChange::Added | SiteChange::Edited | SiteChange::Moved)) => {
+                format!("{change}: {words}")
+            }
+            Some(SiteChange::Same | SiteChange::Removed) | None => words,
+        }
+    }
+
+    fn excerpt(&self, metrics: &[Metric]) -> Option<Excerpt> {
+        let line = self.site.place.line()?;
+        let code = line.text.as_ref()?;
+        let is_edited = self.change == Some(SiteChange::Edited);
+        let before = self.before.filter(|_| is_edited);
+        let before = before.and_then(|site| site.place.line()?.text.as_deref());
+        let called_by = self.site.called_by.first().map(|caller| {
+            let others = match self.site.called_by.len() - 1 {
+                0 => None,
+                others => Some(format!(", and {}", counted(others, "other line"))),
+            };
+            words!(
+                "{}{}{}",
+                text(caller.function().unwrap_or_default()),
+                caller
+                    .line()
+                    .map(|line| words!(", {}", place(line.location()))),
+                others
+            )
+        });
+        Some(Excerpt {
+            file: line.file.clone().into(),
+            line: line.line,
+            column: line.column,
+            code: code.clone().into(),
+            label: self.label(metrics).into(),
+            before: before.map(|text| text.trim().into()),
+            called_by,
+        })
+    }
+
+    fn row(&self) -> Row {
+        let figures = self.figures.iter();
+        let (at, what) = place_words(self.site);
+        Row {
+            figures: figures
+                .map(|&pair| cell(pair, self.change.is_some()))
+                .collect(),
+            change: self.change.map_or("", SiteChange::name),
+            place: place(at).into(),
+            what: text(what).into(),
+        }
+    }
+}
+
+/// The metric, and the one that goes with it.
+pub(super) fn shown_metrics(metric: Metric) -> Vec<Metric> {
+    [metric].into_iter().chain(metric.companion()).collect()
+}
+
+/// The sites that have something of the metrics, in the order of the table.
+fn entries<'e>(explained: &'e Explained, metrics: &[Metric]) -> Vec<Entry<'e>> {
+    let mut entries: Vec<Entry<'_>> = match &explained.found {
+        Err(_) => Vec::new(),
+        Ok(Found::Sites { sites, .. }) => {
+            let figures = |site: &Site| {
+                let figures = metrics.iter().map(|&metric| sites.figure(site, metric));
+                figures.map(|figure| (Ratio::whole(0), figure)).collect()
+            };
+            let list = sites.list.iter().map(|site| Entry {
+                change: None,
+                site,
+                before: None,
+                figures: figures(site),
+            });
+            list.collect()
+        }
+        Ok(Found::Compared { diff, .. }) => {
+            let deltas = diff.deltas.iter().filter_map(|&delta| {
+                let (base, head) = diff.sites(delta);
+                let figures = metrics.iter().map(|&metric| diff.figures(delta, metric));
+                Some(Entry {
+                    change: Some(delta.change),
+                    site: head.or(base)?,
+                    before: base,
+                    figures: figures.collect(),
+                })
+            });
+            deltas.collect()
+        }
+    };
+    entries.retain(Entry::is_shown);
+    // By rank; sites with the same one stay in the order of their places.
+    entries.sort_by_cached_key(|entry| entry.rank().map(|exact| -&exact));
+    entries
+}
+
+/// The rows of the table: those of the lines, of what is left out, and of the sum.
+fn rows(entries: &[Entry<'_>], totals: &[(Ratio, Ratio)]) -> Vec<Row> {
+    if entries.is_empty() {
+        return Vec::new();
+    }
+    let is_compared = entries.iter().any(|entry| entry.change.is_some());
+    let (shown, rest) = shown(entries);
+    let row = |pairs: &[(Ratio, Ratio)], words: Line| Row {
+        figures: pairs.iter().map(|&pair| cell(pair, is_compared)).collect(),
+        change: "",
+        place: words,
+        what: Line::default(),
+    };
+    let mut rows: Vec<Row> = shown.iter().map(Entry::row).collect();
+    if !rest.is_empty() {
+        let sum = |at: usize| {
+            let pairs = rest.iter().map(|entry| entry.figures[at]);
+            pairs.reduce(|one, other| (plus(one.0, other.0), plus(one.1, other.1)))
+        };
+        let sums: Vec<_> = (0..totals.len()).filter_map(sum).collect();
+        rows.push(row(&sums, counted(rest.len(), "more line").into()));
+    }
+    rows.push(row(totals, "sum".into()));
+    rows
+}
+
+/// The sites that the table shows, and the others.
+fn shown<'e, 's>(entries: &'e [Entry<'s>]) -> (&'e [Entry<'s>], &'e [Entry<'s>]) {
+    entries.split_at(match entries.len() {
+        // A row that says `1 more line` would not be shorter.
+        all if all <= MOST_LINES + 1 => all,
+        _ => MOST_LINES,
+    })
+}
+
+fn plus(one: Ratio, other: Ratio) -> Ratio {
+    let sum = &Exact::from(one) + &other.into();
+    sum.rounded().unwrap_or(one)
+}
+
+/// A figure, and its difference in brackets.
+fn cell((base, head): (Ratio, Ratio), is_compared: bool) -> (String, String) {
+    let difference = match is_compared && base != head {
+        true => format!("({})", difference(Unit::Count, base, head)),
+        false => String::new(),
+    };
+    (plain_figure(Unit::Count, head), difference)
+}
+
+/// The figures of the base and of the run.
+fn totals(found: &Found, metric: Metric) -> (Ratio, Ratio) {
+    match found {
+        Found::Sites { sites, .. } => (Ratio::whole(0), sites.total(metric)),
+        Found::Compared { diff, .. } => (diff.base.total(metric), diff.head.total(metric)),
+    }
+}
+
+#[cfg(test)]
+mod tests;

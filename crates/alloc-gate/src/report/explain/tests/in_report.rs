@@ -1,0 +1,198 @@
+//! Explained figures inside the reports of a check.
+
+use alloc_results::{Metric, Ratio};
+
+use crate::evaluation::Evaluation;
+use crate::figure::Statistic;
+use crate::judge::{evaluate, to_explain};
+use crate::report::explain::tests::{after, alone, compared, explained};
+use crate::rules::Config;
+use crate::sites::{Explained, Unexplained};
+use crate::tests::{inputs, measured};
+
+/// A check in which `encode` fails, and a sweep whose last point is the worst.
+fn evaluation() -> Evaluation {
+    let config = "version = 1\n[[gate]]\nname = \"R12\"\nscenarios = [\"*\"]\nallocs = \"< 4\"\n";
+    let config = Config::parse("gates.toml", config).unwrap();
+    let measurements = measured(
+        "bench app/alloc_count\n\
+         encode: 5 x allocs=4 alloc-bytes=68; 5 x allocs=5 alloc-bytes=68 \
+         | first-operations alloc 24\n\
+         words/n=1: 10 x allocs=5\n\
+         words/n=2: 10 x allocs=90\n\
+         fine: 10 x allocs=1\n",
+    );
+    evaluate(&inputs(&config, &measurements))
+}
+
+#[test]
+fn the_worst_figure_of_each_failed_scenario_is_to_be_explained() {
+    let found = to_explain(&evaluation());
+    let found: Vec<_> = found
+        .iter()
+        .map(|one| (&*one.label, one.metric, one.statistic, one.measured))
+        .collect();
+    let allocs = |label, measured| (label, Metric::Allocs, Statistic::Mean, Some(measured));
+    assert_eq!(
+        found,
+        [
+            allocs("words/n=2", Ratio::whole(90)),
+            allocs("encode", Ratio::new(9, 2).unwrap()),
+        ]
+    );
+}
+
+#[test]
+fn lines_stand_below_the_scenario_that_fails() {
+    let report = |evaluation: &Evaluation| {
+        let mut text = Vec::new();
+        let view = crate::report::View::default();
+        crate::report::terminal(evaluation, view, &mut text).unwrap();
+        let text = String::from_utf8(text).unwrap();
+        anstream::adapter::strip_str(&text).to_string()
+    };
+    let without = report(&evaluation());
+    assert!(without.contains("first operations: alloc 24"), "{without}");
+    let unexplained = explained(Err(Unexplained::Rebuilt));
+    let unexplained = report(&evaluation().with_sites(vec![unexplained]));
+    assert!(
+        unexplained.contains("first operations: alloc 24"),
+        "{unexplained}"
+    );
+    assert!(
+        unexplained.contains("note: not explained: the executable"),
+        "{unexplained}"
+    );
+
+    let evaluation = evaluation().with_sites(vec![compared()]);
+    let shown = report(&evaluation);
+    assert!(!shown.contains("first operations"), "{shown}");
+    let block = shown.find("FAIL encode").unwrap();
+    let lines = shown
+        .find("error[allocates-more]: 1.5 allocations")
+        .unwrap();
+    assert!(
+        block < lines && shown.matches("error[allocates-more]").count() == 1,
+        "{shown}"
+    );
+
+    let mut markdown = Vec::new();
+    crate::report::markdown(&evaluation, &mut markdown).unwrap();
+    let markdown = String::from_utf8(markdown).unwrap();
+    assert!(
+        markdown.contains("| 2 (+2) | 24 (+24) | added | `src/text.rs:2:21` |"),
+        "{markdown}"
+    );
+
+    let mut json = Vec::new();
+    crate::report::export::json::write(&evaluation, &mut json).unwrap();
+    let json: serde_json::Value = serde_json::from_slice(&json).unwrap();
+    assert_eq!(json["sites"][0]["lines"][0]["change"], "added");
+
+    let commands = crate::report::export::github::annotations(&[evaluation], str::to_owned);
+    // The lines of `words` are not known.
+    assert_eq!(
+        commands,
+        [
+            "::error file=benches/alloc_count.rs,line=3,title=alloc-gate%3A words/* (2) failed::\
+             n=1: allocs 5, required: < 4 [R12]%0An=2: allocs 90, required: < 4 [R12]",
+            "::error file=src/text.rs,line=2,title=alloc-gate%3A encode allocates more::\
+             added: 2 allocations, 24 bytes%0Aallocs 4.5, required: < 4 [R12]",
+            "::error file=src/text.rs,line=6,title=alloc-gate%3A encode allocates more::\
+             edited: 0.5 allocations more, 24 bytes more",
+        ]
+    );
+}
+
+#[test]
+fn scenarios_with_the_same_changed_lines_share_a_block() {
+    let config = "version = 1\n[[gate]]\nname = \"R12\"\nscenarios = [\"*\"]\nallocs = \"< 4\"\n";
+    let config = Config::parse("gates.toml", config).unwrap();
+    let measurements =
+        measured("bench app/alloc_count\nencode: 10 x allocs=5\ndecode: 10 x allocs=6\n");
+    let of = |name: &str| Explained {
+        scenario: name.to_owned(),
+        label: name.to_owned(),
+        ..compared()
+    };
+    let sites = vec![of("encode"), of("decode")];
+    let evaluation = evaluate(&inputs(&config, &measurements)).with_sites(sites);
+    let mut text = Vec::new();
+    let view = crate::report::View::default();
+    crate::report::terminal(&evaluation, view, &mut text).unwrap();
+    let text = String::from_utf8(text).unwrap();
+    let text = anstream::adapter::strip_str(&text).to_string();
+    let block = "\nFAIL 2 scenarios
+                allocs
+       decode   6        benches/alloc_count.rs:3
+       encode   5        benches/alloc_count.rs:2
+       required: allocs < 4 [R12]
+
+error[allocates-more]: 2 scenarios differ from main (4f8762a1c0) in the same 3 lines
+ --> src/text.rs:2:21
+";
+    assert!(text.contains(block), "{text}");
+    assert_eq!(text.matches("error[allocates-more]").count(), 1, "{text}");
+
+    let commands = crate::report::export::github::annotations(&[evaluation], str::to_owned);
+    assert_eq!(
+        commands[0],
+        "::error file=src/text.rs,line=2,title=alloc-gate%3A 2 scenarios allocate more::\
+         added: 2 allocations, 24 bytes%0A\
+         decode: allocs 6, required: < 4 [R12]%0Aencode: allocs 5, required: < 4 [R12]"
+    );
+}
+
+#[test]
+fn why_there_are_no_lines_is_said_once() {
+    let config = "version = 1\n[[gate]]\nname = \"R12\"\nscenarios = [\"*\"]\nallocs = \"< 4\"\n";
+    let config = Config::parse("gates.toml", config).unwrap();
+    let names = ["a", "b", "c"];
+    let results = names.map(|name| format!("{name}: 10 x allocs=5\n"));
+    let measurements = measured(&format!("bench app/alloc_count\n{}", results.concat()));
+    let reasons = [
+        Unexplained::Metric,
+        Unexplained::Rebuilt,
+        Unexplained::Rebuilt,
+    ];
+    let sites = names
+        .into_iter()
+        .zip(reasons)
+        .map(|(name, reason)| Explained {
+            scenario: name.to_owned(),
+            label: name.to_owned(),
+            ..explained(Err(reason))
+        });
+    let evaluation = evaluate(&inputs(&config, &measurements)).with_sites(sites.collect());
+    let mut text = Vec::new();
+    let view = crate::report::View::default();
+    crate::report::terminal(&evaluation, view, &mut text).unwrap();
+    let text = String::from_utf8(text).unwrap();
+    let text = anstream::adapter::strip_str(&text).to_string();
+    let blocks = "
+FAIL a                                                  benches/alloc_count.rs:2
+       allocs      5    < 4 [R12]
+
+note: not explained: calls of C code have no call stacks
+
+FAIL 2 scenarios
+           allocs
+       b   5        benches/alloc_count.rs:3
+       c   5        benches/alloc_count.rs:4
+       required: allocs < 4 [R12]
+
+note: not explained: the executable was rebuilt; run again
+";
+    assert!(text.contains(blocks), "{text}");
+}
+
+#[test]
+fn without_a_base_a_failure_is_annotated_where_it_allocates() {
+    let evaluation = evaluation().with_sites(vec![alone(after(), None)]);
+    let commands = crate::report::export::github::annotations(&[evaluation], str::to_owned);
+    assert_eq!(
+        commands[1],
+        "::error file=src/text.rs,line=2,title=alloc-gate%3A encode failed::\
+         2 allocations, 24 bytes%0Aallocs 4.5, required: < 4 [R12]"
+    );
+}

@@ -1,0 +1,8 @@
+//! The formats for programs. They read the data and not its documents.
+
+pub(super) mod dhat;
+pub(super) mod flame;
+pub(super) mod folded;
+pub mod github;
+pub mod json;
+pub(super) mod stacks;

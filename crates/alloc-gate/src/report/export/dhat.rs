@@ -1,0 +1,152 @@
+//! Stacks in the format of Valgrind's heap profiler DHAT, version 2: [`dhat`].
+
+use std::collections::{BTreeMap, HashMap};
+use std::io::{self, Write};
+
+use crate::printable::one_line;
+use crate::report::export::json::object::{Json, Object};
+use crate::report::export::stacks::{Stacks, gcd, shown_file};
+use crate::sites::{Frame, SiteRow};
+
+/// The version of the format.
+const VERSION: u32 = 2;
+
+/// Sums over the iterations, in the order of the keys in the file.
+type Sums = [u128; 5];
+
+/// Writes the stacks of a scenario as a JSON file that DHAT's viewer opens. The unit of time is
+/// the iteration. Without live blocks, it has no figures at the peak and at the end.
+///
+/// # Errors
+///
+/// When `out` can't be written.
+pub fn dhat(scenario: &str, stacks: &Stacks<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let mut frames = FrameTable::default();
+    // The viewer refuses two points with the same frames.
+    let mut points: BTreeMap<Vec<usize>, Sums> = BTreeMap::new();
+    let has_lives = stacks.has_peaks();
+    for row in &stacks.rows {
+        let sums = sums(row, has_lives);
+        if sums == Sums::default() {
+            continue;
+        }
+        let point = match stacks.frames(row) {
+            Ok(stack) => stack.iter().map(|one| frames.index(shown(one))).collect(),
+            Err(name) => vec![frames.index(name.to_owned())],
+        };
+        let point = points.entry(point).or_default();
+        for (sum, value) in point.iter_mut().zip(sums) {
+            *sum = sum.saturating_add(value);
+        }
+    }
+    let iterations = u128::from(stacks.iterations.get());
+    // The figures of one iteration, where each does the same.
+    let divisor = points.values().flatten().copied().fold(iterations, gcd);
+    let points = points.into_iter().map(|(frames, sums)| {
+        let sums = sums.map(|sum| sum / divisor);
+        point(frames, sums, has_lives)
+    });
+    let points = Json::list(points);
+    let time = integer(iterations / divisor);
+    Object::default()
+        .with("dhatFileVersion", VERSION)
+        .with("mode", "heap")
+        .with("verb", "Allocated")
+        // Whether the file has the lives and the accesses of blocks.
+        .with("bklt", has_lives)
+        .with("bkacc", false)
+        .with("tu", "iterations")
+        .with("Mtu", "million iterations")
+        // All blocks are short-lived: see `tl`.
+        .with_some("tuth", has_lives.then_some(1_u32))
+        .with("cmd", one_line(scenario))
+        // The process is not known here, and readers expect a number.
+        .with("pid", 0_u32)
+        .with_some("tg", has_lives.then_some(time))
+        .with("te", time)
+        .with("pps", points)
+        .with("ftbl", Json::list(frames.texts))
+        .write(out)
+}
+
+fn sums(row: &SiteRow, has_lives: bool) -> Sums {
+    let counts = &row.counts;
+    let sum = |values: &[u64]| values.iter().map(|&value| u128::from(value)).sum();
+    // Blocks from before the iteration are below zero where it frees them, and no stack of the
+    // iteration made them.
+    let kept = |value: i64| match has_lives {
+        true => u128::try_from(value).unwrap_or_default(),
+        false => 0,
+    };
+    [
+        sum(&[counts.alloc_bytes, counts.grow_bytes]),
+        // dhat-rs too counts each reallocation as a block.
+        sum(&[counts.allocs, counts.grows, counts.shrinks]),
+        kept(i64::try_from(row.peak_bytes).unwrap_or(i64::MAX)),
+        kept(row.kept_bytes),
+        kept(row.kept_blocks),
+    ]
+}
+
+fn point(frames: Vec<usize>, sums: Sums, has_lives: bool) -> Object {
+    let [total_bytes, total_blocks, peak_bytes, end_bytes, end_blocks] = sums.map(integer);
+    let point = Object::default()
+        .with("tb", total_bytes)
+        .with("tbk", total_blocks);
+    let point = match has_lives {
+        true => point
+            // A block that is freed in its iteration lives for 0 iterations.
+            .with("tl", 0_u32)
+            // The maximum of a stack is not recorded: it is this at least.
+            .with("mb", peak_bytes.max(end_bytes))
+            .with("mbk", end_blocks)
+            .with("gb", peak_bytes)
+            // The number of blocks at the peak is not recorded, and readers expect a number.
+            .with("gbk", 0_u32)
+            .with("eb", end_bytes)
+            .with("ebk", end_blocks),
+        false => point,
+    };
+    point.with("fs", Json::list(frames))
+}
+
+fn integer(value: u128) -> i128 {
+    i128::try_from(value).unwrap_or(i128::MAX)
+}
+
+/// `codec::encode (src/encode.rs:53:21)`.
+fn shown(frame: &Frame) -> String {
+    let parts = [frame.line, frame.column].into_iter().flatten();
+    let place = frame.file.iter().map(|file| shown_file(file).to_owned());
+    let place: Vec<String> = place.chain(parts.map(|part| part.to_string())).collect();
+    let function = one_line(&frame.function);
+    match frame.file {
+        Some(_) => format!("{function} ({})", one_line(&place.join(":"))),
+        None => function,
+    }
+}
+
+/// The frames of all points, each once.
+struct FrameTable {
+    texts: Vec<String>,
+    indices: HashMap<String, usize>,
+}
+
+impl Default for FrameTable {
+    fn default() -> Self {
+        Self {
+            // The viewer's own node.
+            texts: vec![String::from("[root]")],
+            indices: HashMap::new(),
+        }
+    }
+}
+
+impl FrameTable {
+    fn index(&mut self, text: String) -> usize {
+        *self.indices.entry(text).or_insert_with_key(|text| {
+            self.texts.push(text.clone());
+            self.texts.len() - 1
+        })
+    }
+}

@@ -1,0 +1,123 @@
+//! [`Tree`]: the stacks of a report from the outermost frames to the innermost, with the values
+//! of each function.
+
+use std::collections::BTreeMap;
+
+use crate::report::export::stacks::{Frames, StackReport, entered, shown_file};
+
+/// Functions by their callers. A node stands before the nodes that it calls.
+///
+/// The nodes are in a list, since a hostile stack can be deeper than a recursion.
+pub(super) struct Tree<'s> {
+    nodes: Vec<Node<'s>>,
+    /// The stacks with values below zero, which have no width, and their sums.
+    pub(super) below_zero: usize,
+    pub(super) below_zero_sums: [i128; 2],
+}
+
+/// A function with the same callers.
+#[derive(Default)]
+pub(super) struct Node<'s> {
+    /// Its name; empty for the root.
+    pub(super) function: &'s str,
+    /// The values before and now, with those of the functions that it calls.
+    pub(super) values: [i128; 2],
+    /// The width: the larger value of each stack, so that no frame hides a change below.
+    pub(super) width: u128,
+    own: [i128; 2],
+    children: BTreeMap<&'s str, usize>,
+    /// The values by place in the source.
+    pub(super) places: BTreeMap<Place<'s>, [i128; 2]>,
+}
+
+/// The file, the line and the column in a function, and a note on how it was entered.
+pub(super) type Place<'s> = (&'s str, Option<u32>, Option<u32>, &'static str);
+
+impl<'s> Tree<'s> {
+    pub(super) fn new(report: &StackReport<'s>) -> Self {
+        let mut tree = Self {
+            nodes: vec![Node::default()],
+            below_zero: 0,
+            below_zero_sums: [0; 2],
+        };
+        for (side, values) in report.values().into_iter().enumerate() {
+            for (frames, value) in values {
+                match value {
+                    0 => {}
+                    1.. => tree.add(frames, side, value),
+                    _ => {
+                        tree.below_zero += 1;
+                        let sum = &mut tree.below_zero_sums[side];
+                        *sum = sum.saturating_add(value);
+                    }
+                }
+            }
+        }
+        let (_, factors) = report.common_iterations();
+        tree.measure(factors);
+        tree
+    }
+
+    pub(super) fn root(&self) -> &Node<'s> {
+        &self.nodes[0]
+    }
+
+    /// The functions that a node calls, by name.
+    pub(super) fn children<'t>(&'t self, node: &'t Node<'s>) -> impl Iterator<Item = &'t Node<'s>> {
+        node.children.values().map(|&index| &self.nodes[index])
+    }
+
+    fn add(&mut self, frames: Frames<'s>, side: usize, value: i128) {
+        let mut at = 0;
+        self.count(at, side, value);
+        for frame in frames.unwrap_or_default().iter().rev() {
+            at = self.child(at, &frame.function);
+            self.count(at, side, value);
+            if let Some(file) = &frame.file {
+                let place = (
+                    shown_file(file),
+                    frame.line,
+                    frame.column,
+                    entered(frame.kind),
+                );
+                let values = self.nodes[at].places.entry(place).or_default();
+                values[side] = values[side].saturating_add(value);
+            }
+        }
+        if let Err(name) = frames {
+            at = self.child(at, name);
+            self.count(at, side, value);
+        }
+        let own = &mut self.nodes[at].own[side];
+        *own = own.saturating_add(value);
+    }
+
+    fn count(&mut self, at: usize, side: usize, value: i128) {
+        let sum = &mut self.nodes[at].values[side];
+        *sum = sum.saturating_add(value);
+    }
+
+    fn child(&mut self, parent: usize, function: &'s str) -> usize {
+        let next = self.nodes.len();
+        let index = *self.nodes[parent].children.entry(function).or_insert(next);
+        if index == next {
+            self.nodes.push(Node {
+                function,
+                ..Node::default()
+            });
+        }
+        index
+    }
+
+    /// Sets the widths: the larger of the own values, and those of the children.
+    fn measure(&mut self, factors: [i128; 2]) {
+        for index in (0..self.nodes.len()).rev() {
+            let node = &self.nodes[index];
+            let own =
+                [0, 1].map(|side| node.own[side].saturating_mul(factors[side]).unsigned_abs());
+            let below = node.children.values().map(|&child| self.nodes[child].width);
+            let width = below.fold(own[0].max(own[1]), u128::saturating_add);
+            self.nodes[index].width = width;
+        }
+    }
+}

@@ -1,0 +1,298 @@
+//! The JSON report. Its keys and words are written only here, so that the engine's types can
+//! change without breaking readers.
+
+use std::io::{self, Write};
+
+use alloc_results::Metric;
+
+use crate::evaluation::{
+    Absence, Evaluation, Finding, GateSummary, Judgement, Level, Outcome, Overrides, Tally,
+    WaiverNote,
+};
+use crate::figure::{Exact, Line, Statistic};
+use crate::report::export::json::object::{Json, Object};
+use crate::report::export::json::tables::table_object;
+use crate::report::words::{finding_words, skip_words};
+use crate::report::write::plain;
+use crate::report::{verdict_line, verdict_of_all};
+use crate::results::{MeasuredScenario, Origin};
+
+pub(in crate::report) mod audit;
+pub(in crate::report) mod compare;
+pub(in crate::report) mod explain;
+pub(in crate::report) mod object;
+mod tables;
+
+/// The version of the format; within it, fields may be added.
+const SCHEMA: u32 = 1;
+
+/// Writes the whole report.
+///
+/// # Errors
+///
+/// When `out` can't be written.
+pub fn write(evaluation: &Evaluation, out: &mut dyn Write) -> io::Result<()> {
+    report(evaluation).write(out)
+}
+
+pub(in crate::report) fn report(evaluation: &Evaluation) -> Object {
+    let tally = evaluation.tally();
+    let gates = evaluation.gates.iter();
+    let gates = gates.map(|gate| self::gate(gate, &evaluation.config_file));
+    let findings = evaluation.findings.iter();
+    let findings = findings.map(|one| finding(one, evaluation));
+    let left_out = evaluation.left_out;
+    let benches = evaluation.benches_left_out;
+    let tables = &evaluation.tables;
+    Object::default()
+        .with("schema", SCHEMA)
+        .with("outcome", outcome_name(evaluation.outcome()))
+        .with("verdict", verdict_line(evaluation))
+        .with("gates-judged", tally.judged)
+        .with("scenarios-measured", tally.scenarios)
+        .with(
+            "environments",
+            Json::list(evaluation.origins.iter().map(environment)),
+        )
+        // Only rules that are not the workspace's own.
+        .with_some("rules", evaluation.overrides.rules.as_deref())
+        .with_some("variables", variables(&evaluation.overrides))
+        // The number of scenarios that the user left out.
+        .with_some("scenarios-left-out", (left_out > 0).then_some(left_out))
+        .with_some("benches-left-out", (benches > 0).then_some(benches))
+        .with("gates", Json::list(gates))
+        .with("findings", Json::list(findings))
+        .with_some(
+            "tables",
+            (!tables.is_empty()).then(|| Json::list(tables.iter().map(table_object))),
+        )
+        .with_some("sites", explain::list(&evaluation.explained))
+        .with(
+            "scenarios",
+            Json::list(evaluation.scenarios.iter().map(scenario)),
+        )
+}
+
+/// Writes the reports of several runs as one object; of one run its own.
+///
+/// # Errors
+///
+/// When `out` can't be written.
+pub fn write_all(evaluations: &[Evaluation], out: &mut dyn Write) -> io::Result<()> {
+    match evaluations {
+        [evaluation] => write(evaluation, out),
+        several => reports(several).write(out),
+    }
+}
+
+/// Several reports in one object.
+fn reports(evaluations: &[Evaluation]) -> Object {
+    let tally = Tally::of_all(evaluations);
+    Object::default()
+        .with("schema", SCHEMA)
+        .with("outcome", outcome_name(Outcome::of_all(evaluations)))
+        .with("verdict", verdict_of_all(evaluations))
+        .with("gates-judged", tally.judged)
+        .with("scenarios-measured", tally.scenarios)
+        .with("runs", Json::list(evaluations.iter().map(report)))
+}
+
+fn outcome_name(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Held => "held",
+        Outcome::Failed => "failed",
+        Outcome::NothingJudged => "nothing-judged",
+    }
+}
+
+/// The variables that stood for options; `None` without any.
+pub(super) fn variables(overrides: &Overrides) -> Option<Json> {
+    let names = &overrides.variables;
+    (!names.is_empty()).then(|| Json::list(names))
+}
+
+/// Where, when and from which sources a bench measured.
+pub(super) fn environment(origin: &Origin) -> Object {
+    let environment = &origin.environment;
+    Object::default()
+        .with("package", &origin.bench.package)
+        .with("bench", &origin.bench.target)
+        .with("target", &environment.target)
+        .with("profile", &environment.profile)
+        .with("opt-level", origin.opt_level.as_deref())
+        .with_some("quick", origin.quick.then_some(true))
+        .with("features", Json::list(&environment.features))
+        .with("debug-assertions", environment.debug_assertions)
+        .with("allocator", &environment.allocator)
+        .with("rustc", &environment.rustc)
+        .with("harness", &environment.harness)
+        .with("commit", origin.commit.as_deref())
+        .with("dirty", origin.dirty)
+        .with("unix-time", origin.unix_time)
+}
+
+fn gate(gate: &GateSummary, file: &str) -> Object {
+    let skipped = gate.skip.as_ref();
+    let unavailable = gate.unavailable.iter().map(|one| {
+        Object::default()
+            .with("scenario", &one.scenario.name)
+            .with("package", &one.bench.package)
+            .with("bench", &one.bench.target)
+            .with("scenario-file", &one.scenario.location.file)
+            .with("scenario-line", one.scenario.location.line)
+            .with("reason", &one.scenario.reason)
+    });
+    Object::default()
+        .with("name", &gate.name)
+        .with("verdict", gate.verdict.name())
+        .with("reason", gate.reason.as_deref())
+        .with("file", file)
+        .with_place(gate.place)
+        .with("skipped", skipped.map(|skip| plain(&skip_words(skip))))
+        // Patterns that match no measured scenario.
+        .with(
+            "unmatched",
+            Json::list(gate.unmatched.iter().map(|(text, _)| text)),
+        )
+        .with_some(
+            "unavailable",
+            (!gate.unavailable.is_empty()).then(|| Json::list(unavailable)),
+        )
+        .with(
+            "judgements",
+            Json::list(gate.judgements.iter().map(judgement)),
+        )
+}
+
+fn judgement(judgement: &Judgement) -> Object {
+    let details = judgement.details.as_deref();
+    let computed = details.map(|d| &d.computed);
+    let limit = computed.and_then(|computed| computed.value.as_ref());
+    let reference = computed.and_then(|computed| computed.reference.as_ref());
+    let broken: Vec<String> = judgement.broken().map(ToString::to_string).collect();
+    let tightened = details.and_then(|d| d.tightened.as_ref());
+    Object::default()
+        .with("scenario", &judgement.scenario)
+        .with("package", &judgement.bench.package)
+        .with("bench", &judgement.bench.target)
+        .with("scenario-file", &judgement.location.file)
+        .with("scenario-line", judgement.location.line)
+        .with("metric", judgement.metric.name())
+        .with("statistic", judgement.statistic.name())
+        .with("requirement", judgement.requirement.to_string())
+        // The comparison that decided, if one did.
+        .with("decisive", judgement.decisive().map(ToString::to_string))
+        // All comparisons that fail, if that is several.
+        .with_some("broken", (broken.len() > 1).then(|| Json::list(&broken)))
+        .with_place(judgement.place)
+        .with("verdict", judgement.verdict.name())
+        .with("absent", judgement.verdict.absence().map(Absence::name))
+        .with("measured", judgement.measured)
+        .with("baseline", judgement.baseline)
+        // The computed limit, if it is not written as a number.
+        .with_some(
+            "limit",
+            limit.map(|limit| Object::from_exact(limit, limit.to_string())),
+        )
+        // The figure that the limit refers to: of another scenario, or another one of this.
+        .with_some(
+            "reference",
+            reference.map(|other| {
+                let about = match &other.scenario {
+                    Some(scenario) => Object::default().with("scenario", scenario),
+                    None => Object::default()
+                        .with("metric", other.metric.name())
+                        .with("statistic", other.statistic.name()),
+                };
+                about.with("measured", other.value)
+            }),
+        )
+        .with_some(
+            "growth",
+            judgement.growth().map(|growth| {
+                let points = growth.points.iter().map(|&(n, measured)| {
+                    let point = Object::default().with("n", n);
+                    point.with("measured", measured)
+                });
+                Object::default()
+                    .with("axis", &growth.axis)
+                    .with("class", growth.class.name())
+                    .with("deviation-permille", growth.deviation_permille)
+                    .with("points", Json::list(points))
+            }),
+        )
+        // The line through the points of a series.
+        .with_some("fit", judgement.line().map(|line| fit(line, judgement)))
+        // The figure of the first call, if it is above a limit of zero and has no limit.
+        .with_some("first-call", details.and_then(|d| d.first_call))
+        // The first operations of an iteration, if a requirement on them fails.
+        .with_some(
+            "first-operations",
+            details.and_then(|d| d.first_operations.as_deref()),
+        )
+        // A tighter requirement, if the figures are far better than this one.
+        .with_some("tightened", tightened.map(ToString::to_string))
+        // The waiver in force, if the requirement does not hold.
+        .with("waiver", judgement.waiver.as_deref().map(waiver))
+}
+
+fn fit(line: &Line, judgement: &Judgement) -> Object {
+    let exact = |number: &Exact| Object::from_exact(number, number.to_string());
+    let points = judgement.details.iter().flat_map(|found| &found.points);
+    let points =
+        points.map(|&(n, measured)| Object::default().with("n", n).with("measured", measured));
+    let is_growth = judgement.statistic == Statistic::Growth;
+    Object::default()
+        .with("axis", &line.axis)
+        .with("slope", exact(&line.slope))
+        .with("intercept", exact(&line.intercept))
+        .with("deviation", exact(&line.deviation))
+        .with_some("points", (!is_growth).then(|| Json::list(points)))
+}
+
+fn waiver(waiver: &WaiverNote) -> Object {
+    Object::default()
+        .with("requirement", waiver.requirement.to_string())
+        .with("reason", &waiver.reason)
+        .with("issue", waiver.issue.as_deref())
+        .with("until", waiver.until.map(|until| until.to_string()))
+        .with_place(waiver.place)
+}
+
+fn finding(finding: &Finding, evaluation: &Evaluation) -> Object {
+    let (message, next) = finding_words(&finding.kind, evaluation);
+    let [message, next] = [message, next].map(|line| plain(&line));
+    Object::default()
+        .with("code", finding.kind.code())
+        .with(
+            "level",
+            match finding.level {
+                Level::Deny => "deny",
+                Level::Warn => "warn",
+            },
+        )
+        .with("message", message)
+        .with("next", next)
+}
+
+fn scenario(measured: &MeasuredScenario) -> Object {
+    let record = &measured.record;
+    let metrics = Metric::ALL.into_iter().filter_map(|metric| {
+        let values = record.distribution(metric)?;
+        let figures = Object::default()
+            .with("metric", metric.name())
+            .with("mean", values.mean())
+            .with("min", values.min())
+            .with("max", values.max())
+            .with("total", values.total())
+            .with("first", metric.value(&record.first));
+        Some(figures)
+    });
+    Object::default()
+        .with("name", &record.name)
+        .with("package", &measured.bench.package)
+        .with("bench", &measured.bench.target)
+        .with("iterations", record.iterations)
+        .with("deterministic", record.is_deterministic())
+        .with("metrics", Json::list(metrics))
+}

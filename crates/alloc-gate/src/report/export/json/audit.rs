@@ -1,0 +1,183 @@
+//! The audit as JSON: one object. Its keys and words are written only here.
+
+use std::io::{self, Write};
+
+use crate::audit::{
+    Audit, AuditOutcome, AuditStatus, Breach, ComparisonAudit, Figure, Found, GateAudit,
+    LooseLimit, OpenWaiver, Proof, RuleAudit,
+};
+use crate::report::audit::verdict_line;
+use crate::report::audit::words::found_words;
+use crate::report::export::json::object::{Json, Object};
+use crate::report::export::json::{environment, variables};
+use crate::report::words::skip_words;
+use crate::report::write::plain;
+use crate::requirement::figure_words;
+
+/// The version of the format. Adding a field does not change it.
+const SCHEMA: u32 = 1;
+
+/// Writes the whole report.
+///
+/// # Errors
+///
+/// When `out` can't be written.
+pub(in crate::report) fn write(audit: &Audit, out: &mut dyn Write) -> io::Result<()> {
+    report(audit).write(out)
+}
+
+fn report(audit: &Audit) -> Object {
+    let ungated = audit.ungated.iter().map(|(scenario, location)| {
+        Object::default()
+            .with("scenario", scenario)
+            .with("file", &location.file)
+            .with("line", location.line)
+    });
+    let idle = audit.idle_waivers.iter().map(|waiver| {
+        let figures = waiver.figures.iter().map(|idle| {
+            Object::default()
+                .with("scenario", &idle.scenario)
+                .with("figure", figure_words(&idle.metric, idle.statistic))
+        });
+        Object::default()
+            .with("gate", &waiver.gate)
+            .with_place(waiver.place)
+            // Whether no figure needs the waiver.
+            .with("whole", waiver.is_whole)
+            .with("figures", Json::list(figures))
+    });
+    Object::default()
+        .with("schema", SCHEMA)
+        .with(
+            "outcome",
+            match audit.outcome() {
+                AuditOutcome::Proved => "proved",
+                AuditOutcome::CannotFail => "cannot-fail",
+                AuditOutcome::NothingAudited => "nothing-audited",
+            },
+        )
+        .with("verdict", verdict_line(audit))
+        .with("file", &audit.config_file)
+        .with("scenarios-measured", audit.scenarios)
+        .with(
+            "environments",
+            Json::list(audit.origins.iter().map(environment)),
+        )
+        .with_some("rules", audit.overrides.rules.as_deref())
+        .with_some("variables", variables(&audit.overrides))
+        .with("breaches", audit.breaches().count())
+        .with("gates", Json::list(audit.gates.iter().map(gate)))
+        .with("ungated", Json::list(ungated))
+        .with("idle-waivers", Json::list(idle))
+        .with(
+            "open-waivers",
+            Json::list(audit.open_waivers.iter().map(open_waiver)),
+        )
+        .with(
+            "far-limits",
+            Json::list(audit.loose_limits.iter().map(loose_limit)),
+        )
+}
+
+fn gate(gate: &GateAudit) -> Object {
+    let skipped = gate.skip.as_ref();
+    Object::default()
+        .with("name", &gate.name)
+        .with_place(gate.place)
+        .with("standing", status_word(gate.status()))
+        .with("skipped", skipped.map(|skip| plain(&skip_words(skip))))
+        .with("rules", Json::list(gate.rules.iter().map(rule)))
+}
+
+fn rule(rule: &RuleAudit) -> Object {
+    let comparisons = rule.comparisons.iter();
+    Object::default()
+        .with("metric", rule.metric.name())
+        .with("statistic", rule.statistic.name())
+        .with("requirement", rule.requirement.to_string())
+        .with_place(rule.place)
+        .with("standing", status_word(rule.status()))
+        .with(
+            "comparisons",
+            Json::list(comparisons.map(|one| comparison(rule, one))),
+        )
+}
+
+fn comparison(rule: &RuleAudit, audit: &ComparisonAudit) -> Object {
+    let proofs = audit.proofs.iter();
+    Object::default()
+        .with("comparison", audit.comparison.to_string())
+        .with("standing", status_word(audit.status()))
+        // The number of scenarios for which nothing was tried.
+        .with("left-out", audit.left_out)
+        .with("proofs", Json::list(proofs.map(|one| proof(rule, one))))
+}
+
+fn proof(rule: &RuleAudit, proof: &Proof) -> Object {
+    Object::default()
+        .with("scenario", &proof.scenario)
+        .with("found", found_word(&proof.found))
+        .with("why", plain(&found_words(rule, proof)))
+        .with("breaches", Json::list(proof.breaches.iter().map(breach)))
+}
+
+fn breach(breach: &Breach) -> Object {
+    let figure = |figure| match figure {
+        Figure::Value(value) => Json::from(value),
+        Figure::Growth(class) => Json::from(class.name()),
+    };
+    Object::default()
+        .with("before", figure(breach.before))
+        .with("after", figure(breach.after))
+        .with("changed", breach.changed)
+        .with("verdict", breach.verdict.name())
+}
+
+fn loose_limit(limit: &LooseLimit) -> Object {
+    let tightened = limit.tightened.as_ref();
+    Object::default()
+        .with("gate", &limit.gate)
+        .with("metric", limit.metric.name())
+        .with("statistic", limit.statistic.name())
+        .with("requirement", limit.requirement.to_string())
+        .with_place(limit.place)
+        .with("scenario", &limit.scenario)
+        .with("worst", limit.worst)
+        .with("tightened", tightened.map(ToString::to_string))
+}
+
+fn open_waiver(waiver: &OpenWaiver) -> Object {
+    let hides = waiver.hides.iter().map(|hidden| {
+        Object::default()
+            .with("scenario", &hidden.scenario)
+            .with("metric", hidden.metric.name())
+            .with("statistic", hidden.statistic.name())
+            .with("required", hidden.required.to_string())
+            .with("allowed", hidden.allowed.to_string())
+            .with("unlimited", hidden.is_unlimited)
+    });
+    Object::default()
+        .with("gate", &waiver.gate)
+        .with_place(waiver.place)
+        .with("has-end", waiver.has_end)
+        .with("hides", Json::list(hides))
+}
+
+const fn status_word(status: AuditStatus) -> &'static str {
+    match status {
+        AuditStatus::Proved => "proved",
+        AuditStatus::Failing => "failing",
+        AuditStatus::Inconclusive => "not-proved",
+        AuditStatus::CannotFail => "cannot-fail",
+    }
+}
+
+const fn found_word(found: &Found) -> &'static str {
+    match found {
+        Found::Caught => "seen",
+        Found::Failing => "failing",
+        Found::Missed => "unseen",
+        Found::Unbreakable(_) => "out-of-reach",
+        Found::Inconclusive(_) => "not-proved",
+    }
+}

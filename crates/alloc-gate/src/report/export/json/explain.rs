@@ -1,0 +1,181 @@
+//! The lines behind figures, as JSON. The keys are written only here.
+
+use std::io::{self, Write};
+
+use alloc_results::{Metric, Ratio};
+
+use crate::report::explain::{SitesText, shown_metrics};
+use crate::report::export::json::object::{Json, Object};
+use crate::report::write::plain;
+use crate::sites::{Explained, Found, FrameKind, Line, Site, SiteChange, SitePlace, Sites};
+
+/// The version of the format of a report of their own; within it, fields may be added.
+const SCHEMA: u32 = 1;
+
+/// Writes the figures as one object.
+pub(in crate::report) fn write(explained: &[Explained], out: &mut dyn Write) -> io::Result<()> {
+    let sites = Json::list(explained.iter().map(self::explained));
+    let object = Object::default()
+        .with("schema", SCHEMA)
+        .with("sites", sites);
+    object.write(out)
+}
+
+/// The figures in a report of verdicts; `None` if none is explained.
+pub(in crate::report) fn list(explained: &[Explained]) -> Option<Json> {
+    (!explained.is_empty()).then(|| Json::list(explained.iter().map(self::explained)))
+}
+
+fn explained(explained: &Explained) -> Object {
+    let text = SitesText::new(explained);
+    let with_stacks = |object: Object, key, sites: &Sites, site: Option<&Site>, is_base| {
+        let stacks = site.filter(|_| explained.shows_stacks);
+        object.with_some(
+            key,
+            stacks.map(|site| stacks_of(sites, site, explained.metric, is_base)),
+        )
+    };
+    let metric = explained.metric;
+    let object = Object::default()
+        .with("scenario", &explained.scenario)
+        .with("package", &explained.bench.package)
+        .with("bench", &explained.bench.target)
+        .with("metric", metric.name())
+        .with("statistic", explained.statistic.name())
+        .with("failed", explained.is_failure)
+        .with("summary", plain(&text.title));
+    let found = match &explained.found {
+        Ok(found) => found,
+        // The summary says why.
+        Err(_) => return object.with("lines", Json::Null),
+    };
+    let (base, lines) = match found {
+        Found::Sites { sites, .. } => {
+            let lines = sites.list.iter().map(|site| {
+                let figures = |metric| (None, Some(sites.figure(site, metric)));
+                with_stacks(line(site, &figures), "stacks", sites, Some(site), false)
+            });
+            (None, Json::list(lines))
+        }
+        Found::Compared { base, diff } => {
+            let lines = diff.deltas.iter().filter_map(|&delta| {
+                let (before, now) = diff.sites(delta);
+                let figures = |metric| {
+                    let (base, head) = diff.figures(delta, metric);
+                    (Some(base), Some(head))
+                };
+                let object = line(now.or(before)?, &figures);
+                let object = object.with("change", delta.change.name());
+                let object = with_stacks(object, "stacks", &diff.head, now, false);
+                let object = with_stacks(object, "base-stacks", &diff.base, before, true);
+                let moved = matches!(delta.change, SiteChange::Edited | SiteChange::Moved);
+                let before = before.filter(|_| moved).and_then(|site| site.place.line());
+                Some(object.with_some("before", before.map(place)))
+            });
+            (Some(base), Json::list(lines))
+        }
+    };
+    let total = found.sites().total(metric);
+    object
+        // The base, if the lines are compared with one.
+        .with("base", base)
+        // The sum of all lines.
+        .with("measured", total)
+        .with("notes", Json::list(text.notes.iter().map(plain)))
+        .with("lines", lines)
+}
+
+/// The call stacks of a line with their figures.
+fn stacks_of(sites: &Sites, site: &Site, metric: Metric, is_base: bool) -> Json {
+    let stacks = sites.stacks_of(site, &shown_metrics(metric)).into_iter();
+    Json::list(stacks.map(|(frames, amounts)| {
+        let figures = |metric| {
+            let figure = Some(sites.figure_of(&amounts, metric));
+            if is_base {
+                (figure, None)
+            } else {
+                (None, figure)
+            }
+        };
+        let frames = frames.iter().map(|frame| {
+            Object::default()
+                .with("kind", kind(frame.kind))
+                .with("function", &*frame.function)
+                .with("file", frame.file.as_deref())
+                .with("line", frame.line)
+                .with("column", frame.column)
+        });
+        Object::default()
+            .with("figures", self::figures(&figures))
+            // The innermost first.
+            .with("frames", Json::list(frames))
+    }))
+}
+
+const fn kind(kind: FrameKind) -> &'static str {
+    match kind {
+        FrameKind::Called => "called",
+        FrameKind::Inlined => "inlined",
+        FrameKind::TailCalled => "tail-called",
+    }
+}
+
+/// The figures of the base and of the run, so far as they are known.
+type Figures<'f> = &'f dyn Fn(Metric) -> (Option<Ratio>, Option<Ratio>);
+
+/// The metrics of which there is something on either side.
+fn figures(figures: Figures<'_>) -> Json {
+    let zero = Ratio::whole(0);
+    let figures = Metric::ALL.into_iter().filter_map(|metric| {
+        let (base, measured) = figures(metric);
+        let is_zero = [base, measured]
+            .iter()
+            .flatten()
+            .all(|figure| *figure == zero);
+        (!is_zero).then(|| {
+            Object::default()
+                .with("metric", metric.name())
+                .with("base", base)
+                .with("measured", measured)
+        })
+    });
+    Json::list(figures)
+}
+
+/// A line with its figures.
+fn line(site: &Site, figures: Figures<'_>) -> Object {
+    let callers = site.called_by.iter().map(|caller| {
+        Object::default()
+            .with("function", caller.function())
+            .with("location", caller.line().map(Line::location))
+    });
+    let kind = match &site.place {
+        SitePlace::Line(_) => "line",
+        SitePlace::Function(_) => "function",
+        SitePlace::Dependency(_) => "dependency",
+        SitePlace::Untraced(_) => "untraced",
+        SitePlace::FurtherStacks => "further-stacks",
+        SitePlace::Before => "before",
+    };
+    let call = (!site.how.is_empty()).then_some(&site.how);
+    let object = Object::default()
+        .with("kind", kind)
+        .with("function", site.place.function());
+    let object = match site.place.line() {
+        Some(line) => object.with("place", place(line)),
+        None => object,
+    };
+    object
+        // The function that the line calls.
+        .with("call", call)
+        .with("called-by", Json::list(callers))
+        .with("figures", self::figures(figures))
+}
+
+fn place(line: &Line) -> Object {
+    Object::default()
+        .with("file", &line.file)
+        .with("line", line.line)
+        .with("column", line.column)
+        .with("text", line.text.as_deref())
+}

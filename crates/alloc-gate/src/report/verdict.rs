@@ -1,0 +1,228 @@
+//! The last line of a run, with the verdict.
+
+use crate::evaluation::{Evaluation, Outcome, Tally};
+use crate::figure::{counted, thousands};
+
+/// The last line of a run, with the verdict.
+#[must_use]
+pub fn verdict_line(evaluation: &Evaluation) -> String {
+    last_line(
+        evaluation.outcome(),
+        &evaluation.tally(),
+        [evaluation.left_out, evaluation.benches_left_out],
+        "",
+    )
+}
+
+/// The last line of a run, with the verdict over all environments.
+#[must_use]
+pub fn verdict_of_all(evaluations: &[Evaluation]) -> String {
+    let environments = match evaluations {
+        [one] => return verdict_line(one),
+        several => counted(several.len(), "environment"),
+    };
+    let left_out = evaluations.iter().map(|one| one.left_out).sum();
+    let benches = evaluations.iter().map(|one| one.benches_left_out).max();
+    let left_out = [left_out, benches.unwrap_or_default()];
+    let tally = Tally::of_all(evaluations);
+    let place = format!(" in {environments}");
+    last_line(Outcome::of_all(evaluations), &tally, left_out, &place)
+}
+
+/// The last line of a run; `place` follows the number of gates. The numbers of what is left out
+/// are those of scenarios and of benches.
+fn last_line(
+    outcome: Outcome,
+    tally: &Tally,
+    [left_out, benches]: [usize; 2],
+    place: &str,
+) -> String {
+    let not_selected = tally.not_selected;
+    let skipped = tally.skipped - not_selected;
+    let number = |count: usize, what: &str| (count, format!("{} {what}", thousands(count)));
+    let parts: Vec<String> = [
+        number(tally.failed, "failed"),
+        number(tally.missing, "missing"),
+        number(tally.stale, "stale"),
+        number(tally.waived, "waived"),
+        (tally.denied, counted(tally.denied, "error")),
+        number(skipped, "skipped"),
+        number(not_selected, "not selected"),
+        match benches {
+            1 => number(1, "bench left out"),
+            _ => number(benches, "benches left out"),
+        },
+    ]
+    .into_iter()
+    .filter(|(count, _)| *count > 0)
+    .map(|(_, words)| words)
+    .collect();
+    let details = if parts.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", parts.join(", "))
+    };
+    let word = match outcome {
+        Outcome::Held => "passed",
+        Outcome::Failed => "FAILED",
+        Outcome::NothingJudged => "NOTHING CHECKED",
+    };
+    format!(
+        "alloc-gate: {word}: {} checked{place}{details}, {} measured",
+        counted(tally.judged, "gate"),
+        measured(tally.scenarios, left_out),
+    )
+}
+
+/// `3 scenarios`, or `3 of 10 scenarios` if the user left the others out.
+#[must_use]
+pub fn measured(scenarios: usize, left_out: usize) -> String {
+    match left_out {
+        0 => counted(scenarios, "scenario"),
+        left_out => format!(
+            "{} of {}",
+            thousands(scenarios),
+            counted(scenarios + left_out, "scenario")
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic::Place;
+    use crate::evaluation::{
+        Absence, Finding, FindingKind, GateSummary, Level, Overrides, Skip, Verdict,
+    };
+    use crate::rules::{BenchFilter, Reaction};
+
+    /// An evaluation with gates of these verdicts and findings of these levels.
+    fn evaluation(verdicts: &[Verdict], levels: &[Level]) -> Evaluation {
+        let gate = |&verdict: &Verdict| GateSummary {
+            name: String::from("g"),
+            reason: None,
+            place: Place { line: 1, column: 1 },
+            scenarios: 0,
+            judgements: Vec::new(),
+            unmatched: Vec::new(),
+            benches: BenchFilter::default(),
+            unavailable: Vec::new(),
+            excludes: false,
+            skip: (verdict == Verdict::Skipped).then_some(Skip::NotSelected),
+            verdict,
+        };
+        let finding = |&level: &Level| Finding {
+            level,
+            kind: FindingKind::NoDocument {
+                file: String::from("page.md"),
+            },
+        };
+        Evaluation {
+            config_file: String::from("gates.toml"),
+            gates: verdicts.iter().map(gate).collect(),
+            findings: levels.iter().map(finding).collect(),
+            scenarios: [].into(),
+            accepted: Vec::new(),
+            origins: [].into(),
+            overrides: Overrides::default(),
+            tables: Vec::new(),
+            explained: Vec::new(),
+            left_out: 0,
+            benches_left_out: 0,
+            stale: Reaction::Warn,
+            is_acceptable: true,
+        }
+    }
+
+    #[test]
+    fn the_last_line_counts_gates_that_did_not_pass() {
+        use Verdict::{Fail, Missing, Pass, Skipped, Stale, Waived};
+        let missing = Missing(Absence::Scenario);
+        for (verdicts, levels, line) in [
+            (&[Pass][..], &[][..], "passed: 1 gate checked"),
+            (&[Pass, Pass], &[Level::Warn], "passed: 2 gates checked"),
+            (&[Stale, Pass], &[], "passed: 2 gates checked (1 stale)"),
+            (&[Waived, Pass], &[], "passed: 2 gates checked (1 waived)"),
+            (&[], &[], "NOTHING CHECKED: 0 gates checked"),
+            (
+                &[Skipped],
+                &[],
+                "NOTHING CHECKED: 0 gates checked (1 not selected)",
+            ),
+            (&[Pass], &[Level::Deny], "FAILED: 1 gate checked (1 error)"),
+            (
+                &[],
+                &[Level::Deny, Level::Deny],
+                "FAILED: 0 gates checked (2 errors)",
+            ),
+            (
+                &[Fail, missing, missing, Stale, Skipped, Pass],
+                &[Level::Deny],
+                "FAILED: 5 gates checked (1 failed, 2 missing, 1 stale, 1 error, 1 not \
+                 selected)",
+            ),
+        ] {
+            let shown = verdict_line(&evaluation(verdicts, levels));
+            assert_eq!(shown, format!("alloc-gate: {line}, 0 scenarios measured"));
+        }
+    }
+
+    #[test]
+    fn several_environments_have_the_worst_outcome_and_the_sum_of_the_gates() {
+        use Verdict::{Fail, Pass, Skipped};
+        for (verdicts, outcome, line) in [
+            (&[&[Pass][..]][..], Outcome::Held, "passed: 1 gate checked"),
+            (
+                &[&[Pass, Skipped], &[Pass, Pass]],
+                Outcome::Held,
+                "passed: 3 gates checked in 2 environments (1 not selected)",
+            ),
+            (
+                &[&[Pass], &[Skipped], &[Fail]],
+                Outcome::Failed,
+                "FAILED: 2 gates checked in 3 environments (1 failed, 1 not selected)",
+            ),
+            // An environment in which nothing is judged does not pass with another.
+            (
+                &[&[Pass], &[Skipped]],
+                Outcome::NothingJudged,
+                "NOTHING CHECKED: 1 gate checked in 2 environments (1 not selected)",
+            ),
+        ] {
+            let runs = verdicts.iter().map(|verdicts| evaluation(verdicts, &[]));
+            let runs: Vec<Evaluation> = runs.collect();
+            assert_eq!(Outcome::of_all(&runs), outcome);
+            let shown = verdict_of_all(&runs);
+            assert_eq!(shown, format!("alloc-gate: {line}, 0 scenarios measured"));
+        }
+        assert_eq!(Outcome::of_all(&[]), Outcome::NothingJudged);
+    }
+
+    #[test]
+    fn a_denied_stale_gate_fails_the_check() {
+        let mut evaluation = evaluation(&[Verdict::Stale], &[]);
+        assert_eq!(evaluation.outcome(), Outcome::Held);
+        evaluation.stale = Reaction::Deny;
+        assert_eq!(evaluation.outcome(), Outcome::Failed);
+    }
+
+    #[test]
+    fn the_noun_is_plural_unless_the_count_is_one() {
+        assert_eq!(counted(0, "gate"), "0 gates");
+        assert_eq!(counted(1, "gate"), "1 gate");
+        assert_eq!(counted(2_000, "gate"), "2,000 gates");
+        assert_eq!(measured(1_000, 1), "1,000 of 1,001 scenarios");
+    }
+
+    #[test]
+    fn the_codes_of_findings_are_unique_and_kebab_case() {
+        let mut codes = FindingKind::CODES.to_vec();
+        codes.sort_unstable();
+        codes.dedup();
+        assert_eq!(codes.len(), FindingKind::CODES.len());
+        for code in codes {
+            let is_kebab = code.bytes().all(|b| b == b'-' || b.is_ascii_lowercase());
+            assert!(is_kebab, "{code}");
+        }
+    }
+}
