@@ -6,7 +6,7 @@ use crate::figure::counted;
 use crate::report::audit::notes::notes;
 use crate::report::audit::words::{breach_count, breach_words, found_words, rule_breaches};
 use crate::report::document::{
-    Align, Block, Document, Inline, Line, Style, Table, name, styled, text, words,
+    Block, Document, Inline, Line, Style, left, name, styled, text, words,
 };
 use crate::report::environment;
 use crate::report::export::json;
@@ -98,9 +98,7 @@ fn document(AuditReport { audit, lists_all }: AuditReport<'_>) -> Document {
     blocks.extend(environment(&audit.origins, &audit.overrides));
     let gates = audit.gates.iter();
     blocks.extend(gates.map(|gate| Block::Log(gate_lines(gate, lists_all))));
-    if !audit.gates.is_empty() {
-        blocks.push(Block::Page(vec![table(audit)]));
-    }
+    blocks.push(Block::Page(vec![table(audit)]));
     blocks.extend(notes(audit));
     blocks
 }
@@ -176,10 +174,7 @@ fn table(audit: &Audit) -> Block {
         }));
     }
     let titles = ["gate", "rule", "proof", "breaches"];
-    Block::Table(Table {
-        columns: titles.map(|title| (title.into(), Align::Left)).into(),
-        rows,
-    })
+    Block::table(titles.map(left), rows)
 }
 
 #[cfg(test)]

@@ -141,8 +141,7 @@ fn figures(evaluation: &Evaluation, subjects: &Subjects<'_>, view: View<'_>) -> 
             word.into(),
         ];
         let rows = bench.rows.into_iter().map(|row| row.cells);
-        let table = (rows.len() > 0).then(|| table::figures(bench.headers, rows));
-        (cells, table.into_iter().collect())
+        (cells, vec![table::figures(bench.headers, rows)])
     });
     let columns = Block::Columns(Columns {
         columns: vec![Column::new("  "); 4],

@@ -9,9 +9,7 @@ use crate::evaluation::Evaluation;
 use crate::figure::{Statistic, counted};
 use crate::named::named;
 use crate::report::change::{change, is_implied};
-use crate::report::document::{
-    Align, Block, Column, Columns, Document, Line, Table, name, text, words,
-};
+use crate::report::document::{Block, Column, Columns, Document, Line, left, name, text, words};
 use crate::report::export::json;
 use crate::report::format::formats;
 use crate::report::view::{Detail, TableRows, View};
@@ -188,15 +186,10 @@ fn changes(delta: &Delta) -> Vec<Block> {
     };
     let rows = rows.into_iter();
     let rows = rows.map(|(scenario, changes)| vec![scenario, Line::joined(changes, ", ")]);
-    let table = Table {
-        columns: ["scenario", "changes"]
-            .map(|title| (title.into(), Align::Left))
-            .into(),
-        rows: rows.collect(),
-    };
+    let table = Block::table(["scenario", "changes"].map(left), rows);
     vec![
         Block::Log(vec![Block::Columns(columns), Block::Space]),
-        Block::Page(vec![Block::Table(table)]),
+        Block::Page(vec![table]),
     ]
 }
 

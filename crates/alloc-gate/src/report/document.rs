@@ -73,11 +73,22 @@ pub(super) struct Problem {
     pub(super) is_whole: bool,
 }
 
-/// A table. A log shows it as a grid.
+/// A table; nothing without rows. A log shows it as a grid.
 #[derive(Clone, Debug)]
 pub(super) struct Table {
-    pub(super) columns: Vec<(Line, Align)>,
+    pub(super) columns: Vec<Title>,
     pub(super) rows: Vec<Vec<Line>>,
+}
+
+/// The title of a column, and the side of its cells.
+pub(super) type Title = (Line, Align);
+
+pub(super) fn left(title: impl Into<Line>) -> Title {
+    (title.into(), Align::Left)
+}
+
+pub(super) fn right(title: impl Into<Line>) -> Title {
+    (title.into(), Align::Right)
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -310,6 +321,18 @@ impl From<Label> for Line {
     }
 }
 
+impl Block {
+    pub(super) fn table(
+        columns: impl IntoIterator<Item = Title>,
+        rows: impl IntoIterator<Item = Vec<Line>>,
+    ) -> Self {
+        Self::Table(Table {
+            columns: columns.into_iter().collect(),
+            rows: rows.into_iter().collect(),
+        })
+    }
+}
+
 impl From<Line> for Block {
     fn from(line: Line) -> Self {
         Self::Line(line)
@@ -323,6 +346,27 @@ impl Column {
             least_width: 0,
             gap,
             is_optional: false,
+        }
+    }
+
+    pub(super) const fn right(self) -> Self {
+        Self {
+            align: Align::Right,
+            ..self
+        }
+    }
+
+    pub(super) const fn optional(self) -> Self {
+        Self {
+            is_optional: true,
+            ..self
+        }
+    }
+
+    pub(super) const fn at_least(self, least_width: usize) -> Self {
+        Self {
+            least_width,
+            ..self
         }
     }
 }

@@ -10,7 +10,7 @@ use indexmap::IndexSet;
 
 use crate::baseline::{Accepted, AcceptedScenario, Baseline};
 use crate::figure::Statistic;
-use crate::report::document::{Block, Document, Foreign, Line, name, text, words};
+use crate::report::document::{Block, Document, Foreign, Line, left, name, text, words};
 use crate::report::{table, write};
 use crate::results::{Environment, ScenarioId};
 use crate::rules::{BaselineFiles, BaselinePage, Config, Gate};
@@ -148,7 +148,7 @@ impl BaselineDocument<'_> {
             return vec![title, none.into()];
         }
         let titles = ["gate", "scenarios", "requires", "reason"];
-        let mut blocks = vec![title, gates::table(titles, rows)];
+        let mut blocks = vec![title, Block::table(titles.map(left), rows)];
         blocks.extend(gates::waivers(self.config, |gate| self.has(gate, shown)));
         blocks.push(Block::Lines(vec![
             words!("`cargo alloc-gate` exits with code 1 when a figure does not meet what a gate"),

@@ -2,7 +2,7 @@
 
 use alloc_results::{Metric, Ratio, integer, mean};
 
-use crate::report::document::{Align, Block, Table, text};
+use crate::report::document::{Block, left, right, text};
 use crate::results::MeasuredScenario;
 
 /// The metrics whose means are shown. The last one is shown only if it is above zero
@@ -69,21 +69,18 @@ pub(super) fn cells(
         .collect()
 }
 
-/// The note below a table with a marked row.
 /// The table of figures: the columns behind the names have numbers.
 pub(super) fn figures(titles: Vec<String>, rows: impl Iterator<Item = Vec<String>>) -> Block {
-    let titles = titles.into_iter().enumerate();
+    let titles = titles.into_iter().map(text).enumerate();
     let columns = titles.map(|(number, title)| match number {
-        0 => (text(title).into(), Align::Left),
-        _ => (text(title).into(), Align::Right),
+        0 => left(title),
+        _ => right(title),
     });
     let rows = rows.map(|cells| cells.into_iter().map(|cell| text(cell).into()).collect());
-    Block::Table(Table {
-        columns: columns.collect(),
-        rows: rows.collect(),
-    })
+    Block::table(columns, rows)
 }
 
+/// The note below a table with a marked row.
 pub(super) const MARK: &str = "* the iterations differ; the table has means";
 
 /// Whether a row is marked.

@@ -5,7 +5,7 @@ use alloc_results::{Attempts, integer};
 use crate::evaluation::{Gap, PivotCell, PivotColumn, PivotTable};
 use crate::figure::counted;
 use crate::report::document::{
-    Align, Block, Document, Line, Style, Table, name, styled, text, words,
+    Block, Document, Line, Style, left, name, right, styled, text, words,
 };
 use crate::report::words::figure_of;
 use crate::rules::{SCENARIO, ShownFigure};
@@ -63,10 +63,10 @@ fn body(table: &PivotTable) -> Document {
         true => blocks.push(words!("no scenario of the table was measured").into()),
         false => {
             let row_title = text(table.rows_axis.as_deref().unwrap_or(SCENARIO));
-            let mut columns = vec![(row_title.into(), Align::Left)];
+            let mut columns = vec![left(row_title)];
             let titles = table.columns.iter();
-            columns.extend(titles.map(|it| (text(title(table, it)).into(), Align::Right)));
-            blocks.push(Block::Table(Table { columns, rows }));
+            columns.extend(titles.map(|it| right(text(title(table, it)))));
+            blocks.push(Block::table(columns, rows));
         }
     }
     let numbered = reasons.into_iter().enumerate();

@@ -10,7 +10,7 @@ use crate::figure::counted;
 use crate::report::check::failure::{FailureText, Row};
 use crate::report::check::groups::FailureGroup;
 use crate::report::document::{
-    Align, Block, Column, Columns, Document, Inline, Line, Style, Table, name, styled, text, words,
+    Block, Column, Columns, Document, Inline, Line, Style, left, name, right, styled, text, words,
 };
 
 /// The columns before the location behind a scenario's name, and at least of the names of
@@ -49,10 +49,7 @@ fn heading(block: &FailureText, title: &str, place: Option<&Inline>) -> Block {
     };
     let title = words!("{} {}", styled(style, block.word), text(title));
     let place = place.map(|place| styled(Style::Faint, place.clone()));
-    let column = Column {
-        least_width: LOCATION,
-        ..Column::new("  ")
-    };
+    let column = Column::new("  ").at_least(LOCATION);
     Block::Columns(Columns {
         columns: vec![column, Column::new("")],
         rows: vec![(vec![title, place.into()], Vec::new())],
@@ -61,21 +58,11 @@ fn heading(block: &FailureText, title: &str, place: Option<&Inline>) -> Block {
 
 /// What a scenario does not meet.
 fn one(block: &FailureText) -> Document {
-    let optional = |gap| Column {
-        is_optional: true,
-        ..Column::new(gap)
-    };
     let columns = vec![
         Column::new("       "),
-        Column {
-            least_width: FIGURE,
-            ..Column::new("  ")
-        },
-        optional("  "),
-        Column {
-            align: Align::Right,
-            ..optional("")
-        },
+        Column::new("  ").at_least(FIGURE),
+        Column::new("  ").optional(),
+        Column::new("").right().optional(),
         Column::new(""),
         Column::new("    "),
         Column::new(""),
@@ -182,22 +169,19 @@ pub(super) fn page(groups: &[FailureGroup]) -> Document {
     }
     let failures = || groups.iter().flat_map(|group| &group.failures);
     let columns = [
-        ("verdict", Align::Left),
-        ("scenario", Align::Left),
-        ("figure", Align::Left),
-        ("before -> now", Align::Right),
-        ("difference", Align::Right),
-        ("limit", Align::Left),
+        left("verdict"),
+        left("scenario"),
+        left("figure"),
+        right("before -> now"),
+        right("difference"),
+        left("limit"),
     ];
     let notes = failures().flat_map(|block| {
         let notes = block.notes.iter().chain(&block.first_operations).cloned();
         notes.map(|note| words!("{}: {}", name(&block.title), note))
     });
     let mut blocks = vec![
-        Block::Table(Table {
-            columns: columns.map(|(title, align)| (title.into(), align)).into(),
-            rows: failures().flat_map(rows).collect(),
-        }),
+        Block::table(columns, failures().flat_map(rows)),
         Block::List(notes.collect()),
     ];
     for group in groups {

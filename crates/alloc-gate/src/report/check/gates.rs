@@ -4,7 +4,7 @@ use crate::evaluation::{Evaluation, GateSummary, Level, Verdict};
 use crate::figure::counted;
 use crate::report::check::summary;
 use crate::report::document::{
-    Align, Block, Document, Line, Style, Table, name, styled, text, words,
+    Block, Document, Line, Style, left, name, right, styled, text, words,
 };
 use crate::report::words::skip_words;
 
@@ -48,21 +48,20 @@ pub(super) fn page(gates: &[GateSummary]) -> Document {
     let rows: Vec<Vec<Line>> = others.map(row).collect();
     let holding = gates.len() - rows.len();
     let columns = [
-        ("gate", Align::Left),
-        ("verdict", Align::Left),
-        ("scenarios", Align::Right),
-        ("requires", Align::Left),
-        ("measured", Align::Left),
+        left("gate"),
+        left("verdict"),
+        right("scenarios"),
+        left("requires"),
+        left("measured"),
     ];
-    let columns = columns.map(|(title, align)| (title.into(), align)).into();
-    let table = (!rows.is_empty()).then_some(Block::Table(Table { columns, rows }));
+    let table = Block::table(columns, rows);
     let holding = match holding {
         0 => None,
         1 => Some(words!("1 gate holds.")),
         count => Some(words!("{} hold.", counted(count, "gate"))),
     };
     let holding = holding.map(Block::Line);
-    table.into_iter().chain(holding).collect()
+    [table].into_iter().chain(holding).collect()
 }
 
 fn row(gate: &GateSummary) -> Vec<Line> {

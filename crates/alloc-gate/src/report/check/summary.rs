@@ -115,11 +115,10 @@ fn range(judgements: &[&Judgement]) -> String {
     };
     let low = measured().min_by_key(|j| j.measured).and_then(figure);
     let high = measured().max_by_key(|j| j.measured).and_then(figure);
-    let figures = match (low, high) {
-        (Some(low), Some(high)) if low == high => low,
-        (Some(low), Some(high)) => format!("{low} to {high}"),
-        (None, _) | (_, None) => return String::from("not measured"),
+    let (Some(low), Some(high)) = (low, high) else {
+        return String::from("not measured");
     };
+    let figures = low_to_high(low, high);
     let figures = match judgements.len() - measured().count() {
         0 => figures,
         absent => format!("{figures} ({absent} not measured)"),
@@ -139,11 +138,15 @@ fn first_call(judgements: &[&Judgement]) -> Option<String> {
         details.filter_map(|details| details.first_call)
     };
     let (low, high) = (figures().min()?, figures().max()?);
-    Some(if low == high {
-        mean(low, 0)
-    } else {
-        format!("{} to {}", mean(low, 0), mean(high, 0))
-    })
+    Some(low_to_high(mean(low, 0), mean(high, 0)))
+}
+
+/// `1 to 4`, or a single figure.
+fn low_to_high(low: String, high: String) -> String {
+    match low == high {
+        true => low,
+        false => format!("{low} to {high}"),
+    }
 }
 
 /// The range of growth, from slow to fast.
@@ -151,11 +154,10 @@ fn classes(judgements: &[&Judgement]) -> String {
     let classes = || judgements.iter().filter_map(|judgement| judgement.growth());
     let low = classes().map(|growth| growth.class).min();
     let high = classes().map(|growth| growth.class).max();
-    let range = match (low, high) {
-        (Some(low), Some(high)) if low == high => low.to_string(),
-        (Some(low), Some(high)) => format!("{low} to {high}"),
-        (None, _) | (_, None) => return String::from("not known"),
+    let (Some(low), Some(high)) = (low, high) else {
+        return String::from("not known");
     };
+    let range = low_to_high(low.to_string(), high.to_string());
     match judgements.len() - classes().count() {
         // The line shows what a class hides: the factor, and the fixed cost.
         0 => match judgements {

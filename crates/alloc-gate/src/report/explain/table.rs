@@ -2,7 +2,7 @@
 
 use alloc_results::Metric;
 
-use crate::report::document::{Align, Block, Column, Columns, Line, Table, words};
+use crate::report::document::{Block, Column, Columns, Line, Title, left, right, words};
 use crate::report::explain::Row;
 
 /// The table in columns of a log and on a page; nothing without rows.
@@ -21,41 +21,33 @@ fn columns(metrics: &[Metric], rows: &[Row]) -> Block {
     let mut columns = vec![Column::new("   ")];
     let mut titles = vec![Line::default()];
     for metric in metrics {
-        let number = Column {
-            align: Align::Right,
-            ..Column::new("")
-        };
-        columns.extend([number, Column::new("  ")]);
+        columns.extend([Column::new("").right(), Column::new("  ")]);
         titles.extend([metric.name().into(), Line::default()]);
     }
-    let change = Column {
-        is_optional: true,
-        ..Column::new("  ")
-    };
+    let change = Column::new("  ").optional();
     columns.extend([change, Column::new("  "), Column::new("")]);
     titles.extend([Line::default(), words!("line")]);
     let cells = rows.iter().map(|row| {
-        let figures = row.figures.iter().flat_map(|(now, by)| {
+        let mut cells = vec![Line::default()];
+        for (now, by) in &row.figures {
             let by = (!by.is_empty()).then(|| format!(" {by}"));
-            [now.clone().into(), by.into()]
-        });
-        let rest = [row.change.into(), row.place.clone(), row.what.clone()];
-        let cells = [Line::default()].into_iter().chain(figures).chain(rest);
-        (cells.collect(), Vec::new())
+            cells.extend([now.clone().into(), by.into()]);
+        }
+        cells.extend([row.change.into(), row.place.clone(), row.what.clone()]);
+        cells
     });
+    let rows = [titles].into_iter().chain(cells);
     Block::Columns(Columns {
         columns,
-        rows: [(titles, Vec::new())].into_iter().chain(cells).collect(),
+        rows: rows.map(|cells| (cells, Vec::new())).collect(),
     })
 }
 
 fn page_table(metrics: &[Metric], rows: &[Row]) -> Block {
     let is_compared = rows.iter().any(|row| !row.change.is_empty());
-    let names = metrics.iter().map(|metric| metric.name());
-    let names = names.map(|name| (name.into(), Align::Right));
-    let others = ["change", "line", "call"].into_iter();
-    let others = others.skip(usize::from(!is_compared));
-    let others = others.map(|title| (title.into(), Align::Left));
+    let mut titles: Vec<Title> = metrics.iter().map(|metric| right(metric.name())).collect();
+    titles.extend(is_compared.then(|| left("change")));
+    titles.extend(["line", "call"].map(left));
     let rows = rows.iter().map(|row| {
         let figures = row.figures.iter();
         let figures = figures.map(|(now, by)| format!("{now} {by}").trim_end().to_owned().into());
@@ -63,8 +55,5 @@ fn page_table(metrics: &[Metric], rows: &[Row]) -> Block {
         let rest = [row.place.clone(), row.what.clone()];
         figures.chain(change).chain(rest).collect()
     });
-    Block::Table(Table {
-        rows: rows.collect(),
-        columns: names.chain(others).collect(),
-    })
+    Block::table(titles, rows)
 }

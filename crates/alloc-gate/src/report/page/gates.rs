@@ -1,15 +1,8 @@
 //! The gates and the waivers, as tables of the page.
 
-use crate::report::document::{Align, Block, Document, Line, Table, name, text, words};
+use crate::report::document::{Block, Document, Line, left, name, text, words};
 use crate::requirement::rule_words;
 use crate::rules::{BenchFilter, Condition, Config, Gate, Pattern, Waiver};
-
-pub(super) fn table<const N: usize>(titles: [&'static str; N], rows: Vec<Vec<Line>>) -> Block {
-    Block::Table(Table {
-        columns: titles.map(|title| (title.into(), Align::Left)).into(),
-        rows,
-    })
-}
 
 pub(super) fn row(gate: &Gate) -> Vec<Line> {
     let rules = gate.rules.iter();
@@ -42,7 +35,7 @@ pub(super) fn waivers(config: &Config, is_shown: impl Fn(&Gate) -> bool) -> Docu
     }
     let title = words!("Waivers, which allow more than a gate does (`[[waiver]]`):");
     let titles = ["gate", "scenarios", "allows", "until", "reason"];
-    vec![title.into(), table(titles, rows)]
+    vec![title.into(), Block::table(titles.map(left), rows)]
 }
 
 fn waiver_row(waiver: &Waiver, config: &Config) -> Vec<Line> {

@@ -84,7 +84,7 @@ fn sentence(kind: &FindingKind, config_file: &str) -> Line {
             location,
             reallocs,
             others,
-            place: _,
+            ..
         } => words!(
             "the gate {} requires {}, but {} reallocates: reallocs {} {}{}",
             name(gate),
@@ -102,7 +102,7 @@ fn sentence(kind: &FindingKind, config_file: &str) -> Line {
             scenario,
             location,
             message,
-            bench: _,
+            ..
         } => words!(
             "{} was not measured: {}",
             subject(scenario, location),
@@ -112,7 +112,7 @@ fn sentence(kind: &FindingKind, config_file: &str) -> Line {
             scenario,
             location,
             message,
-            bench: _,
+            ..
         } => words!(
             "{} timed out: {}",
             subject(scenario, location),
@@ -155,11 +155,7 @@ fn sentence(kind: &FindingKind, config_file: &str) -> Line {
         ),
         Kind::StaleDocument { file } => words!("{} is out of date", name(file)),
         Kind::NoDocument { file } => words!("{} does not exist", name(file)),
-        Kind::UnmatchedExclude {
-            gate,
-            pattern,
-            place: _,
-        } => words!(
+        Kind::UnmatchedExclude { gate, pattern, .. } => words!(
             "the gate {} excludes {}, which matches none of its scenarios",
             name(gate),
             name(pattern)
@@ -169,7 +165,7 @@ fn sentence(kind: &FindingKind, config_file: &str) -> Line {
             gate,
             condition,
             about,
-            place: _,
+            ..
         } => words!(
             "it is not known whether {} {} applies: {} asks for more than is known of {}",
             match owner {
@@ -186,7 +182,7 @@ fn sentence(kind: &FindingKind, config_file: &str) -> Line {
             statistic,
             comparison,
             most,
-            place: _,
+            ..
         } => words!(
             "no figure can exceed the limit {} of the gate {}: {}",
             name(rule_words(
@@ -205,7 +201,7 @@ fn sentence(kind: &FindingKind, config_file: &str) -> Line {
             until,
             reason,
             issue,
-            place: _,
+            ..
         } => words!(
             "a waiver of the gate {} ended on {}: {}{}",
             name(gate),
@@ -226,7 +222,7 @@ fn sentence(kind: &FindingKind, config_file: &str) -> Line {
             gate,
             pattern,
             benches,
-            place: _,
+            ..
         } => words!(
             "a waiver is for {}{}, which matches no scenario of the gate {}",
             name(pattern),
@@ -237,7 +233,7 @@ fn sentence(kind: &FindingKind, config_file: &str) -> Line {
             table,
             pattern,
             excludes,
-            place: _,
+            ..
         } => words!(
             "the table {} {} {}, which matches no scenario",
             name(table),
@@ -249,15 +245,14 @@ fn sentence(kind: &FindingKind, config_file: &str) -> Line {
             axis,
             scenarios,
             is_unknown,
-            known: _,
-            place: _,
+            ..
         } => tables::missing_axis(table, axis, scenarios, *is_unknown),
         Kind::TableAmbiguousCells {
             table,
             cells,
             axes,
             example,
-            place: _,
+            ..
         } => tables::ambiguous_cells(table, *cells, axes, example),
     }
 }

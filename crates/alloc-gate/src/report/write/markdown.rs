@@ -59,6 +59,7 @@ impl Page<'_> {
                 self.lines(&facts.collect::<Vec<_>>())
             }
             Block::Problem(problem) => self.problem(problem),
+            Block::Table(table) if table.rows.is_empty() => Ok(()),
             Block::Table(table) => self.table(table),
             Block::Excerpts(excerpts) => self.excerpts(excerpts),
             Block::Preformatted(language, lines) => {

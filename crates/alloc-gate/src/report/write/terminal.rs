@@ -46,6 +46,7 @@ fn block(block: &Block, out: &mut dyn Write) -> io::Result<()> {
             })
         }
         Block::Problem(problem) => self::problem(problem, out),
+        Block::Table(table) if table.rows.is_empty() => Ok(()),
         Block::Table(table) => grid(table, out),
         Block::Columns(columns) => self::columns(columns, out),
         Block::Excerpts(all) => writeln!(out, "{}", excerpts::rendered(all)),
