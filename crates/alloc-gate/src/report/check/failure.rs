@@ -68,28 +68,19 @@ fn failure_text(
     let (_, first) = judged[0];
     let scenarios: IndexSet<&str> = judged.iter().map(|(_, one)| &*one.scenario).collect();
     let is_sweep = scenarios.len() > 1;
-    let mut figures: IndexMap<(&str, &Measure, Statistic), Vec<Judged<'_>>> = IndexMap::new();
-    for &(gate, judgement) in judged {
-        let key = (&*judgement.scenario, &judgement.metric, judgement.statistic);
-        figures.entry(key).or_default().push((gate, judgement));
-    }
-    // The gates can judge figures and points in another order.
-    figures.sort_by(|one, _, other, _| (one.1, one.2).cmp(&(other.1, other.2)));
+    let point = |scenario| match is_sweep {
+        true => point_of(scenario, base),
+        false => "",
+    };
     let mut notes: IndexSet<Line> = IndexSet::new();
-    let mut rows: Vec<Row> = figures
-        .into_iter()
-        .map(|((scenario, _, _), judged)| {
-            let point = match is_sweep {
-                true => point_of(scenario, base),
-                false => "",
-            };
-            for (_, judgement) in &judged {
-                notes.extend(self::notes(judgement, evaluation, point));
-            }
-            row(point, &judged, subjects)
-        })
-        .collect();
-    rows = merged(rows);
+    let rows = by_figure(judged).into_iter().map(|judged| {
+        let point = point(&judged[0].1.scenario);
+        for (_, judgement) in &judged {
+            notes.extend(self::notes(judgement, evaluation, point));
+        }
+        row(point, &judged, subjects)
+    });
+    let mut rows = merged(rows.collect());
     let left_out = match lists_all {
         true => 0,
         false => rows.len().saturating_sub(MOST_ROWS),
@@ -113,9 +104,9 @@ fn failure_text(
         .map(|&number| &evaluation.explained[number]);
     let first_operations = match found.any(has_lines) {
         true => None,
-        false => first_operations(judged, |scenario| match is_sweep {
-            true => point_of(scenario, base),
-            false => "",
+        false => first_operations(judged).map(|(judgement, operations)| {
+            let whose = whose(point(&judgement.scenario));
+            words!("{}first operations: {}", whose, text(operations))
         }),
     };
     FailureText {
@@ -133,6 +124,18 @@ fn failure_text(
         is_left_unexplained: explained.is_empty() && failure.to_explain(subjects).is_some(),
         explained,
     }
+}
+
+/// The judgements of each figure of a scenario, in the order of the metrics: gates can judge
+/// figures and points in another one.
+fn by_figure<'e>(judged: &[Judged<'e>]) -> Vec<Vec<Judged<'e>>> {
+    let mut figures: IndexMap<(&str, &Measure, Statistic), Vec<Judged<'_>>> = IndexMap::new();
+    for &(gate, judgement) in judged {
+        let key = (&*judgement.scenario, &judgement.metric, judgement.statistic);
+        figures.entry(key).or_default().push((gate, judgement));
+    }
+    figures.sort_by(|one, _, other, _| (one.1, one.2).cmp(&(other.1, other.2)));
+    figures.into_values().collect()
 }
 
 /// The lines behind the figures of these judgements.
@@ -163,16 +166,13 @@ fn point_of<'s>(scenario: &'s str, base: &str) -> &'s str {
     point.strip_prefix('/').unwrap_or(point)
 }
 
-/// The first operations of the worst figure that has any.
-fn first_operations(judged: &[Judged<'_>], point: impl Fn(&str) -> &str) -> Option<Line> {
-    let operations = judged.iter().filter_map(|(_, judgement)| {
+/// The worst figure that has first operations, with them.
+fn first_operations<'e>(judged: &[Judged<'e>]) -> Option<(&'e Judgement, &'e str)> {
+    let operations = judged.iter().filter_map(|&(_, judgement)| {
         let found = judgement.details.as_ref()?;
-        Some((judgement, found.first_operations.as_ref()?))
+        Some((judgement, &**found.first_operations.as_ref()?))
     });
-    let (judgement, operations) =
-        operations.max_by(|(one, _), (other, _)| more(&excess(one), &excess(other)))?;
-    let whose = whose(point(&judgement.scenario));
-    Some(words!("{}first operations: {}", whose, text(&**operations)))
+    operations.max_by(|(one, _), (other, _)| more(&excess(one), &excess(other)))
 }
 
 /// The beginning of a note on a point.
