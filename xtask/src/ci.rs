@@ -72,9 +72,10 @@ pub(crate) fn run(arguments: &CiArguments) -> Result<ExitCode, Error> {
     }
     say(&summary(&records))?;
     let failed = |record: &Record| matches!(record.outcome, StepResult::Failed(_));
-    Ok(match records.iter().any(failed) {
-        true => ExitCode::FAILURE,
-        false => ExitCode::SUCCESS,
+    Ok(if records.iter().any(failed) {
+        ExitCode::FAILURE
+    } else {
+        ExitCode::SUCCESS
     })
 }
 

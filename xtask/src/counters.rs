@@ -27,9 +27,10 @@ fn run(task: &str) -> Result<ExitCode, Error> {
         say(&format!("nothing was measured: {reason}"))?;
         return Ok(ExitCode::FAILURE);
     }
-    Ok(match run_all(commands(task), |_| Ok(()))? {
-        true => ExitCode::SUCCESS,
-        false => ExitCode::FAILURE,
+    Ok(if run_all(commands(task), |_| Ok(()))? {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
     })
 }
 

@@ -15,8 +15,9 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode, Error> {
         .iter()
         .map(String::as_str)
         .fold(program, CommandLine::and);
-    Ok(match run_all([command], |_| Ok(()))? {
-        true => ExitCode::SUCCESS,
-        false => ExitCode::FAILURE,
+    Ok(if run_all([command], |_| Ok(()))? {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
     })
 }

@@ -120,9 +120,10 @@ fn size_of(path: &str, text: &str) -> Size {
     let is_code = |line: &&str| !line.trim().is_empty() && !line.trim().starts_with("//");
     let written = lines(text.lines().filter(is_code).count());
     let of_tests = |part: &str| ["tests", "benches", "tests.rs"].contains(&part);
-    let code = match path.split('/').any(of_tests) {
-        true => 0,
-        false => lines(lines_of_code(text).len()),
+    let code = if path.split('/').any(of_tests) {
+        0
+    } else {
+        lines(lines_of_code(text).len())
     };
     Size {
         files: 1,

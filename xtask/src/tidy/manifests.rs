@@ -39,9 +39,10 @@ pub(crate) fn check_members(members: &[Member], page: &Page) -> Vec<Finding> {
             let other = members.iter().find(|other| other.name == name);
             other.is_some_and(|other| other.manifest.path.starts_with("crates/proof/"))
         };
-        let optional = match grant.any_optional {
-            true => optional(&member.manifest),
-            false => BTreeSet::new(),
+        let optional = if grant.any_optional {
+            optional(&member.manifest)
+        } else {
+            BTreeSet::new()
         };
         for (name, is_shipped) in &member.dependencies {
             let line = member.manifest.line_of(name);

@@ -195,9 +195,10 @@ fn files(root: &Path) -> Result<BTreeMap<String, String>, Error> {
         .map(|path| {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             let has_text = has_ending(&path, &LINKED) || LICENSES.contains(&name.as_ref());
-            let text = match has_text {
-                true => fs::read_to_string(&path).map_err(Error::reading(&path))?,
-                false => String::new(),
+            let text = if has_text {
+                fs::read_to_string(&path).map_err(Error::reading(&path))?
+            } else {
+                String::new()
             };
             Ok((from_root(root, &path), text))
         })

@@ -296,9 +296,10 @@ fn open_waivers(gates: &str, results: &str) -> Vec<String> {
     let audit = audited(gates, results, "");
     let waivers = audit.open_waivers.iter().map(|waiver| {
         let hides = waiver.hides.iter().map(|hidden| {
-            let limit = match hidden.is_unlimited {
-                true => String::from("unlimited"),
-                false => hidden.allowed.to_string(),
+            let limit = if hidden.is_unlimited {
+                String::from("unlimited")
+            } else {
+                hidden.allowed.to_string()
             };
             let (metric, statistic) = (&hidden.metric, hidden.statistic);
             format!(

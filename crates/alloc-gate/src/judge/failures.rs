@@ -126,14 +126,18 @@ pub(crate) fn excess(judgement: &Judgement) -> Excess {
         return (0.0, 0.0);
     };
     let (limit, measured) = (approximate(limit), approximate(measured));
-    let factor = |over: f64, under: f64| match under > 0.0 {
-        true => over / under,
-        false => f64::INFINITY,
+    let factor = |over: f64, under: f64| {
+        if under > 0.0 {
+            over / under
+        } else {
+            f64::INFINITY
+        }
     };
     let difference = (measured - limit).abs();
-    match measured >= limit {
-        true => (factor(measured, limit), difference),
-        false => (factor(limit, measured), difference),
+    if measured >= limit {
+        (factor(measured, limit), difference)
+    } else {
+        (factor(limit, measured), difference)
     }
 }
 

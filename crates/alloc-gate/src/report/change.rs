@@ -9,9 +9,10 @@ use crate::figure::Exact;
 #[must_use]
 pub fn plain_figure(unit: Unit, value: Ratio) -> String {
     // Times differ in each run, so a tenth of a nanosecond is precise enough.
-    match unit == Unit::Nanoseconds {
-        true => format!("{} ns", Exact::from(value).decimal(1)),
-        false => mean(value, 0),
+    if unit == Unit::Nanoseconds {
+        format!("{} ns", Exact::from(value).decimal(1))
+    } else {
+        mean(value, 0)
     }
 }
 

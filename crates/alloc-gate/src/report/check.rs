@@ -101,9 +101,10 @@ pub(super) fn log(evaluation: &Evaluation, view: View<'_>) -> Document {
         blocks.extend(tables::blocks(&evaluation.tables));
         // The reader has to see why nothing was checked.
         let is_unjudged = evaluation.outcome() == Outcome::NothingJudged;
-        match view.detail == Detail::Verbose || is_unjudged {
-            true => blocks.extend(gates::log(evaluation)),
-            false => blocks.extend(notes(summary::notes(evaluation))),
+        if view.detail == Detail::Verbose || is_unjudged {
+            blocks.extend(gates::log(evaluation))
+        } else {
+            blocks.extend(notes(summary::notes(evaluation)))
         }
     }
     blocks.extend(failed(evaluation, &subjects, view));
@@ -129,9 +130,12 @@ fn figures(evaluation: &Evaluation, subjects: &Subjects<'_>, view: View<'_>) -> 
     let has_marks = || benches.iter().flat_map(|bench| &bench.rows);
     let has_marks = has_marks().any(|row| row.is_marked);
     let rows = benches.into_iter().map(|bench| {
-        let word = bench.holds.map(|holds| match holds {
-            true => styled(Style::Good, "ok"),
-            false => styled(Style::Bad, "FAILED"),
+        let word = bench.holds.map(|holds| {
+            if holds {
+                styled(Style::Good, "ok")
+            } else {
+                styled(Style::Bad, "FAILED")
+            }
         });
         let name = text(bench.bench.to_string()).into();
         let cells = vec![
@@ -164,9 +168,10 @@ fn failed(evaluation: &Evaluation, subjects: &Subjects<'_>, view: View<'_>) -> D
     let mut blocks = Vec::new();
     for level in levels {
         let groups = || groups.iter().filter(|group| group.level() == *level);
-        let left_out = match lists_all {
-            true => 0,
-            false => groups().count().saturating_sub(MOST_GROUPS),
+        let left_out = if lists_all {
+            0
+        } else {
+            groups().count().saturating_sub(MOST_GROUPS)
         };
         let shown = groups().count() - left_out;
         blocks.extend(

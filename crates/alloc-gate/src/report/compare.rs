@@ -103,9 +103,10 @@ fn document(comparison: Comparison<'_>, is_page: bool) -> Document {
             base: None,
         };
         blocks.extend((view.detail != Detail::Quiet).then_some(Block::Space));
-        blocks.extend(match is_page {
-            true => check::page(evaluation),
-            false => check::log(evaluation, view),
+        blocks.extend(if is_page {
+            check::page(evaluation)
+        } else {
+            check::log(evaluation, view)
         });
     }
     blocks
@@ -144,9 +145,10 @@ impl Sides {
             BaseLock::OfWorkingTree => ", which has no Cargo.lock, with that of the working tree",
             BaseLock::New => ", without a Cargo.lock, with new versions of its dependencies",
         };
-        match self.base.starts_with(&self.reference) {
-            true => words!("{}{}", commit, lock),
-            false => words!("{} ({}){}", text(&self.reference), commit, lock),
+        if self.base.starts_with(&self.reference) {
+            words!("{}{}", commit, lock)
+        } else {
+            words!("{} ({}){}", text(&self.reference), commit, lock)
         }
     }
 

@@ -296,9 +296,10 @@ impl From<&'static str> for Line {
 
 impl From<String> for Line {
     fn from(words: String) -> Self {
-        match words.is_empty() {
-            true => Self::default(),
-            false => Inline::Words(words.into()).into(),
+        if words.is_empty() {
+            Self::default()
+        } else {
+            Inline::Words(words.into()).into()
         }
     }
 }

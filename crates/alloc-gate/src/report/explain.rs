@@ -118,13 +118,13 @@ impl SitesText {
             .map(|&metric| totals(found, metric))
             .collect();
         let grows = matches!(found, Found::Compared { .. }) && totals[0].1 > totals[0].0;
-        let code = match grows {
-            true => ALLOCATES_MORE,
-            false => "allocates",
-        };
-        let is_excerpt = |entry: &&Entry<'_>| match grows {
-            true => entry.growth() == Ordering::Greater,
-            false => entry.is_large_part(totals[0].1),
+        let code = if grows { ALLOCATES_MORE } else { "allocates" };
+        let is_excerpt = |entry: &&Entry<'_>| {
+            if grows {
+                entry.growth() == Ordering::Greater
+            } else {
+                entry.is_large_part(totals[0].1)
+            }
         };
         let excerpts = entries.iter().filter(is_excerpt);
         let excerpts = excerpts.filter_map(|entry| entry.excerpt(&metrics));
@@ -373,9 +373,10 @@ fn plus(one: Ratio, other: Ratio) -> Ratio {
 
 /// A figure, and its difference in brackets.
 fn cell((base, head): (Ratio, Ratio), is_compared: bool) -> (String, String) {
-    let difference = match is_compared && base != head {
-        true => format!("({})", difference(Unit::Count, base, head)),
-        false => String::new(),
+    let difference = if is_compared && base != head {
+        format!("({})", difference(Unit::Count, base, head))
+    } else {
+        String::new()
     };
     (plain_figure(Unit::Count, head), difference)
 }

@@ -141,9 +141,10 @@ impl BaselineDocument<'_> {
         let rows: Vec<Vec<Line>> = rows.collect();
         if rows.is_empty() {
             let file = name(self.config.file());
-            let none = match self.config.gates.is_empty() {
-                true => words!("None: {} has no gate.", file),
-                false => words!("None: {} has no gate of these scenarios.", file),
+            let none = if self.config.gates.is_empty() {
+                words!("None: {} has no gate.", file)
+            } else {
+                words!("None: {} has no gate of these scenarios.", file)
             };
             return vec![title, none.into()];
         }
@@ -193,13 +194,15 @@ impl BaselineDocument<'_> {
 /// The figures of one environment, a table for each bench.
 fn environment(baseline: &Baseline, accepted: &Accepted) -> Document {
     let environment = &accepted.environment;
-    let features = match environment.features.is_empty() {
-        true => String::from("default"),
-        false => environment.features.join(" "),
+    let features = if environment.features.is_empty() {
+        String::from("default")
+    } else {
+        environment.features.join(" ")
     };
-    let assertions = match environment.debug_assertions {
-        true => "on",
-        false => "off",
+    let assertions = if environment.debug_assertions {
+        "on"
+    } else {
+        "off"
     };
     let title = text(heading(baseline, environment));
     let mut blocks = vec![

@@ -59,15 +59,14 @@ fn body(table: &PivotTable) -> Document {
     }
     let caption = table.caption.as_ref().map(|caption| text(caption).into());
     let mut blocks: Document = caption.into_iter().map(Block::Line).collect();
-    match rows.is_empty() {
-        true => blocks.push(words!("no scenario of the table was measured").into()),
-        false => {
-            let row_title = text(table.rows_axis.as_deref().unwrap_or(SCENARIO));
-            let mut columns = vec![left(row_title)];
-            let titles = table.columns.iter();
-            columns.extend(titles.map(|it| right(text(title(table, it)))));
-            blocks.push(Block::table(columns, rows));
-        }
+    if rows.is_empty() {
+        blocks.push(words!("no scenario of the table was measured").into())
+    } else {
+        let row_title = text(table.rows_axis.as_deref().unwrap_or(SCENARIO));
+        let mut columns = vec![left(row_title)];
+        let titles = table.columns.iter();
+        columns.extend(titles.map(|it| right(text(title(table, it)))));
+        blocks.push(Block::table(columns, rows));
     }
     let numbered = reasons.into_iter().enumerate();
     blocks.extend(numbered.map(|(index, reason)| words!("{} {}", mark(index), reason).into()));

@@ -97,9 +97,10 @@ pub(super) fn shown_fit(judgement: &Judgement) -> Option<&Fit> {
 
 /// Says that a pattern of the gate matches no scenario.
 pub(super) fn unmatched_words(gate: &GateSummary, pattern: &str) -> Line {
-    let not_excluded = match gate.excludes {
-        true => " that is not excluded",
-        false => "",
+    let not_excluded = if gate.excludes {
+        " that is not excluded"
+    } else {
+        ""
     };
     words!(
         "no measured scenario{}{} matches {}",

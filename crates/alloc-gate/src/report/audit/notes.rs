@@ -148,12 +148,13 @@ fn loose_limit(audit: &Audit, limit: &LooseLimit) -> [Block; 3] {
 fn idle_waiver(audit: &Audit, waiver: &IdleWaiver) -> [Block; 3] {
     let about = words!("a waiver of the gate {} hides nothing", name(&waiver.gate));
     let place = at(&audit.config_file, waiver.place);
-    let (about, help) = match waiver.is_whole {
-        true => (about, words!("take it out at {}", place)),
-        false => (
+    let (about, help) = if waiver.is_whole {
+        (about, words!("take it out at {}", place))
+    } else {
+        (
             words!("{} for {}", about, idle_figures(&waiver.figures)),
             words!("name only what needs it at {}", place),
-        ),
+        )
     };
     warning("idle", about, vec![("help", help)])
 }
@@ -175,9 +176,10 @@ fn open_waiver(audit: &Audit, waiver: &OpenWaiver) -> [Block; 3] {
 /// The failures that a waiver hides for one figure.
 fn hidden_words(hidden: &HiddenFigure) -> Line {
     let required = rule_words(&hidden.metric, hidden.statistic, &hidden.required);
-    let failures = match hidden.is_unlimited {
-        true => words!("any failure"),
-        false => words!("any figure that is {}", name(hidden.allowed.to_string())),
+    let failures = if hidden.is_unlimited {
+        words!("any failure")
+    } else {
+        words!("any figure that is {}", name(hidden.allowed.to_string()))
     };
     words!(
         "{} of {} in {}",

@@ -156,9 +156,10 @@ fn bench_figures<'e>(
             (false, 0) => String::from("no gates"),
             (false, gates) => counted(gates, "gate"),
         },
-        holds: match has_error(evaluation, bench) {
-            true => Some(false),
-            false => (gates > 0).then(|| !scenarios.iter().any(|number| failed.contains(number))),
+        holds: if has_error(evaluation, bench) {
+            Some(false)
+        } else {
+            (gates > 0).then(|| !scenarios.iter().any(|number| failed.contains(number)))
         },
         headers: [String::from("scenario"), String::from("iters")]
             .into_iter()
@@ -183,9 +184,12 @@ fn columns(evaluation: &Evaluation, bench: &BenchId, scenarios: &[usize]) -> Vec
     let judgements = gates.flat_map(|gate| &gate.judgements);
     let judged = judgements.filter(|one| one.bench == *bench);
     let judged: BTreeSet<Column> = judged
-        .map(|one| match one.statistic.is_of_series() {
-            true => (one.metric.clone(), Statistic::Mean),
-            false => (one.metric.clone(), one.statistic),
+        .map(|one| {
+            if one.statistic.is_of_series() {
+                (one.metric.clone(), Statistic::Mean)
+            } else {
+                (one.metric.clone(), one.statistic)
+            }
         })
         .collect();
     let record = |&number: &usize| &evaluation.scenarios[number].record;
@@ -239,9 +243,10 @@ fn row(
     failed: &BTreeSet<usize>,
 ) -> FigureRow {
     let MeasuredScenario { record, .. } = &evaluation.scenarios[number];
-    let mut state = match is_new(evaluation, number) {
-        true => State::Changed,
-        false => State::Same,
+    let mut state = if is_new(evaluation, number) {
+        State::Changed
+    } else {
+        State::Same
     };
     let is_marked = !record.is_deterministic();
     let mark = if is_marked { " *" } else { "" };

@@ -116,18 +116,18 @@ fn difference_help(evaluation: &Evaluation, branch: &str, base: &str) -> Option<
     {
         return None;
     }
-    Some(
-        match found.any(|one| matches!(one, Found::Sites { no_base: None, .. })) {
-            true => words!(
-                "; {} shows which lines changed",
-                name(format!("cargo alloc-gate check --base {base}"))
-            ),
-            false => words!(
-                "; {} shows what changed",
-                name(format!("cargo alloc-gate compare {branch}"))
-            ),
-        },
-    )
+    let has_lines = found.any(|one| matches!(one, Found::Sites { no_base: None, .. }));
+    Some(if has_lines {
+        words!(
+            "; {} shows which lines changed",
+            name(format!("cargo alloc-gate check --base {base}"))
+        )
+    } else {
+        words!(
+            "; {} shows what changed",
+            name(format!("cargo alloc-gate compare {branch}"))
+        )
+    })
 }
 
 /// Comparisons that do not hold, by what makes them hold.
@@ -162,12 +162,14 @@ impl Failures {
     }
 
     fn help(self, evaluation: &Evaluation, base: Option<&str>) -> Vec<Line> {
-        let accept = self.is_acceptable.then(|| match evaluation.is_acceptable {
-            true => words!("run `cargo alloc-gate accept`"),
-            false => words!(
-                "run `cargo alloc-gate accept`, and commit what it writes, which approves the change"
-            ),
-        });
+        let approves = if evaluation.is_acceptable {
+            ""
+        } else {
+            ", and commit what it writes, which approves the change"
+        };
+        let accept = self
+            .is_acceptable
+            .then(|| words!("run `cargo alloc-gate accept`{}", approves));
         let noun = if self.limits.len() == 1 {
             "limit"
         } else {
@@ -178,12 +180,13 @@ impl Failures {
         let steps: Vec<Line> = accept.into_iter().chain(limits).collect();
         let mut help = Vec::new();
         if !steps.is_empty() {
-            let base = base.and_then(
-                |base| match evaluation.is_acceptable && self.is_acceptable {
-                    true => difference_help(evaluation, base, BASELINE),
-                    false => difference_help(evaluation, base, base),
-                },
-            );
+            let base = base.and_then(|base| {
+                if evaluation.is_acceptable && self.is_acceptable {
+                    difference_help(evaluation, base, BASELINE)
+                } else {
+                    difference_help(evaluation, base, base)
+                }
+            });
             let steps = Line::joined(steps, ", and ");
             help.push(words!("if this is intended, {}{}", steps, base));
         }

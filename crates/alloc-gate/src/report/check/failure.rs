@@ -68,9 +68,12 @@ fn failure_text(
     let (_, first) = judged[0];
     let scenarios: IndexSet<&str> = judged.iter().map(|(_, one)| &*one.scenario).collect();
     let is_sweep = scenarios.len() > 1;
-    let point = |scenario| match is_sweep {
-        true => point_of(scenario, base),
-        false => "",
+    let point = |scenario| {
+        if is_sweep {
+            point_of(scenario, base)
+        } else {
+            ""
+        }
     };
     let mut notes: IndexSet<Line> = IndexSet::new();
     let rows = by_figure(judged).into_iter().map(|judged| {
@@ -81,9 +84,10 @@ fn failure_text(
         row(point, &judged, subjects)
     });
     let mut rows = merged(rows.collect());
-    let left_out = match lists_all {
-        true => 0,
-        false => rows.len().saturating_sub(MOST_ROWS),
+    let left_out = if lists_all {
+        0
+    } else {
+        rows.len().saturating_sub(MOST_ROWS)
     };
     if left_out > 0 {
         rows.sort_by(|one, other| more(&other.excess, &one.excess));
@@ -95,26 +99,29 @@ fn failure_text(
         Verdict::Waived => "waived",
         Verdict::Fail | Verdict::Missing(_) | Verdict::Pass | Verdict::Skipped => "FAIL",
     };
-    let explained = match verdict == Verdict::Fail {
-        true => explained(evaluation, subjects, judged),
-        false => Vec::new(),
+    let explained = if verdict == Verdict::Fail {
+        explained(evaluation, subjects, judged)
+    } else {
+        Vec::new()
     };
     let mut found = explained
         .iter()
         .map(|&number| &evaluation.explained[number]);
-    let first_operations = match found.any(has_lines) {
-        true => None,
-        false => first_operations(judged).map(|(judgement, operations)| {
+    let first_operations = if found.any(has_lines) {
+        None
+    } else {
+        first_operations(judged).map(|(judgement, operations)| {
             let whose = whose(point(&judgement.scenario));
             words!("{}first operations: {}", whose, text(operations))
-        }),
+        })
     };
     FailureText {
         level: evaluation.level(verdict).unwrap_or(Level::Deny),
         word,
-        title: match is_sweep {
-            true => format!("{}{base}/* ({})", first.qualifier, scenarios.len()),
-            false => first.label(),
+        title: if is_sweep {
+            format!("{}{base}/* ({})", first.qualifier, scenarios.len())
+        } else {
+            first.label()
         },
         location: location(&first.location),
         rows,

@@ -139,9 +139,10 @@ fn scenarios(blocks: &[FailureText], lists_all: bool) -> Document {
             rows.push((cells.collect(), Vec::new()));
         }
     }
-    let left_out = match lists_all || rows.len() <= MOST_SCENARIOS + 2 {
-        true => 0,
-        false => rows.len() - 1 - MOST_SCENARIOS,
+    let left_out = if lists_all || rows.len() <= MOST_SCENARIOS + 2 {
+        0
+    } else {
+        rows.len() - 1 - MOST_SCENARIOS
     };
     rows.truncate(rows.len() - left_out);
     let mut columns = vec![Column::new("       ")];

@@ -50,9 +50,10 @@ impl Row {
         if is_same {
             self.figure = format!("{}, {statistic}", self.figure);
         } else {
-            let limits = match self.limits == other.limits {
-                true => String::new(),
-                false => format!(", {}", other.limits),
+            let limits = if self.limits == other.limits {
+                String::new()
+            } else {
+                format!(", {}", other.limits)
             };
             self.others
                 .push(format!("{statistic} {}{limits}", other.change()));

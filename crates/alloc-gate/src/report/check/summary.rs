@@ -143,9 +143,10 @@ fn first_call(judgements: &[&Judgement]) -> Option<String> {
 
 /// `1 to 4`, or a single figure.
 fn low_to_high(low: String, high: String) -> String {
-    match low == high {
-        true => low,
-        false => format!("{low} to {high}"),
+    if low == high {
+        low
+    } else {
+        format!("{low} to {high}")
     }
 }
 

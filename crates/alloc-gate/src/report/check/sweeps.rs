@@ -80,13 +80,12 @@ fn name(points: &[Point<'_>], all: &[Point<'_>]) -> String {
             some => range(some, &values(all, place)),
         })
         .collect();
-    let axes = match values.iter().all(|value| value == "*") {
-        true => String::from("*"),
-        false => {
-            let axes = first.axes.iter().zip(values);
-            let pairs = axes.map(|(axis, value)| format!("{}={value}", axis.axis));
-            pairs.collect::<Vec<_>>().join(",")
-        }
+    let axes = if values.iter().all(|value| value == "*") {
+        String::from("*")
+    } else {
+        let axes = first.axes.iter().zip(values);
+        let pairs = axes.map(|(axis, value)| format!("{}={value}", axis.axis));
+        pairs.collect::<Vec<_>>().join(",")
     };
     format!(
         "{}{}/{axes} ({})",

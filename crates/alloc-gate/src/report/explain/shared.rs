@@ -174,9 +174,10 @@ impl<'e> Shared<'e> {
             Some(excerpt)
         });
         let excerpts: Vec<_> = excerpts.take(MOST_EXCERPTS.into()).collect();
-        let rows = match excerpts.len() == lines.len() {
-            true => Vec::new(),
-            false => lines.iter().take(MOST_LINES).map(Line::row).collect(),
+        let rows = if excerpts.len() == lines.len() {
+            Vec::new()
+        } else {
+            lines.iter().take(MOST_LINES).map(Line::row).collect()
         };
         let mut all: IndexSet<document::Line> = IndexSet::new();
         if lines.len() > MOST_LINES && !rows.is_empty() {
@@ -316,21 +317,20 @@ impl<'l, 'e> Line<'l, 'e> {
         let words = metrics.iter().enumerate().filter_map(|(at, &metric)| {
             let heads = || self.figures.iter().map(move |pairs| pairs[at].1);
             let is_other = |pairs: &&Pairs| pairs[at].0 != Ratio::whole(0);
-            match self.entry.change.is_some() && self.figures.iter().any(is_other) {
-                false => heads()
+            if self.entry.change.is_some() && self.figures.iter().any(is_other) {
+                let increases = self.figures.iter().map(|pairs| {
+                    let (base, head) = pairs[at];
+                    (head > base).then(|| (&Exact::from(head) - &base.into()).rounded())?
+                });
+                let increases: Option<Vec<Ratio>> = increases.collect();
+                Some(format!(
+                    "{} more",
+                    range_words(metric, increases?.into_iter())
+                ))
+            } else {
+                heads()
                     .any(|head| head != Ratio::whole(0))
-                    .then(|| range_words(metric, heads())),
-                true => {
-                    let increases = self.figures.iter().map(|pairs| {
-                        let (base, head) = pairs[at];
-                        (head > base).then(|| (&Exact::from(head) - &base.into()).rounded())?
-                    });
-                    let increases: Option<Vec<Ratio>> = increases.collect();
-                    Some(format!(
-                        "{} more",
-                        range_words(metric, increases?.into_iter())
-                    ))
-                }
+                    .then(|| range_words(metric, heads()))
             }
         });
         let words = words.collect::<Vec<_>>().join(", ");

@@ -73,9 +73,10 @@ fn size_of_change(base: Ratio, head: Ratio) -> Option<Ratio> {
 /// `1 allocation`, `2,048 bytes`.
 pub(super) fn amount_words(metric: Metric, amount: Ratio) -> String {
     let noun = metric.noun();
-    let noun = match amount == Ratio::whole(1) {
-        true => noun.one,
-        false => noun.many,
+    let noun = if amount == Ratio::whole(1) {
+        noun.one
+    } else {
+        noun.many
     };
     format!("{} {noun}", plain_figure(Unit::Count, amount))
 }

@@ -74,9 +74,12 @@ fn sums(row: &SiteRow, has_lives: bool) -> Sums {
     let sum = |values: &[u64]| values.iter().map(|&value| u128::from(value)).sum();
     // Blocks from before the iteration are below zero where it frees them, and no stack of the
     // iteration made them.
-    let kept = |value: i64| match has_lives {
-        true => u128::try_from(value).unwrap_or_default(),
-        false => 0,
+    let kept = |value: i64| {
+        if has_lives {
+            u128::try_from(value).unwrap_or_default()
+        } else {
+            0
+        }
     };
     [
         sum(&[counts.alloc_bytes, counts.grow_bytes]),
@@ -93,8 +96,8 @@ fn point(frames: Vec<usize>, sums: Sums, has_lives: bool) -> Object {
     let point = Object::default()
         .with("tb", total_bytes)
         .with("tbk", total_blocks);
-    let point = match has_lives {
-        true => point
+    let point = if has_lives {
+        point
             // A block that is freed in its iteration lives for 0 iterations.
             .with("tl", 0_u32)
             // The maximum of a stack is not recorded: it is this at least.
@@ -104,8 +107,9 @@ fn point(frames: Vec<usize>, sums: Sums, has_lives: bool) -> Object {
             // The number of blocks at the peak is not recorded, and readers expect a number.
             .with("gbk", 0_u32)
             .with("eb", end_bytes)
-            .with("ebk", end_blocks),
-        false => point,
+            .with("ebk", end_blocks)
+    } else {
+        point
     };
     point.with("fs", Json::list(frames))
 }

@@ -43,9 +43,10 @@ pub fn folded(report: &StackReport<'_>) -> Folded {
     let divisor = lines.values().flatten().copied().fold(iterations, gcd);
     let lines = lines.into_iter().map(|(stack, values)| {
         let [before, now] = values.map(|value| value / divisor);
-        match report.is_difference() {
-            true => format!("{stack} {before} {now}\n"),
-            false => format!("{stack} {now}\n"),
+        if report.is_difference() {
+            format!("{stack} {before} {now}\n")
+        } else {
+            format!("{stack} {now}\n")
         }
     });
     Folded {

@@ -42,13 +42,14 @@ fn missing(absence: Absence, judgement: &Judgement, evaluation: &Evaluation, pla
              out, limit the gate by `when`"
         ),
         Absence::Environment | Absence::Baseline | Absence::Iterations => {
-            match evaluation.is_acceptable {
-                true => words!("run `cargo alloc-gate accept`, and commit what it writes"),
-                false => words!(
+            if evaluation.is_acceptable {
+                words!("run `cargo alloc-gate accept`, and commit what it writes")
+            } else {
+                words!(
                     "run `cargo alloc-gate accept`, and commit what it writes, or name a base that \
                      has the figure, or change the rule at {}",
                     place
-                ),
+                )
             }
         }
         Absence::Scenario | Absence::Unavailable => pattern_advice(place),
@@ -215,12 +216,13 @@ fn improvement(judgement: &Judgement, place: Line) -> Line {
             place
         );
     }
-    let rest = match asks_for_better(judgement) {
-        true => words!(
+    let rest = if asks_for_better(judgement) {
+        words!(
             "; the rule at {} then asks for better still, and one with `=` keeps it",
             place
-        ),
-        false => words!(", so that it can't get lost unnoticed"),
+        )
+    } else {
+        words!(", so that it can't get lost unnoticed")
     };
     words!(
         "check that the scenario still does its work; `cargo alloc-gate accept` makes the better \

@@ -312,9 +312,10 @@ fn advice(kind: &FindingKind, evaluation: &Evaluation) -> Line {
         Kind::FellToZero { .. } => words!(
             "check that the scenario still does its work; if it does, run `cargo alloc-gate \
              accept` and commit what it writes{}",
-            match evaluation.is_acceptable {
-                true => "",
-                false => ", which approves it",
+            if evaluation.is_acceptable {
+                ""
+            } else {
+                ", which approves it"
             }
         ),
         Kind::OtherToolchain { .. } => words!(

@@ -30,10 +30,11 @@ pub(in crate::report) fn limits_words(judgement: &Judgement) -> String {
             ))
         })
         .collect();
-    match words.is_empty() {
+    if words.is_empty() {
         // Without a comparison that decided, it is the whole requirement.
-        true => judgement.requirement.to_string(),
-        false => words.join(", "),
+        judgement.requirement.to_string()
+    } else {
+        words.join(", ")
     }
 }
 
@@ -62,8 +63,9 @@ fn computed_words(computed: &ComputedLimit) -> String {
         ))
     });
     let parts: Vec<String> = limit.into_iter().chain(other).collect();
-    match parts.is_empty() {
-        true => String::new(),
-        false => format!(" ({})", parts.join(", ")),
+    if parts.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", parts.join(", "))
     }
 }

@@ -70,9 +70,10 @@ pub(super) fn ambiguous_cells(
         [] => words!("their names alone"),
         axes => list(axes),
     };
-    let example = match first == second {
-        true => words!("{} twice", name(first)),
-        false => words!("{} and {}", name(first), name(second)),
+    let example = if first == second {
+        words!("{} twice", name(first))
+    } else {
+        words!("{} and {}", name(first), name(second))
     };
     words!(
         "several scenarios share {} of the table {}; they differ in {}, for example \

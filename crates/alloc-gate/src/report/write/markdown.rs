@@ -83,9 +83,10 @@ impl Page<'_> {
     }
 
     fn lines(&mut self, lines: &[String]) -> io::Result<()> {
-        match lines.is_empty() {
-            true => Ok(()),
-            false => self.paragraph(&lines.join("\n")),
+        if lines.is_empty() {
+            Ok(())
+        } else {
+            self.paragraph(&lines.join("\n"))
         }
     }
 
@@ -114,9 +115,10 @@ impl Page<'_> {
             [only] => self.paragraph(&format!("{label}: {}", text(only)))?,
             all => {
                 let is_short = all.len() <= SHOWN_SENTENCES + 1;
-                let (shown, folded) = match is_short {
-                    true => (all, &[][..]),
-                    false => all.split_at(SHOWN_SENTENCES),
+                let (shown, folded) = if is_short {
+                    (all, &[][..])
+                } else {
+                    all.split_at(SHOWN_SENTENCES)
                 };
                 self.paragraph(&format!("{label}:"))?;
                 self.list(shown)?;
@@ -189,9 +191,12 @@ fn cell(line: &Line) -> String {
 }
 
 fn written(line: &Line, in_cell: bool) -> String {
-    let code = |text: &str| match in_cell {
-        true => code(text).replace('|', "\\|"),
-        false => code(text),
+    let code = |text: &str| {
+        if in_cell {
+            code(text).replace('|', "\\|")
+        } else {
+            code(text)
+        }
     };
     let mut written = String::new();
     // Escaping looks at neighbours, so parts without markup are escaped as one text.

@@ -62,9 +62,10 @@ fn line(line: &Line, out: &mut dyn Write) -> io::Result<()> {
 
 fn problem(problem: &Problem, out: &mut dyn Write) -> io::Result<()> {
     let left_out = problem.sentences.len().saturating_sub(MOST_SENTENCES);
-    let left_out = match problem.is_whole || left_out == 1 {
-        true => 0,
-        false => left_out,
+    let left_out = if problem.is_whole || left_out == 1 {
+        0
+    } else {
+        left_out
     };
     let label = text(&problem.label.into(), true);
     let shown = problem.sentences.len() - left_out;
@@ -150,9 +151,10 @@ fn text(line: &Line, is_styled: bool) -> String {
 }
 
 fn in_style(style: Ansi, text: String, is_styled: bool) -> String {
-    match is_styled {
-        true => format!("{style}{text}{style:#}"),
-        false => text,
+    if is_styled {
+        format!("{style}{text}{style:#}")
+    } else {
+        text
     }
 }
 

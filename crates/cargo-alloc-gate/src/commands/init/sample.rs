@@ -59,9 +59,10 @@ impl Sample {
     /// The source of the bench, for a package of the edition.
     pub(super) fn bench(&self, edition: Edition) -> String {
         // In the first edition, `use` finds only crates that are declared.
-        let declaration = match edition == Edition::E2015 {
-            true => "extern crate alloc_scenario;\n\n",
-            false => "",
+        let declaration = if edition == Edition::E2015 {
+            "extern crate alloc_scenario;\n\n"
+        } else {
+            ""
         };
         self.filled(&BENCH_TEXT.replace("{declaration}", declaration))
     }
