@@ -87,10 +87,11 @@ fn main() -> std::process::ExitCode {
 fn a_library_with_its_own_allocator_counts_behind_a_feature() {
     let project = Project::own("own-allocator", &[("counts", BENCH)]);
     project.write("src/lib.rs", LIBRARY);
+    // With the features that the harness chooses, which is built already.
     let counting = concat!(env!("CARGO_MANIFEST_DIR"), "/../counting-alloc");
     project.add_to_manifest(&format!(
         "\n[features]\ncount-allocs = [\"dep:counting-alloc\"]\n\n\
-         [dependencies]\ncounting-alloc = {{ path = '{counting}', optional = true }}\n"
+         [dependencies]\ncounting-alloc = {{ path = '{counting}', optional = true, default-features = false }}\n"
     ));
     project.gates(&["counts"], GATE);
     project
