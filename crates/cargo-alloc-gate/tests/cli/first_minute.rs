@@ -11,13 +11,15 @@ use crate::project::{Project, SOURCE};
 const README_LINES: usize = 150;
 
 /// The package `wordy` in the folder `name`, as `cargo new --lib` makes it, as a workspace of
-/// its own. Its dependencies are built as in the other projects.
-fn wordy(name: &str) -> Project {
+/// its own, with a profile that builds dependencies as in the other projects.
+fn wordy(name: &str, profile: &str) -> Project {
     let project = Project::own(name, &[]);
     project.write(
         "Cargo.toml",
-        "[package]\nname = \"wordy\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n\
-         [dependencies]\n\n[workspace]\n\n[profile.bench.package.\"*\"]\nopt-level = 0\n",
+        &format!(
+            "[package]\nname = \"wordy\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n\
+             [dependencies]\n\n[workspace]\n\n[{profile}]\nopt-level = 0\n"
+        ),
     );
     project
 }
@@ -48,7 +50,7 @@ fn run_tests(project: &Project, path: &str) {
 #[test]
 fn a_new_user_follows_the_guide() {
     let page = read("design/guide.md");
-    let project = wordy("wordy");
+    let project = wordy("wordy", "profile.bench.package.\"*\"");
     let mut shown = String::new();
     let mut end = 0;
     for block in blocks(&page) {
@@ -78,7 +80,7 @@ fn a_new_user_follows_the_guide() {
 #[test]
 fn the_benches_of_the_recipes_hold_their_gates() {
     let page = read("design/recipes.md");
-    let project = wordy("recipes");
+    let project = wordy("recipes", "profile.bench");
     project.add_to_manifest(&format!(
         "\n[dev-dependencies]\nalloc-scenario = {{ path = '{SOURCE}/crates/alloc-scenario' }}\n"
     ));
