@@ -14,11 +14,11 @@ fn scenarios_that_panic_are_all_named_and_the_others_still_run() {
     let ran = project.run("", 104).after_measuring(str![[r#"
 --- output of demo/counts
   | 
-  | thread 'main'[..] panicked at benches/sets.rs:92:40:
+  | thread 'main'[..] panicked at src/sets.rs:92:40:
   | no more
   | note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace
   | 
-  | thread 'main'[..] panicked at benches/sets.rs:94:64:
+  | thread 'main'[..] panicked at src/sets.rs:94:64:
   | assertion `left == right` failed: arithmetic
   |   left: 2
   |  right: 3
@@ -34,8 +34,8 @@ demo/counts  2 scenarios  1 gate  FAILED
 | second   |   100 |      1.00 |
 environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
-error[panicked-scenario]: `panics` (benches/sets.rs:92) was not measured: panicked: no more (at benches/sets.rs:92:40)
-error[panicked-scenario]: `differs` (benches/sets.rs:94) was not measured: panicked: assertion `left == right` failed: arithmetic   left: 2  right: 3 (at benches/sets.rs:94:64)
+error[panicked-scenario]: `panics` (src/sets.rs:92) was not measured: panicked: no more (at src/sets.rs:92:40)
+error[panicked-scenario]: `differs` (src/sets.rs:94) was not measured: panicked: assertion `left == right` failed: arithmetic   left: 2  right: 3 (at src/sets.rs:94:64)
   help: fix the scenario, and measure again
 
 "#]]);
@@ -49,11 +49,11 @@ demo/counts  2 scenarios  1 gate  FAILED
 demo/other   1 scenario   1 gate  FAILED
 environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
-FAIL third                                              benches/counts.rs:62
+FAIL third                                              src/lib.rs:60
        allocs      2    <= 1 [boxes]
        first operations: alloc 8, alloc 8, dealloc 8, dealloc 8
-error[panicked-scenario]: `panics` (benches/sets.rs:92) was not measured: panicked: no more (at benches/sets.rs:92:40)
-error[panicked-scenario]: `differs` (benches/sets.rs:94) was not measured: panicked: assertion `left == right` failed: arithmetic   left: 2  right: 3 (at benches/sets.rs:94:64)
+error[panicked-scenario]: `panics` (src/sets.rs:92) was not measured: panicked: no more (at src/sets.rs:92:40)
+error[panicked-scenario]: `differs` (src/sets.rs:94) was not measured: panicked: assertion `left == right` failed: arithmetic   left: 2  right: 3 (at src/sets.rs:94:64)
   help: fix the scenario, and measure again
 1 of 3 scenarios failed, 1 of 1 gate (gates.toml:15)
 help: if this is intended, change the limit at gates.toml:18:10
@@ -169,7 +169,7 @@ fn two_scenarios_of_one_name_are_refused_with_both_places() {
     let project = project("same-name", "use one name twice");
     project.run("", 104).bench_failed(str![[r#"
 --- output of demo/counts
-  | error: two scenarios are called `same`: at benches/sets.rs:27:19 and at benches/sets.rs:28:19; rename one, or put it into a group
+  | error: two scenarios are called `same`: at src/sets.rs:27:19 and at src/sets.rs:28:19; rename one, or put it into a group
 ---
 error: demo/counts crashed (exit status: 101)
   help: run it by itself: `cargo bench --package demo --bench counts`

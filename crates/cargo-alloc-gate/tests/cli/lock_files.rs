@@ -20,7 +20,7 @@ fn a_base_without_a_lock_file_may_have_other_dependencies() {
     let extra = "[package]\nname = \"extra\"\nversion = \"1.0.0\"\nedition = \"2024\"\n";
     project.write("extra/Cargo.toml", extra);
     project.write("extra/src/lib.rs", "");
-    project.add_to_manifest("\n[dependencies]\nextra = { path = \"extra\" }\n");
+    project.add_to_manifest("\n[dependencies.extra]\npath = \"extra\"\n");
     let with = repository.commit("Add a dependency");
     let compare = |base: &str, words: &str| {
         let ran = repository.run(&format!("compare {base}"), 0);
@@ -59,7 +59,7 @@ fn a_base_without_a_lock_file_that_can_not_be_resolved_is_an_error_of_the_build(
     let extra = "[package]\nname = \"extra\"\nversion = \"1.0.0\"\nedition = \"2024\"\n";
     project.write("extra/Cargo.toml", extra);
     project.write("extra/src/lib.rs", "");
-    project.add_to_manifest("\n[dependencies]\nextra = { path = \"extra\", version = \"9\" }\n");
+    project.add_to_manifest("\n[dependencies.extra]\npath = \"extra\"\nversion = \"9\"\n");
     let base = repository.commit("Depend on another version");
     project.write("Cargo.toml", &manifest);
     let ran = repository.run(&format!("compare {base}"), 101);

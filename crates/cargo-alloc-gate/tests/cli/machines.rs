@@ -99,7 +99,7 @@ on aarch64-apple-darwin, profile bench, over std::alloc::System: FAILED: 1 gate 
 demo/counts  5 scenarios  1 gate  FAILED
 environment: aarch64-apple-darwin, profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
-FAIL four                                               benches/counts.rs:62
+FAIL four                                               src/lib.rs:60
        allocs      2    <= 1 [boxes]
        first operations: alloc 4, alloc 4, dealloc 4, dealloc 4
 1 of 5 scenarios failed, 1 of 1 gate (gates.toml:11)

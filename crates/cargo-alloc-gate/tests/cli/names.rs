@@ -89,7 +89,7 @@ store/counts  1 scenario   2 gates  FAILED
 demo/counts   2 scenarios  2 gates  ok
 environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
-FAIL store/counts/encode                                store/benches/counts.rs:62
+FAIL store/counts/encode                                store/src/lib.rs:60
        allocs      2 -> 3 (+1)    <= 2 [two], <= baseline [no-creep]
        first operations: 3 x alloc 8, 3 x dealloc 8
 1 of 3 scenarios failed, 2 of 3 gates (gates.toml:21, gates.toml:27)

@@ -109,7 +109,7 @@ fn the_markdown_report_is_whole() {
 
 | verdict | scenario | figure | before -> now | difference | limit |
 |---|---|---|---:|---:|---|
-| **FAIL** | two boxes `benches/counts.rs:62` | allocs | 2 |  | \<= 1 \[boxes\] |
+| **FAIL** | two boxes `src/lib.rs:60` | allocs | 2 |  | \<= 1 \[boxes\] |
 
 - `two boxes`: first operations: alloc 8, alloc 8, dealloc 8, dealloc 8
 
@@ -182,7 +182,7 @@ fn under_github_actions_failures_are_annotations_on_their_lines() {
     };
     run("true").after_measuring(str![[r#"
 alloc-gate checks how often and how much this code allocates. What to do: `design/red.md` in its repository.
-::error file=benches/counts.rs,line=62,title=alloc-gate%3A two boxes failed::allocs 2, required: <= 1 [boxes]
+::error file=src/lib.rs,line=60,title=alloc-gate%3A two boxes failed::allocs 2, required: <= 1 [boxes]
 alloc-gate: FAILED: 2 gates checked (1 failed), 2 scenarios measured
 
 "#]]);
@@ -317,7 +317,7 @@ fn colours_are_printed_only_on_request() {
 demo/counts  2 scenarios  2 gates  ^[1m^[31mFAILED^[0m
 environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
-^[1m^[31mFAIL^[0m two boxes                                          ^[2mbenches/counts.rs:62^[0m
+^[1m^[31mFAIL^[0m two boxes                                          ^[2msrc/lib.rs:60^[0m
        allocs      2    <= 1 [boxes]
        ^[2mfirst operations: alloc 8, alloc 8, dealloc 8, dealloc 8^[0m
 1 of 2 scenarios failed, 1 of 2 gates (gates.toml:11)

@@ -30,8 +30,8 @@ const SOURCES: [(&str, &str); 5] = [
         include_str!("../demo/benches/counts.rs"),
     ),
     ("benches/dead.rs", include_str!("../demo/benches/dead.rs")),
-    ("benches/mains.rs", include_str!("../demo/benches/mains.rs")),
-    ("benches/sets.rs", include_str!("../demo/benches/sets.rs")),
+    ("src/mains.rs", include_str!("../demo/src/mains.rs")),
+    ("src/sets.rs", include_str!("../demo/src/sets.rs")),
 ];
 
 /// The folder of these sources.
@@ -59,7 +59,7 @@ iterations = 100
 
 impl Project {
     /// A copy of the shared package in the folder `name`, with bench targets and
-    /// their scenarios; `tests/demo/benches/counts.rs` says how these are written.
+    /// their scenarios; `tests/demo/src/lib.rs` says how these are written.
     pub(crate) fn new(name: &str, benches: &[(&str, &str)]) -> Self {
         let project = Self::empty(name, DEMO);
         for (path, text) in SOURCES {
@@ -87,7 +87,8 @@ impl Project {
 
     /// Writes the manifest and the scenarios of a package with the shared sources.
     fn write_demo(&self, folder: &str, benches: &[(&str, &str)]) {
-        let mut targets = format!("\n[lib]\nbench = false\npath = '{folder}src/lib.rs'\n");
+        let mut targets =
+            format!("\n[lib]\nname = \"scenarios\"\nbench = false\npath = '{folder}src/lib.rs'\n");
         for (target, scenarios) in benches {
             self.scenarios(target, scenarios);
             let file = match *target {
@@ -97,7 +98,7 @@ impl Project {
             targets.push_str(&bench_target(target));
             targets.push_str(&format!("path = '{folder}benches/{file}.rs'\n"));
         }
-        self.write_manifest(&targets);
+        self.write_manifest("dependencies", &targets);
     }
 
     /// A copy of the shared package with one bench, which is called `counts`, and
@@ -122,7 +123,10 @@ impl Project {
         self.write("Cargo.toml", &manifest.replace("[workspace]\n", &workspace));
         let member = manifest
             .replace("[workspace]\n\n[profile.bench]\nopt-level = 0\n", "")
-            .replace(DEMO, name);
+            .replace(
+                &format!("[package]\nname = \"{DEMO}\""),
+                &format!("[package]\nname = \"{name}\""),
+            );
         self.write(&format!("{name}/Cargo.toml"), &member);
         for (path, text) in SOURCES {
             self.write_shared(&format!("{name}/{path}"), text);
@@ -137,13 +141,13 @@ impl Project {
     /// in each run, because an earlier run may have left the build of a changed source.
     pub(crate) fn own(name: &str, benches: &[(&str, &str)]) -> Self {
         let project = Self::empty(name, name);
-        project.write("src/lib.rs", SOURCES[0].1);
+        project.write("src/lib.rs", "//! Nothing of its own.\n");
         let mut targets = String::from("\n[lib]\nbench = false\n");
         for (target, text) in benches {
             project.write(&format!("benches/{target}.rs"), text);
             targets.push_str(&bench_target(target));
         }
-        project.write_manifest(&targets);
+        project.write_manifest("dev-dependencies", &targets);
         project
     }
 
@@ -165,8 +169,8 @@ impl Project {
     }
 
     /// Writes a manifest. The harness is built from its source, without optimisation,
-    /// which changes no count.
-    fn write_manifest(&self, targets: &str) {
+    /// which changes no count. The table says who uses the harness.
+    fn write_manifest(&self, dependencies: &str, targets: &str) {
         let package = &self.package;
         self.write(
             "Cargo.toml",
@@ -183,7 +187,7 @@ autobenches = false
 [profile.bench]
 opt-level = 0
 
-[dev-dependencies]
+[{dependencies}]
 alloc-scenario = {{ path = '{SOURCE}/crates/alloc-scenario' }}
 {targets}"
             ),

@@ -251,10 +251,10 @@ fn results_with_a_scenario_that_panicked_are_refused() {
     cargo_bench(&project, &folder, &[]);
     let file = only_file(&folder);
     project.run_on(&file, "", 104).not_judged(str![[r#"
-error: the results have a scenario that was not measured: `panics` (benches/sets.rs:12)
+error: the results have a scenario that was not measured: `panics` (src/sets.rs:12)
   | panicked: first
   | ::error::second
-  | ::error::third (at benches/sets.rs:13:17)
+  | ::error::third (at src/sets.rs:13:17)
   help: fix it, and measure again
 
 "#]]);

@@ -82,7 +82,7 @@ fn a_panic_is_annotated_on_its_scenario_and_a_hang_says_which_it_was() {
     let project = Project::with("red-panic", "first: 8\npanics: panic", BOXES);
     let ran = step(&project, &[]).code(104);
     ran.same(&annotations(&ran), str![[r#"
-::error file=benches/counts.rs,line=50,title=alloc-gate%3A panicked-scenario::`panics` (benches/counts.rs:50) was not measured: panicked: no more (at benches/counts.rs:50:54)%0Ahelp: fix the scenario, and measure again
+::error file=src/lib.rs,line=48,title=alloc-gate%3A panicked-scenario::`panics` (src/lib.rs:48) was not measured: panicked: no more (at src/lib.rs:48:54)%0Ahelp: fix the scenario, and measure again
 
 "#]]);
     // Below the report of the other scenarios.
@@ -95,8 +95,8 @@ fn a_panic_is_annotated_on_its_scenario_and_a_hang_says_which_it_was() {
 ## alloc-gate: a bench crashed, timed out, was incomplete, or its counter was not live
 
     demo/counts: 1 scenario not measured:
-      `panics` (benches/counts.rs:50)
-      | panicked: no more (at benches/counts.rs:50:54)
+      `panics` (src/lib.rs:48)
+      | panicked: no more (at src/lib.rs:48:54)
     help: fix the scenario; the check fails until every scenario is measured
 
 There is no verdict (exit code 104). To see it on your machine, run

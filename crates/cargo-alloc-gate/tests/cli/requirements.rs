@@ -26,10 +26,10 @@ bytes = "<= baseline + max(1%, 64 B)"
 demo/counts  2 scenarios  1 gate  FAILED
 environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
-FAIL small                                              benches/counts.rs:62
+FAIL small                                              src/lib.rs:60
        bytes       100 -> 165 (1.65x)    <= baseline + max(1%, 64 B) (limit 164) [no-creep]
        first operations: alloc 165, dealloc 165
-FAIL large                                              benches/counts.rs:62
+FAIL large                                              src/lib.rs:60
        bytes       100,000 -> 101,001 (1.01x)    <= baseline + max(1%, 64 B) (limit 101,000) [no-creep]
        first operations: alloc 101001, dealloc 101001
 2 of 2 scenarios failed, 1 of 1 gate (gates.toml:14)
@@ -104,7 +104,7 @@ bytes = "<= [control]"
 demo/counts  2 scenarios  3 gates  FAILED
 environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
-FAIL boxes                                              benches/counts.rs:62
+FAIL boxes                                              src/lib.rs:60
        bytes       16    == 0.5 * freed-bytes (limit 8, `freed-bytes` is 16) [nothing-stays], <= [control] (limit 8, `control` is 8) [against-the-control]
        first operations: alloc 8, alloc 8, dealloc 8, dealloc 8
 1 of 2 scenarios failed, 2 of 3 gates (gates.toml:14, gates.toml:25)
@@ -133,7 +133,7 @@ allocs = {{ slope = \"== 1\", intercept = \"{intercept}\", growth = \"O(n)\" }}
 demo/counts  4 scenarios  1 gate  FAILED
 environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
-FAIL boxes/count=*                                      benches/sets.rs:54
+FAIL boxes/count=*                                      src/sets.rs:54
        allocs intercept  1    == 0 [one-box-each]
        points: 2 at 1, 11 at 10, 101 at 100, 1,001 at 1,000; line: 1 * count + 1, exactly
 4 of 4 scenarios failed, 1 of 1 gate (gates.toml:11)

@@ -248,7 +248,7 @@ alloc-gate: accepted: 2 changes; review the diff and commit it
 demo/counts  1 scenario  1 gate  FAILED
 environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [..], by the rules in ci/strict.toml
 
-FAIL one box                                            benches/counts.rs:62
+FAIL one box                                            src/lib.rs:60
        allocs      1 (unchanged)    <= 0 [boxes]
        first operations: alloc 8, dealloc 8
 warning[unused-baseline]: no gate compares with the baseline in `accepted.toml`, so that worse figures pass

@@ -81,7 +81,7 @@ environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC
 
 skipped boxes: none of its scenarios was selected
 
-warning[ungated-scenario]: no gate applies to `other box` (benches/counts.rs:62)
+warning[ungated-scenario]: no gate applies to `other box` (src/lib.rs:60)
   help: add it to the `scenarios` of a gate, or set `ungated = "allow"` in `[policy]`
 
 "#]])

@@ -80,13 +80,13 @@ fn a_bench_that_forgives_a_panic_with_its_own_code_is_not_judged() {
     project.run("", 104).bench_failed(str![[r#"
 --- output of demo/counts
   | 
-  | thread 'main'[..] panicked at benches/mains.rs:20:49:
+  | thread 'main'[..] panicked at src/mains.rs:20:49:
   | no more
   | note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace
 ---
 error: demo/counts: 1 scenario not measured:
-  `panics` (benches/mains.rs:20)
-  | panicked: no more (at benches/mains.rs:20:49)
+  `panics` (src/mains.rs:20)
+  | panicked: no more (at src/mains.rs:20:49)
   help: fix the scenario; the check fails until every scenario is measured
 alloc-gate: error: `panics` of demo/counts panicked; no gates were checked (exit code 104)
 

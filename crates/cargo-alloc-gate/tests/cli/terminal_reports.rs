@@ -56,7 +56,7 @@ demo/counts  23 scenarios  1 gate  ok
 | fresh (new) |   100 |         1.00 |
 environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
-warning[ungated-scenario]: no gate applies to `fresh` (benches/counts.rs:62)
+warning[ungated-scenario]: no gate applies to `fresh` (src/lib.rs:60)
   help: add it to the `scenarios` of a gate, or set `ungated = "allow"` in `[policy]`
 
 "#]]);
@@ -87,10 +87,10 @@ fn a_run_that_fails_shows_before_and_now_and_what_to_do() {
 committed/counts  3 scenarios  1 gate  FAILED
 environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit [..] with uncommitted changes, [TIME]
 
-FAIL one [..]benches/counts.rs:62
+FAIL one [..]src/lib.rs:60
        allocs      1 -> 3 (+2)    <= baseline + 1 (limit 2) [no-creep]
        first operations: 3 x alloc 8, 3 x dealloc 8
-FAIL two [..]benches/counts.rs:62
+FAIL two [..]src/lib.rs:60
        allocs      2 -> 4 (+2)    <= baseline + 1 (limit 3) [no-creep]
        first operations: 4 x alloc 8, 4 x dealloc 8
 2 of 3 scenarios failed, 1 of 1 gate (gates.toml:17)
@@ -102,10 +102,10 @@ help: if this is intended, run `cargo alloc-gate accept`; `cargo alloc-gate comp
     let quiet = repository.run("-q", 1);
     quiet
         .stdout(str![[r#"
-FAIL one [..]benches/counts.rs:62
+FAIL one [..]src/lib.rs:60
        allocs      1 -> 3 (+2)    <= baseline + 1 (limit 2) [no-creep]
        first operations: 3 x alloc 8, 3 x dealloc 8
-FAIL two [..]benches/counts.rs:62
+FAIL two [..]src/lib.rs:60
        allocs      2 -> 4 (+2)    <= baseline + 1 (limit 3) [no-creep]
        first operations: 4 x alloc 8, 4 x dealloc 8
 2 of 3 scenarios failed, 1 of 1 gate (gates.toml:17)

@@ -49,17 +49,17 @@ fn a_panic_message_stays_inside_its_marks() {
     ran.bench_failed(str![[r#"
 --- output of demo/counts
   | 
-  | thread 'main'[..] panicked at benches/sets.rs:13:17:
+  | thread 'main'[..] panicked at src/sets.rs:13:17:
   | first
   | ::error::second
   | ::error::third
   | note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace
 ---
 error: demo/counts: 1 scenario not measured:
-  `panics` (benches/sets.rs:12)
+  `panics` (src/sets.rs:12)
   | panicked: first
   | ::error::second
-  | ::error::third (at benches/sets.rs:13:17)
+  | ::error::third (at src/sets.rs:13:17)
   help: fix the scenario; the check fails until every scenario is measured
 alloc-gate: error: `panics` of demo/counts panicked; no gates were checked (exit code 104)
 

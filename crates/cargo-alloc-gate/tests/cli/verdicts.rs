@@ -85,7 +85,7 @@ reason = "fewer than 3 allocations per write"
 demo/counts  2 scenarios  1 gate  FAILED
 environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
-FAIL beyond                                             benches/counts.rs:62
+FAIL beyond                                             src/lib.rs:60
        allocs      3      < 3 [R12]
        bytes max   123    <= 100 [R12]
        first operations: alloc 100, alloc 20, alloc 3, dealloc 100, dealloc 20, dealloc 3
@@ -128,11 +128,11 @@ allocs = "<= baseline"
 demo/counts  3 scenarios  1 gate  FAILED
 environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
-stale better than accepted                              benches/sets.rs:98
+stale better than accepted                              src/sets.rs:98
        allocs      2 -> 1 (-1)    <= baseline [no-creep]
-error[nondeterministic-scenario]: the iterations of `every second time` (benches/sets.rs:100) differ: allocs 0 to 1
+error[nondeterministic-scenario]: the iterations of `every second time` (src/sets.rs:100) differ: allocs 0 to 1
   help: make the input the same each time; or gate `max` as well as the mean, and set `nondeterministic = "allow"` in the gate
-error[ungated-scenario]: no gate applies to `forgotten` (benches/sets.rs:104)
+error[ungated-scenario]: no gate applies to `forgotten` (src/sets.rs:104)
   help: add it to the `scenarios` of a gate, or set `ungated = "allow"` in `[policy]`
 1 of 3 scenarios failed, 1 of 1 gate (gates.toml:19)
 help: check that the scenario still does its work; `cargo alloc-gate accept` makes the better figure the baseline, so that it can't get lost unnoticed
@@ -159,9 +159,9 @@ demo/counts  2 scenarios  1 gate  FAILED
 environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 note: none: `allocs == 0` holds, but not in the first call: 3
 
-error[uncounted-allocations]: in `excluded` (benches/mains.rs:95), `uncounted` excluded 100 allocations and 100 deallocations in 100 iterations, and 1 allocation and 1 deallocation in the first call; its figures don't include that
+error[uncounted-allocations]: in `excluded` (src/mains.rs:95), `uncounted` excluded 100 allocations and 100 deallocations in 100 iterations, and 1 allocation and 1 deallocation in the first call; its figures don't include that
   help: move the work into `setup` or `input`, or set `uncounted = "allow"` in `[policy]` and limit `uncounted-allocs`
-error[foreign-allocations]: while `first on a thread` (benches/mains.rs:97) was counted, other threads made [..] in the first call; its figures don't include that
+error[foreign-allocations]: while `first on a thread` (src/mains.rs:97) was counted, other threads made [..] in the first call; its figures don't include that
   help: count them with `scope(Scope::Process)` if they work for the scenario, or set `foreign = "allow"` in its gate or in `[policy]`
 
 "#]]);
