@@ -18,13 +18,9 @@ pub(crate) trait Iterate {
     fn call(&mut self) -> Self::Output;
 }
 
-/// A call in its window.
-pub(crate) struct Called {
-    /// The measurement, without the operations of the probe.
-    pub(crate) measured: Measured<()>,
-    /// The uncounted operations of the probe.
-    pub(crate) observed: Tally,
-}
+/// A call in its window, without the operations of the probe. Its value is the uncounted
+/// operations of the probe.
+pub(crate) type Called = Measured<Tally>;
 
 /// Iterations whose body gets the point of the sweep.
 pub(crate) struct OnPoint<'a, P, B> {

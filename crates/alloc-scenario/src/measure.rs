@@ -9,8 +9,9 @@ use std::time::Duration;
 
 use alloc_assert::harness::reading;
 use alloc_results::OutputDrop;
-use counting_alloc::{MeasureError, Measured, Tally, Window, uncounted};
+use counting_alloc::{MeasureError, Tally, Window, uncounted};
 
+use crate::asked;
 use crate::body::{Called, Iterate, Source};
 use crate::conversion::mode;
 use crate::figures::{Observers, Probe};
@@ -148,8 +149,8 @@ impl<T: Iterate> Calls for Calling<'_, T> {
             &mut self.probe
         };
         let (body, kept) = (&mut self.body, &mut self.output);
-        let mut observed = Tally::ZERO;
-        let mut measured = measured(window, &mut || {
+        measured(window, &mut || {
+            let mut observed = Tally::ZERO;
             watch.start();
             let output = black_box(body.call());
             match self.plan.output_drop {
@@ -169,9 +170,8 @@ impl<T: Iterate> Calls for Calling<'_, T> {
                     *kept = Some(output);
                 }
             }
-        })?;
-        measured.uncounted = measured.uncounted - observed;
-        Ok(Called { measured, observed })
+            observed
+        })
     }
 
     fn settle(&mut self, is_for_peak: bool) {
@@ -231,12 +231,13 @@ impl Iterations for OneThread<'_> {
         let mut capture = self.capture.as_mut().filter(|_| pass.has_sites());
         let mut call = || calls.call(window, is_for_peak, &mut watch);
         let called = match &mut capture {
-            None => call()?,
-            Some(capture) => sites::capture(capture, window, &mut call)?,
+            None => call(),
+            Some(capture) => sites::capture(capture, window, &mut call),
         };
+        // It is large, so it stays where it is.
+        let one = called.as_ref().map_err(|error| *error)?;
         calls.settle(is_for_peak);
-        let one = called.measured;
-        let reading = reading(&one);
+        let reading = reading(one);
         if let Some(capture) = capture {
             self.sites.take(capture);
             self.sites.end(pass, &reading);
@@ -244,11 +245,10 @@ impl Iterations for OneThread<'_> {
         Ok(Iteration {
             reading,
             mode: mode(one.mode),
-            sizes: one.sizes,
-            peak_blocks: one.peak_blocks,
+            asked: asked::values(one.sizes.as_ref(), one.peak_blocks),
             peak_bytes: one.peak_bytes,
-            first_operations: one.first,
-            outside: OutsideSums::from_window(&one),
+            first_operations: one.first.map(Box::new),
+            outside: OutsideSums::from_window(one),
             elapsed: watch.elapsed(),
         })
     }
@@ -286,15 +286,23 @@ fn wait_for_threads() {
     });
 }
 
-/// Runs `f` in the window. Not generic, so that the window is compiled once.
-fn measured(window: Window, f: &mut dyn FnMut()) -> Result<Measured<()>, MeasureError> {
-    window.measure(f)
+/// Runs `f` in the window, which returns the uncounted operations to leave out. Not generic, so
+/// that the window is compiled once.
+fn measured(window: Window, f: &mut dyn FnMut() -> Tally) -> Result<Called, MeasureError> {
+    let mut called = window.measure(f);
+    if let Ok(called) = &mut called {
+        called.uncounted = called.uncounted - called.value;
+    }
+    called
 }
 
 /// Runs `inspect` inside a window, uncounted. Returns the operations of that, which the body
 /// did not exclude.
 fn observed(inspect: &mut dyn FnMut()) -> Tally {
-    let observed = measured(Window::thread(), &mut || uncounted(&mut *inspect));
+    let observed = measured(Window::thread(), &mut || {
+        uncounted(&mut *inspect);
+        Tally::ZERO
+    });
     // An error is one of the outer window too.
     observed.map_or(Tally::ZERO, |observed| observed.uncounted)
 }

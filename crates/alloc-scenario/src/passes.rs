@@ -5,9 +5,8 @@ use std::time::Duration;
 
 use alloc_assert::harness::allocates_nothing;
 use alloc_results::{Distribution, Mode, PeakPass, PeakSample, Reading, Sample, SitesRecord, Time};
-use counting_alloc::{FirstOperations, MeasureError, Scope, Sizes, Window};
+use counting_alloc::{FirstOperations, MeasureError, Scope, Window};
 
-use crate::asked;
 use crate::conversion::Samples;
 use crate::figures::{FigureSamples, add_value};
 use crate::outcome::OutcomeSums;
@@ -48,7 +47,7 @@ pub(crate) struct Passes {
     /// The [`asked::values`](crate::asked::values) of the counted pass.
     pub(crate) asked: FigureSamples,
     /// Those of the first iteration of the counted pass, unless several threads ran it.
-    pub(crate) first_operations: Option<FirstOperations>,
+    pub(crate) first_operations: Option<Box<FirstOperations>>,
     pub(crate) peak_pass: Option<PeakPass>,
     pub(crate) outside_first: OutsideSums,
     /// In the counted pass. The threads that were still running are also those of the
@@ -101,13 +100,12 @@ impl Pass {
 pub(crate) struct Iteration {
     pub(crate) reading: Reading,
     pub(crate) mode: Option<Mode>,
-    pub(crate) sizes: Option<Sizes>,
-    /// The most live blocks, if the window kept them.
-    pub(crate) peak_blocks: Option<u64>,
+    /// The [`asked::values`](crate::asked::values).
+    pub(crate) asked: Vec<i128>,
     /// The peak, if the window kept it.
     pub(crate) peak_bytes: Option<u64>,
-    /// Those of the thread, if the window kept them.
-    pub(crate) first_operations: Option<FirstOperations>,
+    /// Those of the thread, if the window kept them. They are large, and few iterations have them.
+    pub(crate) first_operations: Option<Box<FirstOperations>>,
     /// What the reading leaves out.
     pub(crate) outside: OutsideSums,
     /// The time of the first call.
@@ -156,8 +154,7 @@ pub(crate) fn passes(
         run(iterations, window, Pass::WarmUp)?;
     }
     let mut samples = Samples::default();
-    let values = |one: &Iteration| asked::values(one.sizes.as_ref(), one.peak_blocks);
-    let mut asked = FigureSamples::new(&values(&first));
+    let mut asked = FigureSamples::new(&first.asked);
     let mut first_operations = None;
     let mut outside = OutsideSums::NOTHING;
     for _ in 0..plan.iterations {
@@ -166,7 +163,7 @@ pub(crate) fn passes(
         }
         let one = run(iterations, window, Pass::Counted)?;
         first_operations = first_operations.or(one.first_operations);
-        asked.add(&values(&one));
+        asked.add(&one.asked);
         samples.add(one.reading);
         custom.add(&iterations.figures());
         outside.add(one.outside);

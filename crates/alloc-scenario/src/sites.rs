@@ -57,8 +57,8 @@ pub(crate) fn capture(
     let mut called = None;
     let outer = capture.measure(window, &mut || called = Some(call()))?;
     let mut called = called.expect("a window runs its closure")?;
-    called.measured.tally = outer.tally;
-    called.measured.peak_bytes = outer.peak_bytes;
+    called.tally = outer.tally;
+    called.peak_bytes = outer.peak_bytes;
     Ok(called)
 }
 

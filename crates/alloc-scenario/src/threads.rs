@@ -16,6 +16,7 @@ use alloc_assert::harness::{counts, native_counts};
 use alloc_results::{Mode, Reading};
 use counting_alloc::{MeasureError, NativeTally, Scope, Sizes, Tally, Window};
 
+use crate::asked;
 use crate::body::{Called, Iterate, SharedSource};
 use crate::figures::Observers;
 use crate::measure::{Calling, Calls, Runner};
@@ -215,7 +216,7 @@ impl Team {
                 None => call(),
                 Some(capture) => sites::capture(capture, window, &mut call),
             };
-            self.add(called, watch.end());
+            self.add(&called, watch.end());
         });
         // and closes between these two.
         self.meet();
@@ -237,24 +238,21 @@ impl Team {
     }
 
     /// Adds the counts of a member to the sum.
-    fn add(&self, called: Result<Called, MeasureError>, end: Option<Instant>) {
+    fn add(&self, called: &Result<Called, MeasureError>, end: Option<Instant>) {
         let mut done = lock(&self.done);
         match (called, &mut *done) {
             (Ok(called), Ok(sum)) => {
-                let measured = called.measured;
-                sum.tally += measured.tally;
-                sum.native = sum
-                    .native
-                    .and_then(|native| Some(native + measured.native?));
-                sum.sizes = match (sum.sizes, measured.sizes) {
+                sum.tally += called.tally;
+                sum.native = sum.native.and_then(|native| Some(native + called.native?));
+                sum.sizes = match (sum.sizes, called.sizes) {
                     (Some(sum), Some(sizes)) => Some(sum.with(&sizes)),
                     (sum, sizes) => sum.or(sizes),
                 };
-                sum.uncounted += measured.uncounted;
-                sum.observed += called.observed;
+                sum.uncounted += called.uncounted;
+                sum.observed += called.value;
                 sum.end = sum.end.max(end);
             }
-            (Err(error), done) => *done = Err(error),
+            (Err(error), done) => *done = Err(*error),
             (Ok(_), Err(_)) => {}
         }
     }
@@ -336,8 +334,7 @@ impl Team {
         Ok(Iteration {
             reading,
             mode: Some(Mode::Counting),
-            sizes: done.sizes,
-            peak_blocks: process.peak_blocks,
+            asked: asked::values(done.sizes.as_ref(), process.peak_blocks),
             first_operations: None,
             // Foreign are threads other than the members.
             outside: OutsideSums {
