@@ -132,8 +132,9 @@ impl fmt::Display for FirstOperations {
 #[derive(Debug)]
 pub(crate) struct Trace {
     kept: [Place; KEPT],
-    /// The number of the thread's operations when the window opened.
-    before: Cell<u64>,
+    /// The number of the thread's operations when the window opened; of the window's own when
+    /// it has closed.
+    count: Cell<u64>,
 }
 
 /// Where an operation is recorded.
@@ -162,13 +163,13 @@ impl Trace {
     pub(crate) const fn new() -> Self {
         Self {
             kept: [const { Cell::new(Operation::Dealloc { size: 0 }) }; KEPT],
-            before: Cell::new(0),
+            count: Cell::new(0),
         }
     }
 
     /// Begins after `before` operations of the thread, and returns the whole buffer.
     pub(crate) fn open(&self, before: u64) -> FreePlaces {
-        self.before.set(before);
+        self.count.set(before);
         let places = self.kept.as_ptr_range();
         FreePlaces {
             next: places.start.cast_mut(),
@@ -181,12 +182,17 @@ impl Trace {
         &self.kept[..KEPT - room.places()]
     }
 
-    /// The operations of a window that closes after `now` operations of its thread. They
-    /// are counted also when they were not recorded, because the buffer was full.
-    pub(crate) fn operations(&self, now: u64) -> FirstOperations {
+    /// Ends after `now` operations of the thread. They are counted also when they were not
+    /// recorded, because the buffer was full.
+    pub(crate) fn close(&self, now: u64) {
+        self.count.set(now.wrapping_sub(self.count.get()));
+    }
+
+    /// The operations of a window that has closed.
+    pub(crate) fn operations(&self) -> FirstOperations {
         FirstOperations {
             kept: array::from_fn(|index| self.kept[index].get()),
-            seen: now.wrapping_sub(self.before.get()),
+            seen: self.count.get(),
         }
     }
 }

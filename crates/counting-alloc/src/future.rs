@@ -7,6 +7,7 @@ use core::pin::pin;
 use core::task::Poll;
 
 use crate::backend;
+use crate::kept::KeptByWindow;
 use crate::measured::{MeasureError, Measured, Scope};
 use crate::native;
 use crate::window::{Open, Readings, Window};
@@ -74,7 +75,7 @@ impl Window {
             };
             let polled = future.as_mut().poll(context);
             match open.close() {
-                Ok(one) => add(&mut sum, &one),
+                Ok(one) => add(&mut sum, &one.measured((), buffers.first())),
                 Err(error) => return Poll::Ready(Err(error)),
             }
             polled.map(Ok)
@@ -83,11 +84,11 @@ impl Window {
         let measured = match process {
             None => sum,
             Some(readings) => {
-                let whole = readings.compare()?;
+                let whole = readings.compare(KeptByWindow::default())?;
+                let whole = whole.measured((), sum.first);
                 Measured {
                     polls: sum.polls,
                     foreign: backend::foreign(whole.tally, sum.tally),
-                    first: sum.first,
                     ..whole
                 }
             }

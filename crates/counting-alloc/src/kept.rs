@@ -19,11 +19,17 @@ pub(crate) struct Buffers {
     pub(crate) sizes: Option<(SizeLimits, SizeCounts)>,
 }
 
+impl Buffers {
+    /// The first operations of a window that has closed, if it kept them.
+    pub(crate) fn first(&self) -> Option<FirstOperations> {
+        self.trace.as_ref().map(Trace::operations)
+    }
+}
+
 /// What a window kept of its own thread.
 #[derive(Debug, Default)]
 pub(crate) struct KeptByWindow {
     pub(crate) peak: Option<u64>,
     pub(crate) peak_blocks: Option<u64>,
-    pub(crate) first: Option<FirstOperations>,
     pub(crate) sizes: Option<Sizes>,
 }

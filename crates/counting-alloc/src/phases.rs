@@ -220,7 +220,7 @@ impl Window {
             .fold(Tally::ZERO, |sum, phase| sum + phase.tally);
         Ok(Phased {
             rest: whole.tally.since(in_phases),
-            whole: whole.map(|()| value),
+            whole: whole.measured(value, buffers.first()),
             phases: state.phases,
         })
     }

@@ -59,7 +59,7 @@ pub fn measure_joined<T>(f: impl FnOnce(&ScopeToken) -> T) -> Result<Measured<T>
     let joined = token.0.close();
     let own = open.close()?;
     let (calls, joined, native) = joined?;
-    let mut measured = own.map(|()| value);
+    let mut measured = own.measured(value, buffers.first());
     measured.joined = calls;
     measured.tally += joined;
     measured.foreign = measured.foreign.since(joined);

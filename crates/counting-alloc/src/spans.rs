@@ -85,16 +85,12 @@ impl<'trace> TraceSpan<'trace> {
             outer,
         }
     }
-
-    /// The number of the thread's operations.
-    pub(crate) fn operations(&self) -> u64 {
-        self.block.main.read().operations()
-    }
 }
 
 impl Drop for TraceSpan<'_> {
     fn drop(&mut self) {
         let main = &self.block.main;
+        self.trace.close(main.read().operations());
         let recorded = self.trace.recorded(main.room());
         // SAFETY: none, or the places of an outer span, which is still open.
         unsafe { main.set_room(self.outer) };

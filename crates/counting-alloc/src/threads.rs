@@ -13,7 +13,6 @@ use std::thread;
 
 use crate::block::Block;
 use crate::counters::{Counters, Flags, Peak};
-use crate::first::Trace;
 use crate::inner;
 use crate::kept::{Buffers, KeptByWindow, OwnPeaks};
 use crate::measured::{MeasureError, Scope};
@@ -140,7 +139,7 @@ impl OwnCounters {
         Spans {
             peak_blocks: peaks.blocks.then(|| PeakSpan::open(self.0, Peak::Blocks)),
             peak,
-            trace: trace.map(|trace| (trace, TraceSpan::open(self.0, trace))),
+            trace: trace.map(|trace| TraceSpan::open(self.0, trace)),
             sizes: sizes.map(|(limits, sizes)| SizeSpan::open(self.0, limits, sizes)),
         }
     }
@@ -152,23 +151,18 @@ pub(crate) struct Spans<'open> {
     /// It closes first, since the flag for blocks is set only beside that for bytes.
     peak_blocks: Option<PeakSpan>,
     peak: Option<PeakSpan>,
-    trace: Option<(&'open Trace, TraceSpan<'open>)>,
+    trace: Option<TraceSpan<'open>>,
     sizes: Option<SizeSpan<'open>>,
 }
 
 impl Spans<'_> {
     /// Closes the spans, and returns what they kept.
     pub(crate) fn close(self) -> KeptByWindow {
-        let first = |(trace, span): (&Trace, TraceSpan<'_>)| {
-            let now = span.operations();
-            drop(span);
-            trace.operations(now)
-        };
+        drop(self.trace);
         KeptByWindow {
             sizes: self.sizes.and_then(|span| span.close()),
             peak_blocks: self.peak_blocks.map(|span| span.close()),
             peak: self.peak.map(|span| span.close()),
-            first: self.trace.map(first),
         }
     }
 }

@@ -3,14 +3,14 @@
 
 use crate::backend::{self, OwnCounters, REGISTRY, Spans};
 use crate::first::{FirstOperations, Trace};
-use crate::kept::{Buffers, OwnPeaks};
+use crate::kept::{Buffers, KeptByWindow, OwnPeaks};
 use crate::liveness;
 use crate::measured::{MeasureError, Measured, Mode, Scope};
 use crate::native;
 use crate::native::tally::NativeTally;
 use crate::process_peak::{SlotKept, SlotSettings};
 use crate::process_peak_span::ProcessPeakSpan;
-use crate::sizes::{SizeCounts, SizeLimits};
+use crate::sizes::{SizeCounts, SizeLimits, Sizes};
 use crate::tally::Tally;
 
 /// Runs `f` and returns the allocations of the calling thread meanwhile, with its
@@ -317,7 +317,8 @@ impl Window {
         let buffers = self.buffers();
         let open = Open::new(self, &buffers)?;
         let value = f();
-        Ok(open.close()?.map(|()| value))
+        let closed = open.close()?;
+        Ok(closed.measured(value, buffers.first()))
     }
 
     /// The same window for one that captures stacks. Operations of the process reach that
@@ -349,23 +350,23 @@ impl Window {
 
     /// The buffers that an [`Open`] of this window needs.
     pub(crate) fn buffers(self) -> Buffers {
-        let own = match self.scope {
-            Scope::Thread => self.sizes,
-            Scope::Process => None,
+        let mut buffers = Buffers {
+            trace: None,
+            sizes: None,
         };
-        Buffers {
-            trace: self.first.then(Trace::new),
-            sizes: own.map(|limits| (limits, SizeCounts::new())),
+        if self.keeps_first() {
+            buffers.trace = Some(Trace::new());
         }
+        if let (Scope::Thread, Some(limits)) = (self.scope, self.sizes) {
+            buffers.sizes = Some((limits, SizeCounts::new()));
+        }
+        buffers
     }
 
     /// The sum that a measurement of several parts starts with.
     pub(crate) fn nothing(self) -> Measured<()> {
-        Measured {
-            value: (),
+        let closed = Closed {
             scope: self.scope,
-            joined: 0,
-            polls: 0,
             still_running: 0,
             mode: self.mode(),
             tally: Tally::ZERO,
@@ -374,12 +375,15 @@ impl Window {
             foreign: Tally::ZERO,
             uncounted: Tally::ZERO,
             native: native::nothing(),
-            // `None` where they are not kept, which differs from an empty list.
-            first: (self.first && backend::can_measure(Scope::Thread)).then(FirstOperations::new),
             sizes: self.sizes.map(|limits| limits.nothing()),
-            #[cfg(feature = "window-numbers")]
-            number: None,
-        }
+        };
+        // `None` where they are not kept, which differs from an empty list.
+        closed.measured((), self.keeps_first().then(FirstOperations::new))
+    }
+
+    /// Whether it keeps first operations, and can.
+    fn keeps_first(self) -> bool {
+        self.first && backend::can_measure(Scope::Thread)
     }
 
     /// The peaks that it keeps of its own thread.
@@ -410,8 +414,7 @@ pub(crate) struct Open<'buffers> {
 impl<'buffers> Open<'buffers> {
     #[inline]
     pub(crate) fn new(window: Window, buffers: &'buffers Buffers) -> Result<Self, MeasureError> {
-        let readings = Readings::take(window)?;
-        Ok(Self {
+        Readings::take(window).map(|readings| Self {
             spans: readings.own.open_spans(window.own_peaks(), buffers),
             readings,
         })
@@ -424,24 +427,56 @@ impl<'buffers> Open<'buffers> {
     }
 
     #[inline]
-    pub(crate) fn close(self) -> Result<Measured<()>, MeasureError> {
+    pub(crate) fn close(self) -> Result<Closed, MeasureError> {
         let kept = self.spans.close();
-        let keeps_peak = self.readings.window.peak;
-        let measured = self.readings.compare()?;
-        Ok(Measured {
-            peak_bytes: kept.peak.filter(|_| keeps_peak).or(measured.peak_bytes),
-            peak_blocks: kept.peak_blocks.or(measured.peak_blocks),
-            first: kept.first,
-            sizes: kept.sizes.or(measured.sizes),
-            ..measured
-        })
+        self.readings.compare(kept)
+    }
+}
+
+/// The figures of a window that has closed. A [`Measured`] is made of them only at the end,
+/// since the first operations in it are so large that moving them takes most of the time.
+pub(crate) struct Closed {
+    scope: Scope,
+    still_running: u64,
+    mode: Mode,
+    pub(crate) tally: Tally,
+    peak_bytes: Option<u64>,
+    peak_blocks: Option<u64>,
+    foreign: Tally,
+    uncounted: Tally,
+    native: Option<NativeTally>,
+    sizes: Option<Sizes>,
+}
+
+impl Closed {
+    /// The measurement of the window, whose closure returned `value`.
+    pub(crate) fn measured<T>(self, value: T, first: Option<FirstOperations>) -> Measured<T> {
+        Measured {
+            value,
+            scope: self.scope,
+            joined: 0,
+            polls: 0,
+            still_running: self.still_running,
+            mode: self.mode,
+            tally: self.tally,
+            peak_bytes: self.peak_bytes,
+            peak_blocks: self.peak_blocks,
+            foreign: self.foreign,
+            uncounted: self.uncounted,
+            native: self.native,
+            first,
+            sizes: self.sizes,
+            #[cfg(feature = "window-numbers")]
+            number: None,
+        }
     }
 }
 
 /// The readings of the counters as a window opens. Unlike an [`Open`] window they can
 /// move to another thread; the figures of the process are right there.
 pub(crate) struct Readings {
-    window: Window,
+    scope: Scope,
+    mode: Mode,
     own: OwnCounters,
     unpaused: u64,
     taken: u64,
@@ -479,7 +514,8 @@ impl Readings {
             Scope::Process | Scope::Thread => None,
         };
         Ok(Self {
-            window,
+            scope,
+            mode: window.mode(),
             own,
             unpaused,
             taken,
@@ -493,19 +529,19 @@ impl Readings {
 
     #[inline]
     fn so_far(&self) -> Tally {
-        match self.window.scope {
+        match self.scope {
             Scope::Thread => self.own.read() - self.thread,
             Scope::Process => REGISTRY.total().since(self.process),
         }
     }
 
-    /// The operations since these readings, without what a window keeps of its own thread.
+    /// The operations since these readings, with what the window kept of its own thread.
     #[inline]
-    pub(crate) fn compare(self) -> Result<Measured<()>, MeasureError> {
+    pub(crate) fn compare(self, own: KeptByWindow) -> Result<Closed, MeasureError> {
         // The thread's own counters first, so that waiting for other threads is not
         // part of the measurement.
         let thread = self.own.read() - self.thread;
-        let scope = self.window.scope;
+        let scope = self.scope;
         let still_running = match scope {
             Scope::Thread => 0,
             Scope::Process => backend::wait_for_exits(self.taken),
@@ -519,26 +555,20 @@ impl Readings {
         if REGISTRY.was_paused_since(self.unpaused) {
             return Err(MeasureError::Paused);
         }
-        Ok(Measured {
-            value: (),
+        Ok(Closed {
             scope,
-            joined: 0,
-            polls: 0,
             still_running,
-            mode: self.window.mode(),
+            mode: self.mode,
             tally: match scope {
                 Scope::Thread => thread,
                 Scope::Process => process,
             },
-            peak_bytes: peak.filter(|_| self.window.peak),
-            peak_blocks,
+            peak_bytes: own.peak.or(peak).filter(|_| self.mode != Mode::Counting),
+            peak_blocks: own.peak_blocks.or(peak_blocks),
             foreign: backend::foreign(process, thread),
             uncounted: self.own.read_excluded(scope) - self.uncounted,
             native: native::since(self.native, scope, self.own.native()),
-            first: None,
-            sizes,
-            #[cfg(feature = "window-numbers")]
-            number: None,
+            sizes: own.sizes.or(sizes),
         })
     }
 }

@@ -121,10 +121,10 @@ impl SitesWindow<'_> {
         if window.scope() == Scope::Thread {
             span.stop();
         }
-        let measured = open.close()?;
+        let closed = open.close()?;
         span.stop();
         span.read(self.sites);
-        let measured = measured.map(|()| value);
+        let measured = closed.measured(value, buffers.first());
         #[cfg(feature = "window-numbers")]
         let measured = Measured {
             number: next_number(),
