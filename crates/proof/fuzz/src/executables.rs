@@ -47,7 +47,12 @@ fn read(bytes: Vec<u8>) {
     };
     let near: Vec<i64> = (-80..160).collect();
     let apart = near.iter().rev().step_by(7).copied().collect();
-    let ends = vec![i64::MIN, -symbols.anchor().cast_signed(), 0, i64::MAX];
+    let ends = vec![
+        i64::MIN,
+        symbols.anchor().cast_signed().wrapping_neg(),
+        0,
+        i64::MAX,
+    ];
     for stack in [near, apart, ends] {
         let frames = symbols.frames(&stack);
         assert!(frames.len() >= stack.len());
