@@ -5,9 +5,7 @@ use crate::evaluation::Verdict;
 use crate::figure::counted;
 use crate::report::audit::notes::notes;
 use crate::report::audit::words::{breach_count, breach_words, found_words, rule_breaches};
-use crate::report::document::{
-    Block, Document, Inline, Line, Style, left, name, styled, text, words,
-};
+use crate::report::document::{Block, Document, Line, Style, left, name, styled, words};
 use crate::report::environment;
 use crate::report::export::json;
 use crate::report::format::formats;
@@ -117,7 +115,7 @@ fn gate_lines(gate: &GateAudit, lists_all: bool) -> Document {
         Some(skip) => skip_words(skip),
         None => counted(gate.rules.len(), "rule").into(),
     };
-    let mut lines = vec![words!("{} {}: {}", status, text(&gate.name), words).into()];
+    let mut lines = vec![words!("{} {}: {}", status, &gate.name, words).into()];
     let mut faint = |indent, words: Line| {
         lines.push(words!("{}{}", indent, styled(Style::Faint, words)).into());
     };
@@ -126,7 +124,7 @@ fn gate_lines(gate: &GateAudit, lists_all: bool) -> Document {
         let breaches = rule_breaches(rule);
         faint("           ", words!("{}: {}", rule_text(rule), breaches));
         for comparison in rule.comparisons.iter().filter(|_| lists_all) {
-            let limit = || text(comparison.comparison.to_string());
+            let limit = || comparison.comparison.to_string();
             for proof in &comparison.proofs {
                 for breach in &proof.breaches {
                     let words = breach_words(rule, proof, breach);
@@ -137,7 +135,7 @@ fn gate_lines(gate: &GateAudit, lists_all: bool) -> Document {
                     );
                 }
                 if proof.breaches.is_empty() && proof.found != Found::Caught {
-                    let scenario = text(&proof.scenario);
+                    let scenario = &proof.scenario;
                     let words = words!("{}: {}: {}", limit(), scenario, found_words(rule, proof));
                     faint("             ", words);
                 }
@@ -147,8 +145,8 @@ fn gate_lines(gate: &GateAudit, lists_all: bool) -> Document {
     lines
 }
 
-fn rule_text(rule: &RuleAudit) -> Inline {
-    text(rule_words(&rule.metric, rule.statistic, &rule.requirement))
+fn rule_text(rule: &RuleAudit) -> String {
+    rule_words(&rule.metric, rule.statistic, &rule.requirement)
 }
 
 /// A row for each rule, and one for each gate that is skipped.
@@ -157,7 +155,7 @@ fn table(audit: &Audit) -> Block {
     for gate in &audit.gates {
         if let Some(skip) = &gate.skip {
             let proof = word(AuditStatus::Inconclusive).into();
-            let gate = text(&gate.name).into();
+            let gate = Line::from(&gate.name);
             rows.push(vec![gate, Line::default(), proof, skip_words(skip)]);
             continue;
         }
@@ -169,7 +167,7 @@ fn table(audit: &Audit) -> Block {
                 | AuditStatus::Failing
                 | AuditStatus::Inconclusive) => word(status).into(),
             };
-            let gate = text(&gate.name).into();
+            let gate = Line::from(&gate.name);
             vec![gate, name(words).into(), proof, rule_breaches(rule)]
         }));
     }

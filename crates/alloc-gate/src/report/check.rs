@@ -10,9 +10,7 @@ use crate::report::check::conclusion::{help, reasons, summary_line};
 use crate::report::check::failure::failure_texts;
 use crate::report::check::groups::groups;
 use crate::report::check::problems::problems;
-use crate::report::document::{
-    Block, Column, Columns, Document, Inline, Line, Style, styled, text, words,
-};
+use crate::report::document::{Block, Column, Columns, Document, Line, Style, styled, words};
 use crate::report::table::{MARK, has_marks, headers, metrics_of, row};
 use crate::report::view::{Detail, View};
 use crate::report::{environment, table, tables, verdict_line, verdict_of_all, write};
@@ -60,7 +58,7 @@ pub(super) fn logs(evaluations: &[Evaluation], view: View<'_>) -> Document {
             blocks.extend((number > 0).then_some(Block::Space));
             let verdict = verdict_line(evaluation);
             let verdict = verdict.strip_prefix("alloc-gate: ").unwrap_or(&verdict);
-            let title = words!("on {}: {}", environment_of(evaluation), verdict.to_owned());
+            let title = words!("on {}: {}", environment_of(evaluation), verdict);
             let title = styled(Style::Strong, title);
             blocks.extend([Block::Line(title.into()), Block::Space]);
         }
@@ -84,12 +82,12 @@ pub(super) fn pages(evaluations: &[Evaluation]) -> Document {
 }
 
 /// The environment in which a run measured, by its first bench.
-fn environment_of(evaluation: &Evaluation) -> Inline {
+fn environment_of(evaluation: &Evaluation) -> String {
     let origin = evaluation.origins.first();
-    text(origin.map_or_else(
+    origin.map_or_else(
         || String::from("an unknown environment"),
         |origin| origin.environment.to_string(),
-    ))
+    )
 }
 
 pub(super) fn log(evaluation: &Evaluation, view: View<'_>) -> Document {
@@ -137,7 +135,7 @@ fn figures(evaluation: &Evaluation, subjects: &Subjects<'_>, view: View<'_>) -> 
                 styled(Style::Bad, "FAILED")
             }
         });
-        let name = text(bench.bench.to_string()).into();
+        let name = bench.bench.into();
         let cells = vec![
             name,
             bench.scenarios.into(),

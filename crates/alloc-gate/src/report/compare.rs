@@ -9,7 +9,7 @@ use crate::evaluation::Evaluation;
 use crate::figure::{Statistic, counted};
 use crate::named::named;
 use crate::report::change::{change, is_implied};
-use crate::report::document::{Block, Column, Columns, Document, Line, left, name, text, words};
+use crate::report::document::{Block, Column, Columns, Document, Line, left, name, words};
 use crate::report::export::json;
 use crate::report::format::formats;
 use crate::report::view::{Detail, TableRows, View};
@@ -139,7 +139,7 @@ fn nonzero(number: usize) -> Option<usize> {
 
 impl Sides {
     fn base_words(&self) -> Line {
-        let commit = text(short(&self.base));
+        let commit = short(&self.base);
         let lock = match self.lock {
             BaseLock::Own => "",
             BaseLock::OfWorkingTree => ", which has no Cargo.lock, with that of the working tree",
@@ -148,7 +148,7 @@ impl Sides {
         if self.base.starts_with(&self.reference) {
             words!("{}{}", commit, lock)
         } else {
-            words!("{} ({}){}", text(&self.reference), commit, lock)
+            words!("{} ({}){}", &self.reference, commit, lock)
         }
     }
 
@@ -157,11 +157,7 @@ impl Sides {
             0 => String::from("no uncommitted changes"),
             count => format!("{} with uncommitted changes", counted(count, "file")),
         };
-        words!(
-            "the working tree at {}, {}",
-            text(short(&self.head)),
-            changes
-        )
+        words!("the working tree at {}, {}", short(&self.head), changes)
     }
 }
 
@@ -200,7 +196,7 @@ fn changes(delta: &Delta) -> Vec<Block> {
 fn row(mut changes: Vec<&Change>) -> (Line, Vec<Line>) {
     changes.sort_by_key(|change| (&change.metric, change.statistic));
     let is_marked = changes.iter().any(|change| !change.deterministic);
-    let label = changes.first().map(|change| text(change.label()));
+    let label = changes.first().map(|change| change.label());
     let metrics: Vec<Metric> = changes.iter().filter_map(|c| c.metric.counted()).collect();
     let shown = changes.iter().filter(|change| {
         let metric = change.metric.counted();
@@ -209,7 +205,7 @@ fn row(mut changes: Vec<&Change>) -> (Line, Vec<Line>) {
     let mark = if is_marked { " *" } else { "" };
     (
         words!("{}{}", label, mark),
-        shown.map(|change| text(words(change)).into()).collect(),
+        shown.map(|change| words(change).into()).collect(),
     )
 }
 
@@ -255,7 +251,6 @@ fn remarks(
         lines.push(words!("{} unchanged", counted(unchanged, "scenario")));
     }
     for difference in &delta.dissimilarities {
-        let difference = text(difference.to_string());
         lines.push(words!("measured differently: {}", difference));
     }
     lines

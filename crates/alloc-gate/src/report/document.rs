@@ -1,6 +1,6 @@
 //! [`Document`]: a report for people, as data. The writers make text of it.
 
-use std::borrow::Cow;
+use std::fmt::Display;
 
 use alloc_results::Location;
 
@@ -148,9 +148,9 @@ pub(super) struct Line(pub(super) Vec<Inline>);
 /// A part of a line.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Inline {
-    /// Our words, and figures.
-    Words(Cow<'static, str>),
-    /// A text of a user or of a program.
+    /// The words of a literal in [`words!`].
+    Words(&'static str),
+    /// Any other text.
     Text(Foreign),
     /// A name, a pattern, a rule, a command.
     Name(Foreign),
@@ -179,11 +179,7 @@ pub(super) struct Label {
 impl Excerpt {
     /// `src/text.rs:53`.
     pub(super) fn place(&self) -> Line {
-        words!(
-            "{}:{}",
-            Inline::Place(self.file.clone()),
-            self.line.to_string()
-        )
+        words!("{}:{}", Inline::Place(self.file.clone()), &self.line)
     }
 }
 
@@ -196,26 +192,22 @@ impl Label {
     }
 }
 
-pub(super) fn text(text: impl Into<String>) -> Inline {
-    Inline::Text(text.into().into())
-}
-
-pub(super) fn name(name: impl Into<String>) -> Inline {
-    Inline::Name(name.into().into())
+pub(super) fn name(name: impl Display) -> Inline {
+    Inline::Name(name.to_string().into())
 }
 
 /// A place in a file of ours: `gates.toml:12:10`.
 pub(super) fn at(file: &str, place: Place) -> Inline {
-    Inline::Place(format!("{file}:{place}").into())
+    self::place(format_args!("{file}:{place}"))
 }
 
 /// A place in a user's code: `benches/bench.rs:7`.
 pub(super) fn location(location: &Location) -> Inline {
-    Inline::Place(format!("{}:{}", location.file, location.line).into())
+    place(format_args!("{}:{}", location.file, location.line))
 }
 
-pub(super) fn place(place: impl Into<String>) -> Inline {
-    Inline::Place(place.into().into())
+pub(super) fn place(place: impl Display) -> Inline {
+    Inline::Place(place.to_string().into())
 }
 
 pub(super) fn styled(style: Style, line: impl Into<Line>) -> Inline {
@@ -248,7 +240,7 @@ impl Line {
             for (number, words) in words.split('`').enumerate() {
                 match number % 2 {
                     0 if words.is_empty() => {}
-                    0 => line.0.push(Inline::Words(words.into())),
+                    0 => line.0.push(Inline::Words(words)),
                     _ => line.0.push(name(words)),
                 }
             }
@@ -271,7 +263,7 @@ impl Line {
         let mut line = Self::default();
         for (number, part) in parts.into_iter().enumerate() {
             if number > 0 {
-                line.push(words);
+                line.push(Inline::Words(words));
             }
             line.push(part);
         }
@@ -285,21 +277,17 @@ impl From<Inline> for Line {
     }
 }
 
-impl From<&'static str> for Line {
-    fn from(words: &'static str) -> Self {
-        match words {
-            "" => Self::default(),
-            words => Inline::Words(words.into()).into(),
-        }
+impl<T: Display + ?Sized> From<&T> for Line {
+    fn from(text: &T) -> Self {
+        text.to_string().into()
     }
 }
 
 impl From<String> for Line {
-    fn from(words: String) -> Self {
-        if words.is_empty() {
-            Self::default()
-        } else {
-            Inline::Words(words.into()).into()
+    fn from(text: String) -> Self {
+        match &*text {
+            "" => Self::default(),
+            _ => Inline::Text(text.into()).into(),
         }
     }
 }

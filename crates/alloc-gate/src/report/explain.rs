@@ -9,7 +9,7 @@ use crate::evaluation::Level;
 use crate::figure::{Exact, Measure, counted};
 use crate::report::change::{difference, plain_figure};
 use crate::report::document::{
-    Block, Document, Excerpt, Excerpts, Foreign, Label, Line, place, text, words,
+    Block, Document, Excerpt, Excerpts, Foreign, Label, Line, place, words,
 };
 use crate::report::export::json;
 use crate::report::format::formats;
@@ -91,10 +91,7 @@ pub(super) fn document(explained: &[Explained]) -> Document {
             blocks.push(Block::Space);
         }
         let figure = figure_words(&Measure::Counted(one.metric), one.statistic);
-        blocks.push(Block::Heading(
-            3,
-            words!("{}: {}", text(&one.label), figure),
-        ));
+        blocks.push(Block::Heading(3, words!("{}: {}", &one.label, figure)));
         blocks.extend(SitesText::new(one).blocks());
     }
     blocks
@@ -257,7 +254,7 @@ impl Entry<'_> {
             };
             words!(
                 "{}{}{}",
-                text(caller.function().unwrap_or_default()),
+                caller.function().unwrap_or_default(),
                 caller
                     .line()
                     .map(|line| words!(", {}", place(line.location()))),
@@ -284,7 +281,7 @@ impl Entry<'_> {
                 .collect(),
             change: self.change.map_or("", SiteChange::name),
             place: place(at).into(),
-            what: text(what).into(),
+            what: what.into(),
         }
     }
 }

@@ -10,7 +10,7 @@ use indexmap::IndexSet;
 
 use crate::baseline::{Accepted, AcceptedScenario, Baseline};
 use crate::figure::Statistic;
-use crate::report::document::{Block, Document, Foreign, Line, left, name, text, words};
+use crate::report::document::{Block, Document, Foreign, Line, left, name, words};
 use crate::report::{table, write};
 use crate::results::{Environment, ScenarioId};
 use crate::rules::{BaselineFiles, BaselinePage, Config, Gate};
@@ -204,20 +204,20 @@ fn environment(baseline: &Baseline, accepted: &Accepted) -> Document {
     } else {
         "off"
     };
-    let title = text(heading(baseline, environment));
+    let title = heading(baseline, environment);
     let mut blocks = vec![
         Block::Heading(2, words!("Baseline ({})", title)),
         Block::Lines(vec![
             words!(
                 "Environment: {}, allocator {}, features {}, debug assertions {}.",
-                text(&environment.rustc),
+                &environment.rustc,
                 name(&environment.allocator),
-                text(features),
+                features,
                 assertions
             ),
             words!(
                 "Harness: {}, which counts calls to the allocator.",
-                text(&environment.harness)
+                &environment.harness
             ),
         ]),
     ];
@@ -229,7 +229,7 @@ fn environment(baseline: &Baseline, accepted: &Accepted) -> Document {
             .iter()
             .filter(|(id, _)| id.bench == *bench)
             .collect();
-        let title = words!("{}, bench {}", text(&bench.package), text(&bench.target));
+        let title = words!("{}, bench {}", &bench.package, &bench.target);
         blocks.extend([
             Block::Heading(3, title),
             Block::Line(warmup(&scenarios).into()),

@@ -2,7 +2,7 @@
 
 use alloc_results::{Metric, Ratio, integer, mean};
 
-use crate::report::document::{Block, left, right, text};
+use crate::report::document::{Block, Line, left, right};
 use crate::results::MeasuredScenario;
 
 /// The metrics whose means are shown. The last one is shown only if it is above zero
@@ -71,12 +71,12 @@ pub(super) fn cells(
 
 /// The table of figures: the columns behind the names have numbers.
 pub(super) fn figures(titles: Vec<String>, rows: impl Iterator<Item = Vec<String>>) -> Block {
-    let titles = titles.into_iter().map(text).enumerate();
+    let titles = titles.into_iter().enumerate();
     let columns = titles.map(|(number, title)| match number {
         0 => left(title),
         _ => right(title),
     });
-    let rows = rows.map(|cells| cells.into_iter().map(|cell| text(cell).into()).collect());
+    let rows = rows.map(|cells| cells.into_iter().map(Line::from).collect());
     Block::table(columns, rows)
 }
 

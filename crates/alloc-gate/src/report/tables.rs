@@ -4,9 +4,7 @@ use alloc_results::{Attempts, integer};
 
 use crate::evaluation::{Gap, PivotCell, PivotColumn, PivotTable};
 use crate::figure::counted;
-use crate::report::document::{
-    Block, Document, Line, Style, left, name, right, styled, text, words,
-};
+use crate::report::document::{Block, Document, Line, Style, left, name, right, styled, words};
 use crate::report::words::figure_of;
 use crate::rules::{SCENARIO, ShownFigure};
 
@@ -16,7 +14,7 @@ pub(super) fn blocks(tables: &[PivotTable]) -> Document {
     let (left_out, shown): (Vec<_>, Vec<_>) = tables.iter().partition(|table| table.is_left_out);
     let mut blocks = Vec::new();
     for table in shown {
-        let title = styled(Style::Strong, text(&table.name));
+        let title = styled(Style::Strong, &table.name);
         blocks.extend([Block::Space, Block::Heading(3, title.into())]);
         blocks.extend(body(table));
     }
@@ -53,19 +51,19 @@ fn body(table: &PivotTable) -> Document {
     let mut rows = Vec::new();
     for row in &table.rows {
         let cells = row.cells.iter().zip(&table.columns);
-        let mut texts = vec![text(&row.value).into()];
+        let mut texts = vec![Line::from(&row.value)];
         texts.extend(cells.map(|(cell, column)| cell_text(cell, &column.figure)));
         rows.push(texts);
     }
-    let caption = table.caption.as_ref().map(|caption| text(caption).into());
+    let caption = table.caption.as_ref().map(|caption| caption.into());
     let mut blocks: Document = caption.into_iter().map(Block::Line).collect();
     if rows.is_empty() {
         blocks.push(words!("no scenario of the table was measured").into())
     } else {
-        let row_title = text(table.rows_axis.as_deref().unwrap_or(SCENARIO));
+        let row_title = table.rows_axis.as_deref().unwrap_or(SCENARIO);
         let mut columns = vec![left(row_title)];
         let titles = table.columns.iter();
-        columns.extend(titles.map(|it| right(text(title(table, it)))));
+        columns.extend(titles.map(|it| right(title(table, it))));
         blocks.push(Block::table(columns, rows));
     }
     let numbered = reasons.into_iter().enumerate();
@@ -94,7 +92,7 @@ pub(super) fn gap_reason(gap: &Gap, table: &PivotTable) -> Line {
             name(table.rows_axis.as_deref().unwrap_or(SCENARIO)),
             name(table.columns_axis.as_deref().unwrap_or_default())
         ),
-        Gap::Unavailable(reason) => text(reason).into(),
+        Gap::Unavailable(reason) => reason.into(),
         Gap::Metric(metric) => words!("the scenario did not measure {}", name(metric)),
         Gap::FirstCall(metric) => words!(
             "the scenario did not measure {} of the first call",
@@ -108,7 +106,7 @@ pub(super) fn gap_reason(gap: &Gap, table: &PivotTable) -> Line {
         Gap::NoElements => words!("the scenario has no elements to divide by"),
         Gap::Faults { faults, .. } => words!(
             "no time is shown, since requests went wrong: {}",
-            text(faults_text(faults))
+            faults_text(faults)
         ),
     }
 }

@@ -10,9 +10,7 @@ use crate::audit::{
 use crate::evaluation::IdleWaiver;
 use crate::report::audit::word;
 use crate::report::audit::words::found_words;
-use crate::report::document::{
-    Block, Document, Line, Style, at, location, name, styled, text, words,
-};
+use crate::report::document::{Block, Document, Line, Style, at, location, name, styled, words};
 use crate::report::words::{idle_figures, listed, rule_line};
 use crate::requirement::rule_words;
 
@@ -72,7 +70,7 @@ fn comparison(
     let place = at(&audit.config_file, rule.place);
     let mut required = words!("{} ({})", name(words), place.clone());
     if rule.comparisons.len() > 1 {
-        let one = name(comparison.comparison.to_string());
+        let one = name(&comparison.comparison);
         required.push(words!(", of which {}", one));
     }
     let deciding = deciding(comparison);
@@ -110,7 +108,7 @@ fn comparison(
         AuditStatus::CannotFail => Style::Bad,
         AuditStatus::Failing | AuditStatus::Inconclusive | AuditStatus::Proved => Style::Doubtful,
     };
-    note(style, word(status), text(&gate.name), facts)
+    note(style, word(status), &gate.name, facts)
 }
 
 /// The proof that makes the status of a comparison.
@@ -140,7 +138,7 @@ fn loose_limit(audit: &Audit, limit: &LooseLimit) -> [Block; 3] {
     };
     let worst = words!("{} of {}", mean(limit.worst, 0), name(&limit.scenario));
     let facts = vec![("worst", worst), ("required", required), ("help", help)];
-    let gate = text(&limit.gate);
+    let gate = &limit.gate;
     let about = words!("{}: the limit is far from what is measured", gate);
     warning("far", about, facts)
 }
@@ -179,7 +177,7 @@ fn hidden_words(hidden: &HiddenFigure) -> Line {
     let failures = if hidden.is_unlimited {
         words!("any failure")
     } else {
-        words!("any figure that is {}", name(hidden.allowed.to_string()))
+        words!("any figure that is {}", name(&hidden.allowed))
     };
     words!(
         "{} of {} in {}",

@@ -5,7 +5,7 @@ use alloc_results::{Ratio, integer, mean};
 use crate::audit::{Breach, Figure, Found, Inconclusive, OutOfRange, Proof, RuleAudit, Why};
 use crate::evaluation::Verdict;
 use crate::figure::{Statistic, counted};
-use crate::report::document::{Line, name, text, words};
+use crate::report::document::{Line, name, words};
 use crate::report::words::absence_words;
 
 /// The number of breaches.
@@ -54,7 +54,7 @@ pub(super) fn rule_breaches(rule: &RuleAudit) -> Line {
 /// `2.00 to 5.00 in 1 iteration of encode`.
 pub(super) fn breach_words(rule: &RuleAudit, proof: &Proof, breach: &Breach) -> Line {
     let (before, after) = figures(breach);
-    let scenario = text(&proof.scenario);
+    let scenario = &proof.scenario;
     let count = usize::try_from(breach.changed).unwrap_or(usize::MAX);
     let noun = match (breach.after, rule.metric.name()) {
         (Figure::Growth(_), _) => "scenario",
@@ -140,7 +140,7 @@ pub(in crate::report) fn found_words(rule: &RuleAudit, proof: &Proof) -> Line {
             };
             words!(
                 "the limit comes to {}, and the figure of a record {}",
-                limit.to_string(),
+                limit,
                 end
             )
         }

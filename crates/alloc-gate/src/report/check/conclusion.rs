@@ -9,7 +9,7 @@ use indexmap::IndexSet;
 use crate::evaluation::Subjects;
 use crate::evaluation::{Absence, Evaluation, GateSummary, Judgement, Verdict};
 use crate::figure::{counted, thousands};
-use crate::report::document::{Inline, Line, at, name, place, text, words};
+use crate::report::document::{Inline, Line, at, name, place, words};
 use crate::report::view::{Detail, View};
 use crate::report::words::{accept_fixes, advice, joined, pattern_advice, unavailable_advice};
 use crate::requirement::Limit;
@@ -57,13 +57,7 @@ fn failed_gates(evaluation: &Evaluation) -> impl Iterator<Item = &GateSummary> {
 /// Why the failed gates exist: `R12: fewer than 5 allocations`.
 pub(super) fn reasons(evaluation: &Evaluation) -> Vec<Line> {
     failed_gates(evaluation)
-        .filter_map(|gate| {
-            Some(words!(
-                "{}: {}",
-                text(&gate.name),
-                text(gate.reason.as_ref()?)
-            ))
-        })
+        .filter_map(|gate| Some(words!("{}: {}", &gate.name, gate.reason.as_ref()?)))
         .collect()
 }
 

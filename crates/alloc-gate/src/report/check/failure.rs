@@ -8,7 +8,7 @@ use crate::figure::{Measure, Statistic};
 use crate::judge::{Failure, Judged, excess, failures, more};
 pub(in crate::report) use crate::report::check::row::Row;
 use crate::report::check::row::{merged, row};
-use crate::report::document::{Inline, Line, location, text, words};
+use crate::report::document::{Inline, Line, location, words};
 use crate::report::explain::has_lines;
 use crate::report::words::{points_words, shown_fit, waiver_words};
 use crate::sites::Explained;
@@ -112,7 +112,7 @@ fn failure_text(
     } else {
         first_operations(judged).map(|(judgement, operations)| {
             let whose = whose(point(&judgement.scenario));
-            words!("{}first operations: {}", whose, text(operations))
+            words!("{}first operations: {}", whose, operations)
         })
     };
     FailureText {
@@ -186,7 +186,7 @@ fn first_operations<'e>(judged: &[Judged<'e>]) -> Option<(&'e Judgement, &'e str
 fn whose(point: &str) -> Line {
     match point {
         "" => Line::default(),
-        point => words!("{}: ", text(point)),
+        point => words!("{}: ", point),
     }
 }
 

@@ -10,7 +10,7 @@ use crate::figure::counted;
 use crate::report::check::failure::{FailureText, Row};
 use crate::report::check::groups::FailureGroup;
 use crate::report::document::{
-    Block, Column, Columns, Document, Inline, Line, Style, left, name, right, styled, text, words,
+    Block, Column, Columns, Document, Inline, Line, Style, left, name, right, styled, words,
 };
 
 /// The columns before the location behind a scenario's name, and at least of the names of
@@ -47,7 +47,7 @@ fn heading(block: &FailureText, title: &str, place: Option<&Inline>) -> Block {
         Level::Deny => Style::Bad,
         Level::Warn => Style::Doubtful,
     };
-    let title = words!("{} {}", styled(style, block.word), text(title));
+    let title = words!("{} {}", styled(style, block.word), title);
     let place = place.map(|place| styled(Style::Faint, place.clone()));
     let column = Column::new("  ").at_least(LOCATION);
     Block::Columns(Columns {
@@ -73,18 +73,18 @@ fn one(block: &FailureText) -> Document {
         let above = above
             .replace(row)
             .filter(|above| above.figure == row.figure);
-        let figure = above.is_none().then(|| text(&row.figure));
+        let figure = above.is_none().then(|| &row.figure);
         let is_same = above.is_some_and(|above| above.limits == row.limits);
-        let limits = (!is_same).then(|| text(&row.limits));
-        let others = row.others.iter().map(|other| words!("; {}", text(other)));
+        let limits = (!is_same).then(|| &row.limits);
+        let others = row.others.iter().map(|other| words!("; {}", other));
         let before = row.before.as_ref();
         let difference = Some(&row.difference).filter(|it| !it.is_empty());
         let cells = vec![
             Line::default(),
             figure.into(),
-            text(&row.point).into(),
+            Line::from(&row.point),
             before.map(|before| format!("{before} -> ")).into(),
-            text(&row.now).into(),
+            Line::from(&row.now),
             difference.map(|difference| format!(" {difference}")).into(),
             words!("{}{}", limits, Line::joined(others, "")),
         ];
@@ -120,21 +120,21 @@ fn scenarios(blocks: &[FailureText], lists_all: bool) -> Document {
         let row = rows.find(|row| row.figure == figure && row.point == point);
         row.map_or_else(Line::default, |row| {
             let all = [row.change()].into_iter().chain(row.others.iter().cloned());
-            Line::joined(all.map(text), ", ")
+            Line::joined(all.map(Line::from), ", ")
         })
     };
     let mut rows: Vec<(Vec<Line>, Document)> = Vec::new();
-    let titles = limits.keys().map(|figure| text(*figure).into());
+    let titles = limits.keys().map(Line::from);
     let empty = || [Line::default(), Line::default()].into_iter();
     let titles = empty().chain(titles);
     rows.push((titles.collect(), Vec::new()));
     for block in blocks {
         let points: IndexSet<&str> = block.rows.iter().map(|row| &*row.point).collect();
         for point in points {
-            let name = text(format!("{} {point}", block.title).trim_end());
+            let name = Line::from(format!("{} {point}", block.title).trim_end());
             let cells = limits.keys().map(|figure| cell((block, point), figure));
             let place = place.is_none().then(|| block.location.clone().into());
-            let names = [Line::default(), name.into()].into_iter();
+            let names = [Line::default(), name].into_iter();
             let cells = names.chain(cells).chain(place);
             rows.push((cells.collect(), Vec::new()));
         }
@@ -153,12 +153,12 @@ fn scenarios(blocks: &[FailureText], lists_all: bool) -> Document {
         document.push(words!("       and {}; `-v` shows all", count).into());
     }
     for (figure, limits) in &limits {
-        let limits = Line::joined(limits.iter().copied().map(text), ", ");
-        document.push(faint(words!("required: {} {}", text(*figure), limits)));
+        let limits = Line::joined(limits, ", ");
+        document.push(faint(words!("required: {} {}", *figure, limits)));
     }
     for block in blocks {
         let notes = block.notes.iter().cloned();
-        document.extend(notes.map(|note| faint(words!("{}: {}", text(&block.title), note))));
+        document.extend(notes.map(|note| faint(words!("{}: {}", &block.title, note))));
     }
     document
 }
@@ -173,7 +173,7 @@ pub(super) fn page(groups: &[FailureGroup]) -> Document {
         left("verdict"),
         left("scenario"),
         left("figure"),
-        right("before -> now"),
+        right(words!("before -> now")),
         right("difference"),
         left("limit"),
     ];
@@ -191,7 +191,7 @@ pub(super) fn page(groups: &[FailureGroup]) -> Document {
         if group.shared.is_some() {
             let each = group.failures.iter().zip(group.each.iter().cloned());
             let each = each.flat_map(|(block, lines)| {
-                let title = Block::Line(text(&block.title).into());
+                let title = Block::Line(Line::from(&block.title));
                 [title].into_iter().chain(lines.blocks())
             });
             blocks.push(Block::Fold {
@@ -210,24 +210,21 @@ fn rows(block: &FailureText) -> Vec<Vec<Line>> {
         Level::Deny => styled(Style::Bad, block.word).into(),
         Level::Warn => block.word.into(),
     };
-    let mut names = [
-        word,
-        words!("{} {}", text(&block.title), block.location.clone()),
-    ];
+    let mut names = [word, words!("{} {}", &block.title, block.location.clone())];
     let rows = block.rows.iter().map(|row| {
         let [word, scenario] = mem::take(&mut names);
         let point = Some(&row.point).filter(|point| !point.is_empty());
-        let point = point.map(|point| words!(", {}", text(point)));
+        let point = point.map(|point| words!(", {}", point));
         let before = row.before.as_ref().map(|before| format!("{before} -> "));
-        let others = row.others.iter().map(|other| words!("; {}", text(other)));
+        let others = row.others.iter().map(|other| words!("; {}", other));
         let others = Line::joined(others, "");
         vec![
             word,
             scenario,
-            words!("{}{}", text(&row.figure), point),
-            words!("{}{}{}", before, text(&row.now), others),
-            row.difference.trim_matches(['(', ')']).to_owned().into(),
-            text(&row.limits).into(),
+            words!("{}{}", &row.figure, point),
+            words!("{}{}{}", before, &row.now, others),
+            row.difference.trim_matches(['(', ')']).into(),
+            Line::from(&row.limits),
         ]
     });
     rows.collect()

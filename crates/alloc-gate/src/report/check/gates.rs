@@ -3,9 +3,7 @@
 use crate::evaluation::{Evaluation, GateSummary, Level, Verdict};
 use crate::figure::counted;
 use crate::report::check::summary;
-use crate::report::document::{
-    Block, Document, Line, Style, left, name, right, styled, text, words,
-};
+use crate::report::document::{Block, Document, Line, Style, left, name, right, styled, words};
 use crate::report::words::skip_words;
 
 /// A line for each gate and a line for each of its rules; nothing without gates.
@@ -30,9 +28,9 @@ pub(super) fn log(evaluation: &Evaluation) -> Document {
             None => counted(gate.scenarios, "scenario").into(),
         };
         let word = styled(style, format!("{word:<7}"));
-        lines.push(words!("{} {}: {}", word, text(&gate.name), scenarios).into());
+        lines.push(words!("{} {}: {}", word, &gate.name, scenarios).into());
         lines.extend(summary::rules(gate).into_iter().map(|rule| {
-            let words = text(format!("{}: {}", rule.rule, rule.range));
+            let words = format!("{}: {}", rule.rule, rule.range);
             Block::Line(words!("        {}", styled(Style::Faint, words)))
         }));
     }
@@ -76,10 +74,10 @@ fn row(gate: &GateSummary) -> Vec<Line> {
     let skip = skip.map(|skip| words!(": {}", skip_words(skip)));
     let rules = summary::rules(gate);
     vec![
-        text(&gate.name).into(),
+        Line::from(&gate.name),
         words!("{}{}", verdict, skip),
         gate.scenarios.into(),
         Line::joined(rules.iter().map(|rule| name(&rule.rule)), "; "),
-        Line::joined(rules.iter().map(|rule| text(&rule.range)), "; "),
+        Line::joined(rules.iter().map(|rule| &rule.range), "; "),
     ]
 }

@@ -6,7 +6,7 @@ use indexmap::{IndexMap, IndexSet};
 use crate::diagnostic::nearest;
 use crate::evaluation::Subjects;
 use crate::evaluation::{Absence, Evaluation, Finding, InBaseline, Judgement, Level, Verdict};
-use crate::report::document::{Label, Line, Problem, at, name, text, words};
+use crate::report::document::{Label, Line, Problem, at, name, words};
 use crate::report::words::{absence_sentence, finding_words, unmatched_words};
 use crate::requirement::figure_words;
 
@@ -79,7 +79,7 @@ fn what_lacks(
         Absence::Environment => {
             let number = subjects.of(judgement).first().copied();
             let measured = number.and_then(|number| evaluation.scenarios.get(number));
-            let here = measured.map(|one| text(one.environment.to_string()));
+            let here = measured.map(|one| &one.environment);
             match number.and_then(|number| evaluation.accepted.get(number)) {
                 Some(InBaseline::NoEnvironment { others }) if !others.is_empty() => {
                     // They have commas themselves.
@@ -88,12 +88,7 @@ fn what_lacks(
                         0 => String::new(),
                         more => format!("; {more} more"),
                     };
-                    words!(
-                        "{} (it has those of {}{})",
-                        here,
-                        text(shown.join("; ")),
-                        more
-                    )
+                    words!("{} (it has those of {}{})", here, shown.join("; "), more)
                 }
                 Some(_) | None => here.into(),
             }
@@ -121,7 +116,7 @@ fn what_lacks(
 
 /// `[R12, nothing-creeps]`
 fn in_brackets(gates: &IndexSet<&str>) -> Line {
-    words!("[{}]", Line::joined(gates.iter().copied().map(text), ", "))
+    words!("[{}]", Line::joined(gates, ", "))
 }
 
 /// Patterns that match nothing, and scenarios that their bench can't measure here.
@@ -138,7 +133,7 @@ fn missing_scenarios(evaluation: &Evaluation) -> Vec<Problem> {
             problems.push(missing(words!(
                 "{} [{}] ({}){}",
                 sentence,
-                text(&gate.name),
+                &gate.name,
                 place,
                 meant
             )));
@@ -153,7 +148,7 @@ fn missing_scenarios(evaluation: &Evaluation) -> Vec<Problem> {
         missing(words!(
             "{} could not be measured: {} {}",
             name(scenario),
-            text(reason),
+            reason,
             gates
         ))
     }));

@@ -8,7 +8,7 @@ use alloc_results::{Metric, mean};
 use crate::evaluation::{Evaluation, GateSummary, Judgement};
 use crate::figure::Statistic;
 use crate::report::change::plain_figure;
-use crate::report::document::{Inline, Line, name, text, words};
+use crate::report::document::{Inline, Line, name, words};
 use crate::report::words::{joined, shown_fit};
 use crate::requirement::rule_words;
 use crate::results::MeasuredScenario;
@@ -68,7 +68,7 @@ fn first_calls(gates: &[GateSummary]) -> Vec<Line> {
             let first = rule.first_call?;
             Some(words!(
                 "{}: {} holds, but not in the first call: {}",
-                text(&gate.name),
+                &gate.name,
                 name(rule.rule),
                 first
             ))

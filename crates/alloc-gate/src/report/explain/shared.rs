@@ -7,7 +7,7 @@ use indexmap::IndexSet;
 
 use crate::figure::{Exact, counted};
 use crate::report::change::plain_figure;
-use crate::report::document::{self, Label, place, text, words};
+use crate::report::document::{self, Label, place, words};
 use crate::report::explain::words::{amount_words, notes, place_words};
 use crate::report::explain::{
     ALLOCATES_MORE, Entry, MOST_EXCERPTS, MOST_LINES, Row, SitesText, entries, plus, shown_metrics,
@@ -221,7 +221,7 @@ impl<'e> Shared<'e> {
         };
         match (self.basis, self.base()) {
             (Basis::Changed, Some(base)) => {
-                words!("{} differ from {} in {}", scenarios, text(base), the_same)
+                words!("{} differ from {} in {}", scenarios, base, the_same)
             }
             (Basis::Increase, _) => {
                 words!(
@@ -352,7 +352,7 @@ impl<'l, 'e> Line<'l, 'e> {
             figures: figures.collect(),
             change: self.change.map_or("", SiteChange::name),
             place: place(at).into(),
-            what: text(what).into(),
+            what: what.into(),
         }
     }
 }

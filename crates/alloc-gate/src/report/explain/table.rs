@@ -50,7 +50,7 @@ fn page_table(metrics: &[Metric], rows: &[Row]) -> Block {
     titles.extend(["line", "call"].map(left));
     let rows = rows.iter().map(|row| {
         let figures = row.figures.iter();
-        let figures = figures.map(|(now, by)| format!("{now} {by}").trim_end().to_owned().into());
+        let figures = figures.map(|(now, by)| format!("{now} {by}").trim_end().into());
         let change = is_compared.then(|| row.change.into());
         let rest = [row.place.clone(), row.what.clone()];
         figures.chain(change).chain(rest).collect()

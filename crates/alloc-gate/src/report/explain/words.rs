@@ -6,7 +6,7 @@ use alloc_results::{Metric, Ratio, Unit};
 
 use crate::figure::Exact;
 use crate::report::change::plain_figure;
-use crate::report::document::{Line, text, words};
+use crate::report::document::{Line, words};
 use crate::sites::{Explained, Found, Site, SitePlace, Unexplained};
 
 /// The sentence for a figure whose lines are not known.
@@ -16,13 +16,12 @@ pub(super) fn unexplained_words(reason: &Unexplained) -> Line {
             "no lines are shown, because they don't add up to the counters; please report this bug"
         ),
         Unexplained::Rebuilt => words!("not explained: the executable was rebuilt; run again"),
-        Unexplained::Target(target) => words!(
-            "not explained: call stacks are not available on {}",
-            text(target)
-        ),
+        Unexplained::Target(target) => {
+            words!("not explained: call stacks are not available on {}", target)
+        }
         Unexplained::Metric => words!("not explained: calls of C code have no call stacks"),
         Unexplained::NoLiveBlocks => words!("not explained: live blocks were not followed"),
-        Unexplained::NotMeasured(reason) => words!("not explained: {}", text(reason)),
+        Unexplained::NotMeasured(reason) => words!("not explained: {}", reason),
     }
 }
 
@@ -47,7 +46,7 @@ pub(super) fn title(
             let word = match change {
                 Ordering::Greater => "more than",
                 Ordering::Less => "fewer than",
-                Ordering::Equal => return words!("{}, as at {}", now(), text(base)),
+                Ordering::Equal => return words!("{}, as at {}", now(), base),
             };
             let each = metrics.iter().zip(totals);
             // A metric that changed the other way is in the table alone.
@@ -55,13 +54,7 @@ pub(super) fn title(
             let words = alike.filter_map(|(&metric, &(base, head))| {
                 Some(amount_words(metric, size_of_change(base, head)?))
             });
-            words!(
-                "{} {} {} at {}",
-                all(words.collect()),
-                per,
-                word,
-                text(base)
-            )
+            words!("{} {} {} at {}", all(words.collect()), per, word, base)
         }
     }
 }
@@ -136,13 +129,13 @@ pub(super) fn notes(explained: &Explained, found: &Found) -> Vec<Line> {
         ..
     } = found
     {
-        notes.push(words!("not compared with the base: {}", text(reason)));
+        notes.push(words!("not compared with the base: {}", reason));
     }
     match &sites.measured.problem {
         Some(problem) if sites.without_lines => {
-            notes.push(words!("functions without lines: {}", text(problem)));
+            notes.push(words!("functions without lines: {}", problem));
         }
-        Some(problem) => notes.push(words!("lines may be missing: {}", text(problem))),
+        Some(problem) => notes.push(words!("lines may be missing: {}", problem)),
         None if sites.without_lines => notes.push(words!(
             "functions without lines: the bench has no line tables"
         )),

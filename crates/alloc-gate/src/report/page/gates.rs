@@ -1,6 +1,6 @@
 //! The gates and the waivers, as tables of the page.
 
-use crate::report::document::{Block, Document, Line, left, name, text, words};
+use crate::report::document::{Block, Document, Line, left, name, words};
 use crate::requirement::rule_words;
 use crate::rules::{BenchFilter, Condition, Config, Gate, Pattern, Waiver};
 
@@ -12,7 +12,7 @@ pub(super) fn row(gate: &Gate) -> Vec<Line> {
         exclude => words!(" but not {}", listed(exclude)),
     };
     vec![
-        text(&gate.name).into(),
+        Line::from(&gate.name),
         words!(
             "{}{}{}",
             listed(&gate.scenarios),
@@ -20,7 +20,7 @@ pub(super) fn row(gate: &Gate) -> Vec<Line> {
             limited(&gate.benches, &gate.condition)
         ),
         Line::joined(rules, ", "),
-        gate.reason.as_ref().map(text).into(),
+        gate.reason.as_ref().map(Line::from).into(),
     ]
 }
 
@@ -42,14 +42,14 @@ fn waiver_row(waiver: &Waiver, config: &Config) -> Vec<Line> {
     let limited = limited(&waiver.benches, &waiver.condition);
     let issue = waiver.issue.as_ref();
     vec![
-        text(&config.gates[waiver.gate].name).into(),
+        Line::from(&config.gates[waiver.gate].name),
         words!("{}{}", listed(&waiver.scenarios), limited),
-        name(waiver.to_string()).into(),
-        waiver.until.map(|until| until.to_string()).into(),
+        name(waiver).into(),
+        waiver.until.as_ref().map(Line::from).into(),
         words!(
             "{}{}",
-            text(&waiver.reason),
-            issue.map(|issue| words!(", {}", text(issue)))
+            &waiver.reason,
+            issue.map(|issue| words!(", {}", issue))
         ),
     ]
 }

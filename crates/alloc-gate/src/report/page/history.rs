@@ -2,7 +2,7 @@
 //! newest entry stands first. The tool never changes entries, so users can edit them.
 
 use crate::figure::Date;
-use crate::report::document::{Block, Line, Style, name, styled, text, words};
+use crate::report::document::{Block, Line, Style, name, styled, words};
 use crate::report::page::{DocumentError, LineBreak, begin_marker, end_marker, find_block};
 use crate::report::write;
 
@@ -68,12 +68,12 @@ impl HistoryEntry<'_> {
     fn text(&self) -> String {
         // The paragraph starts with the date, so the reason can't make it a heading or a
         // list.
-        let date = styled(Style::Bad, text(self.date));
+        let date = styled(Style::Bad, self.date);
         let changes = self.changes.iter().take(MOST);
         let mut list: Vec<Line> = changes.map(|change| name(change).into()).collect();
         let rest = self.changes.len().saturating_sub(MOST);
         list.extend((rest > 0).then(|| words!("and {} more", rest)));
-        let entry = words!("{}: {}", date, text(self.reason));
+        let entry = words!("{}: {}", date, self.reason);
         write::page(&[entry.into(), Block::List(list)])
     }
 }

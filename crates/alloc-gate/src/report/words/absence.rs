@@ -78,14 +78,14 @@ pub(in crate::report) fn absence_sentence(
             "{} {} fewer than {} points above 0, too few for {}",
             scenarios,
             has,
-            MIN_POINTS.to_string(),
+            &MIN_POINTS,
             figures
         ),
         Absence::Span => words!(
             "the largest point of {} is less than {} times the smallest, too near \
              for {}",
             scenarios,
-            MIN_SPAN.to_string(),
+            &MIN_SPAN,
             figures
         ),
         // Gates report these themselves.
@@ -128,13 +128,10 @@ pub(in crate::report) fn absence_words(absence: Absence) -> Line {
         }
         Absence::Axis => words!("the scenario has no axis of whole numbers, or several"),
         Absence::LinePoints => words!("a line needs points at two values of the axis"),
-        Absence::Points => words!(
-            "there are fewer than {} points above 0",
-            MIN_POINTS.to_string()
-        ),
+        Absence::Points => words!("there are fewer than {} points above 0", &MIN_POINTS),
         Absence::Span => words!(
             "the largest point is less than {} times the smallest",
-            MIN_SPAN.to_string()
+            &MIN_SPAN
         ),
     }
 }

@@ -5,7 +5,7 @@ use alloc_results::ReadingPart;
 
 use crate::evaluation::{Absence, Evaluation, InBaseline, Judgement, Verdict};
 use crate::figure::{MIN_POINTS, MIN_SPAN, Measure};
-use crate::report::document::{Line, at, location, name, text, words};
+use crate::report::document::{Line, at, location, name, words};
 use crate::report::words::applies::waived_advice;
 use crate::report::words::rule_line;
 use crate::requirement::{Comparison, Limit};
@@ -32,7 +32,7 @@ fn missing(absence: Absence, judgement: &Judgement, evaluation: &Evaluation, pla
         Absence::Metric => unmeasured(&judgement.metric, place),
         Absence::Unit => words!(
             "give {} the unit in `[metrics]` that {} measures it in, and look at the limit at {}",
-            name(judgement.metric.to_string()),
+            name(&judgement.metric),
             location(&judgement.location),
             place
         ),
@@ -78,8 +78,8 @@ fn missing(absence: Absence, judgement: &Judgement, evaluation: &Evaluation, pla
         Absence::LinePoints => words!("sweep the scenario over at least two values of the axis"),
         Absence::Points | Absence::Span => words!(
             "sweep at least {} values of which the largest is {} times the smallest",
-            MIN_POINTS.to_string(),
-            MIN_SPAN.to_string()
+            &MIN_POINTS,
+            &MIN_SPAN
         ),
     }
 }
@@ -94,7 +94,7 @@ fn has_other_environments(evaluation: &Evaluation) -> bool {
 
 /// Advice for a metric that was not measured.
 fn unmeasured(metric: &Measure, place: Line) -> Line {
-    let shown = name(metric.to_string());
+    let shown = name(metric);
     match metric {
         Measure::Time => words!(
             "the timed pass is switched off or failed, or the rules did not name `time` when this \
@@ -154,8 +154,8 @@ fn failure(judgement: &Judgement, evaluation: &Evaluation, place: Line) -> Line 
         return words!(
             "fix how the code that {} measures grows with {}, or allow {} at {}",
             location(&judgement.location),
-            text(&growth.axis),
-            name(growth.class.to_string()),
+            &growth.axis,
+            name(growth.class),
             place
         );
     }

@@ -1,7 +1,7 @@
 //! Skipped gates and waivers in words.
 
 use crate::evaluation::{Judgement, Skip, Verdict, WaiverNote};
-use crate::report::document::{Line, at, name, text, words};
+use crate::report::document::{Line, at, name, words};
 use crate::requirement::rule_words;
 
 /// Why a gate is skipped, in words.
@@ -24,14 +24,14 @@ pub(in crate::report) fn skip_words(skip: &Skip) -> Line {
             words!(
                 "{} does not hold for {}{}",
                 name(format!("when {condition}")),
-                text(target),
+                target,
                 assertions
             )
         }
         Skip::Rustc { requirement, rustc } => words!(
             "{} does not hold for {}",
             name(format!("rustc {requirement}")),
-            text(rustc)
+            rustc
         ),
         Skip::Unanswered => words!("it is not known whether it applies"),
     }
@@ -55,8 +55,8 @@ pub(in crate::report) fn waiver_words(judgement: &Judgement, config_file: &str) 
         at(config_file, waiver.place),
         until,
         holds,
-        text(&waiver.reason),
-        issue.map(|issue| words!("; {}", text(issue)))
+        &waiver.reason,
+        issue.map(|issue| words!("; {}", issue))
     ))
 }
 
@@ -68,7 +68,7 @@ pub(super) fn waived_advice(waiver: &WaiverNote, config_file: &str) -> Line {
             words!(
                 "fix the code, and remove the waiver at {}; after {} the gate fails",
                 place,
-                until.to_string()
+                &until
             )
         }
         None => words!("fix the code, and remove the waiver at {}", place),

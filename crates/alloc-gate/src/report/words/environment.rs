@@ -2,7 +2,6 @@
 
 use crate::evaluation::Overrides;
 use crate::figure::Date;
-use crate::report::document::{Inline, text};
 use crate::results::{Environment, Origin};
 
 /// `x86_64-unknown-linux-gnu, profile bench, opt-level 3, over std::alloc::System, rustc
@@ -12,7 +11,7 @@ use crate::results::{Environment, Origin};
 pub(in crate::report) fn environment_words(
     origins: &[Origin],
     overrides: &Overrides,
-) -> Option<Inline> {
+) -> Option<String> {
     if origins.is_empty() {
         return None;
     }
@@ -49,7 +48,7 @@ pub(in crate::report) fn environment_words(
             .then(|| format!("with {} set", overrides.variables.join(" and "))),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
-    Some(text(parts.join(", ")))
+    Some(parts.join(", "))
 }
 
 /// The different values, in the order of the benches; `None` if there are none.

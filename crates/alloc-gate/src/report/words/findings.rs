@@ -1,11 +1,11 @@
 //! Findings in words, each with advice.
 
-use alloc_results::{BenchId, Location, Metric, mean};
+use alloc_results::{Location, Metric, mean};
 
 use crate::evaluation::{ConditionOwner, Evaluation, FindingKind};
 use crate::figure::Measure;
 use crate::report::change::plain_figure;
-use crate::report::document::{Inline, Line, at, location, name, text, words};
+use crate::report::document::{Line, at, location, name, words};
 use crate::report::words::figures::{
     as_others, idle_figures, left_out, ranges_words, still_running,
 };
@@ -26,10 +26,6 @@ pub(in crate::report) fn finding_words(
 /// A scenario with its place.
 fn subject(scenario: &str, place: &Location) -> Line {
     words!("{} ({})", name(scenario), location(place))
-}
-
-fn bench_name(bench: &BenchId) -> Inline {
-    name(bench.to_string())
 }
 
 fn sentence(kind: &FindingKind, config_file: &str) -> Line {
@@ -106,34 +102,30 @@ fn sentence(kind: &FindingKind, config_file: &str) -> Line {
         } => words!(
             "{} was not measured: {}",
             subject(scenario, location),
-            text(message)
+            message
         ),
         Kind::TimedOut {
             scenario,
             location,
             message,
             ..
-        } => words!(
-            "{} timed out: {}",
-            subject(scenario, location),
-            text(message)
-        ),
+        } => words!("{} timed out: {}", subject(scenario, location), message),
         Kind::Filtered => {
             words!("a filter left out scenarios of a bench, so they were not checked")
         }
         Kind::UnlistedBench { bench } => words!(
             "{} does not name {}, a bench over alloc-scenario, so it did not run",
-            text(config_file),
-            bench_name(bench)
+            config_file,
+            name(bench)
         ),
         Kind::UnrecordedBench { bench } => words!(
             "the results have none of {}, so nothing of it was checked",
-            bench_name(bench)
+            name(bench)
         ),
         Kind::Unmeasured { scenario, bench } => words!(
             "{} of {} is in the baseline and was not measured",
             name(scenario),
-            bench_name(bench)
+            name(bench)
         ),
         Kind::FellToZero {
             scenario,
@@ -146,8 +138,8 @@ fn sentence(kind: &FindingKind, config_file: &str) -> Line {
         ),
         Kind::OtherToolchain { accepted, here } => words!(
             "the baseline was measured with {}, and this run with {}",
-            text(accepted),
-            text(here)
+            accepted,
+            here
         ),
         Kind::UnusedBaseline { file } => words!(
             "no gate compares with the baseline in {}, so that worse figures pass",
@@ -174,7 +166,7 @@ fn sentence(kind: &FindingKind, config_file: &str) -> Line {
             },
             name(gate),
             name(condition),
-            text(about)
+            about
         ),
         Kind::UnreachableLimit {
             gate,
@@ -205,9 +197,9 @@ fn sentence(kind: &FindingKind, config_file: &str) -> Line {
         } => words!(
             "a waiver of the gate {} ended on {}: {}{}",
             name(gate),
-            until.to_string(),
-            text(reason),
-            issue.as_ref().map(|issue| words!(", {}", text(issue)))
+            until,
+            reason,
+            issue.as_ref().map(|issue| words!(", {}", issue))
         ),
         Kind::IdleWaiver { waiver } if waiver.is_whole => words!(
             "a waiver of the gate {} is not needed: the gate holds without it",
@@ -294,7 +286,7 @@ fn advice(kind: &FindingKind, evaluation: &Evaluation) -> Line {
             "add `[[bench]]` with {} and {} to {}; a third line, `run = false`, leaves it out",
             name(format!("package = \"{}\"", bench.package)),
             name(format!("target = \"{}\"", bench.target)),
-            text(&evaluation.config_file)
+            &evaluation.config_file
         ),
         Kind::UnrecordedBench { .. } => words!(
             "add the file that `cargo alloc-gate run` recorded for it, or select the other benches \

@@ -23,7 +23,7 @@ pub(super) fn missing_axis(
         ),
         several => words!(
             "{} scenarios have no axis {}, and are not in the table {}: {}",
-            several.len().to_string(),
+            several.len(),
             name(axis),
             name(table),
             list(several)
@@ -64,7 +64,7 @@ pub(super) fn ambiguous_cells(
 ) -> Line {
     let cells = match cells {
         1 => words!("a cell"),
-        cells => words!("{} cells", cells.to_string()),
+        cells => words!("{} cells", cells),
     };
     let difference = match axes {
         [] => words!("their names alone"),

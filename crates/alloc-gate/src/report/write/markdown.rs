@@ -123,7 +123,7 @@ impl Page<'_> {
                 self.paragraph(&format!("{label}:"))?;
                 self.list(shown)?;
                 if !folded.is_empty() {
-                    let title = words!("and {} more", folded.len().to_string());
+                    let title = words!("and {} more", folded.len());
                     self.fold(&title, false, |page| page.list(folded))?;
                 }
             }
@@ -142,7 +142,7 @@ impl Page<'_> {
         let row = |cells: Vec<String>| format!("| {} |", cells.join(" | "));
         let titles = columns.iter().map(|(title, _)| match &title.0[..] {
             // Our own titles have no markup.
-            [Inline::Words(words)] => words.to_string(),
+            [Inline::Words(words)] => (*words).to_owned(),
             _ => cell(title),
         });
         let mut lines = vec![row(titles.collect())];
@@ -297,7 +297,7 @@ fn code(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::document::{name, text as outside};
+    use crate::report::document::name;
 
     #[test]
     fn text_is_escaped_and_stays_in_its_cell() {
@@ -324,7 +324,7 @@ mod tests {
     fn names_in_a_sentence_are_code_and_the_rest_is_escaped() {
         for (line, shown) in [
             (
-                words!("the gate {} has {}", name("a*b"), outside("<x>")),
+                words!("the gate {} has {}", name("a*b"), "<x>"),
                 "the gate `a*b` has \\<x\\>",
             ),
             (words!("`a` and {}", name("b|c")), "`a` and `b|c`"),
@@ -333,8 +333,8 @@ mod tests {
                 words!("{} and @me", name("a`b*")),
                 "``a`b*`` and @&#8203;me",
             ),
-            (words!("{}: {}", outside("a"), outside("`b`")), "a: \\`b\\`"),
-            (words!("a {}", outside("_b_")), "a \\_b\\_"),
+            (words!("{}: {}", "a", "`b`"), "a: \\`b\\`"),
+            (words!("a {}", "_b_"), "a \\_b\\_"),
         ] {
             assert_eq!(text(&line), shown);
         }
