@@ -1,5 +1,7 @@
-//! Reports: an [`Evaluation`] in several formats. Each format is a function that takes a
-//! `Write`. Reports decide nothing.
+//! Reports: an [`Evaluation`] in several formats. Each is written into a `Write`. Reports decide
+//! nothing.
+
+use std::io::{self, Write};
 
 use crate::evaluation::{Evaluation, Overrides};
 use crate::report::document::{Block, Document, words};
@@ -22,26 +24,15 @@ mod words;
 mod write;
 
 pub use change::{change, difference, is_implied, plain_figure};
-pub use check::{markdown, terminal};
 pub use export::dhat::dhat;
 pub use export::flame::flame;
 pub use export::folded::{Folded, folded};
+pub use export::github;
+use export::json;
 pub use export::stacks::{StackReport, Stacks};
-pub use export::{github, json};
-pub use format::Format;
-use format::formats;
+pub use format::{Format, Report};
 pub use verdict::{measured, verdict_line, verdict_of_all};
 pub use view::{Detail, TableRows, View};
-
-formats! {
-    /// The formats of [`Evaluations`].
-    EvaluationFormat for<'d> Evaluations<'d>:
-    Terminal("terminal", "For people at a terminal and for logs") =
-        |it: Evaluations<'_>, out| write::terminal(&check::logs(it.runs, it.view), out),
-    Markdown("markdown", "For step summaries and comments") =
-        |it: Evaluations<'_>, out| write::markdown(&check::pages(it.runs), out),
-    Json("json", "For programs") = |it: Evaluations<'_>, out| json::write_all(it.runs, out),
-}
 
 /// The evaluation of a run, or of several of different environments.
 #[derive(Clone, Copy, Debug)]
@@ -50,6 +41,16 @@ pub struct Evaluations<'d> {
     pub runs: &'d [Evaluation],
     /// What the format for a terminal shows of them.
     pub view: View<'d>,
+}
+
+impl Report for Evaluations<'_> {
+    fn write(self, format: Format, out: &mut dyn Write) -> io::Result<()> {
+        match format {
+            Format::Terminal => write::terminal(&check::logs(self.runs, self.view), out),
+            Format::Markdown => write::markdown(&check::pages(self.runs), out),
+            Format::Json => json::write(self.runs, out),
+        }
+    }
 }
 
 /// The line that says where, when and from which sources was measured.

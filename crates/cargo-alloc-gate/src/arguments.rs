@@ -280,18 +280,18 @@ pub(crate) struct StaleArguments {
 
 /// Where the reports go, and in which format.
 #[derive(Debug, Args)]
-pub(crate) struct OutputArguments<F: Format> {
+pub(crate) struct OutputArguments {
     #[arg(
         long,
-        help = formats::help::<F>(),
-        value_parser = formats::parser::<F>(),
+        help = formats::help(),
+        value_parser = formats::parser(),
         default_value = "terminal",
         help_heading = "Reports"
     )]
-    pub(crate) format: F,
+    pub(crate) format: Format,
     /// Write a report to a file as well: markdown=gates.md
     #[arg(long, value_name = "FORMAT=FILE", help_heading = "Reports")]
-    pub(crate) report: Vec<ReportFile<F>>,
+    pub(crate) report: Vec<ReportFile>,
 }
 
 /// What the format for a terminal shows.
@@ -322,12 +322,12 @@ impl TableArguments {
 
 /// A report that goes to a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct ReportFile<F> {
-    pub(crate) format: F,
+pub(crate) struct ReportFile {
+    pub(crate) format: Format,
     pub(crate) path: PathBuf,
 }
 
-impl<F: Format> OutputArguments<F> {
+impl OutputArguments {
     /// The files that reports go to.
     pub(crate) fn files(&self) -> Vec<&Path> {
         let paths = self.report.iter().map(|report| report.path.as_path());
@@ -369,7 +369,7 @@ pub(crate) fn glob(text: &str) -> Result<Pattern, String> {
     Pattern::new(text, Place { line: 1, column: 1 })
 }
 
-impl<F: Format> FromStr for ReportFile<F> {
+impl FromStr for ReportFile {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -379,12 +379,9 @@ impl<F: Format> FromStr for ReportFile<F> {
         if path.is_empty() {
             return Err(String::from("the file name is missing"));
         }
-        let format = formats::find(format).ok_or_else(|| {
-            let known: Vec<&str> = F::ALL.iter().map(|format| format.name()).collect();
-            format!(
-                "unknown format `{format}`; the formats are {}",
-                known.join(", ")
-            )
+        let format = format.parse().map_err(|()| {
+            let known = formats::names();
+            format!("unknown format `{format}`; the formats are {known}")
         })?;
         Ok(Self {
             format,
@@ -395,15 +392,13 @@ impl<F: Format> FromStr for ReportFile<F> {
 
 #[cfg(test)]
 mod tests {
-    use alloc_gate::report::EvaluationFormat;
-
     use super::*;
 
     #[test]
     fn a_report_goes_to_a_file() {
-        let parse = |text: &str| text.parse::<ReportFile<EvaluationFormat>>();
+        let parse = |text: &str| text.parse::<ReportFile>();
         let report = parse("markdown=a=b.md").unwrap();
-        assert_eq!(report.format, EvaluationFormat::Markdown);
+        assert_eq!(report.format, Format::Markdown);
         assert_eq!(report.path, PathBuf::from("a=b.md"));
         assert!(parse("markdown").is_err());
         assert_eq!(

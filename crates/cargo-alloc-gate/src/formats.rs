@@ -4,22 +4,20 @@ use alloc_gate::report::Format;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 /// Reads the name of a format.
-pub(crate) fn parser<F: Format>() -> impl TypedValueParser<Value = F> {
-    let names = F::ALL.iter().map(|format| {
+pub(crate) fn parser() -> impl TypedValueParser<Value = Format> {
+    let names = Format::ALL.map(|format| {
         let name = PossibleValue::new(format.name());
         name.help(format.help())
     });
-    PossibleValuesParser::new(names).try_map(|name| find(&name).ok_or("unknown format"))
+    PossibleValuesParser::new(names).try_map(|name| name.parse().map_err(|()| "unknown format"))
 }
 
 /// The help of an option that takes a format.
-pub(crate) fn help<F: Format>() -> String {
-    let names: Vec<&str> = F::ALL.iter().map(|format| format.name()).collect();
-    format!("What to print to stdout: {}", names.join(", "))
+pub(crate) fn help() -> String {
+    format!("What to print to stdout: {}", names())
 }
 
-/// The format of this name.
-pub(crate) fn find<F: Format>(name: &str) -> Option<F> {
-    let mut all = F::ALL.iter().copied();
-    all.find(|format| format.name() == name)
+/// The names of all formats.
+pub(crate) fn names() -> String {
+    Format::ALL.map(Format::name).join(", ")
 }

@@ -14,7 +14,7 @@ use crate::git::Git;
 use crate::github;
 use crate::rules::Rules;
 use crate::shell::Shell;
-use alloc_gate::report::{EvaluationFormat, Evaluations, Format};
+use alloc_gate::report::{Evaluations, Format, Report};
 
 /// The variable in which GitHub names the file of a step's summary.
 const STEP_SUMMARY: &str = "GITHUB_STEP_SUMMARY";
@@ -44,13 +44,13 @@ const REPORTS: [&str; 8] = [
 
 /// Writes the reports of a verdict, the step summary included. Returns the errors of
 /// those that could not be written.
-pub(crate) fn write_with_summary<F: Format>(
-    report: F::Report<'_>,
-    arguments: &OutputArguments<F>,
+pub(crate) fn write_with_summary(
+    report: impl Report,
+    arguments: &OutputArguments,
     shell: &Shell,
 ) -> Vec<Failure> {
     let mut failures = write(report, arguments, shell);
-    let written = append_to_summary(|| render(F::MARKDOWN, report, shell));
+    let written = append_to_summary(|| render(Format::Markdown, report, shell));
     failures.extend(written.err());
     failures
 }
@@ -68,16 +68,16 @@ pub(crate) fn append_to_summary(
 }
 
 /// Writes the reports. Returns the errors of those that could not be written.
-pub(crate) fn write<F: Format>(
-    report: F::Report<'_>,
-    arguments: &OutputArguments<F>,
+pub(crate) fn write(
+    report: impl Report,
+    arguments: &OutputArguments,
     shell: &Shell,
 ) -> Vec<Failure> {
     let printed = render(arguments.format, report, shell)
         .and_then(|text| shell.report(&String::from_utf8_lossy(&text)));
     let written = arguments.report.iter().map(|file| {
         let mut text = render(file.format, report, shell)?;
-        if file.format == F::TERMINAL {
+        if file.format == Format::Terminal {
             text = anstream::adapter::strip_bytes(&text).into_vec();
         }
         write_to(&file.path, &text, shell)
@@ -101,7 +101,7 @@ pub(crate) fn write_to(path: &Path, text: &[u8], shell: &Shell) -> Result<(), Fa
 /// there is a warning: nobody asked for the file.
 pub(crate) fn keep(report: Evaluations<'_>, target: &Path, shell: &Shell) -> Option<PathBuf> {
     let path = target.join(REPORT.iter().collect::<PathBuf>());
-    let text = render(EvaluationFormat::Markdown, report, shell);
+    let text = render(Format::Markdown, report, shell);
     match text.and_then(|text| files::write(&path, &text)) {
         Ok(()) => Some(path),
         Err(failure) => {
@@ -194,10 +194,10 @@ fn is_source(path: &Path) -> bool {
         || path.extension().is_some_and(|extension| extension == "rs")
 }
 
-fn render<F: Format>(format: F, report: F::Report<'_>, shell: &Shell) -> Result<Vec<u8>, Failure> {
+fn render(format: Format, report: impl Report, shell: &Shell) -> Result<Vec<u8>, Failure> {
     let mut text = Vec::new();
-    match format.write(report, &mut text) {
-        Ok(()) if format == F::TERMINAL || format == F::MARKDOWN => {
+    match report.write(format, &mut text) {
+        Ok(()) if format == Format::Terminal || format == Format::Markdown => {
             Ok(shell.pasteable(&String::from_utf8_lossy(&text)).into())
         }
         Ok(()) => Ok(text),

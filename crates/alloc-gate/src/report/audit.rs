@@ -1,5 +1,7 @@
 //! Reports of an [`Audit`].
 
+use std::io::{self, Write};
+
 use crate::audit::{Audit, AuditOutcome, AuditStatus, Found, GateAudit, RuleAudit};
 use crate::evaluation::Verdict;
 use crate::figure::counted;
@@ -8,7 +10,7 @@ use crate::report::audit::words::{breach_count, breach_words, found_words, rule_
 use crate::report::document::{Block, Document, Line, Style, left, name, styled, words};
 use crate::report::environment;
 use crate::report::export::json;
-use crate::report::format::formats;
+use crate::report::format::{Format, Report};
 use crate::report::words::skip_words;
 use crate::report::write;
 use crate::requirement::rule_words;
@@ -25,14 +27,14 @@ pub struct AuditReport<'a> {
     pub lists_all: bool,
 }
 
-formats! {
-    /// The formats of an [`Audit`].
-    AuditFormat for<'d> AuditReport<'d>:
-    Terminal("terminal", "For people at a terminal and for logs") =
-        |it: AuditReport<'_>, out| write::terminal(&document(it), out),
-    Markdown("markdown", "For step summaries and comments") =
-        |it: AuditReport<'_>, out| write::markdown(&document(it), out),
-    Json("json", "For programs") = |it: AuditReport<'_>, out| json::audit::write(it.audit, out),
+impl Report for AuditReport<'_> {
+    fn write(self, format: Format, out: &mut dyn Write) -> io::Result<()> {
+        match format {
+            Format::Terminal => write::terminal(&document(self), out),
+            Format::Markdown => write::markdown(&document(self), out),
+            Format::Json => json::audit::write(self.audit, out),
+        }
+    }
 }
 
 /// The result of the audit in words, for the last line of a run.

@@ -1,7 +1,5 @@
 //! Reports of an [`Evaluation`]: a log shows what matters now, a page has everything.
 
-use std::io::{self, Write};
-
 use crate::evaluation::Subjects;
 use crate::evaluation::{Evaluation, Level, Outcome};
 use crate::figure::counted;
@@ -13,7 +11,7 @@ use crate::report::check::problems::problems;
 use crate::report::document::{Block, Column, Columns, Document, Line, Style, styled, words};
 use crate::report::table::{MARK, has_marks, headers, metrics_of, row};
 use crate::report::view::{Detail, View};
-use crate::report::{environment, table, tables, verdict_line, verdict_of_all, write};
+use crate::report::{environment, table, tables, verdict_line, verdict_of_all};
 use crate::results::MeasuredScenario;
 
 mod benches;
@@ -30,24 +28,6 @@ mod sweeps;
 /// The groups of failures of a level in a log, unless all are asked for, and those that a page
 /// does not fold: the worst ones.
 const MOST_GROUPS: usize = 20;
-
-/// Writes what `view` shows of the report for a terminal, without the line of the verdict.
-///
-/// # Errors
-///
-/// When `out` can't be written.
-pub fn terminal(evaluation: &Evaluation, view: View<'_>, out: &mut dyn Write) -> io::Result<()> {
-    write::terminal(&log(evaluation, view), out)
-}
-
-/// Writes the whole report as markdown.
-///
-/// # Errors
-///
-/// When `out` can't be written.
-pub fn markdown(evaluation: &Evaluation, out: &mut dyn Write) -> io::Result<()> {
-    write::markdown(&page(evaluation), out)
-}
 
 /// The logs of several environments, each below its name and its verdict. One has neither.
 pub(super) fn logs(evaluations: &[Evaluation], view: View<'_>) -> Document {

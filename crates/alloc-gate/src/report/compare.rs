@@ -1,5 +1,6 @@
 //! Reports of a [`Delta`]: a row for each scenario that changed, and the verdicts below them.
 
+use std::io::{self, Write};
 use std::iter;
 
 use alloc_results::Metric;
@@ -11,21 +12,10 @@ use crate::named::named;
 use crate::report::change::{change, is_implied};
 use crate::report::document::{Block, Column, Columns, Document, Line, left, name, words};
 use crate::report::export::json;
-use crate::report::format::formats;
+use crate::report::format::{Format, Report};
 use crate::report::view::{Detail, TableRows, View};
 use crate::report::{check, explain, write};
 use crate::sites::Explained;
-
-formats! {
-    /// The formats of a [`Comparison`].
-    ComparisonFormat for<'d> Comparison<'d>:
-    Terminal("terminal", "For people at a terminal and for logs") =
-        |it: Comparison<'_>, out| write::terminal(&document(it, false), out),
-    Markdown("markdown", "For step summaries and comments") =
-        |it: Comparison<'_>, out| write::markdown(&document(it, true), out),
-    Json("json", "For programs") =
-        |it: Comparison<'_>, out| json::compare::write(it, out),
-}
 
 /// The contents of a report.
 #[derive(Clone, Copy, Debug)]
@@ -42,6 +32,16 @@ pub struct Comparison<'c> {
     pub explained: &'c [Explained],
     /// How much the format for a terminal shows.
     pub detail: Detail,
+}
+
+impl Report for Comparison<'_> {
+    fn write(self, format: Format, out: &mut dyn Write) -> io::Result<()> {
+        match format {
+            Format::Terminal => write::terminal(&document(self, false), out),
+            Format::Markdown => write::markdown(&document(self, true), out),
+            Format::Json => json::compare::write(self, out),
+        }
+    }
 }
 
 /// The names of the compared sides.

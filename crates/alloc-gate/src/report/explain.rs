@@ -2,6 +2,7 @@
 //! and a table of all. Below a scenario that fails, and as a report of their own.
 
 use std::cmp::Ordering;
+use std::io::{self, Write};
 
 use alloc_results::{Metric, Ratio, Unit};
 
@@ -12,7 +13,7 @@ use crate::report::document::{
     Block, Document, Excerpt, Excerpts, Foreign, Label, Line, place, words,
 };
 use crate::report::export::json;
-use crate::report::format::formats;
+use crate::report::format::{Format, Report};
 use crate::report::write;
 use crate::requirement::figure_words;
 use crate::sites::{Explained, Found, Site, SiteChange, Unexplained};
@@ -23,14 +24,14 @@ mod stacks;
 mod table;
 mod words;
 
-formats! {
-    /// The formats of [`Explained`] figures.
-    SitesFormat for<'d> &'d [Explained]:
-    Terminal("terminal", "For people at a terminal and for logs") =
-        |explained: &[Explained], out| write::terminal(&document(explained), out),
-    Markdown("markdown", "For step summaries and comments") =
-        |explained: &[Explained], out| write::markdown(&document(explained), out),
-    Json("json", "For programs") = json::explain::write,
+impl Report for &[Explained] {
+    fn write(self, format: Format, out: &mut dyn Write) -> io::Result<()> {
+        match format {
+            Format::Terminal => write::terminal(&document(self), out),
+            Format::Markdown => write::markdown(&document(self), out),
+            Format::Json => json::explain::write(self, out),
+        }
+    }
 }
 
 /// The lines of a table at most.

@@ -4,5 +4,5 @@ pub(super) mod dhat;
 pub(super) mod flame;
 pub(super) mod folded;
 pub mod github;
-pub mod json;
+pub(super) mod json;
 pub(super) mod stacks;

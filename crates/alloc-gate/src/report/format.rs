@@ -1,82 +1,41 @@
-//! [`Format`]: the formats of one kind of report, each with its name, its help and the
-//! function that writes it.
+//! [`Report`] and [`Format`]: a report in each of its formats.
 
-use std::fmt::Debug;
 use std::io::{self, Write};
 
-/// The formats of one kind of report. A kind need not have the formats of another.
-pub trait Format: Copy + Debug + Eq + Send + Sync + 'static {
-    /// The data of the report.
-    type Report<'d>: Copy;
+use crate::named::named;
 
-    /// All formats, in the order of the help.
-    const ALL: &'static [Self];
-    /// The format for a terminal. It may have styles.
-    const TERMINAL: Self;
-    /// The format for step summaries.
-    const MARKDOWN: Self;
+named! {
+    /// The formats of a [`Report`].
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[non_exhaustive]
+    pub enum Format {
+        /// The one for a terminal. It may have styles.
+        Terminal = "terminal",
+        /// The one for step summaries.
+        Markdown = "markdown",
+        /// The one for programs.
+        Json = "json",
+    }
+}
 
-    /// The name on the command line.
-    fn name(self) -> &'static str;
-
+impl Format {
     /// What the format is for, in a few words.
-    fn help(self) -> &'static str;
+    #[must_use]
+    pub const fn help(self) -> &'static str {
+        match self {
+            Self::Terminal => "For people at a terminal and for logs",
+            Self::Markdown => "For step summaries and comments",
+            Self::Json => "For programs",
+        }
+    }
+}
 
+/// The data of a report.
+pub trait Report: Copy {
     /// Writes the report.
     ///
     /// # Errors
     ///
     /// When `out` can't be written.
-    fn write(self, report: Self::Report<'_>, out: &mut dyn Write) -> io::Result<()>;
+    fn write(self, format: Format, out: &mut dyn Write) -> io::Result<()>;
 }
-
-/// Declares the formats of a kind of report, a line each.
-macro_rules! formats {
-    (
-        $(#[$doc:meta])*
-        $List:ident for<$report:lifetime> $Report:ty:
-        $($Name:ident($name:literal, $help:literal) = $write:expr,)+
-    ) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        #[non_exhaustive]
-        pub enum $List {
-            $(
-                #[doc = $help]
-                $Name,
-            )+
-        }
-
-        impl $crate::report::Format for $List {
-            type Report<$report> = $Report;
-
-            const ALL: &'static [Self] = &[$(Self::$Name),+];
-            const TERMINAL: Self = Self::Terminal;
-            const MARKDOWN: Self = Self::Markdown;
-
-            fn name(self) -> &'static str {
-                match self {
-                    $(Self::$Name => $name,)+
-                }
-            }
-
-            fn help(self) -> &'static str {
-                match self {
-                    $(Self::$Name => $help,)+
-                }
-            }
-
-            fn write(
-                self,
-                report: Self::Report<'_>,
-                out: &mut dyn std::io::Write,
-            ) -> std::io::Result<()> {
-                match self {
-                    $(Self::$Name => $write(report, out),)+
-                }
-            }
-        }
-    };
-}
-
-pub(super) use formats;

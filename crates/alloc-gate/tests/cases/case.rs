@@ -38,7 +38,7 @@ use std::slice;
 
 use alloc_gate::baseline::Coverage;
 use alloc_gate::report::github::annotations;
-use alloc_gate::report::{Detail, TableRows, View, json, markdown, terminal, verdict_line};
+use alloc_gate::report::{Detail, Format, TableRows, View, verdict_line};
 use alloc_gate::rules::BaselinePage;
 use alloc_gate::{
     Baseline, BaselineDocument, Config, Date, DocumentState, Evaluation, Inputs, Measurements,
@@ -217,11 +217,12 @@ impl<'c> Case<'c> {
         );
         actual.insert("verdict", verdict);
         actual.insert("judgements", judgements(&evaluation));
-        for (name, report) in [
-            ("markdown", markdown as fn(&_, &mut dyn std::io::Write) -> _),
-            ("json bytes", json::write),
-        ] {
-            actual.insert(name, normal(&rendered(&evaluation, report)?));
+        let report = |view, format| {
+            let text = rendered(&evaluation, view, format);
+            text.map(|text| normal(&text))
+        };
+        for (name, format) in [("markdown", Format::Markdown), ("json bytes", Format::Json)] {
+            actual.insert(name, report(View::default(), format)?);
         }
         let json = actual.get("json bytes").map_or("", String::as_str);
         actual.insert("json", compact_json::reprint(json));
@@ -235,16 +236,10 @@ impl<'c> Case<'c> {
             detail: Detail::Verbose,
             base,
         };
-        let terminal = |view| {
-            let write = |evaluation: &Evaluation, out: &mut dyn std::io::Write| {
-                terminal(evaluation, view, out)
-            };
-            rendered(&evaluation, write).map(|text| normal(&text))
-        };
-        actual.insert("terminal", terminal(default)?);
+        actual.insert("terminal", report(default, Format::Terminal)?);
         let commands = annotations(slice::from_ref(&evaluation), |file| format!("rust/{file}"));
         actual.insert("annotations", normal(&commands.join("\n")));
-        let verbose = terminal(verbose)?;
+        let verbose = report(verbose, Format::Terminal)?;
         let (_, report) = verbose.split_once("\n\n").unwrap_or_default();
         actual.insert("report", report.to_owned());
         let (_, problems) = report.rsplit_once("\n\n").unwrap_or(("", report));

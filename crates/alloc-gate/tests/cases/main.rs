@@ -18,7 +18,9 @@ use std::collections::BTreeSet;
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::slice;
 
+use alloc_gate::report::{Evaluations, Format, Report, View};
 use alloc_gate::{Code, Evaluation};
 
 use case::Case;
@@ -137,12 +139,12 @@ fn a_case_is_refused_for_what_it_must_not_say() {
     }
 }
 
-fn rendered(
-    evaluation: &Evaluation,
-    report: impl Fn(&Evaluation, &mut dyn std::io::Write) -> std::io::Result<()>,
-) -> Result<String, String> {
+fn rendered(evaluation: &Evaluation, view: View<'_>, format: Format) -> Result<String, String> {
     let mut text = Vec::new();
-    report(evaluation, &mut text).map_err(|error| error.to_string())?;
+    let runs = slice::from_ref(evaluation);
+    let report = Evaluations { runs, view };
+    let written = report.write(format, &mut text);
+    written.map_err(|error| error.to_string())?;
     let text = String::from_utf8(text).map_err(|error| error.to_string())?;
     Ok(anstream::adapter::strip_str(&text).to_string())
 }

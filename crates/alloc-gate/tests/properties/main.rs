@@ -5,9 +5,10 @@ mod order;
 mod requirements;
 
 use std::fmt::Debug;
+use std::slice;
 
 use alloc_gate::baseline::Coverage;
-use alloc_gate::report::{Detail, TableRows, View, json, markdown, terminal};
+use alloc_gate::report::{Detail, Evaluations, Format, Report, TableRows, View};
 use alloc_gate::{
     Baseline, BaselineDocument, CfgSets, Config, Date, Diagnostics, DocumentState, Evaluation,
     Inputs, Measurements, Outcome, Selection, Statistic, Verdict, evaluate,
@@ -166,11 +167,15 @@ fn views() -> impl Iterator<Item = View<'static>> {
 }
 
 fn rendered(evaluation: &Evaluation) -> [Vec<u8>; 3] {
-    let mut reports = [const { Vec::new() }; 3];
-    terminal(evaluation, View::default(), &mut reports[0]).expect("memory takes it");
-    markdown(evaluation, &mut reports[1]).expect("memory takes it");
-    json::write(evaluation, &mut reports[2]).expect("memory takes it");
-    reports
+    Format::ALL.map(|format| written(evaluation, View::default(), format))
+}
+
+fn written(evaluation: &Evaluation, view: View<'_>, format: Format) -> Vec<u8> {
+    let mut text = Vec::new();
+    let runs = slice::from_ref(evaluation);
+    let report = Evaluations { runs, view };
+    report.write(format, &mut text).expect("memory takes it");
+    text
 }
 
 #[test]
@@ -185,8 +190,7 @@ fn judging_twice_comes_to_the_same_and_every_report_is_whole() {
         let [once, twice] = [(); 2].map(|()| judged(&config, &now, &baseline));
         same(&once, &twice);
         for view in views() {
-            let mut text = Vec::new();
-            terminal(&once, view, &mut text).expect("memory takes it");
+            let text = written(&once, view, Format::Terminal);
             // A foreign text begins no line, so that it can't be a command of a CI system.
             let text = anstream::adapter::strip_bytes(&text).into_vec();
             let text = String::from_utf8(text).expect("a report is UTF-8");

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use alloc_gate::Inputs;
 use alloc_gate::audit::AuditOutcome;
-use alloc_gate::report::audit::{AuditFormat, AuditReport, verdict_line};
+use alloc_gate::report::audit::{AuditReport, verdict_line};
 use clap::Args;
 
 use super::{Call, Runnable};
@@ -23,7 +23,7 @@ pub(crate) struct AuditArguments {
     #[command(flatten)]
     measure: MeasureArguments,
     #[command(flatten)]
-    output: OutputArguments<AuditFormat>,
+    output: OutputArguments,
 }
 
 impl Runnable for AuditArguments {

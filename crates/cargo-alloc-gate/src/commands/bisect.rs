@@ -5,8 +5,7 @@
 mod search;
 
 use alloc_gate::Statistic;
-use alloc_gate::report::Format;
-use alloc_gate::report::explain::SitesFormat;
+use alloc_gate::report::{Format, Report};
 use alloc_results::Metric;
 use clap::Args;
 
@@ -76,7 +75,7 @@ impl Runnable for BisectArguments {
         if !change.explained.is_empty() {
             let mut text = String::from("\n").into_bytes();
             // Writing to a vector can't fail.
-            let _ = SitesFormat::Terminal.write(&change.explained, &mut text);
+            let _ = change.explained[..].write(Format::Terminal, &mut text);
             shell.report(&String::from_utf8_lossy(&text))?;
         }
         shell.verdict(&change.line?);

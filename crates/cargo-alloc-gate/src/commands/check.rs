@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use alloc_gate::report::verdict_of_all;
-use alloc_gate::report::{EvaluationFormat, Evaluations, View};
+use alloc_gate::report::{Evaluations, View};
 use alloc_gate::{
     Baseline, Date, DocumentState, Evaluation, Inputs, Outcome, Overrides, evaluate, in_baseline,
     pivot,
@@ -31,7 +31,7 @@ pub(crate) struct CheckArguments {
     #[command(flatten)]
     part: PartitionArguments,
     #[command(flatten)]
-    output: OutputArguments<EvaluationFormat>,
+    output: OutputArguments,
     #[command(flatten)]
     table: TableArguments,
     #[command(flatten)]

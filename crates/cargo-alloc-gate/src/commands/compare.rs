@@ -6,7 +6,7 @@ use std::path::Path;
 use std::slice;
 
 use alloc_gate::baseline::Baseline;
-use alloc_gate::report::compare::{self, BaseLock, Comparison, ComparisonFormat, Sides};
+use alloc_gate::report::compare::{self, BaseLock, Comparison, Sides};
 use alloc_gate::sites::ToExplain;
 use alloc_gate::to_explain;
 use alloc_gate::{
@@ -42,7 +42,7 @@ pub(crate) struct CompareArguments {
     #[command(flatten)]
     build: BuildArguments,
     #[command(flatten)]
-    output: OutputArguments<ComparisonFormat>,
+    output: OutputArguments,
     #[command(flatten)]
     lines: LineArguments,
 }

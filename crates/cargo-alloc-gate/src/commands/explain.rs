@@ -6,7 +6,6 @@ mod stack_files;
 use std::path::Path;
 use std::slice;
 
-use alloc_gate::report::explain::SitesFormat;
 use alloc_gate::rules::Pattern;
 use alloc_gate::sites::ToExplain;
 use alloc_gate::{Statistic, counted};
@@ -66,7 +65,7 @@ pub(crate) struct ExplainArguments {
     #[command(flatten)]
     build: BuildArguments,
     #[command(flatten)]
-    output: OutputArguments<SitesFormat>,
+    output: OutputArguments,
 }
 
 const HELP: &str = "\

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::slice;
 
-use alloc_gate::report::{EvaluationFormat, Evaluations, measured};
+use alloc_gate::report::{Evaluations, measured};
 use alloc_gate::{pivot, unjudged};
 use clap::Args;
 
@@ -32,7 +32,7 @@ pub(crate) struct RunArguments {
     #[arg(long = "output", value_name = "DIR", help_heading = "Results")]
     folder: Option<PathBuf>,
     #[command(flatten)]
-    output: OutputArguments<EvaluationFormat>,
+    output: OutputArguments,
     #[command(flatten)]
     table: TableArguments,
 }

@@ -1,10 +1,11 @@
 //! Result lines: no text makes reading them panic, or take more memory than its
 //! length allows. Accepted lines are written as they were read, and can be judged.
 
+use std::slice;
 use std::sync::LazyLock;
 
 use alloc_gate::baseline::{Baseline, Coverage};
-use alloc_gate::report::{View, terminal};
+use alloc_gate::report::{Evaluations, Format, Report, View};
 use alloc_gate::{CfgSets, Config, Date, Inputs, Measurements, Selection, Statistic, evaluate};
 use alloc_results::{Metric, ScenarioRecord, Stream, StreamError, Writer, read_streams};
 use counting_alloc::{CountingAlloc, Window};
@@ -138,5 +139,10 @@ fn judge(streams: Vec<Stream>) {
         today: Date::from_unix_days(0),
     });
     let mut report = Vec::new();
-    terminal(&evaluation, View::default(), &mut report).expect("memory takes it");
+    let evaluations = Evaluations {
+        runs: slice::from_ref(&evaluation),
+        view: View::default(),
+    };
+    let written = evaluations.write(Format::Terminal, &mut report);
+    written.expect("memory takes it");
 }

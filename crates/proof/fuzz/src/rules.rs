@@ -1,9 +1,10 @@
 //! gates.toml: no text makes reading it panic. Each mistake has a place in the text.
 //! Accepted rules can be judged by and reported.
 
+use std::slice;
 use std::sync::LazyLock;
 
-use alloc_gate::report::{View, json, markdown, terminal};
+use alloc_gate::report::{Evaluations, Format, Report, View};
 use alloc_gate::{
     CfgSets, Config, Date, Diagnostics, DocumentState, Inputs, Matching, Measurements, Selection,
     evaluate,
@@ -58,8 +59,13 @@ fn judge(config: &Config) {
         today: Date::from_unix_days(0),
     });
     let mut report = Vec::new();
-    terminal(&evaluation, View::default(), &mut report).expect("memory takes it");
-    markdown(&evaluation, &mut report).expect("memory takes it");
-    json::write(&evaluation, &mut report).expect("memory takes it");
+    for format in Format::ALL {
+        let evaluations = Evaluations {
+            runs: slice::from_ref(&evaluation),
+            view: View::default(),
+        };
+        let written = evaluations.write(format, &mut report);
+        written.expect("memory takes it");
+    }
     assert!(!report.is_empty());
 }

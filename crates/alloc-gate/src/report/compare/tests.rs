@@ -2,7 +2,6 @@
 
 use super::*;
 use crate::delta::compare;
-use crate::report::Format;
 use crate::tests::measured;
 
 fn delta(base: &str, head: &str) -> Delta {
@@ -19,7 +18,7 @@ fn sides(reference: &str, uncommitted: usize) -> Sides {
     }
 }
 
-fn written(format: ComparisonFormat, sides: &Sides, delta: &Delta) -> String {
+fn written(format: Format, sides: &Sides, delta: &Delta) -> String {
     let mut out = Vec::new();
     let comparison = Comparison {
         sides,
@@ -29,7 +28,7 @@ fn written(format: ComparisonFormat, sides: &Sides, delta: &Delta) -> String {
         explained: &[],
         detail: Detail::Normal,
     };
-    format.write(comparison, &mut out).unwrap();
+    comparison.write(format, &mut out).unwrap();
     String::from_utf8(out).unwrap()
 }
 
@@ -39,11 +38,7 @@ const HEAD: &str = "a|b: 4 x deallocs=3 dealloc-bytes=12\nfrom 0: 4 x failed=3\n
 #[test]
 fn the_terminal_has_a_row_for_each_scenario_that_changed() {
     assert_eq!(
-        written(
-            ComparisonFormat::Terminal,
-            &sides("main", 2),
-            &delta(BASE, HEAD)
-        ),
+        written(Format::Terminal, &sides("main", 2), &delta(BASE, HEAD)),
         "base: main (0123456789)
 head: the working tree at fedcba9876, 2 files with uncommitted changes
 
@@ -75,11 +70,11 @@ fn a_base_without_a_lock_file_is_named_with_the_one_that_it_was_built_with() {
             lock,
             ..sides("main", 0)
         };
-        let text = written(ComparisonFormat::Terminal, &sides, &delta);
+        let text = written(Format::Terminal, &sides, &delta);
         assert!(text.starts_with(words), "{text}");
-        let text = written(ComparisonFormat::Markdown, &sides, &delta);
+        let text = written(Format::Markdown, &sides, &delta);
         assert!(text.contains(&format!("\n- {words}")), "{text}");
-        let text = written(ComparisonFormat::Json, &sides, &delta);
+        let text = written(Format::Json, &sides, &delta);
         assert!(text.contains(&format!("\"lock\": \"{name}\"")), "{text}");
     }
 }
@@ -87,11 +82,7 @@ fn a_base_without_a_lock_file_is_named_with_the_one_that_it_was_built_with() {
 #[test]
 fn markdown_is_unpadded_and_escaped() {
     assert_eq!(
-        written(
-            ComparisonFormat::Markdown,
-            &sides("0123456", 0),
-            &delta(BASE, HEAD)
-        ),
+        written(Format::Markdown, &sides("0123456", 0), &delta(BASE, HEAD)),
         "## Allocations compared
 
 - base: 0123456789
@@ -119,7 +110,7 @@ fn a_row_has_the_changes_that_others_do_not_imply_in_the_order_of_the_metrics() 
                 n=100: 1 x allocs=1; 2 x allocs=2; 1 x allocs=3\n";
     let delta = delta(&format!("{steady}{base}"), &format!("{steady}{head}"));
     assert_eq!(
-        written(ComparisonFormat::Terminal, &sides("main", 0), &delta),
+        written(Format::Terminal, &sides("main", 0), &delta),
         "base: main (0123456789)
 head: the working tree at fedcba9876, no uncommitted changes
 
@@ -140,11 +131,7 @@ fn scenarios_of_a_sweep_are_in_the_order_of_their_numbers() {
         lines.concat()
     };
     let (base, head) = (sweep(1), sweep(2));
-    let text = written(
-        ComparisonFormat::Terminal,
-        &sides("main", 0),
-        &delta(&base, &head),
-    );
+    let text = written(Format::Terminal, &sides("main", 0), &delta(&base, &head));
     let rows: Vec<&str> = text
         .lines()
         .filter_map(|line| line.split(' ').next())
@@ -156,11 +143,7 @@ fn scenarios_of_a_sweep_are_in_the_order_of_their_numbers() {
 
 #[test]
 fn json_has_exact_figures_and_null_for_a_percentage_from_0() {
-    let text = written(
-        ComparisonFormat::Json,
-        &sides("main", 2),
-        &delta(BASE, HEAD),
-    );
+    let text = written(Format::Json, &sides("main", 2), &delta(BASE, HEAD));
     let report: serde_json::Value = serde_json::from_str(&text).unwrap();
     assert_eq!(report["schema"], 1);
     assert_eq!(report["base"]["reference"], "main");
@@ -190,7 +173,7 @@ fn json_has_exact_figures_and_null_for_a_percentage_from_0() {
 fn without_a_change_there_is_no_row() {
     assert_eq!(
         written(
-            ComparisonFormat::Terminal,
+            Format::Terminal,
             &sides("main", 1),
             &delta("a: 1 x", "a: 1 x")
         ),

@@ -8,7 +8,6 @@ use alloc_results::{BenchId, Counts, Metric, Ratio};
 
 use super::*;
 use crate::figure::Statistic;
-use crate::report::Format;
 use crate::sites::{
     BeforeRow, Changes, Frame, FrameKind, Members, SampleSites, ScenarioSites, SiteDiff, SiteRow,
     Sites,
@@ -179,17 +178,17 @@ fn alone(sites: Sites, no_base: Option<&str>) -> Explained {
     explained(Ok(Found::Sites { sites, no_base }))
 }
 
-fn text(explained: &Explained, format: SitesFormat) -> String {
+fn text(explained: &Explained, format: Format) -> String {
     let mut text = Vec::new();
     let explained = std::slice::from_ref(explained);
-    format.write(explained, &mut text).unwrap();
+    explained.write(format, &mut text).unwrap();
     let text = String::from_utf8(text).unwrap();
     anstream::adapter::strip_str(&text).to_string()
 }
 
 #[test]
 fn added_and_edited_lines_are_shown_with_their_text() {
-    let shown = text(&compared(), SitesFormat::Terminal);
+    let shown = text(&compared(), Format::Terminal);
     let expected = "\
 encode: allocs
 
@@ -221,7 +220,7 @@ error[allocates-more]: 1.5 allocations and 44 bytes per iteration more than at m
 
 #[test]
 fn markdown_has_the_same_lines() {
-    let shown = text(&compared(), SitesFormat::Markdown);
+    let shown = text(&compared(), Format::Markdown);
     let expected = "\
 ## Lines that allocate
 
@@ -245,8 +244,7 @@ fn markdown_has_the_same_lines() {
 
 #[test]
 fn json_has_all_figures_of_each_line() {
-    let shown: serde_json::Value =
-        serde_json::from_str(&text(&compared(), SitesFormat::Json)).unwrap();
+    let shown: serde_json::Value = serde_json::from_str(&text(&compared(), Format::Json)).unwrap();
     let sites = &shown["sites"][0];
     assert_eq!(shown["schema"], 1);
     assert_eq!(sites["base"], "main (4f8762a1c0)");
@@ -271,8 +269,7 @@ fn json_has_all_figures_of_each_line() {
     );
     assert!(of("same").get("before").is_none());
     let unexplained = explained(Err(Unexplained::Rebuilt));
-    let shown: serde_json::Value =
-        serde_json::from_str(&text(&unexplained, SitesFormat::Json)).unwrap();
+    let shown: serde_json::Value = serde_json::from_str(&text(&unexplained, Format::Json)).unwrap();
     assert!(shown["sites"][0]["lines"].is_null());
 }
 
@@ -280,7 +277,7 @@ fn json_has_all_figures_of_each_line() {
 fn without_a_base_the_largest_lines_are_shown() {
     let shown = text(
         &alone(after(), Some("main can't be built")),
-        SitesFormat::Terminal,
+        Format::Terminal,
     );
     assert!(
         shown.contains("error[allocates]: 4.5 allocations and 68 bytes per iteration\n"),
@@ -305,7 +302,7 @@ fn a_second_run_with_other_figures_says_so() {
     let mut second = alone(after(), None);
     second.judged = Ratio::new(451, 100);
     second.is_failure = false;
-    let shown = text(&second, SitesFormat::Terminal);
+    let shown = text(&second, Format::Terminal);
     assert!(
         shown.contains(
             "= note: the lines are those of a second run, which had allocs 4.5 where 4.51 was judged\n"
@@ -317,7 +314,7 @@ fn a_second_run_with_other_figures_says_so() {
         "{shown}"
     );
     second.judged = Ratio::new(9, 2);
-    assert!(!text(&second, SitesFormat::Terminal).contains("second run"));
+    assert!(!text(&second, Format::Terminal).contains("second run"));
 }
 
 #[test]
@@ -325,7 +322,7 @@ fn of_many_lines_ten_are_shown_and_the_others_counted() {
     let calls: Vec<Call> = (1..=14)
         .map(|line| ("f", line, 1, COLLECT, 10, 10 * u64::from(line)))
         .collect();
-    let shown = text(&alone(sites(&calls, ""), None), SitesFormat::Terminal);
+    let shown = text(&alone(sites(&calls, ""), None), Format::Terminal);
     assert_eq!(
         shown.matches("Iterator::collect in f").count(),
         10,
@@ -347,7 +344,7 @@ fn a_line_with_a_third_of_the_figure_is_shown_with_its_code() {
         let calls: Vec<Call> = (1..=lines)
             .map(|line| ("f", line, 1, COLLECT, 10, 10))
             .collect();
-        let shown = text(&alone(sites(&calls, OLD), None), SitesFormat::Terminal);
+        let shown = text(&alone(sites(&calls, OLD), None), Format::Terminal);
         assert_eq!(
             shown.matches("--> src/text.rs").count(),
             excerpts,
@@ -357,7 +354,7 @@ fn a_line_with_a_third_of_the_figure_is_shown_with_its_code() {
     // One line with most of it, and others.
     let mut calls = vec![("f", 1, 1, COLLECT, 90, 10)];
     calls.extend((2..=9).map(|line| ("f", line, 1, COLLECT, 10, 10)));
-    let shown = text(&alone(sites(&calls, OLD), None), SitesFormat::Terminal);
+    let shown = text(&alone(sites(&calls, OLD), None), Format::Terminal);
     assert_eq!(shown.matches("--> src/text.rs:1:1\n").count(), 1, "{shown}");
     assert_eq!(shown.matches("-->").count(), 1, "{shown}");
 }
@@ -369,7 +366,7 @@ fn a_total_that_is_the_same_can_have_moved_parts() {
         base: String::from("main"),
         diff: Box::new(diff),
     }));
-    let shown = text(&same, SitesFormat::Terminal);
+    let shown = text(&same, Format::Terminal);
     assert!(
         shown.contains("error[allocates]: 3 allocations and 24 bytes per iteration, as at main\n"),
         "{shown}"
@@ -381,7 +378,7 @@ fn a_total_that_is_the_same_can_have_moved_parts() {
 fn hostile_names_and_texts_stay_on_their_lines() {
     let calls: [Call; 1] = [("f\u{1b}[2J\n::error::x", 1, 5, "g", 10, 10)];
     let source = "    \u{202e}bad\u{1b}[31m ##[error]x\n";
-    let shown = text(&alone(sites(&calls, source), None), SitesFormat::Terminal);
+    let shown = text(&alone(sites(&calls, source), None), Format::Terminal);
     assert!(!shown.contains(['\u{202e}', '\u{1b}']), "{shown}");
     assert!(!shown.contains("##["), "{shown}");
     assert!(

@@ -26,15 +26,6 @@ mod tables;
 /// The version of the format; within it, fields may be added.
 const SCHEMA: u32 = 1;
 
-/// Writes the whole report.
-///
-/// # Errors
-///
-/// When `out` can't be written.
-pub fn write(evaluation: &Evaluation, out: &mut dyn Write) -> io::Result<()> {
-    report(evaluation).write(out)
-}
-
 pub(in crate::report) fn report(evaluation: &Evaluation) -> Object {
     let tally = evaluation.tally();
     let gates = evaluation.gates.iter();
@@ -78,9 +69,9 @@ pub(in crate::report) fn report(evaluation: &Evaluation) -> Object {
 /// # Errors
 ///
 /// When `out` can't be written.
-pub fn write_all(evaluations: &[Evaluation], out: &mut dyn Write) -> io::Result<()> {
+pub(in crate::report) fn write(evaluations: &[Evaluation], out: &mut dyn Write) -> io::Result<()> {
     match evaluations {
-        [evaluation] => write(evaluation, out),
+        [evaluation] => report(evaluation).write(out),
         several => reports(several).write(out),
     }
 }

@@ -53,17 +53,17 @@ fn run() -> Sites {
 #[test]
 fn the_stacks_of_each_line_are_shown_when_they_are_asked_for() {
     let explained = with_stacks(alone(run(), None));
-    let shown = text(&explained, SitesFormat::Terminal);
+    let shown = text(&explained, Format::Terminal);
     let (_, stacks) = shown.split_once("  sum\n").unwrap();
     assert_eq!(stacks, format!("{STACKS}\n"));
-    let shown = text(&explained, SitesFormat::Markdown);
+    let shown = text(&explained, Format::Markdown);
     let inside = STACKS.trim_start().split_once('\n').unwrap().1;
     let expected = format!(
         "\n<details><summary>call stacks, innermost frame first</summary>\n\n\
          ```text\n{inside}```\n\n</details>\n"
     );
     assert!(shown.ends_with(&expected), "{shown}");
-    for format in SitesFormat::ALL.iter().copied() {
+    for format in Format::ALL {
         let shown = text(&alone(run(), None), format);
         assert!(!shown.contains("stacks"), "{shown}");
     }
@@ -71,7 +71,7 @@ fn the_stacks_of_each_line_are_shown_when_they_are_asked_for() {
 
 #[test]
 fn of_two_sides_the_stacks_of_changed_lines_are_shown() {
-    let shown = text(&with_stacks(compared()), SitesFormat::Terminal);
+    let shown = text(&with_stacks(compared()), Format::Terminal);
     let (_, stacks) = shown.split_once("first:\n").unwrap();
     let expected = "     added: src/text.rs:2:21  Vec::with_capacity in little_endian
        now: 2 allocations, 24 bytes
@@ -113,7 +113,7 @@ fn of_many_stacks_of_a_line_five_are_shown_and_the_others_counted() {
     let sites = Sites::new(measured, Metric::Bytes, Statistic::Mean, &members, &|_| {
         None
     });
-    let shown = text(&with_stacks(alone(sites, None)), SitesFormat::Terminal);
+    let shown = text(&with_stacks(alone(sites, None)), Format::Terminal);
     let (_, stacks) = shown.split_once("first:\n").unwrap();
     assert_eq!(stacks.matches("0: no line").count(), 5, "{shown}");
     assert!(
@@ -129,7 +129,7 @@ fn of_many_stacks_of_a_line_five_are_shown_and_the_others_counted() {
         .collect();
     let shown = text(
         &with_stacks(alone(self::sites(&of_many, ""), None)),
-        SitesFormat::Terminal,
+        Format::Terminal,
     );
     assert!(
         shown.ends_with("     not shown: the stacks of 4 more lines\n\n"),
@@ -139,7 +139,7 @@ fn of_many_stacks_of_a_line_five_are_shown_and_the_others_counted() {
 
 #[test]
 fn a_program_gets_all_stacks_with_their_figures() {
-    let report = text(&with_stacks(compared()), SitesFormat::Json);
+    let report = text(&with_stacks(compared()), Format::Json);
     let report: serde_json::Value = serde_json::from_str(&report).unwrap();
     let lines = report["sites"][0]["lines"].as_array().unwrap();
     let sides = lines.iter().map(|line| {
@@ -192,7 +192,7 @@ fn hostile_frames_stay_on_their_lines() {
     measured.stacks[0][0].function = "```\n</details>\n::error::x##[error]\u{202e}".into();
     measured.stacks[0][0].file = Some("::error::y".into());
     sites.measured = measured.into();
-    for format in [SitesFormat::Terminal, SitesFormat::Markdown] {
+    for format in [Format::Terminal, Format::Markdown] {
         let shown = text(&with_stacks(alone(sites.clone(), None)), format);
         let mut lines = shown.lines().map(str::trim_start);
         assert!(!lines.any(|line| line.starts_with("::")), "{shown}");

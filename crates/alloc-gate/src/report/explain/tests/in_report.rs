@@ -1,11 +1,14 @@
 //! Explained figures inside the reports of a check.
 
+use std::slice;
+
 use alloc_results::{Metric, Ratio};
 
 use crate::evaluation::Evaluation;
 use crate::figure::Statistic;
 use crate::judge::{evaluate, to_explain};
 use crate::report::explain::tests::{after, alone, compared, explained};
+use crate::report::{Evaluations, Format, Report, View};
 use crate::rules::Config;
 use crate::sites::{Explained, Unexplained};
 use crate::tests::{inputs, measured};
@@ -23,6 +26,17 @@ fn evaluation() -> Evaluation {
          fine: 10 x allocs=1\n",
     );
     evaluate(&inputs(&config, &measurements))
+}
+
+fn written(evaluation: &Evaluation, format: Format) -> String {
+    let mut text = Vec::new();
+    let report = Evaluations {
+        runs: slice::from_ref(evaluation),
+        view: View::default(),
+    };
+    report.write(format, &mut text).unwrap();
+    let text = String::from_utf8(text).unwrap();
+    anstream::adapter::strip_str(&text).to_string()
 }
 
 #[test]
@@ -44,13 +58,7 @@ fn the_worst_figure_of_each_failed_scenario_is_to_be_explained() {
 
 #[test]
 fn lines_stand_below_the_scenario_that_fails() {
-    let report = |evaluation: &Evaluation| {
-        let mut text = Vec::new();
-        let view = crate::report::View::default();
-        crate::report::terminal(evaluation, view, &mut text).unwrap();
-        let text = String::from_utf8(text).unwrap();
-        anstream::adapter::strip_str(&text).to_string()
-    };
+    let report = |evaluation: &Evaluation| written(evaluation, Format::Terminal);
     let without = report(&evaluation());
     assert!(without.contains("first operations: alloc 24"), "{without}");
     let unexplained = explained(Err(Unexplained::Rebuilt));
@@ -76,17 +84,14 @@ fn lines_stand_below_the_scenario_that_fails() {
         "{shown}"
     );
 
-    let mut markdown = Vec::new();
-    crate::report::markdown(&evaluation, &mut markdown).unwrap();
-    let markdown = String::from_utf8(markdown).unwrap();
+    let markdown = written(&evaluation, Format::Markdown);
     assert!(
         markdown.contains("| 2 (+2) | 24 (+24) | added | `src/text.rs:2:21` |"),
         "{markdown}"
     );
 
-    let mut json = Vec::new();
-    crate::report::export::json::write(&evaluation, &mut json).unwrap();
-    let json: serde_json::Value = serde_json::from_slice(&json).unwrap();
+    let json = written(&evaluation, Format::Json);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(json["sites"][0]["lines"][0]["change"], "added");
 
     let commands = crate::report::export::github::annotations(&[evaluation], str::to_owned);
@@ -117,11 +122,7 @@ fn scenarios_with_the_same_changed_lines_share_a_block() {
     };
     let sites = vec![of("encode"), of("decode")];
     let evaluation = evaluate(&inputs(&config, &measurements)).with_sites(sites);
-    let mut text = Vec::new();
-    let view = crate::report::View::default();
-    crate::report::terminal(&evaluation, view, &mut text).unwrap();
-    let text = String::from_utf8(text).unwrap();
-    let text = anstream::adapter::strip_str(&text).to_string();
+    let text = written(&evaluation, Format::Terminal);
     let block = "\nFAIL 2 scenarios
                 allocs
        decode   6        benches/alloc_count.rs:3
@@ -164,11 +165,7 @@ fn why_there_are_no_lines_is_said_once() {
             ..explained(Err(reason))
         });
     let evaluation = evaluate(&inputs(&config, &measurements)).with_sites(sites.collect());
-    let mut text = Vec::new();
-    let view = crate::report::View::default();
-    crate::report::terminal(&evaluation, view, &mut text).unwrap();
-    let text = String::from_utf8(text).unwrap();
-    let text = anstream::adapter::strip_str(&text).to_string();
+    let text = written(&evaluation, Format::Terminal);
     let blocks = "
 FAIL a                                                  benches/alloc_count.rs:2
        allocs      5    < 4 [R12]

@@ -31,7 +31,7 @@ fn each_reason_for_no_lines_is_a_sentence() {
             "note: not explained: the bench failed",
         ),
     ] {
-        let shown = text(&explained(Err(reason)), SitesFormat::Terminal);
+        let shown = text(&explained(Err(reason)), Format::Terminal);
         assert_eq!(shown, format!("encode: allocs\n\n{sentence}\n\n"));
     }
 }
