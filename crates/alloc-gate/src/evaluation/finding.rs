@@ -66,14 +66,24 @@ impl LeftOut {
     }
 }
 
+/// Declares the kinds. One `of scenario at location` is about a scenario, and has these fields.
 macro_rules! findings {
     ($($(#[$doc:meta])* $Kind:ident = $code:literal
-        $({ $($(#[$of_field:meta])* $field:ident: $Type:ty,)* })?,)*) => {
+        $(of $scenario:ident at $location:ident)?
+        { $($(#[$of_field:meta])* $field:ident: $Type:ty,)* },)*) => {
         /// The kinds of findings with their data. Every `place` is in the rules' file.
         #[derive(Clone, Debug, PartialEq, Eq)]
         #[non_exhaustive]
         pub enum FindingKind {
-            $($(#[$doc])* $Kind $({ $($(#[$of_field])* $field: $Type,)* })?,)*
+            $($(#[$doc])* $Kind {
+                $(
+                    /// The full name of the scenario.
+                    $scenario: String,
+                    /// Where it was registered.
+                    $location: Location,
+                )?
+                $($(#[$of_field])* $field: $Type,)*
+            },)*
         }
 
         impl FindingKind {
@@ -87,71 +97,57 @@ macro_rules! findings {
                     $(Self::$Kind { .. } => $code,)*
                 }
             }
+
+            /// The scenario that the finding is about, and where it was registered; `None` if it
+            /// is about none.
+            #[must_use]
+            pub fn subject(&self) -> Option<(&str, &Location)> {
+                match self {
+                    $(Self::$Kind { $($scenario, $location,)? .. } => {
+                        None$(.or(Some((&**$scenario, $location))))?
+                    })*
+                }
+            }
         }
     };
 }
 
 findings! {
     /// No gate applies to the scenario.
-    Ungated = "ungated-scenario" {
-        /// The full name.
-        scenario: String,
-        /// Where it was registered.
-        location: Location,
-    },
+    Ungated = "ungated-scenario" of scenario at location {},
     /// The iterations of the scenario differ.
-    Nondeterministic = "nondeterministic-scenario" {
-        /// The full name.
-        scenario: String,
-        /// Where it was registered.
-        location: Location,
+    Nondeterministic = "nondeterministic-scenario" of scenario at location {
         /// The metrics that differ.
         ranges: Vec<VaryingMetric>,
     },
     /// Other threads allocated while a scenario of thread scope was counted; its figures
     /// don't include that.
-    Foreign = "foreign-allocations" {
-        /// The full name.
-        scenario: String,
-        /// Where it was registered.
-        location: Location,
+    Foreign = "foreign-allocations" of scenario at location {
         /// The operations of other threads.
         operations: LeftOut,
     },
     /// `uncounted` excluded operations of a scenario; its figures don't include them.
-    Uncounted = "uncounted-allocations" {
-        /// The full name.
-        scenario: String,
-        /// Where it was registered.
-        location: Location,
+    Uncounted = "uncounted-allocations" of scenario at location {
         /// The excluded operations.
         operations: LeftOut,
     },
     /// Threads outlived the iteration in which they began, so that the scenario's figures
     /// can be too low.
-    StillRunning = "threads-still-running" {
-        /// The full name.
-        scenario: String,
-        /// Where it was registered.
-        location: Location,
+    StillRunning = "threads-still-running" of scenario at location {
         /// The number of threads in the counted pass and the pass for the peak.
         threads: u64,
         /// The number of threads in the first call.
         first: u64,
     },
-    /// A rule that allows no `allocs` passes, although its scenarios reallocate and no rule
-    /// limits that.
-    HiddenReallocs = "hidden-reallocs" {
+    /// A rule that allows no `allocs` passes, although scenarios of it reallocate and no rule
+    /// limits that: this one and `others`.
+    HiddenReallocs = "hidden-reallocs" of scenario at location {
         /// The gate's name.
         gate: String,
         /// The rule's statistic.
         statistic: Statistic,
         /// The requirement on `allocs`.
         requirement: Arc<Requirement>,
-        /// The full name of the first such scenario.
-        scenario: String,
-        /// Where it was registered.
-        location: Location,
         /// The same figure of its `reallocs`.
         reallocs: Ratio,
         /// The number of further scenarios.
@@ -160,29 +156,21 @@ findings! {
         place: Place,
     },
     /// The scenario panicked and was not measured.
-    Panicked = "panicked-scenario" {
+    Panicked = "panicked-scenario" of scenario at location {
         /// The bench target.
         bench: BenchId,
-        /// The full name.
-        scenario: String,
-        /// Where it was registered.
-        location: Location,
         /// The panic's message.
         message: String,
     },
     /// The scenario does not fit a time limit and was not measured.
-    TimedOut = "timed-out-scenario" {
+    TimedOut = "timed-out-scenario" of scenario at location {
         /// The bench target.
         bench: BenchId,
-        /// The full name.
-        scenario: String,
-        /// Where it was registered.
-        location: Location,
         /// The limit, and what fits it.
         message: String,
     },
     /// A filter left scenarios out of a bench.
-    Filtered = "filtered-results",
+    Filtered = "filtered-results" {},
     /// Neither the rules nor the metadata of a package name the bench, so it did not run.
     UnlistedBench = "unlisted-bench" {
         /// The bench.
@@ -201,11 +189,7 @@ findings! {
         bench: BenchId,
     },
     /// The scenario does not allocate, and that of the baseline does.
-    FellToZero = "fell-to-zero" {
-        /// The full name.
-        scenario: String,
-        /// Where it was registered.
-        location: Location,
+    FellToZero = "fell-to-zero" of scenario at location {
         /// The mean of `alloc-calls` in the baseline.
         accepted: Ratio,
     },
@@ -337,27 +321,6 @@ findings! {
         /// Where the table stands.
         place: Place,
     },
-}
-
-impl FindingKind {
-    /// Where the scenario was registered that the finding is about, if it is about one.
-    #[must_use]
-    pub const fn location(&self) -> Option<&Location> {
-        if let Self::Ungated { location, .. }
-        | Self::Nondeterministic { location, .. }
-        | Self::Foreign { location, .. }
-        | Self::Uncounted { location, .. }
-        | Self::StillRunning { location, .. }
-        | Self::HiddenReallocs { location, .. }
-        | Self::Panicked { location, .. }
-        | Self::TimedOut { location, .. }
-        | Self::FellToZero { location, .. } = self
-        {
-            Some(location)
-        } else {
-            None
-        }
-    }
 }
 
 /// A metric in which iterations differ.

@@ -66,7 +66,7 @@ fn of_benches(run: &Run<'_>) -> Vec<Reacted> {
             Selection::Selected => Reaction::Warn,
             Selection::Scenarios { .. } => Reaction::Allow,
         };
-        found.push((reaction, FindingKind::Filtered));
+        found.push((reaction, FindingKind::Filtered {}));
     }
     found.extend(run.unchecked.iter().map(|unchecked| {
         match unchecked.clone() {

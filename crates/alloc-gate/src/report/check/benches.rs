@@ -120,8 +120,8 @@ fn has_error(evaluation: &Evaluation, bench: &BenchId) -> bool {
         {
             return failed == bench;
         }
-        let place = finding.kind.location();
-        place.is_some_and(|place| scenarios.iter().any(|one| one.record.location == *place))
+        let place = finding.kind.subject();
+        place.is_some_and(|(_, place)| scenarios.iter().any(|one| one.record.location == *place))
     })
 }
 

@@ -1,6 +1,6 @@
 //! Findings in words, each with advice.
 
-use alloc_results::{Location, Metric, mean};
+use alloc_results::{Metric, mean};
 
 use crate::evaluation::{ConditionOwner, Evaluation, FindingKind};
 use crate::figure::Measure;
@@ -17,67 +17,46 @@ pub(in crate::report) fn finding_words(
     kind: &FindingKind,
     evaluation: &Evaluation,
 ) -> (Line, Line) {
+    let subject = kind.subject();
+    let subject = subject.map(|(scenario, at)| words!("{} ({})", name(scenario), location(at)));
     (
-        sentence(kind, &evaluation.config_file),
+        sentence(kind, subject.into(), &evaluation.config_file),
         advice(kind, evaluation),
     )
 }
 
-/// A scenario with its place.
-fn subject(scenario: &str, place: &Location) -> Line {
-    words!("{} ({})", name(scenario), location(place))
-}
-
-fn sentence(kind: &FindingKind, config_file: &str) -> Line {
+/// `subject` is the scenario that the finding is about, with its place.
+fn sentence(kind: &FindingKind, subject: Line, config_file: &str) -> Line {
     use FindingKind as Kind;
     match kind {
-        Kind::Ungated { scenario, location } => {
-            words!("no gate applies to {}", subject(scenario, location))
+        Kind::Ungated { .. } => words!("no gate applies to {}", subject),
+        Kind::Nondeterministic { ranges, .. } => {
+            words!(
+                "the iterations of {} differ: {}",
+                subject,
+                ranges_words(ranges)
+            )
         }
-        Kind::Nondeterministic {
-            scenario,
-            location,
-            ranges,
-        } => words!(
-            "the iterations of {} differ: {}",
-            subject(scenario, location),
-            ranges_words(ranges)
-        ),
-        Kind::Foreign {
-            scenario,
-            location,
-            operations,
-        } => words!(
+        Kind::Foreign { operations, .. } => words!(
             "while {} was counted, other threads made {}; its figures don't include that",
-            subject(scenario, location),
+            subject,
             left_out(operations)
         ),
-        Kind::Uncounted {
-            scenario,
-            location,
-            operations,
-        } => words!(
+        Kind::Uncounted { operations, .. } => words!(
             "in {}, `uncounted` excluded {}; its figures don't include that",
-            subject(scenario, location),
+            subject,
             left_out(operations)
         ),
-        Kind::StillRunning {
-            scenario,
-            location,
-            threads,
-            first,
-        } => words!(
+        Kind::StillRunning { threads, first, .. } => words!(
             "in {}, threads outlived the iteration in which they began by a tenth of a second: {}; \
              its figures can be too low",
-            subject(scenario, location),
+            subject,
             still_running(*threads, *first)
         ),
         Kind::HiddenReallocs {
             gate,
             statistic,
             requirement,
-            scenario,
-            location,
             reallocs,
             others,
             ..
@@ -89,28 +68,14 @@ fn sentence(kind: &FindingKind, config_file: &str) -> Line {
                 *statistic,
                 requirement
             )),
-            subject(scenario, location),
+            subject,
             plain_figure(Metric::Reallocs.unit(), *reallocs),
             statistic.words(),
             as_others(*others)
         ),
-        Kind::Panicked {
-            scenario,
-            location,
-            message,
-            ..
-        } => words!(
-            "{} was not measured: {}",
-            subject(scenario, location),
-            message
-        ),
-        Kind::TimedOut {
-            scenario,
-            location,
-            message,
-            ..
-        } => words!("{} timed out: {}", subject(scenario, location), message),
-        Kind::Filtered => {
+        Kind::Panicked { message, .. } => words!("{} was not measured: {}", subject, message),
+        Kind::TimedOut { message, .. } => words!("{} timed out: {}", subject, message),
+        Kind::Filtered {} => {
             words!("a filter left out scenarios of a bench, so they were not checked")
         }
         Kind::UnlistedBench { bench } => words!(
@@ -127,13 +92,9 @@ fn sentence(kind: &FindingKind, config_file: &str) -> Line {
             name(scenario),
             name(bench)
         ),
-        Kind::FellToZero {
-            scenario,
-            location,
-            accepted,
-        } => words!(
+        Kind::FellToZero { accepted, .. } => words!(
             "{} does not allocate any more; in the baseline, it has alloc-calls {} per iteration",
-            subject(scenario, location),
+            subject,
             mean(*accepted, 0)
         ),
         Kind::OtherToolchain { accepted, here } => words!(
@@ -281,7 +242,7 @@ fn advice(kind: &FindingKind, evaluation: &Evaluation) -> Line {
         Kind::TimedOut { .. } => {
             words!("give the scenario fewer iterations or more time, and measure again")
         }
-        Kind::Filtered => words!("measure again without a filter"),
+        Kind::Filtered {} => words!("measure again without a filter"),
         Kind::UnlistedBench { bench } => words!(
             "add `[[bench]]` with {} and {} to {}; a third line, `run = false`, leaves it out",
             name(format!("package = \"{}\"", bench.package)),
@@ -292,14 +253,14 @@ fn advice(kind: &FindingKind, evaluation: &Evaluation) -> Line {
             "add the file that `cargo alloc-gate run` recorded for it, or select the other benches \
              with --package and --bench"
         ),
-        Kind::Unmeasured { .. } if evaluation.is_acceptable => words!(
-            "if it was removed on purpose, run `cargo alloc-gate accept` and commit what it \
-             writes; otherwise restore it"
-        ),
         Kind::Unmeasured { .. } => words!(
             "if it was removed on purpose, run `cargo alloc-gate accept` and commit what it \
-             writes, which approves it, or wait until the base no longer has it; otherwise restore \
-             it"
+             writes{}; otherwise restore it",
+            if evaluation.is_acceptable {
+                ""
+            } else {
+                ", which approves it, or wait until the base no longer has it"
+            }
         ),
         Kind::FellToZero { .. } => words!(
             "check that the scenario still does its work; if it does, run `cargo alloc-gate \
