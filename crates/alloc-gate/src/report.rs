@@ -1,10 +1,11 @@
 //! Reports: an [`Evaluation`] in several formats. Each is written into a `Write`. Reports decide
 //! nothing.
 
-use std::io::{self, Write};
-
 use crate::evaluation::{Evaluation, Overrides};
 use crate::report::document::{Block, Document, words};
+use crate::report::export::json;
+use crate::report::export::json::object::Object;
+use crate::report::format::Contents;
 use crate::results::Origin;
 
 pub mod audit;
@@ -28,7 +29,6 @@ pub use export::dhat::dhat;
 pub use export::flame::flame;
 pub use export::folded::{Folded, folded};
 pub use export::github;
-use export::json;
 pub use export::stacks::{StackReport, Stacks};
 pub use format::{Format, Report};
 pub use verdict::{measured, verdict_line, verdict_of_all};
@@ -43,13 +43,17 @@ pub struct Evaluations<'d> {
     pub view: View<'d>,
 }
 
-impl Report for Evaluations<'_> {
-    fn write(self, format: Format, out: &mut dyn Write) -> io::Result<()> {
-        match format {
-            Format::Terminal => write::terminal(&check::logs(self.runs, self.view), out),
-            Format::Markdown => write::markdown(&check::pages(self.runs), out),
-            Format::Json => json::write(self.runs, out),
+impl Contents for Evaluations<'_> {
+    fn document(self, is_page: bool) -> Document {
+        if is_page {
+            check::pages(self.runs)
+        } else {
+            check::logs(self.runs, self.view)
         }
+    }
+
+    fn json(self) -> Object {
+        json::reports(self.runs)
     }
 }
 

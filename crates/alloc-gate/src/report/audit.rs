@@ -1,7 +1,5 @@
 //! Reports of an [`Audit`].
 
-use std::io::{self, Write};
-
 use crate::audit::{Audit, AuditOutcome, AuditStatus, Found, GateAudit, RuleAudit};
 use crate::evaluation::Verdict;
 use crate::figure::counted;
@@ -10,9 +8,9 @@ use crate::report::audit::words::{breach_count, breach_words, found_words, rule_
 use crate::report::document::{Block, Document, Line, Style, left, name, styled, words};
 use crate::report::environment;
 use crate::report::export::json;
-use crate::report::format::{Format, Report};
+use crate::report::export::json::object::Object;
+use crate::report::format::Contents;
 use crate::report::words::skip_words;
-use crate::report::write;
 use crate::requirement::rule_words;
 
 mod notes;
@@ -27,13 +25,13 @@ pub struct AuditReport<'a> {
     pub lists_all: bool,
 }
 
-impl Report for AuditReport<'_> {
-    fn write(self, format: Format, out: &mut dyn Write) -> io::Result<()> {
-        match format {
-            Format::Terminal => write::terminal(&document(self), out),
-            Format::Markdown => write::markdown(&document(self), out),
-            Format::Json => json::audit::write(self.audit, out),
-        }
+impl Contents for AuditReport<'_> {
+    fn document(self, _is_page: bool) -> Document {
+        document(self)
+    }
+
+    fn json(self) -> Object {
+        json::audit::report(self.audit)
     }
 }
 

@@ -1,6 +1,5 @@
 //! Reports of a [`Delta`]: a row for each scenario that changed, and the verdicts below them.
 
-use std::io::{self, Write};
 use std::iter;
 
 use alloc_results::Metric;
@@ -12,9 +11,10 @@ use crate::named::named;
 use crate::report::change::{change, is_implied};
 use crate::report::document::{Block, Column, Columns, Document, Line, left, name, words};
 use crate::report::export::json;
-use crate::report::format::{Format, Report};
+use crate::report::export::json::object::Object;
+use crate::report::format::Contents;
 use crate::report::view::{Detail, TableRows, View};
-use crate::report::{check, explain, write};
+use crate::report::{check, explain};
 use crate::sites::Explained;
 
 /// The contents of a report.
@@ -34,13 +34,13 @@ pub struct Comparison<'c> {
     pub detail: Detail,
 }
 
-impl Report for Comparison<'_> {
-    fn write(self, format: Format, out: &mut dyn Write) -> io::Result<()> {
-        match format {
-            Format::Terminal => write::terminal(&document(self, false), out),
-            Format::Markdown => write::markdown(&document(self, true), out),
-            Format::Json => json::compare::write(self, out),
-        }
+impl Contents for Comparison<'_> {
+    fn document(self, is_page: bool) -> Document {
+        document(self, is_page)
+    }
+
+    fn json(self) -> Object {
+        json::compare::report(self)
     }
 }
 

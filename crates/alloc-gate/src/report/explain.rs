@@ -2,7 +2,6 @@
 //! and a table of all. Below a scenario that fails, and as a report of their own.
 
 use std::cmp::Ordering;
-use std::io::{self, Write};
 
 use alloc_results::{Metric, Ratio, Unit};
 
@@ -13,8 +12,8 @@ use crate::report::document::{
     Block, Document, Excerpt, Excerpts, Foreign, Label, Line, place, words,
 };
 use crate::report::export::json;
-use crate::report::format::{Format, Report};
-use crate::report::write;
+use crate::report::export::json::object::Object;
+use crate::report::format::Contents;
 use crate::requirement::figure_words;
 use crate::sites::{Explained, Found, Site, SiteChange, Unexplained};
 use words::{STACKS, amount_words, change_words, notes, place_words, title, unexplained_words};
@@ -24,13 +23,13 @@ mod stacks;
 mod table;
 mod words;
 
-impl Report for &[Explained] {
-    fn write(self, format: Format, out: &mut dyn Write) -> io::Result<()> {
-        match format {
-            Format::Terminal => write::terminal(&document(self), out),
-            Format::Markdown => write::markdown(&document(self), out),
-            Format::Json => json::explain::write(self, out),
-        }
+impl Contents for &[Explained] {
+    fn document(self, _is_page: bool) -> Document {
+        document(self)
+    }
+
+    fn json(self) -> Object {
+        json::explain::report(self)
     }
 }
 

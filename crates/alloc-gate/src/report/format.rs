@@ -3,6 +3,9 @@
 use std::io::{self, Write};
 
 use crate::named::named;
+use crate::report::document::Document;
+use crate::report::export::json::object::Object;
+use crate::report::write;
 
 named! {
     /// The formats of a [`Report`].
@@ -38,4 +41,20 @@ pub trait Report: Copy {
     ///
     /// When `out` can't be written.
     fn write(self, format: Format, out: &mut dyn Write) -> io::Result<()>;
+}
+
+/// The contents of a report: for people, on a page or in a log, and for programs.
+pub(super) trait Contents: Copy {
+    fn document(self, is_page: bool) -> Document;
+    fn json(self) -> Object;
+}
+
+impl<C: Contents> Report for C {
+    fn write(self, format: Format, out: &mut dyn Write) -> io::Result<()> {
+        match format {
+            Format::Terminal => write::terminal(&self.document(false), out),
+            Format::Markdown => write::markdown(&self.document(true), out),
+            Format::Json => self.json().write(out),
+        }
+    }
 }

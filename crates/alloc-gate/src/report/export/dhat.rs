@@ -65,7 +65,7 @@ pub fn dhat(scenario: &str, stacks: &Stacks<'_>, out: &mut dyn Write) -> io::Res
         .with_some("tg", has_lives.then_some(time))
         .with("te", time)
         .with("pps", points)
-        .with("ftbl", Json::list(frames.texts))
+        .with_list("ftbl", frames.texts)
         .write(out)
 }
 
@@ -111,7 +111,7 @@ fn point(frames: Vec<usize>, sums: Sums, has_lives: bool) -> Object {
     } else {
         point
     };
-    point.with("fs", Json::list(frames))
+    point.with_list("fs", frames)
 }
 
 fn integer(value: u128) -> i128 {

@@ -1,20 +1,21 @@
 //! The JSON report. Its keys and words are written only here, so that the engine's types can
 //! change without breaking readers.
 
-use std::io::{self, Write};
+use std::slice;
 
-use alloc_results::Metric;
+use alloc_results::{Metric, Ratio};
 
 use crate::evaluation::{
-    Absence, Evaluation, Finding, GateSummary, Judgement, Level, Outcome, Overrides, Tally,
+    Absence, Evaluation, Finding, GateSummary, Judgement, Level, Outcome, ReferencedFigure, Tally,
     WaiverNote,
 };
-use crate::figure::{Exact, Line, Statistic};
+use crate::figure::{Growth, Line, Statistic};
+use crate::report::export::json::explain::explained;
 use crate::report::export::json::object::{Json, Object};
 use crate::report::export::json::tables::table_object;
+use crate::report::verdict_of_all;
 use crate::report::words::{finding_words, skip_words};
 use crate::report::write::plain;
-use crate::report::{verdict_line, verdict_of_all};
 use crate::results::{MeasuredScenario, Origin};
 
 pub(in crate::report) mod audit;
@@ -26,58 +27,16 @@ mod tables;
 /// The version of the format; within it, fields may be added.
 const SCHEMA: u32 = 1;
 
-pub(in crate::report) fn report(evaluation: &Evaluation) -> Object {
-    let tally = evaluation.tally();
-    let gates = evaluation.gates.iter();
-    let gates = gates.map(|gate| self::gate(gate, &evaluation.config_file));
-    let findings = evaluation.findings.iter();
-    let findings = findings.map(|one| finding(one, evaluation));
-    let left_out = evaluation.left_out;
-    let benches = evaluation.benches_left_out;
-    let tables = &evaluation.tables;
-    Object::default()
-        .with("schema", SCHEMA)
-        .with("outcome", outcome_name(evaluation.outcome()))
-        .with("verdict", verdict_line(evaluation))
-        .with("gates-judged", tally.judged)
-        .with("scenarios-measured", tally.scenarios)
-        .with(
-            "environments",
-            Json::list(evaluation.origins.iter().map(environment)),
-        )
-        // Only rules that are not the workspace's own.
-        .with_some("rules", evaluation.overrides.rules.as_deref())
-        .with_some("variables", variables(&evaluation.overrides))
-        // The number of scenarios that the user left out.
-        .with_some("scenarios-left-out", (left_out > 0).then_some(left_out))
-        .with_some("benches-left-out", (benches > 0).then_some(benches))
-        .with("gates", Json::list(gates))
-        .with("findings", Json::list(findings))
-        .with_some(
-            "tables",
-            (!tables.is_empty()).then(|| Json::list(tables.iter().map(table_object))),
-        )
-        .with_some("sites", explain::list(&evaluation.explained))
-        .with(
-            "scenarios",
-            Json::list(evaluation.scenarios.iter().map(scenario)),
-        )
-}
-
-/// Writes the reports of several runs as one object; of one run its own.
-///
-/// # Errors
-///
-/// When `out` can't be written.
-pub(in crate::report) fn write(evaluations: &[Evaluation], out: &mut dyn Write) -> io::Result<()> {
+/// The reports of several runs in one object; of one run its own.
+pub(in crate::report) fn reports(evaluations: &[Evaluation]) -> Object {
     match evaluations {
-        [evaluation] => report(evaluation).write(out),
-        several => reports(several).write(out),
+        [evaluation] => report(evaluation),
+        several => verdict(several).with_list("runs", several.iter().map(report)),
     }
 }
 
-/// Several reports in one object.
-fn reports(evaluations: &[Evaluation]) -> Object {
+/// What a report begins with.
+fn verdict(evaluations: &[Evaluation]) -> Object {
     let tally = Tally::of_all(evaluations);
     Object::default()
         .with("schema", SCHEMA)
@@ -85,7 +44,28 @@ fn reports(evaluations: &[Evaluation]) -> Object {
         .with("verdict", verdict_of_all(evaluations))
         .with("gates-judged", tally.judged)
         .with("scenarios-measured", tally.scenarios)
-        .with("runs", Json::list(evaluations.iter().map(report)))
+}
+
+fn report(evaluation: &Evaluation) -> Object {
+    let gates = evaluation.gates.iter();
+    let gates = gates.map(|gate| self::gate(gate, &evaluation.config_file));
+    let findings = evaluation.findings.iter();
+    let findings = findings.map(|one| finding(one, evaluation));
+    let left_out = evaluation.left_out;
+    let benches = evaluation.benches_left_out;
+    verdict(slice::from_ref(evaluation))
+        .with_list("environments", evaluation.origins.iter().map(environment))
+        // Only rules that are not the workspace's own.
+        .with_some("rules", evaluation.overrides.rules.as_deref())
+        .with_some_list("variables", &evaluation.overrides.variables)
+        // The number of scenarios that the user left out.
+        .with_some("scenarios-left-out", (left_out > 0).then_some(left_out))
+        .with_some("benches-left-out", (benches > 0).then_some(benches))
+        .with_list("gates", gates)
+        .with_list("findings", findings)
+        .with_some_list("tables", evaluation.tables.iter().map(table_object))
+        .with_some_list("sites", evaluation.explained.iter().map(explained))
+        .with_list("scenarios", evaluation.scenarios.iter().map(scenario))
 }
 
 fn outcome_name(outcome: Outcome) -> &'static str {
@@ -96,23 +76,16 @@ fn outcome_name(outcome: Outcome) -> &'static str {
     }
 }
 
-/// The variables that stood for options; `None` without any.
-pub(super) fn variables(overrides: &Overrides) -> Option<Json> {
-    let names = &overrides.variables;
-    (!names.is_empty()).then(|| Json::list(names))
-}
-
 /// Where, when and from which sources a bench measured.
 pub(super) fn environment(origin: &Origin) -> Object {
     let environment = &origin.environment;
     Object::default()
-        .with("package", &origin.bench.package)
-        .with("bench", &origin.bench.target)
+        .with_bench(&origin.bench)
         .with("target", &environment.target)
         .with("profile", &environment.profile)
         .with("opt-level", origin.opt_level.as_deref())
         .with_some("quick", origin.quick.then_some(true))
-        .with("features", Json::list(&environment.features))
+        .with_list("features", &environment.features)
         .with("debug-assertions", environment.debug_assertions)
         .with("allocator", &environment.allocator)
         .with("rustc", &environment.rustc)
@@ -127,8 +100,7 @@ fn gate(gate: &GateSummary, file: &str) -> Object {
     let unavailable = gate.unavailable.iter().map(|one| {
         Object::default()
             .with("scenario", &one.scenario.name)
-            .with("package", &one.bench.package)
-            .with("bench", &one.bench.target)
+            .with_bench(&one.bench)
             .with("scenario-file", &one.scenario.location.file)
             .with("scenario-line", one.scenario.location.line)
             .with("reason", &one.scenario.reason)
@@ -141,35 +113,24 @@ fn gate(gate: &GateSummary, file: &str) -> Object {
         .with_place(gate.place)
         .with("skipped", skipped.map(|skip| plain(&skip_words(skip))))
         // Patterns that match no measured scenario.
-        .with(
-            "unmatched",
-            Json::list(gate.unmatched.iter().map(|(text, _)| text)),
-        )
-        .with_some(
-            "unavailable",
-            (!gate.unavailable.is_empty()).then(|| Json::list(unavailable)),
-        )
-        .with(
-            "judgements",
-            Json::list(gate.judgements.iter().map(judgement)),
-        )
+        .with_list("unmatched", gate.unmatched.iter().map(|(text, _)| text))
+        .with_some_list("unavailable", unavailable)
+        .with_list("judgements", gate.judgements.iter().map(judgement))
 }
 
 fn judgement(judgement: &Judgement) -> Object {
     let details = judgement.details.as_deref();
-    let computed = details.map(|d| &d.computed);
+    let computed = details.map(|details| &details.computed);
     let limit = computed.and_then(|computed| computed.value.as_ref());
     let reference = computed.and_then(|computed| computed.reference.as_ref());
     let broken: Vec<String> = judgement.broken().map(ToString::to_string).collect();
     let tightened = details.and_then(|d| d.tightened.as_ref());
     Object::default()
         .with("scenario", &judgement.scenario)
-        .with("package", &judgement.bench.package)
-        .with("bench", &judgement.bench.target)
+        .with_bench(&judgement.bench)
         .with("scenario-file", &judgement.location.file)
         .with("scenario-line", judgement.location.line)
-        .with("metric", judgement.metric.name())
-        .with("statistic", judgement.statistic.name())
+        .with_figure(judgement.metric.name(), judgement.statistic)
         .with("requirement", judgement.requirement.to_string())
         // The comparison that decided, if one did.
         .with("decisive", judgement.decisive().map(ToString::to_string))
@@ -181,37 +142,10 @@ fn judgement(judgement: &Judgement) -> Object {
         .with("measured", judgement.measured)
         .with("baseline", judgement.baseline)
         // The computed limit, if it is not written as a number.
-        .with_some(
-            "limit",
-            limit.map(|limit| Object::from_exact(limit, limit.to_string())),
-        )
+        .with_some("limit", limit)
         // The figure that the limit refers to: of another scenario, or another one of this.
-        .with_some(
-            "reference",
-            reference.map(|other| {
-                let about = match &other.scenario {
-                    Some(scenario) => Object::default().with("scenario", scenario),
-                    None => Object::default()
-                        .with("metric", other.metric.name())
-                        .with("statistic", other.statistic.name()),
-                };
-                about.with("measured", other.value)
-            }),
-        )
-        .with_some(
-            "growth",
-            judgement.growth().map(|growth| {
-                let points = growth.points.iter().map(|&(n, measured)| {
-                    let point = Object::default().with("n", n);
-                    point.with("measured", measured)
-                });
-                Object::default()
-                    .with("axis", &growth.axis)
-                    .with("class", growth.class.name())
-                    .with("deviation-permille", growth.deviation_permille)
-                    .with("points", Json::list(points))
-            }),
-        )
+        .with_some("reference", reference.map(self::reference))
+        .with_some("growth", judgement.growth().map(growth))
         // The line through the points of a series.
         .with_some("fit", judgement.line().map(|line| fit(line, judgement)))
         // The figure of the first call, if it is above a limit of zero and has no limit.
@@ -227,18 +161,38 @@ fn judgement(judgement: &Judgement) -> Object {
         .with("waiver", judgement.waiver.as_deref().map(waiver))
 }
 
-fn fit(line: &Line, judgement: &Judgement) -> Object {
-    let exact = |number: &Exact| Object::from_exact(number, number.to_string());
-    let points = judgement.details.iter().flat_map(|found| &found.points);
-    let points =
-        points.map(|&(n, measured)| Object::default().with("n", n).with("measured", measured));
-    let is_growth = judgement.statistic == Statistic::Growth;
+fn reference(other: &ReferencedFigure) -> Object {
+    let about = match &other.scenario {
+        Some(scenario) => Object::default().with("scenario", scenario),
+        None => Object::default().with_figure(other.metric.name(), other.statistic),
+    };
+    about.with("measured", other.value)
+}
+
+fn growth(growth: &Growth) -> Object {
     Object::default()
+        .with("axis", &growth.axis)
+        .with("class", growth.class.name())
+        .with("deviation-permille", growth.deviation_permille)
+        .with_list("points", growth.points.iter().map(point))
+}
+
+fn point(&(n, measured): &(u64, Ratio)) -> Object {
+    Object::default().with("n", n).with("measured", measured)
+}
+
+fn fit(line: &Line, judgement: &Judgement) -> Object {
+    let fit = Object::default()
         .with("axis", &line.axis)
-        .with("slope", exact(&line.slope))
-        .with("intercept", exact(&line.intercept))
-        .with("deviation", exact(&line.deviation))
-        .with_some("points", (!is_growth).then(|| Json::list(points)))
+        .with("slope", &line.slope)
+        .with("intercept", &line.intercept)
+        .with("deviation", &line.deviation);
+    // A growth has the points.
+    if judgement.statistic == Statistic::Growth {
+        return fit;
+    }
+    let points = judgement.details.iter().flat_map(|found| &found.points);
+    fit.with_list("points", points.map(point))
 }
 
 fn waiver(waiver: &WaiverNote) -> Object {
@@ -281,9 +235,8 @@ fn scenario(measured: &MeasuredScenario) -> Object {
     });
     Object::default()
         .with("name", &record.name)
-        .with("package", &measured.bench.package)
-        .with("bench", &measured.bench.target)
+        .with_bench(&measured.bench)
         .with("iterations", record.iterations)
         .with("deterministic", record.is_deterministic())
-        .with("metrics", Json::list(metrics))
+        .with_list("metrics", metrics)
 }

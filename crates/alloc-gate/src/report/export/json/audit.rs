@@ -1,15 +1,13 @@
 //! The audit as JSON: one object. Its keys and words are written only here.
 
-use std::io::{self, Write};
-
 use crate::audit::{
     Audit, AuditOutcome, AuditStatus, Breach, ComparisonAudit, Figure, Found, GateAudit,
     LooseLimit, OpenWaiver, Proof, RuleAudit,
 };
 use crate::report::audit::verdict_line;
 use crate::report::audit::words::found_words;
+use crate::report::export::json::environment;
 use crate::report::export::json::object::{Json, Object};
-use crate::report::export::json::{environment, variables};
 use crate::report::words::skip_words;
 use crate::report::write::plain;
 use crate::requirement::figure_words;
@@ -17,16 +15,7 @@ use crate::requirement::figure_words;
 /// The version of the format. Adding a field does not change it.
 const SCHEMA: u32 = 1;
 
-/// Writes the whole report.
-///
-/// # Errors
-///
-/// When `out` can't be written.
-pub(in crate::report) fn write(audit: &Audit, out: &mut dyn Write) -> io::Result<()> {
-    report(audit).write(out)
-}
-
-fn report(audit: &Audit) -> Object {
+pub(in crate::report) fn report(audit: &Audit) -> Object {
     let ungated = audit.ungated.iter().map(|(scenario, location)| {
         Object::default()
             .with("scenario", scenario)
@@ -44,7 +33,7 @@ fn report(audit: &Audit) -> Object {
             .with_place(waiver.place)
             // Whether no figure needs the waiver.
             .with("whole", waiver.is_whole)
-            .with("figures", Json::list(figures))
+            .with_list("figures", figures)
     });
     Object::default()
         .with("schema", SCHEMA)
@@ -59,24 +48,15 @@ fn report(audit: &Audit) -> Object {
         .with("verdict", verdict_line(audit))
         .with("file", &audit.config_file)
         .with("scenarios-measured", audit.scenarios)
-        .with(
-            "environments",
-            Json::list(audit.origins.iter().map(environment)),
-        )
+        .with_list("environments", audit.origins.iter().map(environment))
         .with_some("rules", audit.overrides.rules.as_deref())
-        .with_some("variables", variables(&audit.overrides))
+        .with_some_list("variables", &audit.overrides.variables)
         .with("breaches", audit.breaches().count())
-        .with("gates", Json::list(audit.gates.iter().map(gate)))
-        .with("ungated", Json::list(ungated))
-        .with("idle-waivers", Json::list(idle))
-        .with(
-            "open-waivers",
-            Json::list(audit.open_waivers.iter().map(open_waiver)),
-        )
-        .with(
-            "far-limits",
-            Json::list(audit.loose_limits.iter().map(loose_limit)),
-        )
+        .with_list("gates", audit.gates.iter().map(gate))
+        .with_list("ungated", ungated)
+        .with_list("idle-waivers", idle)
+        .with_list("open-waivers", audit.open_waivers.iter().map(open_waiver))
+        .with_list("far-limits", audit.loose_limits.iter().map(loose_limit))
 }
 
 fn gate(gate: &GateAudit) -> Object {
@@ -86,21 +66,17 @@ fn gate(gate: &GateAudit) -> Object {
         .with_place(gate.place)
         .with("standing", status_word(gate.status()))
         .with("skipped", skipped.map(|skip| plain(&skip_words(skip))))
-        .with("rules", Json::list(gate.rules.iter().map(rule)))
+        .with_list("rules", gate.rules.iter().map(rule))
 }
 
 fn rule(rule: &RuleAudit) -> Object {
     let comparisons = rule.comparisons.iter();
     Object::default()
-        .with("metric", rule.metric.name())
-        .with("statistic", rule.statistic.name())
+        .with_figure(rule.metric.name(), rule.statistic)
         .with("requirement", rule.requirement.to_string())
         .with_place(rule.place)
         .with("standing", status_word(rule.status()))
-        .with(
-            "comparisons",
-            Json::list(comparisons.map(|one| comparison(rule, one))),
-        )
+        .with_list("comparisons", comparisons.map(|one| comparison(rule, one)))
 }
 
 fn comparison(rule: &RuleAudit, audit: &ComparisonAudit) -> Object {
@@ -110,7 +86,7 @@ fn comparison(rule: &RuleAudit, audit: &ComparisonAudit) -> Object {
         .with("standing", status_word(audit.status()))
         // The number of scenarios for which nothing was tried.
         .with("left-out", audit.left_out)
-        .with("proofs", Json::list(proofs.map(|one| proof(rule, one))))
+        .with_list("proofs", proofs.map(|one| proof(rule, one)))
 }
 
 fn proof(rule: &RuleAudit, proof: &Proof) -> Object {
@@ -118,7 +94,7 @@ fn proof(rule: &RuleAudit, proof: &Proof) -> Object {
         .with("scenario", &proof.scenario)
         .with("found", found_word(&proof.found))
         .with("why", plain(&found_words(rule, proof)))
-        .with("breaches", Json::list(proof.breaches.iter().map(breach)))
+        .with_list("breaches", proof.breaches.iter().map(breach))
 }
 
 fn breach(breach: &Breach) -> Object {
@@ -137,8 +113,7 @@ fn loose_limit(limit: &LooseLimit) -> Object {
     let tightened = limit.tightened.as_ref();
     Object::default()
         .with("gate", &limit.gate)
-        .with("metric", limit.metric.name())
-        .with("statistic", limit.statistic.name())
+        .with_figure(limit.metric.name(), limit.statistic)
         .with("requirement", limit.requirement.to_string())
         .with_place(limit.place)
         .with("scenario", &limit.scenario)
@@ -150,8 +125,7 @@ fn open_waiver(waiver: &OpenWaiver) -> Object {
     let hides = waiver.hides.iter().map(|hidden| {
         Object::default()
             .with("scenario", &hidden.scenario)
-            .with("metric", hidden.metric.name())
-            .with("statistic", hidden.statistic.name())
+            .with_figure(hidden.metric.name(), hidden.statistic)
             .with("required", hidden.required.to_string())
             .with("allowed", hidden.allowed.to_string())
             .with("unlimited", hidden.is_unlimited)
@@ -160,7 +134,7 @@ fn open_waiver(waiver: &OpenWaiver) -> Object {
         .with("gate", &waiver.gate)
         .with_place(waiver.place)
         .with("has-end", waiver.has_end)
-        .with("hides", Json::list(hides))
+        .with_list("hides", hides)
 }
 
 const fn status_word(status: AuditStatus) -> &'static str {

@@ -1,18 +1,14 @@
 //! The comparison as JSON: one object. Its keys are written only here.
 
-use std::io;
-use std::io::Write;
-
 use crate::delta::{Change, Dissimilarity};
 use crate::report::compare::{Comparison, line};
-use crate::report::export::json::explain;
-use crate::report::export::json::object::{Json, Object};
-use crate::report::export::json::report;
+use crate::report::export::json::object::Object;
+use crate::report::export::json::{self, explain};
 
 /// The version of the format. Adding a field does not change it.
 const SCHEMA: u32 = 1;
 
-pub(in crate::report) fn write(comparison: Comparison<'_>, out: &mut dyn Write) -> io::Result<()> {
+pub(in crate::report) fn report(comparison: Comparison<'_>) -> Object {
     let Comparison {
         sides,
         delta,
@@ -29,7 +25,7 @@ pub(in crate::report) fn write(comparison: Comparison<'_>, out: &mut dyn Write) 
     let head = Object::default()
         .with("commit", &sides.head)
         .with("uncommitted", sides.uncommitted);
-    let object = Object::default()
+    Object::default()
         .with("schema", SCHEMA)
         .with("summary", line(delta))
         .with("base", base)
@@ -37,27 +33,24 @@ pub(in crate::report) fn write(comparison: Comparison<'_>, out: &mut dyn Write) 
         .with("scenarios-compared", delta.compared)
         .with("figures-unchanged", delta.unchanged)
         // Worst first.
-        .with("changes", Json::list(delta.changes.iter().map(change)))
-        .with("new", Json::list(&delta.added))
-        .with("removed", Json::list(&delta.removed))
-        .with("approved", Json::list(approved))
-        .with(
+        .with_list("changes", delta.changes.iter().map(change))
+        .with_list("new", &delta.added)
+        .with_list("removed", &delta.removed)
+        .with_list("approved", approved)
+        .with_list(
             "dissimilarities",
-            Json::list(delta.dissimilarities.iter().map(dissimilarity)),
+            delta.dissimilarities.iter().map(dissimilarity),
         )
-        .with_some("sites", explain::list(explained))
+        .with_some_list("sites", explained.iter().map(explain::explained))
         // The report of `check`, if gates were judged.
-        .with("check", evaluation.map(report));
-    object.write(out)
+        .with("check", evaluation.map(json::report))
 }
 
 fn change(change: &Change) -> Object {
     Object::default()
         .with("scenario", &change.scenario)
-        .with("package", &change.bench.package)
-        .with("bench", &change.bench.target)
-        .with("metric", change.metric.name())
-        .with("statistic", change.statistic.name())
+        .with_bench(&change.bench)
+        .with_figure(change.metric.name(), change.statistic)
         .with("base", change.base)
         .with("head", change.head)
         // Head minus base.

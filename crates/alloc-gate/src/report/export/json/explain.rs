@@ -1,7 +1,5 @@
 //! The lines behind figures, as JSON. The keys are written only here.
 
-use std::io::{self, Write};
-
 use alloc_results::{Metric, Ratio};
 
 use crate::report::explain::{SitesText, shown_metrics};
@@ -12,21 +10,15 @@ use crate::sites::{Explained, Found, FrameKind, Line, Site, SiteChange, SitePlac
 /// The version of the format of a report of their own; within it, fields may be added.
 const SCHEMA: u32 = 1;
 
-/// Writes the figures as one object.
-pub(in crate::report) fn write(explained: &[Explained], out: &mut dyn Write) -> io::Result<()> {
-    let sites = Json::list(explained.iter().map(self::explained));
-    let object = Object::default()
+/// The figures in one object.
+pub(in crate::report) fn report(explained: &[Explained]) -> Object {
+    Object::default()
         .with("schema", SCHEMA)
-        .with("sites", sites);
-    object.write(out)
+        .with_list("sites", explained.iter().map(self::explained))
 }
 
-/// The figures in a report of verdicts; `None` if none is explained.
-pub(in crate::report) fn list(explained: &[Explained]) -> Option<Json> {
-    (!explained.is_empty()).then(|| Json::list(explained.iter().map(self::explained)))
-}
-
-fn explained(explained: &Explained) -> Object {
+/// One figure with its lines.
+pub(super) fn explained(explained: &Explained) -> Object {
     let text = SitesText::new(explained);
     let with_stacks = |object: Object, key, sites: &Sites, site: Option<&Site>, is_base| {
         let stacks = site.filter(|_| explained.shows_stacks);
@@ -38,10 +30,8 @@ fn explained(explained: &Explained) -> Object {
     let metric = explained.metric;
     let object = Object::default()
         .with("scenario", &explained.scenario)
-        .with("package", &explained.bench.package)
-        .with("bench", &explained.bench.target)
-        .with("metric", metric.name())
-        .with("statistic", explained.statistic.name())
+        .with_bench(&explained.bench)
+        .with_figure(metric.name(), explained.statistic)
         .with("failed", explained.is_failure)
         .with("summary", plain(&text.title));
     let found = match &explained.found {
@@ -81,7 +71,7 @@ fn explained(explained: &Explained) -> Object {
         .with("base", base)
         // The sum of all lines.
         .with("measured", total)
-        .with("notes", Json::list(text.notes.iter().map(plain)))
+        .with_list("notes", text.notes.iter().map(plain))
         .with("lines", lines)
 }
 
@@ -108,7 +98,7 @@ fn stacks_of(sites: &Sites, site: &Site, metric: Metric, is_base: bool) -> Json 
         Object::default()
             .with("figures", self::figures(&figures))
             // The innermost first.
-            .with("frames", Json::list(frames))
+            .with_list("frames", frames)
     }))
 }
 
@@ -168,7 +158,7 @@ fn line(site: &Site, figures: Figures<'_>) -> Object {
     object
         // The function that the line calls.
         .with("call", call)
-        .with("called-by", Json::list(callers))
+        .with_list("called-by", callers)
         .with("figures", self::figures(figures))
 }
 

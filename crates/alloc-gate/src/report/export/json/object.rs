@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use alloc_results::{Ratio, integer, mean};
+use alloc_results::{BenchId, Ratio, integer, mean};
 use serde::{Serialize, Serializer};
 
 use crate::diagnostic::Place;
-use crate::figure::Exact;
+use crate::figure::{Exact, Statistic};
 use crate::printable::is_hidden;
 
 /// A JSON value. serde_json's own value can't hold the integers of a [`Ratio`].
@@ -55,6 +55,39 @@ impl Object {
         }
     }
 
+    pub(in crate::report) fn with_list<T: Into<Json>>(
+        self,
+        key: &'static str,
+        values: impl IntoIterator<Item = T>,
+    ) -> Self {
+        self.with(key, Json::list(values))
+    }
+
+    /// Adds the key only if the list has values.
+    pub(in crate::report) fn with_some_list<T: Into<Json>>(
+        self,
+        key: &'static str,
+        values: impl IntoIterator<Item = T>,
+    ) -> Self {
+        let mut values = values.into_iter().peekable();
+        match values.peek() {
+            Some(_) => self.with_list(key, values),
+            None => self,
+        }
+    }
+
+    /// Adds `package` and `bench`.
+    pub(in crate::report) fn with_bench(self, bench: &BenchId) -> Self {
+        self.with("package", &bench.package)
+            .with("bench", &bench.target)
+    }
+
+    /// Adds `metric` and `statistic`.
+    pub(in crate::report) fn with_figure(self, metric: &str, statistic: Statistic) -> Self {
+        self.with("metric", metric)
+            .with("statistic", statistic.name())
+    }
+
     /// Adds `line` and `column`.
     pub(in crate::report) fn with_place(self, Place { line, column }: Place) -> Self {
         self.with("line", line).with("column", column)
@@ -79,15 +112,6 @@ impl Object {
         }
         text.push('\n');
         out.write_all(text.as_bytes())
-    }
-
-    /// A rational number of any size, with its parts as texts.
-    pub(in crate::report) fn from_exact(value: &Exact, text: String) -> Self {
-        let (numerator, denominator) = value.parts();
-        Self::default()
-            .with("numerator", numerator)
-            .with("denominator", denominator)
-            .with("text", text)
     }
 }
 
@@ -118,6 +142,16 @@ into_json! {
     &String: value => Self::Text(value.clone()),
     String: value => Self::Text(value),
     Object: value => Self::Object(value),
+    // A rational number of any size, with its parts as texts.
+    &Exact: value => {
+        let (numerator, denominator) = value.parts();
+        Self::Object(
+            Object::default()
+                .with("numerator", numerator)
+                .with("denominator", denominator)
+                .with("text", value.to_string()),
+        )
+    },
     // A rational number, exact and as text.
     Ratio: value => Self::Object(
         Object::default()

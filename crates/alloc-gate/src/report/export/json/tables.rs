@@ -18,7 +18,7 @@ pub(in crate::report) fn table_object(table: &PivotTable) -> Object {
         .with("columns", table.columns_axis.as_deref())
         .with_place(table.place)
         // Row by row.
-        .with("cells", Json::list(cells))
+        .with_list("cells", cells)
         // Whether the user selected none of the table's scenarios.
         .with_some("left-out", table.is_left_out.then_some(true))
 }
@@ -30,13 +30,12 @@ fn cell(cell: &PivotCell, row: &PivotRow, column: &PivotColumn, table: &PivotTab
     let object = Object::default()
         .with("row", &row.value)
         .with("column", column.value.as_deref())
-        .with("metric", figure.metric.name())
-        .with("statistic", figure.statistic.name());
+        .with_figure(figure.metric.name(), figure.statistic);
     match cell {
         PivotCell::Figure { scenario, value } => {
             let text = figure_of(&figure.metric, figure.statistic, *value);
             object
-                .with("scenarios", Json::list([scenario]))
+                .with_list("scenarios", [scenario])
                 .with("measured", *value)
                 // The figure as tables for people show it.
                 .with("text", text)
@@ -60,7 +59,7 @@ fn absent<'s>(
     reason: String,
 ) -> Object {
     object
-        .with("scenarios", Json::list(scenarios))
+        .with_list("scenarios", scenarios)
         .with("measured", Json::Null)
         .with("absent", absent)
         .with("reason", reason)
