@@ -4,6 +4,7 @@ use super::*;
 use crate::audit::audit;
 use crate::baseline::Baseline;
 use crate::judge::Inputs;
+use crate::report::{Format, Report};
 use crate::rules::{CfgSets, Config};
 use crate::tests::{inputs, measured};
 
@@ -67,7 +68,7 @@ fn terminal(audit: &Audit, all: bool) -> String {
         audit,
         lists_all: all,
     };
-    write::terminal(&document(report), &mut text).unwrap();
+    report.write(Format::Terminal, &mut text).unwrap();
     let text = String::from_utf8(text).unwrap();
     // Styles begin with an escape and end with an `m`.
     let pieces = text.split('\u{1b}').enumerate();
@@ -290,7 +291,7 @@ fn markdown_escapes_its_cells() {
         audit: &audit,
         lists_all: false,
     };
-    write::markdown(&document(report), &mut text).unwrap();
+    report.write(Format::Markdown, &mut text).unwrap();
     let text = String::from_utf8(text).unwrap();
     for line in [
         "| few \\| calls | `bytes max <= 4 KiB` | proved | 2 breaches, such as 40 to 4,097 in 1 \
@@ -309,7 +310,8 @@ fn markdown_escapes_its_cells() {
 #[test]
 fn json_has_every_proof() {
     let mut text = Vec::new();
-    json::audit::write(&audited(GATES, RESULTS), &mut text).unwrap();
+    let report = json::audit::report(&audited(GATES, RESULTS));
+    report.write(&mut text).unwrap();
     let found: serde_json::Value = serde_json::from_slice(&text).unwrap();
     assert_eq!(found["outcome"], "cannot-fail");
     assert_eq!(found["breaches"], 7);

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::delta::compare;
+use crate::report::{Format, Report};
 use crate::tests::measured;
 
 fn delta(base: &str, head: &str) -> Delta {

@@ -8,6 +8,7 @@ use alloc_results::{BenchId, Counts, Metric, Ratio};
 
 use super::*;
 use crate::figure::Statistic;
+use crate::report::{Format, Report};
 use crate::sites::{
     BeforeRow, Changes, Frame, FrameKind, Members, SampleSites, ScenarioSites, SiteDiff, SiteRow,
     Sites,
