@@ -117,11 +117,11 @@ pub(super) struct Column {
 
 /// A sentence with excerpts of the code that it is about. The notes belong to it in a log; a
 /// page has them elsewhere.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Excerpts {
     pub(super) label: Option<Label>,
     pub(super) title: Line,
-    pub(super) excerpts: Vec<Excerpt>,
+    pub(super) list: Vec<Excerpt>,
     pub(super) notes: Vec<Line>,
 }
 

@@ -43,20 +43,16 @@ const MOST_EXCERPTS: u8 = 3;
 const ALLOCATES_MORE: &str = "allocates-more";
 
 /// What a report shows of one figure.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(super) struct SitesText {
-    /// None for a figure that breaks no limit.
-    pub(super) label: Option<Label>,
-    /// `1 allocation and 12 bytes per iteration more than at main (4f8762a1c0)`.
-    pub(super) title: Line,
-    pub(super) excerpts: Vec<Excerpt>,
+    /// The title, such as `1 allocation and 12 bytes per iteration more than at main
+    /// (4f8762a1c0)`, with a label if the figure breaks a limit.
+    pub(super) excerpts: Excerpts,
     /// The metrics of the table.
     pub(super) metrics: Vec<Metric>,
     pub(super) rows: Vec<Row>,
     /// The call stacks below the lines; empty unless they are asked for.
     pub(super) stacks: Vec<String>,
-    /// What else a reader has to know.
-    pub(super) notes: Vec<Line>,
 }
 
 /// A row of the table.
@@ -77,8 +73,11 @@ struct Entry<'s> {
     change: Option<SiteChange>,
     site: &'s Site,
     before: Option<&'s Site>,
-    figures: Vec<(Ratio, Ratio)>,
+    figures: Pairs,
 }
+
+/// For each metric, the figure of the base and that of the run.
+type Pairs = Vec<(Ratio, Ratio)>;
 
 /// The figures, each below the scenario that it is of.
 pub(super) fn document(explained: &[Explained]) -> Document {
@@ -127,53 +126,47 @@ impl SitesText {
         let excerpts = excerpts.filter_map(|entry| entry.excerpt(&metrics));
         let excerpts = excerpts.take(MOST_EXCERPTS.into()).collect();
         Self {
-            label: explained.is_failure.then(|| Label::error(code)),
-            title: title(explained, found, &metrics, &totals),
-            excerpts,
+            excerpts: Excerpts {
+                label: explained.is_failure.then(|| Label::error(code)),
+                title: title(explained, found, &metrics, &totals),
+                list: excerpts,
+                notes: notes(explained, found),
+            },
             rows: rows(&entries, &totals),
             stacks: stacks::lines(explained, &entries, &metrics),
             metrics,
-            notes: notes(explained, found),
         }
     }
 
     /// Whether the lines have more than at the base.
     pub(super) fn grows(&self) -> bool {
-        self.label == Some(Label::error(ALLOCATES_MORE))
+        self.excerpts.label == Some(Label::error(ALLOCATES_MORE))
     }
 
     /// The sentence for a figure whose lines are not known.
     fn without_lines(reason: &Unexplained) -> Self {
         let is_inexact = *reason == Unexplained::Inexact;
-        Self {
+        let excerpts = Excerpts {
             label: is_inexact.then_some(Label {
                 level: Level::Warn,
                 code: Some("sites-inexact"),
             }),
             title: unexplained_words(reason),
-            excerpts: Vec::new(),
-            metrics: Vec::new(),
-            rows: Vec::new(),
-            stacks: Vec::new(),
-            notes: Vec::new(),
+            ..Excerpts::default()
+        };
+        Self {
+            excerpts,
+            ..Self::default()
         }
     }
 
     /// The title with the excerpts, the table, the call stacks and the notes.
     pub(super) fn blocks(self) -> Document {
-        let notes = self.notes.iter().cloned();
+        let notes = self.excerpts.notes.iter().cloned();
         let notes = notes.map(|note| Block::Line(words!("note: {}", note)));
         let notes = Block::Page(notes.collect());
         let table = table::table(&self.metrics, &self.rows);
-        let mut blocks = vec![
-            Block::Space,
-            Block::Excerpts(Excerpts {
-                label: self.label,
-                title: self.title,
-                excerpts: self.excerpts,
-                notes: self.notes,
-            }),
-        ];
+        let mut blocks = vec![Block::Space, Block::Excerpts(self.excerpts)];
         blocks.extend(table);
         if !self.stacks.is_empty() {
             let title = words!("   {}:", STACKS);
@@ -232,13 +225,7 @@ impl Entry<'_> {
             }
             Some(_) => change_words(metric, base, head),
         });
-        let words = words.collect::<Vec<_>>().join(", ");
-        match self.change {
-            Some(change @ (SiteChange::Added | SiteChange::Edited | SiteChange::Moved)) => {
-                format!("{change}: {words}")
-            }
-            Some(SiteChange::Same | SiteChange::Removed) | None => words,
-        }
+        with_change(self.change, words)
     }
 
     fn excerpt(&self, metrics: &[Metric]) -> Option<Excerpt> {
@@ -274,15 +261,31 @@ impl Entry<'_> {
 
     fn row(&self) -> Row {
         let figures = self.figures.iter();
-        let (at, what) = place_words(self.site);
-        Row {
-            figures: figures
-                .map(|&pair| cell(pair, self.change.is_some()))
-                .collect(),
-            change: self.change.map_or("", SiteChange::name),
+        let figures = figures.map(|&pair| cell(pair, self.change.is_some()));
+        Row::new(self.site, self.change, figures.collect())
+    }
+}
+
+impl Row {
+    fn new(site: &Site, change: Option<SiteChange>, figures: Vec<(String, String)>) -> Self {
+        let (at, what) = place_words(site);
+        Self {
+            figures,
+            change: change.map_or("", SiteChange::name),
             place: place(at).into(),
             what: what.into(),
         }
+    }
+}
+
+/// The words behind what happened to a line, where they don't say it themselves.
+fn with_change(change: Option<SiteChange>, words: impl Iterator<Item = String>) -> String {
+    let words = words.collect::<Vec<_>>().join(", ");
+    match change {
+        Some(change @ (SiteChange::Added | SiteChange::Edited | SiteChange::Moved)) => {
+            format!("{change}: {words}")
+        }
+        Some(SiteChange::Same | SiteChange::Removed) | None => words,
     }
 }
 

@@ -73,9 +73,9 @@ fn one(block: &FailureText) -> Document {
         let above = above
             .replace(row)
             .filter(|above| above.figure == row.figure);
-        let figure = above.is_none().then(|| &row.figure);
+        let figure = above.is_none().then_some(&row.figure);
         let is_same = above.is_some_and(|above| above.limits == row.limits);
-        let limits = (!is_same).then(|| &row.limits);
+        let limits = (!is_same).then_some(&row.limits);
         let others = row.others.iter().map(|other| words!("; {}", other));
         let before = row.before.as_ref();
         let difference = Some(&row.difference).filter(|it| !it.is_empty());

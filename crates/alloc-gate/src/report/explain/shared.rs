@@ -7,11 +7,11 @@ use indexmap::IndexSet;
 
 use crate::figure::{Exact, counted};
 use crate::report::change::plain_figure;
-use crate::report::document::{self, Label, place, words};
+use crate::report::document::{self, Excerpts, Label, place, words};
 use crate::report::explain::words::{amount_words, notes, place_words};
 use crate::report::explain::{
-    ALLOCATES_MORE, Entry, MOST_EXCERPTS, MOST_LINES, Row, SitesText, entries, plus, shown_metrics,
-    totals,
+    ALLOCATES_MORE, Entry, MOST_EXCERPTS, MOST_LINES, Pairs, Row, SitesText, entries, plus,
+    shown_metrics, totals, with_change,
 };
 use crate::sites::{Explained, Found, SiteChange, SitePlace};
 
@@ -36,16 +36,8 @@ struct Member<'e> {
     calls: BTreeSet<Call<'e>>,
 }
 
-/// Failures that the same lines explain.
-pub(in crate::report) struct Shared<'e> {
-    metrics: Vec<Metric>,
-    basis: Basis,
-    calls: BTreeSet<Call<'e>>,
-    members: Vec<Member<'e>>,
-}
-
-/// The figure and its part of the base, of one line or of several.
-type Pairs = Vec<(Ratio, Ratio)>;
+/// Failures that the same lines explain: those of the first one.
+pub(in crate::report) struct Shared<'e>(Vec<Member<'e>>);
 
 /// Groups figures by the lines that explain them. `accepted` finds the figure of the
 /// baseline. The groups are in the order of their first figures;
@@ -58,27 +50,18 @@ pub(in crate::report) fn shared<'e>(
     let mut members: Vec<(usize, Member<'e>)> = members.enumerate().collect();
     // A figure of which two lines could be the increase joins one of which it is only one.
     members.sort_by_key(|(number, member)| (member.calls.len(), *number));
-    let mut groups: Vec<(usize, Shared<'e>)> = Vec::new();
-    for (number, member) in members {
-        let group = groups.iter_mut().find(|(_, group)| group.explains(&member));
-        match group {
-            Some((first, group)) => {
-                *first = number.min(*first);
-                group.members.push(member);
-            }
-            None => groups.push((
-                number,
-                Shared {
-                    metrics: shown_metrics(member.explained.metric),
-                    basis: member.basis,
-                    calls: member.calls.clone(),
-                    members: vec![member],
-                },
-            )),
+    let mut groups: Vec<Vec<(usize, Member<'e>)>> = Vec::new();
+    for member in members {
+        let mut all = groups.iter_mut();
+        match all.find(|group| group[0].1.explains(&member.1)) {
+            Some(group) => group.push(member),
+            None => groups.push(vec![member]),
         }
     }
-    groups.sort_by_key(|(first, _)| *first);
-    groups.into_iter().map(|(_, group)| group).collect()
+    groups.sort_by_key(|group| group.iter().map(|(number, _)| *number).min());
+    let groups = groups.into_iter();
+    let groups = groups.map(|group| group.into_iter().map(|(_, member)| member).collect());
+    groups.map(Shared).collect()
 }
 
 /// The lines that explain a figure: those that changed, or without a base those that have just
@@ -104,13 +87,11 @@ fn member<'e>(
             let accepted = accepted(explained, metric)?;
             Some(&Exact::from(totals(found, metric).1) - &accepted.into())
         });
-        let increases: Vec<Option<Exact>> = increases.collect();
+        let increases: Option<Vec<Exact>> = increases.collect();
         basis = Basis::Increase;
         chosen = calls(&|entry| {
-            let mut parts = entry.figures.iter().zip(&increases);
-            increases.iter().all(Option::is_some)
-                && entry.figures[0].1 > Ratio::whole(0)
-                && parts.all(|((_, head), more)| Some(Exact::from(*head)) == *more)
+            let heads = entry.figures.iter().map(|(_, head)| Exact::from(*head));
+            entry.figures[0].1 > Ratio::whole(0) && Some(heads.collect()) == increases
         });
     }
     if chosen.is_empty() {
@@ -131,46 +112,53 @@ impl<'e> Entry<'e> {
     }
 }
 
-impl<'e> Shared<'e> {
-    /// The bench and the name of each scenario.
-    pub(in crate::report) fn explained(&self) -> impl Iterator<Item = &'e Explained> {
-        self.members.iter().map(|member| member.explained)
-    }
-
-    /// Whether these lines explain the figure, too.
-    fn explains(&self, member: &Member<'_>) -> bool {
-        let same_metrics = shown_metrics(member.explained.metric);
-        let is_alike = same_metrics.len() == self.metrics.len()
-            && same_metrics
-                .iter()
-                .all(|metric| self.metrics.contains(metric));
+impl<'e> Member<'e> {
+    /// Whether the lines of this figure explain another one, too.
+    fn explains(&self, other: &Self) -> bool {
+        let [ours, theirs] =
+            [self, other].map(|one| BTreeSet::from_iter(shown_metrics(one.explained.metric)));
         let is_explained = match self.basis {
-            Basis::Increase => self.calls.is_subset(&member.calls),
-            Basis::Changed | Basis::Large => self.calls == member.calls,
+            Basis::Increase => self.calls.is_subset(&other.calls),
+            Basis::Changed | Basis::Large => self.calls == other.calls,
         };
-        is_alike && member.basis == self.basis && is_explained && self.base() == member.base()
+        ours == theirs && self.basis == other.basis && is_explained && self.base() == other.base()
     }
 
     fn base(&self) -> Option<&'e str> {
-        self.members.first().and_then(Member::base)
+        match &self.explained.found {
+            Ok(Found::Compared { base, .. }) => Some(base),
+            Ok(Found::Sites { .. }) | Err(_) => None,
+        }
+    }
+}
+
+impl<'e> Shared<'e> {
+    pub(in crate::report) fn explained(&self) -> impl Iterator<Item = &'e Explained> {
+        self.0.iter().map(|member| member.explained)
     }
 
     /// The lines once, with the range of their figures.
     pub(in crate::report) fn text(&self) -> SitesText {
+        let Member {
+            explained,
+            basis,
+            ref calls,
+        } = self.0[0];
         // The figures of all scenarios are about the same metrics.
-        let scenarios: Vec<Vec<Entry<'e>>> = self
-            .explained()
-            .map(|one| entries(one, &self.metrics))
-            .collect();
-        let first = scenarios.first().map_or(&[][..], Vec::as_slice);
-        let lines = first
-            .iter()
-            .filter(|entry| self.calls.contains(&entry.call()));
+        let metrics = shown_metrics(explained.metric);
+        let scenarios: Vec<Vec<Entry<'e>>> =
+            self.explained().map(|one| entries(one, &metrics)).collect();
+        let lines = scenarios[0].iter();
+        let lines = lines.filter(|entry| calls.contains(&entry.call()));
         let lines: Vec<Line<'_, 'e>> = lines.map(|entry| Line::new(entry, &scenarios)).collect();
-        let excerpts = lines.iter().filter(|line| self.is_excerpt(line.entry));
+        // Of lines that changed, the code is shown of those that have more than before.
+        let excerpts = lines.iter().filter(|line| {
+            let mut figures = line.entry.figures.iter();
+            basis != Basis::Changed || figures.any(|(base, head)| head > base)
+        });
         let excerpts = excerpts.filter_map(|line| {
-            let mut excerpt = line.entry.excerpt(&self.metrics)?;
-            excerpt.label = line.label(&self.metrics).into();
+            let mut excerpt = line.entry.excerpt(&metrics)?;
+            excerpt.label = line.label(&metrics).into();
             Some(excerpt)
         });
         let excerpts: Vec<_> = excerpts.take(MOST_EXCERPTS.into()).collect();
@@ -184,42 +172,36 @@ impl<'e> Shared<'e> {
             let more = counted(lines.len() - MOST_LINES, "more line");
             all.insert(words!("and {}", more));
         }
-        all.extend(self.rest(&scenarios));
-        all.extend(self.members.iter().flat_map(|member| {
-            let found = member.explained.found.as_ref().ok();
-            found.map_or_else(Vec::new, |found| notes(member.explained, found))
+        all.extend(self.rest(&scenarios, &metrics));
+        all.extend(self.explained().flat_map(|explained| {
+            let found = explained.found.as_ref().ok();
+            found.map_or_else(Vec::new, |found| notes(explained, found))
         }));
-        SitesText {
-            label: Some(Label::error(self.code())),
-            title: self.title(lines.len()),
-            excerpts,
-            metrics: self.metrics.clone(),
-            rows,
-            stacks: Vec::new(),
-            notes: all.into_iter().collect(),
-        }
-    }
-
-    /// Whether the code of a line is shown: of those that changed, what has more than before.
-    fn is_excerpt(&self, entry: &Entry<'_>) -> bool {
-        self.basis != Basis::Changed || entry.figures.iter().any(|(base, head)| head > base)
-    }
-
-    fn code(&self) -> &'static str {
-        match self.basis {
+        let code = match basis {
             Basis::Changed => ALLOCATES_MORE,
             Basis::Increase | Basis::Large => "allocates",
+        };
+        SitesText {
+            excerpts: Excerpts {
+                label: Some(Label::error(code)),
+                title: self.title(lines.len()),
+                list: excerpts,
+                notes: all.into_iter().collect(),
+            },
+            metrics,
+            rows,
+            stacks: Vec::new(),
         }
     }
 
     /// `6 scenarios allocate more than at main (4f8762a1c0), in the same line`.
     fn title(&self, lines: usize) -> document::Line {
-        let scenarios = counted(self.members.len(), "scenario");
+        let scenarios = counted(self.0.len(), "scenario");
         let the_same = match lines {
             1 => String::from("the same line"),
             lines => format!("the same {}", counted(lines, "line")),
         };
-        match (self.basis, self.base()) {
+        match (self.0[0].basis, self.0[0].base()) {
             (Basis::Changed, Some(base)) => {
                 words!("{} differ from {} in {}", scenarios, base, the_same)
             }
@@ -237,38 +219,27 @@ impl<'e> Shared<'e> {
     }
 
     /// What the other lines have, in a sentence.
-    fn rest(&self, scenarios: &[Vec<Entry<'e>>]) -> Option<document::Line> {
-        let others = |entries: &Vec<Entry<'e>>| {
-            let is_other = |entry: &&Entry<'e>| !self.calls.contains(&entry.call());
-            let others = entries.iter().filter(is_other);
-            others
-                .map(|entry| (entry.call(), entry.figures.clone()))
-                .collect::<Vec<_>>()
-        };
-        let others: Vec<Vec<(Call<'e>, Pairs)>> = scenarios.iter().map(others).collect();
-        let calls: BTreeSet<Call<'e>> = others.iter().flatten().map(|(call, _)| *call).collect();
-        let places: BTreeSet<String> = scenarios
-            .iter()
-            .flatten()
-            .filter(|entry| calls.contains(&entry.call()))
-            .map(|entry| place_words(entry.site).0)
-            .collect();
+    fn rest(&self, scenarios: &[Vec<Entry<'e>>], metrics: &[Metric]) -> Option<document::Line> {
+        let Member {
+            basis, ref calls, ..
+        } = self.0[0];
+        let is_other = |entry: &&Entry<'e>| !calls.contains(&entry.call());
+        let others = scenarios.iter().flatten().filter(is_other);
+        let places: BTreeSet<String> = others.map(|entry| place_words(entry.site).0).collect();
         let places = match places.len() {
             0 => return None,
             1..=2 => document::Line::joined(places.into_iter().map(place), " and "),
             count => words!("{} other lines", count),
         };
-        let amounts = self.metrics.iter().enumerate().map(|(at, &metric)| {
-            let sums = others.iter().map(|entries| {
-                let zero = Ratio::whole(0);
-                entries
-                    .iter()
-                    .fold(zero, |sum, (_, figures)| plus(sum, figures[at].1))
+        let amounts = metrics.iter().enumerate().map(|(at, &metric)| {
+            let sums = scenarios.iter().map(|entries| {
+                let others = entries.iter().filter(is_other);
+                others.fold(Ratio::whole(0), |sum, entry| plus(sum, entry.figures[at].1))
             });
             range_words(metric, sums)
         });
         let amounts = amounts.collect::<Vec<_>>().join(" and ");
-        let unchanged = match self.basis {
+        let unchanged = match basis {
             Basis::Changed => " unchanged",
             Basis::Increase | Basis::Large => "",
         };
@@ -278,15 +249,6 @@ impl<'e> Shared<'e> {
             amounts,
             places
         ))
-    }
-}
-
-impl<'e> Member<'e> {
-    fn base(&self) -> Option<&'e str> {
-        match &self.explained.found {
-            Ok(Found::Compared { base, .. }) => Some(base),
-            Ok(Found::Sites { .. }) | Err(_) => None,
-        }
     }
 }
 
@@ -333,33 +295,20 @@ impl<'l, 'e> Line<'l, 'e> {
                     .then(|| range_words(metric, heads()))
             }
         });
-        let words = words.collect::<Vec<_>>().join(", ");
-        match self.change {
-            Some(change @ (SiteChange::Added | SiteChange::Edited | SiteChange::Moved)) => {
-                format!("{change}: {words}")
-            }
-            Some(SiteChange::Same | SiteChange::Removed) | None => words,
-        }
+        with_change(self.change, words)
     }
 
     fn row(&self) -> Row {
-        let (at, what) = place_words(self.entry.site);
         let figures = (0..self.entry.figures.len()).map(|at| {
-            let now = range(self.figures.iter().map(|pairs| pairs[at].1));
+            let now = range(&self.figures.iter().map(|pairs| pairs[at].1).collect());
             (now, String::new())
         });
-        Row {
-            figures: figures.collect(),
-            change: self.change.map_or("", SiteChange::name),
-            place: place(at).into(),
-            what: what.into(),
-        }
+        Row::new(self.entry.site, self.change, figures.collect())
     }
 }
 
 /// `8`, or `8 to 100`.
-fn range(figures: impl Iterator<Item = Ratio>) -> String {
-    let figures: BTreeSet<Ratio> = figures.collect();
+fn range(figures: &BTreeSet<Ratio>) -> String {
     let plain = |figure: Option<&Ratio>| {
         figure.map_or_else(String::new, |&figure| plain_figure(Unit::Count, figure))
     };
@@ -374,6 +323,6 @@ fn range_words(metric: Metric, figures: impl Iterator<Item = Ratio>) -> String {
     let figures: BTreeSet<Ratio> = figures.collect();
     match (figures.len(), figures.first()) {
         (1, Some(&only)) => amount_words(metric, only),
-        _ => format!("{} {}", range(figures.into_iter()), metric.noun().many),
+        _ => format!("{} {}", range(&figures), metric.noun().many),
     }
 }

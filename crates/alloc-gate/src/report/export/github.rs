@@ -102,7 +102,7 @@ fn annotated(evaluation: &Evaluation) -> Vec<Problem> {
 /// one on each scenario.
 fn from_group(group: &FailureGroup) -> Vec<Problem> {
     let lines = group.lines();
-    let mut excerpts = lines.iter().flat_map(|lines| &lines.excerpts);
+    let mut excerpts = lines.iter().flat_map(|lines| &lines.excerpts.list);
     let Some(first) = excerpts.next() else {
         return group.failures.iter().map(from_block).collect();
     };

@@ -158,7 +158,7 @@ impl Page<'_> {
         let label = excerpts.label;
         let label = label.map_or_else(String::new, |label| format!("{}: ", text(&label.into())));
         self.paragraph(&format!("{label}{}", text(&excerpts.title)))?;
-        let list = excerpts.excerpts.iter();
+        let list = excerpts.list.iter();
         self.lines(&list.map(excerpt).collect::<Vec<_>>())
     }
 }

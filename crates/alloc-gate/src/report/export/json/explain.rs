@@ -33,7 +33,7 @@ pub(super) fn explained(explained: &Explained) -> Object {
         .with_bench(&explained.bench)
         .with_figure(metric.name(), explained.statistic)
         .with("failed", explained.is_failure)
-        .with("summary", plain(&text.title));
+        .with("summary", plain(&text.excerpts.title));
     let found = match &explained.found {
         Ok(found) => found,
         // The summary says why.
@@ -71,7 +71,7 @@ pub(super) fn explained(explained: &Explained) -> Object {
         .with("base", base)
         // The sum of all lines.
         .with("measured", total)
-        .with_list("notes", text.notes.iter().map(plain))
+        .with_list("notes", text.excerpts.notes.iter().map(plain))
         .with("lines", lines)
 }
 

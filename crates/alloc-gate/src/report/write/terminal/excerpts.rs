@@ -26,7 +26,7 @@ pub(super) fn rendered(all: &Excerpts) -> String {
     // A report for each excerpt: within one, a second path begins with `:::`, which a CI
     // system could read as a command.
     let mut groups = vec![Group::with_title(title)];
-    for (number, excerpt) in all.excerpts.iter().enumerate() {
+    for (number, excerpt) in all.list.iter().enumerate() {
         let group = match number {
             0 => groups.swap_remove(0),
             _ => Group::with_level(level.clone()),
