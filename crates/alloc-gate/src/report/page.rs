@@ -11,6 +11,7 @@ use indexmap::IndexSet;
 use crate::baseline::{Accepted, AcceptedScenario, Baseline};
 use crate::figure::Statistic;
 use crate::report::document::{Block, Document, Foreign, Line, left, name, words};
+use crate::report::words::low_to_high;
 use crate::report::{table, write};
 use crate::results::{Environment, ScenarioId};
 use crate::rules::{BaselineFiles, BaselinePage, Config, Gate};
@@ -42,9 +43,6 @@ pub struct DocumentError {
     pub problem: String,
 }
 
-/// The parts of a page that the tool writes.
-const BLOCKS: [&str; 2] = ["baseline", "reproducing"];
-
 /// The text of a new page between the two blocks.
 const OWN_PART: &str = "\
 ## Read
@@ -61,27 +59,35 @@ impl BaselineDocument<'_> {
     /// If `existing` has a marker without its partner, or one twice, since the block's place
     /// is unclear then.
     pub fn update(&self, existing: Option<&str>) -> Result<String, DocumentError> {
+        let shown = self.baseline.restricted_to(|bench| self.page.shows(bench));
+        let blocks = [
+            ("baseline", self.figures(&shown)),
+            ("reproducing", reproducing(&shown)),
+        ];
+        let blocks = blocks.map(|(name, content)| {
+            let block = format!("{}\n{content}{}\n", begin_marker(name), end_marker(name));
+            (name, block)
+        });
         let Some(existing) = existing else {
+            let [(_, baseline), (_, reproducing)] = blocks;
             return Ok(format!(
-                "# Allocation baseline\n\n{}\n{OWN_PART}\n{}",
-                self.block("baseline"),
-                self.block("reproducing")
+                "# Allocation baseline\n\n{baseline}\n{OWN_PART}\n{reproducing}"
             ));
         };
-        let line_break = LineBreak::in_text(existing);
+        let line_break = line_break(existing);
         let mut text = existing.to_owned();
-        for name in BLOCKS {
-            let block = line_break.apply(&self.block(name));
+        for (name, block) in blocks {
+            let block = block.replace('\n', line_break);
             match find_block(&text, name)? {
                 // The block ends with its end marker, before the line break.
                 Some(place) => text.replace_range(place, block.trim_end()),
                 // A page without the block gets it at its end.
                 None => {
                     if !text.is_empty() && !text.ends_with('\n') {
-                        text.push_str(line_break.text());
+                        text.push_str(line_break);
                     }
                     if !text.is_empty() {
-                        text.push_str(line_break.text());
+                        text.push_str(line_break);
                     }
                     text.push_str(&block);
                 }
@@ -90,16 +96,7 @@ impl BaselineDocument<'_> {
         Ok(text)
     }
 
-    fn block(&self, name: &str) -> String {
-        let content = if name == "baseline" {
-            self.figures()
-        } else {
-            self.reproducing()
-        };
-        format!("{}\n{content}{}\n", begin_marker(name), end_marker(name))
-    }
-
-    fn figures(&self) -> String {
+    fn figures(&self, shown: &Baseline) -> String {
         let source = Block::Lines(vec![
             words!(
                 "Source: `cargo alloc-gate accept` (the commit that records this file); the data \
@@ -107,11 +104,10 @@ impl BaselineDocument<'_> {
             ),
             words!("{}.", name(&self.files.data)),
         ]);
-        let shown = self.shown();
         let mut blocks = vec![source];
-        blocks.extend(self.gates(&shown));
+        blocks.extend(self.gates(shown));
         let environments = shown.environments().iter();
-        blocks.extend(environments.flat_map(|accepted| environment(&shown, accepted)));
+        blocks.extend(environments.flat_map(|accepted| environment(shown, accepted)));
         format!(
             "<!-- Written by `cargo alloc-gate accept`; changes up to the end marker are lost. -->\n\n\
              {}\n",
@@ -119,19 +115,10 @@ impl BaselineDocument<'_> {
         )
     }
 
-    /// The figures that the page shows.
-    fn shown(&self) -> Baseline {
-        self.baseline.restricted_to(|bench| self.page.shows(bench))
-    }
-
     /// Whether the page shows the gate. A page for some benches shows only gates of their
     /// scenarios.
     fn has(&self, gate: &Gate, shown: &Baseline) -> bool {
-        let mut ids = shown
-            .environments()
-            .iter()
-            .flat_map(|accepted| accepted.scenarios.keys());
-        self.page.shows_all() || ids.any(|id| gate.includes(&id.bench, &id.name))
+        self.page.shows_all() || ids(shown).any(|id| gate.includes(&id.bench, &id.name))
     }
 
     fn gates(&self, shown: &Baseline) -> Document {
@@ -157,38 +144,39 @@ impl BaselineDocument<'_> {
         ]));
         blocks
     }
+}
 
-    fn reproducing(&self) -> String {
-        let shown = self.shown();
-        let scenarios = shown
-            .environments()
-            .iter()
-            .flat_map(|accepted| accepted.scenarios.keys());
-        let benches: IndexSet<&BenchId> = scenarios.map(|id| &id.bench).collect();
-        let benches = benches.into_iter().map(|bench| {
-            format!(
-                "$ cargo bench -p {} --bench {}",
-                bench.package, bench.target
-            )
-        });
-        let commands = [
-            "$ cargo alloc-gate          # judges by the gates above",
-            "$ cargo alloc-gate accept   # measures, and rewrites this page and its data",
-        ];
-        let commands = benches.chain(commands.map(String::from)).map(Foreign::from);
-        let blocks = [
-            Block::Heading(2, words!("Reproducing")),
-            Block::Preformatted("console", commands.collect()),
-            Block::Lines(vec![
-                words!(
-                    "The numbers are the same on every machine with the same target, compiler, \
-                     profile and"
-                ),
-                words!("features, because they count calls and requested bytes, not time."),
-            ]),
-        ];
-        format!("\n{}", write::page(&blocks))
-    }
+/// The scenarios of all environments.
+fn ids(baseline: &Baseline) -> impl Iterator<Item = &ScenarioId> {
+    let environments = baseline.environments().iter();
+    environments.flat_map(|accepted| accepted.scenarios.keys())
+}
+
+fn reproducing(shown: &Baseline) -> String {
+    let benches: IndexSet<&BenchId> = ids(shown).map(|id| &id.bench).collect();
+    let benches = benches.into_iter().map(|bench| {
+        format!(
+            "$ cargo bench -p {} --bench {}",
+            bench.package, bench.target
+        )
+    });
+    let commands = [
+        "$ cargo alloc-gate          # judges by the gates above",
+        "$ cargo alloc-gate accept   # measures, and rewrites this page and its data",
+    ];
+    let commands = benches.chain(commands.map(String::from)).map(Foreign::from);
+    let blocks = [
+        Block::Heading(2, words!("Reproducing")),
+        Block::Preformatted("console", commands.collect()),
+        Block::Lines(vec![
+            words!(
+                "The numbers are the same on every machine with the same target, compiler, \
+                 profile and"
+            ),
+            words!("features, because they count calls and requested bytes, not time."),
+        ]),
+    ];
+    format!("\n{}", write::page(&blocks))
 }
 
 /// The figures of one environment, a table for each bench.
@@ -286,34 +274,32 @@ fn end_marker(name: &str) -> String {
 /// its own, so a sentence can mention one.
 fn find_block(text: &str, name: &str) -> Result<Option<Range<usize>>, DocumentError> {
     let (begin, end) = (begin_marker(name), end_marker(name));
+    let error = |offset: usize, problem: String| DocumentError {
+        line: text[..offset].matches('\n').count() + 1,
+        problem,
+    };
     let once = |marker: &str| {
         let mut places = lines(text).filter(|(_, line)| line.trim() == marker);
         match (places.next(), places.next()) {
-            (_, Some((second, _))) => Err(error(
-                text,
-                second,
-                format!("`{marker}` occurs twice; keep one of them"),
-            )),
+            (_, Some((second, _))) => {
+                let problem = format!("`{marker}` occurs twice; keep one of them");
+                Err(error(second, problem))
+            }
             (first, None) => Ok(first.map(|(offset, line)| {
                 let indent = line.len() - line.trim_start().len();
                 offset + indent..offset + indent + marker.len()
             })),
         }
     };
-    match (once(&begin)?, once(&end)?) {
-        (None, None) => Ok(None),
-        (Some(from), Some(to)) if from.start < to.start => Ok(Some(from.start..to.end)),
-        (Some(from), _) => Err(error(
-            text,
-            from.start,
-            format!("`{begin}` has no `{end}` after it; restore the line, or delete this one"),
-        )),
-        (None, Some(to)) => Err(error(
-            text,
-            to.start,
-            format!("`{end}` has no `{begin}` before it; restore the line, or delete this one"),
-        )),
-    }
+    let (at, [marker, other], side) = match (once(&begin)?, once(&end)?) {
+        (None, None) => return Ok(None),
+        (Some(from), Some(to)) if from.start < to.start => return Ok(Some(from.start..to.end)),
+        (Some(from), _) => (from.start, [&begin, &end], "after"),
+        (None, Some(to)) => (to.start, [&end, &begin], "before"),
+    };
+    let lacks = format!("`{marker}` has no `{other}` {side} it");
+    let problem = format!("{lacks}; restore the line, or delete this one");
+    Err(error(at, problem))
 }
 
 /// The lines without line breaks, with their offsets.
@@ -326,57 +312,23 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// The line break of a page.
-#[derive(Clone, Copy)]
-enum LineBreak {
-    Unix,
-    Windows,
-}
-
-impl LineBreak {
-    /// The line break of the first line.
-    fn in_text(text: &str) -> Self {
-        match text.split_once('\n') {
-            Some((first, _)) if first.ends_with('\r') => Self::Windows,
-            Some(_) | None => Self::Unix,
-        }
-    }
-
-    fn text(self) -> &'static str {
-        match self {
-            Self::Unix => "\n",
-            Self::Windows => "\r\n",
-        }
-    }
-
-    fn apply(self, block: &str) -> String {
-        block.replace('\n', self.text())
-    }
-}
-
-fn error(text: &str, offset: usize, problem: String) -> DocumentError {
-    DocumentError {
-        line: text[..offset].matches('\n').count() + 1,
-        problem,
+/// The line break of a page: that of its first line.
+fn line_break(text: &str) -> &'static str {
+    match text.split_once('\n') {
+        Some((first, _)) if first.ends_with('\r') => "\r\n",
+        Some(_) | None => "\n",
     }
 }
 
 /// The warm-up of a bench's scenarios, in a sentence.
 fn warmup(scenarios: &[(&ScenarioId, &AcceptedScenario)]) -> String {
-    let mut warmups: Vec<u64> = scenarios.iter().map(|(_, s)| s.warmup).collect();
-    warmups.sort_unstable();
-    warmups.dedup();
-    match warmups[..] {
-        [warmup] => format!(
-            "Each scenario runs {} iterations of warm-up before the counted ones.",
-            integer(warmup.into())
-        ),
-        _ => format!(
-            "Each scenario runs {} to {} iterations of warm-up before the counted ones.",
-            integer(warmups.first().copied().unwrap_or_default().into()),
-            integer(warmups.last().copied().unwrap_or_default().into()),
-        ),
-    }
+    let warmups = || scenarios.iter().map(|(_, scenario)| scenario.warmup);
+    let [least, most] =
+        [warmups().min(), warmups().max()].map(|one| integer(one.unwrap_or_default().into()));
+    format!(
+        "Each scenario runs {} iterations of warm-up before the counted ones.",
+        low_to_high(least, most)
+    )
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use crate::evaluation::{Evaluation, GateSummary, Judgement};
 use crate::figure::Statistic;
 use crate::report::change::plain_figure;
 use crate::report::document::{Inline, Line, name, words};
-use crate::report::words::{joined, shown_fit};
+use crate::report::words::{joined, low_to_high, shown_fit};
 use crate::requirement::rule_words;
 use crate::results::MeasuredScenario;
 use crate::results::scenario_id::IdRef;
@@ -139,15 +139,6 @@ fn first_call(judgements: &[&Judgement]) -> Option<String> {
     };
     let (low, high) = (figures().min()?, figures().max()?);
     Some(low_to_high(mean(low, 0), mean(high, 0)))
-}
-
-/// `1 to 4`, or a single figure.
-fn low_to_high(low: String, high: String) -> String {
-    if low == high {
-        low
-    } else {
-        format!("{low} to {high}")
-    }
 }
 
 /// The range of growth, from slow to fast.

@@ -3,7 +3,7 @@
 
 use crate::figure::Date;
 use crate::report::document::{Block, Line, Style, name, styled, words};
-use crate::report::page::{DocumentError, LineBreak, begin_marker, end_marker, find_block};
+use crate::report::page::{DocumentError, begin_marker, end_marker, find_block, line_break};
 use crate::report::write;
 
 const NAME: &str = "history";
@@ -30,19 +30,19 @@ impl HistoryEntry<'_> {
     ///
     /// If a marker of the block has no partner or occurs twice.
     pub fn add_to(&self, page: &str) -> Result<String, DocumentError> {
-        let line_break = LineBreak::in_text(page);
+        let line_break = line_break(page);
         let mut text = page.to_owned();
         if let Some(place) = find_block(page, NAME)? {
             let block = &page[place.clone()];
             let end = end_of_heading(block);
             let is_apart = block[end..].starts_with(['\n', '\r']);
             let apart = if is_apart { "" } else { "\n" };
-            let entry = line_break.apply(&format!("\n{}{apart}", self.text()));
+            let entry = format!("\n{}{apart}", self.text()).replace('\n', line_break);
             text.insert_str(place.start + end, &entry);
             return Ok(text);
         }
         if !text.is_empty() && !text.ends_with('\n') {
-            text.push_str(line_break.text());
+            text.push_str(line_break);
         }
         let block = format!(
             "\n{}\n\n## History\n\n{}\n{}\n",
@@ -50,7 +50,7 @@ impl HistoryEntry<'_> {
             self.text(),
             end_marker(NAME)
         );
-        text.push_str(&line_break.apply(&block));
+        text.push_str(&block.replace('\n', line_break));
         Ok(text)
     }
 

@@ -64,6 +64,15 @@ pub(in crate::report) fn idle_figures(figures: &[IdleFigure]) -> Line {
     listed(figures.collect(), "figure")
 }
 
+/// `1 to 4`, or a single figure.
+pub(in crate::report) fn low_to_high(low: String, high: String) -> String {
+    if low == high {
+        low
+    } else {
+        format!("{low} to {high}")
+    }
+}
+
 /// `a`, `a and b`, or `a, b, c, d and 12 more`.
 pub(in crate::report) fn joined<L: Into<Line>>(items: impl IntoIterator<Item = L>) -> Line {
     const SHOWN: usize = 5;
