@@ -232,7 +232,7 @@ fn measured(scenarios: &[MeasuredScenario]) -> Document {
     if scenarios.is_empty() {
         return vec![words!("No scenario was measured.").into()];
     }
-    let metrics = metrics_of(scenarios);
+    let metrics = metrics_of(scenarios.iter().map(|measured| &measured.record));
     let rows = scenarios.iter().map(|measured| row(measured, metrics));
     let table = table::figures(headers(metrics), rows);
     let mark = has_marks(scenarios).then(|| Block::Line(MARK.into()));

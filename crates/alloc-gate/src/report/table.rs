@@ -1,6 +1,6 @@
 //! The table of measured figures, as text for the terminal and the markdown report.
 
-use alloc_results::{Metric, Ratio, integer, mean};
+use alloc_results::{Metric, Ratio, ScenarioRecord, integer, mean};
 
 use crate::report::document::{Block, Line, left, right};
 use crate::results::MeasuredScenario;
@@ -23,21 +23,19 @@ pub(super) fn metrics(has_reallocs: bool) -> &'static [Metric] {
     }
 }
 
-/// The metrics of a table of `scenarios`.
-pub(super) fn metrics_of(scenarios: &[MeasuredScenario]) -> &'static [Metric] {
-    metrics(scenarios.iter().any(|measured| {
-        let reallocs = measured.record.distribution(Metric::Reallocs);
+/// The metrics of a table of these scenarios.
+pub(super) fn metrics_of<'r>(
+    records: impl IntoIterator<Item = &'r ScenarioRecord>,
+) -> &'static [Metric] {
+    metrics(records.into_iter().any(|record| {
+        let reallocs = record.distribution(Metric::Reallocs);
         reallocs.is_some_and(|values| values.max() > 0)
     }))
 }
 
-/// The headers; all columns except the first have numbers.
+/// The headers of means.
 pub(super) fn headers(metrics: &[Metric]) -> Vec<String> {
-    let metrics = metrics.iter().map(|metric| format!("{metric}/op"));
-    [String::from("scenario"), String::from("iters")]
-        .into_iter()
-        .chain(metrics)
-        .collect()
+    metrics.iter().map(|it| format!("{it}/op")).collect()
 }
 
 /// The cells of one scenario, with the mark ` *` if its iterations differ.
@@ -69,13 +67,10 @@ pub(super) fn cells(
         .collect()
 }
 
-/// The table of figures: the columns behind the names have numbers.
+/// The table of figures, with these headers behind the names and the numbers of iterations.
 pub(super) fn figures(titles: Vec<String>, rows: impl Iterator<Item = Vec<String>>) -> Block {
-    let titles = titles.into_iter().enumerate();
-    let columns = titles.map(|(number, title)| match number {
-        0 => left(title),
-        _ => right(title),
-    });
+    let titles = titles.into_iter().map(right);
+    let columns = [left("scenario"), right("iters")].into_iter().chain(titles);
     let rows = rows.map(|cells| cells.into_iter().map(Line::from).collect());
     Block::table(columns, rows)
 }

@@ -3,14 +3,16 @@
 
 use std::collections::BTreeSet;
 
-use alloc_results::{BenchId, Metric, integer};
+use alloc_results::{BenchId, integer};
+use indexmap::IndexSet;
 
 use crate::evaluation::{
     Evaluation, FindingKind, Level, Outcome, Subjects, accepted_figure, is_new,
 };
 use crate::figure::{Measure, Statistic, counted};
-use crate::report::check::sweeps::{Point, merged};
-use crate::report::table::metrics;
+use crate::report::check::conclusion::failed_gates;
+use crate::report::check::sweeps::merged;
+use crate::report::table::metrics_of;
 use crate::report::view::{TableRows, View};
 use crate::report::words::figure_of;
 use crate::requirement::figure_words;
@@ -28,7 +30,7 @@ pub(in crate::report) struct BenchFigures<'e> {
     pub(in crate::report) gates: String,
     /// Whether its gates hold; `None` if it has none.
     pub(in crate::report) holds: Option<bool>,
-    /// The headers; all columns except the first have numbers.
+    /// The headers of the figures.
     pub(in crate::report) headers: Vec<String>,
     pub(in crate::report) rows: Vec<FigureRow>,
 }
@@ -62,12 +64,7 @@ pub(in crate::report) fn benches<'e>(
     let judgements = evaluation.gates.iter().flat_map(|gate| &gate.judgements);
     let failed = judgements.filter(|one| evaluation.fails(one.verdict));
     let failed: BTreeSet<usize> = failed.flat_map(|one| subjects.of(one)).collect();
-    let mut order: Vec<&BenchId> = Vec::new();
-    for measured in &*evaluation.scenarios {
-        if !order.contains(&&measured.bench) {
-            order.push(&measured.bench);
-        }
-    }
+    let order: IndexSet<&BenchId> = evaluation.scenarios.iter().map(|one| &one.bench).collect();
     let mut benches: Vec<BenchFigures<'_>> = order
         .into_iter()
         .map(|bench| bench_figures(evaluation, bench, &failed))
@@ -81,11 +78,7 @@ pub(in crate::report) fn benches<'e>(
     benches.sort_by_key(|bench| bench.holds != Some(false));
     let count = || benches.iter().map(|bench| bench.rows.len()).sum::<usize>();
     let shown = view.rows.unwrap_or_else(|| {
-        let failed = evaluation.gates.iter();
-        if failed
-            .map(|gate| gate.verdict)
-            .any(|one| evaluation.fails(one))
-        {
+        if failed_gates(evaluation).next().is_some() {
             // The blocks below have the figures that matter.
             TableRows::None
         } else if evaluation.gates.is_empty() || count() <= MOST_ROWS {
@@ -139,14 +132,9 @@ fn bench_figures<'e>(
     let rows = scenarios
         .iter()
         .map(|&number| row(evaluation, number, &columns, failed));
-    let points = scenarios.iter().map(|&number| {
-        let measured = &evaluation.scenarios[number];
-        Point {
-            qualifier: &measured.qualifier,
-            name: &measured.record.name,
-            axes: &measured.record.axes,
-        }
-    });
+    let points = scenarios
+        .iter()
+        .map(|&number| &evaluation.scenarios[number]);
     let gates = gates.count();
     BenchFigures {
         bench,
@@ -161,10 +149,7 @@ fn bench_figures<'e>(
         } else {
             (gates > 0).then(|| !scenarios.iter().any(|number| failed.contains(number)))
         },
-        headers: [String::from("scenario"), String::from("iters")]
-            .into_iter()
-            .chain(columns.iter().map(header))
-            .collect(),
+        headers: columns.iter().map(header).collect(),
         rows: merged(points.zip(rows).collect(), |row| {
             (row.cells.clone(), row.state)
         })
@@ -194,11 +179,7 @@ fn columns(evaluation: &Evaluation, bench: &BenchId, scenarios: &[usize]) -> Vec
         .collect();
     let record = |&number: &usize| &evaluation.scenarios[number].record;
     if judged.is_empty() {
-        let has_reallocs = scenarios.iter().map(record).any(|record| {
-            let reallocs = record.distribution(Metric::Reallocs);
-            reallocs.is_some_and(|values| values.max() > 0)
-        });
-        let metrics = metrics(has_reallocs).iter();
+        let metrics = metrics_of(scenarios.iter().map(record)).iter();
         return metrics
             .map(|&metric| (Measure::Counted(metric), Statistic::Mean))
             .collect();

@@ -49,7 +49,7 @@ pub(super) fn summary_line(evaluation: &Evaluation, subjects: &Subjects<'_>) -> 
     })
 }
 
-fn failed_gates(evaluation: &Evaluation) -> impl Iterator<Item = &GateSummary> {
+pub(super) fn failed_gates(evaluation: &Evaluation) -> impl Iterator<Item = &GateSummary> {
     let gates = evaluation.gates.iter();
     gates.filter(|gate| evaluation.fails(gate.verdict))
 }

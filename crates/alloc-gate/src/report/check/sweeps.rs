@@ -3,42 +3,26 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 
-use alloc_results::AxisValue;
 use indexmap::{IndexMap, IndexSet};
 
+use crate::results::MeasuredScenario;
 use crate::results::axis::base_name;
 
-/// The name of a scenario, in parts.
-#[derive(Clone, Copy)]
-pub(super) struct Point<'s> {
-    /// What stands before the name.
-    pub(super) qualifier: &'s str,
-    /// The full name.
-    pub(super) name: &'s str,
-    /// The values of its axes.
-    pub(super) axes: &'s [AxisValue],
-}
-
-impl<'s> Point<'s> {
-    fn base(self) -> &'s str {
-        base_name(self.name, self.axes)
-    }
-
-    fn label(&self) -> String {
-        format!("{}{}", self.qualifier, self.name)
-    }
+/// The name without the values of the axes.
+fn base(point: &MeasuredScenario) -> &str {
+    base_name(&point.record.name, &point.record.axes)
 }
 
 /// The rows with their names, in the order of their first scenarios. Scenarios that differ in
 /// their axes alone and have rows of equal `key` share the first one's, `pair/* (96)`.
 pub(super) fn merged<R, K: Eq + Hash>(
-    rows: Vec<(Point<'_>, R)>,
+    rows: Vec<(&MeasuredScenario, R)>,
     key: impl Fn(&R) -> K,
 ) -> Vec<(String, R)> {
-    let mut sweeps: HashMap<_, Vec<Point<'_>>> = HashMap::new();
-    let mut groups: IndexMap<_, (Vec<Point<'_>>, Vec<R>)> = IndexMap::new();
+    let mut sweeps: HashMap<_, Vec<&MeasuredScenario>> = HashMap::new();
+    let mut groups: IndexMap<_, (Vec<&MeasuredScenario>, Vec<R>)> = IndexMap::new();
     for (point, row) in rows {
-        let sweep = (point.qualifier, point.base(), point.axes.len());
+        let sweep = (&point.qualifier, base(point), point.record.axes.len());
         sweeps.entry(sweep).or_default().push(point);
         let (points, rows) = groups.entry((sweep, key(&row))).or_default();
         points.push(point);
@@ -57,7 +41,7 @@ pub(super) fn merged<R, K: Eq + Hash>(
     }
     let mut named = Vec::new();
     for (name, points, rows) in groups {
-        let mut all = points.iter().map(Point::label).zip(rows);
+        let mut all = points.iter().map(|point| point.label()).zip(rows);
         match names.get(&name) {
             Some(1) => named.extend(all.next().map(|(_, row)| (name, row))),
             // Several groups have the name, so it would not say which scenarios they have.
@@ -69,12 +53,12 @@ pub(super) fn merged<R, K: Eq + Hash>(
 
 /// The name of one scenario, or of several `points` of a sweep: an axis whose value they share
 /// keeps it; others have `*` for all values of the sweep, or the first and the last value.
-fn name(points: &[Point<'_>], all: &[Point<'_>]) -> String {
+fn name(points: &[&MeasuredScenario], all: &[&MeasuredScenario]) -> String {
     let first = points[0];
     if points.len() == 1 {
         return first.label();
     }
-    let values: Vec<String> = (0..first.axes.len())
+    let values: Vec<String> = (0..first.record.axes.len())
         .map(|place| match &*values(points, place) {
             [only] => (*only).to_owned(),
             some => range(some, &values(all, place)),
@@ -83,21 +67,23 @@ fn name(points: &[Point<'_>], all: &[Point<'_>]) -> String {
     let axes = if values.iter().all(|value| value == "*") {
         String::from("*")
     } else {
-        let axes = first.axes.iter().zip(values);
+        let axes = first.record.axes.iter().zip(values);
         let pairs = axes.map(|(axis, value)| format!("{}={value}", axis.axis));
         pairs.collect::<Vec<_>>().join(",")
     };
     format!(
         "{}{}/{axes} ({})",
         first.qualifier,
-        first.base(),
+        base(first),
         points.len()
     )
 }
 
 /// The different values of the axis in this place, in the order of measurement.
-fn values<'s>(points: &[Point<'s>], place: usize) -> Vec<&'s str> {
-    let axes = points.iter().filter_map(|point| point.axes.get(place));
+fn values<'s>(points: &[&'s MeasuredScenario], place: usize) -> Vec<&'s str> {
+    let axes = points
+        .iter()
+        .filter_map(|point| point.record.axes.get(place));
     let values: IndexSet<&str> = axes.map(|axis| axis.value.as_str()).collect();
     values.into_iter().collect()
 }
@@ -114,35 +100,17 @@ fn range(some: &[&str], all: &[&str]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::measured;
 
     /// The rows of scenarios `x` over the axes `n` and `m`, each with a figure.
     fn rows(figures: &[(&str, &str, u32)]) -> Vec<(String, u32)> {
-        let axes: Vec<[AxisValue; 2]> = figures
-            .iter()
-            .map(|(n, m, _)| {
-                [("n", n), ("m", m)].map(|(axis, value)| AxisValue {
-                    axis: axis.to_owned(),
-                    value: (*value).to_owned(),
-                })
-            })
-            .collect();
-        let names: Vec<String> = figures
-            .iter()
-            .map(|(n, m, _)| format!("x/n={n},m={m}"))
-            .collect();
-        let points = names.iter().zip(&axes).zip(figures);
-        let points = points.map(|((name, axes), (_, _, figure))| {
-            let qualifier = "";
-            (
-                Point {
-                    qualifier,
-                    name,
-                    axes,
-                },
-                *figure,
-            )
-        });
-        merged(points.collect(), |figure| *figure)
+        let lines = figures.iter();
+        let lines = lines.map(|(n, m, _)| format!("x/n={n},m={m}: 1 x\n"));
+        let results = format!("bench app/counts\n{}", lines.collect::<String>());
+        let results = measured(&results);
+        let rows = results.scenarios().iter().zip(figures);
+        let rows = rows.map(|(point, (_, _, figure))| (point, *figure));
+        merged(rows.collect(), |figure| *figure)
     }
 
     #[test]
