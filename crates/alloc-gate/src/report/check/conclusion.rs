@@ -111,17 +111,13 @@ fn difference_help(evaluation: &Evaluation, branch: &str, base: &str) -> Option<
         return None;
     }
     let has_lines = found.any(|one| matches!(one, Found::Sites { no_base: None, .. }));
-    Some(if has_lines {
-        words!(
-            "; {} shows which lines changed",
-            name(format!("cargo alloc-gate check --base {base}"))
-        )
+    let (command, what) = if has_lines {
+        (format!("check --base {base}"), "which lines")
     } else {
-        words!(
-            "; {} shows what changed",
-            name(format!("cargo alloc-gate compare {branch}"))
-        )
-    })
+        (format!("compare {branch}"), "what")
+    };
+    let command = name(format!("cargo alloc-gate {command}"));
+    Some(words!("; {} shows {} changed", command, what))
 }
 
 /// Comparisons that do not hold, by what makes them hold.

@@ -76,17 +76,15 @@ fn one(block: &FailureText) -> Document {
         let figure = above.is_none().then_some(&row.figure);
         let is_same = above.is_some_and(|above| above.limits == row.limits);
         let limits = (!is_same).then_some(&row.limits);
-        let others = row.others.iter().map(|other| words!("; {}", other));
-        let before = row.before.as_ref();
         let difference = Some(&row.difference).filter(|it| !it.is_empty());
         let cells = vec![
             Line::default(),
             figure.into(),
             Line::from(&row.point),
-            before.map(|before| format!("{before} -> ")).into(),
+            Line::from(&row.before),
             Line::from(&row.now),
             difference.map(|difference| format!(" {difference}")).into(),
-            words!("{}{}", limits, Line::joined(others, "")),
+            words!("{}{}", limits, others(row)),
         ];
         (cells, Vec::new())
     });
@@ -100,6 +98,11 @@ fn one(block: &FailureText) -> Document {
     let notes = block.notes.iter().chain(&block.first_operations);
     blocks.extend(notes.cloned().map(faint));
     blocks
+}
+
+/// The other statistics that share a row.
+fn others(row: &Row) -> Line {
+    Line::joined(row.others.iter().map(|other| words!("; {}", other)), "")
 }
 
 /// What several scenarios do not meet: a row for each, a column for each figure, and the limits
@@ -215,14 +218,11 @@ fn rows(block: &FailureText) -> Vec<Vec<Line>> {
         let [word, scenario] = mem::take(&mut names);
         let point = Some(&row.point).filter(|point| !point.is_empty());
         let point = point.map(|point| words!(", {}", point));
-        let before = row.before.as_ref().map(|before| format!("{before} -> "));
-        let others = row.others.iter().map(|other| words!("; {}", other));
-        let others = Line::joined(others, "");
         vec![
             word,
             scenario,
             words!("{}{}", &row.figure, point),
-            words!("{}{}{}", before, &row.now, others),
+            words!("{}{}{}", &row.before, &row.now, others(row)),
             row.difference.trim_matches(['(', ')']).into(),
             Line::from(&row.limits),
         ]

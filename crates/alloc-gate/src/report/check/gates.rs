@@ -10,13 +10,6 @@ use crate::report::words::skip_words;
 pub(super) fn log(evaluation: &Evaluation) -> Document {
     let mut lines = Vec::new();
     for gate in &evaluation.gates {
-        let word = match gate.verdict {
-            Verdict::Fail => "FAIL",
-            Verdict::Missing(_) => "missing",
-            Verdict::Pass | Verdict::Waived | Verdict::Stale | Verdict::Skipped => {
-                gate.verdict.name()
-            }
-        };
         let style = match (gate.verdict, evaluation.level(gate.verdict)) {
             (Verdict::Skipped, _) => Style::Faint,
             (_, None) => Style::Good,
@@ -27,7 +20,7 @@ pub(super) fn log(evaluation: &Evaluation) -> Document {
             Some(skip) => skip_words(skip),
             None => counted(gate.scenarios, "scenario").into(),
         };
-        let word = styled(style, format!("{word:<7}"));
+        let word = styled(style, format!("{:<7}", word(gate.verdict)));
         lines.push(words!("{} {}: {}", word, &gate.name, scenarios).into());
         lines.extend(summary::rules(gate).into_iter().map(|rule| {
             let words = format!("{}: {}", rule.rule, rule.range);
@@ -62,13 +55,19 @@ pub(super) fn page(gates: &[GateSummary]) -> Document {
     [table].into_iter().chain(holding).collect()
 }
 
+fn word(verdict: Verdict) -> &'static str {
+    if verdict == Verdict::Fail {
+        "FAIL"
+    } else {
+        verdict.name()
+    }
+}
+
 fn row(gate: &GateSummary) -> Vec<Line> {
+    let verdict = word(gate.verdict);
     let verdict: Line = match gate.verdict {
-        Verdict::Fail => styled(Style::Bad, "FAIL").into(),
-        Verdict::Missing(_) => styled(Style::Bad, "missing").into(),
-        Verdict::Pass | Verdict::Waived | Verdict::Stale | Verdict::Skipped => {
-            gate.verdict.name().into()
-        }
+        Verdict::Fail | Verdict::Missing(_) => styled(Style::Bad, verdict).into(),
+        Verdict::Pass | Verdict::Waived | Verdict::Stale | Verdict::Skipped => verdict.into(),
     };
     let skip = gate.skip.as_ref();
     let skip = skip.map(|skip| words!(": {}", skip_words(skip)));

@@ -59,9 +59,7 @@ fn missing_figures(evaluation: &Evaluation, subjects: &Subjects<'_>) -> Vec<Prob
         }
     }
     let sentence = |((absence, what), group): ((Absence, Line), Lacking<'_>)| {
-        let [figures, scenarios] =
-            [&group.figures, &group.scenarios].map(|all| all.iter().cloned().collect::<Vec<_>>());
-        let sentence = absence_sentence(absence, &what, &figures, &scenarios);
+        let sentence = absence_sentence(absence, &what, &group.figures, &group.scenarios);
         missing(words!("{} {}", sentence, in_brackets(&group.gates)))
     };
     groups.into_iter().map(sentence).collect()

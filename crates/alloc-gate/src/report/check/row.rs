@@ -17,8 +17,8 @@ pub(in crate::report) struct Row {
     pub(in crate::report) figure: String,
     /// The point of a sweep, `count=100`; empty in the block of one scenario.
     pub(in crate::report) point: String,
-    /// The accepted figure, if it is another one.
-    pub(in crate::report) before: Option<String>,
+    /// The accepted figure, `1 -> `; empty if it is the same or not known.
+    pub(in crate::report) before: String,
     /// The measured figure.
     pub(in crate::report) now: String,
     /// `(+100)`; empty if the accepted figure is not known.
@@ -35,11 +35,8 @@ pub(in crate::report) struct Row {
 impl Row {
     /// `1 -> 101 (+100)`.
     pub(in crate::report) fn change(&self) -> String {
-        let before = self.before.as_ref();
-        let before = before.map_or_else(String::new, |before| format!("{before} -> "));
-        format!("{before}{} {}", self.now, self.difference)
-            .trim_end()
-            .to_owned()
+        let change = format!("{}{} {}", self.before, self.now, self.difference);
+        change.trim_end().to_owned()
     }
 
     /// Takes the figure of another statistic into this row.
@@ -104,7 +101,8 @@ pub(in crate::report) fn row(point: &str, judged: &[Judged<'_>], subjects: &Subj
         point: point.to_owned(),
         before: before
             .filter(|before| Some(*before) != first.measured)
-            .map(|before| plain_figure(metric.unit(), before)),
+            .map(|before| format!("{} -> ", plain_figure(metric.unit(), before)))
+            .unwrap_or_default(),
         now,
         difference: change,
         limits: limits.into_iter().collect::<Vec<_>>().join(", "),

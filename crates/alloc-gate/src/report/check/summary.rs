@@ -8,7 +8,7 @@ use alloc_results::{Metric, mean};
 use crate::evaluation::{Evaluation, GateSummary, Judgement};
 use crate::figure::Statistic;
 use crate::report::change::plain_figure;
-use crate::report::document::{Inline, Line, name, words};
+use crate::report::document::{Line, name, words};
 use crate::report::words::{joined, low_to_high, shown_fit};
 use crate::requirement::rule_words;
 use crate::results::MeasuredScenario;
@@ -49,33 +49,33 @@ fn kept_blocks(evaluation: &Evaluation) -> Option<Line> {
         let id = measured.id();
         gated.contains(&id) && !limited.contains(&id) && keeps(measured)
     });
-    let labels: Vec<Inline> = scenarios.map(|measured| name(measured.label())).collect();
-    (!labels.is_empty()).then(|| {
-        words!(
-            "blocks stay allocated after every iteration of {}, and no gate has a limit on \
-             `net-blocks` or `net-bytes`",
-            joined(labels)
-        )
-    })
+    let mut labels = scenarios.map(|one| name(one.label())).peekable();
+    labels.peek()?;
+    Some(words!(
+        "blocks stay allocated after every iteration of {}, and no gate has a limit on \
+         `net-blocks` or `net-bytes`",
+        joined(labels)
+    ))
 }
 
 /// The limits of zero that hold although first calls are above them: `zero: allocs == 0 holds,
 /// but not in the first call: 6`.
 fn first_calls(gates: &[GateSummary]) -> Vec<Line> {
-    let of_gate = |gate: &GateSummary| -> Vec<Line> {
+    let rules = gates.iter().flat_map(|gate| {
         let rules = rules(gate).into_iter();
-        let words = rules.filter_map(|rule| {
-            let first = rule.first_call?;
-            Some(words!(
-                "{}: {} holds, but not in the first call: {}",
-                &gate.name,
-                name(rule.rule),
-                first
-            ))
-        });
-        words.collect()
-    };
-    gates.iter().flat_map(of_gate).collect()
+        rules.map(|rule| (&gate.name, rule))
+    });
+    let words = rules.filter_map(|(gate, rule)| {
+        let first = rule.first_call?;
+        let rule = name(rule.rule);
+        Some(words!(
+            "{}: {} holds, but not in the first call: {}",
+            gate,
+            rule,
+            first
+        ))
+    });
+    words.collect()
 }
 
 /// The rules of the gate, in the order of the file; empty if it applied to nothing.
@@ -150,15 +150,14 @@ fn classes(judgements: &[&Judgement]) -> String {
         return String::from("not known");
     };
     let range = low_to_high(low.to_string(), high.to_string());
-    match judgements.len() - classes().count() {
-        // The line shows what a class hides: the factor, and the fixed cost.
-        0 => match judgements {
-            [only] => match shown_fit(only) {
-                Some(line) => format!("{range} ({line})"),
-                None => range,
-            },
-            _ => range,
-        },
-        absent => format!("{range} ({absent} not known)"),
+    // The line shows what a class hides: the factor, and the fixed cost.
+    let line = match judgements {
+        [only] => shown_fit(only),
+        _ => None,
+    };
+    match (judgements.len() - classes().count(), line) {
+        (0, Some(line)) => format!("{range} ({line})"),
+        (0, None) => range,
+        (absent, _) => format!("{range} ({absent} not known)"),
     }
 }

@@ -156,14 +156,11 @@ fn figures(block: &FailureText, name: &str) -> Vec<String> {
             "" => String::new(),
             point => format!("{point}: "),
         };
-        let before = row.before.as_ref();
-        let before = before.map_or_else(String::new, |before| format!("{before} -> "));
-        let figure = format!("{name}{point}{} {before}{}", row.figure, row.now);
-        let difference = match &*row.difference {
-            "" => String::new(),
-            difference => format!(" {difference}"),
-        };
-        one_line(&format!("{figure}{difference}, required: {}", row.limits))
+        let change = row.change();
+        one_line(&format!(
+            "{name}{point}{} {change}, required: {}",
+            row.figure, row.limits
+        ))
     });
     let others = block
         .rows

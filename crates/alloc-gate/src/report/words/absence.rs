@@ -1,5 +1,7 @@
 //! Figures that are missing, in words.
 
+use indexmap::IndexSet;
+
 use crate::evaluation::Absence;
 use crate::figure::{MIN_POINTS, MIN_SPAN, counted};
 use crate::report::document::{Line, words};
@@ -10,26 +12,23 @@ use crate::report::words::joined;
 pub(in crate::report) fn absence_sentence(
     absence: Absence,
     what: &Line,
-    figures: &[Line],
-    scenarios: &[Line],
+    figures: &IndexSet<Line>,
+    scenarios: &IndexSet<Line>,
 ) -> Line {
     let count = scenarios.len();
-    let (lacks, has, does) = match count {
-        1 => ("lacks", "has", "does"),
-        _ => ("lack", "have", "do"),
+    let (lacks, has, does, were) = match count {
+        1 => ("lacks", "has", "does", "was"),
+        _ => ("lack", "have", "do", "were"),
     };
     let was = if figures.len() == 1 { "was" } else { "were" };
     let [figures, scenarios] = [figures, scenarios].map(|all| joined(all.iter().cloned()));
     match absence {
-        Absence::Environment => {
-            let were = if count == 1 { "was" } else { "were" };
-            words!(
-                "the baseline has no figures of {}; {} {} not compared",
-                what.clone(),
-                counted(count, "scenario"),
-                were
-            )
-        }
+        Absence::Environment => words!(
+            "the baseline has no figures of {}; {} {} not compared",
+            what.clone(),
+            counted(count, "scenario"),
+            were
+        ),
         Absence::Metric => words!("{} of {} {} not measured", figures, scenarios, was),
         Absence::Unit => words!(
             "{} of {} {} measured in a unit other than `[metrics]` declares",
