@@ -27,7 +27,18 @@ pub struct AuditReport<'a> {
 
 impl Contents for AuditReport<'_> {
     fn document(self, _is_page: bool) -> Document {
-        document(self)
+        let Self { audit, lists_all } = self;
+        let title = words!("Audit of the allocation gates");
+        let mut blocks = vec![Block::Page(vec![
+            Block::Heading(2, title),
+            Block::Line(verdict_line(audit).into()),
+        ])];
+        blocks.extend(environment(&audit.origins, &audit.overrides));
+        let gates = audit.gates.iter();
+        blocks.extend(gates.map(|gate| Block::Log(gate_lines(gate, lists_all))));
+        blocks.push(Block::Page(vec![table(audit)]));
+        blocks.extend(notes(audit));
+        blocks
     }
 
     fn json(self) -> Object {
@@ -87,30 +98,19 @@ const fn word(status: AuditStatus) -> &'static str {
     }
 }
 
-fn document(AuditReport { audit, lists_all }: AuditReport<'_>) -> Document {
-    let title = words!("Audit of the allocation gates");
-    let mut blocks = vec![Block::Page(vec![
-        Block::Heading(2, title),
-        Block::Line(verdict_line(audit).into()),
-    ])];
-    blocks.extend(environment(&audit.origins, &audit.overrides));
-    let gates = audit.gates.iter();
-    blocks.extend(gates.map(|gate| Block::Log(gate_lines(gate, lists_all))));
-    blocks.push(Block::Page(vec![table(audit)]));
-    blocks.extend(notes(audit));
-    blocks
+const fn style(status: AuditStatus) -> Style {
+    match status {
+        AuditStatus::Proved => Style::Good,
+        AuditStatus::Failing | AuditStatus::Inconclusive => Style::Doubtful,
+        AuditStatus::CannotFail => Style::Bad,
+    }
 }
 
 /// A line for the gate and a line for each of its rules. With `lists_all`, they have every
 /// breach.
 fn gate_lines(gate: &GateAudit, lists_all: bool) -> Document {
     let status = gate.status();
-    let style = match status {
-        AuditStatus::Proved => Style::Good,
-        AuditStatus::Failing | AuditStatus::Inconclusive => Style::Doubtful,
-        AuditStatus::CannotFail => Style::Bad,
-    };
-    let status = styled(style, format!("{:<10}", word(status)));
+    let status = styled(style(status), format!("{:<10}", word(status)));
     let words = match &gate.skip {
         Some(skip) => skip_words(skip),
         None => counted(gate.rules.len(), "rule").into(),
@@ -160,7 +160,6 @@ fn table(audit: &Audit) -> Block {
             continue;
         }
         rows.extend(gate.rules.iter().map(|rule| {
-            let words = rule_words(&rule.metric, rule.statistic, &rule.requirement);
             let proof = match rule.status() {
                 status @ AuditStatus::CannotFail => styled(Style::Bad, word(status)).into(),
                 status @ (AuditStatus::Proved
@@ -168,7 +167,12 @@ fn table(audit: &Audit) -> Block {
                 | AuditStatus::Inconclusive) => word(status).into(),
             };
             let gate = Line::from(&gate.name);
-            vec![gate, name(words).into(), proof, rule_breaches(rule)]
+            vec![
+                gate,
+                name(rule_text(rule)).into(),
+                proof,
+                rule_breaches(rule),
+            ]
         }));
     }
     let titles = ["gate", "rule", "proof", "breaches"];

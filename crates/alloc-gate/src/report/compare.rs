@@ -9,12 +9,12 @@ use crate::evaluation::Evaluation;
 use crate::figure::{Statistic, counted};
 use crate::named::named;
 use crate::report::change::{change, is_implied};
+use crate::report::check;
 use crate::report::document::{Block, Column, Columns, Document, Line, left, name, words};
 use crate::report::export::json;
 use crate::report::export::json::object::Object;
 use crate::report::format::Contents;
 use crate::report::view::{Detail, TableRows, View};
-use crate::report::{check, explain};
 use crate::sites::Explained;
 
 /// The contents of a report.
@@ -36,7 +36,39 @@ pub struct Comparison<'c> {
 
 impl Contents for Comparison<'_> {
     fn document(self, is_page: bool) -> Document {
-        document(self, is_page)
+        let Comparison { sides, delta, .. } = self;
+        let mut blocks = Vec::new();
+        if is_page || self.detail != Detail::Quiet {
+            let title = words!("Allocations compared");
+            blocks.push(Block::Page(vec![Block::Heading(2, title)]));
+            let sides = [("base", sides.base_words()), ("head", sides.head_words())];
+            let sides = sides.map(|(side, words)| words!("{}: {}", side, words));
+            blocks.extend([Block::List(sides.into()), Block::Space]);
+            blocks.extend(changes(delta));
+            let remarks = remarks(self);
+            let has_both = !self.explained.is_empty() && !remarks.is_empty();
+            blocks.push(Block::List(remarks));
+            if has_both {
+                blocks.push(Block::Space);
+            }
+            if !self.explained.is_empty() {
+                blocks.extend(self.explained.document(is_page));
+            }
+        }
+        if let Some(evaluation) = self.evaluation {
+            let view = View {
+                rows: Some(TableRows::None),
+                detail: self.detail,
+                base: None,
+            };
+            blocks.extend((view.detail != Detail::Quiet).then_some(Block::Space));
+            blocks.extend(if is_page {
+                check::page(evaluation)
+            } else {
+                check::log(evaluation, view)
+            });
+        }
+        blocks
     }
 
     fn json(self) -> Object {
@@ -75,42 +107,6 @@ named! {
 
 /// The remark below rows with a mark.
 const MARK: &str = "* the iterations differ; compare with care";
-
-fn document(comparison: Comparison<'_>, is_page: bool) -> Document {
-    let Comparison { sides, delta, .. } = comparison;
-    let mut blocks = Vec::new();
-    if is_page || comparison.detail != Detail::Quiet {
-        let title = words!("Allocations compared");
-        blocks.push(Block::Page(vec![Block::Heading(2, title)]));
-        let sides = [("base", sides.base_words()), ("head", sides.head_words())];
-        let sides = sides.map(|(side, words)| words!("{}: {}", side, words));
-        blocks.extend([Block::List(sides.into()), Block::Space]);
-        blocks.extend(changes(delta));
-        let remarks = remarks(comparison);
-        let has_both = !comparison.explained.is_empty() && !remarks.is_empty();
-        blocks.push(Block::List(remarks));
-        if has_both {
-            blocks.push(Block::Space);
-        }
-        if !comparison.explained.is_empty() {
-            blocks.extend(explain::document(comparison.explained));
-        }
-    }
-    if let Some(evaluation) = comparison.evaluation {
-        let view = View {
-            rows: Some(TableRows::None),
-            detail: comparison.detail,
-            base: None,
-        };
-        blocks.extend((view.detail != Detail::Quiet).then_some(Block::Space));
-        blocks.extend(if is_page {
-            check::page(evaluation)
-        } else {
-            check::log(evaluation, view)
-        });
-    }
-    blocks
-}
 
 /// The comparison in words, for the last line of a run.
 #[must_use]

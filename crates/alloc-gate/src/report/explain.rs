@@ -24,8 +24,21 @@ mod table;
 mod words;
 
 impl Contents for &[Explained] {
+    /// The figures, each below the scenario that it is of.
     fn document(self, _is_page: bool) -> Document {
-        document(self)
+        let mut blocks = vec![Block::Page(vec![Block::Heading(
+            2,
+            words!("Lines that allocate"),
+        )])];
+        for (number, one) in self.iter().enumerate() {
+            if number > 0 {
+                blocks.push(Block::Space);
+            }
+            let figure = figure_words(&Measure::Counted(one.metric), one.statistic);
+            blocks.push(Block::Heading(3, words!("{}: {}", &one.label, figure)));
+            blocks.extend(SitesText::new(one).blocks());
+        }
+        blocks
     }
 
     fn json(self) -> Object {
@@ -78,23 +91,6 @@ struct Entry<'s> {
 
 /// For each metric, the figure of the base and that of the run.
 type Pairs = Vec<(Ratio, Ratio)>;
-
-/// The figures, each below the scenario that it is of.
-pub(super) fn document(explained: &[Explained]) -> Document {
-    let mut blocks = vec![Block::Page(vec![Block::Heading(
-        2,
-        words!("Lines that allocate"),
-    )])];
-    for (number, one) in explained.iter().enumerate() {
-        if number > 0 {
-            blocks.push(Block::Space);
-        }
-        let figure = figure_words(&Measure::Counted(one.metric), one.statistic);
-        blocks.push(Block::Heading(3, words!("{}: {}", &one.label, figure)));
-        blocks.extend(SitesText::new(one).blocks());
-    }
-    blocks
-}
 
 /// Whether there is a table of lines.
 pub(super) fn has_lines(explained: &Explained) -> bool {

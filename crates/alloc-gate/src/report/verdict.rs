@@ -1,42 +1,27 @@
 //! The last line of a run, with the verdict.
 
+use std::slice;
+
 use crate::evaluation::{Evaluation, Outcome, Tally};
 use crate::figure::{counted, thousands};
 
 /// The last line of a run, with the verdict.
 #[must_use]
 pub fn verdict_line(evaluation: &Evaluation) -> String {
-    last_line(
-        evaluation.outcome(),
-        &evaluation.tally(),
-        [evaluation.left_out, evaluation.benches_left_out],
-        "",
-    )
+    verdict_of_all(slice::from_ref(evaluation))
 }
 
 /// The last line of a run, with the verdict over all environments.
 #[must_use]
 pub fn verdict_of_all(evaluations: &[Evaluation]) -> String {
-    let environments = match evaluations {
-        [one] => return verdict_line(one),
-        several => counted(several.len(), "environment"),
+    let place = match evaluations {
+        [_] => String::new(),
+        several => format!(" in {}", counted(several.len(), "environment")),
     };
     let left_out = evaluations.iter().map(|one| one.left_out).sum();
     let benches = evaluations.iter().map(|one| one.benches_left_out).max();
-    let left_out = [left_out, benches.unwrap_or_default()];
+    let benches = benches.unwrap_or_default();
     let tally = Tally::of_all(evaluations);
-    let place = format!(" in {environments}");
-    last_line(Outcome::of_all(evaluations), &tally, left_out, &place)
-}
-
-/// The last line of a run; `place` follows the number of gates. The numbers of what is left out
-/// are those of scenarios and of benches.
-fn last_line(
-    outcome: Outcome,
-    tally: &Tally,
-    [left_out, benches]: [usize; 2],
-    place: &str,
-) -> String {
     let not_selected = tally.not_selected;
     let skipped = tally.skipped - not_selected;
     let number = |count: usize, what: &str| (count, format!("{} {what}", thousands(count)));
@@ -62,7 +47,7 @@ fn last_line(
     } else {
         format!(" ({})", parts.join(", "))
     };
-    let word = match outcome {
+    let word = match Outcome::of_all(evaluations) {
         Outcome::Held => "passed",
         Outcome::Failed => "FAILED",
         Outcome::NothingJudged => "NOTHING CHECKED",

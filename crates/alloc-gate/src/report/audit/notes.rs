@@ -8,8 +8,8 @@ use crate::audit::{
     OpenWaiver, Proof, RuleAudit,
 };
 use crate::evaluation::IdleWaiver;
-use crate::report::audit::word;
 use crate::report::audit::words::found_words;
+use crate::report::audit::{style, word};
 use crate::report::document::{Block, Document, Line, Style, at, location, name, styled, words};
 use crate::report::words::{idle_figures, listed, rule_line};
 use crate::requirement::rule_words;
@@ -104,11 +104,7 @@ fn comparison(
         }
     };
     facts.push(("help", help));
-    let style = match status {
-        AuditStatus::CannotFail => Style::Bad,
-        AuditStatus::Failing | AuditStatus::Inconclusive | AuditStatus::Proved => Style::Doubtful,
-    };
-    note(style, word(status), &gate.name, facts)
+    note(style(status), word(status), &gate.name, facts)
 }
 
 /// The proof that makes the status of a comparison.

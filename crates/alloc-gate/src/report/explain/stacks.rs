@@ -5,7 +5,7 @@ use alloc_results::{Metric, Ratio};
 use crate::figure::counted;
 use crate::report::explain::words::{amount_words, place_words};
 use crate::report::explain::{Entry, shown};
-use crate::report::export::stacks::{entered, shown_file};
+use crate::report::export::stacks::{entered, place};
 use crate::sites::{Amounts, Explained, Found, Frame, Site, SiteChange, Sites};
 
 /// The stacks of a line at most.
@@ -133,16 +133,6 @@ fn frames(frames: &[Frame]) -> Vec<String> {
         lines.insert(INNERMOST, format!("         {:>digits$}  {more}", ""));
     }
     lines
-}
-
-/// `src/text.rs:53:21`.
-fn place(frame: &Frame) -> String {
-    let Some(file) = &frame.file else {
-        return String::from("no line");
-    };
-    let numbers = [frame.line, frame.column].into_iter().flatten();
-    let numbers: String = numbers.map(|number| format!(":{number}")).collect();
-    format!("{}{numbers}", shown_file(file))
 }
 
 #[cfg(test)]

@@ -1,11 +1,13 @@
 //! Stacks in the format of Valgrind's heap profiler DHAT, version 2: [`dhat`].
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::io::{self, Write};
+
+use indexmap::IndexSet;
 
 use crate::printable::one_line;
 use crate::report::export::json::object::{Json, Object};
-use crate::report::export::stacks::{Stacks, gcd, shown_file};
+use crate::report::export::stacks::{Stacks, gcd, place};
 use crate::sites::{Frame, SiteRow};
 
 /// The version of the format.
@@ -21,7 +23,8 @@ type Sums = [u128; 5];
 ///
 /// When `out` can't be written.
 pub fn dhat(scenario: &str, stacks: &Stacks<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let mut frames = FrameTable::default();
+    // The frames of all points, each once, behind the viewer's own node.
+    let mut frames = IndexSet::from([String::from("[root]")]);
     // The viewer refuses two points with the same frames.
     let mut points: BTreeMap<Vec<usize>, Sums> = BTreeMap::new();
     let has_lives = stacks.has_peaks();
@@ -31,8 +34,11 @@ pub fn dhat(scenario: &str, stacks: &Stacks<'_>, out: &mut dyn Write) -> io::Res
             continue;
         }
         let point = match stacks.frames(row) {
-            Ok(stack) => stack.iter().map(|one| frames.index(shown(one))).collect(),
-            Err(name) => vec![frames.index(name.to_owned())],
+            Ok(stack) => stack
+                .iter()
+                .map(|frame| frames.insert_full(shown(frame)).0)
+                .collect(),
+            Err(name) => vec![frames.insert_full(name.to_owned()).0],
         };
         let point = points.entry(point).or_default();
         for (sum, value) in point.iter_mut().zip(sums) {
@@ -65,7 +71,7 @@ pub fn dhat(scenario: &str, stacks: &Stacks<'_>, out: &mut dyn Write) -> io::Res
         .with_some("tg", has_lives.then_some(time))
         .with("te", time)
         .with("pps", points)
-        .with_list("ftbl", frames.texts)
+        .with_list("ftbl", frames)
         .write(out)
 }
 
@@ -120,37 +126,9 @@ fn integer(value: u128) -> i128 {
 
 /// `codec::encode (src/encode.rs:53:21)`.
 fn shown(frame: &Frame) -> String {
-    let parts = [frame.line, frame.column].into_iter().flatten();
-    let place = frame.file.iter().map(|file| shown_file(file).to_owned());
-    let place: Vec<String> = place.chain(parts.map(|part| part.to_string())).collect();
     let function = one_line(&frame.function);
     match frame.file {
-        Some(_) => format!("{function} ({})", one_line(&place.join(":"))),
+        Some(_) => format!("{function} ({})", one_line(&place(frame))),
         None => function,
-    }
-}
-
-/// The frames of all points, each once.
-struct FrameTable {
-    texts: Vec<String>,
-    indices: HashMap<String, usize>,
-}
-
-impl Default for FrameTable {
-    fn default() -> Self {
-        Self {
-            // The viewer's own node.
-            texts: vec![String::from("[root]")],
-            indices: HashMap::new(),
-        }
-    }
-}
-
-impl FrameTable {
-    fn index(&mut self, text: String) -> usize {
-        *self.indices.entry(text).or_insert_with_key(|text| {
-            self.texts.push(text.clone());
-            self.texts.len() - 1
-        })
     }
 }

@@ -189,6 +189,16 @@ pub(in crate::report) const fn entered(kind: FrameKind) -> &'static str {
     }
 }
 
+/// `src/text.rs:53:21`.
+pub(in crate::report) fn place(frame: &Frame) -> String {
+    let Some(file) = &frame.file else {
+        return String::from("no line");
+    };
+    let numbers = [frame.line, frame.column].into_iter().flatten();
+    let numbers: String = numbers.map(|number| format!(":{number}")).collect();
+    format!("{}{numbers}", shown_file(file))
+}
+
 /// The greatest common divisor; with 0, the other number.
 pub(super) fn gcd(mut a: u128, mut b: u128) -> u128 {
     while b > 0 {
