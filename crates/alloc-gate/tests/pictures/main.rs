@@ -15,7 +15,6 @@ mod xml;
 use std::env;
 use std::fs;
 
-use alloc_gate::Statistic;
 use alloc_gate::report::{Folded, StackReport, flame, folded};
 use alloc_gate::sites::SiteRow;
 use alloc_results::{Counts, Metric};
@@ -32,8 +31,8 @@ fn picture(report: &StackReport<'_>) -> String {
     String::from_utf8(out).expect("the picture is UTF-8")
 }
 
-fn since<'s>(report: StackReport<'s>, before: &'s Sample) -> StackReport<'s> {
-    let difference = report.since(before.stacks());
+fn since<'s>(now: &'s Sample, before: &'s Sample, metric: Metric) -> StackReport<'s> {
+    let difference = now.since(Some(before), metric);
     difference.expect("the stacks have values of the metric")
 }
 
@@ -73,7 +72,7 @@ fn the_pictures_of_the_page_are_up_to_date() {
     let (before, now) = (encode(false), encode(true));
     let report = now.report(Metric::Allocs);
     compare("flame-graph.svg", &picture(&report));
-    let difference = since(report, &before);
+    let difference = since(&now, &before, Metric::Allocs);
     compare("flame-graph-difference.svg", &picture(&difference));
 }
 
@@ -142,7 +141,7 @@ fn a_difference_shows_stacks_of_both_sides() {
     for row in &mut before.rows {
         row.counts.allocs /= 2;
     }
-    let report = since(now.report(Metric::Allocs), &before);
+    let report = since(&now, &before, Metric::Allocs);
     let picture = picture(&report);
     let titles: Vec<String> = frames(&picture).into_iter().map(|frame| frame.0).collect();
     let title = |name: &str| titles.iter().find(|title| title.starts_with(name));
@@ -263,7 +262,7 @@ fn folded_stacks_have_whole_numbers_of_the_fewest_iterations() {
     assert_eq!((written.iterations, written.below_zero), (1, 0));
 
     let before = encode(false);
-    let written = folded(&since(now.report(Metric::Allocs), &before));
+    let written = folded(&since(&now, &before, Metric::Allocs));
     let lines: Vec<&str> = written.text.lines().collect();
     assert!(lines[0].ends_with("reserve_exact 1 1"), "{lines:?}");
     assert!(lines[2].ends_with("with_capacity 0 1"), "{lines:?}");
@@ -295,9 +294,7 @@ fn a_folded_stack_has_no_separators_in_names() {
 #[test]
 fn stacks_without_values_of_a_metric_have_no_report() {
     let mut sample = encode(false);
-    let has_report = |sample: &Sample, metric| {
-        StackReport::new("a", metric, Statistic::Mean, sample.stacks()).is_some()
-    };
+    let has_report = |sample: &Sample, metric| sample.since(None, metric).is_some();
     for metric in Metric::ALL {
         let is_native = metric.name().starts_with("native");
         assert_eq!(has_report(&sample, metric), !is_native, "{metric}");
@@ -351,10 +348,7 @@ fn large_pictures_are_well_formed_and_the_same_in_each_run() {
     let folder = env!("CARGO_TARGET_TMPDIR");
     for (name, report) in [
         ("large.svg", now.report(Metric::Bytes)),
-        (
-            "large-difference.svg",
-            since(now.report(Metric::Bytes), &before),
-        ),
+        ("large-difference.svg", since(&now, &before, Metric::Bytes)),
     ] {
         let drawn = picture(&report);
         check_layout(&drawn);
@@ -374,7 +368,7 @@ fn written(before: &Sample, now: &Sample, metric: Metric) -> Vec<(String, Folded
         return Vec::new();
     }
     let report = now.report(metric);
-    let difference = report.clone().since(before.stacks());
+    let difference = now.since(Some(before), metric);
     assert_eq!(difference.is_some(), has_metric(before));
     let reports = [report].into_iter().chain(difference);
     let written = reports.map(|report| (picture(&report), folded(&report)));

@@ -29,9 +29,18 @@ impl Sample {
     }
 
     pub(crate) fn report(&self, metric: Metric) -> StackReport<'_> {
+        let report = self.since(None, metric);
+        report.expect("the metric has values by stack")
+    }
+
+    pub(crate) fn since<'s>(
+        &'s self,
+        before: Option<&'s Self>,
+        metric: Metric,
+    ) -> Option<StackReport<'s>> {
         let name = "write_message::encode (String, 5 chars)";
-        StackReport::new(name, metric, Statistic::Mean, self.stacks())
-            .expect("the metric has values by stack")
+        let before = before.map(Self::stacks);
+        StackReport::new(name, metric, Statistic::Mean, before, self.stacks())
     }
 
     /// Adds a stack, its outermost frame first, with allocations in each iteration.

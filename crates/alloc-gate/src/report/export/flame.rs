@@ -11,7 +11,7 @@ use crate::report::export::flame::label::{label, shortened, width};
 use crate::report::export::flame::layout::{Content, Drawn, Layout, Merged, layout};
 use crate::report::export::flame::style::{Paint, sheet};
 use crate::report::export::flame::svg::{Rect, escaped, text};
-use crate::report::export::flame::tree::{Node, Place, Tree};
+use crate::report::export::flame::tree::{Node, Place, Tree, add};
 use crate::report::export::stacks::StackReport;
 
 mod colours;
@@ -100,9 +100,7 @@ pub fn flame(report: &StackReport<'_>, out: &mut dyn Write) -> io::Result<()> {
 /// The figure of the whole picture; with a difference, the meaning of the widths too.
 fn heading(report: &StackReport<'_>, tree: &Tree<'_>) -> Vec<String> {
     let mut values = tree.root().values;
-    for (sum, value) in values.iter_mut().zip(tree.below_zero_sums) {
-        *sum = sum.saturating_add(value);
-    }
+    add(&mut values, tree.below_zero_sums);
     let mut heading = vec![figure(report, values)];
     if report.is_difference() {
         heading.push(String::from("widths are of the larger side of each stack"));
@@ -152,8 +150,9 @@ fn draw<'s>(
         Some(..0) => "- ",
         Some(0) | None => "",
     };
-    let label = columns.checked_sub(sign.len());
-    let label = label.and_then(|columns| label_of(&name, columns));
+    let columns = columns.checked_sub(sign.len());
+    let label = columns.and_then(|columns| label(&name, columns));
+    let label = label.filter(|label| !label.is_empty());
     let label = label.map_or_else(String::new, |label| {
         text(rect.left + 3.0, top + 13, &format!("{sign}{label}"))
     });
@@ -163,10 +162,6 @@ fn draw<'s>(
         title.join("\n"),
         rect.element(class)
     )
-}
-
-fn label_of(name: &str, columns: usize) -> Option<String> {
-    label(name, columns).filter(|label| !label.is_empty())
 }
 
 /// ` (25%)`: the part of the whole; nothing in a difference, which has two.

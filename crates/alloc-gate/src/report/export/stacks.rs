@@ -103,30 +103,23 @@ pub struct StackReport<'s> {
 
 impl<'s> StackReport<'s> {
     /// A report on the figure `metric`, `statistic` of a scenario. `now` has the iterations that
-    /// the statistic is about. `None` if the stacks have no values of the metric.
+    /// the statistic is about; `before` has those from before a change. `None` if they have no
+    /// values of the metric.
     #[must_use]
     pub fn new(
         scenario: &'s str,
         metric: Metric,
         statistic: Statistic,
+        before: Option<Stacks<'s>>,
         now: Stacks<'s>,
     ) -> Option<Self> {
-        now.has(metric).then_some(Self {
+        let has_values = now.has(metric) && before.as_ref().is_none_or(|one| one.has(metric));
+        has_values.then_some(Self {
             scenario,
             metric,
             statistic,
-            before: None,
+            before,
             now,
-        })
-    }
-
-    /// The same with the stacks from before a change. `None` if they have no values of the
-    /// metric.
-    #[must_use]
-    pub fn since(self, before: Stacks<'s>) -> Option<Self> {
-        before.has(self.metric).then_some(Self {
-            before: Some(before),
-            ..self
         })
     }
 

@@ -94,12 +94,9 @@ impl StackFiles {
         };
         let report = || {
             let (label, metric) = (&*explained.label, explained.metric);
-            let report =
-                StackReport::new(label, metric, explained.statistic, stacks(explained, sites));
-            let report = report.and_then(|report| match base {
-                Some(base) => report.since(stacks(explained, base)),
-                None => Some(report),
-            });
+            let base = base.map(|base| stacks(explained, base));
+            let now = stacks(explained, sites);
+            let report = StackReport::new(label, metric, explained.statistic, base, now);
             report.ok_or_else(|| Failure::usage(format!("call stacks have no {metric}")))
         };
         let written = self.options().map(|(option, file)| {

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use crate::report::export::flame::tree::{Node, Tree};
+use crate::report::export::flame::tree::{Node, Tree, add};
 
 /// Frames in deeper rows are not drawn.
 const MAX_DEPTH: usize = 250;
@@ -61,16 +61,10 @@ pub(super) struct Merged {
 }
 
 impl Merged {
-    fn add(&mut self, node: &Node<'_>) {
-        self.functions += 1;
-        self.width = self.width.saturating_add(node.width);
-        self.add_values(node.values);
-    }
-
-    fn add_values(&mut self, values: [i128; 2]) {
-        for (sum, value) in self.values.iter_mut().zip(values) {
-            *sum = sum.saturating_add(value);
-        }
+    fn add(&mut self, functions: usize, width: u128, values: [i128; 2]) {
+        self.functions += functions;
+        self.width = self.width.saturating_add(width);
+        add(&mut self.values, values);
     }
 }
 
@@ -96,9 +90,9 @@ pub(super) fn layout<'t, 's>(tree: &'t Tree<'s>, pixels: f64) -> Layout<'t, 's> 
             let mut narrow = Merged::default();
             for child in tree.children(node) {
                 if depth + 1 == MAX_DEPTH {
-                    layout.deep.add(child);
+                    layout.deep.add(1, child.width, child.values);
                 } else if position(child.width) < MIN_WIDTH {
-                    narrow.add(child);
+                    narrow.add(1, child.width, child.values);
                 } else {
                     queue.push_back((Content::Function(child), at, depth + 1));
                     at = at.saturating_add(child.width);
@@ -107,8 +101,8 @@ pub(super) fn layout<'t, 's>(tree: &'t Tree<'s>, pixels: f64) -> Layout<'t, 's> 
             if position(narrow.width) >= MIN_WIDTH {
                 queue.push_back((Content::Narrow(narrow), at, depth + 1));
             } else {
-                layout.narrow.functions += narrow.functions;
-                layout.narrow.add_values(narrow.values);
+                let all = &mut layout.narrow;
+                all.add(narrow.functions, narrow.width, narrow.values);
             }
         }
         let end = start.saturating_add(content.width());

@@ -40,15 +40,16 @@ impl<'s> Tree<'s> {
             below_zero: 0,
             below_zero_sums: [0; 2],
         };
-        for (side, values) in report.values().into_iter().enumerate() {
-            for (frames, value) in values {
+        for (side, stacks) in report.values().into_iter().enumerate() {
+            for (frames, value) in stacks {
+                let mut values = [0; 2];
+                values[side] = value;
                 match value {
                     0 => {}
-                    1.. => tree.add(frames, side, value),
+                    1.. => tree.add(frames, values),
                     _ => {
                         tree.below_zero += 1;
-                        let sum = &mut tree.below_zero_sums[side];
-                        *sum = sum.saturating_add(value);
+                        add(&mut tree.below_zero_sums, values);
                     }
                 }
             }
@@ -67,12 +68,11 @@ impl<'s> Tree<'s> {
         node.children.values().map(|&index| &self.nodes[index])
     }
 
-    fn add(&mut self, frames: Frames<'s>, side: usize, value: i128) {
+    fn add(&mut self, frames: Frames<'s>, values: [i128; 2]) {
         let mut at = 0;
-        self.count(at, side, value);
+        add(&mut self.nodes[at].values, values);
         for frame in frames.unwrap_or_default().iter().rev() {
-            at = self.child(at, &frame.function);
-            self.count(at, side, value);
+            at = self.child(at, &frame.function, values);
             if let Some(file) = &frame.file {
                 let place = (
                     shown_file(file),
@@ -80,24 +80,17 @@ impl<'s> Tree<'s> {
                     frame.column,
                     entered(frame.kind),
                 );
-                let values = self.nodes[at].places.entry(place).or_default();
-                values[side] = values[side].saturating_add(value);
+                add(self.nodes[at].places.entry(place).or_default(), values);
             }
         }
         if let Err(name) = frames {
-            at = self.child(at, name);
-            self.count(at, side, value);
+            at = self.child(at, name, values);
         }
-        let own = &mut self.nodes[at].own[side];
-        *own = own.saturating_add(value);
+        add(&mut self.nodes[at].own, values);
     }
 
-    fn count(&mut self, at: usize, side: usize, value: i128) {
-        let sum = &mut self.nodes[at].values[side];
-        *sum = sum.saturating_add(value);
-    }
-
-    fn child(&mut self, parent: usize, function: &'s str) -> usize {
+    /// Adds the values to a function that a node calls.
+    fn child(&mut self, parent: usize, function: &'s str, values: [i128; 2]) -> usize {
         let next = self.nodes.len();
         let index = *self.nodes[parent].children.entry(function).or_insert(next);
         if index == next {
@@ -106,6 +99,7 @@ impl<'s> Tree<'s> {
                 ..Node::default()
             });
         }
+        add(&mut self.nodes[index].values, values);
         index
     }
 
@@ -119,5 +113,12 @@ impl<'s> Tree<'s> {
             let width = below.fold(own[0].max(own[1]), u128::saturating_add);
             self.nodes[index].width = width;
         }
+    }
+}
+
+/// Adds the values of both sides.
+pub(super) fn add(sums: &mut [i128; 2], values: [i128; 2]) {
+    for (sum, value) in sums.iter_mut().zip(values) {
+        *sum = sum.saturating_add(value);
     }
 }
