@@ -82,21 +82,17 @@ pub(super) fn log(evaluation: &Evaluation, view: View<'_>) -> Document {
         if view.detail == Detail::Verbose || is_unjudged {
             blocks.extend(gates::log(evaluation))
         } else {
-            blocks.extend(notes(summary::notes(evaluation)))
+            blocks.extend(labelled("note", summary::notes(evaluation)))
         }
     }
     blocks.extend(failed(evaluation, &subjects, view));
     blocks
 }
 
-fn notes(notes: Vec<Line>) -> impl Iterator<Item = Block> {
-    let notes = notes.into_iter();
-    notes.map(|note| Block::Line(words!("note: {}", note)))
-}
-
-fn helps(evaluation: &Evaluation, view: View<'_>) -> impl Iterator<Item = Block> {
-    let help = help(evaluation, view).into_iter();
-    help.map(|help| Block::Line(words!("help: {}", help)))
+/// Lines behind this word.
+fn labelled(word: &'static str, lines: Vec<Line>) -> impl Iterator<Item = Block> {
+    let lines = lines.into_iter();
+    lines.map(move |line| Block::Line(words!("{}: {}", word, line)))
 }
 
 /// A line for each bench, with the table of its figures below.
@@ -172,8 +168,8 @@ fn failed(evaluation: &Evaluation, subjects: &Subjects<'_>, view: View<'_>) -> D
         blocks.insert(0, Block::Space);
     }
     blocks.extend(summary_line(evaluation, subjects).map(Block::Line));
-    blocks.extend(notes(reasons(evaluation)));
-    blocks.extend(helps(evaluation, view));
+    blocks.extend(labelled("note", reasons(evaluation)));
+    blocks.extend(labelled("help", help(evaluation, view)));
     blocks
 }
 
@@ -206,9 +202,9 @@ fn titled(title: Line, evaluation: &Evaluation) -> Document {
     let mut problems = problems(evaluation, &subjects, true);
     problems.sort_by_key(|cause| cause.label.level == Level::Warn);
     blocks.extend(problems.into_iter().map(Block::Problem));
-    blocks.extend(notes(reasons(evaluation)));
-    blocks.extend(notes(summary::notes(evaluation)));
-    blocks.extend(helps(evaluation, View::default()));
+    blocks.extend(labelled("note", reasons(evaluation)));
+    blocks.extend(labelled("note", summary::notes(evaluation)));
+    blocks.extend(labelled("help", help(evaluation, View::default())));
     blocks.extend(tables::blocks(&evaluation.tables));
     blocks.push(all_figures(evaluation));
     blocks

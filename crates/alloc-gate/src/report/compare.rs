@@ -10,11 +10,12 @@ use crate::figure::{Statistic, counted};
 use crate::named::named;
 use crate::report::change::{change, is_implied};
 use crate::report::check;
-use crate::report::document::{Block, Column, Columns, Document, Line, left, name, words};
+use crate::report::document::{Block, Column, Document, Line, left, name, words};
 use crate::report::export::json;
 use crate::report::export::json::object::Object;
 use crate::report::format::Contents;
 use crate::report::view::{Detail, TableRows, View};
+use crate::report::words::short;
 use crate::sites::Explained;
 
 /// The contents of a report.
@@ -112,25 +113,18 @@ const MARK: &str = "* the iterations differ; compare with care";
 #[must_use]
 pub fn line(delta: &Delta) -> String {
     let changed = delta.scenarios().len();
-    let parts = [
-        (Some(changed), "changed"),
-        (Some(delta.compared - changed), "unchanged"),
-        (nonzero(delta.added.len()), "new"),
-        (nonzero(delta.removed.len()), "removed"),
+    let mut parts = vec![
+        format!("{changed} changed"),
+        format!("{} unchanged", delta.compared - changed),
     ];
-    let parts = parts.into_iter();
-    let parts: Vec<String> = parts
-        .filter_map(|(number, word)| Some(format!("{} {word}", number?)))
-        .collect();
+    let others = [(&delta.added, "new"), (&delta.removed, "removed")].into_iter();
+    let others = others.filter(|(names, _)| !names.is_empty());
+    parts.extend(others.map(|(names, word)| format!("{} {word}", names.len())));
     format!(
         "alloc-gate: compared {}: {} (without --gate, no gates are checked)",
         counted(delta.compared, "scenario"),
         parts.join(", ")
     )
-}
-
-fn nonzero(number: usize) -> Option<usize> {
-    (number > 0).then_some(number)
 }
 
 impl Sides {
@@ -157,11 +151,6 @@ impl Sides {
     }
 }
 
-/// The first ten digits of a commit's name.
-fn short(commit: &str) -> &str {
-    commit.get(..10).unwrap_or(commit)
-}
-
 /// A row for each scenario that changed, the worst first; nothing if none did.
 fn changes(delta: &Delta) -> Vec<Block> {
     let scenarios = delta.scenarios().into_iter();
@@ -172,17 +161,15 @@ fn changes(delta: &Delta) -> Vec<Block> {
     let columns = rows.iter().map(|(_, changes)| changes.len() + 1).max();
     let in_columns = rows.iter().map(|(scenario, changes)| {
         let cells = iter::once(scenario).chain(changes).cloned();
-        (cells.collect(), Vec::new())
+        cells.collect()
     });
-    let columns = Columns {
-        columns: vec![Column::new("  "); columns.unwrap_or_default()],
-        rows: in_columns.collect(),
-    };
+    let columns = vec![Column::new("  "); columns.unwrap_or_default()];
+    let columns = Block::columns(columns, in_columns);
     let rows = rows.into_iter();
     let rows = rows.map(|(scenario, changes)| vec![scenario, Line::joined(changes, ", ")]);
     let table = Block::table(["scenario", "changes"].map(left), rows);
     vec![
-        Block::Log(vec![Block::Columns(columns), Block::Space]),
+        Block::Log(vec![columns, Block::Space]),
         Block::Page(vec![table]),
     ]
 }

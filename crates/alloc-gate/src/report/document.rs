@@ -320,6 +320,12 @@ impl Block {
             rows: rows.into_iter().collect(),
         })
     }
+
+    pub(super) fn columns(columns: Vec<Column>, rows: impl IntoIterator<Item = Vec<Line>>) -> Self {
+        let rows = rows.into_iter().map(|cells| (cells, Vec::new()));
+        let rows = rows.collect();
+        Self::Columns(Columns { columns, rows })
+    }
 }
 
 impl From<Line> for Block {

@@ -1,6 +1,7 @@
 //! The tables of the rules, as blocks of documents, and as objects of the JSON report.
 
 use alloc_results::{Attempts, integer};
+use indexmap::IndexSet;
 
 use crate::evaluation::{Gap, PivotCell, PivotColumn, PivotTable};
 use crate::figure::counted;
@@ -32,7 +33,7 @@ pub(super) fn blocks(tables: &[PivotTable]) -> Document {
 /// A table with its caption and notes, but without its name.
 fn body(table: &PivotTable) -> Document {
     // The distinct reasons why cells have no figure.
-    let mut reasons: Vec<Line> = Vec::new();
+    let mut reasons: IndexSet<Line> = IndexSet::new();
     let mut cell_text = |cell: &PivotCell, figure: &ShownFigure| -> Line {
         let (sign, reason) = match cell {
             PivotCell::Figure { value, .. } => {
@@ -41,12 +42,7 @@ fn body(table: &PivotTable) -> Document {
             PivotCell::Absent { gap, .. } => ("-", gap_reason(gap, table)),
             PivotCell::Ambiguous { axes, .. } => ("?", ambiguous_reason(axes)),
         };
-        let known = reasons.iter().position(|other| *other == reason);
-        let index = known.unwrap_or_else(|| {
-            reasons.push(reason);
-            reasons.len() - 1
-        });
-        words!("{} {}", sign, mark(index))
+        words!("{} {}", sign, mark(reasons.insert_full(reason).0))
     };
     let mut rows = Vec::new();
     for row in &table.rows {

@@ -84,19 +84,9 @@ fn failure_text(
         row(point, &judged, subjects)
     });
     let mut rows = merged(rows.collect());
-    let left_out = if lists_all {
-        0
-    } else {
-        rows.len().saturating_sub(MOST_ROWS)
-    };
-    if left_out > 0 {
-        rows.sort_by(|one, other| more(&other.excess, &one.excess));
-        rows.truncate(MOST_ROWS);
-        rows.sort_by(|one, other| one.figure.cmp(&other.figure));
-    }
+    let left_out = if lists_all { 0 } else { leave_worst(&mut rows) };
     let word = match verdict {
-        Verdict::Stale => "stale",
-        Verdict::Waived => "waived",
+        Verdict::Stale | Verdict::Waived => verdict.name(),
         Verdict::Fail | Verdict::Missing(_) | Verdict::Pass | Verdict::Skipped => "FAIL",
     };
     let explained = if verdict == Verdict::Fail {
@@ -131,6 +121,17 @@ fn failure_text(
         is_left_unexplained: explained.is_empty() && failure.to_explain(subjects).is_some(),
         explained,
     }
+}
+
+/// Leaves the worst of many rows, and returns the number of the others.
+fn leave_worst(rows: &mut Vec<Row>) -> usize {
+    let left_out = rows.len().saturating_sub(MOST_ROWS);
+    if left_out > 0 {
+        rows.sort_by(|one, other| more(&other.excess, &one.excess));
+        rows.truncate(MOST_ROWS);
+        rows.sort_by(|one, other| one.figure.cmp(&other.figure));
+    }
+    left_out
 }
 
 /// The judgements of each figure of a scenario, in the order of the metrics: gates can judge

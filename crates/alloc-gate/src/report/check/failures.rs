@@ -10,7 +10,7 @@ use crate::figure::counted;
 use crate::report::check::failure::{FailureText, Row};
 use crate::report::check::groups::FailureGroup;
 use crate::report::document::{
-    Block, Column, Columns, Document, Inline, Line, Style, left, name, right, styled, words,
+    Block, Column, Document, Inline, Line, Style, left, name, right, styled, words,
 };
 
 /// The columns before the location behind a scenario's name, and at least of the names of
@@ -50,10 +50,7 @@ fn heading(block: &FailureText, title: &str, place: Option<&Inline>) -> Block {
     let title = words!("{} {}", styled(style, block.word), title);
     let place = place.map(|place| styled(Style::Faint, place.clone()));
     let column = Column::new("  ").at_least(LOCATION);
-    Block::Columns(Columns {
-        columns: vec![column, Column::new("")],
-        rows: vec![(vec![title, place.into()], Vec::new())],
-    })
+    Block::columns(vec![column, Column::new("")], [vec![title, place.into()]])
 }
 
 /// What a scenario does not meet.
@@ -77,7 +74,7 @@ fn one(block: &FailureText) -> Document {
         let is_same = above.is_some_and(|above| above.limits == row.limits);
         let limits = (!is_same).then_some(&row.limits);
         let difference = Some(&row.difference).filter(|it| !it.is_empty());
-        let cells = vec![
+        vec![
             Line::default(),
             figure.into(),
             Line::from(&row.point),
@@ -85,12 +82,10 @@ fn one(block: &FailureText) -> Document {
             Line::from(&row.now),
             difference.map(|difference| format!(" {difference}")).into(),
             words!("{}{}", limits, others(row)),
-        ];
-        (cells, Vec::new())
+        ]
     });
-    let rows = rows.collect();
     let mut blocks = vec![heading(block, &block.title, Some(&block.location))];
-    blocks.push(Block::Columns(Columns { columns, rows }));
+    blocks.push(Block::columns(columns, rows));
     if block.left_out > 0 {
         let count = counted(block.left_out, "more figure");
         blocks.push(words!("       and {}; `-v` shows all", count).into());
@@ -126,11 +121,11 @@ fn scenarios(blocks: &[FailureText], lists_all: bool) -> Document {
             Line::joined(all.map(Line::from), ", ")
         })
     };
-    let mut rows: Vec<(Vec<Line>, Document)> = Vec::new();
+    let mut rows: Vec<Vec<Line>> = Vec::new();
     let titles = limits.keys().map(Line::from);
     let empty = || [Line::default(), Line::default()].into_iter();
     let titles = empty().chain(titles);
-    rows.push((titles.collect(), Vec::new()));
+    rows.push(titles.collect());
     for block in blocks {
         let points: IndexSet<&str> = block.rows.iter().map(|row| &*row.point).collect();
         for point in points {
@@ -139,7 +134,7 @@ fn scenarios(blocks: &[FailureText], lists_all: bool) -> Document {
             let place = place.is_none().then(|| block.location.clone().into());
             let names = [Line::default(), name].into_iter();
             let cells = names.chain(cells).chain(place);
-            rows.push((cells.collect(), Vec::new()));
+            rows.push(cells.collect());
         }
     }
     let left_out = if lists_all || rows.len() <= MOST_SCENARIOS + 2 {
@@ -150,7 +145,7 @@ fn scenarios(blocks: &[FailureText], lists_all: bool) -> Document {
     rows.truncate(rows.len() - left_out);
     let mut columns = vec![Column::new("       ")];
     columns.resize(limits.len() + 3, Column::new("   "));
-    document.push(Block::Columns(Columns { columns, rows }));
+    document.push(Block::columns(columns, rows));
     if left_out > 0 {
         let count = counted(left_out, "more scenario");
         document.push(words!("       and {}; `-v` shows all", count).into());

@@ -2,7 +2,7 @@
 
 use alloc_results::Metric;
 
-use crate::report::document::{Block, Column, Columns, Line, Title, left, right, words};
+use crate::report::document::{Block, Column, Line, Title, left, right, words};
 use crate::report::explain::Row;
 
 /// The table in columns of a log and on a page; nothing without rows.
@@ -36,11 +36,7 @@ fn columns(metrics: &[Metric], rows: &[Row]) -> Block {
         cells.extend([row.change.into(), row.place.clone(), row.what.clone()]);
         cells
     });
-    let rows = [titles].into_iter().chain(cells);
-    Block::Columns(Columns {
-        columns,
-        rows: rows.map(|cells| (cells, Vec::new())).collect(),
-    })
+    Block::columns(columns, [titles].into_iter().chain(cells))
 }
 
 fn page_table(metrics: &[Metric], rows: &[Row]) -> Block {

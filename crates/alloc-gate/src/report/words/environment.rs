@@ -2,7 +2,7 @@
 
 use crate::evaluation::Overrides;
 use crate::figure::Date;
-use crate::results::{Environment, Origin};
+use crate::results::Origin;
 
 /// `x86_64-unknown-linux-gnu, profile bench, opt-level 3, over std::alloc::System, rustc
 /// 1.95.0, commit 9ab1dd53bd, 2026-09-21 14:13 UTC`; `None` without a bench. Different
@@ -15,37 +15,38 @@ pub(in crate::report) fn environment_words(
     if origins.is_empty() {
         return None;
     }
-    let environments = |value: fn(&Environment) -> Option<String>| {
-        distinct(origins, move |origin| value(&origin.environment))
-    };
     let level = |origin: &Origin| Some(format!("opt-level {}", origin.opt_level.as_ref()?));
+    let features = |origin: &Origin| {
+        let features = &origin.environment.features;
+        (!features.is_empty()).then(|| format!("features {}", features.join(" ")))
+    };
+    let is_debug = |one: &Origin| one.environment.debug_assertions;
     let times = origins.iter().filter_map(|origin| origin.unix_time);
+    let rules = overrides.rules.as_ref();
+    let variables = &overrides.variables;
     let parts = [
-        environments(|one| Some(one.target.clone())),
-        environments(|one| Some(format!("profile {}", one.profile))),
+        distinct(origins, |one| Some(one.environment.target.clone())),
+        distinct(origins, |one| {
+            Some(format!("profile {}", one.environment.profile))
+        }),
         distinct(origins, level),
-        environments(|one| {
-            (!one.features.is_empty()).then(|| format!("features {}", one.features.join(" ")))
+        distinct(origins, features),
+        distinct(origins, |one| {
+            is_debug(one).then(|| "with debug assertions".into())
         }),
-        environments(|one| {
-            one.debug_assertions
-                .then(|| String::from("with debug assertions"))
+        distinct(origins, |one| {
+            one.quick
+                .then(|| "a quick run with fewer iterations".into())
         }),
-        origins
-            .iter()
-            .any(|origin| origin.quick)
-            .then(|| String::from("a quick run with fewer iterations")),
-        environments(|one| Some(format!("over {}", one.allocator))),
-        environments(|one| Some(one.rustc.clone())),
-        distinct(origins, |origin| Some(commit(origin))),
+        distinct(origins, |one| {
+            Some(format!("over {}", one.environment.allocator))
+        }),
+        distinct(origins, |one| Some(one.environment.rustc.clone())),
+        distinct(origins, |one| Some(commit(one))),
         // The oldest results are the most likely to be out of date.
         times.min().map(minute),
-        overrides
-            .rules
-            .as_ref()
-            .map(|file| format!("by the rules in {file}")),
-        (!overrides.variables.is_empty())
-            .then(|| format!("with {} set", overrides.variables.join(" and "))),
+        rules.map(|file| format!("by the rules in {file}")),
+        (!variables.is_empty()).then(|| format!("with {} set", variables.join(" and "))),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     Some(parts.join(", "))
@@ -62,11 +63,16 @@ fn distinct(origins: &[Origin], value: impl Fn(&Origin) -> Option<String>) -> Op
     (!values.is_empty()).then(|| values.join(" and "))
 }
 
+/// The first ten digits of a commit's name.
+pub(in crate::report) fn short(commit: &str) -> &str {
+    commit.get(..10).unwrap_or(commit)
+}
+
 fn commit(origin: &Origin) -> String {
     let Some(commit) = &origin.commit else {
         return String::from("commit unknown");
     };
-    let short = commit.get(..10).unwrap_or(commit);
+    let short = short(commit);
     match origin.dirty {
         Some(true) => format!("commit {short} with uncommitted changes"),
         Some(false) | None => format!("commit {short}"),

@@ -7,18 +7,15 @@ use crate::requirement::{Comparison, Limit, figure_words};
 /// The comparisons that decided, with their computed limits: `<= 1`,
 /// ``<= 0.5 * [old] (limit 4, `old` is 8)``.
 pub(in crate::report) fn limits_words(judgement: &Judgement) -> String {
-    let computed = judgement.details.as_ref().map(|found| &found.computed);
-    let others = judgement
-        .details
-        .iter()
-        .flat_map(|found| &found.also_broken);
-    let all = judgement.decisive.map(|number| (number, computed));
+    let details = judgement.details.as_ref();
+    let decisive = judgement.decisive;
+    let decisive = decisive.map(|number| (number, details.map(|found| &found.computed)));
     let fails = matches!(judgement.verdict, Verdict::Fail | Verdict::Waived);
-    let others = others
-        .filter(|_| fails)
-        .map(|other| (other.number, Some(&other.computed)));
+    let others = details.filter(|_| fails).into_iter();
+    let others = others.flat_map(|found| &found.also_broken);
+    let others = others.map(|other| (other.number, Some(&other.computed)));
     let comparisons = judgement.requirement.comparisons();
-    let words: Vec<String> = all
+    let words: Vec<String> = decisive
         .into_iter()
         .chain(others)
         .filter_map(|(number, computed)| {
