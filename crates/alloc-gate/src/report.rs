@@ -1,12 +1,11 @@
 //! Reports: an [`Evaluation`] in several formats. Each is written into a `Write`. Reports decide
 //! nothing.
 
-use crate::evaluation::{Evaluation, Overrides};
-use crate::report::document::{Block, Document, words};
+use crate::evaluation::Evaluation;
+use crate::report::document::Document;
 use crate::report::export::json;
 use crate::report::export::json::object::Object;
 use crate::report::format::Contents;
-use crate::results::Origin;
 
 pub mod audit;
 mod change;
@@ -55,15 +54,4 @@ impl Contents for Evaluations<'_> {
     fn json(self) -> Object {
         json::reports(self.runs)
     }
-}
-
-/// The line that says where, when and from which sources was measured.
-fn environment(origins: &[Origin], overrides: &Overrides) -> Document {
-    let Some(words) = words::environment_words(origins, overrides) else {
-        return Vec::new();
-    };
-    vec![
-        Block::Log(vec![words!("environment: {}", words.clone()).into()]),
-        Block::Page(vec![words!("Environment: {}", words).into()]),
-    ]
 }

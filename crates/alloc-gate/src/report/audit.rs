@@ -6,11 +6,10 @@ use crate::figure::counted;
 use crate::report::audit::notes::notes;
 use crate::report::audit::words::{breach_count, breach_words, found_words, rule_breaches};
 use crate::report::document::{Block, Document, Line, Style, left, name, styled, words};
-use crate::report::environment;
 use crate::report::export::json;
 use crate::report::export::json::object::Object;
 use crate::report::format::Contents;
-use crate::report::words::skip_words;
+use crate::report::words::{environment, skip_words};
 use crate::requirement::rule_words;
 
 mod notes;

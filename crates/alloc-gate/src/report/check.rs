@@ -7,11 +7,14 @@ use crate::report::check::benches::benches;
 use crate::report::check::conclusion::{help, reasons, summary_line};
 use crate::report::check::failure::failure_texts;
 use crate::report::check::groups::groups;
-use crate::report::check::problems::problems;
-use crate::report::document::{Block, Column, Columns, Document, Line, Style, styled, words};
+use crate::report::check::problems::{findings, missing};
+use crate::report::document::{
+    Block, Column, Columns, Document, Line, Problem, Style, styled, words,
+};
 use crate::report::table::{MARK, has_marks, headers, metrics_of, row};
 use crate::report::view::{Detail, View};
-use crate::report::{environment, table, tables, verdict_line, verdict_of_all};
+use crate::report::words::environment;
+use crate::report::{table, tables, verdict_line, verdict_of_all};
 use crate::results::MeasuredScenario;
 
 mod benches;
@@ -134,7 +137,8 @@ fn failed(evaluation: &Evaluation, subjects: &Subjects<'_>, view: View<'_>) -> D
     let lists_all = view.detail == Detail::Verbose;
     let failures = failure_texts(evaluation, subjects, lists_all);
     let groups = groups(evaluation, subjects, failures, lists_all);
-    let problems = problems(evaluation, subjects, lists_all);
+    let mut problems: Vec<Problem> = missing(evaluation, subjects).collect();
+    problems.extend(findings(evaluation, lists_all));
     let levels = match view.detail {
         Detail::Quiet => &[Level::Deny][..],
         Detail::Normal | Detail::Verbose => &[Level::Deny, Level::Warn],
@@ -199,7 +203,8 @@ fn titled(title: Line, evaluation: &Evaluation) -> Document {
             blocks: failures::page(folded),
         });
     }
-    let mut problems = problems(evaluation, &subjects, true);
+    let mut problems: Vec<Problem> = missing(evaluation, &subjects).collect();
+    problems.extend(findings(evaluation, true));
     problems.sort_by_key(|cause| cause.label.level == Level::Warn);
     blocks.extend(problems.into_iter().map(Block::Problem));
     blocks.extend(labelled("note", reasons(evaluation)));

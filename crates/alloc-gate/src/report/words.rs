@@ -21,7 +21,7 @@ mod tables;
 pub(super) use absence::{absence_sentence, absence_words, unavailable_advice};
 pub(super) use advice::{accept_fixes, advice, pattern_advice};
 pub(super) use applies::{skip_words, waiver_words};
-pub(super) use environment::{environment_words, short};
+pub(super) use environment::{environment, short};
 pub(super) use figures::{idle_figures, joined, listed, low_to_high};
 pub(super) use findings::finding_words;
 pub(super) use limits::limits_words;

@@ -1,10 +1,10 @@
 //! The words for the breaches of an audit.
 
-use alloc_results::{Ratio, integer, mean};
+use alloc_results::{Ratio, mean};
 
 use crate::audit::{Breach, Figure, Found, Inconclusive, OutOfRange, Proof, RuleAudit, Why};
 use crate::evaluation::Verdict;
-use crate::figure::{Statistic, counted};
+use crate::figure::{Statistic, counted, thousands};
 use crate::report::document::{Line, name, words};
 use crate::report::words::absence_words;
 
@@ -54,37 +54,19 @@ pub(super) fn rule_breaches(rule: &RuleAudit) -> Line {
 /// `2.00 to 5.00 in 1 iteration of encode`.
 pub(super) fn breach_words(rule: &RuleAudit, proof: &Proof, breach: &Breach) -> Line {
     let (before, after) = figures(breach);
-    let scenario = &proof.scenario;
     let count = usize::try_from(breach.changed).unwrap_or(usize::MAX);
-    let noun = match (breach.after, rule.metric.name()) {
-        (Figure::Growth(_), _) => "scenario",
-        (Figure::Value(_), _) if rule.statistic == Statistic::First => "first call",
-        (Figure::Value(_), "foreign-allocs") => {
-            return words!("{} to {} beside {}", before, after, scenario);
-        }
-        (Figure::Value(_), "uncounted-allocs") => {
-            return words!("{} to {} excluded in {}", before, after, scenario);
-        }
-        (Figure::Value(_), "faults") => {
-            return words!("{} to {} of {}", before, after, scenario);
-        }
-        (Figure::Value(_), "time") => "batch",
-        (Figure::Value(_), _) => "iteration",
+    let of = |noun| format!("in {} of", counted(count, noun));
+    let of = match (breach.after, rule.metric.name()) {
+        (Figure::Growth(_), _) => of("scenario"),
+        (Figure::Value(_), _) if rule.statistic == Statistic::First => of("first call"),
+        (Figure::Value(_), "foreign-allocs") => String::from("beside"),
+        (Figure::Value(_), "uncounted-allocs") => String::from("excluded in"),
+        (Figure::Value(_), "faults") => String::from("of"),
+        (Figure::Value(_), "time") if count != 1 => format!("in {} batches of", thousands(count)),
+        (Figure::Value(_), "time") => of("batch"),
+        (Figure::Value(_), _) => of("iteration"),
     };
-    let number = integer(breach.changed.into());
-    let noun = match (noun, count) {
-        ("batch", 2..) => String::from("batches"),
-        (_, 1) => noun.to_owned(),
-        (_, _) => format!("{noun}s"),
-    };
-    words!(
-        "{} to {} in {} {} of {}",
-        before,
-        after,
-        number,
-        noun,
-        scenario
-    )
+    words!("{} to {} {} {}", before, after, of, &proof.scenario)
 }
 
 /// The figures before and after, with enough decimals to differ.

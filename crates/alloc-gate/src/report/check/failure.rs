@@ -94,17 +94,13 @@ fn failure_text(
     } else {
         Vec::new()
     };
-    let mut found = explained
-        .iter()
-        .map(|&number| &evaluation.explained[number]);
-    let first_operations = if found.any(has_lines) {
-        None
-    } else {
-        first_operations(judged).map(|(judgement, operations)| {
-            let whose = whose(point(&judgement.scenario));
-            words!("{}first operations: {}", whose, operations)
-        })
-    };
+    let mut found = explained.iter();
+    let has_lines = found.any(|&number| has_lines(&evaluation.explained[number]));
+    let first_operations = first_operations(judged).filter(|_| !has_lines);
+    let first_operations = first_operations.map(|(judgement, operations)| {
+        let whose = whose(point(&judgement.scenario));
+        words!("{}first operations: {}", whose, operations)
+    });
     FailureText {
         level: evaluation.level(verdict).unwrap_or(Level::Deny),
         word,

@@ -10,21 +10,14 @@ use crate::report::document::{Label, Line, Problem, at, name, words};
 use crate::report::words::{absence_sentence, finding_words, unmatched_words};
 use crate::requirement::figure_words;
 
-/// All problems but failures: what the gates miss, and then the findings. With `is_whole`, a log
-/// has the sentences of all scenarios.
-pub(in crate::report) fn problems(
+/// What the gates miss.
+pub(in crate::report) fn missing(
     evaluation: &Evaluation,
     subjects: &Subjects<'_>,
-    is_whole: bool,
-) -> Vec<Problem> {
-    let mut problems = missing_figures(evaluation, subjects);
-    problems.extend(missing_scenarios(evaluation));
-    problems.extend(findings(evaluation, is_whole));
-    problems
-}
-
-fn missing(sentence: Line) -> Problem {
-    Problem {
+) -> impl Iterator<Item = Problem> {
+    let figures = missing_figures(evaluation, subjects).into_iter();
+    let all = figures.chain(missing_scenarios(evaluation));
+    all.map(|sentence| Problem {
         label: Label {
             level: Level::Deny,
             code: None,
@@ -32,7 +25,7 @@ fn missing(sentence: Line) -> Problem {
         sentences: vec![sentence],
         help: None,
         is_whole: true,
-    }
+    })
 }
 
 /// The judgements that lack the same thing.
@@ -43,7 +36,7 @@ struct Lacking<'e> {
     gates: IndexSet<&'e str>,
 }
 
-fn missing_figures(evaluation: &Evaluation, subjects: &Subjects<'_>) -> Vec<Problem> {
+fn missing_figures(evaluation: &Evaluation, subjects: &Subjects<'_>) -> Vec<Line> {
     let mut groups: IndexMap<(Absence, Line), Lacking<'_>> = IndexMap::new();
     for gate in &evaluation.gates {
         for judgement in &gate.judgements {
@@ -60,7 +53,7 @@ fn missing_figures(evaluation: &Evaluation, subjects: &Subjects<'_>) -> Vec<Prob
     }
     let sentence = |((absence, what), group): ((Absence, Line), Lacking<'_>)| {
         let sentence = absence_sentence(absence, &what, &group.figures, &group.scenarios);
-        missing(words!("{} {}", sentence, in_brackets(&group.gates)))
+        words!("{} {}", sentence, in_brackets(&group.gates))
     };
     groups.into_iter().map(sentence).collect()
 }
@@ -118,7 +111,7 @@ fn in_brackets(gates: &IndexSet<&str>) -> Line {
 }
 
 /// Patterns that match nothing, and scenarios that their bench can't measure here.
-fn missing_scenarios(evaluation: &Evaluation) -> Vec<Problem> {
+fn missing_scenarios(evaluation: &Evaluation) -> Vec<Line> {
     let mut problems = Vec::new();
     let mut unavailable: IndexMap<(String, &str), IndexSet<&str>> = IndexMap::new();
     for gate in &evaluation.gates {
@@ -128,13 +121,7 @@ fn missing_scenarios(evaluation: &Evaluation) -> Vec<Problem> {
             let names = evaluation.scenarios.iter().map(|one| &*one.record.name);
             let meant = nearest(&pattern.replace('*', ""), names).filter(|_| !gate.excludes);
             let meant = meant.map(|meant| words!("; did you mean {}?", name(meant)));
-            problems.push(missing(words!(
-                "{} [{}] ({}){}",
-                sentence,
-                &gate.name,
-                place,
-                meant
-            )));
+            problems.push(words!("{} [{}] ({}){}", sentence, &gate.name, place, meant));
         }
         for one in &gate.unavailable {
             let key = (one.label(), &*one.scenario.reason);
@@ -143,18 +130,19 @@ fn missing_scenarios(evaluation: &Evaluation) -> Vec<Problem> {
     }
     problems.extend(unavailable.into_iter().map(|((scenario, reason), gates)| {
         let gates = in_brackets(&gates);
-        missing(words!(
+        words!(
             "{} could not be measured: {} {}",
             name(scenario),
             reason,
             gates
-        ))
+        )
     }));
     problems
 }
 
-/// Findings of one kind with the same advice are one problem.
-fn findings(evaluation: &Evaluation, is_whole: bool) -> Vec<Problem> {
+/// The findings: those of one kind with the same advice are one problem. With `is_whole`, a log has
+/// the sentences of all.
+pub(super) fn findings(evaluation: &Evaluation, is_whole: bool) -> Vec<Problem> {
     let mut groups: IndexMap<(Label, Line), Vec<Line>> = IndexMap::new();
     for Finding { level, kind } in &evaluation.findings {
         let (sentence, help) = finding_words(kind, evaluation);

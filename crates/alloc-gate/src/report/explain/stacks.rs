@@ -20,12 +20,7 @@ pub(super) fn lines(
     entries: &[Entry<'_>],
     metrics: &[Metric],
 ) -> Vec<String> {
-    let Some(found) = explained
-        .found
-        .as_ref()
-        .ok()
-        .filter(|_| explained.shows_stacks)
-    else {
+    let (Ok(found), true) = (&explained.found, explained.shows_stacks) else {
         return Vec::new();
     };
     let (shown, rest) = shown(entries);

@@ -6,7 +6,7 @@ use crate::figure::counted;
 use crate::printable::one_line;
 use crate::report::check::failure::{FailureText, failure_texts};
 use crate::report::check::groups::{FailureGroup, groups};
-use crate::report::check::problems::problems;
+use crate::report::check::problems::missing;
 use crate::report::document::Excerpt;
 use crate::report::explain::SitesText;
 use crate::report::words::finding_words;
@@ -77,15 +77,11 @@ fn annotated(evaluation: &Evaluation) -> Vec<Problem> {
     let mut failures = failure_texts(evaluation, &subjects, false);
     failures.retain(|failure| failure.level == Level::Deny);
     let groups = groups(evaluation, &subjects, failures, false);
-    // Those with a code are findings, which have places.
-    let problems = problems(evaluation, &subjects, true).into_iter();
-    let missing = problems
-        .filter(|cause| cause.label.code.is_none())
-        .map(|cause| Problem {
-            title: String::from("a figure or a scenario is missing"),
-            location: None,
-            lines: cause.sentences.iter().map(plain).collect(),
-        });
+    let missing = missing(evaluation, &subjects).map(|cause| Problem {
+        title: String::from("a figure or a scenario is missing"),
+        location: None,
+        lines: cause.sentences.iter().map(plain).collect(),
+    });
     let findings = evaluation.findings.iter();
     let findings = findings.filter(|finding| finding.level == Level::Deny);
     let findings = findings.map(|finding| from_finding(finding, evaluation));

@@ -2,18 +2,16 @@
 
 use crate::evaluation::Overrides;
 use crate::figure::Date;
+use crate::report::document::{Block, Document, words};
 use crate::results::Origin;
 
-/// `x86_64-unknown-linux-gnu, profile bench, opt-level 3, over std::alloc::System, rustc
-/// 1.95.0, commit 9ab1dd53bd, 2026-09-21 14:13 UTC`; `None` without a bench. Different
-/// values of several benches are joined by `and`. Rules that are not the workspace's own, and
-/// variables that stood for options, come last.
-pub(in crate::report) fn environment_words(
-    origins: &[Origin],
-    overrides: &Overrides,
-) -> Option<String> {
+/// `environment: x86_64-unknown-linux-gnu, profile bench, opt-level 3, over
+/// std::alloc::System, rustc 1.95.0, commit 9ab1dd53bd, 2026-09-21 14:13 UTC`; nothing without a
+/// bench. Different values of several benches are joined by `and`. Rules that are not the
+/// workspace's own, and variables that stood for options, come last.
+pub(in crate::report) fn environment(origins: &[Origin], overrides: &Overrides) -> Document {
     if origins.is_empty() {
-        return None;
+        return Vec::new();
     }
     let level = |origin: &Origin| Some(format!("opt-level {}", origin.opt_level.as_ref()?));
     let features = |origin: &Origin| {
@@ -49,7 +47,11 @@ pub(in crate::report) fn environment_words(
         (!variables.is_empty()).then(|| format!("with {} set", variables.join(" and "))),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
-    Some(parts.join(", "))
+    let words = parts.join(", ");
+    vec![
+        Block::Log(vec![words!("environment: {}", &words).into()]),
+        Block::Page(vec![words!("Environment: {}", words).into()]),
+    ]
 }
 
 /// The different values, in the order of the benches; `None` if there are none.
