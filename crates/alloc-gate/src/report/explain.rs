@@ -56,7 +56,7 @@ const MOST_EXCERPTS: u8 = 3;
 const ALLOCATES_MORE: &str = "allocates-more";
 
 /// What a report shows of one figure.
-#[derive(Clone, Default)]
+#[derive(Default)]
 pub(super) struct SitesText {
     /// The title, such as `1 allocation and 12 bytes per iteration more than at main
     /// (4f8762a1c0)`, with a label if the figure breaks a limit.
@@ -69,7 +69,6 @@ pub(super) struct SitesText {
 }
 
 /// A row of the table.
-#[derive(Clone)]
 pub(super) struct Row {
     /// For each metric, the figure and its difference.
     pub(super) figures: Vec<(String, String)>,
@@ -157,24 +156,22 @@ impl SitesText {
     }
 
     /// The title with the excerpts, the table, the call stacks and the notes.
-    pub(super) fn blocks(self) -> Document {
-        let notes = self.excerpts.notes.iter().cloned();
-        let notes = notes.map(|note| Block::Line(words!("note: {}", note)));
-        let notes = Block::Page(notes.collect());
-        let table = table::table(&self.metrics, &self.rows);
-        let mut blocks = vec![Block::Space, Block::Excerpts(self.excerpts)];
-        blocks.extend(table);
+    pub(super) fn blocks(&self) -> Document {
+        let notes = self.excerpts.notes.iter();
+        let notes = notes.map(|note| Block::Line(words!("note: {}", note.clone())));
+        let mut blocks = vec![Block::Space, Block::Excerpts(self.excerpts.clone())];
+        blocks.extend(table::table(&self.metrics, &self.rows));
         if !self.stacks.is_empty() {
             let title = words!("   {}:", STACKS);
             blocks.push(Block::Log(vec![Block::Space, title.into()]));
-            let stacks = self.stacks.into_iter().map(Foreign::from);
+            let stacks = self.stacks.iter().map(Foreign::from);
             blocks.push(Block::Fold {
                 title: STACKS.into(),
                 is_open: false,
                 blocks: vec![Block::Preformatted("text", stacks.collect())],
             });
         }
-        blocks.extend([Block::Space, notes]);
+        blocks.extend([Block::Space, Block::Page(notes.collect())]);
         blocks
     }
 }

@@ -15,8 +15,9 @@ pub struct View<'v> {
 }
 
 named! {
-    /// The scenarios in the tables of figures. The tables of the rules are always shown.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    /// The scenarios in the tables of figures, from the widest selection to the narrowest. The
+    /// tables of the rules are always shown.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum TableRows {
         /// All scenarios.
         All = "all",

@@ -10,7 +10,7 @@ use crate::evaluation::{
     Evaluation, FindingKind, Level, Outcome, Subjects, accepted_figure, is_new,
 };
 use crate::figure::{Measure, Statistic, counted};
-use crate::report::check::conclusion::failed_gates;
+use crate::report::check::conclusion::{failed_gates, failed_scenarios};
 use crate::report::check::sweeps::merged;
 use crate::report::table::metrics_of;
 use crate::report::view::{TableRows, View};
@@ -38,18 +38,10 @@ pub(in crate::report) struct BenchFigures<'e> {
 /// The row of a scenario, or of several that differ in their axes alone.
 pub(in crate::report) struct FigureRow {
     pub(in crate::report) cells: Vec<String>,
-    state: State,
+    /// The narrowest selection that has the row.
+    state: TableRows,
     /// Whether the iterations of the scenario differ.
     pub(in crate::report) is_marked: bool,
-}
-
-/// Why a row can be of interest.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-enum State {
-    Same,
-    /// New, or with another figure than the baseline.
-    Changed,
-    Failed,
 }
 
 /// A column: a figure of each scenario.
@@ -61,9 +53,7 @@ pub(in crate::report) fn benches<'e>(
     subjects: &Subjects<'_>,
     view: View<'_>,
 ) -> Vec<BenchFigures<'e>> {
-    let judgements = evaluation.gates.iter().flat_map(|gate| &gate.judgements);
-    let failed = judgements.filter(|one| evaluation.fails(one.verdict));
-    let failed: BTreeSet<usize> = failed.flat_map(|one| subjects.of(one)).collect();
+    let failed = failed_scenarios(evaluation, subjects);
     let order: IndexSet<&BenchId> = evaluation.scenarios.iter().map(|one| &one.bench).collect();
     let mut benches: Vec<BenchFigures<'_>> = order
         .into_iter()
@@ -87,16 +77,8 @@ pub(in crate::report) fn benches<'e>(
             TableRows::Changed
         }
     });
-    let least = match shown {
-        TableRows::All => Some(State::Same),
-        TableRows::Changed => Some(State::Changed),
-        TableRows::Failed => Some(State::Failed),
-        TableRows::None => None,
-    };
     for bench in &mut benches {
-        bench
-            .rows
-            .retain(|row| least.is_some_and(|least| row.state >= least));
+        bench.rows.retain(|row| row.state >= shown);
     }
     benches
 }
@@ -224,17 +206,13 @@ fn row(
     failed: &BTreeSet<usize>,
 ) -> FigureRow {
     let MeasuredScenario { record, .. } = &evaluation.scenarios[number];
-    let mut state = if is_new(evaluation, number) {
-        State::Changed
+    let (mut state, new) = if is_new(evaluation, number) {
+        (TableRows::Changed, " (new)")
     } else {
-        State::Same
+        (TableRows::All, "")
     };
     let is_marked = !record.is_deterministic();
     let mark = if is_marked { " *" } else { "" };
-    let new = match state {
-        State::Changed => " (new)",
-        State::Same | State::Failed => "",
-    };
     let mut cells = vec![format!("{mark}{new}"), integer(record.iterations.into())];
     cells.extend(columns.iter().map(|(metric, statistic)| {
         let Some(now) = metric.figure(*statistic, record) else {
@@ -243,14 +221,14 @@ fn row(
         let text = figure_of(metric, *statistic, now);
         match accepted_figure(evaluation, number, metric, *statistic) {
             Some(before) if before != now => {
-                state = State::Changed;
+                state = TableRows::Changed;
                 format!("{} -> {text}", figure_of(metric, *statistic, before))
             }
             Some(_) | None => text,
         }
     }));
     if failed.contains(&number) {
-        state = State::Failed;
+        state = TableRows::Failed;
     }
     FigureRow {
         cells,

@@ -22,9 +22,6 @@ pub(super) fn summary_line(evaluation: &Evaluation, subjects: &Subjects<'_>) -> 
     if failed.is_empty() {
         return None;
     }
-    let judgements = failed.iter().flat_map(|gate| &gate.judgements);
-    let judgements = judgements.filter(|one| evaluation.fails(one.verdict));
-    let scenarios: BTreeSet<usize> = judgements.flat_map(|one| subjects.of(one)).collect();
     let gates = format!(
         "{} of {}",
         thousands(failed.len()),
@@ -37,7 +34,7 @@ pub(super) fn summary_line(evaluation: &Evaluation, subjects: &Subjects<'_>) -> 
         0..=5 => Line::joined(places, ", "),
         _ => joined(places),
     };
-    Some(match scenarios.len() {
+    Some(match failed_scenarios(evaluation, subjects).len() {
         0 => words!("{} failed ({})", gates, places),
         count => words!(
             "{} of {} failed, {} ({})",
@@ -52,6 +49,16 @@ pub(super) fn summary_line(evaluation: &Evaluation, subjects: &Subjects<'_>) -> 
 pub(super) fn failed_gates(evaluation: &Evaluation) -> impl Iterator<Item = &GateSummary> {
     let gates = evaluation.gates.iter();
     gates.filter(|gate| evaluation.fails(gate.verdict))
+}
+
+/// The numbers of the scenarios that failed.
+pub(super) fn failed_scenarios(
+    evaluation: &Evaluation,
+    subjects: &Subjects<'_>,
+) -> BTreeSet<usize> {
+    let judgements = evaluation.gates.iter().flat_map(|gate| &gate.judgements);
+    let failed = judgements.filter(|one| evaluation.fails(one.verdict));
+    failed.flat_map(|one| subjects.of(one)).collect()
 }
 
 /// Why the failed gates exist: `R12: fewer than 5 allocations`.

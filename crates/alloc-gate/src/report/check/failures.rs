@@ -12,6 +12,7 @@ use crate::report::check::groups::FailureGroup;
 use crate::report::document::{
     Block, Column, Document, Inline, Line, Style, left, name, right, styled, words,
 };
+use crate::report::explain::SitesText;
 
 /// The columns before the location behind a scenario's name, and at least of the names of
 /// figures.
@@ -32,8 +33,7 @@ pub(super) fn log(group: &FailureGroup, lists_all: bool) -> Document {
             "not explained; `--explain all` explains each"
         )));
     }
-    let lines = group.lines().iter().cloned();
-    blocks.extend(lines.flat_map(|lines| lines.blocks()));
+    blocks.extend(group.lines().iter().flat_map(SitesText::blocks));
     blocks
 }
 
@@ -184,10 +184,9 @@ pub(super) fn page(groups: &[FailureGroup]) -> Document {
         Block::List(notes.collect()),
     ];
     for group in groups {
-        let lines = group.lines().iter().cloned();
-        blocks.extend(lines.flat_map(|lines| lines.blocks()));
+        blocks.extend(group.lines().iter().flat_map(SitesText::blocks));
         if group.shared.is_some() {
-            let each = group.failures.iter().zip(group.each.iter().cloned());
+            let each = group.failures.iter().zip(&group.each);
             let each = each.flat_map(|(block, lines)| {
                 let title = Block::Line(Line::from(&block.title));
                 [title].into_iter().chain(lines.blocks())

@@ -7,7 +7,7 @@ use crate::evaluation::{Evaluation, Level};
 use crate::report::check::failure::FailureText;
 use crate::report::explain::SitesText;
 use crate::report::explain::shared::shared;
-use crate::sites::Unexplained;
+use crate::sites::{Explained, Unexplained};
 
 /// Failures that the same lines explain, those without lines for the same reason, those that
 /// nothing explains, or one failure.
@@ -68,10 +68,9 @@ pub(in crate::report) fn groups(
         if let Err(reason) = &explained.found {
             return Some(Common::Reason(reason));
         }
-        let cause = shared.iter().position(|cause| {
-            let mut all = cause.explained();
-            all.any(|one| std::ptr::eq(one, explained))
-        });
+        let mut causes = shared.iter();
+        let is_one = |one: &Explained| std::ptr::eq(one, explained);
+        let cause = causes.position(|cause| cause.explained().any(is_one));
         cause.map(Common::Lines)
     };
     let leaves_some = !is_each && !evaluation.explained.is_empty();
