@@ -6,7 +6,7 @@ use crate::figure::counted;
 use crate::report::check::benches::benches;
 use crate::report::check::conclusion::{help, reasons, summary_line};
 use crate::report::check::failure::failure_texts;
-use crate::report::check::groups::groups;
+use crate::report::check::groups::{FailureGroup, groups};
 use crate::report::check::problems::{findings, missing};
 use crate::report::document::{
     Block, Column, Columns, Document, Line, Problem, Style, styled, words,
@@ -107,20 +107,13 @@ fn figures(evaluation: &Evaluation, subjects: &Subjects<'_>, view: View<'_>) -> 
     let has_marks = || benches.iter().flat_map(|bench| &bench.rows);
     let has_marks = has_marks().any(|row| row.is_marked);
     let rows = benches.into_iter().map(|bench| {
-        let word = bench.holds.map(|holds| {
-            if holds {
-                styled(Style::Good, "ok")
-            } else {
-                styled(Style::Bad, "FAILED")
-            }
-        });
-        let name = bench.bench.into();
-        let cells = vec![
-            name,
-            bench.scenarios.into(),
-            bench.gates.into(),
-            word.into(),
-        ];
+        let word = match bench.holds {
+            Some(true) => styled(Style::Good, "ok").into(),
+            Some(false) => styled(Style::Bad, "FAILED").into(),
+            None => Line::default(),
+        };
+        let [name, scenarios, gates] = bench.names;
+        let cells = vec![name, scenarios, gates, word];
         let rows = bench.rows.into_iter().map(|row| row.cells);
         (cells, vec![table::figures(bench.headers, rows)])
     });
@@ -145,20 +138,14 @@ fn failed(evaluation: &Evaluation, subjects: &Subjects<'_>, view: View<'_>) -> D
     };
     let mut blocks = Vec::new();
     for level in levels {
-        let groups = || groups.iter().filter(|group| group.level() == *level);
-        let left_out = if lists_all {
-            0
-        } else {
-            groups().count().saturating_sub(MOST_GROUPS)
-        };
-        let shown = groups().count() - left_out;
-        blocks.extend(
-            groups()
-                .take(shown)
-                .flat_map(|group| failures::log(group, lists_all)),
-        );
-        if left_out > 0 {
-            let left_out = groups().skip(shown).map(|group| group.failures.len());
+        let groups = groups.iter().filter(|group| group.level() == *level);
+        let groups: Vec<&FailureGroup> = groups.collect();
+        let most = if lists_all { usize::MAX } else { MOST_GROUPS };
+        let (shown, rest) = groups.split_at(most.min(groups.len()));
+        let shown = shown.iter();
+        blocks.extend(shown.flat_map(|group| failures::log(group, lists_all)));
+        if !rest.is_empty() {
+            let left_out = rest.iter().map(|group| group.failures.len());
             let left_out = counted(left_out.sum(), "more scenario");
             blocks.push(words!("and {}; `-v` shows all", left_out).into());
         }

@@ -12,6 +12,7 @@ use crate::evaluation::{
 use crate::figure::{Measure, Statistic, counted};
 use crate::report::check::conclusion::{failed_gates, failed_scenarios};
 use crate::report::check::sweeps::merged;
+use crate::report::document::Line;
 use crate::report::table::metrics_of;
 use crate::report::view::{TableRows, View};
 use crate::report::words::figure_of;
@@ -22,12 +23,9 @@ use crate::results::MeasuredScenario;
 const MOST_ROWS: usize = 20;
 
 /// A bench, and the rows of its scenarios.
-pub(in crate::report) struct BenchFigures<'e> {
-    pub(in crate::report) bench: &'e BenchId,
-    /// `9 scenarios`.
-    pub(in crate::report) scenarios: String,
-    /// `3 gates`; empty if nothing was judged.
-    pub(in crate::report) gates: String,
+pub(in crate::report) struct BenchFigures {
+    /// The bench, `9 scenarios`, and `3 gates`; the last is empty if nothing was judged.
+    pub(in crate::report) names: [Line; 3],
     /// Whether its gates hold; `None` if it has none.
     pub(in crate::report) holds: Option<bool>,
     /// The headers of the figures.
@@ -48,14 +46,14 @@ pub(in crate::report) struct FigureRow {
 type Column = (Measure, Statistic);
 
 /// The benches with the rows that the view shows.
-pub(in crate::report) fn benches<'e>(
-    evaluation: &'e Evaluation,
+pub(in crate::report) fn benches(
+    evaluation: &Evaluation,
     subjects: &Subjects<'_>,
     view: View<'_>,
-) -> Vec<BenchFigures<'e>> {
+) -> Vec<BenchFigures> {
     let failed = failed_scenarios(evaluation, subjects);
     let order: IndexSet<&BenchId> = evaluation.scenarios.iter().map(|one| &one.bench).collect();
-    let mut benches: Vec<BenchFigures<'_>> = order
+    let mut benches: Vec<BenchFigures> = order
         .into_iter()
         .map(|bench| bench_figures(evaluation, bench, &failed))
         .collect();
@@ -100,11 +98,11 @@ fn has_error(evaluation: &Evaluation, bench: &BenchId) -> bool {
     })
 }
 
-fn bench_figures<'e>(
-    evaluation: &'e Evaluation,
-    bench: &'e BenchId,
+fn bench_figures(
+    evaluation: &Evaluation,
+    bench: &BenchId,
     failed: &BTreeSet<usize>,
-) -> BenchFigures<'e> {
+) -> BenchFigures {
     let gates = evaluation.gates.iter();
     let gates = gates.filter(|gate| gate.judgements.iter().any(|one| one.bench == *bench));
     let scenarios: Vec<usize> = (0..evaluation.scenarios.len())
@@ -119,13 +117,15 @@ fn bench_figures<'e>(
         .map(|&number| &evaluation.scenarios[number]);
     let gates = gates.count();
     BenchFigures {
-        bench,
-        scenarios: counted(scenarios.len(), "scenario"),
-        gates: match (evaluation.gates.is_empty(), gates) {
-            (true, _) => String::new(),
-            (false, 0) => String::from("no gates"),
-            (false, gates) => counted(gates, "gate"),
-        },
+        names: [
+            bench.into(),
+            counted(scenarios.len(), "scenario").into(),
+            match (evaluation.gates.is_empty(), gates) {
+                (true, _) => Line::default(),
+                (false, 0) => "no gates".into(),
+                (false, gates) => counted(gates, "gate").into(),
+            },
+        ],
         holds: if has_error(evaluation, bench) {
             Some(false)
         } else {

@@ -4,7 +4,9 @@
 use std::collections::HashSet;
 
 use alloc_results::{Metric, mean};
+use indexmap::IndexMap;
 
+use crate::diagnostic::Place;
 use crate::evaluation::{Evaluation, GateSummary, Judgement};
 use crate::figure::Statistic;
 use crate::report::change::plain_figure;
@@ -80,18 +82,12 @@ fn first_calls(gates: &[GateSummary]) -> Vec<Line> {
 
 /// The rules of the gate, in the order of the file; empty if it applied to nothing.
 pub(super) fn rules(gate: &GateSummary) -> Vec<RuleSummary> {
-    let mut rules: Vec<Vec<&Judgement>> = Vec::new();
+    let mut rules: IndexMap<Place, Vec<&Judgement>> = IndexMap::new();
     for judgement in &gate.judgements {
-        match rules
-            .iter_mut()
-            .find(|rule| rule[0].place == judgement.place)
-        {
-            Some(rule) => rule.push(judgement),
-            None => rules.push(vec![judgement]),
-        }
+        rules.entry(judgement.place).or_default().push(judgement);
     }
     rules
-        .into_iter()
+        .into_values()
         .map(|judgements| RuleSummary {
             rule: rule_words(
                 &judgements[0].metric,

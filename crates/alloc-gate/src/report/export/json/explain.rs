@@ -20,12 +20,9 @@ pub(in crate::report) fn report(explained: &[Explained]) -> Object {
 /// One figure with its lines.
 pub(super) fn explained(explained: &Explained) -> Object {
     let text = SitesText::new(explained);
-    let with_stacks = |object: Object, key, sites: &Sites, site: Option<&Site>, is_base| {
-        let stacks = site.filter(|_| explained.shows_stacks);
-        object.with_some(
-            key,
-            stacks.map(|site| stacks_of(sites, site, explained.metric, is_base)),
-        )
+    let stacks = |sites, site: Option<&Site>, is_base| {
+        let site = site.filter(|_| explained.shows_stacks)?;
+        Some(stacks_of(sites, site, explained.metric, is_base))
     };
     let metric = explained.metric;
     let object = Object::default()
@@ -34,16 +31,15 @@ pub(super) fn explained(explained: &Explained) -> Object {
         .with_figure(metric.name(), explained.statistic)
         .with("failed", explained.is_failure)
         .with("summary", plain(&text.excerpts.title));
-    let found = match &explained.found {
-        Ok(found) => found,
+    let Ok(found) = &explained.found else {
         // The summary says why.
-        Err(_) => return object.with("lines", Json::Null),
+        return object.with("lines", Json::Null);
     };
     let (base, lines) = match found {
         Found::Sites { sites, .. } => {
             let lines = sites.list.iter().map(|site| {
                 let figures = |metric| (None, Some(sites.figure(site, metric)));
-                with_stacks(line(site, &figures), "stacks", sites, Some(site), false)
+                line(site, &figures).with_some("stacks", stacks(sites, Some(site), false))
             });
             (None, Json::list(lines))
         }
@@ -54,10 +50,10 @@ pub(super) fn explained(explained: &Explained) -> Object {
                     let (base, head) = diff.figures(delta, metric);
                     (Some(base), Some(head))
                 };
-                let object = line(now.or(before)?, &figures);
-                let object = object.with("change", delta.change.name());
-                let object = with_stacks(object, "stacks", &diff.head, now, false);
-                let object = with_stacks(object, "base-stacks", &diff.base, before, true);
+                let object = line(now.or(before)?, &figures)
+                    .with("change", delta.change.name())
+                    .with_some("stacks", stacks(&diff.head, now, false))
+                    .with_some("base-stacks", stacks(&diff.base, before, true));
                 let moved = matches!(delta.change, SiteChange::Edited | SiteChange::Moved);
                 let before = before.filter(|_| moved).and_then(|site| site.place.line());
                 Some(object.with_some("before", before.map(place)))
