@@ -176,13 +176,6 @@ pub(super) struct Label {
     pub(super) code: Option<&'static str>,
 }
 
-impl Excerpt {
-    /// `src/text.rs:53`.
-    pub(super) fn place(&self) -> Line {
-        words!("{}:{}", Inline::Place(self.file.clone()), &self.line)
-    }
-}
-
 impl Label {
     pub(super) const fn error(code: &'static str) -> Self {
         Self {

@@ -50,11 +50,11 @@ pub(super) fn figure_of(metric: &Measure, statistic: Statistic, value: Ratio) ->
 pub(super) fn benches_of(filter: &BenchFilter) -> Line {
     let keys = filter.keys();
     let keys = keys.map(|(key, glob)| words!("the {} {}", key, name(glob.text())));
-    let keys: Vec<Line> = keys.collect();
-    match &keys[..] {
-        [] => Line::default(),
-        _ => words!(" of {}", Line::joined(keys, " and ")),
-    }
+    let mut keys = keys.peekable();
+    let has_some = keys.peek().is_some();
+    has_some
+        .then(|| words!(" of {}", Line::joined(keys, " and ")))
+        .into()
 }
 
 /// The line of a rule in gates.toml, with another requirement.

@@ -7,7 +7,7 @@ use crate::printable::one_line;
 use crate::report::check::failure::{FailureText, failure_texts};
 use crate::report::check::groups::{FailureGroup, groups};
 use crate::report::check::problems::missing;
-use crate::report::document::Excerpt;
+use crate::report::document::{Excerpt, Inline, words};
 use crate::report::explain::SitesText;
 use crate::report::words::finding_words;
 use crate::report::write::plain;
@@ -62,10 +62,8 @@ struct Problem {
 
 impl Problem {
     fn command(&self, path: impl Fn(&str) -> String) -> String {
-        let place = self
-            .location
-            .as_ref()
-            .and_then(|place| place.rsplit_once(':'));
+        let place = self.location.as_ref();
+        let place = place.and_then(|place| place.rsplit_once(':'));
         let place = place.map(|(file, line)| (path(file), line));
         let place = place.as_ref().map(|(file, line)| (&**file, *line));
         annotation(place, &self.title, &self.lines.join("\n"))
@@ -109,10 +107,13 @@ fn from_group(group: &FailureGroup) -> Vec<Problem> {
         (all, true) => format!("{} allocate more", counted(all.len(), "scenario")),
         (all, false) => format!("{} failed", counted(all.len(), "scenario")),
     };
-    let on_line = |excerpt: &Excerpt| Problem {
-        title: title.clone(),
-        location: Some(plain(&excerpt.place())),
-        lines: vec![plain(&excerpt.label)],
+    let on_line = |excerpt: &Excerpt| {
+        let file = Inline::Place(excerpt.file.clone());
+        Problem {
+            title: title.clone(),
+            location: Some(plain(&words!("{}:{}", file, &excerpt.line))),
+            lines: vec![plain(&excerpt.label)],
+        }
     };
     let mut problem = on_line(first);
     for block in group.failures.iter().take(MOST_SCENARIOS) {

@@ -19,11 +19,23 @@ pub(super) enum Colours<'s> {
 
 /// The crates of source files, as far as names of functions tell them. Line tables name inlined
 /// functions without their paths.
-pub(super) struct Files<'s>(BTreeMap<&'s str, &'s str>);
+type Files<'s> = BTreeMap<&'s str, &'s str>;
 
-impl<'s> Files<'s> {
-    fn new(layout: &Layout<'_, 's>) -> Self {
-        let mut files = BTreeMap::new();
+/// The crate of a function: that of its name, or else of its file.
+fn crate_of_node<'s>(node: &Node<'s>, files: &Files<'s>) -> Option<&'s str> {
+    crate_of(node.function).or_else(|| {
+        let (file, ..) = node.places.keys().next()?;
+        let known = files.get(file).copied();
+        known.or_else(|| file.starts_with("library/").then_some("std"))
+    })
+}
+
+impl<'s> Colours<'s> {
+    pub(super) fn new(report: &StackReport<'s>, layout: &Layout<'_, 's>) -> Self {
+        if report.is_difference() {
+            return Self::Change;
+        }
+        let mut files = Files::new();
         for frame in &layout.frames {
             if let Content::Function(node) = frame.content
                 && !node.function.starts_with('<')
@@ -33,29 +45,10 @@ impl<'s> Files<'s> {
                 files.insert(*file, name);
             }
         }
-        Self(files)
-    }
-
-    /// The crate of a function: that of its name, or else of its file.
-    fn crate_of(&self, node: &Node<'s>) -> Option<&'s str> {
-        crate_of(node.function).or_else(|| {
-            let (file, ..) = node.places.keys().next()?;
-            let known = self.0.get(file).copied();
-            known.or_else(|| file.starts_with("library/").then_some("std"))
-        })
-    }
-}
-
-impl<'s> Colours<'s> {
-    pub(super) fn new(report: &StackReport<'s>, layout: &Layout<'_, 's>) -> Self {
-        if report.is_difference() {
-            return Self::Change;
-        }
-        let files = Files::new(layout);
         let mut widths: BTreeMap<&str, f64> = BTreeMap::new();
         for frame in &layout.frames {
             if let Content::Function(node) = frame.content
-                && let Some(name) = files.crate_of(node)
+                && let Some(name) = crate_of_node(node, &files)
                 && !is_std(name)
             {
                 *widths.entry(name).or_default() += frame.edges.end - frame.edges.start;
@@ -72,11 +65,13 @@ impl<'s> Colours<'s> {
     /// The colours of a frame.
     pub(super) fn paint(&self, report: &StackReport<'_>, content: &Content<'_, 's>) -> Paint {
         match (self, content) {
-            (Self::Crates(paints, files), Content::Function(node)) => match files.crate_of(node) {
-                Some(name) if is_std(name) => STD,
-                Some(name) => paints.get(name).copied().unwrap_or(OTHERS),
-                None => NONE,
-            },
+            (Self::Crates(paints, files), Content::Function(node)) => {
+                match crate_of_node(node, files) {
+                    Some(name) if is_std(name) => STD,
+                    Some(name) => paints.get(name).copied().unwrap_or(OTHERS),
+                    None => NONE,
+                }
+            }
             (Self::Crates(..), Content::Narrow(_)) => NONE,
             (Self::Change, content) => {
                 let (values, width) = (content.values(), content.width());
