@@ -123,19 +123,17 @@ fn gate_lines(gate: &GateAudit, lists_all: bool) -> Document {
         let breaches = rule_breaches(rule);
         faint("           ", words!("{}: {}", rule_text(rule), breaches));
         for comparison in rule.comparisons.iter().filter(|_| lists_all) {
-            let limit = || comparison.comparison.to_string();
+            let limit = &comparison.comparison;
             for proof in &comparison.proofs {
                 for breach in &proof.breaches {
                     let words = breach_words(rule, proof, breach);
                     let verdict = breach.verdict.name();
-                    faint(
-                        "             ",
-                        words!("{}: {}: {}", limit(), words, verdict),
-                    );
+                    let words = words!("{}: {}: {}", limit, words, verdict);
+                    faint("             ", words);
                 }
                 if proof.breaches.is_empty() && proof.found != Found::Caught {
                     let scenario = &proof.scenario;
-                    let words = words!("{}: {}: {}", limit(), scenario, found_words(rule, proof));
+                    let words = words!("{}: {}: {}", limit, scenario, found_words(rule, proof));
                     faint("             ", words);
                 }
             }
@@ -154,21 +152,21 @@ fn table(audit: &Audit) -> Block {
     for gate in &audit.gates {
         if let Some(skip) = &gate.skip {
             let proof = word(AuditStatus::Inconclusive).into();
-            let gate = Line::from(&gate.name);
-            rows.push(vec![gate, Line::default(), proof, skip_words(skip)]);
+            let name = Line::from(&gate.name);
+            rows.push(vec![name, Line::default(), proof, skip_words(skip)]);
             continue;
         }
         rows.extend(gate.rules.iter().map(|rule| {
-            let proof = match rule.status() {
-                status @ AuditStatus::CannotFail => styled(Style::Bad, word(status)).into(),
-                status @ (AuditStatus::Proved
-                | AuditStatus::Failing
-                | AuditStatus::Inconclusive) => word(status).into(),
+            let status = rule.status();
+            let proof = if status == AuditStatus::CannotFail {
+                styled(style(status), word(status)).into()
+            } else {
+                word(status).into()
             };
-            let gate = Line::from(&gate.name);
+            let rule_name = name(rule_text(rule)).into();
             vec![
-                gate,
-                name(rule_text(rule)).into(),
+                Line::from(&gate.name),
+                rule_name,
                 proof,
                 rule_breaches(rule),
             ]

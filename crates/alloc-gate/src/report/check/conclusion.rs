@@ -104,17 +104,12 @@ pub(super) fn help(evaluation: &Evaluation, view: View<'_>) -> Vec<Line> {
     all.into_iter().collect()
 }
 
-/// The base that stands for the commits that accepted the figures.
-const BASELINE: &str = "baseline";
-
 /// The command that shows the difference to a branch, or to `base` if the lines of failures are
 /// known; `None` if the report has that difference.
 fn difference_help(evaluation: &Evaluation, branch: &str, base: &str) -> Option<Line> {
     let mut found = evaluation.explained.iter().flat_map(|one| &one.found);
-    if found
-        .clone()
-        .any(|one| matches!(one, Found::Compared { .. }))
-    {
+    let is_compared = |one: &Found| matches!(one, Found::Compared { .. });
+    if found.clone().any(is_compared) {
         return None;
     }
     let has_lines = found.any(|one| matches!(one, Found::Sites { no_base: None, .. }));
@@ -177,12 +172,14 @@ impl Failures {
         let steps: Vec<Line> = accept.into_iter().chain(limits).collect();
         let mut help = Vec::new();
         if !steps.is_empty() {
-            let base = base.and_then(|base| {
-                if evaluation.is_acceptable && self.is_acceptable {
-                    difference_help(evaluation, base, BASELINE)
+            let base = base.and_then(|branch| {
+                let base = if evaluation.is_acceptable && self.is_acceptable {
+                    // It stands for the commits that accepted the figures.
+                    "baseline"
                 } else {
-                    difference_help(evaluation, base, base)
-                }
+                    branch
+                };
+                difference_help(evaluation, branch, base)
             });
             let steps = Line::joined(steps, ", and ");
             help.push(words!("if this is intended, {}{}", steps, base));
