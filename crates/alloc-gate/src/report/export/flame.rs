@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use crate::figure::counted;
 use crate::report::export::flame::colours::Colours;
 use crate::report::export::flame::label::{label, shortened, width};
-use crate::report::export::flame::layout::{Content, Drawn, Layout, Merged, layout};
+use crate::report::export::flame::layout::{Drawn, Layout, Sums, layout};
 use crate::report::export::flame::style::{Paint, sheet};
 use crate::report::export::flame::svg::{Rect, escaped, text};
 use crate::report::export::flame::tree::{Node, Place, Tree, add};
@@ -128,21 +128,21 @@ fn draw<'s>(
         top,
         height: FRAME,
     };
-    let values = frame.content.values();
-    let name = match &frame.content {
-        Content::Function(_) if frame.depth == 0 => String::from("all"),
-        Content::Function(node) => node.function.to_owned(),
-        Content::Narrow(merged) => counted(merged.functions, "narrow frame"),
+    let values = frame.sums.values;
+    let name = match frame.function {
+        Some(_) if frame.depth == 0 => String::from("all"),
+        Some(node) => node.function.to_owned(),
+        None => counted(frame.sums.functions, "narrow frame"),
     };
     let mut title = vec![
         name.clone(),
         figure(report, values) + &share(report, tree, values),
     ];
-    if let Content::Function(node) = &frame.content {
+    if let Some(node) = frame.function {
         title.extend(places(report, node));
     }
     let title: Vec<String> = title.iter().map(|line| escaped(line)).collect();
-    let class = colours.paint(report, &frame.content).class;
+    let class = colours.paint(report, frame).class;
     let columns = ((rect.right - rect.left - 6.0).max(0.0) / CHARACTER) as usize;
     // The colour of a change is not its only sign.
     let sign = match report.difference(values) {
@@ -195,10 +195,10 @@ fn places(report: &StackReport<'_>, node: &Node<'_>) -> Vec<String> {
 
 /// What the picture does not show.
 fn notes(report: &StackReport<'_>, tree: &Tree<'_>, layout: &Layout<'_, '_>) -> Vec<String> {
-    let left_out = |merged: &Merged, why: &str| {
-        let frames = counted(merged.functions, "frame");
-        let figure = figure(report, merged.values);
-        (merged.functions > 0).then(|| format!("not drawn: {frames} {why}; {figure}"))
+    let left_out = |sums: &Sums, why: &str| {
+        let frames = counted(sums.functions, "frame");
+        let figure = figure(report, sums.values);
+        (sums.functions > 0).then(|| format!("not drawn: {frames} {why}; {figure}"))
     };
     let below_zero = (tree.below_zero > 0).then(|| {
         let stacks = counted(tree.below_zero, "stack");

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use crate::report::export::flame::layout::{Content, Layout};
+use crate::report::export::flame::layout::{Drawn, Layout, Sums};
 use crate::report::export::flame::style::{CRATES, LESS, MORE, NONE, OTHERS, Paint, SAME, STD};
 use crate::report::export::flame::tree::Node;
 use crate::report::export::stacks::StackReport;
@@ -37,7 +37,7 @@ impl<'s> Colours<'s> {
         }
         let mut files = Files::new();
         for frame in &layout.frames {
-            if let Content::Function(node) = frame.content
+            if let Some(node) = frame.function
                 && !node.function.starts_with('<')
                 && let Some(name) = crate_of(node.function)
                 && let Some((file, ..)) = node.places.keys().next()
@@ -47,7 +47,7 @@ impl<'s> Colours<'s> {
         }
         let mut widths: BTreeMap<&str, f64> = BTreeMap::new();
         for frame in &layout.frames {
-            if let Content::Function(node) = frame.content
+            if let Some(node) = frame.function
                 && let Some(name) = crate_of_node(node, &files)
                 && !is_std(name)
             {
@@ -63,18 +63,16 @@ impl<'s> Colours<'s> {
     }
 
     /// The colours of a frame.
-    pub(super) fn paint(&self, report: &StackReport<'_>, content: &Content<'_, 's>) -> Paint {
-        match (self, content) {
-            (Self::Crates(paints, files), Content::Function(node)) => {
-                match crate_of_node(node, files) {
-                    Some(name) if is_std(name) => STD,
-                    Some(name) => paints.get(name).copied().unwrap_or(OTHERS),
-                    None => NONE,
-                }
-            }
-            (Self::Crates(..), Content::Narrow(_)) => NONE,
-            (Self::Change, content) => {
-                let (values, width) = (content.values(), content.width());
+    pub(super) fn paint(&self, report: &StackReport<'_>, frame: &Drawn<'_, 's>) -> Paint {
+        match (self, frame.function) {
+            (Self::Crates(paints, files), Some(node)) => match crate_of_node(node, files) {
+                Some(name) if is_std(name) => STD,
+                Some(name) => paints.get(name).copied().unwrap_or(OTHERS),
+                None => NONE,
+            },
+            (Self::Crates(..), None) => NONE,
+            (Self::Change, _) => {
+                let Sums { values, width, .. } = frame.sums;
                 let change = report.difference(values).unwrap_or_default();
                 let thirds = change.unsigned_abs().saturating_mul(3);
                 let strength =

@@ -17,9 +17,9 @@ pub(super) struct Layout<'t, 's> {
     /// The number of rows.
     pub(super) depth: usize,
     /// Functions that are too narrow to draw, also together.
-    pub(super) narrow: Merged,
+    pub(super) narrow: Sums,
     /// Functions in rows that are too deep.
-    pub(super) deep: Merged,
+    pub(super) deep: Sums,
 }
 
 /// A frame of the picture.
@@ -27,44 +27,32 @@ pub(super) struct Drawn<'t, 's> {
     /// Its left and right edge, in pixels from the left edge of the root.
     pub(super) edges: Range<f64>,
     pub(super) depth: usize,
-    pub(super) content: Content<'t, 's>,
+    /// The function; `None` for several that are too narrow to draw each.
+    pub(super) function: Option<&'t Node<'s>>,
+    pub(super) sums: Sums,
 }
 
-pub(super) enum Content<'t, 's> {
-    Function(&'t Node<'s>),
-    /// Functions that are too narrow to draw each.
-    Narrow(Merged),
-}
-
-impl Content<'_, '_> {
-    pub(super) fn values(&self) -> [i128; 2] {
-        match self {
-            Self::Function(node) => node.values,
-            Self::Narrow(merged) => merged.values,
-        }
-    }
-
-    pub(super) fn width(&self) -> u128 {
-        match self {
-            Self::Function(node) => node.width,
-            Self::Narrow(merged) => merged.width,
-        }
-    }
-}
-
-/// Several functions with the same caller, with the sums of their values.
+/// One function, or several with the same caller, with the sums of their values.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Merged {
+pub(super) struct Sums {
     pub(super) functions: usize,
     pub(super) values: [i128; 2],
-    width: u128,
+    pub(super) width: u128,
 }
 
-impl Merged {
-    fn add(&mut self, functions: usize, width: u128, values: [i128; 2]) {
-        self.functions += functions;
-        self.width = self.width.saturating_add(width);
-        add(&mut self.values, values);
+impl Sums {
+    fn of(node: &Node<'_>) -> Self {
+        Self {
+            functions: 1,
+            values: node.values,
+            width: node.width,
+        }
+    }
+
+    fn add(&mut self, other: Self) {
+        self.functions += other.functions;
+        self.width = self.width.saturating_add(other.width);
+        add(&mut self.values, other.values);
     }
 }
 
@@ -76,41 +64,43 @@ pub(super) fn layout<'t, 's>(tree: &'t Tree<'s>, pixels: f64) -> Layout<'t, 's> 
     let mut layout = Layout {
         frames: Vec::new(),
         depth: 0,
-        narrow: Merged::default(),
-        deep: Merged::default(),
+        narrow: Sums::default(),
+        deep: Sums::default(),
     };
     if total == 0 {
         return layout;
     }
     let position = |units: u128| units as f64 / total as f64 * pixels;
-    let mut queue = VecDeque::from([(Content::Function(tree.root()), 0_u128, 0_usize)]);
-    while let Some((content, start, depth)) = queue.pop_front() {
-        if let Content::Function(node) = content {
+    let root = (Some(tree.root()), Sums::of(tree.root()));
+    let mut queue = VecDeque::from([(root, 0_u128, 0_usize)]);
+    while let Some(((function, sums), start, depth)) = queue.pop_front() {
+        if let Some(node) = function {
             let mut at = start;
-            let mut narrow = Merged::default();
+            let mut narrow = Sums::default();
             for child in tree.children(node) {
+                let sums = Sums::of(child);
                 if depth + 1 == MAX_DEPTH {
-                    layout.deep.add(1, child.width, child.values);
+                    layout.deep.add(sums);
                 } else if position(child.width) < MIN_WIDTH {
-                    narrow.add(1, child.width, child.values);
+                    narrow.add(sums);
                 } else {
-                    queue.push_back((Content::Function(child), at, depth + 1));
+                    queue.push_back(((Some(child), sums), at, depth + 1));
                     at = at.saturating_add(child.width);
                 }
             }
             if position(narrow.width) >= MIN_WIDTH {
-                queue.push_back((Content::Narrow(narrow), at, depth + 1));
+                queue.push_back(((None, narrow), at, depth + 1));
             } else {
-                let all = &mut layout.narrow;
-                all.add(narrow.functions, narrow.width, narrow.values);
+                layout.narrow.add(narrow);
             }
         }
-        let end = start.saturating_add(content.width());
+        let end = start.saturating_add(sums.width);
         layout.depth = depth + 1;
         layout.frames.push(Drawn {
             edges: position(start)..position(end),
             depth,
-            content,
+            function,
+            sums,
         });
     }
     layout
