@@ -9,8 +9,8 @@ use crate::requirement::figure_words;
 
 /// `1,200 allocations and 100 deallocations in 100 iterations, and 3 allocations in the
 /// first call`.
-pub(super) fn left_out(operations: &LeftOut) -> String {
-    let words = |counts: &Counts| -> Option<String> {
+pub(super) fn left_out(operations: &LeftOut) -> Line {
+    let all = |counts: &Counts| {
         let reallocs = i128::from(counts.grows) + i128::from(counts.shrinks);
         let numbers = [
             (counts.allocs.into(), "allocation"),
@@ -19,34 +19,28 @@ pub(super) fn left_out(operations: &LeftOut) -> String {
             (counts.failed.into(), "failed call"),
         ];
         let numbers = numbers.into_iter().filter(|&(number, _)| number > 0);
-        let numbers: Vec<String> = numbers
-            .map(|(number, noun)| counted_exactly(number, noun))
-            .collect();
-        let (last, others) = numbers.split_last()?;
-        Some(match others {
-            [] => last.clone(),
-            _ => format!("{} and {last}", others.join(", ")),
-        })
+        let numbers = numbers.map(|(number, noun)| counted_exactly(number, noun));
+        let numbers: Vec<String> = numbers.collect();
+        (!numbers.is_empty()).then(|| joined(numbers))
     };
     let iterations = counted_exactly(operations.iterations.into(), "iteration");
     by_pass(
-        words(&operations.counted).map(|words| format!("{words} in {iterations}")),
-        words(&operations.first),
+        all(&operations.counted).map(|all| words!("{} in {}", all, iterations)),
+        all(&operations.first),
     )
 }
 
 /// What happened in the iterations, and what in the first call.
-fn by_pass(iterations: Option<String>, first: Option<String>) -> String {
-    let first = first.map(|first| format!("{first} in the first call"));
-    let both = iterations.into_iter().chain(first);
-    both.collect::<Vec<_>>().join(", and ")
+fn by_pass(iterations: Option<Line>, first: Option<Line>) -> Line {
+    let first = first.map(|first| words!("{} in the first call", first));
+    Line::joined(iterations.into_iter().chain(first), ", and ")
 }
 
 /// `4 in the counted iterations, and 1 in the first call`.
-pub(super) fn still_running(threads: u64, first: u64) -> String {
+pub(super) fn still_running(threads: u64, first: u64) -> Line {
     let number = |threads: u64| (threads > 0).then(|| integer(threads.into()));
-    let iterations = number(threads).map(|number| format!("{number} in the counted iterations"));
-    by_pass(iterations, number(first))
+    let iterations = number(threads).map(|it| words!("{} in the counted iterations", it));
+    by_pass(iterations, number(first).map(Line::from))
 }
 
 /// `1 iteration` or `2 iterations`.
