@@ -3,15 +3,34 @@
 use crate::frame::Frame;
 use crate::layers::{is_allocator, is_entry, is_harness, is_root, is_std};
 
+/// How much a frame in code of one's own is to blame. Of the frames of a stack, the innermost one
+/// of the greatest weight is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Weight {
+    /// A function whose line is not known.
+    NoLine,
+    /// A derive, or an implementation of a trait whose methods are called by generic code, such
+    /// as `Display` or `Clone`: its caller decides that it runs.
+    Glue,
+    /// Any other line.
+    Code,
+    /// A line that was edited.
+    Edited,
+}
+
 /// What a stack says about the operation at its inner end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Blame<'s> {
     /// A frame is in code of one's own.
     Ours {
-        /// The innermost one.
+        /// The innermost one of the greatest weight.
         frame: &'s Frame,
+        /// Its weight.
+        weight: Weight,
         /// The frame that it called.
         how: Option<&'s Frame>,
+        /// The innermost frame that is ours, if that is another one.
+        allocates_in: Option<&'s Frame>,
         /// The next frame outwards that is ours, in another function.
         called_by: Option<&'s Frame>,
     },
@@ -25,19 +44,26 @@ pub enum Blame<'s> {
 }
 
 impl<'s> Blame<'s> {
-    /// The blame for an operation with this stack, innermost frame first. `owns` says which
-    /// frames are in code of one's own.
+    /// The blame for an operation with this stack, innermost frame first. `weigh` gives the
+    /// weight of a frame in code of one's own.
     #[must_use]
-    pub fn new(stack: &'s [Frame], owns: impl Fn(&Frame) -> bool) -> Self {
+    pub fn new(stack: &'s [Frame], mut weigh: impl FnMut(&Frame) -> Option<Weight>) -> Self {
         let (called, has_harness) = called_by_harness(stack);
-        if let Some(at) = called.iter().position(&owns) {
-            let (inside, outside) = (&called[..at], &called[at + 1..]);
+        let frames = called.iter().enumerate();
+        let ours = frames.filter_map(|(at, frame)| Some((at, weigh(frame)?)));
+        let ours: Vec<(usize, Weight)> = ours.collect();
+        // Of equal ones, the last in this order.
+        if let Some(&(at, weight)) = ours.iter().rev().max_by_key(|(_, weight)| *weight) {
             let frame = &called[at];
-            let is_caller = |one: &&Frame| one.function != frame.function && owns(one);
+            let mut others = ours.iter().map(|&(at, _)| at);
+            let innermost = others.next().filter(|&inner| inner < at);
+            let is_caller = |&outer: &usize| outer > at && called[outer].function != frame.function;
             return Self::Ours {
                 frame,
-                how: inside.last(),
-                called_by: outside.iter().find(is_caller),
+                weight,
+                how: called[..at].last(),
+                allocates_in: innermost.map(|inner| &called[inner]),
+                called_by: others.find(is_caller).map(|outer| &called[outer]),
             };
         }
         if has_harness && called.iter().all(|frame| is_std(&frame.function)) {
@@ -90,10 +116,11 @@ mod tests {
     /// The functions of the blamed frame, of how, and of the caller.
     fn ours(stack: &[Pair]) -> [String; 3] {
         let owns = |frame: &Frame| match &frame.file {
-            Some(file) => Some(&**file) == APP,
+            Some(file) => (Some(&**file) == APP).then_some(Weight::Code),
             None => {
                 let name = crate_of(&frame.function);
-                name.is_some_and(|name| ["app", "my_lib"].contains(&name))
+                let is_ours = name.is_some_and(|name| ["app", "my_lib"].contains(&name));
+                is_ours.then_some(Weight::NoLine)
             }
         };
         let name = |frame: Option<&Frame>| frame.map_or("", |one| &one.function).to_owned();
@@ -104,6 +131,7 @@ mod tests {
                 frame,
                 how,
                 called_by,
+                ..
             } => [name(Some(frame)), name(how), name(called_by)],
             Blame::Outside(frame) => [String::from("outside"), name(Some(frame)), none],
             Blame::Harness(frame) => [String::from("harness"), name(frame), none],
@@ -157,6 +185,66 @@ mod tests {
         ] {
             let frames = [&inner[..], middle, &outer].concat();
             assert_eq!(ours(&frames), expected);
+        }
+    }
+
+    #[test]
+    fn of_the_heaviest_frames_the_innermost_one_is_blamed() {
+        use Weight::{Code, Edited, Glue, NoLine};
+        let blamed = |weights: &[(&'static str, Option<Weight>)]| {
+            let stack: Vec<Frame> = weights.iter().map(|one| (one.0, APP).into()).collect();
+            let weigh = |frame: &Frame| {
+                let mut found = weights.iter().filter(|one| one.0 == &*frame.function);
+                found.next()?.1
+            };
+            let Blame::Ours {
+                frame,
+                weight,
+                how,
+                allocates_in,
+                called_by,
+            } = Blame::new(&stack, weigh)
+            else {
+                panic!("{stack:?}");
+            };
+            let name = |frame: Option<&Frame>| frame.map_or("", |one| &one.function).to_owned();
+            let others = [how, allocates_in, called_by].map(name);
+            (name(Some(frame)), weight, others.join(" "))
+        };
+        for (stack, function, weight, others) in [
+            (
+                &[("a", Some(Code)), ("b", Some(Code)), ("c", Some(Code))][..],
+                "a",
+                Code,
+                "  b",
+            ),
+            // The caller of a derive, the line that is known, and the line that was edited.
+            (
+                &[("fmt", Some(Glue)), ("dep", None), ("b", Some(Code))],
+                "b",
+                Code,
+                "dep fmt ",
+            ),
+            (
+                &[("a", Some(NoLine)), ("fmt", Some(Glue)), ("c", None)],
+                "fmt",
+                Glue,
+                "a a ",
+            ),
+            (
+                &[
+                    ("a", Some(Code)),
+                    ("b", Some(Edited)),
+                    ("c", Some(Edited)),
+                    ("d", Some(Code)),
+                ],
+                "b",
+                Edited,
+                "a a c",
+            ),
+        ] {
+            let (blamed, of, rest) = blamed(stack);
+            assert_eq!((&*blamed, of, &*rest), (function, weight, others));
         }
     }
 

@@ -25,7 +25,7 @@
 //!
 //! # Reading the source
 //!
-//! `frame.rs`, `names.rs`, `layers.rs` and `blame.rs` need no executable. `executable.rs` and `image.rs`
+//! `frame.rs`, `names.rs`, `layers.rs`, `glue.rs` and `blame.rs` need no executable. `executable.rs` and `image.rs`
 //! read a file, `functions.rs` its symbols, `lines.rs` its line tables, and `tail_calls.rs` the functions
 //! that left no return address; `meter.rs` bounds that work. `symbols.rs` joins them for an address.
 
@@ -39,6 +39,7 @@ mod executable;
 mod frame;
 #[cfg(feature = "executables")]
 mod functions;
+mod glue;
 #[cfg(feature = "executables")]
 mod image;
 pub mod layers;
@@ -52,7 +53,7 @@ mod symbols;
 #[cfg(feature = "executables")]
 mod tail_calls;
 
-pub use blame::{Blame, measured_frames};
+pub use blame::{Blame, Weight, measured_frames};
 #[cfg(feature = "executables")]
 pub use error::{Error, Problem};
 #[cfg(feature = "executables")]

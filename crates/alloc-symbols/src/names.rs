@@ -37,6 +37,32 @@ pub fn crate_of(function: &str) -> Option<&str> {
     first_segment(name)
 }
 
+/// The trait that a method is an implementation of: `Debug` of `<a::B as core::fmt::Debug>::fmt`
+/// and of `a::<impl core::fmt::Debug for a::B>::fmt`.
+pub(crate) fn implemented_trait(function: &str) -> Option<&str> {
+    match qualified(function) {
+        Some((_, of_trait, _)) => last_segment(of_trait?),
+        None => split(function).into_iter().find_map(|part| {
+            let inside = part.strip_prefix("<impl")?.strip_suffix('>')?;
+            trait_of_impl(inside)
+        }),
+    }
+}
+
+/// `Debug` of `<T> core::fmt::Debug for a::B<T>`, which follows the word `impl`.
+pub(crate) fn trait_of_impl(header: &str) -> Option<&str> {
+    let (path, _) = header.split_at(at_top(header, " for ")?);
+    // The first space outside of brackets is that after the parameters of the `impl`.
+    let path = at_top(path, " ").map_or(path, |at| &path[at + 1..]);
+    last_segment(path)
+}
+
+/// The last part of a path, without generic arguments.
+fn last_segment(path: &str) -> Option<&str> {
+    let last = split(path).pop()?;
+    Some(&last[..last.find('<').unwrap_or(last.len())])
+}
+
 /// `alloc` of `&mut alloc::vec::Vec<T>`.
 fn first_segment(path: &str) -> Option<&str> {
     let is_of_name = |c: char| c.is_alphanumeric() || c == '_';

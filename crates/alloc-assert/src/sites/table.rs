@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use alloc_requirement::{Metric, Number, Reading};
 use alloc_symbols::names::short_name;
-use alloc_symbols::{Blame, Error, Frame};
+use alloc_symbols::{Blame, Error, Frame, Weight};
 use counting_alloc::{KeptBlocks, Scope, Tally};
 
 use crate::reading::counts;
@@ -93,7 +93,8 @@ fn value(metric: Metric, tally: Tally, kept: KeptBlocks, peak_bytes: i64) -> i12
 fn blamed(stack: &[Frame], code: &OwnCode) -> (String, String) {
     let name = |frame: &Frame| short_name(&frame.function);
     let called = |how: Option<&Frame>| how.map_or_else(String::new, |how| name(how) + " ");
-    match Blame::new(stack, |frame| code.owns(frame)) {
+    let weigh = |frame: &Frame| code.owns(frame).then(|| Weight::of(frame, None));
+    match Blame::new(stack, weigh) {
         Blame::Ours { frame, how, .. } => {
             let functions = format!("{}in {}", called(how), name(frame));
             (place(frame, code), functions)
