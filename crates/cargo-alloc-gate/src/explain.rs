@@ -3,14 +3,15 @@
 //! report.
 
 mod base;
-mod failure_base;
+mod since;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use alloc_gate::sites::ToExplain;
-use alloc_gate::sites::{Explained, Found, Members, ScenarioSites, Sites, Unexplained};
+use alloc_gate::sites::{
+    Code, Explained, Found, Members, ScenarioSites, Side, Sites, ToExplain, Unexplained,
+};
 use alloc_gate::to_explain;
 use alloc_gate::{Evaluation, Outcome, counted};
 use alloc_results::{BenchId, Stream};
@@ -22,7 +23,7 @@ use crate::compile::Built;
 use crate::failure::Failure;
 use crate::shell::Shell;
 pub(crate) use base::{BaseCommit, LineBase, beside};
-pub(crate) use failure_base::BaseArguments;
+pub(crate) use since::{BaseArguments, Edits, LinesBefore, Since};
 
 /// Which figures are explained.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -86,7 +87,7 @@ impl LineArguments {
         &self,
         evaluation: &Evaluation,
         built: &[Built],
-        has_base: bool,
+        before: &LinesBefore<'_>,
         run: impl FnOnce() -> Result<BenchRun<'r>, Failure>,
         shell: &Shell,
     ) -> Result<Vec<Explained>, Failure> {
@@ -102,7 +103,7 @@ impl LineArguments {
             return Ok(Vec::new());
         }
         if built.is_empty() {
-            if has_base || self.explain == When::All {
+            if before.asked.is_some() || self.explain == When::All {
                 let why = "the lines that allocate: recorded results have no executable";
                 shell.status("Skipping", why);
             }
@@ -115,7 +116,14 @@ impl LineArguments {
             built,
             shell,
         };
-        explainer.explain(&wanted, true)
+        let edits = before.edits(&wanted, shell);
+        let sides = |figure: usize| match &edits[figure] {
+            Ok(commits) => commits.iter().map(Since::head).collect(),
+            Err(_) => Vec::new(),
+        };
+        let mut explained = explainer.explain(&wanted, true, &sides)?;
+        before.compare(&mut explained, &edits, &run, shell)?;
+        Ok(explained)
     }
 }
 
@@ -152,11 +160,14 @@ pub(crate) struct Explainer<'e> {
 type Captured = BTreeMap<String, Result<ScenarioSites, Unexplained>>;
 
 impl Explainer<'_> {
-    /// Explains figures, those of each bench in one run of it. They stay in order.
-    pub(crate) fn explain(
+    /// Explains figures, those of each bench in one run of it. They stay in order. `sides` has
+    /// for each one, by its index, the diffs that can tell which lines were edited, with the labels
+    /// of their other sides; the first with an edited line counts.
+    pub(crate) fn explain<'s>(
         &self,
         wanted: &[ToExplain],
         are_failures: bool,
+        sides: &dyn Fn(usize) -> Vec<(&'s str, Side<'s>)>,
     ) -> Result<Vec<Explained>, Failure> {
         let mut benches: BTreeMap<&BenchId, Result<Captured, Unexplained>> = BTreeMap::new();
         for bench in self.built {
@@ -170,7 +181,7 @@ impl Explainer<'_> {
         let root = self.run.workspace.root();
         let members = self.members();
         let sources = |file: &str| fs::read_to_string(root.join(file)).ok();
-        let explained = wanted.iter().map(|one| {
+        let explained = wanted.iter().enumerate().map(|(number, one)| {
             let captured = match benches.get(&one.bench) {
                 Some(Ok(captured)) => match captured.get(&one.scenario) {
                     Some(sites) => sites.as_ref().map_err(Clone::clone),
@@ -179,12 +190,29 @@ impl Explainer<'_> {
                 Some(Err(why)) => Err(why.clone()),
                 None => Err(not_measured("its bench was not built")),
             };
-            let sites = captured.and_then(|sites| {
-                if let Some(why) = Unexplained::of_metric(one.metric, sites) {
+            let found = captured.and_then(|captured| {
+                if let Some(why) = Unexplained::of_metric(one.metric, captured) {
                     return Err(why);
                 }
-                let (sites, metric) = (sites.clone(), one.metric);
-                Ok(Sites::new(sites, metric, one.statistic, &members, &sources))
+                let attributed = |side| {
+                    let code = Code {
+                        members: &members,
+                        sources: &sources,
+                        side,
+                    };
+                    Sites::new(captured.clone(), one.metric, one.statistic, code)
+                };
+                let mut diffs = sides(number).into_iter();
+                let told = diffs.find_map(|(label, side)| {
+                    let sites = attributed(side);
+                    sites.has_edits().then(|| (sites, Some(label.to_owned())))
+                });
+                let (sites, since) = told.unwrap_or_else(|| (attributed(Side::Unknown), None));
+                Ok(Found::Sites {
+                    sites,
+                    since,
+                    no_base: None,
+                })
             });
             Explained {
                 bench: one.bench.clone(),
@@ -195,10 +223,7 @@ impl Explainer<'_> {
                 is_failure: are_failures,
                 judged: one.measured,
                 shows_stacks: false,
-                found: sites.map(|sites| Found::Sites {
-                    sites,
-                    no_base: None,
-                }),
+                found,
             }
         });
         Ok(explained.collect())

@@ -140,6 +140,12 @@ impl Git {
         }
     }
 
+    /// Where the history of the working tree leaves that of `reference`.
+    pub(crate) fn merge_base(&self, reference: &str) -> Option<String> {
+        let args = ["merge-base", "--end-of-options", "HEAD", reference];
+        self.said(args).ok().filter(|commit| !commit.is_empty())
+    }
+
     /// The commit of the working tree; `None` before the first commit.
     pub(crate) fn checkout(&self) -> Option<Checkout> {
         let commit = self.said(["rev-parse", "--verify", "--quiet", "HEAD"]);
@@ -284,9 +290,19 @@ impl Git {
         };
         let args = ["diff"].into_iter().chain(options).chain(prefixes);
         let args = args.map(OsString::from).chain([relative, from.into()]);
+        let is_committed = to.is_some();
         let to = to.map(OsString::from);
         let said = self.read(args.chain(to).chain(["--".into()]))?;
-        Ok(Changes::parse(&said))
+        let changes = Changes::parse(&said);
+        if is_committed {
+            return Ok(changes);
+        }
+        // The diff has no files that git does not track.
+        let untracked = ["ls-files", "--others", "--exclude-standard", "-z"];
+        let untracked = run(&self.top.join(&self.prefix), untracked)?;
+        let untracked = read(&untracked).map_err(|said| failed("list the new files", &said))?;
+        let untracked = untracked.split_terminator('\0').map(str::to_owned);
+        Ok(changes.with_new_files(untracked))
     }
 
     /// The output of git, or its error message.

@@ -7,8 +7,7 @@ use std::path::{Path, PathBuf, absolute};
 
 use alloc_gate::Measurements;
 use alloc_gate::report::compare::BaseLock;
-use alloc_gate::sites::Explained;
-use alloc_gate::sites::ToExplain;
+use alloc_gate::sites::{Changes, Explained, Side, ToExplain};
 use alloc_results::BenchId;
 
 use crate::arguments::{BuildArguments, WorkspaceArguments};
@@ -129,11 +128,13 @@ impl<'g> GitBase<'g> {
         })
     }
 
-    /// Runs the benches that measured once more, and explains figures there.
+    /// Runs the benches that measured once more, and explains figures there. `changes` are those
+    /// since that commit.
     pub(crate) fn explain_measured(
         &self,
         measured: &MeasuredBase,
         wanted: &[ToExplain],
+        changes: &Changes,
         shell: &Shell,
     ) -> Result<Vec<Explained>, Failure> {
         let wanted: Vec<ToExplain> = wanted.iter().map(|one| measured.there(one)).collect();
@@ -142,15 +143,15 @@ impl<'g> GitBase<'g> {
             built: &measured.results.built,
             shell,
         };
-        explainer.explain(&wanted, false)
+        explainer.explain(&wanted, false, &|_| vec![("", Side::Old(changes))])
     }
 
     /// Builds the benches in the worktree at `tree` that the figures are of, and explains these
-    /// there. Messages call its commit `label`.
-    pub(crate) fn explain(
+    /// there. Messages call its commit `label`, and `side` tells which of its lines were edited.
+    pub(crate) fn explain<'s>(
         &self,
         tree: &Path,
-        label: &str,
+        (label, side): (&'s str, Side<'s>),
         benches: &SelectedBenches,
         wanted: &[ToExplain],
         shell: &Shell,
@@ -167,7 +168,7 @@ impl<'g> GitBase<'g> {
             built: &built,
             shell,
         };
-        explainer.explain(wanted, false)
+        explainer.explain(wanted, false, &|_| vec![(label, side)])
     }
 
     /// The workspace in the worktree, ready to build the benches.

@@ -3,7 +3,7 @@
 
 use std::cmp::Ordering;
 
-use alloc_results::{BenchId, Ratio, ReadingPart};
+use alloc_results::{BenchId, Metric, Ratio, ReadingPart};
 use indexmap::IndexMap;
 
 use crate::evaluation::{Evaluation, GateSummary, Judgement, Subjects, Verdict};
@@ -77,16 +77,18 @@ impl Failure<'_> {
         all.max_by(more).unwrap_or_default()
     }
 
-    /// The worst figure of which a call stack can tell something. Of a series it is the last
-    /// point.
+    /// The worst figure of which a call stack can tell something, of those that come first. Of a
+    /// series it is the last point.
     pub(crate) fn to_explain(&self, subjects: &Subjects<'_>) -> Option<ToExplain> {
         let judged = self.judged.iter().filter(|_| self.verdict == Verdict::Fail);
         let attributable = judged.filter_map(|(_, judgement)| {
             let metric = judgement.metric.counted()?;
             (metric.part() != ReadingPart::Native).then_some((metric, judgement))
         });
-        let (metric, judgement) =
-            attributable.max_by(|(_, one), (_, other)| more(&excess(one), &excess(other)))?;
+        let (metric, judgement) = attributable.max_by(|(metric, one), (other_metric, other)| {
+            let by_order = order(*other_metric).cmp(&order(*metric));
+            by_order.then_with(|| more(&excess(one), &excess(other)))
+        })?;
         let scenario = subjects.measured(judgement).last()?;
         Some(ToExplain {
             bench: judgement.bench.clone(),
@@ -99,6 +101,22 @@ impl Failure<'_> {
                 .filter(|_| !judgement.statistic.is_of_series()),
         })
     }
+}
+
+/// Which figures are explained first: a line that makes a block also makes others resize and free
+/// it.
+fn order(metric: Metric) -> usize {
+    const LATER: [Metric; 5] = [
+        Metric::Reallocs,
+        Metric::Grows,
+        Metric::Shrinks,
+        Metric::Deallocs,
+        Metric::FreedBytes,
+    ];
+    LATER
+        .iter()
+        .position(|one| *one == metric)
+        .map_or(0, |at| at + 1)
 }
 
 pub(crate) fn more(one: &Excess, other: &Excess) -> Ordering {

@@ -135,8 +135,12 @@ pub(super) struct Excerpt {
     pub(super) code: Foreign,
     /// `added: 1 allocation, 12 bytes`.
     pub(super) label: Line,
+    /// Whether the line is known to be old: it is shown, and not blamed.
+    pub(super) is_old: bool,
     /// The code before an edit.
     pub(super) before: Option<Foreign>,
+    /// The place further in that allocates: `fmt, src/value.rs:30:9`.
+    pub(super) allocates_in: Option<Line>,
     /// `encode_into, src/write_message.rs:98:16`.
     pub(super) called_by: Option<Line>,
 }

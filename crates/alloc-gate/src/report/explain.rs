@@ -8,16 +8,16 @@ use alloc_results::{Metric, Ratio, Unit};
 use crate::evaluation::Level;
 use crate::figure::{Exact, Measure, counted};
 use crate::report::change::{difference, plain_figure};
-use crate::report::document::{
-    Block, Document, Excerpt, Excerpts, Foreign, Label, Line, place, words,
-};
+use crate::report::document::{Block, Document, Excerpts, Foreign, Label, Line, place, words};
 use crate::report::export::json;
 use crate::report::export::json::object::Object;
 use crate::report::format::Contents;
 use crate::requirement::figure_words;
 use crate::sites::{Explained, Found, Site, SiteChange, Unexplained};
+use excerpts::excerpts;
 use words::{STACKS, amount_words, change_words, notes, place_words, title, unexplained_words};
 
+mod excerpts;
 pub(super) mod shared;
 mod stacks;
 mod table;
@@ -48,6 +48,9 @@ impl Contents for &[Explained] {
 
 /// The lines of a table at most.
 const MOST_LINES: usize = 10;
+
+/// The lines of a table at least, with others than those that differ or were edited.
+const FEW_LINES: usize = 5;
 
 /// The excerpts at most. Without a base, a line has one if it has this part of the figure.
 const MOST_EXCERPTS: u8 = 3;
@@ -117,14 +120,14 @@ impl SitesText {
                 entry.is_large_part(totals[0].1)
             }
         };
-        let excerpts = entries.iter().filter(is_excerpt);
-        let excerpts = excerpts.filter_map(|entry| entry.excerpt(&metrics));
-        let excerpts = excerpts.take(MOST_EXCERPTS.into()).collect();
+        let chosen = entries.iter().filter(is_excerpt);
+        let chosen = chosen.map(|entry| (entry, entry.label(&metrics)));
+        let list = excerpts(found, &metrics, &entries, chosen.collect());
         Self {
             excerpts: Excerpts {
                 label: explained.is_failure.then(|| Label::error(code)),
                 title: title(explained, found, &metrics, &totals),
-                list: excerpts,
+                list,
                 notes: notes(explained, found),
             },
             rows: rows(&entries, &totals),
@@ -190,6 +193,13 @@ impl Entry<'_> {
         self.figures[0].1 > Ratio::whole(0) && &figure * &most >= total.into()
     }
 
+    /// Whether the line differs from the base, or was edited.
+    fn tells(&self) -> bool {
+        let mut figures = self.figures.iter();
+        let differs = figures.any(|(base, head)| base != head);
+        self.change.map_or(self.site.is_edited, |_| differs)
+    }
+
     fn is_shown(&self) -> bool {
         let zero = Ratio::whole(0);
         self.figures.iter().any(|pair| *pair != (zero, zero))
@@ -221,37 +231,6 @@ impl Entry<'_> {
         with_change(self.change, words)
     }
 
-    fn excerpt(&self, metrics: &[Metric]) -> Option<Excerpt> {
-        let line = self.site.place.line()?;
-        let code = line.text.as_ref()?;
-        let is_edited = self.change == Some(SiteChange::Edited);
-        let before = self.before.filter(|_| is_edited);
-        let before = before.and_then(|site| site.place.line()?.text.as_deref());
-        let called_by = self.site.called_by.first().map(|caller| {
-            let others = match self.site.called_by.len() - 1 {
-                0 => None,
-                others => Some(format!(", and {}", counted(others, "other line"))),
-            };
-            words!(
-                "{}{}{}",
-                caller.function().unwrap_or_default(),
-                caller
-                    .line()
-                    .map(|line| words!(", {}", place(line.location()))),
-                others
-            )
-        });
-        Some(Excerpt {
-            file: line.file.clone().into(),
-            line: line.line,
-            column: line.column,
-            code: code.clone().into(),
-            label: self.label(metrics).into(),
-            before: before.map(|text| text.trim().into()),
-            called_by,
-        })
-    }
-
     fn row(&self) -> Row {
         let figures = self.figures.iter();
         let figures = figures.map(|&pair| cell(pair, self.change.is_some()));
@@ -264,7 +243,11 @@ impl Row {
         let (at, what) = place_words(site);
         Self {
             figures,
-            change: change.map_or("", SiteChange::name),
+            change: match change {
+                Some(change) => change.name(),
+                None if site.is_edited => SiteChange::Edited.name(),
+                None => "",
+            },
             place: place(at).into(),
             what: what.into(),
         }
@@ -320,7 +303,10 @@ fn entries<'e>(explained: &'e Explained, metrics: &[Metric]) -> Vec<Entry<'e>> {
     };
     entries.retain(Entry::is_shown);
     // By rank; sites with the same one stay in the order of their places.
-    entries.sort_by_cached_key(|entry| entry.rank().map(|exact| -&exact));
+    entries.sort_by_cached_key(|entry| {
+        let is_edited = entry.change.is_none() && entry.site.is_edited;
+        (!is_edited, entry.rank().map(|exact| -&exact))
+    });
     entries
 }
 
@@ -352,10 +338,15 @@ fn rows(entries: &[Entry<'_>], totals: &[(Ratio, Ratio)]) -> Vec<Row> {
 
 /// The sites that the table shows, and the others.
 fn shown<'e, 's>(entries: &'e [Entry<'s>]) -> (&'e [Entry<'s>], &'e [Entry<'s>]) {
+    let told = entries.iter().filter(|entry| entry.tells()).count();
+    let most = match told {
+        0 => MOST_LINES,
+        told => told.clamp(FEW_LINES, MOST_LINES),
+    };
     entries.split_at(match entries.len() {
         // A row that says `1 more line` would not be shorter.
-        all if all <= MOST_LINES + 1 => all,
-        _ => MOST_LINES,
+        all if all <= most + 1 => all,
+        _ => most,
     })
 }
 

@@ -5,12 +5,14 @@ use std::sync::Arc;
 
 use alloc_results::{Metric, Ratio};
 use alloc_symbols::names::short_name;
-use alloc_symbols::{Blame, Frame, measured_frames};
+use alloc_symbols::{Blame, Frame, Weight, measured_frames};
 use indexmap::IndexMap;
 
 use crate::figure::Statistic;
 use crate::sites::amounts::Amounts;
 use crate::sites::blame::Members;
+use crate::sites::changes::{Changes, Side};
+use crate::sites::nearby::{Nearby, nearby};
 use crate::sites::rows::ScenarioSites;
 
 /// The lines that allocate or free in a scenario. Their amounts add up to those of the scenario.
@@ -20,6 +22,8 @@ pub struct Sites {
     pub list: Vec<Site>,
     /// The number of iterations that amounts are sums over.
     pub iterations: u64,
+    /// The edit in a function on most of the way, if no line of a site was edited.
+    pub nearby: Option<Box<Nearby>>,
     /// Whether members have functions here, and none of them has a line.
     pub without_lines: bool,
     /// The call stacks that were attributed, with the paths of members' files as they are shown.
@@ -33,6 +37,11 @@ pub struct Site {
     pub place: SitePlace,
     /// The function that the line calls: `Vec::with_capacity`; empty if it is the allocator.
     pub how: String,
+    /// Whether the line is one that was edited.
+    pub is_edited: bool,
+    /// The innermost places of members below the line, where it is not itself the innermost one:
+    /// those with most operations first.
+    pub allocates_in: Vec<SitePlace>,
     /// The places of members that call the blamed function, those with most operations first.
     pub called_by: Vec<SitePlace>,
     /// The sums over the iterations.
@@ -58,6 +67,28 @@ pub enum SitePlace {
     FurtherStacks,
     /// The blocks from before the iterations.
     Before,
+}
+
+/// The code that stacks go through.
+#[derive(Clone, Copy)]
+pub struct Code<'c> {
+    /// Which files are the workspace's own.
+    pub members: &'c Members,
+    /// Finds the text of a member's file by the path that reports show.
+    pub sources: &'c dyn Fn(&str) -> Option<String>,
+    /// Which lines were edited.
+    pub side: Side<'c>,
+}
+
+impl<'c> Code<'c> {
+    /// The code of a workspace of which no edits are known.
+    pub fn new(members: &'c Members, sources: &'c dyn Fn(&str) -> Option<String>) -> Self {
+        Self {
+            members,
+            sources,
+            side: Side::Unknown,
+        }
+    }
 }
 
 /// A line of a member's code.
@@ -110,17 +141,15 @@ impl Line {
 }
 
 impl Sites {
-    /// Attributes the operations of a scenario that a figure is about. `sources` finds the text
-    /// of a member's file by the path that reports show.
+    /// Attributes the operations of a scenario that a figure is about.
     #[must_use]
     pub fn new(
         measured: ScenarioSites,
         metric: Metric,
         statistic: Statistic,
-        members: &Members,
-        sources: &dyn Fn(&str) -> Option<String>,
+        code: Code<'_>,
     ) -> Self {
-        let measured = measured.with_paths(members);
+        let measured = measured.with_paths(code.members);
         let (samples, iterations) = measured.samples_of(metric, statistic);
         let follows_blocks = measured.follows_blocks();
         let mut by_stack: IndexMap<Option<usize>, Amounts> = IndexMap::new();
@@ -134,29 +163,34 @@ impl Sites {
             }
         }
         let mut texts = Texts {
-            members,
-            sources,
+            code,
             files: HashMap::new(),
+            weights: HashMap::new(),
         };
         let mut groups: IndexMap<(SitePlace, String), Group> = IndexMap::new();
-        for (index, amounts) in by_stack {
+        for (&index, &amounts) in &by_stack {
             let stack = index.and_then(|index| measured.stacks.get(index));
-            let (place, how, caller) = match stack {
-                None => (SitePlace::FurtherStacks, String::new(), None),
+            let at = match stack {
+                None => Attributed::at(SitePlace::FurtherStacks),
                 Some(stack) => texts.attributed(stack),
             };
-            let group = groups.entry((place, how)).or_default();
+            let group = groups.entry((at.place, at.how)).or_default();
             group.amounts += amounts;
+            group.is_edited |= at.is_edited;
             let stack = index.filter(|_| stack.is_some());
             group.stacks.extend(stack.map(|stack| (stack, amounts)));
-            if let Some(caller) = caller {
-                *group.callers.entry(caller).or_default() += amounts.of(metric).abs();
+            let amount = amounts.of(metric).abs();
+            for (place, others) in [
+                (at.allocates_in, &mut group.allocates_in),
+                (at.called_by, &mut group.called_by),
+            ] {
+                if let Some(place) = place {
+                    *others.entry(place).or_default() += amount;
+                }
             }
         }
-        let group = groups
-            .entry((SitePlace::Before, String::new()))
-            .or_default();
-        group.amounts += before;
+        let before_all = (SitePlace::Before, String::new());
+        groups.entry(before_all).or_default().amounts += before;
         let list = groups.into_iter();
         let list = list.filter(|(_, group)| !group.amounts.is_zero());
         let mut list: Vec<Site> = list.map(|(key, group)| group.site(key)).collect();
@@ -167,12 +201,30 @@ impl Sites {
             |place: &SitePlace| matches!(place, SitePlace::Function(_)),
         ]
         .map(|is_kind| list.iter().any(|site| is_kind(&site.place)));
+        let is_told = |site: &Site| site.is_edited && site.amounts.of(metric) != 0;
+        let nearby = match code.side {
+            Side::New(changes) if !list.iter().any(is_told) => {
+                let stacks = by_stack.iter().filter_map(|(&index, &amounts)| {
+                    let stack = measured.stacks.get(index?)?;
+                    Some((measured_frames(stack), amounts))
+                });
+                texts.nearby(stacks, metric, changes)
+            }
+            Side::Unknown | Side::Old(_) | Side::New(_) => None,
+        };
         Self {
+            nearby: nearby.map(Box::new),
             without_lines: is_function && !is_line,
             list,
             iterations,
             measured: Arc::new(measured),
         }
+    }
+
+    /// Whether an edit is known that has to do with the operations.
+    #[must_use]
+    pub fn has_edits(&self) -> bool {
+        self.nearby.is_some() || self.list.iter().any(|site| site.is_edited)
     }
 
     /// A figure of a site: its sum by the number of iterations.
@@ -224,46 +276,80 @@ impl Sites {
 #[derive(Default)]
 struct Group {
     amounts: Amounts,
-    callers: IndexMap<SitePlace, i128>,
+    is_edited: bool,
+    allocates_in: IndexMap<SitePlace, i128>,
+    called_by: IndexMap<SitePlace, i128>,
     stacks: Vec<(usize, Amounts)>,
 }
 
 impl Group {
     fn site(self, (place, how): (SitePlace, String)) -> Site {
-        let mut callers: Vec<(SitePlace, i128)> = self.callers.into_iter().collect();
-        callers.sort_by_cached_key(|(caller, amount)| {
-            let location = caller.line().map(Line::location);
-            (-amount, caller.function().map(str::to_owned), location)
-        });
         Site {
             place,
             how,
-            called_by: callers.into_iter().map(|(caller, _)| caller).collect(),
+            is_edited: self.is_edited,
+            allocates_in: most_first(self.allocates_in),
+            called_by: most_first(self.called_by),
             amounts: self.amounts,
             stacks: self.stacks,
         }
     }
 }
 
-/// The members of the workspace, and the texts of their files, each asked for once.
+fn most_first(places: IndexMap<SitePlace, i128>) -> Vec<SitePlace> {
+    let mut places: Vec<(SitePlace, i128)> = places.into_iter().collect();
+    places.sort_by_cached_key(|(place, amount)| {
+        let location = place.line().map(Line::location);
+        (-amount, place.function().map(str::to_owned), location)
+    });
+    places.into_iter().map(|(place, _)| place).collect()
+}
+
+/// What a stack tells.
+struct Attributed {
+    place: SitePlace,
+    how: String,
+    is_edited: bool,
+    allocates_in: Option<SitePlace>,
+    called_by: Option<SitePlace>,
+}
+
+impl Attributed {
+    fn at(place: SitePlace) -> Self {
+        Self {
+            place,
+            how: String::new(),
+            is_edited: false,
+            allocates_in: None,
+            called_by: None,
+        }
+    }
+}
+
+/// The code, with the texts of files and the weights of lines, each asked for once.
 struct Texts<'s> {
-    members: &'s Members,
-    sources: &'s dyn Fn(&str) -> Option<String>,
+    code: Code<'s>,
     files: HashMap<String, Option<String>>,
+    weights: HashMap<Frame, Option<Weight>>,
 }
 
 impl Texts<'_> {
-    /// The place, the called function and the caller that a stack tells.
-    fn attributed(&mut self, stack: &[Frame]) -> (SitePlace, String, Option<SitePlace>) {
-        let place = match Blame::new(stack, |frame| self.members.owns(frame)) {
+    fn attributed(&mut self, stack: &[Frame]) -> Attributed {
+        let place = match Blame::new(stack, |frame| self.weight(frame)) {
             Blame::Ours {
                 frame,
+                weight,
                 how,
+                allocates_in,
                 called_by,
             } => {
-                let how = how.map_or_else(String::new, |frame| short_name(&frame.function));
-                let caller = called_by.map(|frame| self.place(frame));
-                return (self.place(frame), how, caller);
+                return Attributed {
+                    place: self.place(frame),
+                    how: how.map_or_else(String::new, |frame| short_name(&frame.function)),
+                    is_edited: weight == Weight::Edited,
+                    allocates_in: allocates_in.map(|frame| self.place(frame)),
+                    called_by: called_by.map(|frame| self.place(frame)),
+                };
             }
             // The measured code has no function of its own.
             Blame::Harness(None) => SitePlace::Function(String::from("measured closure")),
@@ -275,7 +361,54 @@ impl Texts<'_> {
                 SitePlace::Untraced(function.to_owned())
             }
         };
-        (place, String::new(), None)
+        Attributed::at(place)
+    }
+
+    /// The edit that most of the operations are made below.
+    fn nearby<'m>(
+        &mut self,
+        stacks: impl Iterator<Item = (&'m [Frame], Amounts)>,
+        metric: Metric,
+        changes: &Changes,
+    ) -> Option<Nearby> {
+        let members = self.code.members;
+        let mut found: Vec<Nearby> = Vec::new();
+        for (frames, amounts) in stacks {
+            let frames = frames.iter().filter_map(|frame| {
+                let path = members.path(frame.file.as_deref()?)?;
+                Some((frame, path))
+            });
+            let texts = |file: &str| self.text(file).map(str::to_owned);
+            let Some(mut edit) = nearby(frames, changes, texts) else {
+                continue;
+            };
+            match found.iter_mut().find(|one| one.line == edit.line) {
+                Some(one) => one.amounts += amounts,
+                None => {
+                    edit.amounts = amounts;
+                    found.push(edit);
+                }
+            }
+        }
+        found.into_iter().max_by_key(|edit| edit.amounts.of(metric))
+    }
+
+    /// The weight of a member's frame.
+    fn weight(&mut self, frame: &Frame) -> Option<Weight> {
+        if let Some(known) = self.weights.get(frame) {
+            return *known;
+        }
+        let weight = self.code.members.owns(frame).then(|| {
+            let file = frame.file.as_deref();
+            let path = file.and_then(|file| self.code.members.path(file));
+            match (path, frame.line) {
+                (Some(path), Some(line)) if self.code.side.is_edited(&path, line) => Weight::Edited,
+                (Some(path), Some(_)) => Weight::of(frame, self.text(&path)),
+                _ => Weight::NoLine,
+            }
+        });
+        self.weights.insert(frame.clone(), weight);
+        weight
     }
 
     /// The place of a member's frame.
@@ -284,8 +417,8 @@ impl Texts<'_> {
         let (Some(file), Some(line)) = (&frame.file, frame.line) else {
             return SitePlace::Function(function);
         };
-        let file = self
-            .members
+        let members = self.code.members;
+        let file = members
             .path(file)
             .unwrap_or_else(|| file.as_ref().to_owned());
         SitePlace::Line(Line {
@@ -298,14 +431,15 @@ impl Texts<'_> {
     }
 
     fn line(&mut self, file: &str, line: u32) -> Option<String> {
-        let text = match self.files.get(file) {
-            Some(text) => text,
-            None => {
-                let text = (self.sources)(file);
-                self.files.entry(file.to_owned()).or_insert(text)
-            }
-        };
         let line = usize::try_from(line).ok()?.checked_sub(1)?;
-        text.as_ref()?.lines().nth(line).map(str::to_owned)
+        self.text(file)?.lines().nth(line).map(str::to_owned)
+    }
+
+    fn text(&mut self, file: &str) -> Option<&str> {
+        if !self.files.contains_key(file) {
+            let text = (self.code.sources)(file);
+            self.files.insert(file.to_owned(), text);
+        }
+        self.files.get(file)?.as_deref()
     }
 }

@@ -1,6 +1,30 @@
 //! [`Changes`]: what `git diff -U0` says about lines: which ones of the old side are on the new
 //! one, and where.
 
+use std::ops::RangeInclusive;
+
+/// The side of a diff that lines are on.
+#[derive(Clone, Copy, Debug)]
+pub enum Side<'c> {
+    /// There is no diff.
+    Unknown,
+    /// The one that the diff begins with.
+    Old(&'c Changes),
+    /// The one that it ends with.
+    New(&'c Changes),
+}
+
+impl Side<'_> {
+    /// Whether the line is not on the other side as it is here.
+    pub(super) fn is_edited(self, file: &str, line: u32) -> bool {
+        match self {
+            Self::Unknown => false,
+            Self::Old(changes) => changes.line_now(file, line).is_none(),
+            Self::New(changes) => changes.is_new(file, line),
+        }
+    }
+}
+
 /// The changed files and lines between two sides. By default there are none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Changes {
@@ -18,10 +42,23 @@ struct ChangedFile {
 }
 
 /// Some lines of the old side in whose place others stand on the new side.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct Hunk {
     old: Span,
     new: Span,
+    /// The first line of the old side that is not blank.
+    removed: Option<String>,
+}
+
+/// An edit of some lines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Edit<'c> {
+    /// The lines of the new side; if lines were only removed, the one above them.
+    pub(super) new: RangeInclusive<u32>,
+    /// The first line that was removed.
+    pub(super) removed: Option<&'c str>,
+    /// Whether lines were only removed.
+    pub(super) is_removal: bool,
 }
 
 /// Lines from `first` on; no line before which text was inserted if `count` is 0.
@@ -43,6 +80,13 @@ impl Changes {
         for line in diff.lines() {
             if content > 0 && line.starts_with(['-', '+']) {
                 content -= 1;
+                let hunk = files.last_mut().and_then(|file| file.hunks.last_mut());
+                if let (Some(hunk), Some(text)) = (hunk, line.strip_prefix('-'))
+                    && hunk.removed.is_none()
+                    && !text.trim().is_empty()
+                {
+                    hunk.removed = Some(text.trim().to_owned());
+                }
                 continue;
             }
             if line.starts_with("diff --git ") {
@@ -66,6 +110,17 @@ impl Changes {
             }
         }
         Self { files }
+    }
+
+    /// Adds files that are on the new side alone, such as those that git does not track.
+    #[must_use]
+    pub fn with_new_files(mut self, files: impl IntoIterator<Item = String>) -> Self {
+        let files = files.into_iter().map(|file| ChangedFile {
+            new: Some(file),
+            ..ChangedFile::default()
+        });
+        self.files.extend(files);
+        self
     }
 
     /// Where a line of the old side is on the new one; `None` if it was changed or deleted.
@@ -100,14 +155,40 @@ impl Changes {
         changed.any(|one| one.old.is_none() || one.hunks.iter().any(|hunk| hunk.new.has(line)))
     }
 
+    /// Whether a file of the new side differs from its old one.
+    pub(super) fn has_edits_in(&self, file: &str) -> bool {
+        let mut changed = self.files.iter();
+        changed.any(|one| one.new.as_deref() == Some(file) && !one.hunks.is_empty())
+    }
+
+    /// The edit in these lines of the new side that is nearest to one of them.
+    pub(super) fn edit_in(
+        &self,
+        file: &str,
+        lines: &RangeInclusive<u32>,
+        line: u32,
+    ) -> Option<Edit<'_>> {
+        let changed = self.files.iter();
+        let changed = changed.filter(|one| one.new.as_deref() == Some(file));
+        let edits = changed.flat_map(|one| &one.hunks).filter_map(|hunk| {
+            let first = u32::try_from(hunk.new.first).ok()?;
+            let count = u32::try_from(hunk.new.count).ok()?;
+            let last = first.saturating_add(count.saturating_sub(1));
+            (first >= *lines.start() && last < *lines.end()).then_some(Edit {
+                new: first..=last,
+                removed: hunk.removed.as_deref(),
+                is_removal: count == 0,
+            })
+        });
+        edits.min_by_key(|edit| edit.new.start().abs_diff(line))
+    }
+
     /// Whether the new line stands in place of some lines that the old one is among.
     pub(super) fn replaces(&self, (old, line): (&str, u32), (new, now): (&str, u32)) -> bool {
         let is_of =
             |one: &&ChangedFile| (one.old.as_deref(), one.new.as_deref()) == (Some(old), Some(new));
-        let hunks = self.files.iter().filter(is_of).flat_map(|one| &one.hunks);
-        hunks
-            .clone()
-            .any(|hunk| hunk.old.has(line) && hunk.new.has(now))
+        let mut hunks = self.files.iter().filter(is_of).flat_map(|one| &one.hunks);
+        hunks.any(|hunk| hunk.old.has(line) && hunk.new.has(now))
     }
 
     fn changed(&self, file: &str) -> Option<&ChangedFile> {
@@ -143,6 +224,7 @@ fn hunk(line: &str) -> Option<Hunk> {
     Some(Hunk {
         old: span(old)?,
         new: span(new)?,
+        removed: None,
     })
 }
 
@@ -260,6 +342,30 @@ new file mode 100644
         ] {
             assert_eq!(changes.is_new(file, line), is_new, "{file}:{line}");
         }
+        for (side, edited) in [
+            (Side::Old(&changes), [false, true, false]),
+            (Side::New(&changes), [true, false, true]),
+            (Side::Unknown, [false; 3]),
+        ] {
+            let lines = [3, 11, 12].map(|line| side.is_edited("src/lib.rs", line));
+            assert_eq!(lines, edited, "{side:?}");
+        }
+        let edit = |line| changes.edit_in("src/lib.rs", &(2..=30), line);
+        let edited = Edit {
+            new: 3..=4,
+            removed: None,
+            is_removal: false,
+        };
+        assert_eq!(edit(1), Some(edited));
+        let removed = Edit {
+            new: 20..=20,
+            removed: Some("gone();"),
+            is_removal: true,
+        };
+        assert_eq!(edit(19), Some(removed));
+        assert_eq!(changes.edit_in("src/lib.rs", &(13..=19), 14), None);
+        let changes = changes.with_new_files([String::from("src/untracked.rs")]);
+        assert!(changes.is_new("src/untracked.rs", 7));
         assert_eq!(changes.file_now("src/café \"x\".rs"), None);
         assert!(changes.replaces(("src/lib.rs", 11), ("src/lib.rs", 12)));
         assert!(!changes.replaces(("src/lib.rs", 9), ("src/lib.rs", 12)));

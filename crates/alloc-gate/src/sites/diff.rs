@@ -38,7 +38,7 @@ named! {
     /// What happened to the line of a site.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum SiteChange {
-        /// No site of the base is this one.
+        /// The base does not have the line.
         Added = "added",
         /// The line has another text.
         Edited = "edited",
@@ -46,7 +46,7 @@ named! {
         Moved = "moved",
         /// The line is the same.
         Same = "same",
-        /// No site of the head is this one.
+        /// The head does not have the line.
         Removed = "removed",
     }
 }
@@ -66,22 +66,32 @@ impl SiteDiff {
             of_base, of_head, ..
         } = pairs;
         let of_head = of_head.into_iter().enumerate();
-        let of_head = of_head.map(|(head, pair)| {
-            let (base, change) = pair.map_or((None, SiteChange::Added), |(base, change)| {
-                (Some(base), change)
-            });
+        let of_head = of_head.map(|(number, pair)| {
+            let line = head.list[number].place.line();
+            let alone = match line {
+                Some(line) if !changes.is_new(&line.file, line.line) => SiteChange::Same,
+                _ => SiteChange::Added,
+            };
             SiteDelta {
-                change,
-                base,
-                head: Some(head),
+                change: pair.map_or(alone, |(_, change)| change),
+                base: pair.map(|(base, _)| base),
+                head: Some(number),
             }
         });
         let of_base = of_base.into_iter().enumerate();
         let removed = of_base.filter(|(_, pair)| pair.is_none());
-        let removed = removed.map(|(base, _)| SiteDelta {
-            change: SiteChange::Removed,
-            base: Some(base),
-            head: None,
+        let removed = removed.map(|(number, _)| {
+            let line = base.list[number].place.line();
+            let is_there = |line: &Line| changes.line_now(&line.file, line.line).is_some();
+            SiteDelta {
+                change: if line.is_some_and(is_there) {
+                    SiteChange::Same
+                } else {
+                    SiteChange::Removed
+                },
+                base: Some(number),
+                head: None,
+            }
         });
         Self {
             deltas: of_head.chain(removed).collect(),
@@ -137,7 +147,7 @@ type Call<'s> = (&'s Line, &'s str);
 impl Pairs<'_> {
     /// Pairs by one rule after the other; a site that is in a pair is used up.
     fn pair_all(&mut self, changes: &Changes) {
-        use SiteChange::{Moved, Same};
+        use SiteChange::{Edited, Moved, Same};
         let is_at = |old: &Line, new: &Line| {
             let now = changes.line_now(&old.file, old.line);
             now == Some((&*new.file, new.line)) && old.column == new.column
@@ -166,9 +176,11 @@ impl Pairs<'_> {
         self.pair(Moved, |(old, _), (new, _)| {
             in_function(old, new) && same_text(old, new)
         });
+        let replaces =
+            |old: &Line, new: &Line| changes.replaces((&old.file, old.line), (&new.file, new.line));
         self.pair_edited(|old, new| {
-            let replaces = changes.replaces((&old.file, old.line), (&new.file, new.line));
-            is_gone(old) && is_new(new) && (old.function == new.function || replaces)
+            let has_a_tie = old.function == new.function || replaces(old, new);
+            is_gone(old) && is_new(new) && has_a_tie
         });
         for has_same_function in [true, false] {
             self.pair(Moved, |(old, how), (new, now)| {
@@ -179,6 +191,9 @@ impl Pairs<'_> {
                     && (!has_same_function || old.function == new.function)
             });
         }
+        self.pair(Edited, |(old, _), (new, _)| {
+            in_function(old, new) && replaces(old, new)
+        });
     }
 
     /// Pairs a site that has no line with the one of the base that says the same.

@@ -37,6 +37,8 @@ pub enum Found {
     Sites {
         /// The sites.
         sites: Sites,
+        /// The commit since which lines count as edited: `main (4f8762a1c0)`.
+        since: Option<String>,
         /// Why they are not compared with a base, if they should be.
         no_base: Option<String>,
     },

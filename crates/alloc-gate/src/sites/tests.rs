@@ -10,7 +10,7 @@ use alloc_results::{Counts, Metric, Ratio};
 
 use crate::figure::Statistic;
 use crate::sites::{
-    BeforeRow, Frame, FrameKind, Members, SampleSites, ScenarioSites, SiteChange, SitePlace,
+    BeforeRow, Code, Frame, FrameKind, Members, SampleSites, ScenarioSites, SiteChange, SitePlace,
     SiteRow, Sites,
 };
 
@@ -87,8 +87,7 @@ fn operations_without_a_line_have_a_place_as_well() {
         measured,
         Metric::Allocs,
         Statistic::Mean,
-        &members(),
-        &sources,
+        Code::new(&members(), &sources),
     );
     let places: Vec<(&SitePlace, &str, Ratio)> = sites
         .list
@@ -150,8 +149,7 @@ fn a_bench_without_line_tables_has_functions() {
         measured,
         Metric::Allocs,
         Statistic::First,
-        &members(),
-        &|_| None,
+        Code::new(&members(), &|_| None),
     );
     assert!(sites.without_lines && !sites.measured.follows_blocks());
     assert_eq!(

@@ -14,7 +14,7 @@ use super::{Call, Runnable};
 use crate::arguments::{OutputArguments, PartitionArguments, TableArguments};
 use crate::bench_run::RunResults;
 use crate::exit_code::Code;
-use crate::explain::{BaseArguments, LineArguments};
+use crate::explain::{BaseArguments, LineArguments, LinesBefore};
 use crate::failure::Failure;
 use crate::git::Git;
 use crate::measure::MeasureArguments;
@@ -56,7 +56,7 @@ impl Runnable for CheckArguments {
         let rules = &project.rules;
         let baseline = rules.baseline()?;
         let documents = rules.document_states(baseline.as_ref())?;
-        let line_base = self.base.find(&project)?;
+        let asked = self.base.find(&project)?;
         let measured = self
             .measure
             .measure_each(&project, self.part.partition, shell)
@@ -71,21 +71,15 @@ impl Runnable for CheckArguments {
         };
         let evaluations = measured.iter().map(|results| {
             let evaluation = judging.judge(results)?;
+            let before = LinesBefore {
+                asked: asked.as_ref(),
+                project: &project,
+                measurements: &results.measurements,
+                baseline: judging.baseline,
+            };
             let run = || self.measure.bench_run(&project);
-            let has_base = line_base.is_some();
-            let mut explained =
-                (self.lines).explain(&evaluation, &results.built, has_base, run, shell)?;
-            if let (Some(base), false) = (&line_base, explained.is_empty()) {
-                let figures = &results.measurements;
-                base.compare(
-                    &mut explained,
-                    &project,
-                    &run()?,
-                    figures,
-                    judging.baseline,
-                    shell,
-                )?;
-            }
+            let explained =
+                (self.lines).explain(&evaluation, &results.built, &before, run, shell)?;
             Ok(evaluation.with_sites(explained))
         });
         let evaluations = evaluations.collect::<Result<Vec<_>, Failure>>()?;

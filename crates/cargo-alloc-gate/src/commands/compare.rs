@@ -7,7 +7,7 @@ use std::slice;
 
 use alloc_gate::baseline::Baseline;
 use alloc_gate::report::compare::{self, BaseLock, Comparison, Sides};
-use alloc_gate::sites::ToExplain;
+use alloc_gate::sites::{Side, ToExplain};
 use alloc_gate::to_explain;
 use alloc_gate::{
     Delta, Evaluation, Incomparable, Inputs, Measurements, Outcome, evaluate, in_baseline, pivot,
@@ -102,9 +102,16 @@ impl Runnable for CompareArguments {
                 built: &head.built,
                 shell,
             };
-            explained = explainer.explain(&wanted, self.gate)?;
-            let there = builder.explain_measured(&base, &wanted, shell);
-            let there = there.and_then(|there| Ok((there, git.changes(&sides.base, None)?)));
+            let changes = git.changes(&sides.base, None);
+            let new = changes.as_ref().map(|it| (&*commit.label, Side::New(it)));
+            let new = |_| new.into_iter().collect();
+            explained = explainer.explain(&wanted, self.gate, &new)?;
+            let there = match &changes {
+                Ok(changes) => builder
+                    .explain_measured(&base, &wanted, changes, shell)
+                    .map(|there| (there, changes)),
+                Err(failure) => Err(failure.clone()),
+            };
             children::check()?;
             beside(&mut explained, &commit.label, there);
         }

@@ -18,7 +18,7 @@ use crate::arguments::{BuildArguments, OutputArguments, glob};
 use crate::bench_run::MatchingScenarios;
 use crate::compile::Built;
 use crate::exit_code::Code;
-use crate::explain::{BaseCommit, Explainer, LineBase};
+use crate::explain::{BaseCommit, Edits, Explainer, LineBase, Since};
 use crate::failure::Failure;
 use crate::git::Git;
 use crate::globs::nothing_selected;
@@ -89,8 +89,8 @@ fn statistic() -> impl TypedValueParser<Value = Statistic> {
         .try_map(|name| name.parse().map_err(|()| "unknown statistic"))
 }
 
-/// A commit, or why there is none, and its repository.
-type Base = (Git, Result<BaseCommit, String>);
+/// A repository, and the commit that lines are compared with.
+type Base = (Git, Edits);
 
 impl ExplainArguments {
     /// The commit that the lines are compared with, if one was asked for.
@@ -101,7 +101,8 @@ impl ExplainArguments {
         self.stack_files.refuse_difference()?;
         let git = Git::open(project.workspace.root())?;
         let commit = BaseCommit::find(&git, reference)?;
-        Ok(Some((git, commit)))
+        let edits = commit.and_then(|commit| Ok(vec![Since::new(&git, commit)?]));
+        Ok(Some((git, edits)))
     }
 
     /// The figure of each scenario. A name that several benches have gets its bench.
@@ -156,7 +157,11 @@ impl Runnable for ExplainArguments {
             built: &built,
             shell,
         };
-        let mut explained = explainer.explain(&wanted, false)?;
+        let edits = |_| match &base {
+            Some((_, Ok(commits))) => commits.iter().map(Since::head).collect(),
+            _ => Vec::new(),
+        };
+        let mut explained = explainer.explain(&wanted, false, &edits)?;
         if let Some((git, base)) = base {
             let bases = vec![base; explained.len()];
             let lines = LineBase {

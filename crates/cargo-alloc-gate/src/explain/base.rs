@@ -3,11 +3,11 @@
 
 use std::mem;
 
-use alloc_gate::sites::ToExplain;
-use alloc_gate::sites::{Changes, Explained, Found, SiteDiff, Unexplained};
+use alloc_gate::sites::{Changes, Explained, Found, Side, SiteDiff, ToExplain, Unexplained};
 
 use crate::bench_run::BenchRun;
 use crate::children;
+use crate::explain::{Edits, Since};
 use crate::failure::Failure;
 use crate::git::Git;
 use crate::git_base::{GitBase, lock_target};
@@ -56,41 +56,47 @@ pub(crate) struct LineBase<'b> {
 }
 
 impl LineBase<'_> {
-    /// Compares each figure with the commit beside it, or notes why it has none. A commit is
-    /// built once.
+    /// Compares each figure with the first commit beside it, or notes why it has none. A commit
+    /// is built once.
     pub(crate) fn compare(
         &self,
         explained: &mut [Explained],
-        bases: &[Result<BaseCommit, String>],
+        bases: &[Edits],
     ) -> Result<(), Failure> {
-        let mut groups: Vec<(&BaseCommit, Vec<&mut Explained>)> = Vec::new();
+        let mut groups: Vec<(&Since, Vec<&mut Explained>)> = Vec::new();
         for (one, base) in explained.iter_mut().zip(bases) {
             if one.found.is_err() {
                 continue;
             }
-            match base {
+            match base.as_ref().map(|commits| commits.first()) {
                 Err(why) => without_base(one, why.clone()),
-                Ok(base) => match groups.iter_mut().find(|(it, _)| it.commit == base.commit) {
-                    Some((_, group)) => group.push(one),
-                    None => groups.push((base, vec![one])),
-                },
+                Ok(None) => {}
+                Ok(Some(base)) => {
+                    let commit = &base.commit.commit;
+                    let mut others = groups.iter_mut();
+                    match others.find(|(it, _)| it.commit.commit == *commit) {
+                        Some((_, group)) => group.push(one),
+                        None => groups.push((base, vec![one])),
+                    }
+                }
             }
         }
-        for (base, group) in groups {
+        for (Since { commit, changes }, group) in groups {
             let wanted: Vec<ToExplain> = group.iter().map(|one| again(one)).collect();
-            let there = self.explain(base, &wanted);
+            let there = self.explain(commit, &wanted, changes);
             children::check()?;
-            beside(group, &base.label, there);
+            beside(group, &commit.label, there.map(|there| (there, &**changes)));
         }
         Ok(())
     }
 
-    /// The figures at the commit, and the changes since.
+    /// The figures at the commit.
     fn explain(
         &self,
         BaseCommit { commit, label }: &BaseCommit,
         wanted: &[ToExplain],
-    ) -> Result<(Vec<Explained>, Changes), Failure> {
+        changes: &Changes,
+    ) -> Result<Vec<Explained>, Failure> {
         let BenchRun {
             arguments, benches, ..
         } = self.run;
@@ -98,8 +104,8 @@ impl LineBase<'_> {
         self.shell.status("Checking out", label);
         let tree = Worktree::new(self.git, commit, &lock, self.shell)?;
         let base = GitBase::new(self.project, self.git, arguments, &lock);
-        let there = base.explain(tree.path(), label, benches, wanted, self.shell)?;
-        Ok((there, self.git.changes(commit, None)?))
+        let old = (&**label, Side::Old(changes));
+        base.explain(tree.path(), old, benches, wanted, self.shell)
     }
 }
 
@@ -107,7 +113,7 @@ impl LineBase<'_> {
 pub(crate) fn beside<'e>(
     explained: impl IntoIterator<Item = &'e mut Explained>,
     label: &str,
-    there: Result<(Vec<Explained>, Changes), Failure>,
+    there: Result<(Vec<Explained>, &Changes), Failure>,
 ) {
     for (number, one) in explained.into_iter().enumerate() {
         match &there {
@@ -116,7 +122,8 @@ pub(crate) fn beside<'e>(
                 Err(why) => without_base(one, reason(label, why)),
                 Ok(there) => {
                     if let Ok(Found::Sites { sites, .. }) = &mut one.found {
-                        let diff = SiteDiff::new(there.sites().clone(), mem::take(sites), changes);
+                        let head = mem::take(sites);
+                        let diff = SiteDiff::new(there.sites().clone(), head, changes);
                         one.found = Ok(Found::Compared {
                             base: label.to_owned(),
                             diff: Box::new(diff),

@@ -8,10 +8,11 @@ use indexmap::IndexSet;
 use crate::figure::{Exact, counted};
 use crate::report::change::plain_figure;
 use crate::report::document::{self, Excerpts, Label, place, words};
+use crate::report::explain::excerpts::excerpts;
 use crate::report::explain::words::{amount_words, notes, place_words};
 use crate::report::explain::{
-    ALLOCATES_MORE, Entry, MOST_EXCERPTS, MOST_LINES, Pairs, Row, SitesText, entries, plus,
-    shown_metrics, totals, with_change,
+    ALLOCATES_MORE, Entry, MOST_LINES, Pairs, Row, SitesText, entries, plus, shown_metrics, totals,
+    with_change,
 };
 use crate::sites::{Explained, Found, SiteChange, SitePlace};
 
@@ -20,6 +21,8 @@ use crate::sites::{Explained, Found, SiteChange, SitePlace};
 enum Basis {
     /// The base has less there, or more.
     Changed,
+    /// They were edited.
+    Edited,
     /// Each alone has exactly what the figure has more than the baseline.
     Increase,
     /// They have the largest parts of the figure.
@@ -83,6 +86,10 @@ fn member<'e>(
         entry.change.is_some() && figures.any(|(base, head)| base != head)
     });
     if chosen.is_empty() && matches!(found, Found::Sites { .. }) {
+        basis = Basis::Edited;
+        chosen = calls(&|entry| entry.is_edited());
+    }
+    if chosen.is_empty() && matches!(found, Found::Sites { .. }) {
         let increases = metrics.iter().map(|&metric| {
             let accepted = accepted(explained, metric)?;
             Some(&Exact::from(totals(found, metric).1) - &accepted.into())
@@ -119,7 +126,7 @@ impl<'e> Member<'e> {
             [self, other].map(|one| BTreeSet::from_iter(shown_metrics(one.explained.metric)));
         let is_explained = match self.basis {
             Basis::Increase => self.calls.is_subset(&other.calls),
-            Basis::Changed | Basis::Large => self.calls == other.calls,
+            Basis::Changed | Basis::Edited | Basis::Large => self.calls == other.calls,
         };
         ours == theirs && self.basis == other.basis && is_explained && self.base() == other.base()
     }
@@ -152,16 +159,15 @@ impl<'e> Shared<'e> {
         let lines = lines.filter(|entry| calls.contains(&entry.call()));
         let lines: Vec<Line<'_, 'e>> = lines.map(|entry| Line::new(entry, &scenarios)).collect();
         // Of lines that changed, the code is shown of those that have more than before.
-        let excerpts = lines.iter().filter(|line| {
+        let shown = lines.iter().filter(|line| {
             let mut figures = line.entry.figures.iter();
             basis != Basis::Changed || figures.any(|(base, head)| head > base)
         });
-        let excerpts = excerpts.filter_map(|line| {
-            let mut excerpt = line.entry.excerpt(&metrics)?;
-            excerpt.label = line.label(&metrics).into();
-            Some(excerpt)
+        let chosen = shown.map(|line| (line.entry, line.label(&metrics)));
+        let found = self.0[0].explained.found.as_ref().ok();
+        let excerpts = found.map_or_else(Vec::new, |found| {
+            excerpts(found, &metrics, &scenarios[0], chosen.collect())
         });
-        let excerpts: Vec<_> = excerpts.take(MOST_EXCERPTS.into()).collect();
         let rows = if excerpts.len() == lines.len() {
             Vec::new()
         } else {
@@ -179,7 +185,7 @@ impl<'e> Shared<'e> {
         }));
         let code = match basis {
             Basis::Changed => ALLOCATES_MORE,
-            Basis::Increase | Basis::Large => "allocates",
+            Basis::Edited | Basis::Increase | Basis::Large => "allocates",
         };
         SitesText {
             excerpts: Excerpts {
@@ -201,6 +207,7 @@ impl<'e> Shared<'e> {
             1 => String::from("the same line"),
             lines => format!("the same {}", counted(lines, "line")),
         };
+        let the_same_edited = the_same.replace("the same ", "the same edited ");
         match (self.0[0].basis, self.0[0].base()) {
             (Basis::Changed, Some(base)) => {
                 words!("{} differ from {} in {}", scenarios, base, the_same)
@@ -212,6 +219,7 @@ impl<'e> Shared<'e> {
                     the_same
                 )
             }
+            (Basis::Edited, _) => words!("{} allocate in {}", scenarios, the_same_edited),
             (Basis::Changed | Basis::Large, _) => {
                 words!("{} allocate most in {}", scenarios, the_same)
             }
@@ -241,7 +249,7 @@ impl<'e> Shared<'e> {
         let amounts = amounts.collect::<Vec<_>>().join(" and ");
         let unchanged = match basis {
             Basis::Changed => " unchanged",
-            Basis::Increase | Basis::Large => "",
+            Basis::Edited | Basis::Increase | Basis::Large => "",
         };
         Some(words!(
             "the rest is{}: {}, in {}",

@@ -1,6 +1,7 @@
 //! The texts of explained figures, read as a whole.
 
 mod call_stacks;
+mod edits;
 mod in_report;
 mod reasons;
 
@@ -10,8 +11,8 @@ use super::*;
 use crate::figure::Statistic;
 use crate::report::{Format, Report};
 use crate::sites::{
-    BeforeRow, Changes, Frame, FrameKind, Members, SampleSites, ScenarioSites, SiteDiff, SiteRow,
-    Sites,
+    BeforeRow, Changes, Code, Frame, FrameKind, Members, SampleSites, ScenarioSites, Side,
+    SiteDiff, SiteRow, Sites,
 };
 
 const OLD: &str = "\
@@ -104,23 +105,21 @@ fn measured(calls: &[Call]) -> ScenarioSites {
     }
 }
 
-fn sites(calls: &[Call], source: &'static str) -> Sites {
+fn sites(calls: &[Call], source: &'static str, side: Side<'_>) -> Sites {
     let member = [String::from("/ws")];
     let members = Members::new("/ws", &member, &[], &[], &[]);
     let text = move |_: &str| Some(source.to_owned());
-    Sites::new(
-        measured(calls),
-        Metric::Allocs,
-        Statistic::Mean,
-        &members,
-        &text,
-    )
+    let code = Code {
+        side,
+        ..Code::new(&members, &text)
+    };
+    Sites::new(measured(calls), Metric::Allocs, Statistic::Mean, code)
 }
 
 const COLLECT: &str = "core::iter::traits::iterator::Iterator::collect";
 const TO_OWNED: &str = "alloc::str::<impl alloc::borrow::ToOwned for str>::to_owned";
 
-fn before() -> Sites {
+fn before(side: Side<'_>) -> Sites {
     sites(
         &[
             ("terminated", 6, 25, COLLECT, 10, 120),
@@ -128,10 +127,11 @@ fn before() -> Sites {
             ("gone", 11, 34, "alloc::string::String::from", 10, 40),
         ],
         OLD,
+        side,
     )
 }
 
-fn after() -> Sites {
+fn after(side: Side<'_>) -> Sites {
     sites(
         &[
             (
@@ -146,6 +146,7 @@ fn after() -> Sites {
             ("name", 9, 8, TO_OWNED, 10, 80),
         ],
         NEW,
+        side,
     )
 }
 
@@ -167,7 +168,9 @@ fn explained(found: Result<Found, Unexplained>) -> Explained {
 }
 
 fn compared() -> Explained {
-    let diff = SiteDiff::new(before(), after(), &Changes::parse(DIFF));
+    let changes = Changes::parse(DIFF);
+    let (base, head) = (before(Side::Old(&changes)), after(Side::New(&changes)));
+    let diff = SiteDiff::new(base, head, &changes);
     explained(Ok(Found::Compared {
         base: String::from("main (4f8762a1c0)"),
         diff: Box::new(diff),
@@ -176,7 +179,11 @@ fn compared() -> Explained {
 
 fn alone(sites: Sites, no_base: Option<&str>) -> Explained {
     let no_base = no_base.map(str::to_owned);
-    explained(Ok(Found::Sites { sites, no_base }))
+    explained(Ok(Found::Sites {
+        sites,
+        since: None,
+        no_base,
+    }))
 }
 
 fn text(explained: &Explained, format: Format) -> String {
@@ -277,7 +284,7 @@ fn json_has_all_figures_of_each_line() {
 #[test]
 fn without_a_base_the_largest_lines_are_shown() {
     let shown = text(
-        &alone(after(), Some("main can't be built")),
+        &alone(after(Side::Unknown), Some("main can't be built")),
         Format::Terminal,
     );
     assert!(
@@ -300,7 +307,7 @@ fn without_a_base_the_largest_lines_are_shown() {
 
 #[test]
 fn a_second_run_with_other_figures_says_so() {
-    let mut second = alone(after(), None);
+    let mut second = alone(after(Side::Unknown), None);
     second.judged = Ratio::new(451, 100);
     second.is_failure = false;
     let shown = text(&second, Format::Terminal);
@@ -323,7 +330,10 @@ fn of_many_lines_ten_are_shown_and_the_others_counted() {
     let calls: Vec<Call> = (1..=14)
         .map(|line| ("f", line, 1, COLLECT, 10, 10 * u64::from(line)))
         .collect();
-    let shown = text(&alone(sites(&calls, ""), None), Format::Terminal);
+    let shown = text(
+        &alone(sites(&calls, "", Side::Unknown), None),
+        Format::Terminal,
+    );
     assert_eq!(
         shown.matches("Iterator::collect in f").count(),
         10,
@@ -345,7 +355,10 @@ fn a_line_with_a_third_of_the_figure_is_shown_with_its_code() {
         let calls: Vec<Call> = (1..=lines)
             .map(|line| ("f", line, 1, COLLECT, 10, 10))
             .collect();
-        let shown = text(&alone(sites(&calls, OLD), None), Format::Terminal);
+        let shown = text(
+            &alone(sites(&calls, OLD, Side::Unknown), None),
+            Format::Terminal,
+        );
         assert_eq!(
             shown.matches("--> src/text.rs").count(),
             excerpts,
@@ -355,14 +368,21 @@ fn a_line_with_a_third_of_the_figure_is_shown_with_its_code() {
     // One line with most of it, and others.
     let mut calls = vec![("f", 1, 1, COLLECT, 90, 10)];
     calls.extend((2..=9).map(|line| ("f", line, 1, COLLECT, 10, 10)));
-    let shown = text(&alone(sites(&calls, OLD), None), Format::Terminal);
+    let shown = text(
+        &alone(sites(&calls, OLD, Side::Unknown), None),
+        Format::Terminal,
+    );
     assert_eq!(shown.matches("--> src/text.rs:1:1\n").count(), 1, "{shown}");
     assert_eq!(shown.matches("-->").count(), 1, "{shown}");
 }
 
 #[test]
 fn a_total_that_is_the_same_can_have_moved_parts() {
-    let diff = SiteDiff::new(before(), before(), &Changes::default());
+    let diff = SiteDiff::new(
+        before(Side::Unknown),
+        before(Side::Unknown),
+        &Changes::default(),
+    );
     let same = explained(Ok(Found::Compared {
         base: String::from("main"),
         diff: Box::new(diff),
@@ -379,7 +399,10 @@ fn a_total_that_is_the_same_can_have_moved_parts() {
 fn hostile_names_and_texts_stay_on_their_lines() {
     let calls: [Call; 1] = [("f\u{1b}[2J\n::error::x", 1, 5, "g", 10, 10)];
     let source = "    \u{202e}bad\u{1b}[31m ##[error]x\n";
-    let shown = text(&alone(sites(&calls, source), None), Format::Terminal);
+    let shown = text(
+        &alone(sites(&calls, source, Side::Unknown), None),
+        Format::Terminal,
+    );
     assert!(!shown.contains(['\u{202e}', '\u{1b}']), "{shown}");
     assert!(!shown.contains("##["), "{shown}");
     assert!(

@@ -209,6 +209,7 @@ mod tests {
                     }),
                     ..Sites::default()
                 },
+                since: None,
                 no_base: None,
             };
             let notes: String = notes(&explained, &found).iter().map(plain).collect();
@@ -221,6 +222,8 @@ mod tests {
         let site = |place: SitePlace| Site {
             place,
             how: String::from("Vec::push"),
+            is_edited: false,
+            allocates_in: Vec::new(),
             called_by: Vec::new(),
             amounts: Amounts::default(),
             stacks: Vec::new(),

@@ -127,7 +127,8 @@ fn from_group(group: &FailureGroup) -> Vec<Problem> {
         let rest = counted(rest, "more scenario");
         problem.lines.push(format!("and {rest}"));
     }
-    let others = excerpts.filter(|_| grows).map(on_line);
+    let others = excerpts.filter(|excerpt| grows && !excerpt.is_old);
+    let others = others.map(on_line);
     [problem].into_iter().chain(others).collect()
 }
 

@@ -170,10 +170,14 @@ fn excerpt(excerpt: &Excerpt) -> String {
     }
     let before = excerpt.before.as_ref();
     let before = before.map_or_else(String::new, |it| format!(", before {}", code(it.text())));
-    let caller = excerpt.called_by.as_ref();
-    let caller = caller.map_or_else(String::new, |it| format!(", called by {}", text(it)));
+    let written = |name: &str, place: &Option<Line>| {
+        let place = place.as_ref();
+        place.map_or_else(String::new, |it| format!(", {name} {}", text(it)))
+    };
+    let inner = written("allocates in", &excerpt.allocates_in);
+    let caller = written("called by", &excerpt.called_by);
     format!(
-        "- {}: {} at {}{before}{caller}",
+        "- {}: {} at {}{before}{inner}{caller}",
         text(&excerpt.label),
         code(excerpt.code.text().trim()),
         code(&place)

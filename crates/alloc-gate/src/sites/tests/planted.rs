@@ -48,7 +48,7 @@ const PLANTED: &[Planted] = &[
                 -1,
                 -16,
             ),
-            (Added, "bytes.extend_from_slice(text.as_bytes());", 3, 28),
+            (Same, "bytes.extend_from_slice(text.as_bytes());", 3, 28),
         ],
     ),
     (
@@ -70,7 +70,7 @@ const PLANTED: &[Planted] = &[
                 0,
                 -8,
             ),
-            (Added, "bytes.extend(unit.to_le_bytes());", 1, 8),
+            (Same, "bytes.extend(unit.to_le_bytes());", 1, 8),
         ],
     ),
     (
@@ -158,7 +158,7 @@ const PLANTED: &[Planted] = &[
                 -1,
                 -448,
             ),
-            (Added, "map.insert(field.name.clone(), at);", 2, 700),
+            (Same, "map.insert(field.name.clone(), at);", 2, 700),
         ],
     ),
     (
@@ -355,10 +355,12 @@ fn planted_regressions_are_named_with_line_and_kind() {
                 !is_moved || expected.contains(one)
             });
             let relaxed = |mut all: Vec<Shown>| {
-                // The kind of an unchanged line in a moved function is `moved`.
+                // The kind of an unchanged line in a moved function is `moved`, or `added` if it did
+                // not allocate before.
                 if around == "with functions in another order" {
                     for one in &mut all {
-                        if one.change == Moved {
+                        let is_old = one.change == Added && BASE.contains(&one.text);
+                        if one.change == Moved || is_old {
                             one.change = Same;
                         }
                     }

@@ -7,7 +7,9 @@ use alloc_results::Metric;
 
 use crate::figure::Statistic;
 use crate::sites::tests::{Shown, frame, members, row};
-use crate::sites::{Changes, SampleSites, ScenarioSites, SiteChange, SiteDiff, SitePlace, Sites};
+use crate::sites::{
+    Changes, Code, SampleSites, ScenarioSites, Side, SiteChange, SiteDiff, SitePlace, Sites,
+};
 
 /// The marker behind an allocating line: `//@ CALLED ALLOCS BYTES`, several after each other.
 const MARKER: &str = "//@";
@@ -69,15 +71,14 @@ impl Program {
         program
     }
 
-    fn sites(&self) -> Sites {
+    fn sites(&self, side: Side<'_>) -> Sites {
         let text = |file: &str| self.files.get(file).map(|lines| lines.join("\n"));
-        Sites::new(
-            self.sites.clone(),
-            Metric::Allocs,
-            Statistic::Mean,
-            &members(),
-            &text,
-        )
+        let members = members();
+        let code = Code {
+            side,
+            ..Code::new(&members, &text)
+        };
+        Sites::new(self.sites.clone(), Metric::Allocs, Statistic::Mean, code)
     }
 
     /// The output of `git diff -U0` from `self` to `new`.
@@ -107,7 +108,11 @@ impl Program {
     /// The differences of the sites; and checks that they add up.
     pub(super) fn diff(&self, new: &Self) -> Vec<Shown> {
         let changes = Changes::parse(&self.changes(new));
-        let diff = SiteDiff::new(self.sites(), new.sites(), &changes);
+        let diff = SiteDiff::new(
+            self.sites(Side::Old(&changes)),
+            new.sites(Side::New(&changes)),
+            &changes,
+        );
         let mut shown = Vec::new();
         for &delta in &diff.deltas {
             let amount = |metric| {

@@ -5,7 +5,7 @@ use alloc_results::{Counts, Metric, Ratio};
 use crate::figure::{Exact, Statistic};
 use crate::sites::tests::{frame, members};
 use crate::sites::{
-    Amounts, BeforeRow, Changes, SampleSites, ScenarioSites, SiteDiff, SiteRow, Sites,
+    Amounts, BeforeRow, Changes, Code, SampleSites, ScenarioSites, Side, SiteDiff, SiteRow, Sites,
 };
 
 /// Reproducible random numbers (xorshift).
@@ -114,12 +114,16 @@ fn differences_of_random_sites_add_up() {
     let mut numbers = Numbers(0x9e37_79b9_7f4a_7c15);
     for round in 0..300 {
         let statistic = [Statistic::Mean, Statistic::Max, Statistic::First][round % 3];
-        let [base, head] = [(); 2].map(|()| {
-            let measured = numbers.scenario();
-            let metric = Metric::Bytes;
-            Sites::new(measured.clone(), metric, statistic, &members(), &source)
+        let changes = numbers.changes();
+        let [base, head] = [Side::Old(&changes), Side::New(&changes)].map(|side| {
+            let members = members();
+            let code = Code {
+                side,
+                ..Code::new(&members, &source)
+            };
+            Sites::new(numbers.scenario(), Metric::Bytes, statistic, code)
         });
-        let diff = SiteDiff::new(base, head, &numbers.changes());
+        let diff = SiteDiff::new(base, head, &changes);
         for metric in Metric::ALL {
             let nothing = Exact::from(Ratio::whole(0));
             let each = diff

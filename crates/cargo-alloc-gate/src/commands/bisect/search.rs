@@ -6,8 +6,7 @@ use std::fmt::Write;
 use alloc_gate::counted;
 use alloc_gate::one_line;
 use alloc_gate::report::plain_figure;
-use alloc_gate::sites::Explained;
-use alloc_gate::sites::ToExplain;
+use alloc_gate::sites::{Explained, Side, ToExplain};
 use alloc_gate::{Measure, Measurements, Statistic};
 use alloc_results::{BenchId, Ratio, ScenarioRecord};
 
@@ -283,15 +282,16 @@ impl Search<'_> {
             statistic: self.arguments.statistic,
             measured: None,
         }];
-        let at = |commit: &str, label: &str| -> Result<Vec<Explained>, Failure> {
+        let parent = BaseCommit::new("its parent", self.git.parent(commit)?);
+        let changes = self.git.changes(&parent.commit, Some(commit))?;
+        let at = |commit: &str, label: &str, side| -> Result<Vec<Explained>, Failure> {
             self.tree.switch(commit)?;
-            let explained =
-                self.base
-                    .explain(self.tree.path(), label, &start.benches, &wanted, self.shell);
+            let (tree, benches) = (self.tree.path(), &start.benches);
+            let explained = (self.base).explain(tree, (label, side), benches, &wanted, self.shell);
             children::check()?;
             explained
         };
-        let mut explained = match at(commit, short(commit)) {
+        let mut explained = match at(commit, short(commit), Side::New(&changes)) {
             Ok(explained) => explained,
             // The commit is found all the same.
             Err(failure) => {
@@ -300,11 +300,8 @@ impl Search<'_> {
                 return Ok(Vec::new());
             }
         };
-        let parent = BaseCommit::new("its parent", self.git.parent(commit)?);
-        let there = at(&parent.commit, &parent.label);
-        let there =
-            there.and_then(|there| Ok((there, self.git.changes(&parent.commit, Some(commit))?)));
-        children::check()?;
+        let there = at(&parent.commit, &parent.label, Side::Old(&changes));
+        let there = there.map(|there| (there, &changes));
         beside(&mut explained, &parent.label, there);
         Ok(explained)
     }

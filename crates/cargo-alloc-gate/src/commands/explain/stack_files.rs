@@ -79,7 +79,7 @@ impl StackFiles {
     /// Writes the files. Returns the errors of those that could not be written.
     pub(super) fn write(&self, explained: &Explained, shell: &Shell) -> Vec<Failure> {
         let (base, sites) = match &explained.found {
-            Ok(Found::Sites { sites, no_base }) => {
+            Ok(Found::Sites { sites, no_base, .. }) => {
                 if let (Some(reason), Some((_, first))) = (no_base, self.options().next()) {
                     shell.warning(
                         &format!("{} has no difference: {reason}", files::shown(first)),

@@ -1,7 +1,7 @@
 //! Call stacks below the lines.
 
 use super::*;
-use crate::sites::Site;
+use crate::sites::{Code, Side, Site};
 
 fn with_stacks(explained: Explained) -> Explained {
     Explained {
@@ -32,7 +32,7 @@ const STACKS: &str = "
 
 /// The sites of the run, one of them with an inlined frame and a tail call.
 fn run() -> Sites {
-    let mut measured = (*after().measured).clone();
+    let mut measured = (*after(Side::Unknown).measured).clone();
     let stack = &mut measured.stacks[1];
     stack[1].kind = FrameKind::Inlined;
     stack.insert(
@@ -47,7 +47,8 @@ fn run() -> Sites {
     );
     let members = Members::new("/ws", &[String::from("/ws")], &[], &[], &[]);
     let text = |_: &str| Some(String::from(NEW));
-    Sites::new(measured, Metric::Allocs, Statistic::Mean, &members, &text)
+    let code = Code::new(&members, &text);
+    Sites::new(measured, Metric::Allocs, Statistic::Mean, code)
 }
 
 #[test]
@@ -110,9 +111,8 @@ fn of_many_stacks_of_a_line_five_are_shown_and_the_others_counted() {
     // Stacks with the same frames are one.
     measured.stacks[1] = measured.stacks[0].clone();
     let members = Members::new("/ws", &[String::from("/ws")], &[], &[], &[]);
-    let sites = Sites::new(measured, Metric::Bytes, Statistic::Mean, &members, &|_| {
-        None
-    });
+    let code = Code::new(&members, &|_| None);
+    let sites = Sites::new(measured, Metric::Bytes, Statistic::Mean, code);
     let shown = text(&with_stacks(alone(sites, None)), Format::Terminal);
     let (_, stacks) = shown.split_once("first:\n").unwrap();
     assert_eq!(stacks.matches("0: no line").count(), 5, "{shown}");
@@ -128,7 +128,7 @@ fn of_many_stacks_of_a_line_five_are_shown_and_the_others_counted() {
         .map(|line| ("f", line, 1, COLLECT, 10, 10))
         .collect();
     let shown = text(
-        &with_stacks(alone(self::sites(&of_many, ""), None)),
+        &with_stacks(alone(self::sites(&of_many, "", Side::Unknown), None)),
         Format::Terminal,
     );
     assert!(
@@ -187,7 +187,7 @@ fn a_program_gets_all_stacks_with_their_figures() {
 
 #[test]
 fn hostile_frames_stay_on_their_lines() {
-    let mut sites = after();
+    let mut sites = after(Side::Unknown);
     let mut measured = (*sites.measured).clone();
     measured.stacks[0][0].function = "```\n</details>\n::error::x##[error]\u{202e}".into();
     measured.stacks[0][0].file = Some("::error::y".into());

@@ -10,6 +10,7 @@ use crate::judge::{evaluate, to_explain};
 use crate::report::explain::tests::{after, alone, compared, explained};
 use crate::report::{Evaluations, Format, Report, View};
 use crate::rules::Config;
+use crate::sites::Side;
 use crate::sites::{Explained, Unexplained};
 use crate::tests::{inputs, measured};
 
@@ -185,7 +186,7 @@ note: not explained: the executable was rebuilt; run again
 
 #[test]
 fn without_a_base_a_failure_is_annotated_where_it_allocates() {
-    let evaluation = evaluation().with_sites(vec![alone(after(), None)]);
+    let evaluation = evaluation().with_sites(vec![alone(after(Side::Unknown), None)]);
     let commands = crate::report::export::github::annotations(&[evaluation], str::to_owned);
     assert_eq!(
         commands[1],

@@ -35,13 +35,13 @@ pub(super) fn explained(explained: &Explained) -> Object {
         // The summary says why.
         return object.with("lines", Json::Null);
     };
-    let (base, lines) = match found {
-        Found::Sites { sites, .. } => {
+    let (base, since, lines) = match found {
+        Found::Sites { sites, since, .. } => {
             let lines = sites.list.iter().map(|site| {
                 let figures = |metric| (None, Some(sites.figure(site, metric)));
                 line(site, &figures).with_some("stacks", stacks(sites, Some(site), false))
             });
-            (None, Json::list(lines))
+            (None, since.as_ref(), Json::list(lines))
         }
         Found::Compared { base, diff } => {
             let lines = diff.deltas.iter().filter_map(|&delta| {
@@ -58,13 +58,15 @@ pub(super) fn explained(explained: &Explained) -> Object {
                 let before = before.filter(|_| moved).and_then(|site| site.place.line());
                 Some(object.with_some("before", before.map(place)))
             });
-            (Some(base), Json::list(lines))
+            (Some(base), None, Json::list(lines))
         }
     };
     let total = found.sites().total(metric);
     object
         // The base, if the lines are compared with one.
         .with("base", base)
+        // The commit since which lines count as edited, without a base.
+        .with("since", since)
         // The sum of all lines.
         .with("measured", total)
         .with_list("notes", text.excerpts.notes.iter().map(plain))
@@ -130,11 +132,14 @@ fn figures(figures: Figures<'_>) -> Json {
 
 /// A line with its figures.
 fn line(site: &Site, figures: Figures<'_>) -> Object {
-    let callers = site.called_by.iter().map(|caller| {
-        Object::default()
-            .with("function", caller.function())
-            .with("location", caller.line().map(Line::location))
-    });
+    let places = |places: &[SitePlace]| {
+        let places = places.iter().map(|place| {
+            Object::default()
+                .with("function", place.function())
+                .with("location", place.line().map(Line::location))
+        });
+        Json::list(places)
+    };
     let kind = match &site.place {
         SitePlace::Line(_) => "line",
         SitePlace::Function(_) => "function",
@@ -154,7 +159,10 @@ fn line(site: &Site, figures: Figures<'_>) -> Object {
     object
         // The function that the line calls.
         .with("call", call)
-        .with_list("called-by", callers)
+        // Whether a diff touched the line.
+        .with("edited", site.is_edited)
+        .with("allocates-in", places(&site.allocates_in))
+        .with("called-by", places(&site.called_by))
         .with("figures", self::figures(figures))
 }
 

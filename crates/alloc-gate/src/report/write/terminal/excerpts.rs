@@ -46,7 +46,12 @@ pub(super) fn rendered(all: &Excerpts) -> String {
 fn excerpt<'e>(excerpt: &Excerpt, group: Group<'e>) -> Group<'e> {
     let (before, after) = at_call(excerpt);
     let begin = before.len();
-    let annotation = AnnotationKind::Primary
+    let kind = if excerpt.is_old {
+        AnnotationKind::Context
+    } else {
+        AnnotationKind::Primary
+    };
+    let annotation = kind
         .span(begin..begin + call_length(&after))
         .label(plain(&excerpt.label));
     let snippet = Snippet::source(before + &after)
@@ -55,9 +60,14 @@ fn excerpt<'e>(excerpt: &Excerpt, group: Group<'e>) -> Group<'e> {
         .annotation(annotation);
     let before = excerpt.before.as_ref();
     let before = before.map(|code| ("before", one_line(code.text())));
-    let called_by = excerpt.called_by.as_ref();
-    let called_by = called_by.map(|caller| ("called by", plain(caller)));
-    let notes = before.into_iter().chain(called_by);
+    let places = [
+        ("allocates in", &excerpt.allocates_in),
+        ("called by", &excerpt.called_by),
+    ];
+    let places = places
+        .into_iter()
+        .filter_map(|(name, place)| Some((name, plain(place.as_ref()?))));
+    let notes = before.into_iter().chain(places);
     notes.fold(group.element(snippet), |group, (name, text)| {
         group.element(Shown::NOTE.with_name(name).message(text))
     })

@@ -1,0 +1,203 @@
+//! The lines of which a report shows the code.
+
+use alloc_results::{Metric, Ratio};
+
+use crate::figure::counted;
+use crate::report::document::{Excerpt, Foreign, Line, place, words};
+use crate::report::explain::words::{amount_words, change_words};
+use crate::report::explain::{Entry, MOST_EXCERPTS};
+use crate::sites::{Found, Nearby, SiteChange, SiteDiff, SitePlace, Sites};
+
+/// The metrics of a cause, whatever the figure is that failed.
+const CAUSES: [Metric; 2] = [Metric::Allocs, Metric::Bytes];
+
+impl Entry<'_> {
+    /// Whether the line was edited, and has something of the figure.
+    pub(super) fn is_edited(&self) -> bool {
+        self.site.is_edited && self.figures[0].1 > Ratio::whole(0)
+    }
+
+    fn is_at(&self, other: &Self) -> bool {
+        (&self.site.place, &self.site.how) == (&other.site.place, &other.site.how)
+    }
+
+    /// The line with its code, below which the `label` stands. `has_diff` says whether it is known
+    /// which lines were edited.
+    fn excerpt(&self, label: String, has_diff: bool) -> Option<Excerpt> {
+        let line = self.site.place.line()?;
+        let code = line.text.as_ref()?;
+        let is_edited = self.change == Some(SiteChange::Edited);
+        let before = self.before.filter(|_| is_edited);
+        let before = before.and_then(|site| site.place.line()?.text.as_deref());
+        Some(Excerpt {
+            file: line.file.clone().into(),
+            line: line.line,
+            column: line.column,
+            code: code.clone().into(),
+            label: label.into(),
+            is_old: has_diff && !self.is_edited(),
+            before: before.map(|text| text.trim().into()),
+            allocates_in: with_others(&self.site.allocates_in),
+            called_by: with_others(&self.site.called_by),
+        })
+    }
+}
+
+/// The excerpts of lines that were chosen, each with its label. Where it is known which lines were
+/// edited, these come first: also one that has less than before, which the others make up for, or
+/// one in a function that calls them. Old ones are left out if there are edited ones.
+pub(super) fn excerpts(
+    found: &Found,
+    metrics: &[Metric],
+    entries: &[Entry<'_>],
+    chosen: Vec<(&Entry<'_>, String)>,
+) -> Vec<Excerpt> {
+    let since = match found {
+        Found::Sites { since, .. } => since.as_ref(),
+        Found::Compared { base, .. } => Some(base),
+    };
+    let Some(since) = since else {
+        let list = chosen.into_iter();
+        let list = list.filter_map(|(entry, label)| entry.excerpt(label, false));
+        return list.take(MOST_EXCERPTS.into()).collect();
+    };
+    let (mut edited, old): (Vec<_>, Vec<_>) =
+        chosen.into_iter().partition(|(entry, _)| entry.is_edited());
+    if matches!(found, Found::Sites { .. }) {
+        let is_chosen = |entry: &Entry<'_>| edited.iter().any(|(one, _)| one.is_at(entry));
+        let others = entries
+            .iter()
+            .filter(|entry| entry.is_edited() && !is_chosen(entry));
+        let others: Vec<_> = others.map(|entry| (entry, entry.label(metrics))).collect();
+        edited.extend(others);
+    }
+    let with_since = |label: String| match found {
+        Found::Sites { .. } => format!("edited since {since}: {label}"),
+        Found::Compared { .. } => label,
+    };
+    let cause = match found {
+        Found::Compared { diff, .. } if edited.is_empty() => cause(diff),
+        Found::Compared { .. } | Found::Sites { .. } => None,
+    };
+    let near = found
+        .sites()
+        .nearby
+        .as_ref()
+        .filter(|_| edited.is_empty() && cause.is_none());
+    let near = near.and_then(|near| {
+        let vanished = match found {
+            Found::Compared { diff, .. } => vanished(diff, near),
+            Found::Sites { .. } => None,
+        };
+        let passing = || passing(near, metrics, found.sites(), since);
+        near.excerpt(vanished.unwrap_or_else(passing))
+    });
+    let edited = edited.into_iter();
+    let edited = edited.filter_map(|(entry, label)| entry.excerpt(with_since(label), true));
+    let mut list: Vec<Excerpt> = cause.into_iter().chain(near).chain(edited).collect();
+    if list
+        .iter()
+        .all(|excerpt| excerpt.before.is_some() || excerpt.is_old)
+    {
+        let old = old.into_iter();
+        list.extend(old.filter_map(|(entry, label)| entry.excerpt(label, true)));
+    }
+    list.truncate(MOST_EXCERPTS.into());
+    list
+}
+
+/// The edited line that has less than at the base, while others have more: a capacity that was
+/// lost, for example.
+fn cause(diff: &SiteDiff) -> Option<Excerpt> {
+    let fewer = diff.deltas.iter().filter_map(|&delta| {
+        let (before, site) = diff.sites(delta);
+        let figures = CAUSES.map(|metric| diff.figures(delta, metric));
+        let entry = Entry {
+            change: Some(delta.change),
+            site: site?,
+            before,
+            figures: figures.to_vec(),
+        };
+        let is_cause = delta.change == SiteChange::Edited
+            && figures.iter().all(|(base, head)| head <= base)
+            && figures.iter().any(|(base, head)| head < base);
+        is_cause.then_some(entry)
+    });
+    let entry = fewer.max_by_key(|entry| entry.rank())?;
+    let mut excerpt = entry.excerpt(entry.label(&CAUSES), true)?;
+    excerpt.is_old = false;
+    Some(excerpt)
+}
+
+impl Nearby {
+    fn excerpt(&self, label: String) -> Option<Excerpt> {
+        Some(Excerpt {
+            file: self.line.file.clone().into(),
+            line: self.line.line,
+            column: None,
+            code: self.line.text.clone()?.into(),
+            label: label.into(),
+            is_old: false,
+            before: self.removed.clone().map(Foreign::from),
+            allocates_in: None,
+            called_by: None,
+        })
+    }
+
+    fn what(&self) -> &'static str {
+        if self.is_removal {
+            "lines after this one were removed"
+        } else {
+            "edited"
+        }
+    }
+}
+
+/// `edited: 1 allocation fewer`: what a line of the base had that is not there any more.
+fn vanished(diff: &SiteDiff, near: &Nearby) -> Option<String> {
+    let gone = diff.deltas.iter().filter(|delta| {
+        let line = delta.base.and_then(|at| diff.base.list[at].place.line());
+        let is_here = line.is_some_and(|line| {
+            let text = line.text.as_deref().map(str::trim);
+            line.function.ends_with(&near.line.function) && text == near.removed.as_deref()
+        });
+        delta.change == SiteChange::Removed && is_here
+    });
+    let words: Vec<String> = gone
+        .flat_map(|&delta| {
+            CAUSES.map(|metric| {
+                let (base, head) = diff.figures(delta, metric);
+                change_words(metric, base, head)
+            })
+        })
+        .flatten()
+        .collect();
+    (!words.is_empty()).then(|| format!("{}: {}", near.what(), words.join(", ")))
+}
+
+/// `edited since main (4f8762a1c0): trim has 6 allocations`.
+fn passing(near: &Nearby, metrics: &[Metric], sites: &Sites, since: &str) -> String {
+    let amounts = metrics.iter().filter_map(|&metric| {
+        let figure = sites.figure_of(&near.amounts, metric);
+        (figure != Ratio::whole(0)).then(|| amount_words(metric, figure))
+    });
+    let amounts = amounts.collect::<Vec<_>>().join(", ");
+    let (what, function) = (near.what(), &near.line.function);
+    format!("{what} since {since}: {function} has {amounts}")
+}
+
+/// The first of some places, and how many others there are.
+fn with_others(places: &[SitePlace]) -> Option<Line> {
+    let (first, others) = places.split_first()?;
+    let others = match others.len() {
+        0 => None,
+        others => Some(format!(", and {}", counted(others, "other line"))),
+    };
+    let line = first.line();
+    Some(words!(
+        "{}{}{}",
+        first.function().unwrap_or_default(),
+        line.map(|line| words!(", {}", place(line.location()))),
+        others
+    ))
+}

@@ -1,0 +1,240 @@
+//! Lines that a diff touched are shown before those that allocate.
+
+use alloc_results::{Counts, Metric, SampleSites, SiteRow};
+
+use crate::figure::Statistic;
+use crate::report::Format;
+use crate::report::explain::tests::{explained, text};
+use crate::sites::{
+    Changes, Code, Explained, Found, Frame, FrameKind, Members, ScenarioSites, Side, SiteDiff,
+    Sites,
+};
+
+const NEW: &str = "\
+fn render(out: &mut String, value: &Value) {
+    out.push_str(&value.to_string());
+}
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text())
+    }
+}
+fn trim(record: &mut Record) {
+    let mut trimmed = Record::new();
+    trimmed.push(record.field());
+}
+impl Record {
+    fn push(&mut self, field: &[u8]) {
+        self.bytes.extend(field);
+    }
+}
+";
+
+const DIFF: &str = "\
+diff --git a/src/text.rs b/src/text.rs
+--- a/src/text.rs
++++ b/src/text.rs
+@@ -2 +2 @@
+-    write!(out, \"{value}\")
++    out.push_str(&value.to_string());
+@@ -10 +10 @@
+-    let mut trimmed = Record::with_capacity(record.len());
++    let mut trimmed = Record::new();
+";
+
+/// A stack: the functions with their lines, the innermost first, and allocations and bytes.
+type Stack = (&'static [(&'static str, u32)], u64, u64);
+
+const FORMATTED: Stack = (
+    &[
+        ("alloc::vec::Vec<T>::reserve", 0),
+        ("<app::Value as core::fmt::Display>::fmt", 6),
+        ("alloc::string::ToString::to_string", 0),
+        ("app::render", 2),
+        ("app::encode", 40),
+    ],
+    2,
+    20,
+);
+const GROWN: Stack = (
+    &[
+        ("alloc::vec::Vec<T>::extend", 0),
+        ("app::Record::push", 15),
+        ("app::trim", 11),
+        ("app::encode", 41),
+    ],
+    3,
+    48,
+);
+const RESERVED: Stack = (
+    &[
+        ("alloc::vec::Vec<T>::with_capacity", 0),
+        ("app::trim", 10),
+        ("app::encode", 41),
+    ],
+    1,
+    32,
+);
+
+fn sites(stacks: &[Stack], source: &str, side: Side<'_>) -> Sites {
+    let frame = |&(function, line): &(&str, u32)| Frame {
+        function: function.into(),
+        file: (line > 0).then(|| "/ws/src/text.rs".into()),
+        line: (line > 0).then_some(line),
+        column: (line > 0).then_some(if matches!(line, 6 | 15) { 9 } else { 5 }),
+        kind: FrameKind::Called,
+    };
+    let harness = ("alloc_scenario::run", 0);
+    let rows = stacks.iter().enumerate();
+    let rows = rows.map(|(stack, &(_, allocs, alloc_bytes))| SiteRow {
+        stack: Some(stack),
+        counts: Counts {
+            allocs,
+            alloc_bytes,
+            ..Counts::default()
+        },
+        ..SiteRow::default()
+    });
+    let sample = SampleSites {
+        rows: rows.collect(),
+        before: None,
+    };
+    let stacks = stacks.iter().map(|(frames, ..)| {
+        let frames = frames.iter().chain([&harness]);
+        frames.map(frame).collect()
+    });
+    let measured = ScenarioSites {
+        stacks: stacks.collect(),
+        samples: vec![(sample, 1)],
+        ..ScenarioSites::default()
+    };
+    let members = Members::new("/ws", &[String::from("/ws")], &[], &[], &[]);
+    let texts = |_: &str| Some(source.to_owned());
+    let code = Code {
+        side,
+        ..Code::new(&members, &texts)
+    };
+    Sites::new(measured, Metric::Allocs, Statistic::Mean, code)
+}
+
+fn since_main(stacks: &[Stack]) -> Explained {
+    explained(Ok(Found::Sites {
+        sites: sites(stacks, NEW, Side::New(&Changes::parse(DIFF))),
+        since: Some(String::from("main (4f8762a1c0)")),
+        no_base: None,
+    }))
+}
+
+#[test]
+fn the_edited_line_is_blamed_and_the_one_that_allocates_stands_beside_it() {
+    let shown = text(&since_main(&[FORMATTED, GROWN]), Format::Terminal);
+    let expected = "\
+encode: allocs
+
+error[allocates]: 5 allocations and 68 bytes per iteration
+ --> src/text.rs:2:5
+  |
+2 |     out.push_str(&value.to_string());
+  |     ^^^ edited since main (4f8762a1c0): 2 allocations, 20 bytes
+  |
+  = allocates in: Value::fmt, src/text.rs:6:9
+  = called by: encode, src/text.rs:40:5
+
+   allocs  bytes          line
+        2     20  edited  src/text.rs:2:5   ToString::to_string in render
+        3     48          src/text.rs:15:9  Vec::extend in Record::push
+        5     68          sum
+
+";
+    assert_eq!(shown, expected, "{shown}");
+    let shown = text(&since_main(&[FORMATTED]), Format::Markdown);
+    let line = "- edited since main (4f8762a1c0): 2 allocations, 20 bytes: \
+                `out.push_str(&value.to_string());` at `src/text.rs:2:5`, allocates in \
+                Value::fmt, src/text.rs:6:9, called by encode, src/text.rs:40:5\n";
+    assert!(shown.contains(line), "{shown}");
+    let json = text(&since_main(&[FORMATTED]), Format::Json);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let sites = &json["sites"][0];
+    assert_eq!(sites["since"], "main (4f8762a1c0)");
+    let line = &sites["lines"][0];
+    assert_eq!(line["edited"], true);
+    assert_eq!(line["allocates-in"][0]["location"], "src/text.rs:6:9");
+}
+
+#[test]
+fn without_a_diff_the_caller_of_a_display_is_blamed() {
+    let sites = sites(&[FORMATTED], NEW, Side::Unknown);
+    let [site] = &sites.list[..] else {
+        panic!("{:?}", sites.list);
+    };
+    assert_eq!(site.place.line().unwrap().line, 2);
+    assert!(!site.is_edited);
+}
+
+#[test]
+fn an_edit_in_a_function_on_the_way_is_shown_first() {
+    let shown = text(&since_main(&[GROWN]), Format::Terminal);
+    let expected = "\
+encode: allocs
+
+error[allocates]: 3 allocations and 48 bytes per iteration
+  --> src/text.rs:10:5
+   |
+10 |     let mut trimmed = Record::new();
+   |     ^^^ edited since main (4f8762a1c0): trim has 3 allocations, 48 bytes
+   |
+   = before: let mut trimmed = Record::with_capacity(record.len());
+  --> src/text.rs:15:9
+   |
+15 |         self.bytes.extend(field);
+   |         ---- 3 allocations, 48 bytes
+   |
+   = called by: trim, src/text.rs:11:5
+
+   allocs  bytes  line
+        3     48  src/text.rs:15:9  Vec::extend in Record::push
+        3     48  sum
+
+";
+    assert_eq!(shown, expected, "{shown}");
+}
+
+#[test]
+fn what_vanished_stands_before_what_grows_instead() {
+    let old = NEW.replace("Record::new();", "Record::with_capacity(record.len());");
+    let changes = Changes::parse(DIFF);
+    let diff = SiteDiff::new(
+        sites(&[RESERVED], &old, Side::Old(&changes)),
+        sites(&[GROWN], NEW, Side::New(&changes)),
+        &changes,
+    );
+    let compared = explained(Ok(Found::Compared {
+        base: String::from("main (4f8762a1c0)"),
+        diff: Box::new(diff),
+    }));
+    let shown = text(&compared, Format::Terminal);
+    let expected = "\
+encode: allocs
+
+error[allocates-more]: 2 allocations and 16 bytes per iteration more than at main (4f8762a1c0)
+  --> src/text.rs:10:5
+   |
+10 |     let mut trimmed = Record::new();
+   |     ^^^ edited: 1 allocation fewer, 32 bytes fewer
+   |
+   = before: let mut trimmed = Record::with_capacity(record.len());
+  --> src/text.rs:15:9
+   |
+15 |         self.bytes.extend(field);
+   |         ---- 3 allocations more, 48 bytes more
+   |
+   = called by: trim, src/text.rs:11:5
+
+   allocs       bytes                 line
+        3 (+3)     48 (+48)  same     src/text.rs:15:9  Vec::extend in Record::push
+        0 (-1)      0 (-32)  removed  src/text.rs:10:5  Vec::with_capacity in trim
+        3 (+2)     48 (+16)           sum
+
+";
+    assert_eq!(shown, expected, "{shown}");
+}

@@ -1,0 +1,251 @@
+//! [`LinesBefore`]: since which commits lines count as edited, and the base that the lines behind
+//! failures are compared with. Nothing is built unless a base was asked for.
+
+use std::env;
+use std::rc::Rc;
+
+use alloc_gate::sites::{Changes, Explained, Side, ToExplain};
+use alloc_gate::{Baseline, Measurements, ScenarioId};
+use clap::Args;
+
+use crate::bench_run::BenchRun;
+use crate::explain::{BaseCommit, LineBase};
+use crate::failure::Failure;
+use crate::git::Git;
+use crate::past_baselines::{Row, last_changes};
+use crate::project::Project;
+use crate::shell::Shell;
+
+/// The word for the commits that changed the baseline.
+const BASELINE: &str = "baseline";
+
+/// What the lines behind failures are compared with.
+#[derive(Debug, Args)]
+pub(crate) struct BaseArguments {
+    /// Compare the lines with those of a commit
+    ///
+    /// The benches that fail are built there once more. `baseline` is the commit that last
+    /// changed the scenario in the baseline's file.
+    #[arg(
+        long,
+        value_name = "REF",
+        help_heading = "Reports",
+        hide_short_help = true
+    )]
+    base: Option<String>,
+}
+
+/// A commit, and the lines that are others since.
+#[derive(Clone)]
+pub(crate) struct Since {
+    pub(crate) commit: BaseCommit,
+    pub(crate) changes: Rc<Changes>,
+}
+
+impl Since {
+    /// The changes since a commit.
+    pub(crate) fn new(git: &Git, commit: BaseCommit) -> Result<Self, String> {
+        let changes = git.changes(&commit.commit, None);
+        let changes = Rc::new(changes.map_err(|failure| failure.what)?);
+        Ok(Self { commit, changes })
+    }
+
+    /// The side of the working tree, with the label of the commit.
+    pub(crate) fn head(&self) -> (&str, Side<'_>) {
+        (&self.commit.label, Side::New(&self.changes))
+    }
+}
+
+/// The commits of one figure, the first that tells something counts; or why the base that was
+/// asked for is none.
+pub(crate) type Edits = Result<Vec<Since>, String>;
+
+/// The base that was asked for.
+pub(crate) struct AskedBase {
+    git: Git,
+    commits: Commits,
+}
+
+enum Commits {
+    /// One for all, or why there is none.
+    One(Result<BaseCommit, String>),
+    /// Those that changed the rows of the baseline.
+    OfRows,
+}
+
+impl BaseArguments {
+    /// Finds the commit that was asked for, if any.
+    pub(crate) fn find(&self, project: &Project<'_>) -> Result<Option<AskedBase>, Failure> {
+        let Some(reference) = &self.base else {
+            return Ok(None);
+        };
+        let git = Git::open(project.workspace.root())?;
+        let commits = if reference == BASELINE {
+            let config = &project.rules.config;
+            if config.baseline.is_none() {
+                let what = format!("{} has no `[baseline]`", config.file());
+                return Err(Failure::usage(what)
+                    .help("name a commit, or write `--base heads/baseline` for a branch"));
+            }
+            Commits::OfRows
+        } else {
+            Commits::One(BaseCommit::find(&git, reference)?)
+        };
+        Ok(Some(AskedBase { git, commits }))
+    }
+}
+
+/// What the lines of a run are held against.
+pub(crate) struct LinesBefore<'b> {
+    pub(crate) asked: Option<&'b AskedBase>,
+    pub(crate) project: &'b Project<'b>,
+    pub(crate) measurements: &'b Measurements,
+    pub(crate) baseline: Option<&'b Baseline>,
+}
+
+impl LinesBefore<'_> {
+    /// For each figure, the commits since which lines count as edited.
+    pub(crate) fn edits(&self, figures: &[ToExplain], shell: &Shell) -> Vec<Edits> {
+        let mut known: Vec<Since> = Vec::new();
+        match self.asked {
+            Some(AskedBase { git, commits }) => {
+                let commits = match commits {
+                    Commits::One(base) => vec![base.clone(); figures.len()],
+                    Commits::OfRows => self.commits_of_rows(git, figures),
+                };
+                let commits = commits.into_iter();
+                commits
+                    .map(|commit| Ok(vec![since(git, commit?, &mut known)?]))
+                    .collect()
+            }
+            None => {
+                let Ok(git) = Git::find(self.project.workspace.root()) else {
+                    return vec![Ok(Vec::new()); figures.len()];
+                };
+                let usual = base_of_changes(&git, shell);
+                let usual = usual.and_then(|commit| since(&git, commit, &mut known).ok());
+                let rows = self.commits_of_rows(&git, figures).into_iter();
+                let each = rows.map(|row| {
+                    let row = row.and_then(|commit| since(&git, commit, &mut known)).ok();
+                    // The newer one first: it says more exactly what was edited.
+                    let is_row_newer = match (&row, &usual) {
+                        (Some(row), Some(usual)) => {
+                            let [row, usual] = [row, usual].map(|one| &one.commit.commit);
+                            git.is_ancestor(usual, row).unwrap_or_default()
+                        }
+                        _ => false,
+                    };
+                    let usual = usual.clone();
+                    let both = if is_row_newer {
+                        [row, usual]
+                    } else {
+                        [usual, row]
+                    };
+                    Ok(both.into_iter().flatten().collect())
+                });
+                each.collect()
+            }
+        }
+    }
+
+    /// Compares the lines of figures with those at the base that was asked for, if any.
+    pub(crate) fn compare(
+        &self,
+        explained: &mut [Explained],
+        edits: &[Edits],
+        run: &BenchRun<'_>,
+        shell: &Shell,
+    ) -> Result<(), Failure> {
+        let Some(asked) = self.asked else {
+            return Ok(());
+        };
+        let lines = LineBase {
+            project: self.project,
+            git: &asked.git,
+            run,
+            shell,
+        };
+        lines.compare(explained, edits)
+    }
+
+    /// The commits that last changed the rows of the figures' scenarios in the baseline.
+    fn commits_of_rows(&self, git: &Git, figures: &[ToExplain]) -> Vec<Result<BaseCommit, String>> {
+        let Some(files) = &self.project.rules.config.baseline else {
+            let none = Err(String::from("there is no baseline"));
+            return vec![none; figures.len()];
+        };
+        let rows: Vec<Row> = figures.iter().map(|one| self.row(one)).collect();
+        let now = self.baseline.cloned().unwrap_or_default();
+        let folder = self.project.rules.folder();
+        let commits = last_changes(git, folder, &files.data, &now, &rows).into_iter();
+        commits
+            .map(|commit| Ok(BaseCommit::new(BASELINE, commit?)))
+            .collect()
+    }
+
+    /// The row of a figure's scenario.
+    fn row(&self, one: &ToExplain) -> Row {
+        let id = ScenarioId {
+            bench: one.bench.clone(),
+            name: one.scenario.clone(),
+        };
+        let mut measured = self.measurements.scenarios().iter();
+        let measured = measured.find(|it| it.bench == id.bench && it.record.name == id.name);
+        (measured.map(|it| it.environment.clone()), id)
+    }
+}
+
+/// The variables in which CI systems name the branch that a pull request is for: those of GitHub
+/// and Gitea, GitLab, Jenkins, Azure Pipelines, Buildkite, Bitbucket and Drone.
+const REQUEST_VARIABLES: [&str; 7] = [
+    "GITHUB_BASE_REF",
+    "CI_MERGE_REQUEST_TARGET_BRANCH_NAME",
+    "CHANGE_TARGET",
+    "SYSTEM_PULLREQUEST_TARGETBRANCH",
+    "BUILDKITE_PULL_REQUEST_BASE_BRANCH",
+    "BITBUCKET_PR_DESTINATION_BRANCH",
+    "DRONE_TARGET_BRANCH",
+];
+
+/// Where a pull request leaves the branch that it is for, or else where the working tree leaves
+/// the usual base.
+fn base_of_changes(git: &Git, shell: &Shell) -> Option<BaseCommit> {
+    let at = |reference: &str| {
+        let commit = git.merge_base(reference)?;
+        Some(BaseCommit::new(reference, commit))
+    };
+    let named = REQUEST_VARIABLES.into_iter().find_map(|name| {
+        let value = env::var(name).ok()?;
+        let branch = value.strip_prefix("refs/heads/").unwrap_or(&value);
+        (!branch.is_empty()).then(|| branch.to_owned())
+    });
+    let Some(branch) = named else {
+        return at(git.usual_base()?);
+    };
+    // A shallow clone can have the merge that GitHub makes of both branches, and no branch.
+    let found = at(&format!("origin/{branch}"))
+        .or_else(|| at(&branch))
+        .or_else(|| at(git.commit("HEAD^2").is_ok().then_some("HEAD^1")?));
+    if found.is_none() {
+        let what = format!(
+            "which lines the pull request edits is not known: this clone has no history up to \
+             `{branch}`; fetch it, in GitHub Actions with `fetch-depth: 0`"
+        );
+        shell.status("Note", &what);
+    }
+    found
+}
+
+/// The changes since a commit. Each is asked for once.
+fn since(git: &Git, commit: BaseCommit, known: &mut Vec<Since>) -> Result<Since, String> {
+    let same = known.iter().find(|one| one.commit.commit == commit.commit);
+    let since = match same {
+        Some(same) => Since {
+            commit,
+            changes: Rc::clone(&same.changes),
+        },
+        None => Since::new(git, commit)?,
+    };
+    known.push(since.clone());
+    Ok(since)
+}
