@@ -164,6 +164,7 @@ impl Sites {
         }
         let mut texts = Texts {
             code,
+            bench: measured.bench.clone(),
             files: HashMap::new(),
             weights: HashMap::new(),
         };
@@ -329,6 +330,7 @@ impl Attributed {
 /// The code, with the texts of files and the weights of lines, each asked for once.
 struct Texts<'s> {
     code: Code<'s>,
+    bench: String,
     files: HashMap<String, Option<String>>,
     weights: HashMap<Frame, Option<Weight>>,
 }
@@ -371,12 +373,12 @@ impl Texts<'_> {
         metric: Metric,
         changes: &Changes,
     ) -> Option<Nearby> {
-        let members = self.code.members;
+        let (members, bench) = (self.code.members, self.bench.clone());
         let mut found: Vec<Nearby> = Vec::new();
         for (frames, amounts) in stacks {
             let frames = frames.iter().filter_map(|frame| {
                 let path = members.path(frame.file.as_deref()?)?;
-                Some((frame, path))
+                (path != bench).then_some((frame, path))
             });
             let texts = |file: &str| self.text(file).map(str::to_owned);
             let Some(mut edit) = nearby(frames, changes, texts) else {
@@ -402,7 +404,11 @@ impl Texts<'_> {
             let file = frame.file.as_deref();
             let path = file.and_then(|file| self.code.members.path(file));
             match (path, frame.line) {
-                (Some(path), Some(line)) if self.code.side.is_edited(&path, line) => Weight::Edited,
+                (Some(path), Some(line))
+                    if path != self.bench && self.code.side.is_edited(&path, line) =>
+                {
+                    Weight::Edited
+                }
                 (Some(path), Some(_)) => Weight::of(frame, self.text(&path)),
                 _ => Weight::NoLine,
             }

@@ -30,11 +30,8 @@ pub(super) fn nearby<'f>(
     changes: &Changes,
     mut texts: impl FnMut(&str) -> Option<String>,
 ) -> Option<Nearby> {
-    let mut frames = frames.peekable();
-    while let Some((frame, file)) = frames.next() {
-        // The measured closure is in a function with those of other scenarios.
-        let is_measured = frames.peek().is_none() && frame.function.contains("closure");
-        let Some(at) = frame.line.filter(|_| !is_measured) else {
+    for (frame, file) in frames {
+        let Some(at) = frame.line else {
             continue;
         };
         if !changes.has_edits_in(&file) {

@@ -20,6 +20,9 @@ pub struct ScenarioSites {
     /// The counted iterations, in groups of those with the same reading, and the number of
     /// iterations that the rows of each are sums over.
     pub samples: Vec<(SampleSites, u64)>,
+    /// The file of the bench, as reports show it. An edit of what is measured is not what makes
+    /// it allocate.
+    pub bench: String,
     /// What is wrong with the bench's line tables, so that functions may lack lines.
     pub problem: Option<String>,
 }
@@ -46,6 +49,7 @@ impl ScenarioSites {
             stacks: record.stacks.iter().map(|one| frames(one)).collect(),
             first: record.first.clone(),
             samples,
+            bench: scenario.location.file.clone(),
             problem: None,
         }
     }

@@ -79,6 +79,7 @@ fn operations_without_a_line_have_a_place_as_well() {
             },
             10,
         )],
+        bench: String::from("benches/b.rs"),
         problem: None,
     };
     let sources =

@@ -21,14 +21,21 @@ const BUILD: &str = concat!(
 );
 
 /// Variables of the caller that would change the program's output.
-const UNSET: [&str; 7] = [
+const UNSET: [&str; 14] = [
     "CARGO_TERM_COLOR",
     "CI",
     "CLICOLOR",
     "CLICOLOR_FORCE",
+    "BITBUCKET_PR_DESTINATION_BRANCH",
+    "BUILDKITE_PULL_REQUEST_BASE_BRANCH",
+    "CHANGE_TARGET",
+    "CI_MERGE_REQUEST_TARGET_BRANCH_NAME",
+    "DRONE_TARGET_BRANCH",
     "GITHUB_ACTIONS",
+    "GITHUB_BASE_REF",
     "GITHUB_STEP_SUMMARY",
     "RUSTC_WORKSPACE_WRAPPER",
+    "SYSTEM_PULLREQUEST_TARGETBRANCH",
 ];
 
 /// A command in `folder` with an environment of its own, in which cargo is quiet and

@@ -101,6 +101,7 @@ fn measured(calls: &[Call]) -> ScenarioSites {
             },
             10,
         )],
+        bench: String::from("benches/b.rs"),
         problem: None,
     }
 }

@@ -49,6 +49,7 @@ impl Numbers {
             samples: (0..1 + self.below(4))
                 .map(|_| (self.sample(many), 1 + self.below(100)))
                 .collect(),
+            bench: String::from("benches/b.rs"),
             problem: None,
         }
     }
