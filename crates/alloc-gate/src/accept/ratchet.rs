@@ -2,7 +2,6 @@
 //! worse. All figures of a scenario are taken or none, so that each scenario has the
 //! figures of one run.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use alloc_requirement::Operator;
@@ -10,7 +9,7 @@ use alloc_results::{Ratio, mean};
 
 use crate::baseline::{Accepted, AcceptedScenario, Baseline};
 use crate::figure::{Custom, Measure, Statistic};
-use crate::requirement::Limit;
+use crate::requirement::{Comparison, Limit};
 use crate::results::{Environment, ScenarioId};
 use crate::rules::{Gate, Rule};
 
@@ -54,13 +53,6 @@ pub struct Worse {
     pub old: Ratio,
     /// The figure that is not taken; `None` if it was not measured.
     pub new: Option<Ratio>,
-}
-
-/// The direction in which a figure gets better.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Better {
-    Lower,
-    Higher,
 }
 
 impl Baseline {
@@ -122,7 +114,7 @@ fn tighter(
     for (id, now) in &new.scenarios {
         let then = old.scenarios.get(id);
         let worse = match then {
-            Some(then) => worse(then, now, &gated(gates, id, then)),
+            Some(then) => worse(id, then, now, gates),
             None => Vec::new(),
         };
         if worse.is_empty() {
@@ -153,59 +145,72 @@ fn tighter(
     }
 }
 
-/// The figures of a scenario to compare, each with the direction in which it gets
-/// better.
-fn gated(
-    gates: &[Gate],
+/// The gated figures of a scenario that would be worse; of all figures if no gate matches it.
+fn worse(
     id: &ScenarioId,
-    scenario: &AcceptedScenario,
-) -> BTreeMap<(Measure, Statistic), Better> {
+    old: &AcceptedScenario,
+    new: &AcceptedScenario,
+    gates: &[Gate],
+) -> Vec<Worse> {
     let applies = |gate: &&Gate| gate.includes(&id.bench, &id.name);
-    let rules: Vec<&Rule> = gates
-        .iter()
-        .filter(applies)
-        .flat_map(|gate| &gate.rules)
-        .collect();
+    let applying = gates.iter().filter(applies);
+    let rules: Vec<&Rule> = applying.flat_map(|gate| &gate.rules).collect();
+    let mut figures: Vec<(Measure, Statistic)> = rules.iter().map(|rule| judged(rule)).collect();
+    figures.sort();
+    figures.dedup();
     if rules.is_empty() {
-        let counted = scenario.metrics.keys().copied().map(Measure::Counted);
-        let custom = scenario.custom.iter();
+        let counted = old.metrics.keys().copied().map(Measure::Counted);
+        let custom = old.custom.iter();
         let custom = custom.map(|(name, figure)| Measure::Custom(Custom::new(name, figure.unit)));
-        return counted
-            .chain(custom)
+        let all = counted.chain(custom);
+        figures = all
             .flat_map(|metric| Statistic::ALL.map(|statistic| (metric.clone(), statistic)))
-            .map(|figure| (figure, Better::Lower))
             .collect();
     }
-    let figures: BTreeSet<_> = rules.iter().map(|rule| judged(rule)).collect();
-    figures
-        .into_iter()
-        .map(|figure| {
-            let about = rules.iter().filter(|rule| judged(rule) == figure);
-            let directions: Vec<Better> = about
-                .flat_map(|rule| rule.requirement.comparisons())
-                .filter(|comparison| match comparison.limit {
-                    Limit::Baseline(_) => true,
-                    // A custom metric may count something useful, such as hits. A lower
-                    // limit on a counted metric does not make it useful.
-                    Limit::Number(_) => {
-                        matches!(&figure.0, Measure::Custom(custom) if !custom.is_asked_for())
-                    }
-                    Limit::Scenario(_) | Limit::Figure(_) | Limit::Growth(_) => false,
-                })
-                .map(|comparison| match comparison.operator {
-                    Operator::Greater | Operator::GreaterOrEqual => Better::Higher,
-                    Operator::Less | Operator::LessOrEqual | Operator::Equal => Better::Lower,
-                })
-                .collect();
-            let is_higher = |better: &Better| *better == Better::Higher;
-            let better = if !directions.is_empty() && directions.iter().all(is_higher) {
-                Better::Higher
+    let compare = |figure: (Measure, Statistic)| {
+        let is_higher_better = is_higher_better(&figure, &rules);
+        let (metric, mut statistic) = figure;
+        // Totals over different numbers of iterations can't be compared.
+        if statistic == Statistic::Total && old.iterations != new.iterations {
+            statistic = Statistic::Mean;
+        }
+        let before = old.figure_of(&metric, statistic)?;
+        let after = new.figure_of(&metric, statistic);
+        let holds = after.is_some_and(|after| {
+            if is_higher_better {
+                after >= before
             } else {
-                Better::Lower
-            };
-            (figure, better)
+                after <= before
+            }
+        });
+        (!holds).then_some(Worse {
+            metric,
+            statistic,
+            old: before,
+            new: after,
         })
-        .collect()
+    };
+    figures.into_iter().filter_map(compare).collect()
+}
+
+/// Whether all limits on the figure that say what is better are lower limits.
+fn is_higher_better(figure: &(Measure, Statistic), rules: &[&Rule]) -> bool {
+    let about = rules.iter().filter(|rule| judged(rule) == *figure);
+    let limits = about.flat_map(|rule| rule.requirement.comparisons());
+    let mut telling = limits.filter(|comparison| match comparison.limit {
+        Limit::Baseline(_) => true,
+        // A custom metric may count something useful, such as hits. A lower limit on a counted
+        // metric does not make it useful.
+        Limit::Number(_) => {
+            matches!(&figure.0, Measure::Custom(custom) if !custom.is_asked_for())
+        }
+        Limit::Scenario(_) | Limit::Figure(_) | Limit::Growth(_) => false,
+    });
+    let is_lower_limit = |comparison: &Comparison| match comparison.operator {
+        Operator::Greater | Operator::GreaterOrEqual => true,
+        Operator::Less | Operator::LessOrEqual | Operator::Equal => false,
+    };
+    telling.next().is_some_and(is_lower_limit) && telling.all(is_lower_limit)
 }
 
 /// The figure of a rule; for a series, the mean, to which a curve is fitted.
@@ -216,33 +221,6 @@ fn judged(rule: &Rule) -> (Measure, Statistic) {
         rule.statistic
     };
     (rule.metric.clone(), statistic)
-}
-
-/// The gated figures of a scenario that would be worse.
-fn worse(
-    old: &AcceptedScenario,
-    new: &AcceptedScenario,
-    gated: &BTreeMap<(Measure, Statistic), Better>,
-) -> Vec<Worse> {
-    let compare = |((metric, statistic), better): (&(Measure, Statistic), &Better)| {
-        let statistic = *statistic;
-        // Totals over different numbers of iterations can't be compared.
-        let is_sum = statistic == Statistic::Total && old.iterations != new.iterations;
-        let statistic = if is_sum { Statistic::Mean } else { statistic };
-        let before = old.figure_of(metric, statistic)?;
-        let after = new.figure_of(metric, statistic);
-        let holds = after.is_some_and(|after| match better {
-            Better::Lower => after <= before,
-            Better::Higher => after >= before,
-        });
-        (!holds).then_some(Worse {
-            metric: metric.clone(),
-            statistic,
-            old: before,
-            new: after,
-        })
-    };
-    gated.iter().filter_map(compare).collect()
 }
 
 /// `encode: allocs mean 6 is worse than 5`
