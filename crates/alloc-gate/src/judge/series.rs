@@ -1,9 +1,8 @@
-//! Judges rules on growth, slope and intercept. Scenarios that differ only in the value of one axis form a
-//! series, and a series is judged as a whole.
+//! Judges rules on growth, slope and intercept. Scenarios that differ only
+//! in the value of one axis form a series, and a series is judged as a whole.
 
-use std::collections::BTreeMap;
-
-use alloc_results::{BenchId, Ratio, ScenarioRecord};
+use alloc_results::{BenchId, ScenarioRecord};
+use indexmap::IndexMap;
 
 use crate::evaluation::{Absence, BrokenComparison, ComputedLimit, Details, Judgement, Verdict};
 use crate::figure::{Exact, FitError, Growth, Line, Statistic, ratio};
@@ -13,114 +12,66 @@ use crate::results::axis::{axis_value, series_name, whole_number};
 use crate::results::{Environment, MeasuredScenario};
 use crate::rules::{Gate, Rule};
 
-/// Scenarios that differ in one axis, in the order of measurement.
-struct Series<'m> {
-    axis: Option<String>,
-    members: Vec<&'m MeasuredScenario>,
-}
-
-/// A judgement of `rule` on each series among the scenarios.
+/// A judgement of `rule` on each series among the scenarios, in the order of measurement.
 pub(super) fn judge(rule: &Rule, gate: &Gate, applies: &[&MeasuredScenario]) -> Vec<Judgement> {
-    let mut series: BTreeMap<(&BenchId, String, &Environment), Series<'_>> = BTreeMap::new();
-    let mut order = Vec::new();
+    let axis = |record| axis(record, gate.growth_axis.as_deref());
+    let mut series: IndexMap<(&BenchId, String, &Environment), Vec<&MeasuredScenario>> =
+        IndexMap::new();
     for measured in applies {
-        let axis = axis(&measured.record, gate.growth_axis.as_deref());
-        let key = (
-            &measured.bench,
-            series_name(&measured.record.name, &measured.record.axes, axis),
-            &measured.environment,
-        );
-        if !series.contains_key(&key) {
-            order.push(key.clone());
-        }
-        let series = series.entry(key).or_insert_with(|| Series {
-            axis: axis.map(str::to_owned),
-            members: Vec::new(),
-        });
-        series.members.push(measured);
+        let record = &measured.record;
+        let name = series_name(&record.name, &record.axes, axis(record));
+        let key = (&measured.bench, name, &measured.environment);
+        series.entry(key).or_default().push(measured);
     }
-    order
-        .into_iter()
-        .filter_map(|key| {
-            let series = series.get(&key)?;
-            let first = series.members.first()?;
-            let judged = judge_series(rule, series);
-            Some(Judgement {
-                verdict: judged.verdict,
-                decisive: judged.decisive,
-                measured: judged.measured,
-                details: Some(Box::new(judged.details)),
-                ..blank(rule, &key.1, first)
-            })
-        })
-        .collect()
+    let judged = series.into_iter().filter_map(|((_, name, _), members)| {
+        let first = members.first()?;
+        let mut judgement = blank(rule, &name, first);
+        let decisive = decisive(rule, axis(&first.record), &members, &mut judgement);
+        judgement.verdict = match decisive {
+            Ok(None) => Verdict::Pass,
+            Ok(Some(_)) => Verdict::Fail,
+            Err(absence) => Verdict::Missing(absence),
+        };
+        judgement.decisive = decisive.ok().flatten();
+        Some(judgement)
+    });
+    judged.collect()
 }
 
-/// The result of a rule on one series.
-struct JudgedSeries {
-    verdict: Verdict,
-    decisive: Option<usize>,
-    /// The slope or the intercept.
-    measured: Option<Ratio>,
-    details: Details,
-}
-
-/// The verdict of `rule` on one series.
-fn judge_series(rule: &Rule, series: &Series<'_>) -> JudgedSeries {
-    let missing = |absence, points| JudgedSeries {
-        verdict: Verdict::Missing(absence),
-        decisive: None,
-        measured: None,
-        details: Details {
-            points,
-            ..Details::default()
-        },
-    };
-    let Some(axis) = &series.axis else {
-        return missing(Absence::Axis, Vec::new());
-    };
-    let mut points: Vec<(u64, Ratio)> = Vec::new();
-    for measured in &series.members {
-        let Some(n) = axis_value(&measured.record, axis) else {
-            return missing(Absence::Axis, Vec::new());
-        };
-        let Some(figure) = rule.metric.figure(Statistic::Mean, &measured.record) else {
-            return missing(absence(rule, measured), Vec::new());
-        };
-        points.push((n, figure));
+/// The number of the first comparison that fails. Adds the figures behind it to the `judgement`.
+fn decisive(
+    rule: &Rule,
+    axis: Option<&str>,
+    members: &[&MeasuredScenario],
+    judgement: &mut Judgement,
+) -> Result<Option<usize>, Absence> {
+    let details: &mut Details = judgement.details.get_or_insert_default();
+    let axis = axis.ok_or(Absence::Axis)?;
+    let mut points = Vec::new();
+    for measured in members {
+        let n = axis_value(&measured.record, axis).ok_or(Absence::Axis)?;
+        let mean = rule.metric.figure(Statistic::Mean, &measured.record);
+        points.push((n, mean.ok_or_else(|| absence(rule, measured))?));
     }
     let line = Line::fit(axis, &points);
-    if rule.statistic != Statistic::Growth {
-        return match line {
-            Some(line) => judge_line(rule, line, points),
-            None => missing(Absence::LinePoints, points),
-        };
+    details.points = points;
+    if rule.statistic == Statistic::Growth {
+        let growth = Growth::fit(axis, &details.points).map_err(|error| match error {
+            FitError::TooFewPoints => Absence::Points,
+            FitError::SpanTooSmall => Absence::Span,
+        })?;
+        // The growth has them.
+        details.points.clear();
+        details.line = line;
+        let growth = details.growth.insert(growth);
+        return Ok((!rule.requirement.allows_growth(growth)).then_some(0));
     }
-    let growth = match Growth::fit(axis, &points) {
-        Ok(growth) => growth,
-        Err(FitError::TooFewPoints) => return missing(Absence::Points, points),
-        Err(FitError::SpanTooSmall) => return missing(Absence::Span, points),
-    };
-    let (verdict, decisive) = if rule.requirement.allows_growth(&growth) {
-        (Verdict::Pass, None)
-    } else {
-        (Verdict::Fail, Some(0))
-    };
-    JudgedSeries {
-        verdict,
-        decisive,
-        measured: None,
-        details: Details {
-            growth: Some(growth),
-            line,
-            ..Details::default()
-        },
-    }
-}
 
-/// The verdict of a rule on the slope or the intercept. Its limits are numbers.
-fn judge_line(rule: &Rule, line: Line, points: Vec<(u64, Ratio)>) -> JudgedSeries {
-    let value = line.value(rule.statistic);
+    let value = details
+        .line
+        .insert(line.ok_or(Absence::LinePoints)?)
+        .value(rule.statistic);
+    judgement.measured = value.and_then(Exact::rounded);
     let comparisons = rule.requirement.comparisons().iter().enumerate();
     let fails = comparisons.filter(|(_, comparison)| match (&comparison.limit, value) {
         (Limit::Number(limit), Some(value)) => {
@@ -136,20 +87,8 @@ fn judge_line(rule: &Rule, line: Line, points: Vec<(u64, Ratio)>) -> JudgedSerie
         number,
         computed: ComputedLimit::default(),
     });
-    JudgedSeries {
-        verdict: match decisive {
-            Some(_) => Verdict::Fail,
-            None => Verdict::Pass,
-        },
-        decisive,
-        measured: value.and_then(Exact::rounded),
-        details: Details {
-            also_broken: also_broken.collect(),
-            line: Some(line),
-            points,
-            ..Details::default()
-        },
-    }
+    details.also_broken = also_broken.collect();
+    Ok(decisive)
 }
 
 /// The growth axis: the one that the gate names, or else the only axis of whole
