@@ -2,7 +2,7 @@
 //! TOML with a line for each metric, so that a diff reads like a report.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use alloc_results::{AxisValue, BenchId, CustomFigure, Distribution, Metric, Ratio, Unit};
 use indexmap::{IndexMap, IndexSet};
@@ -227,7 +227,7 @@ impl Baseline {
 /// Removes the figures that the run replaces or shows to be gone.
 fn remove_outdated(environments: &mut [Accepted], measurements: &Measurements, coverage: Coverage) {
     let measured = measurements.scenarios();
-    let benches: BTreeSet<&BenchId> = measured.iter().map(|measured| &measured.bench).collect();
+    let benches: HashSet<&BenchId> = measured.iter().map(|measured| &measured.bench).collect();
     let ids: HashSet<IdRef<'_>> = measured.iter().map(MeasuredScenario::id).collect();
     let unavailable = measurements.unavailable().iter();
     let unavailable: HashSet<IdRef<'_>> = unavailable.map(Unavailable::id).collect();
@@ -285,8 +285,7 @@ impl Accepted {
 
     /// The names of the scenarios of `sides` as reports show them. The sides are baselines of
     /// one environment.
-    #[must_use]
-    pub fn labels<'s>(sides: &[&'s Self]) -> BTreeMap<&'s ScenarioId, String> {
+    pub(crate) fn labels<'s>(sides: &[&'s Self]) -> HashMap<&'s ScenarioId, String> {
         let qualifiers = Qualifiers::new(sides.iter().map(|side| side.named()));
         let all = sides.iter().flat_map(|side| &side.scenarios);
         all.map(|(id, scenario)| {

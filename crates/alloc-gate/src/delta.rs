@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::fmt;
 
-use alloc_results::{BenchId, Metric, Ratio, ReadingPart, ScenarioRecord, Unit};
+use alloc_results::{BenchId, CustomFigure, Metric, Ratio, ReadingPart, ScenarioRecord, Unit};
 use indexmap::IndexMap;
 
 use crate::figure::{Custom, Exact, Measure, Statistic};
@@ -288,15 +288,15 @@ const DETAILS: [Statistic; 4] = [
 /// they are comparable only within one run.
 fn measures(then: &ScenarioRecord, now: &ScenarioRecord) -> Vec<Measure> {
     let counted = Metric::ALL.into_iter().map(Measure::Counted);
-    let both = now.custom().chain(then.custom());
     // A metric whose unit changed counts as removed and added.
-    let custom: BTreeSet<Custom> = both
-        .filter(|(_, figure)| figure.unit() != Unit::Nanoseconds)
-        .map(|(name, figure)| Custom::new(name, figure.unit()))
-        .collect();
-    counted
-        .chain(custom.into_iter().map(Measure::Custom))
-        .collect()
+    let is_removed = |&(name, figure): &(&str, &CustomFigure)| {
+        let now = now.custom_figure(name);
+        now.is_none_or(|now| now.unit() != figure.unit())
+    };
+    let custom = now.custom().chain(then.custom().filter(is_removed));
+    let custom = custom.filter(|(_, figure)| figure.unit() != Unit::Nanoseconds);
+    let custom = custom.map(|(name, figure)| Custom::new(name, figure.unit()));
+    counted.chain(custom.map(Measure::Custom)).collect()
 }
 
 /// The statistics of a metric that differ; `None` if neither side measured it. A

@@ -2,7 +2,7 @@
 //! names begin alike and whose figures are near share a gate, the limits are the measured figures, and sweeps get a
 //! class of growth. The text is parsed and judged before it is returned.
 
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 use std::error::Error;
 use std::fmt;
 
@@ -78,7 +78,7 @@ pub fn gates(
         .filter(|measured| which == Which::All || !is_gated(measured, inputs))
         .collect();
     let names = inputs.config.gates.iter().map(|gate| gate.name.clone());
-    let mut taken: BTreeSet<String> = names.collect();
+    let mut taken: HashSet<String> = names.collect();
     let repeat = Repeat::new(again);
     let mut suggestions = Suggestions::default();
     let mut environment = None;
@@ -104,7 +104,7 @@ pub fn gates(
 
 /// The gates of a subject: one, and a further one for each axis beside the first, since a gate
 /// requires growth over one axis.
-fn gates_of<'m>(subject: &Subject<'m>, taken: &mut BTreeSet<String>) -> Vec<Gate<'m>> {
+fn gates_of<'m>(subject: &Subject<'m>, taken: &mut HashSet<String>) -> Vec<Gate<'m>> {
     let mut gate = |name, axis, rules| Gate {
         name: unique(name, taken),
         bench: subject.needed_bench(),
@@ -131,7 +131,7 @@ impl Suggestions {
         subject: &Subject<'_>,
         globs: &[String],
         repeat: &Repeat<'_>,
-        taken: &mut BTreeSet<String>,
+        taken: &mut HashSet<String>,
     ) {
         let unsettled = &subject.common.unsettled;
         if subject.common.settled.is_empty() {
@@ -264,7 +264,7 @@ impl Gate<'_> {
 }
 
 /// The name, with a number if another gate has it.
-fn unique(name: String, taken: &mut BTreeSet<String>) -> String {
+fn unique(name: String, taken: &mut HashSet<String>) -> String {
     let mut found = name.clone();
     let mut number = 1;
     while taken.contains(&found) {

@@ -1,7 +1,7 @@
 //! [`Workbench`]: a gate and a copy of its results, in which breaches are evaluated
 //! one after the other.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 
 use indexmap::IndexSet;
 
@@ -207,7 +207,7 @@ fn referenced<'m>(gate: &Gate, measurements: &'m Measurements) -> HashSet<IdRef<
     if !references.is_empty() {
         let scenarios = measurements.scenarios().iter();
         let own = scenarios.filter(|one| gate.includes(&one.bench, &one.record.name));
-        let names: BTreeSet<String> = own
+        let names: HashSet<String> = own
             .flat_map(|measured| references.iter().map(|r| r.resolve(&measured.record.axes)))
             .filter_map(Result::ok)
             .collect();

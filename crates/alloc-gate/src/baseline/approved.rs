@@ -1,6 +1,6 @@
 //! Changes that a commit approves: it also changes the accepted figures of the scenario.
 
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 
 use crate::baseline::{Accepted, AcceptedScenario, Baseline};
 use crate::results::axis::compare_naturally;
@@ -21,9 +21,9 @@ impl Baseline {
         head: &Measurements,
     ) -> (Self, Vec<String>) {
         let measured = head.scenarios().iter().map(MeasuredScenario::id);
-        let measured: BTreeSet<IdRef<'_>> = measured.collect();
+        let measured: HashSet<IdRef<'_>> = measured.collect();
         let mut approved = self.clone();
-        let mut names = BTreeSet::new();
+        let mut names: Vec<String> = Vec::new();
         for (base, now) in self.environments.iter().zip(&mut approved.environments) {
             let Some(after) = after.accepted_in(&base.environment) else {
                 continue;
@@ -51,8 +51,8 @@ impl Baseline {
                 }
             }
         }
-        let mut names: Vec<String> = names.into_iter().collect();
         names.sort_by(|one, other| compare_naturally(one, other));
+        names.dedup();
         (approved, names)
     }
 }

@@ -237,7 +237,7 @@ fn undecided(
     place: Place,
     run: &Run<'_>,
 ) -> Vec<FindingKind> {
-    let mut unknown = BTreeSet::new();
+    let mut unknown: BTreeSet<&str> = BTreeSet::new();
     for environment in run.measurements.environments() {
         match condition.unmet(environment, run.cfgs) {
             Some(Unmet::UnknownTarget) => unknown.insert(&environment.target),
@@ -245,11 +245,11 @@ fn undecided(
             Some(Unmet::When | Unmet::Rustc) | None => continue,
         };
     }
-    let finding = |about: &String| FindingKind::UnansweredCondition {
+    let finding = |about: &str| FindingKind::UnansweredCondition {
         owner,
         gate: gate.name.clone(),
         condition: condition.to_string(),
-        about: about.clone(),
+        about: about.to_owned(),
         place,
     };
     unknown.into_iter().map(finding).collect()

@@ -1,6 +1,6 @@
 //! [`Notes`]: what gates say about the scenarios that they apply to, beside verdicts.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 use crate::evaluation::{FindingKind, VaryingMetric};
 use crate::figure::{Measure, Statistic};
@@ -14,7 +14,7 @@ pub(super) struct Notes<'i> {
     pub(super) scenarios: Vec<ScenarioNotes>,
     /// The metrics of gates in which the iterations of a scenario differ, by its number. Few
     /// scenarios have some.
-    differences: BTreeMap<usize, Vec<Difference<'i>>>,
+    differences: HashMap<usize, Vec<Difference<'i>>>,
     /// The limits that no scenario can exceed.
     pub(super) unreachable: Vec<FindingKind>,
 }
@@ -39,7 +39,7 @@ impl<'i> Notes<'i> {
     pub(super) fn new(scenarios: usize) -> Self {
         Self {
             scenarios: vec![ScenarioNotes::default(); scenarios],
-            differences: BTreeMap::new(),
+            differences: HashMap::new(),
             unreachable: Vec::new(),
         }
     }

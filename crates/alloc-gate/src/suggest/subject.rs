@@ -1,7 +1,7 @@
 //! [`Subject`]: the scenarios of one suggested gate. They have the begin of their names in
 //! common, and the same kinds of limits.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use alloc_results::{BenchId, Counts, Metric, Ratio, ScenarioRecord, Scope};
 use indexmap::IndexMap;
@@ -142,7 +142,7 @@ pub(super) fn series<'m>(
     members: &[&'m MeasuredScenario],
     axis: &str,
 ) -> Vec<Vec<&'m MeasuredScenario>> {
-    let mut series: BTreeMap<String, Vec<&MeasuredScenario>> = BTreeMap::new();
+    let mut series: IndexMap<String, Vec<&MeasuredScenario>> = IndexMap::new();
     for member in members {
         let name = series_name(&member.record.name, &member.record.axes, Some(axis));
         series.entry(name).or_default().push(member);
