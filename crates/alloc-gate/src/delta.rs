@@ -9,7 +9,7 @@ use std::fmt;
 use alloc_results::{BenchId, CustomFigure, Metric, Ratio, ReadingPart, ScenarioRecord, Unit};
 use indexmap::IndexMap;
 
-use crate::figure::{Custom, Exact, Measure, Statistic};
+use crate::figure::{Custom, Exact, Measure, Statistic, float};
 use crate::named::named;
 use crate::results::axis::compare_naturally;
 use crate::results::qualifiers::Qualifiers;
@@ -252,8 +252,8 @@ impl Change {
     /// or a figure is missing.
     #[must_use]
     pub fn percent(&self) -> Option<f64> {
-        let base = approximate(self.base?);
-        let head = approximate(self.head?);
+        let base = float(self.base?);
+        let head = float(self.head?);
         (base != 0.0).then(|| (head - base) / base.abs() * 100.0)
     }
 
@@ -264,7 +264,7 @@ impl Change {
             // A figure that is no longer measured may have become anything.
             (Some(_), None) => return (4, 0.0, 0.0),
             (None, _) => return (0, 0.0, 0.0),
-            (Some(base), Some(head)) => (approximate(base), approximate(head)),
+            (Some(base), Some(head)) => (float(base), float(head)),
         };
         let difference = head - base;
         match self.percent() {
@@ -438,11 +438,6 @@ fn worst_first(one: &Change, other: &Change) -> Ordering {
         .then_with(|| compare_naturally(&one.scenario, &other.scenario))
         .then_with(|| one.bench.cmp(&other.bench))
         .then_with(|| (&one.metric, one.statistic).cmp(&(&other.metric, other.statistic)))
-}
-
-/// The figure as a float, for the order of changes and percentages only.
-fn approximate(value: Ratio) -> f64 {
-    value.numerator() as f64 / value.denominator() as f64
 }
 
 impl fmt::Display for Dissimilarity {

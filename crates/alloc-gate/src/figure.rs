@@ -10,7 +10,7 @@ mod words;
 
 pub use date::Date;
 pub use exact::Exact;
-pub(crate) use exact::ratio;
+pub(crate) use exact::{float, ratio};
 pub(crate) use growth::{FitError, MIN_POINTS, MIN_SPAN};
 pub use growth::{Growth, GrowthClass};
 pub use line::Line;

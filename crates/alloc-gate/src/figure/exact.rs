@@ -147,6 +147,11 @@ pub(crate) const fn ratio(number: Number) -> Ratio {
     Ratio::over(number.numerator(), number.denominator())
 }
 
+/// The figure as a float, for orders, curves and percentages only.
+pub(crate) fn float(figure: Ratio) -> f64 {
+    figure.numerator() as f64 / figure.denominator() as f64
+}
+
 /// The format of figures in reports. A number that does not fit in a [`Ratio`] is cut off after
 /// two decimals.
 impl fmt::Display for Exact {

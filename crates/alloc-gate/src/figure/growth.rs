@@ -7,6 +7,7 @@
 
 use alloc_results::Ratio;
 
+use crate::figure::exact::float;
 use crate::named::named;
 
 named! {
@@ -194,10 +195,6 @@ fn least_squares(values: &[(f64, f64)]) -> (f64, f64) {
     }
     let b = (s * sxy - sx * sy) / determinant;
     ((sy - b * sx) / s, b)
-}
-
-fn float(figure: Ratio) -> f64 {
-    figure.numerator() as f64 / figure.denominator() as f64
 }
 
 /// The binary logarithm, or 0 for `x` below 1. Computes the whole part first, and then one

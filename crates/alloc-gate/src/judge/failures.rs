@@ -3,11 +3,11 @@
 
 use std::cmp::Ordering;
 
-use alloc_results::{BenchId, Metric, Ratio, ReadingPart};
+use alloc_results::{BenchId, Metric, ReadingPart};
 use indexmap::IndexMap;
 
 use crate::evaluation::{Evaluation, GateSummary, Judgement, Subjects, Verdict};
-use crate::figure::{Exact, GrowthClass, ratio};
+use crate::figure::{Exact, GrowthClass, float, ratio};
 use crate::requirement::Limit;
 use crate::sites::ToExplain;
 
@@ -143,7 +143,7 @@ pub(crate) fn excess(judgement: &Judgement) -> Excess {
     let (Some(limit), Some(measured)) = (limit, judgement.measured) else {
         return (0.0, 0.0);
     };
-    let (limit, measured) = (approximate(limit), approximate(measured));
+    let (limit, measured) = (float(limit), float(measured));
     let factor = |over: f64, under: f64| {
         if under > 0.0 {
             over / under
@@ -157,8 +157,4 @@ pub(crate) fn excess(judgement: &Judgement) -> Excess {
     } else {
         (factor(limit, measured), difference)
     }
-}
-
-fn approximate(value: Ratio) -> f64 {
-    value.numerator() as f64 / value.denominator() as f64
 }

@@ -38,7 +38,7 @@ pub(super) fn of_run(run: &Run<'_>, notes: &Notes<'_>) -> Vec<Finding> {
 /// The scenarios that could not be measured, and the benches that were not.
 fn of_benches(run: &Run<'_>) -> Vec<Reacted> {
     let mut found = Vec::new();
-    for failure in run.measurements.failures() {
+    for failure in run.inputs.measurements.failures() {
         let bench = failure.bench.clone();
         let scenario = failure.label();
         let location = failure.location.clone();
@@ -60,15 +60,15 @@ fn of_benches(run: &Run<'_>) -> Vec<Reacted> {
         };
         found.push((Reaction::Deny, kind));
     }
-    if run.measurements.is_filtered() {
-        let reaction = match run.selection {
+    if run.inputs.measurements.is_filtered() {
+        let reaction = match run.inputs.selection {
             Selection::Whole => Reaction::Deny,
             Selection::Selected => Reaction::Warn,
             Selection::Scenarios { .. } => Reaction::Allow,
         };
         found.push((reaction, FindingKind::Filtered {}));
     }
-    found.extend(run.unchecked.iter().map(|unchecked| {
+    found.extend(run.inputs.unchecked.iter().map(|unchecked| {
         match unchecked.clone() {
             UncheckedBench::Unlisted(bench) => {
                 // The user asked for a part.
@@ -117,7 +117,7 @@ fn unmeasured(run: &Run<'_>) -> Vec<Reacted> {
         return Vec::new();
     };
     // Unavailable scenarios were not removed: the bench has them, but can't measure them here.
-    let ids: HashSet<IdRef<'_>> = run.measurements.ids().collect();
+    let ids: HashSet<IdRef<'_>> = run.inputs.measurements.ids().collect();
     let environments = baseline.environments().iter();
     environments
         .filter(|accepted| {
@@ -135,10 +135,10 @@ fn unmeasured(run: &Run<'_>) -> Vec<Reacted> {
 
 /// The data of a baseline that no rule compares with.
 fn unused_baseline(run: &Run<'_>) -> Option<Reacted> {
-    let files = run.config.baseline.as_ref()?;
+    let files = run.inputs.config.baseline.as_ref()?;
     let is_unused = run.selects_all()
         && run.referred.baseline().is_some()
-        && !run.config.compares_with_baseline();
+        && !run.inputs.config.compares_with_baseline();
     is_unused.then(|| {
         let file = files.data.clone();
         let kind = FindingKind::UnusedBaseline { file };
@@ -150,7 +150,7 @@ fn unused_baseline(run: &Run<'_>) -> Option<Reacted> {
 /// baseline.
 fn other_toolchain(run: &Run<'_>) -> Option<Reacted> {
     let baseline = run.referred.baseline()?;
-    if !run.config.compares_with_baseline() {
+    if !run.inputs.config.compares_with_baseline() {
         return None;
     }
     run.scenarios().iter().find_map(|measured| {
@@ -168,9 +168,9 @@ fn other_toolchain(run: &Run<'_>) -> Option<Reacted> {
 
 /// The pages of the baseline that are out of date or absent.
 fn of_pages(run: &Run<'_>) -> Vec<Reacted> {
-    let baseline = run.config.baseline.iter();
+    let baseline = run.inputs.config.baseline.iter();
     let pages = baseline.flat_map(|files| &files.pages);
-    let states = pages.zip(run.documents);
+    let states = pages.zip(run.inputs.documents);
     let kinds = states.filter_map(|(page, state)| {
         let file = page.file.clone();
         match state {
@@ -191,7 +191,7 @@ pub(super) fn of_conditions(
     matching: &Matching,
 ) -> Vec<Finding> {
     let mut kinds = Vec::new();
-    let config = run.config;
+    let config = run.inputs.config;
     for (number, (gate, summary)) in config.gates.iter().zip(gates).enumerate() {
         if run.selects_all() && summary.skip.is_none() {
             let matched = matching.scenarios_of(number);
@@ -218,7 +218,7 @@ pub(super) fn of_conditions(
 /// `matched`, or an unavailable one.
 fn takes_away(glob: &Pattern, gate: &Gate, matched: &[usize], run: &Run<'_>) -> bool {
     let mut matched = matched.iter();
-    let mut unavailable = run.measurements.unavailable().iter();
+    let mut unavailable = run.inputs.measurements.unavailable().iter();
     matched.any(|&scenario| glob.matches(&run.scenarios()[scenario].record.name))
         || unavailable.any(|one| {
             let name = &one.scenario.name;
@@ -238,8 +238,8 @@ fn undecided(
     run: &Run<'_>,
 ) -> Vec<FindingKind> {
     let mut unknown: BTreeSet<&str> = BTreeSet::new();
-    for environment in run.measurements.environments() {
-        match condition.unmet(environment, run.cfgs) {
+    for environment in run.inputs.measurements.environments() {
+        match condition.unmet(environment, run.inputs.cfgs) {
             Some(Unmet::UnknownTarget) => unknown.insert(&environment.target),
             Some(Unmet::UnknownRustc) => unknown.insert(&environment.rustc),
             Some(Unmet::When | Unmet::Rustc) | None => continue,

@@ -35,10 +35,10 @@ pub(super) fn judge<'i>(
         .unreachable
         .extend(unreachable::find(gate, &judged, run));
     let judged_any = !judgements.is_empty();
-    if let Selection::Scenarios { .. } = run.selection {
+    if let Selection::Scenarios { .. } = run.inputs.selection {
         judgements.retain(|judgement| !lacks_others(judgement, run));
     }
-    let unavailable = run.measurements.unavailable().iter();
+    let unavailable = run.inputs.measurements.unavailable().iter();
     let unavailable = unavailable
         .filter(|one| applicability.applies(one.id(), &one.environment))
         .cloned()
@@ -72,7 +72,7 @@ fn lacks_others(judgement: &Judgement, run: &Run<'_>) -> bool {
         let details = judgement.details.as_deref();
         let other = details.and_then(|details| details.computed.reference.as_ref());
         let other = other.and_then(|other| other.scenario.as_ref());
-        return other.is_some_and(|other| run.measurements.named(other).is_empty());
+        return other.is_some_and(|other| run.inputs.measurements.named(other).is_empty());
     }
     matches!(
         absence,
@@ -113,7 +113,7 @@ impl<'s> Applicability<'s> {
             return false;
         }
         let condition = &self.gate.condition;
-        match condition.unmet(environment, self.run.cfgs) {
+        match condition.unmet(environment, self.run.inputs.cfgs) {
             None => {
                 self.applies = true;
                 true
@@ -146,8 +146,8 @@ impl<'s> Applicability<'s> {
     /// gate's globs need not match then. `None` for a run without environments.
     fn unmet_everywhere(&self) -> Option<Skip> {
         let condition = &self.gate.condition;
-        let cfgs = self.run.cfgs;
-        let mut environments = self.run.measurements.environments().iter();
+        let cfgs = self.run.inputs.cfgs;
+        let mut environments = self.run.inputs.measurements.environments().iter();
         let first = environments.next()?;
         let unmet = condition.unmet(first, cfgs)?;
         let applies = environments.any(|other| condition.holds(other, cfgs));

@@ -32,7 +32,7 @@ pub(super) fn judge(gate: &Gate, applies: &[&MeasuredScenario], run: &Run<'_>) -
         }));
     }
     // A scenario that was left out may need the limit as it is.
-    let finds_stale = run.is_whole && run.policy.stale != Reaction::Allow;
+    let finds_stale = run.inputs.is_whole() && run.policy.stale != Reaction::Allow;
     for rule in gate.rules.iter().filter(is_of_series) {
         let mut own = series::judge(rule, gate, applies);
         if finds_stale && rule.statistic == Statistic::Growth {

@@ -1,26 +1,16 @@
 //! [`Run`]: a run that is judged, with all that its verdicts depend on.
 
 use crate::baseline::Baseline;
-use crate::figure::Date;
-use crate::judge::inputs::{DocumentState, Inputs, UncheckedBench};
+use crate::judge::inputs::Inputs;
 use crate::judge::referred::ReferredFigures;
-use crate::results::{MeasuredScenario, Measurements, Selection};
-use crate::rules::{CfgSets, Config, Policy, Reaction};
+use crate::results::{MeasuredScenario, Selection};
+use crate::rules::{Policy, Reaction};
 
-/// A run that is judged, with all that its verdicts depend on. The fields without a description
-/// are those of [`Inputs`].
+/// A run that is judged, with all that its verdicts depend on.
 pub(super) struct Run<'i> {
-    pub(super) config: &'i Config,
-    pub(super) measurements: &'i Measurements,
-    pub(super) documents: &'i [DocumentState],
-    pub(super) unchecked: &'i [UncheckedBench],
-    pub(super) selection: Selection,
-    pub(super) cfgs: &'i CfgSets,
-    pub(super) today: Date,
+    pub(super) inputs: Inputs<'i>,
     /// The rules' policy. Nobody has to accept figures that are better than those of a commit.
     pub(super) policy: Policy,
-    /// Whether nothing was left out, so that no scenario is missing from a comparison.
-    pub(super) is_whole: bool,
     /// The figures that limits refer to.
     pub(super) referred: ReferredFigures<'i>,
 }
@@ -33,26 +23,19 @@ impl<'i> Run<'i> {
             policy.unused_baseline = Reaction::Allow;
         }
         Self {
-            config: inputs.config,
-            measurements: inputs.measurements,
-            documents: inputs.documents,
-            unchecked: inputs.unchecked,
-            selection: inputs.selection,
-            cfgs: inputs.cfgs,
-            today: inputs.today,
+            inputs: *inputs,
             policy,
-            is_whole: inputs.is_whole(),
             referred: ReferredFigures::new(inputs),
         }
     }
 
     /// The measured scenarios.
     pub(super) fn scenarios(&self) -> &'i [MeasuredScenario] {
-        self.measurements.scenarios()
+        self.inputs.measurements.scenarios()
     }
 
     /// Whether everything was selected.
     pub(super) fn selects_all(&self) -> bool {
-        self.selection == Selection::Whole
+        self.inputs.selection == Selection::Whole
     }
 }

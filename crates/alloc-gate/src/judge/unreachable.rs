@@ -22,7 +22,7 @@ enum Reach {
 /// the baseline are left out, since the next baseline may be higher.
 pub(super) fn find(gate: &Gate, applies: &[&MeasuredScenario], run: &Run<'_>) -> Vec<FindingKind> {
     // A scenario that was left out may exceed the limit.
-    if !run.is_whole || run.policy.unreachable == Reaction::Allow {
+    if !run.inputs.is_whole() || run.policy.unreachable == Reaction::Allow {
         return Vec::new();
     }
     let mut found = Vec::new();

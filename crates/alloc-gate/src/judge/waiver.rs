@@ -16,7 +16,7 @@ use crate::rules::{Rule, Waiver};
 /// Applies all waivers to the gates, and returns a finding for each that is expired,
 /// idle or matches nothing.
 pub(super) fn apply(gates: &mut [GateSummary], run: &Run<'_>) -> Vec<Finding> {
-    let waivers = &run.config.waivers;
+    let waivers = &run.inputs.config.waivers;
     if waivers.is_empty() {
         return Vec::new();
     }
@@ -24,7 +24,7 @@ pub(super) fn apply(gates: &mut [GateSummary], run: &Run<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for waiver in waivers {
         let gate = &mut gates[waiver.gate];
-        if waiver.until.is_some_and(|until| until < run.today) {
+        if waiver.until.is_some_and(|until| until < run.inputs.today) {
             findings.extend(expired(waiver, gate));
             continue;
         }
@@ -84,7 +84,7 @@ impl<'r> Application<'r> {
         let Some(measured) = self.measured(judgement, scenarios) else {
             return;
         };
-        let cfgs = self.run.cfgs;
+        let cfgs = self.run.inputs.cfgs;
         if !waiver.benches.includes(&judgement.bench)
             || !waiver.condition.holds(&measured.environment, cfgs)
         {
