@@ -2,8 +2,8 @@
 //! record that a bench could have measured.
 
 use alloc_results::{
-    CustomFigure, CustomFigures, MOST, Metric, PeakSample, Reading, ReadingPart, Sample,
-    ScenarioRecord,
+    CustomFigure, CustomFigures, Distribution, MOST, Metric, PeakSample, Reading, ReadingPart,
+    Sample, ScenarioRecord,
 };
 
 use crate::audit::moves::{Column, Move};
@@ -21,9 +21,8 @@ pub(super) fn column(measure: &Measure, record: &ScenarioRecord) -> Option<Colum
         }
         Measure::Time => {
             let batches = record.time.as_ref()?.nanoseconds.iter();
-            let mut column: Column = batches.map(|&ns| (i128::from(ns), 1)).collect();
-            column.sort_unstable();
-            (!column.is_empty()).then_some(column)
+            let batches = Distribution::new(batches.map(|&ns| (ns.into(), 1)))?;
+            Some(batches.values().collect())
         }
         Measure::Custom(custom) => {
             let figure = record.custom_figure(custom.name())?;
@@ -38,13 +37,14 @@ pub(super) fn moved(
     record: &ScenarioRecord,
     moves: &[Move],
 ) -> Option<ScenarioRecord> {
+    let values = || moved_column(&column(measure, record)?, moves);
+    let sum = || u64::try_from(values()?.first()?.0).ok();
     let mut altered = record.clone();
     match measure {
         Measure::Counted(metric)
             if metric.part() == ReadingPart::Peak && record.peak_pass.is_some() =>
         {
-            let column = moved_column(&column(measure, record)?, moves)?;
-            let samples = column.into_iter().map(|(value, times)| {
+            let samples = values()?.into_iter().map(|(value, times)| {
                 let peak_bytes = u64::try_from(value).ok()?;
                 Some(PeakSample { peak_bytes, times })
             });
@@ -53,13 +53,9 @@ pub(super) fn moved(
         Measure::Counted(metric) => {
             altered.samples = moved_samples(*metric, &record.samples, moves)?;
         }
-        Measure::Summed(metric) => {
-            let column = moved_column(&column(measure, record)?, moves)?;
-            *metric.total_mut(&mut altered) = u64::try_from(column.first()?.0).ok()?;
-        }
+        Measure::Summed(metric) => *metric.total_mut(&mut altered) = sum()?,
         Measure::Faults => {
-            let column = moved_column(&column(measure, record)?, moves)?;
-            let faults = u64::try_from(column.first()?.0).ok()?;
+            let faults = sum()?;
             let outcome = altered.outcome.as_mut()?;
             let kinds = [&outcome.counted, &outcome.timed].map(|all| all.faults.first());
             let kind = kinds.into_iter().flatten().next();
@@ -74,18 +70,16 @@ pub(super) fn moved(
             outcome.counted.requests = outcome.counted.requests.max(faults);
         }
         Measure::Time => {
-            let column = moved_column(&column(measure, record)?, moves)?;
             let mut nanoseconds = Vec::new();
-            for (value, times) in column {
+            for (value, times) in values()? {
                 let value = u64::try_from(value).ok()?;
                 nanoseconds.extend((0..times).map(|_| value));
             }
             altered.time.as_mut()?.nanoseconds = nanoseconds;
         }
         Measure::Custom(custom) => {
-            let figure = record.custom_figure(custom.name())?;
-            let column = moved_column(&column(measure, record)?, moves)?;
-            altered.custom = with_custom(record, custom.name(), figure.first(), &column)?;
+            let first = record.custom_figure(custom.name())?.first();
+            altered.custom = with_custom(record, custom.name(), first, &values()?)?;
         }
     }
     Some(altered)
@@ -140,16 +134,7 @@ fn moved_column(column: &Column, moves: &[Move]) -> Option<Column> {
         from.1 = from.1.checked_sub(one.times)?;
     }
     moved.extend(moves.iter().map(|one| (one.to, one.times)));
-    moved.retain(|&(_, times)| times > 0);
-    moved.sort_unstable();
-    moved.dedup_by(|later, earlier| {
-        let same = later.0 == earlier.0;
-        if same {
-            earlier.1 += later.1;
-        }
-        same
-    });
-    Some(moved)
+    Some(Distribution::new(moved)?.values().collect())
 }
 
 fn moved_samples(metric: Metric, samples: &[Sample], moves: &[Move]) -> Option<Vec<Sample>> {
@@ -193,29 +178,20 @@ fn moved_samples(metric: Metric, samples: &[Sample], moves: &[Move]) -> Option<V
 fn set(metric: Metric, reading: &mut Reading, value: i128) -> Option<()> {
     let by = value - metric.value(reading)?;
     let mut rest = by.unsigned_abs();
-    let (raised, lowered) = if by > 0 {
-        (metric.adds(), metric.subtracts())
-    } else {
-        (metric.subtracts(), metric.adds())
-    };
-    let mut steps = [(raised, true), (lowered, false)];
     // Change allocations first: that is the likelier regression.
-    if by <= 0 {
-        steps.reverse();
-    }
+    let steps = [(metric.adds(), by > 0), (metric.subtracts(), by <= 0)];
     for (fields, is_raised) in steps {
         for field in fields {
             let field = field.get_mut(reading)?;
-            let room = if is_raised {
-                MOST.saturating_sub(*field)
+            let most = u64::try_from(rest).unwrap_or(u64::MAX);
+            let part = if is_raised {
+                let part = most.min(MOST.saturating_sub(*field));
+                *field += part;
+                part
             } else {
-                *field
-            };
-            let part = u64::try_from(rest).unwrap_or(u64::MAX).min(room);
-            *field = if is_raised {
-                *field + part
-            } else {
-                room - part
+                let part = most.min(*field);
+                *field -= part;
+                part
             };
             rest -= u128::from(part);
         }
@@ -228,6 +204,7 @@ mod tests {
     use alloc_results::{Ratio, Stream, Unit, Writer, read_streams};
 
     use super::*;
+    use crate::audit::moves;
     use crate::figure::{Custom, Statistic};
     use sample_results::streams;
 
@@ -272,6 +249,15 @@ mod tests {
                 assert_readable(stream, &altered);
             }
         }
+    }
+
+    #[test]
+    fn all_batches_of_one_time_can_be_moved() {
+        let record = &streams("a: 1 x allocs=1 | time 7 7").unwrap()[0].scenarios[0];
+        let column = column(&Measure::Time, record).unwrap();
+        let moves = moves::rank(&column, 1, 9, &Measure::Time.range()).unwrap();
+        let altered = moved(&Measure::Time, record, &moves).unwrap();
+        assert_eq!(altered.time.unwrap().nanoseconds, [9, 9]);
     }
 
     #[test]
