@@ -97,17 +97,10 @@ pub fn tighten(
                 gate: gate.name.clone(),
                 place: rule.place,
             })?;
-            let tighter = written.tighter(&figures);
-            edits.extend(written.edits(&tighter));
-            limits.extend(tighter.into_iter().map(|tighter| TightenedLimit {
-                gate: gate.name.clone(),
-                place: rule.place,
-                metric: rule.metric.clone(),
-                statistic: rule.statistic,
-                old: tighter.old,
-                new: tighter.new,
-                measured: tighter.measured,
-            }));
+            let tighter = written.tighter(&gate.name, rule, &figures).into_iter();
+            let (of_rule, in_content): (Vec<_>, Vec<_>) = tighter.unzip();
+            limits.extend(of_rule);
+            edits.extend(written.edits(in_content));
         }
     }
     let text = apply(config.text(), edits);
@@ -178,48 +171,44 @@ struct WrittenRule<'t> {
     content: &'t str,
 }
 
-/// A limit that can be tighter.
-struct Tighter {
-    old: String,
-    new: String,
-    measured: Figure,
-    /// The bytes of the limit in the content, and their replacement.
-    edit: Edit,
-}
-
 impl WrittenRule<'_> {
-    /// The limits that can be tighter and still hold for all `figures`.
-    fn tighter(&self, figures: &[Figure]) -> Vec<Tighter> {
+    /// The limits that can be tighter and still hold for all `figures`, with the edits of the
+    /// content.
+    fn tighter(&self, gate: &str, rule: &Rule, figures: &[Figure]) -> Vec<(TightenedLimit, Edit)> {
         let tighter = |comparison: Written<'_>| {
             let (operator, old) = (comparison.operator().ok()?, comparison.amount().ok()?);
             let old = old.unit().is_none().then(|| old.value())?;
             let measured = worst(operator, figures.iter(), |(figure, _)| Some(*figure))?;
             let new = tighter(operator, measured.0, old)?;
             let digits = formatted_like(comparison.limit.text, new);
-            Some(Tighter {
+            let limit = TightenedLimit {
+                gate: gate.to_owned(),
+                place: rule.place,
+                metric: rule.metric.clone(),
+                statistic: rule.statistic,
                 old: comparison.whole.text.to_owned(),
                 new: format!("{operator} {digits}"),
                 measured: measured.clone(),
-                edit: (comparison.limit.span(), digits),
-            })
+            };
+            Some((limit, (comparison.limit.span(), digits)))
         };
         comparisons(self.content).filter_map(tighter).collect()
     }
 
-    /// The edits of the file for these limits.
-    fn edits(&self, tighter: &[Tighter]) -> Vec<Edit> {
-        let edits = tighter.iter().map(|tighter| tighter.edit.clone());
+    /// The edits of the file for these of the content.
+    fn edits(&self, mut edits: Vec<Edit>) -> Vec<Edit> {
         match self.raw.find(self.content) {
             Some(begin) => {
                 let offset = self.span.start + begin;
+                for (span, _) in &mut edits {
+                    *span = span.start + offset..span.end + offset;
+                }
                 edits
-                    .map(|(span, digits)| (span.start + offset..span.end + offset, digits))
-                    .collect()
             }
-            None if tighter.is_empty() => Vec::new(),
+            None if edits.is_empty() => edits,
             // A string with escapes is written anew without them.
             None => {
-                let content = apply(self.content, edits.collect());
+                let content = apply(self.content, edits);
                 let string = toml::Value::String(content);
                 vec![(self.span.clone(), string.to_string())]
             }
@@ -273,8 +262,7 @@ fn apply(text: &str, mut edits: Vec<Edit>) -> String {
 
 /// Checks that no judgement fails that did not fail before.
 fn still_holds(before: &[Evaluation], after: &[Evaluation]) -> Result<(), TightenError> {
-    let gates = |evaluations| -> Vec<_> { gates_of(evaluations).collect() };
-    for (before, after) in gates(before).into_iter().zip(gates(after)) {
+    for (before, after) in gates_of(before).zip(gates_of(after)) {
         for (then, now) in before.judgements.iter().zip(&after.judgements) {
             if now.verdict == Verdict::Fail && then.verdict != Verdict::Fail {
                 return Err(TightenError::Broken {
