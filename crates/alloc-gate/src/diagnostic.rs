@@ -74,7 +74,6 @@ named! {
         NothingToWaive = "nothing-to-waive",
         /// A figure that is waived twice.
         DuplicateWaiver = "duplicate-waiver",
-        /// An expression of a table that can't be read.
         /// Two tables with one name.
         DuplicateTable = "duplicate-table",
         /// A baseline's data that can't be read.

@@ -51,14 +51,17 @@ impl Measurements {
     ///
     /// Returns an error if a scenario of a bench occurs twice.
     pub fn new(streams: impl IntoIterator<Item = Stream>) -> Result<Self, MeasurementsError> {
-        let streams: Vec<Stream> = streams.into_iter().collect();
-        check_unique(&streams)?;
         let mut joined = Self::join(streams);
+        let mut ids: HashSet<IdRef<'_>> = HashSet::new();
+        if let Some((bench, scenario)) = joined.ids().find(|id| !ids.insert(*id)) {
+            let (bench, scenario) = (bench.clone(), scenario.to_owned());
+            return Err(MeasurementsError::ScenarioTwice { bench, scenario });
+        }
         joined.qualify();
         Ok(joined)
     }
 
-    fn join(streams: Vec<Stream>) -> Self {
+    fn join(streams: impl IntoIterator<Item = Stream>) -> Self {
         let mut joined = Self::default();
         let mut all = Vec::new();
         let mut origins = Vec::new();
@@ -269,26 +272,6 @@ impl Measurements {
     pub fn is_filtered(&self) -> bool {
         self.filtered
     }
-}
-
-/// Checks that each bench has a name once.
-fn check_unique(streams: &[Stream]) -> Result<(), MeasurementsError> {
-    let mut ids: HashSet<IdRef<'_>> = HashSet::new();
-    for stream in streams {
-        let bench = &stream.environment.bench;
-        let scenarios = stream.scenarios.iter().map(|scenario| &scenario.name);
-        let failures = stream.failures.iter().map(|failure| &failure.name);
-        let unavailable = stream.environment.unavailable.iter().map(|one| &one.name);
-        for name in scenarios.chain(failures).chain(unavailable) {
-            if !ids.insert((bench, name)) {
-                return Err(MeasurementsError::ScenarioTwice {
-                    bench: bench.clone(),
-                    scenario: name.clone(),
-                });
-            }
-        }
-    }
-    Ok(())
 }
 
 impl fmt::Display for MeasurementsError {

@@ -19,38 +19,25 @@ const METRICS: [Metric; 5] = [
     Metric::NativeBytes,
 ];
 
-/// The metrics of rules if nothing was allocated: none on bytes, of which there are none
-/// without calls.
-const METRICS_WITHOUT_CALLS: [Metric; 4] = [
-    Metric::AllocCalls,
-    Metric::NetBytes,
-    Metric::NativeAllocs,
-    Metric::NativeBytes,
-];
-
 /// The metrics of the rules on these scenarios.
 pub(super) fn metrics(members: &[&MeasuredScenario]) -> Vec<Metric> {
     let distributions = |metric| members.iter().map(move |m| m.record.distribution(metric));
     let makes_no_call = |values: Option<Distribution>| {
         values.is_some_and(|values| (values.min(), values.max()) == (0, 0))
     };
-    let metrics: &[Metric] = if distributions(Metric::AllocCalls).all(makes_no_call) {
-        &METRICS_WITHOUT_CALLS
-    } else {
-        &METRICS
-    };
-    let is_measured = |metric: &&Metric| distributions(**metric).all(|values| values.is_some());
-    metrics.iter().filter(is_measured).copied().collect()
+    // Without calls there are no bytes.
+    let without_calls = distributions(Metric::AllocCalls).all(makes_no_call);
+    let metrics = METRICS.into_iter();
+    let metrics = metrics.filter(|metric| !without_calls || *metric != Metric::Bytes);
+    let is_measured = |metric: &Metric| distributions(*metric).all(|values| values.is_some());
+    metrics.filter(is_measured).collect()
 }
 
 /// Whether iterations differ in a metric that has a rule.
 pub(super) fn varies(subject: &Subject<'_>) -> bool {
-    let mut measures = subject
-        .common
-        .settled
-        .iter()
-        .map(|metric| Measure::from(*metric));
-    measures.any(|measure| {
+    let mut metrics = subject.common.settled.iter();
+    metrics.any(|metric| {
+        let measure = Measure::from(*metric);
         let mut members = subject.members.iter();
         members.any(|member| measure.range_if_varying(&member.record).is_some())
     })
@@ -87,11 +74,8 @@ fn requirement(subject: &Subject<'_>, metric: Metric) -> Option<String> {
     }
     let limit = Number::from(most);
     let mut statistics = vec![format!("max = \"<= {limit}\"")];
-    let class = subject
-        .common
-        .axes
-        .first()
-        .and_then(|axis| values.class(axis));
+    let axis = subject.common.axes.first();
+    let class = axis.and_then(|axis| values.class(axis));
     let grows = class.map_or(least != most, |class| class >= GrowthClass::Linear);
     if grows
         && values.is_constant()
@@ -171,10 +155,7 @@ fn per_element(subject: &Subject<'_>, metric: Metric) -> Option<Number> {
         .iter()
         .map(|member| Measure::from(metric).figure(Statistic::PerElement, &member.record));
     let figures = figures.collect::<Option<Vec<Ratio>>>()?;
-    let most = figures
-        .into_iter()
-        .reduce(|most, next| if next > most { next } else { most });
-    millionths(most?)
+    millionths(figures.into_iter().max()?)
 }
 
 /// A limit that the figure meets: exact if six decimals are enough, or else rounded up
