@@ -20,6 +20,15 @@ pub(super) struct Text<'t> {
     pub(super) span: Range<usize>,
 }
 
+impl<'t> Text<'t> {
+    /// The string of a value, if it is one.
+    pub(super) fn new(node: Node<'t>) -> Option<Self> {
+        let text = node.get_ref().as_str()?;
+        let span = node.span();
+        Some(Self { text, span })
+    }
+}
+
 /// The keys of one TOML table. [`Self::finish`] reports those that were not taken.
 pub(super) struct Fields<'t> {
     table: &'t DeTable<'t>,
@@ -73,16 +82,15 @@ impl<'t> Fields<'t> {
 
     /// The string of `key`, which must exist and not be empty.
     pub(super) fn required_text(&self, key: &'static str) -> Option<Text<'t>> {
-        if !self.has(key) {
-            self.known.borrow_mut().push(key);
+        let Some(node) = self.take(key) else {
             self.problems.add(
                 Code::MissingKey,
                 self.span(),
                 format!("{} needs the key `{key}`", self.title),
             );
             return None;
-        }
-        let text = self.text(key)?;
+        };
+        let text = self.as_text(key, node)?;
         if text.text.trim().is_empty() {
             self.problems
                 .add(Code::BadValue, text.span, format!("`{key}` is empty"));
@@ -93,12 +101,8 @@ impl<'t> Fields<'t> {
 
     /// The string of `key`, if it exists; it must not be empty.
     pub(super) fn text_unless_empty(&self, key: &'static str) -> Option<Text<'t>> {
-        if self.has(key) {
-            self.required_text(key)
-        } else {
-            // Asking for the key makes it a known one in hints.
-            self.text(key)
-        }
+        self.take(key)?;
+        self.required_text(key)
     }
 
     /// The whole number of `key`, if it exists; at least `least`.
@@ -190,11 +194,8 @@ impl<'t> Fields<'t> {
         };
         let mut texts = Vec::new();
         for node in array.iter() {
-            match node.get_ref().as_str() {
-                Some(text) => texts.push(Text {
-                    text,
-                    span: node.span(),
-                }),
+            match Text::new(node) {
+                Some(text) => texts.push(text),
                 None => self.wrong_type(key, WANTED, node),
             }
         }
@@ -203,17 +204,14 @@ impl<'t> Fields<'t> {
 
     /// The string of a value; a mistake of `key` if it has another type.
     pub(super) fn as_text(&self, key: &str, node: Node<'t>) -> Option<Text<'t>> {
-        let Some(text) = node.get_ref().as_str() else {
+        let text = Text::new(node);
+        if text.is_none() {
             let seconds = node.get_ref().as_integer();
             let seconds = seconds.filter(|_| key.ends_with("timeout"));
             let hint = seconds.map(|seconds| format!("write `{key} = \"{}s\"`", seconds.as_str()));
             self.add_wrong_type(key, "a string", node, hint);
-            return None;
-        };
-        Some(Text {
-            text,
-            span: node.span(),
-        })
+        }
+        text
     }
 
     /// Reports a value of the wrong type.

@@ -3,7 +3,7 @@
 use crate::diagnostic::{Code, suggest};
 use crate::figure::{Measure, Statistic};
 use crate::rules::read::Reader;
-use crate::rules::read::fields::{Fields, Node};
+use crate::rules::read::fields::{Fields, Node, Text};
 use crate::rules::read::requirements::Context;
 use crate::rules::shown_figure::ShownFigure;
 
@@ -55,18 +55,16 @@ impl<'t> Reader<'t> {
         context: &Context,
     ) -> Option<ShownFigure> {
         let Some(table) = node.get_ref().as_table() else {
-            let Some(name) = node.get_ref().as_str() else {
+            let name = Text::new(node);
+            if name.is_none() {
                 let wanted = "an array of strings and of tables with `metric` and `statistic`";
                 fields.wrong_type("metrics", wanted, node);
-                return None;
-            };
-            return self.measure(name, node, context).map(ShownFigure::usual);
+            }
+            return self.measure(&name?, context).map(ShownFigure::usual);
         };
         let inner = Fields::new(table, "a metric of `[[table]]`", node.span(), self.problems);
-        let metric = inner.required_text("metric").and_then(|name| {
-            let node = inner.take("metric")?;
-            self.measure(name.text, node, context)
-        });
+        let name = inner.required_text("metric");
+        let metric = name.and_then(|name| self.measure(&name, context));
         let statistic = self.shown_statistic(&inner, metric.as_ref());
         inner.finish();
         let usual = ShownFigure::usual(metric?);
@@ -76,14 +74,14 @@ impl<'t> Reader<'t> {
         })
     }
 
-    fn measure(&self, name: &str, node: Node<'t>, context: &Context) -> Option<Measure> {
-        let found = context.measure(name);
+    fn measure(&self, name: &Text<'t>, context: &Context) -> Option<Measure> {
+        let found = context.measure(name.text);
         if found.is_none() {
             self.problems.add_with_hint(
                 Code::UnknownMetric,
-                node.span(),
-                format!("unknown metric `{name}`"),
-                context.hint(name, context.known()),
+                name.span.clone(),
+                format!("unknown metric `{}`", name.text),
+                context.hint(name.text, context.known()),
             );
         }
         found

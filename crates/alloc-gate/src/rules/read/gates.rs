@@ -6,7 +6,7 @@ use std::ops::Range;
 use alloc_requirement::{Operator, Piece};
 
 use crate::diagnostic::Code;
-use crate::requirement::{Comparison, Limit, MarginSize, Side, margin_size};
+use crate::requirement::{Limit, MarginSize, Side, margin_size};
 use crate::rules::bench_filter::BenchFilter;
 use crate::rules::gate::{Gate, Rule};
 use crate::rules::pattern::Pattern;
@@ -77,12 +77,12 @@ impl<'t> Reader<'t> {
         tolerance: Option<&(MarginSize, Range<usize>)>,
         growth_axis: Option<&Text<'t>>,
     ) {
-        let limits = || rules.iter().flat_map(|rule| rule.requirement.comparisons());
-        let is_growth = |comparison: &Comparison| matches!(comparison.limit, Limit::Growth(_));
-        let mut of_series = rules.iter().map(|rule| rule.statistic.is_of_series());
+        // A gate without valid rules already has a mistake.
+        if rules.is_empty() {
+            return;
+        }
         if let Some(axis) = growth_axis
-            && !rules.is_empty()
-            && !of_series.any(|is_of_series| is_of_series)
+            && !rules.iter().any(|rule| rule.statistic.is_of_series())
         {
             self.problems.add_with_hint(
                 Code::UnusedKey,
@@ -96,13 +96,14 @@ impl<'t> Reader<'t> {
         let Some((size, span)) = tolerance else {
             return;
         };
-        if !rules.is_empty() && limits().all(is_growth) {
+        let mut limits = rules.iter().flat_map(|rule| rule.requirement.comparisons());
+        if limits.all(|comparison| matches!(comparison.limit, Limit::Growth(_))) {
             self.problems.add(
                 Code::UnusedKey,
                 span.clone(),
                 String::from("a tolerance has no effect on growth"),
             );
-        } else if !rules.is_empty() && !rules.iter().any(takes_tolerance) {
+        } else if !rules.iter().any(takes_tolerance) {
             self.problems.add_with_hint(
                 Code::UnusedKey,
                 span.clone(),

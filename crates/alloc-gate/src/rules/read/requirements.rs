@@ -120,7 +120,7 @@ impl<'t> Reader<'t> {
         rules: &mut Vec<Rule>,
     ) {
         let Some(table) = node.get_ref().as_table() else {
-            if node.get_ref().as_str().is_none() {
+            let Some(text) = Text::new(node) else {
                 self.problems.add_with_hint(
                     Code::WrongType,
                     node.span(),
@@ -130,9 +130,9 @@ impl<'t> Reader<'t> {
                     ),
                     "write `\"<= 3\"` for the mean, or `{ max = \"<= 3\" }` for another statistic",
                 );
-            } else if let Some(text) = fields.as_text(metric.name(), node) {
-                rules.extend(self.rule(metric, metric.default_statistic(), &text, context));
-            }
+                return;
+            };
+            rules.extend(self.rule(metric, metric.default_statistic(), &text, context));
             return;
         };
         let statistics = Fields::new(table, "a metric", node.span(), self.problems).rest();

@@ -18,11 +18,12 @@ impl<'t> Reader<'t> {
             let scenarios = self.patterns(&fields, "table");
             let exclude = self.globs(&fields, "exclude");
             let benches = self.benches_of(&fields);
-            let rows = self.key(fields.required_text("rows"));
-            let columns = self.key(fields.text_unless_empty("columns"));
+            let rows = fields.required_text("rows");
+            let columns = fields.text_unless_empty("columns");
+            self.check_axes_differ(rows.as_ref(), columns.as_ref());
+            let (rows, columns) = (self.key(rows), self.key(columns));
             let figures = self.figures(&fields, context);
             let caption = fields.text("caption").map(|text| text.text.to_owned());
-            self.check_axes_differ(&fields, rows.as_ref(), columns.as_ref());
             let place = self.place(&fields.span());
             fields.finish();
             read.push(Table {
@@ -48,14 +49,13 @@ impl<'t> Reader<'t> {
     }
 
     /// Checks that rows and columns differ: otherwise only the diagonal would have cells.
-    fn check_axes_differ(&self, fields: &Fields<'t>, rows: Option<&Key>, columns: Option<&Key>) {
-        let Some((columns, node)) = columns.zip(fields.take("columns")) else {
-            return;
-        };
-        if rows.is_some_and(|rows| rows.text == columns.text) {
+    fn check_axes_differ(&self, rows: Option<&Text<'t>>, columns: Option<&Text<'t>>) {
+        if let (Some(rows), Some(columns)) = (rows, columns)
+            && rows.text == columns.text
+        {
             self.problems.add_with_hint(
                 Code::BadValue,
-                node.span(),
+                columns.span.clone(),
                 format!("`{}` can't be both the rows and the columns", columns.text),
                 "name another axis, or remove `columns`",
             );
