@@ -6,7 +6,7 @@
 //! a literal, such as `*`, is always tried.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::mem;
 
 use alloc_results::BenchId;
@@ -38,13 +38,27 @@ impl Matching {
         };
         let everywhere = (0..config.gates.len()).filter(|&g| config.gates[g].benches.is_empty());
         let everywhere = PatternIndex::new(everywhere.flat_map(patterns));
-        let filters = FilterIndex::new(config);
+        // The gates of some benches, by one of their filters.
+        let filters = || config.gates.iter().map(|gate| &gate.benches).enumerate();
+        let packages = filters().filter_map(|(gate, own)| Some((gate, own.package.as_ref()?)));
+        let packages = PatternIndex::new(packages);
+        let targets = filters().filter(|(_, own)| own.package.is_none());
+        let targets = targets.filter_map(|(gate, own)| Some((gate, own.bench.as_ref()?)));
+        let targets = PatternIndex::new(targets);
+        let gates_in = |bench: &BenchId| -> BTreeSet<usize> {
+            let likely = packages.likely(&bench.package);
+            let likely = likely.chain(targets.likely(&bench.target));
+            let likely = likely.map(|(gate, _)| *gate);
+            likely
+                .filter(|&gate| config.gates[gate].benches.includes(bench))
+                .collect()
+        };
         // Benches with the same gates share an index.
-        let mut by_gates: HashMap<Vec<usize>, PatternIndex<'_>> = HashMap::new();
-        let mut gates_of: HashMap<&BenchId, Vec<usize>> = HashMap::new();
+        let mut by_gates: HashMap<BTreeSet<usize>, PatternIndex<'_>> = HashMap::new();
+        let mut gates_of: HashMap<&BenchId, BTreeSet<usize>> = HashMap::new();
         for measured in measurements.scenarios() {
             if !gates_of.contains_key(&measured.bench) {
-                let own = filters.gates_of(&measured.bench);
+                let own = gates_in(&measured.bench);
                 if !by_gates.contains_key(&own) {
                     let index = PatternIndex::new(own.iter().copied().flat_map(patterns));
                     by_gates.insert(own.clone(), index);
@@ -70,51 +84,6 @@ impl Matching {
     #[must_use]
     pub fn scenarios_of(&self, gate: usize) -> &[usize] {
         &self.gates[gate]
-    }
-}
-
-/// The gates that are only for some benches.
-struct FilterIndex<'p> {
-    packages: PatternIndex<'p>,
-    benches: PatternIndex<'p>,
-    /// For each gate, whether it has a glob for packages and one for benches.
-    has: Vec<[bool; 2]>,
-}
-
-impl<'p> FilterIndex<'p> {
-    fn new(config: &'p Config) -> Self {
-        let filters = || config.gates.iter().map(|gate| &gate.benches).enumerate();
-        let packages = filters().filter_map(|(gate, own)| Some((gate, own.package.as_ref()?)));
-        let benches = filters().filter_map(|(gate, own)| Some((gate, own.bench.as_ref()?)));
-        Self {
-            packages: PatternIndex::new(packages),
-            benches: PatternIndex::new(benches),
-            has: filters()
-                .map(|(_, own)| [own.package.is_some(), own.bench.is_some()])
-                .collect(),
-        }
-    }
-
-    /// The gates with a filter that has the bench, ascending.
-    fn gates_of(&self, bench: &BenchId) -> Vec<usize> {
-        let mut missing = self.has.clone();
-        let names = [&bench.package, &bench.target];
-        for (key, (index, name)) in [&self.packages, &self.benches]
-            .into_iter()
-            .zip(names)
-            .enumerate()
-        {
-            for &(gate, pattern) in index.likely(name) {
-                if missing[gate][key] && pattern.matches(name) {
-                    missing[gate][key] = false;
-                }
-            }
-        }
-        let gates = self.has.iter().zip(missing).enumerate();
-        gates
-            .filter(|(_, (has, missing))| **has != [false; 2] && *missing == [false; 2])
-            .map(|(gate, _)| gate)
-            .collect()
     }
 }
 
