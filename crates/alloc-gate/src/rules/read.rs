@@ -9,7 +9,6 @@ mod syntax;
 mod tables;
 mod waivers;
 
-use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::ops::Range;
 use std::time::Duration;
@@ -45,6 +44,7 @@ pub(super) fn read(file: &str, text: &str) -> Result<Config, Diagnostics> {
             .chain(text.match_indices('\n').map(|(newline, _)| newline + 1))
             .collect(),
         problems: &problems,
+        context: Context::default(),
     }
     .config(Fields::new(
         root.get_ref(),
@@ -68,6 +68,7 @@ pub(super) struct Reader<'t> {
     /// time.
     lines: Vec<usize>,
     pub(super) problems: &'t Problems,
+    context: Context,
 }
 
 /// Whether the text can be one feature of the package itself.
@@ -76,17 +77,13 @@ fn is_feature(text: &str) -> bool {
 }
 
 impl<'t> Reader<'t> {
-    fn config(&self, root: Fields<'t>) -> Config {
+    fn config(mut self, root: Fields<'t>) -> Config {
         self.version(&root);
         let baseline = root.table("baseline", "`[baseline]`");
         let metrics = root.table("metrics", "`[metrics]`");
-        let context = Context {
-            // If `data` is missing, that alone is reported, and not again for every rule.
-            has_baseline: root.has("baseline"),
-            custom: metrics.map_or_else(Vec::new, |fields| self.metrics(fields)),
-            asked: RefCell::default(),
-            name_time: Cell::default(),
-        };
+        // If `data` is missing, that alone is reported, and not again for every rule.
+        self.context.has_baseline = root.has("baseline");
+        self.context.custom = metrics.map_or_else(Vec::new, |fields| self.metrics(fields));
         let run = root.table("run", "`[run]`");
         let policy = root.table("policy", "`[policy]`");
         let explain = root.table("explain", "`[explain]`");
@@ -94,18 +91,18 @@ impl<'t> Reader<'t> {
         let gates = root.tables("gate", "`[[gate]]`");
         let waivers = root.tables("waiver", "`[[waiver]]`");
         let tables = root.tables("table", "`[[table]]`");
-        let gates = self.gates(gates, &context);
+        let gates = self.gates(gates);
         let config = Config {
             run: run.map_or_else(RunSettings::default, |fields| self.run(fields)),
             policy: policy.map_or_else(Policy::default, |fields| self.policy(fields)),
             explain: explain.map_or_else(ExplainRules::default, |fields| self.explain(fields)),
             benches: self.benches(benches),
-            waivers: self.waivers(waivers, &gates, &context),
-            tables: self.tables(tables, &context),
+            waivers: self.waivers(waivers, &gates),
+            tables: self.tables(tables),
             gates,
             baseline: baseline.and_then(|fields| self.baseline(fields)),
-            asked: context.asked.take(),
-            name_time: context.name_time.get(),
+            asked: self.context.asked.take(),
+            name_time: self.context.name_time.get(),
             file: self.file.to_owned(),
             text: self.text.to_owned(),
         };

@@ -4,12 +4,11 @@ use crate::diagnostic::{Code, suggest};
 use crate::figure::{Measure, Statistic};
 use crate::rules::read::Reader;
 use crate::rules::read::fields::{Fields, Node, Text};
-use crate::rules::read::requirements::Context;
 use crate::rules::shown_figure::ShownFigure;
 
 impl<'t> Reader<'t> {
     /// Reads the figures of a table.
-    pub(super) fn figures(&self, fields: &Fields<'t>, context: &Context) -> Vec<ShownFigure> {
+    pub(super) fn figures(&self, fields: &Fields<'t>) -> Vec<ShownFigure> {
         const WANTED: &str = "an array of metrics";
         let Some(node) = fields.take("metrics") else {
             self.problems.add_with_hint(
@@ -33,7 +32,7 @@ impl<'t> Reader<'t> {
         }
         let mut figures: Vec<ShownFigure> = Vec::new();
         for node in list.iter() {
-            let Some(figure) = self.figure(fields, node, context) else {
+            let Some(figure) = self.figure(fields, node) else {
                 continue;
             };
             if figures.contains(&figure) {
@@ -48,23 +47,18 @@ impl<'t> Reader<'t> {
     }
 
     /// Reads one figure: the name of a metric, or a table with `metric`.
-    fn figure(
-        &self,
-        fields: &Fields<'t>,
-        node: Node<'t>,
-        context: &Context,
-    ) -> Option<ShownFigure> {
+    fn figure(&self, fields: &Fields<'t>, node: Node<'t>) -> Option<ShownFigure> {
         let Some(table) = node.get_ref().as_table() else {
             let name = Text::new(node);
             if name.is_none() {
                 let wanted = "an array of strings and of tables with `metric` and `statistic`";
                 fields.wrong_type("metrics", wanted, node);
             }
-            return self.measure(&name?, context).map(ShownFigure::usual);
+            return self.measure(&name?).map(ShownFigure::usual);
         };
         let inner = Fields::new(table, "a metric of `[[table]]`", node.span(), self.problems);
         let name = inner.required_text("metric");
-        let metric = name.and_then(|name| self.measure(&name, context));
+        let metric = name.and_then(|name| self.measure(&name));
         let statistic = self.shown_statistic(&inner, metric.as_ref());
         inner.finish();
         let usual = ShownFigure::usual(metric?);
@@ -74,14 +68,14 @@ impl<'t> Reader<'t> {
         })
     }
 
-    fn measure(&self, name: &Text<'t>, context: &Context) -> Option<Measure> {
-        let found = context.measure(name.text);
+    fn measure(&self, name: &Text<'t>) -> Option<Measure> {
+        let found = self.context.measure(name.text);
         if found.is_none() {
             self.problems.add_with_hint(
                 Code::UnknownMetric,
                 name.span.clone(),
                 format!("unknown metric `{}`", name.text),
-                context.hint(name.text, context.known()),
+                self.context.hint(name.text, self.context.known()),
             );
         }
         found

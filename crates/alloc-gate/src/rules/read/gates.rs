@@ -12,11 +12,10 @@ use crate::rules::gate::{Gate, Rule};
 use crate::rules::pattern::Pattern;
 use crate::rules::read::Reader;
 use crate::rules::read::fields::{Fields, Text};
-use crate::rules::read::requirements::Context;
 
 impl<'t> Reader<'t> {
     /// Reads all `[[gate]]` tables.
-    pub(super) fn gates(&self, tables: Vec<Fields<'t>>, context: &Context) -> Vec<Gate> {
+    pub(super) fn gates(&self, tables: Vec<Fields<'t>>) -> Vec<Gate> {
         let mut gates = Vec::new();
         let mut names = HashMap::new();
         for fields in tables {
@@ -33,7 +32,7 @@ impl<'t> Reader<'t> {
             let growth_axis = fields.text("growth-axis");
             let nondeterministic = self.reaction(&fields, "nondeterministic");
             let foreign = self.reaction(&fields, "foreign");
-            let rules = self.rules(&fields, "gate", context);
+            let rules = self.rules(&fields, "gate");
             self.unused_keys(&rules, tolerance.as_ref(), growth_axis.as_ref());
             gates.push(Gate {
                 name,

@@ -16,6 +16,7 @@ use crate::rules::read::Reader;
 use crate::rules::read::fields::{Fields, Node, Text};
 
 /// Other parts of the file that rules refer to.
+#[derive(Default)]
 pub(super) struct Context {
     /// Whether the file has a `[baseline]`.
     pub(super) has_baseline: bool,
@@ -81,7 +82,7 @@ impl Context {
 
 impl<'t> Reader<'t> {
     /// Reads the remaining keys of the `owner`, a gate or a waiver, as metrics with requirements.
-    pub(super) fn rules(&self, fields: &Fields<'t>, owner: &str, context: &Context) -> Vec<Rule> {
+    pub(super) fn rules(&self, fields: &Fields<'t>, owner: &str) -> Vec<Rule> {
         let rest = fields.rest();
         if rest.is_empty() {
             self.problems.add_with_hint(
@@ -93,32 +94,25 @@ impl<'t> Reader<'t> {
         }
         let mut rules = Vec::new();
         for (key, node) in rest {
-            let Some(metric) = context.measure(key.text) else {
-                let mut known = context.known();
+            let Some(metric) = self.context.measure(key.text) else {
+                let mut known = self.context.known();
                 known.extend(fields.known());
                 self.problems.add_with_hint(
                     Code::UnknownMetric,
                     key.span,
                     format!("unknown metric `{}`", key.text),
-                    context.hint(key.text, known),
+                    self.context.hint(key.text, known),
                 );
                 continue;
             };
-            self.metric(fields, &metric, node, context, &mut rules);
+            self.metric(fields, &metric, node, &mut rules);
         }
         rules
     }
 
     /// Reads the requirements of one metric: a text for its default statistic, or a table from
     /// statistics to texts.
-    fn metric(
-        &self,
-        fields: &Fields<'t>,
-        metric: &Measure,
-        node: Node<'t>,
-        context: &Context,
-        rules: &mut Vec<Rule>,
-    ) {
+    fn metric(&self, fields: &Fields<'t>, metric: &Measure, node: Node<'t>, rules: &mut Vec<Rule>) {
         let Some(table) = node.get_ref().as_table() else {
             let Some(text) = Text::new(node) else {
                 self.problems.add_with_hint(
@@ -132,7 +126,7 @@ impl<'t> Reader<'t> {
                 );
                 return;
             };
-            rules.extend(self.rule(metric, metric.default_statistic(), &text, context));
+            rules.extend(self.rule(metric, metric.default_statistic(), &text));
             return;
         };
         let statistics = Fields::new(table, "a metric", node.span(), self.problems).rest();
@@ -148,7 +142,7 @@ impl<'t> Reader<'t> {
             if let Some(statistic) = self.statistic(&key, metric)
                 && let Some(text) = fields.as_text(key.text, node)
             {
-                rules.extend(self.rule(metric, statistic, &text, context));
+                rules.extend(self.rule(metric, statistic, &text));
             }
         }
     }
@@ -166,15 +160,9 @@ impl<'t> Reader<'t> {
     }
 
     /// Reads one requirement.
-    fn rule(
-        &self,
-        metric: &Measure,
-        statistic: Statistic,
-        text: &Text<'t>,
-        context: &Context,
-    ) -> Option<Rule> {
+    fn rule(&self, metric: &Measure, statistic: Statistic, text: &Text<'t>) -> Option<Rule> {
         let requirement = match Requirement::parse_for(text.text, metric, statistic, &|name| {
-            context.measure(name)
+            self.context.measure(name)
         }) {
             Ok(requirement) => requirement,
             Err(error) => {
@@ -183,7 +171,7 @@ impl<'t> Reader<'t> {
             }
         };
         self.check_pointless(&requirement, metric, statistic, text);
-        if requirement.needs_baseline() && !context.has_baseline {
+        if requirement.needs_baseline() && !self.context.has_baseline {
             self.problems.add_with_hint(
                 Code::NoBaselineFile,
                 text.span.clone(),

@@ -5,12 +5,11 @@ use std::collections::HashMap;
 use crate::diagnostic::Code;
 use crate::rules::read::Reader;
 use crate::rules::read::fields::{Fields, Text};
-use crate::rules::read::requirements::Context;
 use crate::rules::table::{Key, SCENARIO, Table};
 
 impl<'t> Reader<'t> {
     /// Reads all `[[table]]` tables.
-    pub(super) fn tables(&self, tables: Vec<Fields<'t>>, context: &Context) -> Vec<Table> {
+    pub(super) fn tables(&self, tables: Vec<Fields<'t>>) -> Vec<Table> {
         let mut names = HashMap::new();
         let mut read = Vec::new();
         for fields in tables {
@@ -22,7 +21,7 @@ impl<'t> Reader<'t> {
             let columns = fields.text_unless_empty("columns");
             self.check_axes_differ(rows.as_ref(), columns.as_ref());
             let (rows, columns) = (self.key(rows), self.key(columns));
-            let figures = self.figures(&fields, context);
+            let figures = self.figures(&fields);
             let caption = fields.text("caption").map(|text| text.text.to_owned());
             let place = self.place(&fields.span());
             fields.finish();

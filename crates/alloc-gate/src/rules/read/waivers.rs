@@ -8,21 +8,15 @@ use crate::figure::{Date, Measure, Statistic};
 use crate::rules::gate::{Gate, Rule};
 use crate::rules::read::Reader;
 use crate::rules::read::fields::Fields;
-use crate::rules::read::requirements::Context;
 use crate::rules::waiver::Waiver;
 
 impl<'t> Reader<'t> {
     /// Reads all `[[waiver]]` tables.
-    pub(super) fn waivers(
-        &self,
-        tables: Vec<Fields<'t>>,
-        gates: &[Gate],
-        context: &Context,
-    ) -> Vec<Waiver> {
+    pub(super) fn waivers(&self, tables: Vec<Fields<'t>>, gates: &[Gate]) -> Vec<Waiver> {
         let mut first = HashMap::new();
         let mut waivers = Vec::new();
         for fields in tables {
-            let Some(waiver) = self.waiver(&fields, gates, context) else {
+            let Some(waiver) = self.waiver(&fields, gates) else {
                 continue;
             };
             self.check_gate_has_rules(&waiver, &fields, &gates[waiver.gate]);
@@ -32,7 +26,7 @@ impl<'t> Reader<'t> {
         waivers
     }
 
-    fn waiver(&self, fields: &Fields<'t>, gates: &[Gate], context: &Context) -> Option<Waiver> {
+    fn waiver(&self, fields: &Fields<'t>, gates: &[Gate]) -> Option<Waiver> {
         let gate = fields.required_text("gate");
         let gate = gate.and_then(|name| {
             let found = gates.iter().position(|gate| gate.name == name.text);
@@ -53,7 +47,7 @@ impl<'t> Reader<'t> {
         let reason = fields.required_text("reason");
         let issue = fields.text("issue").map(|issue| issue.text.to_owned());
         let until = self.until(fields);
-        let rules = self.rules(fields, "waiver", context);
+        let rules = self.rules(fields, "waiver");
         Some(Waiver {
             gate: gate?,
             scenarios,
