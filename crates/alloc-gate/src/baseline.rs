@@ -2,9 +2,9 @@
 //! TOML with a line for each metric, so that a diff reads like a report.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
-use alloc_results::{AxisValue, BenchId, CustomFigure, Distribution, Metric, Ratio, Unit};
+use alloc_results::{AxisValue, BenchId, Distribution, Metric, Ratio, ScenarioRecord, Unit};
 use indexmap::{IndexMap, IndexSet};
 use serde::Deserialize;
 
@@ -176,7 +176,7 @@ impl Baseline {
             accepted.environment = measured.environment.clone();
             accepted.scenarios.insert(
                 measured.id().into(),
-                AcceptedScenario::from_measured(measured),
+                AcceptedScenario::from_record(&measured.record),
             );
         }
         for accepted in &mut environments {
@@ -184,12 +184,17 @@ impl Baseline {
             accepted.sort(before, measured, coverage);
         }
         environments.retain(|accepted| !accepted.scenarios.is_empty());
+        self.with_sorted(environments)
+    }
+
+    /// These figures in place of its own, by environment.
+    pub(crate) fn with_sorted(&self, mut environments: Vec<Accepted>) -> Self {
         environments.sort_by(|a, b| a.environment.cmp(&b.environment));
         self.with(environments)
     }
 
     /// These figures in place of its own.
-    pub(crate) fn with(&self, environments: Vec<Accepted>) -> Self {
+    fn with(&self, environments: Vec<Accepted>) -> Self {
         Self {
             environments,
             is_measured: self.is_measured,
@@ -285,7 +290,8 @@ impl Accepted {
 
     /// The names of the scenarios of `sides` as reports show them. The sides are baselines of
     /// one environment.
-    pub(crate) fn labels<'s>(sides: &[&'s Self]) -> HashMap<&'s ScenarioId, String> {
+    #[must_use]
+    pub fn labels<'s>(sides: &[&'s Self]) -> BTreeMap<&'s ScenarioId, String> {
         let qualifiers = Qualifiers::new(sides.iter().map(|side| side.named()));
         let all = sides.iter().flat_map(|side| &side.scenarios);
         all.map(|(id, scenario)| {
@@ -340,12 +346,14 @@ impl Accepted {
 }
 
 impl AcceptedScenario {
-    fn from_measured(measured: &MeasuredScenario) -> Self {
-        let record = &measured.record;
+    fn from_record(record: &ScenarioRecord) -> Self {
         let kept = Metric::ALL.into_iter();
         let metrics = kept
             .filter(|metric| metric.definition().is_in_baseline)
-            .filter_map(|metric| Some((metric, Summary::from_measured(metric, measured)?)));
+            .filter_map(|metric| {
+                let first = metric.value(&record.first)?;
+                Some((metric, Summary::new(&record.distribution(metric)?, first)?))
+            });
         Self {
             axes: record.axes.clone(),
             iterations: record.iterations,
@@ -357,7 +365,9 @@ impl AcceptedScenario {
                 // Times depend on the machine and differ in each run.
                 .filter(|(_, figure)| figure.unit() != Unit::Nanoseconds)
                 .filter_map(|(name, figure)| {
-                    Some((name.to_owned(), AcceptedFigure::from_custom(figure)?))
+                    let unit = figure.unit();
+                    let summary = Summary::new(figure.distribution(), figure.first().into())?;
+                    Some((name.to_owned(), AcceptedFigure { unit, summary }))
                 })
                 .collect(),
         }
@@ -390,21 +400,7 @@ impl AcceptedScenario {
     }
 }
 
-impl AcceptedFigure {
-    fn from_custom(figure: &CustomFigure) -> Option<Self> {
-        Some(Self {
-            unit: figure.unit(),
-            summary: Summary::new(figure.distribution(), figure.first().into())?,
-        })
-    }
-}
-
 impl Summary {
-    fn from_measured(metric: Metric, measured: &MeasuredScenario) -> Option<Self> {
-        let record = &measured.record;
-        Self::new(&record.distribution(metric)?, metric.value(&record.first)?)
-    }
-
     /// The figures of `iterations` that all have the `value`, as the first call has. `None` if
     /// their sum does not fit into 64 bits.
     fn constant(value: i64, iterations: u64) -> Option<Self> {

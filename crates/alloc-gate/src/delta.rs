@@ -11,7 +11,7 @@ use indexmap::IndexMap;
 
 use crate::figure::{Custom, Exact, Measure, Statistic, float};
 use crate::named::named;
-use crate::results::axis::compare_naturally;
+use crate::results::axis::{compare_naturally, sort_naturally};
 use crate::results::qualifiers::Qualifiers;
 use crate::results::scenario_id::{IdRef, moved};
 use crate::results::{MeasuredScenario, Measurements};
@@ -157,7 +157,7 @@ pub fn compare(base: &Measurements, head: &Measurements) -> Result<Delta, Incomp
     let only = |these: &Scenarios<'_>, those: &Scenarios<'_>| -> Vec<String> {
         let only = these.iter().filter(|(id, _)| !those.contains_key(*id));
         let mut labels: Vec<String> = only.map(|(id, measured)| label(*id, measured)).collect();
-        labels.sort_by(|one, other| compare_naturally(one, other));
+        sort_naturally(&mut labels);
         labels
     };
     let mut delta = Delta {

@@ -83,9 +83,8 @@ impl Baseline {
         }
         let is_new = |new: &&Accepted| self.accepted_in(&new.environment).is_none();
         environments.extend(measured.environments.iter().filter(is_new).cloned());
-        environments.sort_by(|a, b| a.environment.cmp(&b.environment));
         Ratchet {
-            baseline: self.with(environments),
+            baseline: self.with_sorted(environments),
             kept,
         }
     }

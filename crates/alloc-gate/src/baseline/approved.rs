@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::baseline::{Accepted, AcceptedScenario, Baseline};
-use crate::results::axis::compare_naturally;
+use crate::results::axis::sort_naturally;
 use crate::results::scenario_id::IdRef;
 use crate::results::{MeasuredScenario, Measurements};
 
@@ -51,7 +51,7 @@ impl Baseline {
                 }
             }
         }
-        names.sort_by(|one, other| compare_naturally(one, other));
+        sort_naturally(&mut names);
         names.dedup();
         (approved, names)
     }

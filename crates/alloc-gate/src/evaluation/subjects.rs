@@ -85,14 +85,9 @@ impl<'e> Subjects<'e> {
     }
 }
 
-/// What the baseline has of a scenario; `None` without a baseline.
-fn in_baseline(evaluation: &Evaluation, number: usize) -> Option<&InBaseline> {
-    evaluation.accepted.get(number)
-}
-
 /// Whether the baseline has other scenarios of this environment, but not this one.
 pub(crate) fn is_new(evaluation: &Evaluation, number: usize) -> bool {
-    in_baseline(evaluation, number) == Some(&InBaseline::New)
+    evaluation.accepted.get(number) == Some(&InBaseline::New)
 }
 
 /// A figure of the scenario in the baseline, if the two can be compared.
@@ -102,7 +97,7 @@ pub(crate) fn accepted_figure(
     metric: &Measure,
     statistic: Statistic,
 ) -> Option<Ratio> {
-    let accepted: &AcceptedScenario = match in_baseline(evaluation, number)? {
+    let accepted: &AcceptedScenario = match evaluation.accepted.get(number)? {
         InBaseline::Accepted(accepted) => accepted,
         InBaseline::NoEnvironment { .. } | InBaseline::New => return None,
     };

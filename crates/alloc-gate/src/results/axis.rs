@@ -80,6 +80,11 @@ pub fn compare_naturally(a: &str, b: &str) -> Ordering {
     }
 }
 
+/// Sorts names as [`compare_naturally`] does.
+pub(crate) fn sort_naturally(names: &mut [String]) {
+    names.sort_by(|one, other| compare_naturally(one, other));
+}
+
 /// Whether the value of an axis is a number, with or without a unit of bytes.
 pub(crate) fn is_amount(value: &str) -> bool {
     amount(value).is_some_and(|(_, rest)| rest.is_empty())

@@ -150,36 +150,27 @@ impl<'t> Reader<'t> {
     }
 
     fn duration(&self, text: &Text<'t>) -> Option<Duration> {
-        let seconds =
-            |digits: &str, unit: u64| digits.trim().parse::<u64>().ok()?.checked_mul(unit);
         let limit = text.text.trim();
-        let duration = match limit.strip_suffix('m') {
-            Some(digits) => seconds(digits, 60),
-            None => limit
-                .strip_suffix('s')
-                .and_then(|digits| seconds(digits, 1)),
+        let (digits, unit) = match limit.strip_suffix('m') {
+            Some(digits) => (digits, 60),
+            None => (limit.strip_suffix('s').unwrap_or_default(), 1),
         };
-        match duration {
-            Some(seconds) if (1..=YEAR).contains(&seconds) => Some(Duration::from_secs(seconds)),
-            Some(seconds) if seconds > YEAR => {
-                self.problems.add_with_hint(
-                    Code::BadValue,
-                    text.span.clone(),
-                    format!("the time limit `{}` is longer than a year", text.text),
-                    "write at most `525600m`",
-                );
-                None
-            }
-            _ => {
-                self.problems.add_with_hint(
-                    Code::BadValue,
-                    text.span.clone(),
-                    format!("`{}` is not a time limit", text.text),
-                    "write seconds as `90s` or minutes as `5m`",
-                );
-                None
-            }
-        }
+        let number = digits.trim().parse::<u64>().ok();
+        let (message, hint) = match number.and_then(|number| number.checked_mul(unit)) {
+            Some(seconds @ 1..=YEAR) => return Some(Duration::from_secs(seconds)),
+            Some(1..) => (
+                format!("the time limit `{}` is longer than a year", text.text),
+                "write at most `525600m`",
+            ),
+            Some(0) | None => (
+                format!("`{}` is not a time limit", text.text),
+                "write seconds as `90s` or minutes as `5m`",
+            ),
+        };
+        let span = text.span.clone();
+        self.problems
+            .add_with_hint(Code::BadValue, span, message, hint);
+        None
     }
 
     fn baseline(&self, fields: Fields<'t>) -> Option<BaselineFiles> {

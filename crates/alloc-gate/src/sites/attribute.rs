@@ -197,11 +197,7 @@ impl Sites {
         let mut list: Vec<Site> = list.map(|(key, group)| group.site(key)).collect();
         list.sort_by(|one, other| (&one.place, &one.how).cmp(&(&other.place, &other.how)));
         // The standard library has lines where the bench has none.
-        let [is_line, is_function] = [
-            |place: &SitePlace| matches!(place, SitePlace::Line(_)),
-            |place: &SitePlace| matches!(place, SitePlace::Function(_)),
-        ]
-        .map(|is_kind| list.iter().any(|site| is_kind(&site.place)));
+        let any = |is_kind: fn(&SitePlace) -> bool| list.iter().any(|site| is_kind(&site.place));
         let is_told = |site: &Site| site.is_edited && site.amounts.of(metric) != 0;
         let nearby = match code.side {
             Side::New(changes) if !list.iter().any(is_told) => {
@@ -215,7 +211,8 @@ impl Sites {
         };
         Self {
             nearby: nearby.map(Box::new),
-            without_lines: is_function && !is_line,
+            without_lines: any(|place| matches!(place, SitePlace::Function(_)))
+                && !any(|place| matches!(place, SitePlace::Line(_))),
             list,
             iterations,
             measured: Arc::new(measured),
