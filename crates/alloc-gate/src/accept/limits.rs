@@ -7,7 +7,8 @@ use std::ops::Range;
 
 use alloc_requirement::{Number, Written, comparisons};
 use alloc_results::{Ratio, mean};
-use toml_edit::{Document, Item, TableLike};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
 
 use crate::baseline::{Accepted, Baseline};
 use crate::diagnostic::{Diagnostics, Place};
@@ -83,16 +84,18 @@ pub fn tighten(
     judge: impl Fn(&Config) -> Vec<Evaluation>,
 ) -> Result<Tightened, TightenError> {
     let before = judge(config);
-    let document = Document::parse(config.text()).ok();
+    let document = DeTable::parse(config.text()).ok();
+    let gates = document
+        .as_ref()
+        .and_then(|root| root.get_ref().get("gate"));
     let mut edits = Vec::new();
     let mut limits = Vec::new();
     for (index, gate) in config.gates.iter().enumerate() {
-        let table = document.as_ref().and_then(|d| gate_table(d, index));
         for rule in &gate.rules {
             let Some(figures) = figures(index, gate, rule, &before, baseline) else {
                 continue;
             };
-            let written = table.and_then(|table| written(table, rule, config.text()));
+            let written = gates.and_then(|gates| written(gates, index, rule, config.text()));
             let written = written.ok_or_else(|| TightenError::Unfound {
                 gate: gate.name.clone(),
                 place: rule.place,
@@ -228,25 +231,24 @@ fn formatted_like(old: &str, number: Number) -> String {
     }
 }
 
-fn gate_table<'d>(document: &'d Document<&str>, index: usize) -> Option<&'d dyn TableLike> {
-    match document.get("gate")? {
-        Item::ArrayOfTables(tables) => Some(tables.get(index)?),
-        Item::Value(value) => Some(value.as_array()?.get(index)?.as_inline_table()?),
-        Item::None | Item::Table(_) => None,
-    }
-}
-
-fn written<'t>(gate: &'t dyn TableLike, rule: &Rule, text: &'t str) -> Option<WrittenRule<'t>> {
-    let metric = gate.get(&rule.metric.to_string())?;
-    let item = match metric.as_table_like() {
-        Some(statistics) => statistics.get(&rule.statistic.to_string())?,
+/// The requirement of a rule in the file; `gates` are those of its text.
+fn written<'t>(
+    gates: &'t Spanned<DeValue<'t>>,
+    gate: usize,
+    rule: &Rule,
+    text: &'t str,
+) -> Option<WrittenRule<'t>> {
+    let gate = gates.get_ref().as_array()?.get(gate)?;
+    let metric = gate.get_ref().as_table()?.get(rule.metric.name())?;
+    let requirement = match metric.get_ref().as_table() {
+        Some(statistics) => statistics.get(rule.statistic.name())?,
         None => metric,
     };
-    let span = item.as_value()?.span()?;
+    let span = requirement.span();
     Some(WrittenRule {
         raw: text.get(span.clone())?,
         span,
-        content: item.as_str()?,
+        content: requirement.get_ref().as_str()?,
     })
 }
 
