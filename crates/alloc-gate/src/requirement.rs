@@ -24,7 +24,7 @@ pub use margin::{Margin, MarginSize, Side};
 pub(crate) use parse::margin_size;
 pub(crate) use pointless::Pointless;
 pub use reference::Reference;
-pub(crate) use tightest::{tightened, tighter};
+pub(crate) use tightest::tighter;
 pub(crate) use words::{figure_words, rule_words};
 
 /// Limits on a figure; all comparisons must hold.

@@ -81,13 +81,15 @@ impl<'a> SeriesLine<'a> {
             Some(Member {
                 scenario,
                 mean: judgement.metric.figure(Statistic::Mean, record)?.into(),
-                weight: value(judgement.statistic, &Line::fit(&line.axis, &points)?)?,
+                weight: Line::fit(&line.axis, &points)?
+                    .value(judgement.statistic)?
+                    .clone(),
             })
         };
         Some(Self {
             metric: &judgement.metric,
             all,
-            value: value(judgement.statistic, line)?,
+            value: line.value(judgement.statistic)?.clone(),
             members: (0..scenarios.len()).map(member).collect::<Option<_>>()?,
         })
     }
@@ -123,8 +125,4 @@ impl<'a> SeriesLine<'a> {
             after: Figure::Value(after.rounded()?),
         })
     }
-}
-
-fn value(statistic: Statistic, line: &Line) -> Option<Exact> {
-    line.value(statistic).cloned()
 }

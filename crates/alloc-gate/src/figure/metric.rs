@@ -101,23 +101,22 @@ impl Measure {
         counted.chain(others).chain(asked)
     }
 
-    /// The row of the table of metrics; `None` for a metric of the scenario's own.
-    const fn definition(&self) -> Option<&'static Definition> {
+    /// The row of the table of metrics; the custom metric if it is one.
+    const fn definition(&self) -> Result<&'static Definition, &Custom> {
         match self {
-            Self::Counted(metric) => Some(metric.definition()),
-            Self::Summed(metric) => Some(metric.definition()),
-            Self::Faults => Some(&Definition::FAULTS),
-            Self::Time => Some(&Definition::TIME),
-            Self::Custom(_) => None,
+            Self::Counted(metric) => Ok(metric.definition()),
+            Self::Summed(metric) => Ok(metric.definition()),
+            Self::Faults => Ok(&Definition::FAULTS),
+            Self::Time => Ok(&Definition::TIME),
+            Self::Custom(custom) => Err(custom),
         }
     }
 
     /// The unit of the values.
     pub(crate) fn unit(&self) -> Unit {
-        match (self, self.definition()) {
-            (Self::Custom(custom), _) => custom.unit,
-            (_, Some(definition)) => definition.unit,
-            (_, None) => Unit::Count,
+        match self.definition() {
+            Ok(definition) => definition.unit,
+            Err(custom) => custom.unit,
         }
     }
 
@@ -135,11 +134,9 @@ impl Measure {
     /// The name in rules.
     #[must_use]
     pub fn name(&self) -> &str {
-        match self {
-            Self::Custom(custom) => custom.name(),
-            Self::Counted(_) | Self::Summed(_) | Self::Faults | Self::Time => {
-                self.definition().map_or("", |definition| definition.name)
-            }
+        match self.definition() {
+            Ok(definition) => definition.name,
+            Err(custom) => custom.name(),
         }
     }
 
@@ -178,11 +175,9 @@ impl Measure {
     /// Whether a value can be negative.
     #[must_use]
     pub fn is_signed(&self) -> bool {
-        match self {
-            Self::Custom(custom) => !custom.is_asked_for(),
-            Self::Counted(_) | Self::Summed(_) | Self::Faults | Self::Time => {
-                self.definition().is_some_and(|found| found.is_signed)
-            }
+        match self.definition() {
+            Ok(definition) => definition.is_signed,
+            Err(custom) => !custom.is_asked_for(),
         }
     }
 
@@ -200,8 +195,8 @@ impl Measure {
     #[must_use]
     pub fn is_in_baseline(&self) -> bool {
         match self.definition() {
-            Some(definition) => definition.is_in_baseline,
-            None => !self.is_time(),
+            Ok(definition) => definition.is_in_baseline,
+            Err(custom) => custom.unit != Unit::Nanoseconds,
         }
     }
 
@@ -215,9 +210,9 @@ impl Measure {
         let definition = self.definition();
         match statistic {
             Statistic::Growth | Statistic::Slope | Statistic::Intercept => {
-                definition.map_or(!self.is_time(), |found| found.fits_growth)
+                definition.map_or_else(|_| !self.is_time(), |found| found.fits_growth)
             }
-            Statistic::PerElement => definition.is_none_or(|found| found.is_per_element),
+            Statistic::PerElement => definition.map_or(true, |found| found.is_per_element),
             Statistic::Mean => !matches!(self, Self::Faults),
             // Only the batches of times are known, and not each iteration.
             Statistic::Total => !matches!(self, Self::Time),

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::baseline::Baseline;
-use crate::evaluation::{Evaluation, Finding, GateSummary, Overrides};
+use crate::evaluation::{Evaluation, GateSummary, Overrides};
 use crate::judge::inputs::Inputs;
 use crate::judge::matching::Matching;
 use crate::judge::notes::Notes;
@@ -23,10 +23,7 @@ pub fn evaluate(inputs: &Inputs<'_>) -> Evaluation {
     let mut gates: Vec<GateSummary> = gates
         .map(|(number, gate)| gate::judge(gate, matching.scenarios_of(number), &run, &mut notes))
         .collect();
-    let mut findings = findings::of_run(&run, &notes);
-    let unreachable = notes.unreachable.into_iter();
-    findings
-        .extend(unreachable.filter_map(|kind| Finding::for_reaction(run.policy.unreachable, kind)));
+    let mut findings = findings::of_run(&run, notes);
     findings.extend(findings::of_conditions(&run, &gates, &matching));
     findings.extend(waiver::apply(&mut gates, &run));
     findings.extend(hidden_reallocs::findings(&gates, inputs.measurements));

@@ -16,8 +16,8 @@ use crate::results::scenario_id::IdRef;
 use crate::results::{MeasuredScenario, Selection};
 use crate::rules::{Condition, Gate, Pattern, Reaction, Unmet};
 
-/// The findings about scenarios, benches and the baseline.
-pub(super) fn of_run(run: &Run<'_>, notes: &Notes<'_>) -> Vec<Finding> {
+/// The findings about scenarios, benches, the baseline and limits.
+pub(super) fn of_run(run: &Run<'_>, notes: Notes<'_>) -> Vec<Finding> {
     let numbered = run.scenarios().iter().enumerate();
     let of_scenarios =
         numbered.map(|(number, measured)| notes.findings(number, measured, &run.policy));
@@ -29,6 +29,8 @@ pub(super) fn of_run(run: &Run<'_>, notes: &Notes<'_>) -> Vec<Finding> {
     found.extend(unused_baseline(run));
     found.extend(other_toolchain(run));
     found.extend(of_pages(run));
+    let unreachable = notes.unreachable.into_iter();
+    found.extend(unreachable.map(|kind| (run.policy.unreachable, kind)));
     let found = found.into_iter();
     found
         .filter_map(|(reaction, kind)| Finding::for_reaction(reaction, kind))

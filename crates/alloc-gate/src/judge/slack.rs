@@ -6,7 +6,7 @@ use alloc_results::Ratio;
 
 use crate::evaluation::{Judgement, Verdict};
 use crate::figure::{Exact, GrowthClass};
-use crate::requirement::{Comparison, Limit, MarginSize, Requirement, tightened};
+use crate::requirement::{Comparison, Limit, MarginSize, Requirement, tighter};
 use crate::rules::Rule;
 
 /// The only limit of a rule, a number, and the worst figure that it allows.
@@ -60,7 +60,11 @@ impl Slack {
     /// The requirement with the tightest limit that the worst figure meets, if it can
     /// be written.
     pub(crate) fn tightened(&self) -> Option<Requirement> {
-        tightened(self.operator, self.figure, self.limit)
+        let number = tighter(self.operator, self.figure, self.limit.value())?;
+        Some(Requirement::from(Comparison {
+            operator: self.operator,
+            limit: Limit::Number(Amount::from(number)),
+        }))
     }
 
     fn limit(&self) -> Exact {
@@ -104,10 +108,7 @@ pub(super) fn find_stale_growth(rule: &Rule, judgements: &mut [Judgement]) {
     if !judgements.iter().all(pass) {
         return;
     }
-    let fastest = judgements
-        .iter_mut()
-        .max_by_key(|judgement| class(judgement));
-    if let Some(fastest) = fastest
+    if let Some(fastest) = judgements.iter_mut().max_by_key(|one| class(one))
         && let Some(class) = class(fastest)
         && let Some(allowed) = rule.requirement.comparisons().first()
         && allowed.limit != Limit::Growth(class)

@@ -1,9 +1,7 @@
 //! The tightest limit that a figure still meets, as a number that rules can write.
 
-use alloc_requirement::{Amount, Number, Operator};
+use alloc_requirement::{Number, Operator};
 use alloc_results::Ratio;
-
-use crate::requirement::{Comparison, Limit, Requirement};
 
 /// The tightest limit that `figure` meets, if it is tighter than `old`. `None` also for `==`
 /// and if rules can't write the number.
@@ -15,16 +13,6 @@ pub(crate) fn tighter(operator: Operator, figure: Ratio, old: Number) -> Option<
         Operator::Equal => false,
     };
     is_tighter.then_some(new)
-}
-
-/// The tightest requirement that `value` meets, if it is tighter than the comparison with
-/// `limit` and can be written.
-pub(crate) fn tightened(operator: Operator, value: Ratio, limit: Amount) -> Option<Requirement> {
-    let number = tighter(operator, value, limit.value())?;
-    Some(Requirement::from(Comparison {
-        operator,
-        limit: Limit::Number(Amount::from(number)),
-    }))
 }
 
 fn tightest(operator: Operator, figure: Ratio) -> Option<Number> {

@@ -2,7 +2,6 @@
 //! keys become diagnostics.
 
 use std::cell::RefCell;
-use std::collections::HashSet;
 use std::ops::Range;
 
 use toml::Spanned;
@@ -37,8 +36,6 @@ pub(super) struct Fields<'t> {
     span: Range<usize>,
     /// The keys that were asked for.
     known: RefCell<Vec<&'static str>>,
-    /// The keys that were asked for and exist.
-    taken: RefCell<HashSet<String>>,
     problems: &'t Problems,
 }
 
@@ -54,7 +51,6 @@ impl<'t> Fields<'t> {
             title,
             span,
             known: RefCell::default(),
-            taken: RefCell::default(),
             problems,
         }
     }
@@ -69,9 +65,7 @@ impl<'t> Fields<'t> {
         if !known.contains(&key) {
             known.push(key);
         }
-        let value = self.table.get(key)?;
-        self.taken.borrow_mut().insert(key.to_owned());
-        Some(value)
+        self.table.get(key)
     }
 
     /// The string of `key`, if it exists.
@@ -232,11 +226,11 @@ impl<'t> Fields<'t> {
 
     /// The keys that were not taken, with their values, in the order of the file.
     pub(super) fn rest(&self) -> Vec<(Text<'t>, Node<'t>)> {
-        let taken = self.taken.borrow();
+        let known = self.known.borrow();
         let mut rest: Vec<_> = self
             .table
             .iter()
-            .filter(|(key, _)| !taken.contains(key.get_ref().as_ref()))
+            .filter(|(key, _)| !known.contains(&key.get_ref().as_ref()))
             .map(|(key, value)| {
                 let text = Text {
                     text: key.get_ref().as_ref(),
