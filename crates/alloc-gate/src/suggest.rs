@@ -102,28 +102,6 @@ pub fn gates(
     Ok(suggestions)
 }
 
-/// The gates of a subject: one, and a further one for each axis beside the first, since a gate
-/// requires growth over one axis.
-fn gates_of<'m>(subject: &Subject<'m>, taken: &mut HashSet<String>) -> Vec<Gate<'m>> {
-    let mut gate = |name, axis, rules| Gate {
-        name: unique(name, taken),
-        bench: subject.needed_bench(),
-        axis,
-        rules,
-    };
-    let mut axes = subject.common.axes.iter().copied();
-    let first = gate(subject.gate_name(), axes.next(), rules(subject));
-    let mut gates = vec![first];
-    for axis in axes {
-        let rules = growth_rules(subject, axis);
-        if !rules.is_empty() {
-            let name = format!("{}-by-{}", subject.gate_name(), kebab(axis));
-            gates.push(gate(name, Some(axis), rules));
-        }
-    }
-    gates
-}
-
 impl Suggestions {
     /// Adds the gates of a subject, whose scenarios the `globs` match.
     fn add(
@@ -143,14 +121,23 @@ impl Suggestions {
         let varies = varies(subject);
         self.text.push_str(&subject.remarks(varies));
         self.text.push_str(&repeat.remark(unsettled, None));
-        let gates = gates_of(subject, taken);
-        let is_ambiguous = subject.is_ambiguous();
-        let texts = gates.iter();
-        let texts: Vec<String> = texts
-            .map(|gate| gate.text(globs, is_ambiguous, varies))
-            .collect();
+        let mut axes = subject.common.axes.iter().copied();
+        let first = (subject.gate_name(), axes.next(), rules(subject));
+        // A gate requires growth over one axis.
+        let further = axes.map(|axis| {
+            let name = format!("{}-by-{}", subject.gate_name(), kebab(axis));
+            (name, Some(axis), growth_rules(subject, axis))
+        });
+        let gates = [first].into_iter().chain(further);
+        let gates = gates.filter(|(.., rules)| !rules.is_empty());
+        let texts = gates.map(|(name, axis, rules)| {
+            let name = unique(name, taken);
+            let text = gate_text(subject, &name, globs, axis, &rules, varies);
+            self.names.push(name);
+            text
+        });
+        let texts: Vec<String> = texts.collect();
         self.text.push_str(&texts.join("\n"));
-        self.names.extend(gates.into_iter().map(|gate| gate.name));
     }
 
     /// The text of a gates.toml with the gates added at its end, behind an empty line.
@@ -222,45 +209,37 @@ fn heading(environment: &Environment) -> String {
     text
 }
 
-/// A suggested gate.
-struct Gate<'a> {
-    name: String,
-    /// The bench, if the gate has to name it.
-    bench: Option<&'a BenchId>,
-    /// The axis over which it requires growth.
-    axis: Option<&'a str>,
-    /// A line each.
-    rules: Vec<String>,
-}
-
-impl Gate<'_> {
-    /// The lines; `is_ambiguous` says whether growth has to name its axis, and `varies` whether
-    /// iterations differ in a metric that has a rule.
-    fn text(&self, globs: &[String], is_ambiguous: bool, varies: bool) -> String {
-        let globs: Vec<String> = globs.iter().map(|glob| quoted(glob)).collect();
-        let mut text = format!(
-            "[[gate]]\nname = {}\nscenarios = [{}]\n",
-            quoted(&self.name),
-            globs.join(", ")
-        );
-        if let Some(BenchId { package, target }) = self.bench {
-            text.push_str(&format!(
-                "package = {}\nbench = {}\n",
-                quoted(&escaped(package)),
-                quoted(&escaped(target))
-            ));
-        }
-        let rules = self.rules.concat();
-        if let Some(axis) = self.axis.filter(|_| is_ambiguous)
-            && rules.contains("growth = ")
-        {
-            text.push_str(&format!("growth-axis = {}\n", quoted(axis)));
-        }
-        if varies {
-            text.push_str("nondeterministic = \"allow\"\n");
-        }
-        text + &rules
+/// The lines of a gate; `varies` says whether iterations differ in a metric that has a rule.
+fn gate_text(
+    subject: &Subject<'_>,
+    name: &str,
+    globs: &[String],
+    axis: Option<&str>,
+    rules: &str,
+    varies: bool,
+) -> String {
+    let globs: Vec<String> = globs.iter().map(|glob| quoted(glob)).collect();
+    let mut text = format!(
+        "[[gate]]\nname = {}\nscenarios = [{}]\n",
+        quoted(name),
+        globs.join(", ")
+    );
+    if let Some(BenchId { package, target }) = subject.needed_bench() {
+        text.push_str(&format!(
+            "package = {}\nbench = {}\n",
+            quoted(&escaped(package)),
+            quoted(&escaped(target))
+        ));
     }
+    if let Some(axis) = axis.filter(|_| subject.is_ambiguous())
+        && rules.contains("growth = ")
+    {
+        text.push_str(&format!("growth-axis = {}\n", quoted(axis)));
+    }
+    if varies {
+        text.push_str("nondeterministic = \"allow\"\n");
+    }
+    text + rules
 }
 
 /// The name, with a number if another gate has it.

@@ -44,7 +44,7 @@ pub(super) fn varies(subject: &Subject<'_>) -> bool {
 }
 
 /// The rules of the gate, a line each.
-pub(super) fn rules(subject: &Subject<'_>) -> Vec<String> {
+pub(super) fn rules(subject: &Subject<'_>) -> String {
     let metrics = subject.common.settled.iter();
     let lines = metrics.filter_map(|&metric| {
         let requirement = requirement(subject, metric)?;
@@ -54,37 +54,40 @@ pub(super) fn rules(subject: &Subject<'_>) -> Vec<String> {
 }
 
 /// The rules of a gate that requires growth over `axis` alone, a line each.
-pub(super) fn growth_rules(subject: &Subject<'_>, axis: &str) -> Vec<String> {
+pub(super) fn growth_rules(subject: &Subject<'_>, axis: &str) -> String {
     let metrics = subject.common.settled.iter();
     let lines = metrics.filter_map(|&metric| {
-        let values = values(subject, metric)?;
-        let class = values.class(axis).filter(|_| values.most() > 0)?;
-        let growth = required(class)?;
+        let values = distributions(subject, metric)?;
+        let class = class(subject, metric, axis)?;
+        let is_above_zero = values.iter().any(|values| values.max() > 0);
+        let growth = required(class).filter(|_| is_above_zero)?;
         Some(format!("{metric} = {{ {growth} }}\n"))
     });
     lines.collect()
 }
 
-/// The requirement on a metric. `None` if the metric was not measured.
+/// The requirement on a metric. `None` if a scenario did not measure it.
 fn requirement(subject: &Subject<'_>, metric: Metric) -> Option<String> {
-    let values = values(subject, metric)?;
-    let (least, most) = (values.least(), values.most());
+    let values = distributions(subject, metric)?;
+    let least = values.iter().map(Distribution::min).min()?;
+    let most = values.iter().map(Distribution::max).max()?;
+    let is_constant = values.iter().all(Distribution::is_constant);
     if (least, most) == (0, 0) {
         return Some(String::from("\"== 0\""));
     }
     let limit = Number::from(most);
     let mut statistics = vec![format!("max = \"<= {limit}\"")];
     let axis = subject.common.axes.first();
-    let class = axis.and_then(|axis| values.class(axis));
+    let class = axis.and_then(|axis| class(subject, metric, axis));
     let grows = class.map_or(least != most, |class| class >= GrowthClass::Linear);
     if grows
-        && values.is_constant()
+        && is_constant
         && let Some(limit) = per_element(subject, metric)
     {
         statistics.push(format!("per-element = \"<= {limit}\""));
     }
     statistics.extend(class.and_then(required));
-    if statistics.len() == 1 && values.is_constant() {
+    if statistics.len() == 1 && is_constant {
         return Some(format!("\"<= {limit}\""));
     }
     Some(format!("{{ {} }}", statistics.join(", ")))
@@ -95,56 +98,31 @@ fn required(class: GrowthClass) -> Option<String> {
     (class <= GrowthClass::Quadratic).then(|| format!("growth = \"{class}\""))
 }
 
-/// The values of a metric in all scenarios of a subject.
-struct Values<'s, 'm> {
-    subject: &'s Subject<'m>,
-    metric: Metric,
-    distributions: Vec<Distribution>,
-}
-
-/// `None` if a scenario did not measure the metric.
-fn values<'s, 'm>(subject: &'s Subject<'m>, metric: Metric) -> Option<Values<'s, 'm>> {
+/// The values of a metric in all scenarios. `None` if one did not measure it.
+fn distributions(subject: &Subject<'_>, metric: Metric) -> Option<Vec<Distribution>> {
     let members = subject.members.iter();
-    let distributions = members.map(|member| member.record.distribution(metric));
-    Some(Values {
-        subject,
-        metric,
-        distributions: distributions.collect::<Option<_>>()?,
-    })
+    members
+        .map(|member| member.record.distribution(metric))
+        .collect()
 }
 
-impl Values<'_, '_> {
-    fn least(&self) -> i128 {
-        let least = self.distributions.iter().map(Distribution::min);
-        least.min().unwrap_or_default()
+/// The class of the series that grows fastest over the axis. Means that vary from run to
+/// run could change the class, and negative figures have none.
+fn class(subject: &Subject<'_>, metric: Metric, axis: &str) -> Option<GrowthClass> {
+    if metric.is_signed() {
+        return None;
     }
-
-    fn most(&self) -> i128 {
-        let most = self.distributions.iter().map(Distribution::max);
-        most.max().unwrap_or_default()
-    }
-
-    fn is_constant(&self) -> bool {
-        self.distributions.iter().all(Distribution::is_constant)
-    }
-
-    /// The class of the series that grows fastest over the axis. Means that vary from run to
-    /// run could change the class, and negative figures have none.
-    fn class(&self, axis: &str) -> Option<GrowthClass> {
-        if !self.is_constant() || self.metric.is_signed() {
-            return None;
-        }
-        let classes = series(&self.subject.members, axis);
-        let classes = classes.iter().map(|series| {
-            let points = series.iter().map(|member| {
-                let values = member.record.distribution(self.metric)?;
-                Some((axis_value(&member.record, axis)?, values.mean()))
-            });
-            let points = points.collect::<Option<Vec<_>>>()?;
-            Some(Growth::fit(axis, &points).ok()?.class)
+    let classes = series(&subject.members, axis);
+    let classes = classes.iter().map(|series| {
+        let points = series.iter().map(|member| {
+            let values = member.record.distribution(metric)?;
+            let value = values.is_constant().then(|| values.mean())?;
+            Some((axis_value(&member.record, axis)?, value))
         });
-        classes.collect::<Option<Vec<_>>>()?.into_iter().max()
-    }
+        let points = points.collect::<Option<Vec<_>>>()?;
+        Some(Growth::fit(axis, &points).ok()?.class)
+    });
+    classes.collect::<Option<Vec<_>>>()?.into_iter().max()
 }
 
 /// The largest mean per element, as a limit. `None` if a scenario has no number of
