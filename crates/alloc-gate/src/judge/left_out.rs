@@ -18,7 +18,6 @@ pub(super) fn findings(
 ) -> Vec<Reacted> {
     let record = &measured.record;
     let outside = &record.outside;
-    let place = || (measured.label(), record.location.clone());
     let operations = |counted, first| {
         let operations = LeftOut {
             counted,
@@ -31,19 +30,17 @@ pub(super) fn findings(
     if let Some(operations) = operations(record.foreign, outside.foreign_first)
         && record.scope == Scope::Thread
     {
-        let (scenario, location) = place();
         let kind = FindingKind::Foreign {
-            scenario,
-            location,
+            scenario: measured.label(),
+            location: record.location.clone(),
             operations,
         };
         found.push((foreign.unwrap_or(policy.foreign), kind));
     }
     if let Some(operations) = operations(outside.uncounted, outside.uncounted_first) {
-        let (scenario, location) = place();
         let kind = FindingKind::Uncounted {
-            scenario,
-            location,
+            scenario: measured.label(),
+            location: record.location.clone(),
             operations,
         };
         found.push((policy.uncounted, kind));
@@ -56,10 +53,9 @@ pub(super) fn findings(
         } else {
             policy.still_running
         };
-        let (scenario, location) = place();
         let kind = FindingKind::StillRunning {
-            scenario,
-            location,
+            scenario: measured.label(),
+            location: record.location.clone(),
             threads,
             first,
         };
