@@ -44,57 +44,57 @@ impl FigureShare {
     pub(super) fn parse(
         piece: Piece<'_>,
         metrics: MetricOfName<'_>,
-    ) -> Option<Result<Self, Diagnostic>> {
+    ) -> Result<Option<Self>, Diagnostic> {
         let star = piece.text.find('*').map_or(0, |star| star + 1);
         let (before, name) = piece.split_at(star);
         let name = name.trim();
-        let is_sum = |piece: Piece<'_>| {
-            let mut words = piece.text.split_whitespace();
-            words.any(|word| word.starts_with(['+', '-', '±']))
-        };
         let end = name.text.find(char::is_whitespace);
         let (first, second) = name.split_at(end.unwrap_or(name.text.len()));
         let second = second.trim();
-        let figure = match (metrics(first.text), first.text.parse::<Statistic>()) {
-            (None, Err(())) => return None,
-            _ if is_sum(second) => Err(bad_requirement(
+        let mut metric = metrics(first.text);
+        let mut statistic = first.text.parse::<Statistic>().ok();
+        if metric.is_none() && statistic.is_none() {
+            return Ok(None);
+        }
+        let mut words = second.text.split_whitespace();
+        if words.any(|word| word.starts_with(['+', '-', '±'])) {
+            return Err(bad_requirement(
                 piece,
                 format!(
                     "nothing can be added to `{}`, a figure of the same scenario",
                     first.text
                 ),
                 "write a multiple, such as `1.5 * alloc-calls`, or a number",
-            )),
-            (Some(_), Ok(_)) => Err(bad_requirement(
+            ));
+        }
+        if metric.is_some() && statistic.is_some() {
+            return Err(bad_requirement(
                 first,
                 format!("`{}` is both a statistic and a metric", first.text),
                 "rename the metric in `[metrics]` and in the scenario",
-            )),
-            (None, Ok(statistic)) if second.text.is_empty() => Ok((None, Some(statistic))),
-            (None, Ok(statistic)) => match metrics(second.text) {
-                Some(metric) => Ok((Some(metric), Some(statistic))),
-                None => Err(Diagnostic {
+            ));
+        }
+        if !second.text.is_empty() && metric.is_none() {
+            metric = metrics(second.text);
+            if metric.is_none() {
+                return Err(Diagnostic {
                     code: Code::UnknownMetric,
                     span: second.span(),
                     message: format!("unknown metric `{}`", second.text),
                     hint: Some(suggest(second.text, Measure::known())),
-                }),
-            },
-            (Some(metric), Err(())) if second.text.is_empty() => Ok((Some(metric), None)),
-            (Some(metric), Err(())) => match second.text.parse() {
-                Ok(statistic) => Ok((Some(metric), Some(statistic))),
-                Err(()) => Err(Diagnostic {
-                    span: second.span(),
-                    ..unknown_statistic(second.text)
-                }),
-            },
-        };
-        Some(figure.and_then(|(metric, statistic)| {
-            Ok(Self {
-                factor: factor(before.trim())?,
-                metric,
-                statistic,
-            })
+                });
+            }
+        } else if !second.text.is_empty() {
+            let found = second.text.parse().map_err(|()| Diagnostic {
+                span: second.span(),
+                ..unknown_statistic(second.text)
+            });
+            statistic = Some(found?);
+        }
+        Ok(Some(Self {
+            factor: factor(before.trim())?,
+            metric,
+            statistic,
         }))
     }
 

@@ -84,14 +84,13 @@ fn comparison(written: &Written<'_>, metrics: MetricOfName<'_>) -> Result<Compar
     }
     let operator = written.operator()?;
     let limit = limit(written.limit, metrics)?;
+    // `== [other] + 2` means exactly 2 more.
+    let is_exact = operator == Operator::Equal && matches!(limit, Limit::Scenario(_));
     if let Some(margin) = limit.margin()
         && (margin.side == Side::Around) != (operator == Operator::Equal)
+        && !is_exact
     {
-        // `== [other] + 2` means exactly 2 more.
-        let is_exact = operator == Operator::Equal && matches!(limit, Limit::Scenario(_));
-        if !is_exact {
-            return Err(misplaced_margin(written, operator));
-        }
+        return Err(misplaced_margin(written, operator));
     }
     Ok(Comparison { operator, limit })
 }
@@ -148,9 +147,9 @@ fn limit(piece: Piece<'_>, metrics: MetricOfName<'_>) -> Result<Limit, Diagnosti
         ));
     }
     if piece.text != "baseline"
-        && let Some(share) = FigureShare::parse(piece, metrics)
+        && let Some(share) = FigureShare::parse(piece, metrics)?
     {
-        return share.map(Limit::Figure);
+        return Ok(Limit::Figure(share));
     }
     if !piece.text.starts_with("baseline") {
         return Ok(Limit::Number(piece.amount()?));
@@ -200,9 +199,9 @@ fn factor_of_baseline(piece: Piece<'_>) -> Option<String> {
 
 /// Parses `5`, `64 B`, `5%` or `max(5%, 64 B)`.
 pub(crate) fn margin_size(piece: Piece<'_>) -> Result<MarginSize, Diagnostic> {
-    let Some(list) = piece.text.strip_prefix("max").map(str::trim_start) else {
+    if !piece.text.starts_with("max") {
         return simple_margin_size(piece);
-    };
+    }
     let both = || {
         bad_requirement(
             piece,
@@ -210,18 +209,16 @@ pub(crate) fn margin_size(piece: Piece<'_>) -> Result<MarginSize, Diagnostic> {
             "write one percentage and one amount: `max(1%, 4 KiB)`",
         )
     };
-    let list = list
-        .strip_prefix('(')
-        .and_then(|list| list.strip_suffix(')'));
-    let list = list.ok_or_else(both)?;
-    // The list is at the end, before `)`.
-    let begin = piece.text.len() - 1 - list.len();
-    let (_, list) = piece.split_at(begin);
+    let (_, list) = piece.split_at("max".len());
+    let list = list.trim();
+    if !list.text.starts_with('(') || !list.text.ends_with(')') {
+        return Err(both());
+    }
     let (list, _) = list.split_at(list.text.len() - 1);
     let comma = list.text.find(',').ok_or_else(both)?;
     let (first, second) = list.split_at(comma);
-    let (_, second) = second.split_at(1);
-    let sizes = [first, second].map(|size| simple_margin_size(size.trim()));
+    // Behind the parenthesis and the comma.
+    let sizes = [first, second].map(|size| simple_margin_size(size.split_at(1).1.trim()));
     match sizes {
         [
             Ok(MarginSize::Percent(percent)),

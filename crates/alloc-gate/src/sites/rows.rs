@@ -86,39 +86,33 @@ impl ScenarioSites {
     /// The samples that a statistic is about, and the number that their sum is divided by.
     #[must_use]
     pub fn samples_of(&self, metric: Metric, statistic: Statistic) -> (Vec<&SampleSites>, u64) {
-        match statistic {
-            Statistic::First => (vec![&self.first], 1),
-            Statistic::Min => self.ranked(metric, 0),
-            Statistic::P50 => self.ranked(metric, 50),
-            Statistic::P99 => self.ranked(metric, 99),
-            Statistic::Max => self.ranked(metric, 100),
-            Statistic::Total => (self.samples.iter().map(|(sample, _)| sample).collect(), 1),
-            Statistic::Mean
+        let percent = match statistic {
+            Statistic::First => return (vec![&self.first], 1),
+            Statistic::Min => 0,
+            Statistic::P50 => 50,
+            Statistic::P99 => 99,
+            Statistic::Max => 100,
+            Statistic::Total
+            | Statistic::Mean
             | Statistic::PerElement
             | Statistic::Growth
             | Statistic::Slope
             | Statistic::Intercept => {
+                let samples = self.samples.iter().map(|(sample, _)| sample).collect();
                 let iterations = self.samples.iter().map(|(_, iterations)| *iterations);
-                let all = iterations.fold(0, u64::saturating_add);
-                (
-                    self.samples.iter().map(|(sample, _)| sample).collect(),
-                    all.max(1),
-                )
+                let all = iterations.fold(0, u64::saturating_add).max(1);
+                let is_total = statistic == Statistic::Total;
+                return (samples, if is_total { 1 } else { all });
             }
-        }
-    }
-
-    /// The sample at a nearest-rank percentile, and its number of iterations.
-    fn ranked(&self, metric: Metric, percent: u128) -> (Vec<&SampleSites>, u64) {
+        };
+        // The sample at a nearest-rank percentile, and its number of iterations.
         let follows = self.follows_blocks();
-        let mut ranked: Vec<(Ratio, &SampleSites, u64)> = self
-            .samples
-            .iter()
-            .filter_map(|(sample, iterations)| {
-                let total = total(sample, follows).of(metric);
-                Some((Ratio::new(total, *iterations)?, sample, *iterations))
-            })
-            .collect();
+        let samples = self.samples.iter();
+        let ranked = samples.filter_map(|(sample, iterations)| {
+            let total = total(sample, follows).of(metric);
+            Some((Ratio::new(total, *iterations)?, sample, *iterations))
+        });
+        let mut ranked: Vec<(Ratio, &SampleSites, u64)> = ranked.collect();
         ranked.sort_by_key(|&(value, _, _)| value);
         let all: u128 = ranked.iter().map(|&(_, _, times)| u128::from(times)).sum();
         let needed = (all * percent).div_ceil(100).max(1);
