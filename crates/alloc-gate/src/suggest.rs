@@ -3,13 +3,11 @@
 //! class of growth. The text is parsed and judged before it is returned.
 
 use std::collections::HashSet;
-use std::error::Error;
-use std::fmt;
 
 use alloc_results::BenchId;
 
 use crate::diagnostic::Diagnostics;
-use crate::evaluation::Verdict;
+use crate::evaluation::{GateSummary, Verdict};
 use crate::judge::{Inputs, evaluate};
 use crate::results::{Environment, MeasuredScenario, Measurements, Selection};
 use crate::rules::Config;
@@ -45,33 +43,19 @@ pub struct Suggestions {
     pub text: String,
 }
 
-/// Why nothing is suggested. Each is a bug of this crate, found before the file is
-/// changed.
-#[derive(Debug)]
-pub enum SuggestError {
-    /// The text is not valid in a gates.toml.
-    Invalid(Diagnostics),
-    /// A gate does not hold for its own measurements.
-    Broken {
-        /// The gate.
-        gate: String,
-        /// The text of all suggested gates.
-        text: String,
-    },
-}
-
 /// Suggests gates for the measured scenarios. `again` is a second measurement of them: figures
 /// that differ between the two get no limit. Without it, figures that differ between iterations
 /// get none.
 ///
 /// # Errors
 ///
-/// If the text is invalid, or a gate does not hold in both measurements.
+/// If the text is invalid, or a gate does not hold in both measurements: each is a bug of this
+/// crate, found before the file is changed.
 pub fn gates(
     inputs: &Inputs<'_>,
     again: Option<&Measurements>,
     which: Which,
-) -> Result<Suggestions, SuggestError> {
+) -> Result<Suggestions, String> {
     let measured = inputs.measurements.scenarios();
     let wanted: Vec<&MeasuredScenario> = measured
         .iter()
@@ -167,10 +151,10 @@ impl Suggestions {
     }
 
     /// Checks that the text is valid, and that all gates pass.
-    fn verify(&self, inputs: &Inputs<'_>) -> Result<(), SuggestError> {
+    fn verify(&self, inputs: &Inputs<'_>) -> Result<(), String> {
         let file = "the suggested gates";
         let config = Config::parse(file, &format!("version = 1\n\n{}", self.text))
-            .map_err(SuggestError::Invalid)?;
+            .map_err(|mistakes| format!("the suggested gates are invalid\n\n{mistakes}"))?;
         let evaluation = evaluate(&Inputs {
             config: &config,
             baseline: None,
@@ -181,10 +165,10 @@ impl Suggestions {
         let mut gates = evaluation.gates.iter();
         match gates.find(|gate| gate.verdict != Verdict::Pass) {
             None => Ok(()),
-            Some(gate) => Err(SuggestError::Broken {
-                gate: gate.name.clone(),
-                text: self.text.clone(),
-            }),
+            Some(GateSummary { name, .. }) => Err(format!(
+                "the suggested gate `{name}` does not hold for its own measurements\n\n{}",
+                self.text
+            )),
         }
     }
 }
@@ -253,22 +237,6 @@ fn unique(name: String, taken: &mut HashSet<String>) -> String {
     taken.insert(found.clone());
     found
 }
-
-impl fmt::Display for SuggestError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Invalid(diagnostics) => {
-                write!(f, "the suggested gates are invalid\n\n{diagnostics}")
-            }
-            Self::Broken { gate, text } => write!(
-                f,
-                "the suggested gate `{gate}` does not hold for its own measurements\n\n{text}"
-            ),
-        }
-    }
-}
-
-impl Error for SuggestError {}
 
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,6 @@
 //! [`tighten`]: lowers or raises the limits of gates.toml to the measured figures.
 //! Only the digits of limits change; every other byte of the file stays.
 
-use std::error::Error;
 use std::fmt;
 use std::ops::Range;
 
@@ -11,7 +10,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::baseline::{Accepted, Baseline};
-use crate::diagnostic::{Diagnostics, Place};
+use crate::diagnostic::Place;
 use crate::evaluation::{Evaluation, GateSummary, Judgement, Verdict};
 use crate::figure::{Measure, Statistic};
 use crate::judge::worst;
@@ -46,28 +45,6 @@ pub struct TightenedLimit {
     pub measured: (Ratio, String),
 }
 
-/// Why limits can't be tightened. Each is a bug of this crate, found before the file
-/// is changed.
-#[derive(Debug)]
-pub enum TightenError {
-    /// The requirement was not found in the file again.
-    Unfound {
-        /// The gate.
-        gate: String,
-        /// Its place when the file was read.
-        place: Place,
-    },
-    /// The new file would be invalid.
-    Invalid(Diagnostics),
-    /// A scenario that passes now would fail the gate.
-    Broken {
-        /// The gate.
-        gate: String,
-        /// The scenario.
-        scenario: String,
-    },
-}
-
 /// Tightens each limit of `config` that is a plain number to the worst figure that it
 /// has to hold for.
 ///
@@ -77,12 +54,13 @@ pub enum TightenError {
 ///
 /// # Errors
 ///
-/// If the new rules are invalid, or a judgement that passed fails under them.
+/// If the new rules are invalid, or a judgement that passed fails under them: each is a bug of
+/// this crate, found before the file is changed.
 pub fn tighten(
     config: &Config,
     baseline: &Baseline,
     judge: impl Fn(&Config) -> Vec<Evaluation>,
-) -> Result<Tightened, TightenError> {
+) -> Result<Tightened, String> {
     let before = judge(config);
     let document = DeTable::parse(config.text()).ok();
     let gates = document
@@ -96,9 +74,11 @@ pub fn tighten(
                 continue;
             };
             let written = gates.and_then(|gates| written(gates, index, rule, config.text()));
-            let written = written.ok_or_else(|| TightenError::Unfound {
-                gate: gate.name.clone(),
-                place: rule.place,
+            let written = written.ok_or_else(|| {
+                format!(
+                    "the requirement at {} of the gate `{}` was not found in the file",
+                    rule.place, gate.name
+                )
             })?;
             let tighter = written.tighter(&gate.name, rule, &figures).into_iter();
             let (of_rule, in_content): (Vec<_>, Vec<_>) = tighter.unzip();
@@ -107,7 +87,11 @@ pub fn tighten(
         }
     }
     let text = apply(config.text(), edits);
-    let config = Config::parse(config.file(), &text).map_err(TightenError::Invalid)?;
+    let config = Config::parse(config.file(), &text).map_err(|mistakes| {
+        let first = mistakes.list().first();
+        let first = first.map_or("", |first| &first.message);
+        format!("the file would be invalid with tighter limits: {first}")
+    })?;
     still_holds(&before, &judge(&config))?;
     Ok(Tightened { config, limits })
 }
@@ -263,14 +247,15 @@ fn apply(text: &str, mut edits: Vec<Edit>) -> String {
 }
 
 /// Checks that no judgement fails that did not fail before.
-fn still_holds(before: &[Evaluation], after: &[Evaluation]) -> Result<(), TightenError> {
+fn still_holds(before: &[Evaluation], after: &[Evaluation]) -> Result<(), String> {
     for (before, after) in gates_of(before).zip(gates_of(after)) {
         for (then, now) in before.judgements.iter().zip(&after.judgements) {
             if now.verdict == Verdict::Fail && then.verdict != Verdict::Fail {
-                return Err(TightenError::Broken {
-                    gate: after.name.clone(),
-                    scenario: now.label(),
-                });
+                return Err(format!(
+                    "with tighter limits `{}` would fail the gate `{}`",
+                    now.label(),
+                    after.name
+                ));
             }
         }
     }
@@ -300,33 +285,6 @@ impl fmt::Display for TightenedLimit {
         )
     }
 }
-
-impl fmt::Display for TightenError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unfound { gate, place } => write!(
-                f,
-                "the requirement at {place} of the gate `{gate}` was not found in the file"
-            ),
-            Self::Invalid(diagnostics) => write!(
-                f,
-                "the file would be invalid with tighter limits: {}",
-                diagnostics
-                    .list()
-                    .first()
-                    .map_or("", |d| d.message.as_str())
-            ),
-            Self::Broken { gate, scenario } => {
-                write!(
-                    f,
-                    "with tighter limits `{scenario}` would fail the gate `{gate}`"
-                )
-            }
-        }
-    }
-}
-
-impl Error for TightenError {}
 
 #[cfg(test)]
 mod tests;

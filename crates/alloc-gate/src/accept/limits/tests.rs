@@ -272,8 +272,5 @@ fn limits_that_would_make_a_scenario_fail_are_refused() {
         vec![evaluate(&inputs(judged, &measured(results)))]
     };
     let error = tighten(&config, &Baseline::default(), judge).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "with tighter limits `a` would fail the gate `g`"
-    );
+    assert_eq!(error, "with tighter limits `a` would fail the gate `g`");
 }
