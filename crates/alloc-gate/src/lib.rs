@@ -94,7 +94,7 @@ pub use results::{
     Environment, MeasuredScenario, Measurements, MeasurementsError, Origin, ScenarioFailure,
     ScenarioId, Selection, Unavailable,
 };
-pub use rules::{BadCfg, CfgSets, Config, schema};
+pub use rules::{CfgSets, Config, schema};
 pub use tables::pivot;
 
 /// Runs the examples of the README as tests.

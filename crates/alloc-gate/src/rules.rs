@@ -17,7 +17,7 @@ use std::ops::Range;
 use std::time::Duration;
 
 pub use bench_filter::BenchFilter;
-pub use cfgs::{BadCfg, CfgSets};
+pub use cfgs::CfgSets;
 pub(crate) use condition::Unmet;
 pub use condition::{CompilerRequirement, Condition, When};
 pub use gate::{Gate, Rule};

@@ -76,7 +76,7 @@ pub(crate) fn cfgs_of<'t>(
     for target in targets {
         let printed = print_cfg(target).map_err(|reason| unknown(target, config, &reason))?;
         let inserted = sets.insert(target, &printed);
-        inserted.map_err(|error| unknown(target, config, &error.to_string()))?;
+        inserted.map_err(|error| unknown(target, config, &error))?;
     }
     Ok(sets)
 }

@@ -1,8 +1,6 @@
 //! [`CfgSets`]: the cfgs that the compiler sets for targets, parsed from its output.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::error::Error;
-use std::fmt;
 
 use cargo_platform::Cfg;
 
@@ -13,13 +11,6 @@ use crate::rules::condition::{Condition, When};
 /// The cfgs that the compiler sets, by target triple.
 #[derive(Clone, Debug, Default)]
 pub struct CfgSets(BTreeMap<String, Vec<Cfg>>);
-
-/// A line that is not a cfg of the compiler.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BadCfg {
-    line: String,
-    reason: String,
-}
 
 impl CfgSets {
     /// The targets of `measurements` whose cfgs the conditions of `config` need; empty unless a
@@ -43,18 +34,16 @@ impl CfgSets {
     ///
     /// # Errors
     ///
-    /// Returns the first line that can't be read.
-    pub fn insert(&mut self, target: &str, printed: &str) -> Result<(), BadCfg> {
+    /// Says which line is the first that can't be read, and why.
+    pub fn insert(&mut self, target: &str, printed: &str) -> Result<(), String> {
         let lines = printed
             .lines()
             .map(str::trim)
             .filter(|line| !line.is_empty());
         let cfgs = lines.map(|line| {
-            line.parse()
-                .map_err(|error: cargo_platform::ParseError| BadCfg {
-                    line: line.to_owned(),
-                    reason: error.to_string(),
-                })
+            line.parse().map_err(|error: cargo_platform::ParseError| {
+                format!("`{line}` is not a cfg of the compiler: {error}")
+            })
         });
         let cfgs = cfgs.collect::<Result<_, _>>()?;
         self.0.insert(target.to_owned(), cfgs);
@@ -66,15 +55,3 @@ impl CfgSets {
         self.0.get(target).map(Vec::as_slice)
     }
 }
-
-impl fmt::Display for BadCfg {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "`{}` is not a cfg of the compiler: {}",
-            self.line, self.reason
-        )
-    }
-}
-
-impl Error for BadCfg {}

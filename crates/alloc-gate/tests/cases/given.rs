@@ -9,8 +9,7 @@ pub(crate) fn cfgs(text: &str) -> Result<CfgSets, String> {
     let mut sets = CfgSets::default();
     for block in text.split("target ").skip(1) {
         let (target, printed) = block.split_once('\n').unwrap_or((block, ""));
-        let inserted = sets.insert(target.trim(), printed);
-        inserted.map_err(|error| error.to_string())?;
+        sets.insert(target.trim(), printed)?;
     }
     Ok(sets)
 }
