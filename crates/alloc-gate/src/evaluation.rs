@@ -36,12 +36,12 @@ pub struct Evaluation {
     pub findings: Vec<Finding>,
     /// The measured scenarios, in order.
     pub scenarios: Arc<[MeasuredScenario]>,
-    /// What the baseline has of each of the scenarios, see [`Evaluation::with_accepted`].
+    /// What the baseline has of each of the scenarios, from [`in_baseline`](crate::in_baseline):
+    /// reports show what changed. The caller adds it.
     pub accepted: Vec<InBaseline>,
     /// Where, when and from which sources each bench measured.
     pub origins: Arc<[Origin]>,
-    /// What decided about the run besides the workspace and the command line, see
-    /// [`Evaluation::with_overrides`].
+    /// What decided about the run besides the workspace and the command line. The caller adds it.
     pub overrides: Overrides,
     /// The tables of the rules, see [`Evaluation::with_tables`].
     pub tables: Vec<PivotTable>,
@@ -49,8 +49,8 @@ pub struct Evaluation {
     pub explained: Vec<Explained>,
     /// The number of scenarios that the user left out; nothing is reported about them.
     pub left_out: usize,
-    /// The number of benches that the rules leave out here, see
-    /// [`Evaluation::with_benches_left_out`].
+    /// The number of benches that the rules name and leave out here, by `run = false` or a `when`.
+    /// The caller adds it.
     pub benches_left_out: usize,
     /// The policy's reaction to stale verdicts.
     pub stale: Reaction,
@@ -171,30 +171,6 @@ impl Evaluation {
     pub fn with_tables(mut self, tables: Tables) -> Self {
         self.tables = tables.tables;
         self.findings.extend(tables.findings);
-        self
-    }
-
-    /// This evaluation with what the baseline has of each scenario, so that reports can show
-    /// what changed.
-    #[must_use]
-    pub fn with_accepted(mut self, accepted: Vec<InBaseline>) -> Self {
-        self.accepted = accepted;
-        self
-    }
-
-    /// This evaluation with the number of benches that the rules name and leave out here, by
-    /// `run = false` or a `when`.
-    #[must_use]
-    pub fn with_benches_left_out(mut self, count: usize) -> Self {
-        self.benches_left_out = count;
-        self
-    }
-
-    /// This evaluation with what decided about the run besides the workspace and the command
-    /// line.
-    #[must_use]
-    pub fn with_overrides(mut self, overrides: Overrides) -> Self {
-        self.overrides = overrides;
         self
     }
 

@@ -207,9 +207,11 @@ impl<'c> Case<'c> {
                 Date::parse(today).ok_or_else(|| format!("`{today}` is not a date"))?
             },
         };
-        let evaluation = evaluate(&inputs)
-            .with_accepted(in_baseline(&inputs))
-            .with_tables(pivot(&config, &measurements, selection));
+        let tables = pivot(&config, &measurements, selection);
+        let evaluation = Evaluation {
+            accepted: in_baseline(&inputs),
+            ..evaluate(&inputs).with_tables(tables)
+        };
         let verdict = format!(
             "{:?}\n{}\n",
             evaluation.outcome(),

@@ -150,11 +150,13 @@ impl Judging<'_> {
             cfgs: &inputs::cfgs(config, measurements)?,
             today: self.today,
         };
-        let evaluation = evaluate(&inputs).with_accepted(in_baseline(&inputs));
-        Ok(evaluation
-            .with_tables(pivot(config, measurements, results.selection))
-            .with_benches_left_out(self.left_out)
-            .with_overrides(self.overrides.clone()))
+        let tables = pivot(config, measurements, results.selection);
+        Ok(Evaluation {
+            accepted: in_baseline(&inputs),
+            benches_left_out: self.left_out,
+            overrides: self.overrides.clone(),
+            ..evaluate(&inputs).with_tables(tables)
+        })
     }
 }
 

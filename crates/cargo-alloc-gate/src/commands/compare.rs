@@ -121,9 +121,11 @@ impl Runnable for CompareArguments {
                  evaluation,
                  approved,
              }| Judged {
-                evaluation: evaluation
-                    .with_sites(mem::take(&mut explained))
-                    .with_overrides(project.overrides(call.variables)),
+                evaluation: Evaluation {
+                    explained: mem::take(&mut explained),
+                    overrides: project.overrides(call.variables),
+                    ..evaluation
+                },
                 approved,
             },
         );
@@ -215,10 +217,13 @@ fn judge(
         unchecked: &run.benches.unchecked,
         selection: run.benches.selection,
     };
-    let evaluation = evaluate(&inputs).with_accepted(in_baseline(&inputs));
     let tables = pivot(config, head, run.benches.selection);
+    let evaluation = Evaluation {
+        accepted: in_baseline(&inputs),
+        ..evaluate(&inputs).with_tables(tables)
+    };
     Ok(Judged {
-        evaluation: evaluation.with_tables(tables),
+        evaluation,
         approved,
     })
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::slice;
 
 use alloc_gate::report::{Evaluations, measured};
-use alloc_gate::{pivot, unjudged};
+use alloc_gate::{Evaluation, pivot, unjudged};
 use clap::Args;
 
 use super::{Call, Runnable};
@@ -61,9 +61,10 @@ impl Runnable for RunArguments {
 
         let measurements = &results.measurements;
         let tables = pivot(&rules.config, measurements, results.selection);
-        let evaluation = unjudged(&rules.config, measurements, results.selection)
-            .with_tables(tables)
-            .with_overrides(project.overrides(call.variables));
+        let evaluation = Evaluation {
+            overrides: project.overrides(call.variables),
+            ..unjudged(&rules.config, measurements, results.selection).with_tables(tables)
+        };
         let report = Evaluations {
             runs: slice::from_ref(&evaluation),
             view: self.table.view(call.workspace),
