@@ -4,110 +4,38 @@ use alloc_requirement::Operator;
 use alloc_results::Ratio;
 
 use crate::evaluation::{
-    Absence, BrokenComparison, ComputedLimit, Details, ReferencedFigure, Verdict,
+    Absence, BrokenComparison, ComputedLimit, Details, Judgement, ReferencedFigure, Verdict,
 };
 use crate::figure::{Exact, ratio};
+use crate::judge::judgement::absence;
 use crate::judge::run::Run;
 use crate::requirement::{FigureShare, Limit, LimitRange, Margin, MarginSize, Share, Side};
 use crate::results::MeasuredScenario;
 use crate::rules::{Reaction, Rule};
 
-/// The result of [`compare`].
-pub(super) struct LimitCheck {
-    pub(super) verdict: Verdict,
-    /// The first comparison that fails, or else the first with a missing limit, or
-    /// else the first that is stale. The details have the others that fail.
-    pub(super) decisive: Option<usize>,
-    pub(super) details: Option<Box<Details>>,
-}
-
-impl LimitCheck {
-    const fn new(verdict: Verdict) -> Self {
-        Self {
-            verdict,
-            decisive: None,
-            details: None,
-        }
-    }
-
-    pub(super) const fn missing(absence: Absence) -> Self {
-        Self::new(Verdict::Missing(absence))
-    }
-
-    /// Adds the verdict on a further comparison. The first one of the worst kind decides.
-    fn add(&mut self, number: usize, verdict: Verdict, computed: ComputedLimit) {
-        let is_missing = |verdict: Verdict| verdict.absence().is_some();
-        if verdict == Verdict::Fail && self.verdict == Verdict::Fail {
-            let others = &mut self.details.get_or_insert_default().also_broken;
-            others.push(BrokenComparison { number, computed });
-        } else if verdict > self.verdict && !(is_missing(verdict) && is_missing(self.verdict)) {
-            *self = Self {
-                verdict,
-                decisive: Some(number),
-                details: details(computed),
-            };
-        } else if verdict == Verdict::Pass && self.verdict == Verdict::Pass {
-            self.details = details(computed).or(self.details.take());
-        }
-    }
-}
-
-fn details(computed: ComputedLimit) -> Option<Box<Details>> {
-    let is_known = computed != ComputedLimit::default();
-    is_known.then(|| {
-        Box::new(Details {
-            computed,
-            ..Details::default()
-        })
-    })
-}
-
-/// The level that a figure is compared with.
-enum Level {
-    /// A number of the rules or a figure of the baseline.
-    Plain(Ratio),
-    /// A computed limit.
-    Exact(LimitRange),
-}
-
-impl Level {
-    /// The limit that reports show beside a rule, unless the rules or the baseline have it. Of a
-    /// range, the rule has the margin.
-    fn high(self) -> Option<Exact> {
-        match self {
-            Self::Plain(_) => None,
-            Self::Exact(range) => Some(range.high),
-        }
-    }
-
-    /// The end that `value` is beyond, unless the rules or the baseline have it.
-    fn broken_by(self, value: Ratio) -> Option<Exact> {
-        match self {
-            Self::Exact(range) if Exact::from(value) < range.low => Some(range.low),
-            level @ (Self::Plain(_) | Self::Exact(_)) => level.high(),
-        }
-    }
-}
-
-/// Compares `value` with each limit of `rule`, and notes all that fail. A missing baseline
-/// does not keep the other limits from failing.
+/// Compares the figure of the `judgement` with each limit of `rule`, and adds the verdicts. A
+/// missing baseline does not keep the other limits from failing.
 pub(super) fn compare(
     rule: &Rule,
     tolerance: Option<MarginSize>,
-    value: Ratio,
     accepted: Result<Ratio, Absence>,
     measured: &MeasuredScenario,
     run: &Run<'_>,
-) -> LimitCheck {
+    judgement: &mut Judgement,
+) {
     let finds_stale = run.policy.stale != Reaction::Allow;
-    let mut check = LimitCheck::new(Verdict::Pass);
+    let Some(value) = judgement.measured else {
+        judgement.verdict = Verdict::Missing(absence(rule, measured));
+        return;
+    };
+    judgement.verdict = Verdict::Pass;
     for (number, comparison) in rule.requirement.comparisons().iter().enumerate() {
         let operator = comparison.operator;
-        let (level, reference) = match &comparison.limit {
-            Limit::Number(amount) => (Ok(Level::Plain(ratio(amount.value()))), None),
-            Limit::Baseline(None) => (accepted.map(Level::Plain), None),
+        let (bound, reference) = match &comparison.limit {
+            Limit::Number(amount) => (Ok(Bound::Plain(ratio(amount.value()))), None),
+            Limit::Baseline(None) => (accepted.map(Bound::Plain), None),
             Limit::Baseline(Some(margin)) => (
-                accepted.map(|base| Level::Exact(margin.limit(&base.into()))),
+                accepted.map(|base| Bound::Exact(margin.limit(&base.into()))),
                 None,
             ),
             Limit::Scenario(share) => other_scenario(rule, share, measured, run),
@@ -121,23 +49,76 @@ pub(super) fn compare(
             }
             (_, Ok(_) | Err(_)) => false,
         };
-        let (verdict, limit) = match level {
+        let (verdict, limit) = match bound {
             Err(absence) => (Verdict::Missing(absence), None),
-            Ok(level) if !holds(operator, value, &level) => (Verdict::Fail, level.broken_by(value)),
-            Ok(level) if is_stale() => (Verdict::Stale, level.high()),
-            Ok(level) => (Verdict::Pass, level.high()),
+            Ok(bound) if !holds(operator, value, &bound) => (Verdict::Fail, bound.broken_by(value)),
+            Ok(bound) if is_stale() => (Verdict::Stale, bound.high()),
+            Ok(bound) => (Verdict::Pass, bound.high()),
         };
         let computed = ComputedLimit {
             value: limit,
             reference,
         };
-        check.add(number, verdict, computed);
+        add(judgement, number, verdict, computed);
     }
-    check
+}
+
+/// Adds the verdict on a further comparison. The first one of the worst kind decides: of those
+/// that fail, or else of those with a missing limit, or else of those that are stale.
+fn add(judgement: &mut Judgement, number: usize, verdict: Verdict, computed: ComputedLimit) {
+    let before = judgement.verdict;
+    let are_missing = verdict.absence().is_some() && before.absence().is_some();
+    if verdict == Verdict::Fail && before == Verdict::Fail {
+        let others = &mut judgement.details.get_or_insert_default().also_broken;
+        others.push(BrokenComparison { number, computed });
+    } else if verdict > before && !are_missing {
+        judgement.verdict = verdict;
+        judgement.decisive = Some(number);
+        judgement.details = details(computed);
+    } else if verdict == Verdict::Pass && before == Verdict::Pass {
+        judgement.details = details(computed).or(judgement.details.take());
+    }
+}
+
+fn details(computed: ComputedLimit) -> Option<Box<Details>> {
+    let is_known = computed != ComputedLimit::default();
+    is_known.then(|| {
+        Box::new(Details {
+            computed,
+            ..Details::default()
+        })
+    })
+}
+
+/// What a figure is compared with.
+enum Bound {
+    /// A number of the rules or a figure of the baseline.
+    Plain(Ratio),
+    /// A computed limit.
+    Exact(LimitRange),
+}
+
+impl Bound {
+    /// The limit that reports show beside a rule, unless the rules or the baseline have it. Of a
+    /// range, the rule has the margin.
+    fn high(self) -> Option<Exact> {
+        match self {
+            Self::Plain(_) => None,
+            Self::Exact(range) => Some(range.high),
+        }
+    }
+
+    /// The end that `value` is beyond, unless the rules or the baseline have it.
+    fn broken_by(self, value: Ratio) -> Option<Exact> {
+        match self {
+            Self::Exact(range) if Exact::from(value) < range.low => Some(range.low),
+            bound @ (Self::Plain(_) | Self::Exact(_)) => bound.high(),
+        }
+    }
 }
 
 /// A limit that is computed from another figure, and that figure.
-type FromOther = (Result<Level, Absence>, Option<ReferencedFigure>);
+type FromOther = (Result<Bound, Absence>, Option<ReferencedFigure>);
 
 /// The limit that is a share of another scenario's figure.
 fn other_scenario(
@@ -154,23 +135,23 @@ fn other_scenario(
         }
         Err(name) => (name, None),
     };
-    let level = value.map(|figure| Level::Exact(share.limit(figure)));
+    let bound = value.map(|figure| Bound::Exact(share.limit(figure)));
     let referenced = ReferencedFigure {
         scenario: Some(scenario),
         metric: rule.metric.clone(),
         statistic: rule.statistic,
         value,
     };
-    (level.ok_or(Absence::Reference), Some(referenced))
+    (bound.ok_or(Absence::Reference), Some(referenced))
 }
 
 /// The limit that is a share of another figure of the same scenario.
 fn other_figure(rule: &Rule, share: &FigureShare, measured: &MeasuredScenario) -> FromOther {
     let (metric, statistic) = share.figure(&rule.metric, rule.statistic);
     let value = metric.figure(statistic, &measured.record);
-    let level = value.map(|value| {
+    let bound = value.map(|value| {
         let limit = &Exact::from(value) * &share.factor.into();
-        Level::Exact(LimitRange::at(limit))
+        Bound::Exact(LimitRange::at(limit))
     });
     let referenced = ReferencedFigure {
         scenario: None,
@@ -178,13 +159,13 @@ fn other_figure(rule: &Rule, share: &FigureShare, measured: &MeasuredScenario) -
         statistic,
         value,
     };
-    (level.ok_or(Absence::OtherFigure), Some(referenced))
+    (bound.ok_or(Absence::OtherFigure), Some(referenced))
 }
 
-fn holds(operator: Operator, value: Ratio, level: &Level) -> bool {
-    let LimitRange { low, high } = match level {
-        Level::Plain(limit) => return operator.holds(&value, limit),
-        Level::Exact(range) => range,
+fn holds(operator: Operator, value: Ratio, bound: &Bound) -> bool {
+    let LimitRange { low, high } = match bound {
+        Bound::Plain(limit) => return operator.holds(&value, limit),
+        Bound::Exact(range) => range,
     };
     let value = Exact::from(value);
     match operator {

@@ -6,8 +6,8 @@ use alloc_results::Ratio;
 
 use crate::evaluation::{Judgement, Verdict};
 use crate::figure::Statistic;
-use crate::judge::compare::{LimitCheck, compare};
-use crate::judge::judgement::{absence, blank};
+use crate::judge::compare::compare;
+use crate::judge::judgement::blank;
 use crate::judge::run::Run;
 use crate::judge::{series, slack};
 use crate::requirement::{Limit, MarginSize};
@@ -57,20 +57,14 @@ fn judge_one(
     run: &Run<'_>,
 ) -> Judgement {
     let record = &measured.record;
-    let value = rule.metric.figure(rule.statistic, record);
     let accepted = run.referred.accepted(rule, measured);
-    let checked = match value {
-        Some(value) => compare(rule, tolerance, value, accepted, measured, run),
-        None => LimitCheck::missing(absence(rule, measured)),
-    };
-    Judgement {
-        measured: value,
+    let mut judgement = Judgement {
+        measured: rule.metric.figure(rule.statistic, record),
         baseline: accepted.ok().filter(|_| rule.requirement.needs_baseline()),
-        decisive: checked.decisive,
-        details: checked.details,
-        verdict: checked.verdict,
         ..blank(rule, &record.name, measured)
-    }
+    };
+    compare(rule, tolerance, accepted, measured, run, &mut judgement);
+    judgement
 }
 
 /// The figure of the first call, if it is above zero where the rule allows the iterations zero

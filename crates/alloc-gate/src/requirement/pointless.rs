@@ -3,7 +3,7 @@
 use alloc_requirement::{Grain, Number, Operator, Values};
 
 use crate::figure::{Measure, Statistic};
-use crate::requirement::margin::{Margin, Side};
+use crate::requirement::margin::{Margin, MarginSize, Side};
 use crate::requirement::{Comparison, Limit, Requirement};
 
 /// Why a requirement is pointless.
@@ -86,24 +86,18 @@ fn baseline_offsets(comparison: &Comparison) -> Vec<(Operator, Number)> {
     let Limit::Baseline(margin) = comparison.limit else {
         return Vec::new();
     };
-    let operator = comparison.operator;
-    match margin {
-        None => vec![(operator, Number::ZERO)],
-        Some(Margin { size, .. }) if size.percent().is_some() => Vec::new(),
-        Some(Margin { side, size }) => {
-            let Some(amount) = size.amount() else {
-                return Vec::new();
-            };
-            let (above, below) = (amount.value(), -amount.value());
-            match side {
-                Side::Above => vec![(operator, above)],
-                Side::Below => vec![(operator, below)],
-                Side::Around => vec![
-                    (Operator::LessOrEqual, above),
-                    (Operator::GreaterOrEqual, below),
-                ],
-            }
-        }
+    let (side, amount) = match margin.map(|margin| (margin.side, margin.size)) {
+        None => (Side::Above, Number::ZERO),
+        Some((side, MarginSize::Amount(amount))) => (side, amount.value()),
+        Some((_, MarginSize::Percent(_) | MarginSize::Larger { .. })) => return Vec::new(),
+    };
+    match side {
+        Side::Above => vec![(comparison.operator, amount)],
+        Side::Below => vec![(comparison.operator, -amount)],
+        Side::Around => vec![
+            (Operator::LessOrEqual, amount),
+            (Operator::GreaterOrEqual, -amount),
+        ],
     }
 }
 
