@@ -186,13 +186,11 @@ fn environment(raw: RawEnvironment) -> Result<Accepted, Mistake> {
 }
 
 fn scenario(raw: RawScenario) -> Result<AcceptedScenario, Mistake> {
-    if *raw.iterations.get_ref() == 0 {
-        return Err((
-            raw.iterations.span(),
-            String::from("a scenario has no iterations"),
-        ));
-    }
     let iterations = *raw.iterations.get_ref();
+    if iterations == 0 {
+        let message = String::from("a scenario has no iterations");
+        return Err((raw.iterations.span(), message));
+    }
     let mut metrics = BTreeMap::new();
     for (name, raw) in raw.metrics {
         let metric: Metric = name
@@ -213,13 +211,11 @@ fn scenario(raw: RawScenario) -> Result<AcceptedScenario, Mistake> {
         check_summary(&name, &accepted.summary, iterations, true)?;
         custom.insert(name.into_inner(), accepted);
     }
+    let axes = raw.axes.into_iter();
+    let axes = axes.map(|(axis, value)| AxisValue { axis, value });
     Ok(AcceptedScenario {
-        axes: raw
-            .axes
-            .into_iter()
-            .map(|(axis, value)| AxisValue { axis, value })
-            .collect(),
-        iterations: raw.iterations.into_inner(),
+        axes: axes.collect(),
+        iterations,
         warmup: raw.warmup,
         elements: raw.elements,
         metrics,
@@ -279,27 +275,20 @@ fn figure(
     let unit = text
         .parse()
         .map_err(|()| (raw.unit.span(), format!("unknown unit `{text}`")))?;
+    let statistics = || {
+        Some(Summary {
+            total: raw.total?,
+            min: raw.min?,
+            p50: raw.p50?,
+            p99: raw.p99?,
+            max: raw.max?,
+            first: raw.first?,
+        })
+    };
     let figures = [raw.total, raw.min, raw.p50, raw.p99, raw.max, raw.first];
-    let summary = match (raw.value, figures) {
-        (Some(value), [None, None, None, None, None, None]) => constant(name, value, iterations)?,
-        (
-            None,
-            [
-                Some(total),
-                Some(min),
-                Some(p50),
-                Some(p99),
-                Some(max),
-                Some(first),
-            ],
-        ) => Summary {
-            total,
-            min,
-            p50,
-            p99,
-            max,
-            first,
-        },
+    let summary = match (raw.value, statistics()) {
+        (Some(value), None) if figures == [None; 6] => constant(name, value, iterations)?,
+        (None, Some(summary)) => summary,
         _ => {
             let message = format!(
                 "`{}` needs either `value`, or `total`, `min`, `p50`, `p99`, `max` and `first`",

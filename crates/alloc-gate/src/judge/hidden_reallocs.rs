@@ -3,12 +3,11 @@
 
 use std::collections::HashMap;
 
-use alloc_requirement::Operator;
 use alloc_results::{Metric, Ratio};
 
 use crate::evaluation::{Finding, FindingKind, GateSummary, Judgement, Level, Verdict};
 use crate::figure::{Measure, Statistic};
-use crate::requirement::Limit;
+use crate::requirement::{Comparison, Limit};
 use crate::results::scenario_id::IdRef;
 use crate::results::{MeasuredScenario, Measurements};
 
@@ -80,15 +79,10 @@ fn reallocs(measured: &MeasuredScenario, statistic: Statistic) -> Option<Ratio> 
 
 /// Whether a rule on `allocs` passes at 0, and would not at 1.
 fn passes_as_zero(judgement: &Judgement) -> bool {
-    let is_zero_limit = |(operator, limit): (Operator, &Limit)| match limit {
-        Limit::Number(amount) => operator.requires_zero(amount.value()),
-        Limit::Baseline(_) | Limit::Scenario(_) | Limit::Figure(_) | Limit::Growth(_) => false,
-    };
-    let comparisons = judgement.requirement.comparisons().iter();
+    let is_zero_limit = |one: &Comparison| matches!(one.limit, Limit::Number(amount) if one.operator.requires_zero(amount.value()));
+    let mut comparisons = judgement.requirement.comparisons().iter();
     judgement.verdict == Verdict::Pass
         && judgement.metric.counted() == Some(Metric::Allocs)
         && judgement.measured == Some(Ratio::whole(0))
-        && comparisons
-            .map(|one| (one.operator, &one.limit))
-            .any(is_zero_limit)
+        && comparisons.any(is_zero_limit)
 }

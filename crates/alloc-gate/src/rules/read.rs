@@ -71,6 +71,9 @@ pub(super) struct Reader<'t> {
     context: Context,
 }
 
+/// A message and a hint.
+type Mistake = (String, String);
+
 /// Whether the text can be one feature of the package itself.
 fn is_feature(text: &str) -> bool {
     !text.is_empty() && !text.contains(|c: char| c.is_whitespace() || matches!(c, ',' | '/' | '\0'))
@@ -156,21 +159,18 @@ impl<'t> Reader<'t> {
             None => (limit.strip_suffix('s').unwrap_or_default(), 1),
         };
         let number = digits.trim().parse::<u64>().ok();
-        let (message, hint) = match number.and_then(|number| number.checked_mul(unit)) {
-            Some(seconds @ 1..=YEAR) => return Some(Duration::from_secs(seconds)),
-            Some(1..) => (
+        let duration = match number.and_then(|number| number.checked_mul(unit)) {
+            Some(seconds @ 1..=YEAR) => Ok(Duration::from_secs(seconds)),
+            Some(1..) => Err((
                 format!("the time limit `{}` is longer than a year", text.text),
-                "write at most `525600m`",
-            ),
-            Some(0) | None => (
+                String::from("write at most `525600m`"),
+            )),
+            Some(0) | None => Err((
                 format!("`{}` is not a time limit", text.text),
-                "write seconds as `90s` or minutes as `5m`",
-            ),
+                String::from("write seconds as `90s` or minutes as `5m`"),
+            )),
         };
-        let span = text.span.clone();
-        self.problems
-            .add_with_hint(Code::BadValue, span, message, hint);
-        None
+        self.valid(Code::BadValue, text, duration)
     }
 
     fn baseline(&self, fields: Fields<'t>) -> Option<BaselineFiles> {
@@ -232,15 +232,12 @@ impl<'t> Reader<'t> {
             let Some(unit) = fields.as_text(key.text, node) else {
                 continue;
             };
-            match unit.text.parse() {
-                Ok(found) => metrics.push(Custom::new(key.text, found)),
-                Err(()) => self.problems.add_with_hint(
-                    Code::BadValue,
-                    unit.span,
-                    format!("`{}` is not a unit", unit.text),
-                    suggest(unit.text, Unit::ALL.map(Unit::name)),
-                ),
-            }
+            let found = unit.text.parse().map_err(|()| {
+                let message = format!("`{}` is not a unit", unit.text);
+                (message, suggest(unit.text, Unit::ALL.map(Unit::name)))
+            });
+            let found = self.valid(Code::BadValue, &unit, found);
+            metrics.extend(found.map(|unit| Custom::new(key.text, unit)));
         }
         metrics
     }
@@ -274,16 +271,14 @@ impl<'t> Reader<'t> {
     /// Reads the reaction to a finding.
     fn reaction(&self, fields: &Fields<'t>, key: &'static str) -> Option<Reaction> {
         let text = fields.text(key)?;
-        let found = text.text.parse().ok();
-        if found.is_none() {
-            self.problems.add_with_hint(
-                Code::BadValue,
-                text.span,
-                format!("invalid value `{}` for `{key}`", text.text),
+        let found = text.text.parse().map_err(|()| {
+            let message = format!("invalid value `{}` for `{key}`", text.text);
+            (
+                message,
                 suggest(text.text, Reaction::ALL.map(Reaction::name)),
-            );
-        }
-        found
+            )
+        });
+        self.valid(Code::BadValue, &text, found)
     }
 
     fn benches(&self, tables: Vec<Fields<'t>>) -> Vec<Bench> {
@@ -382,6 +377,15 @@ impl<'t> Reader<'t> {
             );
         }
         name.text.to_owned()
+    }
+
+    /// The value that was read from a text, or the mistake in it is reported.
+    fn valid<T>(&self, code: Code, text: &Text<'t>, read: Result<T, Mistake>) -> Option<T> {
+        let report = |(message, hint)| {
+            let span = text.span.clone();
+            self.problems.add_with_hint(code, span, message, hint);
+        };
+        read.map_err(report).ok()
     }
 
     /// The place where a span begins.

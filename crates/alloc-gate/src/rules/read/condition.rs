@@ -1,12 +1,12 @@
 //! Reads `when` and `rustc` of gates and waivers, and `when` of benches.
 
-use cargo_platform::{Cfg, Platform};
+use cargo_platform::{Cfg, ParseError, Platform};
 use semver::VersionReq;
 
 use crate::diagnostic::{Code, suggest};
 use crate::rules::condition::{CompilerRequirement, Condition, DEBUG_ASSERTIONS, When, values};
-use crate::rules::read::Reader;
 use crate::rules::read::fields::{Fields, Text};
+use crate::rules::read::{Mistake, Reader};
 
 /// The [`Cfg`] names that a stable compiler sets for targets. Any other cfg would be false for
 /// every target, and the gate would never apply.
@@ -40,51 +40,7 @@ impl<'t> Reader<'t> {
     }
 
     pub(super) fn when(&self, text: &Text<'t>) -> Option<When> {
-        let bad = |message, hint: String| {
-            let span = text.span.clone();
-            self.problems
-                .add_with_hint(Code::BadCfg, span, message, hint);
-            None
-        };
-        if depth(text.text) > DEEPEST {
-            return bad(
-                format!("its parentheses are nested deeper than {DEEPEST}"),
-                String::from("write it with fewer `all`, `any` and `not`"),
-            );
-        }
-        let platform = match text.text.parse::<Platform>() {
-            Ok(platform) => platform,
-            Err(error) => {
-                let hint = "write `cfg(...)` as in Cargo.toml, or a target triple";
-                return bad(error.to_string(), hint.to_owned());
-            }
-        };
-        match &platform {
-            Platform::Name(name) if !name.contains('-') => {
-                return bad(
-                    format!("`{name}` is neither a `cfg(...)` nor a target triple"),
-                    format!(
-                        "write `cfg({})`, or a triple such as `x86_64-unknown-linux-gnu`",
-                        likely_cfg(name)
-                    ),
-                );
-            }
-            Platform::Name(_) => {}
-            Platform::Cfg(expression) => {
-                let values = values(expression);
-                if values.is_empty() {
-                    let hint =
-                        "remove the condition, or delete a gate or waiver that never applies";
-                    return bad(
-                        format!("`{}` is the same for every target", text.text),
-                        hint.to_owned(),
-                    );
-                }
-                if let Some((message, hint)) = values.into_iter().find_map(unsupported_cfg) {
-                    return bad(message, hint);
-                }
-            }
-        }
+        let platform = self.valid(Code::BadCfg, text, platform(text.text))?;
         Some(When {
             text: text.text.to_owned(),
             platform,
@@ -92,34 +48,57 @@ impl<'t> Reader<'t> {
     }
 
     fn compiler(&self, text: &Text<'t>) -> Option<CompilerRequirement> {
-        const HINT: &str = "write it like the version of a dependency, such as `>=1.90`";
-        let bad = |message, hint: &str| {
-            let span = text.span.clone();
-            self.problems
-                .add_with_hint(Code::BadVersionRequirement, span, message, hint);
-            None
-        };
-        let requirement = match VersionReq::parse(text.text) {
-            Ok(requirement) => requirement,
-            Err(error) => {
-                return bad(
-                    format!("`{}` is not a version requirement: {error}", text.text),
-                    HINT,
-                );
-            }
-        };
-        let mut comparators = requirement.comparators.iter();
-        if comparators.any(|comparator| !comparator.pre.is_empty()) {
-            return bad(
-                format!("`{}` names a pre-release", text.text),
-                "remove it; a nightly or a beta counts as the coming release",
-            );
-        }
+        let requirement = version_requirement(text.text);
         Some(CompilerRequirement {
             text: text.text.to_owned(),
-            requirement,
+            requirement: self.valid(Code::BadVersionRequirement, text, requirement)?,
         })
     }
+}
+
+fn platform(text: &str) -> Result<Platform, Mistake> {
+    if depth(text) > DEEPEST {
+        return Err((
+            format!("its parentheses are nested deeper than {DEEPEST}"),
+            String::from("write it with fewer `all`, `any` and `not`"),
+        ));
+    }
+    let platform: Platform = text.parse().map_err(|error: ParseError| {
+        let hint = "write `cfg(...)` as in Cargo.toml, or a target triple";
+        (error.to_string(), hint.to_owned())
+    })?;
+    let mistake = match &platform {
+        Platform::Name(name) if !name.contains('-') => Some((
+            format!("`{name}` is neither a `cfg(...)` nor a target triple"),
+            format!(
+                "write `cfg({})`, or a triple such as `x86_64-unknown-linux-gnu`",
+                likely_cfg(name)
+            ),
+        )),
+        Platform::Name(_) => None,
+        Platform::Cfg(expression) if values(expression).is_empty() => Some((
+            format!("`{text}` is the same for every target"),
+            String::from("remove the condition, or delete a gate or waiver that never applies"),
+        )),
+        Platform::Cfg(expression) => values(expression).into_iter().find_map(unsupported_cfg),
+    };
+    mistake.map_or(Ok(platform), Err)
+}
+
+fn version_requirement(text: &str) -> Result<VersionReq, Mistake> {
+    let requirement = VersionReq::parse(text).map_err(|error| {
+        let hint = "write it like the version of a dependency, such as `>=1.90`";
+        let message = format!("`{text}` is not a version requirement: {error}");
+        (message, hint.to_owned())
+    })?;
+    let mut comparators = requirement.comparators.iter();
+    if comparators.any(|comparator| !comparator.pre.is_empty()) {
+        return Err((
+            format!("`{text}` names a pre-release"),
+            String::from("remove it; a nightly or a beta counts as the coming release"),
+        ));
+    }
+    Ok(requirement)
 }
 
 /// How deep the parentheses of a text are nested at most.
@@ -162,8 +141,8 @@ fn likely_cfg(name: &str) -> String {
     }
 }
 
-/// A message and a hint if no target sets `cfg`.
-fn unsupported_cfg(cfg: &Cfg) -> Option<(String, String)> {
+/// The mistake if no target sets `cfg`.
+fn unsupported_cfg(cfg: &Cfg) -> Option<Mistake> {
     let (name, known) = match cfg {
         Cfg::Name(name) => (name, &NAMES[..]),
         Cfg::KeyPair(key, _) => (key, &KEYS[..]),

@@ -57,16 +57,12 @@ impl<'t> Reader<'t> {
             text: text.text,
             begin: 0,
         };
-        let size = margin_size(piece.trim());
-        if size.is_err() {
-            self.problems.add_with_hint(
-                Code::BadValue,
-                text.span.clone(),
-                format!("`{}` is not a tolerance", text.text),
-                "write a number such as `2` or `64 B`, `10%`, or `max(10%, 64 B)`",
-            );
-        }
-        size.ok()
+        let size = margin_size(piece.trim()).map_err(|_| {
+            let hint = "write a number such as `2` or `64 B`, `10%`, or `max(10%, 64 B)`";
+            let message = format!("`{}` is not a tolerance", text.text);
+            (message, hint.to_owned())
+        });
+        self.valid(Code::BadValue, text, size)
     }
 
     /// Reports keys that have no effect on any of the `rules`.
