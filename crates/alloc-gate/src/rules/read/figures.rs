@@ -69,16 +69,11 @@ impl<'t> Reader<'t> {
     }
 
     fn measure(&self, name: &Text<'t>) -> Option<Measure> {
-        let found = self.context.measure(name.text);
-        if found.is_none() {
-            self.problems.add_with_hint(
-                Code::UnknownMetric,
-                name.span.clone(),
-                format!("unknown metric `{}`", name.text),
-                self.context.hint(name.text, self.context.known()),
-            );
-        }
-        found
+        let found = self.context.measure(name.text).ok_or_else(|| {
+            let hint = self.context.hint(name.text, self.context.known());
+            (format!("unknown metric `{}`", name.text), hint)
+        });
+        self.valid(Code::UnknownMetric, name, found)
     }
 
     /// Reads `statistic`; `None` if it is a mistake, and `Some(None)` if it is missing.

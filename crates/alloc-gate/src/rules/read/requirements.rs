@@ -94,18 +94,14 @@ impl<'t> Reader<'t> {
         }
         let mut rules = Vec::new();
         for (key, node) in rest {
-            let Some(metric) = self.context.measure(key.text) else {
-                let mut known = self.context.known();
-                known.extend(fields.known());
-                self.problems.add_with_hint(
-                    Code::UnknownMetric,
-                    key.span,
-                    format!("unknown metric `{}`", key.text),
-                    self.context.hint(key.text, known),
-                );
-                continue;
-            };
-            self.metric(fields, &metric, node, &mut rules);
+            let metric = self.context.measure(key.text).ok_or_else(|| {
+                let known = self.context.known().into_iter().chain(fields.known());
+                let hint = self.context.hint(key.text, known);
+                (format!("unknown metric `{}`", key.text), hint)
+            });
+            if let Some(metric) = self.valid(Code::UnknownMetric, &key, metric) {
+                self.metric(fields, &metric, node, &mut rules);
+            }
         }
         rules
     }

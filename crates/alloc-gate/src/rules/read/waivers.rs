@@ -30,16 +30,12 @@ impl<'t> Reader<'t> {
         let gate = fields.required_text("gate");
         let gate = gate.and_then(|name| {
             let found = gates.iter().position(|gate| gate.name == name.text);
-            if found.is_none() {
+            let found = found.ok_or_else(|| {
                 let known = gates.iter().map(|gate| gate.name.as_str());
-                self.problems.add_with_hint(
-                    Code::UnknownGate,
-                    name.span,
-                    format!("there is no gate `{}`", name.text),
-                    suggest(name.text, known.filter(|name| !name.is_empty())),
-                );
-            }
-            found
+                let hint = suggest(name.text, known.filter(|name| !name.is_empty()));
+                (format!("there is no gate `{}`", name.text), hint)
+            });
+            self.valid(Code::UnknownGate, &name, found)
         });
         let scenarios = self.patterns(fields, "waiver");
         let benches = self.benches_of(fields);
