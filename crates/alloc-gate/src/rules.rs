@@ -189,8 +189,8 @@ impl Default for Policy {
 }
 
 named! {
-    /// The reaction to a finding.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    /// The reaction to a finding, from strict to lenient.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum Reaction {
         /// The finding fails the check.
         Deny = "deny",
@@ -198,17 +198,6 @@ named! {
         Warn = "warn",
         /// The finding is not shown.
         Allow = "allow",
-    }
-}
-
-impl Reaction {
-    /// The stricter one.
-    pub(crate) fn or_stricter(self, other: Self) -> Self {
-        match (self, other) {
-            (Self::Deny, _) | (_, Self::Deny) => Self::Deny,
-            (Self::Warn, _) | (_, Self::Warn) => Self::Warn,
-            (Self::Allow, Self::Allow) => Self::Allow,
-        }
     }
 }
 

@@ -11,7 +11,7 @@ use toml::de::{DeTable, DeValue};
 
 use crate::baseline::{Accepted, Baseline};
 use crate::diagnostic::Place;
-use crate::evaluation::{Evaluation, GateSummary, Judgement, Verdict};
+use crate::evaluation::{Evaluation, GateSummary, Verdict};
 use crate::figure::{Measure, Statistic};
 use crate::judge::worst;
 use crate::requirement::tighter;
@@ -109,7 +109,9 @@ fn figures(
     baseline: &Baseline,
 ) -> Option<Vec<Figure>> {
     let mut figures = Vec::new();
-    for judgement in judgements(evaluations, index, rule) {
+    let gates = evaluations.iter().filter_map(|one| one.gates.get(index));
+    let judgements = gates.flat_map(|gate| &gate.judgements);
+    for judgement in judgements.filter(|judgement| judgement.place == rule.place) {
         figures.push((judgement.measured?, judgement.label()));
     }
     if figures.is_empty() {
@@ -130,19 +132,6 @@ fn figures(
         }
     }
     Some(figures)
-}
-
-/// The judgements of `rule` in all evaluations.
-fn judgements<'e>(
-    evaluations: &'e [Evaluation],
-    gate: usize,
-    rule: &'e Rule,
-) -> impl Iterator<Item = &'e Judgement> {
-    evaluations
-        .iter()
-        .filter_map(move |evaluation| evaluation.gates.get(gate))
-        .flat_map(|gate| &gate.judgements)
-        .filter(move |judgement| judgement.place == rule.place)
 }
 
 /// Bytes of the file, and their replacement.

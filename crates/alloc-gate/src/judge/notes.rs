@@ -56,7 +56,7 @@ impl<'i> Notes<'i> {
         notes.is_gated = true;
         if let Some(reaction) = gate.foreign {
             let known = notes.foreign.unwrap_or(reaction);
-            notes.foreign = Some(known.or_stricter(reaction));
+            notes.foreign = Some(known.min(reaction));
         }
         let reaction = gate.nondeterministic.unwrap_or(policy.nondeterministic);
         // The ranges are slow to find, and an audit evaluates many times.
@@ -69,7 +69,7 @@ impl<'i> Notes<'i> {
         for metric in rules.map(|rule| &rule.metric) {
             let known = self.differences.entry(number).or_default();
             if let Some(known) = known.iter_mut().find(|known| known.metric == metric) {
-                known.reaction = known.reaction.or_stricter(reaction);
+                known.reaction = known.reaction.min(reaction);
             } else if let Some(range) = metric.range_if_varying(&measured.record) {
                 known.push(Difference {
                     metric,

@@ -11,7 +11,7 @@ use crate::judge::rule;
 use crate::judge::run::Run;
 use crate::results::MeasuredScenario;
 use crate::results::scenario_id::IdRef;
-use crate::rules::{Rule, Waiver};
+use crate::rules::Waiver;
 
 /// Applies all waivers to the gates, and returns a finding for each that is expired,
 /// idle or matches nothing.
@@ -24,8 +24,14 @@ pub(super) fn apply(gates: &mut [GateSummary], run: &Run<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for waiver in waivers {
         let gate = &mut gates[waiver.gate];
-        if waiver.until.is_some_and(|until| until < run.inputs.today) {
-            findings.extend(expired(waiver, gate));
+        if let Some(until) = waiver.until.filter(|until| *until < run.inputs.today) {
+            findings.push(Finding::denied(FindingKind::ExpiredWaiver {
+                gate: gate.name.clone(),
+                until,
+                reason: waiver.reason.clone(),
+                issue: waiver.issue.clone(),
+                place: waiver.place,
+            }));
             continue;
         }
         let mut application = Application::new(waiver, run);
@@ -37,16 +43,6 @@ pub(super) fn apply(gates: &mut [GateSummary], run: &Run<'_>) -> Vec<Finding> {
         findings.extend(application.findings(gate));
     }
     findings
-}
-
-fn expired(waiver: &Waiver, gate: &GateSummary) -> Option<Finding> {
-    Some(Finding::denied(FindingKind::ExpiredWaiver {
-        gate: gate.name.clone(),
-        until: waiver.until?,
-        reason: waiver.reason.clone(),
-        issue: waiver.issue.clone(),
-        place: waiver.place,
-    }))
 }
 
 /// The scenarios of the run.
@@ -121,7 +117,13 @@ impl<'r> Application<'r> {
             }
         };
         if is_allowed || judgement.waiver.is_none() {
-            judgement.waiver = Some(Box::new(note(waiver, rule)));
+            judgement.waiver = Some(Box::new(WaiverNote {
+                requirement: rule.requirement.clone(),
+                place: rule.place,
+                reason: waiver.reason.clone(),
+                issue: waiver.issue.clone(),
+                until: waiver.until,
+            }));
         }
         if is_allowed {
             judgement.verdict = Verdict::Waived;
@@ -182,15 +184,5 @@ impl<'r> Application<'r> {
             findings.extend(Finding::for_reaction(self.run.policy.stale, kind));
         }
         findings
-    }
-}
-
-fn note(waiver: &Waiver, rule: &Rule) -> WaiverNote {
-    WaiverNote {
-        requirement: rule.requirement.clone(),
-        place: rule.place,
-        reason: waiver.reason.clone(),
-        issue: waiver.issue.clone(),
-        until: waiver.until,
     }
 }

@@ -1,7 +1,6 @@
 //! [`ScenarioId`]: a scenario's bench and name, which identify it in a workspace.
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 
 use alloc_results::BenchId;
 use indexmap::Equivalent;
@@ -87,14 +86,9 @@ pub(crate) fn moved<'a>(
 fn by_name<'a>(ids: impl Iterator<Item = IdRef<'a>>) -> HashMap<&'a str, Option<&'a BenchId>> {
     let mut benches = HashMap::new();
     for (bench, name) in ids {
-        match benches.entry(name) {
-            Entry::Vacant(entry) => {
-                entry.insert(Some(bench));
-            }
-            Entry::Occupied(mut entry) => {
-                entry.insert(None);
-            }
-        }
+        let several = |found: &mut Option<_>| *found = None;
+        let found = benches.entry(name).and_modify(several);
+        found.or_insert(Some(bench));
     }
     benches
 }
