@@ -108,14 +108,9 @@ impl Requirement {
 
     /// Whether the requirement allows this growth.
     pub(crate) fn allows_growth(&self, growth: &Growth) -> bool {
-        self.comparisons
-            .iter()
-            .all(|comparison| match comparison.limit {
-                Limit::Growth(fastest) => growth.class <= fastest,
-                Limit::Number(_) | Limit::Baseline(_) | Limit::Scenario(_) | Limit::Figure(_) => {
-                    true
-                }
-            })
+        let exceeds =
+            |limit: &Limit| matches!(limit, Limit::Growth(fastest) if growth.class > *fastest);
+        !self.comparisons.iter().any(|one| exceeds(&one.limit))
     }
 }
 
@@ -130,27 +125,17 @@ impl From<Comparison> for Requirement {
 /// `< 5, >= 1_000`, in the syntax of rules.
 impl fmt::Display for Requirement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, comparison) in self.comparisons.iter().enumerate() {
-            if index > 0 {
-                f.write_str(", ")?;
-            }
-            comparison.fmt(f)?;
-        }
-        Ok(())
+        let comparisons: Vec<String> = self.comparisons.iter().map(Comparison::to_string).collect();
+        f.write_str(&comparisons.join(", "))
     }
 }
 
 impl fmt::Display for Comparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.limit {
-            Limit::Growth(class) => class.fmt(f),
-            limit @ (Limit::Number(_)
-            | Limit::Baseline(_)
-            | Limit::Scenario(_)
-            | Limit::Figure(_)) => {
-                write!(f, "{} {limit}", self.operator)
-            }
+        if !matches!(self.limit, Limit::Growth(_)) {
+            write!(f, "{} ", self.operator)?;
         }
+        self.limit.fmt(f)
     }
 }
 

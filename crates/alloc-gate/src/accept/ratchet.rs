@@ -231,13 +231,8 @@ impl fmt::Display for KeptScenario {
                 f.write_str("not measured; accept without a ratchet removes it")
             }
             KeptBecause::Worse(figures) => {
-                for (index, worse) in figures.iter().enumerate() {
-                    if index > 0 {
-                        f.write_str(", ")?;
-                    }
-                    worse.fmt(f)?;
-                }
-                Ok(())
+                let figures: Vec<String> = figures.iter().map(Worse::to_string).collect();
+                f.write_str(&figures.join(", "))
             }
         }
     }

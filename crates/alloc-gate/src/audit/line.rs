@@ -9,7 +9,7 @@ use crate::audit::series::{members, with_mean};
 use crate::audit::target::{Direction, directions, nearest};
 use crate::audit::{Figure, Found, OutOfRange, Why};
 use crate::evaluation::{Absence, Judgement};
-use crate::figure::{Exact, Line, Measure, Statistic, ratio};
+use crate::figure::{Exact, Line, Measure, Statistic};
 use crate::requirement::{Comparison, Limit, LimitRange};
 use crate::results::MeasuredScenario;
 use crate::rules::Gate;
@@ -28,7 +28,7 @@ pub(super) fn planned_breaches(
     let (Some(line), Limit::Number(limit)) = (judgement.line(), &comparison.limit) else {
         return Err(missing(absence(judgement)));
     };
-    let limit = Exact::from(ratio(limit.value()));
+    let limit = Exact::from(limit.value());
     let series = SeriesLine::new(gate, judgement, line, all).ok_or(missing(Absence::Metric))?;
     let directions = directions(comparison.operator).iter();
     let planned: Vec<PlannedBreach> = directions

@@ -244,7 +244,7 @@ fn undecided(
         match condition.unmet(environment, run.inputs.cfgs) {
             Some(Unmet::UnknownTarget) => unknown.insert(&environment.target),
             Some(Unmet::UnknownRustc) => unknown.insert(&environment.rustc),
-            Some(Unmet::When | Unmet::Rustc) | None => continue,
+            Some(Unmet::When(_) | Unmet::Rustc(_)) | None => continue,
         };
     }
     let finding = |about: &str| FindingKind::UnansweredCondition {

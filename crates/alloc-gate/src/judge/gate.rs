@@ -8,7 +8,7 @@ use crate::judge::run::Run;
 use crate::judge::{rule, unreachable};
 use crate::results::scenario_id::IdRef;
 use crate::results::{Environment, MeasuredScenario, Selection};
-use crate::rules::{Condition, Gate, Unmet};
+use crate::rules::{Gate, Unmet};
 
 /// Judges those of the `matched` scenarios that the gate applies to, and adds to the `notes`.
 pub(super) fn judge<'i>(
@@ -113,17 +113,12 @@ impl<'s> Applicability<'s> {
             return false;
         }
         let condition = &self.gate.condition;
-        match condition.unmet(environment, self.run.inputs.cfgs) {
-            None => {
-                self.applies = true;
-                true
-            }
-            Some(unmet) => {
-                let skip = || skip(unmet, condition, environment);
-                self.skip.get_or_insert_with(skip);
-                false
-            }
-        }
+        let Some(unmet) = condition.unmet(environment, self.run.inputs.cfgs) else {
+            self.applies = true;
+            return true;
+        };
+        self.skip.get_or_insert_with(|| skip(unmet, environment));
+        false
     }
 
     /// The globs that matched no scenario, and why the gate is skipped, if it is.
@@ -151,26 +146,24 @@ impl<'s> Applicability<'s> {
         let first = environments.next()?;
         let unmet = condition.unmet(first, cfgs)?;
         let applies = environments.any(|other| condition.holds(other, cfgs));
-        (!applies).then(|| skip(unmet, condition, first))
+        (!applies).then(|| skip(unmet, first))
     }
 }
 
 /// The reason for skipping a gate whose condition is unmet in the environment.
-fn skip(unmet: Unmet, condition: &Condition, environment: &Environment) -> Skip {
-    match (unmet, &condition.when, &condition.rustc) {
-        (Unmet::When, Some(when), _) => Skip::When {
+fn skip(unmet: Unmet<'_>, environment: &Environment) -> Skip {
+    match unmet {
+        Unmet::When(when) => Skip::When {
             condition: when.text().to_owned(),
             target: environment.target.clone(),
             debug_assertions: when
                 .depends_on_debug_assertions()
                 .then_some(environment.debug_assertions),
         },
-        (Unmet::Rustc, _, Some(required)) => Skip::Rustc {
+        Unmet::Rustc(required) => Skip::Rustc {
             requirement: required.text().to_owned(),
             rustc: environment.rustc.clone(),
         },
-        (Unmet::When | Unmet::Rustc | Unmet::UnknownTarget | Unmet::UnknownRustc, _, _) => {
-            Skip::Unanswered
-        }
+        Unmet::UnknownTarget | Unmet::UnknownRustc => Skip::Unanswered,
     }
 }

@@ -5,7 +5,7 @@ use alloc_results::{BenchId, ScenarioRecord};
 use indexmap::IndexMap;
 
 use crate::evaluation::{Absence, BrokenComparison, ComputedLimit, Details, Judgement, Verdict};
-use crate::figure::{Exact, FitError, Growth, Line, Statistic, ratio};
+use crate::figure::{Exact, FitError, Growth, Line, Statistic};
 use crate::judge::judgement::{absence, blank};
 use crate::requirement::Limit;
 use crate::results::axis::{axis_value, series_name, whole_number};
@@ -75,7 +75,7 @@ fn decisive(
     let comparisons = rule.requirement.comparisons().iter().enumerate();
     let fails = comparisons.filter(|(_, comparison)| match (&comparison.limit, value) {
         (Limit::Number(limit), Some(value)) => {
-            let limit = Exact::from(ratio(limit.value()));
+            let limit = Exact::from(limit.value());
             !comparison.operator.holds(value, &limit)
         }
         // The reader takes no other limits.

@@ -4,7 +4,7 @@ use alloc_requirement::Operator;
 use alloc_results::Ratio;
 
 use crate::evaluation::FindingKind;
-use crate::figure::{Exact, Measure, Statistic, ratio};
+use crate::figure::{Exact, Measure, Statistic};
 use crate::judge::run::Run;
 use crate::requirement::{Comparison, Limit};
 use crate::results::MeasuredScenario;
@@ -64,7 +64,7 @@ fn reach(
             let other = share.reference.resolve(&record.axes).ok()?;
             return (other == record.name || other == measured.label()).then_some(Reach::Itself);
         }
-        Limit::Number(amount) => Exact::from(ratio(amount.value())),
+        Limit::Number(amount) => Exact::from(amount.value()),
         Limit::Baseline(margin) => {
             let base = run.referred.accepted(rule, measured).ok()?;
             margin.map_or_else(|| base.into(), |margin| margin.limit(&base.into()).high)

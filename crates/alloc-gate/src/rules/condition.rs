@@ -46,7 +46,7 @@ impl Condition {
     }
 
     /// The part that does not hold in the environment, if any.
-    pub(crate) fn unmet(&self, environment: &Environment, cfgs: &CfgSets) -> Option<Unmet> {
+    pub(crate) fn unmet(&self, environment: &Environment, cfgs: &CfgSets) -> Option<Unmet<'_>> {
         if let Some(when) = &self.when {
             let known = cfgs.get(&environment.target);
             if known.is_none() && when.needs_cfgs() {
@@ -54,7 +54,7 @@ impl Condition {
             }
             let cfgs = known.unwrap_or_default();
             if !when.holds(&environment.target, cfgs, environment.debug_assertions) {
-                return Some(Unmet::When);
+                return Some(Unmet::When(when));
             }
         }
         if let Some(required) = &self.rustc {
@@ -62,7 +62,7 @@ impl Condition {
                 return Some(Unmet::UnknownRustc);
             };
             if !required.holds(&version) {
-                return Some(Unmet::Rustc);
+                return Some(Unmet::Rustc(required));
             }
         }
         None
@@ -70,10 +70,10 @@ impl Condition {
 }
 
 /// The part of a condition that does not hold.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Unmet {
-    When,
-    Rustc,
+#[derive(Clone, Copy)]
+pub(crate) enum Unmet<'c> {
+    When(&'c When),
+    Rustc(&'c CompilerRequirement),
     /// The cfgs of the target are unknown.
     UnknownTarget,
     /// The compiler's version can't be read.

@@ -54,11 +54,8 @@ impl Waiver {
 /// The rules, as in `allocs <= 9, bytes max <= 100`.
 impl fmt::Display for Waiver {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, rule) in self.rules.iter().enumerate() {
-            let comma = if index > 0 { ", " } else { "" };
-            let words = rule_words(&rule.metric, rule.statistic, &rule.requirement);
-            write!(f, "{comma}{words}")?;
-        }
-        Ok(())
+        let rules = self.rules.iter();
+        let rules = rules.map(|rule| rule_words(&rule.metric, rule.statistic, &rule.requirement));
+        f.write_str(&rules.collect::<Vec<_>>().join(", "))
     }
 }
