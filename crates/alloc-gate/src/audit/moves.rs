@@ -23,23 +23,13 @@ pub(super) fn sum(
 ) -> Option<Vec<Move>> {
     let total: i128 = column.iter().map(|&(v, times)| v * i128::from(times)).sum();
     let mut rest = target.checked_sub(total)?;
-    // Change the largest values first, so that the breach is at the end.
-    let largest = column.last()?.0;
-    let alone = largest.checked_add(rest)?;
-    if range.contains(&alone) {
-        let only = Move {
-            from: largest,
-            times: 1,
-            to: alone,
-        };
-        return Some(vec![only]);
-    }
     let end = if rest > 0 {
         *range.end()
     } else {
         *range.start()
     };
     let mut moves = Vec::new();
+    // Change the largest values first, so that the breach is at the end.
     for &(from, times) in column.iter().rev() {
         let step = end - from;
         if step == 0 || rest == 0 {
