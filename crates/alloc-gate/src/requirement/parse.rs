@@ -61,21 +61,19 @@ impl Requirement {
 fn growth(text: &str) -> Result<Requirement, Diagnostic> {
     let class = GrowthClass::requirable()
         .find(|class| class.name().replace(' ', "") == text.replace(char::is_whitespace, ""));
-    match class {
-        Some(class) => Ok(Requirement::from(Comparison {
-            operator: Operator::LessOrEqual,
-            limit: Limit::Growth(class),
-        })),
-        None => Err(Diagnostic {
-            code: Code::BadRequirement,
-            span: 0..text.len(),
-            message: format!("`{text}` is not a class of growth"),
-            hint: Some(suggest(
-                text,
-                GrowthClass::requirable().map(GrowthClass::name),
-            )),
-        }),
-    }
+    let class = class.ok_or_else(|| Diagnostic {
+        code: Code::BadRequirement,
+        span: 0..text.len(),
+        message: format!("`{text}` is not a class of growth"),
+        hint: Some(suggest(
+            text,
+            GrowthClass::requirable().map(GrowthClass::name),
+        )),
+    })?;
+    Ok(Requirement::from(Comparison {
+        operator: Operator::LessOrEqual,
+        limit: Limit::Growth(class),
+    }))
 }
 
 fn comparison(written: &Written<'_>, metrics: MetricOfName<'_>) -> Result<Comparison, Diagnostic> {
@@ -97,18 +95,13 @@ fn comparison(written: &Written<'_>, metrics: MetricOfName<'_>) -> Result<Compar
 
 /// In rules, the metric and the statistic are keys before the requirement.
 fn misplaced_name(written: &Written<'_>) -> Diagnostic {
-    let Written {
-        whole,
-        name,
-        symbol,
-        limit,
-    } = written;
-    if symbol.text.is_empty() {
-        return whole.is(Mistake::NoOperator).into();
+    if written.symbol.text.is_empty() {
+        return written.whole.is(Mistake::NoOperator).into();
     }
-    let rest = format!("{} {}", symbol.text, limit.text);
+    let name = written.name;
+    let rest = format!("{} {}", written.symbol.text, written.limit.text);
     bad_requirement(
-        *name,
+        name,
         format!("`{}` stands before the operator", name.text),
         &match name.text.parse::<Statistic>() {
             Ok(statistic) => {
@@ -263,15 +256,15 @@ const AROUND_NAME: &str =
 /// Parses `0.5 * [scenario] + 2`. A name can have brackets, and a margin has none.
 fn share(piece: Piece<'_>) -> Result<Share, Diagnostic> {
     let (open, close) = (piece.text.find('['), piece.text.rfind(']'));
-    let (Some(bracket), Some(close)) = (open, close.filter(|&close| open < Some(close))) else {
+    let (Some(open), Some(close)) = (open, close.filter(|&close| open < Some(close))) else {
         return Err(bad_requirement(
             piece,
             format!("`{}` has an unmatched bracket", piece.text),
             "write another scenario as `[name]` or `0.5 * [name]`",
         ));
     };
-    let (share, rest) = piece.split_at(close + 1);
-    let rest = rest.trim();
+    let (before, rest) = piece.split_at(close);
+    let rest = rest.split_at(1).1.trim();
     let margin = margin(rest)?;
     if margin.is_none() && !rest.text.is_empty() {
         return Err(bad_requirement(
@@ -283,11 +276,9 @@ fn share(piece: Piece<'_>) -> Result<Share, Diagnostic> {
             AROUND_NAME,
         ));
     }
-    let (factor, name) = share.split_at(bracket);
+    let (factor, name) = before.split_at(open);
     let factor = self::factor(factor.trim())?;
-    let (_, name) = name.split_at(1);
-    let (name, _) = name.split_at(name.text.len() - 1);
-    let name = name.trim();
+    let name = name.split_at(1).1.trim();
     if name.text.is_empty() {
         return Err(bad_requirement(
             piece,
