@@ -3,10 +3,10 @@
 
 mod amounts;
 mod attribute;
-mod blame;
 mod changes;
 mod diff;
 mod explained;
+mod members;
 mod nearby;
 mod rows;
 mod similar;
@@ -17,10 +17,10 @@ pub(crate) use alloc_symbols::names::{crate_of, plain_path};
 pub use alloc_symbols::{Frame, FrameKind, measured_frames};
 pub use amounts::Amounts;
 pub use attribute::{Code, Line, Site, SitePlace, Sites};
-pub use blame::Members;
 pub use changes::{Changes, Side};
 pub use diff::{SiteChange, SiteDelta, SiteDiff};
 pub use explained::{Explained, Found, Unexplained};
+pub use members::Members;
 pub use nearby::Nearby;
 pub use rows::ScenarioSites;
 pub use to_explain::ToExplain;

@@ -10,8 +10,8 @@ use indexmap::IndexMap;
 
 use crate::figure::Statistic;
 use crate::sites::amounts::Amounts;
-use crate::sites::blame::Members;
 use crate::sites::changes::{Changes, Side};
+use crate::sites::members::Members;
 use crate::sites::nearby::{Nearby, nearby};
 use crate::sites::rows::ScenarioSites;
 

@@ -8,7 +8,7 @@ use alloc_symbols::Frame;
 
 use crate::figure::Statistic;
 use crate::sites::amounts::Amounts;
-use crate::sites::blame::Members;
+use crate::sites::members::Members;
 
 /// The operations of a scenario by call stack.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
