@@ -6,12 +6,12 @@ use std::error::Error;
 use std::sync::Arc;
 use std::{fmt, mem};
 
-use alloc_results::{BenchId, ScenarioRecord, Stream};
+use alloc_results::{AxisValue, BenchId, ScenarioRecord, Stream};
 
 use crate::results::environment::Environment;
 use crate::results::origin::Origin;
 use crate::results::outcomes::{MeasuredScenario, ScenarioFailure, Unavailable};
-use crate::results::qualifiers::Qualifiers;
+use crate::results::qualifiers::{Named, Qualifiers};
 use crate::results::scenario_id::{IdRef, ScenarioId, moved, qualified};
 
 /// The measured scenarios, each once.
@@ -51,22 +51,26 @@ impl Measurements {
     ///
     /// Returns an error if a scenario of a bench occurs twice.
     pub fn new(streams: impl IntoIterator<Item = Stream>) -> Result<Self, MeasurementsError> {
-        let mut joined = Self::join(streams);
+        let streams: Vec<Stream> = streams.into_iter().collect();
+        let qualifiers = Qualifiers::new([streams.iter().flat_map(named)]);
+        let joined = Self::join(streams, &qualifiers);
         let mut ids: HashSet<IdRef<'_>> = HashSet::new();
         if let Some((bench, scenario)) = joined.ids().find(|id| !ids.insert(*id)) {
             let (bench, scenario) = (bench.clone(), scenario.to_owned());
             return Err(MeasurementsError::ScenarioTwice { bench, scenario });
         }
-        joined.qualify();
         Ok(joined)
     }
 
-    fn join(streams: impl IntoIterator<Item = Stream>) -> Self {
+    fn join(streams: Vec<Stream>, qualifiers: &Qualifiers) -> Self {
         let mut joined = Self::default();
         let mut all = Vec::new();
         let mut origins = Vec::new();
         for stream in streams {
-            let bench = stream.environment.bench.clone();
+            let bench = &stream.environment.bench;
+            let qualifier = |name: &str, axes: &[AxisValue]| -> String {
+                qualifiers.find((bench, name, axes)).to_owned()
+            };
             origins.push(Origin::from(&stream.environment));
             joined.filtered |= stream.environment.filtered;
             let environment = Environment::from(&stream.environment);
@@ -77,51 +81,31 @@ impl Measurements {
             all.extend(stream.scenarios.into_iter().map(|record| MeasuredScenario {
                 bench: bench.clone(),
                 environment: environment.clone(),
-                qualifier: String::new(),
+                qualifier: qualifier(&record.name, &record.axes),
                 record,
             }));
-            let unavailable = stream.environment.unavailable.into_iter();
-            joined
-                .unavailable
-                .extend(unavailable.map(|scenario| Unavailable {
-                    bench: bench.clone(),
-                    environment: environment.clone(),
-                    qualifier: String::new(),
-                    scenario,
-                }));
             let failures = stream.failures.into_iter().map(|failure| ScenarioFailure {
                 bench: bench.clone(),
-                qualifier: String::new(),
+                qualifier: qualifier(&failure.name, &[]),
                 scenario: failure.name,
                 location: failure.location,
                 message: failure.message,
                 timed_out: failure.timed_out,
             });
             joined.failures.extend(failures);
+            let unavailable = stream.environment.unavailable.iter();
+            joined
+                .unavailable
+                .extend(unavailable.map(|scenario| Unavailable {
+                    bench: bench.clone(),
+                    environment: environment.clone(),
+                    qualifier: qualifier(&scenario.name, &scenario.axes),
+                    scenario: scenario.clone(),
+                }));
         }
         joined.measured = all.into();
         joined.origins = origins.into();
         joined
-    }
-
-    /// Sets the qualifiers of names that several benches have.
-    fn qualify(&mut self) {
-        let measured = self.measured.iter().map(MeasuredScenario::named);
-        let failures = self.failures.iter().map(ScenarioFailure::named);
-        let unavailable = self.unavailable.iter().map(Unavailable::named);
-        let qualifiers = Qualifiers::new([measured.chain(failures).chain(unavailable)]);
-        if qualifiers.is_empty() {
-            return;
-        }
-        for one in Arc::make_mut(&mut self.measured) {
-            one.qualifier = qualifiers.find(one.named()).to_owned();
-        }
-        for one in &mut self.failures {
-            one.qualifier = qualifiers.find(one.named()).to_owned();
-        }
-        for one in &mut self.unavailable {
-            one.qualifier = qualifiers.find(one.named()).to_owned();
-        }
     }
 
     /// Joins the streams of several machines into one [`Measurements`] per way of building, with
@@ -166,10 +150,9 @@ impl Measurements {
     /// All scenarios of the benches: measured, failed and unavailable.
     pub(crate) fn ids(&self) -> impl Iterator<Item = IdRef<'_>> {
         let measured = self.measured.iter().map(MeasuredScenario::id);
-        let failures = self.failures.iter().map(ScenarioFailure::named);
-        let unavailable = self.unavailable.iter().map(Unavailable::named);
-        let others = failures.chain(unavailable);
-        measured.chain(others.map(|(bench, name, _)| (bench, name)))
+        let failures = self.failures.iter().map(ScenarioFailure::id);
+        let unavailable = self.unavailable.iter().map(Unavailable::id);
+        measured.chain(failures).chain(unavailable)
     }
 
     /// The scenarios that `name` means: those with this full name, or else those that are
@@ -272,6 +255,18 @@ impl Measurements {
     pub fn is_filtered(&self) -> bool {
         self.filtered
     }
+}
+
+/// All scenarios of a bench: measured, failed and unavailable.
+fn named(stream: &Stream) -> impl Iterator<Item = Named<'_>> {
+    let bench = &stream.environment.bench;
+    let measured = stream.scenarios.iter();
+    let measured = measured.map(move |one| (bench, &*one.name, &*one.axes));
+    let failures = stream.failures.iter();
+    let failures = failures.map(move |one| (bench, &*one.name, &[][..]));
+    let unavailable = stream.environment.unavailable.iter();
+    let unavailable = unavailable.map(move |one| (bench, &*one.name, &*one.axes));
+    measured.chain(failures).chain(unavailable)
 }
 
 impl fmt::Display for MeasurementsError {

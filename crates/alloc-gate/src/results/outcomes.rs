@@ -3,7 +3,6 @@
 use alloc_results::{BenchId, Location, ScenarioRecord, UnavailableScenario};
 
 use crate::results::environment::Environment;
-use crate::results::qualifiers::Named;
 use crate::results::scenario_id::{CalledName, IdRef};
 
 /// A measured scenario, with its bench and environment.
@@ -61,10 +60,6 @@ impl MeasuredScenario {
         (&self.bench, &self.record.name)
     }
 
-    pub(super) fn named(&self) -> Named<'_> {
-        (&self.bench, &self.record.name, &self.record.axes)
-    }
-
     pub(crate) fn is_called(&self, called: CalledName<'_>) -> bool {
         self.record.name == called.name
             && self.bench.target == called.bench
@@ -84,10 +79,6 @@ impl Unavailable {
     pub(crate) fn id(&self) -> IdRef<'_> {
         (&self.bench, &self.scenario.name)
     }
-
-    pub(super) fn named(&self) -> Named<'_> {
-        (&self.bench, &self.scenario.name, &self.scenario.axes)
-    }
 }
 
 impl ScenarioFailure {
@@ -97,7 +88,7 @@ impl ScenarioFailure {
         format!("{}{}", self.qualifier, self.scenario)
     }
 
-    pub(super) fn named(&self) -> Named<'_> {
-        (&self.bench, &self.scenario, &[])
+    pub(crate) fn id(&self) -> IdRef<'_> {
+        (&self.bench, &self.scenario)
     }
 }

@@ -65,11 +65,6 @@ impl Qualifiers {
         }
     }
 
-    /// Whether all names are enough.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.of_shared.is_empty()
-    }
-
     /// What stands before this name; empty if the name is enough.
     pub(crate) fn find(&self, (bench, name, axes): Named<'_>) -> &str {
         let found = self.of_shared.get(&(bench, base_name(name, axes)));
