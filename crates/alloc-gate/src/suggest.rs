@@ -1,6 +1,7 @@
 //! [`gates`]: suggests gates for measured scenarios, as text for gates.toml. Scenarios whose
-//! names begin alike and whose figures are near share a gate, the limits are the measured figures, and sweeps get a
-//! class of growth. The text is parsed and judged before it is returned.
+//! names begin alike and whose figures are near share a gate, the limits are the measured
+//! figures, and sweeps get a class of growth. The text is parsed and judged before it is
+//! returned.
 
 use std::collections::HashSet;
 
