@@ -316,9 +316,9 @@ fn whole(measurements: Measurements) -> Result<Measurements, Failure> {
         return Err(Failure::bench_failed(format!(
             "the results have a scenario that was not measured: `{}` ({}:{}){}",
             failed.label(),
-            failed.location.file,
-            failed.location.line,
-            quoted(&failed.message)
+            failed.record.location.file,
+            failed.record.location.line,
+            quoted(&failed.record.message)
         ))
         .help("fix it, and measure again"));
     }

@@ -43,9 +43,9 @@ fn of_benches(run: &Run<'_>) -> Vec<Reacted> {
     for failure in run.inputs.measurements.failures() {
         let bench = failure.bench.clone();
         let scenario = failure.label();
-        let location = failure.location.clone();
-        let message = failure.message.clone();
-        let kind = if failure.timed_out {
+        let location = failure.record.location.clone();
+        let message = failure.record.message.clone();
+        let kind = if failure.record.timed_out {
             FindingKind::TimedOut {
                 bench,
                 scenario,

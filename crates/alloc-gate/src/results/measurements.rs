@@ -84,13 +84,10 @@ impl Measurements {
                 qualifier: qualifier(&record.name, &record.axes),
                 record,
             }));
-            let failures = stream.failures.into_iter().map(|failure| ScenarioFailure {
+            let failures = stream.failures.into_iter().map(|record| ScenarioFailure {
                 bench: bench.clone(),
-                qualifier: qualifier(&failure.name, &[]),
-                scenario: failure.name,
-                location: failure.location,
-                message: failure.message,
-                timed_out: failure.timed_out,
+                qualifier: qualifier(&record.name, &[]),
+                record,
             });
             joined.failures.extend(failures);
             let unavailable = stream.environment.unavailable.iter();
@@ -307,7 +304,7 @@ mod tests {
         let all = joined.scenarios().iter();
         let names: Vec<_> = all.map(|m| (&*m.bench.package, &*m.record.name)).collect();
         assert_eq!(names, [("codec", "z"), ("codec", "a"), ("store", "get")]);
-        assert_eq!(joined.failures()[0].scenario, "put");
+        assert_eq!(joined.failures()[0].record.name, "put");
         assert_eq!(joined.failures()[0].bench.package, "store");
     }
 

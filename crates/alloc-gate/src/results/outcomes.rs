@@ -1,6 +1,6 @@
 //! What became of a scenario: [`MeasuredScenario`], [`Unavailable`] or [`ScenarioFailure`].
 
-use alloc_results::{BenchId, Location, ScenarioRecord, UnavailableScenario};
+use alloc_results::{BenchId, FailureRecord, ScenarioRecord, UnavailableScenario};
 
 use crate::results::environment::Environment;
 use crate::results::scenario_id::{CalledName, IdRef};
@@ -39,14 +39,8 @@ pub struct ScenarioFailure {
     pub bench: BenchId,
     /// What stands before the name in reports, as in [`MeasuredScenario`].
     pub qualifier: String,
-    /// The full name.
-    pub scenario: String,
-    /// Where it was registered.
-    pub location: Location,
-    /// The message of the bench.
-    pub message: String,
-    /// Whether its iterations don't fit a time limit.
-    pub timed_out: bool,
+    /// The name and the message, from the bench.
+    pub record: FailureRecord,
 }
 
 impl MeasuredScenario {
@@ -85,10 +79,10 @@ impl ScenarioFailure {
     /// The name as reports show it.
     #[must_use]
     pub fn label(&self) -> String {
-        format!("{}{}", self.qualifier, self.scenario)
+        format!("{}{}", self.qualifier, self.record.name)
     }
 
     pub(crate) fn id(&self) -> IdRef<'_> {
-        (&self.bench, &self.scenario)
+        (&self.bench, &self.record.name)
     }
 }
