@@ -4,13 +4,13 @@
 
 use snapbox::str;
 
-use crate::explained::{ENCODE, GATE, LIBRARY, bench, explaining, project, run};
+use crate::explained::{ENCODE, GATE, LIBRARY, bench, project, run};
 use crate::program::Ran;
 use crate::repository::{Repository, git, printed};
 
 /// A committed package with the library, and in the working tree the same with one more vector
 /// below a line that moves all lines.
-fn planted(name: &str, gate: &str) -> Repository {
+pub(crate) fn planted(name: &str, gate: &str) -> Repository {
     let project = project(name, ENCODE).with_common_target();
     project.gates(&["counts"], gate);
     let repository = Repository::from_project(project);
@@ -62,53 +62,6 @@ const ADDED_LINE: &str = "  --> src/lib.rs:15:21
         1          10       same   src/lib.rs:14:21  Vec::with_capacity in little_endian
         3 (+1)     26 (+5)         sum
 ";
-
-#[test]
-fn a_failure_shows_the_line_that_was_edited() {
-    let repository = planted("touched", GATE);
-    let project = &repository.project;
-    let edited = "  --> src/lib.rs:15:21
-   |
-15 |     let text = text.to_uppercase();
-   |                     ^^^^^^^^^^^^ edited since main ([..]): 1 allocation, 5 bytes
-   |
-   = called by: encode, src/lib.rs:6:17
-
-   allocs  bytes          line
-        1      5  edited  src/lib.rs:15:21  to_uppercase in little_endian
-        1     11          src/lib.rs:7:21   Vec::with_capacity in encode
-        1     10          src/lib.rs:14:21  Vec::with_capacity in little_endian
-        3     26          sum
-";
-    let shows = |ran: &Ran, expected: &str| {
-        let text = ran.stdout_text();
-        let found = text.split_once("per iteration\n");
-        let (_, excerpt) = found.unwrap_or_else(|| panic!("no excerpt in {text}"));
-        let (excerpt, _) = excerpt.split_once("\n1 of 1 scenario").unwrap();
-        ran.same(excerpt, expected.to_owned());
-    };
-    shows(&run(project, "check", 1), edited);
-    // The same in a commit on a branch, which has a commit of main behind it.
-    repository.git(&["checkout", "--quiet", "-b", "feature"]);
-    repository.commit("Plant");
-    shows(&run(project, "check", 1), edited);
-    let request = |base: &str| {
-        let mut command = explaining(project, "check");
-        command.env("CHANGE_TARGET", base);
-        project.finish(command).code(1)
-    };
-    shows(&request("main"), edited);
-    // A request for the branch itself edits nothing, and what one for a branch that is not there
-    // edits is not known.
-    for branch in ["feature", "gone"] {
-        let text = request(branch).stdout_text();
-        assert!(!text.contains("edited"), "{text}");
-    }
-    request("gone").stderr_has(
-        "Note which lines the pull request edits is not known: this clone has no history up to \
-         `gone`; fetch it, in GitHub Actions with `fetch-depth: 0`\n",
-    );
-}
 
 #[test]
 fn explain_compares_the_lines_with_those_of_a_base() {

@@ -19,6 +19,7 @@ mod completions;
 mod continued_beginnings;
 #[cfg(target_os = "linux")]
 mod destinations;
+mod edited_lines;
 mod explained;
 mod explained_bases;
 mod first_minute;

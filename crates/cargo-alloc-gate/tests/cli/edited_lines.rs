@@ -1,0 +1,55 @@
+//! The lines that were edited since a branch or a pull request left its base, in a failure for which
+//! no base is built.
+
+#![cfg(all(target_os = "linux", target_arch = "x86_64"))]
+
+use crate::explained::{GATE, explaining, run};
+use crate::explained_bases::planted;
+use crate::program::Ran;
+
+#[test]
+fn a_failure_shows_the_line_that_was_edited() {
+    let repository = planted("touched", GATE);
+    let project = &repository.project;
+    let edited = "  --> src/lib.rs:15:21
+   |
+15 |     let text = text.to_uppercase();
+   |                     ^^^^^^^^^^^^ edited since main ([..]): 1 allocation, 5 bytes
+   |
+   = called by: encode, src/lib.rs:6:17
+
+   allocs  bytes          line
+        1      5  edited  src/lib.rs:15:21  to_uppercase in little_endian
+        1     11          src/lib.rs:7:21   Vec::with_capacity in encode
+        1     10          src/lib.rs:14:21  Vec::with_capacity in little_endian
+        3     26          sum
+";
+    let shows = |ran: &Ran, expected: &str| {
+        let text = ran.stdout_text();
+        let found = text.split_once("per iteration\n");
+        let (_, excerpt) = found.unwrap_or_else(|| panic!("no excerpt in {text}"));
+        let (excerpt, _) = excerpt.split_once("\n1 of 1 scenario").unwrap();
+        ran.same(excerpt, expected.to_owned());
+    };
+    shows(&run(project, "check", 1), edited);
+    // The same in a commit on a branch, which has a commit of main behind it.
+    repository.git(&["checkout", "--quiet", "-b", "feature"]);
+    repository.commit("Plant");
+    shows(&run(project, "check", 1), edited);
+    let request = |base: &str| {
+        let mut command = explaining(project, "check");
+        command.env("CHANGE_TARGET", base);
+        project.finish(command).code(1)
+    };
+    shows(&request("main"), edited);
+    // A request for the branch itself edits nothing, and what one for a branch that is not there
+    // edits is not known.
+    for branch in ["feature", "gone"] {
+        let text = request(branch).stdout_text();
+        assert!(!text.contains("edited"), "{text}");
+    }
+    request("gone").stderr_has(
+        "Note which lines the pull request edits is not known: this clone has no history up to \
+         `gone`; fetch it, in GitHub Actions with `fetch-depth: 0`\n",
+    );
+}
