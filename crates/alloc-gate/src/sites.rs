@@ -1,6 +1,7 @@
 //! The lines of code that allocate: call stacks become [`Sites`], and the sites of two builds
 //! become a [`SiteDiff`].
 
+mod added;
 mod amounts;
 mod attribute;
 mod changes;
@@ -8,6 +9,7 @@ mod diff;
 mod explained;
 mod members;
 mod nearby;
+mod owners;
 mod rows;
 mod similar;
 mod to_explain;
@@ -22,6 +24,7 @@ pub use diff::{SiteChange, SiteDelta, SiteDiff};
 pub use explained::{Explained, Found, Unexplained};
 pub use members::Members;
 pub use nearby::Nearby;
+pub use owners::{Owner, Owners};
 pub use rows::ScenarioSites;
 pub use to_explain::ToExplain;
 

@@ -1,7 +1,7 @@
 //! The lines behind a figure, in reports: an excerpt of the code for those that matter most,
 //! and a table of all. Below a scenario that fails, and as a report of their own.
 
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
 
 use alloc_results::{Metric, Ratio, Unit};
 
@@ -130,7 +130,10 @@ impl SitesText {
                 list,
                 notes: notes(explained, found),
             },
-            rows: rows(&entries, &totals),
+            rows: rows(&entries, &totals)
+                .into_iter()
+                .chain(table::owner_rows(found, &metrics))
+                .collect(),
             stacks: stacks::lines(explained, &entries, &metrics),
             metrics,
         }
@@ -245,6 +248,7 @@ impl Row {
             figures,
             change: match change {
                 Some(change) => change.name(),
+                None if site.is_added => SiteChange::Added.name(),
                 None if site.is_edited => SiteChange::Edited.name(),
                 None => "",
             },
@@ -304,8 +308,16 @@ fn entries<'e>(explained: &'e Explained, metrics: &[Metric]) -> Vec<Entry<'e>> {
     entries.retain(Entry::is_shown);
     // By rank; sites with the same one stay in the order of their places.
     entries.sort_by_cached_key(|entry| {
-        let is_edited = entry.change.is_none() && entry.site.is_edited;
-        (!is_edited, entry.rank().map(|exact| -&exact))
+        let (
+            Site {
+                is_added,
+                is_edited,
+                ..
+            },
+            is_alone,
+        ) = (entry.site, entry.change.is_none());
+        let edits = (is_alone && *is_added, is_alone && *is_edited);
+        (Reverse(edits), entry.rank().map(|exact| -&exact))
     });
     entries
 }

@@ -9,10 +9,12 @@ use alloc_symbols::{Blame, Frame, Weight, measured_frames};
 use indexmap::IndexMap;
 
 use crate::figure::Statistic;
+use crate::sites::added::mark_added;
 use crate::sites::amounts::Amounts;
 use crate::sites::changes::{Changes, Side};
 use crate::sites::members::Members;
 use crate::sites::nearby::{Nearby, nearby};
+use crate::sites::owners::{Owners, owner};
 use crate::sites::rows::ScenarioSites;
 
 /// The lines that allocate or free in a scenario. Their amounts add up to those of the scenario.
@@ -24,6 +26,8 @@ pub struct Sites {
     pub iterations: u64,
     /// The edit in a function on most of the way, if no line of a site was edited.
     pub nearby: Option<Box<Nearby>>,
+    /// Whose code it is that allocates; together as much as the sites with stacks.
+    pub owners: Owners,
     /// Whether members have functions here, and none of them has a line.
     pub without_lines: bool,
     /// The call stacks that were attributed, with the paths of members' files as they are shown.
@@ -39,6 +43,8 @@ pub struct Site {
     pub how: String,
     /// Whether the line is one that was edited.
     pub is_edited: bool,
+    /// Whether it is an edited one, and no removed line made its call.
+    pub is_added: bool,
     /// The innermost places of members below the line, where it is not itself the innermost one:
     /// those with most operations first.
     pub allocates_in: Vec<SitePlace>,
@@ -169,11 +175,16 @@ impl Sites {
             weights: HashMap::new(),
         };
         let mut groups: IndexMap<(SitePlace, String), Group> = IndexMap::new();
+        let mut owners = Owners::new();
         for (&index, &amounts) in &by_stack {
             let stack = index.and_then(|index| measured.stacks.get(index));
             let at = match stack {
                 None => Attributed::at(SitePlace::FurtherStacks),
-                Some(stack) => texts.attributed(stack),
+                Some(stack) => {
+                    let owner = owner(stack, |frame| code.members.owns(frame));
+                    *owners.entry(owner).or_default() += amounts;
+                    texts.attributed(stack)
+                }
             };
             let group = groups.entry((at.place, at.how)).or_default();
             group.amounts += amounts;
@@ -196,6 +207,9 @@ impl Sites {
         let list = list.filter(|(_, group)| !group.amounts.is_zero());
         let mut list: Vec<Site> = list.map(|(key, group)| group.site(key)).collect();
         list.sort_by(|one, other| (&one.place, &one.how).cmp(&(&other.place, &other.how)));
+        if let Side::New(changes) = code.side {
+            mark_added(&mut list, changes);
+        }
         // The standard library has lines where the bench has none.
         let any = |is_kind: fn(&SitePlace) -> bool| list.iter().any(|site| is_kind(&site.place));
         let is_told = |site: &Site| site.is_edited && site.amounts.of(metric) != 0;
@@ -211,6 +225,7 @@ impl Sites {
         };
         Self {
             nearby: nearby.map(Box::new),
+            owners,
             without_lines: any(|place| matches!(place, SitePlace::Function(_)))
                 && !any(|place| matches!(place, SitePlace::Line(_))),
             list,
@@ -286,6 +301,7 @@ impl Group {
             place,
             how,
             is_edited: self.is_edited,
+            is_added: false,
             allocates_in: most_first(self.allocates_in),
             called_by: most_first(self.called_by),
             amounts: self.amounts,

@@ -46,8 +46,8 @@ struct ChangedFile {
 struct Hunk {
     old: Span,
     new: Span,
-    /// The first line of the old side that is not blank.
-    removed: Option<String>,
+    /// The lines of the old side that are not blank, without the spaces around them.
+    removed: Vec<String>,
 }
 
 /// An edit of some lines.
@@ -82,10 +82,9 @@ impl Changes {
                 content -= 1;
                 let hunk = files.last_mut().and_then(|file| file.hunks.last_mut());
                 if let (Some(hunk), Some(text)) = (hunk, line.strip_prefix('-'))
-                    && hunk.removed.is_none()
                     && !text.trim().is_empty()
                 {
-                    hunk.removed = Some(text.trim().to_owned());
+                    hunk.removed.push(text.trim().to_owned());
                 }
                 continue;
             }
@@ -176,11 +175,21 @@ impl Changes {
             let last = first.saturating_add(count.saturating_sub(1));
             (first >= *lines.start() && last < *lines.end()).then_some(Edit {
                 new: first..=last,
-                removed: hunk.removed.as_deref(),
+                removed: hunk.removed.first().map(String::as_str),
                 is_removal: count == 0,
             })
         });
         edits.min_by_key(|edit| edit.new.start().abs_diff(line))
+    }
+
+    /// The lines that are only on the old side of a file of the new one.
+    pub(super) fn removed_in(&self, file: &str) -> impl Iterator<Item = &str> {
+        let changed = self.files.iter();
+        let changed = changed.filter(move |one| one.new.as_deref() == Some(file));
+        let removed = changed
+            .flat_map(|one| &one.hunks)
+            .flat_map(|hunk| &hunk.removed);
+        removed.map(String::as_str)
     }
 
     /// Whether the new line stands in place of some lines that the old one is among.
@@ -224,7 +233,7 @@ fn hunk(line: &str) -> Option<Hunk> {
     Some(Hunk {
         old: span(old)?,
         new: span(new)?,
-        removed: None,
+        removed: Vec::new(),
     })
 }
 

@@ -10,7 +10,7 @@ use crate::sites::changes::Changes;
 use crate::sites::similar::similarity;
 
 /// How similar two texts of one function are at least, if one is the other after an edit.
-const SIMILAR: f64 = 0.5;
+pub(super) const SIMILAR: f64 = 0.5;
 
 /// The sites of two sides, in pairs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -229,7 +229,7 @@ fn base_of_changes(git: &Git, shell: &Shell) -> Option<BaseCommit> {
     if found.is_none() {
         let what = format!(
             "which lines the pull request edits is not known: this clone has no history up to \
-             `{branch}`; fetch it, in GitHub Actions with `fetch-depth: 0`"
+             `{branch}`; fetch it, in GitHub Actions with `fetch-depth: 2`"
         );
         shell.status("Note", &what);
     }

@@ -70,8 +70,10 @@ pub(super) fn excerpts(
             .filter(|entry| entry.is_edited() && !is_chosen(entry));
         let others: Vec<_> = others.map(|entry| (entry, entry.label(metrics))).collect();
         edited.extend(others);
+        edited.sort_by_key(|(entry, _)| !entry.site.is_added);
     }
-    let with_since = |label: String| match found {
+    let with_since = |entry: &Entry<'_>, label: String| match found {
+        Found::Sites { .. } if entry.site.is_added => format!("added since {since}: {label}"),
         Found::Sites { .. } => format!("edited since {since}: {label}"),
         Found::Compared { .. } => label,
     };
@@ -93,7 +95,7 @@ pub(super) fn excerpts(
         near.excerpt(vanished.unwrap_or_else(passing))
     });
     let edited = edited.into_iter();
-    let edited = edited.filter_map(|(entry, label)| entry.excerpt(with_since(label), true));
+    let edited = edited.filter_map(|(entry, label)| entry.excerpt(with_since(entry, label), true));
     let mut list: Vec<Excerpt> = cause.into_iter().chain(near).chain(edited).collect();
     if list
         .iter()

@@ -223,6 +223,7 @@ mod tests {
             place,
             how: String::from("Vec::push"),
             is_edited: false,
+            is_added: false,
             allocates_in: Vec::new(),
             called_by: Vec::new(),
             amounts: Amounts::default(),

@@ -135,20 +135,20 @@ error[allocates]: 5 allocations and 68 bytes per iteration
  --> src/text.rs:2:5
   |
 2 |     out.push_str(&value.to_string());
-  |     ^^^ edited since main (4f8762a1c0): 2 allocations, 20 bytes
+  |     ^^^ added since main (4f8762a1c0): 2 allocations, 20 bytes
   |
   = allocates in: Value::fmt, src/text.rs:6:9
   = called by: encode, src/text.rs:40:5
 
-   allocs  bytes          line
-        2     20  edited  src/text.rs:2:5   ToString::to_string in render
-        3     48          src/text.rs:15:9  Vec::extend in Record::push
-        5     68          sum
+   allocs  bytes         line
+        2     20  added  src/text.rs:2:5   ToString::to_string in render
+        3     48         src/text.rs:15:9  Vec::extend in Record::push
+        5     68         sum
 
 ";
     assert_eq!(shown, expected, "{shown}");
     let shown = text(&since_main(&[FORMATTED]), Format::Markdown);
-    let line = "- edited since main (4f8762a1c0): 2 allocations, 20 bytes: \
+    let line = "- added since main (4f8762a1c0): 2 allocations, 20 bytes: \
                 `out.push_str(&value.to_string());` at `src/text.rs:2:5`, allocates in \
                 Value::fmt, src/text.rs:6:9, called by encode, src/text.rs:40:5\n";
     assert!(shown.contains(line), "{shown}");
@@ -157,7 +157,7 @@ error[allocates]: 5 allocations and 68 bytes per iteration
     let sites = &json["sites"][0];
     assert_eq!(sites["since"], "main (4f8762a1c0)");
     let line = &sites["lines"][0];
-    assert_eq!(line["edited"], true);
+    assert_eq!(line["edit"], "added");
     assert_eq!(line["allocates-in"][0]["location"], "src/text.rs:6:9");
 }
 

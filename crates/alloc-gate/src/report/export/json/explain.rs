@@ -148,6 +148,11 @@ fn line(site: &Site, figures: Figures<'_>) -> Object {
         SitePlace::FurtherStacks => "further-stacks",
         SitePlace::Before => "before",
     };
+    let edit = match (site.is_edited, site.is_added) {
+        (false, _) => None,
+        (true, false) => Some(SiteChange::Edited.name()),
+        (true, true) => Some(SiteChange::Added.name()),
+    };
     let call = (!site.how.is_empty()).then_some(&site.how);
     let object = Object::default()
         .with("kind", kind)
@@ -159,8 +164,8 @@ fn line(site: &Site, figures: Figures<'_>) -> Object {
     object
         // The function that the line calls.
         .with("call", call)
-        // Whether a diff touched the line.
-        .with("edited", site.is_edited)
+        // What a diff did to the line.
+        .with("edit", edit)
         .with("allocates-in", places(&site.allocates_in))
         .with("called-by", places(&site.called_by))
         .with("figures", self::figures(figures))
