@@ -12,13 +12,14 @@ mod nearby;
 mod owners;
 mod rows;
 mod similar;
+mod site;
 mod to_explain;
 
 pub use alloc_results::{BeforeRow, SampleSites, SiteRow};
 pub(crate) use alloc_symbols::names::{crate_of, plain_path};
 pub use alloc_symbols::{Frame, FrameKind, measured_frames};
 pub use amounts::Amounts;
-pub use attribute::{Code, Line, Site, SitePlace, Sites};
+pub use attribute::{Code, Sites};
 pub use changes::{Changes, Side};
 pub use diff::{SiteChange, SiteDelta, SiteDiff};
 pub use explained::{Explained, Found, Unexplained};
@@ -26,6 +27,7 @@ pub use members::Members;
 pub use nearby::Nearby;
 pub use owners::{Owner, Owners};
 pub use rows::ScenarioSites;
+pub use site::{Line, Site, SitePlace};
 pub use to_explain::ToExplain;
 
 #[cfg(test)]

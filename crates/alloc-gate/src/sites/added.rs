@@ -1,9 +1,8 @@
 //! Which edited lines make a call that no removed line made.
 
-use crate::sites::attribute::Site;
 use crate::sites::changes::Changes;
-use crate::sites::diff::SIMILAR;
-use crate::sites::similar::similarity;
+use crate::sites::similar::{SIMILAR, similarity};
+use crate::sites::site::Site;
 
 /// Marks the sites on edited lines for which no old line of the file is similar and makes the same
 /// call. An old line stands for one site, the most similar one.

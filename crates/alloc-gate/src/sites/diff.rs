@@ -5,12 +5,10 @@ use alloc_results::{Metric, Ratio};
 
 use crate::figure::Exact;
 use crate::named::named;
-use crate::sites::attribute::{Line, Site, Sites};
+use crate::sites::attribute::Sites;
 use crate::sites::changes::Changes;
-use crate::sites::similar::similarity;
-
-/// How similar two texts of one function are at least, if one is the other after an edit.
-pub(super) const SIMILAR: f64 = 0.5;
+use crate::sites::similar::{SIMILAR, similarity};
+use crate::sites::site::{Line, Site};
 
 /// The sites of two sides, in pairs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

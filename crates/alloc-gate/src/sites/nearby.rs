@@ -6,8 +6,8 @@ use std::ops::RangeInclusive;
 use alloc_symbols::Frame;
 
 use crate::sites::amounts::Amounts;
-use crate::sites::attribute::Line;
 use crate::sites::changes::Changes;
+use crate::sites::site::Line;
 
 /// An edit in a function that calls what allocates.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,5 +1,8 @@
 //! How similar two lines of code are.
 
+/// How similar two texts of one function are at least, if one is the other after an edit.
+pub(super) const SIMILAR: f64 = 0.5;
+
 /// The characters of a line that are compared at most: the time is their product.
 const LONGEST: usize = 300;
 

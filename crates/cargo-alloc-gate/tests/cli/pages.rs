@@ -15,7 +15,7 @@ use crate::program::{RUSTC, without_time};
 use crate::project::{Project, SOURCE};
 
 /// The most lines of a command and its output.
-const MOST_LINES: usize = 32;
+const MOST_LINES: usize = 30;
 
 /// Whether this platform has call stacks. Elsewhere a failure names no lines that allocate.
 const HAS_STACKS: bool = cfg!(all(target_os = "linux", target_arch = "x86_64"));

@@ -45,7 +45,8 @@ impl Entry<'_> {
 
 /// The excerpts of lines that were chosen, each with its label. Where it is known which lines were
 /// edited, these come first: also one that has less than before, which the others make up for, or
-/// one in a function that calls them. Old ones are left out if there are edited ones.
+/// one in a function that calls them. Old ones are left out if there are edited ones, and so are
+/// edited ones that make the call of a line before if there are new calls.
 pub(super) fn excerpts(
     found: &Found,
     metrics: &[Metric],
@@ -71,6 +72,12 @@ pub(super) fn excerpts(
         let others: Vec<_> = others.map(|entry| (entry, entry.label(metrics))).collect();
         edited.extend(others);
         edited.sort_by_key(|(entry, _)| !entry.site.is_added);
+        // A call that was there before is less likely the reason, unless it has more than each new one.
+        let figure = |entry: &Entry<'_>| entry.figures[0].1;
+        let added = edited.iter().filter(|(entry, _)| entry.site.is_added);
+        if let Some(most) = added.map(|(entry, _)| figure(entry)).max() {
+            edited.retain(|(entry, _)| entry.site.is_added || figure(entry) > most);
+        }
     }
     let with_since = |entry: &Entry<'_>, label: String| match found {
         Found::Sites { .. } if entry.site.is_added => format!("added since {since}: {label}"),

@@ -1,0 +1,93 @@
+//! [`Site`]: a place with its operations.
+
+use crate::sites::amounts::Amounts;
+
+/// A place with its operations.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Site {
+    /// The blamed line, or what stands for it.
+    pub place: SitePlace,
+    /// The function that the line calls: `Vec::with_capacity`; empty if it is the allocator.
+    pub how: String,
+    /// Whether the line is one that was edited.
+    pub is_edited: bool,
+    /// Whether it is an edited one, and no removed line made its call.
+    pub is_added: bool,
+    /// The innermost places of members below the line, where it is not itself the innermost one:
+    /// those with most operations first.
+    pub allocates_in: Vec<SitePlace>,
+    /// The places of members that call the blamed function, those with most operations first.
+    pub called_by: Vec<SitePlace>,
+    /// The sums over the iterations.
+    pub amounts: Amounts,
+    /// The call stacks that are blamed on the place, by their indices in [`Sites::measured`].
+    /// Their amounts add up to those of the site.
+    pub stacks: Vec<(usize, Amounts)>,
+}
+
+/// Where operations come from.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum SitePlace {
+    /// A line of a workspace member.
+    Line(Line),
+    /// A function of a workspace member, without line tables.
+    Function(String),
+    /// A function of a dependency; no member is in the stack.
+    Dependency(String),
+    /// The last function of a stack that ends early: code without unwind tables.
+    Untraced(String),
+    /// All stacks that were not kept, because there were too many.
+    FurtherStacks,
+    /// The blocks from before the iterations.
+    Before,
+}
+
+/// A line of a member's code.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Line {
+    /// The file, relative to the root of the workspace.
+    pub file: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// The column of the call in bytes, from 1, if it is known.
+    pub column: Option<u32>,
+    /// The function, without its path.
+    pub function: String,
+    /// The text of the line, if the source is at hand.
+    pub text: Option<String>,
+}
+
+impl SitePlace {
+    /// The line, if it is one.
+    #[must_use]
+    pub fn line(&self) -> Option<&Line> {
+        if let Self::Line(line) = self {
+            return Some(line);
+        }
+        None
+    }
+
+    /// The function, if it is known.
+    #[must_use]
+    pub fn function(&self) -> Option<&str> {
+        match self {
+            Self::Line(line) => Some(&line.function),
+            Self::Function(function) | Self::Dependency(function) | Self::Untraced(function) => {
+                Some(function)
+            }
+            Self::FurtherStacks | Self::Before => None,
+        }
+    }
+}
+
+impl Line {
+    /// `src/text.rs:53:21`.
+    #[must_use]
+    pub fn location(&self) -> String {
+        let column = self
+            .column
+            .map_or(String::new(), |column| format!(":{column}"));
+        format!("{}:{}{column}", self.file, self.line)
+    }
+}
