@@ -33,8 +33,11 @@ const YEAR: u64 = 365 * 24 * 60 * 60;
 pub(super) fn read(file: &str, text: &str) -> Result<Config, Diagnostics> {
     let (root, errors) = DeTable::parse_recoverable(text);
     if !errors.is_empty() {
-        let list = errors.iter().map(|error| syntax::diagnostic(error, text));
-        return Err(Diagnostics::new(file, text, list.collect()));
+        return Err(Diagnostics::new(
+            file,
+            text,
+            syntax::diagnostics(&errors, text),
+        ));
     }
     let problems = Problems::default();
     let config = Reader {

@@ -4,8 +4,19 @@ use toml::de::Error;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The mistake at which the parser stopped.
-pub(super) fn diagnostic(error: &Error, text: &str) -> Diagnostic {
+/// The mistakes that the parser found.
+pub(super) fn diagnostics(errors: &[Error], text: &str) -> Vec<Diagnostic> {
+    let list = errors.iter().map(|error| diagnostic(error, text));
+    let mut list: Vec<Diagnostic> = list.collect();
+    // The keys of a table that stands twice are no further mistakes.
+    let is_table = |one: &Diagnostic| text[..one.span.start].ends_with('[');
+    if list.iter().any(|one| one.hint.is_some() && is_table(one)) {
+        list.retain(|one| one.hint.is_some() || one.message != "duplicate key");
+    }
+    list
+}
+
+fn diagnostic(error: &Error, text: &str) -> Diagnostic {
     let span = error.span().unwrap_or(0..0);
     Diagnostic {
         code: Code::Syntax,
