@@ -119,6 +119,8 @@ pub enum Problem {
     NoLineTables,
     /// The line tables are compressed, which this crate doesn't read.
     CompressedLineTables,
+    /// The debug information is in files beside the executable, which this crate doesn't read.
+    SplitDebugInformation,
     /// The line tables are damaged, at least in part.
     DamagedLineTables(String),
     /// Reading takes more work than any compiler's output needs, and was stopped.
@@ -134,6 +136,10 @@ impl fmt::Display for Problem {
             Self::CompressedLineTables => f.write_str(
                 "the line tables of the executable are compressed; \
                  link it without `--compress-debug-sections`",
+            ),
+            Self::SplitDebugInformation => f.write_str(
+                "the debug information is in files beside the executable; \
+                 build it with `split-debuginfo = \"off\"`",
             ),
             Self::DamagedLineTables(reason) => {
                 write!(f, "the line tables of the executable are damaged: {reason}")

@@ -85,6 +85,8 @@ impl<'d> Lines<'d> {
         let survey = Survey::take(&dwarf, meter).map_err(|error| damaged(meter, error))?;
         if survey.is_too_much {
             Err(Problem::TooMuchWork)
+        } else if survey.is_split {
+            Err(Problem::SplitDebugInformation)
         } else {
             Ok((dwarf, survey))
         }
@@ -170,6 +172,8 @@ struct Survey {
     has_rust_lines: bool,
     has_lines: bool,
     is_too_much: bool,
+    /// Whether a unit has its functions in another file.
+    is_split: bool,
 }
 
 impl Survey {
@@ -199,6 +203,7 @@ impl Survey {
         });
         let has_lines = unit.line_program.is_some() && !is_std;
         self.has_lines |= has_lines;
+        self.is_split |= unit.dwo_name()?.is_some();
         let mut entries = unit.entries_raw(None)?;
         // The depths of the inlined functions around an entry.
         let mut inlined = Vec::new();

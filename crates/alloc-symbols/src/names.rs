@@ -107,7 +107,7 @@ pub fn plain_path(function: &str) -> String {
     own + &parts.collect::<Vec<_>>().join("::")
 }
 
-/// The macro that calls a function which nobody calls by its name.
+/// The macro, the operator or the step that calls a function which nobody calls by its name.
 fn macro_of(segments: &[String]) -> Option<&'static str> {
     let path: Vec<&str> = segments.iter().map(String::as_str).collect();
     match path[..] {
@@ -119,6 +119,8 @@ fn macro_of(segments: &[String]) -> Option<&'static str> {
             "boxed",
             "box_new" | "box_assume_init_into_vec_unsafe",
         ] => Some("vec!"),
+        [.., "from_residual"] => Some("?"),
+        [.., "drop_in_place"] => Some("drop"),
         _ => None,
     }
 }
@@ -245,6 +247,11 @@ mod tests {
             ("<&mut a::B as c::D>::e", "B::e"),
             ("0x55d0", "0x55d0"),
             ("", ""),
+            (
+                "<core::result::Result<T, F> as core::ops::try_trait::FromResidual<R>>::from_residual",
+                "?",
+            ),
+            ("core::ptr::drop_in_place<alloc::vec::Vec<u8>>", "drop"),
             ("<", "<"),
             ("{{closure}}", "{{closure}}"),
             ("a::b<c", "b"),

@@ -262,6 +262,7 @@ impl Row {
 fn with_change(change: Option<SiteChange>, words: impl Iterator<Item = String>) -> String {
     let words = words.collect::<Vec<_>>().join(", ");
     match change {
+        Some(change) if words.is_empty() => change.to_string(),
         Some(change @ (SiteChange::Added | SiteChange::Edited | SiteChange::Moved)) => {
             format!("{change}: {words}")
         }

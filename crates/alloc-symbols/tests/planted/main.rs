@@ -248,6 +248,15 @@ fn compressed_line_tables_are_named() {
     assert_eq!(&*symbols.frames(&[1])[0].function, "main");
 }
 
+#[test]
+fn debug_information_in_other_files_is_named() {
+    let flags = ["-Cdebuginfo=full", "-Csplit-debuginfo=packed"];
+    let executable = Executable::open(program::compile("packed", program::EMPTY, &flags)).unwrap();
+    let mut symbols = executable.symbols("main").unwrap();
+    assert_eq!(symbols.problem(), Some(&Problem::SplitDebugInformation));
+    assert_eq!(&*symbols.frames(&[1])[0].function, "main");
+}
+
 /// Any prefix of an executable, and one with other bytes in its tables, has frames or an error.
 #[test]
 fn a_damaged_executable_has_a_sentence() {

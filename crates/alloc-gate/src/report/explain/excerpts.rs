@@ -29,10 +29,14 @@ impl Entry<'_> {
         let is_edited = self.change == Some(SiteChange::Edited);
         let before = self.before.filter(|_| is_edited);
         let before = before.and_then(|site| site.place.line()?.text.as_deref());
+        let column = line.column.map(|column| match &*self.site.how {
+            "?" => column_of_operator(code, column),
+            _ => column,
+        });
         Some(Excerpt {
             file: line.file.clone().into(),
             line: line.line,
-            column: line.column,
+            column,
             code: code.clone().into(),
             label: label.into(),
             is_old: has_diff && !self.is_edited(),
@@ -60,7 +64,9 @@ pub(super) fn excerpts(
     let Some(since) = since else {
         let list = chosen.into_iter();
         let list = list.filter_map(|(entry, label)| entry.excerpt(label, false));
-        return list.take(MOST_EXCERPTS.into()).collect();
+        let mut list = of_places(list);
+        list.truncate(MOST_EXCERPTS.into());
+        return list;
     };
     let (mut edited, old): (Vec<_>, Vec<_>) =
         chosen.into_iter().partition(|(entry, _)| entry.is_edited());
@@ -111,8 +117,24 @@ pub(super) fn excerpts(
         let old = old.into_iter();
         list.extend(old.filter_map(|(entry, label)| entry.excerpt(label, true)));
     }
+    let mut list = of_places(list);
     list.truncate(MOST_EXCERPTS.into());
     list
+}
+
+/// The excerpts of one place as one: a macro makes several calls there.
+fn of_places(list: impl IntoIterator<Item = Excerpt>) -> Vec<Excerpt> {
+    let mut places: Vec<Excerpt> = Vec::new();
+    for excerpt in list {
+        let is_here = |one: &&mut Excerpt| {
+            (&one.file, one.line, one.column) == (&excerpt.file, excerpt.line, excerpt.column)
+        };
+        match places.iter_mut().find(is_here) {
+            Some(one) => one.label = words!("{}; {}", one.label.clone(), excerpt.label),
+            None => places.push(excerpt),
+        }
+    }
+    places
 }
 
 /// The edited line that has less than at the base, while others have more: a capacity that was
@@ -193,6 +215,14 @@ fn passing(near: &Nearby, metrics: &[Metric], sites: &Sites, since: &str) -> Str
     let amounts = amounts.collect::<Vec<_>>().join(", ");
     let (what, function) = (near.what(), &near.line.function);
     format!("{what} since {since}: {function} has {amounts}")
+}
+
+/// The column of the `?` behind an expression that begins at a column.
+fn column_of_operator(code: &str, column: u32) -> u32 {
+    let begin = usize::try_from(column.saturating_sub(1)).unwrap_or(usize::MAX);
+    let found = code.get(begin..).and_then(|rest| rest.find('?'));
+    let behind = found.and_then(|at| u32::try_from(at).ok());
+    behind.map_or(column, |behind| column + behind)
 }
 
 /// The first of some places, and how many others there are.

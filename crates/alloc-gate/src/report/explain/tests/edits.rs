@@ -238,3 +238,21 @@ error[allocates-more]: 2 allocations and 16 bytes per iteration more than at mai
 ";
     assert_eq!(shown, expected, "{shown}");
 }
+
+#[test]
+fn the_calls_of_one_place_share_an_excerpt() {
+    const OTHER: Stack = (
+        &[
+            ("alloc::string::String::push_str", 0),
+            ("app::render", 2),
+            ("app::encode", 40),
+        ],
+        1,
+        8,
+    );
+    let shown = text(&since_main(&[FORMATTED, OTHER]), Format::Terminal);
+    let label = "^^^ added since main (4f8762a1c0): 2 allocations, 20 bytes; added since main \
+                 (4f8762a1c0): 1 allocation, 8 bytes\n";
+    assert!(shown.contains(label), "{shown}");
+    assert_eq!(shown.matches("src/text.rs:2:5\n").count(), 1, "{shown}");
+}
