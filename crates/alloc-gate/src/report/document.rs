@@ -143,6 +143,8 @@ pub(super) struct Excerpt {
     pub(super) allocates_in: Option<Line>,
     /// `encode_into, src/write_message.rs:98:16`.
     pub(super) called_by: Option<Line>,
+    /// What the figures themselves say to do.
+    pub(super) help: Option<Line>,
 }
 
 /// A line of text.

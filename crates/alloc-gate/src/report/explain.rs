@@ -122,7 +122,7 @@ impl SitesText {
         };
         let chosen = entries.iter().filter(is_excerpt);
         let chosen = chosen.map(|entry| (entry, entry.label(&metrics)));
-        let list = excerpts(found, &metrics, &entries, chosen.collect());
+        let list = excerpts(explained, &metrics, &entries, chosen.collect());
         Self {
             excerpts: Excerpts {
                 label: explained.is_failure.then(|| Label::error(code)),

@@ -1,12 +1,13 @@
 //! The lines of which a report shows the code.
 
-use alloc_results::{Metric, Ratio};
+use alloc_results::{Metric, Ratio, Unit};
 
 use crate::figure::counted;
+use crate::report::change::plain_figure;
 use crate::report::document::{Excerpt, Foreign, Line, place, words};
 use crate::report::explain::words::{amount_words, change_words};
 use crate::report::explain::{Entry, MOST_EXCERPTS};
-use crate::sites::{Found, Nearby, SiteChange, SiteDiff, SitePlace, Sites};
+use crate::sites::{Explained, Found, Nearby, Site, SiteChange, SiteDiff, SitePlace, Sites};
 
 /// The metrics of a cause, whatever the figure is that failed.
 const CAUSES: [Metric; 2] = [Metric::Allocs, Metric::Bytes];
@@ -23,7 +24,7 @@ impl Entry<'_> {
 
     /// The line with its code, below which the `label` stands. `has_diff` says whether it is known
     /// which lines were edited.
-    fn excerpt(&self, label: String, has_diff: bool) -> Option<Excerpt> {
+    fn excerpt(&self, label: String, has_diff: bool, explained: &Explained) -> Option<Excerpt> {
         let line = self.site.place.line()?;
         let code = line.text.as_ref()?;
         let is_edited = self.change == Some(SiteChange::Edited);
@@ -43,6 +44,7 @@ impl Entry<'_> {
             before: before.map(|text| text.trim().into()),
             allocates_in: with_others(&self.site.allocates_in),
             called_by: with_others(&self.site.called_by),
+            help: growth_help(self.site, explained),
         })
     }
 }
@@ -52,18 +54,21 @@ impl Entry<'_> {
 /// one in a function that calls them. Old ones are left out if there are edited ones, and so are
 /// edited ones that make the call of a line before if there are new calls.
 pub(super) fn excerpts(
-    found: &Found,
+    explained: &Explained,
     metrics: &[Metric],
     entries: &[Entry<'_>],
     chosen: Vec<(&Entry<'_>, String)>,
 ) -> Vec<Excerpt> {
+    let Ok(found) = &explained.found else {
+        return Vec::new();
+    };
     let since = match found {
         Found::Sites { since, .. } => since.as_ref(),
         Found::Compared { base, .. } => Some(base),
     };
     let Some(since) = since else {
         let list = chosen.into_iter();
-        let list = list.filter_map(|(entry, label)| entry.excerpt(label, false));
+        let list = list.filter_map(|(entry, label)| entry.excerpt(label, false, explained));
         let mut list = of_places(list);
         list.truncate(MOST_EXCERPTS.into());
         return list;
@@ -91,7 +96,7 @@ pub(super) fn excerpts(
         Found::Compared { .. } => label,
     };
     let cause = match found {
-        Found::Compared { diff, .. } if edited.is_empty() => cause(diff),
+        Found::Compared { diff, .. } if edited.is_empty() => cause(diff, explained),
         Found::Compared { .. } | Found::Sites { .. } => None,
     };
     let near = found
@@ -108,14 +113,15 @@ pub(super) fn excerpts(
         near.excerpt(vanished.unwrap_or_else(passing))
     });
     let edited = edited.into_iter();
-    let edited = edited.filter_map(|(entry, label)| entry.excerpt(with_since(entry, label), true));
+    let edited = edited
+        .filter_map(|(entry, label)| entry.excerpt(with_since(entry, label), true, explained));
     let mut list: Vec<Excerpt> = cause.into_iter().chain(near).chain(edited).collect();
     if list
         .iter()
         .all(|excerpt| excerpt.before.is_some() || excerpt.is_old)
     {
         let old = old.into_iter();
-        list.extend(old.filter_map(|(entry, label)| entry.excerpt(label, true)));
+        list.extend(old.filter_map(|(entry, label)| entry.excerpt(label, true, explained)));
     }
     let mut list = of_places(list);
     list.truncate(MOST_EXCERPTS.into());
@@ -139,7 +145,7 @@ fn of_places(list: impl IntoIterator<Item = Excerpt>) -> Vec<Excerpt> {
 
 /// The edited line that has less than at the base, while others have more: a capacity that was
 /// lost, for example.
-fn cause(diff: &SiteDiff) -> Option<Excerpt> {
+fn cause(diff: &SiteDiff, explained: &Explained) -> Option<Excerpt> {
     let fewer = diff.deltas.iter().filter_map(|&delta| {
         let (before, site) = diff.sites(delta);
         let figures = CAUSES.map(|metric| diff.figures(delta, metric));
@@ -155,7 +161,7 @@ fn cause(diff: &SiteDiff) -> Option<Excerpt> {
         is_cause.then_some(entry)
     });
     let entry = fewer.max_by_key(|entry| entry.rank())?;
-    let mut excerpt = entry.excerpt(entry.label(&CAUSES), true)?;
+    let mut excerpt = entry.excerpt(entry.label(&CAUSES), true, explained)?;
     excerpt.is_old = false;
     Some(excerpt)
 }
@@ -172,6 +178,7 @@ impl Nearby {
             before: self.removed.clone().map(Foreign::from),
             allocates_in: None,
             called_by: None,
+            help: None,
         })
     }
 
@@ -215,6 +222,33 @@ fn passing(near: &Nearby, metrics: &[Metric], sites: &Sites, since: &str) -> Str
     let amounts = amounts.collect::<Vec<_>>().join(", ");
     let (what, function) = (near.what(), &near.line.function);
     format!("{what} since {since}: {function} has {amounts}")
+}
+
+/// Blocks that grow where the line itself fills them: with their capacity reserved, each is one
+/// call.
+fn growth_help(site: &Site, explained: &Explained) -> Option<Line> {
+    let sites = explained.found.as_ref().ok()?.sites();
+    let figure = |metric| sites.figure(site, metric);
+    let [grows, allocs, calls] = [Metric::Grows, Metric::Allocs, Metric::AllocCalls].map(figure);
+    let plain = |figure| plain_figure(Unit::Count, figure);
+    let is_here = sites.list.iter().any(|one| std::ptr::eq(one, site));
+    if !is_here || !site.allocates_in.is_empty() || grows < Ratio::whole(2) {
+        return None;
+    }
+    let instead = (allocs > Ratio::whole(0)).then(|| {
+        let noun = if allocs == Ratio::whole(1) {
+            "call"
+        } else {
+            "calls"
+        };
+        format!(", for {} {noun} instead of {}", plain(allocs), plain(calls))
+    });
+    Some(words!(
+        "blocks grow here {} times {}; reserve their capacity before{}",
+        plain(grows),
+        explained.statistic.words(),
+        instead
+    ))
 }
 
 /// The column of the `?` behind an expression that begins at a column.

@@ -164,10 +164,12 @@ impl<'e> Shared<'e> {
             basis != Basis::Changed || figures.any(|(base, head)| head > base)
         });
         let chosen = shown.map(|line| (line.entry, line.label(&metrics)));
-        let found = self.0[0].explained.found.as_ref().ok();
-        let excerpts = found.map_or_else(Vec::new, |found| {
-            excerpts(found, &metrics, &scenarios[0], chosen.collect())
-        });
+        let explained = self.0[0].explained;
+        let mut excerpts = excerpts(explained, &metrics, &scenarios[0], chosen.collect());
+        if self.0.len() > 1 {
+            // Its numbers are those of one scenario.
+            excerpts.iter_mut().for_each(|excerpt| excerpt.help = None);
+        }
         let rows = if excerpts.len() == lines.len() {
             Vec::new()
         } else {

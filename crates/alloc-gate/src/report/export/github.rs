@@ -112,7 +112,11 @@ fn from_group(group: &FailureGroup) -> Vec<Problem> {
         Problem {
             title: title.clone(),
             location: Some(plain(&words!("{}:{}", file, &excerpt.line))),
-            lines: vec![plain(&excerpt.label)],
+            lines: [Some(&excerpt.label), excerpt.help.as_ref()]
+                .into_iter()
+                .flatten()
+                .map(plain)
+                .collect(),
         }
     };
     let mut problem = on_line(first);

@@ -176,8 +176,9 @@ fn excerpt(excerpt: &Excerpt) -> String {
     };
     let inner = written("allocates in", &excerpt.allocates_in);
     let caller = written("called by", &excerpt.called_by);
+    let help = written("help:", &excerpt.help);
     format!(
-        "- {}: {} at {}{before}{inner}{caller}",
+        "- {}: {} at {}{before}{inner}{caller}{help}",
         text(&excerpt.label),
         code(excerpt.code.text().trim()),
         code(&place)

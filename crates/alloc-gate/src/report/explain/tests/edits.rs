@@ -77,6 +77,11 @@ const RESERVED: Stack = (
 );
 
 fn sites(stacks: &[Stack], source: &str, side: Side<'_>) -> Sites {
+    growing_sites(stacks, 0, source, side)
+}
+
+/// The same; the blocks of each stack grow so many times.
+fn growing_sites(stacks: &[Stack], grows: u64, source: &str, side: Side<'_>) -> Sites {
     let frame = |&(function, line): &(&str, u32)| Frame {
         function: function.into(),
         file: (line > 0).then(|| "/ws/src/text.rs".into()),
@@ -91,6 +96,7 @@ fn sites(stacks: &[Stack], source: &str, side: Side<'_>) -> Sites {
         counts: Counts {
             allocs,
             alloc_bytes,
+            grows,
             ..Counts::default()
         },
         ..SiteRow::default()
@@ -255,4 +261,20 @@ fn the_calls_of_one_place_share_an_excerpt() {
                  (4f8762a1c0): 1 allocation, 8 bytes\n";
     assert!(shown.contains(label), "{shown}");
     assert_eq!(shown.matches("src/text.rs:2:5\n").count(), 1, "{shown}");
+}
+
+#[test]
+fn blocks_that_grow_have_a_help() {
+    let sites = growing_sites(&[GROWN], 6, NEW, Side::Unknown);
+    let alone = explained(Ok(Found::Sites {
+        sites,
+        since: None,
+        no_base: None,
+    }));
+    let help = "blocks grow here 6 times per iteration; reserve their capacity before, for 3 calls \
+                instead of 9\n";
+    let shown = text(&alone, Format::Terminal);
+    assert!(shown.contains(&format!("  = help: {help}")), "{shown}");
+    let shown = text(&alone, Format::Markdown);
+    assert!(shown.contains(&format!(", help: {help}")), "{shown}");
 }
