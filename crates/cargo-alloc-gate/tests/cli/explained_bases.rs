@@ -378,7 +378,7 @@ Checking out main ([..])
     Building 1 bench
    Measuring bisected_lines/counts
     Measured [..] allocs 3: the bad end
-   Bisecting 2 commits left to tell apart
+   Bisecting commit 3 of about 3: 2 commits left to tell apart
     Building 1 bench
    Measuring bisected_lines/counts
     Measured [..] allocs 3: changed

@@ -85,10 +85,14 @@ impl Search<'_> {
                 };
             };
             steps += 1;
-            self.shell.status(
-                "Bisecting",
-                &format!("{} left to tell apart", counted(suspects.len(), "commit")),
+            // Each commit halves the rest, so far as it can be measured.
+            let more = suspects.len().next_power_of_two().ilog2() as usize;
+            let words = format!(
+                "commit {steps} of about {}: {} left to tell apart",
+                steps - 1 + more,
+                counted(suspects.len(), "commit")
             );
+            self.shell.status("Bisecting", &words);
             self.tree.switch(commit)?;
             match self.test(short(commit), &start)? {
                 Tested::Figure(here) => {
