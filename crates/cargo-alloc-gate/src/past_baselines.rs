@@ -20,26 +20,25 @@ pub(crate) fn at(
 /// A scenario's row in the data of a baseline, of the environment that measured it.
 pub(crate) type Row = (Option<Environment>, ScenarioId);
 
-/// The commits that are searched for the change of a row at most.
-const MOST: u64 = 1000;
-
-/// For each row of the data `now`, the commit that last changed it, or why none is known.
+/// For each row of the data `now`, the commit that last changed it, or why none is known. At most
+/// the last `most` commits that changed the file are read.
 pub(crate) fn last_changes(
     git: &Git,
     folder: &Path,
     file: &str,
     now: &Baseline,
     rows: &[Row],
+    most: u64,
 ) -> Vec<Result<String, String>> {
     let search = || -> Result<Vec<Result<String, String>>, String> {
         let path = inside(git, folder, file)?;
-        let commits = git.commits_of(&path, MOST)?;
+        let commits = git.commits_of(&path, most)?;
         let past = commits.iter().map(|commit| {
             // Data that can't be read has other rows.
             let data = parsed(git, &commit.name, &path, file);
             (commit, data.ok().flatten().unwrap_or_default())
         });
-        Ok(last_change_of_each(past, file, now, rows))
+        Ok(last_change_of_each(past, file, now, rows, most))
     };
     search().unwrap_or_else(|why| rows.iter().map(|_| Err(why.clone())).collect())
 }
@@ -50,6 +49,7 @@ fn last_change_of_each<'c>(
     file: &str,
     now: &Baseline,
     rows: &[Row],
+    most: u64,
 ) -> Vec<Result<String, String>> {
     let find = |baseline: &Baseline, (environment, id): &Row| {
         let accepted = baseline.accepted_in(environment.as_ref()?)?;
@@ -86,8 +86,8 @@ fn last_change_of_each<'c>(
         Some(commit) if commit.is_boundary => Err(format!(
             "the repository is a shallow clone without the commit that changed its row in {file}"
         )),
-        Some(_) if count >= MOST => Err(format!(
-            "none of the last {MOST} commits of {file} changed its row"
+        Some(_) if count >= most => Err(format!(
+            "none of the last {most} commits of {file} changed its row"
         )),
         Some(commit) => Ok(commit.name.clone()),
     };
@@ -202,7 +202,7 @@ mod tests {
             ];
             let past = commits.iter().zip(past.clone());
             assert_eq!(
-                last_change_of_each(past, "b.toml", &now, &rows),
+                last_change_of_each(past, "b.toml", &now, &rows, 1000),
                 [
                     first,
                     Ok(String::from("middle")),

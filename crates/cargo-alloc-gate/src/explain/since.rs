@@ -19,6 +19,12 @@ use crate::shell::Shell;
 /// The word for the commits that changed the baseline.
 const BASELINE: &str = "baseline";
 
+/// The commits that are searched for the change of a row at most, if a base was asked for.
+const MOST_ASKED: u64 = 1000;
+
+/// The same in every failure, which shall not wait for git.
+const MOST: u64 = 20;
+
 /// What the lines behind failures are compared with.
 #[derive(Debug, Args)]
 pub(crate) struct BaseArguments {
@@ -111,7 +117,7 @@ impl LinesBefore<'_> {
             Some(AskedBase { git, commits }) => {
                 let commits = match commits {
                     Commits::One(base) => vec![base.clone(); figures.len()],
-                    Commits::OfRows => self.commits_of_rows(git, figures),
+                    Commits::OfRows => self.commits_of_rows(git, figures, MOST_ASKED),
                 };
                 let commits = commits.into_iter();
                 commits
@@ -124,7 +130,7 @@ impl LinesBefore<'_> {
                 };
                 let usual = base_of_changes(&git, shell);
                 let usual = usual.and_then(|commit| since(&git, commit, &mut known).ok());
-                let rows = self.commits_of_rows(&git, figures).into_iter();
+                let rows = self.commits_of_rows(&git, figures, MOST).into_iter();
                 let each = rows.map(|row| {
                     let row = row.and_then(|commit| since(&git, commit, &mut known)).ok();
                     // The newer one first: it says more exactly what was edited.
@@ -169,7 +175,12 @@ impl LinesBefore<'_> {
     }
 
     /// The commits that last changed the rows of the figures' scenarios in the baseline.
-    fn commits_of_rows(&self, git: &Git, figures: &[ToExplain]) -> Vec<Result<BaseCommit, String>> {
+    fn commits_of_rows(
+        &self,
+        git: &Git,
+        figures: &[ToExplain],
+        most: u64,
+    ) -> Vec<Result<BaseCommit, String>> {
         let Some(files) = &self.project.rules.config.baseline else {
             let none = Err(String::from("there is no baseline"));
             return vec![none; figures.len()];
@@ -177,7 +188,7 @@ impl LinesBefore<'_> {
         let rows: Vec<Row> = figures.iter().map(|one| self.row(one)).collect();
         let now = self.baseline.cloned().unwrap_or_default();
         let folder = self.project.rules.folder();
-        let commits = last_changes(git, folder, &files.data, &now, &rows).into_iter();
+        let commits = last_changes(git, folder, &files.data, &now, &rows, most).into_iter();
         commits
             .map(|commit| Ok(BaseCommit::new(BASELINE, commit?)))
             .collect()
