@@ -130,7 +130,7 @@ impl SitesText {
                 list,
                 notes: notes(explained, found),
             },
-            rows: rows(&entries, &totals)
+            rows: rows(&entries, &totals, found)
                 .into_iter()
                 .chain(table::owner_rows(found, &metrics))
                 .collect(),
@@ -324,12 +324,12 @@ fn entries<'e>(explained: &'e Explained, metrics: &[Metric]) -> Vec<Entry<'e>> {
 }
 
 /// The rows of the table: those of the lines, of what is left out, and of the sum.
-fn rows(entries: &[Entry<'_>], totals: &[(Ratio, Ratio)]) -> Vec<Row> {
+fn rows(entries: &[Entry<'_>], totals: &[(Ratio, Ratio)], found: &Found) -> Vec<Row> {
     if entries.is_empty() {
         return Vec::new();
     }
     let is_compared = entries.iter().any(|entry| entry.change.is_some());
-    let (shown, rest) = shown(entries);
+    let (shown, rest) = shown(entries, found);
     let row = |pairs: &[(Ratio, Ratio)], words: Line| Row {
         figures: pairs.iter().map(|&pair| cell(pair, is_compared)).collect(),
         change: "",
@@ -350,10 +350,10 @@ fn rows(entries: &[Entry<'_>], totals: &[(Ratio, Ratio)]) -> Vec<Row> {
 }
 
 /// The sites that the table shows, and the others.
-fn shown<'e, 's>(entries: &'e [Entry<'s>]) -> (&'e [Entry<'s>], &'e [Entry<'s>]) {
+fn shown<'e, 's>(entries: &'e [Entry<'s>], found: &Found) -> (&'e [Entry<'s>], &'e [Entry<'s>]) {
     let told = entries.iter().filter(|entry| entry.tells()).count();
     let most = match told {
-        0 => MOST_LINES,
+        0 if found.sites().nearby.is_none() => MOST_LINES,
         told => told.clamp(FEW_LINES, MOST_LINES),
     };
     entries.split_at(match entries.len() {

@@ -120,7 +120,9 @@ pub(super) fn excerpts(
         .iter()
         .all(|excerpt| excerpt.before.is_some() || excerpt.is_old)
     {
-        let old = old.into_iter();
+        // The reason is shown; one line is enough to see what it led to.
+        let most = if list.is_empty() { usize::MAX } else { 1 };
+        let old = old.into_iter().take(most);
         list.extend(old.filter_map(|(entry, label)| entry.excerpt(label, true, explained)));
     }
     let mut list = of_places(list);

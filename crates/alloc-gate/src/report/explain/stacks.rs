@@ -23,7 +23,7 @@ pub(super) fn lines(
     let (Ok(found), true) = (&explained.found, explained.shows_stacks) else {
         return Vec::new();
     };
-    let (shown, rest) = shown(entries);
+    let (shown, rest) = shown(entries, found);
     let mut lines = Vec::new();
     let mut unchanged = 0;
     for entry in shown {

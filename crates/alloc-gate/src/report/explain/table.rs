@@ -10,7 +10,7 @@ use crate::report::explain::{Pairs, Row, cell};
 use crate::sites::{Found, Owner, Sites};
 
 /// The rows about owners at most.
-const MOST_OWNERS: usize = 4;
+const MOST_OWNERS: usize = 3;
 
 /// The table in columns of a log and on a page; nothing without rows.
 pub(super) fn table(metrics: &[Metric], rows: &[Row]) -> Vec<Block> {
