@@ -39,7 +39,11 @@ pub(super) fn nearby<'f>(
         }
         let source = texts(&file)?;
         let lines: Vec<&str> = source.lines().collect();
-        let Some((name, body)) = function_around(&lines, at) else {
+        let around = function_around(&lines, at);
+        // Code that is indented in another way can look as if it were in another function. The
+        // names of closures and of async bodies have braces.
+        let is_it = |name: &str| frame.function.contains(name) || frame.function.contains('{');
+        let Some((name, body)) = around.filter(|(name, _)| is_it(name)) else {
             continue;
         };
         let Some(edit) = changes.edit_in(&file, &body, at) else {
