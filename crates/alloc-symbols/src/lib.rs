@@ -18,9 +18,9 @@
 //! are frames without lines, and a [`Problem`] says why. Damaged files cause no panic, and the
 //! work is bounded by the size of the file.
 //!
-//! [`Blame`] is the frame of a stack that an operation is attributed to; [`layers`] tells the
-//! harness and the standard library in a stack, and [`names`] reads the names of
-//! functions. Without the feature `executables`, which is on by default, the crate has
+//! [`Blame`] is the frame of a stack that an operation is attributed to, the innermost one of the
+//! greatest [`Weight`]; [`layers`] tells the harness and the standard library in a stack, and
+//! [`names`] reads the names of functions. Without the feature `executables`, which is on by default, the crate has
 //! these alone and no dependencies.
 //!
 //! # Reading the source
