@@ -208,6 +208,8 @@ mod window;
 
 // The two kinds of backend: counters of each thread,
 #[cfg(all(feature = "std", not(all(test, loom))))]
+mod process;
+#[cfg(all(feature = "std", not(all(test, loom))))]
 mod scope_token;
 #[cfg(all(feature = "sites", not(all(test, loom))))]
 mod sites;

@@ -19,6 +19,7 @@ use crate::measured::{MeasureError, Scope};
 use crate::native::platform::caller::{as_rust, ignore_next_free};
 use crate::native::platform::counters::NativeCounters;
 use crate::operation::Operation;
+use crate::process::process;
 use crate::registry::Registry;
 #[cfg(feature = "sites")]
 use crate::sites::capture::{self, SHARED};
@@ -357,16 +358,6 @@ fn begin<A: GlobalAlloc>(inner: &A) -> Option<&'static Block> {
     // its block.
     let _ = RELEASE_BLOCK.try_with(|_| ());
     Some(block)
-}
-
-/// The number of the process, which a fork changes; zero on systems without forks. Other
-/// systems may have no such number, and panic when they are asked for it.
-pub(crate) fn process() -> u64 {
-    if cfg!(unix) {
-        std::process::id().into()
-    } else {
-        0
-    }
 }
 
 /// A new block, already owned.

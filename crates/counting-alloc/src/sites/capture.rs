@@ -5,11 +5,12 @@ use std::cell::UnsafeCell;
 use std::hint::{black_box, spin_loop};
 use std::mem::MaybeUninit;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
-use std::sync::atomic::{AtomicBool, AtomicU32};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 use std::thread;
 
 use crate::counters::{Counters, Flags};
 use crate::operation::Operation;
+use crate::process::process;
 use crate::sites::live::Live;
 use crate::sites::memo::{Ids, Memos};
 use crate::sites::table::{REST, Settings, Table};
@@ -167,7 +168,7 @@ pub(crate) unsafe fn before_resize(sites: &ThreadSites, flags: Flags, block: *mu
                 state.resizing[0] = state.table.take(block.addr());
             }
             if is_shared {
-                state.resizing[1] = SHARED.with(|table| table.take(block.addr()));
+                state.resizing[1] = SHARED.with(|table| table.take(block.addr())).flatten();
             }
         });
     }
@@ -255,6 +256,7 @@ pub(crate) static SHARED: SharedSites = SharedSites {
     generation: AtomicU32::new(0),
     missed: Counters::new(Flags::NONE),
     locked: AtomicBool::new(false),
+    process: AtomicU64::new(0),
     table: UnsafeCell::new(Table::new()),
 };
 
@@ -269,6 +271,8 @@ pub(crate) struct SharedSites {
     /// The operations of threads without a block, whose stacks are not captured.
     missed: Counters,
     locked: AtomicBool,
+    /// The process that opened the window.
+    process: AtomicU64,
     table: UnsafeCell<Table>,
 }
 
@@ -286,11 +290,15 @@ impl SharedSites {
         if self.claimed.swap(true, Acquire) {
             return false;
         }
-        self.with(|table| {
+        self.process.store(process(), Relaxed);
+        let opened = self.with(|table| {
             if table.open(settings) {
                 self.generation.fetch_add(1, Release);
             }
         });
+        if opened.is_none() {
+            return false;
+        }
         self.missed.write(Tally::ZERO);
         self.checked.store(settings.checked, Relaxed);
         self.open.store(true, Release);
@@ -322,7 +330,10 @@ impl SharedSites {
 
     /// Passes the table to `f`. What `f` does is not captured: it is part of a capture,
     /// or the calling thread counts in an excluded region.
-    pub(crate) fn with<T>(&self, f: impl FnOnce(&mut Table) -> T) -> T {
+    ///
+    /// `None` in a forked child whose parent's other thread held the lock: it is not there to
+    /// unlock, so the child captures no more.
+    pub(crate) fn with<T>(&self, f: impl FnOnce(&mut Table) -> T) -> Option<T> {
         /// Unlocks, also when `f` panics.
         struct Unlock<'lock>(&'lock AtomicBool);
 
@@ -340,6 +351,10 @@ impl SharedSites {
         {
             tries += 1;
             if tries % 64 == 0 {
+                if self.process.load(Relaxed) != process() {
+                    self.stop();
+                    return None;
+                }
                 thread::yield_now();
             } else {
                 spin_loop();
@@ -347,6 +362,6 @@ impl SharedSites {
         }
         let _unlock = Unlock(&self.locked);
         // SAFETY: the lock is held, so nothing else refers to the table.
-        f(unsafe { &mut *self.table.get() })
+        Some(f(unsafe { &mut *self.table.get() }))
     }
 }

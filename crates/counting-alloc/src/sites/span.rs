@@ -58,7 +58,9 @@ impl Span {
                 // SAFETY: it is the block of this thread, in an excluded region.
                 unsafe { block.sites.read(|table| sites.add(table, Tally::ZERO)) };
             }
-            Self::Process => SHARED.with(|table| sites.add(table, SHARED.missed())),
+            Self::Process => {
+                SHARED.with(|table| sites.add(table, SHARED.missed()));
+            }
         });
     }
 }
