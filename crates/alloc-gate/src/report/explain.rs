@@ -14,7 +14,7 @@ use crate::report::export::json::object::Object;
 use crate::report::format::Contents;
 use crate::requirement::figure_words;
 use crate::sites::{Explained, Found, Site, SiteChange, Unexplained};
-use excerpts::excerpts;
+use excerpts::{excerpts, growth_help};
 use words::{STACKS, amount_words, change_words, notes, place_words, title, unexplained_words};
 
 mod excerpts;
@@ -117,7 +117,9 @@ impl SitesText {
             if grows {
                 entry.growth() == Ordering::Greater
             } else {
-                entry.is_large_part(totals[0].1)
+                // Where nothing fails, a reader looks for what can be saved.
+                let can_be_saved = || growth_help(entry.site, explained).is_some();
+                entry.is_large_part(totals[0].1) || !explained.is_failure && can_be_saved()
             }
         };
         let chosen = entries.iter().filter(is_excerpt);

@@ -228,7 +228,7 @@ fn passing(near: &Nearby, metrics: &[Metric], sites: &Sites, since: &str) -> Str
 
 /// Blocks that grow where the line itself fills them: with their capacity reserved, each is one
 /// call.
-fn growth_help(site: &Site, explained: &Explained) -> Option<Line> {
+pub(super) fn growth_help(site: &Site, explained: &Explained) -> Option<Line> {
     let sites = explained.found.as_ref().ok()?.sites();
     let figure = |metric| sites.figure(site, metric);
     let [grows, allocs, calls] = [Metric::Grows, Metric::Allocs, Metric::AllocCalls].map(figure);
