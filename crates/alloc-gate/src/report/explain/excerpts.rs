@@ -49,85 +49,95 @@ impl Entry<'_> {
     }
 }
 
-/// The excerpts of lines that were chosen, each with its label. Where it is known which lines were
-/// edited, these come first: also one that has less than before, which the others make up for, or
-/// one in a function that calls them. Old ones are left out if there are edited ones, and so are
-/// edited ones that make the call of a line before if there are new calls.
+/// An entry with the words below its line.
+type Labelled<'e, 's> = (&'e Entry<'s>, String);
+
+/// The excerpts of lines that were chosen. Where it is known which lines were edited, old ones are
+/// left out if there are edited ones; if not, an edit that can be the reason comes first.
 pub(super) fn excerpts(
     explained: &Explained,
     metrics: &[Metric],
     entries: &[Entry<'_>],
-    chosen: Vec<(&Entry<'_>, String)>,
+    chosen: Vec<Labelled<'_, '_>>,
 ) -> Vec<Excerpt> {
     let Ok(found) = &explained.found else {
         return Vec::new();
     };
     let since = match found {
-        Found::Sites { since, .. } => since.as_ref(),
-        Found::Compared { base, .. } => Some(base),
+        Found::Sites { since, .. } => since.as_deref(),
+        Found::Compared { base, .. } => Some(&**base),
     };
-    let Some(since) = since else {
-        let list = chosen.into_iter();
-        let list = list.filter_map(|(entry, label)| entry.excerpt(label, false, explained));
-        let mut list = of_places(list);
-        list.truncate(MOST_EXCERPTS.into());
-        return list;
+    let (edited, others): (Vec<_>, Vec<_>) = chosen
+        .into_iter()
+        .partition(|(entry, _)| since.is_some() && entry.is_edited());
+    let edited = match (found, since) {
+        (Found::Sites { .. }, Some(since)) => edited_since(since, edited, entries, metrics),
+        (Found::Sites { .. } | Found::Compared { .. }, _) => edited,
     };
-    let (mut edited, old): (Vec<_>, Vec<_>) =
-        chosen.into_iter().partition(|(entry, _)| entry.is_edited());
-    if matches!(found, Found::Sites { .. }) {
-        let is_chosen = |entry: &Entry<'_>| edited.iter().any(|(one, _)| one.is_at(entry));
-        let others = entries
-            .iter()
-            .filter(|entry| entry.is_edited() && !is_chosen(entry));
-        let others: Vec<_> = others.map(|entry| (entry, entry.label(metrics))).collect();
-        edited.extend(others);
-        edited.sort_by_key(|(entry, _)| !entry.site.is_added);
-        // A call that was there before is less likely the reason, unless it has more than each new one.
-        let figure = |entry: &Entry<'_>| entry.figures[0].1;
-        let added = edited.iter().filter(|(entry, _)| entry.site.is_added);
-        if let Some(most) = added.map(|(entry, _)| figure(entry)).max() {
-            edited.retain(|(entry, _)| entry.site.is_added || figure(entry) > most);
-        }
-    }
-    let with_since = |entry: &Entry<'_>, label: String| match found {
-        Found::Sites { .. } if entry.site.is_added => format!("added since {since}: {label}"),
-        Found::Sites { .. } => format!("edited since {since}: {label}"),
-        Found::Compared { .. } => label,
+    let reason = since.filter(|_| edited.is_empty());
+    let reason = reason.and_then(|since| reason_elsewhere(explained, found, metrics, since));
+    // Where the reason is shown, one line is enough to see what it led to.
+    let most_others = match (edited.is_empty(), &reason) {
+        (false, _) => 0,
+        (true, Some(_)) => 1,
+        (true, None) => usize::MAX,
     };
-    let cause = match found {
-        Found::Compared { diff, .. } if edited.is_empty() => cause(diff, explained),
-        Found::Compared { .. } | Found::Sites { .. } => None,
-    };
-    let near = found
-        .sites()
-        .nearby
-        .as_ref()
-        .filter(|_| edited.is_empty() && cause.is_none());
-    let near = near.and_then(|near| {
-        let vanished = match found {
-            Found::Compared { diff, .. } => vanished(diff, near),
-            Found::Sites { .. } => None,
-        };
-        let passing = || passing(near, metrics, found.sites(), since);
-        near.excerpt(vanished.unwrap_or_else(passing))
-    });
-    let edited = edited.into_iter();
-    let edited = edited
-        .filter_map(|(entry, label)| entry.excerpt(with_since(entry, label), true, explained));
-    let mut list: Vec<Excerpt> = cause.into_iter().chain(near).chain(edited).collect();
-    if list
-        .iter()
-        .all(|excerpt| excerpt.before.is_some() || excerpt.is_old)
-    {
-        // The reason is shown; one line is enough to see what it led to.
-        let most = if list.is_empty() { usize::MAX } else { 1 };
-        let old = old.into_iter().take(most);
-        list.extend(old.filter_map(|(entry, label)| entry.excerpt(label, true, explained)));
-    }
-    let mut list = of_places(list);
+    let lines = edited
+        .into_iter()
+        .chain(others.into_iter().take(most_others));
+    let lines = lines.filter_map(|(entry, label)| entry.excerpt(label, since.is_some(), explained));
+    let mut list = of_places(reason.into_iter().chain(lines));
     list.truncate(MOST_EXCERPTS.into());
     list
+}
+
+/// All edited lines, new calls first. A call that was there before is less likely the reason, so it
+/// is left out unless it has more than each new one.
+fn edited_since<'e, 's>(
+    since: &str,
+    mut edited: Vec<Labelled<'e, 's>>,
+    entries: &'e [Entry<'s>],
+    metrics: &[Metric],
+) -> Vec<Labelled<'e, 's>> {
+    let is_chosen = |entry: &Entry<'_>| edited.iter().any(|(one, _)| one.is_at(entry));
+    let others = entries.iter().filter(|it| it.is_edited() && !is_chosen(it));
+    let others: Vec<_> = others.map(|entry| (entry, entry.label(metrics))).collect();
+    edited.extend(others);
+    edited.sort_by_key(|(entry, _)| !entry.site.is_added);
+    let figure = |entry: &Entry<'_>| entry.figures[0].1;
+    let added = edited.iter().filter(|(entry, _)| entry.site.is_added);
+    if let Some(most) = added.map(|(entry, _)| figure(entry)).max() {
+        edited.retain(|(entry, _)| entry.site.is_added || figure(entry) > most);
+    }
+    for (entry, label) in &mut edited {
+        let what = if entry.site.is_added {
+            "added"
+        } else {
+            "edited"
+        };
+        *label = format!("{what} since {since}: {label}");
+    }
+    edited
+}
+
+/// An edited line that has less than before, which the others make up for, or an edit in a function
+/// that calls them.
+fn reason_elsewhere(
+    explained: &Explained,
+    found: &Found,
+    metrics: &[Metric],
+    since: &str,
+) -> Option<Excerpt> {
+    let diff = match found {
+        Found::Sites { .. } => None,
+        Found::Compared { diff, .. } => Some(diff),
+    };
+    if let Some(cause) = diff.and_then(|diff| cause(diff, explained)) {
+        return Some(cause);
+    }
+    let near = found.sites().nearby.as_ref()?;
+    let vanished = diff.and_then(|diff| vanished(diff, near));
+    near.excerpt(vanished.unwrap_or_else(|| passing(near, metrics, found.sites(), since)))
 }
 
 /// The excerpts of one place as one: a macro makes several calls there.
