@@ -20,7 +20,7 @@ pub struct Site {
     pub called_by: Vec<SitePlace>,
     /// The sums over the iterations.
     pub amounts: Amounts,
-    /// The call stacks that are blamed on the place, by their indices in [`Sites::measured`].
+    /// The call stacks that are blamed on the place, by their indices in [`Sites::measured`](crate::sites::Sites::measured).
     /// Their amounts add up to those of the site.
     pub stacks: Vec<(usize, Amounts)>,
 }
