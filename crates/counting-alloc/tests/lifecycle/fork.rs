@@ -1,27 +1,22 @@
 //! A fork: the child has a copy of the parent's counters and counts on from there.
 
-use std::ffi::{c_int, c_uint};
+use std::ffi::c_int;
 use std::panic;
 use std::sync::Barrier;
-#[cfg(feature = "sites")]
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use counting_alloc::{Scope, Tally, measure, process_tally, try_measure};
-#[cfg(feature = "sites")]
-use counting_alloc::{Sites, Window};
 
 use crate::{one_block, one_block_is, own_tally};
 
 unsafe extern "C" {
-    fn alarm(seconds: c_uint) -> c_uint;
     fn fork() -> c_int;
     fn waitpid(pid: c_int, status: *mut c_int, options: c_int) -> c_int;
     fn _exit(code: c_int) -> !;
 }
 
 /// Runs `f` in a forked child, and returns the exit status of the child.
-fn in_a_child(f: fn()) -> c_int {
+pub(crate) fn in_a_child(f: fn()) -> c_int {
     // SAFETY: the child runs in a copy of this process. Locks of other threads stay
     // locked there, and `f` takes none of them.
     let pid = unsafe { fork() };
@@ -93,36 +88,4 @@ pub(crate) fn a_child_forked_beside_other_threads_goes_on_counting() {
         }
         assert_eq!(status, 0);
     });
-}
-
-/// A thread that captures stacks for a window of the process can hold the lock of their table at
-/// the fork. The child does not wait for it.
-#[cfg(feature = "sites")]
-pub(crate) fn a_child_forked_beside_a_capturing_thread_does_not_hang() {
-    fn allocates() {
-        // SAFETY: it has no precondition. A child that hangs is ended.
-        unsafe { alarm(5) };
-        one_block(500);
-    }
-    let is_over = AtomicBool::new(false);
-    let mut sites = Sites::new();
-    let window = Window::process().with_sites(&mut sites);
-    let measured = window.measure(|| {
-        let started = Barrier::new(3);
-        thread::scope(|scope| {
-            for _ in 0..2 {
-                scope.spawn(|| {
-                    started.wait();
-                    while !is_over.load(Ordering::Relaxed) {
-                        one_block(100);
-                    }
-                });
-            }
-            started.wait();
-            let failed = (0..300).filter(|_| in_a_child(allocates) != 0).count();
-            is_over.store(true, Ordering::Relaxed);
-            assert_eq!(failed, 0);
-        });
-    });
-    assert!(measured.is_ok());
 }

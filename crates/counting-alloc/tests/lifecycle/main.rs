@@ -15,6 +15,8 @@ mod bare_thread;
 mod below;
 #[cfg(unix)]
 mod fork;
+#[cfg(all(feature = "sites", target_os = "linux", target_arch = "x86_64"))]
+mod fork_in_capture;
 #[cfg(target_os = "linux")]
 mod startup;
 mod teardown;
@@ -79,8 +81,8 @@ fn main() -> ExitCode {
         fork::a_forked_child_goes_on_counting,
         #[cfg(unix)]
         fork::a_child_forked_beside_other_threads_goes_on_counting,
-        #[cfg(all(unix, feature = "sites"))]
-        fork::a_child_forked_beside_a_capturing_thread_does_not_hang,
+        #[cfg(all(feature = "sites", target_os = "linux", target_arch = "x86_64"))]
+        fork_in_capture::a_child_forked_beside_a_capturing_thread_does_not_hang,
         a_panic_through_windows_of_both_scopes_closes_them,
         a_process_may_end_while_detached_threads_measure,
     ])
