@@ -20,8 +20,8 @@ pub struct ScenarioSites {
     /// The counted iterations, in groups of those with the same reading, and the number of
     /// iterations that the rows of each are sums over.
     pub samples: Vec<(SampleSites, u64)>,
-    /// The file of the bench, as reports show it. An edit of what is measured is not what makes
-    /// it allocate.
+    /// The file of the bench, as reports show it. Its edits are not blamed: it says what is
+    /// measured, and the code that it calls allocates.
     pub bench: String,
     /// What is wrong with the bench's line tables, so that functions may lack lines.
     pub problem: Option<String>,
