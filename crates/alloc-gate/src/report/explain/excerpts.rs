@@ -18,10 +18,6 @@ impl Entry<'_> {
         self.site.is_edited && self.figures[0].1 > Ratio::whole(0)
     }
 
-    fn is_at(&self, other: &Self) -> bool {
-        (&self.site.place, &self.site.how) == (&other.site.place, &other.site.how)
-    }
-
     /// The line with its code, below which the `label` stands. `has_diff` says whether it is known
     /// which lines were edited.
     fn excerpt(&self, label: String, has_diff: bool, explained: &Explained) -> Option<Excerpt> {
@@ -99,7 +95,7 @@ fn edited_since<'e, 's>(
     entries: &'e [Entry<'s>],
     metrics: &[Metric],
 ) -> Vec<Labelled<'e, 's>> {
-    let is_chosen = |entry: &Entry<'_>| edited.iter().any(|(one, _)| one.is_at(entry));
+    let is_chosen = |entry: &Entry<'_>| edited.iter().any(|(one, _)| one.call() == entry.call());
     let others = entries.iter().filter(|it| it.is_edited() && !is_chosen(it));
     let others: Vec<_> = others.map(|entry| (entry, entry.label(metrics))).collect();
     edited.extend(others);

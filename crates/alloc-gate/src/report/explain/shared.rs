@@ -30,7 +30,7 @@ enum Basis {
 }
 
 /// A line, and what it calls.
-type Call<'e> = (&'e SitePlace, &'e str);
+pub(super) type Call<'e> = (&'e SitePlace, &'e str);
 
 /// A failure with the lines that explain it.
 struct Member<'e> {
@@ -114,7 +114,7 @@ fn member<'e>(
 }
 
 impl<'e> Entry<'e> {
-    fn call(&self) -> Call<'e> {
+    pub(super) fn call(&self) -> Call<'e> {
         (&self.site.place, &self.site.how)
     }
 }
