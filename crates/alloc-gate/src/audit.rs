@@ -12,12 +12,11 @@ use alloc_results::{Location, Ratio};
 
 use crate::audit::workbench::Workbench;
 use crate::diagnostic::Place;
-use crate::evaluation::{Absence, FindingKind, GateSummary, IdleWaiver, Overrides, Skip, Verdict};
+use crate::evaluation::{Absence, GateSummary, Overrides, Skip, Verdict};
 use crate::figure::{Exact, GrowthClass, Measure, Statistic};
 use crate::judge::{Inputs, evaluate};
 use crate::requirement::{Comparison, Requirement};
 use crate::results::Origin;
-use crate::rules::Reaction;
 
 mod limits;
 mod line;
@@ -41,10 +40,6 @@ pub struct Audit {
     pub config_file: String,
     /// The gates, in the order of the file.
     pub gates: Vec<GateAudit>,
-    /// The scenarios without a gate.
-    pub ungated: Vec<(String, Location)>,
-    /// The waivers with figures that don't need them.
-    pub idle_waivers: Vec<IdleWaiver>,
     /// The waivers without an end or without a limit.
     pub open_waivers: Vec<OpenWaiver>,
     /// The limits far from the measured figures.
@@ -266,41 +261,21 @@ pub fn audit(inputs: &Inputs<'_>) -> Audit {
         baseline: baseline.as_deref(),
         ..*inputs
     };
-    let mut config = inputs.config.clone();
-    // An audit lists these findings even if `check` allows them.
-    for reaction in [&mut config.policy.ungated, &mut config.policy.stale] {
-        if *reaction == Reaction::Allow {
-            *reaction = Reaction::Warn;
-        }
-    }
-    let real = evaluate(&Inputs {
-        config: &config,
-        ..*inputs
-    });
+    let real = evaluate(inputs);
     let mut workbench = Workbench::new(inputs);
     let gates = real.gates.iter().enumerate();
     let gates = gates
         .map(|(index, summary)| gate(index, summary, inputs, &mut workbench))
         .collect();
-    let mut audit = Audit {
+    Audit {
         config_file: inputs.config.file().to_owned(),
         gates,
-        ungated: Vec::new(),
-        idle_waivers: Vec::new(),
         open_waivers: open_waivers::find(inputs, &real.gates),
         loose_limits: loose_limits::find(inputs.config, &real.gates),
         scenarios: real.scenarios.len(),
         origins: real.origins,
         overrides: real.overrides,
-    };
-    for finding in real.findings {
-        if let FindingKind::Ungated { scenario, location } = finding.kind {
-            audit.ungated.push((scenario, location));
-        } else if let FindingKind::IdleWaiver { waiver } = finding.kind {
-            audit.idle_waivers.push(waiver);
-        }
     }
-    audit
 }
 
 fn gate(

@@ -11,7 +11,8 @@ use std::slice;
 use std::sync::Arc;
 
 pub use finding::{
-    ConditionOwner, Finding, FindingKind, IdleFigure, IdleWaiver, LeftOut, Level, VaryingMetric,
+    ConditionOwner, Finding, FindingKind, GateProblem, IdleFigure, LeftOut, Level, RunProblem,
+    ScenarioProblem, TableProblem, VaryingMetric,
 };
 pub use judgement::{Absence, Judgement, Verdict, WaiverNote};
 pub(crate) use judgement::{BrokenComparison, ComputedLimit, Details, ReferencedFigure};
@@ -304,7 +305,7 @@ mod tests {
         };
         let headings: Vec<&str> = pages.lines().filter_map(heading).filter(is_code).collect();
         let codes = Code::ALL.iter().map(|code| code.name());
-        let codes: BTreeSet<&str> = codes.chain(FindingKind::CODES).collect();
+        let codes: BTreeSet<&str> = codes.chain(FindingKind::codes()).collect();
         assert_eq!(headings.iter().copied().collect::<BTreeSet<_>>(), codes);
         assert_eq!(headings.len(), codes.len(), "each once");
     }

@@ -76,9 +76,10 @@ pub use baseline::Baseline;
 pub use delta::{Change, Delta, Dissimilarity, Incomparable};
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Place, nearest};
 pub use evaluation::{
-    Absence, ConditionOwner, Evaluation, Finding, FindingKind, Gap, GateSummary, IdleFigure,
-    IdleWaiver, InBaseline, Judgement, LeftOut, Level, Outcome, Overrides, PivotCell, PivotColumn,
-    PivotRow, PivotTable, Skip, Tables, Tally, VaryingMetric, Verdict, WaiverNote,
+    Absence, ConditionOwner, Evaluation, Finding, FindingKind, Gap, GateProblem, GateSummary,
+    IdleFigure, InBaseline, Judgement, LeftOut, Level, Outcome, Overrides, PivotCell, PivotColumn,
+    PivotRow, PivotTable, RunProblem, ScenarioProblem, Skip, TableProblem, Tables, Tally,
+    VaryingMetric, Verdict, WaiverNote,
 };
 pub use figure::{Custom, Date, Exact, Growth, GrowthClass, Line, Measure, Statistic, counted};
 pub use judge::{

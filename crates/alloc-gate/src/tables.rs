@@ -1,6 +1,9 @@
 //! [`pivot()`]: the tables that the rules ask for, with exact figures.
 
-use crate::evaluation::{Finding, FindingKind, Level, PivotColumn, PivotRow, PivotTable, Tables};
+use crate::diagnostic::Place;
+use crate::evaluation::{
+    Finding, FindingKind, Level, PivotColumn, PivotRow, PivotTable, TableProblem, Tables,
+};
 use crate::results::{MeasuredScenario, Measurements, Selection, Unavailable};
 use crate::rules::{Config, Key, Pattern, Table};
 use crate::tables::cell::cell;
@@ -16,12 +19,12 @@ mod grid;
 pub fn pivot(config: &Config, measurements: &Measurements, selection: Selection) -> Tables {
     let is_whole = selection == Selection::Whole && !measurements.is_filtered();
     let mut tables = Vec::new();
-    let mut all = Vec::new();
+    let mut findings = Vec::new();
     for table in &config.tables {
-        let mut findings = unmatched(table, measurements);
+        let mut found = unmatched(table, measurements);
         let entries = entries(table, measurements);
         let is_left_out = selection != Selection::Whole && entries.is_empty();
-        let grid = Grid::new(table, entries, &mut findings);
+        let grid = Grid::new(table, entries, &mut found);
         let figures = || table.figures.iter().cloned();
         let mut add = |name, columns| {
             tables.push(shown(table, name, &grid, columns, is_left_out));
@@ -42,32 +45,32 @@ pub fn pivot(config: &Config, measurements: &Measurements, selection: Selection)
             add(table.name.clone(), columns.collect());
         }
         if !is_whole {
-            keep_certain(&mut findings);
+            keep_certain(&mut found);
         }
-        all.extend(findings);
+        findings.extend(found.into_iter().map(|(place, problem)| Finding {
+            level: Level::Warn,
+            kind: FindingKind::Table {
+                table: table.name.clone(),
+                place,
+                problem,
+            },
+        }));
     }
-    let findings = all.into_iter().map(|kind| Finding {
-        level: Level::Warn,
-        kind,
-    });
-    Tables {
-        tables,
-        findings: findings.collect(),
-    }
+    Tables { tables, findings }
 }
 
-/// Removes the findings that may be wrong if only a part was measured.
-fn keep_certain(findings: &mut Vec<FindingKind>) {
-    findings.retain_mut(|finding| {
-        if let FindingKind::TableMissingAxis { is_unknown, .. } = finding {
+/// Removes the problems that may be wrong if only a part was measured.
+fn keep_certain(found: &mut Vec<(Place, TableProblem)>) {
+    found.retain_mut(|(_, problem)| {
+        if let TableProblem::MissingAxis { is_unknown, .. } = problem {
             *is_unknown = false;
         }
-        !matches!(finding, FindingKind::TableUnmatchedPattern { .. })
+        !matches!(problem, TableProblem::UnmatchedPattern { .. })
     });
 }
 
-/// A finding for each glob of `table` without effect on the measured and unavailable scenarios.
-fn unmatched(table: &Table, measurements: &Measurements) -> Vec<FindingKind> {
+/// The globs of `table` without effect on the measured and unavailable scenarios.
+fn unmatched(table: &Table, measurements: &Measurements) -> Vec<(Place, TableProblem)> {
     let measured = measurements.scenarios().iter().map(MeasuredScenario::id);
     let unavailable = measurements.unavailable().iter().map(Unavailable::id);
     let ids = measured.chain(unavailable);
@@ -79,18 +82,19 @@ fn unmatched(table: &Table, measurements: &Measurements) -> Vec<FindingKind> {
         let mut names = names.iter();
         names.any(|name| glob.matches(name) && is_selected(name))
     };
-    let finding = |excludes: bool| {
-        move |glob: &Pattern| FindingKind::TableUnmatchedPattern {
-            table: table.name.clone(),
-            pattern: glob.text().to_owned(),
-            excludes,
-            place: glob.place(),
+    let problem = |excludes: bool| {
+        move |glob: &Pattern| {
+            let pattern = glob.text().to_owned();
+            (
+                glob.place(),
+                TableProblem::UnmatchedPattern { pattern, excludes },
+            )
         }
     };
     let idle = table.scenarios.iter().filter(|glob| !selects(glob));
     let idle_excludes = table.exclude.iter().filter(|glob| !takes_away(glob));
-    let idle = idle.map(finding(false));
-    idle.chain(idle_excludes.map(finding(true))).collect()
+    let idle = idle.map(problem(false));
+    idle.chain(idle_excludes.map(problem(true))).collect()
 }
 
 /// The table of these columns.

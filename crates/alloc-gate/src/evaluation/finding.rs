@@ -7,6 +7,7 @@ use alloc_results::{BenchId, Counts, Location, Ratio};
 use crate::diagnostic::Place;
 use crate::figure::{Date, Exact, Measure, Statistic};
 use crate::requirement::{Comparison, Requirement};
+use crate::results::MeasuredScenario;
 use crate::rules::{BenchFilter, Reaction};
 
 /// A problem that is not a verdict on a requirement.
@@ -66,261 +67,313 @@ impl LeftOut {
     }
 }
 
-/// Declares the kinds. One `of scenario at location` is about a scenario, and has these fields.
-macro_rules! findings {
-    ($($(#[$doc:meta])* $Kind:ident = $code:literal
-        $(of $scenario:ident at $location:ident)?
-        { $($(#[$of_field:meta])* $field:ident: $Type:ty,)* },)*) => {
-        /// The kinds of findings with their data. Every `place` is in the rules' file.
+/// Declares kinds of problems, each with its stable code.
+macro_rules! problems {
+    ($(#[$of_enum:meta])* $Name:ident {
+        $($(#[$doc:meta])* $Kind:ident = $code:literal
+            { $($(#[$of_field:meta])* $field:ident: $Type:ty,)* },)*
+    }) => {
+        $(#[$of_enum])*
         #[derive(Clone, Debug, PartialEq, Eq)]
         #[non_exhaustive]
-        pub enum FindingKind {
-            $($(#[$doc])* $Kind {
-                $(
-                    /// The full name of the scenario.
-                    $scenario: String,
-                    /// Where it was registered.
-                    $location: Location,
-                )?
-                $($(#[$of_field])* $field: $Type,)*
-            },)*
+        pub enum $Name {
+            $($(#[$doc])* $Kind { $($(#[$of_field])* $field: $Type,)* },)*
         }
 
-        impl FindingKind {
-            /// All codes.
-            pub const CODES: [&'static str; [$($code),*].len()] = [$($code),*];
+        impl $Name {
+            const CODES: &'static [&'static str] = &[$($code),*];
 
-            /// The stable code; `design/findings.md` has a heading for each.
-            #[must_use]
-            pub const fn code(&self) -> &'static str {
+            const fn code(&self) -> &'static str {
                 match self {
                     $(Self::$Kind { .. } => $code,)*
-                }
-            }
-
-            /// The scenario that the finding is about, and where it was registered; `None` if it
-            /// is about none.
-            #[must_use]
-            pub fn subject(&self) -> Option<(&str, &Location)> {
-                match self {
-                    $(Self::$Kind { $($scenario, $location,)? .. } => {
-                        None$(.or(Some((&**$scenario, $location))))?
-                    })*
                 }
             }
         }
     };
 }
 
-findings! {
-    /// No gate applies to the scenario.
-    Ungated = "ungated-scenario" of scenario at location {},
-    /// The iterations of the scenario differ.
-    Nondeterministic = "nondeterministic-scenario" of scenario at location {
-        /// The metrics that differ.
-        ranges: Vec<VaryingMetric>,
-    },
-    /// Other threads allocated while a scenario of thread scope was counted; its figures
-    /// don't include that.
-    Foreign = "foreign-allocations" of scenario at location {
-        /// The operations of other threads.
-        operations: LeftOut,
-    },
-    /// `uncounted` excluded operations of a scenario; its figures don't include them.
-    Uncounted = "uncounted-allocations" of scenario at location {
-        /// The excluded operations.
-        operations: LeftOut,
-    },
-    /// Threads outlived the iteration in which they began, so that the scenario's figures
-    /// can be too low.
-    StillRunning = "threads-still-running" of scenario at location {
-        /// The number of threads in the counted pass and the pass for the peak.
-        threads: u64,
-        /// The number of threads in the first call.
-        first: u64,
-    },
-    /// A rule that allows no `allocs` passes, although scenarios of it reallocate and no rule
-    /// limits that: this one and `others`.
-    HiddenReallocs = "hidden-reallocs" of scenario at location {
-        /// The gate's name.
-        gate: String,
-        /// The rule's statistic.
-        statistic: Statistic,
-        /// The requirement on `allocs`.
-        requirement: Arc<Requirement>,
-        /// The same figure of its `reallocs`.
-        reallocs: Ratio,
-        /// The number of further scenarios.
-        others: usize,
-        /// Where the requirement stands.
-        place: Place,
-    },
-    /// The scenario panicked and was not measured.
-    Panicked = "panicked-scenario" of scenario at location {
-        /// The bench target.
-        bench: BenchId,
-        /// The panic's message.
-        message: String,
-    },
-    /// The scenario does not fit a time limit and was not measured.
-    TimedOut = "timed-out-scenario" of scenario at location {
-        /// The bench target.
-        bench: BenchId,
-        /// The limit, and what fits it.
-        message: String,
-    },
-    /// A filter left scenarios out of a bench.
-    Filtered = "filtered-results" {},
-    /// Neither the rules nor the metadata of a package name the bench, so it did not run.
-    UnlistedBench = "unlisted-bench" {
-        /// The bench.
-        bench: BenchId,
-    },
-    /// The rules name the bench, and the recorded results have none of it.
-    UnrecordedBench = "unrecorded-bench" {
-        /// The bench.
-        bench: BenchId,
-    },
-    /// The baseline has the scenario for this environment, but it was not measured.
-    Unmeasured = "unmeasured-scenario" {
-        /// The full name.
+/// What a finding is about, and the problem. Every `place` is in the rules' file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FindingKind {
+    /// A scenario.
+    Scenario {
+        /// Its full name.
         scenario: String,
-        /// The bench that had it.
-        bench: BenchId,
+        /// Where it was registered.
+        location: Location,
+        /// The problem.
+        problem: ScenarioProblem,
     },
-    /// The scenario does not allocate, and that of the baseline does.
-    FellToZero = "fell-to-zero" of scenario at location {
-        /// The mean of `alloc-calls` in the baseline.
-        accepted: Ratio,
-    },
-    /// The baseline was measured with another compiler.
-    OtherToolchain = "other-toolchain" {
-        /// The compiler of the baseline.
-        accepted: String,
-        /// The compiler of this run.
-        here: String,
-    },
-    /// No gate compares with the baseline.
-    UnusedBaseline = "unused-baseline" {
-        /// The data, as the rules name it.
-        file: String,
-    },
-    /// The baseline's page does not show the baseline's data.
-    StaleDocument = "stale-document" {
-        /// The page, as the rules name it.
-        file: String,
-    },
-    /// The baseline's page does not exist.
-    NoDocument = "no-document" {
-        /// The page, as the rules name it.
-        file: String,
-    },
-    /// A glob of a gate's `exclude` matches none of the gate's scenarios.
-    UnmatchedExclude = "unmatched-exclude" {
+    /// The benches or the baseline.
+    Run(RunProblem),
+    /// A gate, or a waiver of it.
+    Gate {
         /// The gate's name.
         gate: String,
-        /// The glob.
-        pattern: String,
-        /// Where the glob stands.
+        /// Where to change the rules.
         place: Place,
+        /// The problem.
+        problem: GateProblem,
     },
-    /// Whether a gate or a waiver applies can't be decided.
-    UnansweredCondition = "unanswered-condition" {
-        /// Whose condition it is.
-        owner: ConditionOwner,
-        /// The gate's name.
-        gate: String,
-        /// Its condition.
-        condition: String,
-        /// The target or the compiler that too little is known of.
-        about: String,
-        /// Where the gate or the waiver stands.
-        place: Place,
-    },
-    /// No figure can exceed a limit.
-    UnreachableLimit = "unreachable-limit" {
-        /// The gate's name.
-        gate: String,
-        /// The metric.
-        metric: Measure,
-        /// The statistic of the metric.
-        statistic: Statistic,
-        /// The comparison with the limit.
-        comparison: Comparison,
-        /// The largest figure that a record can have; `None` if the limit is the scenario's own
-        /// figure.
-        most: Option<Exact>,
-        /// Where the requirement stands.
-        place: Place,
-    },
-    /// A waiver's last day is over.
-    ExpiredWaiver = "expired-waiver" {
-        /// The gate's name.
-        gate: String,
-        /// The last day.
-        until: Date,
-        /// The waiver's reason.
-        reason: String,
-        /// The waiver's issue.
-        issue: Option<String>,
-        /// Where the waiver stands.
-        place: Place,
-    },
-    /// A waiver with figures that meet the gate's limit without it.
-    IdleWaiver = "idle-waiver" {
-        /// The waiver.
-        waiver: IdleWaiver,
-    },
-    /// A glob of a waiver matches no scenario of the gate.
-    UnmatchedWaiver = "unmatched-waiver" {
-        /// The gate's name.
-        gate: String,
-        /// The glob.
-        pattern: String,
-        /// The benches that the waiver is for.
-        benches: BenchFilter,
-        /// Where the glob stands.
-        place: Place,
-    },
-    /// A glob of a table matches nothing.
-    TableUnmatchedPattern = "table-unmatched-pattern" {
+    /// A table.
+    Table {
         /// The table's name.
         table: String,
-        /// The glob.
-        pattern: String,
-        /// Whether the glob is one of `exclude`.
-        excludes: bool,
-        /// Where the glob stands.
+        /// Where to change the rules.
         place: Place,
+        /// The problem.
+        problem: TableProblem,
     },
-    /// Scenarios lack an axis of the table and are not shown.
-    TableMissingAxis = "table-missing-axis" {
-        /// The table's name.
-        table: String,
-        /// The axis.
-        axis: String,
-        /// The scenarios' full names; never empty.
-        scenarios: Vec<String>,
-        /// The axes that scenarios of the table have.
-        known: Vec<String>,
-        /// Whether no scenario of the table has the axis.
-        is_unknown: bool,
-        /// Where the axis is named.
-        place: Place,
-    },
-    /// Several scenarios fit into one cell.
-    TableAmbiguousCells = "table-ambiguous-cell" {
-        /// The table's name.
-        table: String,
-        /// The number of such cells.
-        cells: usize,
-        /// The axes in which the scenarios differ; empty if only their names differ.
-        axes: Vec<String>,
-        /// Two scenarios of one cell.
-        example: [String; 2],
-        /// Where the table stands.
-        place: Place,
-    },
+}
+
+impl FindingKind {
+    pub(crate) fn of_scenario(measured: &MeasuredScenario, problem: ScenarioProblem) -> Self {
+        Self::Scenario {
+            scenario: measured.label(),
+            location: measured.record.location.clone(),
+            problem,
+        }
+    }
+
+    pub(crate) fn of_gate(gate: impl Into<String>, place: Place, problem: GateProblem) -> Self {
+        Self::Gate {
+            gate: gate.into(),
+            place,
+            problem,
+        }
+    }
+
+    /// All codes.
+    pub fn codes() -> impl Iterator<Item = &'static str> {
+        let all = [
+            ScenarioProblem::CODES,
+            RunProblem::CODES,
+            GateProblem::CODES,
+            TableProblem::CODES,
+        ];
+        all.into_iter().flatten().copied()
+    }
+
+    /// The stable code; `design/findings.md` has a heading for each.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Scenario { problem, .. } => problem.code(),
+            Self::Run(problem) => problem.code(),
+            Self::Gate { problem, .. } => problem.code(),
+            Self::Table { problem, .. } => problem.code(),
+        }
+    }
+
+    /// Where the scenario was registered that the finding is about; `None` if it is about none.
+    #[must_use]
+    pub const fn location(&self) -> Option<&Location> {
+        match self {
+            Self::Scenario { location, .. } => Some(location),
+            Self::Run(_) | Self::Gate { .. } | Self::Table { .. } => None,
+        }
+    }
+}
+
+problems! {
+    /// Problems of a scenario.
+    ScenarioProblem {
+        /// No gate applies to it.
+        Ungated = "ungated-scenario" {},
+        /// Its iterations differ.
+        Nondeterministic = "nondeterministic-scenario" {
+            /// The metrics that differ.
+            ranges: Vec<VaryingMetric>,
+        },
+        /// Other threads allocated while it was counted in thread scope; its figures don't
+        /// include that.
+        Foreign = "foreign-allocations" {
+            /// The operations of other threads.
+            operations: LeftOut,
+        },
+        /// `uncounted` excluded operations; its figures don't include them.
+        Uncounted = "uncounted-allocations" {
+            /// The excluded operations.
+            operations: LeftOut,
+        },
+        /// Threads outlived the iteration in which they began, so that its figures can be too low.
+        StillRunning = "threads-still-running" {
+            /// The number of threads in the counted pass and the pass for the peak.
+            threads: u64,
+            /// The number of threads in the first call.
+            first: u64,
+        },
+        /// A rule that allows no `allocs` passes, although scenarios of it reallocate and no rule
+        /// limits that: this one and `others`.
+        HiddenReallocs = "hidden-reallocs" {
+            /// The gate's name.
+            gate: String,
+            /// The rule's statistic.
+            statistic: Statistic,
+            /// The requirement on `allocs`.
+            requirement: Arc<Requirement>,
+            /// The same figure of its `reallocs`.
+            reallocs: Ratio,
+            /// The number of further scenarios.
+            others: usize,
+            /// Where the requirement stands.
+            place: Place,
+        },
+        /// It panicked and was not measured.
+        Panicked = "panicked-scenario" {
+            /// The bench target.
+            bench: BenchId,
+            /// The panic's message.
+            message: String,
+        },
+        /// It does not fit a time limit and was not measured.
+        TimedOut = "timed-out-scenario" {
+            /// The bench target.
+            bench: BenchId,
+            /// The limit, and what fits it.
+            message: String,
+        },
+        /// It does not allocate, and that of the baseline does.
+        FellToZero = "fell-to-zero" {
+            /// The mean of `alloc-calls` in the baseline.
+            accepted: Ratio,
+        },
+    }
+}
+
+problems! {
+    /// Problems of the benches and the baseline.
+    RunProblem {
+        /// A filter left scenarios out of a bench.
+        Filtered = "filtered-results" {},
+        /// Neither the rules nor the metadata of a package name the bench, so it did not run.
+        UnlistedBench = "unlisted-bench" {
+            /// The bench.
+            bench: BenchId,
+        },
+        /// The rules name the bench, and the recorded results have none of it.
+        UnrecordedBench = "unrecorded-bench" {
+            /// The bench.
+            bench: BenchId,
+        },
+        /// The baseline has the scenario for this environment, but it was not measured.
+        Unmeasured = "unmeasured-scenario" {
+            /// The full name.
+            scenario: String,
+            /// The bench that had it.
+            bench: BenchId,
+        },
+        /// The baseline was measured with another compiler.
+        OtherToolchain = "other-toolchain" {
+            /// The compiler of the baseline.
+            accepted: String,
+            /// The compiler of this run.
+            here: String,
+        },
+        /// No gate compares with the baseline.
+        UnusedBaseline = "unused-baseline" {
+            /// The data, as the rules name it.
+            file: String,
+        },
+        /// The baseline's page does not show the baseline's data.
+        StaleDocument = "stale-document" {
+            /// The page, as the rules name it.
+            file: String,
+        },
+        /// The baseline's page does not exist.
+        NoDocument = "no-document" {
+            /// The page, as the rules name it.
+            file: String,
+        },
+    }
+}
+
+problems! {
+    /// Problems of a gate and its waivers.
+    GateProblem {
+        /// A glob of `exclude` matches none of the gate's scenarios.
+        UnmatchedExclude = "unmatched-exclude" {
+            /// The glob.
+            pattern: String,
+        },
+        /// Whether the gate or a waiver applies can't be decided.
+        UnansweredCondition = "unanswered-condition" {
+            /// Whose condition it is.
+            owner: ConditionOwner,
+            /// The condition.
+            condition: String,
+            /// The target or the compiler that too little is known of.
+            about: String,
+        },
+        /// No figure can exceed a limit.
+        UnreachableLimit = "unreachable-limit" {
+            /// The metric.
+            metric: Measure,
+            /// The statistic of the metric.
+            statistic: Statistic,
+            /// The comparison with the limit.
+            comparison: Comparison,
+            /// The largest figure that a record can have; `None` if the limit is the scenario's
+            /// own figure.
+            most: Option<Exact>,
+        },
+        /// A waiver's last day is over.
+        ExpiredWaiver = "expired-waiver" {
+            /// The last day.
+            until: Date,
+            /// The waiver's reason.
+            reason: String,
+            /// The waiver's issue.
+            issue: Option<String>,
+        },
+        /// A waiver with figures that meet the gate's limit without it.
+        IdleWaiver = "idle-waiver" {
+            /// The figures; never empty.
+            figures: Vec<IdleFigure>,
+            /// Whether no figure needs the waiver.
+            is_whole: bool,
+        },
+        /// A glob of a waiver matches no scenario of the gate.
+        UnmatchedWaiver = "unmatched-waiver" {
+            /// The glob.
+            pattern: String,
+            /// The benches that the waiver is for.
+            benches: BenchFilter,
+        },
+    }
+}
+
+problems! {
+    /// Problems of a table.
+    TableProblem {
+        /// A glob matches nothing.
+        UnmatchedPattern = "table-unmatched-pattern" {
+            /// The glob.
+            pattern: String,
+            /// Whether the glob is one of `exclude`.
+            excludes: bool,
+        },
+        /// Scenarios lack an axis and are not shown.
+        MissingAxis = "table-missing-axis" {
+            /// The axis.
+            axis: String,
+            /// The scenarios' full names; never empty.
+            scenarios: Vec<String>,
+            /// The axes that scenarios of the table have.
+            known: Vec<String>,
+            /// Whether no scenario of the table has the axis.
+            is_unknown: bool,
+        },
+        /// Several scenarios fit into one cell.
+        AmbiguousCells = "table-ambiguous-cell" {
+            /// The number of such cells.
+            cells: usize,
+            /// The axes in which the scenarios differ; empty if only their names differ.
+            axes: Vec<String>,
+            /// Two scenarios of one cell.
+            example: [String; 2],
+        },
+    }
 }
 
 /// A metric in which iterations differ.
@@ -343,20 +396,7 @@ pub enum ConditionOwner {
     Waiver,
 }
 
-/// A waiver with figures that meet the gate's limit without it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct IdleWaiver {
-    /// The gate's name.
-    pub gate: String,
-    /// The figures; never empty.
-    pub figures: Vec<IdleFigure>,
-    /// Whether no figure needs the waiver.
-    pub is_whole: bool,
-    /// Where the waiver stands.
-    pub place: Place,
-}
-
-/// A figure of an [`IdleWaiver`].
+/// A figure that a waiver is not needed for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IdleFigure {
     /// The name of the scenario or series.

@@ -5,10 +5,11 @@ use std::collections::{BTreeSet, HashSet};
 use alloc_results::{Metric, Ratio};
 
 use crate::diagnostic::Place;
-use crate::evaluation::{ConditionOwner, Finding, FindingKind, GateSummary};
+use crate::evaluation::{
+    ConditionOwner, Finding, FindingKind, GateProblem, GateSummary, RunProblem, ScenarioProblem,
+};
 use crate::figure::Statistic;
 use crate::judge::inputs::{DocumentState, UncheckedBench};
-use crate::judge::left_out::Reacted;
 use crate::judge::matching::Matching;
 use crate::judge::notes::Notes;
 use crate::judge::run::Run;
@@ -16,12 +17,19 @@ use crate::results::scenario_id::IdRef;
 use crate::results::{MeasuredScenario, Selection};
 use crate::rules::{Condition, Gate, Pattern, Reaction, Unmet};
 
+/// A finding, and the reaction of the policy to it.
+type Reacted = (Reaction, FindingKind);
+
 /// The findings about scenarios, benches, the baseline and limits.
 pub(super) fn of_run(run: &Run<'_>, notes: Notes<'_>) -> Vec<Finding> {
-    let numbered = run.scenarios().iter().enumerate();
-    let of_scenarios =
-        numbered.map(|(number, measured)| notes.findings(number, measured, &run.policy));
-    let mut found: Vec<Reacted> = of_scenarios.flatten().collect();
+    let mut found: Vec<Reacted> = Vec::new();
+    for (number, measured) in run.scenarios().iter().enumerate() {
+        let problems = notes.problems(number, measured, &run.policy).into_iter();
+        found
+            .extend(problems.map(|(reaction, problem)| {
+                (reaction, FindingKind::of_scenario(measured, problem))
+            }));
+    }
     let zero = run.scenarios().iter();
     found.extend(zero.filter_map(|measured| fell_to_zero(measured, run)));
     found.extend(of_benches(run));
@@ -42,23 +50,16 @@ fn of_benches(run: &Run<'_>) -> Vec<Reacted> {
     let mut found = Vec::new();
     for failure in run.inputs.measurements.failures() {
         let bench = failure.bench.clone();
-        let scenario = failure.label();
-        let location = failure.record.location.clone();
         let message = failure.record.message.clone();
-        let kind = if failure.record.timed_out {
-            FindingKind::TimedOut {
-                bench,
-                scenario,
-                location,
-                message,
-            }
+        let problem = if failure.record.timed_out {
+            ScenarioProblem::TimedOut { bench, message }
         } else {
-            FindingKind::Panicked {
-                bench,
-                scenario,
-                location,
-                message,
-            }
+            ScenarioProblem::Panicked { bench, message }
+        };
+        let kind = FindingKind::Scenario {
+            scenario: failure.label(),
+            location: failure.record.location.clone(),
+            problem,
         };
         found.push((Reaction::Deny, kind));
     }
@@ -68,22 +69,23 @@ fn of_benches(run: &Run<'_>) -> Vec<Reacted> {
             Selection::Selected => Reaction::Warn,
             Selection::Scenarios { .. } => Reaction::Allow,
         };
-        found.push((reaction, FindingKind::Filtered {}));
+        found.push((reaction, FindingKind::Run(RunProblem::Filtered {})));
     }
-    found.extend(run.inputs.unchecked.iter().map(|unchecked| {
+    let unchecked = run.inputs.unchecked.iter().map(|unchecked| {
         match unchecked.clone() {
             UncheckedBench::Unlisted(bench) => {
                 // The user asked for a part.
                 let is_wanted = run.selects_all();
                 let reaction = is_wanted.then_some(run.policy.unlisted);
                 let reaction = reaction.unwrap_or(Reaction::Allow);
-                (reaction, FindingKind::UnlistedBench { bench })
+                (reaction, RunProblem::UnlistedBench { bench })
             }
             UncheckedBench::Unrecorded(bench) => {
-                (Reaction::Deny, FindingKind::UnrecordedBench { bench })
+                (Reaction::Deny, RunProblem::UnrecordedBench { bench })
             }
         }
-    }));
+    });
+    found.extend(unchecked.map(|(reaction, problem)| (reaction, FindingKind::Run(problem))));
     found
 }
 
@@ -102,11 +104,7 @@ fn fell_to_zero(measured: &MeasuredScenario, run: &Run<'_>) -> Option<Reacted> {
     let is_zero = samples.all(|sample| CALLS.value(&sample.reading) == Some(0));
     let accepted = accepted.figure(CALLS, Statistic::Mean)?;
     (allocated && is_zero).then(|| {
-        let kind = FindingKind::FellToZero {
-            scenario: measured.label(),
-            location: measured.record.location.clone(),
-            accepted,
-        };
+        let kind = FindingKind::of_scenario(measured, ScenarioProblem::FellToZero { accepted });
         (run.policy.fell_to_zero, kind)
     })
 }
@@ -130,7 +128,8 @@ fn unmeasured(run: &Run<'_>) -> Vec<Reacted> {
         .filter(|id| !ids.contains(&id.borrowed()))
         .map(|id| {
             let (scenario, bench) = (id.name.clone(), id.bench.clone());
-            (Reaction::Deny, FindingKind::Unmeasured { scenario, bench })
+            let problem = RunProblem::Unmeasured { scenario, bench };
+            (Reaction::Deny, FindingKind::Run(problem))
         })
         .collect()
 }
@@ -143,8 +142,8 @@ fn unused_baseline(run: &Run<'_>) -> Option<Reacted> {
         && !run.inputs.config.compares_with_baseline();
     is_unused.then(|| {
         let file = files.data.clone();
-        let kind = FindingKind::UnusedBaseline { file };
-        (run.policy.unused_baseline, kind)
+        let problem = RunProblem::UnusedBaseline { file };
+        (run.policy.unused_baseline, FindingKind::Run(problem))
     })
 }
 
@@ -159,11 +158,11 @@ fn other_toolchain(run: &Run<'_>) -> Option<Reacted> {
         let accepted = baseline.accepted_in(&measured.environment)?;
         let (accepted, here) = (&accepted.environment.rustc, &measured.environment.rustc);
         (accepted != here).then(|| {
-            let kind = FindingKind::OtherToolchain {
+            let problem = RunProblem::OtherToolchain {
                 accepted: accepted.clone(),
                 here: here.clone(),
             };
-            (Reaction::Warn, kind)
+            (Reaction::Warn, FindingKind::Run(problem))
         })
     })
 }
@@ -173,15 +172,16 @@ fn of_pages(run: &Run<'_>) -> Vec<Reacted> {
     let baseline = run.inputs.config.baseline.iter();
     let pages = baseline.flat_map(|files| &files.pages);
     let states = pages.zip(run.inputs.documents);
-    let kinds = states.filter_map(|(page, state)| {
+    let problems = states.filter_map(|(page, state)| {
         let file = page.file.clone();
         match state {
             DocumentState::Current => None,
-            DocumentState::Stale => Some(FindingKind::StaleDocument { file }),
-            DocumentState::Absent => Some(FindingKind::NoDocument { file }),
+            DocumentState::Stale => Some(RunProblem::StaleDocument { file }),
+            DocumentState::Absent => Some(RunProblem::NoDocument { file }),
         }
     });
     let reaction = run.policy.stale_document;
+    let kinds = problems.map(FindingKind::Run);
     kinds.map(|kind| (reaction, kind)).collect()
 }
 
@@ -199,10 +199,10 @@ pub(super) fn of_conditions(
             let matched = matching.scenarios_of(number);
             let idle = gate.exclude.iter();
             let idle = idle.filter(|glob| !takes_away(glob, gate, matched, run));
-            kinds.extend(idle.map(|glob| FindingKind::UnmatchedExclude {
-                gate: gate.name.clone(),
-                pattern: glob.text().to_owned(),
-                place: glob.place(),
+            kinds.extend(idle.map(|glob| {
+                let pattern = glob.text().to_owned();
+                let problem = GateProblem::UnmatchedExclude { pattern };
+                FindingKind::of_gate(&gate.name, glob.place(), problem)
             }));
         }
         let owner = ConditionOwner::Gate;
@@ -247,12 +247,13 @@ fn undecided(
             Some(Unmet::When(_) | Unmet::Rustc(_)) | None => continue,
         };
     }
-    let finding = |about: &str| FindingKind::UnansweredCondition {
-        owner,
-        gate: gate.name.clone(),
-        condition: condition.to_string(),
-        about: about.to_owned(),
-        place,
+    let finding = |about: &str| {
+        let problem = GateProblem::UnansweredCondition {
+            owner,
+            condition: condition.to_string(),
+            about: about.to_owned(),
+        };
+        FindingKind::of_gate(&gate.name, place, problem)
     };
     unknown.into_iter().map(finding).collect()
 }

@@ -5,7 +5,9 @@ use std::collections::HashMap;
 
 use alloc_results::{Metric, Ratio};
 
-use crate::evaluation::{Finding, FindingKind, GateSummary, Judgement, Level, Verdict};
+use crate::evaluation::{
+    Finding, FindingKind, GateSummary, Judgement, Level, ScenarioProblem, Verdict,
+};
 use crate::figure::{Measure, Statistic};
 use crate::requirement::{Comparison, Limit};
 use crate::results::scenario_id::IdRef;
@@ -43,7 +45,10 @@ pub(super) fn findings(gates: &[GateSummary], measurements: &Measurements) -> Ve
                 continue;
             };
             let same_rule = kinds.iter_mut().find_map(|kind| {
-                let FindingKind::HiddenReallocs { place, others, .. } = kind else {
+                let FindingKind::Scenario { problem, .. } = kind else {
+                    return None;
+                };
+                let ScenarioProblem::HiddenReallocs { place, others, .. } = problem else {
                     return None;
                 };
                 (*place == judgement.place).then_some(others)
@@ -52,15 +57,18 @@ pub(super) fn findings(gates: &[GateSummary], measurements: &Measurements) -> Ve
                 *others += 1;
                 continue;
             }
-            kinds.push(FindingKind::HiddenReallocs {
+            let problem = ScenarioProblem::HiddenReallocs {
                 gate: gate.name.clone(),
                 statistic: judgement.statistic,
                 requirement: judgement.requirement.clone(),
-                scenario: judgement.label(),
-                location: judgement.location.clone(),
                 reallocs: figure,
                 others: 0,
                 place: judgement.place,
+            };
+            kinds.push(FindingKind::Scenario {
+                scenario: judgement.label(),
+                location: judgement.location.clone(),
+                problem,
             });
         }
     }

@@ -1,17 +1,17 @@
-//! Findings about operations and threads that the figures of a scenario leave out.
+//! Problems with operations and threads that the figures of a scenario leave out.
 
 use alloc_results::Scope;
 
-use crate::evaluation::{FindingKind, LeftOut};
+use crate::evaluation::{LeftOut, ScenarioProblem};
 use crate::results::MeasuredScenario;
 use crate::rules::{Policy, Reaction};
 
-/// A finding, and the reaction of the policy to it.
-pub(super) type Reacted = (Reaction, FindingKind);
+/// A problem of a scenario, and the reaction to it.
+pub(super) type Reacted = (Reaction, ScenarioProblem);
 
-/// The findings about one scenario, each with its reaction. `foreign` is the reaction of its
+/// The problems of one scenario. `foreign` is the reaction of its
 /// gates to other threads that allocate, if they have one.
-pub(super) fn findings(
+pub(super) fn problems(
     measured: &MeasuredScenario,
     foreign: Option<Reaction>,
     policy: &Policy,
@@ -30,20 +30,12 @@ pub(super) fn findings(
     if let Some(operations) = operations(record.foreign, outside.foreign_first)
         && record.scope == Scope::Thread
     {
-        let kind = FindingKind::Foreign {
-            scenario: measured.label(),
-            location: record.location.clone(),
-            operations,
-        };
-        found.push((foreign.unwrap_or(policy.foreign), kind));
+        let problem = ScenarioProblem::Foreign { operations };
+        found.push((foreign.unwrap_or(policy.foreign), problem));
     }
     if let Some(operations) = operations(outside.uncounted, outside.uncounted_first) {
-        let kind = FindingKind::Uncounted {
-            scenario: measured.label(),
-            location: record.location.clone(),
-            operations,
-        };
-        found.push((policy.uncounted, kind));
+        let problem = ScenarioProblem::Uncounted { operations };
+        found.push((policy.uncounted, problem));
     }
     let (threads, first) = (outside.still_running, outside.still_running_first);
     if threads > 0 || first > 0 {
@@ -53,13 +45,7 @@ pub(super) fn findings(
         } else {
             policy.still_running
         };
-        let kind = FindingKind::StillRunning {
-            scenario: measured.label(),
-            location: record.location.clone(),
-            threads,
-            first,
-        };
-        found.push((reaction, kind));
+        found.push((reaction, ScenarioProblem::StillRunning { threads, first }));
     }
     found
 }

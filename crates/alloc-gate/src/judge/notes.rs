@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::evaluation::{FindingKind, VaryingMetric};
+use crate::evaluation::{FindingKind, ScenarioProblem, VaryingMetric};
 use crate::figure::{Measure, Statistic};
 use crate::judge::left_out::{self, Reacted};
 use crate::results::MeasuredScenario;
@@ -80,8 +80,8 @@ impl<'i> Notes<'i> {
         }
     }
 
-    /// The findings about the scenario of this number.
-    pub(super) fn findings(
+    /// The problems of the scenario of this number.
+    pub(super) fn problems(
         &self,
         number: usize,
         measured: &MeasuredScenario,
@@ -89,11 +89,8 @@ impl<'i> Notes<'i> {
     ) -> Vec<Reacted> {
         let notes = &self.scenarios[number];
         let mut found = Vec::new();
-        let place = || (measured.label(), measured.record.location.clone());
         if !notes.is_gated {
-            let (scenario, location) = place();
-            let kind = FindingKind::Ungated { scenario, location };
-            found.push((policy.ungated, kind));
+            found.push((policy.ungated, ScenarioProblem::Ungated {}));
         }
         // Those that are denied, and those that are only shown.
         for reaction in [Reaction::Deny, Reaction::Warn] {
@@ -107,16 +104,10 @@ impl<'i> Notes<'i> {
                 })
                 .collect();
             if !ranges.is_empty() {
-                let (scenario, location) = place();
-                let kind = FindingKind::Nondeterministic {
-                    scenario,
-                    location,
-                    ranges,
-                };
-                found.push((reaction, kind));
+                found.push((reaction, ScenarioProblem::Nondeterministic { ranges }));
             }
         }
-        found.extend(left_out::findings(measured, notes.foreign, policy));
+        found.extend(left_out::problems(measured, notes.foreign, policy));
         found
     }
 }

@@ -3,7 +3,7 @@
 use alloc_requirement::Operator;
 use alloc_results::Ratio;
 
-use crate::evaluation::FindingKind;
+use crate::evaluation::{FindingKind, GateProblem};
 use crate::figure::{Exact, Measure, Statistic};
 use crate::judge::run::Run;
 use crate::requirement::{Comparison, Limit};
@@ -34,8 +34,7 @@ pub(super) fn find(gate: &Gate, applies: &[&MeasuredScenario], run: &Run<'_>) ->
                 continue;
             };
             if all.all(|measured| reach(measured).is_some()) {
-                found.push(FindingKind::UnreachableLimit {
-                    gate: gate.name.clone(),
+                let problem = GateProblem::UnreachableLimit {
                     metric: rule.metric.clone(),
                     statistic: rule.statistic,
                     comparison: comparison.clone(),
@@ -43,8 +42,8 @@ pub(super) fn find(gate: &Gate, applies: &[&MeasuredScenario], run: &Run<'_>) ->
                         Reach::Itself => None,
                         Reach::Most(most) => Some(most),
                     },
-                    place: rule.place,
-                });
+                };
+                found.push(FindingKind::of_gate(&gate.name, rule.place, problem));
             }
         }
     }

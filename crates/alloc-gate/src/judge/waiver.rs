@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use crate::evaluation::{
-    Finding, FindingKind, GateSummary, IdleFigure, IdleWaiver, Judgement, Verdict, WaiverNote,
+    Finding, FindingKind, GateProblem, GateSummary, IdleFigure, Judgement, Verdict, WaiverNote,
 };
 use crate::judge::globs::GlobMarks;
 use crate::judge::rule;
@@ -25,13 +25,13 @@ pub(super) fn apply(gates: &mut [GateSummary], run: &Run<'_>) -> Vec<Finding> {
     for waiver in waivers {
         let gate = &mut gates[waiver.gate];
         if let Some(until) = waiver.until.filter(|until| *until < run.inputs.today) {
-            findings.push(Finding::denied(FindingKind::ExpiredWaiver {
-                gate: gate.name.clone(),
+            let problem = GateProblem::ExpiredWaiver {
                 until,
                 reason: waiver.reason.clone(),
                 issue: waiver.issue.clone(),
-                place: waiver.place,
-            }));
+            };
+            let kind = FindingKind::of_gate(&gate.name, waiver.place, problem);
+            findings.push(Finding::denied(kind));
             continue;
         }
         let mut application = Application::new(waiver, run);
@@ -164,23 +164,20 @@ impl<'r> Application<'r> {
             return Vec::new();
         }
         let unmatched = self.globs.idle().map(|(pattern, place)| {
-            Finding::denied(FindingKind::UnmatchedWaiver {
-                gate: gate.name.clone(),
+            let problem = GateProblem::UnmatchedWaiver {
                 pattern,
                 benches: waiver.benches.clone(),
-                place,
-            })
+            };
+            Finding::denied(FindingKind::of_gate(&gate.name, place, problem))
         });
         let mut findings: Vec<Finding> = unmatched.collect();
         if !self.idle.is_empty() {
             // It is stale, because it would hide a later failure.
-            let waiver = IdleWaiver {
-                gate: gate.name.clone(),
+            let problem = GateProblem::IdleWaiver {
                 figures: self.idle,
                 is_whole: !self.is_needed,
-                place: waiver.place,
             };
-            let kind = FindingKind::IdleWaiver { waiver };
+            let kind = FindingKind::of_gate(&gate.name, waiver.place, problem);
             findings.extend(Finding::for_reaction(self.run.policy.stale, kind));
         }
         findings

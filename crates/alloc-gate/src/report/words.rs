@@ -16,13 +16,12 @@ mod environment;
 mod figures;
 mod findings;
 mod limits;
-mod tables;
 
 pub(super) use absence::{absence_sentence, absence_words, unavailable_advice};
 pub(super) use advice::{accept_fixes, advice, pattern_advice};
 pub(super) use applies::{skip_words, waiver_words};
 pub(super) use environment::{environment, short};
-pub(super) use figures::{idle_figures, joined, listed, low_to_high};
+pub(super) use figures::{joined, listed, low_to_high};
 pub(super) use findings::finding_words;
 pub(super) use limits::limits_words;
 

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use indexmap::IndexSet;
 
-use crate::evaluation::FindingKind;
+use crate::diagnostic::Place;
+use crate::evaluation::TableProblem;
 use crate::results::axis::{compare_naturally, is_amount, series_name};
 use crate::rules::{Key, Table};
 use crate::tables::entry::Entry;
@@ -23,10 +24,10 @@ impl<'m> Grid<'m> {
     pub(super) fn new(
         table: &Table,
         entries: Vec<Entry<'m>>,
-        findings: &mut Vec<FindingKind>,
+        found: &mut Vec<(Place, TableProblem)>,
     ) -> Self {
         for key in table.rows.iter().chain(table.columns_axis()) {
-            findings.extend(missing_axis(table, key, &entries));
+            found.extend(missing_axis(key, &entries));
         }
         let placed = entries.into_iter().filter_map(|entry| {
             // The name with `*` for the axis of the other side.
@@ -57,7 +58,7 @@ impl<'m> Grid<'m> {
                 grid.cells.entry(cell).or_default().push(entry);
             }
         }
-        findings.extend(grid.ambiguous(table));
+        found.extend(grid.ambiguous(table));
         grid
     }
 
@@ -66,7 +67,7 @@ impl<'m> Grid<'m> {
         self.cells.get(&cell).map_or(&[], Vec::as_slice)
     }
 
-    fn ambiguous(&self, table: &Table) -> Option<FindingKind> {
+    fn ambiguous(&self, table: &Table) -> Option<(Place, TableProblem)> {
         let mut axes: IndexSet<&str> = IndexSet::new();
         let mut example = None;
         let mut count = 0;
@@ -80,13 +81,12 @@ impl<'m> Grid<'m> {
                 axes.extend(differing(self.cell((row, column))));
             }
         }
-        Some(FindingKind::TableAmbiguousCells {
-            table: table.name.clone(),
+        let problem = TableProblem::AmbiguousCells {
             cells: count,
             axes: axes.into_iter().map(str::to_owned).collect(),
             example: example?,
-            place: table.place,
-        })
+        };
+        Some((table.place, problem))
     }
 }
 
@@ -106,7 +106,7 @@ fn axes<'m>(entries: &[Entry<'m>]) -> IndexSet<&'m str> {
     axes.map(|axis| axis.axis.as_str()).collect()
 }
 
-fn missing_axis(table: &Table, key: &Key, entries: &[Entry<'_>]) -> Option<FindingKind> {
+fn missing_axis(key: &Key, entries: &[Entry<'_>]) -> Option<(Place, TableProblem)> {
     let lacking = entries
         .iter()
         .filter(|entry| entry.value(&key.text).is_none());
@@ -114,14 +114,13 @@ fn missing_axis(table: &Table, key: &Key, entries: &[Entry<'_>]) -> Option<Findi
     if scenarios.is_empty() {
         return None;
     }
-    Some(FindingKind::TableMissingAxis {
-        table: table.name.clone(),
+    let problem = TableProblem::MissingAxis {
         axis: key.text.clone(),
         is_unknown: scenarios.len() == entries.len(),
         scenarios,
         known: axes(entries).into_iter().map(str::to_owned).collect(),
-        place: key.place,
-    })
+    };
+    Some((key.place, problem))
 }
 
 /// The values of an axis: sorted if all are numbers, and else as they are.

@@ -97,7 +97,7 @@ fn every_code_of_a_mistake_and_of_a_finding_occurs_in_a_case() {
         }
     }
     let mistakes = Code::ALL.iter().map(|code| code.name());
-    let findings = alloc_gate::FindingKind::CODES;
+    let findings = alloc_gate::FindingKind::codes();
     let absent: Vec<&str> = mistakes
         .chain(findings)
         .filter(|code| !shown.contains(*code))

@@ -265,9 +265,8 @@ fn every_code_has_an_example_under_its_heading() {
     let mistakes = Code::ALL
         .iter()
         .map(|code| (&["diagnostics"][..], format!("error[{code}]: ")));
-    let findings = FindingKind::CODES
-        .iter()
-        .map(|code| (&["problems", "report"][..], format!("[{code}]: ")));
+    let findings =
+        FindingKind::codes().map(|code| (&["problems", "report"][..], format!("[{code}]: ")));
     let absent: Vec<String> = mistakes
         .chain(findings)
         .filter(|(sections, shown)| {

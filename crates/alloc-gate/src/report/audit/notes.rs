@@ -7,11 +7,10 @@ use crate::audit::{
     Audit, AuditStatus, ComparisonAudit, Found, GateAudit, HiddenFigure, Inconclusive, LooseLimit,
     OpenWaiver, Proof, RuleAudit,
 };
-use crate::evaluation::IdleWaiver;
 use crate::report::audit::words::found_words;
 use crate::report::audit::{style, word};
-use crate::report::document::{Block, Document, Line, Style, at, location, name, styled, words};
-use crate::report::words::{idle_figures, listed, rule_line};
+use crate::report::document::{Block, Document, Line, Style, at, name, styled, words};
+use crate::report::words::{listed, rule_line};
 use crate::requirement::rule_words;
 
 pub(super) fn notes(audit: &Audit) -> Document {
@@ -31,15 +30,8 @@ pub(super) fn notes(audit: &Audit) -> Document {
     }
     let loose = audit.loose_limits.iter();
     notes.extend(loose.flat_map(|limit| loose_limit(audit, limit)));
-    let idle = audit.idle_waivers.iter();
-    notes.extend(idle.flat_map(|waiver| idle_waiver(audit, waiver)));
     let open = audit.open_waivers.iter();
     notes.extend(open.flat_map(|waiver| open_waiver(audit, waiver)));
-    notes.extend(audit.ungated.iter().flat_map(|(scenario, place)| {
-        let help = words!("add it to the `scenarios` of a gate");
-        let about = words!("nothing gates {} ({})", name(scenario), location(place));
-        warning("ungated", about, vec![("help", help)])
-    }));
     notes
 }
 
@@ -137,20 +129,6 @@ fn loose_limit(audit: &Audit, limit: &LooseLimit) -> [Block; 3] {
     let gate = &limit.gate;
     let about = words!("{}: the limit is far from what is measured", gate);
     warning("far", about, facts)
-}
-
-fn idle_waiver(audit: &Audit, waiver: &IdleWaiver) -> [Block; 3] {
-    let about = words!("a waiver of the gate {} hides nothing", name(&waiver.gate));
-    let place = at(&audit.config_file, waiver.place);
-    let (about, help) = if waiver.is_whole {
-        (about, words!("take it out at {}", place))
-    } else {
-        (
-            words!("{} for {}", about, idle_figures(&waiver.figures)),
-            words!("name only what needs it at {}", place),
-        )
-    };
-    warning("idle", about, vec![("help", help)])
 }
 
 fn open_waiver(audit: &Audit, waiver: &OpenWaiver) -> [Block; 3] {

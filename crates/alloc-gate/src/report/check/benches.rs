@@ -7,7 +7,7 @@ use alloc_results::{BenchId, integer};
 use indexmap::IndexSet;
 
 use crate::evaluation::{
-    Evaluation, FindingKind, Level, Outcome, Subjects, accepted_figure, is_new,
+    Evaluation, FindingKind, Level, Outcome, ScenarioProblem, Subjects, accepted_figure, is_new,
 };
 use crate::figure::{Measure, Statistic, counted};
 use crate::report::check::conclusion::{failed_gates, failed_scenarios};
@@ -88,13 +88,19 @@ fn has_error(evaluation: &Evaluation, bench: &BenchId) -> bool {
     let errors = evaluation.findings.iter();
     let mut errors = errors.filter(|finding| finding.level == Level::Deny);
     errors.any(|finding| {
-        if let FindingKind::Panicked { bench: failed, .. }
-        | FindingKind::TimedOut { bench: failed, .. } = &finding.kind
+        let FindingKind::Scenario {
+            location, problem, ..
+        } = &finding.kind
+        else {
+            return false;
+        };
+        if let ScenarioProblem::Panicked { bench: failed, .. }
+        | ScenarioProblem::TimedOut { bench: failed, .. } = problem
         {
             return failed == bench;
         }
-        let place = finding.kind.subject();
-        place.is_some_and(|(_, place)| scenarios.iter().any(|one| one.record.location == *place))
+        let mut own = scenarios.iter();
+        own.any(|one| one.record.location == *location)
     })
 }
 

@@ -175,10 +175,10 @@ fn figures(block: &FailureText, name: &str) -> Vec<String> {
 
 fn from_finding(finding: &Finding, evaluation: &Evaluation) -> Problem {
     let (sentence, help) = finding_words(&finding.kind, evaluation);
-    let place = finding.kind.subject();
+    let place = finding.kind.location();
     Problem {
         title: finding.kind.code().to_owned(),
-        location: place.map(|(_, place)| format!("{}:{}", place.file, place.line)),
+        location: place.map(|place| format!("{}:{}", place.file, place.line)),
         lines: vec![plain(&sentence), format!("help: {}", plain(&help))],
     }
 }

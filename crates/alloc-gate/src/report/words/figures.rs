@@ -50,7 +50,7 @@ fn counted_exactly(number: i128, noun: &str) -> String {
 }
 
 /// Figures that don't need their waiver, as in `` `allocs` of `encode` ``.
-pub(in crate::report) fn idle_figures(figures: &[IdleFigure]) -> Line {
+pub(super) fn idle_figures(figures: &[IdleFigure]) -> Line {
     let figures = figures.iter().map(|idle| {
         let figure = figure_words(&idle.metric, idle.statistic);
         words!("{} of {}", name(figure), name(&idle.scenario))

@@ -10,31 +10,11 @@ use crate::report::export::json::environment;
 use crate::report::export::json::object::{Json, Object};
 use crate::report::words::skip_words;
 use crate::report::write::plain;
-use crate::requirement::figure_words;
 
 /// The version of the format. Adding a field does not change it.
 const SCHEMA: u32 = 1;
 
 pub(in crate::report) fn report(audit: &Audit) -> Object {
-    let ungated = audit.ungated.iter().map(|(scenario, location)| {
-        Object::default()
-            .with("scenario", scenario)
-            .with("file", &location.file)
-            .with("line", location.line)
-    });
-    let idle = audit.idle_waivers.iter().map(|waiver| {
-        let figures = waiver.figures.iter().map(|idle| {
-            Object::default()
-                .with("scenario", &idle.scenario)
-                .with("figure", figure_words(&idle.metric, idle.statistic))
-        });
-        Object::default()
-            .with("gate", &waiver.gate)
-            .with_place(waiver.place)
-            // Whether no figure needs the waiver.
-            .with("whole", waiver.is_whole)
-            .with_list("figures", figures)
-    });
     Object::default()
         .with("schema", SCHEMA)
         .with(
@@ -53,8 +33,6 @@ pub(in crate::report) fn report(audit: &Audit) -> Object {
         .with_some_list("variables", &audit.overrides.variables)
         .with("breaches", audit.breaches().count())
         .with_list("gates", audit.gates.iter().map(gate))
-        .with_list("ungated", ungated)
-        .with_list("idle-waivers", idle)
         .with_list("open-waivers", audit.open_waivers.iter().map(open_waiver))
         .with_list("far-limits", audit.loose_limits.iter().map(loose_limit))
 }

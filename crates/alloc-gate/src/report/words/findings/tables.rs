@@ -1,43 +1,77 @@
-//! Findings about tables in words.
+//! Problems of tables in words.
 
+use crate::evaluation::TableProblem as Problem;
 use crate::report::document::{Inline, Line, name, words};
+use crate::report::words::pattern_advice;
+
+pub(super) fn sentence(problem: &Problem, table: Inline) -> Line {
+    match problem {
+        Problem::UnmatchedPattern { pattern, excludes } => words!(
+            "the table {} {} {}, which matches no scenario",
+            table,
+            if *excludes { "excludes" } else { "selects" },
+            name(pattern)
+        ),
+        Problem::MissingAxis {
+            axis,
+            scenarios,
+            is_unknown,
+            ..
+        } => missing_axis(table, axis, scenarios, *is_unknown),
+        Problem::AmbiguousCells {
+            cells,
+            axes,
+            example,
+        } => ambiguous_cells(table, *cells, axes, example),
+    }
+}
+
+pub(super) fn advice(problem: &Problem, place: Inline) -> Line {
+    match problem {
+        Problem::UnmatchedPattern { .. } => pattern_advice(place),
+        Problem::MissingAxis {
+            scenarios,
+            known,
+            is_unknown,
+            ..
+        } => axis_advice(scenarios.len(), known, *is_unknown, place),
+        Problem::AmbiguousCells { axes, .. } if axes.is_empty() => {
+            words!("select fewer with `scenarios` or `exclude`, at {}", place)
+        }
+        Problem::AmbiguousCells { .. } => words!(
+            "select one value of it with `scenarios` or `exclude`, or make it the rows or the \
+             columns, at {}",
+            place
+        ),
+    }
+}
 
 /// Says which scenarios lack an axis of a table.
-pub(super) fn missing_axis(
-    table: &str,
-    axis: &str,
-    scenarios: &[String],
-    is_unknown: bool,
-) -> Line {
+fn missing_axis(table: Inline, axis: &str, scenarios: &[String], is_unknown: bool) -> Line {
     match scenarios {
         _ if is_unknown => words!(
             "no scenario of the table {} has an axis {}",
-            name(table),
+            table,
             name(axis)
         ),
         [only] => words!(
             "{} has no axis {}, and is not in the table {}",
             name(only),
             name(axis),
-            name(table)
+            table
         ),
         several => words!(
             "{} scenarios have no axis {}, and are not in the table {}: {}",
             several.len(),
             name(axis),
-            name(table),
+            table,
             list(several)
         ),
     }
 }
 
 /// Advice for scenarios that lack an axis.
-pub(super) fn axis_advice(
-    scenarios: usize,
-    known: &[String],
-    is_unknown: bool,
-    place: Inline,
-) -> Line {
+fn axis_advice(scenarios: usize, known: &[String], is_unknown: bool, place: Inline) -> Line {
     if is_unknown {
         let known = known_words(known);
         return words!("{}; correct it at {}", known, place);
@@ -56,8 +90,8 @@ pub(super) fn axis_advice(
 }
 
 /// Says in what the scenarios of ambiguous cells differ.
-pub(super) fn ambiguous_cells(
-    table: &str,
+fn ambiguous_cells(
+    table: Inline,
     cells: usize,
     axes: &[String],
     [first, second]: &[String; 2],
@@ -79,22 +113,10 @@ pub(super) fn ambiguous_cells(
         "several scenarios share {} of the table {}; they differ in {}, for example \
          {}",
         cells,
-        name(table),
+        table,
         difference,
         example
     )
-}
-
-/// Advice for ambiguous cells.
-pub(super) fn cells_advice(axes: &[String], place: Inline) -> Line {
-    match axes {
-        [] => words!("select fewer with `scenarios` or `exclude`, at {}", place),
-        _ => words!(
-            "select one value of it with `scenarios` or `exclude`, or make it the rows or the \
-             columns, at {}",
-            place
-        ),
-    }
 }
 
 /// Lists the known axes.
