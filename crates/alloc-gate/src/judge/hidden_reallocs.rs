@@ -21,20 +21,7 @@ pub(super) fn findings(gates: &[GateSummary], measurements: &Measurements) -> Ve
     if !all.any(passes_as_zero) {
         return Vec::new();
     }
-    let scenarios = measurements.scenarios().iter();
-    let mut reallocating: HashMap<IdRef<'_>, &MeasuredScenario> = scenarios
-        .filter(|measured| {
-            let mut of_calls = [Statistic::Max, Statistic::First].into_iter();
-            of_calls.any(|statistic| reallocs(measured, statistic).is_some())
-        })
-        .map(|measured| (measured.id(), measured))
-        .collect();
-    for judgement in gates.iter().flat_map(|gate| &gate.judgements) {
-        let counted = judgement.metric.counted();
-        if counted.is_some_and(|metric| Metric::COUNTING_REALLOCS.contains(&metric)) {
-            reallocating.remove(&judgement.id());
-        }
-    }
+    let reallocating = reallocating(gates, measurements);
     let mut kinds: Vec<FindingKind> = Vec::new();
     for gate in gates {
         let of_zero = gate.judgements.iter().filter(|one| passes_as_zero(one));
@@ -77,6 +64,28 @@ pub(super) fn findings(gates: &[GateSummary], measurements: &Measurements) -> Ve
         kind,
     };
     kinds.into_iter().map(warning).collect()
+}
+
+/// The scenarios that reallocate, but for those with a rule that counts it.
+fn reallocating<'m>(
+    gates: &'m [GateSummary],
+    measurements: &'m Measurements,
+) -> HashMap<IdRef<'m>, &'m MeasuredScenario> {
+    let scenarios = measurements.scenarios().iter();
+    let mut reallocating: HashMap<IdRef<'_>, &MeasuredScenario> = scenarios
+        .filter(|measured| {
+            let mut of_calls = [Statistic::Max, Statistic::First].into_iter();
+            of_calls.any(|statistic| reallocs(measured, statistic).is_some())
+        })
+        .map(|measured| (measured.id(), measured))
+        .collect();
+    for judgement in gates.iter().flat_map(|gate| &gate.judgements) {
+        let counted = judgement.metric.counted();
+        if counted.is_some_and(|metric| Metric::COUNTING_REALLOCS.contains(&metric)) {
+            reallocating.remove(&judgement.id());
+        }
+    }
+    reallocating
 }
 
 /// The figure of `reallocs`, if it is above zero.

@@ -236,17 +236,37 @@ impl Line {
         let mut line = Self::default();
         let mut parts = parts.into_iter();
         for words in words.split("{}") {
-            for (number, words) in words.split('`').enumerate() {
-                match number % 2 {
-                    0 if words.is_empty() => {}
-                    0 => line.0.push(Inline::Words(words)),
-                    _ => line.0.push(name(words)),
-                }
-            }
+            line.push_words(words);
             line.0
                 .extend(parts.next().into_iter().flat_map(|part| part.0));
         }
         line
+    }
+
+    /// A line of our words, in which each `{name}` stands for a part.
+    pub(super) fn filled(words: &'static str, part: impl Fn(&str) -> Self) -> Self {
+        let mut line = Self::default();
+        for words in words.split('{') {
+            let (name, words) = words.split_once('}').unwrap_or(("", words));
+            line.push(if name.is_empty() {
+                Self::default()
+            } else {
+                part(name)
+            });
+            line.push_words(words);
+        }
+        line
+    }
+
+    /// Adds our words, in which names stand between backticks.
+    fn push_words(&mut self, words: &'static str) {
+        for (number, words) in words.split('`').enumerate() {
+            match number % 2 {
+                0 if words.is_empty() => {}
+                0 => self.0.push(Inline::Words(words)),
+                _ => self.0.push(name(words)),
+            }
+        }
     }
 
     /// Adds to the end.

@@ -85,10 +85,6 @@ fn failure_text(
     });
     let mut rows = merged(rows.collect());
     let left_out = if lists_all { 0 } else { leave_worst(&mut rows) };
-    let word = match verdict {
-        Verdict::Stale | Verdict::Waived => verdict.name(),
-        Verdict::Fail | Verdict::Missing(_) | Verdict::Pass | Verdict::Skipped => "FAIL",
-    };
     let explained = if verdict == Verdict::Fail {
         explained(evaluation, subjects, judged)
     } else {
@@ -97,13 +93,9 @@ fn failure_text(
     let mut found = explained.iter();
     let has_lines = found.any(|&number| has_lines(&evaluation.explained[number]));
     let first_operations = first_operations(judged).filter(|_| !has_lines);
-    let first_operations = first_operations.map(|(judgement, operations)| {
-        let whose = whose(point(&judgement.scenario));
-        words!("{}first operations: {}", whose, operations)
-    });
     FailureText {
         level: evaluation.level(verdict).unwrap_or(Level::Deny),
-        word,
+        word: word(verdict),
         title: if is_sweep {
             format!("{}{base}/* ({})", first.qualifier, scenarios.len())
         } else {
@@ -113,9 +105,19 @@ fn failure_text(
         rows,
         left_out,
         notes: notes.into_iter().collect(),
-        first_operations,
+        first_operations: first_operations.map(|(judgement, operations)| {
+            let whose = whose(point(&judgement.scenario));
+            words!("{}first operations: {}", whose, operations)
+        }),
         is_left_unexplained: explained.is_empty() && failure.to_explain(subjects).is_some(),
         explained,
+    }
+}
+
+fn word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Stale | Verdict::Waived => verdict.name(),
+        Verdict::Fail | Verdict::Missing(_) | Verdict::Pass | Verdict::Skipped => "FAIL",
     }
 }
 

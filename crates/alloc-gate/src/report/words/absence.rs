@@ -15,81 +15,61 @@ pub(in crate::report) fn absence_sentence(
     figures: &IndexSet<Line>,
     scenarios: &IndexSet<Line>,
 ) -> Line {
-    let count = scenarios.len();
-    let (lacks, has, does, were) = match count {
-        1 => ("lacks", "has", "does", "was"),
-        _ => ("lack", "have", "do", "were"),
+    let agreeing = |subject: &IndexSet<Line>, one: &str, several: &str| {
+        Line::from(if subject.len() == 1 { one } else { several })
     };
-    let was = if figures.len() == 1 { "was" } else { "were" };
-    let [figures, scenarios] = [figures, scenarios].map(|all| joined(all.iter().cloned()));
+    Line::filled(sentence(absence), |part| match part {
+        "figures" => joined(figures.iter().cloned()),
+        "scenarios" => joined(scenarios.iter().cloned()),
+        "number of scenarios" => counted(scenarios.len(), "scenario").into(),
+        "what" => what.clone(),
+        "points" => (&MIN_POINTS).into(),
+        "span" => (&MIN_SPAN).into(),
+        "figures were" => agreeing(figures, "was", "were"),
+        "were" => agreeing(scenarios, "was", "were"),
+        "have" => agreeing(scenarios, "has", "have"),
+        "do" => agreeing(scenarios, "does", "do"),
+        "lack" => agreeing(scenarios, "lacks", "lack"),
+        other => Line::from(other),
+    })
+}
+
+const fn sentence(absence: Absence) -> &'static str {
     match absence {
-        Absence::Environment => words!(
-            "the baseline has no figures of {}; {} {} not compared",
-            what.clone(),
-            counted(count, "scenario"),
-            were
-        ),
-        Absence::Metric => words!("{} of {} {} not measured", figures, scenarios, was),
-        Absence::Unit => words!(
-            "{} of {} {} measured in a unit other than `[metrics]` declares",
-            figures,
-            scenarios,
-            was
-        ),
-        Absence::Baseline => words!("the baseline does not have {} of {}", figures, scenarios),
+        Absence::Environment => {
+            "the baseline has no figures of {what}; {number of scenarios} {were} not compared"
+        }
+        Absence::Metric => "{figures} of {scenarios} {figures were} not measured",
+        Absence::Unit => {
+            "{figures} of {scenarios} {figures were} measured in a unit other than `[metrics]` \
+             declares"
+        }
+        Absence::Baseline => "the baseline does not have {figures} of {scenarios}",
         Absence::Iterations => {
-            words!(
-                "the baseline has {} of {} for another number of iterations",
-                figures,
-                scenarios
-            )
+            "the baseline has {figures} of {scenarios} for another number of iterations"
         }
         Absence::Elements => {
-            words!(
-                "{} {} not declare a number of elements above 0, for {}",
-                scenarios,
-                does,
-                figures
-            )
+            "{scenarios} {do} not declare a number of elements above 0, for {figures}"
         }
-        Absence::Reference => words!(
-            "{} can't be compared with {}: it, or {} of it, is not in this \
-             run, or several benches have the name",
-            scenarios,
-            what.clone(),
-            figures
-        ),
-        Absence::OtherFigure => words!(
-            "the figure that the limit of {} is computed from was not measured in {}",
-            figures,
-            scenarios
-        ),
-        Absence::Axis => words!("{} {} no axis of whole numbers, or several", scenarios, has),
-        Absence::LinePoints => {
-            words!(
-                "{} {} points at two values of the axis, for {}",
-                scenarios,
-                lacks,
-                figures
-            )
+        Absence::Reference => {
+            "{scenarios} can't be compared with {what}: it, or {figures} of it, is not in this run, \
+             or several benches have the name"
         }
-        Absence::Points => words!(
-            "{} {} fewer than {} points above 0, too few for {}",
-            scenarios,
-            has,
-            &MIN_POINTS,
-            figures
-        ),
-        Absence::Span => words!(
-            "the largest point of {} is less than {} times the smallest, too near \
-             for {}",
-            scenarios,
-            &MIN_SPAN,
-            figures
-        ),
+        Absence::OtherFigure => {
+            "the figure that the limit of {figures} is computed from was not measured in {scenarios}"
+        }
+        Absence::Axis => "{scenarios} {have} no axis of whole numbers, or several",
+        Absence::LinePoints => "{scenarios} {lack} points at two values of the axis, for {figures}",
+        Absence::Points => {
+            "{scenarios} {have} fewer than {points} points above 0, too few for {figures}"
+        }
+        Absence::Span => {
+            "the largest point of {scenarios} is less than {span} times the smallest, too near for \
+             {figures}"
+        }
         // Gates report these themselves.
-        Absence::Unavailable => words!("{} could not be measured", scenarios),
-        Absence::Scenario => words!("no measured scenario matches"),
+        Absence::Unavailable => "{scenarios} could not be measured",
+        Absence::Scenario => "no measured scenario matches",
     }
 }
 

@@ -34,33 +34,42 @@ pub(super) fn sentence(problem: &Problem, gate: Inline) -> Line {
             most,
         } => {
             let requirement = Requirement::from(comparison.clone());
-            let rule = name(rule_words(metric, *statistic, &requirement));
-            let about = words!(
-                "no figure can exceed the limit {} of the gate {}",
-                rule,
-                gate
-            );
-            match most {
-                None => words!("{}: it is the scenario's own figure", about),
-                Some(most) => words!("{}: a figure is at most {}", about, most),
-            }
+            let rule = rule_words(metric, *statistic, &requirement);
+            let why = match most {
+                None => words!("it is the scenario's own figure"),
+                Some(most) => words!("a figure is at most {}", most),
+            };
+            words!(
+                "no figure can exceed the limit {} of the gate {}: {}",
+                name(rule),
+                gate,
+                why
+            )
         }
         Problem::ExpiredWaiver {
             until,
             reason,
             issue,
-        } => {
-            let issue = issue.as_ref().map(|issue| words!(", {}", issue));
-            let ended = words!("a waiver of the gate {} ended on {}", gate, until);
-            words!("{}: {}{}", ended, reason, issue)
+        } => words!(
+            "a waiver of the gate {} ended on {}: {}{}",
+            gate,
+            until,
+            reason,
+            issue.as_ref().map(|issue| words!(", {}", issue))
+        ),
+        Problem::IdleWaiver { is_whole: true, .. } => {
+            words!(
+                "a waiver of the gate {} is not needed: the gate holds without it",
+                gate
+            )
         }
-        Problem::IdleWaiver { figures, is_whole } => {
-            let about = words!("a waiver of the gate {} is not needed", gate);
-            if *is_whole {
-                words!("{}: the gate holds without it", about)
-            } else {
-                words!("{} for {}", about, idle_figures(figures))
-            }
+        Problem::IdleWaiver { figures, .. } => {
+            let figures = idle_figures(figures);
+            words!(
+                "a waiver of the gate {} is not needed for {}",
+                gate,
+                figures
+            )
         }
         Problem::UnmatchedWaiver { pattern, benches } => words!(
             "a waiver is for {}{}, which matches no scenario of the gate {}",
