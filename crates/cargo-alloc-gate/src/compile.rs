@@ -39,6 +39,25 @@ pub(crate) struct Built {
 }
 
 impl Built {
+    /// A bench that was built before, of a package without a build script.
+    pub(crate) fn kept(
+        name: &BenchId,
+        workspace: &Workspace,
+        executable: PathBuf,
+        opt_level: &str,
+        others: Arc<BTreeSet<PathBuf>>,
+    ) -> Option<Self> {
+        Some(Self {
+            name: name.clone(),
+            package: workspace.package(&name.package)?.id.clone(),
+            modified: Some(modified(&executable)?),
+            executable,
+            opt_level: opt_level.to_owned(),
+            script: Script::default(),
+            others,
+        })
+    }
+
     /// Whether the executable is no longer the one that was built.
     pub(crate) fn is_rebuilt(&self) -> bool {
         modified(&self.executable) != self.modified
@@ -50,7 +69,7 @@ fn modified(path: &Path) -> Option<SystemTime> {
 }
 
 /// The settings of a build script for the programs of its package.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Script {
     pub(crate) out_dir: Option<PathBuf>,
     /// Folders of native libraries.
@@ -112,12 +131,19 @@ pub(crate) struct Build<'b> {
     pub(crate) variant: &'b Variant,
     pub(crate) arguments: &'b BuildArguments,
     /// More options of cargo.
-    pub(crate) more: &'b [String],
+    pub(crate) more: Vec<String>,
     pub(crate) output: &'b WorkspaceArguments,
     pub(crate) shell: &'b Shell,
 }
 
 impl Build<'_> {
+    /// The options of cargo that decide about the programs.
+    pub(crate) fn options(&self) -> Vec<OsString> {
+        let mut options = options(self.benches, self.variant, self.arguments);
+        options.extend(self.more.iter().map(OsString::from));
+        options
+    }
+
     /// Builds the benches. Messages of cargo and of the compiler go to stderr.
     pub(crate) fn run(&self) -> Result<Vec<Built>, Failure> {
         let mut command = self.command();
@@ -167,8 +193,7 @@ impl Build<'_> {
         let mut command = self.workspace.command("bench");
         command
             .args(["--no-run", "--message-format", "json-render-diagnostics"])
-            .args(options(self.benches, self.variant, self.arguments))
-            .args(self.more)
+            .args(self.options())
             .stdin(Stdio::null())
             .stdout(Stdio::piped());
         if self.output.quiet {

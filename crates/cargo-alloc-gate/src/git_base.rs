@@ -21,7 +21,7 @@ use crate::project::Project;
 use crate::scratch::Scratch;
 use crate::selection::SelectedBenches;
 use crate::shell::Shell;
-use crate::worktree::TargetLock;
+use crate::worktree::{TargetLock, Worktree};
 
 /// Measures other commits.
 pub(crate) struct GitBase<'g> {
@@ -97,14 +97,15 @@ impl<'g> GitBase<'g> {
     /// `label`.
     pub(crate) fn measure(
         &self,
-        tree: &Path,
+        tree: &Worktree<'_>,
         label: &str,
         benches: &SelectedBenches,
         shell: &Shell,
     ) -> Result<MeasuredBase, Failure> {
         let at = |failure: Failure| failure.at(label);
-        let (workspace, lock) = self.prepared(tree, benches, shell).map_err(at)?;
-        let run = self.run(&workspace, benches);
+        let (workspace, lock) = self.prepared(tree.path(), benches, shell).map_err(at)?;
+        let mut run = self.run(&workspace, benches);
+        run.kept = Some(tree.kept_builds());
         let results = run.measure_all(shell).map_err(|failure| {
             let did_not_build = failure.code == Code::BuildFailed;
             let failure = at(failure);
@@ -150,7 +151,7 @@ impl<'g> GitBase<'g> {
     /// there. Messages call its commit `label`, and `side` tells which of its lines were edited.
     pub(crate) fn explain<'s>(
         &self,
-        tree: &Path,
+        tree: &Worktree<'_>,
         (label, side): (&'s str, Side<'s>),
         benches: &SelectedBenches,
         wanted: &[ToExplain],
@@ -160,8 +161,9 @@ impl<'g> GitBase<'g> {
         let mut benches = benches.clone();
         let is_wanted = |bench: &BenchId| wanted.iter().any(|one| one.bench == *bench);
         benches.names.retain(is_wanted);
-        let (workspace, _) = self.prepared(tree, &benches, shell).map_err(at)?;
-        let run = self.run(&workspace, &benches);
+        let (workspace, _) = self.prepared(tree.path(), &benches, shell).map_err(at)?;
+        let mut run = self.run(&workspace, &benches);
+        run.kept = Some(tree.kept_builds());
         let built = run.compile(shell).map_err(at)?;
         let explainer = Explainer {
             run: &run,
@@ -198,6 +200,7 @@ impl<'g> GitBase<'g> {
             scratch: Scratch::below(&self.target),
             partition: None,
             is_timed: self.project.rules.config.name_time,
+            kept: None,
             folder: None,
         }
     }

@@ -51,6 +51,7 @@ mod globs;
 mod help;
 mod inputs;
 mod journal;
+mod kept_builds;
 mod line_tables;
 mod manifest;
 mod measure;

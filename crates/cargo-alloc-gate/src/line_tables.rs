@@ -51,9 +51,17 @@ fn changes(settings: &Settings) -> Vec<(&'static str, String)> {
     changes
 }
 
-/// The places of profiles: the command line, the configurations of cargo, and the manifest of
-/// the workspace.
+/// The places of profiles: the configurations of cargo, and the manifest of the workspace.
 fn sources(workspace: &Workspace) -> Vec<Document<String>> {
+    let manifest = fs::read_to_string(workspace.root().join("Cargo.toml")).ok();
+    let texts = configurations(workspace).into_iter().chain(manifest);
+    texts
+        .filter_map(|text| Document::parse(text).ok())
+        .collect()
+}
+
+/// The configurations of cargo: those of the command line, and of its folder and the user.
+pub(crate) fn configurations(workspace: &Workspace) -> Vec<String> {
     let read = |path: PathBuf| fs::read_to_string(path).ok();
     let given = workspace.configurations();
     let given = given.filter_map(|value| {
@@ -69,11 +77,7 @@ fn sources(workspace: &Workspace) -> Vec<Document<String>> {
     let home = home.or_else(|| Some(env::home_dir()?.join(".cargo")));
     let files = folders.chain(home);
     let files = files.flat_map(|folder| ["config.toml", "config"].map(|name| folder.join(name)));
-    let manifest = workspace.root().join("Cargo.toml");
-    let texts = given.chain(files.chain([manifest]).filter_map(read));
-    texts
-        .filter_map(|text| Document::parse(text).ok())
-        .collect()
+    given.chain(files.filter_map(read)).collect()
 }
 
 /// What a profile, or the profiles that it inherits from, say about debug information.

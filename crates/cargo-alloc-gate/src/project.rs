@@ -80,6 +80,7 @@ impl<'a> Project<'a> {
             scratch: Scratch::below(build.target(&self.workspace)),
             partition: None,
             is_timed: config.name_time,
+            kept: None,
             folder: None,
         })
     }

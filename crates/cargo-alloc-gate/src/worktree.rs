@@ -2,17 +2,18 @@
 //! [`TargetLock`]: the folder below the target folder in which such commits are built,
 //! which stays.
 
+use std::cell::RefCell;
 use std::fs::{self, DirBuilder, File};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process;
-use std::time::SystemTime;
 
 use fs4::FileExt;
 
 use crate::failure::Failure;
 use crate::files;
 use crate::git::{self, Git, short};
+use crate::kept_builds::KeptBuilds;
 use crate::shell::Shell;
 
 /// The folder below the target folder.
@@ -111,6 +112,7 @@ pub(crate) struct Worktree<'w> {
     shell: &'w Shell,
     note: PathBuf,
     path: PathBuf,
+    commit: RefCell<String>,
 }
 
 impl<'w> Worktree<'w> {
@@ -129,6 +131,7 @@ impl<'w> Worktree<'w> {
             shell,
             note,
             path,
+            commit: commit.to_owned().into(),
         };
         git.add_worktree(&worktree.path, commit)?;
         Ok(worktree)
@@ -136,7 +139,14 @@ impl<'w> Worktree<'w> {
 
     /// Checks another commit out.
     pub(crate) fn switch(&self, commit: &str) -> Result<(), Failure> {
+        commit.clone_into(&mut self.commit.borrow_mut());
         git::switch(&self.path, commit)
+    }
+
+    /// The builds that are kept of the commit that is checked out.
+    pub(crate) fn kept_builds(&self) -> KeptBuilds {
+        let folder = self.note.with_file_name("kept");
+        KeptBuilds::new(folder, self.commit.borrow().clone())
     }
 
     /// The root of the worktree.
@@ -162,15 +172,17 @@ impl Drop for Worktree<'_> {
 /// Makes a private folder beside the repository, so that relative paths out of it lead to
 /// the same packages; or among the system's temporary files, if nothing can be made there.
 /// It is outside of the workspace, so that its `.cargo/config.toml` and `[workspace]` do not
-/// apply to the other commit.
+/// apply to the other commit. It has the same place each time, which programs that are kept have in
+/// them.
 fn new_folder(git: &Git, note: &Path) -> Result<PathBuf, Failure> {
     let temporary = std::env::temp_dir();
     let temporary = temporary
         .canonicalize()
         .map_err(|error| unwritable(&temporary, &error))?;
-    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-    let nanoseconds = now.unwrap_or_default().as_nanos();
-    let name = format!("{PREFIX}{}-{nanoseconds}", process::id());
+    // The note is in the target folder of this workspace, which is locked.
+    let mut hasher = DefaultHasher::new();
+    note.hash(&mut hasher);
+    let name = format!("{PREFIX}{:016x}", hasher.finish());
     let make = |parent: &Path| -> Result<PathBuf, Failure> {
         let folder = parent.join(&name);
         // The note comes first, so that no kill leaves a folder that the next run does not

@@ -82,7 +82,7 @@ impl Runnable for CompareArguments {
         // Both sides are there until the end, so that their lines can be compared.
         let tree = Worktree::new(&git, &commit.commit, &lock, shell)?;
         let builder = GitBase::new(&project, &git, &self.build, &lock);
-        let base = builder.measure(tree.path(), &commit.label, &run.benches, shell)?;
+        let base = builder.measure(&tree, &commit.label, &run.benches, shell)?;
         sides.lock = base.lock;
         shell.status("Comparing", "the working tree");
         let head = run.measure_all(shell)?;

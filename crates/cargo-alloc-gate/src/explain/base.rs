@@ -105,7 +105,7 @@ impl LineBase<'_> {
         let tree = Worktree::new(self.git, commit, &lock, self.shell)?;
         let base = GitBase::new(self.project, self.git, arguments, &lock);
         let old = (&**label, Side::Old(changes));
-        base.explain(tree.path(), old, benches, wanted, self.shell)
+        base.explain(&tree, old, benches, wanted, self.shell)
     }
 }
 

@@ -134,9 +134,7 @@ impl Search<'_> {
     fn begin(&self, good: &str, benches: &SelectedBenches) -> Result<Start, Failure> {
         let label = label(&self.arguments.good, good);
         self.shell.status("Checking out", &label);
-        let measurements = self
-            .base
-            .measure(self.tree.path(), &label, benches, self.shell)?;
+        let measurements = self.base.measure(&self.tree, &label, benches, self.shell)?;
         let measurements = measurements.measurements();
         let figure = self.figure(measurements, &label, None)?;
         let measured = measurements
@@ -175,7 +173,7 @@ impl Search<'_> {
     fn test(&self, label: &str, start: &Start) -> Result<Tested, Failure> {
         let figure = self
             .base
-            .measure(self.tree.path(), label, &start.benches, self.shell)
+            .measure(&self.tree, label, &start.benches, self.shell)
             .and_then(|base| self.figure(base.measurements(), label, Some(start.iterations)));
         match figure {
             Ok(figure) => Ok(Tested::Figure(figure)),
@@ -290,7 +288,7 @@ impl Search<'_> {
         let changes = self.git.changes(&parent.commit, Some(commit))?;
         let at = |commit: &str, label: &str, side| -> Result<Vec<Explained>, Failure> {
             self.tree.switch(commit)?;
-            let (tree, benches) = (self.tree.path(), &start.benches);
+            let (tree, benches) = (&self.tree, &start.benches);
             let explained = (self.base).explain(tree, (label, side), benches, &wanted, self.shell);
             children::check()?;
             explained
