@@ -49,6 +49,12 @@ impl SizeLimits {
         Some(limits)
     }
 
+    /// The limits in bytes, in order.
+    #[must_use]
+    pub fn bytes(&self) -> &[u64] {
+        &self.limits[..self.len]
+    }
+
     /// The sizes of no requests.
     pub(crate) const fn nothing(&self) -> Sizes {
         Sizes {
@@ -66,10 +72,22 @@ impl Sizes {
         &self.over[..self.len]
     }
 
+    /// Adds a request.
+    #[cfg(feature = "sites")]
+    #[inline(always)]
+    pub(crate) fn add(&mut self, size: u64, limits: &SizeLimits) {
+        self.largest = self.largest.max(size);
+        self.len = limits.len;
+        for (limit, over) in limits.bytes().iter().zip(&mut self.over) {
+            *over += u64::from(size > *limit);
+        }
+    }
+
     /// The sizes of the requests of two windows with the same limits.
     #[must_use]
     pub fn with(mut self, other: &Self) -> Self {
         self.largest = self.largest.max(other.largest);
+        self.len = self.len.max(other.len);
         for (sum, over) in self.over.iter_mut().zip(&other.over) {
             *sum += over;
         }
@@ -194,6 +212,7 @@ mod tests {
         let sizes = counts.close().expect("it was open");
         assert_eq!((sizes.largest, sizes.over()), (65, &[1, 3][..]));
         let both = sizes.with(&sizes);
+        assert_eq!(Sizes::default().with(&sizes), sizes);
         assert_eq!((both.largest, both.over()), (65, &[2, 6][..]));
     }
 

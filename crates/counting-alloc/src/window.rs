@@ -331,6 +331,15 @@ impl Window {
         }
     }
 
+    /// The sizes that requests over them are counted.
+    #[cfg(feature = "sites")]
+    pub(crate) const fn limits(&self) -> SizeLimits {
+        match self.sizes {
+            Some(limits) => limits,
+            None => SizeLimits::NONE,
+        }
+    }
+
     /// The threads whose operations are counted.
     pub(crate) const fn scope(self) -> Scope {
         self.scope

@@ -14,6 +14,7 @@ use crate::process::process;
 use crate::sites::live::Live;
 use crate::sites::memo::{Ids, Memos};
 use crate::sites::table::{REST, Settings, Table};
+use crate::sizes::{SizeCounts, Sizes};
 use crate::tally::Tally;
 
 /// The stacks of one thread. Only the owner of its block uses them.
@@ -255,6 +256,7 @@ pub(crate) static SHARED: SharedSites = SharedSites {
     checked: AtomicBool::new(false),
     generation: AtomicU32::new(0),
     missed: Counters::new(Flags::NONE),
+    missed_sizes: SizeCounts::new(),
     locked: AtomicBool::new(false),
     process: AtomicU64::new(0),
     table: UnsafeCell::new(Table::new()),
@@ -270,6 +272,7 @@ pub(crate) struct SharedSites {
     generation: AtomicU32,
     /// The operations of threads without a block, whose stacks are not captured.
     missed: Counters,
+    missed_sizes: SizeCounts,
     locked: AtomicBool,
     /// The process that opened the window.
     process: AtomicU64,
@@ -300,6 +303,7 @@ impl SharedSites {
             return false;
         }
         self.missed.write(Tally::ZERO);
+        self.missed_sizes.open(&settings.limits);
         self.checked.store(settings.checked, Relaxed);
         self.open.store(true, Release);
         true
@@ -320,12 +324,17 @@ impl SharedSites {
     pub(crate) fn miss(&self, operation: Operation) {
         if self.is_open() {
             self.missed.add_shared(operation);
+            operation
+                .requested()
+                .into_iter()
+                .for_each(|size| self.missed_sizes.add(size));
         }
     }
 
-    /// The operations of threads without a block in the window.
-    pub(crate) fn missed(&self) -> Tally {
-        self.missed.read()
+    /// The operations of threads without a block in the window, which captures no more.
+    pub(crate) fn missed(&self) -> (Tally, Sizes) {
+        let sizes = self.missed_sizes.close().unwrap_or_default();
+        (self.missed.read(), sizes)
     }
 
     /// Passes the table to `f`. What `f` does is not captured: it is part of a capture,

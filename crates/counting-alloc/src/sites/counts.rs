@@ -6,7 +6,8 @@ use std::ops::AddAssign;
 use std::sync::Arc;
 
 use crate::sites::platform;
-use crate::sites::table::{Counts, Table};
+use crate::sites::table::{Counts, Table, smallest};
+use crate::sizes::Sizes;
 use crate::tally::Tally;
 use crate::uncounted::uncounted;
 
@@ -54,6 +55,11 @@ pub struct SiteRow {
     pub stack: Option<usize>,
     /// The operations that this stack did.
     pub tally: Tally,
+    /// The sizes of the requests in `tally`, with the limits of
+    /// [`Window::with_sizes`](crate::Window::with_sizes).
+    pub sizes: Sizes,
+    /// The smallest requested size in bytes; 0 if there was no request.
+    pub smallest: u64,
     /// The blocks that this stack allocated and that were live when the window closed.
     /// A block that was resized keeps the stack that allocated it. Zero unless live
     /// blocks were kept.
@@ -137,10 +143,11 @@ impl Sites {
     }
 
     /// Adds the window of `table`, and operations without a stack.
-    pub(super) fn add(&mut self, table: &Table, missed: Tally) {
+    pub(super) fn add(&mut self, table: &Table, missed: (Tally, Sizes)) {
         let mut rows = Vec::new();
         let mut rest = SiteRow::new(None, table.rest());
-        rest.tally += missed;
+        rest.tally += missed.0;
+        rest.sizes = rest.sizes.with(&missed.1);
         if rest != SiteRow::default() {
             rows.push(rest);
         }
@@ -212,6 +219,14 @@ impl SiteCounts {
         tallies.fold(Tally::ZERO, |sum, tally| sum + tally)
     }
 
+    /// The sizes of the requests of all rows: those of the windows. Without a request they
+    /// have no limits.
+    #[must_use]
+    pub fn sizes(&self) -> Sizes {
+        let sizes = self.rows.iter().map(|row| row.sizes);
+        sizes.fold(Sizes::default(), |sum, sizes| sum.with(&sizes))
+    }
+
     /// The live blocks of all rows, without those [before](Self::before).
     #[must_use]
     pub fn kept(&self) -> KeptBlocks {
@@ -253,6 +268,8 @@ impl SiteRow {
         Self {
             stack,
             tally: counts.tally,
+            sizes: counts.sizes,
+            smallest: counts.smallest,
             kept: KeptBlocks {
                 blocks: counts.kept_blocks,
                 bytes: counts.kept_bytes,
@@ -263,6 +280,8 @@ impl SiteRow {
     /// Adds the counts of a row of the same stack.
     fn add(&mut self, other: &Self) {
         self.tally += other.tally;
+        self.sizes = self.sizes.with(&other.sizes);
+        self.smallest = smallest(self.smallest, other.smallest);
         self.kept += other.kept;
         self.peak_bytes += other.peak_bytes;
     }

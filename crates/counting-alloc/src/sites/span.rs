@@ -7,7 +7,6 @@ use crate::measured::{MeasureError, Scope};
 use crate::sites::capture::SHARED;
 use crate::sites::counts::Sites;
 use crate::sites::table::Settings;
-use crate::tally::Tally;
 use crate::threads::own_block;
 use crate::uncounted::uncounted;
 
@@ -56,7 +55,7 @@ impl Span {
         uncounted(|| match self {
             Self::Thread(block) => {
                 // SAFETY: it is the block of this thread, in an excluded region.
-                unsafe { block.sites.read(|table| sites.add(table, Tally::ZERO)) };
+                unsafe { block.sites.read(|table| sites.add(table, <_>::default())) };
             }
             Self::Process => {
                 SHARED.with(|table| sites.add(table, SHARED.missed()));

@@ -7,6 +7,7 @@ use crate::operation::Operation;
 use crate::sites::array::Array;
 use crate::sites::live::{Live, LiveBlocks};
 use crate::sites::memo::Slot;
+use crate::sizes::{SizeLimits, Sizes};
 use crate::tally::Tally;
 
 /// The most stacks of a table.
@@ -27,6 +28,8 @@ pub(crate) struct Settings {
     pub(crate) live: bool,
     /// Whether each stack is unwound, and compared with the one that was found.
     pub(crate) checked: bool,
+    /// The sizes that requests over them are counted by stack.
+    pub(crate) limits: SizeLimits,
 }
 
 /// The counts of a stack in a window.
@@ -34,6 +37,9 @@ pub(crate) struct Settings {
 pub(crate) struct Counts {
     /// The operations that this stack did.
     pub(crate) tally: Tally,
+    /// The sizes of its requests, and the smallest one; 0 without a request.
+    pub(crate) sizes: Sizes,
+    pub(crate) smallest: u64,
     /// The blocks that it allocated and that are live, and their bytes.
     pub(crate) kept_blocks: i64,
     pub(crate) kept_bytes: i64,
@@ -44,6 +50,15 @@ pub(crate) struct Counts {
 }
 
 impl Counts {
+    #[inline(always)]
+    fn add(&mut self, operation: Operation, limits: &SizeLimits) {
+        self.tally.add(operation);
+        if let Some(size) = operation.requested() {
+            self.smallest = smallest(self.smallest, size);
+            self.sizes.add(size, limits);
+        }
+    }
+
     /// Notes the bytes at the peak of this number, if it is a later one.
     #[inline(always)]
     fn note_peak(&mut self, peak: u64) {
@@ -108,6 +123,7 @@ impl Table {
             settings: Settings {
                 live: false,
                 checked: false,
+                limits: SizeLimits::NONE,
             },
             window: 0,
             level: 0,
@@ -205,7 +221,8 @@ impl Table {
         resized: Option<Live>,
     ) {
         let number = self.touch(number);
-        self.counts(number).tally.add(operation);
+        let limits = self.settings.limits;
+        self.counts(number).add(operation, &limits);
         if self.settings.live {
             self.follow(number, operation, address, resized);
         }
@@ -329,8 +346,19 @@ impl Table {
     }
 }
 
+/// The smaller of two sizes, of which 0 is none.
+#[inline(always)]
+pub(crate) fn smallest(one: u64, other: u64) -> u64 {
+    match (one, other) {
+        (0, size) | (size, 0) => size,
+        (one, other) => one.min(other),
+    }
+}
+
 const NOTHING: Counts = Counts {
     tally: Tally::ZERO,
+    sizes: SizeLimits::NONE.nothing(),
+    smallest: 0,
     kept_blocks: 0,
     kept_bytes: 0,
     peak_bytes: 0,

@@ -56,6 +56,7 @@ impl Window {
             settings: Settings {
                 live: false,
                 checked: false,
+                limits: self.limits(),
             },
         }
     }

@@ -23,6 +23,7 @@ pub(crate) fn all() -> Vec<Trial> {
     trials![
         rows::every_field_adds_up,
         rows::a_line_has_a_row_and_a_loop_has_one,
+        rows::each_stack_has_the_sizes_of_its_requests,
         rows::windows_nest,
         rows::a_second_window_is_refused,
         rows::an_excluded_region_has_no_rows,
