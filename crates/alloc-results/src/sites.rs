@@ -12,6 +12,8 @@ pub struct SitesRecord {
     /// The stacks that rows name by index: return addresses, innermost first, each minus the
     /// address of the [anchor](crate::ExecutableRecord::anchor), wrapping around.
     pub stacks: Vec<Vec<i64>>,
+    /// The sizes in bytes that rows count the requests over; empty if none were asked for.
+    pub sizes: Vec<u64>,
     /// The first, cold call.
     pub first: SampleSites,
     /// For each of the scenario's samples, in order: its reading times its number of
@@ -36,13 +38,20 @@ pub struct SampleSites {
 }
 
 /// What was done at one stack.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SiteRow {
     /// The index of the stack; `null` for all further stacks, which did not fit the memory of
     /// the capture.
     pub stack: Option<usize>,
     /// The operations.
     pub counts: Counts,
+    /// The smallest size that was requested here, as [`AskedMetric`](crate::AskedMetric) counts
+    /// requests; 0 without one.
+    pub smallest: u64,
+    /// The largest size that was requested here; 0 without a request.
+    pub largest: u64,
+    /// The number of requests over each of [`SitesRecord::sizes`]; empty if there are none.
+    pub over: Vec<u64>,
     /// The blocks that were made here in an iteration, and were live at its end.
     pub kept_blocks: i64,
     /// Their bytes.
@@ -65,6 +74,7 @@ pub struct BeforeRow {
 
 object!(SitesRecord {
     "stacks" Required stacks,
+    "sizes" Omitted sizes,
     "first" Required first,
     "samples" Required samples,
     "others" Omitted others,
@@ -85,6 +95,9 @@ object!(SiteRow = Self::default() => {
     "shrinks" Omitted counts.shrinks,
     "shrink-bytes" Omitted counts.shrink_bytes,
     "failed" Omitted counts.failed,
+    "smallest" Omitted smallest,
+    "largest" Omitted largest,
+    "over" Omitted over,
     "kept-blocks" Omitted kept_blocks,
     "kept-bytes" Omitted kept_bytes,
     "peak-bytes" Omitted peak_bytes,

@@ -95,6 +95,11 @@ pub(crate) struct AskedSettings {
 }
 
 impl AskedSettings {
+    /// The sizes that requests over them are counted.
+    pub(crate) fn sizes(&self) -> &[u64] {
+        self.limits.as_ref().map_or(&[], SizeLimits::bytes)
+    }
+
     /// A window of a thread among several, with sizes if they are measured. The peak of several
     /// threads is not the sum of their peaks.
     pub(crate) fn of_member(self, window: Window) -> Window {

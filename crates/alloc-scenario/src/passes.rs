@@ -182,7 +182,10 @@ pub(crate) fn passes(
     Ok(Passes {
         first: first.reading,
         mode: first.mode,
-        sites: plan.sites.then(|| sites.finish(&samples)).flatten(),
+        sites: plan
+            .sites
+            .then(|| sites.finish(&samples, plan.asked.sizes()))
+            .flatten(),
         samples,
         asked,
         first_operations,

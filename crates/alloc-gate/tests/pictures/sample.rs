@@ -235,6 +235,7 @@ pub(crate) fn random(generator: &mut Generator) -> Sample {
             kept_blocks: kept,
             kept_bytes: kept,
             peak_bytes: value,
+            ..SiteRow::default()
         });
     }
     sample

@@ -11,6 +11,11 @@ use proof_shared::console;
 use proof_sites::{SitesError, check, differences, read};
 
 const SITES: (&str, &str) = ("ALLOC_GATE_SITES", "1");
+/// The reader compares them with the rows.
+const SIZES: (&str, &str) = (
+    "ALLOC_GATE_METRICS",
+    "largest-block,allocs-over-64B,allocs-over-1KiB",
+);
 const CHECKED: (&str, &str) = ("COUNTING_ALLOC_CHECK_SITES", "1");
 
 /// Runs the scenarios that the filters select, and returns the folder of the results.
@@ -36,7 +41,7 @@ fn rows_of_every_kind_add_up_and_every_stack_is_the_unwound_one() {
     if !Sites::AVAILABLE {
         return;
     }
-    let folder = captured("checked", &[], &[SITES, CHECKED]);
+    let folder = captured("checked", &[], &[SITES, SIZES, CHECKED]);
     let [stream] = &read(&folder).expect("rows add up")[..] else {
         panic!("one bench");
     };
@@ -79,7 +84,7 @@ fn stacks_that_were_not_compared_and_rows_that_do_not_add_up_are_wrong() {
     if !Sites::AVAILABLE {
         return;
     }
-    let folder = captured("unchecked", &["older block freed"], &[SITES]);
+    let folder = captured("unchecked", &["older block freed"], &[SITES, SIZES]);
     let streams = read(&folder).expect("rows add up");
     let error = check(&streams[0]).expect_err("nothing was compared");
     let expected = "kinds: older block freed: its stacks were not checked";
@@ -93,6 +98,7 @@ fn stacks_that_were_not_compared_and_rows_that_do_not_add_up_are_wrong() {
         "\"dealloc-bytes\":",
         "\"kept-bytes\":",
         "\"peak-bytes\":",
+        "\"largest\":",
     ] {
         // The first row of the first scenario with this figure gets one more.
         let rows = text.find("\"rows\":").expect("there are rows");
@@ -103,11 +109,12 @@ fn stacks_that_were_not_compared_and_rows_that_do_not_add_up_are_wrong() {
         let changed = format!("{}{more}{}", &text[..place], &text[place + digits.len()..]);
         let error = read_streams("r.jsonl", &changed).expect_err("a row is wrong");
         let name = figure.trim_matches(['"', ':']);
+        let place = match name {
+            "largest" => String::from("(largest-block)"),
+            name => format!("{name} of the first call"),
+        };
         let text = error.to_string();
-        assert!(
-            text.contains(&format!("{name} of the first call")),
-            "{text}"
-        );
+        assert!(text.contains(&place), "{text}");
     }
     let error = read(&folder.join("missing")).expect_err("it is not there");
     assert!(matches!(error, SitesError::File { .. }), "{error}");

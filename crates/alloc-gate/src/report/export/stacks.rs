@@ -50,7 +50,7 @@ impl<'s> Stacks<'s> {
         });
         Self {
             stacks: stacks.collect(),
-            rows: rows.copied().collect(),
+            rows: rows.cloned().collect(),
             before: sites.follows_blocks().then_some(before),
             iterations: NonZeroU64::new(iterations).unwrap_or(NonZeroU64::MIN),
         }

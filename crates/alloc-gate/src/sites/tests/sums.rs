@@ -71,6 +71,7 @@ impl Numbers {
                 kept_blocks: kept as i64,
                 kept_bytes: 8 * kept as i64,
                 peak_bytes: bytes,
+                ..SiteRow::default()
             }
         });
         SampleSites {
