@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::fmt;
 
-use alloc_results::{BenchId, CustomFigure, Metric, Ratio, ReadingPart, ScenarioRecord, Unit};
+use alloc_results::{BenchId, CustomFigure, Metric, Ratio, ScenarioRecord, Unit};
 use indexmap::IndexMap;
 
 use crate::figure::{Custom, Exact, Measure, Statistic, float};
@@ -15,7 +15,7 @@ use crate::results::axis::{compare_naturally, sort_naturally};
 use crate::results::qualifiers::Qualifiers;
 use crate::results::scenario_id::{IdRef, moved};
 use crate::results::{MeasuredScenario, Measurements};
-use crate::sites::ToExplain;
+use crate::sites::{SiteMetric, ToExplain};
 
 /// The difference between a base and a head.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -205,12 +205,10 @@ impl Delta {
         let scenarios = self.scenarios().into_iter();
         let worst = scenarios.filter_map(|changes| {
             let grown = changes.into_iter().filter_map(|change| {
-                let metric = change.metric.counted()?;
-                let grows = change.head? > change.base?;
-                let has_stacks = metric.part() != ReadingPart::Native;
-                (grows && has_stacks).then_some((metric, change))
+                let metric = SiteMetric::of_figure(&change.metric, change.statistic)?;
+                (change.head? > change.base?).then_some((metric, change))
             });
-            let rank = |metric: Metric| (metric != Metric::Allocs, metric);
+            let rank = |metric| (metric != Metric::Allocs.into(), metric);
             let (metric, change) =
                 grown.min_by_key(|(metric, change)| (rank(*metric), change.statistic))?;
             Some(ToExplain {

@@ -3,13 +3,13 @@
 
 use std::cmp::Ordering;
 
-use alloc_results::{BenchId, Metric, ReadingPart};
+use alloc_results::{BenchId, Metric};
 use indexmap::IndexMap;
 
 use crate::evaluation::{Evaluation, GateSummary, Judgement, Subjects, Verdict};
 use crate::figure::{Exact, GrowthClass, float, ratio};
 use crate::requirement::Limit;
-use crate::sites::ToExplain;
+use crate::sites::{SiteMetric, ToExplain};
 
 /// A judgement with its gate.
 pub(crate) type Judged<'e> = (&'e GateSummary, &'e Judgement);
@@ -82,8 +82,8 @@ impl Failure<'_> {
     pub(crate) fn to_explain(&self, subjects: &Subjects<'_>) -> Option<ToExplain> {
         let judged = self.judged.iter().filter(|_| self.verdict == Verdict::Fail);
         let attributable = judged.filter_map(|(_, judgement)| {
-            let metric = judgement.metric.counted()?;
-            (metric.part() != ReadingPart::Native).then_some((metric, judgement))
+            let metric = SiteMetric::of_figure(&judgement.metric, judgement.statistic)?;
+            Some((metric, judgement))
         });
         let (metric, judgement) = attributable.max_by(|(metric, one), (other_metric, other)| {
             let by_order = order(*other_metric).cmp(&order(*metric));
@@ -105,7 +105,7 @@ impl Failure<'_> {
 
 /// Which figures are explained first: a line that makes a block also makes others resize and free
 /// it.
-fn order(metric: Metric) -> usize {
+fn order(metric: SiteMetric) -> usize {
     const LATER: [Metric; 5] = [
         Metric::Reallocs,
         Metric::Grows,
@@ -115,7 +115,7 @@ fn order(metric: Metric) -> usize {
     ];
     LATER
         .iter()
-        .position(|one| *one == metric)
+        .position(|one| SiteMetric::Counted(*one) == metric)
         .map_or(0, |at| at + 1)
 }
 

@@ -3,19 +3,21 @@
 
 use std::cmp::{Ordering, Reverse};
 
-use alloc_results::{Metric, Ratio, Unit};
+use alloc_results::{Ratio, Unit};
 
 use crate::evaluation::Level;
-use crate::figure::{Exact, Measure, counted};
+use crate::figure::{Exact, counted};
 use crate::report::change::{difference, plain_figure};
 use crate::report::document::{Block, Document, Excerpts, Foreign, Label, Line, place, words};
 use crate::report::export::json;
 use crate::report::export::json::object::Object;
 use crate::report::format::Contents;
 use crate::requirement::figure_words;
-use crate::sites::{Explained, Found, Site, SiteChange, Unexplained};
+use crate::sites::{Explained, Found, Site, SiteChange, SiteMetric, Unexplained};
 use excerpts::{excerpts, growth_help};
-use words::{STACKS, amount_words, change_words, notes, place_words, title, unexplained_words};
+use words::{
+    STACKS, amount_words, change_words, largest_words, notes, place_words, title, unexplained_words,
+};
 
 mod excerpts;
 pub(super) mod shared;
@@ -34,7 +36,7 @@ impl Contents for &[Explained] {
             if number > 0 {
                 blocks.push(Block::Space);
             }
-            let figure = figure_words(&Measure::Counted(one.metric), one.statistic);
+            let figure = figure_words(&one.metric.into(), one.statistic);
             blocks.push(Block::Heading(3, words!("{}: {}", &one.label, figure)));
             blocks.extend(SitesText::new(one).blocks());
         }
@@ -65,7 +67,7 @@ pub(super) struct SitesText {
     /// (4f8762a1c0)`, with a label if the figure breaks a limit.
     pub(super) excerpts: Excerpts,
     /// The metrics of the table.
-    pub(super) metrics: Vec<Metric>,
+    pub(super) metrics: Vec<SiteMetric>,
     pub(super) rows: Vec<Row>,
     /// The call stacks below the lines; empty unless they are asked for.
     pub(super) stacks: Vec<String>,
@@ -119,7 +121,8 @@ impl SitesText {
             } else {
                 // Where nothing fails, a reader looks for what can be saved.
                 let can_be_saved = || growth_help(entry.site, explained).is_some();
-                entry.is_large_part(totals[0].1) || !explained.is_failure && can_be_saved()
+                entry.is_large_part(metrics[0], totals[0].1)
+                    || !explained.is_failure && can_be_saved()
             }
         };
         let chosen = entries.iter().filter(is_excerpt);
@@ -132,7 +135,7 @@ impl SitesText {
                 list,
                 notes: notes(explained, found),
             },
-            rows: rows(&entries, &totals, found)
+            rows: rows(&entries, &metrics, &totals, found)
                 .into_iter()
                 .chain(table::owner_rows(found, &metrics))
                 .collect(),
@@ -191,8 +194,12 @@ impl Entry<'_> {
         head.cmp(&base)
     }
 
-    /// Whether the line has a third of the figure or more. Others have a row in the table alone.
-    fn is_large_part(&self, total: Ratio) -> bool {
+    /// Whether the line has a third of the figure or more, or the largest block. Others have a row
+    /// in the table alone.
+    fn is_large_part(&self, metric: SiteMetric, total: Ratio) -> bool {
+        if metric == SiteMetric::LargestBlock {
+            return self.figures[0].1 == total;
+        }
         let figure = Exact::from(self.figures[0].1);
         let most = Exact::from(Ratio::whole(MOST_EXCERPTS.into()));
         self.figures[0].1 > Ratio::whole(0) && &figure * &most >= total.into()
@@ -225,7 +232,10 @@ impl Entry<'_> {
     }
 
     /// `added: 1 allocation, 12 bytes`, `edited: 1 allocation more`, `1 allocation, 52 bytes`.
-    fn label(&self, metrics: &[Metric]) -> String {
+    fn label(&self, metrics: &[SiteMetric]) -> String {
+        if let (None, SiteMetric::LargestBlock) = (self.change, metrics[0]) {
+            return largest_words(self.site);
+        }
         let each = metrics.iter().zip(&self.figures);
         let words = each.filter_map(|(&metric, &(base, head))| match self.change {
             None | Some(SiteChange::Added) => {
@@ -273,12 +283,12 @@ fn with_change(change: Option<SiteChange>, words: impl Iterator<Item = String>) 
 }
 
 /// The metric, and the one that goes with it.
-pub(super) fn shown_metrics(metric: Metric) -> Vec<Metric> {
+pub(super) fn shown_metrics(metric: SiteMetric) -> Vec<SiteMetric> {
     [metric].into_iter().chain(metric.companion()).collect()
 }
 
 /// The sites that have something of the metrics, in the order of the table.
-fn entries<'e>(explained: &'e Explained, metrics: &[Metric]) -> Vec<Entry<'e>> {
+fn entries<'e>(explained: &'e Explained, metrics: &[SiteMetric]) -> Vec<Entry<'e>> {
     let mut entries: Vec<Entry<'_>> = match &explained.found {
         Err(_) => Vec::new(),
         Ok(Found::Sites { sites, .. }) => {
@@ -326,7 +336,12 @@ fn entries<'e>(explained: &'e Explained, metrics: &[Metric]) -> Vec<Entry<'e>> {
 }
 
 /// The rows of the table: those of the lines, of what is left out, and of the sum.
-fn rows(entries: &[Entry<'_>], totals: &[(Ratio, Ratio)], found: &Found) -> Vec<Row> {
+fn rows(
+    entries: &[Entry<'_>],
+    metrics: &[SiteMetric],
+    totals: &[(Ratio, Ratio)],
+    found: &Found,
+) -> Vec<Row> {
     if entries.is_empty() {
         return Vec::new();
     }
@@ -340,14 +355,22 @@ fn rows(entries: &[Entry<'_>], totals: &[(Ratio, Ratio)], found: &Found) -> Vec<
     };
     let mut rows: Vec<Row> = shown.iter().map(Entry::row).collect();
     if !rest.is_empty() {
-        let sum = |at: usize| {
+        let sum = |(at, &metric): (usize, &SiteMetric)| {
             let pairs = rest.iter().map(|entry| entry.figures[at]);
-            pairs.reduce(|one, other| (plus(one.0, other.0), plus(one.1, other.1)))
+            pairs.reduce(|one, other| {
+                let [base, head] = [(one.0, other.0), (one.1, other.1)]
+                    .map(|(one, other)| together(metric, one, other));
+                (base, head)
+            })
         };
-        let sums: Vec<_> = (0..totals.len()).filter_map(sum).collect();
+        let sums: Vec<_> = metrics.iter().enumerate().filter_map(sum).collect();
         rows.push(row(&sums, counted(rest.len(), "more line").into()));
     }
-    rows.push(row(totals, "sum".into()));
+    let all = match metrics[0] {
+        SiteMetric::LargestBlock => "all",
+        SiteMetric::Counted(_) | SiteMetric::AllocsOver(_) => "sum",
+    };
+    rows.push(row(totals, all.into()));
     rows
 }
 
@@ -365,7 +388,11 @@ fn shown<'e, 's>(entries: &'e [Entry<'s>], found: &Found) -> (&'e [Entry<'s>], &
     })
 }
 
-fn plus(one: Ratio, other: Ratio) -> Ratio {
+/// The figure of two sites: their sum, or the larger one.
+fn together(metric: SiteMetric, one: Ratio, other: Ratio) -> Ratio {
+    if metric == SiteMetric::LargestBlock {
+        return one.max(other);
+    }
     let sum = &Exact::from(one) + &other.into();
     sum.rounded().unwrap_or(one)
 }
@@ -381,7 +408,7 @@ fn cell((base, head): (Ratio, Ratio), is_compared: bool) -> (String, String) {
 }
 
 /// The figures of the base and of the run.
-fn totals(found: &Found, metric: Metric) -> (Ratio, Ratio) {
+fn totals(found: &Found, metric: SiteMetric) -> (Ratio, Ratio) {
     match found {
         Found::Sites { sites, .. } => (Ratio::whole(0), sites.total(metric)),
         Found::Compared { diff, .. } => (diff.base.total(metric), diff.head.total(metric)),

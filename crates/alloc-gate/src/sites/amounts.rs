@@ -4,16 +4,31 @@ use std::ops::AddAssign;
 
 use alloc_results::{BeforeRow, Metric, Reading, SiteRow};
 
-/// The sum of each metric over the iterations of a sample.
+use crate::sites::metric::SiteMetric;
+
+/// The sum of each metric over the iterations of a sample, and the sizes of their requests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Amounts([i128; Metric::ALL.len()]);
+pub struct Amounts {
+    counted: [i128; Metric::ALL.len()],
+    /// The smallest and the largest request in bytes; 0 without one.
+    pub(crate) smallest: u64,
+    pub(crate) largest: u64,
+    /// The requests over a size, if the figure is about one.
+    pub(super) over: i128,
+}
 
 impl Amounts {
     /// The sum of a metric; 0 of metrics that no stack is known of.
     #[must_use]
-    pub fn of(&self, metric: Metric) -> i128 {
-        let at = Metric::ALL.iter().position(|one| *one == metric);
-        at.and_then(|at| self.0.get(at)).copied().unwrap_or(0)
+    pub fn of(&self, metric: impl Into<SiteMetric>) -> i128 {
+        match metric.into() {
+            SiteMetric::Counted(metric) => {
+                let at = Metric::ALL.iter().position(|one| *one == metric);
+                at.and_then(|at| self.counted.get(at)).copied().unwrap_or(0)
+            }
+            SiteMetric::LargestBlock => self.largest.into(),
+            SiteMetric::AllocsOver(_) => self.over,
+        }
     }
 
     /// What a row adds to each metric. With live blocks, what an iteration leaves behind counts
@@ -23,7 +38,12 @@ impl Amounts {
             counts: row.counts,
             ..Reading::default()
         };
-        let mut amounts = Self(Metric::ALL.map(|metric| metric.value(&reading).unwrap_or(0)));
+        let mut amounts = Self {
+            counted: Metric::ALL.map(|metric| metric.value(&reading).unwrap_or(0)),
+            smallest: row.smallest,
+            largest: row.largest,
+            over: 0,
+        };
         if follows_blocks {
             amounts.set(Metric::NetBlocks, row.kept_blocks.into());
             amounts.set(Metric::NetBytes, row.kept_bytes.into());
@@ -43,7 +63,7 @@ impl Amounts {
     }
 
     fn set(&mut self, metric: Metric, sum: i128) {
-        for (one, amount) in Metric::ALL.into_iter().zip(&mut self.0) {
+        for (one, amount) in Metric::ALL.into_iter().zip(&mut self.counted) {
             if one == metric {
                 *amount = sum;
             }
@@ -57,8 +77,12 @@ impl Amounts {
 
 impl AddAssign for Amounts {
     fn add_assign(&mut self, other: Self) {
-        for (sum, more) in self.0.iter_mut().zip(other.0) {
+        for (sum, more) in self.counted.iter_mut().zip(other.counted) {
             *sum += more;
         }
+        let smallest = [self.smallest, other.smallest].into_iter();
+        self.smallest = smallest.filter(|size| *size > 0).min().unwrap_or(0);
+        self.largest = self.largest.max(other.largest);
+        self.over += other.over;
     }
 }

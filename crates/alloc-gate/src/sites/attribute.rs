@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use alloc_results::{Metric, Ratio};
+use alloc_results::Ratio;
 use alloc_symbols::names::short_name;
 use alloc_symbols::{Blame, Frame, Weight, measured_frames};
 use indexmap::IndexMap;
@@ -13,6 +13,7 @@ use crate::sites::added::mark_added;
 use crate::sites::amounts::Amounts;
 use crate::sites::changes::{Changes, Side};
 use crate::sites::members::Members;
+use crate::sites::metric::SiteMetric;
 use crate::sites::nearby::{Nearby, nearby};
 use crate::sites::owners::{Owners, owner};
 use crate::sites::rows::ScenarioSites;
@@ -62,18 +63,19 @@ impl Sites {
     #[must_use]
     pub fn new(
         measured: ScenarioSites,
-        metric: Metric,
+        metric: impl Into<SiteMetric>,
         statistic: Statistic,
         code: Code<'_>,
     ) -> Self {
+        let metric = metric.into();
         let measured = measured.with_paths(code.members);
         let (samples, iterations) = measured.samples_of(metric, statistic);
-        let follows_blocks = measured.follows_blocks();
+        let amounts_of = measured.amounts_for(metric);
         let mut by_stack: IndexMap<Option<usize>, Amounts> = IndexMap::new();
         let mut before = Amounts::default();
         for sample in samples {
             for row in &sample.rows {
-                *by_stack.entry(row.stack).or_default() += Amounts::of_row(row, follows_blocks);
+                *by_stack.entry(row.stack).or_default() += amounts_of(row);
             }
             if let Some(row) = sample.before {
                 before += Amounts::of_before(row);
@@ -107,7 +109,9 @@ impl Sites {
                 (at.allocates_in, &mut group.allocates_in),
                 (at.called_by, &mut group.called_by),
             ] {
-                if let Some(place) = place {
+                // Of the requests over a size, stacks without any are no callers.
+                let has_some = amount != 0 || !matches!(metric, SiteMetric::AllocsOver(_));
+                if let Some(place) = place.filter(|_| has_some) {
                     *others.entry(place).or_default() += amount;
                 }
             }
@@ -153,13 +157,13 @@ impl Sites {
 
     /// A figure of a site: its sum by the number of iterations.
     #[must_use]
-    pub fn figure(&self, site: &Site, metric: Metric) -> Ratio {
+    pub fn figure(&self, site: &Site, metric: impl Into<SiteMetric>) -> Ratio {
         self.figure_of(&site.amounts, metric)
     }
 
     /// A figure of a site or of a stack: its sum by the number of iterations.
     #[must_use]
-    pub fn figure_of(&self, amounts: &Amounts, metric: Metric) -> Ratio {
+    pub fn figure_of(&self, amounts: &Amounts, metric: impl Into<SiteMetric>) -> Ratio {
         self.per_iteration(amounts.of(metric))
     }
 
@@ -167,7 +171,7 @@ impl Sites {
     /// harness; stacks with the same frames are one. First those with the most of the first metric,
     /// and of those with as much of it the ones with the most of the next.
     #[must_use]
-    pub fn stacks_of(&self, site: &Site, metrics: &[Metric]) -> Vec<(&[Frame], Amounts)> {
+    pub fn stacks_of(&self, site: &Site, metrics: &[SiteMetric]) -> Vec<(&[Frame], Amounts)> {
         let mut stacks: IndexMap<&[Frame], Amounts> = IndexMap::new();
         for &(stack, amounts) in &site.stacks {
             if let Some(stack) = self.measured.stacks.get(stack) {
@@ -187,9 +191,12 @@ impl Sites {
 
     /// The figure of the scenario: that of all sites together.
     #[must_use]
-    pub fn total(&self, metric: Metric) -> Ratio {
-        let sites = self.list.iter();
-        self.per_iteration(sites.map(|site| site.amounts.of(metric)).sum())
+    pub fn total(&self, metric: impl Into<SiteMetric>) -> Ratio {
+        let mut all = Amounts::default();
+        for site in &self.list {
+            all += site.amounts;
+        }
+        self.figure_of(&all, metric)
     }
 
     pub(super) fn per_iteration(&self, sum: i128) -> Ratio {
@@ -294,7 +301,7 @@ impl Texts<'_> {
     fn nearby<'m>(
         &mut self,
         stacks: impl Iterator<Item = (&'m [Frame], Amounts)>,
-        metric: Metric,
+        metric: SiteMetric,
         changes: &Changes,
     ) -> Option<Nearby> {
         let (members, bench) = (self.code.members, self.bench.clone());

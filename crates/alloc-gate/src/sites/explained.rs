@@ -5,6 +5,7 @@ use alloc_results::{BenchId, Metric, Ratio, ReadingPart};
 use crate::figure::Statistic;
 use crate::sites::attribute::Sites;
 use crate::sites::diff::SiteDiff;
+use crate::sites::metric::SiteMetric;
 use crate::sites::rows::ScenarioSites;
 
 /// The lines behind a figure of a scenario.
@@ -17,7 +18,7 @@ pub struct Explained {
     /// The name as reports show it.
     pub label: String,
     /// The metric.
-    pub metric: Metric,
+    pub metric: SiteMetric,
     /// The statistic.
     pub statistic: Statistic,
     /// Whether the figure breaks a limit.
@@ -72,23 +73,27 @@ pub enum Unexplained {
 impl Unexplained {
     /// Why call stacks tell nothing about a metric; `None` if they do.
     #[must_use]
-    pub fn of_metric(metric: Metric, sites: &ScenarioSites) -> Option<Self> {
+    pub fn of_metric(metric: impl Into<SiteMetric>, sites: &ScenarioSites) -> Option<Self> {
+        let not_measured = |why: &str| Some(Self::NotMeasured(why.to_owned()));
+        let metric = match metric.into() {
+            SiteMetric::Counted(metric) => metric,
+            SiteMetric::AllocsOver(bytes) if !sites.sizes.contains(&bytes) => {
+                return not_measured("the bench was not asked for the size");
+            }
+            SiteMetric::LargestBlock | SiteMetric::AllocsOver(_) => return None,
+        };
         if metric.part() == ReadingPart::Native {
             return Some(Self::Metric);
         }
         let samples = sites.all_samples().filter(|one| !one.rows.is_empty());
         let befores: Vec<_> = samples.map(|one| one.before).collect();
+        let mut followed = befores.iter().flatten();
         if metric != Metric::PeakBytes {
             None
         } else if befores.contains(&None) {
             Some(Self::NoLiveBlocks)
-        } else if befores
-            .iter()
-            .flatten()
-            .any(|before| before.peak_bytes.is_none())
-        {
-            let why = "the blocks that were live at the peak are not known";
-            Some(Self::NotMeasured(why.to_owned()))
+        } else if followed.any(|before| before.peak_bytes.is_none()) {
+            not_measured("the blocks that were live at the peak are not known")
         } else {
             None
         }

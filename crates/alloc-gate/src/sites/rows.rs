@@ -3,18 +3,21 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use alloc_results::{Metric, Ratio, SampleSites, ScenarioRecord, SitesRecord};
+use alloc_results::{Ratio, SampleSites, ScenarioRecord, SiteRow, SitesRecord};
 use alloc_symbols::Frame;
 
 use crate::figure::Statistic;
 use crate::sites::amounts::Amounts;
 use crate::sites::members::Members;
+use crate::sites::metric::SiteMetric;
 
 /// The operations of a scenario by call stack.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ScenarioSites {
     /// The stacks that rows name by index, each innermost first.
     pub stacks: Vec<Vec<Frame>>,
+    /// The sizes that rows count the requests over.
+    pub sizes: Vec<u64>,
     /// The first, cold call.
     pub first: SampleSites,
     /// The counted iterations, in groups of those with the same reading, and the number of
@@ -47,6 +50,7 @@ impl ScenarioSites {
         samples.extend(record.others.clone().map(|rest| (rest, others)));
         Self {
             stacks: record.stacks.iter().map(|one| frames(one)).collect(),
+            sizes: record.sizes.clone(),
             first: record.first.clone(),
             samples,
             bench: scenario.location.file.clone(),
@@ -83,11 +87,33 @@ impl ScenarioSites {
             && all.all(|sample| sample.before.is_some() || sample.rows.is_empty())
     }
 
+    /// What a row adds to the amounts of a figure of `metric`.
+    pub(super) fn amounts_for(&self, metric: SiteMetric) -> impl Fn(&SiteRow) -> Amounts + use<> {
+        let follows = self.follows_blocks();
+        let is_it = |bytes: &u64| metric == SiteMetric::AllocsOver(*bytes);
+        let size = self.sizes.iter().position(is_it);
+        move |row| {
+            let mut amounts = Amounts::of_row(row, follows);
+            let over = size.and_then(|at| row.over.get(at)).copied();
+            amounts.over = over.unwrap_or_default().into();
+            amounts
+        }
+    }
+
     /// The samples that a statistic is about, and the number that their sum is divided by.
     #[must_use]
-    pub fn samples_of(&self, metric: Metric, statistic: Statistic) -> (Vec<&SampleSites>, u64) {
+    pub fn samples_of(
+        &self,
+        metric: impl Into<SiteMetric>,
+        statistic: Statistic,
+    ) -> (Vec<&SampleSites>, u64) {
+        let metric = metric.into();
         let percent = match statistic {
             Statistic::First => return (vec![&self.first], 1),
+            // The largest is that of all, and not the sum of one sample.
+            Statistic::Max if metric == SiteMetric::LargestBlock => {
+                return (self.samples.iter().map(|(sample, _)| sample).collect(), 1);
+            }
             Statistic::Min => 0,
             Statistic::P50 => 50,
             Statistic::P99 => 99,
@@ -106,10 +132,10 @@ impl ScenarioSites {
             }
         };
         // The sample at a nearest-rank percentile, and its number of iterations.
-        let follows = self.follows_blocks();
+        let amounts = self.amounts_for(metric);
         let samples = self.samples.iter();
         let ranked = samples.filter_map(|(sample, iterations)| {
-            let total = total(sample, follows).of(metric);
+            let total = total(sample, &amounts).of(metric);
             Some((Ratio::new(total, *iterations)?, sample, *iterations))
         });
         let mut ranked: Vec<(Ratio, &SampleSites, u64)> = ranked.collect();
@@ -125,10 +151,10 @@ impl ScenarioSites {
     }
 }
 
-fn total(sample: &SampleSites, follows_blocks: bool) -> Amounts {
+fn total(sample: &SampleSites, amounts: impl Fn(&SiteRow) -> Amounts) -> Amounts {
     let mut total = Amounts::default();
     for row in &sample.rows {
-        total += Amounts::of_row(row, follows_blocks);
+        total += amounts(row);
     }
     if let Some(before) = sample.before {
         total += Amounts::of_before(before);
@@ -138,7 +164,7 @@ fn total(sample: &SampleSites, follows_blocks: bool) -> Amounts {
 
 #[cfg(test)]
 mod tests {
-    use alloc_results::{Counts, SiteRow};
+    use alloc_results::{Counts, Metric};
 
     use super::*;
 

@@ -120,7 +120,7 @@ impl ExplainArguments {
                     } else {
                         name.clone()
                     },
-                    metric: self.metric,
+                    metric: self.metric.into(),
                     statistic: self.statistic,
                     measured: None,
                 });

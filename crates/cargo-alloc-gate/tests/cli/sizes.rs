@@ -123,3 +123,110 @@ fn a_size_without_a_unit_is_a_mistake_with_its_place() {
         .run("check", 96)
         .stderr_has("help: each size has one name: write `allocs-over-64KiB`");
 }
+
+/// Words, and an index of 64 MiB in one of the counted calls.
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+const RARE: &str = "\
+pub fn parse(call: u32) -> (Vec<String>, Vec<u8>) {
+    let words = \"one two three\".split(' ').map(str::to_owned).collect();
+    let index = if call == 100 { index(64 << 20) } else { index(64 << 10) };
+    (words, index)
+}
+
+fn index(size: usize) -> Vec<u8> {
+    let mut index = Vec::with_capacity(4);
+    index.push(1);
+    index.reserve_exact(size - 1);
+    index
+}
+";
+
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[test]
+fn a_large_block_in_one_of_many_calls_has_its_line() {
+    use crate::explained::{bench, run};
+
+    let scenarios = "    let mut calls = 0;
+    suite.scenario(\"parse\", move || {
+        calls += 1;
+        parse(calls)
+    });
+";
+    let bench = bench("rare", scenarios).replace("encode", "parse");
+    let project = Project::own("rare", &[("counts", &bench)]);
+    project.write("src/lib.rs", RARE);
+    let largest = NO_LARGE_BLOCK.replace("allocs-over-64KiB = \"== 0\"\n", "");
+    project.gates(&["counts"], &largest);
+    run(&project, "", 1).stdout(str![[r#"
+rare/counts  1 scenario  1 gate  FAILED
+environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
+
+FAIL parse                                              benches/counts.rs:10
+       largest-block  67,108,864    <= 64 KiB [no-block-above-64-KiB]
+
+error[allocates]: a block of 67,108,864 bytes, the largest of 600 allocating calls
+  --> src/lib.rs:10:11
+   |
+10 |     index.reserve_exact(size - 1);
+   |           ^^^^^^^^^^^^^ a block of 67,108,864 bytes in 1 of 100 allocating calls
+   |
+   = called by: parse, src/lib.rs:3:34, and 1 other line
+
+   largest-block  alloc-calls  line
+      67,108,864          100  src/lib.rs:10:11  Vec::reserve_exact in index
+              96          400  src/lib.rs:2:63   Iterator::collect in parse
+               4          100  src/lib.rs:8:21   Vec::with_capacity in index
+      67,108,864          600  all
+
+warning[nondeterministic-scenario]: the iterations of `parse` (benches/counts.rs:10) differ: largest-block 65,536 to 67,108,864
+  help: make the input the same each time; or gate `max` as well as the mean, and set `nondeterministic = "allow"` in the gate
+1 of 1 scenario failed, 1 of 1 gate (gates.toml:11)
+help: if this is intended, change the limit at gates.toml:14:17
+
+"#]]);
+    let report = run(&project, "--format json", 1).json();
+    let sites = &report["sites"][0];
+    assert_eq!(sites["metric"], "largest-block");
+    assert_eq!(sites["measured"]["numerator"], 64 << 20);
+    let largest = sites["lines"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|line| {
+            let figures = line["figures"].as_array().expect("a list");
+            let one = figures.iter().find(|one| one["metric"] == "largest-block");
+            one.map(|one| &one["measured"]["numerator"])
+        });
+    let largest: Vec<_> = largest.collect();
+    assert_eq!(
+        largest,
+        [&96.into(), &4.into(), &(64 << 20).into()] as [&serde_json::Value; 3]
+    );
+    let over = NO_LARGE_BLOCK.replace("largest-block = \"<= 64 KiB\"\n", "");
+    project.gates(&["counts"], &over);
+    run(&project, "", 1).stdout(str![[r#"
+rare/counts  1 scenario  1 gate  FAILED
+environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
+
+FAIL parse                                              benches/counts.rs:10
+       allocs-over-64KiB  0.01    == 0 [no-block-above-64-KiB]
+
+error[allocates]: 0.01 requests over 64KiB per iteration
+  --> src/lib.rs:10:11
+   |
+10 |     index.reserve_exact(size - 1);
+   |           ^^^^^^^^^^^^^ 0.01 requests over 64KiB
+   |
+   = called by: parse, src/lib.rs:3:34
+
+   allocs-over-64KiB  line
+                0.01  src/lib.rs:10:11  Vec::reserve_exact in index
+                0.01  sum
+
+warning[nondeterministic-scenario]: the iterations of `parse` (benches/counts.rs:10) differ: allocs-over-64KiB 0 to 1
+  help: make the input the same each time; or gate `max` as well as the mean, and set `nondeterministic = "allow"` in the gate
+1 of 1 scenario failed, 1 of 1 gate (gates.toml:11)
+help: if this is intended, change the limit at gates.toml:14:21
+
+"#]]);
+}

@@ -151,7 +151,7 @@ fn explained(
     judged: &[Judged<'_>],
 ) -> Vec<usize> {
     let is_of = |explained: &Explained| {
-        let metric = Measure::Counted(explained.metric);
+        let metric = Measure::from(explained.metric);
         let mut judged = judged
             .iter()
             .filter(|(_, judgement)| judgement.metric == metric);

@@ -211,13 +211,13 @@ fn one_figure_of_each_scenario_that_grew_is_explained() {
     let figures = delta.to_explain();
     let figures = figures
         .iter()
-        .map(|one| (&*one.scenario, one.metric.name(), one.statistic.name()));
+        .map(|one| (&*one.scenario, one.metric, one.statistic));
     assert_eq!(
         figures.collect::<Vec<_>>(),
         [
-            ("both", "allocs", "mean"),
-            ("max", "allocs", "mean"),
-            ("bytes", "bytes", "mean")
+            ("both", Metric::Allocs.into(), Statistic::Mean),
+            ("max", Metric::Allocs.into(), Statistic::Mean),
+            ("bytes", Metric::Bytes.into(), Statistic::Mean),
         ]
     );
 }

@@ -7,10 +7,15 @@ use crate::report::change::plain_figure;
 use crate::report::document::{Excerpt, Foreign, Line, place, words};
 use crate::report::explain::words::{amount_words, change_words};
 use crate::report::explain::{Entry, MOST_EXCERPTS};
-use crate::sites::{Explained, Found, Nearby, Site, SiteChange, SiteDiff, SitePlace, Sites};
+use crate::sites::{
+    Explained, Found, Nearby, Site, SiteChange, SiteDiff, SiteMetric, SitePlace, Sites,
+};
 
 /// The metrics of a cause, whatever the figure is that failed.
-const CAUSES: [Metric; 2] = [Metric::Allocs, Metric::Bytes];
+const CAUSES: [SiteMetric; 2] = [
+    SiteMetric::Counted(Metric::Allocs),
+    SiteMetric::Counted(Metric::Bytes),
+];
 
 impl Entry<'_> {
     /// Whether the line was edited, and has something of the figure.
@@ -52,7 +57,7 @@ type Labelled<'e, 's> = (&'e Entry<'s>, String);
 /// left out if there are edited ones; if not, an edit that can be the reason comes first.
 pub(super) fn excerpts(
     explained: &Explained,
-    metrics: &[Metric],
+    metrics: &[SiteMetric],
     entries: &[Entry<'_>],
     chosen: Vec<Labelled<'_, '_>>,
 ) -> Vec<Excerpt> {
@@ -93,7 +98,7 @@ fn edited_since<'e, 's>(
     since: &str,
     mut edited: Vec<Labelled<'e, 's>>,
     entries: &'e [Entry<'s>],
-    metrics: &[Metric],
+    metrics: &[SiteMetric],
 ) -> Vec<Labelled<'e, 's>> {
     let is_chosen = |entry: &Entry<'_>| edited.iter().any(|(one, _)| one.call() == entry.call());
     let others = entries.iter().filter(|it| it.is_edited() && !is_chosen(it));
@@ -121,7 +126,7 @@ fn edited_since<'e, 's>(
 fn reason_elsewhere(
     explained: &Explained,
     found: &Found,
-    metrics: &[Metric],
+    metrics: &[SiteMetric],
     since: &str,
 ) -> Option<Excerpt> {
     let diff = match found {
@@ -222,7 +227,7 @@ fn vanished(diff: &SiteDiff, near: &Nearby) -> Option<String> {
 }
 
 /// `edited since main (4f8762a1c0): trim has 6 allocations`.
-fn passing(near: &Nearby, metrics: &[Metric], sites: &Sites, since: &str) -> String {
+fn passing(near: &Nearby, metrics: &[SiteMetric], sites: &Sites, since: &str) -> String {
     let amounts = metrics.iter().filter_map(|&metric| {
         let figure = sites.figure_of(&near.amounts, metric);
         (figure != Ratio::whole(0)).then(|| amount_words(metric, figure))
@@ -240,7 +245,8 @@ pub(super) fn growth_help(site: &Site, explained: &Explained) -> Option<Line> {
     let [grows, allocs, calls] = [Metric::Grows, Metric::Allocs, Metric::AllocCalls].map(figure);
     let plain = |figure| plain_figure(Unit::Count, figure);
     let is_here = sites.list.iter().any(|one| std::ptr::eq(one, site));
-    if !is_here || !site.allocates_in.is_empty() || grows < Ratio::whole(2) {
+    let is_per_iteration = explained.metric != SiteMetric::LargestBlock;
+    if !is_per_iteration || !is_here || !site.allocates_in.is_empty() || grows < Ratio::whole(2) {
         return None;
     }
     let instead = (allocs > Ratio::whole(0)).then(|| {

@@ -2,19 +2,19 @@
 
 use std::collections::BTreeSet;
 
-use alloc_results::{Metric, Ratio, Unit};
+use alloc_results::{Ratio, Unit};
 use indexmap::IndexSet;
 
 use crate::figure::{Exact, counted};
 use crate::report::change::plain_figure;
 use crate::report::document::{self, Excerpts, Label, place, words};
 use crate::report::explain::excerpts::excerpts;
-use crate::report::explain::words::{amount_words, notes, place_words};
+use crate::report::explain::words::{notes, of_block, place_words, size_words};
 use crate::report::explain::{
-    ALLOCATES_MORE, Entry, MOST_LINES, Pairs, Row, SitesText, entries, plus, shown_metrics, totals,
-    with_change,
+    ALLOCATES_MORE, Entry, MOST_LINES, Pairs, Row, SitesText, entries, shown_metrics, together,
+    totals, with_change,
 };
-use crate::sites::{Explained, Found, SiteChange, SitePlace};
+use crate::sites::{Explained, Found, SiteChange, SiteMetric, SitePlace};
 
 /// Why a failure is put down to some of its lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,7 +47,7 @@ pub(in crate::report) struct Shared<'e>(Vec<Member<'e>>);
 /// figures without lines are in none.
 pub(in crate::report) fn shared<'e>(
     all: impl Iterator<Item = &'e Explained>,
-    accepted: impl Fn(&Explained, Metric) -> Option<Ratio>,
+    accepted: impl Fn(&Explained, SiteMetric) -> Option<Ratio>,
 ) -> Vec<Shared<'e>> {
     let members = all.filter_map(|explained| member(explained, &accepted));
     let mut members: Vec<(usize, Member<'e>)> = members.enumerate().collect();
@@ -71,7 +71,7 @@ pub(in crate::report) fn shared<'e>(
 /// the increase, or else the largest parts.
 fn member<'e>(
     explained: &'e Explained,
-    accepted: impl Fn(&Explained, Metric) -> Option<Ratio>,
+    accepted: impl Fn(&Explained, SiteMetric) -> Option<Ratio>,
 ) -> Option<Member<'e>> {
     let metrics = shown_metrics(explained.metric);
     let entries = entries(explained, &metrics);
@@ -104,7 +104,7 @@ fn member<'e>(
     if chosen.is_empty() {
         let total = totals(found, metrics[0]).1;
         basis = Basis::Large;
-        chosen = calls(&|entry| entry.is_large_part(total));
+        chosen = calls(&|entry| entry.is_large_part(metrics[0], total));
     }
     (!chosen.is_empty()).then_some(Member {
         explained,
@@ -229,7 +229,7 @@ impl<'e> Shared<'e> {
     }
 
     /// What the other lines have, in a sentence.
-    fn rest(&self, scenarios: &[Vec<Entry<'e>>], metrics: &[Metric]) -> Option<document::Line> {
+    fn rest(&self, scenarios: &[Vec<Entry<'e>>], metrics: &[SiteMetric]) -> Option<document::Line> {
         let Member {
             basis, ref calls, ..
         } = self.0[0];
@@ -244,7 +244,9 @@ impl<'e> Shared<'e> {
         let amounts = metrics.iter().enumerate().map(|(at, &metric)| {
             let sums = scenarios.iter().map(|entries| {
                 let others = entries.iter().filter(is_other);
-                others.fold(Ratio::whole(0), |sum, entry| plus(sum, entry.figures[at].1))
+                others.fold(Ratio::whole(0), |sum, entry| {
+                    together(metric, sum, entry.figures[at].1)
+                })
             });
             range_words(metric, sums)
         });
@@ -285,7 +287,7 @@ impl<'l, 'e> Line<'l, 'e> {
     }
 
     /// `added: 1 allocation, 12 to 40 bytes`.
-    fn label(&self, metrics: &[Metric]) -> String {
+    fn label(&self, metrics: &[SiteMetric]) -> String {
         let words = metrics.iter().enumerate().filter_map(|(at, &metric)| {
             let heads = || self.figures.iter().map(move |pairs| pairs[at].1);
             let is_other = |pairs: &&Pairs| pairs[at].0 != Ratio::whole(0);
@@ -302,7 +304,7 @@ impl<'l, 'e> Line<'l, 'e> {
             } else {
                 heads()
                     .any(|head| head != Ratio::whole(0))
-                    .then(|| range_words(metric, heads()))
+                    .then(|| of_block(metric, range_words(metric, heads())))
             }
         });
         with_change(self.change, words)
@@ -329,10 +331,10 @@ fn range(figures: &BTreeSet<Ratio>) -> String {
 }
 
 /// `1 allocation`, `8 to 100 bytes`.
-fn range_words(metric: Metric, figures: impl Iterator<Item = Ratio>) -> String {
+fn range_words(metric: SiteMetric, figures: impl Iterator<Item = Ratio>) -> String {
     let figures: BTreeSet<Ratio> = figures.collect();
     match (figures.len(), figures.first()) {
-        (1, Some(&only)) => amount_words(metric, only),
-        _ => format!("{} {}", range(&figures), metric.noun().many),
+        (1, Some(&only)) => size_words(metric, only),
+        _ => format!("{} {}", range(&figures), metric.noun(false)),
     }
 }

@@ -1,12 +1,12 @@
 //! The call stacks below the lines of a figure, as lines of text.
 
-use alloc_results::{Metric, Ratio};
+use alloc_results::Ratio;
 
 use crate::figure::counted;
 use crate::report::explain::words::{amount_words, place_words};
 use crate::report::explain::{Entry, shown};
 use crate::report::export::stacks::{entered, place};
-use crate::sites::{Amounts, Explained, Found, Frame, Site, SiteChange, Sites};
+use crate::sites::{Amounts, Explained, Found, Frame, Site, SiteChange, SiteMetric, Sites};
 
 /// The stacks of a line at most.
 const MOST_STACKS: usize = 5;
@@ -18,7 +18,7 @@ const OUTERMOST: usize = 10;
 pub(super) fn lines(
     explained: &Explained,
     entries: &[Entry<'_>],
-    metrics: &[Metric],
+    metrics: &[SiteMetric],
 ) -> Vec<String> {
     let (Ok(found), true) = (&explained.found, explained.shows_stacks) else {
         return Vec::new();
@@ -70,7 +70,7 @@ fn side(
     sites: &Sites,
     stacks: &[(&[Frame], Amounts)],
     name: &str,
-    metrics: &[Metric],
+    metrics: &[SiteMetric],
 ) -> Vec<String> {
     let words = |amounts: &Amounts| {
         let figures = metrics.iter().map(|&it| (it, sites.figure_of(amounts, it)));

@@ -2,18 +2,18 @@
 
 use std::cmp::Reverse;
 
-use alloc_results::{Metric, Ratio};
+use alloc_results::Ratio;
 use indexmap::IndexSet;
 
 use crate::report::document::{Block, Column, Line, Title, left, right, words};
 use crate::report::explain::{Pairs, Row, cell};
-use crate::sites::{Found, Owner, Sites};
+use crate::sites::{Found, Owner, SiteMetric, Sites};
 
 /// The rows about owners at most.
 const MOST_OWNERS: usize = 3;
 
 /// The table in columns of a log and on a page; nothing without rows.
-pub(super) fn table(metrics: &[Metric], rows: &[Row]) -> Vec<Block> {
+pub(super) fn table(metrics: &[SiteMetric], rows: &[Row]) -> Vec<Block> {
     match rows {
         [] => Vec::new(),
         rows => vec![
@@ -24,12 +24,12 @@ pub(super) fn table(metrics: &[Metric], rows: &[Row]) -> Vec<Block> {
 }
 
 /// Figures on the right of their columns, and the places in one column.
-fn columns(metrics: &[Metric], rows: &[Row]) -> Block {
+fn columns(metrics: &[SiteMetric], rows: &[Row]) -> Block {
     let mut columns = vec![Column::new("   ")];
     let mut titles = vec![Line::default()];
     for metric in metrics {
         columns.extend([Column::new("").right(), Column::new("  ")]);
-        titles.extend([metric.name().into(), Line::default()]);
+        titles.extend([metric.to_string().into(), Line::default()]);
     }
     let change = Column::new("  ").optional();
     columns.extend([change, Column::new("  "), Column::new("")]);
@@ -46,9 +46,12 @@ fn columns(metrics: &[Metric], rows: &[Row]) -> Block {
     Block::columns(columns, [titles].into_iter().chain(cells))
 }
 
-fn page_table(metrics: &[Metric], rows: &[Row]) -> Block {
+fn page_table(metrics: &[SiteMetric], rows: &[Row]) -> Block {
     let is_compared = rows.iter().any(|row| !row.change.is_empty());
-    let mut titles: Vec<Title> = metrics.iter().map(|metric| right(metric.name())).collect();
+    let mut titles: Vec<Title> = metrics
+        .iter()
+        .map(|metric| right(metric.to_string()))
+        .collect();
     titles.extend(is_compared.then(|| left("change")));
     titles.extend(["line", "call"].map(left));
     let rows = rows.iter().map(|row| {
@@ -62,7 +65,7 @@ fn page_table(metrics: &[Metric], rows: &[Row]) -> Block {
 }
 
 /// A row for each owner of what allocates, if there are several; those with most first.
-pub(super) fn owner_rows(found: &Found, metrics: &[Metric]) -> Vec<Row> {
+pub(super) fn owner_rows(found: &Found, metrics: &[SiteMetric]) -> Vec<Row> {
     let (base, head) = match found {
         Found::Sites { sites, .. } => (None, sites),
         Found::Compared { diff, .. } => (Some(&diff.base), &diff.head),

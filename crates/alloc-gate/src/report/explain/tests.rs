@@ -4,6 +4,7 @@ mod call_stacks;
 mod edits;
 mod in_report;
 mod reasons;
+mod sizes;
 
 use alloc_results::{BenchId, Counts, Metric, Ratio};
 
@@ -90,6 +91,7 @@ fn measured(calls: &[Call]) -> ScenarioSites {
         });
     ScenarioSites {
         stacks: stacks.collect(),
+        sizes: Vec::new(),
         first: SampleSites::default(),
         samples: vec![(
             SampleSites {
@@ -159,7 +161,7 @@ fn explained(found: Result<Found, Unexplained>) -> Explained {
         },
         scenario: String::from("encode"),
         label: String::from("encode"),
-        metric: Metric::Allocs,
+        metric: Metric::Allocs.into(),
         statistic: Statistic::Mean,
         is_failure: true,
         judged: None,

@@ -4,10 +4,10 @@ use std::cmp::Ordering;
 
 use alloc_results::{Metric, Ratio, Unit};
 
-use crate::figure::Exact;
+use crate::figure::{Exact, Measure, Statistic};
 use crate::report::change::plain_figure;
 use crate::report::document::{Line, words};
-use crate::sites::{Explained, Found, Site, SitePlace, Unexplained};
+use crate::sites::{Explained, Found, Site, SiteMetric, SitePlace, Unexplained};
 
 /// The sentence for a figure whose lines are not known.
 pub(super) fn unexplained_words(reason: &Unexplained) -> Line {
@@ -29,14 +29,25 @@ pub(super) fn unexplained_words(reason: &Unexplained) -> Line {
 pub(super) fn title(
     explained: &Explained,
     found: &Found,
-    metrics: &[Metric],
+    metrics: &[SiteMetric],
     totals: &[(Ratio, Ratio)],
 ) -> Line {
     let per = explained.statistic.words();
     let all = |words: Vec<String>| words.join(" and ");
+    let is_largest = explained.metric == SiteMetric::LargestBlock;
     let now = || {
         let each = metrics.iter().zip(totals);
         let words = each.map(|(&metric, &(_, head))| amount_words(metric, head));
+        if is_largest {
+            let words = words.collect::<Vec<_>>().join(", the largest of ");
+            // Its other statistic is about all iterations together.
+            let is_first = explained.statistic == Statistic::First;
+            return if is_first {
+                format!("{words} {per}")
+            } else {
+                words
+            };
+        }
         format!("{} {per}", all(words.collect()))
     };
     match found {
@@ -52,8 +63,12 @@ pub(super) fn title(
             // A metric that changed the other way is in the table alone.
             let alike = each.filter(|(_, (base, head))| head.cmp(base) == change);
             let words = alike.filter_map(|(&metric, &(base, head))| {
-                Some(amount_words(metric, size_of_change(base, head)?))
+                Some(size_words(metric, size_of_change(base, head)?))
             });
+            if is_largest {
+                let bytes = words.take(1).collect();
+                return words!("the largest block has {} {} at {}", all(bytes), word, base);
+            }
             words!("{} {} {} at {}", all(words.collect()), per, word, base)
         }
     }
@@ -63,25 +78,54 @@ fn size_of_change(base: Ratio, head: Ratio) -> Option<Ratio> {
     (&Exact::from(head) - &base.into()).abs().rounded()
 }
 
+/// `1 allocation`, `a block of 2,048 bytes`.
+pub(super) fn amount_words(metric: SiteMetric, amount: Ratio) -> String {
+    of_block(metric, size_words(metric, amount))
+}
+
+/// The words of an amount, or of the block that it is the size of.
+pub(super) fn of_block(metric: SiteMetric, amount: String) -> String {
+    match metric {
+        SiteMetric::LargestBlock => format!("a block of {amount}"),
+        SiteMetric::Counted(_) | SiteMetric::AllocsOver(_) => amount,
+    }
+}
+
+/// `a block of 2,048 bytes in 1 of 100 calls`: the calls of the stacks that request no other size.
+pub(super) fn largest_words(site: &Site) -> String {
+    let largest = site.amounts.largest;
+    let block = amount_words(SiteMetric::LargestBlock, Ratio::whole(largest.into()));
+    let all = site.amounts.of(Metric::AllocCalls);
+    let stacks = site.stacks.iter().map(|(_, amounts)| amounts);
+    let mut stacks = stacks.filter(|amounts| amounts.largest == largest);
+    let of_one_size = stacks.try_fold(0, |sum, amounts| {
+        (amounts.smallest == largest).then(|| sum + amounts.of(Metric::AllocCalls))
+    });
+    let calls = amount_words(Metric::AllocCalls.into(), Ratio::whole(all));
+    match of_one_size {
+        Some(some) if some == all => format!("{block} in {calls}"),
+        Some(some) if some > 0 => {
+            let some = plain_figure(Unit::Count, Ratio::whole(some));
+            format!("{block} in {some} of {calls}")
+        }
+        Some(_) | None => format!("{block}, the largest of {calls}"),
+    }
+}
+
 /// `1 allocation`, `2,048 bytes`.
-pub(super) fn amount_words(metric: Metric, amount: Ratio) -> String {
-    let noun = metric.noun();
-    let noun = if amount == Ratio::whole(1) {
-        noun.one
-    } else {
-        noun.many
-    };
+pub(super) fn size_words(metric: SiteMetric, amount: Ratio) -> String {
+    let noun = metric.noun(amount == Ratio::whole(1));
     format!("{} {noun}", plain_figure(Unit::Count, amount))
 }
 
 /// `1 allocation more`; `None` if nothing changed.
-pub(super) fn change_words(metric: Metric, base: Ratio, head: Ratio) -> Option<String> {
+pub(super) fn change_words(metric: SiteMetric, base: Ratio, head: Ratio) -> Option<String> {
     let word = match head.cmp(&base) {
         Ordering::Greater => "more",
         Ordering::Less => "fewer",
         Ordering::Equal => return None,
     };
-    let amount = amount_words(metric, size_of_change(base, head)?);
+    let amount = size_words(metric, size_of_change(base, head)?);
     Some(format!("{amount} {word}"))
 }
 
@@ -143,11 +187,11 @@ pub(super) fn notes(explained: &Explained, found: &Found) -> Vec<Line> {
     }
     let total = sites.total(explained.metric);
     if let Some(judged) = explained.judged.filter(|judged| *judged != total) {
-        let metric = explained.metric;
+        let metric = Measure::from(explained.metric);
         let [now, judged] = [total, judged].map(|figure| plain_figure(metric.unit(), figure));
         notes.push(words!(
             "the lines are those of a second run, which had {} {} where {} was judged",
-            metric.name(),
+            metric.to_string(),
             now,
             judged
         ));
@@ -162,7 +206,6 @@ mod tests {
     use alloc_results::BenchId;
 
     use super::*;
-    use crate::figure::Statistic;
     use crate::report::write::plain;
     use crate::sites::{Amounts, ScenarioSites, Sites};
 
@@ -175,7 +218,7 @@ mod tests {
             },
             scenario: String::from("encode"),
             label: String::from("encode"),
-            metric: Metric::Allocs,
+            metric: Metric::Allocs.into(),
             statistic: Statistic::Mean,
             is_failure: true,
             judged: None,

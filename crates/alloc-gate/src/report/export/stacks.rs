@@ -7,7 +7,9 @@ use alloc_results::{Metric, Ratio, ReadingPart};
 
 use crate::figure::Statistic;
 use crate::report::change::{change, plain_figure};
-use crate::sites::{Amounts, BeforeRow, Frame, FrameKind, ScenarioSites, SiteRow, measured_frames};
+use crate::sites::{
+    Amounts, BeforeRow, Frame, FrameKind, ScenarioSites, SiteMetric, SiteRow, measured_frames,
+};
 
 /// Stacks, and what each of them did in some iterations.
 #[derive(Clone, Debug)]
@@ -31,7 +33,11 @@ impl<'s> Stacks<'s> {
     /// The stacks of the iterations that a figure of a scenario is about, without the frames of
     /// the allocator and of the harness.
     #[must_use]
-    pub fn new(sites: &'s ScenarioSites, metric: Metric, statistic: Statistic) -> Self {
+    pub fn new(
+        sites: &'s ScenarioSites,
+        metric: impl Into<SiteMetric>,
+        statistic: Statistic,
+    ) -> Self {
         let (samples, iterations) = sites.samples_of(metric, statistic);
         let stacks = sites.stacks.iter().map(|stack| measured_frames(stack));
         let rows = samples.iter().flat_map(|sample| &sample.rows);
@@ -108,11 +114,14 @@ impl<'s> StackReport<'s> {
     #[must_use]
     pub fn new(
         scenario: &'s str,
-        metric: Metric,
+        metric: impl Into<SiteMetric>,
         statistic: Statistic,
         before: Option<Stacks<'s>>,
         now: Stacks<'s>,
     ) -> Option<Self> {
+        let SiteMetric::Counted(metric) = metric.into() else {
+            return None;
+        };
         let has_values = now.has(metric) && before.as_ref().is_none_or(|one| one.has(metric));
         has_values.then_some(Self {
             scenario,

@@ -280,7 +280,7 @@ impl Search<'_> {
             bench: bench.clone(),
             scenario: start.scenario.clone(),
             label: self.arguments.scenario.clone(),
-            metric: self.arguments.metric,
+            metric: self.arguments.metric.into(),
             statistic: self.arguments.statistic,
             measured: None,
         }];
