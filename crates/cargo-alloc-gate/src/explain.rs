@@ -12,8 +12,7 @@ use std::path::{Path, PathBuf};
 use alloc_gate::sites::{
     Code, Explained, Found, Members, ScenarioSites, Side, Sites, ToExplain, Unexplained,
 };
-use alloc_gate::to_explain;
-use alloc_gate::{Evaluation, Outcome, counted};
+use alloc_gate::{Evaluation, Outcome, counted, rest_to_explain, to_explain};
 use alloc_results::{BenchId, Stream};
 use alloc_symbols::{Error, Executable, Problem};
 use clap::{Args, ValueEnum};
@@ -94,12 +93,18 @@ impl LineArguments {
         if self.is_never() {
             return Ok(Vec::new());
         }
-        if evaluation.outcome() != Outcome::Failed {
+        let mut wanted = if evaluation.outcome() == Outcome::Failed {
+            to_explain(evaluation)
+        } else {
             tell_of_missing_lines(built, evaluation, shell);
-            return Ok(Vec::new());
-        }
-        let wanted = to_explain(evaluation);
-        if wanted.is_empty() {
+            Vec::new()
+        };
+        let rest = if self.explain == When::All {
+            rest_to_explain(evaluation, &wanted)
+        } else {
+            Vec::new()
+        };
+        if wanted.is_empty() && rest.is_empty() {
             return Ok(Vec::new());
         }
         if built.is_empty() {
@@ -109,19 +114,31 @@ impl LineArguments {
             }
             return Ok(Vec::new());
         }
-        let wanted = self.worst(wanted, "failing scenario", shell);
+        if !wanted.is_empty() {
+            wanted = self.worst(wanted, "failing scenario", shell);
+        }
+        if !rest.is_empty() {
+            let what = counted(rest.len(), "scenario");
+            shell.status("Explaining", &format!("{what} that fail nothing"));
+        }
         let run = run()?;
         let explainer = Explainer {
             run: &run,
             built,
             shell,
         };
-        let edits = before.edits(&wanted, shell);
+        let mut edits = before.edits(&wanted, shell);
+        let failing = wanted.len();
+        wanted.extend(rest);
+        edits.resize(wanted.len(), Ok(Vec::new()));
         let sides = |figure: usize| match &edits[figure] {
             Ok(commits) => commits.iter().map(Since::head).collect(),
             Err(_) => Vec::new(),
         };
         let mut explained = explainer.explain(&wanted, true, &sides)?;
+        for one in &mut explained[failing..] {
+            one.is_failure = false;
+        }
         before.compare(&mut explained, &edits, &run, shell)?;
         Ok(explained)
     }

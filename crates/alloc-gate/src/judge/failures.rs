@@ -3,12 +3,13 @@
 
 use std::cmp::Ordering;
 
-use alloc_results::{BenchId, Metric};
+use alloc_results::{BenchId, Metric, Ratio};
 use indexmap::IndexMap;
 
 use crate::evaluation::{Evaluation, GateSummary, Judgement, Subjects, Verdict};
-use crate::figure::{Exact, GrowthClass, float, ratio};
+use crate::figure::{Exact, GrowthClass, Measure, Statistic, float, ratio};
 use crate::requirement::Limit;
+use crate::results::MeasuredScenario;
 use crate::sites::{SiteMetric, ToExplain};
 
 /// A judgement with its gate.
@@ -69,6 +70,28 @@ pub fn to_explain(evaluation: &Evaluation) -> Vec<ToExplain> {
     failures
         .filter_map(|failure| failure.to_explain(&subjects))
         .collect()
+}
+
+/// The allocations of all scenarios that allocate and that `others` don't explain.
+#[must_use]
+pub fn rest_to_explain(evaluation: &Evaluation, others: &[ToExplain]) -> Vec<ToExplain> {
+    let figure = |metric: Metric, one: &MeasuredScenario| {
+        Measure::from(metric).figure(Statistic::Mean, &one.record)
+    };
+    let scenarios = evaluation.scenarios.iter().filter(|one| {
+        let mut others = others.iter();
+        figure(Metric::AllocCalls, one) > Some(Ratio::whole(0))
+            && !others.any(|it| (&it.bench, &it.scenario) == (&one.bench, &one.record.name))
+    });
+    let rest = scenarios.map(|one| ToExplain {
+        bench: one.bench.clone(),
+        scenario: one.record.name.clone(),
+        label: one.label(),
+        metric: Metric::Allocs.into(),
+        statistic: Statistic::Mean,
+        measured: figure(Metric::Allocs, one),
+    });
+    rest.collect()
 }
 
 impl Failure<'_> {

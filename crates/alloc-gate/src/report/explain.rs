@@ -14,12 +14,14 @@ use crate::report::export::json::object::Object;
 use crate::report::format::Contents;
 use crate::requirement::figure_words;
 use crate::sites::{Explained, Found, Site, SiteChange, SiteMetric, Unexplained};
-use excerpts::{excerpts, growth_help};
+use excerpts::excerpts;
+use savings::saving;
 use words::{
     STACKS, amount_words, change_words, largest_words, notes, place_words, title, unexplained_words,
 };
 
 mod excerpts;
+pub(super) mod savings;
 pub(super) mod shared;
 mod stacks;
 mod table;
@@ -120,7 +122,7 @@ impl SitesText {
                 entry.growth() == Ordering::Greater
             } else {
                 // Where nothing fails, a reader looks for what can be saved.
-                let can_be_saved = || growth_help(entry.site, explained).is_some();
+                let can_be_saved = || saving(entry.site, explained).is_some();
                 entry.is_large_part(metrics[0], totals[0].1)
                     || !explained.is_failure && can_be_saved()
             }

@@ -15,7 +15,7 @@ use crate::sites::changes::{Changes, Side};
 use crate::sites::members::Members;
 use crate::sites::metric::SiteMetric;
 use crate::sites::nearby::{Nearby, nearby};
-use crate::sites::owners::{Owners, owner};
+use crate::sites::owners::{Owners, allocating_function, owner};
 use crate::sites::rows::ScenarioSites;
 use crate::sites::site::{Line, Site, SitePlace};
 
@@ -94,14 +94,18 @@ impl Sites {
             let at = match stack {
                 None => Attributed::at(SitePlace::FurtherStacks),
                 Some(stack) => {
-                    let owner = owner(stack, |frame| code.members.owns(frame));
-                    *owners.entry(owner).or_default() += amounts;
+                    let owns = |frame: &Frame| code.members.owns(frame);
+                    *owners.entry(owner(stack, owns)).or_default() += amounts;
                     texts.attributed(stack)
                 }
             };
             let group = groups.entry((at.place, at.how)).or_default();
             group.amounts += amounts;
             group.is_edited |= at.is_edited;
+            let made_by = stack
+                .and_then(|stack| allocating_function(stack, |frame| code.members.owns(frame)));
+            let made_by = made_by.map_or(String::new(), |frame| short_name(&frame.function));
+            *group.made_by.entry(made_by).or_default() += amounts;
             let stack = index.filter(|_| stack.is_some());
             group.stacks.extend(stack.map(|stack| (stack, amounts)));
             let amount = amounts.of(metric).abs();
@@ -210,6 +214,7 @@ struct Group {
     is_edited: bool,
     allocates_in: IndexMap<SitePlace, i128>,
     called_by: IndexMap<SitePlace, i128>,
+    made_by: IndexMap<String, Amounts>,
     stacks: Vec<(usize, Amounts)>,
 }
 
@@ -222,6 +227,7 @@ impl Group {
             is_added: false,
             allocates_in: most_first(self.allocates_in),
             called_by: most_first(self.called_by),
+            made_by: self.made_by.into_iter().collect(),
             amounts: self.amounts,
             stacks: self.stacks,
         }

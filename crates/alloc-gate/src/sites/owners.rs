@@ -35,6 +35,28 @@ pub(super) fn owner(stack: &[Frame], owns: impl Fn(&Frame) -> bool) -> Owner {
     owners.next().unwrap_or(Owner::Std)
 }
 
+/// The function of the standard library that allocates: of the innermost functions of a stack that
+/// are in `alloc`, `std` or `hashbrown`, the outermost one. `core` has the code in between, such as
+/// iterators.
+pub(super) fn allocating_function(
+    stack: &[Frame],
+    owns: impl Fn(&Frame) -> bool,
+) -> Option<&Frame> {
+    let is_it = |frame: &&Frame| {
+        let is_std = match frame.file.as_deref() {
+            Some(file) => ["/library/alloc/", "/library/std/", "/hashbrown-"]
+                .iter()
+                .any(|folder| file.contains(folder)),
+            None => matches!(
+                crate_of(&frame.function),
+                Some("alloc" | "std" | "hashbrown")
+            ),
+        };
+        is_std && !owns(frame)
+    };
+    measured_frames(stack).iter().take_while(is_it).last()
+}
+
 /// The crate of a function, by its path; or, as line tables name an inlined function without its
 /// path, by the folder of its package: `serde_json-1.0.154`.
 fn crate_of_frame(frame: &Frame) -> Option<String> {

@@ -18,6 +18,9 @@ pub struct Site {
     pub allocates_in: Vec<SitePlace>,
     /// The places of members that call the blamed function, those with most operations first.
     pub called_by: Vec<SitePlace>,
+    /// The functions of the standard library that allocate below the line, each with its part;
+    /// without a name where there is none.
+    pub made_by: Vec<(String, Amounts)>,
     /// The sums over the iterations.
     pub amounts: Amounts,
     /// The call stacks that are blamed on the place, by their indices in [`Sites::measured`](crate::sites::Sites::measured).

@@ -150,16 +150,18 @@ fn explained(
     subjects: &Subjects<'_>,
     judged: &[Judged<'_>],
 ) -> Vec<usize> {
+    // Points of a sweep can be explained that are not the worst one.
     let is_of = |explained: &Explained| {
         let metric = Measure::from(explained.metric);
         let mut judged = judged
             .iter()
             .filter(|(_, judgement)| judgement.metric == metric);
-        judged.any(|(_, judgement)| {
-            let mut scenarios = subjects.measured(judgement);
-            judgement.bench == explained.bench
-                && scenarios.any(|one| one.record.name == explained.scenario)
-        })
+        explained.is_failure
+            && judged.any(|(_, judgement)| {
+                let mut scenarios = subjects.measured(judgement);
+                judgement.bench == explained.bench
+                    && scenarios.any(|one| one.record.name == explained.scenario)
+            })
     };
     let explained = evaluation.explained.iter().enumerate();
     let explained = explained.filter(|(_, explained)| is_of(explained));

@@ -1,15 +1,13 @@
 //! The lines of which a report shows the code.
 
-use alloc_results::{Metric, Ratio, Unit};
+use alloc_results::{Metric, Ratio};
 
 use crate::figure::counted;
-use crate::report::change::plain_figure;
 use crate::report::document::{Excerpt, Foreign, Line, place, words};
+use crate::report::explain::savings::{made_by, saving};
 use crate::report::explain::words::{amount_words, change_words};
 use crate::report::explain::{Entry, MOST_EXCERPTS};
-use crate::sites::{
-    Explained, Found, Nearby, Site, SiteChange, SiteDiff, SiteMetric, SitePlace, Sites,
-};
+use crate::sites::{Explained, Found, Nearby, SiteChange, SiteDiff, SiteMetric, SitePlace, Sites};
 
 /// The metrics of a cause, whatever the figure is that failed.
 const CAUSES: [SiteMetric; 2] = [
@@ -45,7 +43,8 @@ impl Entry<'_> {
             before: before.map(|text| text.trim().into()),
             allocates_in: with_others(&self.site.allocates_in),
             called_by: with_others(&self.site.called_by),
-            help: growth_help(self.site, explained),
+            made_by: made_by(self.site, explained),
+            help: saving(self.site, explained).map(|saving| saving.words),
         })
     }
 }
@@ -191,6 +190,7 @@ impl Nearby {
             before: self.removed.clone().map(Foreign::from),
             allocates_in: None,
             called_by: None,
+            made_by: None,
             help: None,
         })
     }
@@ -235,34 +235,6 @@ fn passing(near: &Nearby, metrics: &[SiteMetric], sites: &Sites, since: &str) ->
     let amounts = amounts.collect::<Vec<_>>().join(", ");
     let (what, function) = (near.what(), &near.line.function);
     format!("{what} since {since}: {function} has {amounts}")
-}
-
-/// Blocks that grow where the line itself fills them: with their capacity reserved, each is one
-/// call.
-pub(super) fn growth_help(site: &Site, explained: &Explained) -> Option<Line> {
-    let sites = explained.found.as_ref().ok()?.sites();
-    let figure = |metric| sites.figure(site, metric);
-    let [grows, allocs, calls] = [Metric::Grows, Metric::Allocs, Metric::AllocCalls].map(figure);
-    let plain = |figure| plain_figure(Unit::Count, figure);
-    let is_here = sites.list.iter().any(|one| std::ptr::eq(one, site));
-    let is_per_iteration = explained.metric != SiteMetric::LargestBlock;
-    if !is_per_iteration || !is_here || !site.allocates_in.is_empty() || grows < Ratio::whole(2) {
-        return None;
-    }
-    let instead = (allocs > Ratio::whole(0)).then(|| {
-        let noun = if allocs == Ratio::whole(1) {
-            "call"
-        } else {
-            "calls"
-        };
-        format!(", for {} {noun} instead of {}", plain(allocs), plain(calls))
-    });
-    Some(words!(
-        "blocks grow here {} times {}; reserve their capacity before{}",
-        plain(grows),
-        explained.statistic.words(),
-        instead
-    ))
 }
 
 /// The column of the `?` behind an expression that begins at a column.

@@ -167,8 +167,10 @@ impl<'e> Shared<'e> {
         let explained = self.0[0].explained;
         let mut excerpts = excerpts(explained, &metrics, &scenarios[0], chosen.collect());
         if self.0.len() > 1 {
-            // Its numbers are those of one scenario.
-            excerpts.iter_mut().for_each(|excerpt| excerpt.help = None);
+            // Their numbers are those of one scenario.
+            for excerpt in &mut excerpts {
+                (excerpt.made_by, excerpt.help) = (None, None);
+            }
         }
         let rows = if excerpts.len() == lines.len() {
             Vec::new()

@@ -4,6 +4,7 @@ mod call_stacks;
 mod edits;
 mod in_report;
 mod reasons;
+mod savings;
 mod sizes;
 
 use alloc_results::{BenchId, Counts, Metric, Ratio};

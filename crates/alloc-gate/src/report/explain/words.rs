@@ -269,6 +269,7 @@ mod tests {
             is_added: false,
             allocates_in: Vec::new(),
             called_by: Vec::new(),
+            made_by: Vec::new(),
             amounts: Amounts::default(),
             stacks: Vec::new(),
         };

@@ -176,9 +176,10 @@ fn excerpt(excerpt: &Excerpt) -> String {
     };
     let inner = written("allocates in", &excerpt.allocates_in);
     let caller = written("called by", &excerpt.called_by);
+    let made_by = written("made by", &excerpt.made_by);
     let help = written("help:", &excerpt.help);
     format!(
-        "- {}: {} at {}{before}{inner}{caller}{help}",
+        "- {}: {} at {}{before}{inner}{caller}{made_by}{help}",
         text(&excerpt.label),
         code(excerpt.code.text().trim()),
         code(&place)

@@ -63,6 +63,7 @@ fn excerpt<'e>(excerpt: &Excerpt, group: Group<'e>) -> Group<'e> {
     let places = [
         ("allocates in", &excerpt.allocates_in),
         ("called by", &excerpt.called_by),
+        ("made by", &excerpt.made_by),
         ("help", &excerpt.help),
     ];
     let places = places

@@ -1,0 +1,235 @@
+//! What a line allocates, by the function of the standard library behind it, and what the numbers
+//! themselves say could be saved there; and a list of that.
+
+use std::cmp::Reverse;
+
+use alloc_results::{Metric, Ratio, Unit};
+use indexmap::IndexMap;
+
+use crate::figure::{Statistic, counted};
+use crate::report::change::plain_figure;
+use crate::report::document::{Block, Column, Document, Line, left, place, right, words};
+use crate::report::explain::words::unexplained_words;
+use crate::sites::{Amounts, Explained, Site, SiteMetric, Sites};
+
+/// The functions behind a line at most.
+const MOST_FUNCTIONS: usize = 3;
+
+/// The blocks of one size from which on they are said to be many.
+const MANY: i128 = 10;
+
+/// What could be saved in a line.
+#[derive(Clone)]
+pub(super) struct Saving {
+    pub(super) words: Line,
+    /// The calls that it is about.
+    pub(super) calls: Ratio,
+}
+
+/// The lines of a list at most.
+const MOST_SAVINGS: usize = 20;
+
+/// What could be saved in which line, the most calls first, if scenarios that fail nothing are
+/// explained. Of several scenarios with a line, the one that could save most counts.
+pub(in crate::report) fn savings(explained: &[Explained]) -> Document {
+    const TITLE: &str = "what could be saved, the most calls first";
+    if explained.iter().all(|one| one.is_failure) {
+        return Vec::new();
+    }
+    let mut rest = explained.iter().filter(|one| !one.is_failure);
+    if let Some(Err(reason)) = rest.find_map(|one| Some(one.found.as_ref()).filter(Result::is_err))
+    {
+        return vec![words!("{}: {}", TITLE, unexplained_words(reason)).into()];
+    }
+    let mut by_line: IndexMap<String, (Saving, &str, usize)> = IndexMap::new();
+    for one in explained {
+        let sites = one.found.iter().flat_map(|found| &found.sites().list);
+        for site in sites {
+            let (Some(line), Some(saving)) = (site.place.line(), saving(site, one)) else {
+                continue;
+            };
+            let known = by_line.entry(line.location());
+            let known = known.and_modify(|(_, _, others)| *others += 1);
+            let (most, scenario, _) = known.or_insert_with(|| (saving.clone(), &one.label, 0));
+            if saving.calls > most.calls {
+                (*most, *scenario) = (saving, &one.label);
+            }
+        }
+    }
+    if by_line.is_empty() {
+        return vec![words!("{}: nothing that the figures alone show", TITLE).into()];
+    }
+    by_line.sort_by(|_, one, _, other| other.0.calls.cmp(&one.0.calls));
+    let left_out = by_line.len().saturating_sub(MOST_SAVINGS);
+    let rows = by_line.into_iter().take(MOST_SAVINGS);
+    let rows = rows.map(|(location, (saving, scenario, others))| {
+        let others = (others > 0).then(|| format!(" and {}", counted(others, "other")));
+        let scenario = words!("{}{}", scenario, others);
+        [
+            plain(saving.calls).into(),
+            place(location).into(),
+            scenario,
+            saving.words,
+        ]
+    });
+    let rows: Vec<[Line; 4]> = rows.collect();
+    let titles = ["calls", "line", "scenario", "help"];
+    let columns = ["  ", "  ", "  ", "  ", ""].map(Column::new);
+    let mut columns = columns.to_vec();
+    columns[1] = columns[1].clone().right();
+    let log = [titles.map(Line::from)].into_iter().chain(rows.clone());
+    let log = log.map(|cells| [Line::default()].into_iter().chain(cells).collect());
+    let [calls, others @ ..] = titles;
+    let titles = [right(calls)].into_iter().chain(others.map(left));
+    let more = (left_out > 0).then(|| words!("and {}", counted(left_out, "more line")));
+    [
+        Block::Log(vec![
+            Block::Space,
+            words!("{}:", TITLE).into(),
+            Block::columns(columns, log),
+        ]),
+        Block::Page(vec![
+            Block::Heading(3, words!("What could be saved")),
+            Block::table(titles, rows.into_iter().map(Vec::from)),
+        ]),
+    ]
+    .into_iter()
+    .chain(more.map(Block::Line))
+    .collect()
+}
+
+/// The sites of the run, if this is one of them.
+fn sites_of<'e>(site: &Site, explained: &'e Explained) -> Option<&'e Sites> {
+    let sites = explained.found.as_ref().ok()?.sites();
+    let mut list = sites.list.iter();
+    list.any(|one| std::ptr::eq(one, site)).then_some(sites)
+}
+
+fn plain(figure: Ratio) -> String {
+    plain_figure(Unit::Count, figure)
+}
+
+/// `100 x to_owned, 11 B each; 6 x Vec::from_iter, 96 to 3,072 B`: the calls and the sizes of each
+/// function behind a line, if there are several.
+pub(super) fn made_by(site: &Site, explained: &Explained) -> Option<Line> {
+    let sites = sites_of(site, explained)?;
+    let calls = |amounts: &Amounts| sites.figure_of(amounts, Metric::AllocCalls);
+    let is_over = matches!(explained.metric, SiteMetric::AllocsOver(_));
+    let is_one = |amounts: &Amounts| match is_over {
+        true => amounts.of(explained.metric) > 0,
+        false => amounts.largest > 0,
+    };
+    let mut all: Vec<&(String, Amounts)> = site.made_by.iter().collect();
+    all.retain(|(_, amounts)| is_one(amounts));
+    if all.len() < 2 {
+        return None;
+    }
+    all.sort_by_cached_key(|(name, amounts)| (Reverse(calls(amounts)), name));
+    let (shown, rest) = all.split_at(all.len().min(MOST_FUNCTIONS));
+    let mut parts: Vec<String> = shown
+        .iter()
+        .map(|(name, amounts)| {
+            let name = if name.is_empty() {
+                "the line itself"
+            } else {
+                name
+            };
+            format!("{} x {name}, {}", plain(calls(amounts)), sizes(amounts))
+        })
+        .collect();
+    let mut others = Amounts::default();
+    for (_, amounts) in rest {
+        others += *amounts;
+    }
+    if !rest.is_empty() {
+        parts.push(format!(
+            "{} x others, {}",
+            plain(calls(&others)),
+            sizes(&others)
+        ));
+    }
+    Some(parts.join("; ").into())
+}
+
+/// `11 B each`, `64 to 2,048 B`.
+fn sizes(amounts: &Amounts) -> String {
+    let [smallest, largest] =
+        [amounts.smallest, amounts.largest].map(|size| plain(Ratio::whole(size.into())));
+    match (
+        amounts.smallest == amounts.largest,
+        amounts.of(Metric::AllocCalls),
+    ) {
+        (true, 1) => format!("{largest} B"),
+        (true, _) => format!("{largest} B each"),
+        (false, _) => format!("{smallest} to {largest} B"),
+    }
+}
+
+/// What could be saved in a line, if the numbers themselves say it.
+pub(super) fn saving(site: &Site, explained: &Explained) -> Option<Saving> {
+    // Of the largest block, the figures are those of all iterations.
+    let is_per_iteration = explained.metric != SiteMetric::LargestBlock;
+    if !is_per_iteration || !site.allocates_in.is_empty() {
+        return None;
+    }
+    let sites = sites_of(site, explained)?;
+    growth(site, sites, explained.statistic)
+        .or_else(|| short_lived(site, sites, explained.statistic))
+}
+
+/// Blocks that grow where the line itself fills them: with their capacity reserved, each is one
+/// call.
+fn growth(site: &Site, sites: &Sites, statistic: Statistic) -> Option<Saving> {
+    let figure = |metric| sites.figure(site, metric);
+    let [grows, allocs, calls] = [Metric::Grows, Metric::Allocs, Metric::AllocCalls].map(figure);
+    if grows < Ratio::whole(2) {
+        return None;
+    }
+    let instead = (allocs > Ratio::whole(0)).then(|| {
+        let noun = if allocs == Ratio::whole(1) {
+            "call"
+        } else {
+            "calls"
+        };
+        format!(", for {} {noun} instead of {}", plain(allocs), plain(calls))
+    });
+    Some(Saving {
+        words: words!(
+            "blocks grow here {} times {}; reserve their capacity before{}",
+            plain(grows),
+            statistic.words(),
+            instead
+        ),
+        calls: grows,
+    })
+}
+
+/// Many blocks of one size that are all freed in their iteration, and not by the harness that drops
+/// the output.
+fn short_lived(site: &Site, sites: &Sites, statistic: Statistic) -> Option<Saving> {
+    let amounts = &site.amounts;
+    let figure = |metric| sites.figure(site, metric);
+    let [allocs, calls] = [Metric::Allocs, Metric::AllocCalls].map(figure);
+    let has_one_size = allocs == calls && amounts.smallest == amounts.largest;
+    // No stack keeps less than nothing, and no iteration.
+    let are_freed = sites.measured.follows_blocks() && amounts.of(Metric::NetBlocks) == 0;
+    let mut others = sites.list.iter().filter(|one| one.place.line().is_none());
+    let are_output = others.any(|one| one.amounts.of(Metric::Deallocs) > 0);
+    if allocs < Ratio::whole(MANY) || !has_one_size || !are_freed || are_output {
+        return None;
+    }
+    Some(Saving {
+        words: words!(
+            "{} blocks of {} bytes {}, all freed before {} ends",
+            plain(allocs),
+            plain(Ratio::whole(amounts.largest.into())),
+            statistic.words(),
+            if statistic == Statistic::First {
+                "it"
+            } else {
+                "the iteration"
+            }
+        ),
+        calls: allocs,
+    })
+}
