@@ -88,7 +88,7 @@ impl ThreadSites {
                 state.is_open = true;
                 state.memos.open(opener);
                 if state.table.open(settings) {
-                    state.memos.clear();
+                    state.memos.forget_ids();
                 }
                 true
             })
@@ -194,7 +194,7 @@ impl State {
     #[cold]
     #[inline(never)]
     fn number(&mut self, memo: u32) -> u32 {
-        let number = self.table.number(self.memos.frames(memo));
+        let number = self.table.number(self.memos.stack(memo));
         let ids = Ids {
             own: Some(number),
             ..self.memos.ids(memo)
@@ -220,7 +220,7 @@ impl State {
     fn add_shared(&mut self, anchor: usize, operation: Operation, block: *mut u8) {
         let generation = SHARED.generation.load(Acquire);
         if self.generation != generation {
-            self.memos.clear();
+            self.memos.forget_ids();
             self.generation = generation;
         }
         let is_checked = SHARED.checked.load(Relaxed);
@@ -236,7 +236,7 @@ impl State {
                 return table.add(REST, operation, block.addr(), None);
             }
             let number = ids.shared.unwrap_or_else(|| {
-                let shared = table.number(self.memos.frames(memo));
+                let shared = table.number(self.memos.stack(memo));
                 let shared_known = Ids {
                     shared: Some(shared),
                     ..ids

@@ -7,7 +7,14 @@
 //! window of the thread is open, the frames outside of it stay, and are compared once. A
 //! frame of variable size, by `alloca` in C or by an alignment above 16, can have an old
 //! word at that place. Then the label is wrong, and no count. The checked mode finds it.
+//!
+//! The outer frames of a deep stack are in parts of [`TAIL`] frames, which other memos share. A
+//! part is found by the place of its innermost return address, and compared as a whole stack is.
+//! A new stack is unwound as far as the first part that is there, so that a level of a recursion
+//! takes the same time and memory at any depth.
 
+use std::iter::successors;
+use std::mem;
 use std::ops::Range;
 
 use crate::sites::array::Array;
@@ -20,7 +27,21 @@ const MOST_MEMOS: usize = 1 << 16;
 const MOST_SLOTS: usize = 1 << 20;
 
 /// The most frames of a stack. Those further out are left out.
-pub(crate) const MOST_FRAMES: usize = 512;
+const MOST_FRAMES: usize = 512;
+
+/// The most frames that are unwound for a stack. More than it keeps, since those further out are
+/// in other stacks when calls return.
+const MOST_UNWOUND: usize = 1 << 16;
+
+/// The frames of a part that memos share.
+const TAIL: usize = 16;
+
+/// The innermost frames of a stack are in no such part: the function that allocates, and what
+/// it calls.
+const LEAST_OWN: usize = 8;
+
+/// A stack with at most this many frames is in one piece, which is compared in less time.
+const SHALLOW: usize = 64;
 
 /// The number of memos with the same innermost address that are compared before the
 /// stack is unwound again.
@@ -40,10 +61,14 @@ pub(crate) struct Slot {
 
 #[derive(Clone, Copy, Debug)]
 struct Memo {
-    /// An address in the innermost frame.
+    /// An address in the innermost frame; [`anchor_of_tail`] for a shared part.
     anchor: usize,
-    /// The first of its slots, and their number.
+    /// The first of its own slots, and their number.
     first: u32,
+    own: u32,
+    /// The part with the slots further out.
+    outer: u32,
+    /// The number of all slots, at most [`MOST_FRAMES`].
     len: u32,
     /// The window in which all slots were compared, and how many of them are inside of
     /// it: the others stay the same until it closes.
@@ -55,6 +80,19 @@ struct Memo {
     follower: u32,
     ids: Ids,
 }
+
+const NO_STACK: Memo = Memo {
+    anchor: 0,
+    first: 0,
+    own: 0,
+    outer: NONE,
+    len: 0,
+    compared_in: 0,
+    inner: 0,
+    next: NONE,
+    follower: NONE,
+    ids: Ids::UNKNOWN,
+};
 
 /// The numbers of a stack in the tables that it was entered in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,6 +115,8 @@ impl Ids {
 pub(crate) struct Memos {
     memos: Array<Memo>,
     slots: Array<Slot>,
+    /// The return addresses of the stack that was asked for last.
+    addresses: Array<usize>,
     /// The newest memo of each bucket.
     buckets: Array<u32>,
     last: u32,
@@ -97,6 +137,7 @@ impl Memos {
         Self {
             memos: Array::new(),
             slots: Array::new(),
+            addresses: Array::new(),
             buckets: Array::new(),
             last: NONE,
             has_scratch: false,
@@ -128,8 +169,15 @@ impl Memos {
             .clone()
     }
 
+    /// Forgets the numbers of all stacks.
+    pub(crate) fn forget_ids(&mut self) {
+        for memo in self.memos.as_mut_slice() {
+            memo.ids = Ids::UNKNOWN;
+        }
+    }
+
     /// Drops all memos.
-    pub(crate) fn clear(&mut self) {
+    fn clear(&mut self) {
         self.memos.truncate(0);
         self.slots.truncate(0);
         self.buckets.truncate(0);
@@ -149,27 +197,56 @@ impl Memos {
     /// same for all calls with the same stack.
     #[inline(always)]
     pub(crate) fn capture(&mut self, anchor: usize, is_checked: bool) -> (u32, bool) {
-        match self.find(anchor) {
-            Some(memo) if !is_checked => (memo, false),
-            Some(memo) => {
-                let unwound = self.unwind(anchor, false);
-                let addresses = |memo| self.frames(memo).iter().map(|slot| slot.address);
-                if unwound == NONE || addresses(memo).eq(addresses(unwound)) {
-                    (memo, false)
-                } else {
-                    (unwound, true)
-                }
-            }
-            None => (self.unwind_anew(anchor), false),
+        let memo = match self.find(anchor) {
+            Some(memo) => memo,
+            None => self.unwind_anew(anchor),
+        };
+        if is_checked {
+            self.checked(memo, anchor)
+        } else {
+            (memo, false)
         }
     }
 
-    /// The frames of a memo, innermost first.
-    pub(crate) fn frames(&self, memo: u32) -> &[Slot] {
-        let Some(memo) = self.memos.as_slice().get(memo as usize) else {
-            return &[];
-        };
-        &self.slots.as_slice()[memo.first as usize..][..memo.len as usize]
+    /// Compares the stack of `memo` with the unwound one.
+    #[cold]
+    #[inline(never)]
+    fn checked(&mut self, memo: u32, anchor: usize) -> (u32, bool) {
+        let is_scratch = self.has_scratch && memo as usize == self.memos.len() - 1;
+        if memo == NONE || is_scratch {
+            return (memo, false);
+        }
+        let unwound = self.unwind(anchor, false);
+        if unwound == NONE || self.addresses(memo).eq(self.addresses(unwound)) {
+            (memo, false)
+        } else {
+            (unwound, true)
+        }
+    }
+
+    /// The return addresses of a memo, innermost first.
+    fn addresses(&self, memo: u32) -> impl Iterator<Item = usize> {
+        let memos = self.memos.as_slice();
+        let parts = successors(memos.get(memo as usize), |part| {
+            memos.get(part.outer as usize)
+        });
+        let slots = parts.flat_map(|part| {
+            let slots = &self.slots.as_slice()[part.first as usize..];
+            &slots[..part.own as usize]
+        });
+        slots.map(|slot| slot.address).take(self.len(memo))
+    }
+
+    /// The return addresses of a memo, innermost first.
+    pub(crate) fn stack(&mut self, memo: u32) -> &[usize] {
+        let mut stack = mem::replace(&mut self.addresses, Array::new());
+        stack.truncate(0);
+        // Without memory it has none.
+        if !self.addresses(memo).all(|address| stack.push(address)) {
+            stack.truncate(0);
+        }
+        self.addresses = stack;
+        self.addresses.as_slice()
     }
 
     #[inline(always)]
@@ -219,23 +296,50 @@ impl Memos {
     /// Whether the stack of `memo` is the present one.
     #[inline(always)]
     fn is_at(&mut self, memo: u32, anchor: usize) -> bool {
-        let memo = &mut self.memos.as_mut_slice()[memo as usize];
-        if memo.anchor != anchor {
+        let found = &self.memos.as_slice()[memo as usize];
+        if found.anchor != anchor {
             return false;
         }
-        let is_compared = memo.compared_in == self.window;
-        let len = if is_compared { memo.inner } else { memo.len };
-        let slots = &self.slots.as_slice()[memo.first as usize..][..len as usize];
-        // SAFETY: these are memos of the calling thread. The places were found to be
-        // aligned and between this anchor and the end of the thread's stack. The anchor is
-        // in a frame of a caller at present.
-        let is_same = unsafe { are_there(slots) };
-        if is_same && !is_compared {
-            memo.compared_in = self.window;
-            // The places rise.
-            memo.inner = slots.partition_point(|slot| slot.place < self.opener) as u32;
+        if found.compared_in != self.window || found.inner > found.own {
+            return self.are_parts_there(memo);
         }
-        is_same
+        let slots = &self.slots.as_slice()[found.first as usize..];
+        // SAFETY: as in `are_parts_there`.
+        unsafe { are_there(&slots[..found.inner as usize]) }
+    }
+
+    /// Whether the stack of `memo` is the present one, which has a frame at its anchor.
+    #[inline(never)]
+    fn are_parts_there(&mut self, memo: u32) -> bool {
+        let memos = self.memos.as_slice();
+        let mut part = &memos[memo as usize];
+        let is_compared = part.compared_in == self.window;
+        let mut left = if is_compared { part.inner } else { part.len };
+        let mut inner = 0;
+        loop {
+            let slots = &self.slots.as_slice()[part.first as usize..];
+            let slots = &slots[..part.own.min(left) as usize];
+            // SAFETY: these are memos of the calling thread. The places were found to be
+            // aligned and between this anchor and the end of the thread's stack. The anchor
+            // is in a frame of a caller at present.
+            if !unsafe { are_there(slots) } {
+                return false;
+            }
+            if !is_compared {
+                // The places rise.
+                inner += slots.partition_point(|slot| slot.place < self.opener) as u32;
+            }
+            left -= slots.len() as u32;
+            if left == 0 {
+                break;
+            }
+            part = &memos[part.outer as usize];
+        }
+        if !is_compared {
+            let memo = &mut self.memos.as_mut_slice()[memo as usize];
+            (memo.compared_in, memo.inner) = (self.window, inner);
+        }
+        true
     }
 
     /// Unwinds a stack that is not known.
@@ -245,20 +349,10 @@ impl Memos {
         if self.memos.len() >= MOST_MEMOS || self.slots.len() >= MOST_SLOTS {
             self.clear();
         }
-        if self.memos.len() == 0 {
-            let none = Memo {
-                anchor: 0,
-                first: 0,
-                len: 0,
-                compared_in: 0,
-                inner: 0,
-                next: NONE,
-                follower: NONE,
-                ids: Ids::UNKNOWN,
-            };
-            if !self.buckets.fill(BUCKETS, NONE) || !self.memos.push(none) {
-                return NONE;
-            }
+        let is_ready =
+            self.memos.len() > 0 || self.buckets.fill(BUCKETS, NONE) && self.memos.push(NO_STACK);
+        if !is_ready {
+            return NONE;
         }
         let memo = self.unwind(anchor, true);
         if memo != NONE && !self.has_scratch {
@@ -284,10 +378,11 @@ impl Memos {
         // On a coroutine's stack, or that of a signal handler, nothing is read.
         let mut is_readable = stack.contains(&anchor);
         let first = self.slots.len();
-        let slots = &mut self.slots;
         let mut below = anchor;
+        let mut outer = NONE;
+        let mut is_whole = true;
         platform::walk(&mut |slot| {
-            if slots.len() == first && slot.place <= anchor {
+            if self.slots.len() == first && slot.place <= anchor {
                 // A frame of this module.
                 return true;
             }
@@ -300,30 +395,87 @@ impl Memos {
                 }
             };
             below = slot.place;
-            slots.push(slot) && slots.len() - first < MOST_FRAMES
+            if is_kept && is_readable {
+                outer = self.find_in_bucket(anchor_of_tail(slot)).unwrap_or(NONE);
+            }
+            if outer != NONE {
+                return false;
+            }
+            let most = if is_kept && is_readable {
+                MOST_UNWOUND
+            } else {
+                MOST_FRAMES
+            };
+            is_whole = self.slots.push(slot) && self.slots.len() - first < most;
+            is_whole
         });
-        let (number, bucket) = (self.memos.len() as u32, bucket(anchor));
         let is_kept = is_kept && is_readable;
-        let memo = Memo {
-            anchor,
-            first: first as u32,
-            len: (self.slots.len() - first) as u32,
-            compared_in: 0,
-            inner: 0,
-            next: self.buckets.as_slice()[bucket],
-            follower: NONE,
-            ids: Ids::UNKNOWN,
+        let mut own = first..self.slots.len();
+        let is_deep = own.len() + self.len(outer) > SHALLOW;
+        while is_kept && is_deep && own.len() >= LEAST_OWN + TAIL {
+            let tail = own.end - TAIL..own.end;
+            let anchor = anchor_of_tail(self.slots.as_slice()[tail.start]);
+            let tail = self.memo(anchor, tail, outer);
+            // Where the unwinding was cut, the stack goes on.
+            let is_found = is_whole || tail.len as usize == MOST_FRAMES;
+            let number = self.enter(tail, is_found);
+            if number == NONE {
+                break;
+            }
+            own.end -= TAIL;
+            outer = number;
+        }
+        let memo = self.memo(anchor, own, outer);
+        let is_cut = !is_whole && (memo.len as usize) < MOST_FRAMES;
+        let number = if memo.len == 0 || is_cut {
+            // Without memory.
+            NONE
+        } else {
+            self.enter(memo, is_kept)
         };
-        if memo.len == 0 || !self.memos.push(memo) {
+        if number == NONE {
             self.slots.truncate(first);
+        }
+        self.has_scratch = number != NONE && !is_kept;
+        number
+    }
+
+    fn len(&self, memo: u32) -> usize {
+        let memo = self.memos.as_slice().get(memo as usize);
+        memo.map_or(0, |memo| memo.len as usize)
+    }
+
+    /// A memo of its own slots and those of `outer`.
+    fn memo(&self, anchor: usize, own: Range<usize>, outer: u32) -> Memo {
+        Memo {
+            anchor,
+            first: own.start as u32,
+            own: own.len() as u32,
+            outer,
+            len: (own.len() + self.len(outer)).min(MOST_FRAMES) as u32,
+            ..NO_STACK
+        }
+    }
+
+    /// Adds `memo`, which later stacks are compared with if it is to be found.
+    fn enter(&mut self, mut memo: Memo, is_found: bool) -> u32 {
+        let number = self.memos.len() as u32;
+        let newest = &mut self.buckets.as_mut_slice()[bucket(memo.anchor)];
+        memo.next = *newest;
+        if !self.memos.push(memo) {
             return NONE;
         }
-        self.has_scratch = !is_kept;
-        if is_kept {
-            self.buckets.as_mut_slice()[bucket] = number;
+        if is_found {
+            *newest = number;
         }
         number
     }
+}
+
+/// Where a part that begins with `slot` is found. It is no place of a variable, as other anchors
+/// are: at another time a function can have a variable where the return address was.
+fn anchor_of_tail(slot: Slot) -> usize {
+    slot.place + 1
 }
 
 /// Whether all return addresses lie at their places.
@@ -331,7 +483,7 @@ impl Memos {
 /// # Safety
 ///
 /// The places can be read by [`platform::read_word`].
-#[inline(always)]
+#[inline(never)]
 unsafe fn are_there(slots: &[Slot]) -> bool {
     let difference = |slot: &Slot| {
         // SAFETY: this function's contract.
@@ -364,6 +516,42 @@ mod tests {
         memos.capture(anchor, is_checked)
     }
 
+    /// Captures on the way in and out of a recursion; returns the number of wrong ones.
+    #[inline(never)]
+    fn recurse(memos: &mut Memos, depth: usize, is_checked: bool) -> usize {
+        let (_, is_wrong) = capture(memos, is_checked);
+        let mut wrong = usize::from(is_wrong);
+        if depth > 1 {
+            wrong += recurse(memos, depth - 1, is_checked);
+        }
+        let (_, is_wrong) = capture(memos, is_checked);
+        black_box(wrong) + usize::from(is_wrong)
+    }
+
+    #[test]
+    fn a_level_of_a_recursion_takes_as_much_at_any_depth() {
+        if !platform::AVAILABLE {
+            return;
+        }
+        const DEPTH: usize = 3_000;
+        let mut memos = Memos::new();
+        let mut known = Vec::new();
+        for _ in 0..2 {
+            recurse(&mut memos, DEPTH, false);
+            known.push(memos.memos.len());
+        }
+        // The second time, all are known.
+        assert_eq!(known[0], known[1]);
+        // Each frame that was unwound has a slot, and the others are shared. Two stacks of a
+        // level are unwound to the next shared part, and the deepest to the end.
+        let most = 2 * DEPTH * (TAIL + LEAST_OWN + 8);
+        assert!(memos.slots.len() < most, "{}", memos.slots.len());
+        // From the outer stacks to the inner ones and back; then other ones that share them.
+        for depth in [10, 100, 1_000, 700] {
+            assert_eq!(recurse(&mut memos, depth, true), 0, "{depth}");
+        }
+    }
+
     #[test]
     fn the_checked_mode_finds_a_stack_that_was_taken_for_another() {
         if !platform::AVAILABLE {
@@ -388,8 +576,7 @@ mod tests {
         let (unwound, is_wrong) = results[3];
         assert_eq!(results[..3], [(known, false); 3]);
         assert!(is_wrong && unwound != known);
-        let address = |memo| memos.frames(memo)[2].address;
-        assert_eq!(address(known), 0x1234);
-        assert_ne!(address(unwound), 0x1234);
+        assert_eq!(memos.stack(known)[2], 0x1234);
+        assert_ne!(memos.stack(unwound)[2], 0x1234);
     }
 }

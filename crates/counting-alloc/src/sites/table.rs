@@ -6,7 +6,6 @@ use std::ptr;
 use crate::operation::Operation;
 use crate::sites::array::Array;
 use crate::sites::live::{Live, LiveBlocks};
-use crate::sites::memo::Slot;
 use crate::sizes::{SizeLimits, Sizes};
 use crate::tally::Tally;
 
@@ -168,7 +167,7 @@ impl Table {
     /// The number of a stack.
     #[cold]
     #[inline(never)]
-    pub(crate) fn number(&mut self, frames: &[Slot]) -> u32 {
+    pub(crate) fn number(&mut self, frames: &[usize]) -> u32 {
         if frames.is_empty() || (self.buckets.len() == 0 && !self.buckets.fill(BUCKETS, REST)) {
             return REST;
         }
@@ -179,9 +178,8 @@ impl Table {
         while number != REST {
             let stack = self.stacks.as_slice()[number as usize - 1];
             let is_equal = || {
-                let words = self.words.as_slice()[stack.first as usize..].iter();
-                let words = words.take(stack.len as usize);
-                words.eq(frames.iter().map(|frame| &frame.address))
+                let words = &self.words.as_slice()[stack.first as usize..];
+                words[..stack.len as usize] == *frames
             };
             if stack.hash == hash && is_equal() {
                 return number;
@@ -200,8 +198,7 @@ impl Table {
             window: 0,
             counts: NOTHING,
         };
-        let mut words = frames.iter().map(|frame| frame.address);
-        if !words.all(|word| self.words.push(word)) || !self.stacks.push(stack) {
+        if !frames.iter().all(|&word| self.words.push(word)) || !self.stacks.push(stack) {
             self.words.truncate(first);
             return REST;
         }
@@ -365,9 +362,9 @@ const NOTHING: Counts = Counts {
     peak: 0,
 };
 
-fn hash(frames: &[Slot]) -> u32 {
-    let hash = frames.iter().fold(0_u64, |hash, frame| {
-        (hash.rotate_left(5) ^ frame.address as u64).wrapping_mul(0x517C_C1B7_2722_0A95)
+fn hash(frames: &[usize]) -> u32 {
+    let hash = frames.iter().fold(0_u64, |hash, &frame| {
+        (hash.rotate_left(5) ^ frame as u64).wrapping_mul(0x517C_C1B7_2722_0A95)
     });
     (hash >> 32) as u32
 }

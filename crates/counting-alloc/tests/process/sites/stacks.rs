@@ -22,6 +22,20 @@ fn walk(path: u64, depth: u32) -> usize {
     black_box(below)
 }
 
+/// Allocates on the way in and out of a recursion, which is deeper than the frames of a stack,
+/// and goes in again at some levels.
+#[inline(never)]
+fn nest(depth: usize) {
+    let block = bytes(40);
+    if depth > 0 {
+        nest(depth - 1);
+    }
+    if depth % 100 == 99 {
+        walk(depth as u64, 70);
+    }
+    drop(black_box(block));
+}
+
 /// The same innermost frames at many depths, and many stacks at the same depth.
 fn wander() {
     let mut state = 7_u64;
@@ -37,7 +51,12 @@ pub(crate) fn recognised_stacks_are_the_unwound_ones() {
     let mut results = Vec::new();
     for mut sites in [Sites::new(), Sites::checked()] {
         let window = Window::thread().with_sites(&mut sites);
-        let measured = window.measure(wander).expect("it is measured");
+        let measured = window.measure(|| {
+            wander();
+            nest(30);
+            nest(700);
+        });
+        let measured = measured.expect("it is measured");
         assert_eq!(sites.counts().tally(), measured.tally);
         assert_eq!(sites.mismatches(), 0);
         results.push((sites.stacks().to_vec(), sites.take_counts()));
