@@ -10,6 +10,7 @@ pub(crate) mod capture;
 mod counts;
 mod live;
 mod memo;
+mod missed;
 mod span;
 mod table;
 mod window;

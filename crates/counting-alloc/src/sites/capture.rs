@@ -4,22 +4,29 @@
 use std::cell::UnsafeCell;
 use std::hint::{black_box, spin_loop};
 use std::mem::MaybeUninit;
-use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
+use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, compiler_fence};
 use std::thread;
 
-use crate::counters::{Counters, Flags};
+use crate::counters::Flags;
 use crate::operation::Operation;
 use crate::process::process;
 use crate::sites::live::Live;
 use crate::sites::memo::{Ids, Memos};
+use crate::sites::missed::Missed;
 use crate::sites::table::{REST, Settings, Table};
-use crate::sizes::{SizeCounts, Sizes};
+use crate::sizes::Sizes;
 use crate::tally::Tally;
 
 /// The stacks of one thread. Only the owner of its block uses them.
 #[derive(Debug)]
-pub(crate) struct ThreadSites(UnsafeCell<State>);
+pub(crate) struct ThreadSites {
+    state: UnsafeCell<State>,
+    /// Whether the state is in use. A signal handler can interrupt that.
+    is_used: AtomicBool,
+    /// The operations of such handlers in a window of the thread.
+    missed: Missed,
+}
 
 // SAFETY: only the thread that owns the block uses the content, see `with`. A block is
 // handed on by a store with release order, and taken with acquire order.
@@ -40,21 +47,34 @@ struct State {
 
 impl ThreadSites {
     pub(crate) const fn new() -> Self {
-        Self(UnsafeCell::new(State {
-            memos: Memos::new(),
-            table: Table::new(),
-            is_open: false,
-            generation: 0,
-            resizing: [None; 2],
-        }))
+        Self {
+            state: UnsafeCell::new(State {
+                memos: Memos::new(),
+                table: Table::new(),
+                is_open: false,
+                generation: 0,
+                resizing: [None; 2],
+            }),
+            is_used: AtomicBool::new(false),
+            missed: Missed::new(),
+        }
     }
 
+    /// Passes the state to `f`. `None` in a signal handler that interrupted another call.
+    ///
     /// # Safety
     ///
-    /// The calling thread owns the block, and is not inside another call of this.
-    unsafe fn with<T>(&self, f: impl FnOnce(&mut State) -> T) -> T {
-        // SAFETY: this function's contract: nothing else refers to the state.
-        f(unsafe { &mut *self.0.get() })
+    /// The calling thread owns the block.
+    unsafe fn with<T>(&self, f: impl FnOnce(&mut State) -> T) -> Option<T> {
+        if self.is_used.load(Relaxed) {
+            return None;
+        }
+        // A handler that runs here has ended before the next line.
+        self.is_used.store(true, Relaxed);
+        let _unlock = Unlock(&self.is_used);
+        compiler_fence(AcqRel);
+        // SAFETY: this function's contract, and no other call is running.
+        Some(f(unsafe { &mut *self.state.get() }))
     }
 
     /// Prepares for a new owner.
@@ -63,6 +83,8 @@ impl ThreadSites {
     ///
     /// The calling thread owns the block.
     pub(crate) unsafe fn hand_on(&self) {
+        // A fork copies the blocks of threads that it does not copy.
+        self.is_used.store(false, Relaxed);
         // SAFETY: this function's contract; what runs inside does not allocate.
         unsafe {
             self.with(|state| {
@@ -80,19 +102,21 @@ impl ThreadSites {
     /// The calling thread owns the block.
     pub(crate) unsafe fn open(&self, settings: Settings, opener: usize) -> bool {
         // SAFETY: this function's contract; what runs inside allocates from the system.
-        unsafe {
+        let opened = unsafe {
             self.with(|state| {
                 if state.is_open {
                     return false;
                 }
                 state.is_open = true;
+                self.missed.open(&settings);
                 state.memos.open(opener);
                 if state.table.open(settings) {
                     state.memos.forget_ids();
                 }
                 true
             })
-        }
+        };
+        opened == Some(true)
     }
 
     /// Ends the window.
@@ -111,14 +135,23 @@ impl ThreadSites {
     }
 
     /// Passes the table of a window that does not capture any more to `f`, which can
-    /// allocate: the thread captures nothing meanwhile.
+    /// allocate, and the operations without a stack. The thread captures nothing meanwhile.
     ///
     /// # Safety
     ///
     /// The calling thread owns the block, and counts in an excluded region.
-    pub(crate) unsafe fn read<T>(&self, f: impl FnOnce(&Table) -> T) -> T {
+    pub(crate) unsafe fn read(&self, f: impl FnOnce(&Table, (Tally, Sizes))) {
         // SAFETY: this function's contract: excluded operations are not captured.
-        unsafe { self.with(|state| f(&state.table)) }
+        unsafe { self.with(|state| f(&state.table, self.missed.close())) };
+    }
+}
+
+/// Unlocks, also in a panic.
+struct Unlock<'lock>(&'lock AtomicBool);
+
+impl Drop for Unlock<'_> {
+    fn drop(&mut self) {
+        self.0.store(false, Release);
     }
 }
 
@@ -138,9 +171,8 @@ pub(crate) unsafe fn add(sites: &ThreadSites, flags: Flags, operation: Operation
     // fixed size.
     let place = MaybeUninit::<usize>::uninit();
     let anchor = black_box(place.as_ptr()).addr();
-    // SAFETY: this function's contract; nothing inside allocates through the global
-    // allocator.
-    unsafe {
+    // SAFETY: this function's contract.
+    let captured = unsafe {
         sites.with(|state| {
             if flags.contain(Flags::SITES) {
                 state.add_own(anchor, operation, block);
@@ -148,7 +180,15 @@ pub(crate) unsafe fn add(sites: &ThreadSites, flags: Flags, operation: Operation
             if is_shared {
                 state.add_shared(anchor, operation, block);
             }
-        });
+        })
+    };
+    if captured.is_none() {
+        if flags.contain(Flags::SITES) {
+            sites.missed.add(operation);
+        }
+        if is_shared {
+            SHARED.miss(operation);
+        }
     }
 }
 
@@ -255,8 +295,7 @@ pub(crate) static SHARED: SharedSites = SharedSites {
     open: AtomicBool::new(false),
     checked: AtomicBool::new(false),
     generation: AtomicU32::new(0),
-    missed: Counters::new(Flags::NONE),
-    missed_sizes: SizeCounts::new(),
+    missed: Missed::new(),
     locked: AtomicBool::new(false),
     process: AtomicU64::new(0),
     table: UnsafeCell::new(Table::new()),
@@ -270,9 +309,9 @@ pub(crate) struct SharedSites {
     checked: AtomicBool,
     /// Rises when the numbers of stacks lose their meaning.
     generation: AtomicU32,
-    /// The operations of threads without a block, whose stacks are not captured.
-    missed: Counters,
-    missed_sizes: SizeCounts,
+    /// The operations of threads without a block, and those of signal handlers that interrupted
+    /// a capture.
+    missed: Missed,
     locked: AtomicBool,
     /// The process that opened the window.
     process: AtomicU64,
@@ -302,8 +341,7 @@ impl SharedSites {
         if opened.is_none() {
             return false;
         }
-        self.missed.write(Tally::ZERO);
-        self.missed_sizes.open(&settings.limits);
+        self.missed.open(&settings);
         self.checked.store(settings.checked, Relaxed);
         self.open.store(true, Release);
         true
@@ -320,21 +358,16 @@ impl SharedSites {
         self.claimed.store(false, Release);
     }
 
-    /// Adds an operation of a thread without a block.
+    /// Adds an operation without a stack.
     pub(crate) fn miss(&self, operation: Operation) {
         if self.is_open() {
-            self.missed.add_shared(operation);
-            operation
-                .requested()
-                .into_iter()
-                .for_each(|size| self.missed_sizes.add(size));
+            self.missed.add(operation);
         }
     }
 
-    /// The operations of threads without a block in the window, which captures no more.
+    /// The operations without a stack in the window, which captures no more.
     pub(crate) fn missed(&self) -> (Tally, Sizes) {
-        let sizes = self.missed_sizes.close().unwrap_or_default();
-        (self.missed.read(), sizes)
+        self.missed.close()
     }
 
     /// Passes the table to `f`. What `f` does is not captured: it is part of a capture,
@@ -343,15 +376,6 @@ impl SharedSites {
     /// `None` in a forked child whose parent's other thread held the lock: it is not there to
     /// unlock, so the child captures no more.
     pub(crate) fn with<T>(&self, f: impl FnOnce(&mut Table) -> T) -> Option<T> {
-        /// Unlocks, also when `f` panics.
-        struct Unlock<'lock>(&'lock AtomicBool);
-
-        impl Drop for Unlock<'_> {
-            fn drop(&mut self) {
-                self.0.store(false, Release);
-            }
-        }
-
         let mut tries = 0_u32;
         while self
             .locked

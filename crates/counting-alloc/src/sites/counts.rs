@@ -41,7 +41,8 @@ pub struct SiteCounts {
     /// [`Tally::net_bytes`] that is in no row. `None` unless live blocks were kept.
     pub before: Option<KeptBlocks>,
     /// The part of the peak that is in no row. Negative if the window had freed blocks
-    /// from before it opened. `None` unless live blocks were kept.
+    /// from before it opened. `None` unless live blocks were kept, and after an operation of a
+    /// thread that was ending or of a signal handler that interrupted a capture.
     pub before_peak_bytes: Option<i64>,
 }
 
@@ -50,8 +51,8 @@ pub struct SiteCounts {
 #[non_exhaustive]
 pub struct SiteRow {
     /// The index of the stack in [`Sites::stacks`]. `None` for operations whose stack was
-    /// not kept: there is no room for more than 16,384 stacks, and threads that are ending
-    /// have none.
+    /// not kept: there is no room for more than 16,384 stacks, and threads that are ending and
+    /// signal handlers that interrupt a capture have none.
     pub stack: Option<usize>,
     /// The operations that this stack did.
     pub tally: Tally,
@@ -170,7 +171,8 @@ impl Sites {
             blocks: net.net_blocks() - kept.blocks,
             bytes: net.net_bytes() - kept.bytes,
         });
-        counts.before_peak_bytes = table.peak().map(|peak| peak - counts.peak_bytes());
+        let peak = table.peak().filter(|_| missed.0 == Tally::ZERO);
+        counts.before_peak_bytes = peak.map(|peak| peak - counts.peak_bytes());
         self.mismatches += table.mismatches();
         if self.counts == SiteCounts::default() {
             self.counts = counts;

@@ -55,7 +55,7 @@ impl Span {
         uncounted(|| match self {
             Self::Thread(block) => {
                 // SAFETY: it is the block of this thread, in an excluded region.
-                unsafe { block.sites.read(|table| sites.add(table, <_>::default())) };
+                unsafe { block.sites.read(|table, missed| sites.add(table, missed)) };
             }
             Self::Process => {
                 SHARED.with(|table| sites.add(table, SHARED.missed()));

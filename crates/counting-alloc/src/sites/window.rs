@@ -24,9 +24,10 @@ impl Window {
     /// counts of each stack to `sites` when the window has closed.
     ///
     /// A stack is unwound once, and then recognised by its return addresses, which takes
-    /// about 20 ns with ten frames. The `sites` allocate uncounted, so that an
-    /// outer window has it in [`Measured::uncounted`]. One such window can be open on a
-    /// thread, and one of the process.
+    /// about 20 ns with ten frames, and half a microsecond with 512, the most that are kept. The `sites`
+    /// allocate uncounted, so that an outer window has it in [`Measured::uncounted`]. One such
+    /// window can be open on a thread, and one of the process. Operations of a signal handler
+    /// that interrupts a capture are counted without a stack.
     ///
     /// ```
     /// use counting_alloc::{CountingAlloc, Sites, Window};

@@ -17,6 +17,8 @@ mod below;
 mod fork;
 #[cfg(all(feature = "sites", target_os = "linux", target_arch = "x86_64"))]
 mod fork_in_capture;
+#[cfg(all(feature = "sites", target_os = "linux", target_arch = "x86_64"))]
+mod signal_in_capture;
 #[cfg(target_os = "linux")]
 mod startup;
 mod teardown;
@@ -83,6 +85,8 @@ fn main() -> ExitCode {
         fork::a_child_forked_beside_other_threads_goes_on_counting,
         #[cfg(all(feature = "sites", target_os = "linux", target_arch = "x86_64"))]
         fork_in_capture::a_child_forked_beside_a_capturing_thread_does_not_hang,
+        #[cfg(all(feature = "sites", target_os = "linux", target_arch = "x86_64"))]
+        signal_in_capture::a_signal_handler_that_interrupts_a_capture_is_counted,
         a_panic_through_windows_of_both_scopes_closes_them,
         a_process_may_end_while_detached_threads_measure,
     ])
