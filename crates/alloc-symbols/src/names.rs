@@ -1,5 +1,5 @@
 //! What the names of functions say, in both manglings: [`short_name`], [`plain_path`] and
-//! [`crate_of`].
+//! [`crate_of`]; and [`call_length`] of a call in code.
 
 /// The name of a function in a report: the last part of its path, with the type or the trait
 /// that it is on, without generic arguments and closures. `Vec::with_capacity`, `format!`.
@@ -201,6 +201,31 @@ fn at_top(text: &str, what: &str) -> Option<usize> {
     None
 }
 
+/// The length of the path of the call that a piece of code begins with:
+/// `Vec::<u8>::with_capacity`, `vec!`, `collect`. Of other code, the length of its first character.
+#[must_use]
+pub fn call_length(text: &str) -> usize {
+    let mut depth = 0_usize;
+    let mut length = 0;
+    for (at, character) in text.char_indices() {
+        let is_generic = character == '<' && text[..at].ends_with("::");
+        match character {
+            _ if is_generic || (character == '<' && depth > 0) => depth += 1,
+            '>' if depth > 0 => depth -= 1,
+            _ if depth > 0 => {}
+            '_' | ':' => {}
+            '!' => return at + 1,
+            _ if character.is_alphanumeric() => {}
+            _ => break,
+        }
+        length = at + character.len_utf8();
+    }
+    match length {
+        0 => text.chars().next().map_or(0, char::len_utf8),
+        length => length,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -299,6 +324,22 @@ mod tests {
             ("<", None),
         ] {
             assert_eq!(crate_of(function), name, "{function}");
+        }
+    }
+
+    #[test]
+    fn the_caret_stands_below_the_path_of_the_call() {
+        for (text, path) in [
+            ("Vec::with_capacity(n)", "Vec::with_capacity"),
+            ("vec![0; n]", "vec!"),
+            ("collect::<Vec<Option<_>>>();", "collect::<Vec<Option<_>>>"),
+            ("a < b", "a"),
+            ("+ b", "+"),
+            ("größe()", "größe"),
+            ("", ""),
+            ("a::<b", "a::<b"),
+        ] {
+            assert_eq!(&text[..call_length(text)], path, "{text}");
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Excerpts of code, as rustc shows them.
 
+use alloc_symbols::names::call_length;
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level as Shown, Renderer, Snippet};
 
@@ -89,48 +90,4 @@ fn at_call(excerpt: &Excerpt) -> (String, String) {
     let column = (0..=column).rev().find(|&at| code.is_char_boundary(at));
     let (before, after) = code.split_at(column.unwrap_or_default());
     (one_line(before), one_line(after))
-}
-
-/// The length of the path of a call: `Vec::<u8>::with_capacity`, `vec!`, `collect`.
-fn call_length(text: &str) -> usize {
-    let mut depth = 0_usize;
-    let mut length = 0;
-    for (at, character) in text.char_indices() {
-        let is_generic = character == '<' && text[..at].ends_with("::");
-        match character {
-            _ if is_generic || (character == '<' && depth > 0) => depth += 1,
-            '>' if depth > 0 => depth -= 1,
-            _ if depth > 0 => {}
-            '_' | ':' => {}
-            '!' => return at + 1,
-            _ if character.is_alphanumeric() => {}
-            _ => break,
-        }
-        length = at + character.len_utf8();
-    }
-    match length {
-        0 => text.chars().next().map_or(0, char::len_utf8),
-        length => length,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_caret_stands_below_the_path_of_the_call() {
-        for (text, path) in [
-            ("Vec::with_capacity(n)", "Vec::with_capacity"),
-            ("vec![0; n]", "vec!"),
-            ("collect::<Vec<Option<_>>>();", "collect::<Vec<Option<_>>>"),
-            ("a < b", "a"),
-            ("+ b", "+"),
-            ("größe()", "größe"),
-            ("", ""),
-            ("a::<b", "a::<b"),
-        ] {
-            assert_eq!(&text[..call_length(text)], path, "{text}");
-        }
-    }
 }
