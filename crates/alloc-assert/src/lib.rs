@@ -31,14 +31,20 @@
 //! # fn main() {
 //! // allocation limit exceeded: expected `alloc-calls == 0`, got 1
 //! //   expression:       vec![1_u8; 24]
+//! //  --> src/lib.rs:7:16
+//! //   |
+//! // 7 | assert_allocs!(vec![1_u8; 24], "== 0");
+//! //   |                ^^^^ alloc-calls 1, bytes 24
+//! //
+//! //   alloc-calls  bytes  line
+//! //             1     24  src/lib.rs:7:16  vec! in main
+//! //
 //! //   counted:          1 allocs (24 bytes), 0 deallocs (0 bytes), 0 grows (0 bytes), ...
 //! //   figures:          allocs 1, bytes 24, deallocs 0, freed-bytes 0, reallocs 0, ...
 //! //   first operations: alloc 24
 //! //   scope:            the calling thread; counts and the thread's peak
 //! //   other threads:    no operations meanwhile
 //! //   build:            debug; a release build can count fewer, because the optimizer ...
-//! //   lines:            alloc-calls  bytes  line
-//! //                               1     24  src/lib.rs:7:16  vec! in main
 //! assert_allocs!(vec![1_u8; 24], "== 0");
 //! # }
 //! ```
@@ -54,13 +60,14 @@
 //!
 //! # The lines that allocate
 //!
-//! The last lines of a failure need the feature `sites`, which is off by default. It adds
+//! The lines in a failure need the feature `sites`, which is off by default. It adds
 //! alloc-symbols with five third-party crates to the build, and needs Rust 1.88. In a package with
 //! a dev-dependency on this crate, `cargo test --features alloc-assert/sites` switches it on for
 //! one run.
 //!
 //! - The figures are those of the metrics that broke a requirement; they add up to the measured
-//!   ones. At most ten lines are shown, and the others counted. Of `net-bytes`, `net-blocks` and
+//!   ones. At most ten lines are shown, and the others counted; above them stands the code of the
+//!   first one, with its caller. Of `net-bytes`, `net-blocks` and
 //!   `peak-bytes` a line has the blocks that it made.
 //! - [`assert_allocs!`], [`measure`] and [`Steady`] capture the call stack of each operation from
 //!   the start, in some 50 ns, so the lines are those of the run that failed: of [`Steady`] those

@@ -5,6 +5,8 @@
 #[cfg_attr(not(feature = "sites"), path = "sites/absent.rs")]
 mod captured;
 #[cfg(feature = "sites")]
+mod excerpt;
+#[cfg(feature = "sites")]
 mod executable;
 #[cfg(feature = "sites")]
 mod table;

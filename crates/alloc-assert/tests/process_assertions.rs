@@ -297,17 +297,44 @@ fn the_guide_shows_the_message_of_its_example() {
     });
     let guide = concat!(env!("CARGO_MANIFEST_DIR"), "/../../design/guide.md");
     let guide = fs::read_to_string(guide).expect("the repository has one");
-    let (message, lines) = message.split_once("\n  lines:").unwrap_or((&message, ""));
+    // Without the feature, the last line says how to get lines.
+    let (message, _) = message.split_once("\n  lines:").unwrap_or((&message, ""));
+    let end = message.find("\n\n  counted:");
+    let start = end.and_then(|end| Some((message[..end].find("\n   --> ")?, end)));
+    let (requirement, lines, figures) = match start {
+        Some((start, end)) => {
+            let (before, figures) = message.split_at(end);
+            (&before[..start], &before[start..], &figures[1..])
+        }
+        None => (message, "", ""),
+    };
     // The message of other builds differs in its last line, or has more figures.
     if cfg!(all(debug_assertions, not(feature = "native"))) {
-        let block = format!(" panicked at tests/allocations.rs:8:5:\n{message}\n");
+        let block = format!(" panicked at tests/allocations.rs:8:5:\n{requirement}{figures}\n");
         assert!(guide.contains(&block), "{block}");
     }
-    if cfg!(debug_assertions) && Sites::AVAILABLE {
-        // The guide's user has the function in another file.
-        let place = lines.split("  ").find(|word| word.starts_with(file!()));
-        let lines = lines.replace(place.unwrap_or("no place"), "src/lib.rs:2:21");
-        let lines = format!("\n  lines:{lines}\n");
-        assert!(guide.contains(&lines), "{lines}");
+    if cfg!(debug_assertions) && Sites::AVAILABLE && cfg!(feature = "sites") {
+        // The guide's user has the function in another file, not indented, and in a line of one
+        // digit.
+        let place = lines
+            .split_whitespace()
+            .nth(1)
+            .expect("the excerpt has one");
+        let number = place.split(':').nth(1).expect("the place has a line");
+        let margin = " ".repeat(number.len());
+        let lines = lines.replace(place, "src/lib.rs:2:21");
+        let lines = lines.replace(&format!("\n{number} |    "), "\n2 |");
+        let lines = lines.replace(&format!("\n{margin}-->"), "\n -->");
+        let lines = lines.replace(&format!("\n{margin} |    "), "\n  |");
+        let lines = lines.replace(&format!("\n{margin} |"), "\n  |");
+        let caller = lines.split_once("called by: ").expect("there is one").1;
+        let caller = caller.lines().next().unwrap_or_default();
+        let by = format!("the_guide_shows_the_message_of_its_example, {}:", file!());
+        assert!(caller.starts_with(&by), "{caller}");
+        let lines = lines.replace(
+            &format!("{margin} = called by: {caller}"),
+            "  = called by: splitting_allocates_one_vector, tests/allocations.rs:8:20",
+        );
+        assert!(guide.contains(&format!("{lines}\n")), "{lines}");
     }
 }

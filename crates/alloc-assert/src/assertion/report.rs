@@ -70,8 +70,8 @@ impl Report<'_> {
     }
 
     /// The lines of code behind the requirements that are broken, if they are about operations
-    /// that have some.
-    fn lines(&self) -> Vec<String> {
+    /// that have some, or why there are none.
+    fn lines(&self) -> Result<Vec<String>, String> {
         let together = self.broken_together().map(|(requirement, _)| requirement);
         let broken = self.broken().chain(together);
         let broken = broken.filter_map(|requirement| match requirement.metric {
@@ -91,7 +91,7 @@ impl Report<'_> {
         }
         let is_nothing = self.repeats.is_none() && self.figures.tally == Tally::ZERO;
         if metrics.is_empty() || is_nothing {
-            Vec::new()
+            Ok(Vec::new())
         } else {
             self.sites.lines(&metrics)
         }
@@ -148,6 +148,12 @@ impl fmt::Display for Report<'_> {
         if self.requirements.list.len() > self.broken().count() + together {
             line(f, "required", self.requirements.text)?;
         }
+        let lines = self.lines();
+        if let Ok(lines @ [_, ..]) = lines.as_deref() {
+            lines.iter().try_for_each(|text| write!(f, "\n{text}"))?;
+            // The figures follow.
+            f.write_str("\n")?;
+        }
         if let Some(repeats) = self.repeats {
             repeats_lines(f, self.requirements, repeats)?;
         }
@@ -169,11 +175,10 @@ impl fmt::Display for Report<'_> {
             "release; a debug build can count more, because it keeps unused allocations"
         };
         line(f, "build", build)?;
-        let mut lines = self.lines().into_iter();
-        if let Some(first) = lines.next() {
-            line(f, "lines", first)?;
+        match lines {
+            Ok(_) => Ok(()),
+            Err(reason) => line(f, "lines", reason),
         }
-        lines.try_for_each(|text| further_line(f, text))
     }
 }
 

@@ -141,15 +141,15 @@ impl Captured {
         });
     }
 
-    /// The lines of code behind these metrics, as a table, or why there are none.
-    pub(crate) fn lines(&self, metrics: &[Metric]) -> Vec<String> {
+    /// The lines of code behind these metrics, or why there are none.
+    pub(crate) fn lines(&self, metrics: &[Metric]) -> Result<Vec<String>, String> {
         match &self.0 {
             Some(stacks) => table::lines(stacks, metrics),
-            None if !Sites::AVAILABLE => vec![MeasureError::NoSites.to_string()],
-            None => vec![String::from(
+            None if !Sites::AVAILABLE => Err(MeasureError::NoSites.to_string()),
+            None => Err(String::from(
                 "not known; `assert_allocs!`, `measure` and `Steady` capture call stacks, but not \
                  inside each other",
-            )],
+            )),
         }
     }
 }

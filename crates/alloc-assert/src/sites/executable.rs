@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 use alloc_symbols::layers::{is_harness, is_std};
 use alloc_symbols::{Error, Executable, Frame, Symbols};
 
+use crate::sites::excerpt::Code;
+
 /// Opens the file of this process, even if another one has taken its path.
 pub(super) fn open() -> Result<Executable, Error> {
     Executable::open("/proc/self/exe")
@@ -69,6 +71,15 @@ impl OwnCode {
     /// The path of an own file, relative to the root.
     pub(super) fn path(&self, file: &str) -> Option<&str> {
         self.paths.get(file)?.as_deref()
+    }
+
+    /// The line of an own frame.
+    pub(super) fn line(&self, frame: &Frame) -> Option<Code> {
+        Some(Code {
+            file: self.root.join(self.path(frame.file.as_deref()?)?),
+            line: frame.line?.try_into().ok()?,
+            column: frame.column.and_then(|column| column.try_into().ok()),
+        })
     }
 
     /// Whether a frame is in own code. Without line tables, all but the standard library is.

@@ -1,6 +1,7 @@
 //! The table of lines in a failure: figures that add up, and the place and the functions of
 //! each line.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use alloc_requirement::{Metric, Number, Reading};
@@ -10,16 +11,27 @@ use counting_alloc::{KeptBlocks, Scope, Tally};
 
 use crate::reading::counts;
 use crate::sites::captured::Stacks;
+use crate::sites::excerpt::{Code, excerpt};
 use crate::sites::executable::{self, OwnCode, anchor};
 
 /// The lines that are shown at most.
 const MOST: usize = 10;
 
-/// The figures of each line, by its place and its functions.
-type Table = BTreeMap<(String, String), Vec<i128>>;
+/// What each line did, by its place and its functions.
+type Table = BTreeMap<(String, String), Line>;
 
-/// The table, or why there is none.
-pub(super) fn lines(stacks: &Stacks, metrics: &[Metric]) -> Vec<String> {
+/// What a line did.
+#[derive(Default)]
+struct Line {
+    /// A sum for each metric.
+    sums: Vec<i128>,
+    code: Option<Code>,
+    /// The next lines outwards in another function, with their part of the first sum.
+    callers: BTreeMap<String, i128>,
+}
+
+/// An excerpt of the first line and the table, or why there are none.
+pub(super) fn lines(stacks: &Stacks, metrics: &[Metric]) -> Result<Vec<String>, String> {
     if stacks.counts.tally() != stacks.tally {
         let why = if stacks.scope == Scope::Process {
             "not known: other threads allocated while the window opened or closed; \
@@ -27,9 +39,9 @@ pub(super) fn lines(stacks: &Stacks, metrics: &[Metric]) -> Vec<String> {
         } else {
             "not shown: they do not add up to the counts, which is a bug of counting-alloc"
         };
-        return vec![why.to_owned()];
+        return Err(why.to_owned());
     }
-    read(stacks, metrics).unwrap_or_else(|error| vec![format!("not known: {error}")])
+    read(stacks, metrics).map_err(|error| format!("not known: {error}"))
 }
 
 fn read(stacks: &Stacks, metrics: &[Metric]) -> Result<Vec<String>, Error> {
@@ -46,29 +58,39 @@ fn read(stacks: &Stacks, metrics: &[Metric]) -> Result<Vec<String>, Error> {
     let frames: Vec<Vec<Frame>> = frames.collect();
     let code = OwnCode::find(stacks.place, &frames, symbols.has_line_tables());
     let mut table = Table::new();
-    let mut add = |place, functions, tally, kept, peak_bytes| {
-        let sums = table.entry((place, functions));
-        let sums = sums.or_insert_with(|| vec![0; metrics.len()]);
-        for (sum, &metric) in sums.iter_mut().zip(metrics) {
-            *sum += value(metric, tally, kept, peak_bytes);
+    let mut add = |blamed: Blamed, tally, kept, peak_bytes| {
+        let line = table.entry((blamed.place, blamed.functions));
+        let line = line.or_insert_with(|| Line {
+            sums: vec![0; metrics.len()],
+            code: blamed.code,
+            callers: BTreeMap::new(),
+        });
+        let values = metrics
+            .iter()
+            .map(|&one| value(one, tally, kept, peak_bytes));
+        let values: Vec<i128> = values.collect();
+        for (sum, value) in line.sums.iter_mut().zip(&values) {
+            *sum += value;
+        }
+        if let Some(caller) = blamed.caller {
+            *line.callers.entry(caller).or_default() += values[0];
         }
     };
     for (row, stack) in counts.rows.iter().zip(&frames) {
-        let (place, functions) = match row.stack {
+        let blamed = match row.stack {
             Some(_) => blamed(stack, &code),
-            None => (String::from("further stacks"), String::new()),
+            None => Blamed::new("further stacks", String::new()),
         };
-        add(place, functions, row.tally, row.kept, row.peak_bytes);
+        add(blamed, row.tally, row.kept, row.peak_bytes);
     }
     add(
-        String::from("blocks from before"),
-        String::new(),
+        Blamed::new("blocks from before", String::new()),
         Tally::ZERO,
         counts.before.unwrap_or_default(),
         counts.before_peak_bytes.unwrap_or_default(),
     );
     let mut lines = written(table, metrics);
-    lines.extend(symbols.problem().map(ToString::to_string));
+    lines.extend(symbols.problem().map(|problem| format!("  {problem}")));
     Ok(lines)
 }
 
@@ -89,26 +111,49 @@ fn value(metric: Metric, tally: Tally, kept: KeptBlocks, peak_bytes: i64) -> i12
     metric.value(&reading).unwrap_or_default()
 }
 
-/// The place and the functions of a stack: `src/text.rs:53:21`, `Vec::with_capacity in encode`.
-fn blamed(stack: &[Frame], code: &OwnCode) -> (String, String) {
+/// The line of a stack: `src/text.rs:53:21`, `Vec::with_capacity in encode`.
+struct Blamed {
+    place: String,
+    functions: String,
+    code: Option<Code>,
+    caller: Option<String>,
+}
+
+impl Blamed {
+    fn new(place: impl Into<String>, functions: String) -> Self {
+        Self {
+            place: place.into(),
+            functions,
+            code: None,
+            caller: None,
+        }
+    }
+}
+
+fn blamed(stack: &[Frame], code: &OwnCode) -> Blamed {
     let name = |frame: &Frame| short_name(&frame.function);
     let called = |how: Option<&Frame>| how.map_or_else(String::new, |how| name(how) + " ");
     let weigh = |frame: &Frame| code.owns(frame).then(|| Weight::of(frame, None));
     match Blame::new(stack, weigh) {
-        Blame::Ours { frame, how, .. } => {
-            let functions = format!("{}in {}", called(how), name(frame));
-            (place(frame, code), functions)
+        Blame::Ours {
+            frame,
+            how,
+            called_by,
+            ..
+        } => Blamed {
+            code: code.line(frame),
+            caller: called_by.map(|caller| format!("{}, {}", name(caller), place(caller, code))),
+            ..Blamed::new(
+                place(frame, code),
+                format!("{}in {}", called(how), name(frame)),
+            )
+        },
+        Blame::Harness(how) => {
+            Blamed::new("no line", format!("{}in the measured closure", called(how)))
         }
-        Blame::Harness(how) => (
-            String::from("no line"),
-            format!("{}in the measured closure", called(how)),
-        ),
-        Blame::Outside(frame) => (
-            String::from("in dependencies"),
-            format!("below {}", name(frame)),
-        ),
-        Blame::Untraced(frame) => (
-            String::from("code without unwind tables"),
+        Blame::Outside(frame) => Blamed::new("in dependencies", format!("below {}", name(frame))),
+        Blame::Untraced(frame) => Blamed::new(
+            "code without unwind tables",
             frame.map_or_else(String::new, |frame| format!("at {}", name(frame))),
         ),
     }
@@ -123,24 +168,38 @@ fn place(frame: &Frame, code: &OwnCode) -> String {
     }
 }
 
-/// A header, and the lines with the largest figures; the others are one row.
+/// An excerpt of the line with the largest figures; then a header and the lines, of which the
+/// others are one row.
 fn written(table: Table, metrics: &[Metric]) -> Vec<String> {
     let mut rows: Vec<_> = table.into_iter().collect();
-    rows.retain(|(_, sums)| sums.iter().any(|&sum| sum != 0));
+    rows.retain(|(_, line)| line.sums.iter().any(|&sum| sum != 0));
     // Stable: equal figures stay in the order of their places.
-    rows.sort_by_key(|(_, sums)| sums.iter().map(|sum| -sum.abs()).collect::<Vec<_>>());
+    rows.sort_by_key(|(_, line)| line.sums.iter().map(|sum| -sum.abs()).collect::<Vec<_>>());
+    let shown = rows.iter().find_map(|((place, _), line)| {
+        let label = metrics.iter().zip(&line.sums);
+        let label = label.map(|(metric, &sum)| format!("{metric} {}", Number::from(sum)));
+        let label = label.collect::<Vec<_>>().join(", ");
+        excerpt(place, line.code.as_ref()?, &label, called_by(line))
+    });
     let others = rows.split_off(rows.len().min(MOST));
     if !others.is_empty() {
-        let sum = |at: usize| others.iter().map(|(_, sums)| sums[at]).sum();
+        let sum = |at: usize| others.iter().map(|(_, line)| line.sums[at]).sum();
         let lines = if others.len() == 1 { "line" } else { "lines" };
         let place = format!("{} further {lines}", others.len());
         let sums = (0..metrics.len()).map(sum).collect();
-        rows.push(((place, String::new()), sums));
+        let line = Line {
+            sums,
+            ..Line::default()
+        };
+        rows.push(((place, String::new()), line));
     }
     let mut cells = vec![metrics.iter().map(ToString::to_string).collect::<Vec<_>>()];
     let mut texts = vec![(String::from("line"), String::new())];
-    for (text, sums) in rows {
-        let sums = sums.into_iter().map(|sum| Number::from(sum).to_string());
+    for (text, line) in rows {
+        let sums = line
+            .sums
+            .into_iter()
+            .map(|sum| Number::from(sum).to_string());
         cells.push(sums.collect());
         texts.push(text);
     }
@@ -153,10 +212,26 @@ fn written(table: Table, metrics: &[Metric]) -> Vec<String> {
         let cells: String = cells
             .map(|(cell, width)| format!("{cell:>width$}  "))
             .collect();
-        let line = format!("{cells}{place:<place_width$}  {functions}");
+        let line = format!("  {cells}{place:<place_width$}  {functions}");
         line.trim_end().to_owned()
     });
-    rows.collect()
+    let mut lines = shown.unwrap_or_default();
+    lines.extend(rows);
+    lines
+}
+
+/// The caller with most of the first figure, and the number of others.
+fn called_by(line: &Line) -> Option<String> {
+    let most = line
+        .callers
+        .iter()
+        .min_by_key(|(_, sum)| Reverse(sum.abs()));
+    let others = match line.callers.len().saturating_sub(1) {
+        0 => String::new(),
+        1 => String::from(", and 1 other line"),
+        several => format!(", and {several} other lines"),
+    };
+    Some(format!("{}{others}", most?.0))
 }
 
 #[cfg(test)]
@@ -181,7 +256,8 @@ mod tests {
                 tally: Tally::ZERO.with_allocs(1, 8),
             };
             let lines = lines(&stacks, &[Metric::Allocs]);
-            assert!(lines.len() == 1 && lines[0].starts_with(why), "{lines:?}");
+            let reason = lines.expect_err("they are not shown");
+            assert!(reason.starts_with(why), "{reason}");
         }
     }
 }

@@ -8,10 +8,13 @@ use std::sync::Once;
 /// A panic's message, and the line of the assertion.
 #[derive(Debug)]
 pub(crate) struct Failure {
-    /// The text without `lines`. The operations of other threads are replaced by `[..]`, since
+    /// The whole text. The operations of other threads are replaced by `[..]`, since
     /// other tests cause them, and the hint at these is left out.
+    #[cfg(feature = "sites")]
+    pub(crate) text: String,
+    /// The text without what is about the lines of code.
     pub(crate) message: String,
-    /// The last lines of the text, about the lines of code; without the label.
+    /// The table of lines, or why there is none.
     pub(crate) lines: Vec<String>,
     /// The file that panicked, and its line.
     pub(crate) place: (String, u32),
@@ -49,14 +52,35 @@ pub(crate) fn failure_of<T>(f: impl FnOnce() -> T) -> Failure {
         .copied()
         .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
         .expect("a message");
-    let (message, lines) = message
-        .split_once("\n  lines:            ")
-        .unwrap_or((message, ""));
+    let text = redacted(message);
+    let (message, lines) = without_lines(&text);
     Failure {
-        message: redacted(message),
-        lines: lines.lines().map(|line| line.trim().to_owned()).collect(),
+        message,
+        lines,
+        #[cfg(feature = "sites")]
+        text,
         place: PLACE.take().expect("a place"),
     }
+}
+
+/// The text without what is about the lines of code: an excerpt and a table before the
+/// figures, or a last line. And the table or that line.
+fn without_lines(text: &str) -> (String, Vec<String>) {
+    if let Some((message, reason)) = text.split_once("\n  lines:            ") {
+        return (message.to_owned(), vec![reason.to_owned()]);
+    }
+    let figures = ["\n\n  repeats: ", "\n\n  counted: "];
+    let Some(end) = figures.iter().filter_map(|label| text.find(label)).min() else {
+        return (text.to_owned(), Vec::new());
+    };
+    let (before, figures) = text.split_at(end);
+    let before: Vec<&str> = before.lines().collect();
+    let excerpt = before.iter().position(|line| line.contains("--> "));
+    let table = before.iter().position(|line| line.ends_with("  line"));
+    let table = table.expect("a table is before the figures");
+    let message = before[..excerpt.unwrap_or(table)].join("\n");
+    let table = before[table..].iter().map(|line| line.trim().to_owned());
+    (message + &figures[1..], table.collect())
 }
 
 fn redacted(message: &str) -> String {

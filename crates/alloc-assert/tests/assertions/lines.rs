@@ -16,6 +16,7 @@ use alloc_assert::{
 };
 
 use super::failure::{BUILD, failure_of};
+use super::figures::figures;
 
 const NOT_KNOWN: [&str; 1] = [
     "not known; `assert_allocs!`, `measure` and `Steady` capture call stacks, but not inside each \
@@ -118,6 +119,55 @@ fn the_lines_of_a_broken_requirement_add_up_to_it() {
             "{rows:#?}"
         );
     }
+}
+
+/// Where a line with a marker stands: `LINE:COLUMN` of the call, and the code.
+fn planted(marker: &str, call: &str) -> (String, String, String) {
+    let place = at(marker, call);
+    let line = place.rsplit(':').nth(1).expect("a line").to_owned();
+    let number: usize = line.parse().expect("a number");
+    let mut code = include_str!("lines/planted.rs").lines();
+    let code = code.nth(number - 1).expect("the line").to_owned();
+    (place, line, code)
+}
+
+#[test]
+#[cfg(debug_assertions)]
+fn a_failure_shows_the_requirement_then_the_lines_and_then_the_figures() {
+    if !Sites::AVAILABLE {
+        return;
+    }
+    let failure = failure_of(|| assert_allocs!(planted::calls(), "== 0, bytes <= 100"));
+    let (place, line, code) = planted("called", "vec!");
+    let caller = at("caller", "called()");
+    let other = at("growing", "push");
+    assert_eq!(
+        failure.text,
+        format!(
+            "allocation limit exceeded: expected `alloc-calls == 0`, got 3
+  expression:       planted::calls()
+  required:         == 0, bytes <= 100
+  --> {place}
+   |
+{line} | {code}
+   |               ^^^^ alloc-calls 2, bytes 48
+   |
+   = called by: calls, {caller}
+
+  alloc-calls  bytes  line
+            2     48  {place}  vec! in called
+            1     32  {other}  Vec::push in calls
+
+  counted:          3 allocs (80 bytes), 3 deallocs (80 bytes), 0 grows (0 bytes), \
+             0 shrinks (0 bytes), 0 failed
+  figures:          {}
+  first operations: alloc 24, alloc 24, alloc 32, dealloc 24, dealloc 24, dealloc 32
+  scope:            the calling thread; counts and the thread's peak
+  other threads:    [..]
+{BUILD}",
+            figures("allocs 3, bytes 80, deallocs 3, freed-bytes 80, alloc-calls 3, peak-bytes 80")
+        )
+    );
 }
 
 #[test]

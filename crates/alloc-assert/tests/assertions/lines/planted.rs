@@ -57,3 +57,18 @@ pub(crate) async fn reply() -> String {
 pub(crate) fn million() {
     drop(black_box(vec![1_u8; 1_000_000])); //@ million
 }
+
+/// Allocates 24 bytes.
+#[inline(never)]
+fn called() -> Vec<u8> {
+    black_box(vec![1_u8; 24]) //@ called
+}
+
+/// Allocates twice in a function that it calls, and 32 bytes in a line of its own.
+#[inline(never)]
+pub(crate) fn calls() {
+    let both = [(), ()].map(|()| called()); //@ caller
+    let mut grown = black_box(Vec::new());
+    grown.push(1_u64); //@ growing
+    drop((both, black_box(grown)));
+}
