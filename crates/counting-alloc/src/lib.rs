@@ -142,7 +142,7 @@
 //! finds its own: by `threads.rs` with `std`, by `shared.rs` without. `allocator.rs` is the
 //! `GlobalAlloc` that gets every call, counts it there and forwards it. `window.rs` reads the same
 //! counters before and after a closure; `phases.rs`, `future.rs`, `scope_token.rs` and
-//! `process_peak_span.rs` are windows of other shapes. `sites/` has call stacks, from the bottom up
+//! `process_peak_span.rs` are windows of other shapes, and `requested.rs` has their numbers. `sites/` has call stacks, from the bottom up
 //! `unwind.rs`, `memo.rs`, `table.rs`, `capture.rs` and `window.rs`. `models.rs` are loom's.
 #![cfg_attr(not(feature = "std"), no_std)]
 #![cfg_attr(
@@ -202,6 +202,9 @@ mod phases;
 #[cfg(not(all(test, loom)))]
 mod process_peak_span;
 #[cfg(not(all(test, loom)))]
+#[cfg_attr(not(feature = "window-numbers"), path = "requested/absent.rs")]
+mod requested;
+#[cfg(not(all(test, loom)))]
 mod uncounted;
 #[cfg(not(all(test, loom)))]
 mod window;
@@ -250,6 +253,13 @@ pub use crate::{
 
 #[cfg(all(feature = "sites", not(all(test, loom))))]
 pub use crate::sites::{KeptBlocks, SiteCounts, SiteRow, Sites, SitesWindow};
+
+/// For alloc-assert, which finds the stacks of a window by its number.
+#[cfg(all(feature = "window-numbers", not(all(test, loom))))]
+#[doc(hidden)]
+pub mod window_numbers {
+    pub use crate::requested::{REQUEST, WindowPart, restart_window_numbers, take_requested};
+}
 
 /// The examples of the README are tests too.
 #[cfg(all(doctest, feature = "std"))]

@@ -90,8 +90,8 @@ pub struct Measured<T> {
     pub first: Option<FirstOperations>,
     /// The sizes of the requests in `tally`, if the window kept them.
     pub sizes: Option<Sizes>,
-    /// The number of the window, if it captured call stacks: no other window of the process
-    /// has the same. Only with the feature `window-numbers`.
+    /// The number of the window: no other window of the process has the same. Only with the
+    /// feature `window-numbers`.
     #[cfg(feature = "window-numbers")]
     pub number: Option<core::num::NonZeroU64>,
 }

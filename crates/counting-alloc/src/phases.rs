@@ -156,6 +156,7 @@ impl Phases<'_> {
             state.phases[index].tally += done;
         }
         state.current = next;
+        self.open.enter(next.map(|index| state.phases[index].name));
         before
     }
 }
@@ -199,10 +200,11 @@ impl Window {
         self,
         f: impl FnOnce(&Phases<'_>) -> T,
     ) -> Result<Phased<T>, MeasureError> {
-        let buffers = self.buffers();
+        let window = self.numbered();
+        let buffers = window.buffers();
         // Allocated before the window opens, so that recording a phase never does.
         let room = Vec::with_capacity(MAX_PHASES);
-        let open = Open::new(self, &buffers)?;
+        let open = Open::new(window, &buffers)?;
         let phases = Phases {
             open: &open,
             state: RefCell::new(State {

@@ -3,14 +3,17 @@
 
 use std::cell::Cell;
 use std::fmt;
+use std::hint::black_box;
+use std::mem::MaybeUninit;
 use std::ptr;
 use std::sync::Arc;
 
 use crate::backend::OwnCounters;
 use crate::calls::Calls;
-use crate::measured::{MeasureError, Measured};
+use crate::measured::{MeasureError, Measured, Scope};
 use crate::native;
 use crate::native::tally::NativeTally;
+use crate::requested::{Number, Requested};
 use crate::tally::Tally;
 use crate::threads::{is_past_end, thread_tally};
 use crate::window::{Open, Window};
@@ -50,13 +53,17 @@ use crate::window::{Open, Window};
 /// See [`Window::measure`], and [`MeasureError::StillCounting`] when a call of
 /// `count` was running as `f` returned.
 pub fn measure_joined<T>(f: impl FnOnce(&ScopeToken) -> T) -> Result<Measured<T>, MeasureError> {
+    let window = Window::thread().numbered();
     // Made before the window opens, and dropped after it closes.
-    let token = ScopeToken(Arc::new(Calls::new()));
-    let buffers = Window::thread().buffers();
-    let open = Open::new(Window::thread(), &buffers)?;
+    let token = ScopeToken {
+        calls: Arc::new(Calls::new()),
+        number: window.number(),
+    };
+    let buffers = window.buffers();
+    let open = Open::new(window, &buffers)?;
     // The frame keeps `count` on this thread from adding operations twice.
-    let value = Frame::run(&token.0, || f(&token));
-    let joined = token.0.close();
+    let value = Frame::run(&token.calls, || f(&token));
+    let joined = token.calls.close();
     let own = open.close()?;
     let (calls, joined, native) = joined?;
     let mut measured = own.measured(value, buffers.first());
@@ -72,7 +79,10 @@ pub fn measure_joined<T>(f: impl FnOnce(&ScopeToken) -> T) -> Result<Measured<T>
 ///
 /// Cloning a token allocates nothing. A clone may outlive the window.
 #[derive(Clone)]
-pub struct ScopeToken(Arc<Calls>);
+pub struct ScopeToken {
+    calls: Arc<Calls>,
+    number: Number,
+}
 
 impl ScopeToken {
     /// Runs `f` and adds the allocations of the calling thread meanwhile to the
@@ -98,13 +108,15 @@ impl ScopeToken {
     /// # }
     /// ```
     pub fn count<T>(&self, f: impl FnOnce() -> T) -> T {
-        if Frame::is_inside(&self.0) {
+        if Frame::is_inside(&self.calls) {
             return f();
         }
-        let Some(_call) = Call::begin(&self.0) else {
+        let here = MaybeUninit::<usize>::uninit();
+        let opener = black_box(here.as_ptr()) as usize;
+        let Some(_call) = Call::begin(&self.calls, self.number, opener) else {
             return f();
         };
-        Frame::run(&self.0, f)
+        Frame::run(&self.calls, f)
     }
 }
 
@@ -119,10 +131,12 @@ struct Call<'token> {
     window: &'token Calls,
     before: Tally,
     native: NativeTally,
+    /// The stacks of this call, if those of the window are requested.
+    requested: Option<Requested>,
 }
 
 impl<'token> Call<'token> {
-    fn begin(window: &'token Calls) -> Option<Self> {
+    fn begin(window: &'token Calls, number: Number, opener: usize) -> Option<Self> {
         if !window.enter() {
             return None;
         }
@@ -131,16 +145,22 @@ impl<'token> Call<'token> {
         }
         let before = thread_tally();
         let native = thread_native_tally();
+        // The sum shows that they are missing.
+        let requested = number.capture(Scope::Thread, opener).ok().flatten();
         Some(Self {
             window,
             before,
             native,
+            requested,
         })
     }
 }
 
 impl Drop for Call<'_> {
     fn drop(&mut self) {
+        if let Some(requested) = self.requested.take() {
+            requested.keep();
+        }
         self.window.leave(
             thread_tally() - self.before,
             thread_native_tally() - self.native,

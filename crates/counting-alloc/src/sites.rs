@@ -11,8 +11,8 @@ mod counts;
 mod live;
 mod memo;
 mod missed;
-mod span;
-mod table;
+pub(crate) mod span;
+pub(crate) mod table;
 mod window;
 
 // Where the unwinder gives the places of return addresses, and stacks were tried. An

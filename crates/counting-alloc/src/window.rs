@@ -1,6 +1,8 @@
 //! [`Window`]: counts the operations between two points of a thread. [`measure`]
 //! opens a window around a closure.
 
+use core::ptr;
+
 use crate::backend::{self, OwnCounters, REGISTRY, Spans};
 use crate::first::{FirstOperations, Trace};
 use crate::kept::{Buffers, KeptByWindow, OwnPeaks};
@@ -10,6 +12,7 @@ use crate::native;
 use crate::native::tally::NativeTally;
 use crate::process_peak::{SlotKept, SlotSettings};
 use crate::process_peak_span::ProcessPeakSpan;
+use crate::requested::{Number, Requested};
 use crate::sizes::{SizeCounts, SizeLimits, Sizes};
 use crate::tally::Tally;
 
@@ -136,6 +139,7 @@ pub struct Window {
     sizes: Option<SizeLimits>,
     /// Whether the stacks of operations are captured.
     sites: bool,
+    number: Number,
 }
 
 impl Window {
@@ -182,6 +186,7 @@ impl Window {
             first: false,
             sizes: None,
             sites: false,
+            number: Number::NONE,
         }
     }
 
@@ -314,11 +319,24 @@ impl Window {
     /// Before `f` runs, when the window can't count. After `f` ran, with
     /// [`MeasureError::Paused`], when counting was switched off meanwhile.
     pub fn measure<T>(self, f: impl FnOnce() -> T) -> Result<Measured<T>, MeasureError> {
-        let buffers = self.buffers();
-        let open = Open::new(self, &buffers)?;
+        let window = self.numbered();
+        let buffers = window.buffers();
+        let open = Open::new(window, &buffers)?;
         let value = f();
         let closed = open.close()?;
         Ok(closed.measured(value, buffers.first()))
+    }
+
+    /// The same window with its number.
+    pub(crate) fn numbered(self) -> Self {
+        Self {
+            number: Number::next(),
+            ..self
+        }
+    }
+
+    pub(crate) const fn number(self) -> Number {
+        self.number
     }
 
     /// The same window for one that captures stacks. Operations of the process reach that
@@ -375,6 +393,9 @@ impl Window {
     /// The sum that a measurement of several parts starts with.
     pub(crate) fn nothing(self) -> Measured<()> {
         let closed = Closed {
+            #[cfg(feature = "window-numbers")]
+            number: self.number,
+            requested: None,
             scope: self.scope,
             still_running: 0,
             mode: self.mode(),
@@ -418,15 +439,34 @@ impl Window {
 pub(crate) struct Open<'buffers> {
     readings: Readings,
     spans: Spans<'buffers>,
+    /// The stacks of a window of the thread, if they are requested.
+    requested: Option<Requested>,
 }
 
 impl<'buffers> Open<'buffers> {
     #[inline]
     pub(crate) fn new(window: Window, buffers: &'buffers Buffers) -> Result<Self, MeasureError> {
-        Readings::take(window).map(|readings| Self {
-            spans: readings.own.open_spans(window.own_peaks(), buffers),
+        let readings = Readings::take(window)?;
+        let spans = readings.own.open_spans(window.own_peaks(), buffers);
+        // Later than for the process: now the thread has a block.
+        let requested = match window.scope {
+            Scope::Thread => {
+                let opener = ptr::from_ref(buffers) as usize;
+                window.number.capture(Scope::Thread, opener)?
+            }
+            Scope::Process => None,
+        };
+        Ok(Self {
             readings,
+            spans,
+            requested,
         })
+    }
+
+    /// Tells that a phase begins, or the part outside all phases.
+    pub(crate) fn enter(&self, phase: Option<&str>) {
+        let requested = self.requested.iter().chain(&self.readings.requested);
+        requested.for_each(|requested| requested.enter(phase));
     }
 
     /// The operations in the window's scope since the opening.
@@ -437,14 +477,22 @@ impl<'buffers> Open<'buffers> {
 
     #[inline]
     pub(crate) fn close(self) -> Result<Closed, MeasureError> {
+        self.requested.iter().for_each(Requested::stop);
         let kept = self.spans.close();
-        self.readings.compare(kept)
+        let closed = self.readings.compare(kept)?;
+        Ok(Closed {
+            requested: self.requested.or(closed.requested),
+            ..closed
+        })
     }
 }
 
 /// The figures of a window that has closed. A [`Measured`] is made of them only at the end,
 /// since the first operations in it are so large that moving them takes most of the time.
 pub(crate) struct Closed {
+    #[cfg(feature = "window-numbers")]
+    number: Number,
+    requested: Option<Requested>,
     scope: Scope,
     still_running: u64,
     mode: Mode,
@@ -460,6 +508,9 @@ pub(crate) struct Closed {
 impl Closed {
     /// The measurement of the window, whose closure returned `value`.
     pub(crate) fn measured<T>(self, value: T, first: Option<FirstOperations>) -> Measured<T> {
+        if let Some(requested) = self.requested {
+            requested.keep();
+        }
         Measured {
             value,
             scope: self.scope,
@@ -476,7 +527,7 @@ impl Closed {
             first,
             sizes: self.sizes,
             #[cfg(feature = "window-numbers")]
-            number: None,
+            number: self.number.number,
         }
     }
 }
@@ -484,6 +535,10 @@ impl Closed {
 /// The readings of the counters as a window opens. Unlike an [`Open`] window they can
 /// move to another thread; the figures of the process are right there.
 pub(crate) struct Readings {
+    #[cfg(feature = "window-numbers")]
+    number: Number,
+    /// The stacks of a window of the process, if they are requested.
+    requested: Option<Requested>,
     scope: Scope,
     mode: Mode,
     own: OwnCounters,
@@ -514,8 +569,15 @@ impl Readings {
             blocks: window.peak_blocks,
             limits: window.sizes.as_ref(),
         };
-        let keeps_process =
-            window.peak || window.peak_blocks || window.sizes.is_some() || window.sites;
+        let requested = match scope {
+            Scope::Process => window.number.capture(scope, 0)?,
+            Scope::Thread => None,
+        };
+        let keeps_process = window.peak
+            || window.peak_blocks
+            || window.sizes.is_some()
+            || window.sites
+            || requested.is_some();
         let process_peak = match scope {
             Scope::Process if keeps_process => {
                 Some(ProcessPeakSpan::open(&REGISTRY, settings).ok_or(MeasureError::TooManyPeaks)?)
@@ -523,6 +585,9 @@ impl Readings {
             Scope::Process | Scope::Thread => None,
         };
         Ok(Self {
+            #[cfg(feature = "window-numbers")]
+            number: window.number,
+            requested,
             scope,
             mode: window.mode(),
             own,
@@ -564,7 +629,11 @@ impl Readings {
         if REGISTRY.was_paused_since(self.unpaused) {
             return Err(MeasureError::Paused);
         }
+        self.requested.iter().for_each(Requested::stop);
         Ok(Closed {
+            #[cfg(feature = "window-numbers")]
+            number: self.number,
+            requested: self.requested,
             scope,
             still_running,
             mode: self.mode,

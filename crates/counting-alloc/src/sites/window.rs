@@ -4,6 +4,8 @@ use std::hint::black_box;
 use std::mem::MaybeUninit;
 
 use crate::measured::{MeasureError, Measured, Scope};
+#[cfg(feature = "window-numbers")]
+use crate::requested::Number;
 use crate::sites::counts::Sites;
 use crate::sites::span::Span;
 use crate::sites::table::Settings;
@@ -119,6 +121,8 @@ impl SitesWindow<'_> {
             // Later than for the process: now the thread has a block.
             None => Span::open(Scope::Thread, self.settings, opener)?,
         };
+        #[cfg(feature = "window-numbers")]
+        let number = Number::next().number;
         let value = f();
         if window.scope() == Scope::Thread {
             span.stop();
@@ -128,19 +132,7 @@ impl SitesWindow<'_> {
         span.read(self.sites);
         let measured = closed.measured(value, buffers.first());
         #[cfg(feature = "window-numbers")]
-        let measured = Measured {
-            number: next_number(),
-            ..measured
-        };
+        let measured = Measured { number, ..measured };
         Ok(measured)
     }
-}
-
-/// A number that no other window has; `None` once they are used up.
-#[cfg(feature = "window-numbers")]
-fn next_number() -> Option<std::num::NonZeroU64> {
-    use std::sync::atomic::{AtomicU64, Ordering};
-
-    static LAST: AtomicU64 = AtomicU64::new(0);
-    std::num::NonZeroU64::new(LAST.fetch_add(1, Ordering::Relaxed).wrapping_add(1))
 }
