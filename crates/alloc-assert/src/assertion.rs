@@ -198,6 +198,7 @@ fn judge_figures(
         figures,
         repeats: None,
         sites: &figures.sites,
+        place: Location::caller(),
     };
     Err(report.to_string())
 }

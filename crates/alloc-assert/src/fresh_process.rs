@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use counting_alloc::{Tally, Window};
 
 use crate::own_executable;
+use crate::sites::restart_window_numbers;
 
 /// The variable that makes a process the child for the test that it names.
 const TEST: &str = "ALLOC_SCENARIO_FRESH_TEST";
@@ -102,6 +103,8 @@ pub(crate) fn is_fresh() -> bool {
 fn run_and_exit(test: impl FnOnce()) -> ! {
     let outcome = panic::catch_unwind(AssertUnwindSafe(|| {
         wait_for_sleep();
+        // It measured as often as it had to.
+        restart_window_numbers();
         test();
     }));
     // The panic's message was printed when it occurred.
@@ -113,10 +116,8 @@ fn run_and_exit(test: impl FnOnce()) -> ! {
 
 /// Starts the child process, in which libtest runs this test and no other.
 fn start(name: &str) -> io::Result<Output> {
-    own_executable::command()?
-        .args(["--exact", name, "--include-ignored", "--nocapture"])
-        // Then libtest waits for the test without a timeout.
-        .arg("--test-threads=1")
+    own_executable::test(name)?
+        .arg("--nocapture")
         .env(TEST, name)
         .stdin(Stdio::null())
         .output()

@@ -77,9 +77,14 @@
 //!   packages, downloaded ones and build outputs are not the workspace's own, and path
 //!   dependencies outside of it are not either. Beside it stand the function that it calls and the
 //!   function that it is in.
-//! - Other methods of [`Window`] capture no stacks, and neither does an assertion inside another
-//!   measurement that captures them. Lines of a [`Window::process`] need [`in_fresh_process`]: if
-//!   other threads allocate meanwhile, the lines may not add up, and are not shown. A [`measure`] is known on its thread until 8 others follow.
+//! - A [`Window`] captures no stacks, so it costs nothing more. Neither does an assertion inside
+//!   another measurement that captures them, and of [`measure`] those of the latest 8 on the thread
+//!   are kept. If such an assertion fails, the test runs once more in a process of its own, which
+//!   captures the stacks of this window or phase alone, up to this failure. The window has to be on
+//!   the thread of a `#[test]`. If the second run has other figures, they are beside its lines. At
+//!   most 3 failures of a test have a second run, and it may take a minute.
+//! - Lines of a [`Window::process`] need [`in_fresh_process`]: if other threads allocate meanwhile,
+//!   the lines may not add up, and are not shown.
 //! - A build without line tables, such as that of `cargo test --release`, shows functions; set
 //!   `debug = "line-tables-only"` in the profile. A stripped one shows neither.
 //! - A failure reads the executable, which takes about a second in a debug build.

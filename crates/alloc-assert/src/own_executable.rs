@@ -22,3 +22,13 @@ pub fn command() -> io::Result<Command> {
         None => Command::new(program),
     })
 }
+
+/// The command that runs one test of this program, alone.
+#[cfg(feature = "assertions")]
+pub(crate) fn test(name: &str) -> io::Result<Command> {
+    let mut command = command()?;
+    command.args(["--exact", name, "--include-ignored"]);
+    // Then libtest waits for the test without a timeout.
+    command.arg("--test-threads=1");
+    Ok(command)
+}

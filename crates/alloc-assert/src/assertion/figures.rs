@@ -51,8 +51,12 @@ impl Figures {
         metric == AssertedMetric::PeakBlocks && is_whole && self.peak_blocks.is_none()
     }
 
-    /// The figures of a part of a window.
-    pub(super) fn of_part<T>(whole: &Measured<T>, tally: Tally) -> Self {
+    /// The figures of a phase of a window, or of what is outside all phases.
+    pub(super) fn of_phase<T>(
+        whole: &Measured<T>,
+        name: Option<&'static str>,
+        tally: Tally,
+    ) -> Self {
         let reading = Reading {
             counts: crate::reading::counts(tally),
             peak_bytes: None,
@@ -65,7 +69,7 @@ impl Figures {
             foreign: None,
             uncounted: None,
             first: None,
-            sites: Captured::NONE,
+            sites: Captured::of_phase(whole, name),
             ..Self::from_measured(whole)
         }
     }

@@ -1,6 +1,6 @@
 //! [`AssertPhases`]: assertions on the parts of a window that is divided into phases.
 
-use counting_alloc::{MeasureError, Phased, Tally};
+use counting_alloc::{MeasureError, Phase, Phased};
 
 use super::figures::Figures;
 use super::report::{self, Subject};
@@ -73,15 +73,13 @@ impl<T> AssertPhases for Phased<T> {
                 report::not_measured(reason, requirements, Subject::NONE)
             )
         };
-        let runs = if phase.runs == 1 { "run" } else { "runs" };
-        let part = format!("phase `{name}`, {} {runs}", phase.runs);
-        judge_part(&self, &part, phase.tally, requirements);
+        judge_part(&self, Some(phase), requirements);
         self
     }
 
     #[track_caller]
     fn assert_rest(self, requirements: &str) -> Self {
-        judge_part(&self, "outside all phases", self.rest, requirements);
+        judge_part(&self, None, requirements);
         self
     }
 }
@@ -127,11 +125,17 @@ fn measured<T>(result: Result<Phased<T>, MeasureError>, requirements: &str) -> P
     or_panic(result.map_err(not_measured))
 }
 
+/// Asserts on a phase, or on what is outside all phases.
 #[track_caller]
-fn judge_part<T>(phased: &Phased<T>, part: &str, tally: Tally, requirements: &str) {
+fn judge_part<T>(phased: &Phased<T>, phase: Option<&Phase>, requirements: &str) {
     let requirements = or_panic(Requirements::read(requirements, Runs::Once));
+    let part = match phase {
+        Some(Phase { name, runs: 1, .. }) => format!("phase `{name}`, 1 run"),
+        Some(Phase { name, runs, .. }) => format!("phase `{name}`, {runs} runs"),
+        None => String::from("outside all phases"),
+    };
     let subject = Subject {
-        part: Some(part),
+        part: Some(&part),
         ..Subject::NONE
     };
     let threads = phased.whole.still_running;
@@ -140,6 +144,7 @@ fn judge_part<T>(phased: &Phased<T>, part: &str, tally: Tally, requirements: &st
         requirements.text,
         subject,
     ));
-    let figures = Figures::of_part(&phased.whole, tally);
+    let tally = phase.map_or(phased.rest, |phase| phase.tally);
+    let figures = Figures::of_phase(&phased.whole, phase.map(|phase| phase.name), tally);
     or_panic(judge_figures(&figures, &requirements, subject));
 }

@@ -2,12 +2,13 @@
 //! figures of the measurement.
 
 use std::fmt;
+use std::panic::Location;
 
 use alloc_requirement::{Metric, Number, ReadingPart};
 use counting_alloc::{MeasureError, Measured, Mode, Scope, Tally};
 
 use crate::fresh_process;
-use crate::sites::Captured;
+use crate::sites::{Captured, Failed};
 
 use super::figures::Figures;
 use super::metric::AssertedMetric;
@@ -43,6 +44,8 @@ pub(super) struct Report<'a> {
     /// The call stacks of the shown figures, or of all repeats if only requirements on them
     /// together are broken.
     pub(super) sites: &'a Captured,
+    /// The line of the assertion.
+    pub(super) place: &'static Location<'static>,
 }
 
 impl Report<'_> {
@@ -93,7 +96,13 @@ impl Report<'_> {
         if metrics.is_empty() || is_nothing {
             Ok(Vec::new())
         } else {
-            self.sites.lines(&metrics)
+            self.sites.lines(&Failed {
+                metrics: &metrics,
+                reading: &self.figures.reading,
+                tally: self.figures.tally,
+                scope: self.figures.scope,
+                place: self.place,
+            })
         }
     }
 

@@ -2,6 +2,7 @@
 //! does not grow with the number of repeats.
 
 use std::hint::black_box;
+use std::panic::Location;
 
 use counting_alloc::{Measured, Tally, Window};
 
@@ -254,6 +255,7 @@ impl Steady {
             } else {
                 &notes.sites
             },
+            place: Location::caller(),
         };
         Err(report.to_string())
     }

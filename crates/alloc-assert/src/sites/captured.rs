@@ -6,10 +6,12 @@ use std::panic::Location;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use alloc_requirement::Metric;
+use counting_alloc::window_numbers::WindowPart;
 use counting_alloc::{MeasureError, Measured, Scope, SiteCounts, Sites, Tally, Window, uncounted};
 
-use crate::sites::table;
+pub(crate) use counting_alloc::window_numbers::restart_window_numbers;
+
+use crate::sites::{Failed, second_run, table};
 
 /// The measurements of a thread whose call stacks are kept for an assertion.
 const KEPT: usize = 8;
@@ -20,7 +22,8 @@ thread_local! {
 
 /// Measures with call stacks. Several measurements share what is known of stacks.
 pub(crate) struct Capture {
-    sites: Sites,
+    /// `None` in a second run of the test, which captures those of one window.
+    sites: Option<Sites>,
     place: &'static Location<'static>,
 }
 
@@ -29,7 +32,8 @@ impl Capture {
     #[track_caller]
     pub(crate) fn new() -> Self {
         let place = Location::caller();
-        let sites = Sites::new();
+        let is_second = uncounted(second_run::is_second);
+        let sites = (!is_second).then(Sites::new);
         Self { sites, place }
     }
 
@@ -40,8 +44,11 @@ impl Capture {
         window: Window,
         f: impl FnOnce() -> T,
     ) -> Result<Measured<T>, MeasureError> {
+        let Some(sites) = &mut self.sites else {
+            return window.measure(f);
+        };
         let mut f = Some(f);
-        let capturing = window.with_sites(&mut self.sites).with_live_blocks();
+        let capturing = window.with_sites(sites).with_live_blocks();
         let measured = capturing.measure(|| f.take().map(|f| f()));
         match (measured, f) {
             (Err(_), Some(f)) => window.measure(f),
@@ -55,14 +62,15 @@ impl Capture {
 
     fn keep<T>(&mut self, measured: &Measured<T>) {
         uncounted(|| {
+            let Some(sites) = &mut self.sites else { return };
             let stacks = Stacks {
                 place: self.place,
-                stacks: self.sites.stacks().to_vec(),
-                counts: self.sites.take_counts(),
+                stacks: sites.stacks().to_vec(),
+                counts: sites.take_counts(),
                 scope: measured.scope,
                 tally: measured.tally,
             };
-            let captured = Captured(Some(Rc::new(stacks)));
+            let captured = Some(Rc::new(stacks));
             // A thread that is ending keeps none.
             let _ = LATEST.try_with(|latest| {
                 latest.borrow_mut().add(measured.number, captured);
@@ -73,23 +81,23 @@ impl Capture {
 
 impl Drop for Capture {
     fn drop(&mut self) {
-        uncounted(|| self.sites = Sites::new());
+        uncounted(|| self.sites = None);
     }
 }
 
 /// The latest measurements of a thread, by the numbers of their windows.
 struct Latest {
-    list: [(Option<NonZeroU64>, Captured); KEPT],
+    list: [(Option<NonZeroU64>, Option<Rc<Stacks>>); KEPT],
     next: usize,
 }
 
 impl Latest {
     const NONE: Self = Self {
-        list: [const { (None, Captured::NONE) }; KEPT],
+        list: [const { (None, None) }; KEPT],
         next: 0,
     };
 
-    fn add(&mut self, number: Option<NonZeroU64>, captured: Captured) {
+    fn add(&mut self, number: Option<NonZeroU64>, captured: Option<Rc<Stacks>>) {
         self.list[self.next] = (number, captured);
         self.next = (self.next + 1) % KEPT;
     }
@@ -98,7 +106,11 @@ impl Latest {
 /// The call stacks of a measurement, or of several, if they are known. They are freed
 /// uncounted, as they were allocated: another window may be open.
 #[derive(Clone, Debug)]
-pub(crate) struct Captured(Option<Rc<Stacks>>);
+pub(crate) struct Captured {
+    stacks: Option<Rc<Stacks>>,
+    /// The window, for a second run of the test.
+    window: Option<(NonZeroU64, WindowPart)>,
+}
 
 /// Call stacks, and what each of them did.
 #[derive(Clone, Debug)]
@@ -114,7 +126,10 @@ pub(super) struct Stacks {
 }
 
 impl Captured {
-    pub(crate) const NONE: Self = Self(None);
+    pub(crate) const NONE: Self = Self {
+        stacks: None,
+        window: None,
+    };
 
     /// The call stacks of a measurement of this thread.
     pub(crate) fn of<T>(measured: &Measured<T>) -> Self {
@@ -122,14 +137,26 @@ impl Captured {
             let number = Some(measured.number?);
             let latest = latest.borrow();
             let found = latest.list.iter().find(|(one, _)| *one == number);
-            found.map(|(_, captured)| captured.clone())
+            found.and_then(|(_, stacks)| stacks.clone())
         });
-        found.ok().flatten().unwrap_or(Self::NONE)
+        Self {
+            stacks: found.ok().flatten(),
+            window: measured.number.map(|number| (number, WindowPart::Whole)),
+        }
+    }
+
+    /// Those of a phase, or outside all phases.
+    pub(crate) fn of_phase<T>(measured: &Measured<T>, name: Option<&'static str>) -> Self {
+        let part = name.map_or(WindowPart::Rest, WindowPart::Phase);
+        Self {
+            stacks: None,
+            window: measured.number.map(|number| (number, part)),
+        }
     }
 
     /// Adds the next measurement of the same [`Capture`].
     pub(crate) fn add(&mut self, other: &Self) {
-        uncounted(|| match (&mut self.0, &other.0) {
+        uncounted(|| match (&mut self.stacks, &other.stacks) {
             (Some(sum), Some(other)) => {
                 let sum = Rc::make_mut(sum);
                 sum.stacks.clone_from(&other.stacks);
@@ -141,21 +168,18 @@ impl Captured {
         });
     }
 
-    /// The lines of code behind these metrics, or why there are none.
-    pub(crate) fn lines(&self, metrics: &[Metric]) -> Result<Vec<String>, String> {
-        match &self.0 {
-            Some(stacks) => table::lines(stacks, metrics),
+    /// The lines of code behind a failure, or why there are none.
+    pub(crate) fn lines(&self, failed: &Failed<'_>) -> Result<Vec<String>, String> {
+        match &self.stacks {
+            Some(stacks) => table::lines(stacks, failed.metrics),
             None if !Sites::AVAILABLE => Err(MeasureError::NoSites.to_string()),
-            None => Err(String::from(
-                "not known; `assert_allocs!`, `measure` and `Steady` capture call stacks, but not \
-                 inside each other",
-            )),
+            None => second_run::lines(self.window, failed),
         }
     }
 }
 
 impl Drop for Captured {
     fn drop(&mut self) {
-        uncounted(|| self.0 = None);
+        uncounted(|| self.stacks = None);
     }
 }
