@@ -61,7 +61,7 @@
 //! # The lines that allocate
 //!
 //! The lines in a failure need the feature `sites`, which is off by default. It adds
-//! alloc-symbols with five third-party crates to the build, and needs Rust 1.88. In a package with
+//! alloc-symbols with three third-party crates to the build, and needs Rust 1.88. In a package with
 //! a dev-dependency on this crate, `cargo test --features alloc-assert/sites` switches it on for
 //! one run.
 //!

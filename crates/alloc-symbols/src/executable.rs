@@ -3,8 +3,6 @@
 use std::fs;
 use std::path::Path;
 
-use object::{Object, ObjectSection};
-
 use crate::error::{Error, Problem};
 use crate::image::Image;
 use crate::lines::Lines;
@@ -28,7 +26,7 @@ impl Executable {
     ///
     /// # Errors
     ///
-    /// If the file can't be read, or is no executable in the format ELF, Mach-O or PE.
+    /// If the file can't be read, or is not in the format ELF for a processor of 64 bits.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
         let name = path.display().to_string();
@@ -54,7 +52,7 @@ impl Executable {
     ///
     /// # Errors
     ///
-    /// If `bytes` is no executable in the format ELF, Mach-O or PE.
+    /// If `bytes` are not in the format ELF for a processor of 64 bits.
     pub fn from_bytes(name: impl Into<String>, bytes: Vec<u8>) -> Result<Self, Error> {
         let name = name.into();
         let meter = Meter::for_file(bytes.len());
@@ -67,8 +65,7 @@ impl Executable {
         })
     }
 
-    /// The build id in lower-case hexadecimal, if the file has one: the GNU build id of ELF, or
-    /// the UUID of Mach-O.
+    /// The GNU build id in lower-case hexadecimal, if the file has one.
     pub fn build_id(&self) -> Option<&str> {
         self.build_id.as_deref()
     }
@@ -96,7 +93,7 @@ impl Executable {
     /// If the file has no symbols, so that there are no frames.
     pub fn line_problem(&self) -> Result<Option<Problem>, Error> {
         let image = Image::parse(&self.name, &self.bytes, &self.meter)?;
-        match image.file.symbol_table() {
+        match image.symbols() {
             Some(_) => Ok(Lines::problem(&image)),
             None => Err(Error::Stripped {
                 name: self.name.clone(),
@@ -117,30 +114,19 @@ impl Executable {
     }
 }
 
-/// Reads it from the section that linkers give it; `object` would search all notes, which a
-/// damaged file can have without end.
+/// Reads it from the section that linkers give it.
 fn build_id(image: &Image<'_>) -> Option<String> {
-    let id = match image.section(".note.gnu.build-id") {
-        Some(section) => {
-            let note = section.data().ok()?;
-            let word = |at: usize| {
-                let bytes = note.get(at..at + 4)?.try_into().ok()?;
-                let word = if image.file.is_little_endian() {
-                    u32::from_le_bytes(bytes)
-                } else {
-                    u32::from_be_bytes(bytes)
-                };
-                usize::try_from(word).ok()
-            };
-            let (name_size, size, kind) = (word(0)?, word(4)?, word(8)?);
-            const NT_GNU_BUILD_ID: usize = 3;
-            if (name_size, kind) != (4, NT_GNU_BUILD_ID) || note.get(12..16)? != b"GNU\0" {
-                return None;
-            }
-            note.get(16..)?.get(..size)?.to_vec()
-        }
-        None => image.file.mach_uuid().ok()??.to_vec(),
+    const NT_GNU_BUILD_ID: usize = 3;
+    let note = image.section(".note.gnu.build-id")?.data;
+    let word = |at: usize| {
+        let bytes = note.get(at..at + 4)?.try_into().ok()?;
+        usize::try_from(u32::from_le_bytes(bytes)).ok()
     };
+    let (name_size, size, kind) = (word(0)?, word(4)?, word(8)?);
+    if (name_size, kind) != (4, NT_GNU_BUILD_ID) || note.get(12..16)? != b"GNU\0" {
+        return None;
+    }
+    let id = note.get(16..)?.get(..size)?;
     let is_plausible = (1..=64).contains(&id.len());
     is_plausible.then(|| id.iter().map(|byte| format!("{byte:02x}")).collect())
 }

@@ -3,38 +3,32 @@
 use std::borrow::Cow;
 use std::fmt::{self, Write};
 
-use object::{Object, ObjectSymbol, ObjectSymbolTable, SymbolIndex, SymbolKind};
-
 use crate::error::Error;
-use crate::image::Image;
+use crate::image::{Image, Symbol, SymbolTable};
 
 /// A function of the symbol table.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Function {
     pub(crate) start: u64,
     pub(crate) end: u64,
-    symbol: SymbolIndex,
+    symbol: Symbol,
 }
 
 /// The functions of an executable. Those at one address, such as identical functions that the
 /// linker merged, are one.
 #[derive(Debug)]
-pub(crate) struct Functions {
+pub(crate) struct Functions<'d> {
     list: Vec<Function>,
-    /// Whether the names are those of the dynamic symbol table.
-    is_dynamic: bool,
+    /// The table that the names are in.
+    table: SymbolTable<'d>,
 }
 
-impl Functions {
+impl<'d> Functions<'d> {
     /// Reads the symbol table, and finds the address of the anchor.
-    pub(crate) fn read(image: &Image<'_>, anchor: &str) -> Result<(Self, u64), Error> {
-        let mut functions = Self {
-            list: listed(image.file.symbol_table()),
-            is_dynamic: false,
-        };
+    pub(crate) fn read(image: &Image<'d>, anchor: &str) -> Result<(Self, u64), Error> {
+        let mut functions = Self::listed(image.symbols());
         if functions.list.is_empty() {
-            functions.list = listed(image.file.dynamic_symbol_table());
-            functions.is_dynamic = true;
+            functions = Self::listed(image.dynamic_symbols());
         }
         let anchor = functions.address_of(image, anchor)?;
         let list = &mut functions.list;
@@ -42,7 +36,7 @@ impl Functions {
         for at in 0..list.len() {
             let next = list.get(at + 1).map_or(u64::MAX, |next| next.start);
             let function = &mut list[at];
-            // Mach-O and PE don't say where a function ends, ELF not for all.
+            // Not all symbols say where a function ends.
             if function.end == function.start {
                 let section_end = image.end_of_section(function.start);
                 function.end = next.min(section_end.unwrap_or(function.start));
@@ -59,13 +53,11 @@ impl Functions {
         let last_word = anchor.rsplit("::").next().unwrap_or(anchor);
         let mut found = None;
         for function in &self.list {
-            let symbol = self.symbol_name(image, function);
+            let symbol = self.symbol_name(function);
             if !image.meter.spend(symbol.len() + 1) {
                 return Err(Error::TooMuchWork { name: name() });
             }
-            // Mach-O writes an underscore before each name.
             let is_anchor = symbol == anchor
-                || symbol.strip_prefix('_') == Some(anchor)
                 || symbol.contains(last_word) && self.name(image, function) == anchor;
             if is_anchor && found.is_some_and(|found| found != function.start) {
                 let anchor = anchor.to_owned();
@@ -106,41 +98,29 @@ impl Functions {
 
     /// The path of a function, without mangling and hash.
     pub(crate) fn name(&self, image: &Image<'_>, function: &Function) -> String {
-        let name = demangled(&self.symbol_name(image, function));
+        let name = demangled(&self.symbol_name(function));
         image.meter.spend(name.len());
         name
     }
 
     /// The name of a function in the symbol table.
-    pub(crate) fn symbol_name<'d>(
-        &self,
-        image: &'d Image<'_>,
-        function: &Function,
-    ) -> Cow<'d, str> {
-        let table = if self.is_dynamic {
-            image.file.dynamic_symbol_table()
-        } else {
-            image.file.symbol_table()
-        };
-        let symbol = table.and_then(|table| table.symbol_by_index(function.symbol).ok());
-        let name = symbol.and_then(|symbol| symbol.name_bytes().ok());
-        String::from_utf8_lossy(name.unwrap_or_default())
+    pub(crate) fn symbol_name(&self, function: &Function) -> Cow<'d, str> {
+        String::from_utf8_lossy(self.table.name(&function.symbol))
     }
-}
 
-fn listed<'d>(table: Option<impl ObjectSymbolTable<'d>>) -> Vec<Function> {
-    let symbols = table.into_iter().flat_map(|table| table.symbols());
-    let mut list: Vec<_> = symbols
-        .filter(|symbol| symbol.kind() == SymbolKind::Text && symbol.is_definition())
-        .map(|symbol| Function {
-            start: symbol.address(),
-            end: symbol.address().saturating_add(symbol.size()),
-            symbol: symbol.index(),
-        })
-        .collect();
-    // Of several at an address, the one that covers most, and then the first, stays.
-    list.sort_by_key(|function| (function.start, u64::MAX - function.end, function.symbol.0));
-    list
+    fn listed(table: Option<SymbolTable<'d>>) -> Self {
+        let table = table.unwrap_or_default();
+        let symbols = table.symbols().filter(Symbol::is_function);
+        let functions = symbols.map(|symbol| Function {
+            start: symbol.address,
+            end: symbol.address.saturating_add(symbol.size),
+            symbol,
+        });
+        let mut list: Vec<_> = functions.collect();
+        // Of several at an address, the one that covers most, and then the first, stays.
+        list.sort_by_key(|function| (function.start, u64::MAX - function.end));
+        Self { list, table }
+    }
 }
 
 /// Longer paths are left mangled. A mangled name of 200 bytes can have a path of megabytes, because

@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use addr2line::Context;
 use addr2line::gimli::{
-    DW_LANG_Rust, DW_TAG_inlined_subroutine, Dwarf, Error, Reader, RunTimeEndian, Unit, UnitRef,
+    DW_LANG_Rust, DW_TAG_inlined_subroutine, Dwarf, Error, Reader, Unit, UnitRef,
 };
-use object::{CompressionFormat, Object, ObjectSection};
 
 use crate::error::Problem;
 use crate::frame::{Frame, FrameKind, address_name};
@@ -70,17 +69,15 @@ impl<'d> Lines<'d> {
         if image.section(".debug_info").is_none() || image.section(".debug_line").is_none() {
             return Err(Problem::NoLineTables);
         }
-        let endian = if image.file.is_little_endian() {
-            RunTimeEndian::Little
-        } else {
-            RunTimeEndian::Big
-        };
         let dwarf = Dwarf::load(|section| {
             let data = match image.section(section.name()) {
-                Some(section) => uncompressed(&section)?,
+                Some(section) if section.is_compressed() => {
+                    return Err(Problem::CompressedLineTables);
+                }
+                Some(section) => section.data,
                 None => &[],
             };
-            Ok(Metered::new(data, endian, meter))
+            Ok(Metered::new(data, meter))
         })?;
         let survey = Survey::take(&dwarf, meter).map_err(|error| damaged(meter, error))?;
         if survey.is_too_much {
@@ -152,15 +149,6 @@ fn damaged(meter: &Meter, error: Error) -> Problem {
     } else {
         Problem::DamagedLineTables(error.to_string())
     }
-}
-
-fn uncompressed<'d>(section: &object::Section<'d, '_>) -> Result<&'d [u8], Problem> {
-    let damaged = |error: object::Error| Problem::DamagedLineTables(error.to_string());
-    let range = section.compressed_file_range().map_err(damaged)?;
-    if range.format != CompressionFormat::None {
-        return Err(Problem::CompressedLineTables);
-    }
-    section.data().map_err(damaged)
 }
 
 /// What one pass over all entries finds.

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::cell::Cell;
 
-use addr2line::gimli::{EndianSlice, Error, Reader, ReaderOffsetId, Result, RunTimeEndian};
+use addr2line::gimli::{EndianSlice, Error, LittleEndian, Reader, ReaderOffsetId, Result};
 
 /// For each byte of the file. Of a program of 50 MB, a quarter of its bytes was read.
 const READS_PER_BYTE: u64 = 8;
@@ -56,13 +56,13 @@ impl Meter {
 /// Bytes of a section; each that is read takes some work.
 #[derive(Clone, Debug)]
 pub(crate) struct Metered<'d> {
-    bytes: EndianSlice<'d, RunTimeEndian>,
+    bytes: EndianSlice<'d, LittleEndian>,
     meter: &'d Meter,
 }
 
 impl<'d> Metered<'d> {
-    pub(crate) fn new(bytes: &'d [u8], endian: RunTimeEndian, meter: &'d Meter) -> Self {
-        let bytes = EndianSlice::new(bytes, endian);
+    pub(crate) fn new(bytes: &'d [u8], meter: &'d Meter) -> Self {
+        let bytes = EndianSlice::new(bytes, LittleEndian);
         Self { bytes, meter }
     }
 
@@ -76,10 +76,10 @@ impl<'d> Metered<'d> {
 }
 
 impl Reader for Metered<'_> {
-    type Endian = RunTimeEndian;
+    type Endian = LittleEndian;
     type Offset = usize;
 
-    fn endian(&self) -> RunTimeEndian {
+    fn endian(&self) -> LittleEndian {
         self.bytes.endian()
     }
 

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::Arc;
 
 use crate::error::{Error, Problem};
 use crate::frame::{Frame, FrameKind, address_name};
@@ -14,12 +13,11 @@ use crate::tail_calls::{Lost, TailCalls};
 /// The symbols of an [`Executable`](crate::Executable), for addresses relative to its anchor.
 pub struct Symbols<'e> {
     image: Image<'e>,
-    functions: Functions,
+    functions: Functions<'e>,
     lines: Option<Lines<'e>>,
     anchor: u64,
     problem: Option<Problem>,
     found: HashMap<u64, Vec<Frame>>,
-    names: HashMap<usize, Arc<str>>,
     lost: HashMap<(u64, u64), Vec<Lost>>,
     tail_calls: TailCalls,
 }
@@ -35,7 +33,6 @@ impl<'e> Symbols<'e> {
             anchor,
             problem,
             found: HashMap::new(),
-            names: HashMap::new(),
             lost: HashMap::new(),
             tail_calls: TailCalls::new(),
         })
@@ -111,16 +108,11 @@ impl<'e> Symbols<'e> {
             if !has_path(&outermost.function)
                 && let Some(symbol) = self.functions.at(address)
             {
-                outermost.function = self.name(symbol);
+                let function = self.functions.get(symbol);
+                outermost.function = self.functions.name(&self.image, &function).into();
             }
         }
         frames
-    }
-
-    fn name(&mut self, function: usize) -> Arc<str> {
-        let (image, functions) = (&self.image, &self.functions);
-        let name = || Arc::from(functions.name(image, &functions.get(function)));
-        Arc::clone(self.names.entry(function).or_insert_with(name))
     }
 
     fn lost_between(&mut self, inner: u64, return_address: u64) -> Vec<Lost> {

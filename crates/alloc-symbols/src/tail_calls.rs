@@ -65,7 +65,7 @@ impl TailCalls {
     pub(crate) fn between(
         &mut self,
         image: &Image<'_>,
-        functions: &Functions,
+        functions: &Functions<'_>,
         inner: u64,
         return_address: u64,
     ) -> Vec<Lost> {
@@ -75,7 +75,7 @@ impl TailCalls {
         );
         match ends {
             Some((inner, called)) if inner != called => {
-                if self.is_stopped() || self.is_part_of(image, functions, inner, called) {
+                if self.is_stopped() || self.is_part_of(functions, inner, called) {
                     return Vec::new();
                 }
                 self.way(image, functions, called, inner)
@@ -110,7 +110,7 @@ impl TailCalls {
     fn way(
         &mut self,
         image: &Image<'_>,
-        functions: &Functions,
+        functions: &Functions<'_>,
         first: usize,
         last: usize,
     ) -> Vec<Lost> {
@@ -161,22 +161,15 @@ impl TailCalls {
 
     /// Whether a function is the part of another that a compiler of C moved away, such as `f.cold`
     /// of `f`.
-    fn is_part_of(
-        &self,
-        image: &Image<'_>,
-        functions: &Functions,
-        part: usize,
-        whole: usize,
-    ) -> bool {
-        let names =
-            [part, whole].map(|number| functions.symbol_name(image, &functions.get(number)));
+    fn is_part_of(&self, functions: &Functions<'_>, part: usize, whole: usize) -> bool {
+        let names = [part, whole].map(|number| functions.symbol_name(&functions.get(number)));
         let [part, whole] = names;
         self.steps.spend(part.len() + whole.len());
         part.strip_prefix(&*whole)
             .is_some_and(|rest| rest.starts_with('.'))
     }
 
-    fn jumps(&mut self, image: &Image<'_>, functions: &Functions, number: usize) -> &[Jump] {
+    fn jumps(&mut self, image: &Image<'_>, functions: &Functions<'_>, number: usize) -> &[Jump] {
         if !self.jumps.contains_key(&number) {
             let jumps = self.search(image, functions, number);
             self.jumps.insert(number, jumps);
@@ -186,7 +179,7 @@ impl TailCalls {
 
     /// Tries each byte of a function as the beginning of a jump. One that goes to the very
     /// beginning of a function is no accident.
-    fn search(&mut self, image: &Image<'_>, functions: &Functions, number: usize) -> Vec<Jump> {
+    fn search(&mut self, image: &Image<'_>, functions: &Functions<'_>, number: usize) -> Vec<Jump> {
         let function = functions.get(number);
         let len = (function.end - function.start).min(MAX_FUNCTION);
         let len = usize::try_from(len).unwrap_or_default();
