@@ -10,7 +10,7 @@ use crate::figure::{Statistic, counted};
 use crate::report::change::plain_figure;
 use crate::report::document::{Block, Column, Document, Line, left, place, right, words};
 use crate::report::explain::words::unexplained_words;
-use crate::sites::{Amounts, Explained, Site, SiteMetric, Sites};
+use crate::sites::{Amounts, Explained, Site, SiteMetric, SitePlace, Sites};
 
 /// The functions behind a line at most.
 const MOST_FUNCTIONS: usize = 3;
@@ -30,25 +30,54 @@ pub(super) struct Saving {
 const MOST_SAVINGS: usize = 20;
 
 /// What could be saved in which line, the most calls first, if scenarios that fail nothing are
-/// explained. Of several scenarios with a line, the one that could save most counts.
+/// explained.
 pub(in crate::report) fn savings(explained: &[Explained]) -> Document {
     const TITLE: &str = "what could be saved, the most calls first";
-    if explained.iter().all(|one| one.is_failure) {
+    let rest = explained.iter().filter(|one| !one.is_failure);
+    if rest.clone().next().is_none() {
         return Vec::new();
     }
-    let mut rest = explained.iter().filter(|one| !one.is_failure);
-    if let Some(Err(reason)) = rest.find_map(|one| Some(one.found.as_ref()).filter(Result::is_err))
-    {
-        return vec![words!("{}: {}", TITLE, unexplained_words(reason)).into()];
+    let reasons: Vec<_> = rest.filter_map(|one| one.found.as_ref().err()).collect();
+    let unknown = reasons.first().map(|reason| {
+        let scenarios = counted(reasons.len(), "scenario");
+        words!("{}: {}", scenarios, unexplained_words(reason))
+    });
+    let mut rows = rows(explained);
+    let mut blocks = Vec::new();
+    if rows.is_empty() {
+        blocks.push(words!("{}: nothing that the figures alone show", TITLE).into());
+    } else {
+        let left_out = rows.len().saturating_sub(MOST_SAVINGS);
+        rows.truncate(MOST_SAVINGS);
+        let titles = ["calls", "line", "scenario", "help"];
+        let mut columns = vec![Column::new("  "); 5];
+        columns[1] = columns[1].right();
+        let log = [titles.map(Line::from)].into_iter().chain(rows.clone());
+        let log = log.map(|cells| [Line::default()].into_iter().chain(cells).collect());
+        let title = words!("{}:", TITLE).into();
+        let log = vec![Block::Space, title, Block::columns(columns, log)];
+        let [calls, others @ ..] = titles;
+        let titles = [right(calls)].into_iter().chain(others.map(left));
+        let table = Block::table(titles, rows.into_iter().map(Vec::from));
+        let heading = Block::Heading(3, words!("What could be saved"));
+        blocks.extend([Block::Log(log), Block::Page(vec![heading, table])]);
+        let more = (left_out > 0).then(|| words!("and {}", counted(left_out, "more line")));
+        blocks.extend(more.map(Block::Line));
     }
-    let mut by_line: IndexMap<String, (Saving, &str, usize)> = IndexMap::new();
+    blocks.extend(unknown.map(Block::Line));
+    blocks
+}
+
+/// For each line the calls, the line, the scenario and the help. Of several scenarios with a line,
+/// the one that could save most counts.
+fn rows(explained: &[Explained]) -> Vec<[Line; 4]> {
+    let mut by_call: IndexMap<(&SitePlace, &str), (Saving, &str, usize)> = IndexMap::new();
     for one in explained {
-        let sites = one.found.iter().flat_map(|found| &found.sites().list);
-        for site in sites {
-            let (Some(line), Some(saving)) = (site.place.line(), saving(site, one)) else {
+        for site in one.found.iter().flat_map(|found| &found.sites().list) {
+            let Some(saving) = saving(site, one).filter(|_| site.place.line().is_some()) else {
                 continue;
             };
-            let known = by_line.entry(line.location());
+            let known = by_call.entry((&site.place, &site.how));
             let known = known.and_modify(|(_, _, others)| *others += 1);
             let (most, scenario, _) = known.or_insert_with(|| (saving.clone(), &one.label, 0));
             if saving.calls > most.calls {
@@ -56,46 +85,20 @@ pub(in crate::report) fn savings(explained: &[Explained]) -> Document {
             }
         }
     }
-    if by_line.is_empty() {
-        return vec![words!("{}: nothing that the figures alone show", TITLE).into()];
-    }
-    by_line.sort_by(|_, one, _, other| other.0.calls.cmp(&one.0.calls));
-    let left_out = by_line.len().saturating_sub(MOST_SAVINGS);
-    let rows = by_line.into_iter().take(MOST_SAVINGS);
-    let rows = rows.map(|(location, (saving, scenario, others))| {
+    by_call.sort_by(|_, one, _, other| other.0.calls.cmp(&one.0.calls));
+    let rows = by_call.into_iter();
+    let rows = rows.map(|((at, _), (saving, scenario, others))| {
         let others = (others > 0).then(|| format!(" and {}", counted(others, "other")));
+        let location = at.line().map(|line| place(line.location()));
         let scenario = words!("{}{}", scenario, others);
         [
             plain(saving.calls).into(),
-            place(location).into(),
+            location.into(),
             scenario,
             saving.words,
         ]
     });
-    let rows: Vec<[Line; 4]> = rows.collect();
-    let titles = ["calls", "line", "scenario", "help"];
-    let columns = ["  ", "  ", "  ", "  ", ""].map(Column::new);
-    let mut columns = columns.to_vec();
-    columns[1] = columns[1].clone().right();
-    let log = [titles.map(Line::from)].into_iter().chain(rows.clone());
-    let log = log.map(|cells| [Line::default()].into_iter().chain(cells).collect());
-    let [calls, others @ ..] = titles;
-    let titles = [right(calls)].into_iter().chain(others.map(left));
-    let more = (left_out > 0).then(|| words!("and {}", counted(left_out, "more line")));
-    [
-        Block::Log(vec![
-            Block::Space,
-            words!("{}:", TITLE).into(),
-            Block::columns(columns, log),
-        ]),
-        Block::Page(vec![
-            Block::Heading(3, words!("What could be saved")),
-            Block::table(titles, rows.into_iter().map(Vec::from)),
-        ]),
-    ]
-    .into_iter()
-    .chain(more.map(Block::Line))
-    .collect()
+    rows.collect()
 }
 
 /// The sites of the run, if this is one of them.

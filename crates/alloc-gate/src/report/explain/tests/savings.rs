@@ -1,6 +1,8 @@
 //! What a line allocates by function, and what the numbers say could be saved.
 
 use super::*;
+use crate::report::explain::savings;
+use crate::report::write;
 
 /// A stack of the line that collects: the function that allocates, its calls and frees in 10
 /// iterations, and its smallest and largest request.
@@ -145,4 +147,55 @@ fn many_blocks_of_one_size_that_are_freed_have_a_help() {
     let shown = green(measured, Statistic::First);
     let help = "= help: 1,000 blocks of 11 bytes in the first call, all freed before it ends\n";
     assert!(shown.contains(help), "{shown}");
+}
+
+#[test]
+fn the_lines_of_several_scenarios_are_one_list() {
+    let scenario = |label: &str, measured: ScenarioSites| {
+        let members = Members::new("/ws", &[String::from("/ws")], &[], &[], &[]);
+        let code = Code::new(&members, &|_| None);
+        let sites = Sites::new(measured, Metric::Allocs, Statistic::Mean, code);
+        Explained {
+            label: label.to_owned(),
+            is_failure: false,
+            ..alone(sites, None)
+        }
+    };
+    let listed = |explained: &[Explained]| {
+        let mut text = Vec::new();
+        let blocks = savings::savings(explained);
+        write::terminal(&blocks, &mut text).unwrap();
+        let text = String::from_utf8(text).unwrap();
+        anstream::adapter::strip_str(&text).to_string()
+    };
+    let mut elsewhere = collected(&[(TO_OWNED, [300, 300], 4, 4)]);
+    elsewhere.stacks[0][3].line = Some(2);
+    let more: Stack = (TO_OWNED, [2_000, 2_000], 11, 11);
+    let mut all = vec![
+        scenario("few", collected(&[OWNED])),
+        scenario("more", collected(&[more])),
+        scenario("elsewhere", elsewhere),
+        scenario("kept", collected(&[(TO_OWNED, [1_000, 0], 11, 11)])),
+    ];
+    let expected = "
+what could be saved, the most calls first:
+  calls  line              scenario          help
+    200  src/text.rs:6:10  more and 1 other  200 blocks of 11 bytes per iteration, all freed before the iteration ends
+     30  src/text.rs:2:10  elsewhere         30 blocks of 4 bytes per iteration, all freed before the iteration ends
+";
+    let shown = listed(&all);
+    assert_eq!(shown, expected, "{shown}");
+    all.drain(..3);
+    all.push(Explained {
+        is_failure: false,
+        ..explained(Err(Unexplained::Rebuilt))
+    });
+    let expected = "what could be saved, the most calls first: nothing that the figures alone show
+1 scenario: not explained: the executable was rebuilt; run again
+";
+    assert_eq!(listed(&all), expected);
+    for one in &mut all {
+        one.is_failure = true;
+    }
+    assert_eq!(listed(&all), "");
 }
