@@ -11,6 +11,8 @@ mod executable;
 #[cfg(feature = "sites")]
 mod second_run;
 #[cfg(feature = "sites")]
+mod stacks;
+#[cfg(feature = "sites")]
 mod table;
 
 use std::panic::Location;

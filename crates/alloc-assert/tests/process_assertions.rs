@@ -297,44 +297,53 @@ fn the_guide_shows_the_message_of_its_example() {
     });
     let guide = concat!(env!("CARGO_MANIFEST_DIR"), "/../../design/guide.md");
     let guide = fs::read_to_string(guide).expect("the repository has one");
-    // Without the feature, the last line says how to get lines.
-    let (message, _) = message.split_once("\n  lines:").unwrap_or((&message, ""));
-    let end = message.find("\n\n  counted:");
-    let start = end.and_then(|end| Some((message[..end].find("\n   --> ")?, end)));
-    let (requirement, lines, figures) = match start {
-        Some((start, end)) => {
-            let (before, figures) = message.split_at(end);
-            (&before[..start], &before[start..], &figures[1..])
-        }
-        None => (message, "", ""),
+    if !cfg!(all(debug_assertions, not(feature = "native"))) {
+        // The message has another last line, or more figures.
+        return;
+    }
+    // Without lines, a last one may say how to get them.
+    let message = message.split("\n  lines:").next().unwrap_or_default();
+    let (before, figures) = message.split_once("\n  counted:").expect("figures");
+    let (requirement, lines) = match before.find("\n   --> ") {
+        Some(at) => before.split_at(at),
+        None => (before, ""),
     };
-    // The message of other builds differs in its last line, or has more figures.
-    if cfg!(all(debug_assertions, not(feature = "native"))) {
-        let block = format!(" panicked at tests/allocations.rs:8:5:\n{requirement}{figures}\n");
-        assert!(guide.contains(&block), "{block}");
+    assert_eq!(
+        lines.is_empty(),
+        !(Sites::AVAILABLE && cfg!(feature = "sites"))
+    );
+    let requirement = format!(" panicked at tests/allocations.rs:8:5:\n{requirement}\n");
+    let figures = format!("\n  counted:{figures}\n```");
+    for part in [&requirement, &in_the_guide(lines), &figures] {
+        assert!(guide.contains(part), "{part}");
     }
-    if cfg!(debug_assertions) && Sites::AVAILABLE && cfg!(feature = "sites") {
-        // The guide's user has the function in another file, not indented, and in a line of one
-        // digit.
-        let place = lines
-            .split_whitespace()
-            .nth(1)
-            .expect("the excerpt has one");
-        let number = place.split(':').nth(1).expect("the place has a line");
-        let margin = " ".repeat(number.len());
-        let lines = lines.replace(place, "src/lib.rs:2:21");
-        let lines = lines.replace(&format!("\n{number} |    "), "\n2 |");
-        let lines = lines.replace(&format!("\n{margin}-->"), "\n -->");
-        let lines = lines.replace(&format!("\n{margin} |    "), "\n  |");
-        let lines = lines.replace(&format!("\n{margin} |"), "\n  |");
-        let caller = lines.split_once("called by: ").expect("there is one").1;
-        let caller = caller.lines().next().unwrap_or_default();
-        let by = format!("the_guide_shows_the_message_of_its_example, {}:", file!());
-        assert!(caller.starts_with(&by), "{caller}");
-        let lines = lines.replace(
-            &format!("{margin} = called by: {caller}"),
-            "  = called by: splitting_allocates_one_vector, tests/allocations.rs:8:20",
-        );
-        assert!(guide.contains(&format!("{lines}\n")), "{lines}");
-    }
+}
+
+/// The lines in the guide, whose user has the function in another file, not indented, and in a
+/// line of one digit.
+fn in_the_guide(lines: &str) -> String {
+    let mut words = lines.split_whitespace();
+    let Some(place) = words.nth(1) else {
+        return String::new();
+    };
+    let number = place.split(':').nth(1).expect("the place has a line");
+    let margin = " ".repeat(number.len());
+    let caller = lines.split_once("called by: ").expect("there is one").1;
+    let caller = caller.lines().next().unwrap_or_default();
+    let by = format!("the_guide_shows_the_message_of_its_example, {}:", file!());
+    assert!(caller.starts_with(&by), "{caller}");
+    let user = "splitting_allocates_one_vector, tests/allocations.rs:8:20";
+    [
+        (caller, user),
+        (place, "src/lib.rs:2:21"),
+        (&format!("\n{number} |    "), "\n2 |"),
+        (&format!("\n{margin} |    "), "\n  |"),
+        (&format!("\n{margin} |"), "\n  |"),
+        (&format!("\n{margin} ="), "\n  ="),
+        (&format!("\n{margin}-->"), "\n -->"),
+    ]
+    .iter()
+    .fold(lines.to_owned(), |lines, (from, to)| {
+        lines.replace(from, to)
+    })
 }

@@ -4,13 +4,13 @@ use std::cell::RefCell;
 use std::num::NonZeroU64;
 use std::panic::Location;
 use std::rc::Rc;
-use std::sync::Arc;
 
 use counting_alloc::window_numbers::WindowPart;
-use counting_alloc::{MeasureError, Measured, Scope, SiteCounts, Sites, Tally, Window, uncounted};
+use counting_alloc::{MeasureError, Measured, Sites, Window, uncounted};
 
 pub(crate) use counting_alloc::window_numbers::restart_window_numbers;
 
+use crate::sites::stacks::Stacks;
 use crate::sites::{Failed, second_run, table};
 
 /// The measurements of a thread whose call stacks are kept for an assertion.
@@ -110,19 +110,6 @@ pub(crate) struct Captured {
     stacks: Option<Rc<Stacks>>,
     /// The window, for a second run of the test.
     window: Option<(NonZeroU64, WindowPart)>,
-}
-
-/// Call stacks, and what each of them did.
-#[derive(Clone, Debug)]
-pub(super) struct Stacks {
-    /// The line that measured.
-    pub(super) place: &'static Location<'static>,
-    /// Return addresses, innermost first.
-    pub(super) stacks: Vec<Arc<[usize]>>,
-    pub(super) counts: SiteCounts,
-    pub(super) scope: Scope,
-    /// The operations of the windows.
-    pub(super) tally: Tally,
 }
 
 impl Captured {

@@ -12,7 +12,7 @@ use alloc_requirement::Number;
 use counting_alloc::window_numbers::{REQUEST, WindowPart, take_requested};
 
 use crate::own_executable;
-use crate::sites::captured::Stacks;
+use crate::sites::stacks::Stacks;
 use crate::sites::{Failed, table};
 
 /// The variable with the path of the file that the second process writes.

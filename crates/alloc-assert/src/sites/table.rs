@@ -10,9 +10,9 @@ use alloc_symbols::{Blame, Error, Frame, Weight};
 use counting_alloc::{KeptBlocks, Scope, Tally};
 
 use crate::reading::counts;
-use crate::sites::captured::Stacks;
 use crate::sites::excerpt::{Code, excerpt};
 use crate::sites::executable::{self, OwnCode, anchor};
+use crate::sites::stacks::Stacks;
 
 /// The lines that are shown at most.
 const MOST: usize = 10;

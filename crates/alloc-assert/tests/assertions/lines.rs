@@ -4,6 +4,7 @@
 //! Profiles without line tables have functions only, and stripped ones have neither.
 
 mod planted;
+mod windows;
 
 use std::env;
 use std::hint::black_box;
@@ -12,14 +13,11 @@ use std::task::{Context, Poll, Waker};
 use std::thread;
 
 use alloc_assert::counting_alloc::Sites;
-use alloc_assert::{
-    AssertMeasured, AssertPhases, Steady, Window, assert_allocs, in_fresh_process, measure,
-    measure_joined,
-};
+use alloc_assert::{AssertMeasured, Steady, Window, assert_allocs, in_fresh_process, measure};
 
 use super::failure::{BUILD, failure_of};
 #[cfg(debug_assertions)]
-use super::{figures::figures, phases::counted_figures};
+use super::figures::figures;
 
 /// Where `call` stands in the line with a marker: `FILE:LINE:COLUMN`.
 fn at(marker: &str, call: &str) -> String {
@@ -98,6 +96,19 @@ fn words(line: &str) -> String {
     }
 }
 
+/// The row of the line that allocates a million bytes, for `bytes`.
+fn million() -> String {
+    format!("1_000_000 1 {} vec! in million", at("million", "vec!"))
+}
+
+/// Compares the first line, if this build has lines. The others are in the standard library's
+/// code that starts threads.
+fn assert_largest(lines: &[String]) {
+    if lines.get(1).map(|line| words(line)) != Some(words(&million())) {
+        assert!(assert_lines(lines, &["bytes allocs line"]) != Tables::Lines);
+    }
+}
+
 #[test]
 fn the_lines_of_a_broken_requirement_add_up_to_it() {
     let failure = failure_of(|| assert_allocs!(planted::several(), "== 0"));
@@ -129,7 +140,7 @@ fn the_lines_of_a_broken_requirement_add_up_to_it() {
 
 /// A marked line: the place of the call in it, its number and the code.
 #[cfg(debug_assertions)]
-fn planted(marker: &str, call: &str) -> (String, String, String) {
+fn planted_line(marker: &str, call: &str) -> (String, String, String) {
     let place = at(marker, call);
     let line = place.rsplit(':').nth(1).expect("a line").to_owned();
     let number: usize = line.parse().expect("a number");
@@ -145,7 +156,7 @@ fn a_failure_shows_the_requirement_then_the_lines_and_then_the_figures() {
         return;
     }
     let failure = failure_of(|| assert_allocs!(planted::calls(), "== 0, bytes <= 100"));
-    let (place, line, code) = planted("called", "vec!");
+    let (place, line, code) = planted_line("called", "vec!");
     let caller = at("caller", "called()");
     let other = at("growing", "push");
     assert_eq!(
@@ -299,217 +310,6 @@ fn each_measurement_keeps_its_own_lines() {
             .lines
             .len()
     );
-}
-
-#[test]
-fn a_measurement_before_many_others_has_the_lines_of_a_second_run() {
-    let first = measure(planted::million);
-    for _ in 0..8 {
-        let _ = measure(|| ());
-    }
-    let failure = failure_of(|| first.assert("bytes == 0"));
-    assert_lines(&failure.lines, &["bytes allocs line", &million()]);
-}
-
-/// The row of the line that allocates a million bytes, for `bytes`.
-fn million() -> String {
-    format!("1_000_000 1 {} vec! in million", at("million", "vec!"))
-}
-
-#[test]
-fn a_window_has_the_lines_of_a_second_run() {
-    let failure = failure_of(|| {
-        let measured = Window::thread().measure(planted::million);
-        measured.assert("bytes == 0")
-    });
-    assert_lines(&failure.lines, &["bytes allocs line", &million()]);
-    // The first one is not captured, and the second one is.
-    let before = vec![1_u8; 5];
-    let _ = Window::thread().measure(planted::twelve);
-    let failure = failure_of(|| {
-        let measured = Window::thread().with_peak().measure(|| {
-            drop(black_box(before));
-            planted::kept()
-        });
-        measured.assert("net-bytes == 0, peak-bytes == 0")
-    });
-    let kept = format!("30 1 30 {} vec! in kept", at("kept", "vec!"));
-    let peak = format!("0 0 1_000 {} vec! in kept", at("peak", "vec!"));
-    assert_lines(
-        &failure.lines,
-        &[
-            "net-bytes net-blocks peak-bytes line",
-            &kept,
-            "-5 -1 -5 blocks from before",
-            &peak,
-        ],
-    );
-}
-
-#[test]
-fn phases_have_lines_of_their_own() {
-    let phased = || {
-        let phased = Window::thread().measure_phases(|phases| {
-            planted::more_in(1, 2);
-            phases.run("large", planted::million);
-            phases.run("small", planted::calls);
-            phases.run("large", planted::million);
-        });
-        phased.expect("it is measured")
-    };
-    let phase = failure_of(|| phased().assert_phase("large", "bytes == 0"));
-    let both = format!("2_000_000 2 {} vec! in million", at("million", "vec!"));
-    assert_lines(&phase.lines, &["bytes allocs line", &both]);
-    #[cfg(debug_assertions)]
-    if Sites::AVAILABLE && !is_second_run() {
-        let (place, line, code) = planted("million", "vec!");
-        assert_eq!(
-            phase.text,
-            format!(
-                "allocation limit exceeded: expected `bytes == 0`, got 2_000_000
-  part:             phase `large`, 2 runs
-  --> {place}
-   |
-{line} | {code}
-   |                    ^^^^ bytes 2_000_000, allocs 2
-
-      bytes  allocs  line
-  2_000_000       2  {place}  vec! in million
-
-  counted:          2 allocs (2000000 bytes), 2 deallocs (2000000 bytes), 0 grows (0 bytes), \
-             0 shrinks (0 bytes), 0 failed
-  figures:          {}
-  scope:            the calling thread; counts without a peak
-{BUILD}",
-                counted_figures(
-                    "allocs 2, bytes 2_000_000, deallocs 2, freed-bytes 2_000_000, alloc-calls 2"
-                )
-            )
-        );
-    }
-    let rest = failure_of(|| phased().assert_rest("allocs == 0"));
-    let always = format!("1 10 {} vec! in more_in", at("always", "vec!"));
-    assert_lines(&rest.lines, &["allocs bytes line", &always]);
-    let whole = failure_of(|| phased().assert("allocs == 0"));
-    let called = format!("2 48 {} vec! in called", at("called", "vec!"));
-    let pushed = format!("1 32 {} Vec::push in calls", at("growing", "push"));
-    let million = format!("2 2_000_000 {} vec! in million", at("million", "vec!"));
-    assert_lines(
-        &whole.lines,
-        &["allocs bytes line", &million, &called, &pushed, &always],
-    );
-}
-
-#[test]
-fn threads_that_join_in_are_named() {
-    let failure = failure_of(|| {
-        let measured = measure_joined(|token| {
-            thread::scope(|threads| {
-                let work = || token.count(planted::million);
-                threads.spawn(work).join().is_ok()
-            })
-        });
-        measured.assert("bytes == 0")
-    });
-    assert_largest(&failure.lines);
-}
-
-/// Compares the first line, if this build has lines. The others are in the standard library's
-/// code that starts threads.
-fn assert_largest(lines: &[String]) {
-    if lines.get(1).map(|line| words(line)) != Some(words(&million())) {
-        assert!(assert_lines(lines, &["bytes allocs line"]) != Tables::Lines);
-    }
-}
-
-#[test]
-fn the_polls_of_a_future_are_named() {
-    async fn test() {
-        let measured = Window::thread().measure_future(async {
-            thread::yield_now();
-            planted::reply().await
-        });
-        measured.await.assert("== 0");
-    }
-    let failure = failure_of(|| {
-        let mut test = pin!(test());
-        test.as_mut()
-            .poll(&mut Context::from_waker(Waker::noop()))
-            .is_ready()
-    });
-    let reply = format!("1 7 {} String::from in reply", at("reply", "String::from"));
-    assert_lines(&failure.lines, &["alloc-calls bytes line", &reply]);
-}
-
-#[test]
-fn an_assertion_inside_another_has_the_lines_of_a_second_run() {
-    let failure = measure(|| failure_of(|| assert_allocs!(planted::million(), "bytes == 0"))).value;
-    assert_lines(&failure.lines, &["bytes allocs line", &million()]);
-}
-
-#[test]
-fn a_window_of_the_process_has_lines() {
-    in_fresh_process(|| {
-        let failure = failure_of(|| {
-            let measured = Window::process()
-                .measure(|| thread::scope(|scope| scope.spawn(planted::million).join().is_ok()));
-            measured.assert("bytes == 0")
-        });
-        assert_largest(&failure.lines);
-    });
-}
-
-#[test]
-fn a_second_run_that_differs_is_told() {
-    if !Sites::AVAILABLE {
-        return;
-    }
-    let size = if is_second_run() { 20 } else { 10 };
-    let failure = failure_of(|| {
-        let measured = Window::thread().measure(|| drop(black_box(vec![1_u8; size])));
-        measured.assert("bytes == 0")
-    });
-    let note = "These are from a second run of the test, which had bytes 20, allocs 1.";
-    assert!(failure.lines.iter().any(|line| line == note), "{failure:?}");
-    if is_second_run() {
-        return;
-    }
-    let failure = failure_of(|| {
-        let measured = Window::thread().measure(planted::million);
-        measured.assert("bytes == 0")
-    });
-    let reason = "not known: the test did not fail here when it ran again in a process of its own";
-    assert_eq!(failure.lines, [reason]);
-}
-
-#[test]
-fn a_test_runs_again_for_its_first_failures() {
-    if !Sites::AVAILABLE {
-        return;
-    }
-    let failure = || {
-        failure_of(|| {
-            let measured = Window::thread().measure(planted::million);
-            measured.assert("bytes == 0")
-        })
-    };
-    for _ in 0..3 {
-        assert_lines(&failure().lines, &["bytes allocs line", &million()]);
-    }
-    let reason = "not known; the first 3 failures of a test have some";
-    assert_eq!(failure().lines, [reason]);
-}
-
-#[test]
-fn a_window_of_another_thread_says_why_it_has_no_lines() {
-    if !Sites::AVAILABLE {
-        return;
-    }
-    let measured = thread::spawn(|| Window::thread().measure(planted::million));
-    let measured = measured.join().expect("it does not panic");
-    let failure = failure_of(|| measured.assert("bytes == 0"));
-    let reason = "not known; a window has some if it is measured on the thread of a `#[test]`";
-    assert_eq!(failure.lines, [reason]);
 }
 
 #[test]
