@@ -114,7 +114,7 @@ impl Number {
         }
         let settings = Settings {
             live: true,
-            checked: false,
+            ..Settings::default()
         };
         let requested = Requested(Span::open(scope, settings, opener)?);
         requested.enter(None);
