@@ -34,9 +34,10 @@ impl Missed {
         }
     }
 
-    /// Ends the window.
+    /// Ends the window. Without an operation, the sizes have no limits, as those of no row.
     pub(crate) fn close(&self) -> (Tally, Sizes) {
-        let sizes = self.sizes.close().unwrap_or_default();
-        (self.tally.read(), sizes)
+        let (tally, sizes) = (self.tally.read(), self.sizes.close());
+        let sizes = sizes.filter(|_| tally != Tally::ZERO);
+        (tally, sizes.unwrap_or_default())
     }
 }
