@@ -72,7 +72,7 @@ pub use record::{
     Attempts, AxisValue, EndRecord, FailureRecord, Location, MOST, Mode, OutcomeRecord, OutputDrop,
     Outside, PeakPass, PeakSample, SCHEMA, Sample, ScenarioRecord, Scope, Time, Work,
 };
-pub use sites::{BeforeRow, SampleSites, SiteRow, SitesRecord};
+pub use sites::{BeforeRow, SampleSites, SiteRow, SitesRecord, Stacks};
 pub use summed::SummedMetric;
 pub use writer::{Writer, scenario_line};
 

@@ -3,15 +3,18 @@
 
 use alloc_requirement::Counts;
 
-use crate::json::object;
+#[cfg(feature = "read")]
+use crate::json::FromJson;
+#[cfg(feature = "read")]
+use crate::json::input::{Input, JsonError};
+use crate::json::{ToJson, object};
 
 /// The readings of a scenario by call stack. Rows add up exactly, field by field, to the
 /// readings that they divide.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SitesRecord {
-    /// The stacks that rows name by index: return addresses, innermost first, each minus the
-    /// address of the [anchor](crate::ExecutableRecord::anchor), wrapping around.
-    pub stacks: Vec<Vec<i64>>,
+    /// The stacks that rows name by index.
+    pub stacks: Stacks,
     /// The sizes in bytes that rows count the requests over; empty if none were asked for.
     pub sizes: Vec<u64>,
     /// The first, cold call.
@@ -26,6 +29,19 @@ pub struct SitesRecord {
     /// every stack was unwound to check that.
     pub mismatches: Option<u64>,
 }
+
+/// Call stacks: return addresses, innermost first, each minus the address of the
+/// [anchor](crate::ExecutableRecord::anchor), wrapping around.
+///
+/// Each is written as an array of the number of its outermost addresses that are those of the
+/// stack before it, and the addresses further in.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stacks(pub Vec<Vec<i64>>);
+
+/// The most return addresses of all stacks together that are read: a short text can stand for
+/// many.
+#[cfg(feature = "read")]
+const MOST_ADDRESSES: usize = 1 << 24;
 
 /// The rows that add up to the reading of one call, or of all iterations with one reading.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -70,6 +86,51 @@ pub struct BeforeRow {
     /// The change of their bytes until its peak. `null` where the live blocks at the peak are
     /// not known; then they are 0 in rows.
     pub peak_bytes: Option<i64>,
+}
+
+impl ToJson for Stacks {
+    fn write(&self, out: &mut String) {
+        let mut before: &[i64] = &[];
+        let stacks = self.0.iter().map(|stack| {
+            let outermost = stack.iter().rev().zip(before.iter().rev());
+            let shared = outermost.take_while(|(one, other)| one == other).count();
+            before = stack;
+            let own = &stack[..stack.len() - shared];
+            [&[shared as i64], own].concat()
+        });
+        stacks.collect::<Vec<_>>().write(out);
+    }
+}
+
+#[cfg(feature = "read")]
+impl FromJson for Stacks {
+    fn blank() -> Self {
+        Self::default()
+    }
+
+    fn read_into(&mut self, input: &mut Input<'_>) -> Result<(), JsonError> {
+        let mut left = MOST_ADDRESSES;
+        input.array(&mut |input| {
+            let mut stack = Vec::<i64>::blank();
+            stack.read_into(input)?;
+            let before = self.0.last().map_or(&[][..], |before| before);
+            let shared = stack
+                .first()
+                .and_then(|&shared| usize::try_from(shared).ok());
+            let at = shared.and_then(|shared| before.len().checked_sub(shared));
+            let Some(at) = at else {
+                return Err(input.error("a stack shares addresses that the one before lacks"));
+            };
+            stack.remove(0);
+            stack.extend_from_slice(&before[at..]);
+            let Some(fewer) = left.checked_sub(stack.len()) else {
+                return Err(input.error("too many return addresses"));
+            };
+            left = fewer;
+            self.0.push(stack);
+            Ok(())
+        })
+    }
 }
 
 object!(SitesRecord {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use alloc_assert::harness::counts;
-use alloc_results::{BeforeRow, Reading, Sample, SampleSites, SiteRow, SitesRecord};
+use alloc_results::{BeforeRow, Reading, Sample, SampleSites, SiteRow, SitesRecord, Stacks};
 use counting_alloc::{MeasureError, Measured, SiteCounts, Sites, Sizes, Window};
 
 use crate::body::Called;
@@ -172,10 +172,9 @@ impl SiteSums {
         let anchor = executable::anchor();
         let relative = |address: &usize| address.wrapping_sub(anchor) as i64;
         let stacks = self.stacks.iter();
+        let stacks = stacks.map(|stack| stack.iter().map(relative).collect());
         Some(SitesRecord {
-            stacks: stacks
-                .map(|stack| stack.iter().map(relative).collect())
-                .collect(),
+            stacks: Stacks(stacks.collect()),
             sizes: sizes.to_vec(),
             first: self.first.take().map(record).unwrap_or_default(),
             samples: samples

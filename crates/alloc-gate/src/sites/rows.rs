@@ -49,7 +49,7 @@ impl ScenarioSites {
         }
         samples.extend(record.others.clone().map(|rest| (rest, others)));
         Self {
-            stacks: record.stacks.iter().map(|one| frames(one)).collect(),
+            stacks: record.stacks.0.iter().map(|one| frames(one)).collect(),
             sizes: record.sizes.clone(),
             first: record.first.clone(),
             samples,

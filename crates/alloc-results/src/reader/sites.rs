@@ -35,7 +35,7 @@ impl SitesRecord {
         let all = own.chain([&self.first, others]);
         let rows = all.clone().flat_map(|sites| &sites.rows);
         let mut stacks = rows.clone().filter_map(|row| row.stack);
-        if stacks.any(|stack| stack >= self.stacks.len()) {
+        if stacks.any(|stack| stack >= self.stacks.0.len()) {
             return Some(String::from("a stack that is missing"));
         }
         let figures = rows.map(SiteRow::figures);

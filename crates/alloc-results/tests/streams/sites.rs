@@ -2,7 +2,7 @@
 
 use alloc_results::{
     BeforeRow, Counts, CustomFigure, CustomFigures, ExecutableRecord, Reading, Sample, SampleSites,
-    ScenarioRecord, SiteRow, SitesRecord, Unit, read_streams,
+    ScenarioRecord, SiteRow, SitesRecord, Stacks, Unit, read_streams,
 };
 
 use crate::{environment, refused, scenario, stream};
@@ -120,7 +120,11 @@ fn explained() -> ScenarioRecord {
         peak_pass: None,
         custom,
         sites: Some(Box::new(SitesRecord {
-            stacks: vec![vec![-120, 4711], vec![i64::MIN, i64::MAX, 0], vec![]],
+            stacks: Stacks(vec![
+                vec![-120, 4711],
+                vec![i64::MIN, i64::MAX, 4711],
+                vec![],
+            ]),
             sizes: vec![30],
             first: larger_rows(1),
             samples: vec![Some(rows(90)), Some(larger_rows(10))],
@@ -187,8 +191,25 @@ fn figures_of_rows_that_are_zero_are_not_written() {
     let text = text_of(explained());
     let sample = r#""samples":[{"rows":[{"stack":0,"deallocs":180,"dealloc-bytes":1620},{"stack":1,"allocs":90,"alloc-bytes":900,"smallest":10,"largest":10,"peak-bytes":900},{"stack":null,"allocs":90,"alloc-bytes":2700,"smallest":30,"largest":30,"kept-blocks":90,"kept-bytes":2700,"peak-bytes":2700}],"before":{"kept-blocks":-90,"kept-bytes":-720,"peak-bytes":-720}},"#;
     assert!(text.contains(sample), "{text}");
-    let stacks = r#""sites":{"stacks":[[-120,4711],[-9223372036854775808,9223372036854775807,0],[]],"sizes":[30],"#;
+    let stacks = r#""sites":{"stacks":[[0,-120,4711],[1,-9223372036854775808,9223372036854775807],[0]],"sizes":[30],"#;
     assert!(text.contains(stacks), "{text}");
+}
+
+#[test]
+fn outer_frames_of_stacks_are_written_once() {
+    let mut scenario = explained();
+    let calls = |depth| [-4_000, -3_000].into_iter().chain((0..depth).rev());
+    sites(&mut scenario).stacks = Stacks((0..=500).map(|depth| calls(depth).collect()).collect());
+    let text = text_of(scenario.clone());
+    // Each has a number of shared ones, and 3 of its own.
+    assert!(text.len() < 501 * 30, "{}", text.len());
+    let [stream] = read_streams("r.jsonl", &text).unwrap().try_into().unwrap();
+    assert_eq!(stream.scenarios, [scenario]);
+    // A short text does not stand for more addresses than fit the memory.
+    let long: String = (0..1 << 12).map(|address| format!("{address},")).collect();
+    let stacks = format!(r#""stacks":[[0,{long}1],{}[0]"#, "[4097],".repeat(1 << 12));
+    let text = text_of(explained()).replacen(r#""stacks":[[0,-120,4711]"#, &stacks, 1);
+    assert!(refused(&text).contains("too many return addresses"));
 }
 
 #[test]
@@ -256,7 +277,7 @@ fn sites_that_do_not_add_up_are_refused() {
     assert_eq!(mistake(change), refused("the number of samples"));
     let change = |sites: &mut SitesRecord| sites.samples.push(None);
     assert_eq!(mistake(change), refused("the number of samples"));
-    let change = |sites: &mut SitesRecord| _ = sites.stacks.pop();
+    let change = |sites: &mut SitesRecord| _ = sites.stacks.0.pop();
     assert_eq!(mistake(change), refused("a stack that is missing"));
     let changes: [(&str, Change); 8] = [
         ("largest-block", |s| row(s).largest = 51),
@@ -323,17 +344,26 @@ fn a_reading_without_a_peak_has_no_peak_by_stack() {
 
 #[test]
 fn hostile_sites_are_refused_with_a_sentence() {
+    const MISSING: &str = "a stack shares addresses that the one before lacks";
     let text = text_of(explained());
     for (from, to, reason) in [
         (r#""stack":0,"#, r#""stack":-1,"#, "expected usize"),
         (r#""stack":0,"#, "", "missing field `stack`"),
         (r#"{"stacks":"#, r#"{"stack":"#, "missing field `stacks`"),
-        (r#""stacks":[[-120"#, r#""stacks":[[0.5"#, "expected i64"),
         (
-            r#""stacks":[[-120"#,
-            r#""stacks":[[9223372036854775808"#,
+            r#""stacks":[[0,-120"#,
+            r#""stacks":[[0,0.5"#,
             "expected i64",
         ),
+        (
+            r#""stacks":[[0,-120"#,
+            r#""stacks":[[0,9223372036854775808"#,
+            "expected i64",
+        ),
+        (r#""stacks":[[0,-120"#, r#""stacks":[[1,-120"#, MISSING),
+        (r#",4711],[1,"#, r#",4711],[3,"#, MISSING),
+        (r#",4711],[1,"#, r#",4711],[-1,"#, MISSING),
+        (r#",[0]],"#, r#",[]],"#, MISSING),
         (
             r#""kept-blocks":90"#,
             r#""kept-blocks":1,"kept-blocks":90"#,

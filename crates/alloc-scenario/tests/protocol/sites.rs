@@ -90,7 +90,7 @@ fn rows<'s>(
         .map(|symbol| symbol.address()..symbol.address() + symbol.size())
         .collect();
     assert!(!ranges.is_empty(), "{function} has a symbol");
-    let stacks = &sites(stream, name).stacks;
+    let stacks = &sites(stream, name).stacks.0;
     let is_in = |row: &&SiteRow| {
         let stack = row.stack.map(|stack| &stacks[stack]);
         let mut addresses = stack.into_iter().flatten();

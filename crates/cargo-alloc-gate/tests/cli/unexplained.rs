@@ -177,7 +177,7 @@ fn each_second_run_that_has_no_lines_is_named() {
         2     16  sum\n",
     );
     // Addresses in no function.
-    let stacks = "[-9223372036854775808],[],[9223372036854775807],[0,-1]";
+    let stacks = "[0,-9223372036854775808],[0],[0,9223372036854775807],[0,0,-1]";
     let planted = format!("\"stacks\":[*]] -> \"stacks\":[{stacks},{stacks},{stacks}]");
     check(&project, "encode", &planted).stdout_has("  code without unwind tables  at 0x");
     for text in ["half", "no executable"] {

@@ -100,7 +100,7 @@ fn add_up(scenario: &ScenarioRecord) {
     let samples = sites.samples.iter().flatten();
     let all = samples.chain([&sites.first]).chain(&sites.others);
     let rows = || all.clone().flat_map(|sample| &sample.rows);
-    assert!(rows().all(|row| row.stack.is_none_or(|stack| stack < sites.stacks.len())));
+    assert!(rows().all(|row| row.stack.is_none_or(|stack| stack < sites.stacks.0.len())));
     let mut allocs = 0;
     let mut kept = 0_i64;
     for row in rows() {

@@ -144,7 +144,7 @@ fn checked(scenario: &ScenarioRecord) -> Result<Totals, String> {
     Ok(Totals {
         scenarios: 1,
         peaks: has_peak.into(),
-        stacks: sites.stacks.len() as u64,
+        stacks: sites.stacks.0.len() as u64,
         operations: rows.map(|row| operations(&row.counts)).sum(),
     })
 }
