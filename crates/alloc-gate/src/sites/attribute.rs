@@ -69,18 +69,7 @@ impl Sites {
     ) -> Self {
         let metric = metric.into();
         let measured = measured.with_paths(code.members);
-        let (samples, iterations) = measured.samples_of(metric, statistic);
-        let amounts_of = measured.amounts_for(metric);
-        let mut by_stack: IndexMap<Option<usize>, Amounts> = IndexMap::new();
-        let mut before = Amounts::default();
-        for sample in samples {
-            for row in &sample.rows {
-                *by_stack.entry(row.stack).or_default() += amounts_of(row);
-            }
-            if let Some(row) = sample.before {
-                before += Amounts::of_before(row);
-            }
-        }
+        let (by_stack, before, iterations) = measured.sums_by_stack(metric, statistic);
         let mut texts = Texts {
             code,
             bench: measured.bench.clone(),
@@ -91,33 +80,15 @@ impl Sites {
         let mut owners = Owners::new();
         for (&index, &amounts) in &by_stack {
             let stack = index.and_then(|index| measured.stacks.get(index));
-            let at = match stack {
-                None => Attributed::at(SitePlace::FurtherStacks),
-                Some(stack) => {
-                    let owns = |frame: &Frame| code.members.owns(frame);
-                    *owners.entry(owner(stack, owns)).or_default() += amounts;
-                    texts.attributed(stack)
-                }
-            };
-            let group = groups.entry((at.place, at.how)).or_default();
-            group.amounts += amounts;
-            group.is_edited |= at.is_edited;
-            let made_by = stack
-                .and_then(|stack| allocating_function(stack, |frame| code.members.owns(frame)));
-            let made_by = made_by.map_or(String::new(), |frame| short_name(&frame.function));
-            *group.made_by.entry(made_by).or_default() += amounts;
-            let stack = index.filter(|_| stack.is_some());
-            group.stacks.extend(stack.map(|stack| (stack, amounts)));
-            let amount = amounts.of(metric).abs();
-            for (place, others) in [
-                (at.allocates_in, &mut group.allocates_in),
-                (at.called_by, &mut group.called_by),
-            ] {
-                // Of the requests over a size, stacks without any are no callers.
-                let has_some = amount != 0 || !matches!(metric, SiteMetric::AllocsOver(_));
-                if let Some(place) = place.filter(|_| has_some) {
-                    *others.entry(place).or_default() += amount;
-                }
+            if let Some((index, stack)) = index.zip(stack) {
+                let owner = owner(stack, |frame| code.members.owns(frame));
+                *owners.entry(owner).or_default() += amounts;
+                let (place, attributed) = texts.attributed(stack);
+                let group = groups.entry(place).or_default();
+                group.add(attributed, (index, amounts), metric);
+            } else {
+                let further = (SitePlace::FurtherStacks, String::new());
+                groups.entry(further).or_default().amounts += amounts;
             }
         }
         let before_all = (SitePlace::Before, String::new());
@@ -126,22 +97,16 @@ impl Sites {
         let list = list.filter(|(_, group)| !group.amounts.is_zero());
         let mut list: Vec<Site> = list.map(|(key, group)| group.site(key)).collect();
         list.sort_by(|one, other| (&one.place, &one.how).cmp(&(&other.place, &other.how)));
+        let is_told = |site: &Site| site.is_edited && site.amounts.of(metric) != 0;
+        let mut nearby = None;
         if let Side::New(changes) = code.side {
             mark_added(&mut list, changes);
+            if !list.iter().any(is_told) {
+                nearby = texts.nearby(&measured, &by_stack, metric, changes);
+            }
         }
         // The standard library has lines where the bench has none.
         let any = |is_kind: fn(&SitePlace) -> bool| list.iter().any(|site| is_kind(&site.place));
-        let is_told = |site: &Site| site.is_edited && site.amounts.of(metric) != 0;
-        let nearby = match code.side {
-            Side::New(changes) if !list.iter().any(is_told) => {
-                let stacks = by_stack.iter().filter_map(|(&index, &amounts)| {
-                    let stack = measured.stacks.get(index?)?;
-                    Some((measured_frames(stack), amounts))
-                });
-                texts.nearby(stacks, metric, changes)
-            }
-            Side::Unknown | Side::Old(_) | Side::New(_) => None,
-        };
         Self {
             nearby: nearby.map(Box::new),
             owners,
@@ -219,6 +184,28 @@ struct Group {
 }
 
 impl Group {
+    /// Adds a stack with its amounts.
+    fn add(&mut self, at: Attributed, stack: (usize, Amounts), metric: SiteMetric) {
+        let (_, amounts) = stack;
+        self.amounts += amounts;
+        self.is_edited |= at.is_edited;
+        *self.made_by.entry(at.made_by).or_default() += amounts;
+        self.stacks.push(stack);
+        let amount = amounts.of(metric).abs();
+        // Of the requests over a size, stacks without any are no callers.
+        if amount == 0 && matches!(metric, SiteMetric::AllocsOver(_)) {
+            return;
+        }
+        for (place, others) in [
+            (at.allocates_in, &mut self.allocates_in),
+            (at.called_by, &mut self.called_by),
+        ] {
+            if let Some(place) = place {
+                *others.entry(place).or_default() += amount;
+            }
+        }
+    }
+
     fn site(self, (place, how): (SitePlace, String)) -> Site {
         Site {
             place,
@@ -243,25 +230,13 @@ fn most_first(places: IndexMap<SitePlace, i128>) -> Vec<SitePlace> {
     places.into_iter().map(|(place, _)| place).collect()
 }
 
-/// What a stack tells.
+/// What a stack tells besides its place.
+#[derive(Default)]
 struct Attributed {
-    place: SitePlace,
-    how: String,
     is_edited: bool,
     allocates_in: Option<SitePlace>,
     called_by: Option<SitePlace>,
-}
-
-impl Attributed {
-    fn at(place: SitePlace) -> Self {
-        Self {
-            place,
-            how: String::new(),
-            is_edited: false,
-            allocates_in: None,
-            called_by: None,
-        }
-    }
+    made_by: String,
 }
 
 /// The code, with the texts of files and the weights of lines, each asked for once.
@@ -273,7 +248,15 @@ struct Texts<'s> {
 }
 
 impl Texts<'_> {
-    fn attributed(&mut self, stack: &[Frame]) -> Attributed {
+    /// The place that a stack is blamed on with the function that it calls, and what else it tells.
+    fn attributed(&mut self, stack: &[Frame]) -> ((SitePlace, String), Attributed) {
+        let members = self.code.members;
+        let made_by = allocating_function(stack, |frame| members.owns(frame));
+        let mut attributed = Attributed {
+            made_by: made_by.map_or_else(String::new, |frame| short_name(&frame.function)),
+            ..Attributed::default()
+        };
+        let mut called = String::new();
         let place = match Blame::new(stack, |frame| self.weight(frame)) {
             Blame::Ours {
                 frame,
@@ -282,13 +265,11 @@ impl Texts<'_> {
                 allocates_in,
                 called_by,
             } => {
-                return Attributed {
-                    place: self.place(frame),
-                    how: how.map_or_else(String::new, |frame| short_name(&frame.function)),
-                    is_edited: weight == Weight::Edited,
-                    allocates_in: allocates_in.map(|frame| self.place(frame)),
-                    called_by: called_by.map(|frame| self.place(frame)),
-                };
+                attributed.is_edited = weight == Weight::Edited;
+                attributed.allocates_in = allocates_in.map(|frame| self.place(frame));
+                attributed.called_by = called_by.map(|frame| self.place(frame));
+                called.extend(how.map(|frame| short_name(&frame.function)));
+                self.place(frame)
             }
             // The measured code has no function of its own.
             Blame::Harness(None) => SitePlace::Function(String::from("measured closure")),
@@ -300,20 +281,24 @@ impl Texts<'_> {
                 SitePlace::Untraced(function.to_owned())
             }
         };
-        Attributed::at(place)
+        ((place, called), attributed)
     }
 
     /// The edit that most of the operations are made below.
-    fn nearby<'m>(
+    fn nearby(
         &mut self,
-        stacks: impl Iterator<Item = (&'m [Frame], Amounts)>,
+        measured: &ScenarioSites,
+        by_stack: &IndexMap<Option<usize>, Amounts>,
         metric: SiteMetric,
         changes: &Changes,
     ) -> Option<Nearby> {
         let (members, bench) = (self.code.members, self.bench.clone());
         let mut found: Vec<Nearby> = Vec::new();
-        for (frames, amounts) in stacks {
-            let frames = frames.iter().filter_map(|frame| {
+        for (index, &amounts) in by_stack {
+            let Some(stack) = index.and_then(|index| measured.stacks.get(index)) else {
+                continue;
+            };
+            let frames = measured_frames(stack).iter().filter_map(|frame| {
                 let path = members.path(frame.file.as_deref()?)?;
                 (path != bench).then_some((frame, path))
             });

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use alloc_results::{Ratio, SampleSites, ScenarioRecord, SiteRow, SitesRecord};
 use alloc_symbols::Frame;
+use indexmap::IndexMap;
 
 use crate::figure::Statistic;
 use crate::sites::amounts::Amounts;
@@ -98,6 +99,28 @@ impl ScenarioSites {
             amounts.over = over.unwrap_or_default().into();
             amounts
         }
+    }
+
+    /// The amounts of each stack that a statistic is about, those of blocks from before, and the
+    /// number that they are divided by.
+    pub(super) fn sums_by_stack(
+        &self,
+        metric: SiteMetric,
+        statistic: Statistic,
+    ) -> (IndexMap<Option<usize>, Amounts>, Amounts, u64) {
+        let (samples, iterations) = self.samples_of(metric, statistic);
+        let amounts_of = self.amounts_for(metric);
+        let mut by_stack: IndexMap<Option<usize>, Amounts> = IndexMap::new();
+        let mut before = Amounts::default();
+        for sample in samples {
+            for row in &sample.rows {
+                *by_stack.entry(row.stack).or_default() += amounts_of(row);
+            }
+            if let Some(row) = sample.before {
+                before += Amounts::of_before(row);
+            }
+        }
+        (by_stack, before, iterations)
     }
 
     /// The samples that a statistic is about, and the number that their sum is divided by.

@@ -129,42 +129,37 @@ pub(super) fn made_by(site: &Site, explained: &Explained) -> Option<Line> {
     }
     all.sort_by_cached_key(|(name, amounts)| (Reverse(calls(amounts)), name));
     let (shown, rest) = all.split_at(all.len().min(MOST_FUNCTIONS));
-    let mut parts: Vec<String> = shown
-        .iter()
-        .map(|(name, amounts)| {
-            let name = if name.is_empty() {
-                "the line itself"
-            } else {
-                name
-            };
-            format!("{} x {name}, {}", plain(calls(amounts)), sizes(amounts))
-        })
-        .collect();
-    let mut others = Amounts::default();
-    for (_, amounts) in rest {
-        others += *amounts;
+    let mut parts: Vec<(&str, Amounts)> = Vec::new();
+    for (name, amounts) in shown {
+        let is_named = !name.is_empty();
+        parts.push((if is_named { name } else { "the line itself" }, *amounts));
     }
     if !rest.is_empty() {
-        parts.push(format!(
-            "{} x others, {}",
-            plain(calls(&others)),
-            sizes(&others)
-        ));
+        let mut others = Amounts::default();
+        for (_, amounts) in rest {
+            others += *amounts;
+        }
+        parts.push(("others", others));
     }
-    Some(parts.join("; ").into())
+    let parts = parts.into_iter().map(|(name, amounts)| {
+        let calls = calls(&amounts);
+        format!("{} x {name}, {}", plain(calls), sizes(calls, amounts))
+    });
+    Some(parts.collect::<Vec<_>>().join("; ").into())
 }
 
 /// `11 B each`, `64 to 2,048 B`.
-fn sizes(amounts: &Amounts) -> String {
-    let [smallest, largest] =
-        [amounts.smallest, amounts.largest].map(|size| plain(Ratio::whole(size.into())));
-    match (
-        amounts.smallest == amounts.largest,
-        amounts.of(Metric::AllocCalls),
-    ) {
-        (true, 1) => format!("{largest} B"),
-        (true, _) => format!("{largest} B each"),
-        (false, _) => format!("{smallest} to {largest} B"),
+fn sizes(
+    calls: Ratio,
+    Amounts {
+        smallest, largest, ..
+    }: Amounts,
+) -> String {
+    let [least, most] = [smallest, largest].map(|size| plain(Ratio::whole(size.into())));
+    match (smallest == largest, calls == Ratio::whole(1)) {
+        (true, true) => format!("{most} B"),
+        (true, false) => format!("{most} B each"),
+        (false, _) => format!("{least} to {most} B"),
     }
 }
 

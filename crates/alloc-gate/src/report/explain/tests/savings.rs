@@ -94,7 +94,7 @@ note: 106 allocations and 13,388 bytes per iteration
     assert_eq!(shown, expected, "{shown}");
     let shown = green(collected(&stacks), Statistic::Mean);
     let made_by = "made by: 100 x to_owned, 11 B each; 6 x Vec::from_iter, 64 to 2,048 B; \
-                   1 x Vec::push, 32 B each; 0.6 x others, 4 to 24 B\n";
+                   1 x Vec::push, 32 B; 0.6 x others, 4 to 24 B\n";
     assert!(shown.contains(made_by), "{shown}");
 }
 
