@@ -10,7 +10,7 @@ use std::sync::Once;
 pub(crate) struct Failure {
     /// The whole text. The operations of other threads are replaced by `[..]`, since
     /// other tests cause them, and the hint at these is left out.
-    #[cfg(feature = "sites")]
+    #[cfg(all(feature = "sites", debug_assertions))]
     pub(crate) text: String,
     /// The text without what is about the lines of code.
     pub(crate) message: String,
@@ -57,7 +57,7 @@ pub(crate) fn failure_of<T>(f: impl FnOnce() -> T) -> Failure {
     Failure {
         message,
         lines,
-        #[cfg(feature = "sites")]
+        #[cfg(all(feature = "sites", debug_assertions))]
         text,
         place: PLACE.take().expect("a place"),
     }
