@@ -64,7 +64,7 @@ impl Window {
         let mut process = None;
         let value = future::poll_fn(|context| {
             if window.scope() == Scope::Process && process.is_none() {
-                match Readings::take(window) {
+                match Readings::take(window, 0) {
                     Ok(readings) => process = Some(readings),
                     Err(error) => return Poll::Ready(Err(error)),
                 }

@@ -318,21 +318,20 @@ impl Window {
     ///
     /// Before `f` runs, when the window can't count. After `f` ran, with
     /// [`MeasureError::Paused`], when counting was switched off meanwhile.
-    pub fn measure<T>(self, f: impl FnOnce() -> T) -> Result<Measured<T>, MeasureError> {
-        let window = self.numbered();
-        let buffers = window.buffers();
-        let open = Open::new(window, &buffers)?;
+    pub fn measure<T>(mut self, f: impl FnOnce() -> T) -> Result<Measured<T>, MeasureError> {
+        self.number = Number::next();
+        let buffers = self.buffers();
+        let open = Open::new(self, &buffers)?;
         let value = f();
         let closed = open.close()?;
         Ok(closed.measured(value, buffers.first()))
     }
 
     /// The same window with its number.
-    pub(crate) fn numbered(self) -> Self {
-        Self {
-            number: Number::next(),
-            ..self
-        }
+    #[inline(always)]
+    pub(crate) fn numbered(mut self) -> Self {
+        self.number = Number::next();
+        self
     }
 
     pub(crate) const fn number(self) -> Number {
@@ -439,34 +438,24 @@ impl Window {
 pub(crate) struct Open<'buffers> {
     readings: Readings,
     spans: Spans<'buffers>,
-    /// The stacks of a window of the thread, if they are requested.
-    requested: Option<Requested>,
 }
 
 impl<'buffers> Open<'buffers> {
     #[inline]
     pub(crate) fn new(window: Window, buffers: &'buffers Buffers) -> Result<Self, MeasureError> {
-        let readings = Readings::take(window)?;
-        let spans = readings.own.open_spans(window.own_peaks(), buffers);
-        // Later than for the process: now the thread has a block.
-        let requested = match window.scope {
-            Scope::Thread => {
-                let opener = ptr::from_ref(buffers) as usize;
-                window.number.capture(Scope::Thread, opener)?
-            }
-            Scope::Process => None,
-        };
-        Ok(Self {
+        // The buffers are in the frame that opens the window.
+        let opener = ptr::from_ref(buffers) as usize;
+        Readings::take(window, opener).map(|readings| Self {
+            spans: readings.own.open_spans(window.own_peaks(), buffers),
             readings,
-            spans,
-            requested,
         })
     }
 
     /// Tells that a phase begins, or the part outside all phases.
     pub(crate) fn enter(&self, phase: Option<&str>) {
-        let requested = self.requested.iter().chain(&self.readings.requested);
-        requested.for_each(|requested| requested.enter(phase));
+        if let Some(requested) = &self.readings.requested {
+            requested.enter(phase);
+        }
     }
 
     /// The operations in the window's scope since the opening.
@@ -477,13 +466,11 @@ impl<'buffers> Open<'buffers> {
 
     #[inline]
     pub(crate) fn close(self) -> Result<Closed, MeasureError> {
-        self.requested.iter().for_each(Requested::stop);
+        if let (Some(requested), Scope::Thread) = (&self.readings.requested, self.readings.scope) {
+            requested.stop();
+        }
         let kept = self.spans.close();
-        let closed = self.readings.compare(kept)?;
-        Ok(Closed {
-            requested: self.requested.or(closed.requested),
-            ..closed
-        })
+        self.readings.compare(kept)
     }
 }
 
@@ -537,7 +524,7 @@ impl Closed {
 pub(crate) struct Readings {
     #[cfg(feature = "window-numbers")]
     number: Number,
-    /// The stacks of a window of the process, if they are requested.
+    /// The stacks of the window, if they are requested.
     requested: Option<Requested>,
     scope: Scope,
     mode: Mode,
@@ -553,7 +540,7 @@ pub(crate) struct Readings {
 
 impl Readings {
     #[inline]
-    pub(crate) fn take(window: Window) -> Result<Self, MeasureError> {
+    pub(crate) fn take(window: Window, opener: usize) -> Result<Self, MeasureError> {
         let scope = window.scope;
         let unpaused = REGISTRY.unpaused().ok_or(MeasureError::Paused)?;
         if backend::is_excluded() {
@@ -569,10 +556,8 @@ impl Readings {
             blocks: window.peak_blocks,
             limits: window.sizes.as_ref(),
         };
-        let requested = match scope {
-            Scope::Process => window.number.capture(scope, 0)?,
-            Scope::Thread => None,
-        };
+        // Now the thread has a block.
+        let requested = window.number.capture(scope, opener)?;
         let keeps_process = window.peak
             || window.peak_blocks
             || window.sizes.is_some()
