@@ -15,7 +15,7 @@ use super::planted_line;
 use super::{assert_largest, assert_lines, at, is_second_run, million, planted};
 use crate::failure::failure_of;
 #[cfg(debug_assertions)]
-use crate::{failure::BUILD, phases::counted_figures};
+use crate::{failure::BUILD, figures::figures, phases::counted_figures};
 
 #[test]
 fn a_measurement_before_many_others_has_the_lines_of_a_second_run() {
@@ -34,6 +34,35 @@ fn a_window_has_the_lines_of_a_second_run() {
         measured.assert("bytes == 0")
     });
     assert_lines(&failure.lines, &["bytes allocs line", &million()]);
+    #[cfg(debug_assertions)]
+    if Sites::AVAILABLE && !is_second_run() {
+        let (place, line, code) = planted_line("million", "vec!");
+        assert_eq!(
+            failure.text,
+            format!(
+                "allocation limit exceeded: expected `bytes == 0`, got 1_000_000
+  --> {place}
+   |
+{line} | {code}
+   |                    ^^^^ bytes 1_000_000, allocs 1
+
+      bytes  allocs  line
+  1_000_000       1  {place}  vec! in million
+
+  counted:          1 allocs (1000000 bytes), 1 deallocs (1000000 bytes), 0 grows (0 bytes), \
+             0 shrinks (0 bytes), 0 failed
+  figures:          {}
+  first operations: not kept by this window; `with_first_operations` keeps them
+  scope:            the calling thread; counts without a peak
+  other threads:    [..]
+{BUILD}",
+                figures(
+                    "allocs 1, bytes 1_000_000, deallocs 1, freed-bytes 1_000_000, alloc-calls 1, \
+                     peak-bytes not measured"
+                )
+            )
+        );
+    }
     // The first one is not captured, and the second one is.
     let before = vec![1_u8; 5];
     let _ = Window::thread().measure(planted::twelve);
