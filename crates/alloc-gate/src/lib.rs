@@ -43,7 +43,7 @@
 //! `results/` the records; `baseline/` and `sites/` have accepted figures and the lines that allocate;
 //! `evaluation.rs` has all that a verdict says. `judge/evaluate.rs` is the heart: it finds each gate's
 //! scenarios, judges its rules and applies waivers. Above it stand `audit/`, which shows that each gate
-//! can fail, `accept/`, `suggest/`, `delta.rs` and `tables/`. `report/` writes all of these, each format
+//! can fail, `accept/`, `suggest/`, `delta.rs`, `history.rs` and `tables/`. `report/` writes all of these, each format
 //! a function.
 
 #![forbid(unsafe_code)]
@@ -55,6 +55,7 @@ pub mod delta;
 mod diagnostic;
 mod evaluation;
 mod figure;
+pub mod history;
 mod judge;
 mod named;
 mod printable;

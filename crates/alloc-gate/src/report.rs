@@ -15,6 +15,7 @@ mod document;
 pub mod explain;
 mod export;
 mod format;
+pub mod history;
 pub mod page;
 mod table;
 mod tables;

@@ -8,6 +8,7 @@ mod check;
 mod compare;
 mod completions;
 mod explain;
+mod history;
 mod init;
 mod list;
 mod merge;
@@ -75,6 +76,7 @@ commands! {
     Explain(explain::ExplainArguments),
     Compare(compare::CompareArguments),
     Bisect(bisect::BisectArguments),
+    History(history::HistoryArguments),
     List(list::ListArguments),
     Audit(audit::AuditArguments),
     Suggest(suggest::SuggestArguments),

@@ -28,6 +28,7 @@ mod github_action;
 mod help;
 #[cfg(unix)]
 mod hints;
+mod history;
 #[cfg(target_os = "linux")]
 mod hostile;
 #[cfg(target_os = "linux")]
