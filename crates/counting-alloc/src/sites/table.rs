@@ -218,8 +218,8 @@ impl Table {
         resized: Option<Live>,
     ) {
         let number = self.touch(number);
-        let limits = self.settings.limits;
-        self.counts(number).add(operation, &limits);
+        let counts = counts(&mut self.rest, &mut self.stacks, number);
+        counts.add(operation, &self.settings.limits);
         if self.settings.live {
             self.follow(number, operation, address, resized);
         }
@@ -267,7 +267,7 @@ impl Table {
 
     fn keep(&mut self, block: Live, times: i64) {
         let peak = self.peak;
-        let counts = self.counts(block.origin);
+        let counts = counts(&mut self.rest, &mut self.stacks, block.origin);
         counts.note_peak(peak);
         counts.kept_blocks += times;
         counts.kept_bytes += times * block.size as i64;
@@ -289,14 +289,6 @@ impl Table {
             stack.counts = NOTHING;
         }
         number
-    }
-
-    #[inline(always)]
-    fn counts(&mut self, number: u32) -> &mut Counts {
-        match number {
-            REST => &mut self.rest,
-            _ => &mut self.stacks.as_mut_slice()[number as usize - 1].counts,
-        }
     }
 
     /// For as long as this is the same, a number means the same stack. Tables stay at their
@@ -343,13 +335,20 @@ impl Table {
     }
 }
 
-/// The smaller of two sizes, of which 0 is none.
+/// The counts of a stack, or of further ones.
+#[inline(always)]
+fn counts<'t>(rest: &'t mut Counts, stacks: &'t mut Array<Stack>, number: u32) -> &'t mut Counts {
+    match number {
+        REST => rest,
+        _ => &mut stacks.as_mut_slice()[number as usize - 1].counts,
+    }
+}
+
+/// The smaller of two sizes, of which 0 is none: one less, that is the largest number.
 #[inline(always)]
 pub(crate) fn smallest(one: u64, other: u64) -> u64 {
-    match (one, other) {
-        (0, size) | (size, 0) => size,
-        (one, other) => one.min(other),
-    }
+    let less = one.wrapping_sub(1).min(other.wrapping_sub(1));
+    less.wrapping_add(1)
 }
 
 const NOTHING: Counts = Counts {
