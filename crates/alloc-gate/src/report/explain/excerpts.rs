@@ -232,9 +232,16 @@ fn passing(near: &Nearby, metrics: &[SiteMetric], sites: &Sites, since: &str) ->
         let figure = sites.figure_of(&near.amounts, metric);
         (figure != Ratio::whole(0)).then(|| amount_words(metric, figure))
     });
-    let amounts = amounts.collect::<Vec<_>>().join(", ");
+    let amounts: Vec<String> = amounts.collect();
     let (what, function) = (near.what(), &near.line.function);
-    format!("{what} since {since}: {function} has {amounts}")
+    // A call to what allocates can have no line; then it is not among the amounts of its function.
+    let figure = sites.figure_of(&near.amounts, metrics[0]);
+    let is_part = match metrics[0] {
+        SiteMetric::LargestBlock => figure == sites.total(metrics[0]),
+        SiteMetric::Counted(_) | SiteMetric::AllocsOver(_) => !amounts.is_empty(),
+    };
+    let has = is_part.then(|| format!(": {function} has {}", amounts.join(", ")));
+    format!("{what} since {since}{}", has.unwrap_or_default())
 }
 
 /// The column of the `?` behind an expression that begins at a column.
