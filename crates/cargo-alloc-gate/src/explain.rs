@@ -118,8 +118,7 @@ impl LineArguments {
             wanted = self.worst(wanted, "failing scenario", shell);
         }
         if !rest.is_empty() {
-            let what = counted(rest.len(), "scenario");
-            shell.status("Explaining", &format!("{what} that fail nothing"));
+            shell.status("Explaining", &counted(rest.len(), "passing scenario"));
         }
         let run = run()?;
         let explainer = Explainer {

@@ -307,7 +307,7 @@ what could be saved, the most calls first:
         .stderr(str![[r#"
     Building 1 bench
    Measuring saved/counts
-  Explaining 2 scenarios that fail nothing
+  Explaining 2 passing scenarios
 alloc-gate: passed: 1 gate checked, 3 scenarios measured
 
 "#]]);
@@ -324,6 +324,12 @@ alloc-gate: passed: 1 gate checked, 3 scenarios measured
     let [encode, more] = ["encode", "more"].map(serde_json::Value::from);
     let no = serde_json::Value::from(false);
     assert_eq!(failed, [(&encode, &no), (&more, &no)]);
+    // Beside a failure.
+    project.gates(&["counts"], &GATE.replace("<= 1", "<= 300"));
+    let ran = run(&project, "--explain all", 1);
+    ran.stderr_has("  Explaining 1 failing scenario\n  Explaining 1 passing scenario\n");
+    ran.stdout_has("    220  src/lib.rs:5:47  more and 1 other  220 blocks of 5 bytes");
+    ran.stdout_has("error[allocates]: 442 allocations and ");
 }
 
 #[test]
