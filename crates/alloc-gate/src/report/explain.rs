@@ -54,7 +54,7 @@ impl Contents for &[Explained] {
 const MOST_LINES: usize = 10;
 
 /// The lines of a table at least, with others than those that differ or were edited.
-const FEW_LINES: usize = 5;
+const FEW_LINES: usize = 3;
 
 /// The excerpts at most. Without a base, a line has one if it has this part of the figure.
 const MOST_EXCERPTS: u8 = 3;
