@@ -5,6 +5,7 @@ use crate::evaluation::Evaluation;
 use crate::report::document::Document;
 use crate::report::export::json;
 use crate::report::export::json::object::Object;
+use crate::report::export::runs::Runs;
 use crate::report::format::Contents;
 
 pub mod audit;
@@ -29,8 +30,9 @@ pub use export::dhat::dhat;
 pub use export::flame::flame;
 pub use export::folded::{Folded, folded};
 pub use export::github;
+pub use export::runs::Repository;
 pub use export::stacks::{StackReport, Stacks};
-pub use format::{Format, Report};
+pub use format::{Format, Report, Subject};
 pub use verdict::{measured, verdict_line, verdict_of_all};
 pub use view::{Detail, TableRows, View};
 
@@ -41,6 +43,8 @@ pub struct Evaluations<'d> {
     pub runs: &'d [Evaluation],
     /// What the format for a terminal shows of them.
     pub view: View<'d>,
+    /// Where the sources are in a repository, for the formats whose paths are below its root.
+    pub repository: Option<Repository<'d>>,
 }
 
 impl Contents for Evaluations<'_> {
@@ -54,5 +58,12 @@ impl Contents for Evaluations<'_> {
 
     fn json(self) -> Object {
         json::reports(self.runs)
+    }
+
+    fn runs(&self) -> Option<Runs<'_>> {
+        Some(Runs {
+            evaluations: self.runs,
+            repository: self.repository,
+        })
     }
 }

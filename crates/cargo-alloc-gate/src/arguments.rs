@@ -2,6 +2,7 @@
 //! its file below [`commands`](crate::commands).
 
 use std::env;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf, absolute};
 use std::str::FromStr;
 
@@ -290,6 +291,8 @@ pub(crate) struct OutputArguments {
     )]
     pub(crate) format: Format,
     /// Write a report to a file as well: markdown=gates.md
+    ///
+    /// In place of `csv=a.csv` or `markdown=a.md`, the file is enough. Can be repeated.
     #[arg(long, value_name = "FORMAT=FILE", help_heading = "Reports")]
     pub(crate) report: Vec<ReportFile>,
 }
@@ -373,14 +376,19 @@ impl FromStr for ReportFile {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (format, path) = text
-            .split_once('=')
-            .ok_or("expected FORMAT=FILE, such as markdown=gates.md")?;
+        let Some((format, path)) = text.split_once('=') else {
+            let ending = Path::new(text).extension().and_then(OsStr::to_str);
+            let format = ending.and_then(Format::of_ending);
+            return Ok(Self {
+                format: format.ok_or("expected FORMAT=FILE, such as markdown=gates.md")?,
+                path: text.into(),
+            });
+        };
         if path.is_empty() {
             return Err(String::from("the file name is missing"));
         }
         let format = format.parse().map_err(|()| {
-            let known = formats::names();
+            let known = formats::names(Format::ALL);
             format!("unknown format `{format}`; the formats are {known}")
         })?;
         Ok(Self {
@@ -402,9 +410,23 @@ mod tests {
         assert_eq!(report.path, PathBuf::from("a=b.md"));
         assert!(parse("markdown").is_err());
         assert_eq!(
-            parse("html=x").unwrap_err(),
-            "unknown format `html`; the formats are terminal, markdown, json"
+            parse("yaml=x").unwrap_err(),
+            format!(
+                "unknown format `yaml`; the formats are {}",
+                formats::names(Format::ALL)
+            )
         );
         assert!(parse("json=").is_err());
+    }
+
+    #[test]
+    fn the_format_follows_from_an_ending_that_only_one_has() {
+        for (file, format) in [("out/a.csv", Format::Csv), ("a.b.md", Format::Markdown)] {
+            let report: ReportFile = file.parse().unwrap();
+            assert_eq!((report.format, report.path), (format, file.into()));
+        }
+        for file in ["a.json", "csv", ".csv", "a.txt", "a=b.csv"] {
+            assert!(file.parse::<ReportFile>().is_err(), "{file}");
+        }
     }
 }

@@ -1,11 +1,11 @@
 //! The names of report formats as values on the command line. The engine has the formats.
 
-use alloc_gate::report::Format;
+use alloc_gate::report::{Format, Subject};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
-/// Reads the name of a format.
+/// Reads the name of a format that is printed.
 pub(crate) fn parser() -> impl TypedValueParser<Value = Format> {
-    let names = Format::ALL.map(|format| {
+    let names = printed().map(|format| {
         let name = PossibleValue::new(format.name());
         name.help(format.help())
     });
@@ -14,10 +14,18 @@ pub(crate) fn parser() -> impl TypedValueParser<Value = Format> {
 
 /// The help of an option that takes a format.
 pub(crate) fn help() -> String {
-    format!("What to print to stdout: {}", names())
+    format!("What to print to stdout: {}", names(printed()))
 }
 
-/// The names of all formats.
-pub(crate) fn names() -> String {
-    Format::ALL.map(Format::name).join(", ")
+/// The names of formats.
+pub(crate) fn names(formats: impl IntoIterator<Item = Format>) -> String {
+    let names = formats.into_iter().map(Format::name);
+    names.collect::<Vec<_>>().join(", ")
+}
+
+/// The formats of all commands. In files for other programs, nothing keeps a CI system from taking
+/// a text for a command, so they are not printed.
+fn printed() -> impl Iterator<Item = Format> {
+    let all = Format::ALL.into_iter();
+    all.filter(|format| format.subject() == Subject::Anything)
 }

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
+use alloc_gate::report::Repository;
 use alloc_gate::sites::Changes;
 
 use crate::children;
@@ -107,6 +108,14 @@ impl Git {
     /// The path of the workspace below the root of the working tree.
     pub(crate) fn prefix(&self) -> &Path {
         &self.prefix
+    }
+
+    /// Where the sources are, for reports whose paths are below the root of the repository.
+    pub(crate) fn repository(&self) -> Repository<'_> {
+        Repository {
+            top: &self.top,
+            prefix: &self.prefix,
+        }
     }
 
     /// The full name of the commit that `reference` stands for.

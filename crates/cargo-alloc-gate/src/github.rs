@@ -5,6 +5,7 @@ use std::env;
 use std::path::Path;
 
 use alloc_gate::Evaluation;
+use alloc_gate::report::Repository;
 use alloc_gate::report::github::{annotation, annotations};
 use alloc_gate::{one_line, plain_lines};
 
@@ -29,8 +30,8 @@ pub(crate) fn annotate(evaluations: &[Evaluation], root: &Path, shell: &Shell) {
         return;
     }
     let git = Git::find(root).ok();
-    let places = git.as_ref().map(|git| (git.top(), git.prefix()));
-    let commands = annotations(evaluations, |file| in_repository(file, places));
+    let repository = git.as_ref().map(Git::repository);
+    let commands = annotations(evaluations, |file| Repository::path(repository, file));
     if commands.is_empty() {
         return;
     }
@@ -65,14 +66,14 @@ pub(crate) fn annotate_failure(failure: &Failure, shell: &Shell) {
     let title = failure.code.meaning();
     let here = env::current_dir().unwrap_or_default();
     let git = Git::find(&here).ok();
-    let places = git.as_ref().map(|git| (git.top(), git.prefix()));
+    let repository = git.as_ref().map(Git::repository);
     for Spot {
         file,
         line,
         message,
     } in failure.spots.iter().take(MOST)
     {
-        let file = in_repository(file, places);
+        let file = Repository::path(repository, file);
         shell.command(&annotation(
             Some((&file, line)),
             title,
@@ -128,38 +129,4 @@ fn about() -> String {
 
 fn is_running() -> bool {
     env::var_os(ACTIONS).is_some_and(|value| value == "true")
-}
-
-/// The path of a file below the root of the repository, with `/`. `places` are the root, and
-/// the path of the workspace below it.
-fn in_repository(file: &str, places: Option<(&Path, &Path)>) -> String {
-    let file = Path::new(file);
-    let path = match places {
-        Some((top, prefix)) => {
-            let below = file.strip_prefix(top);
-            below.map_or_else(|_| prefix.join(file), Path::to_path_buf)
-        }
-        None => file.to_path_buf(),
-    };
-    path.display().to_string().replace('\\', "/")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn files_are_relative_to_the_root_of_the_repository() {
-        let places = Some((Path::new("/work/repo"), Path::new("rust")));
-        for (file, places, path) in [
-            ("benches/a.rs", None, "benches/a.rs"),
-            ("benches/a.rs", places, "rust/benches/a.rs"),
-            ("codec\\benches\\a.rs", places, "rust/codec/benches/a.rs"),
-            // As rustc names the files of a package outside of the workspace.
-            ("/work/repo/other/a.rs", places, "other/a.rs"),
-            ("/elsewhere/a.rs", places, "/elsewhere/a.rs"),
-        ] {
-            assert_eq!(in_repository(file, places), path);
-        }
-    }
 }

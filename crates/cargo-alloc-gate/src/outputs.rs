@@ -14,7 +14,7 @@ use crate::git::Git;
 use crate::github;
 use crate::rules::Rules;
 use crate::shell::Shell;
-use alloc_gate::report::{Evaluations, Format, Report};
+use alloc_gate::report::{Evaluations, Format, Report, Subject};
 
 /// The variable in which GitHub names the file of a step's summary.
 const STEP_SUMMARY: &str = "GITHUB_STEP_SUMMARY";
@@ -30,7 +30,7 @@ const CUT: &str = "\nThe report is cut here, because GitHub shows at most 1 MiB.
                    markdown=FILE` writes the whole.\n";
 
 /// The beginnings of reports. Those for a terminal have a line of the environment.
-const REPORTS: [&str; 8] = [
+const REPORTS: [&str; 9] = [
     "# Allocation gates",
     "## Allocation",
     "## Audit of the allocation gates",
@@ -40,6 +40,7 @@ const REPORTS: [&str; 8] = [
     "{\"schema\":",
     "<svg ",
     "{\n  \"dhatFileVersion\"",
+    "package,bench,scenario,",
 ];
 
 /// Writes the reports of a verdict, the step summary included. Returns the errors of
@@ -130,6 +131,48 @@ fn cut(mut text: Vec<u8>, present: u64) -> Vec<u8> {
     text.truncate(lines.map_or(0, |end| end + 1));
     text.extend(CUT.as_bytes());
     text
+}
+
+/// Refuses formats that the command has nothing for, and files that it can't write to. Then it
+/// removes old reports for other programs: if the run ends without a verdict, they would be taken
+/// for those of this run.
+pub(crate) fn prepare(
+    arguments: &OutputArguments,
+    subject: Subject,
+    rules: &Rules,
+    results: &[PathBuf],
+) -> Result<(), Failure> {
+    refuse_formats(arguments, subject)?;
+    refuse_inputs(&arguments.files(), rules, results)?;
+    let reports = arguments.report.iter();
+    for report in reports.filter(|report| report.format.subject() > Subject::Anything) {
+        let path = files::real(&report.path);
+        if path.is_file() {
+            fs::remove_file(&path).map_err(|error| files::failed(&path, &error))?;
+        }
+    }
+    Ok(())
+}
+
+/// Refuses formats that need more than the command has.
+pub(crate) fn refuse_formats(arguments: &OutputArguments, has: Subject) -> Result<(), Failure> {
+    let mut formats = arguments.report.iter().map(|report| report.format);
+    let Some(format) = formats.find(|format| format.subject() > has) else {
+        return Ok(());
+    };
+    let (what, command) = match format.subject() {
+        Subject::Verdicts => ("the verdicts of gates", "check"),
+        Subject::Figures | Subject::Anything => ("the figures of scenarios", "run"),
+    };
+    let problem = format!("a report in the format `{format}` needs {what}");
+    let help = format!("`cargo alloc-gate {command} --report {format}=FILE` has them");
+    Err(Failure::usage(problem).help(help))
+}
+
+/// The repository of the workspace, if reports in files name paths below its root.
+pub(crate) fn repository(arguments: &OutputArguments, root: &Path) -> Option<Git> {
+    let has_files = !arguments.report.is_empty();
+    has_files.then(|| Git::find(root).ok()).flatten()
 }
 
 /// Refuses to replace what the program or cargo reads: rules, baselines, recorded

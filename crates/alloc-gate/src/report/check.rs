@@ -18,14 +18,14 @@ use crate::report::words::environment;
 use crate::report::{table, tables, verdict_line, verdict_of_all};
 use crate::results::MeasuredScenario;
 
-mod benches;
+pub(super) mod benches;
 mod conclusion;
 pub(super) mod failure;
 mod failures;
 mod gates;
 pub(super) mod groups;
 pub(super) mod problems;
-mod row;
+pub(super) mod row;
 mod summary;
 mod sweeps;
 

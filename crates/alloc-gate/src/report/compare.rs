@@ -1,6 +1,6 @@
 //! Reports of a [`Delta`]: a row for each scenario that changed, and the verdicts below them.
 
-use std::iter;
+use std::{iter, slice};
 
 use alloc_results::Metric;
 
@@ -13,6 +13,7 @@ use crate::report::check;
 use crate::report::document::{Block, Column, Document, Line, left, name, words};
 use crate::report::export::json;
 use crate::report::export::json::object::Object;
+use crate::report::export::runs::{Repository, Runs};
 use crate::report::format::Contents;
 use crate::report::view::{Detail, TableRows, View};
 use crate::report::words::short;
@@ -33,6 +34,8 @@ pub struct Comparison<'c> {
     pub explained: &'c [Explained],
     /// How much the format for a terminal shows.
     pub detail: Detail,
+    /// Where the sources are in a repository.
+    pub repository: Option<Repository<'c>>,
 }
 
 impl Contents for Comparison<'_> {
@@ -74,6 +77,13 @@ impl Contents for Comparison<'_> {
 
     fn json(self) -> Object {
         json::compare::report(self)
+    }
+
+    fn runs(&self) -> Option<Runs<'_>> {
+        Some(Runs {
+            evaluations: slice::from_ref(self.evaluation?),
+            repository: self.repository,
+        })
     }
 }
 

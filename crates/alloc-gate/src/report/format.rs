@@ -1,10 +1,17 @@
 //! [`Report`] and [`Format`]: a report in each of its formats.
 
-use std::io::{self, Write};
+use std::io::{self, ErrorKind, Write};
 
 use crate::named::named;
 use crate::report::document::Document;
+use crate::report::export::benchmark_action::benchmark_action;
+use crate::report::export::bmf::bmf;
+use crate::report::export::code_quality::code_quality;
+use crate::report::export::csv::csv;
 use crate::report::export::json::object::Object;
+use crate::report::export::junit::junit;
+use crate::report::export::runs::Runs;
+use crate::report::export::sarif::sarif;
 use crate::report::write;
 
 named! {
@@ -18,6 +25,18 @@ named! {
         Markdown = "markdown",
         /// The one for programs.
         Json = "json",
+        /// The verdicts as tests.
+        Junit = "junit",
+        /// What fails, for code scanning.
+        Sarif = "sarif",
+        /// What fails, for GitLab's merge requests.
+        CodeQuality = "code-quality",
+        /// The figures for `github-action-benchmark`.
+        BenchmarkAction = "benchmark-action",
+        /// The figures for Bencher.
+        Bmf = "bmf",
+        /// The figures as a table.
+        Csv = "csv",
     }
 }
 
@@ -29,8 +48,47 @@ impl Format {
             Self::Terminal => "For people at a terminal and for logs",
             Self::Markdown => "For step summaries and comments",
             Self::Json => "For programs",
+            Self::Junit => "For CI systems that show tests",
+            Self::Sarif => "For code scanning and editors",
+            Self::CodeQuality => "For GitLab's Code Quality",
+            Self::BenchmarkAction => "For charts by github-action-benchmark",
+            Self::Bmf => "For Bencher",
+            Self::Csv => "For spreadsheets",
         }
     }
+
+    /// The format that a file with this ending has, if only one can be meant.
+    #[must_use]
+    pub fn of_ending(ending: &str) -> Option<Self> {
+        match ending {
+            "csv" => Some(Self::Csv),
+            "md" => Some(Self::Markdown),
+            "sarif" => Some(Self::Sarif),
+            "xml" => Some(Self::Junit),
+            _ => None,
+        }
+    }
+
+    /// What a report in this format is about.
+    #[must_use]
+    pub const fn subject(self) -> Subject {
+        match self {
+            Self::Terminal | Self::Markdown | Self::Json => Subject::Anything,
+            Self::BenchmarkAction | Self::Bmf | Self::Csv => Subject::Figures,
+            Self::Junit | Self::Sarif | Self::CodeQuality => Subject::Verdicts,
+        }
+    }
+}
+
+/// What a report is about, from the widest to the narrowest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Subject {
+    /// Whatever the command finds out.
+    Anything,
+    /// The figures of scenarios.
+    Figures,
+    /// The verdicts of gates.
+    Verdicts,
 }
 
 /// The data of a report.
@@ -39,7 +97,8 @@ pub trait Report: Copy {
     ///
     /// # Errors
     ///
-    /// When `out` can't be written.
+    /// When `out` can't be written, or the data have nothing of the format's
+    /// [`subject`](Format::subject).
     fn write(self, format: Format, out: &mut dyn Write) -> io::Result<()>;
 }
 
@@ -47,6 +106,11 @@ pub trait Report: Copy {
 pub(super) trait Contents: Copy {
     fn document(self, is_page: bool) -> Document;
     fn json(self) -> Object;
+
+    /// The evaluations, if there are some.
+    fn runs(&self) -> Option<Runs<'_>> {
+        None
+    }
 }
 
 impl<C: Contents> Report for C {
@@ -55,6 +119,17 @@ impl<C: Contents> Report for C {
             Format::Terminal => write::terminal(&self.document(false), out),
             Format::Markdown => write::markdown(&self.document(true), out),
             Format::Json => self.json().write(out),
+            Format::Junit => junit(runs(&self)?, out),
+            Format::Sarif => sarif(runs(&self)?, out),
+            Format::CodeQuality => code_quality(runs(&self)?, out),
+            Format::BenchmarkAction => benchmark_action(runs(&self)?, out),
+            Format::Bmf => bmf(runs(&self)?, out),
+            Format::Csv => csv(runs(&self)?, out),
         }
     }
+}
+
+fn runs(contents: &impl Contents) -> io::Result<Runs<'_>> {
+    let unsupported = || io::Error::new(ErrorKind::Unsupported, "there are no verdicts");
+    contents.runs().ok_or_else(unsupported)
 }

@@ -142,7 +142,11 @@ fn a_case_is_refused_for_what_it_must_not_say() {
 fn rendered(evaluation: &Evaluation, view: View<'_>, format: Format) -> Result<String, String> {
     let mut text = Vec::new();
     let runs = slice::from_ref(evaluation);
-    let report = Evaluations { runs, view };
+    let report = Evaluations {
+        runs,
+        view,
+        repository: None,
+    };
     let written = report.write(format, &mut text);
     written.map_err(|error| error.to_string())?;
     let text = String::from_utf8(text).map_err(|error| error.to_string())?;

@@ -166,14 +166,18 @@ fn views() -> impl Iterator<Item = View<'static>> {
     })
 }
 
-fn rendered(evaluation: &Evaluation) -> [Vec<u8>; 3] {
+fn rendered(evaluation: &Evaluation) -> [Vec<u8>; Format::ALL.len()] {
     Format::ALL.map(|format| written(evaluation, View::default(), format))
 }
 
 fn written(evaluation: &Evaluation, view: View<'_>, format: Format) -> Vec<u8> {
     let mut text = Vec::new();
     let runs = slice::from_ref(evaluation);
-    let report = Evaluations { runs, view };
+    let report = Evaluations {
+        runs,
+        view,
+        repository: None,
+    };
     report.write(format, &mut text).expect("memory takes it");
     text
 }
@@ -199,7 +203,7 @@ fn judging_twice_comes_to_the_same_and_every_report_is_whole() {
         }
         let reports = rendered(&once);
         assert_eq!(reports, rendered(&twice));
-        let [terminal, markdown, json] = reports;
+        let [terminal, markdown, json, ..] = reports;
         // Nothing foreign moves the cursor.
         let terminal = String::from_utf8(terminal).expect("a report is UTF-8");
         assert!(!terminal.contains('\r'), "{results}");

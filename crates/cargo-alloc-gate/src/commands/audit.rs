@@ -5,6 +5,7 @@ use std::path::Path;
 
 use alloc_gate::Inputs;
 use alloc_gate::audit::AuditOutcome;
+use alloc_gate::report::Subject;
 use alloc_gate::report::audit::{AuditReport, verdict_line};
 use clap::Args;
 
@@ -34,11 +35,8 @@ impl Runnable for AuditArguments {
     fn run(&self, call: &Call<'_>) -> Result<Code, Failure> {
         let shell = call.shell;
         let project = Project::load(call.workspace, shell)?;
-        outputs::refuse_inputs(
-            &self.output.files(),
-            &project.rules,
-            &self.measure.recorded_files()?,
-        )?;
+        let recorded = self.measure.recorded_files()?;
+        outputs::prepare(&self.output, Subject::Anything, &project.rules, &recorded)?;
         let config = &project.rules.config;
         let baseline = project.rules.baseline()?;
         let results = self.measure.measure(&project, shell)?.whole(shell)?;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use alloc_gate::report::verdict_of_all;
-use alloc_gate::report::{Evaluations, View};
+use alloc_gate::report::{Evaluations, Subject, View};
 use alloc_gate::{
     Baseline, Date, DocumentState, Evaluation, Inputs, Outcome, Overrides, evaluate, in_baseline,
     pivot,
@@ -48,11 +48,8 @@ impl Runnable for CheckArguments {
     fn run(&self, call: &Call<'_>) -> Result<Code, Failure> {
         let shell = call.shell;
         let project = Project::load(call.workspace, shell)?;
-        outputs::refuse_inputs(
-            &self.output.files(),
-            &project.rules,
-            &self.measure.recorded_files()?,
-        )?;
+        let recorded = self.measure.recorded_files()?;
+        outputs::prepare(&self.output, Subject::Verdicts, &project.rules, &recorded)?;
         let rules = &project.rules;
         let baseline = rules.baseline()?;
         let documents = rules.document_states(baseline.as_ref())?;
@@ -97,15 +94,18 @@ impl CheckArguments {
         evaluations: &[Evaluation],
     ) -> Result<Code, Failure> {
         let (shell, rules) = (call.shell, &project.rules);
+        let root = project.workspace.root();
+        let git = outputs::repository(&self.output, root);
         let report = Evaluations {
             runs: evaluations,
+            repository: git.as_ref().map(Git::repository),
             view: View {
                 base: usual_base(evaluations, rules),
                 ..self.table.view(call.workspace)
             },
         };
         let failures = outputs::write_with_summary(report, &self.output, shell);
-        github::annotate(evaluations, project.workspace.root(), shell);
+        github::annotate(evaluations, root, shell);
         let file = outputs::keep(report, self.measure.target(&project.workspace), shell);
         let mut failed = measured.iter_mut();
         if let Some(failed) = failed.find_map(|results| results.failed.take()) {

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::slice;
 
 use alloc_gate::baseline::Baseline;
+use alloc_gate::report::Subject;
 use alloc_gate::report::compare::{self, BaseLock, Comparison, Sides};
 use alloc_gate::sites::{Side, ToExplain};
 use alloc_gate::to_explain;
@@ -66,7 +67,12 @@ impl Runnable for CompareArguments {
         } else {
             Project::load_with_optional_rules(call.workspace, shell)?
         };
-        outputs::refuse_inputs(&self.output.files(), &project.rules, &[])?;
+        let subject = if self.gate {
+            Subject::Verdicts
+        } else {
+            Subject::Anything
+        };
+        outputs::prepare(&self.output, subject, &project.rules, &[])?;
         let run = project.bench_run(&self.build)?;
         let git = Git::open(project.workspace.root())?;
         let mut sides = Sides {
@@ -136,6 +142,7 @@ impl Runnable for CompareArguments {
             approved: judged.as_ref().map_or(&[], |judged| &judged.approved),
             explained: &explained,
             detail: call.workspace.detail(),
+            repository: Some(git.repository()),
         };
         self.report(compared, &project, shell)
     }

@@ -6,6 +6,7 @@ mod stack_files;
 use std::path::Path;
 use std::slice;
 
+use alloc_gate::report::Subject;
 use alloc_gate::rules::Pattern;
 use alloc_gate::sites::ToExplain;
 use alloc_gate::{Statistic, counted};
@@ -138,6 +139,7 @@ impl Runnable for ExplainArguments {
     fn run(&self, call: &Call<'_>) -> Result<Code, Failure> {
         let shell = call.shell;
         let project = Project::load_with_optional_rules(call.workspace, shell)?;
+        outputs::refuse_formats(&self.output, Subject::Anything)?;
         outputs::refuse_inputs(&self.report_files(), &project.rules, &[])?;
         let base = self.base(&project)?;
         let run = project.bench_run(&self.build)?;

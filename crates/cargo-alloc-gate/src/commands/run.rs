@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::slice;
 
-use alloc_gate::report::{Evaluations, measured};
+use alloc_gate::report::{Evaluations, Subject, measured};
 use alloc_gate::{Evaluation, pivot, unjudged};
 use clap::Args;
 
@@ -15,6 +15,7 @@ use crate::arguments::{
 use crate::exit_code::Code;
 use crate::failure::Failure;
 use crate::files::{self, shown};
+use crate::git::Git;
 use crate::measurements::no_scenario;
 use crate::outputs;
 use crate::project::Project;
@@ -45,7 +46,7 @@ impl Runnable for RunArguments {
     fn run(&self, call: &Call<'_>) -> Result<Code, Failure> {
         let shell = call.shell;
         let project = Project::load_with_optional_rules(call.workspace, shell)?;
-        outputs::refuse_inputs(&self.output.files(), &project.rules, &[])?;
+        outputs::prepare(&self.output, Subject::Figures, &project.rules, &[])?;
         let rules = &project.rules;
         if let Some(folder) = &self.folder {
             // A folder that can't be made is found before the benches run.
@@ -65,9 +66,11 @@ impl Runnable for RunArguments {
             overrides: project.overrides(call.variables),
             ..unjudged(&rules.config, measurements, results.selection).with_tables(tables)
         };
+        let git = outputs::repository(&self.output, project.workspace.root());
         let report = Evaluations {
             runs: slice::from_ref(&evaluation),
             view: self.table.view(call.workspace),
+            repository: git.as_ref().map(Git::repository),
         };
         let failures = outputs::write(report, &self.output, shell);
         let file = outputs::keep(report, self.build.target(&project.workspace), shell);

@@ -142,6 +142,7 @@ fn judge(streams: Vec<Stream>) {
     let evaluations = Evaluations {
         runs: slice::from_ref(&evaluation),
         view: View::default(),
+        repository: None,
     };
     let written = evaluations.write(Format::Terminal, &mut report);
     written.expect("memory takes it");

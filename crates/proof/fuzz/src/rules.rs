@@ -63,6 +63,7 @@ fn judge(config: &Config) {
         let evaluations = Evaluations {
             runs: slice::from_ref(&evaluation),
             view: View::default(),
+            repository: None,
         };
         let written = evaluations.write(format, &mut report);
         written.expect("memory takes it");

@@ -114,7 +114,7 @@ fn bench_figures(
     let scenarios: Vec<usize> = (0..evaluation.scenarios.len())
         .filter(|&number| evaluation.scenarios[number].bench == *bench)
         .collect();
-    let columns = columns(evaluation, bench, &scenarios);
+    let columns = columns(evaluation, bench);
     let rows = scenarios
         .iter()
         .map(|&number| row(evaluation, number, &columns, failed));
@@ -152,7 +152,10 @@ fn bench_figures(
 
 /// The figures that gates judge in the bench: the mean of each metric, and another statistic
 /// where it differs from the mean. Without gates, those of a bench's own table.
-fn columns(evaluation: &Evaluation, bench: &BenchId, scenarios: &[usize]) -> Vec<Column> {
+pub(in crate::report) fn columns(evaluation: &Evaluation, bench: &BenchId) -> Vec<Column> {
+    let scenarios = evaluation.scenarios.iter();
+    let records = scenarios.filter(|one| one.bench == *bench);
+    let records: Vec<_> = records.map(|one| &one.record).collect();
     let gates = evaluation.gates.iter();
     let judgements = gates.flat_map(|gate| &gate.judgements);
     let judged = judgements.filter(|one| one.bench == *bench);
@@ -165,9 +168,8 @@ fn columns(evaluation: &Evaluation, bench: &BenchId, scenarios: &[usize]) -> Vec
             }
         })
         .collect();
-    let record = |&number: &usize| &evaluation.scenarios[number].record;
     if judged.is_empty() {
-        let metrics = metrics_of(scenarios.iter().map(record)).iter();
+        let metrics = metrics_of(records).iter();
         return metrics
             .map(|&metric| (Measure::Counted(metric), Statistic::Mean))
             .collect();
@@ -175,9 +177,8 @@ fn columns(evaluation: &Evaluation, bench: &BenchId, scenarios: &[usize]) -> Vec
     let mut columns = BTreeSet::new();
     for (metric, statistic) in judged {
         let mean = metric.default_statistic();
-        let differs = scenarios
+        let differs = records
             .iter()
-            .map(record)
             .any(|record| metric.figure(statistic, record) != metric.figure(mean, record));
         if differs {
             columns.insert((metric.clone(), statistic));

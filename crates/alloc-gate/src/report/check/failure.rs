@@ -145,7 +145,7 @@ fn by_figure<'e>(judged: &[Judged<'e>]) -> Vec<Vec<Judged<'e>>> {
 }
 
 /// The lines behind the figures of these judgements.
-fn explained(
+pub(in crate::report) fn explained(
     evaluation: &Evaluation,
     subjects: &Subjects<'_>,
     judged: &[Judged<'_>],

@@ -58,6 +58,20 @@ fn missing_figures(evaluation: &Evaluation, subjects: &Subjects<'_>) -> Vec<Line
     groups.into_iter().map(sentence).collect()
 }
 
+/// The sentence on one figure that is missing.
+pub(in crate::report) fn missing_figure(
+    absence: Absence,
+    judgement: &Judgement,
+    evaluation: &Evaluation,
+    subjects: &Subjects<'_>,
+) -> Line {
+    let what = what_lacks(absence, judgement, evaluation, subjects);
+    let figure = name(figure_words(&judgement.metric, judgement.statistic)).into();
+    let scenario = name(judgement.label()).into();
+    let [figures, scenarios] = [figure, scenario].map(|one| IndexSet::from([one]));
+    absence_sentence(absence, &what, &figures, &scenarios)
+}
+
 /// What is missing for a judgement, as far as problems differ in it: the environment, or the
 /// scenario that a limit refers to.
 fn what_lacks(

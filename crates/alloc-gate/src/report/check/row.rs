@@ -39,6 +39,16 @@ impl Row {
         change.trim_end().to_owned()
     }
 
+    /// `allocs 1 -> 101 (+100), required: <= 1 [one-vector]`.
+    pub(in crate::report) fn sentence(&self) -> String {
+        format!(
+            "{} {}, required: {}",
+            self.figure,
+            self.change(),
+            self.limits
+        )
+    }
+
     /// Takes the figure of another statistic into this row.
     fn add(&mut self, other: Self, statistic: &str) {
         let is_same = self.others.is_empty()

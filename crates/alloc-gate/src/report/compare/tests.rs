@@ -28,6 +28,7 @@ fn written(format: Format, sides: &Sides, delta: &Delta) -> String {
         approved: &[],
         explained: &[],
         detail: Detail::Normal,
+        repository: None,
     };
     comparison.write(format, &mut out).unwrap();
     String::from_utf8(out).unwrap()

@@ -10,9 +10,10 @@ use crate::report::export::flame::colours::Colours;
 use crate::report::export::flame::label::{label, shortened, width};
 use crate::report::export::flame::layout::{Drawn, Layout, Sums, layout};
 use crate::report::export::flame::style::{Paint, sheet};
-use crate::report::export::flame::svg::{Rect, escaped, text};
+use crate::report::export::flame::svg::{Rect, text};
 use crate::report::export::flame::tree::{Node, Place, Tree, add};
 use crate::report::export::stacks::StackReport;
+use crate::report::export::xml::escaped;
 
 mod colours;
 mod label;

@@ -158,11 +158,7 @@ fn figures(block: &FailureText, name: &str) -> Vec<String> {
             "" => String::new(),
             point => format!("{point}: "),
         };
-        let change = row.change();
-        one_line(&format!(
-            "{name}{point}{} {change}, required: {}",
-            row.figure, row.limits
-        ))
+        one_line(&format!("{name}{point}{}", row.sentence()))
     });
     let others = block
         .rows

@@ -1,14 +1,16 @@
 //! Explained figures inside the reports of a check.
 
+use std::path::Path;
 use std::slice;
 
 use alloc_results::{Metric, Ratio};
+use serde_json::{Value, json};
 
 use crate::evaluation::Evaluation;
 use crate::figure::Statistic;
 use crate::judge::{evaluate, to_explain};
 use crate::report::explain::tests::{after, alone, compared, explained};
-use crate::report::{Evaluations, Format, Report, View};
+use crate::report::{Evaluations, Format, Report, Repository, View};
 use crate::rules::Config;
 use crate::sites::Side;
 use crate::sites::{Explained, Unexplained};
@@ -34,6 +36,10 @@ fn written(evaluation: &Evaluation, format: Format) -> String {
     let report = Evaluations {
         runs: slice::from_ref(evaluation),
         view: View::default(),
+        repository: Some(Repository {
+            top: Path::new("/ws"),
+            prefix: Path::new(""),
+        }),
     };
     report.write(format, &mut text).unwrap();
     let text = String::from_utf8(text).unwrap();
@@ -99,7 +105,7 @@ fn lines_stand_below_the_scenario_that_fails() {
     );
 
     let json = written(&evaluation, Format::Json);
-    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let json: Value = serde_json::from_str(&json).unwrap();
     assert_eq!(json["sites"][0]["lines"][0]["change"], "added");
 
     let commands = crate::report::export::github::annotations(&[evaluation], str::to_owned);
@@ -114,6 +120,73 @@ fn lines_stand_below_the_scenario_that_fails() {
             "::error file=src/text.rs,line=6,title=alloc-gate%3A encode allocates more::\
              edited: 0.5 allocations more, 24 bytes more",
         ]
+    );
+}
+
+#[test]
+fn alerts_and_tests_have_the_edited_line_with_its_call_stack() {
+    let evaluation = evaluation().with_sites(vec![compared()]);
+    let sarif: Value = serde_json::from_str(&written(&evaluation, Format::Sarif)).unwrap();
+    let results = sarif["runs"][0]["results"].as_array().unwrap();
+    let of = |scenario: &str| {
+        let mut results = results.iter();
+        let message = |one: &&Value| {
+            one["message"]["text"]
+                .as_str()
+                .unwrap()
+                .starts_with(scenario)
+        };
+        results.find(message).unwrap()
+    };
+    let physical = |file: &str, region: Value| json!({ "artifactLocation": { "uri": file }, "region": region });
+    let scenario = |line| physical("benches/alloc_count.rs", json!({ "startLine": line }));
+    let encode = of("encode");
+    assert_eq!(
+        encode["message"]["text"],
+        "encode: allocs 4.5, required: < 4 [R12]\n\
+         src/text.rs:2: let mut bytes = Vec::with_capacity(units.len() * UNIT_LEN);\n  \
+         added: 2 allocations, 24 bytes\n\
+         src/text.rs:6: text.encode_utf16().chain([0]).collect()\n  \
+         edited: 0.5 allocations more, 24 bytes more"
+    );
+    let region = json!({ "startLine": 2, "startColumn": 21, "endLine": 2, "endColumn": 64 });
+    assert_eq!(
+        encode["locations"],
+        json!([{ "physicalLocation": physical("src/text.rs", region) }])
+    );
+    let related = encode["relatedLocations"].as_array().unwrap();
+    let related: Vec<&Value> = related.iter().map(|one| &one["physicalLocation"]).collect();
+    let rule = physical("gates.toml", json!({ "startLine": 2 }));
+    assert_eq!(related, [&scenario(2), &rule]);
+    let flow = &encode["codeFlows"][0]["threadFlows"][0]["locations"];
+    let steps = flow.as_array().unwrap().iter();
+    let steps = steps.map(|step| {
+        let physical = &step["location"]["physicalLocation"];
+        let function = step["location"]["message"]["text"].as_str();
+        (function.unwrap(), physical["region"]["startLine"].as_u64())
+    });
+    let steps: Vec<_> = steps.collect();
+    assert_eq!(
+        steps,
+        [("app::encode", Some(40)), ("app::little_endian", Some(2))]
+    );
+    // The lines of `words` are not known.
+    assert_eq!(of("words/n=1")["codeFlows"], Value::Null);
+
+    let issues: Value = serde_json::from_str(&written(&evaluation, Format::CodeQuality)).unwrap();
+    assert_eq!(
+        issues[0]["location"],
+        json!({ "path": "src/text.rs", "lines": { "begin": 2 } })
+    );
+    let junit = written(&evaluation, Format::Junit);
+    let failure = "encode: allocs 4.5, required: &lt; 4 [R12]";
+    let text = format!(
+        "<failure message=\"{failure}\" type=\"fail\">{failure}\nsrc/text.rs:2: let mut bytes"
+    );
+    assert!(junit.contains(&text), "{junit}");
+    assert!(
+        junit.contains("name=\"fine [R12]\" file=\"benches/alloc_count.rs\""),
+        "{junit}"
     );
 }
 

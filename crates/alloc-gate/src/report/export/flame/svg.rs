@@ -1,6 +1,6 @@
 //! The elements of an SVG document as text.
 
-use crate::printable::one_line;
+use crate::report::export::xml::escaped;
 
 /// A rectangle, in pixels.
 pub(super) struct Rect {
@@ -29,23 +29,6 @@ pub(super) fn thousandths(value: i64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// A line of text from outside as the content of an element: without hidden characters, and
-/// without those that XML does not have.
-pub(super) fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in one_line(text).chars() {
-        match character {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\u{fffe}' | '\u{ffff}' => escaped.extend(character.escape_unicode()),
-            _ => escaped.push(character),
-        }
-    }
-    escaped
-}
-
 /// A line of text at a place.
 pub(super) fn text(x: f64, y: usize, content: &str) -> String {
     let x = thousandths((x * 1_000.0).round() as i64);
@@ -55,20 +38,6 @@ pub(super) fn text(x: f64, y: usize, content: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn text_from_outside_is_no_markup() {
-        for (text, shown) in [
-            ("<a as b>::c", "&lt;a as b&gt;::c"),
-            ("a & \"b\"", "a &amp; &quot;b&quot;"),
-            ("]]></title><script>", "]]&gt;&lt;/title&gt;&lt;script&gt;"),
-            ("a\u{0}\u{1b}\u{202e}b\nc", "a\\u{0}\\u{1b}\\u{202e}b c"),
-            ("\u{fffe}\u{ffff}\u{fffd}", "\\u{fffe}\\u{ffff}\u{fffd}"),
-            ("größe 包", "größe 包"),
-        ] {
-            assert_eq!(escaped(text), shown);
-        }
-    }
 
     #[test]
     fn numbers_have_no_needless_zeros() {

@@ -27,6 +27,27 @@ impl Json {
     pub(in crate::report) fn list<T: Into<Self>>(values: impl IntoIterator<Item = T>) -> Self {
         Self::List(values.into_iter().map(Into::into).collect())
     }
+
+    /// Writes the value as a whole report. Hidden characters, and what a CI system would read
+    /// as a command, are written as escapes; readers get the same text.
+    pub(in crate::report) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        let json = serde_json::to_string_pretty(self)?;
+        let json = json
+            .replace("##[", "#\\u0023[")
+            .replace("##vso[", "#\\u0023vso[");
+        let mut text = String::with_capacity(json.len() + 1);
+        for character in json.chars() {
+            if character == '\n' || !is_hidden(character) {
+                text.push(character);
+                continue;
+            }
+            for unit in character.encode_utf16(&mut [0; 2]) {
+                text.push_str(&format!("\\u{unit:04x}"));
+            }
+        }
+        text.push('\n');
+        out.write_all(text.as_bytes())
+    }
 }
 
 /// An object.
@@ -93,25 +114,9 @@ impl Object {
         self.with("line", line).with("column", column)
     }
 
-    /// Writes the object as a whole report. Hidden characters, and what a CI system would read
-    /// as a command, are written as escapes; readers get the same text.
-    pub(in crate::report) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        let json = serde_json::to_string_pretty(self)?;
-        let json = json
-            .replace("##[", "#\\u0023[")
-            .replace("##vso[", "#\\u0023vso[");
-        let mut text = String::with_capacity(json.len() + 1);
-        for character in json.chars() {
-            if character == '\n' || !is_hidden(character) {
-                text.push(character);
-                continue;
-            }
-            for unit in character.encode_utf16(&mut [0; 2]) {
-                text.push_str(&format!("\\u{unit:04x}"));
-            }
-        }
-        text.push('\n');
-        out.write_all(text.as_bytes())
+    /// Writes the object as a whole report.
+    pub(in crate::report) fn write(self, out: &mut dyn Write) -> io::Result<()> {
+        Json::Object(self).write(out)
     }
 }
 

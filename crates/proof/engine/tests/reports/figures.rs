@@ -1,0 +1,170 @@
+//! Formats with all figures: CSV, Bencher's and that of github-action-benchmark.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use alloc_gate::report::Format;
+use alloc_gate::{Evaluation, one_line};
+use serde_json::Value;
+
+use super::{evaluated, hostile, json, list, many, none, parts, report, text, twice};
+
+/// The metrics of each scenario in the JSON report: package, name, metric; mean, min, max, total
+/// and first.
+fn expected(evaluations: &[Evaluation]) -> Vec<([String; 3], [f64; 5])> {
+    let mut figures = Vec::new();
+    for part in parts(evaluations) {
+        for scenario in list(&part, "scenarios") {
+            for metric in list(scenario, "metrics") {
+                let mean = &metric["mean"];
+                let mean = number(&mean["numerator"]) / number(&mean["denominator"]);
+                let [min, max, total, first] =
+                    ["min", "max", "total", "first"].map(|key| number(&metric[key]));
+                let name = one_line(text(scenario, "name"));
+                let package = text(scenario, "package").to_owned();
+                let key = [package, name, text(metric, "metric").to_owned()];
+                figures.push((key, [mean, min, max, total, first]));
+            }
+        }
+    }
+    figures
+}
+
+fn number(value: &Value) -> f64 {
+    value
+        .as_f64()
+        .unwrap_or_else(|| panic!("{value} is no number"))
+}
+
+fn rows(evaluations: &[Evaluation]) -> Vec<BTreeMap<String, String>> {
+    let table = report(evaluations, Format::Csv);
+    assert_eq!(table.matches('\n').count(), table.matches("\r\n").count());
+    let mut reader = csv::ReaderBuilder::new()
+        .terminator(csv::Terminator::CRLF)
+        .from_reader(table.as_bytes());
+    // The reader refuses rows with another number of cells.
+    let rows = reader.deserialize().map(|row| row.expect("it is a row"));
+    rows.collect()
+}
+
+const METRICS: &str = "bench codec/b\nplain: 3 x allocs=1 alloc-bytes=8 deallocs=2 \
+                       dealloc-bytes=16; 1 x allocs=4 alloc-bytes=9 | first allocs=7 | \
+                       custom rows count 2 x -7; 2 x 3, first 9\n";
+
+#[test]
+fn a_table_has_the_figures_of_the_json_report() {
+    for results in [hostile(), METRICS.to_owned()] {
+        let evaluations = evaluated("version = 1\n", &results);
+        let mut rows = rows(&evaluations);
+        let own = rows.iter().position(|row| row["metric"] == "rows");
+        if let Some(own) = own {
+            let own = rows.remove(own);
+            let [mean, min, first] = ["mean", "min", "first"].map(|key| &*own[key]);
+            assert_eq!(
+                (mean, min, first, &*own["unit"]),
+                ("-2", "-7", "9", "count")
+            );
+        }
+        let expected = expected(&evaluations);
+        assert_eq!(rows.len(), expected.len());
+        for (row, ([package, name, metric], figures)) in rows.iter().zip(&expected) {
+            let shown = row["scenario"]
+                .strip_prefix('\'')
+                .unwrap_or(&row["scenario"]);
+            assert_eq!(
+                [&*row["package"], shown, &*row["metric"]],
+                [package, name, metric]
+            );
+            let is_formula = row["scenario"].starts_with(['=', '+', '-', '@']);
+            assert!(!is_formula, "{row:?}");
+            let keys = ["mean", "min", "max", "total", "first"];
+            assert_eq!(
+                keys.map(|key| row[key].parse::<f64>().expect("a number")),
+                *figures
+            );
+            assert!(row["file"].starts_with("rust/benches/"), "{row:?}");
+        }
+    }
+    assert_eq!(rows(&none()), []);
+}
+
+#[test]
+fn bencher_gets_the_figures_of_the_json_report() {
+    for results in [hostile(), METRICS.to_owned()] {
+        let evaluations = evaluated("version = 1\n", &results);
+        let report = json(&evaluations, Format::Bmf);
+        let benchmarks = report.as_object().expect("an object");
+        let count = list(&parts(&evaluations)[0], "scenarios").len();
+        assert_eq!(benchmarks.len(), count, "no name is there twice");
+        for name in benchmarks.keys() {
+            assert!(name.chars().count() <= 1_024 && !name.ends_with("-bencher-ignore"));
+        }
+        let found: BTreeSet<String> = benchmarks
+            .values()
+            .flat_map(|measures| measures.as_object().expect("an object"))
+            .map(|(measure, figures)| {
+                assert!(measure.len() <= 64, "{measure}");
+                let keys = ["value", "lower_value", "upper_value"];
+                let figures = keys.map(|key| number(&figures[key]));
+                format!("{measure} {figures:?}")
+            })
+            .filter(|figures| !figures.starts_with("rows"))
+            .collect();
+        let expected = expected(&evaluations).into_iter();
+        let expected = expected.map(|([_, _, metric], [mean, min, max, ..])| {
+            format!("{metric} {:?}", [mean, min, max])
+        });
+        assert_eq!(found, expected.collect());
+    }
+    assert_eq!(json(&none(), Format::Bmf), serde_json::json!({}));
+    let twice = json(&twice(), Format::Bmf);
+    assert_eq!(
+        twice.as_object().map(serde_json::Map::len),
+        Some(2),
+        "{twice}"
+    );
+}
+
+#[test]
+fn charts_have_the_figures_that_gates_judge() {
+    let evaluations = evaluated(super::RULES, &hostile());
+    let report = json(&evaluations, Format::BenchmarkAction);
+    let entries = report.as_array().expect("an array");
+    let names: BTreeSet<&str> = entries.iter().map(|entry| text(entry, "name")).collect();
+    assert_eq!(names.len(), entries.len(), "each chart has its own name");
+    let of = |metric: &str| {
+        let entries = entries.iter().filter(move |entry| {
+            let name = text(entry, "name");
+            name.contains(&format!(": {metric}")) && !name.contains(" max")
+        });
+        entries
+            .map(|entry| number(&entry["value"]))
+            .collect::<Vec<_>>()
+    };
+    for metric in ["allocs", "bytes"] {
+        let expected = expected(&evaluations).into_iter();
+        let expected = expected.filter(|([_, _, one], _)| one == metric);
+        let expected: Vec<f64> = expected.map(|(_, [mean, ..])| mean).collect();
+        assert_eq!(of(metric), expected, "{metric}");
+    }
+    let ranges = entries.iter().filter_map(|entry| entry["range"].as_str());
+    assert!(ranges.clone().any(|range| range == "1 to 2"), "{report}");
+    for entry in entries {
+        assert!(["count", "bytes"].contains(&text(entry, "unit")), "{entry}");
+        assert!(entry["extra"].is_string() && entry["value"].is_number());
+    }
+    assert_eq!(
+        json(&none(), Format::BenchmarkAction),
+        serde_json::json!([])
+    );
+}
+
+#[test]
+fn ten_thousand_scenarios_are_all_there() {
+    let evaluations = many();
+    let metrics = expected(&evaluations).len();
+    assert_eq!(rows(&evaluations).len(), metrics);
+    let report = json(&evaluations, Format::Bmf);
+    assert_eq!(report.as_object().map(serde_json::Map::len), Some(10_000));
+    let report = json(&evaluations, Format::BenchmarkAction);
+    assert_eq!(report.as_array().map(Vec::len), Some(10_000));
+}
