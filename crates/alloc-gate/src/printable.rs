@@ -20,6 +20,23 @@ pub fn one_line(text: &str) -> String {
     line
 }
 
+/// A line of text from outside as the content of an element or of an attribute in
+/// quotation marks: without hidden characters, and without those that XML does not have.
+pub(crate) fn markup(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in one_line(text).chars() {
+        match character {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\u{fffe}' | '\u{ffff}' => escaped.extend(character.escape_unicode()),
+            _ => escaped.push(character),
+        }
+    }
+    escaped
+}
+
 /// The most bytes of a message that may quote text from outside.
 const MOST: usize = 1_000;
 
@@ -135,6 +152,20 @@ fn no_command(line: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn text_from_outside_is_no_markup() {
+        for (text, shown) in [
+            ("<a as b>::c", "&lt;a as b&gt;::c"),
+            ("a & \"b\"", "a &amp; &quot;b&quot;"),
+            ("]]></title><script>", "]]&gt;&lt;/title&gt;&lt;script&gt;"),
+            ("a\u{0}\u{1b}\u{202e}b\nc", "a\\u{0}\\u{1b}\\u{202e}b c"),
+            ("\u{fffe}\u{ffff}\u{fffd}", "\\u{fffe}\\u{ffff}\u{fffd}"),
+            ("größe 包", "größe 包"),
+        ] {
+            assert_eq!(markup(text), shown);
+        }
+    }
 
     #[test]
     fn a_long_message_has_its_beginning_and_its_end() {

@@ -16,4 +16,3 @@ mod measured;
 pub(super) mod runs;
 pub(super) mod sarif;
 pub(super) mod stacks;
-mod xml;

@@ -6,6 +6,7 @@
 use std::io::{self, Write};
 
 use crate::figure::counted;
+use crate::printable::markup;
 use crate::report::export::flame::colours::Colours;
 use crate::report::export::flame::label::{label, shortened, width};
 use crate::report::export::flame::layout::{Drawn, Layout, Sums, layout};
@@ -13,7 +14,6 @@ use crate::report::export::flame::style::{Paint, sheet};
 use crate::report::export::flame::svg::{Rect, text};
 use crate::report::export::flame::tree::{Node, Place, Tree, add};
 use crate::report::export::stacks::StackReport;
-use crate::report::export::xml::escaped;
 
 mod colours;
 mod label;
@@ -54,13 +54,13 @@ pub fn flame(report: &StackReport<'_>, out: &mut dyn Write) -> io::Result<()> {
     let height = below + (legend.len() + notes.len()) * LINE;
     let heading = heading(report, &tree);
 
-    let scenario = escaped(report.scenario);
+    let scenario = markup(report.scenario);
     writeln!(
         out,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{height}\" \
          viewBox=\"0 0 {WIDTH} {height}\">\n<title>{scenario}: {}</title>\n<style>\n{}\n</style>\n\
          <rect class=\"b\" width=\"{WIDTH}\" height=\"{height}\"/>",
-        escaped(&heading[0]),
+        markup(&heading[0]),
         sheet(&colours.paints()),
     )?;
     let columns = ((WIDTH - 2 * MARGIN) as f64 / 9.2) as usize;
@@ -68,7 +68,7 @@ pub fn flame(report: &StackReport<'_>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,
         "<text class=\"h\" x=\"{MARGIN}\" y=\"24\">{}</text>",
-        escaped(&title)
+        markup(&title)
     )?;
     writeln!(out, "{}", text(MARGIN as f64, 45, &heading.join("; ")))?;
     for frame in &layout.frames {
@@ -142,7 +142,7 @@ fn draw<'s>(
     if let Some(node) = frame.function {
         title.extend(places(report, node));
     }
-    let title: Vec<String> = title.iter().map(|line| escaped(line)).collect();
+    let title: Vec<String> = title.iter().map(|line| markup(line)).collect();
     let class = colours.paint(report, frame).class;
     let columns = ((rect.right - rect.left - 6.0).max(0.0) / CHARACTER) as usize;
     // The colour of a change is not its only sign.

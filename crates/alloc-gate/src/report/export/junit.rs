@@ -5,9 +5,9 @@ use std::io::{self, Write};
 use indexmap::IndexMap;
 
 use crate::figure::float;
+use crate::printable::markup;
 use crate::report::export::cases::{Case, State, cases};
 use crate::report::export::runs::{Names, Runs};
-use crate::report::export::xml::escaped;
 
 /// A test with its name and the path of its file.
 type Test<'e> = (String, String, Case<'e>);
@@ -36,7 +36,7 @@ pub(in crate::report) fn junit(runs: Runs<'_>, out: &mut dyn Write) -> io::Resul
     writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
     writeln!(out, "<testsuites name=\"alloc-gate\"{}>", tally(all()))?;
     for (suite, (_, tests)) in &suites {
-        let suite = escaped(suite);
+        let suite = markup(suite);
         writeln!(out, "<testsuite name=\"{suite}\"{}>", tally(tests))?;
         for test in tests {
             write_test(&suite, test, out)?;
@@ -74,8 +74,8 @@ fn write_test(suite: &str, (name, file, case): &Test<'_>, out: &mut dyn Write) -
     write!(
         out,
         "<testcase classname=\"{suite}\" name=\"{}\" file=\"{}\" line=\"{line}\" time=\"{:.9}\"",
-        escaped(name),
-        escaped(file),
+        markup(name),
+        markup(file),
         seconds(case),
     )?;
     match &case.state {
@@ -84,7 +84,7 @@ fn write_test(suite: &str, (name, file, case): &Test<'_>, out: &mut dyn Write) -
             writeln!(out, "><system-out>{}</system-out></testcase>", text(notes))
         }
         State::Skipped(why) => {
-            writeln!(out, "><skipped message=\"{}\"/></testcase>", escaped(why))
+            writeln!(out, "><skipped message=\"{}\"/></testcase>", markup(why))
         }
         State::Failed(unmet) => {
             let mut lines: Vec<&String> = unmet.iter().map(|one| &one.text).collect();
@@ -94,7 +94,7 @@ fn write_test(suite: &str, (name, file, case): &Test<'_>, out: &mut dyn Write) -
             writeln!(
                 out,
                 "><failure message=\"{}\" type=\"{}\">{}</failure></testcase>",
-                escaped(&unmet[0].text),
+                markup(&unmet[0].text),
                 unmet[0].kind,
                 text(lines),
             )
@@ -104,6 +104,6 @@ fn write_test(suite: &str, (name, file, case): &Test<'_>, out: &mut dyn Write) -
 
 /// Several lines as the content of an element.
 fn text<'l>(lines: impl IntoIterator<Item = &'l String>) -> String {
-    let lines = lines.into_iter().map(|line| escaped(line));
+    let lines = lines.into_iter().map(|line| markup(line));
     lines.collect::<Vec<_>>().join("\n")
 }

@@ -1,6 +1,6 @@
 //! The elements of an SVG document as text.
 
-use crate::report::export::xml::escaped;
+use crate::printable::markup;
 
 /// A rectangle, in pixels.
 pub(super) struct Rect {
@@ -32,7 +32,7 @@ pub(super) fn thousandths(value: i64) -> String {
 /// A line of text at a place.
 pub(super) fn text(x: f64, y: usize, content: &str) -> String {
     let x = thousandths((x * 1_000.0).round() as i64);
-    format!("<text x=\"{x}\" y=\"{y}\">{}</text>", escaped(content))
+    format!("<text x=\"{x}\" y=\"{y}\">{}</text>", markup(content))
 }
 
 #[cfg(test)]
