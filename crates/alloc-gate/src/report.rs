@@ -1,8 +1,11 @@
 //! Reports: an [`Evaluation`] in several formats. Each is written into a `Write`. Reports decide
 //! nothing.
 
+use std::io::{self, Write};
+
 use crate::evaluation::Evaluation;
 use crate::report::document::Document;
+use crate::report::export::export;
 use crate::report::export::json;
 use crate::report::export::json::object::Object;
 use crate::report::export::runs::Runs;
@@ -60,10 +63,11 @@ impl Contents for Evaluations<'_> {
         json::reports(self.runs)
     }
 
-    fn runs(&self) -> Option<Runs<'_>> {
-        Some(Runs {
+    fn export(self, format: Format, out: &mut dyn Write) -> io::Result<()> {
+        let runs = Runs {
             evaluations: self.runs,
             repository: self.repository,
-        })
+        };
+        export(runs, format, out)
     }
 }

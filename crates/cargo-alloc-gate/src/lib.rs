@@ -111,7 +111,9 @@ pub fn main_impl(args: impl IntoIterator<Item = OsString>) -> ExitCode {
                 shell: &shell,
                 definition: command_line::definition,
             };
-            let result = command_line.command().run(&call);
+            let command = command_line.command();
+            let result = outputs::remove_old(&command.report_files());
+            let result = result.and_then(|()| command.run(&call));
             result.unwrap_or_else(|failure| end(&failure))
         }
         Parsed::Exit { text, code } => {

@@ -30,7 +30,7 @@ const CUT: &str = "\nThe report is cut here, because GitHub shows at most 1 MiB.
                    markdown=FILE` writes the whole.\n";
 
 /// The beginnings of reports. Those for a terminal have a line of the environment.
-const REPORTS: [&str; 9] = [
+const REPORTS: [&str; 8] = [
     "# Allocation gates",
     "## Allocation",
     "## Audit of the allocation gates",
@@ -40,7 +40,18 @@ const REPORTS: [&str; 9] = [
     "{\"schema\":",
     "<svg ",
     "{\n  \"dhatFileVersion\"",
+];
+
+/// The beginnings of reports for other programs.
+const EXPORTS: [&str; 7] = [
+    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"alloc-gate\"",
+    "{\n  \"$schema\": \"https://docs.oasis-open.org/sarif/",
+    "[\n  {\n    \"description\": ",
+    "[\n  {\n    \"name\": ",
     "package,bench,scenario,",
+    // Without entries.
+    "[]\n",
+    "{}\n",
 ];
 
 /// Writes the reports of a verdict, the step summary included. Returns the errors of
@@ -133,9 +144,27 @@ fn cut(mut text: Vec<u8>, present: u64) -> Vec<u8> {
     text
 }
 
-/// Refuses formats that the command has nothing for, and files that it can't write to. Then it
-/// removes old reports for other programs: if the run ends without a verdict, they would be taken
+/// Removes old reports for other programs. If the run ends without a verdict, they would be taken
 /// for those of this run.
+pub(crate) fn remove_old(reports: &[&Path]) -> Result<(), Failure> {
+    let is_old = |path: &Path| {
+        let is_file = files::descriptor(path).is_none() && path.is_file();
+        is_file && fs::read(path).is_ok_and(|text| is_export(&text))
+    };
+    for path in reports.iter().filter(|path| is_old(path)) {
+        let path = files::real(path);
+        fs::remove_file(&path).map_err(|error| files::failed(&path, &error))?;
+    }
+    Ok(())
+}
+
+fn is_export(text: &[u8]) -> bool {
+    let begin = String::from_utf8_lossy(&text[..text.len().min(8_192)]);
+    let is_bmf = begin.starts_with("{\n  \"") && begin.contains("\"lower_value\": ");
+    is_bmf || EXPORTS.iter().any(|export| begin.starts_with(export))
+}
+
+/// Refuses formats that the command has nothing for, and files that it can't write to.
 pub(crate) fn prepare(
     arguments: &OutputArguments,
     subject: Subject,
@@ -143,15 +172,7 @@ pub(crate) fn prepare(
     results: &[PathBuf],
 ) -> Result<(), Failure> {
     refuse_formats(arguments, subject)?;
-    refuse_inputs(&arguments.files(), rules, results)?;
-    let reports = arguments.report.iter();
-    for report in reports.filter(|report| report.format.subject() > Subject::Anything) {
-        let path = files::real(&report.path);
-        if path.is_file() {
-            fs::remove_file(&path).map_err(|error| files::failed(&path, &error))?;
-        }
-    }
-    Ok(())
+    refuse_inputs(&arguments.files(), rules, results)
 }
 
 /// Refuses formats that need more than the command has.
@@ -225,7 +246,9 @@ fn is_tracked_text(path: &Path) -> bool {
         .iter()
         .any(|begin| text.starts_with(begin.as_bytes()));
     let text = String::from_utf8_lossy(&text);
-    let is_report = begins || text.lines().any(|line| line.starts_with("environment: "));
+    let is_report = begins
+        || is_export(text.as_bytes())
+        || text.lines().any(|line| line.starts_with("environment: "));
     !text.is_empty()
         && !is_report
         && Git::find(files::folder_of(path)).is_ok_and(|git| git.tracks(path))

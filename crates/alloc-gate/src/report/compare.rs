@@ -1,5 +1,6 @@
 //! Reports of a [`Delta`]: a row for each scenario that changed, and the verdicts below them.
 
+use std::io::{self, ErrorKind, Write};
 use std::{iter, slice};
 
 use alloc_results::Metric;
@@ -11,10 +12,11 @@ use crate::named::named;
 use crate::report::change::{change, is_implied};
 use crate::report::check;
 use crate::report::document::{Block, Column, Document, Line, left, name, words};
+use crate::report::export::export;
 use crate::report::export::json;
 use crate::report::export::json::object::Object;
 use crate::report::export::runs::{Repository, Runs};
-use crate::report::format::Contents;
+use crate::report::format::{Contents, Format};
 use crate::report::view::{Detail, TableRows, View};
 use crate::report::words::short;
 use crate::sites::Explained;
@@ -79,11 +81,15 @@ impl Contents for Comparison<'_> {
         json::compare::report(self)
     }
 
-    fn runs(&self) -> Option<Runs<'_>> {
-        Some(Runs {
-            evaluations: slice::from_ref(self.evaluation?),
+    fn export(self, format: Format, out: &mut dyn Write) -> io::Result<()> {
+        let Some(evaluation) = self.evaluation else {
+            return Err(ErrorKind::Unsupported.into());
+        };
+        let runs = Runs {
+            evaluations: slice::from_ref(evaluation),
             repository: self.repository,
-        })
+        };
+        export(runs, format, out)
     }
 }
 

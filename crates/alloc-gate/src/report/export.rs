@@ -1,18 +1,42 @@
 //! The formats for programs. They read the data and not its documents.
 
+use std::io::{self, ErrorKind, Write};
+
+use crate::report::export::benchmark_action::benchmark_action;
+use crate::report::export::bmf::bmf;
+use crate::report::export::code_quality::code_quality;
+use crate::report::export::csv::csv;
+use crate::report::export::junit::junit;
+use crate::report::export::runs::Runs;
+use crate::report::export::sarif::sarif;
+use crate::report::format::Format;
+
 mod alerts;
-pub(super) mod benchmark_action;
-pub(super) mod bmf;
+mod benchmark_action;
+mod bmf;
 mod cases;
-pub(super) mod code_quality;
-pub(super) mod csv;
+mod code_quality;
+mod csv;
 pub(super) mod dhat;
 pub(super) mod flame;
 pub(super) mod folded;
 pub mod github;
 pub(super) mod json;
-pub(super) mod junit;
+mod junit;
 mod measured;
 pub(super) mod runs;
-pub(super) mod sarif;
+mod sarif;
 pub(super) mod stacks;
+
+/// Writes evaluations in a format for other programs.
+pub(super) fn export(runs: Runs<'_>, format: Format, out: &mut dyn Write) -> io::Result<()> {
+    match format {
+        Format::Junit => junit(runs, out),
+        Format::Sarif => sarif(runs, out),
+        Format::CodeQuality => code_quality(runs, out),
+        Format::BenchmarkAction => benchmark_action(runs, out),
+        Format::Bmf => bmf(runs, out),
+        Format::Csv => csv(runs, out),
+        Format::Terminal | Format::Markdown | Format::Json => Err(ErrorKind::Unsupported.into()),
+    }
+}

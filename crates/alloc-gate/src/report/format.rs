@@ -4,14 +4,7 @@ use std::io::{self, ErrorKind, Write};
 
 use crate::named::named;
 use crate::report::document::Document;
-use crate::report::export::benchmark_action::benchmark_action;
-use crate::report::export::bmf::bmf;
-use crate::report::export::code_quality::code_quality;
-use crate::report::export::csv::csv;
 use crate::report::export::json::object::Object;
-use crate::report::export::junit::junit;
-use crate::report::export::runs::Runs;
-use crate::report::export::sarif::sarif;
 use crate::report::write;
 
 named! {
@@ -107,9 +100,10 @@ pub(super) trait Contents: Copy {
     fn document(self, is_page: bool) -> Document;
     fn json(self) -> Object;
 
-    /// The evaluations, if there are some.
-    fn runs(&self) -> Option<Runs<'_>> {
-        None
+    /// Writes a format that is made of evaluations.
+    fn export(self, _format: Format, _out: &mut dyn Write) -> io::Result<()> {
+        let problem = "there are no verdicts";
+        Err(io::Error::new(ErrorKind::Unsupported, problem))
     }
 }
 
@@ -119,17 +113,12 @@ impl<C: Contents> Report for C {
             Format::Terminal => write::terminal(&self.document(false), out),
             Format::Markdown => write::markdown(&self.document(true), out),
             Format::Json => self.json().write(out),
-            Format::Junit => junit(runs(&self)?, out),
-            Format::Sarif => sarif(runs(&self)?, out),
-            Format::CodeQuality => code_quality(runs(&self)?, out),
-            Format::BenchmarkAction => benchmark_action(runs(&self)?, out),
-            Format::Bmf => bmf(runs(&self)?, out),
-            Format::Csv => csv(runs(&self)?, out),
+            Format::Junit
+            | Format::Sarif
+            | Format::CodeQuality
+            | Format::BenchmarkAction
+            | Format::Bmf
+            | Format::Csv => self.export(format, out),
         }
     }
-}
-
-fn runs(contents: &impl Contents) -> io::Result<Runs<'_>> {
-    let unsupported = || io::Error::new(ErrorKind::Unsupported, "there are no verdicts");
-    contents.runs().ok_or_else(unsupported)
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 use alloc_gate::ScenarioId;
 use alloc_gate::counted;
 use alloc_gate::history::{History, Revision};
+use alloc_gate::report::Subject;
 use alloc_gate::report::history::HistoryReport;
 use alloc_gate::rules::Pattern;
 use clap::Args;
@@ -44,7 +45,7 @@ impl Runnable for HistoryArguments {
         let shell = call.shell;
         let project = Project::load(call.workspace, shell)?;
         let rules = &project.rules;
-        outputs::refuse_inputs(&self.output.files(), rules, &[])?;
+        outputs::prepare(&self.output, Subject::Anything, rules, &[])?;
         let Some(files) = &rules.config.baseline else {
             let file = rules.config.file();
             return Err(Failure::usage(format!("{file} has no [baseline]"))

@@ -229,7 +229,7 @@ Reports:
       --report <FORMAT=FILE>
           Write a report to a file as well: markdown=gates.md
           
-          In place of `csv=a.csv` or `markdown=a.md`, the file is enough. Can be repeated.
+          Can be repeated. The endings .md, .csv, .sarif and .xml (junit) need no format.
           
           [env: ALLOC_GATE_REPORT]
 

@@ -22,6 +22,7 @@ mod destinations;
 mod edited_lines;
 mod explained;
 mod explained_bases;
+mod exports;
 mod first_minute;
 #[cfg(target_os = "linux")]
 mod github_action;

@@ -221,8 +221,8 @@ fn growth_can_not_be_searched_for() {
 
 #[test]
 fn a_report_without_a_format_ends_with_2_and_an_example() {
-    run_outside("--report gates.md", 2).not_judged(str![[r#"
-error: invalid value 'gates.md' for '--report <FORMAT=FILE>': expected FORMAT=FILE, such as markdown=gates.md
+    run_outside("--report gates.txt", 2).not_judged(str![[r#"
+error: invalid value 'gates.txt' for '--report <FORMAT=FILE>': expected FORMAT=FILE, such as markdown=gates.md
 
 For more information, try '--help'.
 

@@ -68,7 +68,7 @@ fn alert(
         line,
         columns: None,
     };
-    let rule_spot = spot(rules, case.rule_line);
+    let rule_spot = spot(rules, unmet.rule_line);
     let scenario = case.location.map(|(file, line)| spot(file, line as usize));
     let blamed = unmet.blamed.as_deref();
     let place = blamed.map(|blamed| Spot {

@@ -62,6 +62,8 @@ pub(super) struct Unmet<'e> {
     pub(super) figure: String,
     /// A sentence.
     pub(super) text: String,
+    /// Where the requirement stands in the rules' file.
+    pub(super) rule_line: usize,
     /// The lines that allocate.
     pub(super) blamed: Option<Rc<Blamed<'e>>>,
 }
@@ -153,11 +155,12 @@ impl<'e> Reader<'e, '_> {
             let why = State::Skipped(plain(&skip_words(skip)));
             return vec![case(String::new(), why)];
         }
-        let missing = |text| {
+        let missing = |text, rule_line| {
             State::Failed(vec![Unmet {
                 kind: "missing",
                 figure: String::new(),
                 text,
+                rule_line,
                 blamed: None,
             }])
         };
@@ -185,15 +188,12 @@ impl<'e> Reader<'e, '_> {
             Case {
                 bench: Some(&one.bench),
                 location: Some((&scenario.location.file, scenario.location.line)),
-                ..case(label, missing(one_line(&text)))
+                ..case(label, missing(one_line(&text), gate.place.line))
             }
         });
         let unmatched = gate.unmatched.iter().map(|(pattern, place)| {
             let text = plain(&unmatched_words(gate, pattern));
-            Case {
-                rule_line: place.line,
-                ..case(pattern.clone(), missing(text))
-            }
+            case(pattern.clone(), missing(text, place.line))
         });
         judged.chain(unavailable).chain(unmatched).collect()
     }
@@ -234,6 +234,7 @@ impl<'e> Reader<'e, '_> {
                 Verdict::Stale => format!("better than required: {}", sentence(one)),
                 Verdict::Skipped | Verdict::Pass | Verdict::Waived | Verdict::Fail => sentence(one),
             },
+            rule_line: one.place.line,
             blamed: self.blamed.get(&ptr::from_ref(one)).cloned(),
         });
         State::Failed(unmet.collect())
@@ -264,6 +265,7 @@ fn from_finding<'e>(finding: &'e Finding, evaluation: &Evaluation) -> Case<'e> {
             kind: kind.code(),
             figure: String::new(),
             text,
+            rule_line: place.line,
             blamed: None,
         }]),
     }

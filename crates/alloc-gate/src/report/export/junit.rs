@@ -36,7 +36,7 @@ pub(in crate::report) fn junit(runs: Runs<'_>, out: &mut dyn Write) -> io::Resul
     writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
     writeln!(out, "<testsuites name=\"alloc-gate\"{}>", tally(all()))?;
     for (suite, (_, tests)) in &suites {
-        let suite = markup(suite);
+        let suite = escaped(suite);
         writeln!(out, "<testsuite name=\"{suite}\"{}>", tally(tests))?;
         for test in tests {
             write_test(&suite, test, out)?;
@@ -74,8 +74,8 @@ fn write_test(suite: &str, (name, file, case): &Test<'_>, out: &mut dyn Write) -
     write!(
         out,
         "<testcase classname=\"{suite}\" name=\"{}\" file=\"{}\" line=\"{line}\" time=\"{:.9}\"",
-        markup(name),
-        markup(file),
+        escaped(name),
+        escaped(file),
         seconds(case),
     )?;
     match &case.state {
@@ -84,7 +84,7 @@ fn write_test(suite: &str, (name, file, case): &Test<'_>, out: &mut dyn Write) -
             writeln!(out, "><system-out>{}</system-out></testcase>", text(notes))
         }
         State::Skipped(why) => {
-            writeln!(out, "><skipped message=\"{}\"/></testcase>", markup(why))
+            writeln!(out, "><skipped message=\"{}\"/></testcase>", escaped(why))
         }
         State::Failed(unmet) => {
             let mut lines: Vec<&String> = unmet.iter().map(|one| &one.text).collect();
@@ -94,7 +94,7 @@ fn write_test(suite: &str, (name, file, case): &Test<'_>, out: &mut dyn Write) -
             writeln!(
                 out,
                 "><failure message=\"{}\" type=\"{}\">{}</failure></testcase>",
-                markup(&unmet[0].text),
+                escaped(&unmet[0].text),
                 unmet[0].kind,
                 text(lines),
             )
@@ -104,6 +104,15 @@ fn write_test(suite: &str, (name, file, case): &Test<'_>, out: &mut dyn Write) -
 
 /// Several lines as the content of an element.
 fn text<'l>(lines: impl IntoIterator<Item = &'l String>) -> String {
-    let lines = lines.into_iter().map(|line| markup(line));
+    let lines = lines.into_iter().map(|line| escaped(line));
     lines.collect::<Vec<_>>().join("\n")
+}
+
+/// A line of text, in which a CI system that prints the file finds no command.
+fn escaped(text: &str) -> String {
+    let text = markup(text).replace("##", "#&#35;");
+    match text.strip_prefix(':') {
+        Some(rest) => format!("&#58;{rest}"),
+        None => text,
+    }
 }

@@ -156,7 +156,7 @@ fn alerts_and_tests_have_the_edited_line_with_its_call_stack() {
     );
     let related = encode["relatedLocations"].as_array().unwrap();
     let related: Vec<&Value> = related.iter().map(|one| &one["physicalLocation"]).collect();
-    let rule = physical("gates.toml", json!({ "startLine": 2 }));
+    let rule = physical("gates.toml", json!({ "startLine": 5 }));
     assert_eq!(related, [&scenario(2), &rule]);
     let flow = &encode["codeFlows"][0]["threadFlows"][0]["locations"];
     let steps = flow.as_array().unwrap().iter();
