@@ -8,7 +8,8 @@ use alloc_results::{Metric, Ratio, ReadingPart};
 use crate::figure::Statistic;
 use crate::report::change::{change, plain_figure};
 use crate::sites::{
-    Amounts, BeforeRow, Frame, FrameKind, ScenarioSites, SiteMetric, SiteRow, measured_frames,
+    Amounts, BeforeRow, Explained, Found, Frame, FrameKind, ScenarioSites, SiteMetric, SiteRow,
+    Sites, measured_frames,
 };
 
 /// Stacks, and what each of them did in some iterations.
@@ -130,6 +131,20 @@ impl<'s> StackReport<'s> {
             before,
             now,
         })
+    }
+
+    /// A report on an explained figure. `None` without call stacks or without values of them.
+    #[must_use]
+    pub fn from_explained(explained: &'s Explained) -> Option<Self> {
+        let stacks =
+            |sites: &'s Sites| Stacks::new(&sites.measured, explained.metric, explained.statistic);
+        let (before, now) = match &explained.found {
+            Ok(Found::Sites { sites, .. }) => (None, sites),
+            Ok(Found::Compared { diff, .. }) => (Some(stacks(&diff.base)), &diff.head),
+            Err(_) => return None,
+        };
+        let (label, metric) = (&explained.label, explained.metric);
+        Self::new(label, metric, explained.statistic, before, stacks(now))
     }
 
     /// Whether the report has stacks from before a change.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use alloc_gate::counted;
 use alloc_gate::report::{StackReport, Stacks, dhat, flame, folded};
 use alloc_gate::sites::ToExplain;
-use alloc_gate::sites::{Explained, Found, Sites};
+use alloc_gate::sites::{Explained, Found};
 use clap::Args;
 
 use crate::failure::Failure;
@@ -78,7 +78,7 @@ impl StackFiles {
 
     /// Writes the files. Returns the errors of those that could not be written.
     pub(super) fn write(&self, explained: &Explained, shell: &Shell) -> Vec<Failure> {
-        let (base, sites) = match &explained.found {
+        let sites = match &explained.found {
             Ok(Found::Sites { sites, no_base, .. }) => {
                 if let (Some(reason), Some((_, first))) = (no_base, self.options().next()) {
                     shell.warning(
@@ -86,25 +86,27 @@ impl StackFiles {
                         "choose another commit as --base",
                     );
                 }
-                (None, sites)
+                sites
             }
-            Ok(Found::Compared { diff, .. }) => (Some(&diff.base), &diff.head),
+            Ok(Found::Compared { diff, .. }) => &diff.head,
             // The report says why, and the run fails.
             Err(_) => return Vec::new(),
         };
         let report = || {
-            let (label, metric) = (&*explained.label, explained.metric);
-            let base = base.map(|base| stacks(explained, base));
-            let now = stacks(explained, sites);
-            let report = StackReport::new(label, metric, explained.statistic, base, now);
-            report.ok_or_else(|| Failure::usage(format!("call stacks have no {metric}")))
+            let metric = explained.metric;
+            let no_values = || Failure::usage(format!("call stacks have no {metric}"));
+            StackReport::from_explained(explained).ok_or_else(no_values)
         };
         let written = self.options().map(|(option, file)| {
             let mut text = Vec::new();
             let mut about = String::new();
             let rendered = match option {
                 "--flame" => flame(&report()?, &mut text),
-                "--dhat" => dhat(&explained.label, &stacks(explained, sites), &mut text),
+                "--dhat" => {
+                    let stacks =
+                        Stacks::new(&sites.measured, explained.metric, explained.statistic);
+                    dhat(&explained.label, &stacks, &mut text)
+                }
                 _ => {
                     let folded = folded(&report()?);
                     about = words(folded.iterations, folded.below_zero);
@@ -121,11 +123,6 @@ impl StackFiles {
         });
         written.filter_map(Result::err).collect()
     }
-}
-
-/// The stacks of one side.
-fn stacks<'s>(explained: &Explained, sites: &'s Sites) -> Stacks<'s> {
-    Stacks::new(&sites.measured, explained.metric, explained.statistic)
 }
 
 /// What a reader of folded stacks has to know.
