@@ -59,6 +59,10 @@ impl Contents for Evaluations<'_> {
         }
     }
 
+    fn browser(self) -> Document {
+        check::browser::pages(self.runs, self.view)
+    }
+
     fn json(self) -> Object {
         json::reports(self.runs)
     }

@@ -30,11 +30,12 @@ const CUT: &str = "\nThe report is cut here, because GitHub shows at most 1 MiB.
                    markdown=FILE` writes the whole.\n";
 
 /// The beginnings of reports. Those for a terminal have a line of the environment.
-const REPORTS: [&str; 8] = [
+const REPORTS: &[&str] = &[
     "# Allocation gates",
     "## Allocation",
     "## Audit of the allocation gates",
     "## Lines that allocate",
+    "<!doctype html>\n<!-- alloc-gate -->",
     "{\n  \"schema\": ",
     // Results, flame graphs, and stacks for DHAT.
     "{\"schema\":",

@@ -19,6 +19,7 @@ use crate::report::{table, tables, verdict_line, verdict_of_all};
 use crate::results::MeasuredScenario;
 
 pub(super) mod benches;
+pub(super) mod browser;
 mod conclusion;
 pub(super) mod failure;
 mod failures;
@@ -183,13 +184,13 @@ fn titled(title: Line, evaluation: &Evaluation) -> Document {
     let failures = failure_texts(evaluation, &subjects, true);
     let groups = groups(evaluation, &subjects, failures, false);
     let (shown, folded) = groups.split_at(MOST_GROUPS.min(groups.len()));
-    blocks.extend(failures::page(shown));
+    blocks.extend(failures::page(shown, false));
     if !folded.is_empty() {
         let more = folded.iter().map(|group| group.failures.len()).sum();
         blocks.push(Block::Fold {
             title: words!("and {}", counted(more, "more scenario")),
             is_open: false,
-            blocks: failures::page(folded),
+            blocks: failures::page(folded, false),
         });
     }
     let mut problems: Vec<Problem> = missing(evaluation, &subjects).collect();

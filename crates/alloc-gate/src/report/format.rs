@@ -16,6 +16,8 @@ named! {
         Terminal = "terminal",
         /// The one for step summaries.
         Markdown = "markdown",
+        /// The page for a browser.
+        Html = "html",
         /// The one for programs.
         Json = "json",
         /// The verdicts as tests.
@@ -40,6 +42,7 @@ impl Format {
         match self {
             Self::Terminal => "For people at a terminal and for logs",
             Self::Markdown => "For step summaries and comments",
+            Self::Html => "For a browser: one file, which loads nothing",
             Self::Json => "For programs",
             Self::Junit => "For CI systems that show tests",
             Self::Sarif => "For code scanning and editors",
@@ -55,6 +58,7 @@ impl Format {
     pub fn of_ending(ending: &str) -> Option<Self> {
         match ending {
             "csv" => Some(Self::Csv),
+            "html" => Some(Self::Html),
             "md" => Some(Self::Markdown),
             "sarif" => Some(Self::Sarif),
             "xml" => Some(Self::Junit),
@@ -66,7 +70,7 @@ impl Format {
     #[must_use]
     pub const fn subject(self) -> Subject {
         match self {
-            Self::Terminal | Self::Markdown | Self::Json => Subject::Anything,
+            Self::Terminal | Self::Markdown | Self::Html | Self::Json => Subject::Anything,
             Self::BenchmarkAction | Self::Bmf | Self::Csv => Subject::Figures,
             Self::Junit | Self::Sarif | Self::CodeQuality => Subject::Verdicts,
         }
@@ -98,6 +102,14 @@ pub trait Report: Copy {
 /// The contents of a report: for people, on a page or in a log, and for programs.
 pub(super) trait Contents: Copy {
     fn document(self, is_page: bool) -> Document;
+    /// The document for a browser.
+    fn browser(self) -> Document {
+        self.document(true)
+    }
+    /// The address of a line of the sources, with `{path}` and `{line}`, if it is known.
+    fn source(self) -> Option<String> {
+        None
+    }
     fn json(self) -> Object;
 
     /// Writes a format that is made of evaluations.
@@ -112,6 +124,7 @@ impl<C: Contents> Report for C {
         match format {
             Format::Terminal => write::terminal(&self.document(false), out),
             Format::Markdown => write::markdown(&self.document(true), out),
+            Format::Html => write::html(&self.browser(), self.source().as_deref(), out),
             Format::Json => self.json().write(out),
             Format::Junit
             | Format::Sarif

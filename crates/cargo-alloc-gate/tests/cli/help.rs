@@ -44,7 +44,7 @@ Options:
       --quick                 Measure with fewer iterations; never a baseline
       --scenarios <GLOB>...   Only these scenarios [alias: --scenario]
       --results <PATH>...     Read recorded results, and run no bench
-      --format <FORMAT>       What to print to stdout: terminal, markdown, json
+      --format <FORMAT>       What to print to stdout: terminal, markdown, html, json
       --report <FORMAT=FILE>  Write a report to a file as well: markdown=gates.md
       --table <ROWS>          Scenarios in the tables: all, changed, failed or none
       --explain <WHEN>        Show the lines that allocate: auto, all or never
@@ -216,11 +216,12 @@ Results:
 
 Reports:
       --format <FORMAT>
-          What to print to stdout: terminal, markdown, json
+          What to print to stdout: terminal, markdown, html, json
 
           Possible values:
           - terminal: For people at a terminal and for logs
           - markdown: For step summaries and comments
+          - html:     For a browser: one file, which loads nothing
           - json:     For programs
           
           [env: ALLOC_GATE_FORMAT]

@@ -37,13 +37,13 @@ pub(in crate::report) struct BenchFigures {
 pub(in crate::report) struct FigureRow {
     pub(in crate::report) cells: Vec<String>,
     /// The narrowest selection that has the row.
-    state: TableRows,
+    pub(super) state: TableRows,
     /// Whether the iterations of the scenario differ.
     pub(in crate::report) is_marked: bool,
 }
 
 /// A column: a figure of each scenario.
-type Column = (Measure, Statistic);
+pub(super) type Column = (Measure, Statistic);
 
 /// The benches with the rows that the view shows.
 pub(in crate::report) fn benches(
@@ -189,7 +189,7 @@ pub(in crate::report) fn columns(evaluation: &Evaluation, bench: &BenchId) -> Ve
 }
 
 /// `allocs/op`, `allocs max`.
-fn header((metric, statistic): &Column) -> String {
+pub(super) fn header((metric, statistic): &Column) -> String {
     match statistic {
         Statistic::Mean => format!("{metric}/op"),
         Statistic::PerElement => format!("{metric}/element"),
@@ -206,7 +206,7 @@ fn header((metric, statistic): &Column) -> String {
 }
 
 /// The row of a scenario, with ` *` and ` (new)` in the place of its name.
-fn row(
+pub(super) fn row(
     evaluation: &Evaluation,
     number: usize,
     columns: &[Column],

@@ -3,12 +3,12 @@
 
 use indexmap::{IndexMap, IndexSet};
 
-use crate::evaluation::{Evaluation, Judgement, Level, Subjects, Verdict};
+use crate::evaluation::{Evaluation, GateSummary, Judgement, Level, Subjects, Verdict};
 use crate::figure::{Measure, Statistic};
 use crate::judge::{Failure, Judged, excess, failures, more};
 pub(in crate::report) use crate::report::check::row::Row;
 use crate::report::check::row::{merged, row};
-use crate::report::document::{Inline, Line, location, words};
+use crate::report::document::{Inline, Line, at, location, name, words};
 use crate::report::explain::has_lines;
 use crate::report::words::{points_words, shown_fit, waiver_words};
 use crate::sites::Explained;
@@ -30,6 +30,8 @@ pub(in crate::report) struct FailureText {
     pub(in crate::report) rows: Vec<Row>,
     /// The number of rows that were left out, since there were too many.
     pub(in crate::report) left_out: usize,
+    /// The gates that it does not meet, each with its place and its reason.
+    pub(in crate::report) rules: Vec<Line>,
     /// The points of series, and waivers.
     pub(in crate::report) notes: Vec<Line>,
     /// What the scenario did first, unless lines tell more.
@@ -84,6 +86,10 @@ fn failure_text(
         row(point, &judged, subjects)
     });
     let mut rows = merged(rows.collect());
+    let rules: IndexSet<Line> = judged
+        .iter()
+        .map(|(gate, _)| rule(gate, evaluation))
+        .collect();
     let left_out = if lists_all { 0 } else { leave_worst(&mut rows) };
     let explained = if verdict == Verdict::Fail {
         explained(evaluation, subjects, judged)
@@ -104,6 +110,7 @@ fn failure_text(
         location: location(&first.location),
         rows,
         left_out,
+        rules: rules.into_iter().collect(),
         notes: notes.into_iter().collect(),
         first_operations: first_operations.map(|(judgement, operations)| {
             let whose = whose(point(&judgement.scenario));
@@ -112,6 +119,13 @@ fn failure_text(
         is_left_unexplained: explained.is_empty() && failure.to_explain(subjects).is_some(),
         explained,
     }
+}
+
+/// ``required by `small` at gates.toml:12:10: the buffer is reused``
+fn rule(gate: &GateSummary, evaluation: &Evaluation) -> Line {
+    let place = at(&evaluation.config_file, gate.place);
+    let reason = gate.reason.as_ref().map(|reason| words!(": {}", reason));
+    words!("required by {} at {}{}", name(&gate.name), place, reason)
 }
 
 fn word(verdict: Verdict) -> &'static str {

@@ -161,8 +161,9 @@ fn scenarios(blocks: &[FailureText], lists_all: bool) -> Document {
     document
 }
 
-/// The rows of scenarios, and their notes and lines below; nothing without any.
-pub(super) fn page(groups: &[FailureGroup]) -> Document {
+/// The rows of scenarios, and their notes and lines below; nothing without any. A group below a
+/// heading of its own has neither the name of its only scenario nor the lines of each.
+pub(super) fn page(groups: &[FailureGroup], has_heading: bool) -> Document {
     if groups.is_empty() {
         return Vec::new();
     }
@@ -175,17 +176,20 @@ pub(super) fn page(groups: &[FailureGroup]) -> Document {
         right("difference"),
         left("limit"),
     ];
+    let is_named = has_heading && failures().count() == 1;
+    let named = if is_named { 2 } else { 0 };
+    let rows = failures()
+        .flat_map(rows)
+        .map(|mut row| row.split_off(named));
+    let columns = columns.into_iter().skip(named);
     let notes = failures().flat_map(|block| {
         let notes = block.notes.iter().chain(&block.first_operations).cloned();
         notes.map(|note| words!("{}: {}", name(&block.title), note))
     });
-    let mut blocks = vec![
-        Block::table(columns, failures().flat_map(rows)),
-        Block::List(notes.collect()),
-    ];
+    let mut blocks = vec![Block::table(columns, rows), Block::List(notes.collect())];
     for group in groups {
         blocks.extend(group.lines().iter().flat_map(SitesText::blocks));
-        if group.shared.is_some() {
+        if group.shared.is_some() && !has_heading {
             let each = group.failures.iter().zip(&group.each);
             let each = each.flat_map(|(block, lines)| {
                 let title = Block::Line(Line::from(&block.title));

@@ -2,6 +2,7 @@
 
 mod call_stacks;
 mod edits;
+mod in_browser;
 mod in_report;
 mod reasons;
 mod savings;

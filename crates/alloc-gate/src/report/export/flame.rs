@@ -11,7 +11,7 @@ use crate::report::export::flame::colours::Colours;
 use crate::report::export::flame::label::{label, shortened, width};
 use crate::report::export::flame::layout::{Drawn, Layout, Sums, layout};
 use crate::report::export::flame::style::{Paint, sheet};
-use crate::report::export::flame::svg::{Rect, text};
+use crate::report::export::flame::svg::{Rect, Svg, text};
 use crate::report::export::flame::tree::{Node, Place, Tree, add};
 use crate::report::export::stacks::StackReport;
 
@@ -19,7 +19,7 @@ mod colours;
 mod label;
 mod layout;
 mod style;
-mod svg;
+pub(in crate::report) mod svg;
 mod tree;
 
 /// The width of the picture, and the space on its left and its right.
@@ -96,6 +96,14 @@ pub fn flame(report: &StackReport<'_>, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{}", text(MARGIN as f64, y, note))?;
     }
     writeln!(out, "</svg>")
+}
+
+/// The flame graph as a part of a page.
+pub(in crate::report) fn picture(report: &StackReport<'_>) -> Svg {
+    let mut text = Vec::new();
+    // Writing to a vector can't fail.
+    let _ = flame(report, &mut text);
+    Svg(String::from_utf8_lossy(&text).into_owned())
 }
 
 /// The figure of the whole picture; with a difference, the meaning of the widths too.

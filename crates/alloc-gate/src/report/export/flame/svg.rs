@@ -2,6 +2,16 @@
 
 use crate::printable::markup;
 
+/// A whole picture, in which text from outside is no markup.
+#[derive(Clone, Debug)]
+pub(in crate::report) struct Svg(pub(super) String);
+
+impl Svg {
+    pub(in crate::report) fn text(&self) -> &str {
+        &self.0
+    }
+}
+
 /// A rectangle, in pixels.
 pub(super) struct Rect {
     pub(super) left: f64,

@@ -1,12 +1,12 @@
 //! Excerpts of code, as rustc shows them.
 
-use alloc_symbols::names::call_length;
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level as Shown, Renderer, Snippet};
 
 use crate::evaluation::Level;
 use crate::printable::{one_line, styled_lines};
 use crate::report::document::{Excerpt, Excerpts, Label};
+use crate::report::write::call::around_call;
 use crate::report::write::plain;
 
 /// The title, and below it the excerpts and notes.
@@ -45,7 +45,7 @@ pub(super) fn rendered(all: &Excerpts) -> String {
 }
 
 fn excerpt<'e>(excerpt: &Excerpt, group: Group<'e>) -> Group<'e> {
-    let (before, after) = at_call(excerpt);
+    let [before, call, behind] = around_call(excerpt);
     let begin = before.len();
     let kind = if excerpt.is_old {
         AnnotationKind::Context
@@ -53,9 +53,9 @@ fn excerpt<'e>(excerpt: &Excerpt, group: Group<'e>) -> Group<'e> {
         AnnotationKind::Primary
     };
     let annotation = kind
-        .span(begin..begin + call_length(&after))
+        .span(begin..begin + call.len())
         .label(plain(&excerpt.label));
-    let snippet = Snippet::source(before + &after)
+    let snippet = Snippet::source(before + &call + &behind)
         .path(one_line(excerpt.file.text()))
         .line_start(usize::try_from(excerpt.line).unwrap_or(usize::MAX))
         .annotation(annotation);
@@ -74,20 +74,4 @@ fn excerpt<'e>(excerpt: &Excerpt, group: Group<'e>) -> Group<'e> {
     notes.fold(group.element(snippet), |group, (name, text)| {
         group.element(Shown::NOTE.with_name(name).message(text))
     })
-}
-
-/// The code before the call and from the call on. The place of the call can move, if characters
-/// before it are escaped.
-fn at_call(excerpt: &Excerpt) -> (String, String) {
-    let code = excerpt.code.text();
-    let column = excerpt
-        .column
-        .and_then(|column| usize::try_from(column).ok());
-    let column = match column.map_or(0, |column| column.saturating_sub(1)) {
-        0 => code.len() - code.trim_start().len(),
-        column => column.min(code.len()),
-    };
-    let column = (0..=column).rev().find(|&at| code.is_char_boundary(at));
-    let (before, after) = code.split_at(column.unwrap_or_default());
-    (one_line(before), one_line(after))
 }

@@ -1,0 +1,190 @@
+//! The page of a check for a browser: the verdict, each failure with its lines, its picture and
+//! its rules, and all figures below.
+
+use std::collections::BTreeSet;
+
+use indexmap::IndexSet;
+
+use crate::evaluation::{Evaluation, Level, Outcome, Subjects};
+use crate::figure::{Measure, Statistic, counted};
+use crate::report::check::benches::{header, row};
+use crate::report::check::conclusion::{failed_scenarios, help, summary_line};
+use crate::report::check::failure::failure_texts;
+use crate::report::check::groups::{FailureGroup, groups};
+use crate::report::check::problems::{findings, missing};
+use crate::report::check::{MOST_GROUPS, environment_of, failures, gates, labelled, summary};
+use crate::report::document::{
+    Block, Document, Line, Problem, Style, left, name, right, styled, words,
+};
+use crate::report::explain::savings::savings;
+use crate::report::export::flame::picture;
+use crate::report::export::stacks::StackReport;
+use crate::report::table::{MARK, has_marks, metrics_of};
+use crate::report::view::{TableRows, View};
+use crate::report::words::environment;
+use crate::report::{tables, verdict_line, verdict_of_all};
+
+/// The bytes of all flame graphs at most. A page of 1,000 scenarios stays below 1 MB.
+const MOST_PICTURES: usize = 400_000;
+
+/// The page, with a part for each environment below the verdict on all.
+pub(in crate::report) fn pages(evaluations: &[Evaluation], view: View<'_>) -> Document {
+    let mut blocks = Vec::new();
+    let mut room = MOST_PICTURES;
+    if evaluations.len() != 1 {
+        let verdict = verdict_of_all(evaluations);
+        blocks.push(Block::Heading(
+            1,
+            verdict_words(Outcome::of_all(evaluations), verdict),
+        ));
+    }
+    for evaluation in evaluations {
+        let verdict = verdict_words(evaluation.outcome(), verdict_line(evaluation));
+        blocks.push(match evaluations {
+            [_] => Block::Heading(1, verdict),
+            _ => Block::Heading(2, words!("on {}: {}", environment_of(evaluation), verdict)),
+        });
+        blocks.extend(page(evaluation, view, &mut room));
+    }
+    blocks
+}
+
+fn verdict_words(outcome: Outcome, verdict: String) -> Line {
+    let style = match outcome {
+        Outcome::Held => Style::Good,
+        Outcome::Failed | Outcome::NothingJudged => Style::Bad,
+    };
+    styled(style, verdict).into()
+}
+
+/// The page below its verdict. `room` is for pictures.
+fn page(evaluation: &Evaluation, view: View<'_>, room: &mut usize) -> Document {
+    let subjects = Subjects::new(evaluation);
+    let mut blocks: Document = Vec::new();
+    blocks.extend(summary_line(evaluation, &subjects).map(Block::Line));
+    blocks.extend(environment(&evaluation.origins, &evaluation.overrides));
+    blocks.extend(labelled(
+        "help",
+        help(
+            evaluation,
+            View {
+                base: view.base,
+                ..View::default()
+            },
+        ),
+    ));
+    let texts = failure_texts(evaluation, &subjects, true);
+    let groups = groups(evaluation, &subjects, texts, false);
+    let (shown, folded) = groups.split_at(MOST_GROUPS.min(groups.len()));
+    for group in shown {
+        blocks.extend(failure(group, evaluation, room));
+    }
+    if !folded.is_empty() {
+        let more = folded.iter().map(|group| group.failures.len()).sum();
+        blocks.push(Block::Fold {
+            title: words!("and {}", counted(more, "more scenario")),
+            is_open: false,
+            blocks: failures::page(folded, false),
+        });
+    }
+    let mut problems: Vec<Problem> = missing(evaluation, &subjects).collect();
+    problems.extend(findings(evaluation, true));
+    problems.sort_by_key(|problem| problem.label.level == Level::Warn);
+    if !problems.is_empty() {
+        blocks.push(Block::Heading(3, words!("Problems")));
+    }
+    blocks.extend(problems.into_iter().map(Block::Problem));
+    blocks.extend(labelled("note", summary::notes(evaluation)));
+    blocks.extend(savings(&evaluation.explained));
+    blocks.extend(tables::blocks(&evaluation.tables));
+    blocks.extend(scenarios(evaluation, &subjects));
+    if !evaluation.gates.is_empty() {
+        blocks.push(Block::Heading(3, words!("Gates")));
+        blocks.extend(gates::page(&evaluation.gates));
+    }
+    blocks
+}
+
+/// A failure, or several of one cause.
+fn failure(group: &FailureGroup, evaluation: &Evaluation, room: &mut usize) -> Document {
+    let style = match group.level() {
+        Level::Deny => Style::Bad,
+        Level::Warn => Style::Doubtful,
+    };
+    let word = styled(style, group.failures[0].word);
+    let title = match &group.failures[..] {
+        [only] => words!("{} {} {}", word, &only.title, only.location.clone()),
+        several => words!("{} {}", word, counted(several.len(), "scenario")),
+    };
+    let mut blocks = vec![Block::Heading(3, title)];
+    blocks.extend(failures::page(std::slice::from_ref(group), true));
+    let explained = group.failures.iter().flat_map(|failure| &failure.explained);
+    let mut explained = explained.map(|&number| &evaluation.explained[number]);
+    // The figures of one cause have similar pictures.
+    let drawn = explained.find_map(|one| Some((one, picture(&StackReport::from_explained(one)?))));
+    if let Some((one, picture)) = drawn {
+        let size = picture.text().len();
+        if size <= *room {
+            *room -= size;
+            blocks.push(Block::Fold {
+                title: words!("Flame graph of {}", &one.label),
+                is_open: false,
+                blocks: vec![Block::Picture(picture)],
+            });
+        } else {
+            let command = format!("cargo alloc-gate explain {} --flame FILE", one.label);
+            let why = words!(
+                "the page has no room for the flame graph; {} draws it",
+                name(command)
+            );
+            blocks.push(Block::Line(why));
+        }
+    }
+    let rules: IndexSet<&Line> = group.failures.iter().flat_map(|one| &one.rules).collect();
+    blocks.extend(rules.into_iter().cloned().map(Block::Line));
+    blocks
+}
+
+/// The table of all scenarios.
+fn scenarios(evaluation: &Evaluation, subjects: &Subjects<'_>) -> Document {
+    if evaluation.scenarios.is_empty() {
+        return vec![words!("No scenario was measured.").into()];
+    }
+    let failed: BTreeSet<usize> = failed_scenarios(evaluation, subjects);
+    let records = evaluation.scenarios.iter().map(|one| &one.record);
+    let columns: Vec<(Measure, Statistic)> = metrics_of(records)
+        .iter()
+        .map(|&metric| (Measure::Counted(metric), Statistic::Mean))
+        .collect();
+    let rows = evaluation
+        .scenarios
+        .iter()
+        .enumerate()
+        .map(|(number, one)| {
+            let row = row(evaluation, number, &columns, &failed);
+            let mut cells = row.cells.into_iter();
+            let label = words!("{}{}", one.label(), cells.next());
+            let state = match row.state {
+                TableRows::Failed => styled(Style::Bad, "FAIL").into(),
+                TableRows::Changed => Line::from("changed"),
+                TableRows::All | TableRows::None => Line::default(),
+            };
+            [label, state]
+                .into_iter()
+                .chain(cells.map(Line::from))
+                .collect()
+        });
+    let titles = columns.iter().map(|column| right(header(column)));
+    let titles = [left("scenario"), left("state"), right("iters")]
+        .into_iter()
+        .chain(titles);
+    let all = counted(evaluation.scenarios.len(), "scenario");
+    let mark = has_marks(&evaluation.scenarios).then(|| Block::Line(MARK.into()));
+    [
+        Block::Heading(3, words!("All figures ({})", all)),
+        Block::table(titles, rows),
+    ]
+    .into_iter()
+    .chain(mark)
+    .collect()
+}

@@ -1,0 +1,74 @@
+//! The page of a check for a browser.
+
+use std::slice;
+
+use crate::evaluation::Evaluation;
+use crate::judge::evaluate;
+use crate::report::explain::tests::compared;
+use crate::report::{Evaluations, Format, Report, View};
+use crate::rules::Config;
+use crate::tests::{inputs, measured};
+
+const RULES: &str = "version = 1\n[[gate]]\nname = \"R12\"\nscenarios = [\"*\"]\nallocs = \"< 4\"\n\
+                     reason = \"fewer than 4 allocations\"\n";
+
+fn evaluation(rules: &str, results: &str) -> Evaluation {
+    let config = Config::parse("gates.toml", rules).unwrap();
+    evaluate(&inputs(&config, &measured(results)))
+}
+
+fn written(evaluation: &Evaluation) -> String {
+    let mut text = Vec::new();
+    let report = Evaluations {
+        runs: slice::from_ref(evaluation),
+        view: View::default(),
+    };
+    report.write(Format::Html, &mut text).unwrap();
+    String::from_utf8(text).unwrap()
+}
+
+#[test]
+fn a_failure_has_its_lines_its_picture_and_its_rule() {
+    let evaluation = evaluation(
+        RULES,
+        "bench app/alloc_count\n\
+         encode: 5 x allocs=4 alloc-bytes=68; 5 x allocs=5 alloc-bytes=68\n\
+         words/n=1: 10 x allocs=5\n\
+         words/n=2: 10 x allocs=90\n\
+         fine: 10 x allocs=1\n",
+    );
+    let page = written(&evaluation.with_sites(vec![compared()]));
+    let (_, body) = page.split_once("<body>\n").unwrap();
+    let (body, _) = body.split_once("<script>").unwrap();
+    let (above, rest) = body.split_once("<svg ").unwrap();
+    let (picture, below) = rest.split_once("</svg>").unwrap();
+    assert!(picture.contains("+ app::little_endian"), "{picture}");
+    assert_eq!(
+        format!("{above}<svg>{below}"),
+        include_str!("in_browser.html")
+    );
+}
+
+#[test]
+fn a_page_of_1000_scenarios_is_below_1_mb() {
+    let results = (0..1_000).map(|number| {
+        let allocs = 5 + number % 7;
+        format!(
+            "encoder/messages/of-some-kind/n-{number}x: 10 x allocs={allocs} alloc-bytes=123456\n"
+        )
+    });
+    let results: String = results.collect();
+    let page = written(&evaluation(
+        RULES,
+        &format!("bench app/alloc_count\n{results}"),
+    ));
+    // A heading or a row, a row of figures, and the gate.
+    assert_eq!(page.matches("FAIL<").count(), 1_000 + 1_000 + 1);
+    assert!(page.len() < 1_000_000, "{}", page.len());
+}
+
+#[test]
+fn a_page_without_scenarios_says_so() {
+    let page = written(&evaluation(RULES, ""));
+    assert!(page.contains("<p>No scenario was measured.</p>"), "{page}");
+}
