@@ -63,6 +63,16 @@ impl Contents for Evaluations<'_> {
         check::browser::pages(self.runs, self.view)
     }
 
+    fn source(self) -> Option<String> {
+        let path = Repository::path(self.repository, "{path}");
+        let source = self.view.source?.replace("{path}", &path);
+        let mut origins = self.runs.iter().flat_map(|run| run.origins.iter());
+        match origins.find_map(|origin| origin.commit.as_ref()) {
+            Some(commit) => Some(source.replace("{commit}", commit)),
+            None => (!source.contains("{commit}")).then_some(source),
+        }
+    }
+
     fn json(self) -> Object {
         json::reports(self.runs)
     }

@@ -43,6 +43,9 @@ pub struct Config {
     pub policy: Policy,
     /// Which lines explain a figure.
     pub explain: ExplainRules,
+    /// The address of a line of the sources, with `{path}`, and `{commit}` and `{line}` where they
+    /// belong, `[report]`.
+    pub source: Option<String>,
     /// The benches to measure, beside those in the metadata of packages, and the benches
     /// not to measure.
     pub benches: Vec<Bench>,
@@ -246,6 +249,7 @@ impl Config {
             baseline: None,
             policy: Policy::default(),
             explain: ExplainRules::default(),
+            source: None,
             benches: Vec::new(),
             gates: Vec::new(),
             waivers: Vec::new(),

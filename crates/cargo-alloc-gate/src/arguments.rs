@@ -318,7 +318,7 @@ impl TableArguments {
         View {
             rows: self.table,
             detail: arguments.detail(),
-            base: None,
+            ..View::default()
         }
     }
 }

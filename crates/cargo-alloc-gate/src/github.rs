@@ -130,3 +130,13 @@ fn about() -> String {
 fn is_running() -> bool {
     env::var_os(ACTIONS).is_some_and(|value| value == "true")
 }
+
+/// The address of a line of the sources, under GitHub Actions.
+pub(crate) fn source() -> Option<String> {
+    let variable = |name| env::var(name).ok().filter(|_| is_running());
+    let server = variable("GITHUB_SERVER_URL")?;
+    let repository = variable("GITHUB_REPOSITORY")?;
+    Some(format!(
+        "{server}/{repository}/blob/{{commit}}/{{path}}#L{{line}}"
+    ))
+}

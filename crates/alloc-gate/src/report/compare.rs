@@ -65,7 +65,7 @@ impl Contents for Comparison<'_> {
             let view = View {
                 rows: Some(TableRows::None),
                 detail: self.detail,
-                base: None,
+                ..View::default()
             };
             blocks.extend((view.detail != Detail::Quiet).then_some(Block::Space));
             blocks.extend(if is_page {

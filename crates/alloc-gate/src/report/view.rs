@@ -2,7 +2,7 @@
 
 use crate::named::named;
 
-/// Which parts of an evaluation the report for a terminal shows.
+/// Which parts of an evaluation the report for a terminal shows, and what reports know.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct View<'v> {
     /// The scenarios in the tables of figures. `None` shows all if there are few rows, those
@@ -12,6 +12,9 @@ pub struct View<'v> {
     pub detail: Detail,
     /// A branch that commands can compare with, for the advice.
     pub base: Option<&'v str>,
+    /// The address of a line of the sources, with `{path}`, and `{commit}` and `{line}` where they
+    /// belong.
+    pub source: Option<&'v str>,
 }
 
 named! {

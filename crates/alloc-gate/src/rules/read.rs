@@ -93,6 +93,7 @@ impl<'t> Reader<'t> {
         let run = root.table("run", "`[run]`");
         let policy = root.table("policy", "`[policy]`");
         let explain = root.table("explain", "`[explain]`");
+        let report = root.table("report", "`[report]`");
         let benches = root.tables("bench", "`[[bench]]`");
         let gates = root.tables("gate", "`[[gate]]`");
         let waivers = root.tables("waiver", "`[[waiver]]`");
@@ -102,6 +103,7 @@ impl<'t> Reader<'t> {
             run: run.map_or_else(RunSettings::default, |fields| self.run(fields)),
             policy: policy.map_or_else(Policy::default, |fields| self.policy(fields)),
             explain: explain.map_or_else(ExplainRules::default, |fields| self.explain(fields)),
+            source: report.and_then(|fields| self.source(fields)),
             benches: self.benches(benches),
             waivers: self.waivers(waivers, &gates),
             tables: self.tables(tables),
@@ -269,6 +271,25 @@ impl<'t> Reader<'t> {
         let blame = self.globs(&fields, "blame");
         fields.finish();
         ExplainRules { blame }
+    }
+
+    /// Reads the address of a line in `[report]`.
+    fn source(&self, fields: Fields<'t>) -> Option<String> {
+        let text = fields.text("source");
+        fields.finish();
+        let text = text?;
+        let is_web = ["https://", "http://"]
+            .iter()
+            .any(|it| text.text.starts_with(it));
+        let source = (is_web && text.text.contains("{path}")).then(|| text.text.to_owned());
+        let source = source.ok_or_else(|| {
+            let hint = "write `https://`, and `{path}` in the place of the file's path";
+            (
+                String::from("`source` is not the address of a file"),
+                hint.to_owned(),
+            )
+        });
+        self.valid(Code::BadValue, &text, source)
     }
 
     /// Reads the reaction to a finding.

@@ -236,7 +236,7 @@ impl<'c> Case<'c> {
         let verbose = View {
             rows: Some(TableRows::None),
             detail: Detail::Verbose,
-            base,
+            ..default
         };
         actual.insert("terminal", report(default, Format::Terminal)?);
         let commands = annotations(slice::from_ref(&evaluation), |file| format!("rust/{file}"));

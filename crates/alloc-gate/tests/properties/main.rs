@@ -161,7 +161,7 @@ fn views() -> impl Iterator<Item = View<'static>> {
         [Detail::Quiet, Detail::Normal, Detail::Verbose].map(|detail| View {
             rows,
             detail,
-            base: None,
+            ..View::default()
         })
     })
 }

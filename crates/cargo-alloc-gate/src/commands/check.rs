@@ -96,11 +96,13 @@ impl CheckArguments {
         let (shell, rules) = (call.shell, &project.rules);
         let root = project.workspace.root();
         let git = outputs::repository(&self.output, root);
+        let source = rules.config.source.clone().or_else(github::source);
         let report = Evaluations {
             runs: evaluations,
             repository: git.as_ref().map(Git::repository),
             view: View {
                 base: usual_base(evaluations, rules),
+                source: source.as_deref(),
                 ..self.table.view(call.workspace)
             },
         };

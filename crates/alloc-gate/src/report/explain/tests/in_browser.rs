@@ -18,10 +18,17 @@ fn evaluation(rules: &str, results: &str) -> Evaluation {
 }
 
 fn written(evaluation: &Evaluation) -> String {
+    with_source(evaluation, None)
+}
+
+fn with_source(evaluation: &Evaluation, source: Option<&str>) -> String {
     let mut text = Vec::new();
     let report = Evaluations {
         runs: slice::from_ref(evaluation),
-        view: View::default(),
+        view: View {
+            source,
+            ..View::default()
+        },
     };
     report.write(Format::Html, &mut text).unwrap();
     String::from_utf8(text).unwrap()
@@ -71,4 +78,18 @@ fn a_page_of_1000_scenarios_is_below_1_mb() {
 fn a_page_without_scenarios_says_so() {
     let page = written(&evaluation(RULES, ""));
     assert!(page.contains("<p>No scenario was measured.</p>"), "{page}");
+}
+
+#[test]
+fn places_are_links_at_the_commit_that_was_measured() {
+    let source = "https://example.org/{commit}/{path}#L{line}";
+    let mut evaluation = evaluation(RULES, "bench app/alloc_count\nencode: 10 x allocs=5\n");
+    let page = with_source(&evaluation, Some(source));
+    assert!(!page.contains("<a "), "the commit is unknown: {page}");
+    let mut origin = evaluation.origins[0].clone();
+    origin.commit = Some(String::from("4f8762a1c0"));
+    evaluation.origins = [origin].into();
+    let page = with_source(&evaluation, Some(source));
+    let link = "<a href=\"https://example.org/4f8762a1c0/benches/alloc_count.rs#L2\"><code>";
+    assert!(page.contains(link), "{page}");
 }
