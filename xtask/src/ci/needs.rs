@@ -16,6 +16,8 @@ pub(crate) enum Need {
     C,
     /// A C and a C++ compiler.
     Cpp,
+    /// Chromium, or Chrome.
+    Browser,
     Nextest,
     /// A cargo-nextest with the subcommand `bench`.
     NextestBench,
@@ -53,6 +55,7 @@ impl Need {
             Self::C => compiles("CC", "cc"),
             // On Windows, both come with the linker that Rust uses.
             Self::Cpp => cfg!(windows) || compiles("CC", "cc") && compiles("CXX", "c++"),
+            Self::Browser => answers("chromium --version") || answers("google-chrome --version"),
             Self::Nextest => answers("cargo nextest --version"),
             Self::NextestBench => answers("cargo nextest bench --help"),
             Self::Target(target) => prints_folder(
@@ -78,6 +81,7 @@ impl Need {
             Self::Valgrind => "valgrind is missing; `apt-get install valgrind`",
             Self::C => "a C compiler is missing; `apt-get install gcc`",
             Self::Cpp => "a C or a C++ compiler is missing; `apt-get install g++`",
+            Self::Browser => "Chromium is missing; `apt-get install chromium`",
             Self::Nextest => "cargo-nextest is missing; `cargo install cargo-nextest --locked`",
             Self::NextestBench => {
                 "cargo-nextest is missing, or too old for `bench`; `cargo install cargo-nextest --locked`"

@@ -275,6 +275,10 @@ pub(crate) const STEPS: &[Step] = &[
         "CARGO_PROFILE_BENCH_DEBUG=line-tables-only \
          cargo test -p alloc-assert --features sites --test assertions --profile bench --locked lines::",
     ]),
+    // The pictures of the page are in target/tmp/browser.
+    step("browser", Tier::All, &[Need::Linux, Need::Browser], &[
+        "cargo test -p cargo-alloc-gate --test cli --locked -- --ignored browser::",
+    ]),
     step("nextest", Tier::All, &[Need::Nextest], &[
         "cargo nextest list -p nmx-codec --benches --locked",
         "cargo nextest run -p nmx-codec --benches --locked",

@@ -12,6 +12,7 @@ mod baselines;
 mod beginnings;
 mod benches;
 mod bisected;
+mod browser;
 mod builds;
 mod ci_snippets;
 mod compared;

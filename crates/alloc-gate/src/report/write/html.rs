@@ -15,7 +15,7 @@ const STYLE: &str = include_str!("html/page.css");
 const SCRIPT: &str = include_str!("html/page.js");
 
 /// The hash of the script, by which the policy knows it.
-const SCRIPT_HASH: &str = "sha256-JvG+8QSlz5vdEglY0q7SoRCHkUaxdUT9b1EFUCSp5KE=";
+const SCRIPT_HASH: &str = "sha256-iHpA3acBRqeM6+ju8mQq2YwYXOllYYMdJHTP/WnYPbs=";
 
 /// The sentences of a problem that are not folded.
 const SHOWN_SENTENCES: usize = 5;

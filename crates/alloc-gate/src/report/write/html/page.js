@@ -1,6 +1,7 @@
 for (const table of document.querySelectorAll("table")) {
   const body = table.tBodies[0], rows = [...body.rows];
-  if (rows.length < 2 || rows.some(row => !row.cells[0].textContent)) continue;
+  // Rows that continue the one above, and sums, stay in their places.
+  if (rows.length < 2 || rows.some(row => !row.cells[0].textContent || !row.lastElementChild.textContent.trim())) continue;
   const value = (row, at) => {
     const text = row.cells[at].textContent, now = text.split("->").pop();
     return [parseFloat(now.replace(/[,\s]/g, "")), text];
