@@ -191,10 +191,10 @@ pub(crate) fn refuse_formats(arguments: &OutputArguments, has: Subject) -> Resul
     Err(Failure::usage(problem).help(help))
 }
 
-/// The repository of the workspace, if reports in files name paths below its root.
+/// The repository of the workspace, if reports name paths below its root.
 pub(crate) fn repository(arguments: &OutputArguments, root: &Path) -> Option<Git> {
-    let has_files = !arguments.report.is_empty();
-    has_files.then(|| Git::find(root).ok()).flatten()
+    let has_paths = !arguments.report.is_empty() || arguments.format == Format::Html;
+    has_paths.then(|| Git::find(root).ok()).flatten()
 }
 
 /// Refuses to replace what the program or cargo reads: rules, baselines, recorded

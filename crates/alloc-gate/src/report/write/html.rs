@@ -4,7 +4,7 @@
 use std::io::{self, Write};
 
 use crate::evaluation::Level;
-use crate::printable::{markup, one_line};
+use crate::printable::{markup, one_line, plain_lines};
 use crate::report::document::{
     Align, Block, Excerpt, Excerpts, Inline, Label, Line, Problem, Style, Table, words,
 };
@@ -26,8 +26,9 @@ pub(in crate::report) fn write(
     source: Option<&str>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
+    let mut page = Vec::new();
     write!(
-        out,
+        page,
         "<!doctype html>\n<!-- alloc-gate -->\n<html lang=\"en\">\n<head>\n\
          <meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
@@ -37,8 +38,14 @@ pub(in crate::report) fn write(
          <style>\n{STYLE}</style>\n</head>\n<body>\n",
         markup(&title(blocks).unwrap_or_default())
     )?;
-    Page { out, source }.blocks(blocks)?;
-    writeln!(out, "<script>{SCRIPT}</script>\n</body>\n</html>")
+    let mut body = Page {
+        out: &mut page,
+        source,
+    };
+    body.blocks(blocks)?;
+    writeln!(page, "<script>{SCRIPT}</script>\n</body>\n</html>")?;
+    // A CI system that prints the page finds no command in it.
+    out.write_all(plain_lines(&String::from_utf8_lossy(&page)).as_bytes())
 }
 
 /// The first heading.
@@ -275,7 +282,7 @@ fn address(source: &str, place: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::document::{Foreign, name, place, styled};
+    use crate::report::document::{name, place, styled};
 
     const HOSTILE: &str =
         "</code></pre><script>alert(1)</script>\"onload='alert(2)'<img src=x>&\u{202e}";
@@ -324,7 +331,7 @@ mod tests {
                 list: vec![excerpt],
                 notes: Vec::new(),
             }),
-            Block::Preformatted("text", vec![Foreign::from(HOSTILE)]),
+            Block::Preformatted("text", vec![HOSTILE.into(), "::error::a".into()]),
             Block::Fold {
                 title: line(),
                 is_open: false,
@@ -338,6 +345,7 @@ mod tests {
                 assert!(!page.contains(markup), "{markup}: {page}");
             }
             assert_eq!(page.matches("<script").count(), 1);
+            assert!(page.contains("\n\\::error::a"), "{page}");
         }
     }
 

@@ -1,11 +1,12 @@
 //! The page of a check for a browser.
 
+use std::path::Path;
 use std::slice;
 
 use crate::evaluation::Evaluation;
 use crate::judge::evaluate;
 use crate::report::explain::tests::compared;
-use crate::report::{Evaluations, Format, Report, View};
+use crate::report::{Evaluations, Format, Report, Repository, View};
 use crate::rules::Config;
 use crate::tests::{inputs, measured};
 
@@ -29,6 +30,10 @@ fn with_source(evaluation: &Evaluation, source: Option<&str>) -> String {
             source,
             ..View::default()
         },
+        repository: source.map(|_| Repository {
+            top: Path::new("/repository"),
+            prefix: Path::new("rust"),
+        }),
     };
     report.write(Format::Html, &mut text).unwrap();
     String::from_utf8(text).unwrap()
@@ -90,6 +95,6 @@ fn places_are_links_at_the_commit_that_was_measured() {
     origin.commit = Some(String::from("4f8762a1c0"));
     evaluation.origins = [origin].into();
     let page = with_source(&evaluation, Some(source));
-    let link = "<a href=\"https://example.org/4f8762a1c0/benches/alloc_count.rs#L2\"><code>";
+    let link = "<a href=\"https://example.org/4f8762a1c0/rust/benches/alloc_count.rs#L2\"><code>";
     assert!(page.contains(link), "{page}");
 }
