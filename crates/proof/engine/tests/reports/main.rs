@@ -93,7 +93,8 @@ fn report(evaluations: &[Evaluation], format: Format) -> String {
     let mut text = Vec::new();
     report.write(format, &mut text).expect("memory takes it");
     let text = String::from_utf8(text).expect("a report is UTF-8");
-    let mut lines = text.split(['\r', '\n']);
+    // The large ones have names without such characters.
+    let mut lines = text.split(['\r', '\n']).take(20_000);
     assert!(lines.all(|line| one_line(line) == line), "{text}");
     text
 }
