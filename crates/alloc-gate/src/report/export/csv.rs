@@ -49,7 +49,7 @@ pub(in crate::report) fn csv(runs: Runs<'_>, out: &mut dyn Write) -> io::Result<
                     one.values.min().to_string(),
                     one.values.max().to_string(),
                     one.values.total().to_string(),
-                    one.first.to_string(),
+                    one.first.map(|first| first.to_string()).unwrap_or_default(),
                     accepted.map(decimal).unwrap_or_default(),
                     record.iterations.to_string(),
                     text(&scenario.environment.to_string()),

@@ -10,8 +10,8 @@ pub(super) struct Measured<'r> {
     pub(super) metric: &'r str,
     pub(super) unit: Unit,
     pub(super) values: Distribution,
-    /// The value of the first call.
-    pub(super) first: i128,
+    /// The value of the first call, if it is known.
+    pub(super) first: Option<i128>,
 }
 
 /// The metrics that are counted in a scenario, and then its own ones.
@@ -21,14 +21,14 @@ pub(super) fn measured(record: &ScenarioRecord) -> impl Iterator<Item = Measured
             metric: metric.name(),
             unit: metric.unit(),
             values: record.distribution(metric)?,
-            first: metric.value(&record.first)?,
+            first: metric.value(&record.first),
         })
     });
     let own = record.custom().map(|(metric, figure)| Measured {
         metric,
         unit: figure.unit(),
         values: figure.distribution().clone(),
-        first: figure.first().into(),
+        first: Some(figure.first().into()),
     });
     counted.chain(own)
 }

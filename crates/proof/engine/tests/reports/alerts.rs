@@ -51,7 +51,7 @@ fn is_location(value: &Value, others: &[&str]) {
 }
 
 /// The results, after a look at all that the standard and GitHub demand of what is used here.
-fn results(evaluations: &[Evaluation]) -> (Vec<Value>, Value) {
+pub(super) fn results(evaluations: &[Evaluation]) -> (Vec<Value>, Value) {
     let report = super::json(evaluations, Format::Sarif);
     has_keys(&report, &["$schema", "version", "runs"], &[]);
     assert_eq!(text(&report, "version"), "2.1.0");
@@ -116,7 +116,7 @@ fn results(evaluations: &[Evaluation]) -> (Vec<Value>, Value) {
     (results.to_vec(), invocation.clone())
 }
 
-fn issues(evaluations: &[Evaluation]) -> Vec<Value> {
+pub(super) fn issues(evaluations: &[Evaluation]) -> Vec<Value> {
     let report = super::json(evaluations, Format::CodeQuality);
     let issues = report.as_array().expect("an array");
     let mut fingerprints = BTreeSet::new();

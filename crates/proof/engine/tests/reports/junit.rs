@@ -10,16 +10,16 @@ use roxmltree::{Document, Node};
 use super::{RULES, evaluated, hostile, list, many, none, parts, report, text, twice};
 
 /// A test, as a CI system has it.
-struct Test {
+pub(super) struct Test {
     suite: String,
     name: String,
     file: String,
     line: u32,
     /// `held`, `skipped` or `failure`, with its text.
-    state: (&'static str, String),
+    pub(super) state: (&'static str, String),
 }
 
-fn tests(evaluations: &[Evaluation]) -> Vec<Test> {
+pub(super) fn tests(evaluations: &[Evaluation]) -> Vec<Test> {
     let xml = report(evaluations, Format::Junit);
     assert!(xml.len() < 30_000_000);
     for line in xml.lines() {

@@ -11,6 +11,7 @@ use alloc_gate::report::{Evaluations, Format, Report, Repository, View};
 use alloc_gate::{
     CfgSets, Config, Date, Evaluation, Inputs, Measurements, Selection, evaluate, one_line,
 };
+use sample_results::{Generator, rounds};
 use serde_json::Value;
 
 /// Names that are hard for a format, as strings of JSON.
@@ -120,6 +121,28 @@ fn text<'v>(value: &'v Value, key: &str) -> &'v str {
     value[key]
         .as_str()
         .unwrap_or_else(|| panic!("no {key} in {value}"))
+}
+
+#[test]
+fn reports_of_any_results_are_whole() {
+    let mut generator = Generator::new(31);
+    for _ in 0..rounds(40) {
+        let results = generator.results();
+        for rules in [RULES, "version = 1\n"] {
+            let evaluations = evaluated(rules, &results);
+            let failed = alerts::results(&evaluations).0.len();
+            assert_eq!(alerts::issues(&evaluations).len(), failed, "{results}");
+            let tests = junit::tests(&evaluations);
+            let failures = tests.iter().filter(|test| test.state.0 == "failure");
+            // A test can break several requirements.
+            let failures = failures.count();
+            assert!(
+                failures <= failed && (failures == 0) == (failed == 0),
+                "{results}"
+            );
+            figures::are_those_of_the_json_report(&evaluations);
+        }
+    }
 }
 
 /// Ten thousand scenarios, each of which breaks a gate.
