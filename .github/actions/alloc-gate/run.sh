@@ -34,6 +34,7 @@ finish() {
   {
     echo "exit-code=$1"
     echo "verdict=$2"
+    echo "program=$program"
   } >>"$GITHUB_OUTPUT"
   # The command writes its report to the summary; without a report, the verdict says why.
   if [[ $(size) == "$before" ]]; then

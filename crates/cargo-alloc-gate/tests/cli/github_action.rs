@@ -10,8 +10,9 @@ use std::process::Command;
 
 use crate::program::{PROGRAM, Ran};
 use crate::project::{BOXES, Project};
+use crate::yaml::Yaml;
 
-const ACTION: &str = concat!(
+pub(crate) const ACTION: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/../../.github/actions/alloc-gate"
 );
@@ -39,7 +40,7 @@ fn script(project: &Project, first: &Path, args: &str, version: &str) -> Command
 }
 
 /// The folder of temporary files of the job, outside of the workspace.
-fn temp(project: &Project) -> PathBuf {
+pub(crate) fn temp(project: &Project) -> PathBuf {
     project.root().with_file_name("temp")
 }
 
@@ -58,7 +59,7 @@ fn run(project: &Project, args: &str, code: i32) -> Ran {
 }
 
 /// Writes a script that can be run.
-fn write_program(project: &Project, path: &str, text: &str) {
+pub(crate) fn write_program(project: &Project, path: &str, text: &str) {
     project.write(path, text);
     let executable = fs::Permissions::from_mode(0o755);
     fs::set_permissions(project.path(path), executable).expect("it is there");
@@ -210,6 +211,9 @@ fn outputs(project: &Project, lines: &str, end: &str) -> String {
     project.read("output")
 }
 
+/// The output that later steps of the action read, of a command that was installed before.
+const PROGRAM_LINE: &str = "program=cargo-alloc-gate\n";
+
 #[test]
 fn only_the_command_decides_the_verdict() {
     let project = Project::with("action-verdict", "one: 8", BOXES);
@@ -225,7 +229,7 @@ fn only_the_command_decides_the_verdict() {
         (crashed, "exit 104", 104),
         (stopped, "kill -TERM $$", 143),
     ] {
-        let expected = format!("exit-code={code}\nverdict={verdict}");
+        let expected = format!("exit-code={code}\nverdict={verdict}{PROGRAM_LINE}");
         assert_eq!(outputs(&format!("{ok}{verdict}"), end), expected);
         assert_eq!(outputs(&format!("{failed}{verdict}bye\n"), end), expected);
         if code != 0 {
@@ -233,23 +237,56 @@ fn only_the_command_decides_the_verdict() {
         }
     }
     // A command that is killed has no verdict.
-    let expected = "exit-code=137\nverdict=alloc-gate: ended without a verdict (exit code 137)\n";
+    let verdict = "alloc-gate: ended without a verdict (exit code 137)\n";
+    let expected = format!("exit-code=137\nverdict={verdict}{PROGRAM_LINE}");
     assert_eq!(outputs(&format!("{ok}{passed}"), "kill -KILL $$"), expected);
 }
 
 #[test]
-fn the_action_sets_each_variable_that_the_script_reads() {
+fn the_action_sets_each_variable_that_a_script_reads() {
     let read = |file| fs::read_to_string(Path::new(ACTION).join(file)).expect("it is there");
-    let (action, script) = (read("action.yml"), read("run.sh"));
-    let is_of_name = |c: char| c.is_ascii_uppercase() || c == '_';
-    let words = script.split(|c| !is_of_name(c));
-    let ours = words.filter(|word| word.starts_with("INPUT_") || *word == "ACTION_FOLDER");
-    let ours: BTreeSet<&str> = ours.collect();
-    assert_eq!(ours.len(), 3, "{ours:?}");
-    for name in ours {
-        assert!(
-            action.contains(&format!("\n        {name}: ${{{{ ")),
-            "{name}"
-        );
+    let action = Yaml::read(&read("action.yml")).expect("the action is YAML");
+    let steps = action.get("runs").and_then(|runs| runs.get("steps"));
+    let steps = steps.expect("it has steps").nodes();
+    let mut checked = Vec::new();
+    for (step, run) in steps.iter().filter_map(|s| Some((s, s.text("run")?))) {
+        let file = run.strip_prefix("bash \"$ACTION_FOLDER/").expect("a file");
+        let script = read(file.strip_suffix('"').expect("a file"));
+        let env = step.get("env").expect("a step has variables").pairs();
+        let set: BTreeSet<&str> = env.iter().map(|(name, _)| name.as_str()).collect();
+        let is_of_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let read = script.split('$').map(|rest| rest.trim_start_matches('{'));
+        let read = read.map(|rest| rest.split(|c| !is_of_name(c)).next().unwrap_or_default());
+        let is_constant = |name: &&str| name.contains(|c: char| c.is_ascii_uppercase());
+        let is_of_github = |name: &&str| name.starts_with("GITHUB_") || *name == "RUNNER_TEMP";
+        let bash = ["BASH_REMATCH", "PIPESTATUS"];
+        let read = read.filter(|name| is_constant(name) && !is_of_github(name));
+        let read: BTreeSet<&str> = read.filter(|name| !bash.contains(name)).collect();
+        let unset: Vec<_> = read.difference(&set).collect();
+        assert!(unset.is_empty(), "{file}: {unset:?}");
+        checked.push(read.len());
+    }
+    assert_eq!(checked, [3, 2]);
+}
+
+/// Each later step runs after a failure, and fails nothing.
+#[test]
+fn only_the_first_step_of_the_action_decides() {
+    let text = fs::read_to_string(Path::new(ACTION).join("action.yml")).expect("it is there");
+    let action = Yaml::read(&text).expect("the action is YAML");
+    let steps = action.get("runs").and_then(|runs| runs.get("steps"));
+    let (first, others) = steps
+        .expect("it has steps")
+        .nodes()
+        .split_first()
+        .expect("it has a step");
+    assert_eq!(
+        (first.text("id"), first.text("continue-on-error")),
+        (Some("run"), None)
+    );
+    for step in others {
+        assert_eq!(step.text("continue-on-error"), Some("true"), "{step:?}");
+        let condition = step.text("if").unwrap_or_default();
+        assert!(condition.starts_with("${{ !cancelled() && "), "{step:?}");
     }
 }

@@ -26,6 +26,8 @@ mod explained_bases;
 mod exports;
 mod first_minute;
 #[cfg(target_os = "linux")]
+mod github_accept;
+#[cfg(target_os = "linux")]
 mod github_action;
 mod help;
 #[cfg(unix)]
