@@ -40,6 +40,9 @@ finish() {
   if [[ $(size) == "$before" ]]; then
     printf '```text\n%s\n```\n' "$2" >>"$GITHUB_STEP_SUMMARY"
   fi
+  # For the comment: each step has a summary of its own.
+  mkdir -p "$root"
+  tail -c "+$((before + 1))" "$GITHUB_STEP_SUMMARY" >"$root/comment.md" || true
   exit "$1"
 }
 

@@ -17,17 +17,18 @@ const ACTIONS: [(&str, &[&str]); 3] = [
     ),
     (
         "actions/download-artifact@d3f86a106a0bac45b974a628896c90dbdf5c8093 # v4.3.0",
-        &["path", "pattern"],
+        &["github-token", "name", "path", "pattern", "run-id"],
     ),
     (
         "actions/upload-artifact@ea165f8d65b6e75b540449e92b4886f43607fa02 # v4.6.2",
-        &["if-no-files-found", "name", "path"],
+        &["if-no-files-found", "name", "overwrite", "path"],
     ),
 ];
 
-/// Our action, as pages name it, and as the workflow of this repository does.
-const OURS: [&str; 2] = [
+/// Our actions, as pages name them, and as the workflow of this repository does.
+const OURS: [&str; 3] = [
     "OWNER/REPOSITORY/.github/actions/alloc-gate@COMMIT # v0.1.0",
+    "OWNER/REPOSITORY/.github/actions/alloc-gate/comment@COMMIT # v0.1.0",
     "./.github/actions/alloc-gate",
 ];
 
@@ -37,7 +38,11 @@ const COMMAND: &str = "../alloc-gate/crates/cargo-alloc-gate";
 const CLONES: &str = "git clone REPOSITORY ../alloc-gate";
 const CHECKS_OUT: &str = "git -C ../alloc-gate checkout COMMIT";
 
-/// The paths of all pages and workflows, from the root of the repository.
+fn is_text(name: &str) -> bool {
+    name.ends_with(".md") || name == "ci.yml" || name == "action.yml"
+}
+
+/// The paths of all pages, workflows and actions, from the root of the repository.
 fn texts() -> Vec<String> {
     let mut folders = vec![PathBuf::new()];
     let mut texts = Vec::new();
@@ -51,7 +56,7 @@ fn texts() -> Vec<String> {
             let kind = entry.file_type().expect("the entry has a type");
             if kind.is_dir() && name != "target" && !is_hidden {
                 folders.push(path);
-            } else if kind.is_file() && (name.ends_with(".md") || name == "ci.yml") {
+            } else if kind.is_file() && is_text(&name) {
                 texts.push(path.to_str().expect("the path is UTF-8").to_owned());
             }
         }
@@ -89,8 +94,15 @@ fn mistakes(text: &str) -> Vec<String> {
         Err(error) => return vec![format!("no YAML: {error}")],
     };
     let mut found = actions_of(text);
+    let steps = document.get("runs").and_then(|runs| runs.get("steps"));
+    found.extend(
+        steps
+            .into_iter()
+            .flat_map(Yaml::nodes)
+            .flat_map(mistakes_of_step),
+    );
     let jobs = document.get("jobs");
-    if jobs.is_none() && document.nodes().is_empty() {
+    if steps.is_none() && jobs.is_none() && document.nodes().is_empty() {
         found.push("neither steps nor jobs".to_owned());
     }
     found.extend(document.nodes().iter().flat_map(mistakes_of_step));
@@ -167,7 +179,18 @@ fn mistakes_of_step(step: &Yaml) -> Vec<String> {
         (None, Some(script)) => mistakes_of_script(script),
         _ => vec!["a step has either `uses` or `run`".to_owned()],
     };
-    let known = ["env", "id", "if", "name", "run", "shell", "uses", "with"];
+    let known = [
+        "continue-on-error",
+        "env",
+        "id",
+        "if",
+        "name",
+        "run",
+        "shell",
+        "uses",
+        "with",
+        "working-directory",
+    ];
     let unknown = keys(Some(step))
         .into_iter()
         .filter(|key| !known.contains(key));
@@ -176,7 +199,10 @@ fn mistakes_of_step(step: &Yaml) -> Vec<String> {
     for value in keys(env).into_iter().filter_map(|key| env?.text(key)) {
         if let Some((_, output)) = value.split_once("${{ steps.gate.outputs.") {
             let output = output.trim_end_matches(" }}");
-            if !of_action("outputs").iter().any(|known| known == output) {
+            if !of_action(OURS[0], "outputs")
+                .iter()
+                .any(|known| known == output)
+            {
                 found.push(format!("our action has no output {output}"));
             }
         }
@@ -188,7 +214,7 @@ fn mistakes_of_inputs(action: &str, inputs: Option<&Yaml>) -> Vec<String> {
     let is_action = |name: &str| name.split(" # ").next() == Some(action);
     let known = match ACTIONS.iter().find(|(name, _)| is_action(name)) {
         Some((_, inputs)) => inputs.iter().map(|&input| input.to_owned()).collect(),
-        None => of_action("inputs"),
+        None => of_action(action, "inputs"),
     };
     let is_unknown = |key: &&str| !known.iter().any(|known| known == key);
     let unknown = keys(inputs).into_iter().filter(is_unknown);
@@ -209,9 +235,16 @@ fn mistakes_of_script(script: &str) -> Vec<String> {
     found
 }
 
-/// The names of our action's inputs or outputs.
-fn of_action(key: &str) -> Vec<String> {
-    let path = Path::new(SOURCE).join(".github/actions/alloc-gate/action.yml");
+/// The names of the inputs or outputs of an action of ours; another one has none.
+fn of_action(action: &str, key: &str) -> Vec<String> {
+    let Some((_, place)) = action.split_once(".github/") else {
+        return Vec::new();
+    };
+    let folder = place.split('@').next().unwrap_or_default();
+    let path = Path::new(SOURCE)
+        .join(".github")
+        .join(folder)
+        .join("action.yml");
     let text = fs::read_to_string(path).expect("the action is there");
     let action = Yaml::read(&text).expect("the action is YAML");
     keys(action.get(key))
@@ -254,6 +287,8 @@ fn mistake_of_command(command: &str) -> Option<String> {
             false => unknown(),
         },
         ["git", ..] if [CLONES, CHECKS_OUT].contains(&command) => None,
+        // Of our actions.
+        ["bash", script] if script.starts_with("\"$ACTION_FOLDER/") => None,
         ["test", _, "=", _] | ["echo", _] | ["rustup", "toolchain", "install", ..] => None,
         ["sudo", "apt-get", ..] => None,
         _ => unknown(),

@@ -77,9 +77,16 @@ fn the_action_posts_the_report_and_ends_with_the_exit_code() {
     assert!(!project.read("summary.md").contains("```text\nalloc-gate: "));
 
     project.scenarios("counts", "one: 8 8");
-    run(&project, "check", 1);
+    let failing = with_program(&project, "check");
+    project.write("summary.md", "of another step\n");
+    project.finish(failing).code(1);
     project.has("output", "exit-code=1\nverdict=alloc-gate: FAILED: ");
     project.has("summary.md", "one");
+    // The comment of a pull request is the report alone.
+    let comment = temp(&project).join("cargo-alloc-gate/comment.md");
+    let comment = fs::read_to_string(comment).expect("it is there");
+    let summary = fs::read_to_string(project.path("summary.md")).expect("it is there");
+    assert_eq!(summary, format!("of another step\n{comment}"));
 
     // The outputs have no colours, which many workflows ask cargo for.
     let mut colored = with_program(&project, "check");
@@ -242,48 +249,68 @@ fn only_the_command_decides_the_verdict() {
     assert_eq!(outputs(&format!("{ok}{passed}"), "kill -KILL $$"), expected);
 }
 
-#[test]
-fn the_action_sets_each_variable_that_a_script_reads() {
-    let read = |file| fs::read_to_string(Path::new(ACTION).join(file)).expect("it is there");
-    let action = Yaml::read(&read("action.yml")).expect("the action is YAML");
+/// The steps of an action in a file of the folder.
+fn steps(file: &str) -> Vec<Yaml> {
+    let text = fs::read_to_string(Path::new(ACTION).join(file)).expect("it is there");
+    let action = Yaml::read(&text).expect("the action is YAML");
     let steps = action.get("runs").and_then(|runs| runs.get("steps"));
-    let steps = steps.expect("it has steps").nodes();
+    steps.expect("it has steps").nodes().to_vec()
+}
+
+/// The variables that a script reads, without those of GitHub and bash.
+fn variables(script: &str) -> BTreeSet<&str> {
+    let is_of_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let names = script.split('$').map(|rest| {
+        let rest = rest.trim_start_matches('{');
+        rest.split(|c| !is_of_name(c)).next().unwrap_or_default()
+    });
+    let others = ["BASH_REMATCH", "PIPESTATUS", "RUNNER_TEMP"];
+    let is_ours = |name: &&str| {
+        let is_constant = name.starts_with(|c: char| c.is_ascii_uppercase());
+        is_constant && !name.starts_with("GITHUB_") && !others.contains(name)
+    };
+    names.filter(is_ours).collect()
+}
+
+#[test]
+fn the_actions_set_each_variable_that_a_script_reads() {
     let mut checked = Vec::new();
-    for (step, run) in steps.iter().filter_map(|s| Some((s, s.text("run")?))) {
-        let file = run.strip_prefix("bash \"$ACTION_FOLDER/").expect("a file");
-        let script = read(file.strip_suffix('"').expect("a file"));
-        let env = step.get("env").expect("a step has variables").pairs();
-        let set: BTreeSet<&str> = env.iter().map(|(name, _)| name.as_str()).collect();
-        let is_of_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
-        let read = script.split('$').map(|rest| rest.trim_start_matches('{'));
-        let read = read.map(|rest| rest.split(|c| !is_of_name(c)).next().unwrap_or_default());
-        let is_constant = |name: &&str| name.contains(|c: char| c.is_ascii_uppercase());
-        let is_of_github = |name: &&str| name.starts_with("GITHUB_") || *name == "RUNNER_TEMP";
-        let bash = ["BASH_REMATCH", "PIPESTATUS"];
-        let read = read.filter(|name| is_constant(name) && !is_of_github(name));
-        let read: BTreeSet<&str> = read.filter(|name| !bash.contains(name)).collect();
-        let unset: Vec<_> = read.difference(&set).collect();
-        assert!(unset.is_empty(), "{file}: {unset:?}");
-        checked.push(read.len());
+    for action in ["action.yml", "comment/action.yml"] {
+        for step in steps(action) {
+            let Some(run) = step.text("run") else {
+                continue;
+            };
+            let file = run.strip_prefix("bash \"$ACTION_FOLDER/").expect("a file");
+            let file = file.strip_suffix('"').expect("a file");
+            let path = Path::new(ACTION).join(action).with_file_name(file);
+            let script = fs::read_to_string(path).expect("the script is there");
+            let read = variables(&script);
+            let env = step.get("env").map(Yaml::pairs).unwrap_or_default();
+            let set: BTreeSet<&str> = env.iter().map(|(name, _)| name.as_str()).collect();
+            let unset: Vec<_> = read.difference(&set).collect();
+            assert!(unset.is_empty(), "{action}, {file}: {unset:?}");
+            checked.push((file.to_owned(), read.len()));
+        }
     }
-    assert_eq!(checked, [3, 2]);
+    let expected = [
+        ("run.sh", 3),
+        ("accept.sh", 2),
+        ("comment.sh", 3),
+        ("../comment.sh", 3),
+    ];
+    assert_eq!(
+        checked,
+        expected.map(|(file, read)| (file.to_owned(), read))
+    );
 }
 
 /// Each later step runs after a failure, and fails nothing.
 #[test]
 fn only_the_first_step_of_the_action_decides() {
-    let text = fs::read_to_string(Path::new(ACTION).join("action.yml")).expect("it is there");
-    let action = Yaml::read(&text).expect("the action is YAML");
-    let steps = action.get("runs").and_then(|runs| runs.get("steps"));
-    let (first, others) = steps
-        .expect("it has steps")
-        .nodes()
-        .split_first()
-        .expect("it has a step");
-    assert_eq!(
-        (first.text("id"), first.text("continue-on-error")),
-        (Some("run"), None)
-    );
+    let steps = steps("action.yml");
+    let (first, others) = steps.split_first().expect("it has a step");
+    assert_eq!(first.text("id"), Some("run"));
+    assert_eq!(first.text("continue-on-error"), None);
     for step in others {
         assert_eq!(step.text("continue-on-error"), Some("true"), "{step:?}");
         let condition = step.text("if").unwrap_or_default();

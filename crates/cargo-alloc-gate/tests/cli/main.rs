@@ -29,6 +29,8 @@ mod first_minute;
 mod github_accept;
 #[cfg(target_os = "linux")]
 mod github_action;
+#[cfg(target_os = "linux")]
+mod github_comment;
 mod help;
 #[cfg(unix)]
 mod hints;

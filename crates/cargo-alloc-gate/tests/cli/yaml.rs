@@ -3,7 +3,7 @@
 use saphyr_parser::{Event, Parser};
 
 /// A node. Every scalar is a text: nobody here asks for numbers.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) enum Yaml {
     Text(String),
     List(Vec<Yaml>),
