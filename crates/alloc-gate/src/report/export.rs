@@ -37,6 +37,8 @@ pub(super) fn export(runs: Runs<'_>, format: Format, out: &mut dyn Write) -> io:
         Format::BenchmarkAction => benchmark_action(runs, out),
         Format::Bmf => bmf(runs, out),
         Format::Csv => csv(runs, out),
-        Format::Terminal | Format::Markdown | Format::Json => Err(ErrorKind::Unsupported.into()),
+        Format::Terminal | Format::Markdown | Format::Html | Format::Json => {
+            Err(ErrorKind::Unsupported.into())
+        }
     }
 }
