@@ -292,7 +292,7 @@ pub(crate) struct OutputArguments {
     pub(crate) format: Format,
     /// Write a report to a file as well: markdown=gates.md
     ///
-    /// Can be repeated. The endings .md, .csv, .sarif and .xml (junit) need no format.
+    /// Can be repeated. The endings .md, .html, .csv, .sarif and .xml (junit) need no format.
     #[arg(long, value_name = "FORMAT=FILE", help_heading = "Reports")]
     pub(crate) report: Vec<ReportFile>,
 }

@@ -30,12 +30,11 @@ const CUT: &str = "\nThe report is cut here, because GitHub shows at most 1 MiB.
                    markdown=FILE` writes the whole.\n";
 
 /// The beginnings of reports. Those for a terminal have a line of the environment.
-const REPORTS: &[&str] = &[
+const REPORTS: [&str; 8] = [
     "# Allocation gates",
     "## Allocation",
     "## Audit of the allocation gates",
     "## Lines that allocate",
-    "<!doctype html>\n<!-- alloc-gate -->",
     "{\n  \"schema\": ",
     // Results, flame graphs, and stacks for DHAT.
     "{\"schema\":",
@@ -43,8 +42,9 @@ const REPORTS: &[&str] = &[
     "{\n  \"dhatFileVersion\"",
 ];
 
-/// The beginnings of reports for other programs.
-const EXPORTS: [&str; 7] = [
+/// The beginnings of reports for other programs, a browser among them.
+const EXPORTS: [&str; 8] = [
+    "<!doctype html>\n<!-- alloc-gate -->",
     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"alloc-gate\"",
     "{\n  \"$schema\": \"https://docs.oasis-open.org/sarif/",
     "[\n  {\n    \"description\": ",

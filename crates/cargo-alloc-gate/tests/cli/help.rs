@@ -230,7 +230,7 @@ Reports:
       --report <FORMAT=FILE>
           Write a report to a file as well: markdown=gates.md
           
-          Can be repeated. The endings .md, .csv, .sarif and .xml (junit) need no format.
+          Can be repeated. The endings .md, .html, .csv, .sarif and .xml (junit) need no format.
           
           [env: ALLOC_GATE_REPORT]
 
