@@ -87,7 +87,7 @@ pub use judge::{
     DocumentState, Inputs, Matching, UncheckedBench, evaluate, in_baseline, rest_to_explain,
     to_explain, unjudged,
 };
-pub use printable::{one_line, plain_lines, shortened, styled_lines};
+pub use printable::{markup, one_line, plain_lines, shortened, styled_lines};
 pub use report::page::{BaselineDocument, DocumentError, HistoryEntry};
 pub use requirement::{
     Comparison, FigureShare, Limit, Margin, MarginSize, Reference, Requirement, Share, Side,

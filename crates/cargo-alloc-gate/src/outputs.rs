@@ -267,6 +267,9 @@ fn render(format: Format, report: impl Report, shell: &Shell) -> Result<Vec<u8>,
         Ok(()) if format == Format::Terminal || format == Format::Markdown => {
             Ok(shell.pasteable(&String::from_utf8_lossy(&text)).into())
         }
+        Ok(()) if format == Format::Html => {
+            Ok(shell.pasteable_page(&String::from_utf8_lossy(&text)).into())
+        }
         Ok(()) => Ok(text),
         Err(error) => Err(Failure::output_failed(format!(
             "failed to render the report: {error}"

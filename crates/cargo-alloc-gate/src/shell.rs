@@ -44,6 +44,11 @@ impl Shell {
         self.hints.pasteable(text)
     }
 
+    /// A page in HTML in which hints can be pasted.
+    pub(crate) fn pasteable_page(&self, page: &str) -> String {
+        self.hints.pasteable_page(page)
+    }
+
     /// Prints help or a usage error of clap.
     pub(crate) fn tell(&self, text: &str, code: Code) -> Code {
         if code == Code::Held {

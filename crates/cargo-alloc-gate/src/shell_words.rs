@@ -2,6 +2,8 @@
 
 use std::ffi::OsStr;
 
+use alloc_gate::markup;
+
 /// The words of a command, quoted where needed.
 pub(crate) fn quoted(words: impl IntoIterator<Item = impl AsRef<OsStr>>) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,@%+".contains(c);
@@ -28,22 +30,36 @@ pub(crate) struct Hints {
 impl Hints {
     /// The text in which each `cargo alloc-gate ...` between backticks can be pasted.
     pub(crate) fn pasteable(&self, text: &str) -> String {
-        const BEGIN: &str = "`cargo alloc-gate";
-        let mut parts = text.split(BEGIN);
+        self.pasteable_between(["`", "`"], text, str::to_owned)
+    }
+
+    /// The same for a page in HTML.
+    pub(crate) fn pasteable_page(&self, page: &str) -> String {
+        self.pasteable_between(["<code>", "</code>"], page, markup)
+    }
+
+    fn pasteable_between(
+        &self,
+        [open, close]: [&str; 2],
+        text: &str,
+        escape: impl Fn(&str) -> String,
+    ) -> String {
+        let begin = format!("{open}cargo alloc-gate");
+        let mut parts = text.split(&begin);
         let mut result = parts.next().unwrap_or_default().to_owned();
         for part in parts {
-            let (command, rest) = part.split_at(part.find('`').unwrap_or_default());
+            let (command, rest) = part.split_at(part.find(close).unwrap_or_default());
             let is_command =
-                rest.starts_with('`') && (command.is_empty() || command.starts_with(' '));
-            result.push_str(if self.is_xtask && is_command {
-                "`cargo xtask alloc-gate"
+                rest.starts_with(close) && (command.is_empty() || command.starts_with(' '));
+            if self.is_xtask && is_command {
+                result.push_str(&format!("{open}cargo xtask alloc-gate"));
             } else {
-                BEGIN
-            });
+                result.push_str(&begin);
+            }
             result.push_str(command);
             for (name, value) in &self.location {
                 if is_command && !command.contains(name) {
-                    result.push_str(&format!(" {}", quoted([*name, value])));
+                    result.push_str(&format!(" {}", escape(&quoted([*name, value]))));
                 }
             }
             result.push_str(rest);
@@ -89,6 +105,11 @@ mod tests {
         ] {
             assert_eq!(hints.pasteable(text), expected);
         }
+        hints.location[0].1 = String::from("<a>&b");
+        assert_eq!(
+            hints.pasteable_page("<code>cargo alloc-gate list</code> <code>cargo</code>"),
+            "<code>cargo alloc-gate list --config-file '&lt;a&gt;&amp;b'</code> <code>cargo</code>"
+        );
         hints.is_xtask = true;
         hints.location.clear();
         assert_eq!(
