@@ -1,11 +1,12 @@
 //! The lines for CI in all pages, and the workflow of this repository: they are YAML, their
-//! actions are pinned and get inputs that exist, and their commands are ones that exist. That
-//! GitHub accepts them is not tested.
+//! actions are pinned and get inputs that exist, and their commands are ones that exist. Those for
+//! other systems read reports that their commands write. That a system accepts them is not tested.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::pages::{CLONE, blocks};
+use crate::ci_lines::{Snippet, System, commands, snippets};
+use crate::pages::CLONE;
 use crate::project::SOURCE;
 use crate::yaml::Yaml;
 
@@ -35,8 +36,11 @@ const OURS: [&str; 3] = [
 /// Where pages have the manifest of the command.
 const COMMAND: &str = "../alloc-gate/crates/cargo-alloc-gate";
 
-const CLONES: &str = "git clone REPOSITORY ../alloc-gate";
-const CHECKS_OUT: &str = "git -C ../alloc-gate checkout COMMIT";
+pub(crate) const CLONES: &str = "git clone REPOSITORY ../alloc-gate";
+/// The branch that a merge request of GitLab is for.
+const FETCHES: &str =
+    "git fetch origin \"${CI_MERGE_REQUEST_TARGET_BRANCH_NAME:-$CI_DEFAULT_BRANCH}\"";
+pub(crate) const CHECKS_OUT: &str = "git -C ../alloc-gate checkout COMMIT";
 
 fn is_text(name: &str) -> bool {
     name.ends_with(".md") || name == "ci.yml" || name == "action.yml"
@@ -65,29 +69,41 @@ fn texts() -> Vec<String> {
     texts
 }
 
-/// The snippets in a page, and what looks like one but is not marked as YAML.
-fn snippets(page: &str) -> (Vec<&str>, Vec<&str>) {
-    let blocks = blocks(page);
-    let is_yaml = |info: &str| info.split(' ').next() == Some("yaml");
-    let (yaml, others): (Vec<_>, Vec<_>) = blocks.iter().partition(|block| is_yaml(block.info));
-    let lines = others.iter().flat_map(|block| block.content.lines());
-    let looks_like_one = |line: &&str| {
-        let key = line.trim_start().trim_start_matches("- ");
-        ["uses: ", "run: ", "runs-on: ", "stage: "]
-            .iter()
-            .any(|begin| key.starts_with(begin))
-    };
-    let yaml = yaml.iter().map(|block| block.content).collect();
-    (yaml, lines.filter(looks_like_one).collect())
-}
-
 /// The keys of a map.
 fn keys(map: Option<&Yaml>) -> Vec<&str> {
     let pairs = map.map(Yaml::pairs).unwrap_or_default();
     pairs.iter().map(|(key, _)| key.as_str()).collect()
 }
 
-/// What is wrong with a snippet, a workflow or steps of one.
+/// What is wrong with the lines for a system.
+pub(crate) fn mistakes_of(snippet: &Snippet<'_>) -> Vec<String> {
+    if let System::GitHub = snippet.system {
+        return mistakes(snippet.text);
+    }
+    let (commands, reports) = match snippet.commands_and_reports() {
+        Ok(found) => found,
+        Err(error) => return vec![error],
+    };
+    let mut found: Vec<String> = commands
+        .iter()
+        .filter_map(|command| mistake_of_command(command))
+        .collect();
+    let commands: Vec<&str> = commands.iter().map(String::as_str).collect();
+    found.extend(mistake_of_order(&commands));
+    // Each file that the system reads is one that the command writes.
+    let is_written = |file: &&String| {
+        let written = |command: &&str| command.split(['=', ' ']).any(|word| word == *file);
+        !commands.iter().any(written)
+    };
+    let missing = reports.iter().filter(is_written);
+    found.extend(missing.map(|file| format!("no report {file}")));
+    if reports.is_empty() {
+        found.push("no report".to_owned());
+    }
+    found
+}
+
+/// What is wrong with a snippet for GitHub, a workflow or steps of one.
 fn mistakes(text: &str) -> Vec<String> {
     let document = match Yaml::read(text) {
         Ok(document) => document,
@@ -147,9 +163,14 @@ fn mistakes_of_job(job: &Yaml, jobs: &[&str]) -> Vec<String> {
     }
     let steps = job.get("steps").map(Yaml::nodes).unwrap_or_default();
     found.extend(steps.iter().flat_map(mistakes_of_step));
-    // In order: what a command needs comes before it.
     let run = steps.iter().filter_map(|step| step.text("run"));
     let commands: Vec<&str> = run.flat_map(commands).collect();
+    found.extend(mistake_of_order(&commands));
+    found
+}
+
+/// Whether something that a command needs does not come before it.
+fn mistake_of_order(commands: &[&str]) -> Option<String> {
     let place = |begin: &str| {
         commands
             .iter()
@@ -157,20 +178,8 @@ fn mistakes_of_job(job: &Yaml, jobs: &[&str]) -> Vec<String> {
     };
     let install = format!("cargo install --locked --path {COMMAND}");
     let needs = [CLONES, CHECKS_OUT, &install, "cargo alloc-gate"].map(place);
-    if needs[3].is_some() && !(needs.is_sorted() && needs[0].is_some()) {
-        found.push(format!(
-            "not cloned, checked out and installed before: {commands:?}"
-        ));
-    }
-    found
-}
-
-/// The commands of a script.
-fn commands(script: &str) -> impl Iterator<Item = &str> {
-    script
-        .lines()
-        .flat_map(|line| line.split(" && "))
-        .map(str::trim)
+    let is_wrong = needs[3].is_some() && !(needs.is_sorted() && needs[0].is_some());
+    is_wrong.then(|| format!("not cloned, checked out and installed before: {commands:?}"))
 }
 
 fn mistakes_of_step(step: &Yaml) -> Vec<String> {
@@ -286,7 +295,8 @@ fn mistake_of_command(command: &str) -> Option<String> {
             true => None,
             false => unknown(),
         },
-        ["git", ..] if [CLONES, CHECKS_OUT].contains(&command) => None,
+        ["git", ..] if [CLONES, CHECKS_OUT, FETCHES].contains(&command) => None,
+        ["rm", "-rf", CLONE] => None,
         // Of our actions.
         ["bash", script] if script.starts_with("\"$ACTION_FOLDER/") => None,
         ["test", _, "=", _] | ["echo", _] | ["rustup", "toolchain", "install", ..] => None,
@@ -326,11 +336,14 @@ fn every_line_for_ci_in_a_page_can_be_used() {
     for path in texts() {
         let text = fs::read_to_string(Path::new(SOURCE).join(&path)).expect("it can be read");
         let (snippets, unmarked) = match path.ends_with(".yml") {
-            true => (vec![text.as_str()], Vec::new()),
+            true => {
+                let (system, text) = (System::GitHub, text.as_str());
+                (vec![Snippet { system, text }], Vec::new())
+            }
             false => snippets(&text),
         };
         checked += snippets.len();
-        let mistakes = snippets.into_iter().flat_map(mistakes);
+        let mistakes = snippets.iter().flat_map(mistakes_of);
         found.extend(mistakes.map(|mistake| format!("{path}: {mistake}")));
         found.extend(
             unmarked
@@ -339,9 +352,8 @@ fn every_line_for_ci_in_a_page_can_be_used() {
         );
     }
     assert_eq!(found, [""; 0]);
-    // README.md, the guide, the recipes, two each of several machines and of the action, and
-    // the workflow.
-    assert!(checked >= 8, "{checked} snippets");
+    // README.md, four of CI, one of several machines, two of the action, three files.
+    assert_eq!(checked, 11);
 }
 
 #[test]

@@ -71,7 +71,8 @@ fn a_new_user_follows_the_guide() {
     }
     shown.push_str(&page[end..]);
     assert_page("design/guide.md", shown.clone());
-    let readme = readme_with(&shown, |kind| matches!(kind, Kind::File(_)));
+    let pages = shown + &read("design/ci.md");
+    let readme = readme_with(&pages, |kind| matches!(kind, Kind::File(_)));
     let lines = readme.lines().count();
     assert_page("README.md", readme);
     assert!(lines <= README_LINES, "README.md has {lines} lines");

@@ -14,6 +14,8 @@ mod benches;
 mod bisected;
 mod browser;
 mod builds;
+mod ci_lines;
+mod ci_page;
 mod ci_snippets;
 mod compared;
 mod completions;

@@ -1,0 +1,106 @@
+//! The lines for CI systems in a page, and what they run and read.
+
+use crate::pages::blocks;
+use crate::yaml::Yaml;
+
+/// Lines for a CI system.
+pub(crate) struct Snippet<'p> {
+    pub(crate) system: System,
+    pub(crate) text: &'p str,
+}
+
+pub(crate) enum System {
+    GitHub,
+    /// GitLab and Azure Pipelines, of which only the commands and the files of reports are known.
+    Yaml,
+    Jenkins,
+}
+
+impl System {
+    fn of(info: &str) -> Self {
+        match info.split_once(' ') {
+            Some(("yaml", ".gitlab-ci.yml" | "azure-pipelines.yml")) => Self::Yaml,
+            Some(("groovy", _)) => Self::Jenkins,
+            _ => Self::GitHub,
+        }
+    }
+}
+
+impl<'p> Snippet<'p> {
+    /// The commands of a snippet that is not for GitHub, in order, and the files of reports.
+    pub(crate) fn commands_and_reports(&self) -> Result<(Vec<String>, Vec<String>), String> {
+        let (scripts, reports) = match self.system {
+            System::Jenkins => (self.quoted("sh"), self.quoted("junit")),
+            System::GitHub | System::Yaml => {
+                let document =
+                    Yaml::read(self.text).map_err(|error| format!("no YAML: {error}"))?;
+                let keys = ["junit", "codequality", "testResultsFiles"];
+                let reports = keys.iter().flat_map(|key| texts_of(&document, key));
+                (texts_of(&document, "script"), reports.collect())
+            }
+        };
+        let commands = scripts
+            .iter()
+            .flat_map(|script| commands(script))
+            .map(str::to_owned);
+        Ok((commands.collect(), reports))
+    }
+
+    /// The texts in quotes that a step of Jenkins has.
+    fn quoted(&self, step: &str) -> Vec<String> {
+        let begin = format!("{step} '");
+        let mut found = Vec::new();
+        for (place, _) in self.text.match_indices(&begin) {
+            let rest = &self.text[place + begin.len()..];
+            found.extend(rest.split('\'').next().map(str::to_owned));
+        }
+        found
+    }
+}
+
+/// The snippets in a page, and what looks like one but is not marked as such.
+pub(crate) fn snippets(page: &str) -> (Vec<Snippet<'_>>, Vec<&str>) {
+    let blocks = blocks(page);
+    let is_one = |info: &str| matches!(info.split(' ').next(), Some("yaml" | "groovy"));
+    let (ours, others): (Vec<_>, Vec<_>) = blocks.iter().partition(|block| is_one(block.info));
+    let lines = others.iter().flat_map(|block| block.content.lines());
+    let looks_like_one = |line: &&str| {
+        let key = line.trim_start().trim_start_matches("- ");
+        ["uses: ", "run: ", "runs-on: ", "stage: "]
+            .iter()
+            .any(|begin| key.starts_with(begin))
+    };
+    let snippets = ours.iter().map(|block| Snippet {
+        system: System::of(block.info),
+        text: block.content,
+    });
+    (snippets.collect(), lines.filter(looks_like_one).collect())
+}
+
+/// The texts that a key has anywhere in a document, alone or in a list.
+fn texts_of(node: &Yaml, key: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for (name, value) in node.pairs() {
+        match value {
+            Yaml::Text(text) if name == key => found.push(text.clone()),
+            Yaml::List(nodes) if name == key => {
+                found.extend(nodes.iter().filter_map(|node| match node {
+                    Yaml::Text(text) => Some(text.clone()),
+                    Yaml::List(_) | Yaml::Map(_) => None,
+                }));
+            }
+            _ => found.extend(texts_of(value, key)),
+        }
+    }
+    let nodes = node.nodes().iter();
+    found.extend(nodes.flat_map(|node| texts_of(node, key)));
+    found
+}
+
+/// The commands of a script.
+pub(crate) fn commands(script: &str) -> impl Iterator<Item = &str> {
+    script
+        .lines()
+        .flat_map(|line| line.split(" && "))
+        .map(str::trim)
+}
