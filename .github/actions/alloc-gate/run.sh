@@ -26,6 +26,14 @@ install() (
   fi
 )
 
+# A page for a browser, unless the caller's environment says which reports there are.
+page=$root/allocations.html
+mkdir -p "$root"
+rm -f "$page"
+case ${arguments[0]-} in
+  check | compare | -* | "") [[ -n ${ALLOC_GATE_REPORT-} ]] || arguments+=(--report "html=$page") ;;
+esac
+
 size() { { wc -c <"$GITHUB_STEP_SUMMARY"; } 2>/dev/null || echo 0; }
 
 before=$(size)
@@ -35,13 +43,13 @@ finish() {
     echo "exit-code=$1"
     echo "verdict=$2"
     echo "program=$program"
+    [[ ! -f $page ]] || echo "page=$page"
   } >>"$GITHUB_OUTPUT"
   # The command writes its report to the summary; without a report, the verdict says why.
   if [[ $(size) == "$before" ]]; then
     printf '```text\n%s\n```\n' "$2" >>"$GITHUB_STEP_SUMMARY"
   fi
   # For the comment: each step has a summary of its own.
-  mkdir -p "$root"
   tail -c "+$((before + 1))" "$GITHUB_STEP_SUMMARY" >"$root/comment.md" || true
   exit "$1"
 }

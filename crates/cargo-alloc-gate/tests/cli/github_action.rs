@@ -82,6 +82,13 @@ fn the_action_posts_the_report_and_ends_with_the_exit_code() {
     project.finish(failing).code(1);
     project.has("output", "exit-code=1\nverdict=alloc-gate: FAILED: ");
     project.has("summary.md", "one");
+    let page = temp(&project).join("cargo-alloc-gate/allocations.html");
+    project.has("output", &format!("page={}\n", page.display()));
+    let html = fs::read_to_string(&page).expect("it is there");
+    assert!(
+        html.starts_with("<!doctype html>") && html.contains("FAILED"),
+        "{html}"
+    );
     // The comment of a pull request is the report alone.
     let comment = temp(&project).join("cargo-alloc-gate/comment.md");
     let comment = fs::read_to_string(comment).expect("it is there");
@@ -100,6 +107,15 @@ fn the_action_posts_the_report_and_ends_with_the_exit_code() {
     );
     project.has("output", "exit-code=1\nverdict=alloc-gate: FAILED: ");
     assert!(!project.read("output").contains('\u{1b}'));
+
+    // The caller's reports are not replaced, and other commands have no page.
+    let mut other = with_program(&project, "check");
+    other.env("ALLOC_GATE_REPORT", "json=own.json");
+    project.finish(other).code(1);
+    assert!(!page.exists() && !project.read("output").contains("page="));
+    project.has("own.json", "\"outcome\"");
+    run(&project, "list", 0);
+    assert!(!page.exists());
 
     // The summary of an end without a verdict is the command's, too.
     run(&project, "check\n--bench nothing", 4);
@@ -174,7 +190,7 @@ const APART: &str = "in TEMP/cargo-alloc-gate, target TEMP/cargo-alloc-gate/targ
 
 #[test]
 fn the_action_installs_what_is_missing() {
-    let check = "cargo-alloc-gate check -p a";
+    let check = "cargo-alloc-gate check -p a --report html=TEMP/cargo-alloc-gate/allocations.html";
     let from_sources = "cargo install --locked --root TEMP/cargo-alloc-gate \
                         --path ACTION/../../../crates/cargo-alloc-gate";
     let from_registry = "cargo install --locked --root TEMP/cargo-alloc-gate \
@@ -265,9 +281,11 @@ fn variables(script: &str) -> BTreeSet<&str> {
         rest.split(|c| !is_of_name(c)).next().unwrap_or_default()
     });
     let others = ["BASH_REMATCH", "PIPESTATUS", "RUNNER_TEMP"];
+    // Those of the command are its caller's.
+    let is_of_others = |name: &str| name.starts_with("GITHUB_") || name.starts_with("ALLOC_GATE_");
     let is_ours = |name: &&str| {
         let is_constant = name.starts_with(|c: char| c.is_ascii_uppercase());
-        is_constant && !name.starts_with("GITHUB_") && !others.contains(name)
+        is_constant && !is_of_others(name) && !others.contains(name)
     };
     names.filter(is_ours).collect()
 }
