@@ -13,6 +13,7 @@ use crate::report::format::Format;
 
 mod alerts;
 mod benchmark_action;
+mod blamed;
 mod bmf;
 mod cases;
 mod code_quality;

@@ -1,7 +1,8 @@
 //! [`Alert`]: a requirement that fails the check, on a line of the code.
 
 use crate::printable::one_line;
-use crate::report::export::cases::{Blamed, Case, State, Unmet, cases};
+use crate::report::export::blamed::Blamed;
+use crate::report::export::cases::{Case, State, Unmet, cases};
 use crate::report::export::runs::Runs;
 
 /// The frames of a call stack at most. GitHub shows no more.

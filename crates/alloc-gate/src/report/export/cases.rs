@@ -1,6 +1,5 @@
 //! [`Case`]: a gate on a scenario, for the formats of tests and of alerts.
 
-use std::collections::HashMap;
 use std::ptr;
 use std::rc::Rc;
 
@@ -11,19 +10,15 @@ use crate::diagnostic::Place;
 use crate::evaluation::{
     Evaluation, Finding, FindingKind, GateSummary, Judgement, Level, Skip, Subjects, Verdict,
 };
-use crate::figure::Measure;
-use crate::judge::failures;
 use crate::printable::one_line;
-use crate::report::check::failure::explained;
 use crate::report::check::problems::missing_figure;
 use crate::report::check::row::row;
-use crate::report::document::{Excerpt, Foreign, Inline, at, words};
-use crate::report::explain::{SitesText, shown_metrics};
+use crate::report::document::{at, words};
+use crate::report::export::blamed::{Blamed, BlamedLines, blamed_lines};
 use crate::report::words::{finding_words, skip_words, unmatched_words, waiver_words};
 use crate::report::write::plain;
 use crate::requirement::figure_words;
 use crate::results::scenario_id::IdRef;
-use crate::sites::{Explained, Frame};
 
 /// A gate on a scenario, or a finding that fails the check.
 pub(super) struct Case<'e> {
@@ -68,29 +63,14 @@ pub(super) struct Unmet<'e> {
     pub(super) blamed: Option<Rc<Blamed<'e>>>,
 }
 
-/// The lines that explain a figure.
-pub(super) struct Blamed<'e> {
-    /// The first line: an edited one, if it is known which are.
-    pub(super) file: String,
-    pub(super) line: u32,
-    pub(super) column: Option<u32>,
-    pub(super) code: String,
-    /// The function of the line; empty if it does not allocate itself.
-    pub(super) function: &'e str,
-    /// A call stack of the line, innermost frame first.
-    pub(super) stack: &'e [Frame],
-    /// All lines with their code, and what each does.
-    pub(super) texts: Vec<String>,
-}
-
 /// All cases of an evaluation, in the order of the rules.
 pub(super) fn cases(evaluation: &Evaluation) -> Vec<Case<'_>> {
+    let subjects = Subjects::new(evaluation);
     let reader = Reader {
         evaluation,
-        subjects: &Subjects::new(evaluation),
-        blamed: HashMap::new(),
+        subjects: &subjects,
+        blamed: blamed_lines(evaluation, &subjects),
     };
-    let reader = reader.with_blamed_lines();
     let gates = evaluation.gates.iter();
     let gates = gates.flat_map(|gate| reader.gate(gate));
     let findings = evaluation.findings.iter();
@@ -103,34 +83,10 @@ pub(super) fn cases(evaluation: &Evaluation) -> Vec<Case<'_>> {
 struct Reader<'e, 's> {
     evaluation: &'e Evaluation,
     subjects: &'s Subjects<'e>,
-    /// By the addresses of the judgements.
-    blamed: HashMap<*const Judgement, Rc<Blamed<'e>>>,
+    blamed: BlamedLines<'e>,
 }
 
 impl<'e> Reader<'e, '_> {
-    fn with_blamed_lines(mut self) -> Self {
-        let all = &self.evaluation.explained;
-        let blamed: Vec<_> = all.iter().map(|one| blamed(one).map(Rc::new)).collect();
-        for failure in failures(self.evaluation, self.subjects) {
-            if failure.verdict != Verdict::Fail || all.is_empty() {
-                continue;
-            }
-            let numbers = explained(self.evaluation, self.subjects, &failure.judged);
-            for (_, judgement) in &failure.judged {
-                // Of a sweep, not each point is explained.
-                let nearest = numbers.iter().max_by_key(|number| {
-                    let one = &all[**number];
-                    let is_scenario = one.scenario == judgement.scenario;
-                    (is_scenario, Measure::from(one.metric) == judgement.metric)
-                });
-                if let Some(found) = nearest.and_then(|&number| blamed[number].clone()) {
-                    self.blamed.insert(ptr::from_ref(*judgement), found);
-                }
-            }
-        }
-        self
-    }
-
     fn gate(&self, gate: &'e GateSummary) -> Vec<Case<'e>> {
         let reason = gate.reason.clone();
         let reason = reason.unwrap_or_else(|| format!("The gate {}", gate.name));
@@ -269,43 +225,6 @@ fn from_finding<'e>(finding: &'e Finding, evaluation: &Evaluation) -> Case<'e> {
             blamed: None,
         }]),
     }
-}
-
-fn blamed(explained: &Explained) -> Option<Blamed<'_>> {
-    let text = |part: &Foreign| plain(&Inline::Text(part.clone()).into());
-    let excerpts = SitesText::new(explained).excerpts.list;
-    let first = excerpts.first()?;
-    let file = text(&first.file);
-    let sites = explained.found.as_ref().ok()?.sites();
-    let site = sites.list.iter().find(|site| {
-        let line = site.place.line();
-        line.is_some_and(|line| line.line == first.line && one_line(&line.file) == file)
-    });
-    let stacks = site.map(|site| sites.stacks_of(site, &shown_metrics(explained.metric)));
-    let stack = stacks.and_then(|stacks| Some(stacks.first()?.0));
-    let texts = |excerpt: &Excerpt| {
-        let (file, code) = (text(&excerpt.file), text(&excerpt.code));
-        let mut texts = vec![format!("{file}:{}: {}", excerpt.line, code.trim())];
-        let words = [Some(&excerpt.label), excerpt.help.as_ref()];
-        texts.extend(
-            words
-                .into_iter()
-                .flatten()
-                .map(|line| format!("  {}", plain(line))),
-        );
-        texts
-    };
-    Some(Blamed {
-        line: first.line,
-        column: first.column,
-        code: text(&first.code),
-        function: site
-            .and_then(|site| site.place.function())
-            .unwrap_or_default(),
-        stack: stack.unwrap_or_default(),
-        texts: excerpts.iter().flat_map(texts).collect(),
-        file,
-    })
 }
 
 impl Case<'_> {
