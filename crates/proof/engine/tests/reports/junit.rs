@@ -146,3 +146,26 @@ fn nothing_is_a_report_too_and_much_is_whole() {
         tests[0].suite
     );
 }
+
+#[test]
+fn a_waived_test_holds_with_a_note_and_has_the_time_of_an_iteration() {
+    let rules = "version = 1\n[[gate]]\nname = 'g'\nscenarios = ['*']\nallocs = '<= 3'\n\
+                 [[waiver]]\ngate = 'g'\nscenarios = ['slow']\nallocs = '<= 9'\nreason = 'soon'\n";
+    let evaluations = evaluated(rules, "slow: 2 x allocs=9 | time 690 710\n");
+    let [test] = &tests(&evaluations)[..] else {
+        panic!("one test");
+    };
+    let (state, note) = &test.state;
+    assert_eq!(*state, "held");
+    assert!(
+        note.starts_with("waived: slow: allocs 9, required: <= 3 [g]; waiver: "),
+        "{note}"
+    );
+    assert!(note.contains("soon"), "{note}");
+    let report = report(&evaluations, Format::Junit);
+    assert_eq!(
+        report.matches(" time=\"0.000000700\"").count(),
+        3,
+        "{report}"
+    );
+}
