@@ -1,5 +1,8 @@
 //! The lines for CI systems in a page, and what they run and read.
 
+#[cfg(target_os = "linux")]
+use std::process::Command;
+
 use crate::pages::blocks;
 use crate::yaml::Yaml;
 
@@ -89,7 +92,7 @@ fn texts_of(node: &Yaml, key: &str) -> Vec<String> {
                     Yaml::List(_) | Yaml::Map(_) => None,
                 }));
             }
-            _ => found.extend(texts_of(value, key)),
+            Yaml::Text(_) | Yaml::List(_) | Yaml::Map(_) => found.extend(texts_of(value, key)),
         }
     }
     let nodes = node.nodes().iter();
@@ -103,4 +106,12 @@ pub(crate) fn commands(script: &str) -> impl Iterator<Item = &str> {
         .lines()
         .flat_map(|line| line.split(" && "))
         .map(str::trim)
+}
+
+/// Whether tests can run `jq`. They are left out on a machine without it; CI has it.
+#[cfg(target_os = "linux")]
+pub(crate) fn has_jq() -> bool {
+    let has = Command::new("jq").arg("-n").output().is_ok();
+    assert!(has || std::env::var_os("CI").is_none(), "CI has `jq`");
+    has
 }

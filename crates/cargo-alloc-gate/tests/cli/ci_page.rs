@@ -1,11 +1,14 @@
 //! The page about CI: its lines for other systems than GitHub, whose commands are run.
 
 use std::fs;
-use std::process::Command;
 
+#[cfg(target_os = "linux")]
+use crate::ci_lines::has_jq;
 use crate::ci_lines::{Snippet, System, snippets};
 use crate::ci_snippets::{CHECKS_OUT, CLONES, mistakes_of};
-use crate::pages::{blocks, read};
+#[cfg(target_os = "linux")]
+use crate::pages::blocks;
+use crate::pages::read;
 use crate::project::{BOXES, Project};
 
 #[test]
@@ -84,20 +87,25 @@ fn the_commands_of_the_page_about_ci_write_their_reports() {
         assert!(junit.starts_with("<?xml ") && junit.contains("<failure "));
     }
     assert!(quality.contains("\"fingerprint\""));
+}
 
-    // The badge, by the real `jq`.
+/// The badge, by the real `jq`.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_badge_of_the_page_about_ci_says_the_verdict() {
+    if !has_jq() {
+        return;
+    }
+    let page = read("design/ci.md");
     let all = blocks(&page);
     let badge = all.iter().find(|block| block.info == "sh");
     let badge = badge.expect("there is a badge").content;
     let (check, jq) = badge.split_once('\n').expect("two commands");
+    let project = Project::with("ci-badge", "one: 8", BOXES);
     for (scenarios, code, expected) in [("one: 8", 0, "held"), ("one: 8 8", 1, "failed")] {
         project.scenarios("counts", scenarios);
         let args = check.strip_prefix("cargo alloc-gate").expect("it checks");
         project.run(args, code);
-        if Command::new("jq").arg("-n").output().is_err() {
-            eprintln!("skipped: jq is not installed");
-            continue;
-        }
         let mut shell = project.command_in("sh", "");
         shell.args(["-c", jq]);
         let badge = project.finish(shell).code(0).json();

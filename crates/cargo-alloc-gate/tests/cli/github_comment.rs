@@ -3,8 +3,8 @@
 
 use std::fs;
 use std::os::unix::fs::symlink;
-use std::process::{Command, Stdio};
 
+use crate::ci_lines::has_jq;
 use crate::github_action::{ACTION, write_program};
 use crate::program::Ran;
 use crate::project::{BOXES, Project};
@@ -61,9 +61,7 @@ struct Case {
 impl Case {
     /// A case with its files; none if this machine has no `jq`.
     fn new(name: &str, report: &str) -> Option<Self> {
-        let jq = Command::new("jq").arg("-n").stdout(Stdio::null()).status();
-        if jq.is_err() {
-            eprintln!("skipped: jq is not installed");
+        if !has_jq() {
             return None;
         }
         let project = Project::with(name, "one: 8", BOXES);
