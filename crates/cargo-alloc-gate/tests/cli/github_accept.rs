@@ -131,6 +131,28 @@ fn without_a_patch_the_files_stay_too() {
     }
 }
 
+/// `cargo new` makes a `.gitignore`; without it, builds are no part of the patch either.
+#[test]
+fn a_target_folder_that_git_sees_stays_as_it_is() {
+    let repository = Repository::new("action-accept-target", "one: 8", RATCHET);
+    let project = &repository.project;
+    project.write("target/debug/old", "before");
+    let path = temp(project).join("program");
+    let program = path.to_str().expect("the path is UTF-8");
+    let text = "#!/usr/bin/env bash\ncd target/debug && echo after >old && echo >new\n\
+                cd ../.. && echo figures >accepted.toml\n";
+    write_program(project, program, text);
+    project.finish(script(project, program, "")).code(0);
+    assert_eq!(project.read("target/debug/old"), "after\n");
+    assert!(project.path("target/debug/new").exists());
+    assert!(!project.path("accepted.toml").exists());
+    let patch = fs::read_to_string(patch(project).expect("there is one")).expect("it is text");
+    assert!(
+        patch.contains("+figures") && !patch.contains("target"),
+        "{patch}"
+    );
+}
+
 #[test]
 fn accept_gets_the_arguments_about_benches_and_builds() {
     let repository = Repository::new("action-accept-args", "one: 8", RATCHET);
