@@ -184,7 +184,7 @@ pub(crate) fn refuse_formats(arguments: &OutputArguments, has: Subject) -> Resul
     };
     let (what, command) = match format.subject() {
         Subject::Verdicts => ("the verdicts of gates", "check"),
-        Subject::Figures | Subject::Anything => ("the figures of scenarios", "run"),
+        Subject::Figures | Subject::Rows | Subject::Anything => ("the figures of scenarios", "run"),
     };
     let problem = format!("a report in the format `{format}` needs {what}");
     let help = format!("`cargo alloc-gate {command} --report {format}=FILE` has them");

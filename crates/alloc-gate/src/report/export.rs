@@ -17,7 +17,7 @@ mod blamed;
 mod bmf;
 mod cases;
 mod code_quality;
-mod csv;
+pub(super) mod csv;
 pub(super) mod dhat;
 pub(super) mod flame;
 pub(super) mod folded;
@@ -28,6 +28,7 @@ mod measured;
 pub(super) mod runs;
 mod sarif;
 pub(super) mod stacks;
+pub(super) mod trend;
 
 /// Writes evaluations in a format for other programs.
 pub(super) fn export(runs: Runs<'_>, format: Format, out: &mut dyn Write) -> io::Result<()> {

@@ -71,7 +71,8 @@ impl Format {
     pub const fn subject(self) -> Subject {
         match self {
             Self::Terminal | Self::Markdown | Self::Html | Self::Json => Subject::Anything,
-            Self::BenchmarkAction | Self::Bmf | Self::Csv => Subject::Figures,
+            Self::Csv => Subject::Rows,
+            Self::BenchmarkAction | Self::Bmf => Subject::Figures,
             Self::Junit | Self::Sarif | Self::CodeQuality => Subject::Verdicts,
         }
     }
@@ -82,7 +83,9 @@ impl Format {
 pub enum Subject {
     /// Whatever the command finds out.
     Anything,
-    /// The figures of scenarios.
+    /// Figures, measured or accepted.
+    Rows,
+    /// The figures of scenarios that were measured.
     Figures,
     /// The verdicts of gates.
     Verdicts,

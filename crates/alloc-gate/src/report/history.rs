@@ -1,14 +1,19 @@
 //! Reports of a [`History`]: a table for each scenario.
 
+use std::io::{self, ErrorKind, Write};
+
 use alloc_results::{Metric, Ratio};
+use indexmap::IndexMap;
 
 use crate::baseline::AcceptedScenario;
-use crate::figure::{Measure, Statistic, counted};
+use crate::figure::{Measure, Statistic, counted, float};
 use crate::history::{History, Revision, ScenarioHistory};
 use crate::report::change::{difference, is_implied, plain_figure};
 use crate::report::document::{Block, Document, Line, left, right, words};
+use crate::report::export::csv;
 use crate::report::export::json::object::Object;
-use crate::report::format::Contents;
+use crate::report::export::trend::trend;
+use crate::report::format::{Contents, Format};
 use crate::report::words::short;
 
 /// The version of the JSON format. Adding a field does not change it.
@@ -54,6 +59,31 @@ impl Contents for HistoryReport<'_> {
         blocks
     }
 
+    fn browser(self) -> Document {
+        let mut blocks = self.document(true);
+        for scenario in &self.history.scenarios {
+            let mut trends: IndexMap<Measure, Vec<Option<f64>>> = IndexMap::new();
+            for (metric, _, mean) in self.means(scenario) {
+                trends.entry(metric).or_default().push(mean.map(float));
+            }
+            if scenario.states.len() > 1 {
+                blocks.push(Block::Heading(3, words!("Trend of {}", &scenario.label)));
+                blocks.extend(trends.into_iter().flat_map(|(metric, figures)| {
+                    let picture = trend(&metric.to_string(), &figures);
+                    [words!("{}", &metric).into(), Block::Picture(picture)]
+                }));
+            }
+        }
+        blocks
+    }
+
+    fn export(self, format: Format, out: &mut dyn Write) -> io::Result<()> {
+        if format == Format::Csv {
+            return csv::history(&self, out);
+        }
+        Err(ErrorKind::Unsupported.into())
+    }
+
     fn json(self) -> Object {
         let revisions = self.history.revisions;
         let scenarios = self.history.scenarios.iter();
@@ -88,6 +118,22 @@ impl Contents for HistoryReport<'_> {
         Object::default()
             .with("schema", SCHEMA)
             .with_list("scenarios", scenarios)
+    }
+}
+
+impl HistoryReport<'_> {
+    /// Each shown metric of a scenario with the number of each revision that changed the scenario
+    /// and the mean since then.
+    pub(super) fn means<'s>(
+        &self,
+        scenario: &'s ScenarioHistory<'_>,
+    ) -> impl Iterator<Item = (Measure, usize, Option<Ratio>)> + use<'s> {
+        metrics(scenario).into_iter().flat_map(|metric| {
+            let states = scenario.states.iter();
+            let mean = |row: Option<&AcceptedScenario>| row?.figure_of(&metric, Statistic::Mean);
+            let means = states.map(|&(number, row)| (metric.clone(), number, mean(row)));
+            means.collect::<Vec<_>>()
+        })
     }
 }
 

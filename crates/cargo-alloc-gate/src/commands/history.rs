@@ -45,7 +45,7 @@ impl Runnable for HistoryArguments {
         let shell = call.shell;
         let project = Project::load(call.workspace, shell)?;
         let rules = &project.rules;
-        outputs::prepare(&self.output, Subject::Anything, rules, &[])?;
+        outputs::prepare(&self.output, Subject::Rows, rules, &[])?;
         let Some(files) = &rules.config.baseline else {
             let file = rules.config.file();
             return Err(Failure::usage(format!("{file} has no [baseline]"))

@@ -107,7 +107,25 @@ new
     assert_eq!(figure["accepted"]["numerator"], 5);
     assert_eq!(figure["accepted"]["denominator"], 2);
     assert_eq!(changes[2]["commit"], serde_json::Value::Null);
-    repository.run("history --report markdown=history.md", 0);
+    let files = "--report history.csv --report history.html --report markdown=history.md";
+    repository.run(&format!("history new old {files}"), 0);
+    let table = repository.project.read("history.csv");
+    let rows: Vec<&str> = table.lines().collect();
+    assert_eq!(rows.len(), 1 + 3 * 2 + 3, "{table}");
+    let begin = "package,bench,scenario,metric,mean,commit,date,subject,environment";
+    assert_eq!(rows[0], begin);
+    assert!(rows[2].starts_with("p,b,new,allocs,2.5,"), "{table}");
+    assert!(
+        rows[2].contains(",Need a | length,\"t, profile bench"),
+        "{table}"
+    );
+    // The allocations of `old` until it was removed.
+    assert!(rows[9].starts_with("p,b,old,allocs,,"), "{table}");
+    let page = repository.project.read("history.html");
+    assert!(
+        page.contains("<title>allocs</title><path d=\"M0.0,"),
+        "{page}"
+    );
     let page = repository.project.read("history.md");
     assert!(page.contains("| Need a \\| length |"), "{page}");
 }

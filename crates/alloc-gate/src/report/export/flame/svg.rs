@@ -4,7 +4,7 @@ use crate::printable::markup;
 
 /// A whole picture, in which text from outside is no markup.
 #[derive(Clone, Debug)]
-pub(in crate::report) struct Svg(pub(super) String);
+pub(in crate::report) struct Svg(pub(in crate::report::export) String);
 
 impl Svg {
     pub(in crate::report) fn text(&self) -> &str {
