@@ -350,6 +350,12 @@ mod tests {
     }
 
     #[test]
+    fn what_makes_commands_harmless_changes_neither_style_nor_script() {
+        assert_eq!(plain_lines(STYLE), STYLE);
+        assert_eq!(plain_lines(SCRIPT), SCRIPT);
+    }
+
+    #[test]
     fn the_policy_knows_the_script_by_its_hash() {
         let hash = |text: &str| format!("sha256-{}", base64(&sha256(text.as_bytes())));
         let empty = "sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=";
