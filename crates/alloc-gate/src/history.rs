@@ -101,9 +101,12 @@ fn changing(rows: &[Option<&AcceptedScenario>]) -> Vec<Measure> {
     });
     let measures: BTreeSet<Measure> = measures.collect();
     let mean = |row: &AcceptedScenario, measure: &Measure| row.figure_of(measure, Statistic::Mean);
+    // A metric that was not measured before did not change.
     let changes = |measure: &Measure| {
-        rows.windows(2)
-            .any(|pair| mean(pair[0], measure) != mean(pair[1], measure))
+        rows.windows(2).any(|pair| {
+            let means = mean(pair[0], measure).zip(mean(pair[1], measure));
+            means.is_some_and(|(before, now)| before != now)
+        })
     };
     measures.into_iter().filter(changes).collect()
 }

@@ -50,29 +50,12 @@ impl Contents for HistoryReport<'_> {
                 blocks.push(Block::Space);
             }
             blocks.extend([Block::Heading(3, title), table(scenario, revisions)]);
+            blocks.extend(self.trends(scenario));
         }
         if unchanged > 0 {
             let scenarios = counted(unchanged, "scenario");
             let line = words!("{} never changed", scenarios);
             blocks.extend([Block::Space, line.into()]);
-        }
-        blocks
-    }
-
-    fn browser(self) -> Document {
-        let mut blocks = self.document(true);
-        for scenario in &self.history.scenarios {
-            let mut trends: IndexMap<Measure, Vec<Option<f64>>> = IndexMap::new();
-            for (metric, _, mean) in self.means(scenario) {
-                trends.entry(metric).or_default().push(mean.map(float));
-            }
-            if scenario.states.len() > 1 {
-                blocks.push(Block::Heading(3, words!("Trend of {}", &scenario.label)));
-                blocks.extend(trends.into_iter().flat_map(|(metric, figures)| {
-                    let picture = trend(&metric.to_string(), &figures);
-                    [words!("{}", &metric).into(), Block::Picture(picture)]
-                }));
-            }
         }
         blocks
     }
@@ -122,6 +105,17 @@ impl Contents for HistoryReport<'_> {
 }
 
 impl HistoryReport<'_> {
+    /// A picture of each metric, for a browser.
+    fn trends(&self, scenario: &ScenarioHistory<'_>) -> Document {
+        let mut trends: IndexMap<Measure, Vec<Option<f64>>> = IndexMap::new();
+        for (metric, _, mean) in self.means(scenario) {
+            trends.entry(metric).or_default().push(mean.map(float));
+        }
+        let trends = trends.into_iter().filter(|(_, figures)| figures.len() > 1);
+        let trends = trends.map(|(metric, figures)| trend(metric.name(), &figures));
+        trends.map(Block::Picture).collect()
+    }
+
     /// Each shown metric of a scenario with the number of each revision that changed the scenario
     /// and the mean since then.
     pub(super) fn means<'s>(
