@@ -86,16 +86,12 @@ fn failure_text(
         row(point, &judged, subjects)
     });
     let mut rows = merged(rows.collect());
-    let rules: IndexSet<Line> = judged
-        .iter()
-        .map(|(gate, _)| rule(gate, evaluation))
-        .collect();
+    let rules = judged.iter().map(|(gate, _)| rule(gate, evaluation));
+    let rules: IndexSet<Line> = rules.collect();
     let left_out = if lists_all { 0 } else { leave_worst(&mut rows) };
-    let explained = if verdict == Verdict::Fail {
-        explained(evaluation, subjects, judged)
-    } else {
-        Vec::new()
-    };
+    let is_failed = verdict == Verdict::Fail;
+    let explained = is_failed.then(|| explained(evaluation, subjects, judged));
+    let explained = explained.unwrap_or_default();
     let mut found = explained.iter();
     let has_lines = found.any(|&number| has_lines(&evaluation.explained[number]));
     let first_operations = first_operations(judged).filter(|_| !has_lines);

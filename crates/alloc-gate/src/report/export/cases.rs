@@ -86,6 +86,17 @@ struct Reader<'e, 's> {
     blamed: BlamedLines<'e>,
 }
 
+/// The state of a gate that lacks a scenario.
+fn missing<'e>(text: String, rule_line: usize) -> State<'e> {
+    State::Failed(vec![Unmet {
+        kind: "missing",
+        figure: String::new(),
+        text,
+        rule_line,
+        blamed: None,
+    }])
+}
+
 impl<'e> Reader<'e, '_> {
     fn gate(&self, gate: &'e GateSummary) -> Vec<Case<'e>> {
         let reason = gate.reason.clone();
@@ -111,15 +122,6 @@ impl<'e> Reader<'e, '_> {
             let why = State::Skipped(plain(&skip_words(skip)));
             return vec![case(String::new(), why)];
         }
-        let missing = |text, rule_line| {
-            State::Failed(vec![Unmet {
-                kind: "missing",
-                figure: String::new(),
-                text,
-                rule_line,
-                blamed: None,
-            }])
-        };
         let mut scenarios: IndexMap<IdRef<'_>, Vec<&Judgement>> = IndexMap::new();
         for judgement in &gate.judgements {
             let of_scenario = scenarios.entry(judgement.id()).or_default();

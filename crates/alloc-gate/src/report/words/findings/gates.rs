@@ -1,6 +1,7 @@
 //! Problems of gates and their waivers in words.
 
 use crate::evaluation::{ConditionOwner, GateProblem as Problem};
+use crate::figure::Exact;
 use crate::report::document::{Inline, Line, name, words};
 use crate::report::words::figures::idle_figures;
 use crate::report::words::{benches_of, pattern_advice};
@@ -34,17 +35,8 @@ pub(super) fn sentence(problem: &Problem, gate: Inline) -> Line {
             most,
         } => {
             let requirement = Requirement::from(comparison.clone());
-            let rule = rule_words(metric, *statistic, &requirement);
-            let why = match most {
-                None => words!("it is the scenario's own figure"),
-                Some(most) => words!("a figure is at most {}", most),
-            };
-            words!(
-                "no figure can exceed the limit {} of the gate {}: {}",
-                name(rule),
-                gate,
-                why
-            )
+            let rule = name(rule_words(metric, *statistic, &requirement));
+            unreachable_limit(rule, gate, most.as_ref())
         }
         Problem::ExpiredWaiver {
             until,
@@ -57,19 +49,13 @@ pub(super) fn sentence(problem: &Problem, gate: Inline) -> Line {
             reason,
             issue.as_ref().map(|issue| words!(", {}", issue))
         ),
-        Problem::IdleWaiver { is_whole: true, .. } => {
-            words!(
-                "a waiver of the gate {} is not needed: the gate holds without it",
-                gate
-            )
-        }
-        Problem::IdleWaiver { figures, .. } => {
-            let figures = idle_figures(figures);
-            words!(
-                "a waiver of the gate {} is not needed for {}",
-                gate,
-                figures
-            )
+        Problem::IdleWaiver { figures, is_whole } => {
+            let about = words!("a waiver of the gate {} is not needed", gate);
+            if *is_whole {
+                words!("{}: the gate holds without it", about)
+            } else {
+                words!("{} for {}", about, idle_figures(figures))
+            }
         }
         Problem::UnmatchedWaiver { pattern, benches } => words!(
             "a waiver is for {}{}, which matches no scenario of the gate {}",
@@ -77,6 +63,18 @@ pub(super) fn sentence(problem: &Problem, gate: Inline) -> Line {
             benches_of(benches),
             gate
         ),
+    }
+}
+
+fn unreachable_limit(rule: Inline, gate: Inline, most: Option<&Exact>) -> Line {
+    let about = words!(
+        "no figure can exceed the limit {} of the gate {}",
+        rule,
+        gate
+    );
+    match most {
+        None => words!("{}: it is the scenario's own figure", about),
+        Some(most) => words!("{}: a figure is at most {}", about, most),
     }
 }
 
