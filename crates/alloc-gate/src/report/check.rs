@@ -185,18 +185,9 @@ fn titled(title: Line, evaluation: &Evaluation) -> Document {
     let groups = groups(evaluation, &subjects, failures, false);
     let (shown, folded) = groups.split_at(MOST_GROUPS.min(groups.len()));
     blocks.extend(failures::page(shown, false));
-    if !folded.is_empty() {
-        let more = folded.iter().map(|group| group.failures.len()).sum();
-        blocks.push(Block::Fold {
-            title: words!("and {}", counted(more, "more scenario")),
-            is_open: false,
-            blocks: failures::page(folded, false),
-        });
-    }
-    let mut problems: Vec<Problem> = missing(evaluation, &subjects).collect();
-    problems.extend(findings(evaluation, true));
-    problems.sort_by_key(|cause| cause.label.level == Level::Warn);
-    blocks.extend(problems.into_iter().map(Block::Problem));
+    blocks.extend(others(folded));
+    let problems = problems_of_page(evaluation, &subjects).into_iter();
+    blocks.extend(problems.map(Block::Problem));
     blocks.extend(labelled("note", reasons(evaluation)));
     blocks.extend(labelled("note", summary::notes(evaluation)));
     blocks.extend(labelled("help", help(evaluation, View::default())));
@@ -229,4 +220,22 @@ fn measured(scenarios: &[MeasuredScenario]) -> Document {
     let table = table::figures(headers(metrics), rows);
     let mark = has_marks(scenarios).then(|| Block::Line(MARK.into()));
     [table].into_iter().chain(mark).collect()
+}
+
+/// The failures that a page folds, if there are some.
+fn others(folded: &[FailureGroup]) -> Option<Block> {
+    let more: usize = folded.iter().map(|group| group.failures.len()).sum();
+    (more > 0).then(|| Block::Fold {
+        title: words!("and {}", counted(more, "more scenario")),
+        is_open: false,
+        blocks: failures::page(folded, false),
+    })
+}
+
+/// What is missing, and the findings; warnings come last.
+fn problems_of_page(evaluation: &Evaluation, subjects: &Subjects<'_>) -> Vec<Problem> {
+    let mut problems: Vec<Problem> = missing(evaluation, subjects).collect();
+    problems.extend(findings(evaluation, true));
+    problems.sort_by_key(|problem| problem.label.level == Level::Warn);
+    problems
 }

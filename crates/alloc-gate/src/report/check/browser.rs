@@ -11,11 +11,10 @@ use crate::report::check::benches::{header, row};
 use crate::report::check::conclusion::{failed_scenarios, help, summary_line};
 use crate::report::check::failure::failure_texts;
 use crate::report::check::groups::{FailureGroup, groups};
-use crate::report::check::problems::{findings, missing};
-use crate::report::check::{MOST_GROUPS, environment_of, failures, gates, labelled, summary};
-use crate::report::document::{
-    Block, Document, Line, Problem, Style, left, name, right, styled, words,
+use crate::report::check::{
+    MOST_GROUPS, environment_of, failures, gates, labelled, others, problems_of_page, summary,
 };
+use crate::report::document::{Block, Document, Line, Style, left, name, right, styled, words};
 use crate::report::explain::savings::savings;
 use crate::report::export::flame::picture;
 use crate::report::export::stacks::StackReport;
@@ -79,17 +78,8 @@ fn page(evaluation: &Evaluation, view: View<'_>, room: &mut usize) -> Document {
     for group in shown {
         blocks.extend(failure(group, evaluation, room));
     }
-    if !folded.is_empty() {
-        let more = folded.iter().map(|group| group.failures.len()).sum();
-        blocks.push(Block::Fold {
-            title: words!("and {}", counted(more, "more scenario")),
-            is_open: false,
-            blocks: failures::page(folded, false),
-        });
-    }
-    let mut problems: Vec<Problem> = missing(evaluation, &subjects).collect();
-    problems.extend(findings(evaluation, true));
-    problems.sort_by_key(|problem| problem.label.level == Level::Warn);
+    blocks.extend(others(folded));
+    let problems = problems_of_page(evaluation, &subjects);
     if !problems.is_empty() {
         blocks.push(Block::Heading(3, words!("Problems")));
     }

@@ -93,7 +93,7 @@ mod tests {
     #[test]
     fn files_are_relative_to_the_root_of_the_repository() {
         let repository = Some(Repository {
-            top: Path::new("/work/repo"),
+            top: Path::new("/ws/repo"),
             prefix: Path::new("rust"),
         });
         for (file, repository, path) in [
@@ -105,7 +105,7 @@ mod tests {
                 "rust/codec/benches/a.rs",
             ),
             // As rustc names the files of a package outside of the workspace.
-            ("/work/repo/other/a.rs", repository, "other/a.rs"),
+            ("/ws/repo/other/a.rs", repository, "other/a.rs"),
             ("/elsewhere/a.rs", repository, "/elsewhere/a.rs"),
         ] {
             assert_eq!(Repository::path(repository, file), path);

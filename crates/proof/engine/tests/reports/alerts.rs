@@ -50,7 +50,7 @@ fn is_location(value: &Value, others: &[&str]) {
     );
 }
 
-/// The results, after a look at all that the standard and GitHub demand of what is used here.
+/// The results. It asserts what the standard and GitHub require of the keys that are used.
 pub(super) fn results(evaluations: &[Evaluation]) -> (Vec<Value>, Value) {
     let report = super::json(evaluations, Format::Sarif);
     has_keys(&report, &["$schema", "version", "runs"], &[]);
