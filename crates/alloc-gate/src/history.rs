@@ -15,6 +15,8 @@ pub struct Revision {
     pub date: String,
     /// The first line of the commit's message.
     pub subject: String,
+    /// Whether older states are not known, so that an older commit may have changed the data.
+    pub is_boundary: bool,
     /// The data.
     pub baseline: Baseline,
 }

@@ -20,7 +20,7 @@ pub(crate) fn at(
 
 /// The revisions of the data, the oldest first, of `most` commits at most; and what is to know
 /// about others.
-pub(crate) fn revisions(
+fn revisions(
     git: &Git,
     folder: &Path,
     file: &str,
@@ -28,14 +28,16 @@ pub(crate) fn revisions(
 ) -> Result<(Vec<Revision>, Vec<String>), String> {
     let path = inside(git, folder, file)?;
     let commits = git.commits_of(&path, most)?;
+    let is_cut = u64::try_from(commits.len()).is_ok_and(|count| count == most);
     let (mut revisions, mut notes) = (Vec::new(), Vec::new());
     let mut unreadable = Vec::new();
-    for commit in &commits {
+    for (number, commit) in commits.iter().enumerate() {
         match parsed(git, &commit.name, &path, file) {
             Ok(data) => revisions.push(Revision {
                 commit: Some(commit.name.clone()),
                 date: commit.date.clone(),
                 subject: commit.subject.clone(),
+                is_boundary: commit.is_boundary || is_cut && number + 1 == commits.len(),
                 baseline: data.unwrap_or_default(),
             }),
             Err(why) => unreadable.push(format!("{}, {why}", short(&commit.name))),
@@ -51,10 +53,31 @@ pub(crate) fn revisions(
         notes.push(String::from(
             "older commits are missing: this is a shallow clone",
         ));
-    } else if u64::try_from(commits.len()).is_ok_and(|count| count == most) {
+    } else if is_cut {
         notes.push(format!("only the last {most} commits of {file} were read"));
     }
     revisions.reverse();
+    Ok((revisions, notes))
+}
+
+/// The same, with the data of the working tree in the end if they are others.
+pub(crate) fn until_now(
+    git: &Git,
+    folder: &Path,
+    file: &str,
+    now: &Baseline,
+    most: u64,
+) -> Result<(Vec<Revision>, Vec<String>), String> {
+    let (mut revisions, notes) = revisions(git, folder, file, most)?;
+    if revisions.last().is_none_or(|last| last.baseline != *now) {
+        revisions.push(Revision {
+            commit: None,
+            date: String::new(),
+            subject: String::new(),
+            is_boundary: false,
+            baseline: now.clone(),
+        });
+    }
     Ok((revisions, notes))
 }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use alloc_gate::ScenarioId;
 use alloc_gate::counted;
-use alloc_gate::history::{History, Revision};
+use alloc_gate::history::History;
 use alloc_gate::report::Subject;
 use alloc_gate::report::history::HistoryReport;
 use alloc_gate::rules::Pattern;
@@ -52,8 +52,9 @@ impl Runnable for HistoryArguments {
                 .help("add one with `data`, and run `cargo alloc-gate accept`"));
         };
         let git = Git::open(project.workspace.root())?;
-        let past = past_baselines::revisions(&git, rules.folder(), &files.data, MOST);
-        let (mut revisions, notes) = past.map_err(|why| {
+        let now = rules.baseline()?.unwrap_or_default();
+        let past = past_baselines::until_now(&git, rules.folder(), &files.data, &now, MOST);
+        let (revisions, notes) = past.map_err(|why| {
             Failure::usage(format!(
                 "failed to read the history of {}: {why}",
                 files.data
@@ -62,15 +63,6 @@ impl Runnable for HistoryArguments {
         })?;
         for note in notes {
             shell.say(&format!("note: {note}"));
-        }
-        let now = rules.baseline()?.unwrap_or_default();
-        if revisions.last().is_none_or(|last| last.baseline != now) {
-            revisions.push(Revision {
-                commit: None,
-                date: String::new(),
-                subject: String::new(),
-                baseline: now,
-            });
         }
         let is_wanted = |id: &ScenarioId| {
             let mut globs = self.scenarios.iter();

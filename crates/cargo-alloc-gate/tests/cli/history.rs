@@ -128,6 +128,43 @@ new
 }
 
 #[test]
+fn a_page_says_since_when_a_figure_is_accepted() {
+    let project = Project::with("history-on-a-page", "one: 8\nsame: 4\n", GATES);
+    project.run("accept", 0);
+    let repository = Repository::committed(project);
+    repository.scenarios("one: 8 2\nsame: 4\n");
+    repository.run("accept", 0);
+    let second = repository.commit("Need <b> two");
+    repository.scenarios("one: 8 2 1\nsame: 4\n");
+    let run = |line| {
+        repository.run(line, 1);
+        repository.project.read("page.html")
+    };
+    let page = run("check --report page.html");
+    let date = repository.git(&["show", "--no-patch", "--format=%cs"]);
+    let since = format!(
+        "<p>allocs of <code>one</code>: accepted as 2.00 since {} in {}: Need &lt;b&gt; two; now \
+         3.00</p>",
+        date.trim(),
+        &second[..10],
+    );
+    // At the failure, and among all figures: a third of the height for each allocation.
+    assert_eq!(page.matches(&since).count(), 2, "{page}");
+    let steps = "d=\"M0.0,41.7H106.7V30.3H213.3V19.0H320.0\"";
+    assert_eq!(page.matches(steps).count(), 2, "{page}");
+    assert!(page.contains("<p>1 figure of gates never changed.</p>"));
+    // A clone without history does not take the commit for the one that changed it.
+    repository.commit("Need three");
+    repository.git(&["fetch", "--quiet", "--depth", "1", ".", "main"]);
+    let page = run("check --report page.html");
+    let since = format!(
+        "accepted as 2.00 since {} or longer; now 3.00</p>",
+        date.trim()
+    );
+    assert!(page.contains(&since), "{page}");
+}
+
+#[test]
 fn a_history_that_is_not_there_says_why() {
     let repository = repository("history-lacking");
     let ran = repository.run("history other", 4);

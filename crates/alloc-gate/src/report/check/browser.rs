@@ -11,6 +11,7 @@ use crate::report::check::benches::{header, row};
 use crate::report::check::conclusion::{failed_scenarios, help, summary_line};
 use crate::report::check::failure::failure_texts;
 use crate::report::check::groups::{FailureGroup, groups};
+use crate::report::check::trends::Trends;
 use crate::report::check::{
     MOST_GROUPS, environment_of, failures, gates, labelled, others, problems_of_page, summary,
 };
@@ -23,7 +24,7 @@ use crate::report::view::{TableRows, View};
 use crate::report::words::environment;
 use crate::report::{tables, verdict_line, verdict_of_all};
 
-/// The bytes of all flame graphs at most. A page of 1,000 scenarios stays below 1 MB.
+/// The bytes of all pictures at most. A page of 1,000 scenarios stays below 1 MB.
 const MOST_PICTURES: usize = 400_000;
 
 /// The page, with a part for each environment below the verdict on all.
@@ -75,8 +76,12 @@ fn page(evaluation: &Evaluation, view: View<'_>, room: &mut usize) -> Document {
     let texts = failure_texts(evaluation, &subjects, true);
     let groups = groups(evaluation, &subjects, texts, false);
     let (shown, folded) = groups.split_at(MOST_GROUPS.min(groups.len()));
+    let trends = Trends {
+        evaluation,
+        past: view.past,
+    };
     for group in shown {
-        blocks.extend(failure(group, evaluation, room));
+        blocks.extend(failure(group, evaluation, trends, room));
     }
     blocks.extend(others(folded));
     let problems = problems_of_page(evaluation, &subjects);
@@ -92,11 +97,17 @@ fn page(evaluation: &Evaluation, view: View<'_>, room: &mut usize) -> Document {
         blocks.push(Block::Heading(3, words!("Gates")));
         blocks.extend(gates::page(&evaluation.gates));
     }
+    blocks.extend(trends.all(room));
     blocks
 }
 
 /// A failure, or several of one cause.
-fn failure(group: &FailureGroup, evaluation: &Evaluation, room: &mut usize) -> Document {
+fn failure(
+    group: &FailureGroup,
+    evaluation: &Evaluation,
+    trends: Trends<'_>,
+    room: &mut usize,
+) -> Document {
     let style = match group.level() {
         Level::Deny => Style::Bad,
         Level::Warn => Style::Doubtful,
@@ -108,6 +119,9 @@ fn failure(group: &FailureGroup, evaluation: &Evaluation, room: &mut usize) -> D
     };
     let mut blocks = vec![Block::Heading(3, title)];
     blocks.extend(failures::page(std::slice::from_ref(group), true));
+    for figure in &group.failures[0].figures {
+        blocks.extend(trends.of(figure, room));
+    }
     let explained = group.failures.iter().flat_map(|failure| &failure.explained);
     let mut explained = explained.map(|&number| &evaluation.explained[number]);
     // The figures of one cause have similar pictures.
