@@ -19,6 +19,7 @@ use crate::console::say;
 use crate::error::Error;
 pub(crate) use command::{CommandLine, run_all};
 pub(crate) use needs::Need;
+use needs::last_release;
 use step::{GROUPS, PARTS, STEPS, Step, Tier};
 
 /// What was typed after `ci`.
@@ -208,6 +209,9 @@ impl Site {
         }
         line = line.replace("{oldest}", &self.oldest);
         line = line.replace("{published}", &self.published);
+        if line.contains("{release}") {
+            line = line.replace("{release}", &last_release().unwrap_or_default());
+        }
         let Some((line, option)) = line.split_once("{recorded ") else {
             return CommandLine::parse(&line);
         };

@@ -6,6 +6,7 @@ use clap::{Parser, Subcommand};
 
 use crate::ci::CiArguments;
 use crate::man::ManArguments;
+use crate::release::ReleaseChore;
 use crate::size::SizeArguments;
 
 /// One chore, with what it needs to know.
@@ -59,6 +60,12 @@ pub(crate) enum Chore {
     },
     /// Write the manual pages of `cargo alloc-gate`, for packagers
     Man(ManArguments),
+    /// Make a part of a release: an archive of the command, or the text
+    Release {
+        /// The part
+        #[command(subcommand)]
+        chore: ReleaseChore,
+    },
     /// Count the files and lines of each crate and of the pages, and what changed since a ref
     ///
     /// Of the files that git tracks, run from the root. It limits nothing.

@@ -20,6 +20,7 @@ use std::process::ExitCode;
 use crate::console::say;
 use crate::error::Error;
 use finding::Finding;
+pub(crate) use publishing::LICENSES;
 pub(crate) use source::lines_of_code;
 use workspace::Workspace;
 

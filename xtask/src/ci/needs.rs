@@ -26,6 +26,9 @@ pub(crate) enum Need {
     /// A program that runs or links programs of another platform.
     Platform(&'static str),
     Miri,
+    SemverChecks,
+    /// A tag of a release, before this commit.
+    Release,
     Nightly,
     /// The source of the nightly's standard library.
     NightlySource,
@@ -64,6 +67,8 @@ impl Need {
             ),
             Self::Platform(program) => answers(&format!("{program} --version")),
             Self::Miri => answers("cargo +nightly miri --version"),
+            Self::SemverChecks => answers("cargo semver-checks --version"),
+            Self::Release => last_release().is_some(),
             Self::Nightly => answers("cargo +nightly --version"),
             Self::NightlySource => prints_folder(
                 "rustc +nightly --print sysroot",
@@ -97,6 +102,10 @@ impl Need {
             Self::Miri => {
                 "Miri is missing; `rustup component add miri rust-src --toolchain nightly`"
             }
+            Self::SemverChecks => {
+                "cargo-semver-checks is missing; `cargo install cargo-semver-checks --locked`"
+            }
+            Self::Release => return "there is no release before this commit".into(),
             Self::Nightly => {
                 "a nightly Rust is missing; `rustup toolchain install nightly --profile minimal`"
             }
@@ -116,6 +125,12 @@ fn rust_is_missing(version: &str) -> String {
         "Rust {version} is missing; `rustup toolchain install {version} --profile minimal` \
          installs it"
     )
+}
+
+/// The tag of the last release before this commit, if git has one.
+pub(super) fn last_release() -> Option<String> {
+    let tag = output("git describe --tags --abbrev=0 --match v[0-9]*")?;
+    Some(tag.trim().to_owned())
 }
 
 /// Whether the compiler that a variable names, or else the usual one, starts.
@@ -154,10 +169,12 @@ mod tests {
 
     #[test]
     fn what_is_missing_says_how_to_install_it() {
-        for need in STEPS.iter().flat_map(|step| step.needs) {
+        for &need in STEPS.iter().flat_map(|step| step.needs) {
             let reason = need.reason("1.2");
             assert!(
-                reason.ends_with("` installs it") || reason.ends_with(" only"),
+                reason.ends_with("` installs it")
+                    || reason.ends_with(" only")
+                    || need == Need::Release,
                 "{reason}"
             );
         }

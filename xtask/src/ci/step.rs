@@ -13,7 +13,7 @@ pub(crate) struct Step {
     pub(crate) needs: &'static [Need],
     /// The command lines, run in order until one fails. Placeholders: the names in [`PARTS`];
     /// `{numbers}`, the variables of [`Tier::numbers`]; `{oldest}`, the oldest supported Rust;
-    /// `{published}`, `-p NAME` for each published crate; `{recorded …}`, the files that the
+    /// `{published}`, `-p NAME` for each published crate; `{release}`, the tag of the last release; `{recorded …}`, the files that the
     /// step `gate` recorded.
     pub(crate) commands: &'static [&'static str],
 }
@@ -339,6 +339,13 @@ pub(crate) const STEPS: &[Step] = &[
     // From their archives alone. A clean working tree matters for a release, not here.
     step("package", Tier::All, &[], &[
         "cargo package {published} --locked --allow-dirty",
+    ]),
+    // The archive for this machine; the other targets are built where they run.
+    step("archive", Tier::All, &[Need::Linux], &[
+        "cargo xtask release archive x86_64-unknown-linux-gnu",
+    ]),
+    step("semver", Tier::All, &[Need::Release, Need::SemverChecks], &[
+        "cargo semver-checks {published} --baseline-rev {release}",
     ]),
     step("msrv", Tier::All, &[Need::OldestRust], &[
         "cargo +{oldest} check --workspace --all-targets --locked",
