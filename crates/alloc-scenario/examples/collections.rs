@@ -1,0 +1,30 @@
+//! A bench as an example: what three collections allocate for the same elements.
+//!
+//! ```console
+//! $ cargo run --release --example collections -- --bench
+//! ```
+//!
+//! As a target of `[[bench]]` with `harness = false`, `cargo bench` runs it, and `cargo
+//! alloc-gate` checks it.
+
+use std::collections::{LinkedList, VecDeque};
+
+use alloc_scenario::{CountingAlloc, Suite};
+
+#[global_allocator]
+static ALLOC: CountingAlloc = CountingAlloc::system();
+
+fn main() -> std::process::ExitCode {
+    let mut suite = Suite::from_args();
+    let fills: [(&str, fn(u64)); 3] = [
+        ("vec", |count| drop((0..count).collect::<Vec<_>>())),
+        ("deque", |count| drop((0..count).collect::<VecDeque<_>>())),
+        ("list", |count| drop((0..count).collect::<LinkedList<_>>())),
+    ];
+    suite.scenario_with("fill", |b| {
+        b.labeled_axis("collection", fills)
+            .axis("count", [10, 1_000])
+            .run(|(fill, count)| fill(*count))
+    });
+    suite.finish()
+}
