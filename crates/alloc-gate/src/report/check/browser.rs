@@ -119,9 +119,7 @@ fn failure(
     };
     let mut blocks = vec![Block::Heading(3, title)];
     blocks.extend(failures::page(std::slice::from_ref(group), true));
-    for figure in &group.failures[0].figures {
-        blocks.extend(trends.of(figure, room));
-    }
+    blocks.extend(trends.of(&group.failures[0].figures, room));
     let explained = group.failures.iter().flat_map(|failure| &failure.explained);
     let mut explained = explained.map(|&number| &evaluation.explained[number]);
     // The figures of one cause have similar pictures.

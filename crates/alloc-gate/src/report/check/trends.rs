@@ -4,13 +4,15 @@
 use std::collections::BTreeSet;
 
 use alloc_results::Ratio;
+use indexmap::{IndexMap, IndexSet};
 
 use crate::evaluation::{Evaluation, Subjects};
 use crate::figure::{Measure, Statistic, counted, float};
 use crate::history::Revision;
-use crate::report::document::{Block, Document, Line, Svg, name, words};
+use crate::report::change::plain_figure;
+use crate::report::document::{Block, Document, Line, Style, Svg, name, styled, words};
 use crate::report::export::trend::trend;
-use crate::report::words::{figure_of, short};
+use crate::report::words::short;
 use crate::requirement::figure_words;
 
 /// A figure that a gate judges: the number of its scenario, the metric and the statistic.
@@ -28,73 +30,65 @@ pub(super) struct Trends<'t> {
 type Step<'t> = (&'t Revision, Option<Ratio>);
 
 impl<'t> Trends<'t> {
-    /// Since when a figure was accepted, and its picture, within so many bytes.
-    pub(super) fn of(self, figure: &GatedFigure, room: &mut usize) -> Document {
-        let steps = self.steps(figure);
-        let Some(&(since, Some(accepted))) = steps.last() else {
-            return Vec::new();
-        };
-        let (scenario, metric, statistic) = figure;
-        let Some(measured) = self.evaluation.scenarios.get(*scenario) else {
-            return Vec::new();
-        };
-        let now = metric.figure(*statistic, &measured.record);
-        let now = now.filter(|now| *now != accepted);
-        let shown = |value| figure_of(metric, *statistic, value);
-        let title = figure_words(metric, *statistic);
-        let since: Line = match &since.commit {
-            Some(_) if since.is_boundary => words!(" since {} or longer", &since.date),
-            Some(commit) => words!(
-                " since {} in {}: {}",
-                &since.date,
-                short(commit),
-                &since.subject
-            ),
-            None => ", not committed".into(),
-        };
-        let measured_now = now.map(|now| words!("; now {}", shown(now)));
-        let line = words!(
-            "{} of {}: accepted as {}{}{}",
-            &title,
-            name(measured.label()),
-            shown(accepted),
-            since,
-            measured_now
-        );
-        let figures = steps.iter().map(|(_, figure)| *figure);
-        let figures = figures.chain(now.map(Some));
-        let figures: Vec<Option<f64>> = figures.map(|one| one.map(float)).collect();
-        let picture = (figures.len() > 1).then(|| trend(&title, &figures));
-        let picture = picture.filter(|picture| take(room, picture));
-        let mut blocks = vec![Block::Line(line)];
-        blocks.extend(picture.map(Block::Picture));
-        blocks
+    /// Since when figures of a scenario are accepted, and their pictures, in so many bytes. The
+    /// last step of a picture is the measured figure where it differs.
+    pub(super) fn of<'f>(
+        self,
+        figures: impl IntoIterator<Item = &'f GatedFigure>,
+        room: &mut usize,
+    ) -> Document {
+        let (mut lines, mut pictures) = (IndexSet::new(), Vec::new());
+        for figure in figures {
+            let steps = self.steps(figure);
+            let Some(&(since, Some(accepted))) = steps.last() else {
+                continue;
+            };
+            lines.insert(since_words(since));
+            let (scenario, metric, statistic) = figure;
+            let record = &self.evaluation.scenarios[*scenario].record;
+            let now = metric.figure(*statistic, record);
+            let now = now.filter(|now| *now != accepted);
+            let shown = [Some(accepted), now].into_iter().flatten();
+            let shown: Vec<String> = shown.map(|one| plain_figure(metric.unit(), one)).collect();
+            let title = figure_words(metric, *statistic);
+            let title = format!("{title}: {}", shown.join(" -> "));
+            let heights = steps.iter().map(|(_, figure)| *figure);
+            let heights = heights.chain(now.map(Some));
+            let heights: Vec<Option<f64>> = heights.map(|one| one.map(float)).collect();
+            let picture = (heights.len() > 1).then(|| trend(&title, &heights));
+            pictures.extend(picture.filter(|picture| take(room, picture)));
+        }
+        let lines = lines.into_iter().map(Block::Line);
+        lines
+            .chain(pictures.into_iter().map(Block::Picture))
+            .collect()
     }
 
     /// The figures of all gates that ever changed, folded.
     pub(super) fn all(self, room: &mut usize) -> Option<Block> {
         let (oldest, newest) = (self.past.first()?, self.past.last()?);
-        let (mut blocks, mut unchanged, mut left_out) = (Vec::new(), 0, 0);
-        let mut changed = 0;
+        let mut changed: IndexMap<usize, Vec<GatedFigure>> = IndexMap::new();
+        let mut unchanged = 0;
         for figure in gated(self.evaluation) {
             match self.steps(&figure).len() {
                 0 => {}
                 1 => unchanged += 1,
-                _ if *room == 0 => left_out += 1,
-                _ => {
-                    changed += 1;
-                    blocks.extend(self.of(&figure, room));
-                }
+                _ => changed.entry(figure.0).or_default().push(figure),
             }
         }
-        if changed + unchanged == 0 {
+        if changed.is_empty() && unchanged == 0 {
             return None;
         }
-        let until = if newest.commit.is_some() {
-            &newest.date
-        } else {
-            "now"
-        };
+        let (mut blocks, mut left_out) = (Vec::new(), 0);
+        for (scenario, figures) in &changed {
+            if *room == 0 {
+                left_out += 1;
+                continue;
+            }
+            let label = self.evaluation.scenarios[*scenario].label();
+            blocks.push(Block::Line(styled(Style::Strong, name(label)).into()));
+            blocks.extend(self.of(figures, room));
+        }
         if unchanged > 0 {
             let figures = counted(unchanged, "figure");
             blocks.push(words!("{} of gates never changed.", figures).into());
@@ -102,10 +96,14 @@ impl<'t> Trends<'t> {
         if left_out > 0 {
             let line = words!(
                 "The page has no room for {}; `cargo alloc-gate history` shows them.",
-                counted(left_out, "more figure")
+                counted(left_out, "more scenario")
             );
             blocks.push(line.into());
         }
+        let until = match newest.commit {
+            Some(_) => &newest.date,
+            None => "now",
+        };
         Some(Block::Fold {
             title: words!("Accepted figures from {} to {}", &oldest.date, until),
             is_open: false,
@@ -115,9 +113,7 @@ impl<'t> Trends<'t> {
 
     /// The revisions that changed a figure, from the first that has it.
     fn steps(self, (scenario, metric, statistic): &GatedFigure) -> Vec<Step<'t>> {
-        let Some(measured) = self.evaluation.scenarios.get(*scenario) else {
-            return Vec::new();
-        };
+        let measured = &self.evaluation.scenarios[*scenario];
         let of = |revision: &Revision| {
             let accepted = revision.baseline.accepted_in(&measured.environment)?;
             let row = accepted.scenarios.get(&measured.id())?;
@@ -127,6 +123,16 @@ impl<'t> Trends<'t> {
         let mut steps: Vec<Step<'_>> = steps.skip_while(|(_, one)| one.is_none()).collect();
         steps.dedup_by_key(|(_, figure)| *figure);
         steps
+    }
+}
+
+/// ``accepted since 2026-11-21 in 4f8762a1c0: Reuse the buffer``
+fn since_words(since: &Revision) -> Line {
+    let Revision { date, subject, .. } = since;
+    match &since.commit {
+        None => "the accepted figure is not committed".into(),
+        Some(_) if since.is_boundary => words!("accepted since {} or longer", date),
+        Some(commit) => words!("accepted since {} in {}: {}", date, short(commit), subject),
     }
 }
 
