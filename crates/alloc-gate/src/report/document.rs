@@ -352,6 +352,31 @@ impl Block {
     }
 }
 
+impl Problem {
+    /// The blocks of a page: of many sentences the first ones, and the others folded.
+    pub(super) fn blocks(&self) -> Document {
+        const SHOWN: usize = 5;
+        let mut blocks = Vec::new();
+        if let [only] = &self.sentences[..] {
+            blocks.push(words!("{}: {}", self.label, only.clone()).into());
+        } else {
+            let all = self.sentences.len();
+            let shown = if all <= SHOWN + 1 { all } else { SHOWN };
+            let (shown, folded) = self.sentences.split_at(shown);
+            blocks.push(words!("{}:", self.label).into());
+            blocks.push(Block::List(shown.to_vec()));
+            blocks.extend((!folded.is_empty()).then(|| Block::Fold {
+                title: words!("and {} more", folded.len()),
+                is_open: false,
+                blocks: vec![Block::List(folded.to_vec())],
+            }));
+        }
+        let help = self.help.clone();
+        blocks.extend(help.map(|help| words!("help: {}", help).into()));
+        blocks
+    }
+}
+
 impl From<Line> for Block {
     fn from(line: Line) -> Self {
         Self::Line(line)

@@ -1,6 +1,6 @@
 //! The writers of documents. Only they make text from outside harmless.
 
-mod call;
+mod excerpt;
 pub(super) mod foreign;
 mod html;
 mod markdown;

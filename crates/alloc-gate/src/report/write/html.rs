@@ -6,9 +6,9 @@ use std::io::{self, Write};
 use crate::evaluation::Level;
 use crate::printable::{markup, one_line, plain_lines};
 use crate::report::document::{
-    Align, Block, Excerpt, Excerpts, Inline, Label, Line, Problem, Style, Table, words,
+    Align, Block, Excerpt, Excerpts, Inline, Label, Line, Style, Table, words,
 };
-use crate::report::write::call::around_call;
+use crate::report::write::excerpt::around_call;
 use crate::report::write::plain;
 
 const STYLE: &str = include_str!("html/page.css");
@@ -16,9 +16,6 @@ const SCRIPT: &str = include_str!("html/page.js");
 
 /// The hash of the script, by which the policy knows it.
 const SCRIPT_HASH: &str = "sha256-iHpA3acBRqeM6+ju8mQq2YwYXOllYYMdJHTP/WnYPbs=";
-
-/// The sentences of a problem that are not folded.
-const SHOWN_SENTENCES: usize = 5;
 
 /// Writes the page. `source` is the address of a line of the sources, with `{path}` and `{line}`.
 pub(in crate::report) fn write(
@@ -88,7 +85,7 @@ impl Page<'_> {
                 let facts = facts.map(|(label, line)| words!("{}: {}", *label, line.clone()));
                 self.list(&facts.collect::<Vec<_>>())
             }
-            Block::Problem(problem) => self.problem(problem),
+            Block::Problem(problem) => self.blocks(&problem.blocks()),
             Block::Table(table) if table.rows.is_empty() => Ok(()),
             Block::Table(table) => self.table(table),
             Block::Excerpts(excerpts) => self.excerpts(excerpts),
@@ -104,7 +101,12 @@ impl Page<'_> {
                 title,
                 is_open,
                 blocks,
-            } => self.fold(title, *is_open, |page| page.blocks(blocks)),
+            } => {
+                writeln!(self.out, "<details{}>", if *is_open { " open" } else { "" })?;
+                self.paragraph("summary", title)?;
+                self.blocks(blocks)?;
+                writeln!(self.out, "</details>")
+            }
         }
     }
 
@@ -122,42 +124,6 @@ impl Page<'_> {
             .iter()
             .try_for_each(|line| self.paragraph("li", line))?;
         writeln!(self.out, "</ul>")
-    }
-
-    fn fold(
-        &mut self,
-        title: &Line,
-        is_open: bool,
-        content: impl FnOnce(&mut Self) -> io::Result<()>,
-    ) -> io::Result<()> {
-        let open = if is_open { " open" } else { "" };
-        writeln!(self.out, "<details{open}>")?;
-        self.paragraph("summary", title)?;
-        content(self)?;
-        writeln!(self.out, "</details>")
-    }
-
-    /// Writes the sentences of a problem; of many, the first ones and the others folded.
-    fn problem(&mut self, problem: &Problem) -> io::Result<()> {
-        let label = problem.label;
-        match &problem.sentences[..] {
-            [only] => self.paragraph("p", &words!("{}: {}", label, only.clone()))?,
-            all => {
-                let is_short = all.len() <= SHOWN_SENTENCES + 1;
-                let shown = if is_short { all.len() } else { SHOWN_SENTENCES };
-                let (shown, folded) = all.split_at(shown);
-                self.paragraph("p", &words!("{}:", label))?;
-                self.list(shown)?;
-                if !folded.is_empty() {
-                    let title = words!("and {} more", folded.len());
-                    self.fold(&title, false, |page| page.list(folded))?;
-                }
-            }
-        }
-        match &problem.help {
-            Some(help) => self.paragraph("p", &words!("help: {}", help.clone())),
-            None => Ok(()),
-        }
     }
 
     fn table(&mut self, Table { columns, rows }: &Table) -> io::Result<()> {
@@ -187,28 +153,16 @@ impl Page<'_> {
     }
 
     fn excerpt(&mut self, excerpt: &Excerpt) -> io::Result<()> {
-        let mut place = format!("{}:{}", excerpt.file.text(), excerpt.line);
-        if let Some(column) = excerpt.column {
-            place.push_str(&format!(":{column}"));
-        }
         let [before, call, behind] = around_call(excerpt).map(|code| markup(&code));
         writeln!(
             self.out,
             "<figure><figcaption>{} {}</figcaption>\n<pre>{}<mark>{call}</mark>{behind}</pre>",
-            self.place(&place),
+            self.place(&excerpt.place()),
             self.text(&excerpt.label),
             before.trim_start()
         )?;
-        let before = excerpt.before.clone().map(|code| Inline::Name(code).into());
-        let notes = [
-            ("before", before.as_ref()),
-            ("allocates in", excerpt.allocates_in.as_ref()),
-            ("called by", excerpt.called_by.as_ref()),
-            ("made by", excerpt.made_by.as_ref()),
-            ("help:", excerpt.help.as_ref()),
-        ];
-        let notes = notes.into_iter();
-        let notes = notes.filter_map(|(name, line)| Some(words!("{} {}", name, line?.clone())));
+        let notes = excerpt.notes();
+        let notes = notes.map(|(name, line)| words!("{} {}", name, line));
         self.list(&notes.collect::<Vec<_>>())?;
         writeln!(self.out, "</figure>")
     }
@@ -282,7 +236,7 @@ fn address(source: &str, place: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::document::{name, place, styled};
+    use crate::report::document::{Problem, name, place, styled};
 
     const HOSTILE: &str =
         "</code></pre><script>alert(1)</script>\"onload='alert(2)'<img src=x>&\u{202e}";

@@ -6,11 +6,8 @@ use std::io::{self, Write};
 use crate::evaluation::Level;
 use crate::printable::{one_line, plain_lines};
 use crate::report::document::{
-    Align, Block, Excerpt, Excerpts, Inline, Label, Line, Problem, Style, Table, words,
+    Align, Block, Excerpt, Excerpts, Inline, Label, Line, Style, Table, words,
 };
-
-/// The sentences of a problem that are not folded.
-const SHOWN_SENTENCES: usize = 5;
 
 /// Writes the blocks for a page, with an empty line between any two.
 pub(in crate::report) fn write(blocks: &[Block], out: &mut dyn Write) -> io::Result<()> {
@@ -58,7 +55,7 @@ impl Page<'_> {
                 let facts = facts.map(|(label, line)| format!("- {label}: {}", text(line)));
                 self.lines(&facts.collect::<Vec<_>>())
             }
-            Block::Problem(problem) => self.problem(problem),
+            Block::Problem(problem) => self.blocks(&problem.blocks()),
             Block::Table(table) if table.rows.is_empty() => Ok(()),
             Block::Table(table) => self.table(table),
             Block::Excerpts(excerpts) => self.excerpts(excerpts),
@@ -71,7 +68,13 @@ impl Page<'_> {
                 title,
                 is_open,
                 blocks,
-            } => self.fold(title, *is_open, |page| page.blocks(blocks)),
+            } => {
+                let open = if *is_open { " open" } else { "" };
+                let title = text(title);
+                self.paragraph(&format!("<details{open}><summary>{title}</summary>"))?;
+                self.blocks(blocks)?;
+                self.paragraph("</details>")
+            }
         }
     }
 
@@ -95,45 +98,6 @@ impl Page<'_> {
         self.lines(&lines.collect::<Vec<_>>())
     }
 
-    fn fold(
-        &mut self,
-        title: &Line,
-        is_open: bool,
-        content: impl FnOnce(&mut Self) -> io::Result<()>,
-    ) -> io::Result<()> {
-        let open = if is_open { " open" } else { "" };
-        let title = text(title);
-        self.paragraph(&format!("<details{open}><summary>{title}</summary>"))?;
-        content(self)?;
-        self.paragraph("</details>")
-    }
-
-    /// Writes the sentences of a problem; of many, the first ones and the others folded.
-    fn problem(&mut self, problem: &Problem) -> io::Result<()> {
-        let label = text(&problem.label.into());
-        match &problem.sentences[..] {
-            [only] => self.paragraph(&format!("{label}: {}", text(only)))?,
-            all => {
-                let is_short = all.len() <= SHOWN_SENTENCES + 1;
-                let (shown, folded) = if is_short {
-                    (all, &[][..])
-                } else {
-                    all.split_at(SHOWN_SENTENCES)
-                };
-                self.paragraph(&format!("{label}:"))?;
-                self.list(shown)?;
-                if !folded.is_empty() {
-                    let title = words!("and {} more", folded.len());
-                    self.fold(&title, false, |page| page.list(folded))?;
-                }
-            }
-        }
-        match &problem.help {
-            Some(help) => self.paragraph(&format!("help: {}", text(help))),
-            None => Ok(()),
-        }
-    }
-
     fn table(&mut self, Table { columns, rows }: &Table) -> io::Result<()> {
         let rule = |(_, align): &(Line, Align)| match align {
             Align::Left => "---|",
@@ -155,34 +119,22 @@ impl Page<'_> {
     }
 
     fn excerpts(&mut self, excerpts: &Excerpts) -> io::Result<()> {
-        let label = excerpts.label;
-        let label = label.map_or_else(String::new, |label| format!("{}: ", text(&label.into())));
-        self.paragraph(&format!("{label}{}", text(&excerpts.title)))?;
+        let label = excerpts.label.map(|label| words!("{}: ", label));
+        self.paragraph(&text(&words!("{}{}", label, excerpts.title.clone())))?;
         let list = excerpts.list.iter();
         self.lines(&list.map(excerpt).collect::<Vec<_>>())
     }
 }
 
 fn excerpt(excerpt: &Excerpt) -> String {
-    let mut place = format!("{}:{}", excerpt.file.text(), excerpt.line);
-    if let Some(column) = excerpt.column {
-        place.push_str(&format!(":{column}"));
-    }
-    let before = excerpt.before.as_ref();
-    let before = before.map_or_else(String::new, |it| format!(", before {}", code(it.text())));
-    let written = |name: &str, place: &Option<Line>| {
-        let place = place.as_ref();
-        place.map_or_else(String::new, |it| format!(", {name} {}", text(it)))
-    };
-    let inner = written("allocates in", &excerpt.allocates_in);
-    let caller = written("called by", &excerpt.called_by);
-    let made_by = written("made by", &excerpt.made_by);
-    let help = written("help:", &excerpt.help);
+    let notes = excerpt.notes();
+    let notes = notes.map(|(name, line)| format!(", {name} {}", text(&line)));
     format!(
-        "- {}: {} at {}{before}{inner}{caller}{made_by}{help}",
+        "- {}: {} at {}{}",
         text(&excerpt.label),
         code(excerpt.code.text().trim()),
-        code(&place)
+        code(&excerpt.place()),
+        notes.collect::<String>()
     )
 }
 

@@ -6,7 +6,7 @@ use annotate_snippets::{AnnotationKind, Group, Level as Shown, Renderer, Snippet
 use crate::evaluation::Level;
 use crate::printable::{one_line, styled_lines};
 use crate::report::document::{Excerpt, Excerpts, Label};
-use crate::report::write::call::around_call;
+use crate::report::write::excerpt::around_call;
 use crate::report::write::plain;
 
 /// The title, and below it the excerpts and notes.
