@@ -15,6 +15,7 @@ use crate::diagnostic::Place;
 use crate::evaluation::{Absence, GateSummary, Overrides, Skip, Verdict};
 use crate::figure::{Exact, GrowthClass, Measure, Statistic};
 use crate::judge::{Inputs, evaluate};
+use crate::named::named;
 use crate::requirement::{Comparison, Requirement};
 use crate::results::Origin;
 
@@ -229,28 +230,32 @@ pub struct HiddenFigure {
     pub is_unlimited: bool,
 }
 
-/// The status of a comparison, or the worst one in a rule or gate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum AuditStatus {
-    /// It failed with a breach.
-    Proved,
-    /// It fails on the unaltered results.
-    Failing,
-    /// This run can't show whether it can fail.
-    Inconclusive,
-    /// It can't fail, or did not fail with a breach.
-    CannotFail,
+named! {
+    /// The status of a comparison, or the worst one in a rule or gate.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum AuditStatus {
+        /// It failed with a breach.
+        Proved = "proved",
+        /// It fails on the unaltered results.
+        Failing = "failing",
+        /// This run can't show whether it can fail.
+        Inconclusive = "not-proved",
+        /// It can't fail, or did not fail with a breach.
+        CannotFail = "cannot-fail",
+    }
 }
 
-/// The result of an audit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum AuditOutcome {
-    /// Every rule can fail, as far as this run can show.
-    Proved,
-    /// A gate has a comparison that can't fail.
-    CannotFail,
-    /// The run could not prove anything.
-    NothingAudited,
+named! {
+    /// The result of an audit.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum AuditOutcome {
+        /// Every rule can fail, as far as this run can show.
+        Proved = "proved",
+        /// A gate has a comparison that can't fail.
+        CannotFail = "cannot-fail",
+        /// The run could not prove anything.
+        NothingAudited = "nothing-audited",
+    }
 }
 
 /// Breaks each comparison of each gate in a copy of the results.

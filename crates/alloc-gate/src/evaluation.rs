@@ -22,6 +22,7 @@ pub use table::{Gap, PivotCell, PivotColumn, PivotRow, PivotTable, Tables};
 
 use crate::baseline::AcceptedScenario;
 use crate::diagnostic::Place;
+use crate::named::named;
 use crate::results::{MeasuredScenario, Origin, Unavailable};
 use crate::rules::{BenchFilter, Reaction};
 use crate::sites::Explained;
@@ -130,15 +131,17 @@ pub enum Skip {
     Unanswered,
 }
 
-/// The result of the whole check.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Outcome {
-    /// Everything was measured and every gate holds.
-    Held,
-    /// A gate failed or lacks something, or a finding is denied.
-    Failed,
-    /// No gate applied to anything.
-    NothingJudged,
+named! {
+    /// The result of the whole check, with its name in the JSON report.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Outcome {
+        /// Everything was measured and every gate holds.
+        Held = "held",
+        /// A gate failed or lacks something, or a finding is denied.
+        Failed = "failed",
+        /// No gate applied to anything.
+        NothingJudged = "nothing-judged",
+    }
 }
 
 /// The number of gates by verdict.

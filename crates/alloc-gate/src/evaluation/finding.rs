@@ -6,6 +6,7 @@ use alloc_results::{BenchId, Counts, Location, Ratio};
 
 use crate::diagnostic::Place;
 use crate::figure::{Date, Exact, Measure, Statistic};
+use crate::named::named;
 use crate::requirement::{Comparison, Requirement};
 use crate::results::MeasuredScenario;
 use crate::rules::{BenchFilter, Reaction};
@@ -39,13 +40,15 @@ impl Finding {
     }
 }
 
-/// Whether a finding fails the check.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Level {
-    /// The check fails.
-    Deny,
-    /// The finding is only shown.
-    Warn,
+named! {
+    /// Whether a finding fails the check.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Level {
+        /// The check fails.
+        Deny = "deny",
+        /// The finding is only shown.
+        Warn = "warn",
+    }
 }
 
 /// Operations that the figures of a scenario leave out.

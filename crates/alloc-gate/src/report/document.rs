@@ -194,6 +194,23 @@ impl Label {
             code: Some(code),
         }
     }
+
+    pub(super) const fn word(self) -> &'static str {
+        match self.level {
+            Level::Deny => "error",
+            Level::Warn => "warning",
+        }
+    }
+
+    /// The label where it has a colour.
+    pub(super) fn styled(self) -> Line {
+        let style = match self.level {
+            Level::Deny => Style::Bad,
+            Level::Warn => Style::Doubtful,
+        };
+        let code = self.code.map(|code| format!("[{code}]"));
+        styled(style, words!("{}{}", self.word(), code)).into()
+    }
 }
 
 pub(super) fn name(name: impl Display) -> Inline {

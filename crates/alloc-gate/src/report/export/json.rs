@@ -6,7 +6,7 @@ use std::slice;
 use alloc_results::{Metric, Ratio};
 
 use crate::evaluation::{
-    Absence, Evaluation, Finding, GateSummary, Judgement, Level, Outcome, ReferencedFigure, Tally,
+    Absence, Evaluation, Finding, GateSummary, Judgement, Outcome, ReferencedFigure, Tally,
     WaiverNote,
 };
 use crate::figure::{Growth, Line, Statistic};
@@ -40,7 +40,7 @@ fn verdict(evaluations: &[Evaluation]) -> Object {
     let tally = Tally::of_all(evaluations);
     Object::default()
         .with("schema", SCHEMA)
-        .with("outcome", outcome_name(Outcome::of_all(evaluations)))
+        .with("outcome", Outcome::of_all(evaluations).name())
         .with("verdict", verdict_of_all(evaluations))
         .with("gates-judged", tally.judged)
         .with("scenarios-measured", tally.scenarios)
@@ -66,14 +66,6 @@ fn report(evaluation: &Evaluation) -> Object {
         .with_some_list("tables", evaluation.tables.iter().map(table_object))
         .with_some_list("sites", evaluation.explained.iter().map(explained))
         .with_list("scenarios", evaluation.scenarios.iter().map(scenario))
-}
-
-fn outcome_name(outcome: Outcome) -> &'static str {
-    match outcome {
-        Outcome::Held => "held",
-        Outcome::Failed => "failed",
-        Outcome::NothingJudged => "nothing-judged",
-    }
 }
 
 /// Where, when and from which sources a bench measured.
@@ -209,13 +201,7 @@ fn finding(finding: &Finding, evaluation: &Evaluation) -> Object {
     let [message, next] = [message, next].map(|line| plain(&line));
     Object::default()
         .with("code", finding.kind.code())
-        .with(
-            "level",
-            match finding.level {
-                Level::Deny => "deny",
-                Level::Warn => "warn",
-            },
-        )
+        .with("level", finding.level.name())
         .with("message", message)
         .with("next", next)
 }

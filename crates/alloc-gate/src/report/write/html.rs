@@ -3,11 +3,8 @@
 
 use std::io::{self, Write};
 
-use crate::evaluation::Level;
 use crate::printable::{markup, one_line, plain_lines};
-use crate::report::document::{
-    Align, Block, Excerpt, Excerpts, Inline, Label, Line, Style, Table, words,
-};
+use crate::report::document::{Align, Block, Excerpt, Excerpts, Inline, Line, Style, Table, words};
 use crate::report::write::excerpt::around_call;
 use crate::report::write::plain;
 
@@ -184,14 +181,7 @@ impl Page<'_> {
                 };
                 format!("<span class={class}>{}</span>", self.text(line))
             }
-            Inline::Label(Label { level, code }) => {
-                let (class, word) = match level {
-                    Level::Deny => ("bad", "error"),
-                    Level::Warn => ("doubtful", "warning"),
-                };
-                let code = code.map_or_else(String::new, |code| format!("[{code}]"));
-                format!("<span class={class}>{word}{code}</span>")
-            }
+            Inline::Label(label) => self.text(&label.styled()),
         };
         line.0.iter().map(part).collect()
     }
@@ -236,7 +226,7 @@ fn address(source: &str, place: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::document::{Problem, name, place, styled};
+    use crate::report::document::{Label, Problem, name, place, styled};
 
     const HOSTILE: &str =
         "</code></pre><script>alert(1)</script>\"onload='alert(2)'<img src=x>&\u{202e}";

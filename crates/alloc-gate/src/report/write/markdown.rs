@@ -3,11 +3,8 @@
 
 use std::io::{self, Write};
 
-use crate::evaluation::Level;
 use crate::printable::{one_line, plain_lines};
-use crate::report::document::{
-    Align, Block, Excerpt, Excerpts, Inline, Label, Line, Style, Table, words,
-};
+use crate::report::document::{Align, Block, Excerpt, Excerpts, Inline, Line, Style, Table, words};
 
 /// Writes the blocks for a page, with an empty line between any two.
 pub(in crate::report) fn write(blocks: &[Block], out: &mut dyn Write) -> io::Result<()> {
@@ -175,13 +172,9 @@ fn written(line: &Line, in_cell: bool) -> String {
                 format!("**{}**", self::written(line, in_cell))
             }
             Inline::Styled(Style::Faint | Style::Strong, line) => self::written(line, in_cell),
-            Inline::Label(Label { level, code }) => {
-                let word = match level {
-                    Level::Deny => "error",
-                    Level::Warn => "warning",
-                };
-                let code = code.map_or_else(String::new, |code| format!(" `{code}`"));
-                format!("**{word}**{code}")
+            Inline::Label(label) => {
+                let code = label.code.map(|code| format!(" `{code}`"));
+                format!("**{}**{}", label.word(), code.unwrap_or_default())
             }
         };
         written.push_str(&escape(&plain));

@@ -8,11 +8,8 @@ use std::io::{self, Write};
 use anstyle::{AnsiColor, Style as Ansi};
 use comfy_table::{Cell, CellAlignment, presets};
 
-use crate::evaluation::Level;
 use crate::printable::{one_line, plain_lines};
-use crate::report::document::{
-    Align, Block, Column, Columns, Inline, Label, Line, Problem, Style, Table,
-};
+use crate::report::document::{Align, Block, Column, Columns, Inline, Line, Problem, Style, Table};
 
 /// The sentences of a problem at most, unless all are asked for.
 const MOST_SENTENCES: usize = 5;
@@ -137,25 +134,14 @@ fn text(line: &Line, is_styled: bool) -> String {
         Inline::Words(words) => one_line(words),
         Inline::Text(text) | Inline::Place(text) => one_line(text.text()),
         Inline::Name(name) => format!("`{}`", one_line(name.text())),
-        Inline::Styled(style, line) => in_style(ansi(*style), text(line, is_styled), is_styled),
-        Inline::Label(Label { level, code }) => {
-            let (style, word) = match level {
-                Level::Deny => (Style::Bad, "error"),
-                Level::Warn => (Style::Doubtful, "warning"),
-            };
-            let code = code.map_or_else(String::new, |code| format!("[{code}]"));
-            in_style(ansi(style), format!("{word}{code}"), is_styled)
+        Inline::Styled(style, line) if is_styled => {
+            let style = ansi(*style);
+            format!("{style}{}{style:#}", text(line, is_styled))
         }
+        Inline::Styled(_, line) => text(line, is_styled),
+        Inline::Label(label) => text(&label.styled(), is_styled),
     };
     line.0.iter().map(part).collect()
-}
-
-fn in_style(style: Ansi, text: String, is_styled: bool) -> String {
-    if is_styled {
-        format!("{style}{text}{style:#}")
-    } else {
-        text
-    }
 }
 
 const fn ansi(style: Style) -> Ansi {

@@ -1,8 +1,8 @@
 //! The audit as JSON: one object. Its keys and words are written only here.
 
 use crate::audit::{
-    Audit, AuditOutcome, AuditStatus, Breach, ComparisonAudit, Figure, Found, GateAudit,
-    LooseLimit, OpenWaiver, Proof, RuleAudit,
+    Audit, Breach, ComparisonAudit, Figure, Found, GateAudit, LooseLimit, OpenWaiver, Proof,
+    RuleAudit,
 };
 use crate::report::audit::verdict_line;
 use crate::report::audit::words::found_words;
@@ -17,14 +17,7 @@ const SCHEMA: u32 = 1;
 pub(in crate::report) fn report(audit: &Audit) -> Object {
     Object::default()
         .with("schema", SCHEMA)
-        .with(
-            "outcome",
-            match audit.outcome() {
-                AuditOutcome::Proved => "proved",
-                AuditOutcome::CannotFail => "cannot-fail",
-                AuditOutcome::NothingAudited => "nothing-audited",
-            },
-        )
+        .with("outcome", audit.outcome().name())
         .with("verdict", verdict_line(audit))
         .with("file", &audit.config_file)
         .with("scenarios-measured", audit.scenarios)
@@ -42,7 +35,7 @@ fn gate(gate: &GateAudit) -> Object {
     Object::default()
         .with("name", &gate.name)
         .with_place(gate.place)
-        .with("standing", status_word(gate.status()))
+        .with("standing", gate.status().name())
         .with("skipped", skipped.map(|skip| plain(&skip_words(skip))))
         .with_list("rules", gate.rules.iter().map(rule))
 }
@@ -53,7 +46,7 @@ fn rule(rule: &RuleAudit) -> Object {
         .with_figure(rule.metric.name(), rule.statistic)
         .with("requirement", rule.requirement.to_string())
         .with_place(rule.place)
-        .with("standing", status_word(rule.status()))
+        .with("standing", rule.status().name())
         .with_list("comparisons", comparisons.map(|one| comparison(rule, one)))
 }
 
@@ -61,7 +54,7 @@ fn comparison(rule: &RuleAudit, audit: &ComparisonAudit) -> Object {
     let proofs = audit.proofs.iter();
     Object::default()
         .with("comparison", audit.comparison.to_string())
-        .with("standing", status_word(audit.status()))
+        .with("standing", audit.status().name())
         // The number of scenarios for which nothing was tried.
         .with("left-out", audit.left_out)
         .with_list("proofs", proofs.map(|one| proof(rule, one)))
@@ -113,15 +106,6 @@ fn open_waiver(waiver: &OpenWaiver) -> Object {
         .with_place(waiver.place)
         .with("has-end", waiver.has_end)
         .with_list("hides", hides)
-}
-
-const fn status_word(status: AuditStatus) -> &'static str {
-    match status {
-        AuditStatus::Proved => "proved",
-        AuditStatus::Failing => "failing",
-        AuditStatus::Inconclusive => "not-proved",
-        AuditStatus::CannotFail => "cannot-fail",
-    }
 }
 
 const fn found_word(found: &Found) -> &'static str {
