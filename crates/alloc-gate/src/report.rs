@@ -34,7 +34,7 @@ pub use export::flame::flame;
 pub use export::folded::{Folded, folded};
 pub use export::github;
 pub use export::runs::Repository;
-pub use export::stacks::{StackReport, Stacks};
+pub use export::stacks::StackReport;
 pub use format::{Format, Report, Subject};
 pub use verdict::{measured, verdict_line, verdict_of_all};
 pub use view::{Detail, TableRows, View};

@@ -29,6 +29,7 @@ pub use metric::SiteMetric;
 pub use nearby::Nearby;
 pub use owners::{Owner, Owners};
 pub use rows::ScenarioSites;
+pub(crate) use rows::StackSums;
 pub use site::{Line, Site, SitePlace};
 pub use to_explain::ToExplain;
 

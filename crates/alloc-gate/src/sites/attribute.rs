@@ -16,7 +16,7 @@ use crate::sites::members::Members;
 use crate::sites::metric::SiteMetric;
 use crate::sites::nearby::{Nearby, nearby};
 use crate::sites::owners::{Owners, allocating_function, owner};
-use crate::sites::rows::ScenarioSites;
+use crate::sites::rows::{ScenarioSites, StackSums};
 use crate::sites::site::{Line, Site, SitePlace};
 
 /// The lines that allocate or free in a scenario. Their amounts add up to those of the scenario.
@@ -69,7 +69,12 @@ impl Sites {
     ) -> Self {
         let metric = metric.into();
         let measured = measured.with_paths(code.members);
-        let (by_stack, before, iterations) = measured.sums_by_stack(metric, statistic);
+        let StackSums {
+            by_stack,
+            before,
+            iterations,
+            ..
+        } = measured.sums(metric, statistic);
         let mut texts = Texts {
             code,
             bench: measured.bench.clone(),
@@ -113,7 +118,7 @@ impl Sites {
             without_lines: any(|place| matches!(place, SitePlace::Function(_)))
                 && !any(|place| matches!(place, SitePlace::Line(_))),
             list,
-            iterations,
+            iterations: iterations.get(),
             measured: Arc::new(measured),
         }
     }

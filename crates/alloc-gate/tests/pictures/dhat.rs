@@ -4,14 +4,18 @@
 use std::collections::BTreeSet;
 
 use alloc_gate::report::dhat;
+use alloc_results::Metric;
 use serde_json::Value;
 
 use crate::sample::{Sample, encode, frame, random};
+use crate::stacks;
 use sample_results::Generator;
 
 pub(crate) fn written(sample: &Sample) -> Value {
     let mut out = Vec::new();
-    dhat("encode (a \"b\")", &sample.stacks(), &mut out).expect("a vector can be written");
+    let mut explained = sample.report(Metric::Allocs);
+    explained.label = String::from("encode (a \"b\")");
+    dhat(&stacks(&explained), &mut out).expect("a vector can be written");
     serde_json::from_slice(&out).expect("it is JSON")
 }
 

@@ -15,8 +15,8 @@ mod xml;
 use std::env;
 use std::fs;
 
-use alloc_gate::report::{Folded, StackReport, flame, folded};
-use alloc_gate::sites::SiteRow;
+use alloc_gate::report::{Folded, StackReport, flame};
+use alloc_gate::sites::{Explained, SiteRow};
 use alloc_results::{Counts, Metric};
 
 use sample::{Sample, encode, frame, large, random};
@@ -25,13 +25,21 @@ use xml::elements;
 
 const PAGES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../design");
 
-fn picture(report: &StackReport<'_>) -> String {
+fn stacks(explained: &Explained) -> StackReport<'_> {
+    StackReport::from_explained(explained).expect("it has call stacks")
+}
+
+fn picture(explained: &Explained) -> String {
     let mut out = Vec::new();
-    flame(report, &mut out).expect("a vector can be written");
+    flame(&stacks(explained), &mut out).expect("a vector can be written");
     String::from_utf8(out).expect("the picture is UTF-8")
 }
 
-fn since<'s>(now: &'s Sample, before: &'s Sample, metric: Metric) -> StackReport<'s> {
+fn folded(explained: &Explained) -> Folded {
+    alloc_gate::report::folded(&stacks(explained))
+}
+
+fn since(now: &Sample, before: &Sample, metric: Metric) -> Explained {
     let difference = now.since(Some(before), metric);
     difference.expect("the stacks have values of the metric")
 }

@@ -1,11 +1,12 @@
 //! Stacks to draw: those of the page, and random ones.
 
-use std::num::NonZeroU64;
-
 use alloc_gate::Statistic;
-use alloc_gate::report::{StackReport, Stacks};
-use alloc_gate::sites::{BeforeRow, Frame, FrameKind, SiteRow};
-use alloc_results::{Counts, Metric};
+use alloc_gate::report::StackReport;
+use alloc_gate::sites::{
+    BeforeRow, Changes, Code, Explained, Found, Frame, FrameKind, Members, SampleSites,
+    ScenarioSites, SiteDiff, SiteRow, Sites,
+};
+use alloc_results::{BenchId, Counts, Metric};
 
 use sample_results::Generator;
 
@@ -19,28 +20,59 @@ pub(crate) struct Sample {
 }
 
 impl Sample {
-    pub(crate) fn stacks(&self) -> Stacks<'_> {
-        Stacks {
-            stacks: self.stacks.iter().map(Vec::as_slice).collect(),
+    fn sites(&self, metric: Metric) -> Sites {
+        let sample = SampleSites {
             rows: self.rows.clone(),
             before: self.before,
-            iterations: NonZeroU64::new(self.iterations).expect("a sample has an iteration"),
-        }
+        };
+        let measured = ScenarioSites {
+            stacks: self.stacks.clone(),
+            samples: vec![(sample, self.iterations)],
+            ..ScenarioSites::default()
+        };
+        let members = Members::new("/workspace", &[], &[], &[], &[]);
+        let code = Code::new(&members, &|_| None);
+        Sites::new(measured, metric, Statistic::Mean, code)
     }
 
-    pub(crate) fn report(&self, metric: Metric) -> StackReport<'_> {
+    pub(crate) fn report(&self, metric: Metric) -> Explained {
         let report = self.since(None, metric);
         report.expect("the metric has values by stack")
     }
 
-    pub(crate) fn since<'s>(
-        &'s self,
-        before: Option<&'s Self>,
-        metric: Metric,
-    ) -> Option<StackReport<'s>> {
-        let name = "write_message::encode (String, 5 chars)";
-        let before = before.map(Self::stacks);
-        StackReport::new(name, metric, Statistic::Mean, before, self.stacks())
+    pub(crate) fn since(&self, before: Option<&Self>, metric: Metric) -> Option<Explained> {
+        let sites = self.sites(metric);
+        let found = match before {
+            None => Found::Sites {
+                sites,
+                since: None,
+                no_base: None,
+            },
+            Some(before) => {
+                let diff = SiteDiff::new(before.sites(metric), sites, &Changes::default());
+                Found::Compared {
+                    base: String::from("base"),
+                    diff: Box::new(diff),
+                }
+            }
+        };
+        let name = String::from("write_message::encode (String, 5 chars)");
+        let explained = Explained {
+            bench: BenchId {
+                package: String::from("nmx-codec"),
+                target: String::from("alloc_count"),
+            },
+            scenario: name.clone(),
+            label: name,
+            metric: metric.into(),
+            statistic: Statistic::Mean,
+            is_failure: false,
+            judged: None,
+            shows_stacks: false,
+            found: Ok(found),
+        };
+        let has_values = StackReport::from_explained(&explained).is_some();
+        has_values.then_some(explained)
     }
 
     /// Adds a stack, its outermost frame first, with allocations in each iteration.

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
+use alloc_results::Metric;
 use indexmap::IndexSet;
 
 use crate::printable::one_line;
 use crate::report::export::json::object::{Json, Object};
-use crate::report::export::stacks::{Stacks, gcd, place};
-use crate::sites::{Frame, SiteRow};
+use crate::report::export::stacks::{self, StackReport, gcd, place};
+use crate::sites::{Amounts, Frame};
 
 /// The version of the format.
 const VERSION: u32 = 2;
@@ -16,24 +17,26 @@ const VERSION: u32 = 2;
 /// Sums over the iterations, in the order of the keys in the file.
 type Sums = [u128; 5];
 
-/// Writes the stacks of a scenario as a JSON file that DHAT's viewer opens. The unit of time is
-/// the iteration. Without live blocks, it has no figures at the peak and at the end.
+/// Writes the stacks of a scenario as a JSON file that DHAT's viewer opens: those of now. The
+/// unit of time is the iteration. Without live blocks, it has no figures at the peak and at the
+/// end.
 ///
 /// # Errors
 ///
 /// When `out` can't be written.
-pub fn dhat(scenario: &str, stacks: &Stacks<'_>, out: &mut dyn Write) -> io::Result<()> {
+pub fn dhat(report: &StackReport<'_>, out: &mut dyn Write) -> io::Result<()> {
     // The frames of all points, each once, behind the viewer's own node.
     let mut frames = IndexSet::from([String::from("[root]")]);
     // The viewer refuses two points with the same frames.
     let mut points: BTreeMap<Vec<usize>, Sums> = BTreeMap::new();
-    let has_lives = stacks.has_peaks();
-    for row in &stacks.rows {
-        let sums = sums(row, has_lives);
+    let stacks = &report.now;
+    let has_lives = stacks.has_peaks;
+    for (&index, amounts) in &stacks.by_stack {
+        let sums = sums(amounts, has_lives);
         if sums == Sums::default() {
             continue;
         }
-        let point = match stacks.frames(row) {
+        let point = match stacks::frames(stacks, index) {
             Ok(stack) => stack
                 .iter()
                 .map(|frame| frames.insert_full(shown(frame)).0)
@@ -65,7 +68,7 @@ pub fn dhat(scenario: &str, stacks: &Stacks<'_>, out: &mut dyn Write) -> io::Res
         .with("Mtu", "million iterations")
         // All blocks are short-lived: see `tl`.
         .with_some("tuth", has_lives.then_some(1_u32))
-        .with("cmd", one_line(scenario))
+        .with("cmd", one_line(report.scenario))
         // The process is not known here, and readers expect a number.
         .with("pid", 0_u32)
         .with_some("tg", has_lives.then_some(time))
@@ -75,25 +78,18 @@ pub fn dhat(scenario: &str, stacks: &Stacks<'_>, out: &mut dyn Write) -> io::Res
         .write(out)
 }
 
-fn sums(row: &SiteRow, has_lives: bool) -> Sums {
-    let counts = &row.counts;
-    let sum = |values: &[u64]| values.iter().map(|&value| u128::from(value)).sum();
+fn sums(amounts: &Amounts, has_lives: bool) -> Sums {
     // Blocks from before the iteration are below zero where it frees them, and no stack of the
     // iteration made them.
-    let kept = |value: i64| {
-        if has_lives {
-            u128::try_from(value).unwrap_or_default()
-        } else {
-            0
-        }
-    };
+    let sum = |metric: Metric| u128::try_from(amounts.of(metric)).unwrap_or_default();
+    let kept = |metric| if has_lives { sum(metric) } else { 0 };
     [
-        sum(&[counts.alloc_bytes, counts.grow_bytes]),
+        sum(Metric::Bytes),
         // dhat-rs too counts each reallocation as a block.
-        sum(&[counts.allocs, counts.grows, counts.shrinks]),
-        kept(i64::try_from(row.peak_bytes).unwrap_or(i64::MAX)),
-        kept(row.kept_bytes),
-        kept(row.kept_blocks),
+        sum(Metric::AllocCalls),
+        kept(Metric::PeakBytes),
+        kept(Metric::NetBytes),
+        kept(Metric::NetBlocks),
     ]
 }
 

@@ -1,100 +1,34 @@
 //! [`StackReport`]: the stacks of a scenario with their values of one metric, as flame graphs
 //! and folded stacks show them.
 
-use std::num::NonZeroU64;
-
 use alloc_results::{Metric, Ratio, ReadingPart};
 
 use crate::figure::Statistic;
 use crate::report::change::{change, plain_figure};
-use crate::sites::{
-    Amounts, BeforeRow, Explained, Found, Frame, FrameKind, ScenarioSites, SiteMetric, SiteRow,
-    Sites, measured_frames,
-};
-
-/// Stacks, and what each of them did in some iterations.
-#[derive(Clone, Debug)]
-pub struct Stacks<'s> {
-    /// The stacks, each with its innermost frame first. Frames of the harness and of the
-    /// allocator are best left out.
-    pub stacks: Vec<&'s [Frame]>,
-    /// What the stacks did. Several rows can have the same stack.
-    pub rows: Vec<SiteRow>,
-    /// The change of the blocks from before the iterations, summed; `None` where live blocks
-    /// were not followed, so that no stack has bytes at the peak or blocks that it keeps.
-    pub before: Option<BeforeRow>,
-    /// The number of iterations that the rows are sums of.
-    pub iterations: NonZeroU64,
-}
+use crate::sites::{Explained, Found, Frame, FrameKind, SiteMetric, Sites, StackSums};
 
 /// The frames of a stack, innermost first and at least one; or a name that stands for them.
 pub(super) type Frames<'s> = Result<&'s [Frame], &'static str>;
 
-impl<'s> Stacks<'s> {
-    /// The stacks of the iterations that a figure of a scenario is about, without the frames of
-    /// the allocator and of the harness.
-    #[must_use]
-    pub fn new(
-        sites: &'s ScenarioSites,
-        metric: impl Into<SiteMetric>,
-        statistic: Statistic,
-    ) -> Self {
-        let (samples, iterations) = sites.samples_of(metric, statistic);
-        let stacks = sites.stacks.iter().map(|stack| measured_frames(stack));
-        let rows = samples.iter().flat_map(|sample| &sample.rows);
-        let rows_before = samples.iter().filter_map(|sample| sample.before);
-        let none = BeforeRow {
-            peak_bytes: Some(0),
-            ..BeforeRow::default()
-        };
-        let before = rows_before.fold(none, |sum, row| BeforeRow {
-            kept_blocks: sum.kept_blocks.saturating_add(row.kept_blocks),
-            kept_bytes: sum.kept_bytes.saturating_add(row.kept_bytes),
-            peak_bytes: sum
-                .peak_bytes
-                .zip(row.peak_bytes)
-                .map(|(sum, more)| sum.saturating_add(more)),
-        });
-        Self {
-            stacks: stacks.collect(),
-            rows: rows.cloned().collect(),
-            before: sites.follows_blocks().then_some(before),
-            iterations: NonZeroU64::new(iterations).unwrap_or(NonZeroU64::MIN),
-        }
+/// The frames of a stack by its index.
+pub(super) fn frames<'s>(sums: &StackSums<'s>, stack: Option<usize>) -> Frames<'s> {
+    match sums.frames(stack.ok_or("further stacks")?) {
+        [] => Err("unknown stack"),
+        frames => Ok(frames),
     }
+}
 
-    pub(super) fn frames(&self, row: &SiteRow) -> Frames<'s> {
-        match row.stack.map(|index| self.stacks.get(index)) {
-            None => Err("further stacks"),
-            Some(Some(frames)) if !frames.is_empty() => Ok(frames),
-            Some(_) => Err("unknown stack"),
-        }
-    }
-
-    /// Whether the blocks at the peak are known.
-    pub(super) fn has_peaks(&self) -> bool {
-        self.before
-            .is_some_and(|before| before.peak_bytes.is_some())
-    }
-
-    /// Whether the stacks have values of a metric.
-    fn has(&self, metric: Metric) -> bool {
-        let part = metric.part();
-        part == ReadingPart::Counts || part == ReadingPart::Peak && self.has_peaks()
-    }
-
-    /// All values, summed over the iterations.
-    fn values(&self, metric: Metric) -> Vec<(Frames<'s>, i128)> {
-        let rows = self.rows.iter().map(|row| {
-            let amounts = Amounts::of_row(row, self.before.is_some());
-            (self.frames(row), amounts.of(metric))
-        });
-        let before = self.before.map(|row| {
-            let name = "blocks from before the iteration";
-            (Err(name), Amounts::of_before(row).of(metric))
-        });
-        rows.chain(before).collect()
-    }
+/// All values, summed over the iterations.
+fn values<'s>(sums: &StackSums<'s>, metric: Metric) -> Vec<(Frames<'s>, i128)> {
+    let stacks = sums.by_stack.iter();
+    let stacks = stacks.map(|(stack, amounts)| (frames(sums, *stack), amounts.of(metric)));
+    let before = (
+        Err("blocks from before the iteration"),
+        sums.before.of(metric),
+    );
+    stacks
+        .chain(sums.follows_blocks.then_some(before))
+        .collect()
 }
 
 /// The stacks of a scenario with their values of one metric. With stacks from before a change,
@@ -104,47 +38,37 @@ pub struct StackReport<'s> {
     pub(super) scenario: &'s str,
     pub(super) metric: Metric,
     pub(super) statistic: Statistic,
-    before: Option<Stacks<'s>>,
-    now: Stacks<'s>,
+    before: Option<StackSums<'s>>,
+    pub(super) now: StackSums<'s>,
 }
 
 impl<'s> StackReport<'s> {
-    /// A report on the figure `metric`, `statistic` of a scenario. `now` has the iterations that
-    /// the statistic is about; `before` has those from before a change. `None` if they have no
-    /// values of the metric.
+    /// A report on an explained figure. `None` without call stacks or without values of them.
     #[must_use]
-    pub fn new(
-        scenario: &'s str,
-        metric: impl Into<SiteMetric>,
-        statistic: Statistic,
-        before: Option<Stacks<'s>>,
-        now: Stacks<'s>,
-    ) -> Option<Self> {
-        let SiteMetric::Counted(metric) = metric.into() else {
+    pub fn from_explained(explained: &'s Explained) -> Option<Self> {
+        let SiteMetric::Counted(metric) = explained.metric else {
             return None;
         };
-        let has_values = now.has(metric) && before.as_ref().is_none_or(|one| one.has(metric));
+        let statistic = explained.statistic;
+        let sums = |sites: &'s Sites| sites.measured.sums(metric, statistic);
+        let (before, now) = match &explained.found {
+            Ok(Found::Sites { sites, .. }) => (None, sites),
+            Ok(Found::Compared { diff, .. }) => (Some(sums(&diff.base)), &diff.head),
+            Err(_) => return None,
+        };
+        let now = sums(now);
+        let has = |sums: &StackSums<'_>| {
+            let part = metric.part();
+            part == ReadingPart::Counts || part == ReadingPart::Peak && sums.has_peaks
+        };
+        let has_values = has(&now) && before.as_ref().is_none_or(has);
         has_values.then_some(Self {
-            scenario,
+            scenario: &explained.label,
             metric,
             statistic,
             before,
             now,
         })
-    }
-
-    /// A report on an explained figure. `None` without call stacks or without values of them.
-    #[must_use]
-    pub fn from_explained(explained: &'s Explained) -> Option<Self> {
-        let stacks =
-            |sites: &'s Sites| Stacks::new(&sites.measured, explained.metric, explained.statistic);
-        let (before, now) = match &explained.found {
-            Ok(Found::Sites { sites, .. }) => (None, sites),
-            Ok(Found::Compared { diff, .. }) => (Some(stacks(&diff.base)), &diff.head),
-            Err(_) => return None,
-        };
-        let (label, metric) = (&explained.label, explained.metric);
-        Self::new(label, metric, explained.statistic, before, stacks(now))
     }
 
     /// Whether the report has stacks from before a change.
@@ -156,8 +80,8 @@ impl<'s> StackReport<'s> {
     pub(super) fn values(&self) -> [Vec<(Frames<'s>, i128)>; 2] {
         let before = self.before.as_ref();
         [
-            before.map_or_else(Vec::new, |stacks| stacks.values(self.metric)),
-            self.now.values(self.metric),
+            before.map_or_else(Vec::new, |sums| values(sums, self.metric)),
+            values(&self.now, self.metric),
         ]
     }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use alloc_gate::counted;
-use alloc_gate::report::{StackReport, Stacks, dhat, flame, folded};
+use alloc_gate::report::{StackReport, dhat, flame, folded};
 use alloc_gate::sites::ToExplain;
 use alloc_gate::sites::{Explained, Found};
 use clap::Args;
@@ -78,37 +78,30 @@ impl StackFiles {
 
     /// Writes the files. Returns the errors of those that could not be written.
     pub(super) fn write(&self, explained: &Explained, shell: &Shell) -> Vec<Failure> {
-        let sites = match &explained.found {
-            Ok(Found::Sites { sites, no_base, .. }) => {
-                if let (Some(reason), Some((_, first))) = (no_base, self.options().next()) {
-                    shell.warning(
-                        &format!("{} has no difference: {reason}", files::shown(first)),
-                        "choose another commit as --base",
-                    );
-                }
-                sites
-            }
-            Ok(Found::Compared { diff, .. }) => &diff.head,
+        if explained.found.is_err() {
             // The report says why, and the run fails.
-            Err(_) => return Vec::new(),
-        };
-        let report = || {
+            return Vec::new();
+        }
+        let Some(report) = StackReport::from_explained(explained) else {
             let metric = explained.metric;
-            let no_values = || Failure::usage(format!("call stacks have no {metric}"));
-            StackReport::from_explained(explained).ok_or_else(no_values)
+            return vec![Failure::usage(format!("call stacks have no {metric}"))];
         };
+        if let Ok(Found::Sites { no_base, .. }) = &explained.found
+            && let (Some(reason), Some((_, first))) = (no_base, self.options().next())
+        {
+            shell.warning(
+                &format!("{} has no difference: {reason}", files::shown(first)),
+                "choose another commit as --base",
+            );
+        }
         let written = self.options().map(|(option, file)| {
             let mut text = Vec::new();
             let mut about = String::new();
             let rendered = match option {
-                "--flame" => flame(&report()?, &mut text),
-                "--dhat" => {
-                    let stacks =
-                        Stacks::new(&sites.measured, explained.metric, explained.statistic);
-                    dhat(&explained.label, &stacks, &mut text)
-                }
+                "--flame" => flame(&report, &mut text),
+                "--dhat" => dhat(&report, &mut text),
                 _ => {
-                    let folded = folded(&report()?);
+                    let folded = folded(&report);
                     about = words(folded.iterations, folded.below_zero);
                     text = folded.text.into();
                     Ok(())
