@@ -43,27 +43,16 @@ struct ChangedFile {
 
 /// Some lines of the old side in whose place others stand on the new side.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Hunk {
+pub(super) struct Hunk {
     old: Span,
-    new: Span,
+    pub(super) new: Span,
     /// The lines of the old side that are not blank, without the spaces around them.
-    removed: Vec<String>,
-}
-
-/// An edit of some lines.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Edit<'c> {
-    /// The lines of the new side; if lines were only removed, the one above them.
-    pub(super) new: RangeInclusive<u32>,
-    /// The first line that was removed.
-    pub(super) removed: Option<&'c str>,
-    /// Whether lines were only removed.
-    pub(super) is_removal: bool,
+    pub(super) removed: Vec<String>,
 }
 
 /// Lines from `first` on; no line before which text was inserted if `count` is 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Span {
+pub(super) struct Span {
     first: u64,
     count: u64,
 }
@@ -156,8 +145,7 @@ impl Changes {
 
     /// Whether a file of the new side differs from its old one.
     pub(super) fn has_edits_in(&self, file: &str) -> bool {
-        let mut changed = self.files.iter();
-        changed.any(|one| one.new.as_deref() == Some(file) && !one.hunks.is_empty())
+        self.hunks_of(file).next().is_some()
     }
 
     /// The edit in these lines of the new side that is nearest to one of them.
@@ -166,30 +154,24 @@ impl Changes {
         file: &str,
         lines: &RangeInclusive<u32>,
         line: u32,
-    ) -> Option<Edit<'_>> {
-        let changed = self.files.iter();
-        let changed = changed.filter(|one| one.new.as_deref() == Some(file));
-        let edits = changed.flat_map(|one| &one.hunks).filter_map(|hunk| {
-            let first = u32::try_from(hunk.new.first).ok()?;
-            let count = u32::try_from(hunk.new.count).ok()?;
-            let last = first.saturating_add(count.saturating_sub(1));
-            (first >= *lines.start() && last < *lines.end()).then_some(Edit {
-                new: first..=last,
-                removed: hunk.removed.first().map(String::as_str),
-                is_removal: count == 0,
-            })
+    ) -> Option<&Hunk> {
+        let edits = self.hunks_of(file).filter(|hunk| {
+            let new = hunk.new.lines();
+            new.start() >= lines.start() && new.end() < lines.end()
         });
-        edits.min_by_key(|edit| edit.new.start().abs_diff(line))
+        edits.min_by_key(|hunk| hunk.new.lines().start().abs_diff(line))
     }
 
     /// The lines that are only on the old side of a file of the new one.
     pub(super) fn removed_in(&self, file: &str) -> impl Iterator<Item = &str> {
-        let changed = self.files.iter();
-        let changed = changed.filter(move |one| one.new.as_deref() == Some(file));
-        let removed = changed
-            .flat_map(|one| &one.hunks)
-            .flat_map(|hunk| &hunk.removed);
+        let removed = self.hunks_of(file).flat_map(|hunk| &hunk.removed);
         removed.map(String::as_str)
+    }
+
+    fn hunks_of(&self, new: &str) -> impl Iterator<Item = &Hunk> {
+        let changed = self.files.iter();
+        let changed = changed.filter(move |one| one.new.as_deref() == Some(new));
+        changed.flat_map(|one| &one.hunks)
     }
 
     /// Whether the new line stands in place of some lines that the old one is among.
@@ -207,6 +189,17 @@ impl Changes {
 }
 
 impl Span {
+    /// The lines; the one above them if there are none.
+    pub(super) fn lines(self) -> RangeInclusive<u32> {
+        let last = self.first.saturating_add(self.count.saturating_sub(1));
+        let [first, last] = [self.first, last].map(|line| u32::try_from(line).unwrap_or(u32::MAX));
+        first..=last
+    }
+
+    pub(super) fn is_empty(self) -> bool {
+        self.count == 0
+    }
+
     fn has(self, line: u32) -> bool {
         let line = u64::from(line);
         line >= self.first && line - self.first < self.count
@@ -359,19 +352,12 @@ new file mode 100644
             let lines = [3, 11, 12].map(|line| side.is_edited("src/lib.rs", line));
             assert_eq!(lines, edited, "{side:?}");
         }
-        let edit = |line| changes.edit_in("src/lib.rs", &(2..=30), line);
-        let edited = Edit {
-            new: 3..=4,
-            removed: None,
-            is_removal: false,
+        let edit = |line| {
+            let Hunk { new, removed, .. } = changes.edit_in("src/lib.rs", &(2..=30), line).unwrap();
+            (new.lines(), removed.join("\n"), new.is_empty())
         };
-        assert_eq!(edit(1), Some(edited));
-        let removed = Edit {
-            new: 20..=20,
-            removed: Some("gone();"),
-            is_removal: true,
-        };
-        assert_eq!(edit(19), Some(removed));
+        assert_eq!(edit(1), (3..=4, String::new(), false));
+        assert_eq!(edit(19), (20..=20, String::from("gone();"), true));
         assert_eq!(changes.edit_in("src/lib.rs", &(13..=19), 14), None);
         let changes = changes.with_new_files([String::from("src/untracked.rs")]);
         assert!(changes.is_new("src/untracked.rs", 7));

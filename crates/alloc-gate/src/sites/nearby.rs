@@ -54,9 +54,10 @@ pub(super) fn nearby<'f>(
                 .get(usize::try_from(line).ok()?.checked_sub(1)?)
                 .copied()
         };
-        let mut inserted = edit.new.clone();
+        let mut new = edit.new.lines();
         let is_code = |line: &u32| text(*line).is_some_and(is_code);
-        let line = inserted.find(is_code).unwrap_or(*edit.new.start());
+        let first = *new.start();
+        let line = new.find(is_code).unwrap_or(first);
         return Some(Nearby {
             line: Line {
                 text: text(line).map(str::to_owned),
@@ -65,8 +66,8 @@ pub(super) fn nearby<'f>(
                 column: None,
                 function: name.to_owned(),
             },
-            removed: edit.removed.map(str::to_owned),
-            is_removal: edit.is_removal,
+            removed: edit.removed.first().cloned(),
+            is_removal: edit.new.is_empty(),
             amounts: Amounts::default(),
         });
     }
