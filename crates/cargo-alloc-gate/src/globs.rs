@@ -1,8 +1,10 @@
 //! Scenarios that are selected by globs, and the errors about globs that select
 //! nothing or too much.
 
+use std::collections::BTreeSet;
+
 use alloc_gate::rules::Pattern;
-use alloc_gate::{counted, nearest};
+use alloc_gate::{ScenarioId, counted, nearest};
 use alloc_results::BenchId;
 
 use crate::failure::Failure;
@@ -16,47 +18,44 @@ pub(crate) struct IdleGlob<'p> {
     meant: Option<String>,
 }
 
-/// For each scenario of each bench whether a glob selects it, and the globs that select none.
-/// A glob that matches no full name can match `bench/name` or `package/bench/name`.
+/// The scenarios that a glob selects, and the globs that select none. A glob that matches no full
+/// name can match `bench/name` or `package/bench/name`.
 pub(crate) fn matches<'p>(
     wanted: &'p [Pattern],
-    benches: &[(&BenchId, &[String])],
-) -> (Vec<Vec<bool>>, Vec<IdleGlob<'p>>) {
-    const FORMS: [fn(&BenchId, &str) -> String; 3] = [
-        |_, name| name.to_owned(),
-        |bench, name| format!("{}/{name}", bench.target),
-        |bench, name| format!("{bench}/{name}"),
+    all: &[ScenarioId],
+) -> (BTreeSet<ScenarioId>, Vec<IdleGlob<'p>>) {
+    const FORMS: [fn(&ScenarioId) -> String; 3] = [
+        |id| id.name.clone(),
+        |id| format!("{}/{}", id.bench.target, id.name),
+        |id| format!("{}/{}", id.bench, id.name),
     ];
-    let matched_by = |pattern: &Pattern, form: fn(&BenchId, &str) -> String| -> Vec<Vec<bool>> {
-        let benches = benches.iter();
-        let matched = benches.map(|(bench, names)| {
-            let names = names.iter().map(|name| pattern.matches(&form(bench, name)));
-            names.collect()
-        });
-        matched.collect()
-    };
-    let none: Vec<Vec<bool>> = benches
-        .iter()
-        .map(|(_, names)| vec![false; names.len()])
-        .collect();
-    let mut selected = none.clone();
+    let mut selected = BTreeSet::new();
     let mut idle = Vec::new();
     for pattern in wanted {
-        let mut forms = FORMS.into_iter().map(|form| matched_by(pattern, form));
-        let Some(matched) = forms.find(|matched| *matched != none) else {
-            let names = benches.iter().flat_map(|(_, names)| *names);
-            let meant = nearest(&pattern.text().replace('*', ""), names.map(String::as_str));
+        let matched_by = |form: fn(&ScenarioId) -> String| -> Vec<&ScenarioId> {
+            let matched = all.iter().filter(|id| pattern.matches(&form(id)));
+            matched.collect()
+        };
+        let mut forms = FORMS.into_iter().map(matched_by);
+        if let Some(matched) = forms.find(|matched| !matched.is_empty()) {
+            selected.extend(matched.into_iter().cloned());
+        } else {
+            let names = all.iter().map(|id| &*id.name);
+            let meant = nearest(&pattern.text().replace('*', ""), names);
             idle.push(IdleGlob {
                 pattern,
                 meant: meant.map(str::to_owned),
             });
-            continue;
-        };
-        for (selected, matched) in selected.iter_mut().flatten().zip(matched.iter().flatten()) {
-            *selected |= matched;
         }
     }
     (selected, idle)
+}
+
+/// Scenarios of a bench by their names.
+pub(crate) fn ids(bench: &BenchId, names: &[String]) -> impl Iterator<Item = ScenarioId> {
+    names
+        .iter()
+        .map(move |name| ScenarioId::from((bench, &**name)))
 }
 
 /// The error for an option whose globs select nothing.

@@ -1,8 +1,6 @@
 //! [`MeasureArguments`]: measurements of benches that run now, or of recorded results.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::slice;
 
 use alloc_gate::rules::Pattern;
 use alloc_gate::{Measurements, ScenarioId};
@@ -13,7 +11,7 @@ use crate::arguments::{BuildArguments, ScenarioArguments, StaleArguments};
 use crate::bench_run::{BenchRun, ListedBench, RunResults};
 use crate::cargo::Workspace;
 use crate::failure::Failure;
-use crate::globs::{IdleGlob, matches, nothing_selected, warn_of_idle};
+use crate::globs::{self, IdleGlob, matches, nothing_selected, warn_of_idle};
 use crate::project::Project;
 use crate::recorded::{self, Recorded};
 use crate::result_files;
@@ -135,19 +133,17 @@ impl MeasureArguments {
         if wanted.is_empty() {
             return Ok((benches, 0));
         }
-        let all = benches.iter().map(|bench| (&bench.name, &*bench.scenarios));
+        let all = benches.iter();
+        let all = all.flat_map(|bench| globs::ids(&bench.name, &bench.scenarios));
         let (matched, idle) = matches(wanted, &all.collect::<Vec<_>>());
         refuse_idle(wanted, &idle, shell)?;
         let mut left_out = 0;
-        for (bench, matched) in benches.iter_mut().zip(matched) {
+        for bench in &mut benches {
+            let is_kept = |name: &str| matched.contains(&(&bench.name, name).into());
             left_out += bench.scenarios.len();
-            let mut matched = matched.into_iter();
-            bench
-                .scenarios
-                .retain(|_| matched.next().unwrap_or_default());
+            bench.scenarios.retain(|name| is_kept(name));
             left_out -= bench.scenarios.len();
-            let kept = &bench.scenarios;
-            bench.unavailable.retain(|one| kept.contains(&one.name));
+            bench.unavailable.retain(|one| is_kept(&one.name));
         }
         benches.retain(|bench| !bench.scenarios.is_empty());
         Ok((benches, left_out))
@@ -171,11 +167,8 @@ fn select(
     shell: &Shell,
 ) -> Result<Vec<RunResults>, Failure> {
     let all: Vec<ScenarioId> = runs.iter().flat_map(|run| ids(&run.measurements)).collect();
-    let each = all.iter().map(|id| (&id.bench, slice::from_ref(&id.name)));
-    let (matched, idle) = matches(wanted, &each.collect::<Vec<_>>());
+    let (kept, idle) = matches(wanted, &all);
     refuse_idle(wanted, &idle, shell)?;
-    let matched = all.iter().zip(matched.iter().flatten());
-    let kept: BTreeSet<&ScenarioId> = matched.filter(|(_, is)| **is).map(|(id, _)| id).collect();
     let mut selected = Vec::new();
     for mut run in runs {
         let (here, others): (Vec<_>, Vec<_>) =
@@ -193,14 +186,10 @@ fn select(
 /// All scenarios, also those that could not be measured.
 fn ids(measurements: &Measurements) -> impl Iterator<Item = ScenarioId> {
     let measured = measurements.scenarios().iter();
-    let measured = measured.map(|one| (&one.bench, &one.record.name));
+    let measured = measured.map(|one| (&one.bench, &*one.record.name));
     let unavailable = measurements.unavailable().iter();
-    let unavailable = unavailable.map(|one| (&one.bench, &one.scenario.name));
-    let all = measured.chain(unavailable);
-    all.map(|(bench, name)| ScenarioId {
-        bench: bench.clone(),
-        name: name.clone(),
-    })
+    let unavailable = unavailable.map(|one| (&one.bench, &*one.scenario.name));
+    measured.chain(unavailable).map(ScenarioId::from)
 }
 
 /// Refuses globs of which each is idle, and warns of those that are.

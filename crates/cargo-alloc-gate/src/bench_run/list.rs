@@ -10,7 +10,7 @@ use crate::bench_process::{Unlisted, Wanted};
 use crate::children;
 use crate::compile::Built;
 use crate::failure::Failure;
-use crate::globs::{IdleGlob, matches, nothing_selected, warn_of_idle};
+use crate::globs::{IdleGlob, ids, matches, nothing_selected, warn_of_idle};
 use crate::shell::Shell;
 
 /// The scenarios of a bench.
@@ -68,24 +68,20 @@ impl BenchRun<'_> {
             let names = self.scenarios_of(&bench, shell)?;
             all.push((bench, names));
         }
-        let ids: Vec<_> = all
-            .iter()
-            .map(|(bench, names)| (&bench.name, &**names))
-            .collect();
-        let (matched, idle) = matches(wanted, &ids);
+        let listed = all.iter();
+        let listed = listed.flat_map(|(bench, names)| ids(&bench.name, names));
+        let (matched, idle) = matches(wanted, &listed.collect::<Vec<_>>());
         let mut matching = MatchingScenarios {
             benches: Vec::new(),
             idle,
             left_out: Vec::new(),
         };
-        for ((bench, mut names), matched) in all.into_iter().zip(matched) {
+        for (bench, mut names) in all {
             if !wanted.is_empty() {
-                let mut matched = matched.into_iter();
-                let others = names.extract_if(.., |_| !matched.next().unwrap_or_default());
-                matching.left_out.extend(others.map(|name| ScenarioId {
-                    bench: bench.name.clone(),
-                    name,
-                }));
+                let (here, others): (Vec<_>, Vec<_>) =
+                    ids(&bench.name, &names).partition(|id| matched.contains(id));
+                names = here.into_iter().map(|id| id.name).collect();
+                matching.left_out.extend(others);
             }
             if wanted.is_empty() || !names.is_empty() {
                 matching.benches.push((bench, names));
