@@ -6,7 +6,6 @@ mod evaluate;
 mod failures;
 mod findings;
 mod gate;
-mod globs;
 mod hidden_reallocs;
 mod in_baseline;
 mod inputs;

@@ -177,7 +177,7 @@ impl Suggestions {
 fn is_gated(measured: &MeasuredScenario, inputs: &Inputs<'_>) -> bool {
     let mut gates = inputs.config.gates.iter();
     gates.any(|gate| {
-        gate.includes(&measured.bench, &measured.record.name)
+        gate.filter.includes(&measured.bench, &measured.record.name)
             && gate.condition.holds(&measured.environment, inputs.cfgs)
     })
 }

@@ -74,14 +74,6 @@ fn unmatched(table: &Table, measurements: &Measurements) -> Vec<(Place, TablePro
     let measured = measurements.scenarios().iter().map(MeasuredScenario::id);
     let unavailable = measurements.unavailable().iter().map(Unavailable::id);
     let ids = measured.chain(unavailable);
-    let own = ids.filter(|(bench, _)| table.benches.includes(bench));
-    let names: Vec<&str> = own.map(|(_, name)| name).collect();
-    let is_selected = |name: &str| table.scenarios.iter().any(|glob| glob.matches(name));
-    let selects = |glob: &&Pattern| names.iter().any(|name| glob.matches(name));
-    let takes_away = |glob: &&Pattern| {
-        let mut names = names.iter();
-        names.any(|name| glob.matches(name) && is_selected(name))
-    };
     let problem = |excludes: bool| {
         move |glob: &Pattern| {
             let pattern = glob.text().to_owned();
@@ -91,10 +83,9 @@ fn unmatched(table: &Table, measurements: &Measurements) -> Vec<(Place, TablePro
             )
         }
     };
-    let idle = table.scenarios.iter().filter(|glob| !selects(glob));
-    let idle_excludes = table.exclude.iter().filter(|glob| !takes_away(glob));
-    let idle = idle.map(problem(false));
-    idle.chain(idle_excludes.map(problem(true))).collect()
+    let idle = table.filter.idle(ids.clone()).map(problem(false));
+    let exceptions = table.filter.idle_exceptions(ids);
+    idle.chain(exceptions.map(problem(true))).collect()
 }
 
 /// The table of these columns.

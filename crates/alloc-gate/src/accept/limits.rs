@@ -125,7 +125,7 @@ fn figures(
     for accepted in elsewhere {
         let labels = Accepted::labels(&[accepted]);
         for (id, scenario) in &accepted.scenarios {
-            if gate.includes(&id.bench, &id.name) {
+            if gate.filter.includes(&id.bench, &id.name) {
                 let figure = scenario.figure_of(&rule.metric, rule.statistic);
                 figures.extend(figure.map(|figure| (figure, labels[id].clone())));
             }

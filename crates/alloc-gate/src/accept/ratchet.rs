@@ -151,7 +151,7 @@ fn worse(
     new: &AcceptedScenario,
     gates: &[Gate],
 ) -> Vec<Worse> {
-    let applies = |gate: &&Gate| gate.includes(&id.bench, &id.name);
+    let applies = |gate: &&Gate| gate.filter.includes(&id.bench, &id.name);
     let applying = gates.iter().filter(applies);
     let rules: Vec<&Rule> = applying.flat_map(|gate| &gate.rules).collect();
     let mut figures: Vec<(Measure, Statistic)> = rules.iter().map(|rule| judged(rule)).collect();

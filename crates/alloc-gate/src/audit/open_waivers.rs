@@ -39,7 +39,9 @@ pub(super) fn find(inputs: &Inputs<'_>, summaries: &[GateSummary]) -> Vec<OpenWa
 /// Whether the waiver is for the scenario of the judgement and applies to it.
 fn covers(waiver: &Waiver, judgement: &Judgement, inputs: &Inputs<'_>) -> bool {
     let mut all = inputs.measurements.scenarios().iter();
-    waiver.includes(&judgement.bench, &judgement.scenario)
+    waiver
+        .filter
+        .includes(&judgement.bench, &judgement.scenario)
         && all.any(|measured| {
             (&measured.bench, &measured.record.location) == (&judgement.bench, &judgement.location)
                 && waiver.condition.holds(&measured.environment, inputs.cfgs)

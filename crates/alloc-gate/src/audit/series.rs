@@ -62,7 +62,7 @@ pub(super) fn members(
 ) -> Vec<(usize, u64)> {
     let is_member = |measured: &MeasuredScenario| {
         let record = &measured.record;
-        gate.includes(&measured.bench, &record.name)
+        gate.filter.includes(&measured.bench, &record.name)
             && measured.bench == judgement.bench
             && series_name(&record.name, &record.axes, Some(axis)) == judgement.scenario
     };

@@ -70,7 +70,7 @@ impl<'i> Workbench<'i> {
         let measurements = self.inputs.measurements;
         let referenced = referenced(gate, measurements);
         self.measurements = measurements.only(|measured| {
-            gate.includes(&measured.bench, &measured.record.name)
+            gate.filter.includes(&measured.bench, &measured.record.name)
                 || referenced.contains(&measured.id())
         });
         let scenarios = self.measurements.scenarios().iter();
@@ -206,7 +206,7 @@ fn referenced<'m>(gate: &Gate, measurements: &'m Measurements) -> HashSet<IdRef<
     let mut referenced = HashSet::new();
     if !references.is_empty() {
         let scenarios = measurements.scenarios().iter();
-        let own = scenarios.filter(|one| gate.includes(&one.bench, &one.record.name));
+        let own = scenarios.filter(|one| gate.filter.includes(&one.bench, &one.record.name));
         let names: HashSet<String> = own
             .flat_map(|measured| references.iter().map(|r| r.resolve(&measured.record.axes)))
             .filter_map(Result::ok)

@@ -15,7 +15,7 @@ use crate::judge::notes::Notes;
 use crate::judge::run::Run;
 use crate::results::scenario_id::IdRef;
 use crate::results::{MeasuredScenario, Selection};
-use crate::rules::{Condition, Gate, Pattern, Reaction, Unmet};
+use crate::rules::{Condition, Gate, Reaction, Unmet};
 
 /// A finding, and the reaction of the policy to it.
 type Reacted = (Reaction, FindingKind);
@@ -196,9 +196,8 @@ pub(super) fn of_conditions(
     let config = run.inputs.config;
     for (number, (gate, summary)) in config.gates.iter().zip(gates).enumerate() {
         if run.selects_all() && summary.skip.is_none() {
-            let matched = matching.scenarios_of(number);
-            let idle = gate.exclude.iter();
-            let idle = idle.filter(|glob| !takes_away(glob, gate, matched, run));
+            let ids = run.ids(matching.scenarios_of(number));
+            let idle = gate.filter.idle_exceptions(ids);
             kinds.extend(idle.map(|glob| {
                 let pattern = glob.text().to_owned();
                 let problem = GateProblem::UnmatchedExclude { pattern };
@@ -214,21 +213,6 @@ pub(super) fn of_conditions(
         kinds.extend(undecided(&waiver.condition, gate, owner, waiver.place, run));
     }
     kinds.into_iter().map(Finding::denied).collect()
-}
-
-/// Whether a glob of the gate's `exclude` takes a scenario away from those that the gate
-/// `matched`, or an unavailable one.
-fn takes_away(glob: &Pattern, gate: &Gate, matched: &[usize], run: &Run<'_>) -> bool {
-    let mut matched = matched.iter();
-    let mut unavailable = run.inputs.measurements.unavailable().iter();
-    matched.any(|&scenario| glob.matches(&run.scenarios()[scenario].record.name))
-        || unavailable.any(|one| {
-            let name = &one.scenario.name;
-            let mut own = gate.scenarios.iter();
-            glob.matches(name)
-                && gate.benches.includes(&one.bench)
-                && own.any(|own| own.matches(name))
-        })
 }
 
 /// The findings on a condition that can't be decided in some environments.

@@ -2,7 +2,6 @@
 
 use crate::diagnostic::Place;
 use crate::evaluation::{Absence, GateSummary, Judgement, Skip, Verdict};
-use crate::judge::globs::GlobMarks;
 use crate::judge::notes::Notes;
 use crate::judge::run::Run;
 use crate::judge::{rule, unreachable};
@@ -43,7 +42,7 @@ pub(super) fn judge<'i>(
         .filter(|one| applicability.applies(one.id(), &one.environment))
         .cloned()
         .collect();
-    let (unmatched, mut skip) = applicability.finish();
+    let (unmatched, mut skip) = applicability.finish(matched);
     if judgements.is_empty() && judged_any {
         skip = Some(Skip::OthersNotSelected);
     }
@@ -55,9 +54,9 @@ pub(super) fn judge<'i>(
         scenarios: judged.len(),
         judgements,
         unmatched,
-        benches: gate.benches.clone(),
+        benches: gate.filter.benches.clone(),
         unavailable,
-        excludes: !gate.exclude.is_empty(),
+        excludes: !gate.filter.exclude.is_empty(),
         skip,
     };
     summary.verdict = summary.worst();
@@ -85,8 +84,6 @@ fn lacks_others(judgement: &Judgement, run: &Run<'_>) -> bool {
 struct Applicability<'s> {
     gate: &'s Gate,
     run: &'s Run<'s>,
-    /// Whether each glob of the gate matched a scenario that is not excluded.
-    globs: GlobMarks<'s>,
     /// Whether the gate applied to any scenario.
     applies: bool,
     /// Why the condition did not hold for the first scenario that matched.
@@ -98,7 +95,6 @@ impl<'s> Applicability<'s> {
         Self {
             gate,
             run,
-            globs: GlobMarks::new(&gate.scenarios),
             applies: false,
             skip: None,
         }
@@ -106,10 +102,7 @@ impl<'s> Applicability<'s> {
 
     /// Whether the gate applies to this scenario. It may be measured or unavailable.
     fn applies(&mut self, (bench, name): IdRef<'_>, environment: &Environment) -> bool {
-        if !self.gate.benches.includes(bench)
-            || self.gate.exclude.iter().any(|glob| glob.matches(name))
-            || !self.globs.mark(name)
-        {
+        if !self.gate.filter.includes(bench, name) {
             return false;
         }
         let condition = &self.gate.condition;
@@ -122,7 +115,7 @@ impl<'s> Applicability<'s> {
     }
 
     /// The globs that matched no scenario, and why the gate is skipped, if it is.
-    fn finish(self) -> (Vec<(String, Place)>, Option<Skip>) {
+    fn finish(self, matched: &[usize]) -> (Vec<(String, Place)>, Option<Skip>) {
         let unmet = if self.applies {
             None
         } else {
@@ -130,7 +123,10 @@ impl<'s> Applicability<'s> {
         };
         let mut unmatched = Vec::new();
         if self.run.selects_all() && unmet.is_none() {
-            unmatched.extend(self.globs.idle());
+            let filter = &self.gate.filter;
+            let ids = self.run.ids(matched);
+            let idle = filter.idle(ids.filter(|(_, name)| !filter.excludes(name)));
+            unmatched.extend(idle.map(|glob| (glob.text().to_owned(), glob.place())));
         }
         let is_skipped = !self.applies && unmatched.is_empty();
         let why = self.skip.or(unmet).unwrap_or(Skip::NotSelected);

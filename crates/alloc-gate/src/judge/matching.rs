@@ -33,13 +33,20 @@ impl Matching {
     pub fn new(config: &Config, measurements: &Measurements) -> Self {
         let mut gates: Vec<Vec<usize>> = vec![Vec::new(); config.gates.len()];
         let patterns = |gate: usize| {
-            let scenarios = config.gates[gate].scenarios.iter();
+            let scenarios = config.gates[gate].filter.scenarios.iter();
             scenarios.map(move |pattern| (gate, pattern))
         };
-        let everywhere = (0..config.gates.len()).filter(|&g| config.gates[g].benches.is_empty());
+        let everywhere =
+            (0..config.gates.len()).filter(|&g| config.gates[g].filter.benches.is_empty());
         let everywhere = PatternIndex::new(everywhere.flat_map(patterns));
         // The gates of some benches, by one of their filters.
-        let filters = || config.gates.iter().map(|gate| &gate.benches).enumerate();
+        let filters = || {
+            config
+                .gates
+                .iter()
+                .map(|gate| &gate.filter.benches)
+                .enumerate()
+        };
         let packages = filters().filter_map(|(gate, own)| Some((gate, own.package.as_ref()?)));
         let packages = PatternIndex::new(packages);
         let targets = filters().filter(|(_, own)| own.package.is_none());
@@ -50,7 +57,7 @@ impl Matching {
             let likely = likely.chain(targets.likely(&bench.target));
             let likely = likely.map(|(gate, _)| *gate);
             likely
-                .filter(|&gate| config.gates[gate].benches.includes(bench))
+                .filter(|&gate| config.gates[gate].filter.benches.includes(bench))
                 .collect()
         };
         // Benches with the same gates share an index.

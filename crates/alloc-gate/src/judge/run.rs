@@ -3,7 +3,8 @@
 use crate::baseline::Baseline;
 use crate::judge::inputs::Inputs;
 use crate::judge::referred::ReferredFigures;
-use crate::results::{MeasuredScenario, Selection};
+use crate::results::scenario_id::IdRef;
+use crate::results::{MeasuredScenario, Selection, Unavailable};
 use crate::rules::{Policy, Reaction};
 
 /// A run that is judged, with all that its verdicts depend on.
@@ -32,6 +33,14 @@ impl<'i> Run<'i> {
     /// The measured scenarios.
     pub(super) fn scenarios(&self) -> &'i [MeasuredScenario] {
         self.inputs.measurements.scenarios()
+    }
+
+    /// The scenarios with these numbers, and the unavailable ones.
+    pub(super) fn ids(&self, numbers: &[usize]) -> impl Iterator<Item = IdRef<'i>> + Clone {
+        let scenarios = self.scenarios();
+        let measured = numbers.iter().map(|&number| scenarios[number].id());
+        let unavailable = self.inputs.measurements.unavailable().iter();
+        measured.chain(unavailable.map(Unavailable::id))
     }
 
     /// Whether everything was selected.

@@ -6,11 +6,10 @@ use std::collections::HashMap;
 use crate::evaluation::{
     Finding, FindingKind, GateProblem, GateSummary, IdleFigure, Judgement, Verdict, WaiverNote,
 };
-use crate::judge::globs::GlobMarks;
 use crate::judge::rule;
 use crate::judge::run::Run;
 use crate::results::MeasuredScenario;
-use crate::results::scenario_id::IdRef;
+use crate::results::scenario_id::{IdRef, ScenarioId};
 use crate::rules::Waiver;
 
 /// Applies all waivers to the gates, and returns a finding for each that is expired,
@@ -52,8 +51,8 @@ type Scenarios<'r> = HashMap<IdRef<'r>, &'r MeasuredScenario>;
 struct Application<'r> {
     waiver: &'r Waiver,
     run: &'r Run<'r>,
-    /// Whether each glob of the waiver matched a scenario of the gate.
-    globs: GlobMarks<'r>,
+    /// The scenarios of the gate, where the waiver's condition holds.
+    seen: Vec<ScenarioId>,
     /// Whether the waiver applies to any judgement, whatever its globs match.
     applies: bool,
     /// Whether a judgement does not pass without it.
@@ -67,7 +66,7 @@ impl<'r> Application<'r> {
         Self {
             waiver,
             run,
-            globs: GlobMarks::new(&waiver.scenarios),
+            seen: Vec::new(),
             applies: false,
             is_needed: false,
             idle: Vec::new(),
@@ -81,13 +80,17 @@ impl<'r> Application<'r> {
             return;
         };
         let cfgs = self.run.inputs.cfgs;
-        if !waiver.benches.includes(&judgement.bench)
+        if !waiver.filter.benches.includes(&judgement.bench)
             || !waiver.condition.holds(&measured.environment, cfgs)
         {
             return;
         }
         self.applies = true;
-        if !self.globs.mark(&judgement.scenario) {
+        self.seen.push(judgement.id().into());
+        if !waiver
+            .filter
+            .includes(&judgement.bench, &judgement.scenario)
+        {
             return;
         }
         let Some(rule) = waiver.rule(&judgement.metric, judgement.statistic) else {
@@ -148,9 +151,9 @@ impl<'r> Application<'r> {
     /// Only a measurement could show that the waiver is not needed for these.
     fn note_unavailable(&mut self, gate: &GateSummary) {
         for unavailable in &gate.unavailable {
-            let name = &unavailable.scenario.name;
-            self.is_needed |=
-                self.waiver.benches.includes(&unavailable.bench) && self.globs.mark(name);
+            let (bench, name) = unavailable.id();
+            self.is_needed |= self.waiver.filter.includes(bench, name);
+            self.seen.push((bench, name).into());
         }
     }
 
@@ -163,12 +166,13 @@ impl<'r> Application<'r> {
         if may_apply || !self.run.selects_all() {
             return Vec::new();
         }
-        let unmatched = self.globs.idle().map(|(pattern, place)| {
+        let seen = self.seen.iter().map(ScenarioId::borrowed);
+        let unmatched = waiver.filter.idle(seen).map(|glob| {
             let problem = GateProblem::UnmatchedWaiver {
-                pattern,
-                benches: waiver.benches.clone(),
+                pattern: glob.text().to_owned(),
+                benches: waiver.filter.benches.clone(),
             };
-            Finding::denied(FindingKind::of_gate(&gate.name, place, problem))
+            Finding::denied(FindingKind::of_gate(&gate.name, glob.place(), problem))
         });
         let mut findings: Vec<Finding> = unmatched.collect();
         if !self.idle.is_empty() {

@@ -118,7 +118,7 @@ impl BaselineDocument<'_> {
     /// Whether the page shows the gate. A page for some benches shows only gates of their
     /// scenarios.
     fn has(&self, gate: &Gate, shown: &Baseline) -> bool {
-        self.page.shows_all() || ids(shown).any(|id| gate.includes(&id.bench, &id.name))
+        self.page.shows_all() || ids(shown).any(|id| gate.filter.includes(&id.bench, &id.name))
     }
 
     fn gates(&self, shown: &Baseline) -> Document {

@@ -2,27 +2,20 @@
 
 use std::sync::Arc;
 
-use alloc_results::BenchId;
-
 use crate::diagnostic::Place;
 use crate::figure::{Measure, Statistic};
 use crate::requirement::{MarginSize, Requirement};
 use crate::rules::Reaction;
-use crate::rules::bench_filter::BenchFilter;
 use crate::rules::condition::Condition;
-use crate::rules::pattern::Pattern;
+use crate::rules::scenario_filter::ScenarioFilter;
 
 /// A gate, `[[gate]]`.
 #[derive(Clone, Debug)]
 pub struct Gate {
     /// The name, unique in the file.
     pub name: String,
-    /// The scenarios that it applies to; at least one pattern.
-    pub scenarios: Vec<Pattern>,
-    /// Exceptions from `scenarios`.
-    pub exclude: Vec<Pattern>,
-    /// The benches whose scenarios it applies to.
-    pub benches: BenchFilter,
+    /// The scenarios that it applies to.
+    pub filter: ScenarioFilter,
     /// Where it applies.
     pub condition: Condition,
     /// The requirements on each scenario; at least one.
@@ -55,14 +48,4 @@ pub struct Rule {
     pub requirement: Arc<Requirement>,
     /// The place in the file.
     pub place: Place,
-}
-
-impl Gate {
-    /// Whether the gate is for the scenario with this bench and full name.
-    #[must_use]
-    pub fn includes(&self, bench: &BenchId, name: &str) -> bool {
-        self.benches.includes(bench)
-            && Pattern::any_matches(&self.scenarios, name)
-            && !Pattern::any_matches(&self.exclude, name)
-    }
 }

@@ -1,10 +1,7 @@
 //! [`Table`]: a table of measured figures in reports, `[[table]]`.
 
-use alloc_results::BenchId;
-
 use crate::diagnostic::Place;
-use crate::rules::bench_filter::BenchFilter;
-use crate::rules::pattern::Pattern;
+use crate::rules::scenario_filter::ScenarioFilter;
 use crate::rules::shown_figure::ShownFigure;
 
 /// The value of `rows` or `columns` for the names of the scenarios.
@@ -15,12 +12,8 @@ pub(crate) const SCENARIO: &str = "scenario";
 pub struct Table {
     /// The heading, unique in the file.
     pub name: String,
-    /// The scenarios that it shows; at least one pattern.
-    pub scenarios: Vec<Pattern>,
-    /// Exceptions from `scenarios`.
-    pub exclude: Vec<Pattern>,
-    /// The benches whose scenarios it shows.
-    pub benches: BenchFilter,
+    /// The scenarios that it shows.
+    pub filter: ScenarioFilter,
     /// The axis whose values are the rows; `None` for the names of scenarios.
     pub rows: Option<Key>,
     /// The axis whose values are the columns, or `scenario` for the names of scenarios; `None`
@@ -49,13 +42,5 @@ impl Table {
     pub fn columns_axis(&self) -> Option<&Key> {
         let is_axis = |columns: &&Key| columns.text != SCENARIO;
         self.columns.as_ref().filter(is_axis)
-    }
-
-    /// Whether the table shows the scenario with this bench and full name.
-    #[must_use]
-    pub fn shows(&self, bench: &BenchId, name: &str) -> bool {
-        self.benches.includes(bench)
-            && Pattern::any_matches(&self.scenarios, name)
-            && !Pattern::any_matches(&self.exclude, name)
     }
 }

@@ -88,8 +88,8 @@ reason = "promised"
     };
     assert_eq!(gate.reason.as_deref(), Some("promised"));
     assert_eq!(gate.place.to_string(), "18:1");
-    assert!(gate.scenarios[0].matches("encode (Int32)/rows=1"));
-    assert!(!gate.scenarios[1].matches("decode2"));
+    assert!(gate.filter.scenarios[0].matches("encode (Int32)/rows=1"));
+    assert!(!gate.filter.scenarios[1].matches("decode2"));
     let rules: Vec<String> = gate
         .rules
         .iter()

@@ -2,25 +2,20 @@
 
 use std::fmt;
 
-use alloc_results::BenchId;
-
 use crate::diagnostic::Place;
 use crate::figure::{Date, Measure, Statistic};
 use crate::requirement::rule_words;
-use crate::rules::bench_filter::BenchFilter;
 use crate::rules::condition::Condition;
 use crate::rules::gate::Rule;
-use crate::rules::pattern::Pattern;
+use crate::rules::scenario_filter::ScenarioFilter;
 
 /// An exception to a gate, `[[waiver]]`.
 #[derive(Clone, Debug)]
 pub struct Waiver {
     /// The index of the gate in [`Config::gates`](super::Config::gates).
     pub gate: usize,
-    /// The gate's scenarios that it applies to; at least one pattern.
-    pub scenarios: Vec<Pattern>,
-    /// The benches whose scenarios it applies to.
-    pub benches: BenchFilter,
+    /// The gate's scenarios that it applies to.
+    pub filter: ScenarioFilter,
     /// The requirements that replace those of the gate on the same metric and statistic; at
     /// least one.
     pub rules: Vec<Rule>,
@@ -37,12 +32,6 @@ pub struct Waiver {
 }
 
 impl Waiver {
-    /// Whether the waiver is for the scenario with this bench and full name.
-    #[must_use]
-    pub fn includes(&self, bench: &BenchId, name: &str) -> bool {
-        self.benches.includes(bench) && Pattern::any_matches(&self.scenarios, name)
-    }
-
     /// The rule for a metric and a statistic, if the waiver has one.
     #[must_use]
     pub fn rule(&self, metric: &Measure, statistic: Statistic) -> Option<&Rule> {

@@ -46,7 +46,7 @@ impl<'m> Entry<'m> {
 
 /// The scenarios of `table`, in the order of registration as far as it is known.
 pub(super) fn entries<'m>(table: &Table, measurements: &'m Measurements) -> Vec<Entry<'m>> {
-    let shows = |(bench, name): IdRef<'_>| table.shows(bench, name);
+    let shows = |(bench, name): IdRef<'_>| table.filter.includes(bench, name);
     let measured = measurements.scenarios();
     let numbered = measured.iter().enumerate();
     let numbered = numbered.filter(|(_, one)| shows(one.id()));

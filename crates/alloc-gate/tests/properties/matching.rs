@@ -39,8 +39,8 @@ fn same_as_asking_each(config: &Config, measurements: &Measurements) -> usize {
     let mut pairs = 0;
     for (number, gate) in config.gates.iter().enumerate() {
         let means = |scenario: &MeasuredScenario| {
-            let mut patterns = gate.scenarios.iter();
-            gate.benches.includes(&scenario.bench)
+            let mut patterns = gate.filter.scenarios.iter();
+            gate.filter.benches.includes(&scenario.bench)
                 && patterns.any(|pattern| pattern.matches(&scenario.record.name))
         };
         let scenarios = measurements.scenarios();
@@ -48,6 +48,7 @@ fn same_as_asking_each(config: &Config, measurements: &Measurements) -> usize {
             .filter(|&at| means(&scenarios[at]))
             .collect();
         let texts: Vec<&str> = gate
+            .filter
             .scenarios
             .iter()
             .map(|pattern| pattern.text())

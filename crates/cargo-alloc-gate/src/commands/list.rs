@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 use alloc_gate::report::measured;
-use alloc_gate::rules::{Gate, Pattern};
+use alloc_gate::rules::Pattern;
 use alloc_gate::{Config, one_line};
-use alloc_results::{BenchId, UnavailableScenario};
+use alloc_results::UnavailableScenario;
 use clap::Args;
 
 use super::{Call, Runnable};
@@ -54,7 +54,7 @@ fn table(benches: &[ListedBench], is_whole: bool, config: &Config) -> (String, u
         for scenario in &bench.scenarios {
             let names: Vec<String> = gates
                 .iter()
-                .filter(|gate| gate.includes(&bench.name, scenario))
+                .filter(|gate| gate.filter.includes(&bench.name, scenario))
                 .map(|gate| {
                     if gate.condition.is_empty() {
                         gate.name.clone()
@@ -104,43 +104,30 @@ fn unavailable(text: &mut String, benches: &[ListedBench]) {
 /// Adds a line for each pattern that no scenario matches.
 fn unmatched(text: &mut String, benches: &[ListedBench], config: &Config) {
     let gates = &config.gates;
-    let all: Vec<(&BenchId, &String)> = benches
-        .iter()
-        .flat_map(|bench| bench.scenarios.iter().map(|name| (&bench.name, name)))
-        .collect();
+    let all = benches.iter();
+    let all = all.flat_map(|bench| bench.scenarios.iter().map(|name| (&bench.name, &**name)));
     for gate in gates {
-        let is_there = |pattern: &Pattern, has: &dyn Fn(&str) -> bool| {
-            let mut own = all.iter().filter(|(bench, _)| gate.benches.includes(bench));
-            own.any(|(_, name)| pattern.matches(name) && has(name))
-        };
-        for pattern in &gate.scenarios {
-            if !is_there(pattern, &|_| true) {
-                unmatched_by(text, pattern, gate);
-            }
-        }
-        for pattern in &gate.exclude {
-            if !is_there(pattern, &|name| {
-                gate.scenarios.iter().any(|p| p.matches(name))
-            }) {
-                unmatched_by(text, pattern, gate);
-            }
+        let idle = gate.filter.idle(all.clone());
+        for pattern in idle.chain(gate.filter.idle_exceptions(all.clone())) {
+            let _ = writeln!(
+                text,
+                "no scenario matches `{}` of the gate {}",
+                pattern.text(),
+                gate.name
+            );
         }
     }
     for waiver in &config.waivers {
         let gate = &gates[waiver.gate];
-        for pattern in &waiver.scenarios {
-            if !all.iter().any(|(bench, name)| {
-                pattern.matches(name)
-                    && waiver.benches.includes(bench)
-                    && gate.includes(bench, name)
-            }) {
-                let _ = writeln!(
-                    text,
-                    "no scenario matches `{}` of a waiver of the gate {}",
-                    pattern.text(),
-                    gate.name
-                );
-            }
+        let own = all.clone();
+        let own = own.filter(|(bench, name)| gate.filter.includes(bench, name));
+        for pattern in waiver.filter.idle(own) {
+            let _ = writeln!(
+                text,
+                "no scenario matches `{}` of a waiver of the gate {}",
+                pattern.text(),
+                gate.name
+            );
         }
     }
 }
@@ -151,19 +138,23 @@ fn scopes(text: &mut String, config: &Config) {
         let quoted: Vec<String> = patterns.iter().map(|p| format!("`{}`", p.text())).collect();
         quoted.join(", ")
     };
-    for gate in config.gates.iter().filter(|gate| !gate.exclude.is_empty()) {
+    for gate in config
+        .gates
+        .iter()
+        .filter(|gate| !gate.filter.exclude.is_empty())
+    {
         let _ = writeln!(
             text,
             "the gate {} excludes {}",
             gate.name,
-            quoted(&gate.exclude)
+            quoted(&gate.filter.exclude)
         );
     }
     for waiver in &config.waivers {
         let gate = &config.gates[waiver.gate].name;
-        let scenarios = quoted(&waiver.scenarios);
+        let scenarios = quoted(&waiver.filter.scenarios);
         let _ = write!(text, "a waiver of {gate} allows `{waiver}` for {scenarios}");
-        for (key, glob) in waiver.benches.keys() {
+        for (key, glob) in waiver.filter.benches.keys() {
             let _ = write!(text, " of the {key} `{}`", glob.text());
         }
         if !waiver.condition.is_empty() {
@@ -178,13 +169,4 @@ fn scopes(text: &mut String, config: &Config) {
         }
         text.push('\n');
     }
-}
-
-fn unmatched_by(text: &mut String, pattern: &Pattern, gate: &Gate) {
-    let _ = writeln!(
-        text,
-        "no scenario matches `{}` of the gate {}",
-        pattern.text(),
-        gate.name
-    );
 }

@@ -7,7 +7,7 @@ use crate::rules::{BenchFilter, Condition, Config, Gate, Pattern, Waiver};
 pub(super) fn row(gate: &Gate) -> Vec<Line> {
     let rules = gate.rules.iter();
     let rules = rules.map(|rule| name(rule_words(&rule.metric, rule.statistic, &rule.requirement)));
-    let exclude = match &gate.exclude[..] {
+    let exclude = match &gate.filter.exclude[..] {
         [] => Line::default(),
         exclude => words!(" but not {}", listed(exclude)),
     };
@@ -15,9 +15,9 @@ pub(super) fn row(gate: &Gate) -> Vec<Line> {
         Line::from(&gate.name),
         words!(
             "{}{}{}",
-            listed(&gate.scenarios),
+            listed(&gate.filter.scenarios),
             exclude,
-            limited(&gate.benches, &gate.condition)
+            limited(&gate.filter.benches, &gate.condition)
         ),
         Line::joined(rules, ", "),
         gate.reason.as_ref().map(Line::from).into(),
@@ -39,11 +39,11 @@ pub(super) fn waivers(config: &Config, is_shown: impl Fn(&Gate) -> bool) -> Docu
 }
 
 fn waiver_row(waiver: &Waiver, config: &Config) -> Vec<Line> {
-    let limited = limited(&waiver.benches, &waiver.condition);
+    let limited = limited(&waiver.filter.benches, &waiver.condition);
     let issue = waiver.issue.as_ref();
     vec![
         Line::from(&config.gates[waiver.gate].name),
-        words!("{}{}", listed(&waiver.scenarios), limited),
+        words!("{}{}", listed(&waiver.filter.scenarios), limited),
         name(waiver).into(),
         waiver.until.as_ref().map(Line::from).into(),
         words!(

@@ -12,6 +12,7 @@ use crate::rules::gate::{Gate, Rule};
 use crate::rules::pattern::Pattern;
 use crate::rules::read::Reader;
 use crate::rules::read::fields::{Fields, Text};
+use crate::rules::scenario_filter::ScenarioFilter;
 
 impl<'t> Reader<'t> {
     /// Reads all `[[gate]]` tables.
@@ -21,9 +22,7 @@ impl<'t> Reader<'t> {
         for fields in tables {
             let span = fields.span();
             let name = self.unique_name(&fields, &mut names, Code::DuplicateGate, "gates");
-            let scenarios = self.patterns(&fields, "gate");
-            let exclude = self.globs(&fields, "exclude");
-            let benches = self.benches_of(&fields);
+            let filter = self.filter(&fields, "gate");
             let condition = self.condition(&fields);
             let reason = fields.text("reason").map(|reason| reason.text.to_owned());
             let tolerance = fields
@@ -36,9 +35,7 @@ impl<'t> Reader<'t> {
             self.unused_keys(&rules, tolerance.as_ref(), growth_axis.as_ref());
             gates.push(Gate {
                 name,
-                scenarios,
-                exclude,
-                benches,
+                filter,
                 condition,
                 rules,
                 tolerance: tolerance.map(|(size, _)| size),
@@ -135,7 +132,16 @@ impl<'t> Reader<'t> {
         self.globs(fields, "scenarios")
     }
 
-    /// Reads `package` and `bench`, the benches that a gate, a waiver or a table is for.
+    /// Reads the scenarios that a gate or a table is for.
+    pub(super) fn filter(&self, fields: &Fields<'t>, owner: &str) -> ScenarioFilter {
+        ScenarioFilter {
+            scenarios: self.patterns(fields, owner),
+            exclude: self.globs(fields, "exclude"),
+            benches: self.benches_of(fields),
+        }
+    }
+
+    /// Reads `package` and `bench`.
     pub(super) fn benches_of(&self, fields: &Fields<'t>) -> BenchFilter {
         let glob = |key| self.glob(&fields.text(key)?);
         BenchFilter {

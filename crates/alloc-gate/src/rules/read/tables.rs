@@ -14,9 +14,7 @@ impl<'t> Reader<'t> {
         let mut read = Vec::new();
         for fields in tables {
             let name = self.unique_name(&fields, &mut names, Code::DuplicateTable, "tables");
-            let scenarios = self.patterns(&fields, "table");
-            let exclude = self.globs(&fields, "exclude");
-            let benches = self.benches_of(&fields);
+            let filter = self.filter(&fields, "table");
             let rows = fields.required_text("rows");
             let columns = fields.text_unless_empty("columns");
             self.check_axes_differ(rows.as_ref(), columns.as_ref());
@@ -27,9 +25,7 @@ impl<'t> Reader<'t> {
             fields.finish();
             read.push(Table {
                 name,
-                scenarios,
-                exclude,
-                benches,
+                filter,
                 rows: rows.filter(|rows| rows.text != SCENARIO),
                 columns,
                 figures,

@@ -8,6 +8,7 @@ use crate::figure::{Date, Measure, Statistic};
 use crate::rules::gate::{Gate, Rule};
 use crate::rules::read::Reader;
 use crate::rules::read::fields::Fields;
+use crate::rules::scenario_filter::ScenarioFilter;
 use crate::rules::waiver::Waiver;
 
 impl<'t> Reader<'t> {
@@ -37,8 +38,11 @@ impl<'t> Reader<'t> {
             });
             self.valid(Code::UnknownGate, &name, found)
         });
-        let scenarios = self.patterns(fields, "waiver");
-        let benches = self.benches_of(fields);
+        let filter = ScenarioFilter {
+            scenarios: self.patterns(fields, "waiver"),
+            exclude: Vec::new(),
+            benches: self.benches_of(fields),
+        };
         let condition = self.condition(fields);
         let reason = fields.required_text("reason");
         let issue = fields.text("issue").map(|issue| issue.text.to_owned());
@@ -46,8 +50,7 @@ impl<'t> Reader<'t> {
         let rules = self.rules(fields, "waiver");
         Some(Waiver {
             gate: gate?,
-            scenarios,
-            benches,
+            filter,
             rules,
             reason: reason?.text.to_owned(),
             issue,
@@ -117,7 +120,7 @@ impl<'t> Reader<'t> {
         fields: &Fields<'t>,
         first: &mut HashMap<Waived, Place>,
     ) {
-        for pattern in &waiver.scenarios {
+        for pattern in &waiver.filter.scenarios {
             for rule in &waiver.rules {
                 let waived = (
                     waiver.gate,
@@ -147,7 +150,7 @@ impl<'t> Reader<'t> {
 
 /// The benches and the condition of a waiver.
 fn conditions(waiver: &Waiver) -> String {
-    let keys = waiver.benches.keys();
+    let keys = waiver.filter.benches.keys();
     let benches: String = keys
         .map(|(key, glob)| format!("{key} = {:?}, ", glob.text()))
         .collect();
