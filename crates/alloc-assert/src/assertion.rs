@@ -55,6 +55,32 @@ pub fn measure<T>(f: impl FnOnce() -> T) -> Measured<T> {
     or_panic(measured.map_err(report::error_message))
 }
 
+/// The text of an assertion with its arguments. It is written and freed uncounted, since a
+/// window may be open around the assertion.
+struct Text(String);
+
+impl Text {
+    fn new(text: impl fmt::Display) -> Self {
+        Self(uncounted(|| text.to_string()))
+    }
+
+    fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Drop for Text {
+    fn drop(&mut self) {
+        uncounted(|| self.0 = String::new());
+    }
+}
+
+/// The report of a window that measured nothing.
+fn error_report(error: MeasureError, requirements: &Text) -> String {
+    let error = report::error_message(error);
+    report::not_measured(error, requirements.as_str(), Subject::NONE)
+}
+
 /// Panics with the failure, at the line of the caller.
 #[track_caller]
 fn or_panic<T>(result: Result<T, impl fmt::Display>) -> T {
@@ -92,6 +118,18 @@ const fn window() -> Window {
 /// # fn main() {
 /// let joined = measure(|| ["a", "b"].join("-")).assert("allocs == 1, bytes <= 16");
 /// assert_eq!(joined, "a-b");
+/// # }
+/// ```
+///
+/// The text can be anything that is shown. With [`format_args!`], a limit depends on the input:
+///
+/// ```
+/// # use alloc_assert::{AssertMeasured, CountingAlloc, measure};
+/// # #[global_allocator]
+/// # static ALLOC: CountingAlloc = CountingAlloc::system();
+/// # fn main() {
+/// let data = b"any input";
+/// measure(|| data.to_vec()).assert(format_args!("bytes <= {}", 64 + 4 * data.len()));
 /// # }
 /// ```
 ///
@@ -142,15 +180,16 @@ pub trait AssertMeasured {
     /// of the caller. Also when nothing was measured, and when the text is not a
     /// requirement, can't fail (`allocs >= 0`) or can't hold.
     #[track_caller]
-    fn assert(self, requirements: &str) -> Self::Value;
+    fn assert(self, requirements: impl fmt::Display) -> Self::Value;
 }
 
 impl<T> AssertMeasured for Measured<T> {
     type Value = T;
 
     #[track_caller]
-    fn assert(self, requirements: &str) -> T {
-        let requirements = or_panic(Requirements::read(requirements, Runs::Once));
+    fn assert(self, requirements: impl fmt::Display) -> T {
+        let text = Text::new(requirements);
+        let requirements = or_panic(Requirements::read(text.as_str(), Runs::Once));
         or_panic(judge(self, &requirements, Subject::NONE))
     }
 }
@@ -159,10 +198,9 @@ impl<T> AssertMeasured for Result<Measured<T>, MeasureError> {
     type Value = T;
 
     #[track_caller]
-    fn assert(self, requirements: &str) -> T {
-        let not_measured =
-            |error| report::not_measured(report::error_message(error), requirements, Subject::NONE);
-        or_panic(self.map_err(not_measured)).assert(requirements)
+    fn assert(self, requirements: impl fmt::Display) -> T {
+        let text = Text::new(requirements);
+        or_panic(self.map_err(|error| error_report(error, &text))).assert(text.as_str())
     }
 }
 
@@ -264,7 +302,24 @@ fn warn_of_reallocs(requirements: &Requirements<'_>, reading: &Reading) {
 ///
 /// The text is as in [`AssertMeasured`].
 ///
-/// Arguments after the text are shown in a failure, as with [`assert!`]:
+/// A limit can depend on the input: the text takes variables and arguments as [`format!`] does.
+///
+/// ```
+/// # use alloc_assert::{CountingAlloc, assert_allocs};
+/// # #[global_allocator]
+/// # static ALLOC: CountingAlloc = CountingAlloc::system();
+/// # fn main() {
+/// let data = b"any input";
+/// let most = data.len();
+/// assert_allocs!(data.to_vec(), "bytes <= {most}, allocs == 1");
+/// assert_allocs!(data.to_vec(), "bytes <= {}", 64 + 4 * data.len());
+/// # }
+/// ```
+///
+/// The first argument is not a literal: write a literal into the text. Arguments are evaluated
+/// before the expression.
+///
+/// A second text, and its arguments, are shown in a failure, as with [`assert!`]:
 ///
 /// ```
 /// # use alloc_assert::{CountingAlloc, assert_allocs};
@@ -322,29 +377,49 @@ fn warn_of_reallocs(requirements: &Requirements<'_>, reading: &Reading) {
 /// As [`AssertMeasured::assert`], with the text of the expression.
 #[macro_export]
 macro_rules! assert_allocs {
+    // Requirements that are a literal, in which variables can be named.
+    ($expression:expr, $requirements:literal $(,)?) => {
+        $crate::assert_allocs!(@once $expression, ($requirements), ::core::option::Option::None)
+    };
+    ($expression:expr, $requirements:literal, $($setting:ident = $value:expr),+ $(,)?) => {
+        $crate::assert_allocs!(@steadily $expression, ($requirements), $($setting = $value),+)
+    };
+    // A second literal is the context.
+    ($expression:expr, $requirements:literal, $context:literal $(, $($argument:tt)*)?) => {
+        $crate::assert_allocs!(@once $expression, ($requirements),
+            ::core::option::Option::Some(::core::format_args!($context $(, $($argument)*)?)))
+    };
+    ($expression:expr, $requirements:literal, $($argument:expr),+ $(,)?) => {
+        $crate::assert_allocs!(@once $expression, ($requirements, $($argument),+),
+            ::core::option::Option::None)
+    };
+    // Requirements that are another expression.
     ($expression:expr, $requirements:expr $(,)?) => {
+        $crate::assert_allocs!(@once $expression, ("{}", $requirements),
+            ::core::option::Option::None)
+    };
+    ($expression:expr, $requirements:expr, $($setting:ident = $value:expr),+ $(,)?) => {
+        $crate::assert_allocs!(@steadily $expression, ("{}", $requirements), $($setting = $value),+)
+    };
+    ($expression:expr, $requirements:expr, $($context:tt)+) => {
+        $crate::assert_allocs!(@once $expression, ("{}", $requirements),
+            ::core::option::Option::Some(::core::format_args!($($context)+)))
+    };
+    (@once $expression:expr, ($($requirements:tt)+), $context:expr) => {
         $crate::expansion::Assertion {
             expression: ::core::stringify!($expression),
-            requirements: $requirements,
-            context: ::core::option::Option::None,
+            requirements: ::core::format_args!($($requirements)+),
+            context: $context,
         }
         .once(|| $expression)
     };
-    ($expression:expr, $requirements:expr, $($setting:ident = $value:expr),+ $(,)?) => {
+    (@steadily $expression:expr, ($($requirements:tt)+), $($setting:ident = $value:expr),+) => {
         $crate::expansion::Assertion {
             expression: ::core::stringify!($expression),
-            requirements: $requirements,
+            requirements: ::core::format_args!($($requirements)+),
             context: ::core::option::Option::None,
         }
         .steadily($crate::Steady::new()$(.$setting($value))+, || $expression)
-    };
-    ($expression:expr, $requirements:expr, $($context:tt)+) => {
-        $crate::expansion::Assertion {
-            expression: ::core::stringify!($expression),
-            requirements: $requirements,
-            context: ::core::option::Option::Some(::core::format_args!($($context)+)),
-        }
-        .once(|| $expression)
     };
 }
 
@@ -356,26 +431,28 @@ pub mod expansion {
     #[derive(Clone, Copy, Debug)]
     pub struct Assertion<'a> {
         pub expression: &'a str,
-        pub requirements: &'a str,
+        pub requirements: fmt::Arguments<'a>,
         pub context: Option<fmt::Arguments<'a>>,
     }
 
     impl Assertion<'_> {
         #[track_caller]
         pub fn once<T>(self, f: impl FnOnce() -> T) -> T {
-            let requirements = or_panic(Requirements::read(self.requirements, Runs::Once));
+            let text = Text::new(self.requirements);
+            let requirements = or_panic(Requirements::read(text.as_str(), Runs::Once));
             let window = requirements.window(window());
             let measured = Capture::new().measure(window, || black_box(f()));
             let measured = measured.map_err(|error| {
                 let error = report::error_message(error);
-                report::not_measured(error, self.requirements, self.subject())
+                report::not_measured(error, text.as_str(), self.subject())
             });
             or_panic(judge(or_panic(measured), &requirements, self.subject()))
         }
 
         #[track_caller]
         pub fn steadily<T>(self, steady: Steady, f: impl FnMut() -> T) -> T {
-            or_panic(steady.run(self.requirements, self.subject(), f))
+            let text = Text::new(self.requirements);
+            or_panic(steady.run(text.as_str(), self.subject(), f))
         }
 
         fn subject(&self) -> Subject<'_> {

@@ -1,11 +1,13 @@
 //! [`AssertPhases`]: assertions on the parts of a window that is divided into phases.
 
+use std::fmt;
+
 use counting_alloc::{MeasureError, Phase, Phased};
 
 use super::figures::Figures;
 use super::report::{self, Subject};
 use super::requirements::{Requirements, Runs};
-use super::{AssertMeasured, judge_figures, or_panic};
+use super::{AssertMeasured, Text, error_report, judge_figures, or_panic};
 
 /// Assertions on the phases of [`Window::measure_phases`](crate::Window::measure_phases).
 ///
@@ -45,7 +47,7 @@ pub trait AssertPhases {
     ///
     /// As [`AssertMeasured::assert`], and when no phase of this name ran.
     #[track_caller]
-    fn assert_phase(self, name: &str, requirements: &str) -> Phased<Self::Value>;
+    fn assert_phase(self, name: &str, requirements: impl fmt::Display) -> Phased<Self::Value>;
 
     /// Returns the measurement if the operations outside all phases meet every requirement.
     ///
@@ -53,14 +55,15 @@ pub trait AssertPhases {
     ///
     /// As [`AssertMeasured::assert`].
     #[track_caller]
-    fn assert_rest(self, requirements: &str) -> Phased<Self::Value>;
+    fn assert_rest(self, requirements: impl fmt::Display) -> Phased<Self::Value>;
 }
 
 impl<T> AssertPhases for Phased<T> {
     type Value = T;
 
     #[track_caller]
-    fn assert_phase(self, name: &str, requirements: &str) -> Self {
+    fn assert_phase(self, name: &str, requirements: impl fmt::Display) -> Self {
+        let text = Text::new(requirements);
         let Some(phase) = self.phase(name) else {
             let names: Vec<_> = self.phases.iter().map(|phase| phase.name).collect();
             let ran = match &names[..] {
@@ -70,16 +73,16 @@ impl<T> AssertPhases for Phased<T> {
             let reason = format!("no phase called `{name}` ran; {ran}");
             panic!(
                 "{}",
-                report::not_measured(reason, requirements, Subject::NONE)
+                report::not_measured(reason, text.as_str(), Subject::NONE)
             )
         };
-        judge_part(&self, Some(phase), requirements);
+        judge_part(&self, Some(phase), text.as_str());
         self
     }
 
     #[track_caller]
-    fn assert_rest(self, requirements: &str) -> Self {
-        judge_part(&self, None, requirements);
+    fn assert_rest(self, requirements: impl fmt::Display) -> Self {
+        judge_part(&self, None, Text::new(requirements).as_str());
         self
     }
 }
@@ -88,13 +91,15 @@ impl<T> AssertPhases for Result<Phased<T>, MeasureError> {
     type Value = T;
 
     #[track_caller]
-    fn assert_phase(self, name: &str, requirements: &str) -> Phased<T> {
-        measured(self, requirements).assert_phase(name, requirements)
+    fn assert_phase(self, name: &str, requirements: impl fmt::Display) -> Phased<T> {
+        let text = Text::new(requirements);
+        measured(self, &text).assert_phase(name, text.as_str())
     }
 
     #[track_caller]
-    fn assert_rest(self, requirements: &str) -> Phased<T> {
-        measured(self, requirements).assert_rest(requirements)
+    fn assert_rest(self, requirements: impl fmt::Display) -> Phased<T> {
+        let text = Text::new(requirements);
+        measured(self, &text).assert_rest(text.as_str())
     }
 }
 
@@ -103,7 +108,7 @@ impl<T> AssertMeasured for Phased<T> {
     type Value = T;
 
     #[track_caller]
-    fn assert(self, requirements: &str) -> T {
+    fn assert(self, requirements: impl fmt::Display) -> T {
         self.whole.assert(requirements)
     }
 }
@@ -113,16 +118,15 @@ impl<T> AssertMeasured for Result<Phased<T>, MeasureError> {
     type Value = T;
 
     #[track_caller]
-    fn assert(self, requirements: &str) -> T {
-        measured(self, requirements).assert(requirements)
+    fn assert(self, requirements: impl fmt::Display) -> T {
+        let text = Text::new(requirements);
+        measured(self, &text).assert(text.as_str())
     }
 }
 
 #[track_caller]
-fn measured<T>(result: Result<Phased<T>, MeasureError>, requirements: &str) -> Phased<T> {
-    let not_measured =
-        |error| report::not_measured(report::error_message(error), requirements, Subject::NONE);
-    or_panic(result.map_err(not_measured))
+fn measured<T>(result: Result<Phased<T>, MeasureError>, text: &Text) -> Phased<T> {
+    or_panic(result.map_err(|error| error_report(error, text)))
 }
 
 /// Asserts on a phase, or on what is outside all phases.

@@ -301,6 +301,9 @@ fn syntax(text: &str, error: SyntaxError) -> TextMistake {
         Mistake::NoOperator(_) => "write a comparison such as `alloc-calls == 0`",
         Mistake::UnknownOperator(_) => "the operators are `==`, `<`, `<=`, `>` and `>=`",
         Mistake::NoLimit(_) => "add a number",
+        Mistake::NotANumber(limit) if limit.contains('{') => {
+            "pass `format_args!(\"bytes <= {}\", limit)` to fill in a limit"
+        }
         Mistake::NotANumber(limit) if is_limit_of_a_rule(limit) => {
             "an assertion compares with numbers only; rules in gates.toml compare with the \
              baseline and with other figures"

@@ -1,6 +1,7 @@
 //! [`Steady`]: an assertion on every one of many repeats of an operation. Its memory
 //! does not grow with the number of repeats.
 
+use std::fmt;
 use std::hint::black_box;
 use std::panic::Location;
 
@@ -12,7 +13,7 @@ use super::figures::Figures;
 use super::repeats::{Repeats, RequirementRepeats};
 use super::report::{self, Report, Subject, error_message, not_measured};
 use super::requirements::{Requirements, Runs, Statistic};
-use super::{or_panic, refuse_lazy, warn_of_reallocs};
+use super::{Text, or_panic, refuse_lazy, warn_of_reallocs};
 
 /// An assertion on an operation in steady state: after a warm-up, each of many repeats
 /// has to meet the requirements, not only their mean.
@@ -201,8 +202,9 @@ impl Steady {
     /// As [`AssertMeasured::assert`](crate::AssertMeasured::assert), after all
     /// repeats ran. Also when all repeats may be exceptions, since nothing could fail.
     #[track_caller]
-    pub fn assert<T>(self, requirements: &str, f: impl FnMut() -> T) -> T {
-        or_panic(self.run(requirements, Subject::NONE, f))
+    pub fn assert<T>(self, requirements: impl fmt::Display, f: impl FnMut() -> T) -> T {
+        let text = Text::new(requirements);
+        or_panic(self.run(text.as_str(), Subject::NONE, f))
     }
 
     /// The value of the last repeat, or the report of a failure.

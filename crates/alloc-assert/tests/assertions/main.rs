@@ -1,6 +1,7 @@
 //! Assertions as users write them, under libtest, in parallel and without flags. The
 //! messages are compared as a whole; their figures follow from the requested sizes.
 
+mod arguments;
 mod failure;
 mod figures;
 mod lazy;

@@ -73,6 +73,12 @@ fn each_mistake_has_its_hint() {
             "numbers look like `5`, `10_000` or `2.5`, and bytes like `4 KiB` too",
         ),
         (
+            "bytes <= {}",
+            "`{}` is not a number",
+            "             ^^",
+            "pass `format_args!(\"bytes <= {}\", limit)` to fill in a limit",
+        ),
+        (
             "bytes <= baseline + max(1%, 4 KiB)",
             "`baseline + max(1%, 4 KiB)` is not a number",
             "             ^^^^^^^^^^^^^^^^^^^^^^^^^",
