@@ -28,11 +28,20 @@ pub(crate) fn base_name<'n>(scenario: &'n str, axes: &[AxisValue]) -> &'n str {
             .and_then(|rest| rest.strip_suffix(axis.as_str()))
             .and_then(|rest| rest.strip_suffix(separator));
         let Some(before) = before else {
-            return scenario;
+            return value_alone(scenario, axes).unwrap_or(scenario);
         };
         rest = before;
     }
     rest
+}
+
+/// The name without the value of its one axis, if it ends with that alone, as those of criterion:
+/// `parse/lines/100`.
+fn value_alone<'n>(scenario: &'n str, axes: &[AxisValue]) -> Option<&'n str> {
+    let [AxisValue { value, .. }] = axes else {
+        return None;
+    };
+    scenario.strip_suffix(value.as_str())?.strip_suffix('/')
 }
 
 /// The scenario's name with `*` for the value of `axis`.
@@ -41,6 +50,17 @@ pub(crate) fn series_name(scenario: &str, axes: &[AxisValue], axis: Option<&str>
     let Some(axis) = axis.filter(|_| base.len() < scenario.len()) else {
         return scenario.to_owned();
     };
+    if value_alone(scenario, axes) == Some(base) {
+        let is_it = axes.iter().any(|value| value.axis == axis);
+        return format!(
+            "{base}/{}",
+            if is_it {
+                "*"
+            } else {
+                &scenario[base.len() + 1..]
+            }
+        );
+    }
     let pairs = axes.iter().map(|AxisValue { axis: name, value }| {
         let value = if name == axis { "*" } else { value };
         format!("{name}={value}")
@@ -147,9 +167,16 @@ mod tests {
             ("read/n=10", &axes[..1], "read/n=10"),
             ("read/n=1", &axes[..], "read/n=1"),
             ("read", &[], "read"),
+            ("read/lines/1", &axes[..1], "read/lines"),
+            ("read/lines/1", &axes[..], "read/lines/1"),
+            ("1", &axes[..1], "1"),
         ] {
             assert_eq!(base_name(name, axes), base);
         }
+        let series = |name, axis| series_name(name, &axes[..1], Some(axis));
+        assert_eq!(series("read/n=1", "n"), "read/n=*");
+        assert_eq!(series("read/lines/1", "n"), "read/lines/*");
+        assert_eq!(series("read/lines/1", "m"), "read/lines/1");
     }
 
     #[test]
