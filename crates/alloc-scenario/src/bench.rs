@@ -1,7 +1,9 @@
 //! The measuring run of a bench: it proves the counter, measures each scenario,
 //! writes the records and prints the table.
 
-use alloc_results::{FailureRecord, ScenarioRecord, Scope, protocol, scenario_line};
+use alloc_results::{
+    EnvironmentRecord, FailureRecord, ScenarioRecord, Scope, protocol, scenario_line,
+};
 use counting_alloc::prove;
 
 use crate::failure::{NotMeasured, catch};
@@ -15,29 +17,17 @@ use crate::{child_process, console, environment, outside, table};
 /// Measures the selected scenarios, records them if the environment asks for it, and
 /// prints the table, unless who started it does. Returns whether all scenarios were measured.
 pub(crate) fn run(
-    selection: &Selection<'_>,
+    selection: &Selection,
     definitions: &mut [Box<dyn Swept + '_>],
     defaults: &Defaults,
 ) -> Result<bool, String> {
-    let proof = prove();
-    let environment = environment::record(&proof, selection, defaults);
-    let mut recording = Recording::begin(&environment)?;
-    // The record also shows a dead counter, so that the gate can report it.
-    environment::check(&proof)?;
-
+    let mut bench = BenchRun::begin(selection, defaults)?;
     let is_own = child_process::is_own_process(selection);
-    let mut rows = Vec::new();
-    let mut failures = Vec::new();
     for entry in &selection.entries {
         let Ok((swept, point)) = entry.find(definitions) else {
             continue;
         };
-        console::progress(&format!(
-            "measuring {}/{} {}",
-            rows.len() + failures.len() + 1,
-            environment.planned.len(),
-            entry.name
-        ));
+        bench.progress(entry);
         if is_own {
             child_process::begin()?;
         }
@@ -45,19 +35,62 @@ pub(crate) fn run(
             child_process::measure(entry, defaults)
         } else {
             let is_fresh = is_own && swept.is_fresh();
-            measured(catch(|| swept.measure(point, defaults))).map(|measurement| {
-                let record = scenario_record(entry, measurement, defaults, is_fresh);
-                (scenario_line(&record), Row::new(&record))
-            })
+            let measured = measured(catch(|| swept.measure(point, defaults)));
+            measured.map(|measurement| recorded(entry, measurement, defaults, is_fresh))
         };
         console::progress("");
         if is_own {
             child_process::hand_over(&measured, swept.is_fresh())?;
         }
+        bench.add(entry, measured)?;
+    }
+    bench.end(selection)
+}
+
+/// The records of a measuring run so far.
+pub(crate) struct BenchRun {
+    environment: EnvironmentRecord,
+    recording: Recording,
+    rows: Vec<Row>,
+    failures: Vec<FailureRecord>,
+}
+
+impl BenchRun {
+    /// Proves the counter and begins the results.
+    pub(crate) fn begin(selection: &Selection, defaults: &Defaults) -> Result<Self, String> {
+        let proof = prove();
+        let environment = environment::record(&proof, selection, defaults);
+        let recording = Recording::begin(&environment)?;
+        // The record also shows a dead counter, so that the gate can report it.
+        environment::check(&proof, defaults.is_called)?;
+        Ok(Self {
+            environment,
+            recording,
+            rows: Vec::new(),
+            failures: Vec::new(),
+        })
+    }
+
+    /// Shows which scenario is measured next.
+    pub(crate) fn progress(&self, entry: &Entry) {
+        console::progress(&format!(
+            "measuring {}/{} {}",
+            self.rows.len() + self.failures.len() + 1,
+            self.environment.planned.len(),
+            entry.name
+        ));
+    }
+
+    /// Records a scenario's line and row, or why it has none.
+    pub(crate) fn add(
+        &mut self,
+        entry: &Entry,
+        measured: Result<(String, Row), NotMeasured>,
+    ) -> Result<(), String> {
         match measured {
             Ok((line, row)) => {
-                recording.scenario(&line)?;
-                rows.push(row);
+                self.recording.scenario(&line)?;
+                self.rows.push(row);
             }
             Err(NotMeasured { message, timed_out }) => {
                 let failure = FailureRecord {
@@ -66,19 +99,23 @@ pub(crate) fn run(
                     message,
                     timed_out,
                 };
-                recording.failure(&failure)?;
-                failures.push(failure);
+                self.recording.failure(&failure)?;
+                self.failures.push(failure);
             }
         }
+        Ok(())
     }
-    recording.end()?;
 
-    if !is_on(protocol::SILENT) {
-        let unavailable = &environment.unavailable;
-        console::print(&table::render(&rows, unavailable, selection.left_out));
-        failures.iter().for_each(print_failure);
+    /// Ends the results and prints the table. Returns whether all scenarios were measured.
+    pub(crate) fn end(self, selection: &Selection) -> Result<bool, String> {
+        self.recording.end()?;
+        if !is_on(protocol::SILENT) {
+            let unavailable = &self.environment.unavailable;
+            console::print(&table::render(&self.rows, unavailable, selection.left_out));
+            self.failures.iter().for_each(print_failure);
+        }
+        Ok(self.failures.is_empty())
     }
-    Ok(failures.is_empty())
 }
 
 fn print_failure(failure: &FailureRecord) {
@@ -89,7 +126,7 @@ fn print_failure(failure: &FailureRecord) {
 }
 
 /// The measurement of a scenario, or why it has none: `result` is a panic's message as well.
-fn measured(
+pub(crate) fn measured(
     result: Result<Result<Measurement, Failure>, String>,
 ) -> Result<Measurement, NotMeasured> {
     match result {
@@ -100,6 +137,17 @@ fn measured(
         }),
         Err(message) => Err(format!("panicked: {message}").into()),
     }
+}
+
+/// The scenario's line of the results, and its row of the table.
+pub(crate) fn recorded(
+    entry: &Entry,
+    measurement: Measurement,
+    defaults: &Defaults,
+    fresh: bool,
+) -> (String, Row) {
+    let record = scenario_record(entry, measurement, defaults, fresh);
+    (scenario_line(&record), Row::new(&record))
 }
 
 fn scenario_record(

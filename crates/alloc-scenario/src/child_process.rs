@@ -23,7 +23,7 @@ use crate::table::Row;
 const MAX_SHOWN: u64 = 16 << 10;
 
 /// Whether this process was started for the one selected scenario.
-pub(crate) fn is_own_process(selection: &Selection<'_>) -> bool {
+pub(crate) fn is_own_process(selection: &Selection) -> bool {
     match &selection.entries[..] {
         [entry] => env::var_os(protocol::FRESH).is_some_and(|name| *name == *entry.name),
         _ => false,

@@ -14,11 +14,17 @@ use crate::selection::Selection;
 use crate::sweep::Defaults;
 
 /// Checks that the proof shows a live counter. The error says what to do, with the
-/// names of this crate.
-pub(crate) fn check(proof: &Proof) -> Result<(), String> {
+/// names of this crate, or of alloc-criterion if scenarios are called.
+pub(crate) fn check(proof: &Proof, is_called: bool) -> Result<(), String> {
     proof.check().map_err(|error| {
         if error != LivenessError::NotInstalled {
             return error.to_string();
+        }
+        if is_called {
+            return String::from(
+                "no allocation was counted: the program's global allocator is not counted. \
+                 Replace its `#[global_allocator]` by `criterion::global_allocator!(TYPE, VALUE)`",
+            );
         }
         String::from(
             "no allocation was counted: `CountingAlloc` is not the global allocator of this \
@@ -35,7 +41,7 @@ pub(crate) fn check(proof: &Proof) -> Result<(), String> {
 /// The environment record of this process.
 pub(crate) fn record(
     proof: &Proof,
-    selection: &Selection<'_>,
+    selection: &Selection,
     defaults: &Defaults,
 ) -> EnvironmentRecord {
     let (commit, dirty) = commit(&env::var(protocol::COMMIT).unwrap_or_default());

@@ -110,7 +110,8 @@
 //! passes over it, with the calls of `measure.rs` on one thread and of `threads.rs` on several, `sweep.rs` keeps it with all its points, and `scenario.rs` is the builder. A
 //! run: `arguments.rs`, `variables.rs` and `selection.rs` say what is measured, `bench.rs` measures and
 //! `smoke.rs` only runs it, `child_process.rs` does so in a process of its own, `recording.rs` and
-//! `table.rs` write the results, and `suite.rs` joins all of that.
+//! `table.rs` write the results, and `suite.rs` joins all of that. `calls.rs` does so for scenarios
+//! that are measured where they are called.
 
 #![forbid(unsafe_code)]
 
@@ -119,6 +120,7 @@ mod asked;
 mod axis;
 mod bench;
 mod body;
+mod calls;
 mod child_process;
 mod console;
 mod conversion;
@@ -139,6 +141,7 @@ mod selection;
 mod settings;
 mod sites;
 mod smoke;
+mod start;
 mod stopwatch;
 mod suite;
 mod sweep;
@@ -152,6 +155,7 @@ pub use std::hint::black_box;
 
 pub use alloc_results::{Unit, protocol};
 pub use axis::{Axes, NoAxis, OneAxis, ThreeAxes, TwoAxes};
+pub use calls::{Call, Called, Calls};
 pub use counting_alloc::{
     self, CountingAlloc, FirstOperations, LivenessError, MeasureError, Measured, Mode, NativeTally,
     Paused, Phase, Phased, Phases, Proof, Scope, ScopeToken, Tally, Window, inner_allocator,

@@ -178,6 +178,13 @@ impl fmt::Display for TooSlow {
             write!(f, "{:.1?} of {limit:.1?} are left. ", self.left)?;
         }
         match self.fitting() {
+            // Fewer samples than criterion takes.
+            Some((_, 0..10)) if self.plan.is_called => {
+                f.write_str("No `sample_size` fits: ")?;
+            }
+            Some((_, iterations)) if self.plan.is_called => {
+                write!(f, "Set `sample_size({iterations})` on its group, or ")?;
+            }
             Some((0, iterations)) if self.plan.warmup == 0 => {
                 write!(f, "Set `.iterations({iterations})` here, or ")?;
             }
@@ -212,6 +219,7 @@ mod tests {
             warmup,
             iterations,
             is_timed: true,
+            is_called: false,
             limits: TimeLimits {
                 begin: Instant::now(),
                 bench: Some(Duration::from_secs(60)),
@@ -252,6 +260,20 @@ mod tests {
         let cold = too_slow(plan(0, 50), Duration::from_secs(2));
         assert_eq!(cold.fitting(), Some((0, 20)));
         assert!(cold.to_string().contains("Set `.iterations(20)` here"));
+        let called = Plan {
+            is_called: true,
+            ..plan(10, 100)
+        };
+        let samples = too_slow(called, Duration::from_secs(2)).to_string();
+        assert!(
+            samples.contains("Set `sample_size(10)` on its group, or raise"),
+            "{samples}"
+        );
+        let none = too_slow(called, Duration::from_secs(4)).to_string();
+        assert!(
+            none.contains("are left. No `sample_size` fits: raise"),
+            "{none}"
+        );
         let endless = too_slow(plan(0, 50), Duration::from_secs(20));
         assert_eq!(endless.fitting(), None);
         let none = TooSlow {

@@ -16,6 +16,8 @@ pub(crate) struct Plan {
     pub(crate) iterations: u64,
     pub(crate) is_timed: bool,
     pub(crate) limits: TimeLimits,
+    /// Whether criterion's `sample_size` sets the number of iterations.
+    pub(crate) is_called: bool,
     pub(crate) asked: AskedSettings,
     /// Whether the call stacks of operations are captured.
     pub(crate) sites: bool,

@@ -29,20 +29,21 @@ pub(crate) enum Availability {
 }
 
 /// The scenarios that the command line and a partition select.
-pub(crate) struct Selection<'s> {
+pub(crate) struct Selection {
     /// The selected scenarios in order, including unavailable ones.
-    pub(crate) entries: Vec<&'s Entry>,
+    pub(crate) entries: Vec<Entry>,
     /// The number of registered scenarios that were not selected.
     pub(crate) left_out: usize,
     /// The part to which the selection is restricted, for the record.
     partition: Option<PartitionRecord>,
 }
 
-impl<'s> Selection<'s> {
-    pub(crate) fn new(entries: &'s [Entry], filter: &Filter) -> Self {
+impl Selection {
+    pub(crate) fn new(entries: &[Entry], filter: &Filter) -> Self {
         let wanted: Vec<_> = entries
             .iter()
             .filter(|entry| filter.matches(&entry.name, entry.reason().is_some()))
+            .cloned()
             .collect();
         Self {
             left_out: entries.len() - wanted.len(),

@@ -1,22 +1,21 @@
 //! [`Suite`]: the scenarios of a bench, and the action that the command line asks
 //! for.
 
-use std::collections::HashMap;
 use std::env;
 use std::mem::ManuallyDrop;
 use std::panic::Location;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use crate::arguments::{Action, Arguments, HELP, UsageError};
+use crate::arguments::{Arguments, UsageError};
 use crate::asked::Asked;
 use crate::axis::suffix;
 use crate::plan::TimeLimits;
 use crate::scenario::{Definition, Kind, Scenario, Unavailable};
-use crate::selection::{Availability, Entry, Selection};
+use crate::selection::{Availability, Entry};
+use crate::start::{Start, exit_code, start};
 use crate::sweep::{Defaults, Swept};
-use crate::variables::part_of_environment;
-use crate::{bench, console, smoke};
+use crate::{bench, smoke};
 
 /// The scenarios of a bench target.
 ///
@@ -65,31 +64,13 @@ impl<'a> Suite<'a> {
     /// }
     /// ```
     pub fn from_args() -> Self {
-        // An argument that is not UTF-8 is no known option. As a filter it matches
-        // nothing, which the output shows.
-        let arguments = env::args_os().skip(1);
-        Self::new(Arguments::parse(
-            arguments.map(|argument| argument.to_string_lossy().into_owned()),
-        ))
+        Self::new(program_arguments())
     }
 
     fn new(arguments: Result<Arguments, UsageError>) -> Self {
         Self {
             arguments,
-            defaults: Defaults {
-                warmup: 1_000,
-                iterations: 10_000,
-                limits: TimeLimits {
-                    begin: Instant::now(),
-                    bench: None,
-                    scenario: None,
-                    is_own: false,
-                },
-                quick: false,
-                sites: false,
-                is_timed: true,
-                asked: Asked::default(),
-            },
+            defaults: no_defaults(),
             definitions: ManuallyDrop::new(Vec::new()),
             entries: Vec::new(),
         }
@@ -187,58 +168,13 @@ impl<'a> Suite<'a> {
     #[must_use = "`main` has to return it, or a failure looks like a success"]
     pub fn finish(self) -> ExitCode {
         let mut definitions = ManuallyDrop::into_inner(self.definitions);
-        let arguments = match self.arguments {
-            Ok(arguments) => arguments,
-            Err(error) => {
-                console::error(&format!("{error}; see --help"));
-                return ExitCode::from(2);
+        let problem = definition_problem(&self.entries, &definitions);
+        match start(self.arguments, &self.entries, problem, self.defaults) {
+            Start::Done(code) => code,
+            Start::Smoke(selection) => exit_code(Ok(smoke::run(&selection, &mut definitions))),
+            Start::Measure(selection, defaults) => {
+                exit_code(bench::run(&selection, &mut definitions, &defaults))
             }
-        };
-        if let Some(problem) = problem(&self.entries, &definitions) {
-            console::error(&problem);
-            return ExitCode::from(FAILED);
-        }
-        if !arguments.ignored.is_empty() {
-            console::note(&format!(
-                "options of other harnesses have no effect on this bench: `{}`",
-                arguments.ignored.join("`, `")
-            ));
-        }
-        let selection = Selection::new(&self.entries, &arguments.filter);
-        let succeeded = match arguments.action {
-            Action::Help => {
-                console::print(HELP);
-                true
-            }
-            Action::List => {
-                selection.list();
-                console::print(&format!("\n0 tests, {} benchmarks\n", selection.len()));
-                true
-            }
-            Action::ListTersely => {
-                selection.list();
-                true
-            }
-            Action::Smoke => smoke::run(&selection, &mut definitions),
-            Action::Measure => {
-                let measure = || {
-                    let defaults = self.defaults.with_environment(arguments.quick)?;
-                    let selection = match part_of_environment()? {
-                        Some(part) => selection.restricted_to(part, &self.entries),
-                        None => selection,
-                    };
-                    bench::run(&selection, &mut definitions, &defaults)
-                };
-                measure().unwrap_or_else(|error: String| {
-                    console::error(&error);
-                    false
-                })
-            }
-        };
-        if succeeded {
-            ExitCode::SUCCESS
-        } else {
-            ExitCode::from(FAILED)
         }
     }
 
@@ -333,37 +269,47 @@ impl<'a> Group<'_, 'a> {
     }
 }
 
-/// libtest's exit code for a failed run.
-const FAILED: u8 = 101;
+/// The first problem with the names of scenarios' own metrics.
+fn definition_problem(entries: &[Entry], definitions: &[Box<dyn Swept + '_>]) -> Option<String> {
+    entries.iter().find_map(|entry| {
+        let error = definitions[entry.definition()?].misnamed()?;
+        Some(format!(
+            "the scenario `{}` (at {}) can't be measured: {error}",
+            entry.name, entry.location
+        ))
+    })
+}
 
-/// The first problem with the names of scenarios or of their metrics.
-fn problem(entries: &[Entry], definitions: &[Box<dyn Swept + '_>]) -> Option<String> {
-    let mut seen: HashMap<&str, &Entry> = HashMap::new();
-    for entry in entries {
-        if entry.name.trim().is_empty() {
-            return Some(format!("the scenario at {} has no name", entry.location));
-        }
-        if let Some(first) = seen.insert(&entry.name, entry) {
-            return Some(format!(
-                "two scenarios are called `{}`: at {} and at {}; rename one, or put it into a \
-                 group",
-                entry.name, first.location, entry.location
-            ));
-        }
-        let definition = entry.definition().map(|index| &definitions[index]);
-        if let Some(error) = definition.and_then(|swept| swept.misnamed()) {
-            return Some(format!(
-                "the scenario `{}` (at {}) can't be measured: {error}",
-                entry.name, entry.location
-            ));
-        }
+/// The arguments of the program.
+pub(crate) fn program_arguments() -> Result<Arguments, UsageError> {
+    // An argument that is not UTF-8 is no known option. As a filter it matches
+    // nothing, which the output shows.
+    let arguments = env::args_os().skip(1);
+    Arguments::parse(arguments.map(|argument| argument.to_string_lossy().into_owned()))
+}
+
+/// The defaults of a suite that sets none.
+pub(crate) fn no_defaults() -> Defaults {
+    Defaults {
+        warmup: 1_000,
+        iterations: 10_000,
+        limits: TimeLimits {
+            begin: Instant::now(),
+            bench: None,
+            scenario: None,
+            is_own: false,
+        },
+        quick: false,
+        sites: false,
+        is_timed: true,
+        is_called: false,
+        asked: Asked::default(),
     }
-    None
 }
 
 /// The text with line breaks and other control characters escaped, because they
 /// would break lists and tables.
-fn one_line(text: &str) -> String {
+pub(crate) fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for character in text.chars() {
         if character.is_control() {
@@ -378,6 +324,7 @@ fn one_line(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::start::name_problem;
 
     fn names(fill: impl FnOnce(&mut Suite<'_>)) -> Vec<String> {
         let mut suite = Suite::new(Arguments::parse([]));
@@ -452,7 +399,7 @@ mod tests {
         suite.scenario("same", || ());
         let (first, line) = (suite.entries[0].location, line!() + 1);
         suite.scenario("same", || ());
-        let problem = problem(&suite.entries, &suite.definitions).unwrap();
+        let problem = name_problem(&suite.entries).unwrap();
         assert!(problem.starts_with(&format!("two scenarios are called `same`: at {first}")));
         assert!(problem.contains(&format!("suite.rs:{line}")), "{problem}");
     }

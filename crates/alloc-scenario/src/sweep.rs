@@ -32,6 +32,8 @@ pub(crate) struct Defaults {
     pub(crate) sites: bool,
     /// Whether there are timed passes.
     pub(crate) is_timed: bool,
+    /// Whether scenarios are measured where they are called, by another harness's names.
+    pub(crate) is_called: bool,
     /// The metrics to measure where they are asked for.
     pub(crate) asked: Asked,
 }
@@ -41,6 +43,17 @@ const QUICK_WARMUP: u64 = 10;
 
 /// The most counted iterations in a quick run.
 const QUICK_ITERATIONS: u64 = 100;
+
+impl Defaults {
+    fn most_warmup(&self, number: u64) -> u64 {
+        number.min(if self.quick { QUICK_WARMUP } else { number })
+    }
+
+    /// This number of counted iterations, or that of a quick run if it is less.
+    pub(crate) fn most_iterations(&self, number: u64) -> u64 {
+        number.min(if self.quick { QUICK_ITERATIONS } else { number })
+    }
+}
 
 /// A scenario at all its points.
 pub(crate) trait Swept {
@@ -211,27 +224,19 @@ impl<'a, P, O> Operation<'a, P, O> {
 
     fn plan(&self, defaults: &Defaults) -> Plan {
         let settings = &self.settings;
-        let most = |number: u64, quick: u64| {
-            if defaults.quick {
-                number.min(quick)
-            } else {
-                number
-            }
-        };
         Plan {
             scope: settings.scope,
             output_drop: settings.output_drop,
-            warmup: most(settings.warmup.unwrap_or(defaults.warmup), QUICK_WARMUP),
-            iterations: most(
-                settings.iterations.unwrap_or(defaults.iterations),
-                QUICK_ITERATIONS,
-            ),
+            warmup: defaults.most_warmup(settings.warmup.unwrap_or(defaults.warmup)),
+            iterations: defaults
+                .most_iterations(settings.iterations.unwrap_or(defaults.iterations)),
             is_timed: settings.is_timed && defaults.is_timed && !defaults.sites,
             limits: TimeLimits {
                 scenario: settings.timeout.or(defaults.limits.scenario),
                 is_own: settings.timeout.is_some(),
                 ..defaults.limits
             },
+            is_called: defaults.is_called,
             asked: defaults.asked.settings(),
             sites: defaults.sites && Sites::AVAILABLE,
         }

@@ -26,6 +26,7 @@ impl Defaults {
             quick: quick || is_on(protocol::QUICK),
             sites: is_on(protocol::SITES),
             is_timed: !is_on(protocol::UNTIMED),
+            is_called: self.is_called,
             asked: Asked::from_environment()?,
         })
     }

@@ -1,0 +1,389 @@
+//! [`Calls`]: scenarios that are measured where they are called, for adapters of other harnesses,
+//! whose closures borrow local variables.
+
+use std::collections::HashSet;
+use std::mem;
+use std::panic::{Location, resume_unwind};
+use std::process::ExitCode;
+
+use alloc_results::AxisValue;
+
+use crate::arguments::{Arguments, UsageError};
+use crate::bench::{BenchRun, measured, recorded};
+use crate::console;
+use crate::failure::{NotMeasured, catch};
+use crate::scenario::{Definition, Kind, Scenario};
+use crate::selection::{Availability, Entry, Selection};
+use crate::smoke::{SmokeRun, smoked};
+use crate::start::{Start, exit_code, start};
+use crate::suite::{no_defaults, one_line, program_arguments};
+use crate::sweep::{Defaults, Measurement};
+
+/// A bench whose scenarios are measured where they are called, and not by
+/// [`Suite::finish`](crate::Suite::finish). It is for adapters of other harnesses: of criterion's
+/// in alloc-criterion.
+///
+/// The same calls are made in two passes. In the first one, names are taken down and no body runs,
+/// so that lists, filters, duplicates, parts and records are those of a suite. The second pass
+/// measures.
+///
+/// ```no_run
+/// use std::panic::Location;
+///
+/// use alloc_scenario::{Called, Calls};
+///
+/// fn benches(calls: &mut Calls) {
+///     let words = vec!["a", "b"];
+///     calls.scenario(Called::new("join", Location::caller()), |call| {
+///         call.measure(|b| b.run(|()| words.join(" ")));
+///     });
+/// }
+///
+/// fn main() -> std::process::ExitCode {
+///     let mut calls = Calls::from_args();
+///     benches(&mut calls);
+///     if calls.start() {
+///         benches(&mut calls);
+///     }
+///     calls.finish()
+/// }
+/// ```
+#[must_use = "nothing is measured before `start`"]
+pub struct Calls {
+    phase: Phase,
+}
+
+enum Phase {
+    Listing(Box<Listing>),
+    Running(Box<Running>),
+    Done(ExitCode),
+}
+
+/// The first pass.
+struct Listing {
+    arguments: Result<Arguments, UsageError>,
+    defaults: Defaults,
+    entries: Vec<Entry>,
+    /// The settings that have no effect.
+    without_effect: Vec<&'static str>,
+}
+
+/// The second pass.
+struct Running {
+    run: Run,
+    selection: Selection,
+    /// All names of the first pass.
+    registered: HashSet<String>,
+    /// The names that the second pass had.
+    called: HashSet<String>,
+    /// What ended the run, or went wrong besides scenarios.
+    problem: Option<String>,
+}
+
+enum Run {
+    Measure(Box<BenchRun>, Box<Defaults>),
+    Smoke(SmokeRun),
+}
+
+/// The name and the place of a scenario that is called.
+#[derive(Clone, Debug)]
+pub struct Called {
+    name: String,
+    group: Option<String>,
+    axes: Vec<AxisValue>,
+    location: &'static Location<'static>,
+}
+
+/// A scenario that is called now.
+pub struct Call {
+    /// `None` in the smoke test.
+    defaults: Option<Defaults>,
+    times: u32,
+    result: Result<Option<Measurement>, NotMeasured>,
+}
+
+/// What unwinds from a scenario that failed: the failure is known already.
+struct Abandoned;
+
+impl Called {
+    /// A scenario of this full name, called at this place.
+    #[must_use]
+    pub fn new(name: &str, location: &'static Location<'static>) -> Self {
+        Self {
+            name: one_line(name),
+            group: None,
+            axes: Vec::new(),
+            location,
+        }
+    }
+
+    /// Sets the group that it belongs to.
+    #[must_use]
+    pub fn group(mut self, name: &str) -> Self {
+        self.group = Some(one_line(name));
+        self
+    }
+
+    /// Adds an axis with the scenario's value on it. The name is not changed.
+    #[must_use]
+    pub fn axis(mut self, axis: &str, value: &str) -> Self {
+        self.axes.push(AxisValue {
+            axis: one_line(axis),
+            value: one_line(value),
+        });
+        self
+    }
+}
+
+impl Calls {
+    /// A bench without scenarios, which reads the program's arguments. Scenarios that don't set
+    /// their own numbers have 10 iterations of warm-up and 100 counted ones.
+    pub fn from_args() -> Self {
+        Self {
+            phase: Phase::Listing(Box::new(Listing {
+                arguments: program_arguments(),
+                defaults: Defaults {
+                    warmup: 10,
+                    iterations: 100,
+                    is_called: true,
+                    ..no_defaults()
+                },
+                entries: Vec::new(),
+                without_effect: Vec::new(),
+            })),
+        }
+    }
+
+    /// Takes down a scenario in the first pass. In the second one, runs the body if the scenario
+    /// is selected; the body has to call [`Call::measure`] once.
+    pub fn scenario(&mut self, called: Called, body: impl FnOnce(&mut Call)) {
+        match &mut self.phase {
+            Phase::Listing(listing) => {
+                let Called {
+                    name,
+                    group,
+                    axes,
+                    location,
+                } = called;
+                listing.entries.push(Entry {
+                    name,
+                    group,
+                    axes,
+                    location,
+                    availability: Availability::Available {
+                        definition: 0,
+                        point: 0,
+                    },
+                });
+            }
+            Phase::Running(running) => running.scenario(&called, body),
+            Phase::Done(_) => {}
+        }
+    }
+
+    /// Notes that a setting of the bench has no effect here. [`start`](Self::start) reports it.
+    pub fn no_effect(&mut self, setting: &'static str) {
+        if let Phase::Listing(listing) = &mut self.phase
+            && !listing.without_effect.contains(&setting)
+        {
+            listing.without_effect.push(setting);
+        }
+    }
+
+    /// Ends the first pass: reports wrong arguments and names that are used twice, and lists the
+    /// scenarios if the arguments ask for that. Returns whether to make all calls again.
+    pub fn start(&mut self) -> bool {
+        let Phase::Listing(listing) = &mut self.phase else {
+            return false;
+        };
+        let phase = listing.start();
+        self.phase = phase;
+        matches!(self.phase, Phase::Running(_))
+    }
+
+    /// Ends the second pass and returns the exit code for `main`.
+    #[must_use = "`main` has to return it, or a failure looks like a success"]
+    pub fn finish(self) -> ExitCode {
+        match self.phase {
+            Phase::Listing(_) => exit_code(Err(String::from("the bench was not started"))),
+            Phase::Running(running) => exit_code(running.finish()),
+            Phase::Done(code) => code,
+        }
+    }
+}
+
+impl Listing {
+    /// What comes after the first pass.
+    fn start(&mut self) -> Phase {
+        if !self.without_effect.is_empty() {
+            console::note(&format!(
+                "settings that are not about allocations have no effect on this bench: `{}`",
+                self.without_effect.join("`, `")
+            ));
+        }
+        let arguments = mem::replace(&mut self.arguments, Arguments::parse([]));
+        let begun = match start(arguments, &self.entries, None, self.defaults.clone()) {
+            Start::Done(code) => return Phase::Done(code),
+            Start::Smoke(selection) => {
+                SmokeRun::begin(&selection, true).map(|smoke| (Run::Smoke(smoke), selection))
+            }
+            Start::Measure(selection, defaults) => match BenchRun::begin(&selection, &defaults) {
+                Ok(bench) => Some((Run::Measure(Box::new(bench), defaults), selection)),
+                Err(error) => return Phase::Done(exit_code(Err(error))),
+            },
+        };
+        let Some((run, selection)) = begun else {
+            return Phase::Done(exit_code(Ok(false)));
+        };
+        let entries = self.entries.iter();
+        Phase::Running(Box::new(Running {
+            run,
+            selection,
+            registered: entries.map(|entry| entry.name.clone()).collect(),
+            called: HashSet::new(),
+            problem: None,
+        }))
+    }
+}
+
+impl Running {
+    fn scenario(&mut self, called: &Called, body: impl FnOnce(&mut Call)) {
+        let name = &called.name;
+        if self.problem.is_some() {
+            return;
+        }
+        if !self.registered.contains(name) {
+            self.problem = Some(format!(
+                "the scenario `{name}` (at {}) was not there when the bench listed its scenarios; \
+                 the bench has to make the same calls with the same names each time",
+                called.location
+            ));
+            return;
+        }
+        if !self.called.insert(name.clone()) {
+            return;
+        }
+        let entries = &self.selection.entries;
+        let Some(entry) = entries.iter().find(|entry| entry.name == *name) else {
+            return;
+        };
+        match &mut self.run {
+            Run::Smoke(smoke) => {
+                smoke.progress(entry);
+                let result = Call::run(None, body);
+                smoke.add(entry, result.map(|_| ()).map_err(|failure| failure.message));
+            }
+            Run::Measure(bench, defaults) => {
+                bench.progress(entry);
+                let result = Call::run(Some((**defaults).clone()), body).and_then(|measurement| {
+                    let measurement = measurement.ok_or_else(|| String::from(NOT_CALLED))?;
+                    Ok(recorded(entry, measurement, defaults, false))
+                });
+                console::progress("");
+                self.problem = bench.add(entry, result).err();
+            }
+        }
+    }
+
+    fn finish(self) -> Result<bool, String> {
+        let Self {
+            mut run,
+            selection,
+            called,
+            problem,
+            ..
+        } = self;
+        if let Some(problem) = problem {
+            return Err(problem);
+        }
+        for entry in &selection.entries {
+            if called.contains(&entry.name) {
+                continue;
+            }
+            let message = String::from(
+                "was not measured: the bench listed it and then did not call it; it has to make \
+                 the same calls with the same names each time",
+            );
+            match &mut run {
+                Run::Measure(bench, _) => bench.add(entry, Err(message.into()))?,
+                Run::Smoke(smoke) => {
+                    smoke.progress(entry);
+                    smoke.add(entry, Err(message));
+                }
+            }
+        }
+        match run {
+            Run::Measure(bench, _) => bench.end(&selection),
+            Run::Smoke(smoke) => Ok(smoke.end(&selection)),
+        }
+    }
+}
+
+const NOT_CALLED: &str = "measured nothing: its function has to call an `iter` method once";
+
+impl Call {
+    fn run(
+        defaults: Option<Defaults>,
+        body: impl FnOnce(&mut Call),
+    ) -> Result<Option<Measurement>, NotMeasured> {
+        let mut call = Call {
+            defaults,
+            times: 0,
+            result: Ok(None),
+        };
+        let ended = catch(|| body(&mut call));
+        let measurement = call.result?;
+        if let Err(message) = ended {
+            return Err(format!("panicked: {message}").into());
+        }
+        if call.times == 0 {
+            return Err(String::from(NOT_CALLED).into());
+        }
+        Ok(measurement)
+    }
+
+    /// The counted iterations of scenarios that don't set their own number; one in the smoke test.
+    pub fn iterations(&self) -> u64 {
+        match &self.defaults {
+            Some(defaults) => defaults.most_iterations(defaults.iterations),
+            None => 1,
+        }
+    }
+
+    /// Whether each scenario runs once, without being measured.
+    pub const fn is_smoke_test(&self) -> bool {
+        self.defaults.is_none()
+    }
+
+    /// Measures what `build` makes, or runs it once in the smoke test. If that fails, the call
+    /// unwinds to the scenario's end.
+    pub fn measure<'a, D: Into<Definition<'a>>>(&mut self, build: impl FnOnce(Scenario<'a>) -> D) {
+        self.times += 1;
+        self.result = if self.times > 1 {
+            let message = "was measured twice: its function has to call an `iter` method once";
+            Err(String::from(message).into())
+        } else {
+            self.measure_kind(build(Scenario::new()).into().kind)
+        };
+        if self.result.is_err() {
+            resume_unwind(Box::new(Abandoned));
+        }
+    }
+
+    fn measure_kind(&self, kind: Kind<'_>) -> Result<Option<Measurement>, NotMeasured> {
+        let mut swept = match kind {
+            Kind::Measurable(swept) => swept,
+            Kind::Unavailable(unavailable) => {
+                let reason = unavailable.reason;
+                return Err(format!("can't be measured: {reason}").into());
+            }
+        };
+        match &self.defaults {
+            Some(defaults) => measured(catch(|| swept.measure(0, defaults))).map(Some),
+            None => {
+                smoked(catch(|| swept.smoke(0)))?;
+                Ok(None)
+            }
+        }
+    }
+}
