@@ -78,3 +78,7 @@ pub const RUNNER: &str = "ALLOC_GATE_RUNNER";
 /// when it starts itself again, to measure a scenario in a process of its own;
 /// nobody else sets it.
 pub const FRESH: &str = "ALLOC_GATE_FRESH";
+
+/// While benches are built: if it is set, and neither empty nor `0`, alloc-criterion counts
+/// allocations in benches that were written for criterion. Its build script reads it.
+pub const CRITERION: &str = "ALLOC_GATE_CRITERION";

@@ -11,7 +11,7 @@ use std::time::SystemTime;
 
 use alloc_gate::Config;
 use alloc_gate::rules::Bench;
-use alloc_results::BenchId;
+use alloc_results::{BenchId, protocol};
 use anstream::ColorChoice;
 use cargo_metadata::{Artifact, Message, Package, PackageId, Target, TargetKind};
 
@@ -194,6 +194,7 @@ impl Build<'_> {
         command
             .args(["--no-run", "--message-format", "json-render-diagnostics"])
             .args(self.options())
+            .env(protocol::CRITERION, "1")
             .stdin(Stdio::null())
             .stdout(Stdio::piped());
         if self.output.quiet {

@@ -12,8 +12,8 @@ use crate::failure::Failure;
 /// The key of a package's manifest that names its benches.
 const METADATA_KEY: &str = "alloc-gate";
 
-/// The package that a bench for this program depends on.
-const HARNESS: &str = "alloc-scenario";
+/// The packages of which a bench for this program depends on one.
+const HARNESSES: [&str; 2] = ["alloc-scenario", "alloc-criterion"];
 
 impl Workspace {
     /// The benches that members name in `[package.metadata.alloc-gate]`, as
@@ -57,23 +57,23 @@ impl Workspace {
         Ok(declared)
     }
 
-    /// The benches of members whose sources name alloc-scenario. A bench beside it over
-    /// another harness, such as criterion, is not among them.
+    /// The benches of members whose sources name alloc-scenario, or alloc-criterion by the name
+    /// that it has there. A bench beside it over another harness is not among them.
     pub(crate) fn harness_benches(&self) -> Vec<BenchId> {
         let mut found = Vec::new();
         for package in self.metadata.workspace_packages() {
-            let mut dependencies = package.dependencies.iter();
-            let Some(dependency) = dependencies.find(|one| one.name == HARNESS) else {
+            let dependencies = package.dependencies.iter();
+            let harnesses = dependencies.filter(|one| HARNESSES.contains(&one.name.as_str()));
+            let names = harnesses.map(|one| one.rename.as_ref().unwrap_or(&one.name));
+            let names: Vec<String> = names.map(|name| name.replace('-', "_")).collect();
+            if names.is_empty() {
                 continue;
-            };
-            let name = dependency.rename.as_ref().unwrap_or(&dependency.name);
-            let name = name.replace('-', "_");
+            }
             let targets = package.targets.iter();
             for target in targets.filter(|one| one.kind.contains(&TargetKind::Bench)) {
-                if sources(target.src_path.as_std_path())
-                    .iter()
-                    .any(|source| has_in_code(source, &name))
-                {
+                let is_named =
+                    |source: &PathBuf| names.iter().any(|name| has_in_code(source, name));
+                if sources(target.src_path.as_std_path()).iter().any(is_named) {
                     found.push(BenchId {
                         package: package.name.to_string(),
                         target: target.name.clone(),

@@ -1,0 +1,14 @@
+//! A program with a global allocator of its own.
+
+use std::alloc::System;
+
+use criterion::{Criterion, criterion_group, criterion_main};
+
+criterion::global_allocator!(System, System);
+
+fn boxes(c: &mut Criterion) {
+    c.bench_function("box", |b| b.iter(|| Box::new(1_u64)));
+}
+
+criterion_group!(benches, boxes);
+criterion_main!(criterion::own_allocator, benches);

@@ -1,0 +1,301 @@
+//! Benches that were written for criterion, as programs: with criterion itself, with the one line
+//! under cargo, and counted.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::{Mutex, PoisonError};
+
+const HERE: &str = env!("CARGO_MANIFEST_DIR");
+
+/// Two projects share a target folder, in which cargo builds for one of them at a time, and
+/// either counted or not.
+static CARGO: Mutex<()> = Mutex::new(());
+
+/// A package with all benches of this folder.
+struct Project {
+    folder: PathBuf,
+    is_counted: bool,
+}
+
+impl Project {
+    fn new(name: &str, dependency: &str, is_counted: bool) -> Self {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        let mut manifest = format!(
+            "[workspace]\n\n[package]\nname = \"benches\"\nedition = \"2024\"\n\n\
+             [dependencies]\ncriterion = {{ {dependency}, default-features = false, features = \
+             [\"async_futures\", \"cargo_bench_support\"] }}\n\n[profile.dev]\ndebug = false\n"
+        );
+        let benches = fs::read_dir(Path::new(HERE).join("tests/benches")).unwrap();
+        for bench in benches {
+            let path = bench.unwrap().path();
+            let name = path.file_stem().unwrap().to_str().unwrap();
+            manifest.push_str(&format!(
+                "\n[[bench]]\nname = \"{name}\"\nharness = false\npath = '{}'\n",
+                path.display()
+            ));
+        }
+        fs::create_dir_all(folder.join("src")).unwrap();
+        fs::write(folder.join("src/lib.rs"), "").unwrap();
+        fs::write(folder.join("Cargo.toml"), manifest).unwrap();
+        // The versions that this workspace has.
+        let lock = Path::new(HERE).join("../../Cargo.lock");
+        fs::copy(lock, folder.join("Cargo.lock")).unwrap();
+        Self { folder, is_counted }
+    }
+
+    /// With the one line.
+    fn with_the_line(is_counted: bool) -> Self {
+        let dependency = format!("package = \"alloc-criterion\", path = '{HERE}'");
+        Self::new("one-line", &dependency, is_counted)
+    }
+
+    fn run(&self, bench: &str, arguments: &[&str]) -> Output {
+        let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("target");
+        let mut command = Command::new(env!("CARGO"));
+        command
+            .args(["test", "--quiet", "--offline", "--bench", bench, "--"])
+            .args(arguments)
+            .current_dir(&self.folder)
+            .env("CARGO_TARGET_DIR", target)
+            .env("CARGO_TERM_COLOR", "never")
+            .env("RUST_BACKTRACE", "0")
+            .env_remove("RUSTFLAGS");
+        for variable in ["ALLOC_GATE_ITERATIONS", "ALLOC_GATE_WARMUP"] {
+            command.env_remove(variable);
+        }
+        if self.is_counted {
+            command.env("ALLOC_GATE_CRITERION", "1");
+        } else {
+            command.env_remove("ALLOC_GATE_CRITERION");
+        }
+        command.output().unwrap()
+    }
+
+    /// What the bench prints, which has to succeed.
+    fn stdout(&self, bench: &str, arguments: &[&str]) -> String {
+        let output = self.run(bench, arguments);
+        assert!(output.status.success(), "{}", stderr(&output));
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// The errors of a bench, which has to fail.
+    fn errors(&self, bench: &str, arguments: &[&str]) -> Vec<String> {
+        let output = self.run(bench, arguments);
+        assert!(!output.status.success(), "{bench} succeeded");
+        let text = stderr(&output);
+        let lines = text.lines().filter(|line| line.starts_with("error: "));
+        // The last one is cargo's.
+        let lines = lines.filter(|line| !line.starts_with("error: test failed"));
+        lines
+            .map(|line| line.replace(&format!("{HERE}/"), ""))
+            .collect()
+    }
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// The cells of a table without the times.
+fn cells(stdout: &str) -> Vec<String> {
+    let rows = stdout.lines().filter(|line| line.starts_with("| "));
+    let rows = rows.map(|row| {
+        let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
+        [&cells[..7], &cells[8..]].concat().join(" ")
+    });
+    rows.collect()
+}
+
+#[test]
+fn counted_benches_have_the_figures_of_their_routines() {
+    let _cargo = CARGO.lock().unwrap_or_else(PoisonError::into_inner);
+    let project = Project::with_the_line(true);
+    let output = project.run("interface", &["--bench"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert_eq!(
+        stderr(&output),
+        "note: settings that are not about allocations have no effect on this bench: \
+         `plot_config`, `with_measurement`\n"
+    );
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    // A vector of boxes: 8 bytes for each box and one in it. Batched forms count neither the
+    // vector of set-up nor the drop of outputs.
+    assert_eq!(
+        cells(&stdout),
+        [
+            "scenario iters allocs/op bytes/op deallocs/op reallocs/op peak bytes \
+             allocs/element bytes/element allocs/byte bytes/byte",
+            "join 100 1.00 3 1.00 0.00 3 - - - -",
+            "repeat/20 100 1.00 640 1.00 0.00 640 - - - -",
+            "iterations/boxes/10 20 11.00 90 11.00 0.00 90 1.10 9.00 - -",
+            "iterations/boxes/100 20 101.00 900 101.00 0.00 900 1.01 9.00 - -",
+            "iterations/boxes/1000 20 1,001.00 9,000 1,001.00 0.00 9,000 1.001 9.00 - -",
+            "iterations/text 20 1.00 8 1.00 0.00 8 0.50 4.00 0.125 1.00",
+            "iter/large_drop 100 1.00 32 0.00 0.00 32 - - - -",
+            "iter/batched 100 1.00 1 0.00 0.00 1 - - - -",
+            "iter/batched, drops 100 0.00 0 1.00 0.00 0 - - - -",
+            "iter/batched_ref 100 0.00 0 0.00 0.00 0 - - - -",
+            "iter/setup 100 0.00 0 1.00 0.00 0 - - - -",
+            "iter/custom 1 100.00 800 100.00 0.00 8 1.00 8.00 - -",
+            "async/iter 30 1.00 8 1.00 0.00 8 - - - -",
+            "async/large_drop 30 1.00 8 0.00 0.00 8 - - - -",
+            "async/batched 30 0.00 0 1.00 0.00 0 - - - -",
+            "async/batched_ref 30 1.00 8 0.00 0.00 8 - - - -",
+            "async/custom 1 30.00 240 30.00 0.00 8 1.00 8.00 - -",
+        ]
+    );
+    let note = "\niter/custom: `iter_custom`: figures are totals of 100 iterations, and an element is an \
+                iteration\n";
+    assert!(stdout.contains(note), "{stdout}");
+
+    let allocator = project.stdout("own_allocator", &["--bench"]);
+    assert_eq!(cells(&allocator)[1], "box 100 1.00 8 1.00 0.00 8");
+
+    let list = project.stdout("interface", &["--list"]);
+    assert!(
+        list.starts_with("join: benchmark\nrepeat/20: benchmark\niterations/boxes/10: benchmark\n")
+    );
+    assert!(list.ends_with("\n0 tests, 17 benchmarks\n"), "{list}");
+    let one = project.stdout("interface", &["--list", "--exact", "iter/batched"]);
+    assert_eq!(one, "iter/batched: benchmark\n\n0 tests, 1 benchmarks\n");
+    let smoke = project.stdout("interface", &["iter"]);
+    assert!(smoke.contains("test async/iter ... ok\n"), "{smoke}");
+    assert!(
+        smoke.contains("11 passed; 0 failed; 0 ignored; 0 measured; 6 filtered out"),
+        "{smoke}"
+    );
+}
+
+#[test]
+fn mistakes_have_a_message_each() {
+    let _cargo = CARGO.lock().unwrap_or_else(PoisonError::into_inner);
+    let project = Project::with_the_line(true);
+    let scenario = |name: &str, line: u32, message: &str| {
+        format!("error: scenario `{name}` (at tests/benches/mistakes.rs:{line}) {message}")
+    };
+    let failures = [
+        scenario(
+            "never",
+            6,
+            "measured nothing: its function has to call an `iter` method once",
+        ),
+        scenario(
+            "twice",
+            10,
+            "was measured twice: its function has to call an `iter` method once",
+        ),
+        scenario(
+            "nested",
+            17,
+            "panicked: a bench was started inside the function of another bench; start it after \
+             that function (at tests/benches/mistakes.rs:18:30)",
+        ),
+        scenario(
+            "routine",
+            24,
+            "panicked: called `Result::unwrap()` on an `Err` value: ParseIntError { kind: \
+             InvalidDigit } (at tests/benches/mistakes.rs:24:65)",
+        ),
+        scenario(
+            "after",
+            28,
+            "panicked: it is not sorted (at tests/benches/mistakes.rs:30:9)",
+        ),
+    ];
+    let errors = project.errors("mistakes", &["--bench"]);
+    assert_eq!(errors[..5], failures);
+    assert!(
+        errors[5].contains("`lazy`") && errors[5].contains("a future that never ran"),
+        "{errors:?}"
+    );
+    // The smoke test measures nothing, and so does not see that the future never ran.
+    let smoked = project.errors("mistakes", &[]);
+    let with_column = |line: &String| line.replacen(") ", ":7) ", 1);
+    assert_eq!(smoked, failures.each_ref().map(with_column));
+
+    for (bench, message) in [
+        (
+            "same_name",
+            "error: two scenarios are called `same/x`: at tests/benches/same_name.rs:11:10 and at \
+             tests/benches/same_name.rs:12:7; rename one, or put it into a group\n",
+        ),
+        (
+            "other_names",
+            "error: the scenario `call 1` (at tests/benches/other_names.rs:12:7) was not there when \
+             the bench listed its scenarios; the bench has to make the same calls with the same \
+             names each time\n",
+        ),
+        (
+            "unreached",
+            "error: scenario `once` (at tests/benches/unreached.rs:12) was not measured: the bench \
+             listed it and then did not call it; it has to make the same calls with the same names \
+             each time\n",
+        ),
+        (
+            "own_main",
+            "benches are counted in functions that `criterion_main!` calls, on its thread; replace \
+             this program's `main` by `criterion_main!`\n",
+        ),
+        (
+            "uncounted",
+            "error: no allocation was counted: the program's global allocator is not counted. \
+             Replace its `#[global_allocator]` by `criterion::global_allocator!(TYPE, VALUE)`\n",
+        ),
+        (
+            "two_allocators",
+            "error: cannot define multiple global allocators\n",
+        ),
+        ("finished", "error[E0382]: borrow of moved value: `group`\n"),
+    ] {
+        let output = project.run(bench, &["--bench"]);
+        assert!(!output.status.success(), "{bench} succeeded");
+        let text = stderr(&output).replace(&format!("{HERE}/"), "");
+        assert!(text.contains(message), "{text}");
+    }
+}
+
+#[test]
+fn cargo_bench_prints_what_criterion_prints() {
+    let _cargo = CARGO.lock().unwrap_or_else(PoisonError::into_inner);
+    let plain = Project::new("criterion", "version = \"0.8\"", false);
+    let line = Project::with_the_line(false);
+    let fast = [
+        "--bench",
+        "--warm-up-time",
+        "0.01",
+        "--measurement-time",
+        "0.01",
+        "--nresamples",
+        "1001",
+        "join",
+    ];
+    for arguments in [
+        &["--help"][..],
+        &["--list"],
+        &["--list", "--format", "terse", "iter"],
+        &["--test"],
+        &["--bogus"],
+        &fast,
+    ] {
+        let [expected, actual] = [&plain, &line].map(|project| project.run("interface", arguments));
+        let status = |output: &Output| output.status.code();
+        assert_eq!(status(&actual), status(&expected));
+        let texts = |output: &Output| [&output.stdout, &output.stderr].map(|text| names(text));
+        assert_eq!(texts(&actual), texts(&expected), "{arguments:?}");
+    }
+}
+
+/// The text without times, and without what differs by them from run to run.
+fn names(text: &[u8]) -> Vec<String> {
+    let text = String::from_utf8_lossy(text);
+    let lines = text.lines().map(|line| {
+        let end = ["time:", "estimated", "Unable to complete"]
+            .iter()
+            .filter_map(|word| line.find(word))
+            .min();
+        line[..end.unwrap_or(line.len())].replace(|c: char| c.is_ascii_digit(), "0")
+    });
+    let differs = |line: &String| line.contains("outliers") || line.starts_with(' ');
+    lines.filter(|line| !differs(line)).collect()
+}
