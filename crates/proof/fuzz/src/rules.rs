@@ -43,7 +43,7 @@ fn judge(config: &Config) {
     let matching = Matching::new(config, &MEASUREMENTS);
     for (number, gate) in config.gates.iter().enumerate() {
         for (at, scenario) in MEASUREMENTS.scenarios().iter().enumerate() {
-            let mut patterns = gate.scenarios.iter();
+            let mut patterns = gate.filter.scenarios.iter();
             let is_meant = patterns.any(|pattern| pattern.matches(&scenario.record.name));
             assert_eq!(matching.scenarios_of(number).contains(&at), is_meant);
         }
