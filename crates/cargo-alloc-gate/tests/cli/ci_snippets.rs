@@ -11,18 +11,33 @@ use crate::project::SOURCE;
 use crate::yaml::Yaml;
 
 /// The actions of others, each with its commit and version, and the inputs that pages use.
-const ACTIONS: [(&str, &[&str]); 3] = [
+const ACTIONS: [(&str, &[&str]); 5] = [
+    (
+        "actions/attest-build-provenance@e8998f949152b193b063cb0ec769d69d929409be # v2.4.0",
+        &["subject-path"],
+    ),
     (
         "actions/checkout@11bd71901bbe5b1630ceea73d27597364c9af683 # v4.2.2",
         &["fetch-depth", "persist-credentials"],
     ),
     (
         "actions/download-artifact@d3f86a106a0bac45b974a628896c90dbdf5c8093 # v4.3.0",
-        &["github-token", "name", "path", "pattern", "run-id"],
+        &[
+            "github-token",
+            "merge-multiple",
+            "name",
+            "path",
+            "pattern",
+            "run-id",
+        ],
     ),
     (
         "actions/upload-artifact@ea165f8d65b6e75b540449e92b4886f43607fa02 # v4.6.2",
         &["if-no-files-found", "name", "overwrite", "path"],
+    ),
+    (
+        "github/codeql-action/upload-sarif@5d4e8d1aca955e8d8589aabd499c5cae939e33c7 # v4.31.9",
+        &["category", "sarif_file"],
     ),
 ];
 
@@ -43,7 +58,7 @@ const FETCHES: &str =
 pub(crate) const CHECKS_OUT: &str = "git -C ../alloc-gate checkout COMMIT";
 
 fn is_text(name: &str) -> bool {
-    name.ends_with(".md") || name == "ci.yml" || name == "action.yml"
+    name.ends_with(".md") || name.ends_with(".yml")
 }
 
 /// The paths of all pages, workflows and actions, from the root of the repository.
@@ -122,11 +137,13 @@ fn mistakes(text: &str) -> Vec<String> {
         found.push("neither steps nor jobs".to_owned());
     }
     found.extend(document.nodes().iter().flat_map(mistakes_of_step));
+    let pushed = document.get("on").and_then(|on| on.get("push"));
+    let is_release = pushed.is_some_and(|pushed| pushed.get("tags").is_some());
     let pairs = jobs.map(Yaml::pairs).unwrap_or_default();
     found.extend(
         pairs
             .iter()
-            .flat_map(|(_, job)| mistakes_of_job(job, &keys(jobs))),
+            .flat_map(|(_, job)| mistakes_of_job(job, &keys(jobs), !is_release)),
     );
     found
 }
@@ -145,7 +162,8 @@ fn actions_of(text: &str) -> Vec<String> {
         .collect()
 }
 
-fn mistakes_of_job(job: &Yaml, jobs: &[&str]) -> Vec<String> {
+/// What is wrong with a job. One of a release is no check that a pull request could require.
+fn mistakes_of_job(job: &Yaml, jobs: &[&str], is_check: bool) -> Vec<String> {
     let mut found = Vec::new();
     if job.text("runs-on").is_none() {
         found.push("a job without runs-on".to_owned());
@@ -155,7 +173,7 @@ fn mistakes_of_job(job: &Yaml, jobs: &[&str]) -> Vec<String> {
             found.push(format!("no job {needed}"));
         }
         let condition = job.text("if").unwrap_or_default();
-        if !condition.contains("!cancelled()") {
+        if is_check && !condition.contains("!cancelled()") {
             found.push(format!(
                 "skipped, which passes, if {needed} fails: `{condition}`"
             ));
@@ -281,6 +299,8 @@ fn mistake_of_command(command: &str) -> Option<String> {
         ["cargo", "--locked", "xtask", "ci"] | ["cargo", "--locked", "xtask", "ci", "--all"] => {
             None
         }
+        ["cargo", "--locked", "xtask", "release", "archive", _]
+        | ["cargo", "--locked", "xtask", "release", "notes", _, ">", _] => None,
         ["cargo", "--locked", "xtask", "ci", ref steps @ ..] => {
             let table = Path::new(SOURCE).join("xtask/src/ci/step.rs");
             let table = fs::read_to_string(table).expect("the table of steps is there");
