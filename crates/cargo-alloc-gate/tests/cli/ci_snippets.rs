@@ -5,41 +5,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::ci_lines::{Snippet, System, commands, snippets};
+use crate::ci_lines::{ACTIONS, Snippet, System, commands, snippets};
 use crate::pages::CLONE;
 use crate::project::SOURCE;
 use crate::yaml::Yaml;
-
-/// The actions of others, each with its commit and version, and the inputs that pages use.
-const ACTIONS: [(&str, &[&str]); 5] = [
-    (
-        "actions/attest-build-provenance@e8998f949152b193b063cb0ec769d69d929409be # v2.4.0",
-        &["subject-path"],
-    ),
-    (
-        "actions/checkout@11bd71901bbe5b1630ceea73d27597364c9af683 # v4.2.2",
-        &["fetch-depth", "persist-credentials"],
-    ),
-    (
-        "actions/download-artifact@d3f86a106a0bac45b974a628896c90dbdf5c8093 # v4.3.0",
-        &[
-            "github-token",
-            "merge-multiple",
-            "name",
-            "path",
-            "pattern",
-            "run-id",
-        ],
-    ),
-    (
-        "actions/upload-artifact@ea165f8d65b6e75b540449e92b4886f43607fa02 # v4.6.2",
-        &["if-no-files-found", "name", "overwrite", "path"],
-    ),
-    (
-        "github/codeql-action/upload-sarif@5d4e8d1aca955e8d8589aabd499c5cae939e33c7 # v4.31.9",
-        &["category", "sarif_file"],
-    ),
-];
 
 /// Our actions, as pages name them, and as the workflow of this repository does.
 const OURS: [&str; 3] = [
