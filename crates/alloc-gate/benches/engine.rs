@@ -4,7 +4,7 @@
 use std::fmt::Write;
 use std::process::ExitCode;
 
-use alloc_gate::{CfgSets, Config, Date, Inputs, Measurements, Outcome, Selection, evaluate};
+use alloc_gate::{CfgSets, Config, Date, Inputs, Measurements, Outcome, evaluate};
 use alloc_results::{Mode, ScenarioRecord, Writer, read_streams};
 use alloc_scenario::{CountingAlloc, Suite};
 
@@ -42,16 +42,8 @@ fn main() -> ExitCode {
                 (config, measurements)
             })
             .run(|(config, measurements)| {
-                evaluate(&Inputs {
-                    config,
-                    measurements,
-                    baseline: None,
-                    documents: &[],
-                    unchecked: &[],
-                    selection: Selection::Whole,
-                    cfgs: &CfgSets::default(),
-                    today: TODAY,
-                })
+                let no_cfgs = CfgSets::default();
+                evaluate(&Inputs::new(config, measurements, &no_cfgs, TODAY))
             })
             .verify(|evaluation| assert_eq!(evaluation.outcome(), Outcome::Held))
     });

@@ -2,9 +2,7 @@
 //! and writes reports.
 //!
 //! ```
-//! use alloc_gate::{
-//!     CfgSets, Config, Date, Inputs, Measurements, Outcome, Selection, evaluate,
-//! };
+//! use alloc_gate::{CfgSets, Config, Date, Inputs, Measurements, Outcome, evaluate};
 //!
 //! let config = Config::parse("gates.toml", r#"
 //!     version = 1
@@ -14,16 +12,8 @@
 //!     allocs = "< 5"
 //! "#).unwrap();
 //! let nothing = Measurements::default();
-//! let evaluation = evaluate(&Inputs {
-//!     config: &config,
-//!     measurements: &nothing,
-//!     baseline: None,
-//!     documents: &[],
-//!     unchecked: &[],
-//!     selection: Selection::Whole,
-//!     cfgs: &CfgSets::default(),
-//!     today: Date::new(2026, 1, 31).unwrap(),
-//! });
+//! let (no_cfgs, today) = (CfgSets::default(), Date::new(2026, 1, 31).unwrap());
+//! let evaluation = evaluate(&Inputs::new(&config, &nothing, &no_cfgs, today));
 //! // A gate without any measured scenario does not pass.
 //! assert_eq!(evaluation.outcome(), Outcome::Failed);
 //! ```

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use crate::figure::Date;
 use crate::judge::Inputs;
-use crate::results::{Measurements, Selection};
+use crate::results::Measurements;
 use crate::rules::{CfgSets, Config};
 use sample_results::streams;
 
@@ -16,14 +16,6 @@ pub(crate) fn measured(results: &str) -> Measurements {
 /// A whole run without a baseline, pages and cfgs.
 pub(crate) fn inputs<'i>(config: &'i Config, measurements: &'i Measurements) -> Inputs<'i> {
     static NO_CFGS: LazyLock<CfgSets> = LazyLock::new(CfgSets::default);
-    Inputs {
-        config,
-        measurements,
-        baseline: None,
-        documents: &[],
-        unchecked: &[],
-        selection: Selection::Whole,
-        cfgs: &NO_CFGS,
-        today: Date::new(2026, 1, 31).expect("there is such a day"),
-    }
+    let today = Date::new(2026, 1, 31).expect("there is such a day");
+    Inputs::new(config, measurements, &NO_CFGS, today)
 }

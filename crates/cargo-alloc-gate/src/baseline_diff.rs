@@ -1,6 +1,5 @@
 //! The differences between two baselines, as lines for the person who accepts them.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use alloc_gate::accept::ratchet::KeptScenario;
@@ -18,7 +17,7 @@ pub(crate) fn changes(before: &Baseline, after: &Baseline, several: bool) -> Vec
         if then.is_none() {
             lines.push(format!("new environment: {}", now.environment));
         }
-        let here = in_environment(then, Some(now)).into_iter();
+        let here = in_environment(then, now).into_iter();
         lines.extend(here.map(|line| labelled(line, &now.environment, several)));
     }
     for then in before.environments() {
@@ -61,13 +60,9 @@ pub(crate) fn same_figures(before: &Baseline, after: &Baseline) -> bool {
     changes(before, after, false).is_empty() && figures(before) == figures(after)
 }
 
-fn in_environment(then: Option<&Accepted>, now: Option<&Accepted>) -> Vec<String> {
-    let before = then;
-    let then = then.map(|then| now.map_or(Cow::Borrowed(then), |now| then.moved_like(now)));
-    let sides: Vec<&Accepted> = then.as_deref().into_iter().chain(now).collect();
-    let scenario = |accepted: Option<&Accepted>, id: &ScenarioId| {
-        accepted.and_then(|accepted| accepted.scenarios.get(id).cloned())
-    };
+fn in_environment(before: Option<&Accepted>, now: &Accepted) -> Vec<String> {
+    let then = before.map(|before| before.moved_like(now));
+    let sides: Vec<&Accepted> = then.as_deref().into_iter().chain([now]).collect();
     let mut labels: Vec<(&ScenarioId, String)> = Accepted::labels(&sides).into_iter().collect();
     labels.sort_by(|(_, one), (_, other)| compare_naturally(one, other));
     let moved = before.into_iter().zip(then.as_deref());
@@ -77,11 +72,12 @@ fn in_environment(then: Option<&Accepted>, now: Option<&Accepted>) -> Vec<String
         .map(|(old, new)| format!("moved: {} from {} to {}", old.name, old.bench, new.bench));
     let mut lines: Vec<String> = moved.collect();
     let changed = labels.into_iter().filter_map(|(id, name)| {
-        match (scenario(then.as_deref(), id), scenario(now, id)) {
+        let before = then.as_deref().and_then(|then| then.scenarios.get(id));
+        match (before, now.scenarios.get(id)) {
             (None, Some(_)) => Some(format!("new: {name}")),
             (Some(_), None) => Some(format!("gone: {name}")),
             (Some(then), Some(now)) => {
-                let changed = changed(&then, &now);
+                let changed = changed(then, now);
                 (!changed.is_empty()).then(|| format!("{name}: {}", changed.join(", ")))
             }
             (None, None) => None,

@@ -34,6 +34,26 @@ pub struct Inputs<'i> {
 }
 
 impl<'i> Inputs<'i> {
+    /// A run of the whole workspace, without a baseline.
+    #[must_use]
+    pub const fn new(
+        config: &'i Config,
+        measurements: &'i Measurements,
+        cfgs: &'i CfgSets,
+        today: Date,
+    ) -> Self {
+        Self {
+            config,
+            measurements,
+            baseline: None,
+            documents: &[],
+            unchecked: &[],
+            selection: Selection::Whole,
+            cfgs,
+            today,
+        }
+    }
+
     /// The baseline with scenarios in the benches that have them now. Of a part of the
     /// workspace it is not known which scenarios the other benches have.
     pub(crate) fn moved_baseline(&self) -> Option<Cow<'i, Baseline>> {

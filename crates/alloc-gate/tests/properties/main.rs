@@ -11,7 +11,7 @@ use alloc_gate::baseline::Coverage;
 use alloc_gate::report::{Detail, Evaluations, Format, Report, TableRows, View};
 use alloc_gate::{
     Baseline, BaselineDocument, CfgSets, Config, Date, Diagnostics, DocumentState, Evaluation,
-    Inputs, Measurements, Outcome, Selection, Statistic, Verdict, evaluate,
+    Inputs, Measurements, Outcome, Statistic, Verdict, evaluate,
 };
 
 use alloc_results::Metric;
@@ -143,14 +143,9 @@ const TODAY: Date = Date::new(2026, 2, 2).expect("there is such a day");
 
 fn judged(config: &Config, now: &Measurements, baseline: &Baseline) -> Evaluation {
     evaluate(&Inputs {
-        config,
-        measurements: now,
         baseline: Some(baseline),
         documents: &[DocumentState::Stale],
-        unchecked: &[],
-        selection: Selection::Whole,
-        cfgs: &CfgSets::default(),
-        today: TODAY,
+        ..Inputs::new(config, now, &CfgSets::default(), TODAY)
     })
 }
 

@@ -9,7 +9,7 @@ use alloc_gate::accept::ratchet::KeptScenario;
 use alloc_gate::baseline::Baseline;
 use alloc_gate::limits::{TightenedLimit, tighten};
 use alloc_gate::rules::{BaselineFiles, BaselinePage, Config, Pattern, Reaction};
-use alloc_gate::{Evaluation, HistoryEntry, Inputs, Measurements, Selection, evaluate};
+use alloc_gate::{Evaluation, HistoryEntry, Inputs, Measurements, evaluate};
 use alloc_gate::{counted, one_line};
 use clap::Args;
 
@@ -239,14 +239,8 @@ impl Acceptance {
         let judge = |config: &Config| -> Vec<Evaluation> {
             let judged = measured.iter().zip(&cfgs).map(|(measurements, cfgs)| {
                 evaluate(&Inputs {
-                    cfgs,
-                    today,
-                    config,
-                    measurements,
                     baseline: Some(&self.after),
-                    documents: &[],
-                    unchecked: &[],
-                    selection: Selection::Whole,
+                    ..Inputs::new(config, measurements, cfgs, today)
                 })
             });
             judged.collect()

@@ -41,17 +41,14 @@ impl Runnable for AuditArguments {
         let baseline = project.rules.baseline()?;
         let results = self.measure.measure(&project, shell)?.whole(shell)?;
         warn_of_unchecked(&results.unchecked, config, shell);
+        let measurements = &results.measurements;
+        let cfgs = inputs::cfgs(config, measurements)?;
+        let today = inputs::today(&project.rules, shell)?;
+        // Pages that are out of date and benches that did not run make no gate fail.
         let mut audit = alloc_gate::audit(&Inputs {
-            config,
-            measurements: &results.measurements,
             baseline: baseline.as_ref(),
-            // A page that is out of date makes no gate fail.
-            documents: &[],
-            // A bench that did not run makes no gate fail.
-            unchecked: &[],
             selection: results.selection,
-            cfgs: &inputs::cfgs(config, &results.measurements)?,
-            today: inputs::today(&project.rules, shell)?,
+            ..Inputs::new(config, measurements, &cfgs, today)
         });
         audit.overrides = project.overrides(call.variables);
         let report = AuditReport {

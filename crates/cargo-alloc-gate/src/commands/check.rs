@@ -157,15 +157,13 @@ impl Judging<'_> {
     fn judge(&self, results: &RunResults) -> Result<Evaluation, Failure> {
         let config = &self.rules.config;
         let measurements = &results.measurements;
+        let cfgs = inputs::cfgs(config, measurements)?;
         let inputs = Inputs {
-            config,
-            measurements,
             baseline: self.baseline,
             documents: self.documents,
             unchecked: &results.unchecked,
             selection: results.selection,
-            cfgs: &inputs::cfgs(config, measurements)?,
-            today: self.today,
+            ..Inputs::new(config, measurements, &cfgs, self.today)
         };
         let tables = pivot(config, measurements, results.selection);
         Ok(Evaluation {

@@ -214,15 +214,12 @@ fn judge(
         None => (measured, Vec::new()),
     };
     let config = &rules.config;
+    let (cfgs, today) = (inputs::cfgs(config, head)?, inputs::today(rules, shell)?);
     let inputs = Inputs {
-        cfgs: &inputs::cfgs(config, head)?,
-        today: inputs::today(rules, shell)?,
-        config,
-        measurements: head,
         baseline: Some(&baseline),
-        documents: &[],
         unchecked: &run.benches.unchecked,
         selection: run.benches.selection,
+        ..Inputs::new(config, head, &cfgs, today)
     };
     let tables = pivot(config, head, run.benches.selection);
     let evaluation = Evaluation {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use alloc_gate::counted;
 use alloc_gate::suggest::{Suggestions, Which, gates};
-use alloc_gate::{Config, Inputs, Measurements, Selection};
+use alloc_gate::{Config, Inputs, Measurements};
 use clap::Args;
 
 use super::init::sample::Sample;
@@ -141,16 +141,8 @@ pub(super) fn suggestions(
     if measurements.scenarios().is_empty() {
         return Err(no_scenario());
     }
-    let inputs = Inputs {
-        config,
-        measurements,
-        baseline: None,
-        documents: &[],
-        unchecked: &[],
-        selection: Selection::Whole,
-        cfgs: &inputs::cfgs(config, measurements)?,
-        today: inputs::current_day(),
-    };
+    let cfgs = inputs::cfgs(config, measurements)?;
+    let inputs = Inputs::new(config, measurements, &cfgs, inputs::current_day());
     gates(&inputs, again, which).map_err(|error| {
         Failure::invalid_rules(format!("no gate is suggested: {error}"))
             .help("nothing was written; this is a bug in alloc-gate; please report it")

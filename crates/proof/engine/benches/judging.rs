@@ -112,16 +112,12 @@ impl Case {
     }
 
     fn judge(&self) -> alloc_gate::Evaluation {
+        let (no_cfgs, today) = (CfgSets::default(), Date::from_unix_days(0));
         evaluate(&Inputs {
-            config: &self.config,
-            measurements: &self.measurements,
             baseline: Some(&self.baseline),
-            documents: &[],
-            unchecked: &[],
-            cfgs: &CfgSets::default(),
-            today: Date::from_unix_days(0),
             // Small sizes leave gates without a scenario.
             selection: Selection::Selected,
+            ..Inputs::new(&self.config, &self.measurements, &no_cfgs, today)
         })
     }
 }

@@ -6,8 +6,7 @@ use std::sync::LazyLock;
 
 use alloc_gate::report::{Evaluations, Format, Report, View};
 use alloc_gate::{
-    CfgSets, Config, Date, Diagnostics, DocumentState, Inputs, Matching, Measurements, Selection,
-    evaluate,
+    CfgSets, Config, Date, Diagnostics, DocumentState, Inputs, Matching, Measurements, evaluate,
 };
 use alloc_results::read_streams;
 
@@ -48,15 +47,10 @@ fn judge(config: &Config) {
             assert_eq!(matching.scenarios_of(number).contains(&at), is_meant);
         }
     }
+    let (no_cfgs, today) = (CfgSets::default(), Date::from_unix_days(0));
     let evaluation = evaluate(&Inputs {
-        config,
-        measurements: &MEASUREMENTS,
-        baseline: None,
         documents: &[DocumentState::Stale],
-        unchecked: &[],
-        selection: Selection::Whole,
-        cfgs: &CfgSets::default(),
-        today: Date::from_unix_days(0),
+        ..Inputs::new(config, &MEASUREMENTS, &no_cfgs, today)
     });
     let mut report = Vec::new();
     for format in Format::ALL {

@@ -8,9 +8,7 @@ mod junit;
 use std::path::Path;
 
 use alloc_gate::report::{Evaluations, Format, Report, Repository, View};
-use alloc_gate::{
-    CfgSets, Config, Date, Evaluation, Inputs, Measurements, Selection, evaluate, one_line,
-};
+use alloc_gate::{CfgSets, Config, Date, Evaluation, Inputs, Measurements, evaluate, one_line};
 use sample_results::{Generator, rounds};
 use serde_json::Value;
 
@@ -68,16 +66,8 @@ fn evaluated(rules: &str, results: &str) -> Vec<Evaluation> {
     let streams = sample_results::streams(results).expect("the results are well written");
     let groups = Measurements::by_environment(streams).expect("each bench is there once");
     let groups = groups.into_iter().map(|(measurements, _)| {
-        evaluate(&Inputs {
-            config: &config,
-            measurements: &measurements,
-            baseline: None,
-            documents: &[],
-            unchecked: &[],
-            selection: Selection::Whole,
-            cfgs: &CfgSets::default(),
-            today: Date::from_unix_days(0),
-        })
+        let (no_cfgs, today) = (CfgSets::default(), Date::from_unix_days(0));
+        evaluate(&Inputs::new(&config, &measurements, &no_cfgs, today))
     });
     groups.collect()
 }
