@@ -142,7 +142,7 @@
 //! finds its own: by `threads.rs` with `std`, by `shared.rs` without. `allocator.rs` is the
 //! `GlobalAlloc` that gets every call, counts it there and forwards it. `window.rs` reads the same
 //! counters before and after a closure; `phases.rs`, `future.rs`, `scope_token.rs` and
-//! `process_peak_span.rs` are windows of other shapes, and `requested.rs` has their numbers. `sites/` has call stacks, from the bottom up
+//! `process_peak_span.rs` are windows of other shapes, `refusal.rs` refuses requests in them, and `requested.rs` has their numbers. `sites/` has call stacks, from the bottom up
 //! `unwind.rs`, `memo.rs`, `table.rs`, `capture.rs` and `window.rs`. `models.rs` are loom's.
 #![cfg_attr(not(feature = "std"), no_std)]
 #![cfg_attr(
@@ -175,6 +175,7 @@ mod measured;
 mod native;
 mod operation;
 mod process_peak;
+mod refusal;
 mod registry;
 mod sizes;
 mod tally;
@@ -212,6 +213,8 @@ mod window;
 // The two kinds of backend: counters of each thread,
 #[cfg(all(feature = "std", not(all(test, loom))))]
 mod process;
+#[cfg(all(feature = "std", not(all(test, loom))))]
+mod refuse_call;
 #[cfg(all(feature = "std", not(all(test, loom))))]
 mod scope_token;
 #[cfg(all(feature = "sites", not(all(test, loom))))]
@@ -253,6 +256,13 @@ pub use crate::{
 
 #[cfg(all(feature = "sites", not(all(test, loom))))]
 pub use crate::sites::{KeptBlocks, SiteCounts, SiteRow, Sites, SitesWindow};
+
+/// For alloc-assert, which refuses each request of a closure in turn.
+#[cfg(all(feature = "std", not(all(test, loom))))]
+#[doc(hidden)]
+pub mod refused_calls {
+    pub use crate::refuse_call::{Fate, Requests, refuse_call};
+}
 
 /// For alloc-assert, which finds the stacks of a window by its number.
 #[cfg(all(feature = "window-numbers", not(all(test, loom))))]

@@ -56,6 +56,11 @@ pub(crate) fn record_rare<A: GlobalAlloc>(_: &A, operation: Operation, _: *mut u
 /// Does nothing: live blocks are not followed.
 pub(crate) fn before_resize(_: *mut u8) {}
 
+/// Never: windows that refuse requests need threads.
+pub(crate) fn refuses(_: usize, _: usize) -> bool {
+    false
+}
+
 /// Runs `f`, and excludes the operations of all threads from counting meanwhile.
 pub(crate) fn excluded<T>(f: impl FnOnce() -> T) -> T {
     /// Ends the region, also when `f` panics.

@@ -1,5 +1,6 @@
 //! The stand-in on targets where stacks are not captured.
 
+use std::ffi::c_int;
 use std::ops::Range;
 
 use crate::sites::memo::Slot;
@@ -23,3 +24,12 @@ pub(crate) fn stack_of_thread() -> Range<usize> {
 pub(crate) unsafe fn read_word(_: usize) -> usize {
     0
 }
+
+/// Does nothing.
+pub(crate) fn on_abort(_: extern "C" fn(c_int)) {}
+
+/// Does nothing.
+pub(crate) fn abort_on() {}
+
+/// Writes nothing.
+pub(crate) fn write_error(_: &str) {}

@@ -3,6 +3,7 @@
 use std::ffi::{c_int, c_void};
 use std::ops::Range;
 use std::ptr;
+use std::sync::OnceLock;
 
 use crate::native::platform::caller::as_rust;
 use crate::sites::memo::Slot;
@@ -32,7 +33,23 @@ unsafe extern "C" {
         size: *mut usize,
     ) -> c_int;
     fn pthread_attr_destroy(attributes: *mut Attributes) -> c_int;
+    fn signal(number: c_int, handler: Handler) -> usize;
+    fn sigaction(number: c_int, action: *const Action, before: *mut Action) -> c_int;
+    fn raise(number: c_int) -> c_int;
+    fn write(file: c_int, bytes: *const c_void, len: usize) -> isize;
 }
+
+/// A handler of a signal.
+type Handler = extern "C" fn(c_int);
+
+/// Space for a `struct sigaction`, which has 152 bytes with glibc and with musl.
+type Action = [u64; 32];
+
+/// The number of the signal of `abort` on Linux.
+const SIGABRT: c_int = 6;
+
+/// What happened at an abort before.
+static BEFORE: OnceLock<Action> = OnceLock::new();
 
 /// Space for a `pthread_attr_t`, which has 56 bytes with glibc and with musl.
 type Attributes = [u64; 16];
@@ -107,4 +124,34 @@ pub(crate) unsafe fn read_word(address: usize) -> usize {
     //
     // SAFETY: that part of the stack is mapped and in use, by this function's contract.
     unsafe { place.read_volatile() }
+}
+
+/// Calls `handler` when the process aborts, on the thread that does.
+pub(crate) fn on_abort(handler: Handler) {
+    let mut before: Action = [0; 32];
+    // SAFETY: no action is set, and the space for the present one is large enough.
+    if unsafe { sigaction(SIGABRT, ptr::null(), &raw mut before) } != 0 {
+        return;
+    }
+    if BEFORE.set(before).is_ok() {
+        // SAFETY: the handler has the type that the function takes, and does not unwind.
+        unsafe { signal(SIGABRT, handler) };
+    }
+}
+
+/// Goes on with the abort as if there were no handler of this crate; for that handler.
+pub(crate) fn abort_on() {
+    let Some(before) = BEFORE.get() else { return };
+    // SAFETY: it is an action that `sigaction` returned.
+    unsafe { sigaction(SIGABRT, before, ptr::null_mut()) };
+    // The signal is blocked until this handler returns.
+    //
+    // SAFETY: the function takes any signal.
+    unsafe { raise(SIGABRT) };
+}
+
+/// Writes to stderr without a lock or a buffer.
+pub(crate) fn write_error(text: &str) {
+    // SAFETY: the bytes are those of the text.
+    unsafe { write(2, text.as_ptr().cast(), text.len()) };
 }

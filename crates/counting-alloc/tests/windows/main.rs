@@ -6,6 +6,9 @@ use std::hint::black_box;
 use counting_alloc::{CountingAlloc, Tally, Window};
 use own_process::inner::{Around, INNER, Inner, around};
 
+// Without std, there is no ceiling, since it is that of a thread.
+#[cfg(feature = "std")]
+mod ceiling;
 mod excluded_regions;
 // Without std, first operations are not kept, since their order is that of a thread.
 #[cfg(feature = "std")]
