@@ -54,7 +54,8 @@
 //! it in a tuple, `(value,)`.
 //!
 //! A window of the process also counts libtest's threads and other tests;
-//! [`in_fresh_process`] runs a test alone.
+//! [`in_fresh_process`] runs a test alone. [`each_failure`] refuses each allocation of a body in
+//! turn, and tells whether the body returns, panics, aborts or leaks.
 //!
 //! The crate alloc-scenario measures scenarios in benches. Both have the same [`CountingAlloc`].
 //!
@@ -95,12 +96,14 @@
 //! `reading.rs` turns a measurement into numbers. `assertion/requirements.rs` reads the text of an
 //! assertion, `assertion/figures.rs` and `metric.rs` find the figures, `report.rs` writes the message
 //! of a failure, and `assertion.rs` joins them; `phases.rs` and `steady.rs` assert on parts and on
-//! repeats. `fresh_process.rs` runs a test alone in a process. `sites/` has the lines of a failure.
+//! repeats. `fresh_process.rs` runs a test alone in a process, and `each_failure/` refuses calls in one. `sites/` has the lines of a failure.
 
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "assertions")]
 mod assertion;
+#[cfg(feature = "assertions")]
+mod each_failure;
 #[cfg(feature = "assertions")]
 mod fresh_process;
 mod lazy;
@@ -125,6 +128,8 @@ pub use counting_alloc::{
     measure_joined, pause, process_native_tally, process_tally, prove, thread_tally, try_measure,
     uncounted,
 };
+#[cfg(feature = "assertions")]
+pub use each_failure::{CallOutcome, EachFailure, RefusedCall, each_failure};
 #[cfg(feature = "assertions")]
 pub use fresh_process::in_fresh_process;
 

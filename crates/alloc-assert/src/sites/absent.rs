@@ -1,5 +1,7 @@
 //! The stand-in without the feature `sites`.
 
+use std::panic::Location;
+
 use counting_alloc::{MeasureError, Measured, Window};
 
 use crate::sites::Failed;
@@ -51,12 +53,31 @@ impl Captured {
 
     /// Says how to get the lines, where there would be some.
     pub(crate) fn lines(&self, _: &Failed<'_>) -> Result<Vec<String>, String> {
-        let advice = "the feature `sites` of alloc-assert shows the lines that allocate";
         if CAN_CAPTURE {
-            Err(advice.to_owned())
+            Err(ADVICE.to_owned())
         } else {
             Ok(Vec::new())
         }
+    }
+}
+
+/// How to get lines.
+const ADVICE: &str = "the feature `sites` of alloc-assert shows the lines that allocate";
+
+/// No addresses.
+pub(crate) fn relative_stack(_: &[usize]) -> Vec<i64> {
+    Vec::new()
+}
+
+/// No lines.
+pub(crate) fn stack_lines(
+    _: &Location<'_>,
+    stacks: &[Vec<i64>],
+) -> Result<Vec<Option<String>>, String> {
+    if CAN_CAPTURE {
+        Err(ADVICE.to_owned())
+    } else {
+        Ok(vec![None; stacks.len()])
     }
 }
 

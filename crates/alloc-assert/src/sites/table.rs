@@ -3,6 +3,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::panic::Location;
 
 use alloc_requirement::{Metric, Number, Reading};
 use alloc_symbols::names::short_name;
@@ -44,16 +45,47 @@ pub(super) fn lines(stacks: &Stacks, metrics: &[Metric]) -> Result<Vec<String>, 
     read(stacks, metrics).map_err(|error| format!("not known: {error}"))
 }
 
+/// A stack of this process, relative to a place of the executable.
+pub(crate) fn relative_stack(stack: &[usize]) -> Vec<i64> {
+    let anchor = anchor();
+    let relative = stack
+        .iter()
+        .map(|address| address.wrapping_sub(anchor) as i64);
+    relative.collect()
+}
+
+/// The line of each stack that is not empty, with its functions. `place` is in the code that
+/// called the harness.
+pub(crate) fn stack_lines(
+    place: &Location<'_>,
+    stacks: &[Vec<i64>],
+) -> Result<Vec<Option<String>>, String> {
+    let lines = || -> Result<_, Error> {
+        if stacks.iter().all(Vec::is_empty) {
+            return Ok(vec![None; stacks.len()]);
+        }
+        let executable = executable::open()?;
+        let mut symbols = executable::symbols(&executable)?;
+        let frames = stacks.iter().map(|stack| symbols.frames(stack));
+        let frames: Vec<Vec<Frame>> = frames.collect();
+        let code = OwnCode::find(place, &frames, symbols.has_line_tables());
+        let line = |stack: &Vec<Frame>| {
+            let blamed = blamed(stack, &code);
+            (!stack.is_empty()).then(|| format!("{}  {}", blamed.place, blamed.functions))
+        };
+        Ok(frames.iter().map(line).collect())
+    };
+    lines().map_err(|error| format!("not known: {error}"))
+}
+
 fn read(stacks: &Stacks, metrics: &[Metric]) -> Result<Vec<String>, Error> {
     let executable = executable::open()?;
     let mut symbols = executable::symbols(&executable)?;
-    let anchor = anchor();
     let counts = &stacks.counts;
     let frames = counts.rows.iter().map(|row| {
         let stack = row.stack.map(|stack| stacks.stacks[stack].iter());
-        let addresses = stack.into_iter().flatten();
-        let relative = addresses.map(|address| address.wrapping_sub(anchor) as i64);
-        symbols.frames(&relative.collect::<Vec<_>>())
+        let addresses: Vec<usize> = stack.into_iter().flatten().copied().collect();
+        symbols.frames(&relative_stack(&addresses))
     });
     let frames: Vec<Vec<Frame>> = frames.collect();
     let code = OwnCode::find(stacks.place, &frames, symbols.has_line_tables());
@@ -236,8 +268,6 @@ fn called_by(line: &Line) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use std::panic::Location;
-
     use counting_alloc::SiteCounts;
 
     use super::*;

@@ -20,7 +20,7 @@ fn headline<T>(f: impl FnOnce() -> T) -> String {
 #[test]
 fn a_limit_is_filled_in_when_the_assertion_runs() {
     for len in [1_usize, 100] {
-        assert_allocs!(bytes(len), "bytes == {}, allocs <= {}", 0 + len, len);
+        assert_allocs!(bytes(len), "bytes == {}, allocs <= {}", len, len);
         assert_allocs!(bytes(len), "bytes == {len}");
         assert_allocs!(bytes(len), "bytes == {len}", repeats = 2);
         assert_allocs!(bytes(len), "bytes == {len}", "len: {}", len);

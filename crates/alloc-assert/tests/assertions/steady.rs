@@ -351,6 +351,6 @@ fn a_mean_is_of_alloc_calls_unless_it_names_another_metric_on_either_side() {
         let steady = Steady::new().repeats(2);
         let message = failure_of(|| steady.assert(text, || vec![0_u8])).message;
         assert!(message.contains(expected), "{message}");
-        Steady::new().assert(&text.replace('1', "2"), || vec![0_u8]);
+        Steady::new().assert(text.replace('1', "2"), || vec![0_u8]);
     }
 }
