@@ -13,11 +13,10 @@ use crate::report::export::json;
 use crate::report::export::json::object::Object;
 use crate::report::format::Contents;
 use crate::requirement::figure_words;
-use crate::sites::{Explained, Found, Site, SiteChange, SiteMetric, Unexplained};
-use excerpts::excerpts;
+use crate::sites::{Explained, Found, Site, SiteChange, SiteDelta, SiteMetric, Unexplained};
 use savings::saving;
 use words::{
-    STACKS, amount_words, change_words, largest_words, notes, place_words, title, unexplained_words,
+    STACKS, amount_words, change_words, largest_words, notes, place_words, unexplained_words,
 };
 
 mod excerpts;
@@ -87,6 +86,18 @@ pub(super) struct Row {
     pub(super) what: Line,
 }
 
+/// The lines behind a figure, with their figures of some metrics.
+struct Lines<'e> {
+    explained: &'e Explained,
+    found: &'e Found,
+    /// The one that the figure is of comes first.
+    metrics: Vec<SiteMetric>,
+    /// The figures of all lines together.
+    totals: Pairs,
+    /// Those that have something of the metrics, in the order of the table.
+    entries: Vec<Entry<'e>>,
+}
+
 /// A site with its figures: of the base, if there is one, and of the run.
 struct Entry<'s> {
     change: Option<SiteChange>,
@@ -100,22 +111,17 @@ type Pairs = Vec<(Ratio, Ratio)>;
 
 /// Whether there is a table of lines.
 pub(super) fn has_lines(explained: &Explained) -> bool {
-    !entries(explained, &shown_metrics(explained.metric)).is_empty()
+    Lines::new(explained).is_ok_and(|lines| !lines.entries.is_empty())
 }
 
 impl SitesText {
     pub(super) fn new(explained: &Explained) -> Self {
-        let metrics = shown_metrics(explained.metric);
-        let found = match &explained.found {
-            Ok(found) => found,
+        let lines = match Lines::new(explained) {
+            Ok(lines) => lines,
             Err(reason) => return Self::without_lines(reason),
         };
-        let entries = entries(explained, &metrics);
-        let totals: Vec<(Ratio, Ratio)> = metrics
-            .iter()
-            .map(|&metric| totals(found, metric))
-            .collect();
-        let grows = matches!(found, Found::Compared { .. }) && totals[0].1 > totals[0].0;
+        let (base, head) = lines.totals[0];
+        let grows = lines.base().is_some() && head > base;
         let code = if grows { ALLOCATES_MORE } else { "allocates" };
         let is_excerpt = |entry: &&Entry<'_>| {
             if grows {
@@ -123,26 +129,21 @@ impl SitesText {
             } else {
                 // Where nothing fails, a reader looks for what can be saved.
                 let can_be_saved = || saving(entry.site, explained).is_some();
-                entry.is_large_part(metrics[0], totals[0].1)
-                    || !explained.is_failure && can_be_saved()
+                lines.is_large_part(entry) || !explained.is_failure && can_be_saved()
             }
         };
-        let chosen = entries.iter().filter(is_excerpt);
-        let chosen = chosen.map(|entry| (entry, entry.label(&metrics)));
-        let list = excerpts(explained, &metrics, &entries, chosen.collect());
+        let chosen = lines.entries.iter().filter(is_excerpt);
+        let chosen = chosen.map(|entry| (entry, entry.label(&lines.metrics)));
         Self {
             excerpts: Excerpts {
                 label: explained.is_failure.then(|| Label::error(code)),
-                title: title(explained, found, &metrics, &totals),
-                list,
-                notes: notes(explained, found),
+                title: lines.title(),
+                list: lines.excerpts(chosen.collect()),
+                notes: notes(explained, lines.found),
             },
-            rows: rows(&entries, &metrics, &totals, found)
-                .into_iter()
-                .chain(table::owner_rows(found, &metrics))
-                .collect(),
-            stacks: stacks::lines(explained, &entries, &metrics),
-            metrics,
+            rows: lines.rows().into_iter().chain(lines.owner_rows()).collect(),
+            stacks: lines.stacks(),
+            metrics: lines.metrics,
         }
     }
 
@@ -196,27 +197,11 @@ impl Entry<'_> {
         head.cmp(&base)
     }
 
-    /// Whether the line has a third of the figure or more, or the largest block. Others have a row
-    /// in the table alone.
-    fn is_large_part(&self, metric: SiteMetric, total: Ratio) -> bool {
-        if metric == SiteMetric::LargestBlock {
-            return self.figures[0].1 == total;
-        }
-        let figure = Exact::from(self.figures[0].1);
-        let most = Exact::from(Ratio::whole(MOST_EXCERPTS.into()));
-        self.figures[0].1 > Ratio::whole(0) && &figure * &most >= total.into()
-    }
-
     /// Whether the line differs from the base, or was edited.
     fn tells(&self) -> bool {
         let mut figures = self.figures.iter();
         let differs = figures.any(|(base, head)| base != head);
         self.change.map_or(self.site.is_edited, |_| differs)
-    }
-
-    fn is_shown(&self) -> bool {
-        let zero = Ratio::whole(0);
-        self.figures.iter().any(|pair| *pair != (zero, zero))
     }
 
     /// The order in a table: what changed, by the size of the change, and then the others by
@@ -246,12 +231,6 @@ impl Entry<'_> {
             Some(_) => change_words(metric, base, head),
         });
         with_change(self.change, words)
-    }
-
-    fn row(&self) -> Row {
-        let figures = self.figures.iter();
-        let figures = figures.map(|&pair| cell(pair, self.change.is_some()));
-        Row::new(self.site, self.change, figures.collect())
     }
 }
 
@@ -289,105 +268,142 @@ pub(super) fn shown_metrics(metric: SiteMetric) -> Vec<SiteMetric> {
     [metric].into_iter().chain(metric.companion()).collect()
 }
 
-/// The sites that have something of the metrics, in the order of the table.
-fn entries<'e>(explained: &'e Explained, metrics: &[SiteMetric]) -> Vec<Entry<'e>> {
-    let mut entries: Vec<Entry<'_>> = match &explained.found {
-        Err(_) => Vec::new(),
-        Ok(Found::Sites { sites, .. }) => {
-            let figures = |site: &Site| {
-                let figures = metrics.iter().map(|&metric| sites.figure(site, metric));
-                figures.map(|figure| (Ratio::whole(0), figure)).collect()
-            };
-            let list = sites.list.iter().map(|site| Entry {
-                change: None,
-                site,
-                before: None,
-                figures: figures(site),
-            });
-            list.collect()
-        }
-        Ok(Found::Compared { diff, .. }) => {
-            let deltas = diff.deltas.iter().filter_map(|&delta| {
-                let (base, head) = diff.sites(delta);
-                let figures = metrics.iter().map(|&metric| diff.figures(delta, metric));
-                Some(Entry {
-                    change: Some(delta.change),
-                    site: head.or(base)?,
-                    before: base,
-                    figures: figures.collect(),
-                })
-            });
-            deltas.collect()
-        }
-    };
-    entries.retain(Entry::is_shown);
-    // By rank; sites with the same one stay in the order of their places.
-    entries.sort_by_cached_key(|entry| {
-        let (
-            Site {
-                is_added,
-                is_edited,
-                ..
-            },
-            is_alone,
-        ) = (entry.site, entry.change.is_none());
-        let edits = (is_alone && *is_added, is_alone && *is_edited);
-        (Reverse(edits), entry.rank().map(|exact| -&exact))
-    });
-    entries
-}
-
-/// The rows of the table: those of the lines, of what is left out, and of the sum.
-fn rows(
-    entries: &[Entry<'_>],
-    metrics: &[SiteMetric],
-    totals: &[(Ratio, Ratio)],
-    found: &Found,
-) -> Vec<Row> {
-    if entries.is_empty() {
-        return Vec::new();
+impl<'e> Lines<'e> {
+    fn new(explained: &'e Explained) -> Result<Self, &'e Unexplained> {
+        Self::of(explained, shown_metrics(explained.metric))
     }
-    let is_compared = entries.iter().any(|entry| entry.change.is_some());
-    let (shown, rest) = shown(entries, found);
-    let row = |pairs: &[(Ratio, Ratio)], words: Line| Row {
-        figures: pairs.iter().map(|&pair| cell(pair, is_compared)).collect(),
-        change: "",
-        place: words,
-        what: Line::default(),
-    };
-    let mut rows: Vec<Row> = shown.iter().map(Entry::row).collect();
-    if !rest.is_empty() {
-        let sum = |(at, &metric): (usize, &SiteMetric)| {
-            let pairs = rest.iter().map(|entry| entry.figures[at]);
-            pairs.reduce(|one, other| {
-                let [base, head] = [(one.0, other.0), (one.1, other.1)]
-                    .map(|(one, other)| together(metric, one, other));
-                (base, head)
-            })
+
+    fn of(explained: &'e Explained, metrics: Vec<SiteMetric>) -> Result<Self, &'e Unexplained> {
+        let found = explained.found.as_ref()?;
+        let nothing = Ratio::whole(0);
+        let (totals, mut entries): (Pairs, Vec<Entry<'e>>) = match found {
+            Found::Sites { sites, .. } => {
+                let entry = |site| Entry {
+                    change: None,
+                    site,
+                    before: None,
+                    figures: pairs(&metrics, |metric| (nothing, sites.figure(site, metric))),
+                };
+                let totals = pairs(&metrics, |metric| (nothing, sites.total(metric)));
+                (totals, sites.list.iter().map(entry).collect())
+            }
+            Found::Compared { diff, .. } => {
+                let entry = |&delta: &SiteDelta| {
+                    let (before, now) = diff.sites(delta);
+                    Some(Entry {
+                        change: Some(delta.change),
+                        site: now.or(before)?,
+                        before,
+                        figures: pairs(&metrics, |metric| diff.figures(delta, metric)),
+                    })
+                };
+                let total = |metric| (diff.base.total(metric), diff.head.total(metric));
+                (
+                    pairs(&metrics, total),
+                    diff.deltas.iter().filter_map(entry).collect(),
+                )
+            }
         };
-        let sums: Vec<_> = metrics.iter().enumerate().filter_map(sum).collect();
-        rows.push(row(&sums, counted(rest.len(), "more line").into()));
+        entries.retain(|entry| entry.figures.iter().any(|pair| *pair != (nothing, nothing)));
+        // By rank; sites with the same one stay in the order of their places.
+        entries.sort_by_cached_key(|entry| {
+            let (site, is_alone) = (entry.site, entry.change.is_none());
+            let edits = (is_alone && site.is_added, is_alone && site.is_edited);
+            (Reverse(edits), entry.rank().map(|exact| -&exact))
+        });
+        Ok(Self {
+            explained,
+            found,
+            metrics,
+            totals,
+            entries,
+        })
     }
-    let all = match metrics[0] {
-        SiteMetric::LargestBlock => "all",
-        SiteMetric::Counted(_) | SiteMetric::AllocsOver(_) => "sum",
-    };
-    rows.push(row(totals, all.into()));
-    rows
+
+    /// The name of the base, if the lines are compared with one.
+    fn base(&self) -> Option<&'e str> {
+        match self.found {
+            Found::Compared { base, .. } => Some(base),
+            Found::Sites { .. } => None,
+        }
+    }
+
+    /// Whether a line has a third of the figure or more, or the largest block. Others have a row
+    /// in the table alone.
+    fn is_large_part(&self, entry: &Entry<'_>) -> bool {
+        let (figure, total) = (entry.figures[0].1, self.totals[0].1);
+        if self.metrics[0] == SiteMetric::LargestBlock {
+            return figure == total;
+        }
+        let most = Exact::from(Ratio::whole(MOST_EXCERPTS.into()));
+        figure > Ratio::whole(0) && &Exact::from(figure) * &most >= total.into()
+    }
+
+    /// The rows of the table: those of the lines, of what is left out, and of the sum.
+    fn rows(&self) -> Vec<Row> {
+        if self.entries.is_empty() {
+            return Vec::new();
+        }
+        let (shown, rest) = self.shown();
+        let row = |pairs: &[(Ratio, Ratio)], words: Line| Row {
+            figures: self.cells(pairs),
+            change: "",
+            place: words,
+            what: Line::default(),
+        };
+        let mut rows: Vec<Row> = shown
+            .iter()
+            .map(|entry| Row::new(entry.site, entry.change, self.cells(&entry.figures)))
+            .collect();
+        if !rest.is_empty() {
+            let sum = |(at, &metric): (usize, &SiteMetric)| {
+                let pairs = rest.iter().map(|entry| entry.figures[at]);
+                pairs.reduce(|one, other| {
+                    let [base, head] = [(one.0, other.0), (one.1, other.1)]
+                        .map(|(one, other)| together(metric, one, other));
+                    (base, head)
+                })
+            };
+            let sums: Pairs = self.metrics.iter().enumerate().filter_map(sum).collect();
+            rows.push(row(&sums, counted(rest.len(), "more line").into()));
+        }
+        let all = match self.metrics[0] {
+            SiteMetric::LargestBlock => "all",
+            SiteMetric::Counted(_) | SiteMetric::AllocsOver(_) => "sum",
+        };
+        rows.push(row(&self.totals, all.into()));
+        rows
+    }
+
+    /// Figures, and their differences in brackets.
+    fn cells(&self, pairs: &[(Ratio, Ratio)]) -> Vec<(String, String)> {
+        let cell = |&(base, head): &(Ratio, Ratio)| {
+            let differs = self.base().is_some() && base != head;
+            let difference = differs.then(|| format!("({})", difference(Unit::Count, base, head)));
+            let now = plain_figure(Unit::Count, head);
+            (now, difference.unwrap_or_default())
+        };
+        pairs.iter().map(cell).collect()
+    }
+
+    /// The sites that the table shows, and the others.
+    fn shown(&self) -> (&[Entry<'e>], &[Entry<'e>]) {
+        let told = self.entries.iter().filter(|entry| entry.tells()).count();
+        let most = match told {
+            0 if self.found.sites().nearby.is_none() => MOST_LINES,
+            told => told.clamp(FEW_LINES, MOST_LINES),
+        };
+        self.entries.split_at(match self.entries.len() {
+            // A row that says `1 more line` would not be shorter.
+            all if all <= most + 1 => all,
+            _ => most,
+        })
+    }
 }
 
-/// The sites that the table shows, and the others.
-fn shown<'e, 's>(entries: &'e [Entry<'s>], found: &Found) -> (&'e [Entry<'s>], &'e [Entry<'s>]) {
-    let told = entries.iter().filter(|entry| entry.tells()).count();
-    let most = match told {
-        0 if found.sites().nearby.is_none() => MOST_LINES,
-        told => told.clamp(FEW_LINES, MOST_LINES),
-    };
-    entries.split_at(match entries.len() {
-        // A row that says `1 more line` would not be shorter.
-        all if all <= most + 1 => all,
-        _ => most,
-    })
+/// The figures of each metric.
+fn pairs(metrics: &[SiteMetric], pair: impl Fn(SiteMetric) -> (Ratio, Ratio)) -> Pairs {
+    metrics.iter().map(|&metric| pair(metric)).collect()
 }
 
 /// The figure of two sites: their sum, or the larger one.
@@ -397,24 +413,6 @@ fn together(metric: SiteMetric, one: Ratio, other: Ratio) -> Ratio {
     }
     let sum = &Exact::from(one) + &other.into();
     sum.rounded().unwrap_or(one)
-}
-
-/// A figure, and its difference in brackets.
-fn cell((base, head): (Ratio, Ratio), is_compared: bool) -> (String, String) {
-    let difference = if is_compared && base != head {
-        format!("({})", difference(Unit::Count, base, head))
-    } else {
-        String::new()
-    };
-    (plain_figure(Unit::Count, head), difference)
-}
-
-/// The figures of the base and of the run.
-fn totals(found: &Found, metric: SiteMetric) -> (Ratio, Ratio) {
-    match found {
-        Found::Sites { sites, .. } => (Ratio::whole(0), sites.total(metric)),
-        Found::Compared { diff, .. } => (diff.base.total(metric), diff.head.total(metric)),
-    }
 }
 
 #[cfg(test)]

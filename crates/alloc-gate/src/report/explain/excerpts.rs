@@ -6,8 +6,8 @@ use crate::figure::counted;
 use crate::report::document::{Excerpt, Foreign, Line, place, words};
 use crate::report::explain::savings::{made_by, saving};
 use crate::report::explain::words::{amount_words, change_words};
-use crate::report::explain::{Entry, MOST_EXCERPTS};
-use crate::sites::{Explained, Found, Nearby, SiteChange, SiteDiff, SiteMetric, SitePlace, Sites};
+use crate::report::explain::{Entry, Lines, MOST_EXCERPTS};
+use crate::sites::{Explained, Found, Nearby, SiteChange, SiteDiff, SiteMetric, SitePlace};
 
 /// The metrics of a cause, whatever the figure is that failed.
 const CAUSES: [SiteMetric; 2] = [
@@ -52,92 +52,105 @@ impl Entry<'_> {
 /// An entry with the words below its line.
 type Labelled<'e, 's> = (&'e Entry<'s>, String);
 
-/// The excerpts of lines that were chosen. Where it is known which lines were edited, old ones are
-/// left out if there are edited ones; if not, an edit that can be the reason comes first.
-pub(super) fn excerpts(
-    explained: &Explained,
-    metrics: &[SiteMetric],
-    entries: &[Entry<'_>],
-    chosen: Vec<Labelled<'_, '_>>,
-) -> Vec<Excerpt> {
-    let Ok(found) = &explained.found else {
-        return Vec::new();
-    };
-    let since = match found {
-        Found::Sites { since, .. } => since.as_deref(),
-        Found::Compared { base, .. } => Some(&**base),
-    };
-    let (edited, others): (Vec<_>, Vec<_>) = chosen
-        .into_iter()
-        .partition(|(entry, _)| since.is_some() && entry.is_edited());
-    let edited = match (found, since) {
-        (Found::Sites { .. }, Some(since)) => edited_since(since, edited, entries, metrics),
-        (Found::Sites { .. } | Found::Compared { .. }, _) => edited,
-    };
-    let reason = since.filter(|_| edited.is_empty());
-    let reason = reason.and_then(|since| reason_elsewhere(explained, found, metrics, since));
-    // Where the reason is shown, one line is enough to see what it led to.
-    let most_others = match (edited.is_empty(), &reason) {
-        (false, _) => 0,
-        (true, Some(_)) => 1,
-        (true, None) => usize::MAX,
-    };
-    let lines = edited
-        .into_iter()
-        .chain(others.into_iter().take(most_others));
-    let lines = lines.filter_map(|(entry, label)| entry.excerpt(label, since.is_some(), explained));
-    let mut list = of_places(reason.into_iter().chain(lines));
-    list.truncate(MOST_EXCERPTS.into());
-    list
-}
-
-/// All edited lines, new calls first. A call that was there before is less likely the reason, so it
-/// is left out unless it has more than each new one.
-fn edited_since<'e, 's>(
-    since: &str,
-    mut edited: Vec<Labelled<'e, 's>>,
-    entries: &'e [Entry<'s>],
-    metrics: &[SiteMetric],
-) -> Vec<Labelled<'e, 's>> {
-    let is_chosen = |entry: &Entry<'_>| edited.iter().any(|(one, _)| one.call() == entry.call());
-    let others = entries.iter().filter(|it| it.is_edited() && !is_chosen(it));
-    let others: Vec<_> = others.map(|entry| (entry, entry.label(metrics))).collect();
-    edited.extend(others);
-    edited.sort_by_key(|(entry, _)| !entry.site.is_added);
-    let figure = |entry: &Entry<'_>| entry.figures[0].1;
-    let added = edited.iter().filter(|(entry, _)| entry.site.is_added);
-    if let Some(most) = added.map(|(entry, _)| figure(entry)).max() {
-        edited.retain(|(entry, _)| entry.site.is_added || figure(entry) > most);
-    }
-    for (entry, label) in &mut edited {
-        let what = if entry.site.is_added {
-            "added"
-        } else {
-            "edited"
+impl<'e> Lines<'e> {
+    /// The excerpts of lines that were chosen. Where it is known which lines were edited, old ones
+    /// are left out if there are edited ones; if not, an edit that can be the reason comes first.
+    pub(super) fn excerpts(&self, chosen: Vec<Labelled<'_, 'e>>) -> Vec<Excerpt> {
+        let since = match self.found {
+            Found::Sites { since, .. } => since.as_deref(),
+            Found::Compared { base, .. } => Some(&**base),
         };
-        *label = format!("{what} since {since}: {label}");
+        let (edited, others): (Vec<_>, Vec<_>) = chosen
+            .into_iter()
+            .partition(|(entry, _)| since.is_some() && entry.is_edited());
+        let edited = match since.filter(|_| self.base().is_none()) {
+            Some(since) => self.edited_since(since, edited),
+            None => edited,
+        };
+        let reason = since.filter(|_| edited.is_empty());
+        let reason = reason.and_then(|since| self.reason_elsewhere(since));
+        // Where the reason is shown, one line is enough to see what it led to.
+        let most_others = match (edited.is_empty(), &reason) {
+            (false, _) => 0,
+            (true, Some(_)) => 1,
+            (true, None) => usize::MAX,
+        };
+        let others = others.into_iter().take(most_others);
+        let lines = edited.into_iter().chain(others);
+        let lines = lines
+            .filter_map(|(entry, label)| entry.excerpt(label, since.is_some(), self.explained));
+        let mut list = of_places(reason.into_iter().chain(lines));
+        list.truncate(MOST_EXCERPTS.into());
+        list
     }
-    edited
-}
 
-/// An edited line that has less than before, which the others make up for, or an edit in a function
-/// that calls them.
-fn reason_elsewhere(
-    explained: &Explained,
-    found: &Found,
-    metrics: &[SiteMetric],
-    since: &str,
-) -> Option<Excerpt> {
-    let diff = match found {
-        Found::Sites { .. } => None,
-        Found::Compared { diff, .. } => Some(diff),
-    };
-    if let Some(cause) = diff.and_then(|diff| cause(diff, explained)) {
-        return Some(cause);
+    /// All edited lines, new calls first. A call that was there before is less likely the reason,
+    /// so it is left out unless it has more than each new one.
+    fn edited_since<'l>(
+        &'l self,
+        since: &str,
+        mut edited: Vec<Labelled<'l, 'e>>,
+    ) -> Vec<Labelled<'l, 'e>> {
+        let is_chosen =
+            |entry: &Entry<'_>| edited.iter().any(|(one, _)| one.call() == entry.call());
+        let others = self.entries.iter();
+        let others = others.filter(|entry| entry.is_edited() && !is_chosen(entry));
+        let others: Vec<_> = others
+            .map(|entry| (entry, entry.label(&self.metrics)))
+            .collect();
+        edited.extend(others);
+        edited.sort_by_key(|(entry, _)| !entry.site.is_added);
+        let figure = |entry: &Entry<'_>| entry.figures[0].1;
+        let added = edited.iter().filter(|(entry, _)| entry.site.is_added);
+        if let Some(most) = added.map(|(entry, _)| figure(entry)).max() {
+            edited.retain(|(entry, _)| entry.site.is_added || figure(entry) > most);
+        }
+        for (entry, label) in &mut edited {
+            let what = if entry.site.is_added {
+                "added"
+            } else {
+                "edited"
+            };
+            *label = format!("{what} since {since}: {label}");
+        }
+        edited
     }
-    let near = found.sites().nearby.as_ref()?;
-    let vanished = diff.and_then(|diff| vanished(diff, near));
-    near.excerpt(vanished.unwrap_or_else(|| passing(near, metrics, found.sites(), since)))
+
+    /// An edited line that has less than before, which the others make up for, or an edit in a
+    /// function that calls them.
+    fn reason_elsewhere(&self, since: &str) -> Option<Excerpt> {
+        let diff = match self.found {
+            Found::Sites { .. } => None,
+            Found::Compared { diff, .. } => Some(diff),
+        };
+        if let Some(cause) = diff.and_then(|diff| cause(diff, self.explained)) {
+            return Some(cause);
+        }
+        let near = self.found.sites().nearby.as_ref()?;
+        let vanished = diff.and_then(|diff| vanished(diff, near));
+        near.excerpt(vanished.unwrap_or_else(|| self.passing(near, since)))
+    }
+
+    /// `edited since main (4f8762a1c0): trim has 6 allocations`.
+    fn passing(&self, near: &Nearby, since: &str) -> String {
+        let sites = self.found.sites();
+        let amounts = self.metrics.iter().filter_map(|&metric| {
+            let figure = sites.figure_of(&near.amounts, metric);
+            (figure != Ratio::whole(0)).then(|| amount_words(metric, figure))
+        });
+        let amounts: Vec<String> = amounts.collect();
+        let (what, function) = (near.what(), &near.line.function);
+        // A call to what allocates can have no line; then it is not among the amounts of its
+        // function.
+        let is_part = match self.metrics[0] {
+            largest @ SiteMetric::LargestBlock => {
+                sites.figure_of(&near.amounts, largest) == self.totals[0].1
+            }
+            SiteMetric::Counted(_) | SiteMetric::AllocsOver(_) => !amounts.is_empty(),
+        };
+        let has = is_part.then(|| format!(": {function} has {}", amounts.join(", ")));
+        format!("{what} since {since}{}", has.unwrap_or_default())
+    }
 }
 
 /// The excerpts of one place as one: a macro makes several calls there.
@@ -224,24 +237,6 @@ fn vanished(diff: &SiteDiff, near: &Nearby) -> Option<String> {
         .flatten()
         .collect();
     (!words.is_empty()).then(|| format!("{}: {}", near.what(), words.join(", ")))
-}
-
-/// `edited since main (4f8762a1c0): trim has 6 allocations`.
-fn passing(near: &Nearby, metrics: &[SiteMetric], sites: &Sites, since: &str) -> String {
-    let amounts = metrics.iter().filter_map(|&metric| {
-        let figure = sites.figure_of(&near.amounts, metric);
-        (figure != Ratio::whole(0)).then(|| amount_words(metric, figure))
-    });
-    let amounts: Vec<String> = amounts.collect();
-    let (what, function) = (near.what(), &near.line.function);
-    // A call to what allocates can have no line; then it is not among the amounts of its function.
-    let figure = sites.figure_of(&near.amounts, metrics[0]);
-    let is_part = match metrics[0] {
-        SiteMetric::LargestBlock => figure == sites.total(metrics[0]),
-        SiteMetric::Counted(_) | SiteMetric::AllocsOver(_) => !amounts.is_empty(),
-    };
-    let has = is_part.then(|| format!(": {function} has {}", amounts.join(", ")));
-    format!("{what} since {since}{}", has.unwrap_or_default())
 }
 
 /// The column of the `?` behind an expression that begins at a column.

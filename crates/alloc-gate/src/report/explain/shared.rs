@@ -8,13 +8,11 @@ use indexmap::IndexSet;
 use crate::figure::{Exact, counted};
 use crate::report::change::plain_figure;
 use crate::report::document::{self, Excerpts, Label, place, words};
-use crate::report::explain::excerpts::excerpts;
 use crate::report::explain::words::{notes, of_block, place_words, size_words};
 use crate::report::explain::{
-    ALLOCATES_MORE, Entry, MOST_LINES, Pairs, Row, SitesText, entries, shown_metrics, together,
-    totals, with_change,
+    ALLOCATES_MORE, Entry, Lines, MOST_LINES, Pairs, Row, SitesText, together, with_change,
 };
-use crate::sites::{Explained, Found, SiteChange, SiteMetric, SitePlace};
+use crate::sites::{Explained, SiteChange, SiteMetric, SitePlace};
 
 /// Why a failure is put down to some of its lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +32,7 @@ pub(super) type Call<'e> = (&'e SitePlace, &'e str);
 
 /// A failure with the lines that explain it.
 struct Member<'e> {
-    explained: &'e Explained,
+    lines: Lines<'e>,
     basis: Basis,
     calls: BTreeSet<Call<'e>>,
 }
@@ -73,26 +71,25 @@ fn member<'e>(
     explained: &'e Explained,
     accepted: impl Fn(&Explained, SiteMetric) -> Option<Ratio>,
 ) -> Option<Member<'e>> {
-    let metrics = shown_metrics(explained.metric);
-    let entries = entries(explained, &metrics);
-    let found = explained.found.as_ref().ok()?;
+    let lines = Lines::new(explained).ok()?;
+    let is_compared = lines.base().is_some();
     let calls = |is_one: &dyn Fn(&Entry<'_>) -> bool| -> BTreeSet<Call<'e>> {
-        let chosen = entries.iter().filter(|entry| is_one(entry));
+        let chosen = lines.entries.iter().filter(|entry| is_one(entry));
         chosen.map(Entry::call).collect()
     };
     let mut basis = Basis::Changed;
     let mut chosen = calls(&|entry| {
         let mut figures = entry.figures.iter();
-        entry.change.is_some() && figures.any(|(base, head)| base != head)
+        is_compared && figures.any(|(base, head)| base != head)
     });
-    if chosen.is_empty() && matches!(found, Found::Sites { .. }) {
+    if chosen.is_empty() && !is_compared {
         basis = Basis::Edited;
         chosen = calls(&|entry| entry.is_edited());
     }
-    if chosen.is_empty() && matches!(found, Found::Sites { .. }) {
-        let increases = metrics.iter().map(|&metric| {
-            let accepted = accepted(explained, metric)?;
-            Some(&Exact::from(totals(found, metric).1) - &accepted.into())
+    if chosen.is_empty() && !is_compared {
+        let totals = lines.metrics.iter().zip(&lines.totals);
+        let increases = totals.map(|(&metric, &(_, total))| {
+            Some(&Exact::from(total) - &accepted(explained, metric)?.into())
         });
         let increases: Option<Vec<Exact>> = increases.collect();
         basis = Basis::Increase;
@@ -102,12 +99,11 @@ fn member<'e>(
         });
     }
     if chosen.is_empty() {
-        let total = totals(found, metrics[0]).1;
         basis = Basis::Large;
-        chosen = calls(&|entry| entry.is_large_part(metrics[0], total));
+        chosen = calls(&|entry| lines.is_large_part(entry));
     }
     (!chosen.is_empty()).then_some(Member {
-        explained,
+        lines,
         basis,
         calls: chosen,
     })
@@ -122,40 +118,36 @@ impl<'e> Entry<'e> {
 impl<'e> Member<'e> {
     /// Whether the lines of this figure explain another one, too.
     fn explains(&self, other: &Self) -> bool {
-        let [ours, theirs] =
-            [self, other].map(|one| BTreeSet::from_iter(shown_metrics(one.explained.metric)));
+        let [ours, theirs] = [self, other].map(|one| BTreeSet::from_iter(&one.lines.metrics));
         let is_explained = match self.basis {
             Basis::Increase => self.calls.is_subset(&other.calls),
             Basis::Changed | Basis::Edited | Basis::Large => self.calls == other.calls,
         };
-        ours == theirs && self.basis == other.basis && is_explained && self.base() == other.base()
-    }
-
-    fn base(&self) -> Option<&'e str> {
-        match &self.explained.found {
-            Ok(Found::Compared { base, .. }) => Some(base),
-            Ok(Found::Sites { .. }) | Err(_) => None,
-        }
+        ours == theirs
+            && self.basis == other.basis
+            && is_explained
+            && self.lines.base() == other.lines.base()
     }
 }
 
 impl<'e> Shared<'e> {
     pub(in crate::report) fn explained(&self) -> impl Iterator<Item = &'e Explained> {
-        self.0.iter().map(|member| member.explained)
+        self.0.iter().map(|member| member.lines.explained)
     }
 
     /// The lines once, with the range of their figures.
     pub(in crate::report) fn text(&self) -> SitesText {
         let Member {
-            explained,
+            lines: ref first,
             basis,
             ref calls,
         } = self.0[0];
         // The figures of all scenarios are about the same metrics.
-        let metrics = shown_metrics(explained.metric);
-        let scenarios: Vec<Vec<Entry<'e>>> =
-            self.explained().map(|one| entries(one, &metrics)).collect();
-        let lines = scenarios[0].iter();
+        let metrics = &first.metrics;
+        let scenarios = self.explained();
+        let scenarios = scenarios.filter_map(|one| Lines::of(one, metrics.clone()).ok());
+        let scenarios: Vec<Vec<Entry<'e>>> = scenarios.map(|lines| lines.entries).collect();
+        let lines = first.entries.iter();
         let lines = lines.filter(|entry| calls.contains(&entry.call()));
         let lines: Vec<Line<'_, 'e>> = lines.map(|entry| Line::new(entry, &scenarios)).collect();
         // Of lines that changed, the code is shown of those that have more than before.
@@ -163,9 +155,8 @@ impl<'e> Shared<'e> {
             let mut figures = line.entry.figures.iter();
             basis != Basis::Changed || figures.any(|(base, head)| head > base)
         });
-        let chosen = shown.map(|line| (line.entry, line.label(&metrics)));
-        let explained = self.0[0].explained;
-        let mut excerpts = excerpts(explained, &metrics, &scenarios[0], chosen.collect());
+        let chosen = shown.map(|line| (line.entry, line.label(metrics)));
+        let mut excerpts = first.excerpts(chosen.collect());
         if self.0.len() > 1 {
             // Their numbers are those of one scenario.
             for excerpt in &mut excerpts {
@@ -182,11 +173,9 @@ impl<'e> Shared<'e> {
             let more = counted(lines.len() - MOST_LINES, "more line");
             all.insert(words!("and {}", more));
         }
-        all.extend(self.rest(&scenarios, &metrics));
-        all.extend(self.explained().flat_map(|explained| {
-            let found = explained.found.as_ref().ok();
-            found.map_or_else(Vec::new, |found| notes(explained, found))
-        }));
+        all.extend(self.rest(&scenarios, metrics));
+        let members = self.0.iter().map(|member| &member.lines);
+        all.extend(members.flat_map(|lines| notes(lines.explained, lines.found)));
         let code = match basis {
             Basis::Changed => ALLOCATES_MORE,
             Basis::Edited | Basis::Increase | Basis::Large => "allocates",
@@ -198,7 +187,7 @@ impl<'e> Shared<'e> {
                 list: excerpts,
                 notes: all.into_iter().collect(),
             },
-            metrics,
+            metrics: metrics.clone(),
             rows,
             stacks: Vec::new(),
         }
@@ -212,7 +201,7 @@ impl<'e> Shared<'e> {
             lines => format!("the same {}", counted(lines, "line")),
         };
         let the_same_edited = the_same.replace("the same ", "the same edited ");
-        match (self.0[0].basis, self.0[0].base()) {
+        match (self.0[0].basis, self.0[0].lines.base()) {
             (Basis::Changed, Some(base)) => {
                 words!("{} differ from {} in {}", scenarios, base, the_same)
             }

@@ -3,10 +3,10 @@
 use alloc_results::Ratio;
 
 use crate::figure::counted;
+use crate::report::explain::Lines;
 use crate::report::explain::words::{amount_words, place_words};
-use crate::report::explain::{Entry, shown};
 use crate::report::export::stacks::{entered, place};
-use crate::sites::{Amounts, Explained, Found, Frame, Site, SiteChange, SiteMetric, Sites};
+use crate::sites::{Amounts, Found, Frame, Site, SiteChange, SiteMetric, Sites};
 
 /// The stacks of a line at most.
 const MOST_STACKS: usize = 5;
@@ -14,55 +14,54 @@ const MOST_STACKS: usize = 5;
 const INNERMOST: usize = 40;
 const OUTERMOST: usize = 10;
 
-/// The stacks of the lines in the table; of two sides those of lines whose figures changed.
-pub(super) fn lines(
-    explained: &Explained,
-    entries: &[Entry<'_>],
-    metrics: &[SiteMetric],
-) -> Vec<String> {
-    let (Ok(found), true) = (&explained.found, explained.shows_stacks) else {
-        return Vec::new();
-    };
-    let (shown, rest) = shown(entries, found);
-    let mut lines = Vec::new();
-    let mut unchanged = 0;
-    for entry in shown {
-        let sides: Vec<(&Sites, Option<&Site>, String)> = match found {
-            Found::Sites { sites, .. } => vec![(sites, Some(entry.site), String::new())],
-            Found::Compared { .. } if entry.figures.iter().all(|(base, head)| base == head) => {
-                unchanged += 1;
-                continue;
-            }
-            Found::Compared { base, diff } => {
-                let now = Some(entry.site).filter(|_| entry.change != Some(SiteChange::Removed));
-                vec![
-                    (&diff.head, now, String::from("now: ")),
-                    (&diff.base, entry.before, format!("at {base}: ")),
-                ]
-            }
-        };
-        let stacks = sides.into_iter().flat_map(|(sites, site, name)| {
-            let stacks = site.map(|site| sites.stacks_of(site, metrics));
-            side(sites, &stacks.unwrap_or_default(), &name, metrics)
-        });
-        let stacks: Vec<String> = stacks.collect();
-        if !stacks.is_empty() {
-            let (place, what) = place_words(entry.site);
-            let change = entry
-                .change
-                .map_or_else(String::new, |it| format!("{it}: "));
-            lines.push(format!("     {change}{place}  {what}"));
-            lines.extend(stacks);
+impl Lines<'_> {
+    /// The stacks of the lines in the table; of two sides those of lines whose figures changed.
+    pub(super) fn stacks(&self) -> Vec<String> {
+        if !self.explained.shows_stacks {
+            return Vec::new();
         }
+        let (shown, rest) = self.shown();
+        let mut lines = Vec::new();
+        let mut unchanged = 0;
+        for entry in shown {
+            let sides: Vec<(&Sites, Option<&Site>, String)> = match self.found {
+                Found::Sites { sites, .. } => vec![(sites, Some(entry.site), String::new())],
+                Found::Compared { .. } if entry.figures.iter().all(|(base, head)| base == head) => {
+                    unchanged += 1;
+                    continue;
+                }
+                Found::Compared { base, diff } => {
+                    let now =
+                        Some(entry.site).filter(|_| entry.change != Some(SiteChange::Removed));
+                    vec![
+                        (&diff.head, now, String::from("now: ")),
+                        (&diff.base, entry.before, format!("at {base}: ")),
+                    ]
+                }
+            };
+            let stacks = sides.into_iter().flat_map(|(sites, site, name)| {
+                let stacks = site.map(|site| sites.stacks_of(site, &self.metrics));
+                side(sites, &stacks.unwrap_or_default(), &name, &self.metrics)
+            });
+            let stacks: Vec<String> = stacks.collect();
+            if !stacks.is_empty() {
+                let (place, what) = place_words(entry.site);
+                let change = entry
+                    .change
+                    .map_or_else(String::new, |it| format!("{it}: "));
+                lines.push(format!("     {change}{place}  {what}"));
+                lines.extend(stacks);
+            }
+        }
+        let left_out = [(rest.len(), "more line"), (unchanged, "unchanged line")];
+        for (count, noun) in left_out.into_iter().filter(|(count, _)| *count > 0) {
+            lines.push(format!(
+                "     not shown: the stacks of {}",
+                counted(count, noun)
+            ));
+        }
+        lines
     }
-    let left_out = [(rest.len(), "more line"), (unchanged, "unchanged line")];
-    for (count, noun) in left_out.into_iter().filter(|(count, _)| *count > 0) {
-        lines.push(format!(
-            "     not shown: the stacks of {}",
-            counted(count, noun)
-        ));
-    }
-    lines
 }
 
 /// The stacks of a line on one side.

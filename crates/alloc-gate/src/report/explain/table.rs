@@ -6,7 +6,7 @@ use alloc_results::Ratio;
 use indexmap::IndexSet;
 
 use crate::report::document::{Block, Column, Line, Title, left, right, words};
-use crate::report::explain::{Pairs, Row, cell};
+use crate::report::explain::{Lines, Pairs, Row, pairs};
 use crate::sites::{Found, Owner, SiteMetric, Sites};
 
 /// The rows about owners at most.
@@ -64,55 +64,54 @@ fn page_table(metrics: &[SiteMetric], rows: &[Row]) -> Block {
     Block::table(titles, rows)
 }
 
-/// A row for each owner of what allocates, if there are several; those with most first.
-pub(super) fn owner_rows(found: &Found, metrics: &[SiteMetric]) -> Vec<Row> {
-    let (base, head) = match found {
-        Found::Sites { sites, .. } => (None, sites),
-        Found::Compared { diff, .. } => (Some(&diff.base), &diff.head),
-    };
-    let figure = |sites: &Sites, owner: &Owner, metric| {
-        let amounts = sites.owners.get(owner);
-        amounts.map_or(Ratio::whole(0), |amounts| sites.figure_of(amounts, metric))
-    };
-    let all: IndexSet<&Owner> = head
-        .owners
-        .keys()
-        .chain(base.iter().flat_map(|it| it.owners.keys()))
-        .collect();
-    let mut owners: Vec<(&Owner, Pairs)> = all
-        .into_iter()
-        .map(|owner| {
-            let pairs = metrics.iter().map(|&metric| {
-                let before = base.map_or(Ratio::whole(0), |base| figure(base, owner, metric));
-                (before, figure(head, owner, metric))
-            });
-            (owner, pairs.collect())
-        })
-        .collect();
-    owners.retain(|(_, pairs)| {
-        pairs
-            .iter()
-            .any(|pair| *pair != (Ratio::whole(0), Ratio::whole(0)))
-    });
-    if owners.len() < 2 {
-        return Vec::new();
+impl Lines<'_> {
+    /// A row for each owner of what allocates, if there are several; those with most first.
+    pub(super) fn owner_rows(&self) -> Vec<Row> {
+        let (base, head) = match self.found {
+            Found::Sites { sites, .. } => (None, sites),
+            Found::Compared { diff, .. } => (Some(&diff.base), &diff.head),
+        };
+        let figure = |sites: &Sites, owner: &Owner, metric| {
+            let amounts = sites.owners.get(owner);
+            amounts.map_or(Ratio::whole(0), |amounts| sites.figure_of(amounts, metric))
+        };
+        let all: IndexSet<&Owner> = head
+            .owners
+            .keys()
+            .chain(base.iter().flat_map(|it| it.owners.keys()))
+            .collect();
+        let mut owners: Vec<(&Owner, Pairs)> = all
+            .into_iter()
+            .map(|owner| {
+                let pairs = pairs(&self.metrics, |metric| {
+                    let before = base.map_or(Ratio::whole(0), |base| figure(base, owner, metric));
+                    (before, figure(head, owner, metric))
+                });
+                (owner, pairs)
+            })
+            .collect();
+        owners.retain(|(_, pairs)| {
+            pairs
+                .iter()
+                .any(|pair| *pair != (Ratio::whole(0), Ratio::whole(0)))
+        });
+        if owners.len() < 2 {
+            return Vec::new();
+        }
+        owners.sort_by_key(|(_, pairs)| Reverse(pairs[0].1));
+        owners
+            .into_iter()
+            .take(MOST_OWNERS)
+            .map(|(owner, pairs)| Row {
+                figures: self.cells(&pairs),
+                change: "",
+                place: match owner {
+                    Owner::Ours => words!("in the workspace's own code"),
+                    Owner::Dependency(name) => words!("in {}", name),
+                    Owner::Std => words!("in the standard library"),
+                },
+                what: Line::default(),
+            })
+            .collect()
     }
-    owners.sort_by_key(|(_, pairs)| Reverse(pairs[0].1));
-    owners
-        .into_iter()
-        .take(MOST_OWNERS)
-        .map(|(owner, pairs)| Row {
-            figures: pairs
-                .into_iter()
-                .map(|pair| cell(pair, base.is_some()))
-                .collect(),
-            change: "",
-            place: match owner {
-                Owner::Ours => words!("in the workspace's own code"),
-                Owner::Dependency(name) => words!("in {}", name),
-                Owner::Std => words!("in the standard library"),
-            },
-            what: Line::default(),
-        })
-        .collect()
 }

@@ -7,6 +7,7 @@ use alloc_results::{Metric, Ratio, Unit};
 use crate::figure::{Exact, Measure, Statistic};
 use crate::report::change::plain_figure;
 use crate::report::document::{Line, words};
+use crate::report::explain::Lines;
 use crate::sites::{Explained, Found, Site, SiteMetric, SitePlace, Unexplained};
 
 /// The sentence for a figure whose lines are not known.
@@ -25,52 +26,47 @@ pub(super) fn unexplained_words(reason: &Unexplained) -> Line {
     }
 }
 
-/// `1 allocation and 12 bytes per iteration more than at main (4f8762a1c0)`.
-pub(super) fn title(
-    explained: &Explained,
-    found: &Found,
-    metrics: &[SiteMetric],
-    totals: &[(Ratio, Ratio)],
-) -> Line {
-    let per = explained.statistic.words();
-    let all = |words: Vec<String>| words.join(" and ");
-    let is_largest = explained.metric == SiteMetric::LargestBlock;
-    let now = || {
-        let each = metrics.iter().zip(totals);
-        let words = each.map(|(&metric, &(_, head))| amount_words(metric, head));
-        if is_largest {
-            let words = words.collect::<Vec<_>>().join(", the largest of ");
-            // Its other statistic is about all iterations together.
-            let is_first = explained.statistic == Statistic::First;
-            return if is_first {
-                format!("{words} {per}")
-            } else {
-                words
-            };
-        }
-        format!("{} {per}", all(words.collect()))
-    };
-    match found {
-        Found::Sites { .. } => now().into(),
-        Found::Compared { base, .. } => {
-            let change = totals[0].1.cmp(&totals[0].0);
-            let word = match change {
-                Ordering::Greater => "more than",
-                Ordering::Less => "fewer than",
-                Ordering::Equal => return words!("{}, as at {}", now(), base),
-            };
-            let each = metrics.iter().zip(totals);
-            // A metric that changed the other way is in the table alone.
-            let alike = each.filter(|(_, (base, head))| head.cmp(base) == change);
-            let words = alike.filter_map(|(&metric, &(base, head))| {
-                Some(size_words(metric, size_of_change(base, head)?))
-            });
+impl Lines<'_> {
+    /// `1 allocation and 12 bytes per iteration more than at main (4f8762a1c0)`.
+    pub(super) fn title(&self) -> Line {
+        let statistic = self.explained.statistic;
+        let per = statistic.words();
+        let all = |words: Vec<String>| words.join(" and ");
+        let is_largest = self.metrics[0] == SiteMetric::LargestBlock;
+        let each = || self.metrics.iter().zip(&self.totals);
+        let now = || {
+            let words = each().map(|(&metric, &(_, head))| amount_words(metric, head));
             if is_largest {
-                let bytes = words.take(1).collect();
-                return words!("the largest block has {} {} at {}", all(bytes), word, base);
+                let words = words.collect::<Vec<_>>().join(", the largest of ");
+                // Its other statistic is about all iterations together.
+                let is_first = statistic == Statistic::First;
+                return if is_first {
+                    format!("{words} {per}")
+                } else {
+                    words
+                };
             }
-            words!("{} {} {} at {}", all(words.collect()), per, word, base)
+            format!("{} {per}", all(words.collect()))
+        };
+        let Some(base) = self.base() else {
+            return now().into();
+        };
+        let change = self.totals[0].1.cmp(&self.totals[0].0);
+        let word = match change {
+            Ordering::Greater => "more than",
+            Ordering::Less => "fewer than",
+            Ordering::Equal => return words!("{}, as at {}", now(), base),
+        };
+        // A metric that changed the other way is in the table alone.
+        let alike = each().filter(|(_, (base, head))| head.cmp(base) == change);
+        let words = alike.filter_map(|(&metric, &(base, head))| {
+            Some(size_words(metric, size_of_change(base, head)?))
+        });
+        if is_largest {
+            let bytes = words.take(1).collect();
+            return words!("the largest block has {} {} at {}", all(bytes), word, base);
         }
+        words!("{} {} {} at {}", all(words.collect()), per, word, base)
     }
 }
 
