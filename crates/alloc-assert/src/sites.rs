@@ -9,6 +9,8 @@ mod excerpt;
 #[cfg(feature = "sites")]
 mod executable;
 #[cfg(feature = "sites")]
+mod frames;
+#[cfg(feature = "sites")]
 mod second_run;
 #[cfg(feature = "sites")]
 mod stacks;

@@ -5,7 +5,7 @@ use std::fmt;
 use std::hint::black_box;
 use std::panic::Location;
 
-use counting_alloc::{Measured, Tally, Window};
+use counting_alloc::{Measured, Tally, Window, uncounted};
 
 use crate::sites::{Capture, Captured};
 
@@ -259,7 +259,7 @@ impl Steady {
             },
             place: Location::caller(),
         };
-        Err(report.to_string())
+        Err(uncounted(|| report.to_string()))
     }
 
     /// Runs the warm-up and the repeats. Returns the last repeat, and the notes on all.

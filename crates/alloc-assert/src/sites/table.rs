@@ -12,7 +12,8 @@ use counting_alloc::{KeptBlocks, Scope, Tally};
 
 use crate::reading::counts;
 use crate::sites::excerpt::{Code, excerpt};
-use crate::sites::executable::{self, OwnCode, anchor};
+use crate::sites::executable::{OwnCode, anchor};
+use crate::sites::frames::resolve;
 use crate::sites::stacks::Stacks;
 
 /// The lines that are shown at most.
@@ -60,35 +61,26 @@ pub(crate) fn stack_lines(
     place: &Location<'_>,
     stacks: &[Vec<i64>],
 ) -> Result<Vec<Option<String>>, String> {
-    let lines = || -> Result<_, Error> {
-        if stacks.iter().all(Vec::is_empty) {
-            return Ok(vec![None; stacks.len()]);
-        }
-        let executable = executable::open()?;
-        let mut symbols = executable::symbols(&executable)?;
-        let frames = stacks.iter().map(|stack| symbols.frames(stack));
-        let frames: Vec<Vec<Frame>> = frames.collect();
-        let code = OwnCode::find(place, &frames, symbols.has_line_tables());
-        let line = |stack: &Vec<Frame>| {
-            let blamed = blamed(stack, &code);
-            (!stack.is_empty()).then(|| format!("{}  {}", blamed.place, blamed.functions))
-        };
-        Ok(frames.iter().map(line).collect())
+    if stacks.iter().all(Vec::is_empty) {
+        return Ok(vec![None; stacks.len()]);
+    }
+    let frames = resolve(stacks).map_err(|error| format!("not known: {error}"))?;
+    let code = OwnCode::find(place, &frames.of_stacks, frames.has_line_tables);
+    let line = |stack: &Vec<Frame>| {
+        let blamed = blamed(stack, &code);
+        (!stack.is_empty()).then(|| format!("{}  {}", blamed.place, blamed.functions))
     };
-    lines().map_err(|error| format!("not known: {error}"))
+    Ok(frames.of_stacks.iter().map(line).collect())
 }
 
 fn read(stacks: &Stacks, metrics: &[Metric]) -> Result<Vec<String>, Error> {
-    let executable = executable::open()?;
-    let mut symbols = executable::symbols(&executable)?;
     let counts = &stacks.counts;
-    let frames = counts.rows.iter().map(|row| {
-        let stack = row.stack.map(|stack| stacks.stacks[stack].iter());
-        let addresses: Vec<usize> = stack.into_iter().flatten().copied().collect();
-        symbols.frames(&relative_stack(&addresses))
+    let addresses = counts.rows.iter().map(|row| {
+        let stack = row.stack.map(|stack| &*stacks.stacks[stack]);
+        relative_stack(stack.unwrap_or_default())
     });
-    let frames: Vec<Vec<Frame>> = frames.collect();
-    let code = OwnCode::find(stacks.place, &frames, symbols.has_line_tables());
+    let frames = resolve(&addresses.collect::<Vec<_>>())?;
+    let code = OwnCode::find(stacks.place, &frames.of_stacks, frames.has_line_tables);
     let mut table = Table::new();
     let mut add = |blamed: Blamed, tally, kept, peak_bytes| {
         let line = table.entry((blamed.place, blamed.functions));
@@ -108,7 +100,7 @@ fn read(stacks: &Stacks, metrics: &[Metric]) -> Result<Vec<String>, Error> {
             *line.callers.entry(caller).or_default() += values[0];
         }
     };
-    for (row, stack) in counts.rows.iter().zip(&frames) {
+    for (row, stack) in counts.rows.iter().zip(&frames.of_stacks) {
         let blamed = match row.stack {
             Some(_) => blamed(stack, &code),
             None => Blamed::new("further stacks", String::new()),
@@ -122,7 +114,7 @@ fn read(stacks: &Stacks, metrics: &[Metric]) -> Result<Vec<String>, Error> {
         counts.before_peak_bytes.unwrap_or_default(),
     );
     let mut lines = written(table, metrics);
-    lines.extend(symbols.problem().map(|problem| format!("  {problem}")));
+    lines.extend(frames.problem.map(|problem| format!("  {problem}")));
     Ok(lines)
 }
 
