@@ -305,11 +305,14 @@ pub(crate) const STEPS: &[Step] = &[
     ]),
     step("fuzz", Tier::All, &[Need::Linux, Need::Nightly, Need::Cpp], &[
         "cargo clippy -p proof-fuzz --all-targets --features libfuzzer --locked -- -D warnings",
-        "{instrumented} cargo +nightly build {fuzzers} --bins",
+        "{instrumented} cargo +nightly build {fuzzers} --bins --examples",
+        "PROOF_FUZZ_PROGRAMS=target/fuzz/x86_64-unknown-linux-gnu/release/examples \
+         cargo test -p proof-fuzz --test length_field --locked -- --include-ignored",
         fuzz!("rules"),
         fuzz!("requirements"),
         fuzz!("result_lines"),
         fuzz!("executables"),
+        fuzz!("codec"),
     ]),
     step("musl", Tier::All, &[Need::Linux, Need::Target("x86_64-unknown-linux-musl")], &[
         "{emulated} cargo test --target x86_64-unknown-linux-musl {libraries} --tests",

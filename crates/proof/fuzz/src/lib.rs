@@ -6,7 +6,9 @@
 
 #![forbid(unsafe_code)]
 
+pub mod codec;
 pub mod executables;
+pub mod length_field;
 pub mod requirements;
 pub mod result_lines;
 pub mod rules;

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
 
 use alloc_symbols::{Executable, FrameKind};
-use proof_fuzz::{executables, requirements, result_lines, rules};
+use proof_fuzz::{codec, executables, requirements, result_lines, rules};
 
 /// Changed texts for each check, the same in every run.
 const TEXTS: usize = 2_000;
@@ -36,6 +36,11 @@ fn requirements() {
 #[test]
 fn result_lines() {
     run("result_lines", result_lines::check);
+}
+
+#[test]
+fn codec() {
+    run("codec", codec::check);
 }
 
 #[test]
