@@ -124,9 +124,9 @@ pub use assertion::expansion;
 pub use assertion::{AssertMeasured, AssertPhases, Steady, measure};
 pub use counting_alloc::{
     self, CountingAlloc, FirstOperations, LivenessError, MeasureError, Measured, Mode, NativeTally,
-    Paused, Phase, Phased, Phases, Proof, Scope, ScopeToken, Tally, Window, inner_allocator,
-    measure_joined, pause, process_native_tally, process_tally, prove, thread_tally, try_measure,
-    uncounted,
+    OnAlloc, Paused, Phase, Phased, Phases, Proof, Scope, ScopeToken, Tally, Window, forbid_alloc,
+    forbid_alloc_with, inner_allocator, measure_joined, pause, process_native_tally, process_tally,
+    prove, thread_tally, try_measure, uncounted,
 };
 #[cfg(feature = "assertions")]
 pub use each_failure::{CallOutcome, EachFailure, RefusedCall, each_failure};

@@ -45,6 +45,7 @@
 //! | [`Window::measure_phases`] | a closure that divides its work into named [`Phases`] |
 //! | [`Window::measure_future`] | the polls of a future; in the scope of the process, all threads from the first poll to the last |
 //! | [`Window::with_sites`] | the operations of each call stack, with the default feature `sites` |
+//! | [`forbid_alloc`] | nothing: it reports each operation as it happens |
 //! | [`measure_joined`] | a closure, and the work of other threads in [`ScopeToken::count`] |
 //!
 //! Operations inside [`uncounted`](uncounted()) are excluded from all of them, and are
@@ -68,6 +69,7 @@
 //! * `std`, on by default: counts of each thread. Without it the crate needs `core`
 //!   and `alloc`; all threads share one set of counters with locked instructions,
 //!   and only process scope can be measured.
+//! * `forbid-alloc`, off by default: [`forbid_alloc`] checks in release builds as well.
 //! * `native`, off by default: calls of `malloc` by C code are counted as well.
 //!
 //! # Not measured is never zero
@@ -212,6 +214,10 @@ mod window;
 
 // The two kinds of backend: counters of each thread,
 #[cfg(all(feature = "std", not(all(test, loom))))]
+mod forbid;
+#[cfg(all(feature = "std", not(all(test, loom))))]
+mod message;
+#[cfg(all(feature = "std", not(all(test, loom))))]
 mod process;
 #[cfg(all(feature = "std", not(all(test, loom))))]
 mod refuse_call;
@@ -221,6 +227,8 @@ mod scope_token;
 mod sites;
 #[cfg(all(feature = "std", not(all(test, loom))))]
 mod spans;
+#[cfg(all(feature = "std", not(all(test, loom))))]
+mod stack_text;
 #[cfg(all(feature = "std", not(all(test, loom))))]
 mod thread_exit;
 #[cfg(all(feature = "std", not(all(test, loom))))]
@@ -250,6 +258,7 @@ pub use crate::{
 };
 #[cfg(all(feature = "std", not(all(test, loom))))]
 pub use crate::{
+    forbid::{OnAlloc, forbid_alloc, forbid_alloc_with},
     scope_token::{ScopeToken, measure_joined},
     threads::thread_tally,
 };

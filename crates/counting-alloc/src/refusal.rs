@@ -3,8 +3,9 @@
 
 use core::cell::Cell;
 use core::ptr;
-#[cfg(all(feature = "sites", not(all(test, loom))))]
 use core::ptr::NonNull;
+
+use crate::operation::Operation;
 
 #[cfg(all(feature = "sites", not(all(test, loom))))]
 use crate::sites::request_stack::Stack;
@@ -38,6 +39,35 @@ pub(crate) enum Rule {
         #[cfg(all(feature = "sites", not(all(test, loom))))]
         stack: Option<NonNull<Stack>>,
     },
+    /// None, but each operation is told.
+    Forbidden(Listener),
+}
+
+/// What each operation is told to.
+#[derive(Debug)]
+pub(crate) struct Listener {
+    state: NonNull<()>,
+    tell: unsafe fn(NonNull<()>, Operation),
+}
+
+impl Listener {
+    /// A listener that passes `state` to `tell`.
+    ///
+    /// # Safety
+    ///
+    /// `tell` may be called with `state` as long as the listener lives.
+    pub(crate) const unsafe fn new(
+        state: NonNull<()>,
+        tell: unsafe fn(NonNull<()>, Operation),
+    ) -> Self {
+        Self { state, tell }
+    }
+
+    #[cold]
+    fn tell(&self, operation: Operation) {
+        // SAFETY: the contract of `new`.
+        unsafe { (self.tell)(self.state, operation) };
+    }
 }
 
 /// A request that a rule is about.
@@ -100,9 +130,23 @@ impl Guard {
                 }
                 *is_refused
             }
+            Rule::Forbidden(listener) => {
+                listener.tell(match from {
+                    0 => Operation::Alloc { size },
+                    from => Operation::resize(from, size),
+                });
+                return false;
+            }
         };
         self.latest.set(Some(Request { size, live: live() }));
         is_refused
+    }
+
+    /// Tells that a block is freed.
+    pub(crate) fn note_dealloc(&self, operation: Operation) {
+        if let Rule::Forbidden(listener) = &self.rule {
+            listener.tell(operation);
+        }
     }
 
     /// The latest request above the ceiling, if that is the rule.
@@ -111,15 +155,15 @@ impl Guard {
         let Request { size, live } = self.latest()?;
         match self.rule {
             Rule::Ceiling(most) => Some(Exceeded { most, size, live }),
-            Rule::Call { .. } => None,
+            Rule::Call { .. } | Rule::Forbidden(_) => None,
         }
     }
 
     /// The requests so far, if one of them is refused by its number.
     pub(crate) fn requests(&self) -> u64 {
         match &self.rule {
-            Rule::Ceiling(_) => 0,
             Rule::Call { requests, .. } => requests.get(),
+            Rule::Ceiling(_) | Rule::Forbidden(_) => 0,
         }
     }
 

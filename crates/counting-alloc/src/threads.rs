@@ -262,6 +262,10 @@ pub(crate) fn record_rare<A: GlobalAlloc>(inner: &A, operation: Operation, block
     if flags.contain(Flags::SIZES) {
         // SAFETY: these are the thread's counters.
         unsafe { counters.add_size(operation) };
+        if let Operation::Dealloc { .. } = operation {
+            // SAFETY: as above.
+            unsafe { counters.each_guard(|guard| guard.note_dealloc(operation)) };
+        }
     }
     #[cfg(feature = "sites")]
     // SAFETY: they are the thread's own.

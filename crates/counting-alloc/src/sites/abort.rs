@@ -2,12 +2,13 @@
 
 use std::backtrace::Backtrace;
 use std::ffi::c_int;
-use std::fmt::Write;
 use std::sync::Once;
 
+use crate::message;
 use crate::refusal::Exceeded;
 use crate::sites::platform;
 use crate::sites::request_stack::alloc_errors;
+use crate::stack_text::own_frames;
 use crate::threads::refused_by_ceiling;
 use crate::uncounted::uncounted;
 
@@ -23,29 +24,19 @@ extern "C" fn explain(_: c_int) {
     // process aborts for another reason.
     if alloc_errors() == 1 {
         if let Some(refused) = refused_by_ceiling() {
-            uncounted(|| platform::write_error(&message(refused)));
+            uncounted(|| message::write(&text(refused)));
         }
     }
     platform::abort_on();
 }
 
 /// What was refused, and the stack without the frames that report the error.
-fn message(Exceeded { most, size, live }: Exceeded) -> String {
-    let mut text = format!(
+fn text(Exceeded { most, size, live }: Exceeded) -> String {
+    let stack = own_frames(&Backtrace::force_capture(), |line| {
+        line.contains("handle_alloc_error")
+    });
+    format!(
         "counting-alloc: a request of {size} bytes was refused: {live} bytes are live, and the \
-         ceiling of the window is {most}\n"
-    );
-    let stack = Backtrace::force_capture().to_string();
-    let lines: Vec<_> = stack.lines().collect();
-    let error = lines
-        .iter()
-        .rposition(|line| line.contains("handle_alloc_error"));
-    let after = &lines[error.map_or(0, |at| at + 1)..];
-    // The file of that function.
-    let is_place = |line: &&&str| line.trim_start().starts_with("at ");
-    for line in after.iter().skip_while(is_place) {
-        // Writing to a string does not fail.
-        let _ = writeln!(text, "{line}");
-    }
-    text
+         ceiling of the window is {most}\n{stack}"
+    )
 }

@@ -30,6 +30,3 @@ pub(crate) fn on_abort(_: extern "C" fn(c_int)) {}
 
 /// Does nothing.
 pub(crate) fn abort_on() {}
-
-/// Writes nothing.
-pub(crate) fn write_error(_: &str) {}

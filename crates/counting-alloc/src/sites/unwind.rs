@@ -36,7 +36,6 @@ unsafe extern "C" {
     fn signal(number: c_int, handler: Handler) -> usize;
     fn sigaction(number: c_int, action: *const Action, before: *mut Action) -> c_int;
     fn raise(number: c_int) -> c_int;
-    fn write(file: c_int, bytes: *const c_void, len: usize) -> isize;
 }
 
 /// A handler of a signal.
@@ -148,10 +147,4 @@ pub(crate) fn abort_on() {
     //
     // SAFETY: the function takes any signal.
     unsafe { raise(SIGABRT) };
-}
-
-/// Writes to stderr without a lock or a buffer.
-pub(crate) fn write_error(text: &str) {
-    // SAFETY: the bytes are those of the text.
-    unsafe { write(2, text.as_ptr().cast(), text.len()) };
 }

@@ -13,6 +13,9 @@ mod excluded_regions;
 // Without std, first operations are not kept, since their order is that of a thread.
 #[cfg(feature = "std")]
 mod first_operations;
+// Without std, operations of a thread can't be forbidden.
+#[cfg(feature = "std")]
+mod forbidden;
 // Without std, a future is measured by a window of the process: `tests/process`.
 #[cfg(feature = "std")]
 mod futures;
