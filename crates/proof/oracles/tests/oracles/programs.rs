@@ -21,10 +21,22 @@ pub(crate) fn dhat(operation: &Operation) -> Result<Figures, Failed> {
     count(env!("CARGO_BIN_EXE_counted-by-dhat"), operation)
 }
 
+/// The counts of allocation-counter.
+pub(crate) fn allocation_counter_with_peak(operation: &Operation) -> Result<Figures, Failed> {
+    count(
+        env!("CARGO_BIN_EXE_counted-by-allocation-counter"),
+        operation,
+    )
+}
+
+/// The counts of alloc_tracker, in both of its scopes.
+pub(crate) fn alloc_tracker(operation: &Operation) -> Result<Figures, Failed> {
+    count(env!("CARGO_BIN_EXE_counted-by-alloc-tracker"), operation)
+}
+
 /// The counts of allocation-counter, without its bytes at the peak.
 pub(crate) fn allocation_counter(operation: &Operation) -> Result<Figures, Failed> {
-    let program = env!("CARGO_BIN_EXE_counted-by-allocation-counter");
-    let reported = count(program, operation)?;
+    let reported = allocation_counter_with_peak(operation)?;
     let compared = reported.iter().filter(|(name, _)| *name != "bytes_max");
     Ok(Figures::new(compared))
 }
