@@ -16,7 +16,7 @@ use crate::failure::Failure;
 use crate::git::{Checkout, Git};
 use crate::shell_words::quoted;
 
-pub(crate) use benches::bench_targets;
+pub(crate) use benches::{bench_targets, criterion_benches};
 
 /// A cargo workspace.
 pub(crate) struct Workspace {

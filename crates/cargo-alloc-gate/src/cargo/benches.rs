@@ -60,29 +60,38 @@ impl Workspace {
     /// The benches of members whose sources name alloc-scenario, or alloc-criterion by the name
     /// that it has there. A bench beside it over another harness is not among them.
     pub(crate) fn harness_benches(&self) -> Vec<BenchId> {
-        let mut found = Vec::new();
-        for package in self.metadata.workspace_packages() {
-            let dependencies = package.dependencies.iter();
-            let harnesses = dependencies.filter(|one| HARNESSES.contains(&one.name.as_str()));
-            let names = harnesses.map(|one| one.rename.as_ref().unwrap_or(&one.name));
-            let names: Vec<String> = names.map(|name| name.replace('-', "_")).collect();
-            if names.is_empty() {
-                continue;
-            }
-            let targets = package.targets.iter();
-            for target in targets.filter(|one| one.kind.contains(&TargetKind::Bench)) {
-                let is_named =
-                    |source: &PathBuf| names.iter().any(|name| has_in_code(source, name));
-                if sources(target.src_path.as_std_path()).iter().any(is_named) {
-                    found.push(BenchId {
-                        package: package.name.to_string(),
-                        target: target.name.clone(),
-                    });
-                }
-            }
-        }
-        found
+        let packages = self.metadata.workspace_packages();
+        let benches = packages.into_iter().flat_map(|package| {
+            let targets = benches_over(package, &HARNESSES).into_iter();
+            targets.map(|target| BenchId {
+                package: package.name.to_string(),
+                target,
+            })
+        });
+        benches.collect()
     }
+}
+
+/// The benches of the package whose sources name criterion, or what counts in its place.
+pub(crate) fn criterion_benches(package: &Package) -> Vec<String> {
+    benches_over(package, &["criterion", "alloc-criterion"])
+}
+
+/// The benches of a package whose sources name one of these packages, by its name there.
+fn benches_over(package: &Package, harnesses: &[&str]) -> Vec<String> {
+    let dependencies = package.dependencies.iter();
+    let harnesses = dependencies.filter(|one| harnesses.contains(&one.name.as_str()));
+    let names = harnesses.map(|one| one.rename.as_ref().unwrap_or(&one.name));
+    let names: Vec<String> = names.map(|name| name.replace('-', "_")).collect();
+    if names.is_empty() {
+        return Vec::new();
+    }
+    let is_named = |source: &PathBuf| names.iter().any(|name| has_in_code(source, name));
+    let targets = package.targets.iter().filter(|target| {
+        target.kind.contains(&TargetKind::Bench)
+            && sources(target.src_path.as_std_path()).iter().any(is_named)
+    });
+    targets.map(|target| target.name.clone()).collect()
 }
 
 /// The names of a package's bench targets.

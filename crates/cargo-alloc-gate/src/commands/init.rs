@@ -1,6 +1,8 @@
 //! `init`: writes a first bench, its lines in Cargo.toml, and gates.toml, or those of them that
 //! are missing. It writes all or none, and keeps every line of files that exist.
 
+mod criterion;
+mod criterion_line;
 mod dependency;
 pub(super) mod sample;
 
@@ -48,7 +50,13 @@ pub(crate) struct InitArguments {
     /// They are measured for it. No effect without such benches.
     #[arg(long)]
     suggest: bool,
-    /// Where alloc-scenario comes from
+    /// Count the package's criterion benches, by one line of its Cargo.toml
+    ///
+    /// Shows the lines and adds them, names the benches in gates.toml, and runs the first one, or
+    /// the one that --bench names. No source file changes.
+    #[arg(long, conflicts_with = "suggest")]
+    criterion: bool,
+    /// Where alloc-scenario comes from, or alloc-criterion
     ///
     /// The default is the sources that this command was built from. Such as 'path = "../alloc-gate/crates/alloc-scenario"'. A path is relative to the
     /// current folder.
@@ -63,6 +71,9 @@ impl Runnable for InitArguments {
     fn run(&self, call: &Call<'_>) -> Result<Code, Failure> {
         let workspace = Workspace::load(call.workspace, None)?;
         let rules_path = rules::path(&workspace, call.workspace);
+        if self.criterion {
+            return criterion::write(self, &workspace, &rules_path, call);
+        }
         let has_benches = !workspace.declared_benches()?.is_empty();
         if self.suggest && has_benches {
             write_suggested(self, workspace, &rules_path, call)
@@ -125,7 +136,12 @@ fn write_sample(
     let manifest_path = package.manifest_path.clone().into_std_path_buf();
     let folder = manifest_path.parent().unwrap_or(Path::new(""));
     let here = env::current_dir().unwrap_or_default();
-    let source = dependency::source(arguments.dependency.as_deref(), &here, folder)?;
+    let source = dependency::source(
+        dependency::CRATE,
+        arguments.dependency.as_deref(),
+        &here,
+        folder,
+    )?;
     let rules = present_rules(workspace, rules_path, call)?;
     let bench_path = folder.join("benches").join(format!("{BENCH}.rs"));
     let bench = read_if_there(&bench_path)?;
@@ -177,7 +193,7 @@ fn write_sample(
     });
     let is_complete = outputs.iter().all(Output::is_there);
     write(outputs, call.shell)?;
-    warn_of_older_rust(package, call.shell);
+    warn_of_older_rust(package, dependency::CRATE, LIBRARIES_RUST, call.shell);
     call.shell.verdict(if is_complete {
         "alloc-gate: everything was there already; run `cargo alloc-gate`"
     } else if has_sample {
@@ -263,16 +279,16 @@ fn has_library(package: &Package) -> bool {
     kinds.any(|kind| !is_program(kind))
 }
 
-/// Warns if the package promises to build with a Rust that is too old for the bench.
-fn warn_of_older_rust(package: &Package, shell: &Shell) {
+/// Warns if the package promises to build with a Rust that is too old for the crate `name`.
+fn warn_of_older_rust(package: &Package, name: &str, needed: (u64, u64), shell: &Shell) {
     let Some(declared) = &package.rust_version else {
         return;
     };
-    if (declared.major, declared.minor) < LIBRARIES_RUST {
-        let ours = format!("{}.{}", LIBRARIES_RUST.0, LIBRARIES_RUST.1);
+    if (declared.major, declared.minor) < needed {
+        let ours = format!("{}.{}", needed.0, needed.1);
         shell.warning(
             &format!(
-                "`{}` has rust-version {declared}, and alloc-scenario needs Rust {ours}",
+                "`{}` has rust-version {declared}, and {name} needs Rust {ours}",
                 package.name
             ),
             &format!(

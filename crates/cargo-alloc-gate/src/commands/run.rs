@@ -6,7 +6,7 @@ use std::slice;
 
 use alloc_gate::report::{Evaluations, Subject, measured};
 use alloc_gate::{Evaluation, pivot, unjudged};
-use clap::Args;
+use clap::{Args, Command, FromArgMatches};
 
 use super::{Call, Runnable};
 use crate::arguments::{
@@ -36,6 +36,17 @@ pub(crate) struct RunArguments {
     output: OutputArguments,
     #[command(flatten)]
     table: TableArguments,
+}
+
+impl RunArguments {
+    /// A run of these benches without other options.
+    pub(super) fn with(build: BuildArguments) -> Result<Self, Failure> {
+        let command = Self::augment_args(Command::new("run").no_binary_name(true));
+        let matches = command.try_get_matches_from([""; 0]);
+        let parsed = matches.and_then(|matches| Self::from_arg_matches(&matches));
+        let parsed = parsed.map_err(|error| Failure::usage(error.to_string()))?;
+        Ok(Self { build, ..parsed })
+    }
 }
 
 impl Runnable for RunArguments {

@@ -9,42 +9,48 @@ use toml_edit::Document;
 use crate::failure::Failure;
 use crate::manifest::{InlineTable, quoted};
 
-/// The crate that a bench depends on.
+/// The crate that a new bench depends on.
 pub(super) const CRATE: &str = "alloc-scenario";
 
 /// Whether crates.io has the crate. Until then, anybody could register its name there and run
 /// code in the builds of those who depend on it by version. Set by the checklist of a release.
 const IS_PUBLISHED: bool = false;
 
-/// The version of the crate in quotes, or an inline table, for a manifest in the folder
+/// The version of the crate `name` in quotes, or an inline table, for a manifest in the folder
 /// `member`. The path in `keys`, the value of `--dependency`, is relative to the folder `here`.
-pub(super) fn source(keys: Option<&str>, here: &Path, member: &Path) -> Result<String, Failure> {
+pub(super) fn source(
+    name: &str,
+    keys: Option<&str>,
+    here: &Path,
+    member: &Path,
+) -> Result<String, Failure> {
     match keys {
-        Some(keys) => named(keys, here, member),
-        None => of_the_command(Path::new(env!("CARGO_MANIFEST_DIR")), member),
+        Some(keys) => named(name, keys, here, member),
+        None => of_the_command(name, Path::new(env!("CARGO_MANIFEST_DIR")), member),
     }
 }
 
 /// The source that `keys` name.
-fn named(keys: &str, here: &Path, member: &Path) -> Result<String, Failure> {
+fn named(name: &str, keys: &str, here: &Path, member: &Path) -> Result<String, Failure> {
     let table = InlineTable::parse(keys).ok_or_else(|| {
-        Failure::usage(format!("`{keys}` is not a dependency"))
-            .help("write it as in Cargo.toml: `path = \"../alloc-gate/crates/alloc-scenario\"`")
+        Failure::usage(format!("`{keys}` is not a dependency")).help(format!(
+            "write it as in Cargo.toml: `path = \"../alloc-gate/crates/{name}\"`"
+        ))
     })?;
     let Some(path) = table.path() else {
         return Ok(table.text);
     };
     let folder = here.join(path);
-    if !holds_the_crate(&folder) {
-        let help = if holds_the_crate(&folder.join("crates").join(CRATE)) {
+    if !holds_the_crate(name, &folder) {
+        let help = if holds_the_crate(name, &folder.join("crates").join(name)) {
             format!(
-                "did you mean `{}/crates/{CRATE}`?",
+                "did you mean `{}/crates/{name}`?",
                 path.trim_end_matches('/')
             )
         } else {
             String::from("the path is relative to the current folder")
         };
-        let what = format!("--dependency: `{path}` does not hold the crate `{CRATE}`");
+        let what = format!("--dependency: `{path}` does not hold the crate `{name}`");
         return Err(Failure::usage(what).help(help));
     }
     let path = path_from(member, &folder)?;
@@ -52,9 +58,9 @@ fn named(keys: &str, here: &Path, member: &Path) -> Result<String, Failure> {
 }
 
 /// The source beside that of the command, whose package was built in the folder `command`.
-fn of_the_command(command: &Path, member: &Path) -> Result<String, Failure> {
-    let folder = command.with_file_name(CRATE);
-    if holds_the_crate(&folder) {
+fn of_the_command(name: &str, command: &Path, member: &Path) -> Result<String, Failure> {
+    let folder = command.with_file_name(name);
+    if holds_the_crate(name, &folder) {
         let path = path_from(member, &folder)?;
         return Ok(format!("{{ path = {} }}", quoted(&path)));
     }
@@ -63,26 +69,26 @@ fn of_the_command(command: &Path, member: &Path) -> Result<String, Failure> {
         return Ok(format!("\"{}\"", env!("CARGO_PKG_VERSION")));
     }
     Err(Failure::usage(format!(
-        "{CRATE} is not published, and {}, from which this command was built, is gone",
+        "{name} is not published, and {}, from which this command was built, is gone",
         folder.display()
     ))
-    .help(
-        "say where it is, such as `cargo alloc-gate init --dependency 'path = \
-         \"../alloc-gate/crates/alloc-scenario\"'` with a clone beside your crate",
-    ))
+    .help(format!(
+        "say where it is, such as `--dependency 'path = \"../alloc-gate/crates/{name}\"'` with a \
+         clone beside your crate",
+    )))
 }
 
 /// Whether the folder holds the sources of the crate.
-fn holds_the_crate(folder: &Path) -> bool {
+fn holds_the_crate(name: &str, folder: &Path) -> bool {
     let Ok(text) = fs::read_to_string(folder.join("Cargo.toml")) else {
         return false;
     };
     let manifest = Document::parse(text);
     manifest.is_ok_and(|manifest| {
-        let name = manifest
+        let own = manifest
             .get("package")
             .and_then(|package| package.get("name"));
-        name.and_then(|name| name.as_str()) == Some(CRATE)
+        own.and_then(|own| own.as_str()) == Some(name)
     })
 }
 
@@ -134,7 +140,7 @@ mod tests {
         for folder in [&member, &command] {
             fs::create_dir_all(folder).unwrap();
         }
-        let gone = of_the_command(&command, &member).unwrap_err();
+        let gone = of_the_command(CRATE, &command, &member).unwrap_err();
         assert!(
             gone.summary()
                 .starts_with("alloc-scenario is not published, and "),
@@ -146,10 +152,10 @@ mod tests {
         fs::create_dir(&crates).unwrap();
         let manifest = |name: &str| format!("[package]\nname = \"{name}\"\n");
         fs::write(crates.join("Cargo.toml"), manifest("another")).unwrap();
-        assert!(of_the_command(&command, &member).is_err());
+        assert!(of_the_command(CRATE, &command, &member).is_err());
         fs::write(crates.join("Cargo.toml"), manifest(CRATE)).unwrap();
         assert_eq!(
-            of_the_command(&command, &member).ok().as_deref(),
+            of_the_command(CRATE, &command, &member).ok().as_deref(),
             Some("{ path = \"../../tools/crates/alloc-scenario\" }")
         );
     }
