@@ -50,7 +50,7 @@ pub(crate) struct InitArguments {
     /// They are measured for it. No effect without such benches.
     #[arg(long)]
     suggest: bool,
-    /// Count the package's criterion benches, by one line of its Cargo.toml
+    /// Count criterion benches by a line of Cargo.toml
     ///
     /// Shows the lines and adds them, names the benches in gates.toml, and runs the first one, or
     /// the one that --bench names. No source file changes.

@@ -21,6 +21,7 @@ mod compared;
 mod completions;
 mod continued_beginnings;
 #[cfg(target_os = "linux")]
+mod criterion_benches;
 mod destinations;
 mod edited_lines;
 mod explained;

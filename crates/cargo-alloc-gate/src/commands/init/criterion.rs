@@ -8,7 +8,7 @@ use alloc_gate::Config;
 use alloc_gate::rules::Pattern;
 use alloc_results::BenchId;
 
-use super::criterion_line::{CRATE, replaced};
+use super::criterion_line::{CRATE, line, replaced};
 use super::dependency;
 use super::sample::{RULES_HEAD, line_end};
 use super::{
@@ -56,14 +56,13 @@ pub(super) fn write(
         let path = manifest_path.display();
         Failure::metadata_failed(format!("failed to read {path}: {error}"))
     })?;
-    let unchangeable = |path: &Path, problem: &str| {
-        let path = shown(path);
-        Failure::output_failed(format!(
-            "nothing was written: failed to change {path}: {problem}"
+    let new = replaced(&manifest, &source).map_err(|problem| {
+        unchangeable(&manifest_path, &problem).help(format!(
+            "write this line of its own there, with the features of criterion that the benches \
+             need: `{}`",
+            line(&source)
         ))
-    };
-    let new =
-        replaced(&manifest, &source).map_err(|problem| unchangeable(&manifest_path, &problem))?;
+    })?;
     let rules = present_rules(workspace, rules_path, call)?;
     let before = rules.as_ref().map(|rules| rules.config.text().to_owned());
     let declared = workspace.declared_benches()?;
@@ -121,6 +120,12 @@ pub(super) fn write(
         "alloc-gate: counts the criterion benches; run `cargo alloc-gate suggest --write` for gates",
     );
     Ok(Code::Held)
+}
+
+/// The error for a file that can't be changed.
+fn unchangeable(path: &Path, problem: &str) -> Failure {
+    let path = shown(path);
+    Failure::output_failed(format!("nothing was written: {path}: {problem}"))
 }
 
 /// The rules with entries at their end.

@@ -27,14 +27,7 @@ pub(super) struct Replaced {
 /// the lines have to be written by hand. The text stays if it counts already.
 pub(super) fn replaced(text: &str, source: &str) -> Result<Replaced, String> {
     let manifest = Document::parse(text).map_err(|error| error.to_string())?;
-    let own = match source
-        .strip_prefix('{')
-        .and_then(|keys| keys.strip_suffix('}'))
-    {
-        Some(keys) => keys.trim().to_owned(),
-        None => format!("version = {source}"),
-    };
-    let keys = format!("package = \"{CRATE}\", {own}");
+    let keys = keys(source);
     let mut found = false;
     let mut changes: Vec<(Range<usize>, String)> = Vec::new();
     for table in dependency_tables(manifest.as_table()) {
@@ -64,6 +57,23 @@ pub(super) fn replaced(text: &str, source: &str) -> Result<Replaced, String> {
     Ok(Replaced { text: new, lines })
 }
 
+/// The line to write by hand.
+pub(super) fn line(source: &str) -> String {
+    format!("{CRITERION} = {{ {} }}", keys(source))
+}
+
+/// The keys of a dependency of this source.
+fn keys(source: &str) -> String {
+    let table = source
+        .strip_prefix('{')
+        .and_then(|keys| keys.strip_suffix('}'));
+    let own = match table {
+        Some(keys) => keys.trim().to_owned(),
+        None => format!("version = {source}"),
+    };
+    format!("package = \"{CRATE}\", {own}")
+}
+
 /// The tables of dependencies that a bench may use.
 fn dependency_tables(manifest: &Table) -> Vec<&dyn TableLike> {
     let targets = manifest.get("target").and_then(Item::as_table_like);
@@ -85,9 +95,8 @@ fn change(text: &str, item: &Item, keys: &str) -> Result<Option<(Range<usize>, S
         return Ok(None);
     }
     if item.get("workspace").is_some() {
-        return Err(format!(
-            "it takes criterion from `[workspace.dependencies]`; write a line of its own, \
-             `{CRITERION} = {{ {keys} }}`"
+        return Err(String::from(
+            "it takes criterion from `[workspace.dependencies]`",
         ));
     }
     let (at, new) = match item {
@@ -210,8 +219,7 @@ mod tests {
             ),
             (
                 "[dev-dependencies]\ncriterion.workspace = true\n",
-                "it takes criterion from `[workspace.dependencies]`; write a line of its own, \
-                 `criterion = { package = \"alloc-criterion\", path = \"../a\" }`",
+                "it takes criterion from `[workspace.dependencies]`",
             ),
             (
                 "[dev-dependencies]\ncriterion.version = \"0.8\"\n",
