@@ -1,6 +1,11 @@
 //! Benches that were written for criterion, as programs: with criterion itself, with the one line
 //! under cargo, and counted.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "all functions of this file are parts of tests"
+)]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -276,6 +276,14 @@ pub(crate) const STEPS: &[Step] = &[
         "CARGO_PROFILE_BENCH_DEBUG=line-tables-only \
          cargo test -p alloc-assert --features sites --test assertions --profile bench --locked lines::",
     ]),
+    // Counted, the crate is another one. The last command says which published benches ran.
+    step("criterion", Tier::All, &[], &[
+        "ALLOC_GATE_CRITERION=1 cargo clippy -p alloc-criterion --all-targets --all-features --locked \
+         -- -D warnings",
+        "ALLOC_GATE_CRITERION=1 cargo test -p alloc-criterion --lib --all-features --locked",
+        "ALLOC_GATE_CRITERION=1 RUSTDOCFLAGS='-D warnings' cargo doc -p alloc-criterion --no-deps --locked",
+        "cargo test -p alloc-criterion --test published --locked -- --ignored --nocapture",
+    ]),
     // The pictures of the page are in target/tmp/browser.
     step("browser", Tier::All, &[Need::Linux, Need::Browser], &[
         "cargo test -p cargo-alloc-gate --test cli --locked -- --ignored browser::",
