@@ -20,6 +20,8 @@ pub(super) struct Project {
 pub(super) struct Files {
     /// The line of a dev-dependency, in which `{crates}` is the folder of this workspace's.
     dependency: &'static str,
+    /// The line that it replaces. With that one the project is built before.
+    former: Option<&'static str>,
     target: Target,
     source: &'static str,
 }
@@ -35,13 +37,28 @@ const BENCH: &str = "a bench";
 const TEST_COMMAND: &str = "test --test target --no-run";
 const BENCH_COMMAND: &str = "bench --bench target --no-run";
 
-pub(super) const PROJECTS: [Project; 6] = [
+const CRITERION: &str = "criterion = '0.8'";
+
+const CRITERION_BENCH: &str = r#"
+use criterion::{Criterion, criterion_group, criterion_main};
+use std::hint::black_box;
+
+fn to_string(criterion: &mut Criterion) {
+    criterion.bench_function("u8", |bencher| bencher.iter(|| black_box(7_u8).to_string()));
+}
+
+criterion_group!(benches, to_string);
+criterion_main!(benches);
+"#;
+
+pub(super) const PROJECTS: [Project; 7] = [
     Project {
         task: TEST,
         name: "alloc-assert",
         command: TEST_COMMAND,
         files: Some(Files {
             dependency: "alloc-assert = { path = '{crates}/alloc-assert' }",
+            former: None,
             target: Target::Test,
             source: r#"
 use alloc_assert::{CountingAlloc, assert_allocs};
@@ -62,6 +79,7 @@ fn one_text() {
         command: TEST_COMMAND,
         files: Some(Files {
             dependency: "alloc_tracker = '0.5'",
+            former: None,
             target: Target::Test,
             source: r#"
 use alloc_tracker::{Allocator, Session};
@@ -92,6 +110,7 @@ fn one_text() {
         command: BENCH_COMMAND,
         files: Some(Files {
             dependency: "alloc-scenario = { path = '{crates}/alloc-scenario' }",
+            former: None,
             target: Target::Bench,
             source: r#"
 use alloc_scenario::{CountingAlloc, Suite, black_box};
@@ -115,6 +134,7 @@ fn main() -> std::process::ExitCode {
         command: BENCH_COMMAND,
         files: Some(Files {
             dependency: "divan = '0.1'",
+            former: None,
             target: Target::Bench,
             source: r#"
 use divan::{AllocProfiler, black_box};
@@ -138,19 +158,21 @@ fn to_string() -> String {
         name: "criterion",
         command: BENCH_COMMAND,
         files: Some(Files {
-            dependency: "criterion = '0.8'",
+            dependency: CRITERION,
+            former: None,
             target: Target::Bench,
-            source: r#"
-use criterion::{Criterion, criterion_group, criterion_main};
-use std::hint::black_box;
-
-fn to_string(criterion: &mut Criterion) {
-    criterion.bench_function("u8", |bencher| bencher.iter(|| black_box(7_u8).to_string()));
-}
-
-criterion_group!(benches, to_string);
-criterion_main!(benches);
-"#,
+            source: CRITERION_BENCH,
+        }),
+    },
+    Project {
+        task: "a criterion bench, counted",
+        name: "alloc-criterion",
+        command: BENCH_COMMAND,
+        files: Some(Files {
+            dependency: "criterion = { package = 'alloc-criterion', path = '{crates}/alloc-criterion' }",
+            former: Some(CRITERION),
+            target: Target::Bench,
+            source: CRITERION_BENCH,
         }),
     },
     Project {
@@ -162,7 +184,8 @@ criterion_main!(benches);
 ];
 
 impl Files {
-    /// Writes a package with one target, in a folder of its own.
+    /// Writes a package with one target, in a folder of its own: with the former line, if there
+    /// is one.
     pub(super) fn write(&self, place: &Path, root: &Path) -> io::Result<()> {
         if place.exists() {
             fs::remove_dir_all(place)?;
@@ -172,10 +195,23 @@ impl Files {
         fs::write(place.join("target.rs"), self.source)?;
         // The same versions as in this workspace.
         fs::copy(root.join("Cargo.lock"), place.join("Cargo.lock"))?;
+        let dependency = self.former.unwrap_or(self.dependency);
+        self.write_manifest(dependency, place, root)
+    }
+
+    /// Whether the project is built before, with the former line.
+    pub(super) fn has_former(&self) -> bool {
+        self.former.is_some()
+    }
+
+    /// Replaces the former line.
+    pub(super) fn replace_former(&self, place: &Path, root: &Path) -> io::Result<()> {
+        self.write_manifest(self.dependency, place, root)
+    }
+
+    fn write_manifest(&self, dependency: &str, place: &Path, root: &Path) -> io::Result<()> {
         let crates = root.canonicalize()?.join("crates");
-        let dependency = self
-            .dependency
-            .replace("{crates}", &crates.to_string_lossy());
+        let dependency = dependency.replace("{crates}", &crates.to_string_lossy());
         fs::write(place.join("Cargo.toml"), self.manifest(&dependency))
     }
 

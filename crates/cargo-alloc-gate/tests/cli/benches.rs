@@ -112,7 +112,7 @@ fn a_bench_of_another_harness_has_no_results() {
   | all is well
 ---
 error: demo/counts exited without writing results
-  help: register scenarios with `alloc_scenario::Suite` and return the result of `finish` from `main`; if it is a bench of another harness, remove it from gates.toml
+  help: register scenarios with `alloc_scenario::Suite` and return the result of `finish` from `main`; a bench of criterion counts after `cargo alloc-gate init --criterion`; remove one of another harness from gates.toml
 alloc-gate: error: demo/counts exited without writing results; no gates were checked (exit code 104)
 
 "#]]);
