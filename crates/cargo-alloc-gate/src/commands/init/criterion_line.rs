@@ -31,11 +31,10 @@ pub(super) fn replaced(text: &str, source: &str) -> Result<Replaced, String> {
     let mut found = false;
     let mut changes: Vec<(Range<usize>, String)> = Vec::new();
     for table in dependency_tables(manifest.as_table()) {
-        let Some(item) = table.get(CRITERION) else {
-            continue;
-        };
-        found = true;
-        changes.extend(change(text, item, &keys)?);
+        for (_, item) in table.iter().filter(|(name, item)| is_criterion(name, item)) {
+            found = true;
+            changes.extend(change(text, item, &keys)?);
+        }
     }
     if !found {
         return Err(format!("it has no dependency `{CRITERION}`"));
@@ -88,6 +87,12 @@ fn dependency_tables(manifest: &Table) -> Vec<&dyn TableLike> {
     tables
 }
 
+/// Whether the dependency of this name is criterion, or what counts in its place.
+fn is_criterion(name: &str, item: &Item) -> bool {
+    let package = item.get("package").and_then(Item::as_str);
+    [CRITERION, CRATE].contains(&package.unwrap_or(name))
+}
+
 /// The bytes to replace for the dependency, and their new text; `None` if it counts already.
 fn change(text: &str, item: &Item, keys: &str) -> Result<Option<(Range<usize>, String)>, String> {
     const BY_HAND: &str = "its dependency on criterion is written in an unusual form";
@@ -106,7 +111,7 @@ fn change(text: &str, item: &Item, keys: &str) -> Result<Option<(Range<usize>, S
             let others = others.unwrap_or_default().concat();
             (at, format!("{{ {keys}{others} }}"))
         }
-        Item::Table(table) if !table.is_dotted() => {
+        Item::Table(table) if !table.is_dotted() && !table.contains_key("package") => {
             let version = table.get_key_value("version").ok_or(BY_HAND)?;
             let begin = version.0.span().ok_or(BY_HAND)?.start;
             let end = version.1.span().ok_or(BY_HAND)?.end;
@@ -178,6 +183,11 @@ mod tests {
                  default-features = false\n",
                 "[target.'cfg(not(miri))'.dev-dependencies.criterion]\npackage = \
                  \"alloc-criterion\"\npath = \"../a\" # a\ndefault-features = false\n",
+            ),
+            (
+                PATH,
+                "[dev-dependencies]\ntimes = { package = \"criterion\", version = \"0.8\" }\n",
+                "[dev-dependencies]\ntimes = { package = \"alloc-criterion\", path = \"../a\" }\n",
             ),
             (
                 PATH,
