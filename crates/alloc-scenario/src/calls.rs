@@ -183,9 +183,10 @@ impl Calls {
 
     /// Notes that a setting of the bench has no effect here. [`start`](Self::start) reports it.
     pub fn no_effect(&mut self, setting: &'static str) {
-        if let Phase::Listing(listing) = &mut self.phase
-            && !listing.without_effect.contains(&setting)
-        {
+        let Phase::Listing(listing) = &mut self.phase else {
+            return;
+        };
+        if !listing.without_effect.contains(&setting) {
             listing.without_effect.push(setting);
         }
     }
