@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::error::Error;
+use crate::machine_code::Machine;
 use crate::meter::Meter;
 
 /// More relocations are not read. A program of 100 MB has about a million.
@@ -18,7 +19,8 @@ const RELOCATION: usize = 24;
 pub(crate) struct Image<'d> {
     pub(crate) name: &'d str,
     pub(crate) meter: &'d Meter,
-    machine: u16,
+    /// The processor, if its code is known.
+    pub(crate) machine: Option<Machine>,
     sections: Vec<Section<'d>>,
 }
 
@@ -126,7 +128,7 @@ impl<'d> Image<'d> {
         Ok(Self {
             name,
             meter,
-            machine,
+            machine: Machine::of_elf(machine),
             sections,
         })
     }
@@ -157,11 +159,6 @@ impl<'d> Image<'d> {
             names: names.data,
         };
         Some((number, table))
-    }
-
-    pub(crate) fn is_x86_64(&self) -> bool {
-        const X86_64: u16 = 62;
-        self.machine == X86_64
     }
 
     /// At most `len` bytes at an address.

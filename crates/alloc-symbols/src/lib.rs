@@ -46,6 +46,7 @@ pub mod layers;
 #[cfg(feature = "executables")]
 mod lines;
 #[cfg(feature = "executables")]
+mod machine_code;
 mod meter;
 pub mod names;
 #[cfg(feature = "executables")]

@@ -8,7 +8,7 @@ use crate::frame::{Frame, FrameKind, address_name};
 use crate::functions::Functions;
 use crate::image::Image;
 use crate::lines::Lines;
-use crate::tail_calls::{Lost, TailCalls};
+use crate::tail_calls::{Code, Lost, TailCalls};
 
 /// The symbols of an [`Executable`](crate::Executable), for addresses relative to its anchor.
 pub struct Symbols<'e> {
@@ -116,14 +116,15 @@ impl<'e> Symbols<'e> {
     }
 
     fn lost_between(&mut self, inner: u64, return_address: u64) -> Vec<Lost> {
-        if !self.image.is_x86_64() {
+        let Some(machine) = self.image.machine else {
             return Vec::new();
-        }
-        let (image, functions) = (&self.image, &self.functions);
-        let search = || {
-            self.tail_calls
-                .between(image, functions, inner, return_address)
         };
+        let code = Code {
+            machine,
+            image: &self.image,
+            functions: &self.functions,
+        };
+        let search = || self.tail_calls.between(code, inner, return_address);
         let ends = (inner, return_address);
         let lost = self.lost.entry(ends).or_insert_with(search).clone();
         if self.tail_calls.is_stopped() {

@@ -8,6 +8,7 @@ use std::collections::HashMap;
 
 use crate::functions::Functions;
 use crate::image::Image;
+use crate::machine_code::{Machine, Target};
 use crate::meter::Meter;
 
 /// How many functions in a row are found.
@@ -38,6 +39,14 @@ struct Jump {
     target: usize,
 }
 
+/// An executable, as the search reads it.
+#[derive(Clone, Copy)]
+pub(crate) struct Code<'c> {
+    pub(crate) machine: Machine,
+    pub(crate) image: &'c Image<'c>,
+    pub(crate) functions: &'c Functions<'c>,
+}
+
 /// The search, with what it found in functions before.
 #[derive(Debug)]
 pub(crate) struct TailCalls {
@@ -62,35 +71,35 @@ impl TailCalls {
 
     /// The functions between a frame and its caller, innermost first. `inner` is an address in
     /// the frame, and `return_address` the one to which it returns.
-    pub(crate) fn between(
-        &mut self,
-        image: &Image<'_>,
-        functions: &Functions<'_>,
-        inner: u64,
-        return_address: u64,
-    ) -> Vec<Lost> {
-        let ends = functions.at(inner).zip(
-            self.called(image, return_address)
-                .and_then(|called| functions.beginning_at(called)),
-        );
+    pub(crate) fn between(&mut self, code: Code<'_>, inner: u64, return_address: u64) -> Vec<Lost> {
+        let functions = code.functions;
+        let called = self.called(code, return_address);
+        let called = called.and_then(|called| functions.beginning_at(called));
+        let ends = functions.at(inner).zip(called);
         match ends {
             Some((inner, called)) if inner != called => {
                 if self.is_stopped() || self.is_part_of(functions, inner, called) {
                     return Vec::new();
                 }
-                self.way(image, functions, called, inner)
+                self.way(code, called, inner)
             }
             _ => Vec::new(),
         }
     }
 
     /// The function that the call before a return address calls, if the instruction says it.
-    fn called(&mut self, image: &Image<'_>, return_address: u64) -> Option<u64> {
-        let before = return_address.checked_sub(6)?;
-        match *image.bytes(before, 6)? {
-            [0xff, 0x15, a, b, c, d] => self.pointer(image, offset(return_address, [a, b, c, d])),
-            [_, 0xe8, a, b, c, d] => Some(offset(return_address, [a, b, c, d])),
-            _ => None,
+    fn called(&mut self, code: Code<'_>, return_address: u64) -> Option<u64> {
+        let len = code.machine.call_bytes();
+        let before = return_address.checked_sub(len as u64)?;
+        let bytes = code.image.bytes(before, len)?;
+        let target = code.machine.called(bytes, return_address)?;
+        self.address(code.image, target)
+    }
+
+    fn address(&mut self, image: &Image<'_>, target: Target) -> Option<u64> {
+        match target {
+            Target::At(address) => Some(address),
+            Target::AtPointer(pointer) => self.pointer(image, pointer),
         }
     }
 
@@ -107,23 +116,17 @@ impl TailCalls {
 
     /// The functions on the shortest way of jumps from one function to another, innermost
     /// first, without the other. If there is none, or several, the first function alone.
-    fn way(
-        &mut self,
-        image: &Image<'_>,
-        functions: &Functions<'_>,
-        first: usize,
-        last: usize,
-    ) -> Vec<Lost> {
+    fn way(&mut self, code: Code<'_>, first: usize, last: usize) -> Vec<Lost> {
         let mut previous: HashMap<usize, Vec<usize>> = HashMap::from([(first, Vec::new())]);
         let mut level = vec![first];
         for _ in 0..MAX_DEPTH {
             let mut next = Vec::new();
             for &function in &level {
-                let jumps = self.jumps(image, functions, function).len();
+                let jumps = self.jumps(code, function).len();
                 if !self.steps.spend(jumps + 1) {
                     return Vec::new();
                 }
-                for jump in self.jumps(image, functions, function) {
+                for jump in self.jumps(code, function) {
                     if next.contains(&jump.target) || !previous.contains_key(&jump.target) {
                         let from = previous.entry(jump.target).or_default();
                         if from.is_empty() {
@@ -150,7 +153,7 @@ impl TailCalls {
                     jumps,
                 }];
             };
-            let jumps = self.jumps(image, functions, function).iter();
+            let jumps = self.jumps(code, function).iter();
             let jumps = jumps.filter(|jump| jump.target == target);
             let jumps = jumps.map(|jump| jump.address).collect();
             way.push(Lost { function, jumps });
@@ -169,35 +172,34 @@ impl TailCalls {
             .is_some_and(|rest| rest.starts_with('.'))
     }
 
-    fn jumps(&mut self, image: &Image<'_>, functions: &Functions<'_>, number: usize) -> &[Jump] {
+    fn jumps(&mut self, code: Code<'_>, number: usize) -> &[Jump] {
         if !self.jumps.contains_key(&number) {
-            let jumps = self.search(image, functions, number);
+            let jumps = self.search(code, number);
             self.jumps.insert(number, jumps);
         }
         &self.jumps[&number]
     }
 
-    /// Tries each byte of a function as the beginning of a jump. One that goes to the very
-    /// beginning of a function is no accident.
-    fn search(&mut self, image: &Image<'_>, functions: &Functions<'_>, number: usize) -> Vec<Jump> {
+    /// Tries each place of a function at which an instruction can begin as that of a jump. One that
+    /// goes to the very beginning of a function is no accident.
+    fn search(&mut self, code: Code<'_>, number: usize) -> Vec<Jump> {
+        let Code {
+            machine,
+            image,
+            functions,
+        } = code;
         let function = functions.get(number);
         let len = (function.end - function.start).min(MAX_FUNCTION);
         let len = usize::try_from(len).unwrap_or_default();
-        let code = image.bytes(function.start, len).unwrap_or_default();
-        if !image.meter.spend(code.len()) {
+        let bytes = image.bytes(function.start, len).unwrap_or_default();
+        if !image.meter.spend(bytes.len()) {
             return Vec::new();
         }
         let mut jumps = Vec::new();
-        let addresses = (0..).map(|at| function.start.wrapping_add(at));
-        for (at, address) in (0..code.len()).zip(addresses) {
-            let after = |length| address.wrapping_add(length);
-            let target = match code[at..] {
-                [0xeb, near, ..] => Some(after(2).wrapping_add_signed(near.cast_signed().into())),
-                [0xe9, a, b, c, d, ..] => Some(offset(after(5), [a, b, c, d])),
-                [0x0f, 0x80..=0x8f, a, b, c, d, ..] => Some(offset(after(6), [a, b, c, d])),
-                [0xff, 0x25, a, b, c, d, ..] => self.pointer(image, offset(after(6), [a, b, c, d])),
-                _ => None,
-            };
+        for at in (0..bytes.len()).step_by(machine.step()) {
+            let address = function.start.wrapping_add(at as u64);
+            let target = machine.jump(&bytes[at..], address);
+            let target = target.and_then(|target| self.address(image, target));
             let target = target.and_then(|target| functions.beginning_at(target));
             if let Some(target) = target.filter(|&target| target != number) {
                 jumps.push(Jump { address, target });
@@ -205,8 +207,4 @@ impl TailCalls {
         }
         jumps
     }
-}
-
-fn offset(end: u64, bytes: [u8; 4]) -> u64 {
-    end.wrapping_add_signed(i64::from(i32::from_le_bytes(bytes)))
 }

@@ -21,7 +21,7 @@ mod window;
 // interpreter has no stack.
 #[cfg_attr(
     all(
-        target_arch = "x86_64",
+        any(target_arch = "x86_64", target_arch = "aarch64"),
         target_pointer_width = "64",
         target_os = "linux",
         not(miri)
@@ -30,7 +30,7 @@ mod window;
 )]
 #[cfg_attr(
     not(all(
-        target_arch = "x86_64",
+        any(target_arch = "x86_64", target_arch = "aarch64"),
         target_pointer_width = "64",
         target_os = "linux",
         not(miri)

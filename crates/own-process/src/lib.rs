@@ -6,6 +6,7 @@ pub mod inner;
 pub mod polling;
 
 use std::env;
+use std::path::Path;
 use std::process::{Command, ExitCode};
 
 use libtest_mimic::{Arguments, Trial};
@@ -35,14 +36,18 @@ pub fn run(trials: Vec<Trial>) -> ExitCode {
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
-/// Starts this program again, as the runner of its platform starts programs: without one
-/// directly, and otherwise by `ALLOC_GATE_RUNNER`, as benches do.
+/// Starts this program again, see [`started`].
 ///
 /// # Panics
 ///
 /// If this program has no path.
 pub fn command() -> Command {
-    let program = env::current_exe().expect("this program has a path");
+    started(&env::current_exe().expect("this program has a path"))
+}
+
+/// Starts a program as the runner of its platform does: without one directly, and otherwise by
+/// `ALLOC_GATE_RUNNER`, as benches do.
+pub fn started(program: &Path) -> Command {
     let runner = env::var("ALLOC_GATE_RUNNER").unwrap_or_default();
     let mut words = runner.split_whitespace();
     match words.next() {

@@ -1,12 +1,19 @@
 //! The planted program: built by cargo in a folder of the test, and run.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const APP: &str = include_str!("app/main.rs");
 const OTHER: &str = include_str!("other/lib.rs");
+
+/// The target of the program, where it is another one than that of the test; the program runs by
+/// `ALLOC_GATE_RUNNER` then.
+pub(crate) fn target() -> Option<String> {
+    env::var("ALLOC_SYMBOLS_TARGET").ok()
+}
 
 pub(crate) struct Program {
     pub(crate) executable: PathBuf,
@@ -60,18 +67,24 @@ impl Program {
         for variable in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_BUILD_TARGET"] {
             cargo.env_remove(variable);
         }
+        let mut built = folder.join("target");
+        if let Some(target) = target() {
+            cargo.arg("--target").arg(&target);
+            built.push(target);
+        }
         let output = cargo.output().expect("cargo starts");
         let errors = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{errors}");
-        let file = format!("planted{}", std::env::consts::EXE_SUFFIX);
+        let file = format!("planted{}", env::consts::EXE_SUFFIX);
         Self {
-            executable: folder.join("target/release").join(file),
+            executable: built.join("release").join(file),
             marks: Marks::read(),
         }
     }
 
     pub(crate) fn run(&self) -> Vec<Site> {
-        let output = Command::new(&self.executable).output().expect("it starts");
+        let mut command = own_process::started(&self.executable);
+        let output = command.output().expect("it starts");
         assert!(output.status.success());
         let mut sites: Vec<Site> = Vec::new();
         for line in String::from_utf8(output.stdout).unwrap().lines() {
@@ -96,8 +109,8 @@ pub(crate) fn compile(name: &str, text: &str, flags: &[&str]) -> PathBuf {
         .join("planted")
         .join(name);
     write(&folder.join("main.rs"), text);
-    let path = folder.join(format!("main{}", std::env::consts::EXE_SUFFIX));
-    let mut rustc = Command::new(std::env::var_os("RUSTC").unwrap_or("rustc".into()));
+    let path = folder.join(format!("main{}", env::consts::EXE_SUFFIX));
+    let mut rustc = Command::new(env::var_os("RUSTC").unwrap_or("rustc".into()));
     rustc
         .args(["--edition=2024", "main.rs"])
         .arg("-o")

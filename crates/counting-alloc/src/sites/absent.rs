@@ -9,7 +9,7 @@ use crate::sites::memo::Slot;
 pub(crate) const AVAILABLE: bool = false;
 
 /// Calls nothing.
-pub(crate) fn walk(_: &mut dyn FnMut(Slot) -> bool) {}
+pub(crate) fn walk(_: Range<usize>, _: &mut dyn FnMut(Slot) -> bool) {}
 
 /// Unknown.
 pub(crate) fn stack_of_thread() -> Range<usize> {

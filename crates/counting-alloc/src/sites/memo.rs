@@ -381,7 +381,7 @@ impl Memos {
         let mut below = anchor;
         let mut outer = NONE;
         let mut is_whole = true;
-        platform::walk(&mut |slot| {
+        platform::walk(stack.clone(), &mut |slot| {
             if self.slots.len() == first && slot.place <= anchor {
                 // A frame of this module.
                 return true;

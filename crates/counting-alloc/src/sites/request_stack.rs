@@ -28,7 +28,7 @@ impl Stack {
     #[cold]
     pub(crate) fn capture(&self) {
         self.len.set(0);
-        platform::walk(&mut |slot| {
+        platform::walk(0..0, &mut |slot| {
             let len = self.len.get();
             let Some(place) = self.addresses.get(len) else {
                 return false;
@@ -57,7 +57,7 @@ pub(crate) fn alloc_errors() -> usize {
     let function: fn(Layout) -> ! = handle_alloc_error;
     let begin = function as usize;
     let (mut errors, mut was_inside) = (0, false);
-    platform::walk(&mut |slot| {
+    platform::walk(0..0, &mut |slot| {
         let is_inside = (begin..begin + LENGTH).contains(&slot.address);
         errors += usize::from(is_inside && !was_inside);
         was_inside = is_inside;

@@ -1,5 +1,9 @@
 //! The call stack of the calling thread, by the unwinder that std links.
 
+#[cfg_attr(target_arch = "x86_64", path = "unwind/x86_64.rs")]
+#[cfg_attr(target_arch = "aarch64", path = "unwind/aarch64.rs")]
+mod frames;
+
 use std::ffi::{c_int, c_void};
 use std::ops::Range;
 use std::ptr;
@@ -7,6 +11,7 @@ use std::sync::OnceLock;
 
 use crate::native::platform::caller::as_rust;
 use crate::sites::memo::Slot;
+use frames::Frames;
 
 /// Whether stacks can be captured.
 pub(crate) const AVAILABLE: bool = true;
@@ -16,6 +21,9 @@ pub(crate) const AVAILABLE: bool = true;
 struct Context {
     _opaque: [u8; 0],
 }
+
+/// What a walk passes to its callback.
+type Walk<'w> = (Frames, &'w mut dyn FnMut(Slot) -> bool);
 
 type Callback = unsafe extern "C" fn(*mut Context, *mut c_void) -> c_int;
 
@@ -59,18 +67,17 @@ const NO_REASON: c_int = 0;
 const NORMAL_STOP: c_int = 4;
 
 /// Calls `each` for every frame, innermost first, until it returns `false`. An address should
-/// lie at its place.
+/// lie at its place, which is looked for in this stack of the thread.
 #[inline(never)]
-pub(crate) fn walk(each: &mut dyn FnMut(Slot) -> bool) {
+pub(crate) fn walk(stack: Range<usize>, each: &mut dyn FnMut(Slot) -> bool) {
     unsafe extern "C" fn callback(context: *mut Context, data: *mut c_void) -> c_int {
         // SAFETY: the unwinder passes the context of a frame.
         let address = unsafe { _Unwind_GetIP(context) };
         // SAFETY: as above.
         let frame = unsafe { _Unwind_GetCFA(context) };
         // SAFETY: `data` is the reference that `walk` made, which nothing else uses.
-        let each = unsafe { &mut *data.cast::<&mut dyn FnMut(Slot) -> bool>() };
-        // A call on x86-64 pushes the return address just below the caller's frame.
-        let place = frame.wrapping_sub(size_of::<usize>());
+        let (frames, each) = unsafe { &mut *data.cast::<Walk<'_>>() };
+        let place = frames.place(context, address, frame);
         if address != 0 && each(Slot { place, address }) {
             NO_REASON
         } else {
@@ -78,8 +85,8 @@ pub(crate) fn walk(each: &mut dyn FnMut(Slot) -> bool) {
         }
     }
 
-    let mut each = each;
-    let data = (&raw mut each).cast();
+    let mut walk: Walk<'_> = (Frames::new(stack), each);
+    let data = (&raw mut walk).cast();
     // The unwinder may call `malloc`, which is not the program's.
     //
     // SAFETY: the callback does not unwind, and `data` outlives the call.

@@ -3,7 +3,6 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use alloc_results::{Stream, read_streams};
 use alloc_scenario::counting_alloc::Sites;
@@ -22,7 +21,7 @@ const CHECKED: (&str, &str) = ("COUNTING_ALLOC_CHECK_SITES", "1");
 fn captured(name: &str, filters: &[&str], variables: &[(&str, &str)]) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&folder);
-    let output = Command::new(env!("CARGO_BIN_EXE_kinds"))
+    let output = own_process::started(Path::new(env!("CARGO_BIN_EXE_kinds")))
         .arg("--bench")
         .args(filters)
         .env("ALLOC_GATE_BENCH_RESULTS", &folder)
