@@ -71,7 +71,7 @@ pub const OPT_LEVEL: &str = "ALLOC_GATE_OPT_LEVEL";
 
 /// The program that runs programs of the bench's platform, such as qemu, with its
 /// arguments: the value of cargo's `CARGO_TARGET_<triple>_RUNNER`, which cargo does not
-/// pass on. A bench uses it when it starts itself again.
+/// pass on. The command starts benches with it, and a bench itself when it starts again.
 pub const RUNNER: &str = "ALLOC_GATE_RUNNER";
 
 /// The full name of the one scenario that this process measures. A bench sets it

@@ -262,7 +262,7 @@ impl<'b> BenchProcess<'b> {
     /// The bench, in the folder and with the variables that cargo sets.
     fn command(&self) -> Command {
         let built = self.built;
-        let mut command = Command::new(&built.executable);
+        let mut command = started(&built.executable);
         command
             .env("CARGO", program())
             .envs(self.settings.env.iter().map(|(name, value)| (name, value)));
@@ -436,4 +436,15 @@ fn result_files(folder: &Path) -> Vec<PathBuf> {
 /// The text of a file. An unreadable one is reported as one without a result line.
 fn text_of(path: &Path) -> String {
     String::from_utf8_lossy(&fs::read(path).unwrap_or_default()).into()
+}
+/// A program, started as the runner of its platform does, if the variable names one.
+fn started(program: &Path) -> Command {
+    let runner = env::var(protocol::RUNNER).unwrap_or_default();
+    let mut words = runner.split_whitespace();
+    let Some(runner) = words.next() else {
+        return Command::new(program);
+    };
+    let mut command = Command::new(runner);
+    command.args(words).arg(program);
+    command
 }

@@ -335,7 +335,9 @@ pub(crate) const STEPS: &[Step] = &[
     ]),
     step("aarch64", Tier::All, AARCH64, &[
         "{emulated} {aarch64} cargo test --target aarch64-unknown-linux-gnu {libraries} -p alloc-symbols \
-         --tests",
+         -p proof-sites --tests",
+        "{aarch64} ALLOC_SYMBOLS_TARGET=aarch64-unknown-linux-gnu \
+         cargo test -p alloc-symbols --test planted --locked",
     ]),
     step("miri", Tier::All, &[Need::Nightly, Need::NightlySource, Need::Miri], &[
         "{miri} cargo +nightly miri test -p counting-alloc --locked --lib",
