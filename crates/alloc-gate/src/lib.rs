@@ -45,6 +45,7 @@ pub mod delta;
 mod diagnostic;
 mod evaluation;
 mod figure;
+mod grouped;
 pub mod history;
 mod judge;
 mod named;
@@ -73,6 +74,7 @@ pub use evaluation::{
     VaryingMetric, Verdict, WaiverNote,
 };
 pub use figure::{Custom, Date, Exact, Growth, GrowthClass, Line, Measure, Statistic, counted};
+pub use grouped::grouped;
 pub use judge::{
     DocumentState, Inputs, Matching, UncheckedBench, evaluate, in_baseline, rest_to_explain,
     to_explain, unjudged,

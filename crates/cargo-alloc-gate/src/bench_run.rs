@@ -11,9 +11,8 @@ use std::fs;
 use std::path::PathBuf;
 use std::slice;
 
-use alloc_gate::counted;
 use alloc_gate::rules::Pattern;
-use alloc_gate::{Config, Measurements};
+use alloc_gate::{Config, Measurements, counted, grouped};
 use alloc_results::{BenchId, Partition};
 
 use crate::arguments::{BuildArguments, WorkspaceArguments};
@@ -273,14 +272,12 @@ impl BenchRun<'_> {
         let names = &self.benches.names;
         refuse_missing_features(self.workspace, self.config, names, self.arguments)?;
         let noun = if names.len() == 1 { "bench" } else { "benches" };
-        let mut groups: Vec<(Variant, Vec<BenchId>)> = Vec::new();
-        for name in names {
-            let variant = self.variant(name);
-            match groups.iter_mut().find(|(other, _)| *other == variant) {
-                Some((_, group)) => group.push(name.clone()),
-                None => groups.push((variant, vec![name.clone()])),
-            }
-        }
+        let groups = grouped(names.iter().cloned(), |group, name| {
+            self.variant(&group[0]) == self.variant(name)
+        });
+        let groups = groups.into_iter();
+        let groups = groups.map(|group| (self.variant(&group[0]), group));
+        let groups: Vec<(Variant, Vec<BenchId>)> = groups.collect();
         let builds = groups.iter().map(|(variant, group)| {
             let line_tables = if self.config.run.line_tables {
                 let target = self.arguments.target.as_deref();

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use alloc_gate::ScenarioId;
 use alloc_gate::rules::Pattern;
-use alloc_gate::{Measurements, ScenarioId};
 use alloc_results::Partition;
 use clap::Args;
 
@@ -166,13 +166,14 @@ fn select(
     wanted: &[Pattern],
     shell: &Shell,
 ) -> Result<Vec<RunResults>, Failure> {
-    let all: Vec<ScenarioId> = runs.iter().flat_map(|run| ids(&run.measurements)).collect();
+    let all = runs.iter().flat_map(|run| run.measurements.ids());
+    let all: Vec<ScenarioId> = all.map(ScenarioId::from).collect();
     let (kept, idle) = matches(wanted, &all);
     refuse_idle(wanted, &idle, shell)?;
     let mut selected = Vec::new();
     for mut run in runs {
-        let (here, others): (Vec<_>, Vec<_>) =
-            ids(&run.measurements).partition(|id| kept.contains(id));
+        let ids = run.measurements.ids().map(ScenarioId::from);
+        let (here, others): (Vec<_>, Vec<_>) = ids.partition(|id| kept.contains(id));
         if here.is_empty() {
             continue;
         }
@@ -181,15 +182,6 @@ fn select(
         selected.push(run);
     }
     Ok(selected)
-}
-
-/// All scenarios, also those that could not be measured.
-fn ids(measurements: &Measurements) -> impl Iterator<Item = ScenarioId> {
-    let measured = measurements.scenarios().iter();
-    let measured = measured.map(|one| (&one.bench, &*one.record.name));
-    let unavailable = measurements.unavailable().iter();
-    let unavailable = unavailable.map(|one| (&one.bench, &*one.scenario.name));
-    measured.chain(unavailable).map(ScenarioId::from)
 }
 
 /// Refuses globs of which each is idle, and warns of those that are.

@@ -3,25 +3,18 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use alloc_gate::{Environment, one_line};
+use alloc_gate::{Environment, grouped, one_line};
 use alloc_results::{EnvironmentRecord, Partition, PartitionMethod, PartitionRecord, Stream};
 
 use crate::failure::Failure;
 
 /// The streams of whole benches; those of parts are joined.
 pub(crate) fn join_parts(streams: Vec<Stream>) -> Result<Vec<Stream>, Failure> {
-    let mut benches: Vec<Vec<Stream>> = Vec::new();
-    for stream in streams {
-        let of_bench = benches.iter_mut().find(|others| {
-            let (one, other) = (&others[0].environment, &stream.environment);
-            let is_part = one.partition.is_some() || other.partition.is_some();
-            is_part && one.bench == other.bench && is_built_like(one, other)
-        });
-        match of_bench {
-            Some(parts) => parts.push(stream),
-            None => benches.push(vec![stream]),
-        }
-    }
+    let benches = grouped(streams, |others, stream| {
+        let (one, other) = (&others[0].environment, &stream.environment);
+        let is_part = one.partition.is_some() || other.partition.is_some();
+        is_part && one.bench == other.bench && is_built_like(one, other)
+    });
     let joined = benches.into_iter().map(|mut parts| {
         match &parts[..] {
             [whole] if whole.environment.partition.is_none() => {}

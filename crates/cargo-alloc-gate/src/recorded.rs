@@ -4,7 +4,9 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use alloc_gate::{Environment, Measurements, Selection, UncheckedBench, counted, one_line};
+use alloc_gate::{
+    Environment, Measurements, Selection, UncheckedBench, counted, grouped, one_line,
+};
 use alloc_results::{BenchId, EnvironmentRecord, Stream};
 
 use crate::bench_output::quoted;
@@ -245,17 +247,9 @@ pub(crate) fn refuse_others(
 /// several ways for a target, those that were built in the same way.
 pub(crate) fn runs(streams: Vec<Stream>) -> Vec<Vec<Stream>> {
     let environment = |stream: &Stream| Environment::from(&stream.environment);
-    let mut targets: Vec<Vec<Stream>> = Vec::new();
-    for stream in streams {
-        let target = &stream.environment.target;
-        let same = targets
-            .iter_mut()
-            .find(|others| others[0].environment.target == *target);
-        match same {
-            Some(others) => others.push(stream),
-            None => targets.push(vec![stream]),
-        }
-    }
+    let targets = grouped(streams, |others, stream| {
+        others[0].environment.target == stream.environment.target
+    });
     let split = |target: Vec<Stream>| -> Vec<Vec<Stream>> {
         let is_built_again = target.iter().enumerate().any(|(number, one)| {
             target[..number].iter().any(|other| {
@@ -266,18 +260,9 @@ pub(crate) fn runs(streams: Vec<Stream>) -> Vec<Vec<Stream>> {
         if !is_built_again {
             return vec![target];
         }
-        let mut runs: Vec<Vec<Stream>> = Vec::new();
-        for stream in target {
-            let built = environment(&stream);
-            let alike = runs
-                .iter_mut()
-                .find(|others| environment(&others[0]).is_built_like(&built));
-            match alike {
-                Some(others) => others.push(stream),
-                None => runs.push(vec![stream]),
-            }
-        }
-        runs
+        grouped(target, |others, stream| {
+            environment(&others[0]).is_built_like(&environment(stream))
+        })
     };
     targets.into_iter().flat_map(split).collect()
 }

@@ -8,6 +8,7 @@ use std::{fmt, mem};
 
 use alloc_results::{AxisValue, BenchId, ScenarioRecord, Stream};
 
+use crate::grouped::grouped;
 use crate::results::environment::Environment;
 use crate::results::origin::Origin;
 use crate::results::outcomes::{MeasuredScenario, ScenarioFailure, Unavailable};
@@ -114,28 +115,22 @@ impl Measurements {
     pub fn by_environment(
         streams: impl IntoIterator<Item = Stream>,
     ) -> Result<Vec<(Self, BTreeSet<BenchId>)>, MeasurementsError> {
-        let mut groups: Vec<(Environment, BTreeSet<BenchId>, Vec<Stream>)> = Vec::new();
-        for stream in streams {
-            let environment = Environment::from(&stream.environment);
-            let bench = stream.environment.bench.clone();
-            let alike = groups
-                .iter_mut()
-                .find(|(other, ..)| other.is_built_like(&environment));
-            match alike {
-                Some((_, benches, streams)) => {
-                    if !benches.insert(bench.clone()) {
-                        let environment = Box::new(environment);
-                        return Err(MeasurementsError::BenchTwice { bench, environment });
-                    }
-                    streams.push(stream);
+        let environment = |stream: &Stream| Environment::from(&stream.environment);
+        let groups = grouped(streams, |others, stream| {
+            environment(&others[0]).is_built_like(&environment(stream))
+        });
+        let joined = groups.into_iter().map(|streams| {
+            let mut benches = BTreeSet::new();
+            for stream in &streams {
+                let bench = stream.environment.bench.clone();
+                if !benches.insert(bench.clone()) {
+                    let environment = Box::new(environment(stream));
+                    return Err(MeasurementsError::BenchTwice { bench, environment });
                 }
-                None => groups.push((environment, BTreeSet::from([bench]), vec![stream])),
             }
-        }
-        groups
-            .into_iter()
-            .map(|(_, benches, streams)| Ok((Self::new(streams)?, benches)))
-            .collect()
+            Ok((Self::new(streams)?, benches))
+        });
+        joined.collect()
     }
 
     /// The scenarios, in the order in which they were measured.
@@ -145,7 +140,7 @@ impl Measurements {
     }
 
     /// All scenarios of the benches: measured, failed and unavailable.
-    pub(crate) fn ids(&self) -> impl Iterator<Item = IdRef<'_>> {
+    pub fn ids(&self) -> impl Iterator<Item = (&BenchId, &str)> {
         let measured = self.measured.iter().map(MeasuredScenario::id);
         let failures = self.failures.iter().map(ScenarioFailure::id);
         let unavailable = self.unavailable.iter().map(Unavailable::id);

@@ -7,6 +7,7 @@ use alloc_results::{BenchId, Counts, Metric, Ratio, ScenarioRecord, Scope};
 use indexmap::IndexMap;
 
 use crate::figure::Growth;
+use crate::grouped::grouped;
 use crate::results::axis::{axis_value, base_name, series_name, whole_number};
 use crate::results::{Environment, MeasuredScenario};
 use crate::suggest::repeat::Repeat;
@@ -95,18 +96,12 @@ fn similar<'m>(
     if !common.axes.is_empty() {
         return vec![members];
     }
-    let mut parts: Vec<Vec<&MeasuredScenario>> = Vec::new();
-    for member in members {
-        let is_similar = |other: &&MeasuredScenario| {
+    grouped(members, |part, member| {
+        part.iter().all(|other| {
             let mut metrics = common.settled.iter();
             metrics.all(|metric| is_near(&member.record, &other.record, *metric))
-        };
-        match parts.iter_mut().find(|part| part.iter().all(is_similar)) {
-            Some(part) => part.push(member),
-            None => parts.push(vec![member]),
-        }
-    }
-    parts
+        })
+    })
 }
 
 /// Whether the largest figures differ by at most a tenth, or those per element where each

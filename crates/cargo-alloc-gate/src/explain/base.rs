@@ -3,6 +3,7 @@
 
 use std::mem;
 
+use alloc_gate::grouped;
 use alloc_gate::sites::{Changes, Explained, Found, Side, SiteDiff, ToExplain, Unexplained};
 
 use crate::bench_run::BenchRun;
@@ -63,7 +64,7 @@ impl LineBase<'_> {
         explained: &mut [Explained],
         bases: &[Edits],
     ) -> Result<(), Failure> {
-        let mut groups: Vec<(&Since, Vec<&mut Explained>)> = Vec::new();
+        let mut compared = Vec::new();
         for (one, base) in explained.iter_mut().zip(bases) {
             if one.found.is_err() {
                 continue;
@@ -71,18 +72,16 @@ impl LineBase<'_> {
             match base.as_ref().map(|commits| commits.first()) {
                 Err(why) => without_base(one, why.clone()),
                 Ok(None) => {}
-                Ok(Some(base)) => {
-                    let commit = &base.commit.commit;
-                    let mut others = groups.iter_mut();
-                    match others.find(|(it, _)| it.commit.commit == *commit) {
-                        Some((_, group)) => group.push(one),
-                        None => groups.push((base, vec![one])),
-                    }
-                }
+                Ok(Some(base)) => compared.push((base, one)),
             }
         }
-        for (Since { commit, changes }, group) in groups {
-            let wanted: Vec<ToExplain> = group.iter().map(|one| again(one)).collect();
+        let groups = grouped(compared, |group, (base, _)| {
+            group[0].0.commit.commit == base.commit.commit
+        });
+        for group in groups {
+            let Since { commit, changes } = group[0].0;
+            let wanted: Vec<ToExplain> = group.iter().map(|(_, one)| again(one)).collect();
+            let group = group.into_iter().map(|(_, one)| one);
             let there = self.explain(commit, &wanted, changes);
             children::check()?;
             beside(group, &commit.label, there.map(|there| (there, &**changes)));

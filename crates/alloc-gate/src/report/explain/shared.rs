@@ -6,6 +6,7 @@ use alloc_results::{Ratio, Unit};
 use indexmap::IndexSet;
 
 use crate::figure::{Exact, counted};
+use crate::grouped::grouped;
 use crate::report::change::plain_figure;
 use crate::report::document::{self, Excerpts, Label, place, words};
 use crate::report::explain::words::{notes, of_block, place_words, size_words};
@@ -51,14 +52,7 @@ pub(in crate::report) fn shared<'e>(
     let mut members: Vec<(usize, Member<'e>)> = members.enumerate().collect();
     // A figure of which two lines could be the increase joins one of which it is only one.
     members.sort_by_key(|(number, member)| (member.calls.len(), *number));
-    let mut groups: Vec<Vec<(usize, Member<'e>)>> = Vec::new();
-    for member in members {
-        let mut all = groups.iter_mut();
-        match all.find(|group| group[0].1.explains(&member.1)) {
-            Some(group) => group.push(member),
-            None => groups.push(vec![member]),
-        }
-    }
+    let mut groups = grouped(members, |group, (_, member)| group[0].1.explains(member));
     groups.sort_by_key(|group| group.iter().map(|(number, _)| *number).min());
     let groups = groups.into_iter();
     let groups = groups.map(|group| group.into_iter().map(|(_, member)| member).collect());
