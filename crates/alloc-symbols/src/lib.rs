@@ -47,6 +47,7 @@ pub mod layers;
 mod lines;
 #[cfg(feature = "executables")]
 mod machine_code;
+#[cfg(feature = "executables")]
 mod meter;
 pub mod names;
 #[cfg(feature = "executables")]
