@@ -238,7 +238,7 @@ fn check_line(text: &str, function: &str) {
         feature = "sites",
         debug_assertions,
         target_os = "linux",
-        target_arch = "x86_64"
+        any(target_arch = "x86_64", target_arch = "aarch64")
     ));
     if has_lines {
         assert!(

@@ -138,17 +138,13 @@ fn aborts() {
 
 #[test]
 fn an_abort_says_what_was_refused_and_where() {
-    use std::env;
-    use std::process::Command;
-
     for (ceiling, backtrace) in [
         ("large", "0"),
         ("small", "0"),
         ("large", "1"),
         ("small", "1"),
     ] {
-        let program = env::current_exe().expect("its own path");
-        let aborted = Command::new(program)
+        let aborted = own_process::command()
             .args(["--exact", "ceiling::aborts", "--ignored", "--nocapture"])
             .env("CEILING", ceiling)
             .env("RUST_BACKTRACE", backtrace)
@@ -160,8 +156,9 @@ fn an_abort_says_what_was_refused_and_where() {
             text.contains("memory allocation of 4294967296 bytes failed"),
             "{text}"
         );
-        #[cfg(all(feature = "sites", target_os = "linux", target_arch = "x86_64"))]
-        {
+        #[cfg(feature = "sites")]
+        #[cfg(target_os = "linux")]
+        if counting_alloc::Sites::AVAILABLE {
             use std::os::unix::process::ExitStatusExt;
 
             assert_eq!(aborted.status.signal(), Some(6), "by SIGABRT");

@@ -3,7 +3,7 @@
 
 use std::env;
 use std::panic::{self, AssertUnwindSafe};
-use std::process::{Command, Output};
+use std::process::Output;
 
 use counting_alloc::{
     OnAlloc, Tally, forbid_alloc, forbid_alloc_with, measure, thread_tally, uncounted,
@@ -86,8 +86,7 @@ fn allocates() {
 #[test]
 fn a_program_aborts_or_logs_at_the_operation() {
     let run = |reaction: &str| -> Output {
-        let program = env::current_exe().expect("its own path");
-        Command::new(program)
+        own_process::command()
             .args([
                 "--exact",
                 "forbidden::allocates",
