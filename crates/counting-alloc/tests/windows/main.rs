@@ -34,6 +34,10 @@ use libtest::{Apart, apart};
 #[global_allocator]
 static ALLOC: Around<Apart<CountingAlloc<Inner>>> = around(apart(CountingAlloc::new(INNER)));
 
+/// Whether this program has line tables: proof-suites, which runs the tests as well, has none.
+#[cfg(feature = "std")]
+const HAS_LINES: bool = cfg!(debug_assertions) && !cfg!(feature = "suite");
+
 /// A window of the calling thread; without std, which can't tell threads apart, of the
 /// process.
 const fn finest() -> Window {
