@@ -20,6 +20,8 @@ pub(crate) fn explain_aborts() {
 
 /// Runs on the thread that aborts, before the handler that was set before.
 extern "C" fn explain(_: c_int) {
+    // With musl, the unwinder does not see below a handler, so that there are no errors.
+    //
     // Of two errors, the first one may hold a lock of std for its backtrace. Without an error, the
     // process aborts for another reason.
     if alloc_errors() == 1 {
