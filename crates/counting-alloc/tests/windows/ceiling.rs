@@ -138,17 +138,13 @@ fn aborts() {
 
 #[test]
 fn an_abort_says_what_was_refused_and_where() {
-    use std::env;
-    use std::process::Command;
-
     for (ceiling, backtrace) in [
         ("large", "0"),
         ("small", "0"),
         ("large", "1"),
         ("small", "1"),
     ] {
-        let program = env::current_exe().expect("its own path");
-        let aborted = Command::new(program)
+        let aborted = own_process::command()
             .args(["--exact", "ceiling::aborts", "--ignored", "--nocapture"])
             .env("CEILING", ceiling)
             .env("RUST_BACKTRACE", backtrace)
