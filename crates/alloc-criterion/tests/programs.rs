@@ -59,7 +59,7 @@ impl Project {
         let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("target");
         let mut command = Command::new(env!("CARGO"));
         command
-            .args(["test", "--quiet", "--offline", "--bench", bench, "--"])
+            .args(["test", "--quiet", "--bench", bench, "--"])
             .args(arguments)
             .current_dir(&self.folder)
             .env("CARGO_TARGET_DIR", target)
@@ -288,6 +288,43 @@ fn cargo_bench_prints_what_criterion_prints() {
         assert_eq!(status(&actual), status(&expected));
         let texts = |output: &Output| [&output.stdout, &output.stderr].map(|text| names(text));
         assert_eq!(texts(&actual), texts(&expected), "{arguments:?}");
+    }
+}
+
+#[test]
+fn criterion_is_built_with_the_same_features() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("features");
+    let line = format!("package = \"alloc-criterion\", path = '{HERE}'");
+    for features in [
+        "",
+        ", default-features = false",
+        ", features = [\"html_reports\", \"async_tokio\"]",
+        ", default-features = false, features = [\"csv_output\", \"real_blackbox\"]",
+    ] {
+        let [expected, actual] = ["version = \"0.8\"", &line].map(|source| {
+            fs::create_dir_all(folder.join("src")).unwrap();
+            fs::write(folder.join("src/lib.rs"), "").unwrap();
+            let manifest = format!(
+                "[workspace]\n\n[package]\nname = \"features\"\n\n[dependencies]\ncriterion = {{ \
+                 {source}{features} }}\n"
+            );
+            fs::write(folder.join("Cargo.toml"), manifest).unwrap();
+            let lock = Path::new(HERE).join("../../Cargo.lock");
+            fs::copy(lock, folder.join("Cargo.lock")).unwrap();
+            let output = Command::new(env!("CARGO"))
+                .args(["tree", "--quiet", "--format", "{p} {f}", "--prefix", "none"])
+                .current_dir(&folder)
+                .output()
+                .unwrap();
+            assert!(output.status.success(), "{}", stderr(&output));
+            let tree = String::from_utf8(output.stdout).unwrap();
+            let mut lines = tree.lines().map(|line| line.trim_end_matches(" (*)"));
+            lines
+                .find(|line| line.starts_with("criterion v"))
+                .unwrap()
+                .to_owned()
+        });
+        assert_eq!(actual, expected, "{features}");
     }
 }
 
