@@ -16,7 +16,7 @@ use crate::scenario::{Definition, Kind, Scenario};
 use crate::selection::{Availability, Entry, Selection};
 use crate::smoke::{SmokeRun, smoked};
 use crate::start::{Start, exit_code, start};
-use crate::suite::{no_defaults, one_line, program_arguments};
+use crate::suite::{one_line, program_arguments, usual_defaults};
 use crate::sweep::{Defaults, Measurement};
 
 /// A bench whose scenarios are measured where they are called, and not by
@@ -146,7 +146,7 @@ impl Calls {
                     warmup: 10,
                     iterations: 100,
                     is_called: true,
-                    ..no_defaults()
+                    ..usual_defaults()
                 },
                 entries: Vec::new(),
                 without_effect: Vec::new(),

@@ -70,7 +70,7 @@ impl<'a> Suite<'a> {
     fn new(arguments: Result<Arguments, UsageError>) -> Self {
         Self {
             arguments,
-            defaults: no_defaults(),
+            defaults: usual_defaults(),
             definitions: ManuallyDrop::new(Vec::new()),
             entries: Vec::new(),
         }
@@ -289,7 +289,7 @@ pub(crate) fn program_arguments() -> Result<Arguments, UsageError> {
 }
 
 /// The defaults of a suite that sets none.
-pub(crate) fn no_defaults() -> Defaults {
+pub(crate) fn usual_defaults() -> Defaults {
     Defaults {
         warmup: 1_000,
         iterations: 10_000,
