@@ -150,3 +150,19 @@ fn marked(mark: char, lines: &str) -> String {
 fn exactly(name: &str) -> Result<Pattern, Failure> {
     crate::arguments::glob(name).map_err(Failure::usage)
 }
+
+#[cfg(test)]
+mod tests {
+    use alloc_results::protocol;
+
+    use super::*;
+
+    #[test]
+    fn the_crate_has_this_rust_and_reads_this_variable() {
+        let (major, minor) = RUST;
+        let manifest = include_str!("../../../../alloc-criterion/Cargo.toml");
+        assert!(manifest.contains(&format!("\nrust-version = \"{major}.{minor}\"\n")));
+        let script = include_str!("../../../../alloc-criterion/build.rs");
+        assert!(script.contains(&format!("\"{}\"", protocol::CRITERION)));
+    }
+}
