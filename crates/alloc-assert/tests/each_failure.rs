@@ -4,7 +4,6 @@ use std::cell::Cell;
 use std::collections::TryReserveError;
 use std::hint::black_box;
 use std::panic::{self, AssertUnwindSafe};
-use std::time::{Duration, Instant};
 use std::{mem, thread};
 
 use alloc_assert::{CallOutcome, CountingAlloc, each_failure};
@@ -206,14 +205,13 @@ fn a_body_that_fails_by_itself_is_no_refusal() {
 }
 
 #[test]
-fn ten_thousand_calls_are_refused_in_seconds() {
+fn ten_thousand_calls_are_refused() {
     // A debug build takes ten times as long.
     const CALLS: usize = if cfg!(debug_assertions) {
         1_000
     } else {
         10_000
     };
-    let begin = Instant::now();
     let report = each_failure(|| {
         let mut spin = 0_u64;
         for _ in 0..CALLS {
@@ -227,9 +225,6 @@ fn ten_thousand_calls_are_refused_in_seconds() {
     report.assert(format_args!(
         "calls == {CALLS}, returned == {CALLS}, leaked == 0"
     ));
-    let elapsed = begin.elapsed();
-    // Three seconds alone on a machine of CI; others may run there as well.
-    assert!(elapsed < Duration::from_secs(30), "{elapsed:?}");
 }
 
 /// With the feature, a call has its line.
