@@ -1,5 +1,6 @@
 //! A [`GlobalAlloc`](std::alloc::GlobalAlloc) wrapper that counts exactly what each
-//! thread and the whole process allocate.
+//! thread and the whole process allocate. It needs atomics of 64 bits, which thumbv6m, thumbv7em
+//! and riscv32imac lack.
 //!
 //! ```
 //! use counting_alloc::{CountingAlloc, measure};

@@ -108,6 +108,11 @@ pub(crate) const PARTS: &[(&str, &str)] = &[
         "CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc \
          CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER={qemu} ALLOC_GATE_RUNNER={qemu}",
     ),
+    (
+        "{i686}",
+        "CARGO_TARGET_I686_UNKNOWN_LINUX_MUSL_LINKER=rust-lld",
+    ),
+    ("{wasm}", "CARGO_TARGET_WASM32_WASIP1_RUNNER=.ci/wasi"),
     ("{qemu}", "'qemu-aarch64-static -L /usr/aarch64-linux-gnu'"),
     (
         "{miri}",
@@ -127,6 +132,8 @@ pub(crate) const GROUPS: &[(&str, &[&str])] = &[(
         "musl",
         "windows",
         "aarch64",
+        "i686",
+        "wasm",
         "miri",
         "macos",
         "msvc",
@@ -338,6 +345,19 @@ pub(crate) const STEPS: &[Step] = &[
          -p proof-sites --tests",
         "{aarch64} ALLOC_SYMBOLS_TARGET=aarch64-unknown-linux-gnu \
          cargo test -p alloc-symbols --test planted --locked",
+    ]),
+    // With 32 bits.
+    step("i686", Tier::All, &[Need::Linux, Need::Target("i686-unknown-linux-musl")], &[
+        "{i686} cargo test --target i686-unknown-linux-musl {libraries}",
+        "{i686} cargo run --target i686-unknown-linux-musl -p alloc-scenario --example collections --locked \
+         -- --bench",
+    ]),
+    // It has no threads, so a bench can't prove its counter, and refuses to measure.
+    step("wasm", Tier::All, &[Need::Target("wasm32-wasip1"), Need::Platform("node")], &[
+        "{wasm} cargo test --target wasm32-wasip1 -p counting-alloc -p alloc-requirement --lib --locked",
+        "{wasm} cargo test --target wasm32-wasip1 -p counting-alloc --no-default-features --lib --locked",
+        "{wasm} cargo run --target wasm32-wasip1 -p counting-alloc --example phases --locked",
+        "{wasm} cargo run --target wasm32-wasip1 -p alloc-assert --example reused_buffer --locked",
     ]),
     step("miri", Tier::All, &[Need::Nightly, Need::NightlySource, Need::Miri], &[
         "{miri} cargo +nightly miri test -p counting-alloc --locked --lib",
