@@ -32,6 +32,7 @@ fn with_criterion(name: &str, dependency: &str) -> Project {
 }
 
 #[test]
+#[ignore = "it builds criterion; the step `criterion` runs it"]
 fn one_line_counts_the_benches_of_criterion() {
     let project = with_criterion(
         "with_criterion",
