@@ -4,6 +4,7 @@
 mod alerts;
 mod figures;
 mod junit;
+mod page;
 
 use std::path::Path;
 
