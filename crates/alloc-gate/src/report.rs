@@ -64,13 +64,9 @@ impl Contents for Evaluations<'_> {
     }
 
     fn source(self) -> Option<String> {
-        let path = Repository::path(self.repository, "{path}");
-        let source = self.view.source?.replace("{path}", &path);
         let mut origins = self.runs.iter().flat_map(|run| run.origins.iter());
-        match origins.find_map(|origin| origin.commit.as_ref()) {
-            Some(commit) => Some(source.replace("{commit}", commit)),
-            None => (!source.contains("{commit}")).then_some(source),
-        }
+        let commit = origins.find_map(|origin| origin.commit.as_deref());
+        Repository::address(self.repository, self.view.source?, commit)
     }
 
     fn json(self) -> Object {

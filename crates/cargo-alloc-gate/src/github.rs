@@ -7,7 +7,7 @@ use std::path::Path;
 use alloc_gate::Evaluation;
 use alloc_gate::report::Repository;
 use alloc_gate::report::github::{annotation, annotations};
-use alloc_gate::{one_line, plain_lines};
+use alloc_gate::{Config, one_line, plain_lines};
 
 use crate::failure::{Failure, Spot};
 use crate::git::Git;
@@ -131,8 +131,12 @@ fn is_running() -> bool {
     env::var_os(ACTIONS).is_some_and(|value| value == "true")
 }
 
-/// The address of a line of the sources, under GitHub Actions.
-pub(crate) fn source() -> Option<String> {
+/// The address of a line of the sources, as the rules have it, or that of GitHub Actions.
+pub(crate) fn line_address(rules: &Config) -> Option<String> {
+    rules.source.clone().or_else(source)
+}
+
+fn source() -> Option<String> {
     let variable = |name| env::var(name).ok().filter(|_| is_running());
     let server = variable("GITHUB_SERVER_URL")?;
     let repository = variable("GITHUB_REPOSITORY")?;

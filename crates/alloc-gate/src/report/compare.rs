@@ -38,9 +38,15 @@ pub struct Comparison<'c> {
     pub detail: Detail,
     /// Where the sources are in a repository.
     pub repository: Option<Repository<'c>>,
+    /// The address of a line of the sources, as of a [`View`].
+    pub source: Option<&'c str>,
 }
 
 impl Contents for Comparison<'_> {
+    fn source(self) -> Option<String> {
+        Repository::address(self.repository, self.source?, Some(&self.sides.head))
+    }
+
     fn document(self, is_page: bool) -> Document {
         let Comparison { sides, delta, .. } = self;
         let mut blocks = Vec::new();

@@ -110,7 +110,7 @@ impl CheckArguments {
             }
             _ => Vec::new(),
         };
-        let source = rules.config.source.clone().or_else(github::source);
+        let source = github::line_address(&rules.config);
         let report = Evaluations {
             runs: evaluations,
             repository: git.as_ref().map(Git::repository),

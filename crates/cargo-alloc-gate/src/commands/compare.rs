@@ -135,6 +135,7 @@ impl Runnable for CompareArguments {
                 approved,
             },
         );
+        let source = github::line_address(&project.rules.config);
         let compared = Comparison {
             sides: &sides,
             delta: &delta,
@@ -143,6 +144,7 @@ impl Runnable for CompareArguments {
             explained: &explained,
             detail: call.workspace.detail(),
             repository: Some(git.repository()),
+            source: source.as_deref(),
         };
         self.report(compared, &project, shell)
     }

@@ -29,6 +29,7 @@ fn written(format: Format, sides: &Sides, delta: &Delta) -> String {
         explained: &[],
         detail: Detail::Normal,
         repository: None,
+        source: None,
     };
     comparison.write(format, &mut out).unwrap();
     String::from_utf8(out).unwrap()

@@ -31,6 +31,20 @@ impl Repository<'_> {
         };
         path.display().to_string().replace('\\', "/")
     }
+
+    /// The address of a line, with `{path}` and `{line}`, of sources at a commit; `None` if it
+    /// needs a commit that is not known.
+    pub(in crate::report) fn address(
+        repository: Option<Self>,
+        source: &str,
+        commit: Option<&str>,
+    ) -> Option<String> {
+        let source = source.replace("{path}", &Self::path(repository, "{path}"));
+        match commit {
+            Some(commit) => Some(source.replace("{commit}", commit)),
+            None => (!source.contains("{commit}")).then_some(source),
+        }
+    }
 }
 
 /// The evaluations of a run, one for each environment.
