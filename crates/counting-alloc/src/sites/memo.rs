@@ -53,7 +53,7 @@ const BUCKETS: usize = 1 << 11;
 pub(crate) const NONE: u32 = 0;
 
 /// A place on the stack with the return address that lies there.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Slot {
     pub(crate) place: usize,
     pub(crate) address: usize,
@@ -124,6 +124,9 @@ pub(crate) struct Memos {
     has_scratch: bool,
     /// The thread's stack, once it was asked for.
     stack: Option<Range<usize>>,
+    /// The two outermost slots of the stack that was unwound last to its end. To step to the
+    /// outermost frame, which is of C, some unwinders look through the tables of all functions.
+    end: Option<[Slot; 2]>,
     /// The number of the present window of the thread, or of the time after it. Memos
     /// begin with zero, which is no window.
     window: u64,
@@ -142,6 +145,7 @@ impl Memos {
             last: NONE,
             has_scratch: false,
             stack: None,
+            end: None,
             window: 1,
             opener: usize::MAX,
         }
@@ -190,6 +194,7 @@ impl Memos {
         self.clear();
         self.close();
         self.stack = None;
+        self.end = None;
     }
 
     /// The memo of the calling stack, and whether the unwinder disagrees with the one
@@ -406,10 +411,27 @@ impl Memos {
             } else {
                 MOST_FRAMES
             };
-            is_whole = self.slots.push(slot) && self.slots.len() - first < most;
-            is_whole
+            let mut push = |slot| self.slots.push(slot) && self.slots.len() - first < most;
+            is_whole = push(slot);
+            let end = self
+                .end
+                .filter(|[before, _]| is_kept && is_readable && *before == slot);
+            let Some([_, last]) = end else {
+                return is_whole;
+            };
+            // SAFETY: it is aligned, and between this slot and the stack's end.
+            if unsafe { platform::read_word(last.place) } != last.address {
+                return is_whole;
+            }
+            is_whole = is_whole && push(last);
+            false
         });
         let is_kept = is_kept && is_readable;
+        if is_kept && is_whole && outer == NONE {
+            if let [.., before, last] = self.slots.as_slice()[first..] {
+                self.end = Some([before, last]);
+            }
+        }
         let mut own = first..self.slots.len();
         let is_deep = own.len() + self.len(outer) > SHALLOW;
         while is_kept && is_deep && own.len() >= LEAST_OWN + TAIL {
