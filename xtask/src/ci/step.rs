@@ -109,6 +109,12 @@ pub(crate) const PARTS: &[(&str, &str)] = &[
          CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER={qemu} ALLOC_GATE_RUNNER={qemu}",
     ),
     (
+        "{aarch64-musl}",
+        "CARGO_TARGET_AARCH64_UNKNOWN_LINUX_MUSL_LINKER=rust-lld \
+         CARGO_TARGET_AARCH64_UNKNOWN_LINUX_MUSL_RUNNER=qemu-aarch64-static \
+         ALLOC_GATE_RUNNER=qemu-aarch64-static",
+    ),
+    (
         "{i686}",
         "CARGO_TARGET_I686_UNKNOWN_LINUX_MUSL_LINKER=rust-lld",
     ),
@@ -132,6 +138,7 @@ pub(crate) const GROUPS: &[(&str, &[&str])] = &[(
         "musl",
         "windows",
         "aarch64",
+        "aarch64-musl",
         "i686",
         "wasm",
         "miri",
@@ -153,6 +160,12 @@ const AARCH64: &[Need] = &[
     Need::Linux,
     Need::Target("aarch64-unknown-linux-gnu"),
     Need::Platform("aarch64-linux-gnu-gcc"),
+    Need::Platform("qemu-aarch64-static"),
+];
+
+const AARCH64_MUSL: &[Need] = &[
+    Need::Linux,
+    Need::Target("aarch64-unknown-linux-musl"),
     Need::Platform("qemu-aarch64-static"),
 ];
 
@@ -346,6 +359,10 @@ pub(crate) const STEPS: &[Step] = &[
          -p proof-sites --tests",
         "{aarch64} ALLOC_SYMBOLS_TARGET=aarch64-unknown-linux-gnu \
          cargo test -p alloc-symbols --test planted --locked",
+    ]),
+    // The stacks alone, by another unwinder.
+    step("aarch64-musl", Tier::All, AARCH64_MUSL, &[
+        "{aarch64-musl} cargo test --target aarch64-unknown-linux-musl -p proof-sites --tests --locked",
     ]),
     // With 32 bits.
     step("i686", Tier::All, &[Need::Linux, Need::Target("i686-unknown-linux-musl")], &[
