@@ -227,12 +227,16 @@ fn a_thread_that_outlives_the_window_fails_an_assertion() {
     assert_eq!(message, running);
     end_slow(thread);
     // A thread that began in the warm-up is not part of a repeat, such as a pool's.
-    let stay = Barrier::new(2);
+    let (begun, stay) = (Barrier::new(2), Barrier::new(2));
     thread::scope(|scope| {
         let mut thread = None;
         steady.warm_up(1).assert("allocs == 0", || {
             if thread.is_none() {
-                thread = Some(scope.spawn(|| stay.wait()));
+                thread = Some(scope.spawn(|| {
+                    begun.wait();
+                    stay.wait();
+                }));
+                begun.wait();
             }
         });
         stay.wait();
