@@ -339,7 +339,7 @@ impl<'e> Lines<'e> {
         figure > Ratio::whole(0) && &Exact::from(figure) * &most >= total.into()
     }
 
-    /// The rows of the table: those of the lines, of what is left out, and of the sum.
+    /// The rows of the table: the lines, what is left out, and the sum.
     fn rows(&self) -> Vec<Row> {
         if self.entries.is_empty() {
             return Vec::new();

@@ -1,9 +1,8 @@
 //! The recipes of `design/recipes.md` for proptest and libFuzzer find the mistake that is planted
-//! in `src/length_field.rs`, within 10 seconds, and name its line.
+//! in `src/length_field.rs`, within a few inputs, and name its line.
 
 use std::path::Path;
 use std::process::Command;
-use std::time::{Duration, Instant};
 use std::{env, fs};
 
 use alloc_assert::assert_allocs;
@@ -14,8 +13,8 @@ use proptest::test_runner::{Config, TestError, TestRunner};
 /// The folder with the programs under libFuzzer.
 const PROGRAMS: &str = "PROOF_FUZZ_PROGRAMS";
 
-/// How long the mistake may stay hidden.
-const LONGEST: Duration = Duration::from_secs(10);
+/// The inputs that may pass before the mistake is found. It takes libFuzzer some 25.
+const MOST: u32 = 1_000;
 
 /// The place of the mistake.
 fn place() -> String {
@@ -31,6 +30,7 @@ fn place() -> String {
 fn without_file() -> Config {
     Config {
         failure_persistence: None,
+        cases: MOST,
         ..Config::default()
     }
 }
@@ -63,7 +63,6 @@ fn the_recipes_are_this_code() {
 
 #[test]
 fn proptest_finds_it_and_names_the_line() {
-    let begin = Instant::now();
     let found = TestRunner::new(without_file()).run(&any::<Vec<u8>>(), |data| {
         assert_allocs!(decode(&data), "bytes <= {}", 64 + 32 * data.len());
         Ok(())
@@ -71,7 +70,6 @@ fn proptest_finds_it_and_names_the_line() {
     let Err(TestError::Fail(reason, data)) = found else {
         panic!("{found:?}");
     };
-    assert!(begin.elapsed() < LONGEST, "{:?}", begin.elapsed());
     let text = reason.to_string();
     assert!(
         text.contains("allocation limit exceeded: expected `bytes <= "),
@@ -97,17 +95,15 @@ fn libfuzzer_finds_it_and_names_the_line() {
     let artifacts = root.join("target/fuzz/artifacts/length_field/");
     fs::create_dir_all(&artifacts).expect("a folder for the input");
     let run = |options: &[&str]| {
-        let begin = Instant::now();
         let output = Command::new(root.join(&programs).join("length_field"))
             .args(options)
             .arg(format!("-artifact_prefix={}/", artifacts.display()))
             .output()
             .expect("the program starts");
         assert!(!output.status.success());
-        assert!(begin.elapsed() < LONGEST, "{:?}", begin.elapsed());
         String::from_utf8_lossy(&output.stderr).into_owned()
     };
-    let text = run(&["-max_total_time=9", "-max_len=64"]);
+    let text = run(&["-seed=1", &format!("-runs={MOST}"), "-max_len=64"]);
     assert!(
         text.contains(&place()) || text.contains("length_field.rs:"),
         "{text}"
