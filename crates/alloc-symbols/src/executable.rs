@@ -56,7 +56,8 @@ impl Executable {
     pub fn from_bytes(name: impl Into<String>, bytes: Vec<u8>) -> Result<Self, Error> {
         let name = name.into();
         let meter = Meter::for_file(bytes.len());
-        let build_id = build_id(&Image::parse(&name, &bytes, &meter)?);
+        let build_id = Image::parse(&name, &bytes, &meter)?.build_id();
+        let build_id = build_id.map(|id| id.iter().map(|byte| format!("{byte:02x}")).collect());
         Ok(Self {
             name,
             bytes,
@@ -93,11 +94,12 @@ impl Executable {
     /// If the file has no symbols, so that there are no frames.
     pub fn line_problem(&self) -> Result<Option<Problem>, Error> {
         let image = Image::parse(&self.name, &self.bytes, &self.meter)?;
-        match image.symbols() {
-            Some(_) => Ok(Lines::problem(&image)),
-            None => Err(Error::Stripped {
+        if image.has_symbols() {
+            Ok(Lines::problem(&image))
+        } else {
+            Err(Error::Stripped {
                 name: self.name.clone(),
-            }),
+            })
         }
     }
 
@@ -112,21 +114,4 @@ impl Executable {
         let image = Image::parse(&self.name, &self.bytes, &self.meter)?;
         Symbols::new(image, anchor)
     }
-}
-
-/// Reads it from the section that linkers give it.
-fn build_id(image: &Image<'_>) -> Option<String> {
-    const NT_GNU_BUILD_ID: usize = 3;
-    let note = image.section(".note.gnu.build-id")?.data;
-    let word = |at: usize| {
-        let bytes = note.get(at..at + 4)?.try_into().ok()?;
-        usize::try_from(u32::from_le_bytes(bytes)).ok()
-    };
-    let (name_size, size, kind) = (word(0)?, word(4)?, word(8)?);
-    if (name_size, kind) != (4, NT_GNU_BUILD_ID) || note.get(12..16)? != b"GNU\0" {
-        return None;
-    }
-    let id = note.get(16..)?.get(..size)?;
-    let is_plausible = (1..=64).contains(&id.len());
-    is_plausible.then(|| id.iter().map(|byte| format!("{byte:02x}")).collect())
 }

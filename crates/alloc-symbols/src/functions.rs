@@ -4,32 +4,27 @@ use std::borrow::Cow;
 use std::fmt::{self, Write};
 
 use crate::error::Error;
-use crate::image::{Image, Symbol, SymbolTable};
+use crate::image::{Image, Symbol};
 
 /// A function of the symbol table.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Function {
+pub(crate) struct Function<'d> {
     pub(crate) start: u64,
     pub(crate) end: u64,
-    symbol: Symbol,
+    symbol: Symbol<'d>,
 }
 
 /// The functions of an executable. Those at one address, such as identical functions that the
 /// linker merged, are one.
 #[derive(Debug)]
 pub(crate) struct Functions<'d> {
-    list: Vec<Function>,
-    /// The table that the names are in.
-    table: SymbolTable<'d>,
+    list: Vec<Function<'d>>,
 }
 
 impl<'d> Functions<'d> {
     /// Reads the symbol table, and finds the address of the anchor.
     pub(crate) fn read(image: &Image<'d>, anchor: &str) -> Result<(Self, u64), Error> {
-        let mut functions = Self::listed(image.symbols());
-        if functions.list.is_empty() {
-            functions = Self::listed(image.dynamic_symbols());
-        }
+        let mut functions = Self::listed(image);
         let anchor = functions.address_of(image, anchor)?;
         let list = &mut functions.list;
         list.dedup_by_key(|function| function.start);
@@ -92,26 +87,24 @@ impl<'d> Functions<'d> {
             .ok()
     }
 
-    pub(crate) fn get(&self, number: usize) -> Function {
+    pub(crate) fn get(&self, number: usize) -> Function<'d> {
         self.list[number]
     }
 
     /// The path of a function, without mangling and hash.
-    pub(crate) fn name(&self, image: &Image<'_>, function: &Function) -> String {
+    pub(crate) fn name(&self, image: &Image<'_>, function: &Function<'_>) -> String {
         let name = demangled(&self.symbol_name(function));
         image.meter.spend(name.len());
         name
     }
 
     /// The name of a function in the symbol table.
-    pub(crate) fn symbol_name(&self, function: &Function) -> Cow<'d, str> {
-        String::from_utf8_lossy(self.table.name(&function.symbol))
+    pub(crate) fn symbol_name(&self, function: &Function<'d>) -> Cow<'d, str> {
+        String::from_utf8_lossy(function.symbol.name())
     }
 
-    fn listed(table: Option<SymbolTable<'d>>) -> Self {
-        let table = table.unwrap_or_default();
-        let symbols = table.symbols().filter(Symbol::is_function);
-        let functions = symbols.map(|symbol| Function {
+    fn listed(image: &Image<'d>) -> Self {
+        let functions = image.functions().into_iter().map(|symbol| Function {
             start: symbol.address,
             end: symbol.address.saturating_add(symbol.size),
             symbol,
@@ -119,7 +112,7 @@ impl<'d> Functions<'d> {
         let mut list: Vec<_> = functions.collect();
         // Of several at an address, the one that covers most, and then the first, stays.
         list.sort_by_key(|function| (function.start, u64::MAX - function.end));
-        Self { list, table }
+        Self { list }
     }
 }
 

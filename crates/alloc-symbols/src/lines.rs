@@ -71,7 +71,7 @@ impl<'d> Lines<'d> {
         }
         let dwarf = Dwarf::load(|section| {
             let data = match image.section(section.name()) {
-                Some(section) if section.is_compressed() => {
+                Some(section) if section.is_compressed => {
                     return Err(Problem::CompressedLineTables);
                 }
                 Some(section) => section.data,

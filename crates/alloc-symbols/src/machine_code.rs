@@ -17,15 +17,6 @@ pub(crate) enum Target {
 }
 
 impl Machine {
-    /// The one with this number in the header of an ELF file, if it is known.
-    pub(crate) const fn of_elf(number: u16) -> Option<Self> {
-        match number {
-            62 => Some(Self::X86_64),
-            183 => Some(Self::Aarch64),
-            _ => None,
-        }
-    }
-
     /// The bytes before a return address that say what was called.
     pub(crate) const fn call_bytes(self) -> usize {
         match self {
