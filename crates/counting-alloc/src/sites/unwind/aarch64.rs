@@ -4,7 +4,8 @@
 use std::ffi::c_int;
 use std::ops::Range;
 
-use crate::sites::platform::{Context, read_word};
+use crate::sites::platform::read_word;
+use crate::sites::platform::system::Context;
 
 /// The number of the register x29, which is the frame pointer.
 const FRAME_POINTER: c_int = 29;

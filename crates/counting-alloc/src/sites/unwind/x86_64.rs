@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::sites::platform::Context;
+use crate::sites::platform::system::Context;
 
 /// The frames that a walk has passed by.
 pub(super) struct Frames;
