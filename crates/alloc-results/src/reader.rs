@@ -250,7 +250,10 @@ impl OpenStream {
                 name: scenario.name,
             });
         }
-        if let Some(mistake) = scenario.sites.as_ref().and_then(|s| s.mistake(&scenario)) {
+        let frames = self.stream.environment.executable.as_ref();
+        let frames = frames.and_then(|record| Some(record.frames.as_ref()?.len()));
+        let sites = scenario.sites.as_ref();
+        if let Some(mistake) = sites.and_then(|sites| sites.mistake(&scenario, frames)) {
             return Err(StreamProblem::WrongSites {
                 name: scenario.name,
                 mistake,

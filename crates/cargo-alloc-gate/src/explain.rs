@@ -1,27 +1,28 @@
 //! [`Explainer`]: the lines of code behind figures. The executables that were measured run
-//! again for these scenarios, and record call stacks. A failure on the way is a sentence in the
-//! report.
+//! again for these scenarios, and record call stacks; recorded results can bring theirs along. A
+//! failure on the way is a sentence in the report.
 
 mod base;
+mod frames;
 mod since;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use alloc_gate::sites::{
-    Code, Explained, Found, Members, ScenarioSites, Side, Sites, ToExplain, Unexplained,
-};
+use alloc_gate::sites::{Code, Explained, Found, Members, Side, Sites, ToExplain, Unexplained};
 use alloc_gate::{Evaluation, Outcome, counted, rest_to_explain, to_explain};
 use alloc_results::{BenchId, Stream};
-use alloc_symbols::{Error, Executable, Problem};
+use alloc_symbols::Executable;
 use clap::{Args, ValueEnum};
 
-use crate::bench_run::{BenchRun, NotCaptured};
+use crate::bench_run::{BenchRun, NotCaptured, RunResults};
 use crate::compile::Built;
 use crate::failure::Failure;
+use crate::result_files;
 use crate::shell::Shell;
 pub(crate) use base::{BaseCommit, LineBase, beside};
+use frames::{Captured, captured, resolved};
 pub(crate) use since::{BaseArguments, Edits, LinesBefore, Since};
 
 /// Which figures are explained.
@@ -79,13 +80,12 @@ impl LineArguments {
         wanted
     }
 
-    /// The lines behind the failures of an evaluation. `built` are the executables that were
-    /// measured, none for recorded results, of which there are no lines; a user who asked for
-    /// them, also with a base, is told. `run` makes a run of the executables.
+    /// The lines behind the failures of an evaluation of these results. If recorded ones have
+    /// none, the user is told. `run` makes a run of the benches that were measured.
     pub(crate) fn explain<'r>(
         &self,
         evaluation: &Evaluation,
-        built: &[Built],
+        results: &RunResults,
         before: &LinesBefore<'_>,
         run: impl FnOnce() -> Result<BenchRun<'r>, Failure>,
         shell: &Shell,
@@ -96,7 +96,7 @@ impl LineArguments {
         let mut wanted = if evaluation.outcome() == Outcome::Failed {
             to_explain(evaluation)
         } else {
-            tell_of_missing_lines(built, evaluation, shell);
+            tell_of_missing_lines(&results.built, shell);
             Vec::new()
         };
         let rest = if self.explain == When::All {
@@ -107,13 +107,16 @@ impl LineArguments {
         if wanted.is_empty() && rest.is_empty() {
             return Ok(Vec::new());
         }
-        if built.is_empty() {
-            if before.asked.is_some() || self.explain == When::All {
-                let why = "the lines that allocate: recorded results have no executable";
+        let stacks = match (&results.built[..], &results.lines[..]) {
+            ([], []) => {
+                let why = "the lines that allocate: the results have none; `cargo alloc-gate run \
+                           --lines` records them";
                 shell.status("Skipping", why);
+                return Ok(Vec::new());
             }
-            return Ok(Vec::new());
-        }
+            ([], recorded) => Stacks::Recorded(recorded),
+            (built, _) => Stacks::Measured(built),
+        };
         if !wanted.is_empty() {
             wanted = self.worst(wanted, "failing scenario", shell);
         }
@@ -123,7 +126,7 @@ impl LineArguments {
         let run = run()?;
         let explainer = Explainer {
             run: &run,
-            built,
+            stacks,
             shell,
         };
         let mut edits = before.edits(&wanted, shell);
@@ -138,17 +141,16 @@ impl LineArguments {
         for one in &mut explained[failing..] {
             one.is_failure = false;
         }
-        before.compare(&mut explained, &edits, &run, shell)?;
+        match stacks {
+            Stacks::Measured(_) => before.compare(&mut explained, &edits, &run, shell)?,
+            Stacks::Recorded(_) => before.refuse_to_compare(&mut explained),
+        }
         Ok(explained)
     }
 }
 
 /// Says that a failure would show no lines, so that nobody learns it from a failure.
-fn tell_of_missing_lines(built: &[Built], evaluation: &Evaluation, shell: &Shell) {
-    let mut targets = evaluation.origins.iter().map(|one| &one.environment.target);
-    if !targets.any(|target| target.starts_with("x86_64") && target.contains("linux")) {
-        return;
-    }
+fn tell_of_missing_lines(built: &[Built], shell: &Shell) {
     let problem = |bench: &Built| {
         let executable = Executable::open(&bench.executable).ok()?;
         match executable.line_problem() {
@@ -165,15 +167,21 @@ fn tell_of_missing_lines(built: &[Built], evaluation: &Evaluation, shell: &Shell
     }
 }
 
-/// Explains figures of benches that were built.
-pub(crate) struct Explainer<'e> {
-    pub(crate) run: &'e BenchRun<'e>,
-    pub(crate) built: &'e [Built],
-    pub(crate) shell: &'e Shell,
+/// Where call stacks come from.
+#[derive(Clone, Copy)]
+pub(crate) enum Stacks<'s> {
+    /// These benches, which run again.
+    Measured(&'s [Built]),
+    /// Streams that were recorded with their frames.
+    Recorded(&'s [Stream]),
 }
 
-/// The call stacks of a bench's scenarios, by name.
-type Captured = BTreeMap<String, Result<ScenarioSites, Unexplained>>;
+/// Explains figures.
+pub(crate) struct Explainer<'e> {
+    pub(crate) run: &'e BenchRun<'e>,
+    pub(crate) stacks: Stacks<'e>,
+    pub(crate) shell: &'e Shell,
+}
 
 impl Explainer<'_> {
     /// Explains figures, those of each bench in one run of it. They stay in order. `sides` has
@@ -186,25 +194,42 @@ impl Explainer<'_> {
         sides: &dyn Fn(usize) -> Vec<(&'s str, Side<'s>)>,
     ) -> Result<Vec<Explained>, Failure> {
         let mut benches: BTreeMap<&BenchId, Result<Captured, Unexplained>> = BTreeMap::new();
-        for bench in self.built {
-            let here = wanted.iter().filter(|one| one.bench == bench.name);
-            let names: BTreeSet<&String> = here.map(|one| &one.scenario).collect();
-            if !names.is_empty() {
-                let names: Vec<String> = names.into_iter().cloned().collect();
-                benches.insert(&bench.name, self.capture(bench, &names)?);
+        let members = self.members();
+        match self.stacks {
+            Stacks::Measured(built) => {
+                for bench in built {
+                    let here = wanted.iter().filter(|one| one.bench == bench.name);
+                    let names: BTreeSet<&String> = here.map(|one| &one.scenario).collect();
+                    if !names.is_empty() {
+                        let names: Vec<String> = names.into_iter().cloned().collect();
+                        let stream = self.capture(bench, &names, &members)?;
+                        benches.insert(&bench.name, stream.map(|stream| captured(&stream)));
+                    }
+                }
+            }
+            Stacks::Recorded(streams) => {
+                for stream in streams {
+                    let bench = benches.entry(&stream.environment.bench);
+                    if let Ok(parts) = bench.or_insert_with(|| Ok(Captured::new())) {
+                        parts.extend(captured(stream));
+                    }
+                }
             }
         }
+        let missing = match self.stacks {
+            Stacks::Measured(_) => "the bench has no such scenario",
+            Stacks::Recorded(_) => "the results have no lines of it",
+        };
         let root = self.run.workspace.root();
-        let members = self.members();
         let sources = |file: &str| fs::read_to_string(root.join(file)).ok();
         let explained = wanted.iter().enumerate().map(|(number, one)| {
             let captured = match benches.get(&one.bench) {
                 Some(Ok(captured)) => match captured.get(&one.scenario) {
                     Some(sites) => sites.as_ref().map_err(Clone::clone),
-                    None => Err(not_measured("the bench has no such scenario")),
+                    None => Err(not_measured(missing)),
                 },
                 Some(Err(why)) => Err(why.clone()),
-                None => Err(not_measured("its bench was not built")),
+                None => Err(not_measured(missing)),
             };
             let found = captured.and_then(|captured| {
                 if let Some(why) = Unexplained::of_metric(one.metric, captured) {
@@ -245,12 +270,47 @@ impl Explainer<'_> {
         Ok(explained.collect())
     }
 
-    /// The call stacks of scenarios of one bench.
+    /// Records the call stacks of all that the benches measured behind their results, which are
+    /// in the files beside them. A bench whose stacks can't be recorded is a warning.
+    pub(crate) fn record(&self, results: &RunResults) -> Result<(), Failure> {
+        let members = self.members();
+        for (bench, path) in results.built.iter().zip(&results.files) {
+            let scenarios = results.measurements.scenarios().iter();
+            let here = scenarios.filter(|one| one.bench == bench.name);
+            let names: Vec<String> = here.map(|one| one.record.name.clone()).collect();
+            if names.is_empty() {
+                continue;
+            }
+            self.shell
+                .status("Recording", &format!("the lines of {}", bench.name));
+            match self.capture(bench, &names, &members)? {
+                Ok(mut stream) => {
+                    // The run can have had more scenarios.
+                    stream
+                        .environment
+                        .planned
+                        .retain(|name| names.contains(name));
+                    stream.scenarios.retain(|one| names.contains(&one.name));
+                    stream.failures.retain(|one| names.contains(&one.name));
+                    result_files::append(path, &stream)?;
+                }
+                Err(why) => {
+                    let what = format!("the results of {} have no lines: {why}", bench.name);
+                    self.shell
+                        .warning(&what, "measure again, or leave out --lines");
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The call stacks of scenarios of one bench, with their frames.
     fn capture(
         &self,
         bench: &Built,
         names: &[String],
-    ) -> Result<Result<Captured, Unexplained>, Failure> {
+        members: &Members,
+    ) -> Result<Result<Stream, Unexplained>, Failure> {
         let stream = match self.run.capture(bench, names, self.shell)? {
             Ok(stream) => stream,
             Err(NotCaptured::Inexact) => return Ok(Err(Unexplained::Inexact)),
@@ -259,7 +319,7 @@ impl Explainer<'_> {
         if bench.is_rebuilt() {
             return Ok(Err(Unexplained::Rebuilt));
         }
-        Ok(resolved(&stream, &bench.executable))
+        Ok(resolved(stream, &bench.executable, members))
     }
 
     /// Which files are the workspace's own.
@@ -271,7 +331,11 @@ impl Explainer<'_> {
         let folders = manifests.filter_map(|manifest| Some(text(manifest.parent()?.as_ref())));
         let targets = packages.iter().flat_map(|package| &package.targets);
         let target = self.run.arguments.target(workspace);
-        let others = self.built.iter().flat_map(|bench| bench.others.iter());
+        let built = match self.stacks {
+            Stacks::Measured(built) => built,
+            Stacks::Recorded(_) => &[],
+        };
+        let others = built.iter().flat_map(|bench| bench.others.iter());
         let others = others.map(PathBuf::as_path).chain([target]);
         let mut others: Vec<String> = others.map(text).collect();
         others.extend(workspace.build_directory(target).as_deref().map(text));
@@ -285,60 +349,6 @@ impl Explainer<'_> {
             &self.run.config.explain.blame,
         )
     }
-}
-
-/// The call stacks of a stream, as functions and lines of the executable.
-fn resolved(stream: &Stream, path: &Path) -> Result<Captured, Unexplained> {
-    let Some(record) = &stream.environment.executable else {
-        return Err(not_measured(
-            "its version of alloc-scenario records no call stacks",
-        ));
-    };
-    let unreadable = |error: Error| {
-        if matches!(error, Error::AnotherBuild { .. }) {
-            Unexplained::Rebuilt
-        } else {
-            not_measured(&error.to_string())
-        }
-    };
-    let read = || -> Result<Executable, Error> {
-        let executable = Executable::open(path)?;
-        if let Some(id) = &record.build_id {
-            executable.require_build_id(id)?;
-        }
-        Ok(executable)
-    };
-    // Scenarios without stacks need no executable.
-    let is_captured = stream.scenarios.iter().any(|one| one.sites.is_some());
-    let executable = is_captured.then(read).transpose().map_err(unreadable)?;
-    let symbols = executable.as_ref().map(|one| one.symbols(&record.anchor));
-    let mut symbols = symbols.transpose().map_err(unreadable)?;
-    let planned = stream.environment.planned.iter();
-    let mut captured: Captured = planned
-        .map(|name| {
-            (
-                name.clone(),
-                Err(not_measured("the scenario failed in the second run")),
-            )
-        })
-        .collect();
-    captured.extend(stream.scenarios.iter().map(|scenario| {
-        let sites = match (&scenario.sites, &mut symbols) {
-            (Some(sites), Some(symbols)) => {
-                let mut sites = ScenarioSites::new(scenario, sites, |stack| symbols.frames(stack));
-                let problem = symbols.problem();
-                let problem = problem.filter(|problem| **problem != Problem::NoLineTables);
-                sites.problem = problem.map(ToString::to_string);
-                Ok(sites)
-            }
-            _ => Err(match scenario.sites_unavailable.as_deref() {
-                Some(reason) if reason.starts_with("not exact") => not_measured(reason),
-                _ => Unexplained::Target(stream.environment.target.clone()),
-            }),
-        };
-        (scenario.name.clone(), sites)
-    }));
-    Ok(captured)
 }
 
 fn not_measured(why: &str) -> Unexplained {

@@ -14,7 +14,7 @@ use crate::arguments::{BuildArguments, WorkspaceArguments};
 use crate::bench_run::{BenchRun, RunResults};
 use crate::cargo::{Elsewhere, Workspace, bench_targets, listed};
 use crate::exit_code::Code;
-use crate::explain::Explainer;
+use crate::explain::{Explainer, Stacks};
 use crate::failure::Failure;
 use crate::git::Git;
 use crate::project::Project;
@@ -141,7 +141,7 @@ impl<'g> GitBase<'g> {
         let wanted: Vec<ToExplain> = wanted.iter().map(|one| measured.there(one)).collect();
         let explainer = Explainer {
             run: &self.run(&measured.workspace, &measured.benches),
-            built: &measured.results.built,
+            stacks: Stacks::Measured(&measured.results.built),
             shell,
         };
         explainer.explain(&wanted, false, &|_| vec![("", Side::Old(changes))])
@@ -167,7 +167,7 @@ impl<'g> GitBase<'g> {
         let built = run.compile(shell).map_err(at)?;
         let explainer = Explainer {
             run: &run,
-            built: &built,
+            stacks: Stacks::Measured(&built),
             shell,
         };
         explainer.explain(wanted, false, &|_| vec![(label, side)])

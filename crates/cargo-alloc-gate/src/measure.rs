@@ -71,17 +71,16 @@ impl MeasureArguments {
         let config = &project.rules.config;
         let benches = SelectedBenches::new(&project.workspace, config, &self.build)?;
         let runs = self.recorded(project, shell).read_all_of(&benches)?;
-        let runs = runs
-            .into_iter()
-            .map(|(measurements, unchecked)| RunResults {
-                measurements,
-                built: Vec::new(),
-                files: Vec::new(),
-                selection: benches.selection,
-                left_out: Vec::new(),
-                unchecked,
-                failed: None,
-            });
+        let runs = runs.into_iter().map(|run| RunResults {
+            measurements: run.measurements,
+            built: Vec::new(),
+            files: Vec::new(),
+            lines: run.lines,
+            selection: benches.selection,
+            left_out: Vec::new(),
+            unchecked: run.unchecked,
+            failed: None,
+        });
         let runs = runs.collect();
         if wanted.is_empty() {
             return Ok(runs);

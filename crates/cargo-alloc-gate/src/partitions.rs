@@ -29,7 +29,8 @@ pub(crate) fn join_parts(streams: Vec<Stream>) -> Result<Vec<Stream>, Failure> {
     joined.collect()
 }
 
-fn is_built_like(one: &EnvironmentRecord, other: &EnvironmentRecord) -> bool {
+/// Whether two streams are compared with the same baseline.
+pub(crate) fn is_built_like(one: &EnvironmentRecord, other: &EnvironmentRecord) -> bool {
     Environment::from(one).is_built_like(&Environment::from(other))
 }
 
@@ -126,6 +127,15 @@ fn difference(one: &EnvironmentRecord, other: &EnvironmentRecord) -> Option<&'st
         let partition = record.partition.clone();
         partition.map(|partition| partition.registered)
     };
+    different_build(one, other)
+        .or_else(|| (registered(one) != registered(other)).then_some("their scenarios"))
+}
+
+/// What makes two streams none of one program.
+pub(crate) fn different_build(
+    one: &EnvironmentRecord,
+    other: &EnvironmentRecord,
+) -> Option<&'static str> {
     [
         (one.commit != other.commit, "their commit"),
         (one.rustc != other.rustc, "their compiler"),
@@ -135,7 +145,6 @@ fn difference(one: &EnvironmentRecord, other: &EnvironmentRecord) -> Option<&'st
         ),
         (one.allocator != other.allocator, "their allocator"),
         (one.opt_level != other.opt_level, "their `opt-level`"),
-        (registered(one) != registered(other), "their scenarios"),
     ]
     .into_iter()
     .find_map(|(differs, what)| differs.then_some(what))

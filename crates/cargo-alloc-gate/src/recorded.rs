@@ -18,10 +18,19 @@ use crate::files;
 use crate::git::{Git, short};
 use crate::measurements::{ambiguous, join};
 use crate::partitions::join_parts;
-use crate::result_files;
+use crate::result_files::{self, Streams, is_of};
 use crate::rules::Rules;
 use crate::selection::SelectedBenches;
 use crate::shell::Shell;
+
+/// The results of one environment.
+pub(crate) struct RecordedRun {
+    pub(crate) measurements: Measurements,
+    /// The streams with their call stacks.
+    pub(crate) lines: Vec<Stream>,
+    /// The benches without results.
+    pub(crate) unchecked: Vec<UncheckedBench>,
+}
 
 /// The help for results that may not be those of the sources.
 const AGAIN: &str = "measure again with `cargo alloc-gate run`";
@@ -39,7 +48,7 @@ pub(crate) struct Recorded<'r> {
 impl Recorded<'_> {
     /// Reads the results of one run.
     pub(crate) fn read(&self) -> Result<Measurements, Failure> {
-        whole(join(one_run(self.streams(|_| true)?)?)?)
+        whole(join(one_run(self.streams(|_| true)?.results)?)?)
     }
 
     /// Reads the results of these benches, which may have none of others. Returns those of
@@ -47,11 +56,12 @@ impl Recorded<'_> {
     pub(crate) fn read_all_of(
         &self,
         benches: &SelectedBenches,
-    ) -> Result<Vec<(Measurements, Vec<UncheckedBench>)>, Failure> {
+    ) -> Result<Vec<RecordedRun>, Failure> {
         let is_whole = benches.selection == Selection::Whole;
-        let streams = self.streams(|bench| is_whole || benches.names.contains(bench))?;
-        self.warn_of_quick(&streams);
-        let mut runs = runs(streams);
+        let Streams { results, mut lines } =
+            self.streams(|bench| is_whole || benches.names.contains(bench))?;
+        self.warn_of_quick(&results);
+        let mut runs = runs(results);
         if runs.is_empty() {
             runs.push(Vec::new());
         }
@@ -60,15 +70,20 @@ impl Recorded<'_> {
             let recorded: BTreeSet<BenchId> = recorded.cloned().collect();
             refuse_others(&recorded, &benches.names, benches.selection)?;
             let absent = benches.names.iter().filter(|name| !recorded.contains(name));
-            let absent = absent.cloned().map(UncheckedBench::Unrecorded).collect();
-            Ok((whole(join(streams)?)?, absent))
+            let unchecked = absent.cloned().map(UncheckedBench::Unrecorded).collect();
+            let is_here = |lines: &mut Stream| streams.iter().any(|it| is_of(lines, it));
+            Ok(RecordedRun {
+                lines: lines.extract_if(.., is_here).collect(),
+                measurements: whole(join(streams)?)?,
+                unchecked,
+            })
         });
         measured.collect()
     }
 
     /// Lists the scenarios of one run. Those that could not be measured come last.
     pub(crate) fn list(&self) -> Result<Vec<ListedBench>, Failure> {
-        let streams = one_run(self.streams(|_| true)?)?;
+        let streams = one_run(self.streams(|_| true)?.results)?;
         whole(join(streams.clone())?)?;
         let list = |stream: Stream| {
             let EnvironmentRecord {
@@ -90,7 +105,7 @@ impl Recorded<'_> {
     pub(crate) fn read_for_baseline(
         &self,
     ) -> Result<Vec<(Measurements, BTreeSet<BenchId>)>, Failure> {
-        let streams = self.streams(|_| true)?;
+        let streams = self.streams(|_| true)?.results;
         if let Some(quick) = streams.iter().find(|stream| stream.environment.quick) {
             let bench = one_line(&quick.environment.bench.to_string());
             return Err(Failure::bench_failed(format!(
@@ -107,19 +122,21 @@ impl Recorded<'_> {
 
     /// Reads the results, and joins the parts of benches. In folders, only the benches that
     /// are `wanted` are read.
-    fn streams(&self, wanted: impl Fn(&BenchId) -> bool) -> Result<Vec<Stream>, Failure> {
-        let mut streams = Vec::new();
+    fn streams(&self, wanted: impl Fn(&BenchId) -> bool) -> Result<Streams, Failure> {
+        let mut all = Streams::default();
         for file in result_files::find(self.paths)? {
-            let mut read = result_files::read(&file.path)?;
-            read.retain(|stream| !file.in_folder || wanted(&stream.environment.bench));
-            streams.extend(read);
+            let read = result_files::read(&file.path)?;
+            let is_wanted = |stream: &Stream| !file.in_folder || wanted(&stream.environment.bench);
+            all.results
+                .extend(read.results.into_iter().filter(is_wanted));
+            all.lines.extend(read.lines.into_iter().filter(is_wanted));
         }
-        let streams = join_parts(streams)?;
-        for stream in &streams {
+        all.results = join_parts(all.results)?;
+        for stream in &all.results {
             self.check_origin(&stream.environment)?;
         }
-        self.warn_of_edits(&streams);
-        Ok(streams)
+        self.warn_of_edits(&all.results);
+        Ok(all)
     }
 
     /// Warns if sources were edited since the results of a clean commit were measured. The

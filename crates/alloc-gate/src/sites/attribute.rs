@@ -68,7 +68,6 @@ impl Sites {
         code: Code<'_>,
     ) -> Self {
         let metric = metric.into();
-        let measured = measured.with_paths(code.members);
         let StackSums {
             by_stack,
             before,

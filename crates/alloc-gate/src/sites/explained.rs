@@ -1,5 +1,7 @@
 //! [`Explained`]: the lines behind a figure of a scenario, or why there are none.
 
+use std::fmt;
+
 use alloc_results::{BenchId, Metric, Ratio, ReadingPart};
 
 use crate::figure::Statistic;
@@ -68,6 +70,21 @@ pub enum Unexplained {
     NoLiveBlocks,
     /// The second run has no sites of the scenario: the reason.
     NotMeasured(String),
+}
+
+impl fmt::Display for Unexplained {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Inexact => {
+                f.write_str("they don't add up to the counters; please report this bug")
+            }
+            Self::Rebuilt => f.write_str("the executable was rebuilt; run again"),
+            Self::Target(target) => write!(f, "call stacks are not available on {target}"),
+            Self::Metric => f.write_str("calls of C code have no call stacks"),
+            Self::NoLiveBlocks => f.write_str("live blocks were not followed"),
+            Self::NotMeasured(reason) => f.write_str(reason),
+        }
+    }
 }
 
 impl Unexplained {

@@ -45,27 +45,32 @@ impl Members {
         }
     }
 
+    /// A path as it is the same on another machine, and on both sides of a comparison: relative to
+    /// the root if the file is inside, with `/` between its parts.
+    #[must_use]
+    pub fn relative(&self, file: &str) -> String {
+        let path = normal(file);
+        inside(&path, &self.root).unwrap_or(&path).to_owned()
+    }
+
     /// The path of a member's file as reports show it, relative to the root; `None` for files
     /// of others.
     pub(super) fn path(&self, file: &str) -> Option<String> {
         if let Some(known) = self.known.borrow().get(file) {
             return known.clone();
         }
-        let path = self.find(file);
+        let path = self.member_path(file);
+        let path = path.filter(|path| {
+            let mut blame = self.blame.iter();
+            self.blame.is_empty() || blame.any(|pattern| pattern.matches(path))
+        });
         let mut known = self.known.borrow_mut();
         known.insert(file.to_owned(), path.clone());
         path
     }
 
-    fn find(&self, file: &str) -> Option<String> {
-        let path = self.shown_path(file)?;
-        let is_blamed =
-            self.blame.is_empty() || self.blame.iter().any(|pattern| pattern.matches(&path));
-        is_blamed.then_some(path)
-    }
-
     /// The same, also of files that no pattern of `blame` matches.
-    pub(super) fn shown_path(&self, file: &str) -> Option<String> {
+    fn member_path(&self, file: &str) -> Option<String> {
         let mut path = normal(file);
         if !is_absolute(&path) {
             path = normal(&format!("{}/{path}", self.root));

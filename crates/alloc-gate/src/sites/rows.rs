@@ -1,8 +1,6 @@
 //! [`ScenarioSites`]: the operations of a scenario by call stack, as they were measured.
 
-use std::collections::HashMap;
 use std::num::NonZeroU64;
-use std::sync::Arc;
 
 use alloc_results::{Ratio, SampleSites, ScenarioRecord, SiteRow, SitesRecord};
 use alloc_symbols::{Frame, measured_frames};
@@ -10,13 +8,13 @@ use indexmap::IndexMap;
 
 use crate::figure::Statistic;
 use crate::sites::amounts::Amounts;
-use crate::sites::members::Members;
 use crate::sites::metric::SiteMetric;
 
 /// The operations of a scenario by call stack.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ScenarioSites {
-    /// The stacks that rows name by index, each innermost first.
+    /// The stacks that rows name by index, each innermost first. Files are as
+    /// [`Members::relative`](crate::sites::Members::relative) names them.
     pub stacks: Vec<Vec<Frame>>,
     /// The sizes that rows count the requests over.
     pub sizes: Vec<u64>,
@@ -56,13 +54,9 @@ impl<'s> StackSums<'s> {
 }
 
 impl ScenarioSites {
-    /// The operations of a record. `frames` are those of a stack.
+    /// The operations of a record, whose stacks are these.
     #[must_use]
-    pub fn new(
-        scenario: &ScenarioRecord,
-        record: &SitesRecord,
-        mut frames: impl FnMut(&[i64]) -> Vec<Frame>,
-    ) -> Self {
+    pub fn new(scenario: &ScenarioRecord, record: &SitesRecord, stacks: Vec<Vec<Frame>>) -> Self {
         let mut samples = Vec::new();
         // The iterations of the samples that have no rows of their own.
         let mut others = 0;
@@ -74,28 +68,13 @@ impl ScenarioSites {
         }
         samples.extend(record.others.clone().map(|rest| (rest, others)));
         Self {
-            stacks: record.stacks.0.iter().map(|one| frames(one)).collect(),
+            stacks,
             sizes: record.sizes.clone(),
             first: record.first.clone(),
             samples,
             bench: scenario.location.file.clone(),
             problem: None,
         }
-    }
-
-    /// The same with the paths of members' files as reports show them, which are equal on both
-    /// sides of a comparison.
-    pub(super) fn with_paths(mut self, members: &Members) -> Self {
-        let mut paths: HashMap<Arc<str>, Arc<str>> = HashMap::new();
-        let frames = self.stacks.iter_mut().flatten();
-        for file in frames.filter_map(|it| it.file.as_mut()) {
-            let path = paths.entry(Arc::clone(file)).or_insert_with(|| {
-                let path = members.shown_path(file);
-                path.map_or_else(|| Arc::clone(file), Arc::from)
-            });
-            *file = Arc::clone(path);
-        }
-        self
     }
 
     /// The samples, and the first call.

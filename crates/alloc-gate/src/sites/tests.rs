@@ -43,7 +43,7 @@ fn row(stack: Option<usize>, allocs: u64, bytes: u64) -> SiteRow {
 
 #[test]
 fn operations_without_a_line_have_a_place_as_well() {
-    let app = |line| frame("app::run", Some("/ws/src/lib.rs"), line, 9);
+    let app = |line| frame("app::run", Some("src/lib.rs"), line, 9);
     let harness = frame("alloc_scenario::runner::run", None, 0, 0);
     let measured = ScenarioSites {
         stacks: vec![

@@ -78,8 +78,7 @@ impl Runnable for CheckArguments {
                 baseline: judging.baseline,
             };
             let run = || self.measure.bench_run(&project);
-            let explained =
-                (self.lines).explain(&evaluation, &results.built, &before, run, shell)?;
+            let explained = (self.lines).explain(&evaluation, results, &before, run, shell)?;
             Ok(evaluation.with_sites(explained))
         });
         let evaluations = evaluations.collect::<Result<Vec<_>, Failure>>()?;

@@ -1,10 +1,9 @@
 //! `merge`: joins the results of several machines in one file. It judges nothing.
 
-use std::io;
+use std::iter;
 use std::path::{Path, PathBuf};
 
 use alloc_gate::counted;
-use alloc_results::{Stream, Writer};
 use clap::Args;
 
 use super::{Call, Runnable};
@@ -12,10 +11,11 @@ use crate::exit_code::Code;
 use crate::failure::Failure;
 use crate::files::{self, shown};
 use crate::measurements::join;
+use crate::outputs;
 use crate::partitions::join_parts;
 use crate::project::Project;
 use crate::recorded::runs;
-use crate::{outputs, result_files};
+use crate::result_files::{self, Streams, is_of};
 
 /// Join recorded results of several machines in one file
 #[derive(Debug, Args)]
@@ -39,19 +39,26 @@ impl Runnable for MergeArguments {
         let paths = result_files::find(&self.results)?;
         let paths: Vec<PathBuf> = paths.into_iter().map(|file| file.path).collect();
         outputs::refuse_inputs(&self.report_files(), &project.rules, &paths)?;
-        let mut streams = Vec::new();
+        let mut all = Streams::default();
         for path in &paths {
-            streams.extend(result_files::read(path)?);
+            let read = result_files::read(path)?;
+            all.results.extend(read.results);
+            all.lines.extend(read.lines);
         }
-        let streams = join_parts(streams)?;
-        let runs = runs(streams.clone());
+        let results = join_parts(all.results)?;
+        let runs = runs(results.clone());
         let environments = runs.len();
         let mut scenarios = 0;
         for run in runs {
             // The same bench twice would be refused by whoever reads the file.
             scenarios += join(run)?.scenarios().len();
         }
-        let text = written(&streams).map_err(|error| files::failed(&self.output, &error))?;
+        let with_lines = results.iter().flat_map(|results| {
+            let lines = all.lines.iter().filter(|lines| is_of(lines, results));
+            iter::once(results).chain(lines)
+        });
+        let text = result_files::text(with_lines);
+        let text = text.map_err(|error| files::failed(&self.output, &error))?;
         files::write(&self.output, &text)?;
         shell.status("Wrote", &shown(&self.output));
         shell.verdict(&format!(
@@ -62,20 +69,4 @@ impl Runnable for MergeArguments {
         ));
         Ok(Code::Held)
     }
-}
-
-/// The streams as lines.
-fn written(streams: &[Stream]) -> io::Result<Vec<u8>> {
-    let mut text = Vec::new();
-    for stream in streams {
-        let mut writer = Writer::new(text, &stream.environment)?;
-        for scenario in &stream.scenarios {
-            writer.scenario(scenario)?;
-        }
-        for failure in &stream.failures {
-            writer.failure(failure)?;
-        }
-        text = writer.end()?;
-    }
-    Ok(text)
 }

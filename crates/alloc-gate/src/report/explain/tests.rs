@@ -65,7 +65,7 @@ type Call = (&'static str, u32, u32, &'static str, u64, u64);
 fn measured(calls: &[Call]) -> ScenarioSites {
     let frame = |function: &str, place: Option<(u32, u32)>| Frame {
         function: function.into(),
-        file: place.map(|_| "/ws/src/text.rs".into()),
+        file: place.map(|_| "src/text.rs".into()),
         line: place.map(|(line, _)| line),
         column: place.map(|(_, column)| column),
         kind: FrameKind::Called,

@@ -12,17 +12,10 @@ use crate::sites::{Explained, Found, Site, SiteMetric, SitePlace, Unexplained};
 
 /// The sentence for a figure whose lines are not known.
 pub(super) fn unexplained_words(reason: &Unexplained) -> Line {
-    match reason {
-        Unexplained::Inexact => words!(
-            "no lines are shown, because they don't add up to the counters; please report this bug"
-        ),
-        Unexplained::Rebuilt => words!("not explained: the executable was rebuilt; run again"),
-        Unexplained::Target(target) => {
-            words!("not explained: call stacks are not available on {}", target)
-        }
-        Unexplained::Metric => words!("not explained: calls of C code have no call stacks"),
-        Unexplained::NoLiveBlocks => words!("not explained: live blocks were not followed"),
-        Unexplained::NotMeasured(reason) => words!("not explained: {}", reason),
+    if *reason == Unexplained::Inexact {
+        words!("no lines are shown, because {}", reason.to_string())
+    } else {
+        words!("not explained: {}", reason.to_string())
     }
 }
 

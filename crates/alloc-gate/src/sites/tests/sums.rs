@@ -28,8 +28,8 @@ impl Numbers {
             let mut stack = vec![frame("alloc::vec::Vec<T>::push", None, 0, 0)];
             for _ in 0..self.below(4) {
                 let file = match self.below(3) {
-                    0 => "/ws/src/a.rs",
-                    1 => "/ws/src/b.rs",
+                    0 => "src/a.rs",
+                    1 => "src/b.rs",
                     _ => "/dep/src/lib.rs",
                 };
                 let function = format!("app::f{}", self.below(3));

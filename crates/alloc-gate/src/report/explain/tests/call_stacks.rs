@@ -39,7 +39,7 @@ fn run() -> Sites {
         3,
         Frame {
             function: "app::encode_all".into(),
-            file: Some("/ws/src/text.rs".into()),
+            file: Some("src/text.rs".into()),
             line: Some(41),
             column: Some(10),
             kind: FrameKind::TailCalled,

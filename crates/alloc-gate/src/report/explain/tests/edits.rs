@@ -84,7 +84,7 @@ fn sites(stacks: &[Stack], source: &str, side: Side<'_>) -> Sites {
 fn growing_sites(stacks: &[Stack], grows: u64, source: &str, side: Side<'_>) -> Sites {
     let frame = |&(function, line): &(&str, u32)| Frame {
         function: function.into(),
-        file: (line > 0).then(|| "/ws/src/text.rs".into()),
+        file: (line > 0).then(|| "src/text.rs".into()),
         line: (line > 0).then_some(line),
         column: (line > 0).then_some(if matches!(line, 6 | 15) { 9 } else { 5 }),
         kind: FrameKind::Called,

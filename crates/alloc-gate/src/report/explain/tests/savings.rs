@@ -40,7 +40,7 @@ fn collected(stacks: &[Stack]) -> ScenarioSites {
             frame("inner", "/rustc/0123/library/alloc/src/raw_vec/mod.rs", 1),
             frame(function, "/rustc/0123/library/alloc/src/str.rs", 2),
             frame(COLLECT, "/rustc/0123/library/core/src/iter.rs", 3),
-            frame("app::words", "/ws/src/text.rs", 6),
+            frame("app::words", "src/text.rs", 6),
             frame("alloc_scenario::run", "/h/alloc-scenario/src/run.rs", 9),
         ]
     });
