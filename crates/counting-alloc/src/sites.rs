@@ -21,18 +21,28 @@ mod window;
 // interpreter has no stack.
 #[cfg_attr(
     all(
-        any(target_arch = "x86_64", target_arch = "aarch64"),
+        any(
+            all(
+                target_os = "linux",
+                any(target_arch = "x86_64", target_arch = "aarch64")
+            ),
+            all(windows, target_arch = "x86_64"),
+        ),
         target_pointer_width = "64",
-        target_os = "linux",
         not(miri)
     ),
     path = "sites/unwind.rs"
 )]
 #[cfg_attr(
     not(all(
-        any(target_arch = "x86_64", target_arch = "aarch64"),
+        any(
+            all(
+                target_os = "linux",
+                any(target_arch = "x86_64", target_arch = "aarch64")
+            ),
+            all(windows, target_arch = "x86_64"),
+        ),
         target_pointer_width = "64",
-        target_os = "linux",
         not(miri)
     )),
     path = "sites/absent.rs"

@@ -8,9 +8,14 @@ use crate::sites::Failed;
 
 /// The value of `counting_alloc::Sites::AVAILABLE`, which is not compiled without the feature.
 const CAN_CAPTURE: bool = cfg!(all(
-    any(target_arch = "x86_64", target_arch = "aarch64"),
+    any(
+        all(
+            target_os = "linux",
+            any(target_arch = "x86_64", target_arch = "aarch64")
+        ),
+        all(windows, target_arch = "x86_64"),
+    ),
     target_pointer_width = "64",
-    target_os = "linux",
     not(miri)
 ));
 

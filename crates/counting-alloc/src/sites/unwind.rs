@@ -1,6 +1,7 @@
 //! The call stack of the calling thread.
 
 #[cfg_attr(unix, path = "unwind/unix.rs")]
+#[cfg_attr(windows, path = "unwind/windows.rs")]
 mod system;
 
 use std::ptr;
