@@ -26,7 +26,7 @@ impl Executable {
     ///
     /// # Errors
     ///
-    /// If the file can't be read, or is not in the format ELF for a processor of 64 bits.
+    /// If the file can't be read, or is not in the format ELF or PE for a processor of 64 bits.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
         let name = path.display().to_string();
@@ -52,7 +52,7 @@ impl Executable {
     ///
     /// # Errors
     ///
-    /// If `bytes` are not in the format ELF for a processor of 64 bits.
+    /// If `bytes` are not in the format ELF or PE for a processor of 64 bits.
     pub fn from_bytes(name: impl Into<String>, bytes: Vec<u8>) -> Result<Self, Error> {
         let name = name.into();
         let meter = Meter::for_file(bytes.len());
@@ -66,7 +66,8 @@ impl Executable {
         })
     }
 
-    /// The GNU build id in lower-case hexadecimal, if the file has one.
+    /// The build id in lower-case hexadecimal, if the file has one. In the format PE, it is the
+    /// number of the file with the debug information.
     pub fn build_id(&self) -> Option<&str> {
         self.build_id.as_deref()
     }

@@ -1,6 +1,7 @@
 //! The parts of an executable: sections by name, functions, machine code, and pointers to functions.
 
 mod elf;
+mod pe;
 
 use std::collections::HashMap;
 
@@ -8,6 +9,7 @@ use crate::error::Error;
 use crate::machine_code::Machine;
 use crate::meter::Meter;
 use elf::Elf;
+use pe::Pe;
 
 /// A parsed executable.
 #[derive(Debug)]
@@ -24,7 +26,11 @@ pub(crate) struct Image<'d> {
 #[derive(Debug)]
 enum Format<'d> {
     Elf(Elf<'d>),
+    Pe(Pe<'d>),
 }
+
+/// What a file has: the processor, if its code is known, the sections, and the rest.
+type Parts<'d> = (Option<Machine>, Vec<Section<'d>>, Format<'d>);
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Section<'d> {
@@ -54,17 +60,23 @@ impl<'d> Symbol<'d> {
 
 impl<'d> Image<'d> {
     pub(crate) fn parse(name: &'d str, bytes: &'d [u8], meter: &'d Meter) -> Result<Self, Error> {
-        let (machine, sections, elf) =
-            elf::parse(bytes, meter).map_err(|reason| Error::NotAnExecutable {
-                name: name.to_owned(),
-                reason: reason.to_owned(),
-            })?;
+        let parts = if bytes.starts_with(b"\x7fELF") {
+            elf::parse(bytes, meter)
+        } else if bytes.starts_with(b"MZ") {
+            pe::parse(bytes, meter)
+        } else {
+            Err("it is not in the format ELF or PE")
+        };
+        let (machine, sections, format) = parts.map_err(|reason| Error::NotAnExecutable {
+            name: name.to_owned(),
+            reason: reason.to_owned(),
+        })?;
         Ok(Self {
             name,
             meter,
             machine,
             sections,
-            format: Format::Elf(elf),
+            format,
         })
     }
 
@@ -78,6 +90,7 @@ impl<'d> Image<'d> {
     pub(crate) fn build_id(&self) -> Option<&'d [u8]> {
         match &self.format {
             Format::Elf(_) => elf::build_id(self.section(".note.gnu.build-id")?.data),
+            Format::Pe(pe) => pe.build_id(),
         }
     }
 
@@ -85,6 +98,7 @@ impl<'d> Image<'d> {
     pub(crate) fn has_symbols(&self) -> bool {
         match &self.format {
             Format::Elf(elf) => elf.has_symbols(),
+            Format::Pe(pe) => pe.has_symbols(),
         }
     }
 
@@ -92,6 +106,7 @@ impl<'d> Image<'d> {
     pub(crate) fn functions(&self) -> Vec<Symbol<'d>> {
         match &self.format {
             Format::Elf(elf) => elf.functions(),
+            Format::Pe(pe) => pe.functions(),
         }
     }
 
@@ -122,6 +137,7 @@ impl<'d> Image<'d> {
     pub(crate) fn relocated_pointers(&self) -> HashMap<u64, u64> {
         match &self.format {
             Format::Elf(elf) => elf.relocated_pointers(),
+            Format::Pe(_) => HashMap::new(),
         }
     }
 }

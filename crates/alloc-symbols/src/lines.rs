@@ -187,11 +187,12 @@ impl Survey {
         let folder = folder.map(|folder| folder.to_string_lossy()).transpose()?;
         // The folders in which the standard library and its dependencies are built.
         let is_std = folder.is_some_and(|folder| {
-            folder.starts_with("/rustc/") || folder.starts_with("/rust/deps/")
+            folder.starts_with("/rustc/") || folder.starts_with("/rust/deps")
         });
         let has_lines = unit.line_program.is_some() && !is_std;
         self.has_lines |= has_lines;
-        self.is_split |= unit.dwo_name()?.is_some();
+        // The standard library is so on Windows, where its inlined functions are not known.
+        self.is_split |= unit.dwo_name()?.is_some() && !is_std;
         let mut entries = unit.entries_raw(None)?;
         // The depths of the inlined functions around an entry.
         let mut inlined = Vec::new();

@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use crate::image::{Section, Symbol, first_text, texts_from, u16_at, u32_at, u64_at};
+use crate::image::{
+    Format, Parts, Section, Symbol, first_text, texts_from, u16_at, u32_at, u64_at,
+};
 use crate::machine_code::Machine;
 use crate::meter::Meter;
 
@@ -153,15 +155,8 @@ impl<'d> Entry<'d> {
     }
 }
 
-/// What a file has: the processor, if its code is known, the sections, and what only this format
-/// has.
-pub(super) type Parts<'d> = (Option<Machine>, Vec<Section<'d>>, Elf<'d>);
-
 /// Reads a file, or says why it can't be read.
 pub(super) fn parse<'d>(bytes: &'d [u8], meter: &Meter) -> Result<Parts<'d>, &'static str> {
-    if !bytes.starts_with(b"\x7fELF") {
-        return Err("it is not in the format ELF");
-    }
     if bytes.get(4..6) != Some(&[2, 1]) {
         return Err("it is not for a processor of 64 bits with the lowest byte first");
     }
@@ -207,7 +202,7 @@ fn parts<'d>(bytes: &'d [u8], meter: &Meter) -> Option<Parts<'d>> {
         Some((section, Header { kind, link, data }))
     });
     let (sections, headers) = sections.collect::<Option<(Vec<_>, Vec<_>)>>()?;
-    Some((machine, sections, Elf(headers)))
+    Some((machine, sections, Format::Elf(Elf(headers))))
 }
 
 /// The build id in the note that linkers write.

@@ -153,6 +153,23 @@ fn functions_at_the_end_of_the_address_space_are_found() {
 }
 
 #[test]
+fn a_file_of_another_kind_is_refused() {
+    for (bytes, reason) in [
+        (&b"#!/bin/sh"[..], "it is not in the format ELF or PE"),
+        (b"MZ\x90", "it has no header of the format PE"),
+        (
+            b"\x7fELF\x01\x01",
+            "it is not for a processor of 64 bits with the lowest byte first",
+        ),
+        (b"\x7fELF\x02\x01", "its sections are damaged"),
+    ] {
+        let error = Executable::from_bytes("made", bytes.to_vec()).unwrap_err();
+        let expected = format!("`made` is not a readable executable: {reason}");
+        assert_eq!(error.to_string(), expected);
+    }
+}
+
+#[test]
 fn a_symbol_table_with_shared_names_is_refused() {
     let mut elf = functions(&[("anchor", 64, 8)], 64);
     let name = elf.name(&"x".repeat(1 << 16));

@@ -225,7 +225,7 @@ fn check_refusals(program: &Program) {
 
 #[test]
 fn a_stripped_executable_is_refused() {
-    let path = program::compile("stripped", program::EMPTY, &["-Cstrip=symbols"]);
+    let path = program::compile_for_target("stripped", program::EMPTY, &["-Cstrip=symbols"]);
     let error = Executable::open(&path)
         .unwrap()
         .symbols("main")
@@ -260,7 +260,8 @@ fn debug_information_in_other_files_is_named() {
 /// Any prefix of an executable, and one with other bytes in its tables, has frames or an error.
 #[test]
 fn a_damaged_executable_has_a_sentence() {
-    let path = program::compile("damaged", program::EMPTY, &["-Cdebuginfo=line-tables-only"]);
+    let flags = ["-Cdebuginfo=line-tables-only"];
+    let path = program::compile_for_target("damaged", program::EMPTY, &flags);
     let whole = std::fs::read(path).unwrap();
     let mut problems = BTreeSet::new();
     let steps = 16;

@@ -15,6 +15,15 @@ pub(crate) fn target() -> Option<String> {
     env::var("ALLOC_SYMBOLS_TARGET").ok()
 }
 
+/// The end of the name of a program for it.
+fn suffix() -> &'static str {
+    match target() {
+        Some(target) if target.contains("windows") => ".exe",
+        Some(_) => "",
+        None => env::consts::EXE_SUFFIX,
+    }
+}
+
 pub(crate) struct Program {
     pub(crate) executable: PathBuf,
     pub(crate) marks: Marks,
@@ -75,7 +84,7 @@ impl Program {
         let output = cargo.output().expect("cargo starts");
         let errors = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{errors}");
-        let file = format!("planted{}", env::consts::EXE_SUFFIX);
+        let file = format!("planted{}", suffix());
         Self {
             executable: built.join("release").join(file),
             marks: Marks::read(),
@@ -103,13 +112,28 @@ impl Program {
 /// A program that does nothing.
 pub(crate) const EMPTY: &str = "fn main() {}\n";
 
+/// Compiles a program of one file for the target of the planted program.
+pub(crate) fn compile_for_target(name: &str, text: &str, flags: &[&str]) -> PathBuf {
+    let target = target();
+    let linker = target.as_deref().and_then(|target| {
+        let name = target.to_uppercase().replace('-', "_");
+        env::var(format!("CARGO_TARGET_{name}_LINKER")).ok()
+    });
+    let linker = linker.map(|linker| format!("-Clinker={linker}"));
+    let target = target.map(|target| format!("--target={target}"));
+    let others = [target.as_deref(), linker.as_deref()];
+    let others = others.into_iter().flatten();
+    let flags: Vec<&str> = flags.iter().copied().chain(others).collect();
+    compile(name, text, &flags)
+}
+
 /// Compiles a program of one file.
 pub(crate) fn compile(name: &str, text: &str, flags: &[&str]) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
         .join("planted")
         .join(name);
     write(&folder.join("main.rs"), text);
-    let path = folder.join(format!("main{}", env::consts::EXE_SUFFIX));
+    let path = folder.join(format!("main{}", suffix()));
     let mut rustc = Command::new(env::var_os("RUSTC").unwrap_or("rustc".into()));
     rustc
         .args(["--edition=2024", "main.rs"])

@@ -56,6 +56,7 @@ fn the_executables_have_lines_and_tail_calls() {
         ("dwarf-5", true),
         ("dwarf-4-without-build-id", true),
         ("rust", true),
+        ("windows", true),
         ("no-line-tables", false),
     ] {
         let executable = Executable::open(folder.join(name)).expect("it can be read");
@@ -66,7 +67,10 @@ fn the_executables_have_lines_and_tail_calls() {
         let mut frames = symbols.frames(&around);
         assert_eq!(frames.iter().any(|frame| frame.line.is_some()), has_lines);
         // A call in the anchor, below a frame in `taken`, which another function jumped to.
-        let taken = if name == "rust" { -10 } else { -70 };
+        let taken = match name {
+            "rust" | "windows" => -10,
+            _ => -70,
+        };
         let calls = (1..80).flat_map(|call| symbols.frames(&[taken, call]));
         frames = calls.collect();
         let lost = frames
