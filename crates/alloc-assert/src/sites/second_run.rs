@@ -5,6 +5,8 @@ use std::cell::Cell;
 use std::ffi::OsString;
 use std::num::NonZeroU64;
 use std::process::{self, Stdio};
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 use std::{env, fs, io, thread};
 
@@ -74,7 +76,9 @@ pub(super) fn lines(
 
 /// What the second process writes. Empty if it ends otherwise, or takes too long.
 fn run(test: &str, request: &str) -> io::Result<String> {
-    let number: String = request.chars().take_while(char::is_ascii_digit).collect();
+    // Other tests of this process may run again meanwhile.
+    static FILES: AtomicU32 = AtomicU32::new(0);
+    let number = FILES.fetch_add(1, Relaxed);
     let file = format!("alloc-assert-{}-{number}", process::id());
     let path = env::temp_dir().join(file);
     // While libtest captures the output, a thread that is started makes more blocks.
