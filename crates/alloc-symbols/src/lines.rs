@@ -191,7 +191,8 @@ impl Survey {
         });
         let has_lines = unit.line_program.is_some() && !is_std;
         self.has_lines |= has_lines;
-        // The standard library is so on Windows, where its inlined functions are not known.
+        // The standard library for windows-gnu is split: functions that are inlined in it, and the
+        // languages of its units, are in other files.
         self.is_split |= unit.dwo_name()?.is_some() && !is_std;
         let mut entries = unit.entries_raw(None)?;
         // The depths of the inlined functions around an entry.
@@ -219,7 +220,7 @@ impl Survey {
             }
             if is_root {
                 let is_rust = is_rust(&unit)?;
-                self.has_rust |= is_rust;
+                self.has_rust |= is_rust || is_std;
                 self.has_rust_lines |= is_rust && has_lines;
                 is_root = false;
             }

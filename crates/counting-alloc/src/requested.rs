@@ -123,7 +123,7 @@ impl Number {
 }
 
 /// The text of the request, if there is one.
-fn request() -> Option<&'static str> {
+pub(crate) fn request() -> Option<&'static str> {
     static REQUESTED: OnceLock<Option<String>> = OnceLock::new();
     let requested = REQUESTED.get_or_init(|| uncounted(|| env::var(REQUEST).ok()));
     requested.as_deref()

@@ -12,9 +12,14 @@ use alloc_symbols::{Error, Executable, Frame, Symbols};
 
 use crate::sites::excerpt::Code;
 
-/// Opens the file of this process, even if another one has taken its path.
+/// Opens the file of this process; on Linux, even if another one has taken its path.
 pub(super) fn open() -> Result<Executable, Error> {
-    Executable::open("/proc/self/exe")
+    let path = if cfg!(target_os = "linux") {
+        PathBuf::from("/proc/self/exe")
+    } else {
+        env::current_exe().unwrap_or_default()
+    };
+    Executable::open(path)
 }
 
 /// The symbols of this process.
@@ -47,7 +52,7 @@ impl OwnCode {
             let mut callers = callers.skip_while(|one| is_harness(one));
             callers.find_map(|caller| {
                 let folder = caller.file.as_deref()?.strip_suffix(place.file())?;
-                folder.strip_suffix('/').map(PathBuf::from)
+                folder.strip_suffix(['/', '\\']).map(PathBuf::from)
             })
         });
         let mut code = Self {

@@ -5,7 +5,7 @@ use std::mem::MaybeUninit;
 
 use crate::measured::{MeasureError, Measured, Scope};
 #[cfg(feature = "window-numbers")]
-use crate::requested::Number;
+use crate::requested::{Number, request};
 use crate::sites::counts::Sites;
 use crate::sites::span::Span;
 use crate::sites::table::Settings;
@@ -107,6 +107,9 @@ impl SitesWindow<'_> {
             return Err(MeasureError::NoSites);
         }
         self.settings.checked = self.sites.is_checked();
+        // Now, since it allocates on Windows.
+        #[cfg(feature = "window-numbers")]
+        request();
         let here = MaybeUninit::<usize>::uninit();
         let opener = black_box(here.as_ptr()).addr();
         let window = self.window.capturing();
