@@ -121,6 +121,9 @@ pub enum Problem {
     CompressedLineTables,
     /// The debug information is in files beside the executable, which this crate doesn't read.
     SplitDebugInformation,
+    /// On macOS, object files that have the line tables are missing, or are not those that were
+    /// linked. The first of them.
+    MissingObjectFiles(String),
     /// The line tables are damaged, at least in part.
     DamagedLineTables(String),
     /// Reading takes more work than any compiler's output needs, and was stopped.
@@ -140,6 +143,11 @@ impl fmt::Display for Problem {
             Self::SplitDebugInformation => f.write_str(
                 "the debug information is in files beside the executable; \
                  build it with `split-debuginfo = \"off\"`",
+            ),
+            Self::MissingObjectFiles(path) => write!(
+                f,
+                "the line tables are in object files that are missing or were written again, \
+                 such as `{path}`; build the executable again, or with `split-debuginfo = \"packed\"`"
             ),
             Self::DamagedLineTables(reason) => {
                 write!(f, "the line tables of the executable are damaged: {reason}")

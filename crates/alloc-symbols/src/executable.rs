@@ -3,9 +3,10 @@
 use std::fs;
 use std::path::Path;
 
+use crate::debug_files::DebugFiles;
 use crate::error::{Error, Problem};
 use crate::image::Image;
-use crate::lines::Lines;
+use crate::line_tables::LineTables;
 use crate::meter::Meter;
 use crate::symbols::Symbols;
 
@@ -18,6 +19,7 @@ pub struct Executable {
     name: String,
     bytes: Vec<u8>,
     build_id: Option<String>,
+    debug_files: DebugFiles,
     meter: Meter,
 }
 
@@ -26,7 +28,8 @@ impl Executable {
     ///
     /// # Errors
     ///
-    /// If the file can't be read, or is not in the format ELF or PE for a processor of 64 bits.
+    /// If the file can't be read, or is no executable of a supported format for a processor of 64
+    /// bits.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
         let name = path.display().to_string();
@@ -45,29 +48,37 @@ impl Executable {
             return Err(Error::NotAnExecutable { name, reason });
         }
         let bytes = fs::read(path).map_err(unreadable)?;
-        Self::from_bytes(name, bytes)
+        Self::read(name, bytes, Some(path))
     }
 
-    /// Takes the content of an executable. Messages call it `name`.
+    /// Takes the content of an executable, and reads no file: on macOS, line tables are in others.
+    /// Messages call it `name`.
     ///
     /// # Errors
     ///
-    /// If `bytes` are not in the format ELF or PE for a processor of 64 bits.
+    /// If `bytes` are no executable of a supported format for a processor of 64 bits.
     pub fn from_bytes(name: impl Into<String>, bytes: Vec<u8>) -> Result<Self, Error> {
-        let name = name.into();
+        Self::read(name.into(), bytes, None)
+    }
+
+    fn read(name: String, bytes: Vec<u8>, path: Option<&Path>) -> Result<Self, Error> {
         let meter = Meter::for_file(bytes.len());
-        let build_id = Image::parse(&name, &bytes, &meter)?.build_id();
+        let image = Image::parse(&name, &bytes, &meter)?;
+        let build_id = image.build_id();
         let build_id = build_id.map(|id| id.iter().map(|byte| format!("{byte:02x}")).collect());
+        let debug_files = DebugFiles::find(path, &image);
+        let meter = Meter::for_file(bytes.len().saturating_add(debug_files.size()));
         Ok(Self {
             name,
             bytes,
             build_id,
+            debug_files,
             meter,
         })
     }
 
     /// The build id in lower-case hexadecimal, if the file has one. In the format PE, it is the
-    /// number of the file with the debug information.
+    /// number of the file with the debug information; on macOS, the UUID.
     pub fn build_id(&self) -> Option<&str> {
         self.build_id.as_deref()
     }
@@ -96,7 +107,7 @@ impl Executable {
     pub fn line_problem(&self) -> Result<Option<Problem>, Error> {
         let image = Image::parse(&self.name, &self.bytes, &self.meter)?;
         if image.has_symbols() {
-            Ok(Lines::problem(&image))
+            Ok(LineTables::problem(&image, &self.debug_files))
         } else {
             Err(Error::Stripped {
                 name: self.name.clone(),
@@ -113,6 +124,6 @@ impl Executable {
     /// line tables are no error; see [`Symbols::problem`].
     pub fn symbols(&self, anchor: &str) -> Result<Symbols<'_>, Error> {
         let image = Image::parse(&self.name, &self.bytes, &self.meter)?;
-        Symbols::new(image, anchor)
+        Symbols::new(image, &self.debug_files, anchor)
     }
 }

@@ -1,6 +1,7 @@
 //! The parts of an executable: sections by name, functions, machine code, and pointers to functions.
 
 mod elf;
+mod macho;
 mod pe;
 
 use std::collections::HashMap;
@@ -9,7 +10,10 @@ use crate::error::Error;
 use crate::machine_code::Machine;
 use crate::meter::Meter;
 use elf::Elf;
+use macho::MachO;
 use pe::Pe;
+
+pub(crate) use macho::Object;
 
 /// A parsed executable.
 #[derive(Debug)]
@@ -26,6 +30,7 @@ pub(crate) struct Image<'d> {
 #[derive(Debug)]
 enum Format<'d> {
     Elf(Elf<'d>),
+    MachO(MachO<'d>),
     Pe(Pe<'d>),
 }
 
@@ -64,8 +69,10 @@ impl<'d> Image<'d> {
             elf::parse(bytes, meter)
         } else if bytes.starts_with(b"MZ") {
             pe::parse(bytes, meter)
+        } else if macho::is_macho(bytes) {
+            macho::parse(bytes)
         } else {
-            Err("it is not in the format ELF or PE")
+            Err("it is not in the format ELF, PE or Mach-O")
         };
         let (machine, sections, format) = parts.map_err(|reason| Error::NotAnExecutable {
             name: name.to_owned(),
@@ -82,7 +89,10 @@ impl<'d> Image<'d> {
 
     pub(crate) fn section(&self, name: &str) -> Option<Section<'d>> {
         let mut sections = self.sections.iter();
-        let found = sections.find(|section| section.name == name.as_bytes());
+        let found = sections.find(|section| match &self.format {
+            Format::Elf(_) | Format::Pe(_) => section.name == name.as_bytes(),
+            Format::MachO(_) => macho::is_named(section.name, name),
+        });
         found.copied()
     }
 
@@ -90,6 +100,7 @@ impl<'d> Image<'d> {
     pub(crate) fn build_id(&self) -> Option<&'d [u8]> {
         match &self.format {
             Format::Elf(_) => elf::build_id(self.section(".note.gnu.build-id")?.data),
+            Format::MachO(macho) => macho.uuid(),
             Format::Pe(pe) => pe.build_id(),
         }
     }
@@ -98,6 +109,7 @@ impl<'d> Image<'d> {
     pub(crate) fn has_symbols(&self) -> bool {
         match &self.format {
             Format::Elf(elf) => elf.has_symbols(),
+            Format::MachO(macho) => !macho.functions().is_empty(),
             Format::Pe(pe) => pe.has_symbols(),
         }
     }
@@ -106,8 +118,22 @@ impl<'d> Image<'d> {
     pub(crate) fn functions(&self) -> Vec<Symbol<'d>> {
         match &self.format {
             Format::Elf(elf) => elf.functions(),
+            Format::MachO(macho) => macho.functions(),
             Format::Pe(pe) => pe.functions(),
         }
+    }
+
+    /// The object files that keep the line tables of this executable; none but on macOS.
+    pub(crate) fn objects(&self) -> Vec<Object<'d>> {
+        match &self.format {
+            Format::Elf(_) | Format::Pe(_) => Vec::new(),
+            Format::MachO(macho) => macho.objects(),
+        }
+    }
+
+    /// Whether line tables may be in a folder beside the executable, as on macOS.
+    pub(crate) fn may_have_bundle(&self) -> bool {
+        matches!(self.format, Format::MachO(_))
     }
 
     /// At most `len` bytes at an address.
@@ -137,7 +163,7 @@ impl<'d> Image<'d> {
     pub(crate) fn relocated_pointers(&self) -> HashMap<u64, u64> {
         match &self.format {
             Format::Elf(elf) => elf.relocated_pointers(),
-            Format::Pe(_) => HashMap::new(),
+            Format::Pe(_) | Format::MachO(_) => HashMap::new(),
         }
     }
 }

@@ -33,6 +33,8 @@
 
 mod blame;
 #[cfg(feature = "executables")]
+mod debug_files;
+#[cfg(feature = "executables")]
 mod error;
 #[cfg(feature = "executables")]
 mod executable;
@@ -43,6 +45,8 @@ mod glue;
 #[cfg(feature = "executables")]
 mod image;
 pub mod layers;
+#[cfg(feature = "executables")]
+mod line_tables;
 #[cfg(feature = "executables")]
 mod lines;
 #[cfg(feature = "executables")]

@@ -3,18 +3,19 @@
 use std::collections::HashMap;
 use std::fmt;
 
+use crate::debug_files::DebugFiles;
 use crate::error::{Error, Problem};
 use crate::frame::{Frame, FrameKind, address_name};
 use crate::functions::Functions;
 use crate::image::Image;
-use crate::lines::Lines;
+use crate::line_tables::LineTables;
 use crate::tail_calls::{Code, Lost, TailCalls};
 
 /// The symbols of an [`Executable`](crate::Executable), for addresses relative to its anchor.
 pub struct Symbols<'e> {
     image: Image<'e>,
     functions: Functions<'e>,
-    lines: Option<Lines<'e>>,
+    lines: Option<LineTables<'e>>,
     anchor: u64,
     problem: Option<Problem>,
     found: HashMap<u64, Vec<Frame>>,
@@ -23,9 +24,13 @@ pub struct Symbols<'e> {
 }
 
 impl<'e> Symbols<'e> {
-    pub(crate) fn new(image: Image<'e>, anchor: &str) -> Result<Self, Error> {
+    pub(crate) fn new(
+        image: Image<'e>,
+        files: &'e DebugFiles,
+        anchor: &str,
+    ) -> Result<Self, Error> {
         let (functions, anchor) = Functions::read(&image, anchor)?;
-        let (lines, problem) = Lines::read(&image);
+        let (lines, problem) = LineTables::read(&image, files);
         Ok(Self {
             image,
             functions,
