@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,12 +61,28 @@ static int *get_argc(void) { return &argc; }
 static char ***get_argv(void) { return &argv; }
 static char ***get_environ(void) { return &environ; }
 static int executable_path(char *path, uint32_t *size) {
-    if (*size <= strlen(argv[0])) return -1;
+    uint32_t space = *size;
+    *size = strlen(argv[0]) + 1;
+    if (space < *size) return -1;
     strcpy(path, argv[0]);
     return 0;
 }
 
 // Threads.
+
+struct destructor {
+    void (*run)(void *);
+    void *data;
+    struct destructor *before;
+};
+
+static __thread struct destructor *destructors;
+
+static void at_thread_exit(void (*run)(void *), void *data) {
+    struct destructor *destructor = malloc(sizeof *destructor);
+    *destructor = (struct destructor){run, data, destructors};
+    destructors = destructor;
+}
 
 struct thread {
     void *(*run)(void *);
@@ -76,7 +93,14 @@ static void *run_thread(void *data) {
     struct thread thread = *(struct thread *)data;
     free(data);
     outermost = __builtin_frame_address(0);
-    return thread.run(thread.data);
+    void *result = thread.run(thread.data);
+    while (destructors) {
+        struct destructor *destructor = destructors;
+        destructors = destructor->before;
+        destructor->run(destructor->data);
+        free(destructor);
+    }
+    return result;
 }
 
 static int create_thread(pthread_t *id, pthread_attr_t *attributes, void *(*run)(void *),
@@ -219,14 +243,12 @@ __asm__(".text\nget_variable:\n"
         "ldp x29, x30, [sp], #16; ret\n");
 #endif
 
-extern int __cxa_thread_atexit_impl(void (*)(void *), void *, void *);
-static void at_thread_exit(void (*run)(void *), void *data) {
-    __cxa_thread_atexit_impl(run, data, &argc);
-}
-
 // Functions whose numbers or structures differ.
 
-static int *error_number(void) { return __errno_location(); }
+static int *error_number(void) {
+    if (errno == EAGAIN) errno = 35;
+    return __errno_location();
+}
 
 static long system_value(int name) {
     switch (name) {
@@ -240,6 +262,35 @@ static void *map(void *at, size_t size, int protection, int flags, int file, off
     int own = flags & 0x1f;
     if (flags & 0x1000) own |= MAP_ANONYMOUS;
     return mmap(at, size, protection, own, file, offset);
+}
+
+// On aarch64, macOS passes what a variadic function takes on the stack.
+#ifdef __x86_64__
+#define FURTHER long argument
+#else
+#define FURTHER long x2, long x3, long x4, long x5, long x6, long x7, long argument
+#endif
+
+static int file_control(int file, int command, FURTHER) {
+    switch (command) {
+    case F_GETFD: case F_SETFD: return fcntl(file, command, argument);
+    case F_GETFL: return fcntl(file, F_GETFL) & O_NONBLOCK ? 4 : 0;
+    case F_SETFL: return fcntl(file, F_SETFL, argument & 4 ? O_NONBLOCK : 0);
+    default: return 0;
+    }
+}
+
+static int device_control(int file, unsigned long command) {
+    return command == 0x20006601 ? fcntl(file, F_SETFD, FD_CLOEXEC) : 0;
+}
+
+static int open_file(const char *path, int flags) {
+    int own = flags & 3;
+    if (flags & 0x8) own |= O_APPEND;
+    if (flags & 0x200) own |= O_CREAT;
+    if (flags & 0x400) own |= O_TRUNC;
+    if (flags & 0x800) own |= O_EXCL;
+    return open(path, own | O_CLOEXEC, 0666);
 }
 
 static int clock_time(int clock, struct timespec *time) {
@@ -267,6 +318,44 @@ static int signal_action(int number, const struct action *action, struct action 
     int error = sigaction(number, action ? &own : NULL, &old);
     if (before) *before = (struct action){old.sa_handler, 0, 0};
     return error;
+}
+
+static int empty_set(uint32_t *set) { return *set = 0; }
+static int add_signal(uint32_t *set, int number) {
+    *set |= 1u << (number - 1);
+    return 0;
+}
+
+// What is a pointer on macOS.
+
+static int spawn_attributes(posix_spawnattr_t **attributes) {
+    *attributes = malloc(sizeof **attributes);
+    return posix_spawnattr_init(*attributes);
+}
+static int spawn_flags(posix_spawnattr_t **attributes, short flags) {
+    return posix_spawnattr_setflags(*attributes, flags);
+}
+static int spawn_signals(posix_spawnattr_t **attributes, const uint32_t *signals) {
+    sigset_t own;
+    sigemptyset(&own);
+    if (*signals & 1u << (SIGPIPE - 1)) sigaddset(&own, SIGPIPE);
+    return posix_spawnattr_setsigdefault(*attributes, &own);
+}
+static int spawn_actions(posix_spawn_file_actions_t **actions) {
+    *actions = malloc(sizeof **actions);
+    return posix_spawn_file_actions_init(*actions);
+}
+static int spawn_file(posix_spawn_file_actions_t **actions, int from, int to) {
+    return posix_spawn_file_actions_adddup2(*actions, from, to);
+}
+static int spawn_end(void **any) {
+    free(*any);
+    return 0;
+}
+static int spawn(pid_t *id, const char *file, posix_spawn_file_actions_t **actions,
+                 posix_spawnattr_t **attributes, char **words, char **variables) {
+    return posix_spawnp(id, file, actions ? *actions : NULL, attributes ? *attributes : NULL,
+                        words, variables);
 }
 
 static int alternate_stack(const void *stack, uintptr_t *before) {
@@ -328,6 +417,19 @@ static const struct {
     {"__bzero", bzero},
     {"sysconf", system_value},
     {"mmap", map},
+    {"open", open_file},
+    {"fcntl", file_control},
+    {"ioctl", device_control},
+    {"sigemptyset", empty_set},
+    {"sigaddset", add_signal},
+    {"posix_spawnattr_init", spawn_attributes},
+    {"posix_spawnattr_setflags", spawn_flags},
+    {"posix_spawnattr_setsigdefault", spawn_signals},
+    {"posix_spawnattr_destroy", spawn_end},
+    {"posix_spawn_file_actions_init", spawn_actions},
+    {"posix_spawn_file_actions_adddup2", spawn_file},
+    {"posix_spawn_file_actions_destroy", spawn_end},
+    {"posix_spawnp", spawn},
     {"clock_gettime", clock_time},
     {"CCRandomGenerateBytes", random_bytes},
     {"sigaction", signal_action},

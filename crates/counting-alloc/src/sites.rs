@@ -23,7 +23,7 @@ mod window;
     all(
         any(
             all(
-                target_os = "linux",
+                any(target_os = "linux", target_os = "macos"),
                 any(target_arch = "x86_64", target_arch = "aarch64")
             ),
             all(windows, target_arch = "x86_64"),
@@ -37,7 +37,7 @@ mod window;
     not(all(
         any(
             all(
-                target_os = "linux",
+                any(target_os = "linux", target_os = "macos"),
                 any(target_arch = "x86_64", target_arch = "aarch64")
             ),
             all(windows, target_arch = "x86_64"),

@@ -10,7 +10,7 @@ use crate::sites::Failed;
 const CAN_CAPTURE: bool = cfg!(all(
     any(
         all(
-            target_os = "linux",
+            any(target_os = "linux", target_os = "macos"),
             any(target_arch = "x86_64", target_arch = "aarch64")
         ),
         all(windows, target_arch = "x86_64"),

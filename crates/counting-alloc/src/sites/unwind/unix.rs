@@ -4,6 +4,7 @@
 #[cfg_attr(target_arch = "aarch64", path = "aarch64.rs")]
 mod frames;
 #[cfg_attr(target_os = "linux", path = "linux.rs")]
+#[cfg_attr(target_os = "macos", path = "macos.rs")]
 mod thread;
 
 use std::ffi::{c_int, c_void};
@@ -40,10 +41,10 @@ unsafe extern "C" {
 /// A handler of a signal.
 type Handler = extern "C" fn(c_int);
 
-/// Space for a `struct sigaction`, which has 152 bytes with glibc and with musl.
+/// Space for a `struct sigaction`, which has 152 bytes with glibc and with musl, and 16 on macOS.
 type Action = [u64; 32];
 
-/// The number of the signal of `abort` on Linux.
+/// The number of the signal of `abort` on Linux and macOS.
 const SIGABRT: c_int = 6;
 
 /// What happened at an abort before.
