@@ -51,10 +51,24 @@ fn own_file() -> Option<OwnFile> {
     })
 }
 
-#[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
+#[cfg(target_os = "macos")]
+fn own_file() -> Option<OwnFile> {
+    let file = std::fs::File::open(env::current_exe().ok()?).ok()?;
+    Some(OwnFile {
+        build_id: macho::build_id(file),
+        anchor_address: None,
+    })
+}
+
+#[cfg(not(any(
+    all(target_os = "linux", target_pointer_width = "64"),
+    target_os = "macos"
+)))]
 fn own_file() -> Option<OwnFile> {
     None
 }
 
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 mod elf;
+#[cfg(any(target_os = "macos", test))]
+mod macho;

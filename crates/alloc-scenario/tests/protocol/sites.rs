@@ -7,6 +7,7 @@ use std::hint::black_box;
 use alloc_results::{BeforeRow, SampleSites, ScenarioRecord, SiteRow, SitesRecord, Stream};
 use alloc_scenario::counting_alloc::Sites;
 use alloc_scenario::{Scope, Suite};
+use alloc_symbols::Executable;
 use object::{Object, ObjectSymbol};
 
 use crate::start::{NAMES, allocated, dropped, failures, find, recorded};
@@ -81,24 +82,15 @@ fn rows<'s>(
 ) -> Vec<&'s SiteRow> {
     let executable = stream.environment.executable.as_deref();
     let executable = executable.expect("sites were requested");
-    let file = fs::read(&executable.path).expect("it can be read");
-    let file = object::File::parse(&*file).expect("it is an executable");
-    let anchor = executable.anchor_address.expect("Linux tells it");
-    let ranges: Vec<_> = file
-        .symbols()
-        .filter(|symbol| symbol.name().is_ok_and(|name| name.contains(function)))
-        .map(|symbol| symbol.address()..symbol.address() + symbol.size())
-        .collect();
-    assert!(!ranges.is_empty(), "{function} has a symbol");
+    let file = Executable::open(&executable.path).expect("it can be read");
+    let mut symbols = file.symbols(&executable.anchor).expect("it has the anchor");
     let stacks = &sites(stream, name).stacks.0;
     let is_in = |row: &&SiteRow| {
-        let stack = row.stack.map(|stack| &stacks[stack]);
-        let mut addresses = stack.into_iter().flatten();
-        addresses.any(|address| {
-            // A return address is behind the call.
-            let call = anchor.wrapping_add_signed(*address) - 1;
-            ranges.iter().any(|range| range.contains(&call))
-        })
+        let stack = row.stack.map_or(&[][..], |stack| &stacks[stack]);
+        let frames = symbols.frames(stack);
+        frames
+            .iter()
+            .any(|frame| frame.function.ends_with(function))
     };
     sample.rows.iter().filter(is_in).collect()
 }
@@ -160,7 +152,7 @@ pub(crate) fn operations_are_at_the_stack_that_made_them() {
     let record = find(&stream, name);
     assert_eq!(record.samples[0].reading.counts, dropped(3, 90));
     let all = sample(&stream, name, 0);
-    let [ten] = rows(&stream, name, all, "9ten_bytes")[..] else {
+    let [ten] = rows(&stream, name, all, "::ten_bytes")[..] else {
         panic!("one stack, not {all:?}");
     };
     assert_eq!((ten.counts, ten.peak_bytes), (allocated(20, 200), 200));
@@ -168,7 +160,7 @@ pub(crate) fn operations_are_at_the_stack_that_made_them() {
     assert_eq!(sites(&stream, name).sizes, [10]);
     assert_eq!(sizes(ten), (10, 10, vec![0]));
     // Two calls, and so two stacks.
-    let forty = rows(&stream, name, all, "11forty_bytes");
+    let forty = rows(&stream, name, all, "::forty_bytes");
     assert_eq!(forty.len(), 2);
     for row in forty {
         assert_eq!((row.counts, row.peak_bytes), (allocated(20, 800), 800));
@@ -187,7 +179,7 @@ pub(crate) fn blocks_that_stay_are_kept_where_they_were_made() {
         return;
     };
     let all = sample(&stream, "replaced", 0);
-    let [row] = rows(&stream, "replaced", all, "11forty_bytes")[..] else {
+    let [row] = rows(&stream, "replaced", all, "::forty_bytes")[..] else {
         panic!("one stack, not {all:?}");
     };
     let kept = (row.kept_blocks, row.kept_bytes, row.peak_bytes);
@@ -208,8 +200,8 @@ pub(crate) fn each_sample_has_its_own_stacks() {
     let record: &ScenarioRecord = find(&stream, name);
     assert_eq!(record.samples.len(), 2);
     for (index, function, other, counts) in [
-        (0, "9ten_bytes", "11forty_bytes", allocated(2, 20)),
-        (1, "11forty_bytes", "9ten_bytes", allocated(18, 720)),
+        (0, "::ten_bytes", "::forty_bytes", allocated(2, 20)),
+        (1, "::forty_bytes", "::ten_bytes", allocated(18, 720)),
     ] {
         let all = sample(&stream, name, index);
         let [row] = rows(&stream, name, all, function)[..] else {
@@ -219,7 +211,7 @@ pub(crate) fn each_sample_has_its_own_stacks() {
         assert!(rows(&stream, name, all, other).is_empty());
     }
     let first = &sites(&stream, name).first;
-    let forty = rows(&stream, name, first, "11forty_bytes");
+    let forty = rows(&stream, name, first, "::forty_bytes");
     assert_eq!(forty[0].counts, allocated(1, 40));
 }
 
@@ -230,7 +222,7 @@ pub(crate) fn stacks_of_other_threads_and_processes_are_recorded() {
     for name in ["team", "process team"] {
         assert_eq!(find(&stream, name).samples.len(), 1, "{name}");
         let all = sample(&stream, name, 0);
-        let [row] = rows(&stream, name, all, "11forty_bytes")[..] else {
+        let [row] = rows(&stream, name, all, "::forty_bytes")[..] else {
             panic!("one stack of {name}, not {all:?}");
         };
         assert_eq!(row.counts, allocated(60, 2_400), "{name}");
@@ -238,22 +230,23 @@ pub(crate) fn stacks_of_other_threads_and_processes_are_recorded() {
         let before = all.before.expect("blocks were followed");
         let kept = (before.kept_blocks, before.kept_bytes);
         assert_eq!(kept, (-60, -600), "{name}");
-        assert!(rows(&stream, name, all, "9ten_bytes").is_empty());
+        assert!(rows(&stream, name, all, "::ten_bytes").is_empty());
     }
     let name = "own process";
     assert!(find(&stream, name).fresh);
     let all = sample(&stream, name, 0);
-    assert_eq!(rows(&stream, name, all, "9ten_bytes").len(), 1);
+    assert_eq!(rows(&stream, name, all, "::ten_bytes").len(), 1);
     // Closures that inspect outputs are not counted.
     let all = sample(&stream, "inspected", 0);
-    assert!(rows(&stream, "inspected", all, "9ten_bytes").is_empty());
+    assert!(rows(&stream, "inspected", all, "::ten_bytes").is_empty());
 }
 
 pub(crate) fn the_executable_is_described_by_its_own_file() {
     let (_, stream) = recorded("plain", &["--bench", "empty", "--exact"], &[ASKED]);
     let executable = stream.environment.executable.expect("sites were requested");
     assert_eq!(executable.anchor, "alloc_scenario::executable::record");
-    if cfg!(not(all(target_os = "linux", target_pointer_width = "64"))) {
+    let is_linux = cfg!(all(target_os = "linux", target_pointer_width = "64"));
+    if !is_linux && cfg!(not(target_os = "macos")) {
         return;
     }
     // The bench is this program.
@@ -263,12 +256,16 @@ pub(crate) fn the_executable_is_described_by_its_own_file() {
     let file = fs::read(path).expect("it can be read");
     let file = object::File::parse(&*file).expect("it is an executable");
     let id = file.build_id().expect("its notes can be read");
+    let uuid = file.mach_uuid().expect("its commands can be read");
+    let id = id.or(uuid.as_ref().map(|uuid| &uuid[..]));
     let digits = id.map(|id| id.iter().map(|byte| format!("{byte:02x}")).collect());
     assert_eq!(executable.build_id, digits);
-    let address = executable.anchor_address.expect("Linux tells it");
-    let mut symbols = file.symbols().filter(|symbol| symbol.address() == address);
-    let is_anchor = |name: &str| name.contains("14alloc_scenario10executable6record");
-    assert!(symbols.any(|symbol| symbol.name().is_ok_and(is_anchor)));
+    if is_linux {
+        let address = executable.anchor_address.expect("Linux tells it");
+        let mut symbols = file.symbols().filter(|symbol| symbol.address() == address);
+        let is_anchor = |name: &str| name.contains("14alloc_scenario10executable6record");
+        assert!(symbols.any(|symbol| symbol.name().is_ok_and(is_anchor)));
+    }
 
     for off in ["", "0", "off"] {
         let arguments = ["--bench", "empty", "--skip", off, "--exact"];
