@@ -1,7 +1,7 @@
 //! The files beside an executable of macOS that have its line tables, in memory.
 
-use std::fs::{self, File};
-use std::io::{self, Read, Seek, SeekFrom};
+use std::fs::{self, File, Metadata};
+use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -48,7 +48,7 @@ impl DebugFiles {
         let linked = linked.map_or(0, seconds);
         let mut left = MAX_SIZE;
         let objects = image.objects().into_iter();
-        let objects = objects.map(|object| read(&object, linked, &mut left).ok());
+        let objects = objects.map(|object| read(&object, linked, &mut left));
         Self::Objects(objects.collect())
     }
 
@@ -82,32 +82,26 @@ fn bundle(path: &Path, image: &Image<'_>) -> Option<Vec<u8>> {
 
 /// Reads an object file, if it is the one that was linked: its time is that of the debug map, or
 /// where the linker kept none, it is no newer than the executable.
-fn read(object: &Object<'_>, linked: u64, left: &mut u64) -> io::Result<Vec<u8>> {
-    let path = str::from_utf8(object.path()).map_err(|_| not_linked())?;
+fn read(object: &Object<'_>, linked: u64, left: &mut u64) -> Option<Vec<u8>> {
+    let path = str::from_utf8(object.path()).ok()?;
     let inside = path
         .strip_suffix(')')
         .and_then(|path| path.rsplit_once('('));
     let path = inside.map_or(path, |(archive, _)| archive);
     spend(LOOK, left)?;
-    let metadata = fs::metadata(path)?;
-    let written = seconds(metadata.modified()?);
+    let metadata = fs::metadata(path).ok().filter(Metadata::is_file)?;
+    let written = seconds(metadata.modified().ok()?);
     let is_linked = |modified| match object.modified {
         0 => written <= linked,
         expected => expected == modified,
     };
-    if !metadata.is_file() {
-        return Err(not_linked());
-    }
-    let mut file = File::open(path)?;
+    let mut file = File::open(path).ok()?;
     let Some((_, name)) = inside else {
-        let size = metadata.len();
-        spend(if is_linked(written) { size } else { u64::MAX }, left)?;
-        return content(&mut file, size);
+        spend(metadata.len(), left)?;
+        return is_linked(written).then(|| content(&mut file, metadata.len()))?;
     };
-    let mut begin = [0; 8];
-    file.read_exact(&mut begin)?;
-    if begin != *b"!<arch>\n" {
-        return Err(not_linked());
+    if content(&mut file, 8)? != b"!<arch>\n" {
+        return None;
     }
     loop {
         spend(LOOK, left)?;
@@ -117,25 +111,21 @@ fn read(object: &Object<'_>, linked: u64, left: &mut u64) -> io::Result<Vec<u8>>
             spend(member.size, left)?;
             return content(&mut file, member.size);
         }
-        let rest = member.size.saturating_add(member.padding);
-        let rest = i64::try_from(rest).map_err(|_| not_linked())?;
-        file.seek(SeekFrom::Current(rest))?;
+        let rest = i64::try_from(member.size.checked_add(member.padding)?).ok()?;
+        file.seek(SeekFrom::Current(rest)).ok()?;
     }
 }
 
-fn not_linked() -> io::Error {
-    io::Error::from(io::ErrorKind::NotFound)
+/// Takes some of what can be read. `None` if it is not left.
+fn spend(size: u64, left: &mut u64) -> Option<()> {
+    *left = left.checked_sub(size)?;
+    Some(())
 }
 
-fn spend(size: u64, left: &mut u64) -> io::Result<()> {
-    *left = left.checked_sub(size).ok_or_else(not_linked)?;
-    Ok(())
-}
-
-fn content(file: &mut File, size: u64) -> io::Result<Vec<u8>> {
+fn content(file: &mut File, size: u64) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
-    file.take(size).read_to_end(&mut bytes)?;
-    Ok(bytes)
+    file.take(size).read_to_end(&mut bytes).ok()?;
+    Some(bytes)
 }
 
 fn seconds(time: SystemTime) -> u64 {
@@ -153,28 +143,84 @@ struct Member {
 }
 
 impl Member {
-    fn read(file: &mut File) -> io::Result<Self> {
-        let mut header = [0; 60];
-        file.read_exact(&mut header)?;
-        let number = |digits: &[u8]| -> io::Result<u64> {
-            let digits = str::from_utf8(digits.trim_ascii()).map_err(|_| not_linked())?;
-            digits.parse().map_err(|_| not_linked())
-        };
-        let size = number(&header[48..58])?;
+    fn read(file: &mut File) -> Option<Self> {
+        let header = content(file, 60)?;
+        let number = |digits: &[u8]| str::from_utf8(digits.trim_ascii()).ok()?.parse().ok();
+        let size: u64 = number(header.get(48..58)?)?;
         let mut member = Self {
-            name: header[..16].trim_ascii_end().to_vec(),
-            modified: number(&header[16..28])?,
+            name: header.get(..16)?.trim_ascii_end().to_vec(),
+            modified: number(header.get(16..28)?)?,
             size,
             padding: size % 2,
         };
         // A long name is at the beginning of the content, with zeros at its end.
         if let Some(length) = member.name.strip_prefix(b"#1/") {
-            let length = number(length)?;
-            member.size = size.checked_sub(length).ok_or_else(not_linked)?;
-            member.name = content(file, length.min(MAX_NAME))?;
+            let length = number(length).filter(|&length| length <= MAX_NAME)?;
+            member.size = size.checked_sub(length)?;
+            member.name = content(file, length)?;
             let end = member.name.iter().position(|&byte| byte == 0);
             member.name.truncate(end.unwrap_or(member.name.len()));
         }
-        Ok(member)
+        Some(member)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{env, process};
+
+    use super::*;
+
+    /// A member, whose content begins with its name if that is long.
+    fn member(name: &str, modified: u32, size: &str, content: &[u8]) -> Vec<u8> {
+        let header = format!("{name:<16}{modified:<12}0     0     100644  {size:<10}`\n");
+        assert_eq!(header.len(), 60);
+        [header.as_bytes(), content].concat()
+    }
+
+    #[test]
+    fn an_object_file_in_an_archive_is_found_by_its_name_and_time() {
+        let path = env::temp_dir().join(format!("alloc-symbols-{}.rlib", process::id()));
+        let archive = [
+            b"!<arch>\n".to_vec(),
+            // An odd size has a byte behind it.
+            member("lib.rmeta", 0, "3", b"abc\n"),
+            member("#1/20", 7, "25", b"a-long-name.rcgu.o\0\0older\n"),
+            member("#1/20", 9, "25", b"a-long-name.rcgu.o\0\0newer\n"),
+            member("short.o", 9, "2", b"so"),
+            member("#1/20", 9, "19", b"size-below-the-name\n"),
+            member("behind.o", 9, "1", b"-"),
+        ];
+        let archive = archive.concat();
+        let found = |bytes: &[u8], name: &str, modified, linked| {
+            fs::write(&path, bytes).expect("a temporary file");
+            let text = format!("{}({name})\0", path.display());
+            let object = Object::at(text.as_bytes(), modified);
+            let mut left = 1 << 20;
+            let bytes = read(&object, linked, &mut left)?;
+            Some(String::from_utf8(bytes).expect("it is text"))
+        };
+        const LATER: u64 = u64::MAX;
+        let found_in = |name, modified, linked| found(&archive, name, modified, linked);
+        let long = "a-long-name.rcgu.o";
+        for (name, modified, linked, content) in [
+            (long, 7, 0, Some("older")),
+            (long, 9, 0, Some("newer")),
+            (long, 8, LATER, None),
+            // Without a time in the debug map, that of the executable counts.
+            (long, 0, LATER, Some("older")),
+            (long, 0, 0, None),
+            ("short.o", 9, 0, Some("so")),
+            ("lib", 0, LATER, None),
+            ("behind.o", 9, 0, None),
+        ] {
+            let found = found_in(name, modified, linked);
+            assert_eq!(found.as_deref(), content, "{name} {modified}");
+        }
+        for end in 0..archive.len() {
+            let found = found(&archive[..end], "missing.o", 0, LATER);
+            assert_eq!(found, None, "{end}");
+        }
+        fs::remove_file(&path).expect("it was made above");
     }
 }

@@ -55,6 +55,15 @@ pub(crate) struct Object<'d> {
 }
 
 impl<'d> Object<'d> {
+    /// One without functions. `text` begins with its path.
+    pub(crate) fn at(text: &'d [u8], modified: u64) -> Self {
+        Self {
+            text,
+            modified,
+            functions: Vec::new(),
+        }
+    }
+
     /// The path of the file, or of an archive and its member: `lib.rlib(member.o)`.
     pub(crate) fn path(&self) -> &'d [u8] {
         first_text(&self.text[..self.text.len().min(MAX_PATH)])
@@ -104,11 +113,7 @@ impl<'d> MachO<'d> {
         for entry in self.entries() {
             let is_named = entry.text.first().is_some_and(|&byte| byte != 0);
             match (entry.kind, objects.last_mut()) {
-                (OBJECT_FILE, _) => objects.push(Object {
-                    text: entry.text,
-                    modified: entry.value,
-                    functions: Vec::new(),
-                }),
+                (OBJECT_FILE, _) => objects.push(Object::at(entry.text, entry.value)),
                 (FUNCTION, _) if is_named => begun = Some(entry),
                 // A second entry, without a name, has the size.
                 (FUNCTION, Some(object)) => {

@@ -155,7 +155,10 @@ fn functions_at_the_end_of_the_address_space_are_found() {
 #[test]
 fn a_file_of_another_kind_is_refused() {
     for (bytes, reason) in [
-        (&b"#!/bin/sh"[..], "it is not in the format ELF or PE"),
+        (
+            &b"#!/bin/sh"[..],
+            "it is not in the format ELF, PE or Mach-O",
+        ),
         (b"MZ\x90", "it has no header of the format PE"),
         (
             b"\x7fELF\x01\x01",

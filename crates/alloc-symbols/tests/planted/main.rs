@@ -5,6 +5,8 @@
 
 mod elf;
 mod hostile;
+mod macho;
+mod macos;
 mod program;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -38,9 +38,7 @@ pub(crate) struct Site {
 impl Program {
     /// Builds it in release mode. `profile` has further lines of that profile.
     pub(crate) fn build(name: &str, profile: &str) -> Self {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
-            .join("planted")
-            .join(name);
+        let folder = folder(name);
         let workspace = folder.join("workspace");
         let rules = "edition = \"2024\"\n";
         let root = format!(
@@ -109,6 +107,12 @@ impl Program {
     }
 }
 
+/// The folder of a program.
+pub(crate) fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("planted");
+    folder.join(name)
+}
+
 /// A program that does nothing.
 pub(crate) const EMPTY: &str = "fn main() {}\n";
 
@@ -129,9 +133,7 @@ pub(crate) fn compile_for_target(name: &str, text: &str, flags: &[&str]) -> Path
 
 /// Compiles a program of one file.
 pub(crate) fn compile(name: &str, text: &str, flags: &[&str]) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
-        .join("planted")
-        .join(name);
+    let folder = folder(name);
     write(&folder.join("main.rs"), text);
     let path = folder.join(format!("main{}", suffix()));
     let mut rustc = Command::new(env::var_os("RUSTC").unwrap_or("rustc".into()));
