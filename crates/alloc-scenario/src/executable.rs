@@ -51,17 +51,21 @@ fn own_file() -> Option<OwnFile> {
     })
 }
 
-#[cfg(target_os = "macos")]
+#[cfg(any(target_os = "macos", all(windows, target_pointer_width = "64")))]
 fn own_file() -> Option<OwnFile> {
     let file = std::fs::File::open(env::current_exe().ok()?).ok()?;
+    #[cfg(target_os = "macos")]
+    let build_id = macho::build_id(file);
+    #[cfg(windows)]
+    let build_id = pe::build_id(&file);
     Some(OwnFile {
-        build_id: macho::build_id(file),
+        build_id,
         anchor_address: None,
     })
 }
 
 #[cfg(not(any(
-    all(target_os = "linux", target_pointer_width = "64"),
+    all(any(target_os = "linux", windows), target_pointer_width = "64"),
     target_os = "macos"
 )))]
 fn own_file() -> Option<OwnFile> {
@@ -72,3 +76,5 @@ fn own_file() -> Option<OwnFile> {
 mod elf;
 #[cfg(any(target_os = "macos", test))]
 mod macho;
+#[cfg(all(windows, target_pointer_width = "64"))]
+mod pe;

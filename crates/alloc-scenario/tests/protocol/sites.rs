@@ -7,8 +7,7 @@ use std::hint::black_box;
 use alloc_results::{BeforeRow, SampleSites, ScenarioRecord, SiteRow, SitesRecord, Stream};
 use alloc_scenario::counting_alloc::Sites;
 use alloc_scenario::{Scope, Suite};
-use alloc_symbols::Executable;
-use object::{Object, ObjectSymbol};
+use object::{Object, SymbolMap, SymbolMapName};
 
 use crate::start::{NAMES, allocated, dropped, failures, find, recorded};
 
@@ -82,17 +81,33 @@ fn rows<'s>(
 ) -> Vec<&'s SiteRow> {
     let executable = stream.environment.executable.as_deref();
     let executable = executable.expect("sites were requested");
-    let file = Executable::open(&executable.path).expect("it can be read");
-    let mut symbols = file.symbols(&executable.anchor).expect("it has the anchor");
+    let file = fs::read(&executable.path).expect("it can be read");
+    let file = object::File::parse(&*file).expect("it is an executable");
+    let symbols = file.symbol_map();
+    let anchor = anchor_in(&symbols);
     let stacks = &sites(stream, name).stacks.0;
     let is_in = |row: &&SiteRow| {
-        let stack = row.stack.map_or(&[][..], |stack| &stacks[stack]);
-        let frames = symbols.frames(stack);
-        frames
-            .iter()
-            .any(|frame| frame.function.ends_with(function))
+        let stack = row.stack.map(|stack| &stacks[stack]);
+        let mut addresses = stack.into_iter().flatten();
+        addresses.any(|address| {
+            // A return address is behind the call.
+            let call = anchor.wrapping_add_signed(*address) - 1;
+            let symbol = symbols.before(call);
+            symbol.is_some_and(|symbol| symbol.name().contains(function))
+        })
     };
     sample.rows.iter().filter(is_in).collect()
+}
+
+/// The address of the anchor in the file.
+fn anchor_in(symbols: &SymbolMap<SymbolMapName<'_>>) -> u64 {
+    let mut symbols = symbols.symbols().iter();
+    let anchor = symbols.find(|symbol| {
+        symbol
+            .name()
+            .contains("14alloc_scenario10executable6record17h")
+    });
+    anchor.expect("the anchor has a symbol").address()
 }
 
 /// Measures with sites, where they are available.
@@ -245,8 +260,7 @@ pub(crate) fn the_executable_is_described_by_its_own_file() {
     let (_, stream) = recorded("plain", &["--bench", "empty", "--exact"], &[ASKED]);
     let executable = stream.environment.executable.expect("sites were requested");
     assert_eq!(executable.anchor, "alloc_scenario::executable::record");
-    let is_linux = cfg!(all(target_os = "linux", target_pointer_width = "64"));
-    if !is_linux && cfg!(not(target_os = "macos")) {
+    if !Sites::AVAILABLE {
         return;
     }
     // The bench is this program.
@@ -256,16 +270,15 @@ pub(crate) fn the_executable_is_described_by_its_own_file() {
     let file = fs::read(path).expect("it can be read");
     let file = object::File::parse(&*file).expect("it is an executable");
     let id = file.build_id().expect("its notes can be read");
+    let debug_file = file.pdb_info().expect("its directory can be read");
     let uuid = file.mach_uuid().expect("its commands can be read");
-    let id = id.or(uuid.as_ref().map(|uuid| &uuid[..]));
+    let id = id.map(<[u8]>::to_vec).or(uuid.map(Vec::from));
+    let id = id.or(debug_file.map(|debug_file| debug_file.guid().to_vec()));
     let digits = id.map(|id| id.iter().map(|byte| format!("{byte:02x}")).collect());
     assert_eq!(executable.build_id, digits);
-    if is_linux {
-        let address = executable.anchor_address.expect("Linux tells it");
-        let mut symbols = file.symbols().filter(|symbol| symbol.address() == address);
-        let is_anchor = |name: &str| name.contains("14alloc_scenario10executable6record");
-        assert!(symbols.any(|symbol| symbol.name().is_ok_and(is_anchor)));
-    }
+    // Only Linux tells it.
+    let anchor = cfg!(target_os = "linux").then(|| anchor_in(&file.symbol_map()));
+    assert_eq!(executable.anchor_address, anchor);
 
     for off in ["", "0", "off"] {
         let arguments = ["--bench", "empty", "--skip", off, "--exact"];
