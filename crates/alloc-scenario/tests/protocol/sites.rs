@@ -167,7 +167,7 @@ pub(crate) fn operations_are_at_the_stack_that_made_them() {
     let record = find(&stream, name);
     assert_eq!(record.samples[0].reading.counts, dropped(3, 90));
     let all = sample(&stream, name, 0);
-    let [ten] = rows(&stream, name, all, "::ten_bytes")[..] else {
+    let [ten] = rows(&stream, name, all, "9ten_bytes")[..] else {
         panic!("one stack, not {all:?}");
     };
     assert_eq!((ten.counts, ten.peak_bytes), (allocated(20, 200), 200));
@@ -175,7 +175,7 @@ pub(crate) fn operations_are_at_the_stack_that_made_them() {
     assert_eq!(sites(&stream, name).sizes, [10]);
     assert_eq!(sizes(ten), (10, 10, vec![0]));
     // Two calls, and so two stacks.
-    let forty = rows(&stream, name, all, "::forty_bytes");
+    let forty = rows(&stream, name, all, "11forty_bytes");
     assert_eq!(forty.len(), 2);
     for row in forty {
         assert_eq!((row.counts, row.peak_bytes), (allocated(20, 800), 800));
@@ -194,7 +194,7 @@ pub(crate) fn blocks_that_stay_are_kept_where_they_were_made() {
         return;
     };
     let all = sample(&stream, "replaced", 0);
-    let [row] = rows(&stream, "replaced", all, "::forty_bytes")[..] else {
+    let [row] = rows(&stream, "replaced", all, "11forty_bytes")[..] else {
         panic!("one stack, not {all:?}");
     };
     let kept = (row.kept_blocks, row.kept_bytes, row.peak_bytes);
@@ -215,8 +215,8 @@ pub(crate) fn each_sample_has_its_own_stacks() {
     let record: &ScenarioRecord = find(&stream, name);
     assert_eq!(record.samples.len(), 2);
     for (index, function, other, counts) in [
-        (0, "::ten_bytes", "::forty_bytes", allocated(2, 20)),
-        (1, "::forty_bytes", "::ten_bytes", allocated(18, 720)),
+        (0, "9ten_bytes", "11forty_bytes", allocated(2, 20)),
+        (1, "11forty_bytes", "9ten_bytes", allocated(18, 720)),
     ] {
         let all = sample(&stream, name, index);
         let [row] = rows(&stream, name, all, function)[..] else {
@@ -226,7 +226,7 @@ pub(crate) fn each_sample_has_its_own_stacks() {
         assert!(rows(&stream, name, all, other).is_empty());
     }
     let first = &sites(&stream, name).first;
-    let forty = rows(&stream, name, first, "::forty_bytes");
+    let forty = rows(&stream, name, first, "11forty_bytes");
     assert_eq!(forty[0].counts, allocated(1, 40));
 }
 
@@ -237,7 +237,7 @@ pub(crate) fn stacks_of_other_threads_and_processes_are_recorded() {
     for name in ["team", "process team"] {
         assert_eq!(find(&stream, name).samples.len(), 1, "{name}");
         let all = sample(&stream, name, 0);
-        let [row] = rows(&stream, name, all, "::forty_bytes")[..] else {
+        let [row] = rows(&stream, name, all, "11forty_bytes")[..] else {
             panic!("one stack of {name}, not {all:?}");
         };
         assert_eq!(row.counts, allocated(60, 2_400), "{name}");
@@ -245,15 +245,15 @@ pub(crate) fn stacks_of_other_threads_and_processes_are_recorded() {
         let before = all.before.expect("blocks were followed");
         let kept = (before.kept_blocks, before.kept_bytes);
         assert_eq!(kept, (-60, -600), "{name}");
-        assert!(rows(&stream, name, all, "::ten_bytes").is_empty());
+        assert!(rows(&stream, name, all, "9ten_bytes").is_empty());
     }
     let name = "own process";
     assert!(find(&stream, name).fresh);
     let all = sample(&stream, name, 0);
-    assert_eq!(rows(&stream, name, all, "::ten_bytes").len(), 1);
+    assert_eq!(rows(&stream, name, all, "9ten_bytes").len(), 1);
     // Closures that inspect outputs are not counted.
     let all = sample(&stream, "inspected", 0);
-    assert!(rows(&stream, "inspected", all, "::ten_bytes").is_empty());
+    assert!(rows(&stream, "inspected", all, "9ten_bytes").is_empty());
 }
 
 pub(crate) fn the_executable_is_described_by_its_own_file() {
