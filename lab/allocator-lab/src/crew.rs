@@ -1,15 +1,17 @@
 //! [`Crew`]: threads that live through all calls of a workload, and work at the same time
 //! in each.
 
+use std::hint;
 use std::mem;
 use std::panic::{self, AssertUnwindSafe};
-use std::sync::atomic::AtomicBool;
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
 use std::sync::{Arc, Barrier, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
+use std::time::Instant;
 
-use crate::cpu_time::OnCpu;
 use crate::report::Report;
+use crate::window::{Span, Spans, Window, cores, cpu_time};
 
 /// The part of one thread in each call.
 pub type Part = Box<dyn FnMut() -> Report + Send>;
@@ -18,11 +20,14 @@ pub type Part = Box<dyn FnMut() -> Report + Send>;
 ///
 /// [`run_on_threads`](alloc_scenario::Scenario::run_on_threads) has the same part on each
 /// thread, and calls it on one thread alone in a smoke test. Threads that wait for each
-/// other can't use it.
+/// other can't use it; and its times are of threads that may never have met.
 #[derive(Debug)]
 pub struct Crew {
     meeting: Arc<Meeting>,
     threads: Vec<JoinHandle<()>>,
+    is_crowd: bool,
+    /// How often a part is called in a [`window`](Self::window).
+    passes: u64,
 }
 
 /// The state that the threads share.
@@ -31,16 +36,31 @@ struct Meeting {
     /// Of all threads and the caller: once they have started, and at the beginning and at
     /// the end of a call.
     barrier: Barrier,
+    threads: usize,
+    /// How many threads have woken up for the present call.
+    awake: AtomicUsize,
+    passes: AtomicU64,
     is_over: AtomicBool,
-    /// The sum of the present call; `None` once a part has panicked.
-    sum: Mutex<Option<OnCpu>>,
+    /// Spans are of the time since then.
+    begin: Instant,
+    /// What the parts of the present call did; `None` once one has panicked.
+    sum: Mutex<Option<Sum>>,
+}
+
+/// The sum over threads.
+#[derive(Clone, Copy, Debug)]
+struct Sum {
+    report: Report,
+    cpu_nanoseconds: u64,
+    spans: Spans,
 }
 
 /// The sum before the first part has ended.
-fn nothing() -> OnCpu {
-    OnCpu {
+fn nothing() -> Sum {
+    Sum {
         report: Report::default(),
         cpu_nanoseconds: 0,
+        spans: Spans::NONE,
     }
 }
 
@@ -48,32 +68,91 @@ impl Crew {
     /// Starts a thread for each part, and waits until all have started: what they allocate
     /// then is in no call.
     pub fn new(parts: Vec<Part>) -> Self {
-        let meeting = Arc::new(Meeting {
-            barrier: Barrier::new(parts.len() + 1),
-            is_over: AtomicBool::new(false),
-            sum: Mutex::new(Some(nothing())),
-        });
-        let start = |part| {
-            let meeting = Arc::clone(&meeting);
-            thread::spawn(move || meeting.work(part))
-        };
-        let threads = parts.into_iter().map(start).collect();
-        meeting.barrier.wait();
-        Self { meeting, threads }
+        Self::starting(parts.into_iter().map(|part| || part).collect())
     }
 
-    /// Calls all parts at once, and returns the sum of their reports and of their CPU time.
+    /// Starts this many threads. Each opens what it works with, which stays on it, and calls
+    /// `part` with that.
+    pub fn with_own<T: 'static>(
+        threads: usize,
+        open: impl Fn() -> T + Send + Sync + 'static,
+        part: impl Fn(&mut T) -> Report + Copy + Send + 'static,
+    ) -> Self {
+        let open = Arc::new(open);
+        let start = |_| {
+            let open = Arc::clone(&open);
+            move || {
+                let mut own = open();
+                move || part(&mut own)
+            }
+        };
+        Self::starting((0..threads).map(start).collect())
+    }
+
+    /// Starts a thread for each function, which makes the part there.
+    fn starting<P: FnMut() -> Report>(makers: Vec<impl FnOnce() -> P + Send + 'static>) -> Self {
+        let meeting = Arc::new(Meeting {
+            barrier: Barrier::new(makers.len() + 1),
+            threads: makers.len(),
+            awake: AtomicUsize::new(0),
+            passes: AtomicU64::new(1),
+            is_over: AtomicBool::new(false),
+            begin: Instant::now(),
+            sum: Mutex::new(Some(nothing())),
+        });
+        let start = |make: _| {
+            let meeting = Arc::clone(&meeting);
+            thread::spawn(move || meeting.work(make))
+        };
+        let threads: Vec<_> = makers.into_iter().map(start).collect();
+        meeting.barrier.wait();
+        Self {
+            meeting,
+            is_crowd: threads.len() > cores(),
+            threads,
+            passes: 1,
+        }
+    }
+
+    /// Calls all parts at once.
     ///
     /// # Panics
     ///
     /// When a part has panicked.
-    pub fn call(&mut self) -> OnCpu {
-        self.meeting.barrier.wait();
-        self.meeting.barrier.wait();
-        let mut sum = self.meeting.sum();
-        match &mut *sum {
-            Some(sum) => mem::replace(sum, nothing()),
-            None => panic!("a thread of the workload panicked"),
+    pub fn call(&mut self) -> Window {
+        self.pass(1)
+    }
+
+    /// Calls all parts at once, over and over for some milliseconds, until the threads have
+    /// worked at the same time: see [`Window::counts`].
+    ///
+    /// # Panics
+    ///
+    /// When a part has panicked.
+    pub fn window(&mut self) -> Window {
+        let mut passes = self.passes;
+        let window = Window::of(&mut passes, |passes| self.pass(passes));
+        self.passes = passes;
+        window
+    }
+
+    fn pass(&mut self, passes: u64) -> Window {
+        let meeting = &self.meeting;
+        meeting.passes.store(passes, Relaxed);
+        meeting.awake.store(0, Relaxed);
+        meeting.barrier.wait();
+        meeting.barrier.wait();
+        let mut sum = meeting.sum();
+        let Some(sum) = sum.as_mut().map(|sum| mem::replace(sum, nothing())) else {
+            panic!("a thread of the workload panicked");
+        };
+        Window {
+            is_crowd: self.is_crowd,
+            report: sum.report,
+            passes,
+            wall_nanoseconds: sum.spans.wall(),
+            cpu_nanoseconds: sum.cpu_nanoseconds,
+            overlap: sum.spans.overlap(),
         }
     }
 }
@@ -90,19 +169,25 @@ impl Drop for Crew {
 }
 
 impl Meeting {
-    fn work(&self, mut part: Part) {
+    fn work<P: FnMut() -> Report>(&self, make: impl FnOnce() -> P) {
+        // Where it can't be made, each call has panicked.
+        let mut part = panic::catch_unwind(AssertUnwindSafe(make)).ok();
         self.barrier.wait();
         loop {
             self.barrier.wait();
             if self.is_over.load(Relaxed) {
                 break;
             }
-            let called = panic::catch_unwind(AssertUnwindSafe(|| OnCpu::measure(&mut part)));
+            self.wait_for_all();
+            let called = panic::catch_unwind(AssertUnwindSafe(|| {
+                part.as_mut().map(|part| self.measure(part))
+            }));
             let mut sum = self.sum();
             match (called, &mut *sum) {
-                (Ok(called), Some(sum)) => {
+                (Ok(Some(called)), Some(sum)) => {
                     sum.report += called.report;
                     sum.cpu_nanoseconds += called.cpu_nanoseconds;
+                    sum.spans = sum.spans.and(called.span);
                 }
                 (_, sum) => *sum = None,
             }
@@ -111,9 +196,44 @@ impl Meeting {
         }
     }
 
-    fn sum(&self) -> MutexGuard<'_, Option<OnCpu>> {
+    /// Spins until all threads are awake: a barrier wakes one after the other, and the last a
+    /// few tenths of a millisecond after the first.
+    fn wait_for_all(&self) {
+        self.awake.fetch_add(1, AcqRel);
+        let mut spins = 0;
+        while self.awake.load(Acquire) < self.threads {
+            match spins {
+                // Another thread may need the core.
+                1_000.. => thread::yield_now(),
+                _ => hint::spin_loop(),
+            }
+            spins += 1;
+        }
+    }
+
+    #[inline]
+    fn measure(&self, part: &mut impl FnMut() -> Report) -> Called {
+        let passes = self.passes.load(Relaxed);
+        let now = || self.begin.elapsed().as_nanos() as u64;
+        let (begin, cpu) = (now(), cpu_time());
+        let report = (0..passes).map(|_| part()).sum();
+        Called {
+            report,
+            cpu_nanoseconds: cpu_time().saturating_sub(cpu),
+            span: Span { begin, end: now() },
+        }
+    }
+
+    fn sum(&self) -> MutexGuard<'_, Option<Sum>> {
         self.sum.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// What one thread did in a call.
+struct Called {
+    report: Report,
+    cpu_nanoseconds: u64,
+    span: Span,
 }
 
 #[cfg(test)]
@@ -141,8 +261,32 @@ mod tests {
         };
         let mut crew = Crew::new(vec![meet(1), meet(10)]);
         for _ in 0..3 {
-            assert_eq!(crew.call().report.requests, 11);
+            let window = crew.call();
+            assert_eq!((window.report.requests, window.passes), (11, 1));
         }
+    }
+
+    #[test]
+    fn a_window_has_as_many_passes_as_fill_it_and_later_ones_begin_with_them() {
+        let mut crew = Crew::with_own(
+            1,
+            || 5,
+            |&mut requests| Report {
+                requests,
+                ..Report::default()
+            },
+        );
+        let window = crew.window();
+        assert!(window.counts() && window.passes > 1, "{window:?}");
+        assert_eq!(window.report.requests, 5 * window.passes);
+        assert!(crew.window().passes >= window.passes);
+    }
+
+    #[test]
+    fn a_thread_that_can_not_open_its_own_fails_the_call() {
+        let part = |(): &mut ()| Report::default();
+        let mut crew = Crew::with_own(2, || panic!("on purpose"), part);
+        assert!(panic::catch_unwind(AssertUnwindSafe(|| crew.call())).is_err());
     }
 
     #[test]

@@ -3,6 +3,7 @@
 
 use std::cell::OnceCell;
 use std::env;
+use std::sync::Arc;
 
 use alloc_scenario::protocol;
 
@@ -141,15 +142,18 @@ impl<S: Subject + 'static> Entry<S> {
 
     /// A function that opens the subject for a scenario, with room for this many live
     /// blocks.
-    pub fn opener(&self, blocks: usize) -> impl Fn() -> Heap<S> + Sync + 'static {
+    pub fn opener(&self, blocks: usize) -> impl Fn() -> Heap<S> + Clone + Send + Sync + 'static {
         let open = self.open;
         move || Heap::new(available(open()), blocks)
     }
 
     /// A function that opens the subject for all threads that call it: they share one
     /// as long as any of them has it.
-    pub fn sharer(&self, blocks: usize) -> impl Fn() -> Heap<Shared<S>> + Sync + 'static {
-        let common = Common::new(self.open);
+    pub fn sharer(
+        &self,
+        blocks: usize,
+    ) -> impl Fn() -> Heap<Shared<S>> + Clone + Send + Sync + 'static {
+        let common = Arc::new(Common::new(self.open));
         move || Heap::new(available(common.handle()), blocks)
     }
 }

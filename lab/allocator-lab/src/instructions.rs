@@ -25,7 +25,7 @@ use crate::workload::pair;
 const SIZE: usize = 64;
 
 /// Pairs of one call of either loop.
-const PAIRS: u64 = concurrent::steps_of(1);
+const PAIRS: u64 = concurrent::STEPS;
 
 /// Subjects that fail under valgrind, and why.
 const FAIL_UNDER_VALGRIND: [(&str, &str); 1] = [(

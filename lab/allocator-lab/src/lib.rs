@@ -14,7 +14,6 @@ mod axis;
 mod bare_threads;
 mod call;
 pub mod compilation;
-mod cpu_time;
 mod crew;
 mod entry;
 mod floor;
@@ -32,10 +31,10 @@ mod shared;
 mod subject;
 pub mod subjects;
 mod tracing;
+mod window;
 pub mod workload;
 
 pub use call::{Call, OneCall};
-pub use cpu_time::OnCpu;
 pub use crew::{Crew, Part};
 pub use entry::{Entry, Need, available};
 pub use floor::{ArenaFloor, Floor};
@@ -49,6 +48,7 @@ pub use report::Report;
 pub use request::{ALIGN, layout};
 pub use shared::{Common, Shared};
 pub use subject::{Absent, Global, GlobalWithSizes, Kind, Subject, Unavailable, UsableSize};
+pub use window::{Span, Spans, TOGETHER, Window};
 pub use workload::Standard;
 
 /// The examples of the README are tests too.

@@ -33,10 +33,10 @@ impl Plan {
         warmup: 1,
         iterations: 5,
     };
-    /// For calls on several threads, whose CPU time is read: one call is one timed window.
+    /// For calls that are a window of several threads, of some milliseconds.
     pub const THREADS: Self = Self {
         warmup: 1,
-        iterations: 3,
+        iterations: 7,
     };
     /// For calls of tens of milliseconds, whose own metrics are counts: most calls are those
     /// of the timed pass.

@@ -1,7 +1,7 @@
 //! How well two measurements of one allocator agree: what a reader needs before comparing two.
 
 use crate::results::{Cell, Results};
-use crate::summary;
+use crate::summary::{self, MOST_OF_AN_ARENA};
 
 /// The factor that two measurements of the same thing may differ by to agree.
 const CLOSE: f64 = 1.1;
@@ -10,14 +10,15 @@ const CLOSE: f64 = 1.1;
 #[derive(Clone, Debug, PartialEq)]
 struct Pair<'r> {
     scenario: &'r str,
+    has_threads: bool,
     /// The larger of both headlines over the smaller one.
     factor: f64,
     /// Whether the net times agree, which are not above zero in each cell.
     is_close_net: bool,
 }
 
-/// In how many figures of one thread the two measurements of each baseline agree, as a
-/// sentence, and which differ the most. Empty if nothing was measured twice.
+/// In how many figures the two measurements of each baseline agree, as a sentence, which differ
+/// the most, and whether threads had cores of their own. Empty if nothing was measured twice.
 #[must_use]
 pub fn agreement(results: &Results) -> String {
     let mut pairs = pairs(results);
@@ -29,19 +30,38 @@ pub fn agreement(results: &Results) -> String {
     let far: Vec<_> = far
         .map(|pair| format!("`{}` {:.2}x", pair.scenario, pair.factor))
         .collect();
-    let close = pairs.len() - far.len();
-    let close_net = pairs.iter().filter(|pair| pair.is_close_net).count();
-    let percent = |count: usize| 100 * count / pairs.len();
+    let is_close = |pair: &&Pair| pair.factor <= CLOSE;
+    let (threads, one): (Vec<&Pair>, Vec<&Pair>) = pairs.iter().partition(|pair| pair.has_threads);
+    let share = |all: &[&Pair], close: usize| match all.len() {
+        0 => "none".to_owned(),
+        count => format!("{close} of {count} ({} %)", 100 * close / count),
+    };
+    let of = |all: &[&Pair]| {
+        share(
+            all,
+            all.iter().copied().filter(|one| is_close(&one)).count(),
+        )
+    };
+    let close_net = one.iter().filter(|pair| pair.is_close_net).count();
     let mut text = format!(
-        "The headlines of the two measurements of the system (the fastest window, with the loop \
-         of the workload) agree within 10 % in {close} of {} figures of one thread ({} %), and \
-         the net times in {close_net} ({} %).",
-        pairs.len(),
-        percent(close),
-        percent(close_net)
+        "The headlines of the two measurements of the system (with the loop of the workload) \
+         agree within 10 % in {} figures of one thread, and the net times in {}; of several \
+         threads the headlines agree in {}.",
+        of(&one),
+        share(&one, close_net),
+        of(&threads)
     );
     if !far.is_empty() {
         text += &format!(" The other headlines: {}.", far.join(", "));
+    }
+    if let Some(factor) = summary::arena_factor(results) {
+        text += &format!(
+            " An arena of each thread takes {factor:.2} times as long on several threads, no more \
+             than cores, as on one."
+        );
+        if factor > MOST_OF_AN_ARENA {
+            text += " Other work had the cores, too: smaller differences of threads are noise.";
+        }
     }
     text
 }
@@ -53,7 +73,7 @@ fn pairs(results: &Results) -> Vec<Pair<'_>> {
             continue;
         };
         let is_baseline = value == comparison.baseline;
-        if is_baseline && summary::is_timed(cell) && cell.threads_at_work() == 1 {
+        if is_baseline && summary::is_timed(cell) {
             pairs.extend(pair_for(results, cell));
         }
     }
@@ -65,6 +85,7 @@ fn pair_for<'r>(results: &Results, cell: &'r Cell) -> Option<Pair<'r>> {
     let net_factor = results.noise_factor_of(cell, net);
     Some(Pair {
         scenario: &cell.scenario,
+        has_threads: cell.threads_at_work() > 1,
         factor: results.noise_factor_of(cell, summary::headline)?,
         is_close_net: net_factor.is_some_and(|factor| factor <= CLOSE),
     })
@@ -75,11 +96,11 @@ mod tests {
     use super::*;
     use crate::example;
 
-    /// 10 and 10.8 ns, 34 and 34, 100 and 102, and on one thread 20 and 25; the four threads
-    /// do not count. The last two figures of 15 and 16 ns are 5 and 6 ns above their floor, and
-    /// those of 9 and 9 ns are below it.
+    /// 10 and 10.8 ns, 34 and 34, 100 and 102, and on one thread and on four 20 and 25. The last
+    /// two figures of 15 and 16 ns are 5 and 6 ns above their floor, and those of 9 and 9 ns are
+    /// below it.
     #[test]
-    fn figures_of_one_thread_are_counted_and_the_others_named() {
+    fn figures_are_counted_and_those_that_differ_named() {
         let mut results = example::results();
         for (size, times) in [(1, [10.0, 15.0, 16.0]), (2, [10.0, 9.0, 9.0])] {
             for (subject, time) in ["floor", "system", "system-again"].iter().zip(times) {
@@ -89,10 +110,11 @@ mod tests {
         }
         assert_eq!(
             agreement(&results),
-            "The headlines of the two measurements of the system (the fastest window, with the \
-             loop of the workload) agree within 10 % in 5 of 6 figures of one thread (83 %), and \
-             the net times in 3 (50 %). The other headlines: \
-             `concurrent/subject=system,threads=1,sizes=mixed` 1.25x."
+            "The headlines of the two measurements of the system (with the loop of the workload) \
+             agree within 10 % in 5 of 6 (83 %) figures of one thread, and the net times in 3 of 6 \
+             (50 %); of several threads the headlines agree in 0 of 1 (0 %). The other headlines: \
+             `concurrent/subject=system,threads=1,sizes=mixed` 1.25x, \
+             `concurrent/subject=system,threads=4,sizes=mixed` 1.25x."
         );
         assert_eq!(agreement(&Results::default()), "");
     }

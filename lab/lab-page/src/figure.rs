@@ -45,7 +45,7 @@ pub enum Per {
 /// Which value of a metric is the headline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Statistic {
-    /// The smallest.
+    /// The smallest; of a time of several threads, the median.
     Min,
     /// The median.
     P50,
@@ -187,8 +187,13 @@ impl<'a> Figure<'a> {
     pub fn read(&self, cell: &Cell) -> Option<Reading> {
         let cell = Some(cell).filter(|cell| cell.is_sound())?;
         let (reading, per) = match self.value {
-            Value::Time(per) => (cell.time.map(windows)?, per),
+            Value::Time(per) => (windows(cell)?, per),
             Value::Metric(name, statistic, per) => {
+                let is_shared = self.unit == Unit::Time && cell.threads_at_work() > 1;
+                let statistic = match statistic {
+                    Statistic::Min if is_shared => Statistic::P50,
+                    _ => statistic,
+                };
                 (values(cell.metrics.get(name)?, statistic), per)
             }
             Value::Cold(name, per) => (cold(&cell.metrics.get(name)?.first)?, per),
@@ -215,14 +220,15 @@ impl<'a> Figure<'a> {
     }
 }
 
-fn windows(time: crate::results::Windows) -> Reading {
-    Reading {
-        headline: time.fastest,
+fn windows(cell: &Cell) -> Option<Reading> {
+    let time = cell.time?;
+    Some(Reading {
+        headline: cell.headline()?,
         min: time.fastest,
         p50: time.p50,
         p99: time.p99,
         n: time.windows,
-    }
+    })
 }
 
 fn values(metric: &Metric, statistic: Statistic) -> Reading {

@@ -1,7 +1,7 @@
 //! [`Grid`]: the cells of a table in rows and columns, with the winners of each column and the
 //! columns that say the same in every row.
 
-use crate::figure::{Better, Figure, Unit};
+use crate::figure::{Better, Figure, Unit, Value};
 use crate::query::{Ratio, distinct, sorted_values, unavailable};
 use crate::results::{Cell, Results};
 use crate::tables::{Columns, Table};
@@ -271,18 +271,24 @@ impl<'r> Grid<'r> {
         Some(self.net(figure, cell).map_or(headline, |net| net.max(0.0)))
     }
 
+    /// Whether the floor is a part of the figure.
+    fn has_floor(&self, figure: &Figure, cell: &Cell) -> bool {
+        let is_wall = matches!(figure.value, Value::Time(_));
+        figure.is_net && !(is_wall && self.results.is_crowd(cell))
+    }
+
     /// The net figure of a cell.
     #[must_use]
     pub fn net(&self, figure: &Figure, cell: &Cell) -> Option<f64> {
         let net = || self.results.net_of(cell, |cell| figure.headline(cell));
-        figure.is_net.then(net).flatten()
+        self.has_floor(figure, cell).then(net).flatten()
     }
 
     /// The ratio of a time to that of the baseline.
     #[must_use]
     pub fn ratio(&self, figure: &Figure, cell: &Cell) -> Option<Ratio> {
         let of = |cell: &Cell| figure.headline(cell);
-        match (figure.unit, figure.is_net) {
+        match (figure.unit, self.has_floor(figure, cell)) {
             (Unit::Time, true) => self.results.ratio_of(cell, of),
             (Unit::Time, false) => self.results.gross_ratio_of(cell, of),
             _ => None,

@@ -56,9 +56,10 @@ pub fn table<'r>(table: &'r Table<'r>, results: &'r Results) -> String {
 
 /// How to read the tables.
 pub const LEGEND: &str = "\
-- A time is the **fastest window** of all processes, minus that of the row `floor`: the same loop \
+- A time is the **fastest window** of all processes, and on several threads the **median** of those \
+in which all threads worked at the same time, minus that of the row `floor`: the same loop \
 without an allocator (`floor-arena` for arenas, which give nothing back block by block). The rows \
-of the floors show what was subtracted. Median and 99th percentile stand under *Spread*.
+of the floors show what was subtracted; nothing is from more threads than cores. Median and 99th percentile stand under *Spread*.
 - `(2.0x)`: twice the time of `system`, both without the floor. (Tables of wrappers and of \
 prefetching have `none` and `off` in its place.)
 - `(≈1.1x)`: noise. The time differs from that of `system` by no more than `system-again` does, \
@@ -66,7 +67,7 @@ which is `system` measured once more.
 - **Bold**: the best of a column, and every time that exceeds it by no more than the factor between \
 `system` and `system-again`. If more than half of the measured allocators qualify, or if \
 `system` is not above its floor, no cell is bold.
-- `†`: the floor could not be measured, so the loop is in the time and in the ratio.
+- `†`: there is no floor to subtract, so the loop is in the time and in the ratio.
 - `FAIL 3/100`: 3 of 100 requests failed; such a row has no figures.
 - *one run*: a single value, without a spread.
 ";
@@ -242,7 +243,11 @@ fn gross_reason<'r>(grid: &Grid<'r>) -> Option<&'r str> {
     let cells = grid.cells().into_iter();
     let mut floors = cells.filter_map(|cell| grid.results.floor(cell));
     let reason = floors.find_map(|floor| floor.unavailable.as_deref());
-    Some(reason.unwrap_or("the floor was not measured"))
+    let is_crowd = |cell: &&Cell| grid.results.is_crowd(cell);
+    Some(match grid.cells().iter().all(is_crowd) {
+        true => "there are more threads than cores",
+        false => reason.unwrap_or("the floor was not measured"),
+    })
 }
 
 /// What a reader needs beside the figures.

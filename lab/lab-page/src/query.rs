@@ -159,11 +159,15 @@ impl Cell {
         axis.unwrap_or(own).max(1)
     }
 
-    /// The headline: the fastest window, in nanoseconds of one call.
+    /// The headline, in nanoseconds of one call: the fastest window; on several threads, whose
+    /// fastest window is that in which they hindered each other least, the median.
     #[must_use]
     pub fn headline(&self) -> Option<f64> {
         let time = self.time.filter(|_| self.is_sound())?;
-        Some(time.fastest)
+        Some(match self.threads_at_work() {
+            1 => time.fastest,
+            _ => time.p50,
+        })
     }
 }
 
@@ -241,6 +245,14 @@ impl Results {
             false => comparison.floor,
         };
         self.peer(cell, floor)
+    }
+
+    /// Whether a cell has more threads than the machine has cores. They take turns, so that the
+    /// wall time of a floor is no part of theirs.
+    #[must_use]
+    pub fn is_crowd(&self, cell: &Cell) -> bool {
+        let cores = self.runs.get(cell.run).map_or(0, |run| run.cores);
+        cores > 0 && cell.threads_at_work() > cores
     }
 
     /// The figure `of` a cell minus that of its floor. `None` where one of the two was not

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
+use std::iter;
 use std::path::{Path, PathBuf};
 
 use alloc_results::{
@@ -123,6 +124,12 @@ fn result_files(folder: &Path) -> Result<Vec<PathBuf>, RoundsError> {
         false => Ok(files),
     }
 }
+
+/// The metric of the windows of several threads.
+const WALL_TIME: &str = "wall-time";
+
+/// The metric that is 0 for a window in which they did not work at the same time.
+const TOGETHER: &str = "together";
 
 /// All that was measured of one scenario.
 #[derive(Default)]
@@ -279,6 +286,7 @@ impl Samples {
         } else if cell.threads != record.threads {
             return Err(self.differs("threads", file));
         }
+        self.windows.extend(wall_times(record));
         if let Some(time) = &record.time {
             let calls = time.batch.max(1) as f64;
             let windows = time.nanoseconds.iter();
@@ -295,6 +303,9 @@ impl Samples {
             }
         }
         for (name, figure) in record.custom() {
+            if [WALL_TIME, TOGETHER].contains(&name) {
+                continue;
+            }
             let unit = Unit::from(figure.unit());
             let entry = self.metrics.entry(name.to_owned());
             let values = entry.or_insert(Values {
@@ -332,6 +343,21 @@ impl Samples {
         }
         cell
     }
+}
+
+/// The windows of a scenario that measures its threads itself. There are none if in one of them
+/// the threads did not work at the same time.
+fn wall_times(record: &ScenarioRecord) -> Vec<f64> {
+    let custom = |wanted| {
+        let mut all = record.custom();
+        let (_, figure) = all.find(|(name, _)| *name == wanted)?;
+        Some(figure.distribution())
+    };
+    let is_together = custom(TOGETHER).is_some_and(|together| together.min() > 0);
+    let windows = custom(WALL_TIME).filter(|_| is_together).into_iter();
+    let values = windows.flat_map(|windows| windows.values().collect::<Vec<_>>());
+    let each = values.flat_map(|(value, times)| iter::repeat_n(value as f64, times as usize));
+    each.collect()
 }
 
 /// The percentiles of all windows together, by nearest rank; `None` without windows.

@@ -7,7 +7,7 @@
 //! baseline is noise.
 
 use crate::facts::{self, Family};
-use crate::query::SUBJECTS;
+use crate::query::{SUBJECTS, is_arena};
 use crate::results::{Cell, Results};
 
 /// The baseline.
@@ -17,6 +17,10 @@ pub const AGAIN: &str = SUBJECTS.again;
 
 /// The smallest ratio: below it a net time is mostly the error of its floor.
 pub const SMALLEST: f64 = 0.01;
+
+/// The largest [`arena_factor`] of threads that had cores of their own. With a larger one, what
+/// threads share can't be told from what the machine did: it is noise.
+pub const MOST_OF_AN_ARENA: f64 = 1.2;
 
 /// The workloads whose time is not what they measure: they have no column.
 const NOT_FOR_TIME: [&str; 9] = [
@@ -127,6 +131,12 @@ impl Summary {
         let columns = columns.filter_map(|key| column(results, key, &subjects));
         let mut columns: Vec<Column> = columns.collect();
         raise_noise(&mut columns);
+        let disturbance = arena_factor(results).filter(|factor| *factor > MOST_OF_AN_ARENA);
+        for column in columns.iter_mut().filter(|column| column.has_threads) {
+            column.noise = column
+                .noise
+                .map(|noise| noise.max(disturbance.unwrap_or(1.0)));
+        }
         Self { subjects, columns }
     }
 
@@ -178,11 +188,14 @@ pub fn geometric_mean(values: &[f64]) -> Option<f64> {
 }
 
 /// The headline time of a call in nanoseconds: that of the pairs alone if the workload times
-/// them apart, and else the fastest window.
+/// them apart, and else that of the windows.
 #[must_use]
 pub fn headline(cell: &Cell) -> Option<f64> {
     let pairs = cell.metrics.get("pairs-time").filter(|_| cell.is_sound());
-    let pairs = pairs.map(|metric| metric.min as f64);
+    let pairs = pairs.map(|metric| match cell.threads_at_work() {
+        1 => metric.min as f64,
+        _ => metric.p50 as f64,
+    });
     pairs.or_else(|| cell.headline())
 }
 
@@ -197,7 +210,10 @@ pub fn is_timed(cell: &Cell) -> bool {
 /// The ratio of a cell's time to that of the baseline, from [`SMALLEST`].
 #[must_use]
 pub fn ratio(results: &Results, cell: &Cell) -> Option<f64> {
-    ratio_of(results, cell, headline)
+    match results.is_crowd(cell) {
+        true => Some(results.gross_ratio_of(cell, headline)?.value),
+        false => ratio_of(results, cell, headline),
+    }
 }
 
 /// The ratio of the time `of` a cell to that of the baseline, from [`SMALLEST`]. A geometric
@@ -223,7 +239,10 @@ fn least_ratio(results: &Results, cell: &Cell, of: impl Fn(&Cell) -> Option<f64>
 /// The factor by which both measurements of the baseline differ: 1 or more.
 #[must_use]
 pub fn noise(results: &Results, baseline: &Cell) -> Option<f64> {
-    noise_of(results, baseline, headline)
+    match results.is_crowd(baseline) {
+        true => results.noise_factor_of(baseline, headline),
+        false => noise_of(results, baseline, headline),
+    }
 }
 
 /// The factor by which the times `of` both measurements of the baseline differ: from 1 to
@@ -310,6 +329,30 @@ fn raise_noise(columns: &mut [Column]) {
     }
 }
 
+/// How many times as long arenas of which each thread has one take on several threads, no more
+/// than cores, as on one: 1 if the threads had cores of their own.
+#[must_use]
+pub fn arena_factor(results: &Results) -> Option<f64> {
+    let median = |cell: &Cell| Some(cell.time?.p50);
+    let factor = |cell: &Cell| {
+        let is_alone = |other: &&Cell| {
+            let axes = cell.axes.iter().zip(&other.axes);
+            let mut axes = axes.filter(|((axis, _), _)| axis != "threads");
+            other.workload() == cell.workload()
+                && other.threads_at_work() == 1
+                && other.run == cell.run
+                && axes.all(|(own, other)| own == other)
+        };
+        let alone = results.cells.iter().find(is_alone)?;
+        Some(median(cell)? / median(alone)?)
+    };
+    let arenas = results.cells.iter().filter(|cell| {
+        let is_arena = cell.subject().is_some_and(is_arena);
+        is_arena && is_timed(cell) && cell.threads_at_work() > 1 && !results.is_crowd(cell)
+    });
+    geometric_mean(&arenas.filter_map(factor).collect::<Vec<_>>())
+}
+
 /// The subjects without the controls.
 fn subjects(results: &Results) -> Vec<String> {
     let mut subjects: Vec<String> = Vec::new();
@@ -335,6 +378,7 @@ fn subjects(results: &Results) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::example;
+    use crate::results::Windows;
 
     fn column<'s>(summary: &'s Summary, heading: &str) -> &'s Column {
         let mut columns = summary.columns.iter();
@@ -401,6 +445,34 @@ mod tests {
         let frame = column(&summary, "frame");
         assert!(frame.is_noise(1.04) && frame.is_noise(1.0 / 1.04));
         assert!(!frame.is_noise(1.06) && !frame.is_noise(0.94));
+    }
+
+    /// On two threads 20 ns where one takes 10: what the threads share can't be told.
+    #[test]
+    fn ratios_of_threads_are_noise_if_arenas_that_share_nothing_take_longer() {
+        let mut results = example::results();
+        for (threads, time) in [(1, 9.0), (2, 18.0), (4, 400.0)] {
+            let name = format!("concurrent/subject=bumpalo,threads={threads},sizes=mixed");
+            let mut cell = example::timed(&name, time);
+            cell.time = cell.time.map(|windows| Windows {
+                p50: time,
+                ..windows
+            });
+            results.cells.push(cell);
+        }
+        // Four threads are more than the cores.
+        assert_eq!(arena_factor(&results), Some(2.0));
+        let noise = |results: &Results, heading| {
+            let noise = column(&Summary::new(results), heading).noise.unwrap();
+            (noise * 1e9).round() / 1e9
+        };
+        assert_eq!(noise(&results, "concurrent, threads"), 2.0);
+        assert_eq!(noise(&results, "concurrent"), 1.25);
+        results
+            .cells
+            .retain(|cell| cell.axis("threads") != Some("2"));
+        assert_eq!(arena_factor(&results), None);
+        assert_eq!(noise(&results, "concurrent, threads"), 1.25);
     }
 
     #[test]

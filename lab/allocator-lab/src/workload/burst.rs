@@ -1,9 +1,9 @@
 //! A burst on four threads, as in XSigma's report: 1,000 blocks of 1 to 64 KiB on each,
 //! all live at once, every byte written and read back.
 
-use alloc_scenario::{Axes, Definition, Scenario, Unit};
+use alloc_scenario::{Axes, Operation, Scenario, Scope, Unit};
 
-use crate::cpu_time::OnCpu;
+use crate::crew::Crew;
 use crate::entry::{Entry, Need};
 use crate::heap::Heap;
 use crate::mt19937::Mt19937;
@@ -13,6 +13,7 @@ use crate::report::Report;
 use crate::request::{ALIGN, layout};
 use crate::shared::{ONE_EACH, Shared};
 use crate::subject::Subject;
+use crate::window::Window;
 use crate::workload::pattern;
 
 /// Threads at once.
@@ -54,39 +55,55 @@ impl Workload for Scenarios {
         suite.scenario(
             "burst",
             &[Need::Memory],
-            Plan::SLOW,
-            |b| b.axis("threads", [THREADS]).elements(|_| BLOCKS),
-            record,
+            Plan::THREADS,
+            |b| b.axis("threads", [THREADS]).elements(|_| BLOCKS).untimed(),
+            |b, subject| {
+                let operation = operation(b, subject, Crew::window);
+                successful(Window::record_wall(operation)).into()
+            },
         );
     }
 
     fn check<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
         let needs = [Need::Memory];
-        suite.scenario(CHECK, &needs, Plan::COUNTS, checks("burst"), record);
+        suite.scenario(
+            CHECK,
+            &needs,
+            Plan::COUNTS,
+            checks("burst"),
+            |b, subject| {
+                let operation = operation(b, subject, Crew::call);
+                successful(Window::record(operation)).into()
+            },
+        );
     }
 }
 
 /// On several threads, which share the subject where that is possible.
-fn record<S: Subject + 'static, A: Axes>(
+fn operation<S: Subject + 'static, A: Axes>(
     b: Scenario<'static, A>,
     subject: &Entry<S>,
-) -> Definition<'static>
+    call: fn(&mut Crew) -> Window,
+) -> Operation<'static, A::Point, Window>
 where
-    A::Point: Sync + 'static,
+    A::Point: 'static,
 {
-    let operation = if Shared::<S>::POSSIBLE {
+    let b = b.scope(Scope::Process);
+    if Shared::<S>::POSSIBLE {
         let open = subject.sharer(BLOCKS);
-        b.setup(move |_| open())
-            .run_on_threads(|_| THREADS, |heap| OnCpu::measure(|| burst(heap)))
+        b.setup(move |_| Crew::with_own(THREADS, open.clone(), burst))
+            .run(call)
     } else {
         let open = subject.opener(BLOCKS);
         b.note(ONE_EACH)
-            .setup(move |_| open())
-            .run_on_threads(|_| THREADS, |heap| OnCpu::measure(|| burst(heap)))
-    };
-    OnCpu::record(operation)
-        .metric("successful", Unit::Count, |part| {
-            part.report.successful() as i64
-        })
-        .into()
+            .setup(move |_| Crew::with_own(THREADS, open.clone(), burst))
+            .run(call)
+    }
+}
+
+/// Adds the requests of a pass without a fault.
+fn successful<P>(operation: Operation<'static, P, Window>) -> Operation<'static, P, Window> {
+    operation.metric("successful", Unit::Count, |window| {
+        (window.report.successful() / window.passes) as i64
+    })
 }

@@ -3,10 +3,10 @@
 
 use std::hint::black_box;
 
-use alloc_scenario::{Axes, Definition, Scenario};
+use alloc_scenario::{Axes, Operation, Scenario, Scope};
 
 use crate::axis::axis_values;
-use crate::cpu_time::OnCpu;
+use crate::crew::Crew;
 use crate::entry::Entry;
 use crate::heap::Heap;
 use crate::plan::Plan;
@@ -15,22 +15,20 @@ use crate::report::Report;
 use crate::request::{ALIGN, layout};
 use crate::shared::{ONE_EACH, Shared};
 use crate::subject::{Kind, Subject};
+use crate::window::{Window, cores};
 
-/// The numbers of threads.
-pub const THREADS: [usize; 5] = [1, 2, 4, 8, 16];
+/// The numbers of threads: as many as the cores, and twice as many, where they take turns.
+#[must_use]
+pub fn threads() -> Vec<usize> {
+    let all = [1, 2, 4, 8, 16].into_iter();
+    all.filter(|&threads| threads <= 2 * cores()).collect()
+}
 
 /// The number of threads of the check.
 const THREADS_OF_CHECK: usize = 4;
 
-/// Pairs of one call on each of this many threads: on more than four, all threads together
-/// make as many as four do.
-#[must_use]
-pub const fn steps_of(threads: usize) -> u64 {
-    match threads {
-        ..=4 => 40_000,
-        5.. => 160_000 / threads as u64,
-    }
-}
+/// Pairs of a pass on each thread.
+pub const STEPS: u64 = 40_000;
 
 /// Live blocks that the heap of a thread needs room for: an arena keeps them until it is
 /// reset.
@@ -96,46 +94,53 @@ impl Workload for Scenarios {
             &[],
             Plan::THREADS,
             |b| {
-                b.axis("threads", THREADS)
+                b.axis("threads", threads())
                     .axis("sizes", Sizes::ALL)
-                    .elements(|&(_, threads, _)| steps_of(threads))
+                    .elements(|_| STEPS)
+                    .untimed()
             },
-            |b, subject| record(b, subject, |&(_, threads, sizes)| (threads, sizes)),
+            |b, subject| {
+                let crew = |&(_, threads, sizes): &(_, usize, Sizes)| (threads, sizes);
+                Window::record_wall(operation(b, subject, crew, Crew::window)).into()
+            },
         );
     }
 
     fn check<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
         for (of, sizes) in [("concurrent-64", Sizes::Same), ("concurrent", Sizes::Mixed)] {
             suite.scenario(CHECK, &[], Plan::ONCE, checks(of), |b, subject| {
-                record(b, subject, move |_| (THREADS_OF_CHECK, sizes))
+                let crew = move |_: &_| (THREADS_OF_CHECK, sizes);
+                Window::record(operation(b, subject, crew, Crew::call)).into()
             });
         }
     }
 }
 
 /// On several threads, which share the subject where that is possible.
-fn record<S: Subject + 'static, A: Axes>(
+fn operation<S: Subject + 'static, A: Axes>(
     b: Scenario<'static, A>,
     subject: &Entry<S>,
-    parameters: impl Fn(&A::Point) -> (usize, Sizes) + Copy + Sync + 'static,
-) -> Definition<'static>
+    crew: impl Fn(&A::Point) -> (usize, Sizes) + 'static,
+    call: fn(&mut Crew) -> Window,
+) -> Operation<'static, A::Point, Window>
 where
-    A::Point: Sync + 'static,
+    A::Point: 'static,
 {
-    let threads = move |point: &A::Point| parameters(point).0;
-    let operation = if Shared::<S>::POSSIBLE {
+    let b = b.scope(Scope::Process);
+    if Shared::<S>::POSSIBLE {
         let open = subject.sharer(BLOCKS);
-        b.setup(move |point| (open(), parameters(point)))
-            .run_on_threads(threads, |(heap, (threads, sizes))| {
-                OnCpu::measure(|| steps(heap, *sizes, steps_of(*threads)))
-            })
+        b.setup(move |point| {
+            let (threads, sizes) = crew(point);
+            Crew::with_own(threads, open.clone(), move |heap| steps(heap, sizes, STEPS))
+        })
+        .run(call)
     } else {
         let open = subject.opener(BLOCKS);
         b.note(ONE_EACH)
-            .setup(move |point| (open(), parameters(point)))
-            .run_on_threads(threads, |(heap, (threads, sizes))| {
-                OnCpu::measure(|| steps(heap, *sizes, steps_of(*threads)))
+            .setup(move |point| {
+                let (threads, sizes) = crew(point);
+                Crew::with_own(threads, open.clone(), move |heap| steps(heap, sizes, STEPS))
             })
-    };
-    OnCpu::record(operation).into()
+            .run(call)
+    }
 }

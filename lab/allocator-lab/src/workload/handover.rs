@@ -7,11 +7,10 @@ use std::ops::RangeInclusive;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
-use alloc_scenario::{Axes, Definition, Scenario, Scope};
+use alloc_scenario::Scope;
 
-use crate::cpu_time::OnCpu;
 use crate::crew::{Crew, Part};
-use crate::entry::{Entry, Need};
+use crate::entry::Need;
 use crate::heap::Heap;
 use crate::mt19937::Mt19937;
 use crate::plan::Plan;
@@ -20,9 +19,10 @@ use crate::report::Report;
 use crate::request::{ALIGN, layout};
 use crate::shared::Shared;
 use crate::subject::Subject;
+use crate::window::Window;
 
-/// The shares of the blocks that the consumer gives back, in percent.
-pub const REMOTE: [usize; 5] = [0, 25, 50, 75, 100];
+/// The shares of the blocks that the consumer gives back, in percent. With none it has no work.
+pub const REMOTE: [usize; 4] = [25, 50, 75, 100];
 
 /// The share of the check, in percent.
 const REMOTE_OF_CHECK: usize = 50;
@@ -221,31 +221,26 @@ impl Workload for Scenarios {
             "handover",
             &[Need::OtherThreads],
             Plan::THREADS,
-            |b| b.axis("remote", REMOTE).elements(|_| BLOCKS),
-            |b, subject| record(b, subject, |&(_, remote)| remote, false),
+            |b| b.axis("remote", REMOTE).elements(|_| BLOCKS).untimed(),
+            |b, subject| {
+                let open = subject.sharer(BATCH);
+                let operation = b
+                    .scope(Scope::Process)
+                    .setup(move |&(_, remote)| crew(&open, remote, false))
+                    .run(Crew::window);
+                Window::record_wall(operation).into()
+            },
         );
     }
 
     fn check<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
         suite.check_shared("handover", |b, subject| {
-            record(b, subject, |_| REMOTE_OF_CHECK, true)
+            let open = subject.sharer(BATCH);
+            let operation = b
+                .scope(Scope::Process)
+                .setup(move |_| crew(&open, REMOTE_OF_CHECK, true))
+                .run(Crew::call);
+            Window::record(operation).into()
         });
     }
-}
-
-fn record<S: Subject + 'static, A: Axes>(
-    b: Scenario<'static, A>,
-    subject: &Entry<S>,
-    remote: impl Fn(&A::Point) -> usize + 'static,
-    search: bool,
-) -> Definition<'static>
-where
-    A::Point: 'static,
-{
-    let open = subject.sharer(BATCH);
-    let operation = b
-        .scope(Scope::Process)
-        .setup(move |point| crew(&open, remote(point), search))
-        .run(Crew::call);
-    OnCpu::record(operation).into()
 }

@@ -4,11 +4,10 @@
 use std::ops::RangeInclusive;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use alloc_scenario::{Axes, Definition, Scenario, Scope};
+use alloc_scenario::Scope;
 
-use crate::cpu_time::OnCpu;
 use crate::crew::{Crew, Part};
-use crate::entry::{Entry, Need};
+use crate::entry::Need;
 use crate::heap::Heap;
 use crate::mt19937::Mt19937;
 use crate::plan::Plan;
@@ -17,6 +16,7 @@ use crate::report::Report;
 use crate::request::{ALIGN, layout};
 use crate::shared::Shared;
 use crate::subject::Subject;
+use crate::window::Window;
 
 /// The numbers of threads.
 pub const THREADS: [usize; 3] = [1, 2, 4];
@@ -30,11 +30,8 @@ pub const SLOTS: usize = 500;
 /// How often a set moves in one call: a multiple of each number of threads.
 pub const ROUNDS: usize = 4;
 
-/// Blocks that are replaced in one round.
-pub const STEPS: usize = 2_500;
-
-/// Requests of one call, on one thread.
-pub const REQUESTS: usize = SLOTS + ROUNDS * STEPS;
+/// Blocks that are replaced in one round of the check, and of a window.
+pub const STEPS: [usize; 2] = [2_500, 25_000];
 
 /// The sizes in bytes, each equally likely.
 const SIZES: RangeInclusive<u32> = 16..=1_000;
@@ -52,11 +49,12 @@ struct Set<S> {
     number: u32,
     random: Mt19937,
     rounds: usize,
+    steps: usize,
     search: bool,
 }
 
 impl<S: Subject> Set<S> {
-    fn new(heap: Heap<Shared<S>>, number: u32, search: bool) -> Self {
+    fn new(heap: Heap<Shared<S>>, number: u32, steps: usize, search: bool) -> Self {
         Self {
             heap,
             stamps: Vec::with_capacity(SLOTS),
@@ -64,6 +62,7 @@ impl<S: Subject> Set<S> {
             number,
             random: Mt19937::new(SEED),
             rounds: 0,
+            steps,
             search,
         }
     }
@@ -79,7 +78,7 @@ impl<S: Subject> Set<S> {
                 self.take(&mut report);
             }
         }
-        for _ in 0..STEPS {
+        for _ in 0..self.steps {
             self.give_any(&mut report);
             self.take(&mut report);
         }
@@ -123,18 +122,22 @@ impl<S: Subject> Set<S> {
 
 /// The threads, with a set of blocks for each.
 #[derive(Debug)]
-pub struct Server(Crew);
+pub struct Server {
+    crew: Crew,
+    passes: u64,
+}
 
 impl Server {
-    /// This many threads. `search` looks for overlapping blocks in each set; without it, they
-    /// are corrupt ones.
+    /// This many threads, each of which replaces as many blocks as `steps` in a round. `search`
+    /// looks for overlapping blocks in each set; without it, they are corrupt ones.
     pub fn new<S: Subject + 'static>(
         open: impl Fn() -> Heap<Shared<S>>,
         threads: usize,
+        steps: usize,
         search: bool,
     ) -> Self {
         let sets: Arc<[Mutex<Set<S>>]> = (0..threads as u32)
-            .map(|number| Mutex::new(Set::new(open(), number, search)))
+            .map(|number| Mutex::new(Set::new(open(), number, steps, search)))
             .collect();
         let part = |thread: usize| -> Part {
             let sets = Arc::clone(&sets);
@@ -146,23 +149,33 @@ impl Server {
                 set.lock().unwrap_or_else(PoisonError::into_inner).round()
             })
         };
-        Self(Crew::new((0..threads).map(part).collect()))
+        Self {
+            crew: Crew::new((0..threads).map(part).collect()),
+            passes: 1,
+        }
     }
 
     /// Takes 500 blocks for each set. Then, in each of four rounds, each thread verifies
-    /// and gives back a random block of its set and takes another one, 2,500 times, and the
+    /// and gives back a random block of its set and takes another one, for each step, and the
     /// set moves to the next thread. At the end all blocks are given back.
     ///
     /// mt19937 draws the sizes, from 16 to 1,000 bytes. On more than one thread, about a
     /// seventh of the blocks are given back by another thread than the one that took them.
-    pub fn call(&mut self) -> OnCpu {
-        let mut sum = self.0.call();
-        for _ in 1..ROUNDS {
-            let round = self.0.call();
-            sum.report += round.report;
-            sum.cpu_nanoseconds += round.cpu_nanoseconds;
-        }
-        sum
+    pub fn call(&mut self) -> Window {
+        let first = self.crew.call();
+        (1..ROUNDS).fold(first, |sum, _| sum.then(self.crew.call()))
+    }
+
+    /// As [`Crew::window`]; the wall time is that of the rounds.
+    pub fn window(&mut self) -> Window {
+        let mut passes = self.passes;
+        let window = Window::of(&mut passes, |passes| {
+            let first = self.call();
+            let sum = (1..passes).fold(first, |sum, _| sum.then(self.call()));
+            Window { passes, ..sum }
+        });
+        self.passes = passes;
+        window
     }
 }
 
@@ -176,31 +189,30 @@ impl Workload for Scenarios {
             "larson",
             &[Need::OtherThreads],
             Plan::THREADS,
-            |b| b.axis("threads", THREADS).elements(|_| REQUESTS),
-            |b, subject| record(b, subject, |&(_, threads)| threads, false),
+            |b| {
+                b.axis("threads", THREADS)
+                    .elements(|_| SLOTS + ROUNDS * STEPS[1])
+                    .untimed()
+            },
+            |b, subject| {
+                let open = subject.sharer(SLOTS);
+                let operation = b
+                    .scope(Scope::Process)
+                    .setup(move |&(_, threads)| Server::new(&open, threads, STEPS[1], false))
+                    .run(Server::window);
+                Window::record_wall(operation).into()
+            },
         );
     }
 
     fn check<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
         suite.check_shared("larson", |b, subject| {
-            record(b, subject, |_| THREADS_OF_CHECK, true)
+            let open = subject.sharer(SLOTS);
+            let operation = b
+                .scope(Scope::Process)
+                .setup(move |_| Server::new(&open, THREADS_OF_CHECK, STEPS[0], true))
+                .run(Server::call);
+            Window::record(operation).into()
         });
     }
-}
-
-fn record<S: Subject + 'static, A: Axes>(
-    b: Scenario<'static, A>,
-    subject: &Entry<S>,
-    threads: impl Fn(&A::Point) -> usize + 'static,
-    search: bool,
-) -> Definition<'static>
-where
-    A::Point: 'static,
-{
-    let open = subject.sharer(SLOTS);
-    let operation = b
-        .scope(Scope::Process)
-        .setup(move |point| Server::new(&open, threads(point), search))
-        .run(Server::call);
-    OnCpu::record(operation).into()
 }

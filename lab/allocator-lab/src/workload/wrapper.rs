@@ -26,8 +26,9 @@ use crate::workload::phases::nanoseconds;
 /// The size of the blocks.
 const SIZE: usize = 64;
 
-/// Calls of 1,000 pairs that make a turn: about 0.3 ms of the system's allocator, which is
-/// shorter than most disturbances of a machine.
+/// Calls of 1,000 pairs that make a turn on one thread: about 0.3 ms of the system's allocator,
+/// which is shorter than most disturbances of a machine. On more threads a turn is ten times as
+/// long, so that a thread that wakes late or is interrupted for once makes little difference.
 const CALLS: u64 = 40;
 
 /// Calls before the timed ones.
@@ -105,8 +106,9 @@ impl Rounds {
 }
 
 /// A turn of each wrapper in this order: [`CALLS`] times 1,000 pairs of 64 bytes on this
-/// thread, while `threads - 1` others do the same.
+/// thread, or ten times as many while `threads - 1` others make pairs, too.
 fn turns(order: [Wrapper; WRAPPERS], threads: usize) -> [Turn; WRAPPERS] {
+    let calls = if threads == 1 { CALLS } else { 10 * CALLS };
     let leader = Leader::default();
     let mut turns = [Turn::default(); WRAPPERS];
     thread::scope(|scope| {
@@ -119,24 +121,24 @@ fn turns(order: [Wrapper; WRAPPERS], threads: usize) -> [Turn; WRAPPERS] {
             // A pause is for all threads, so it begins before they do.
             let _paused = (wrapper == Wrapper::CountingOff).then(pause);
             leader.begin(nth, threads - 1);
-            turns[wrapper as usize] = turn(&mut *loops[nth]);
+            turns[wrapper as usize] = turn(&mut *loops[nth], calls);
         }
     });
     turns
 }
 
-fn turn(pairs: &mut dyn FnMut() -> Report) -> Turn {
+fn turn(pairs: &mut dyn FnMut() -> Report, calls: u64) -> Turn {
     for _ in 0..WARM_UP {
         let _ = pairs();
     }
     let mut report = Report::default();
     let begin = Instant::now();
-    for _ in 0..CALLS {
+    for _ in 0..calls {
         report += pairs();
     }
     Turn {
         report,
-        pairs_nanoseconds: nanoseconds(begin, Instant::now()) / CALLS,
+        pairs_nanoseconds: nanoseconds(begin, Instant::now()) / calls,
     }
 }
 
@@ -257,7 +259,7 @@ impl Workload for Scenarios {
                 .axis("threads", [1_usize, 2])
                 .elements(|_| pair::PAIRS)
                 .warm_up(0)
-                .iterations(Plan::SHORT.iterations)
+                .iterations(Plan::SHORT.iterations / 3)
                 .untimed()
                 .note("see pairs-time, of turns that all wrappers take in one process")
                 .input(move |&(wrapper, threads)| {

@@ -374,18 +374,6 @@ pub(crate) fn filling_ends_at_the_first_refusal_and_reaches_it_again() {
     assert!(recorded.iter().copied().eq(all));
 }
 
-pub(crate) fn more_threads_share_the_pairs_of_four() {
-    let steps = concurrent::THREADS.map(|threads| (threads, concurrent::steps_of(threads)));
-    let expected = [
-        (1, 40_000),
-        (2, 40_000),
-        (4, 40_000),
-        (8, 20_000),
-        (16, 10_000),
-    ];
-    assert_eq!(steps, expected);
-}
-
 pub(crate) fn stress_has_the_published_counts() {
     let seen = Cell::default();
     let mut heap = Heap::new(Watched::new(&seen), stress::BLOCKS);

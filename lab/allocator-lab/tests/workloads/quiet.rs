@@ -114,7 +114,7 @@ pub(crate) fn threads_of_a_workload_allocate_nothing_but_what_they_measure() {
         assert_eq!(counted(|| crew.call()), Tally::ZERO, "{remote} %");
     }
     for threads in larson::THREADS {
-        let mut server = larson::Server::new(open, threads, true);
+        let mut server = larson::Server::new(open, threads, larson::STEPS[0], true);
         assert_eq!(counted(|| server.call()), Tally::ZERO, "{threads} threads");
     }
 }

@@ -11,18 +11,18 @@ fn counted<T>(call: impl FnOnce() -> T) -> (u64, T) {
     (thread_tally().allocs - before, value)
 }
 
-pub(crate) fn a_turn_is_forty_thousand_pairs_of_64_bytes_without_a_refusal() {
-    for threads in [1, 2] {
+pub(crate) fn a_turn_is_forty_thousand_pairs_of_64_bytes_or_ten_times_as_many_on_threads() {
+    for (threads, pairs) in [(1, 40_000), (2, 400_000)] {
         let mut rounds = Rounds::on(threads);
         for wrapper in Wrapper::ALL {
             let turn = rounds.next(wrapper);
             let report = turn.report;
             assert_eq!(
                 (report.requests, report.requested_bytes),
-                (40_000, 2_560_000),
+                (pairs, pairs * 64),
                 "{wrapper}"
             );
-            assert_eq!(report.successful(), 40_000, "{wrapper}");
+            assert_eq!(report.successful(), pairs, "{wrapper}");
             assert!(turn.pairs_nanoseconds > 0, "{wrapper}");
         }
     }

@@ -47,8 +47,8 @@ pub struct LinePlot {
 /// Time over threads.
 pub const THREADS: LinePlot = LinePlot {
     title: "Pairs of blocks on several threads",
-    subtitle: "Net time of a pair of each thread, blocks of 16 to 2,048 bytes. A flat line \
-               scales perfectly until the cores are used up. Less is faster.",
+    subtitle: "Time of a pair of each thread with its loop, blocks of 16 to 2,048 bytes. A flat \
+               line scales perfectly until the cores are used up. Less is faster.",
     workload: "concurrent",
     fixed: &[("sizes", "mixed")],
     axis: "threads",
@@ -70,7 +70,7 @@ pub const SIZES: LinePlot = LinePlot {
     is_threads: false,
 };
 
-/// The line of a subject: places on the axis and net nanoseconds, in ascending order.
+/// The line of a subject: places on the axis and nanoseconds, in ascending order.
 #[derive(Clone, Debug, PartialEq)]
 struct Line<'s> {
     subject: &'s str,
@@ -104,12 +104,16 @@ impl<'s> Lines<'s> {
             points.dedup_by_key(|(place, _)| *place);
             points
         };
-        let net = |cell: &Cell| {
-            let net = results.net_of(cell, headline)?;
-            Some((net / cell.elements.unwrap_or(1).max(1) as f64).max(SMALLEST))
+        let time = |cell: &Cell| {
+            // Beyond the cores there is no floor.
+            let time = match plot.is_threads {
+                true => headline(cell),
+                false => results.net_of(cell, headline),
+            };
+            Some((time? / cell.elements.unwrap_or(1).max(1) as f64).max(SMALLEST))
         };
         let line = |subject: &'s String| {
-            let points = points(subject, &net);
+            let points = points(subject, &time);
             (!points.is_empty()).then_some(Line { subject, points })
         };
         let run = main_run(&shown).and_then(|run| results.runs.get(run));
@@ -417,18 +421,10 @@ mod tests {
         assert_eq!(lines.cores, None);
     }
 
-    /// Floors without time for `concurrent`.
-    fn with_floors(mut results: Results, threads: &[u64]) -> Results {
-        for threads in threads {
-            let name = format!("concurrent/subject=floor,threads={threads},sizes=mixed");
-            results.cells.push(example::timed(&name, 0.0));
-        }
-        results
-    }
-
     #[test]
-    fn a_time_that_is_not_net_has_no_point_and_cores_are_those_of_most_cells() {
-        let mut results = with_floors(example::results(), &[4]);
+    fn a_time_of_one_thread_is_net_or_has_no_point_and_cores_are_those_of_most_cells() {
+        let mut results = example::results();
+        results.cells.retain(|cell| cell.subject() != Some("floor"));
         results.runs.push(crate::results::Run {
             cores: 64,
             ..crate::results::Run::default()
@@ -437,18 +433,21 @@ mod tests {
         other.run = 1;
         results.cells.push(other);
         let summary = Summary::new(&results);
+        let plot = LinePlot {
+            fixed: &[],
+            ..SIZES
+        };
+        let sizes = Lines::new(&plot, &results, &summary.subjects);
+        let subjects: Vec<&str> = sizes.lines.iter().map(|line| line.subject).collect();
+        assert_eq!(subjects, ["bumpalo"], "it has a floor of its own");
         let lines = Lines::new(&THREADS, &results, &summary.subjects);
-        // There is no floor of one thread.
-        for line in &lines.lines {
-            let places: Vec<f64> = line.points.iter().map(|(place, _)| *place).collect();
-            assert_eq!(places, [4.0], "{}", line.subject);
-        }
+        assert_eq!(lines.lines[0].points, [(1.0, 20.0), (4.0, 20.0)]);
         assert_eq!(lines.cores, Some(2.0));
     }
 
     #[test]
     fn a_line_does_not_cross_a_place_without_a_figure() {
-        let mut results = with_floors(example::results(), &[1, 2, 4, 8, 16]);
+        let mut results = example::results();
         for threads in [2, 8, 16] {
             let name = format!("concurrent/subject=system,threads={threads},sizes=mixed");
             results.cells.push(example::timed(&name, 20.0));
@@ -470,7 +469,7 @@ mod tests {
 
     #[test]
     fn labels_do_not_overlap_even_if_all_lines_end_at_one_place() {
-        let mut results = with_floors(example::results(), &[1, 2, 4]);
+        let mut results = example::results();
         for subject in [
             "jemalloc", "snmalloc", "rpmalloc", "tbb", "tcmalloc", "mimalloc",
         ] {

@@ -75,6 +75,41 @@ fn metrics_are_pooled_by_call_and_cold_values_by_process() {
     );
 }
 
+/// A scenario of threads measures its windows itself: 700 ns twice, and 900 ns.
+#[test]
+fn windows_of_threads_that_did_not_work_together_do_not_count() {
+    const THREADS: &str = "larson/subject=system,threads=2";
+    let round = |together| {
+        let windows = with_metric(
+            scenario(THREADS, 1, &[]),
+            "wall-time",
+            "nanoseconds",
+            5_000,
+            &[(700, 2), (900, 1)],
+        );
+        let mut both = with_metric(windows.clone(), "together", "count", 1, &[(together, 3)]);
+        let metrics = both["metrics"].as_array_mut().unwrap();
+        metrics.insert(0, windows["metrics"][0].clone());
+        both["time"] = json!(null);
+        Stream::new([both])
+    };
+    let one = &pooled(&[round(1), round(0)]).unwrap()[0];
+    assert_eq!(
+        one.time,
+        Some(Windows {
+            fastest: 700.0,
+            p50: 700.0,
+            p99: 900.0,
+            slowest: 900.0,
+            windows: 3,
+        })
+    );
+    assert_eq!(one.headline(), Some(700.0), "the median");
+    assert!(one.metrics.is_empty());
+    let none = &pooled(&[round(0)]).unwrap()[0];
+    assert_eq!((none.time, none.headline()), (None, None));
+}
+
 #[test]
 fn faults_and_requests_of_all_rounds_are_added() {
     let round = |faults| Stream::new([with_faults(scenario(PAIR, 1, &[5]), "null", faults, 100)]);

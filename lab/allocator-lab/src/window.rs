@@ -1,0 +1,285 @@
+//! [`Window`]: what all threads of a workload do at the same time, with its wall time and CPU
+//! time, and whether it counts.
+
+use std::thread;
+
+use alloc_scenario::{Operation, Unit};
+
+use crate::report::Report;
+
+/// The share of the quickest thread's time in which all others have to work, too, in percent.
+pub const TOGETHER: u64 = 90;
+
+/// The shortest time of a window in nanoseconds: a thread may wake half a millisecond late.
+const SHORTEST: u64 = 5_000_000;
+
+/// How often a window is measured, at most, until one counts.
+const TRIES: u32 = 20;
+
+/// When one thread worked, in nanoseconds since a moment that all threads share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// When it began.
+    pub begin: u64,
+    /// When it ended.
+    pub end: u64,
+}
+
+/// The spans of all threads of a window.
+#[derive(Clone, Copy, Debug)]
+pub struct Spans {
+    first_begin: u64,
+    last_begin: u64,
+    first_end: u64,
+    last_end: u64,
+    quickest: u64,
+}
+
+impl Spans {
+    /// Those of no thread.
+    pub const NONE: Self = Self {
+        first_begin: u64::MAX,
+        last_begin: 0,
+        first_end: u64::MAX,
+        last_end: 0,
+        quickest: u64::MAX,
+    };
+
+    /// Adds that of one more thread.
+    #[must_use]
+    pub fn and(self, span: Span) -> Self {
+        Self {
+            first_begin: self.first_begin.min(span.begin),
+            last_begin: self.last_begin.max(span.begin),
+            first_end: self.first_end.min(span.end),
+            last_end: self.last_end.max(span.end),
+            quickest: self.quickest.min(span.end.saturating_sub(span.begin)),
+        }
+    }
+
+    /// Nanoseconds from the first beginning to the last end.
+    #[must_use]
+    pub fn wall(self) -> u64 {
+        self.last_end.saturating_sub(self.first_begin)
+    }
+
+    /// The time in which all threads worked, in percent of the quickest thread's.
+    #[must_use]
+    pub fn overlap(self) -> u64 {
+        let together = self.first_end.saturating_sub(self.last_begin);
+        100 * together / self.quickest.max(1)
+    }
+}
+
+/// One or more passes of a workload on all of its threads.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Window {
+    /// Whether there are more threads than cores.
+    pub is_crowd: bool,
+    /// The requests of all threads and passes.
+    pub report: Report,
+    /// How often each thread did its part.
+    pub passes: u64,
+    /// Nanoseconds from the beginning of the first thread to the end of the last.
+    pub wall_nanoseconds: u64,
+    /// Nanoseconds on a core, the sum over the threads: without the time in which a thread
+    /// waited for a lock in the kernel, or for a core.
+    pub cpu_nanoseconds: u64,
+    /// As [`Spans::overlap`].
+    pub overlap: u64,
+}
+
+impl Window {
+    /// Both, one after the other, in as many passes as each has.
+    #[must_use]
+    pub(crate) fn then(mut self, next: Self) -> Self {
+        self.report += next.report;
+        self.wall_nanoseconds += next.wall_nanoseconds;
+        self.cpu_nanoseconds += next.cpu_nanoseconds;
+        self.overlap = self.overlap.min(next.overlap);
+        self
+    }
+
+    /// Whether it is long enough, and the threads worked at the same time. More threads than
+    /// cores take turns: of them, each long window counts.
+    #[must_use]
+    pub fn counts(&self) -> bool {
+        let is_together = self.is_crowd || self.overlap >= TOGETHER;
+        self.wall_nanoseconds >= SHORTEST && is_together
+    }
+
+    /// The first window of `measure` that counts or has a fault; the last one if no try does.
+    /// It gets the number of passes, which is raised until they fill a window.
+    pub(crate) fn of(passes: &mut u64, mut measure: impl FnMut(u64) -> Self) -> Self {
+        let mut window = measure(*passes);
+        for _ in 1..TRIES {
+            if window.counts() || window.report.successful() < window.report.requests {
+                break;
+            }
+            if window.wall_nanoseconds < SHORTEST {
+                *passes *= SHORTEST / window.wall_nanoseconds.max(1) + 1;
+            }
+            window = measure(*passes);
+        }
+        window
+    }
+
+    /// Adds the outcome, the requests of a pass and, where the system tells it, its CPU time.
+    pub(crate) fn record<P>(operation: Operation<'static, P, Self>) -> Operation<'static, P, Self> {
+        let operation = operation.outcome(|window| window.report.outcome()).metric(
+            "requests",
+            Unit::Count,
+            |window| (window.report.requests / window.passes) as i64,
+        );
+        if cfg!(unix) {
+            operation.metric("cpu-time", Unit::Nanoseconds, |window| {
+                (window.cpu_nanoseconds / window.passes) as i64
+            })
+        } else {
+            operation
+        }
+    }
+
+    /// The same with the wall time of a pass, and `together`, which is 0 if the window does
+    /// not count.
+    pub(crate) fn record_wall<P>(
+        operation: Operation<'static, P, Self>,
+    ) -> Operation<'static, P, Self> {
+        Self::record(operation)
+            .metric("wall-time", Unit::Nanoseconds, |window| {
+                (window.wall_nanoseconds / window.passes) as i64
+            })
+            .metric("together", Unit::Count, |window| window.counts().into())
+    }
+}
+
+/// The number of threads that can run at once.
+pub(crate) fn cores() -> usize {
+    thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// The CPU time of this thread so far, in nanoseconds.
+#[cfg(unix)]
+pub(crate) fn cpu_time() -> u64 {
+    let mut time = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    // SAFETY: the clock of a thread exists on every Unix, and the pointer is to `time`.
+    let outcome = unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut time) };
+    debug_assert_eq!(outcome, 0, "a thread has a clock");
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+}
+
+#[cfg(not(unix))]
+pub(crate) fn cpu_time() -> u64 {
+    0
+}
+
+#[cfg(test)]
+mod tests {
+    #[cfg(unix)]
+    use std::{hint::black_box, time::Instant};
+
+    use super::*;
+
+    /// The CPU time of a call on this thread.
+    #[cfg(unix)]
+    fn cpu_time_of(call: impl FnOnce()) -> u64 {
+        let begin = cpu_time();
+        call();
+        cpu_time() - begin
+    }
+
+    /// Much more than starting a thread and waiting for it.
+    #[cfg(unix)]
+    fn work() {
+        for step in 0..20_000_000 {
+            black_box(step);
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_thread_that_waits_for_another_takes_none_of_its_time() {
+        let mut worked = 0;
+        let waited = cpu_time_of(|| {
+            let worker = thread::spawn(|| cpu_time_of(work));
+            worked = worker.join().unwrap();
+        });
+        assert!(waited < worked / 2, "{waited} of {worked}");
+    }
+
+    /// Of the clock of the process, the other thread's time would be a part.
+    #[cfg(unix)]
+    #[test]
+    fn the_time_is_of_this_thread_alone_and_at_most_the_wall_time() {
+        thread::scope(|scope| {
+            scope.spawn(work);
+            let begin = Instant::now();
+            let worked = cpu_time_of(work);
+            let wall = begin.elapsed().as_nanos();
+            assert!(
+                worked > 0 && u128::from(worked) <= wall,
+                "{worked} of {wall}"
+            );
+        });
+    }
+
+    fn spans(spans: &[(u64, u64)]) -> Spans {
+        let spans = spans.iter().map(|&(begin, end)| Span { begin, end });
+        spans.fold(Spans::NONE, Spans::and)
+    }
+
+    #[test]
+    fn threads_overlap_by_the_part_of_the_quickest_in_which_all_work() {
+        // The second wakes when the first has ended.
+        let apart = spans(&[(0, 300), (310, 610)]);
+        assert_eq!((apart.wall(), apart.overlap()), (610, 0));
+        // It begins a fifth too late.
+        assert_eq!(spans(&[(0, 1_000), (200, 1_200)]).overlap(), 80);
+        // A lock lets the first go before the second, whose time it shares to its own end.
+        let unfair = spans(&[(0, 600), (5, 1_000)]);
+        assert_eq!((unfair.wall(), unfair.overlap()), (1_000, 99));
+        // Two of three meet.
+        assert_eq!(spans(&[(0, 100), (0, 100), (100, 200)]).overlap(), 0);
+        assert_eq!(spans(&[(7, 19)]).overlap(), 100);
+    }
+
+    #[test]
+    fn a_window_counts_if_it_is_long_and_its_threads_worked_together() {
+        let window = |wall_nanoseconds, overlap| Window {
+            passes: 1,
+            wall_nanoseconds,
+            overlap,
+            ..Window::default()
+        };
+        assert!(window(SHORTEST, 90).counts());
+        assert!(!window(SHORTEST, 89).counts());
+        assert!(!window(SHORTEST - 1, 100).counts());
+        let crowd = Window {
+            is_crowd: true,
+            ..window(SHORTEST, 0)
+        };
+        assert!(crowd.counts());
+    }
+
+    #[test]
+    fn passes_are_added_until_they_fill_a_window_and_windows_apart_are_measured_again() {
+        let mut passes = 1;
+        let mut asked = Vec::new();
+        let mut overlaps = [100, 80, 95].into_iter();
+        let window = Window::of(&mut passes, |passes| {
+            asked.push(passes);
+            Window {
+                passes,
+                wall_nanoseconds: passes * SHORTEST / 4,
+                overlap: overlaps.next().unwrap(),
+                ..Window::default()
+            }
+        });
+        // The first is too short, and in the second the threads did not meet.
+        assert_eq!(asked, [1, 5, 5]);
+        assert_eq!((window.overlap, passes), (95, 5));
+    }
+}
