@@ -36,12 +36,7 @@ pub fn agreement(results: &Results) -> String {
         0 => "none".to_owned(),
         count => format!("{close} of {count} ({} %)", 100 * close / count),
     };
-    let of = |all: &[&Pair]| {
-        share(
-            all,
-            all.iter().copied().filter(|one| is_close(&one)).count(),
-        )
-    };
+    let of = |all: &[&Pair]| share(all, all.iter().copied().filter(|one| is_close(one)).count());
     let close_net = one.iter().filter(|pair| pair.is_close_net).count();
     let mut text = format!(
         "The headlines of the two measurements of the system (with the loop of the workload) \

@@ -190,9 +190,9 @@ impl<'a> Figure<'a> {
             Value::Time(per) => (windows(cell)?, per),
             Value::Metric(name, statistic, per) => {
                 let is_shared = self.unit == Unit::Time && cell.threads_at_work() > 1;
-                let statistic = match statistic {
-                    Statistic::Min if is_shared => Statistic::P50,
-                    _ => statistic,
+                let statistic = match statistic == Statistic::Min && is_shared {
+                    true => Statistic::P50,
+                    false => statistic,
                 };
                 (values(cell.metrics.get(name)?, statistic), per)
             }
