@@ -119,6 +119,26 @@ impl<S: Subject> Heap<S> {
         self.live.len()
     }
 
+    /// Takes as many bytes in blocks of 4,096 bytes, and one more block, which stays live when
+    /// the others are given back. An allocator that returns the end of its memory to the system
+    /// can't return what lies before that block, as in a program that has more live blocks than
+    /// those of a workload.
+    ///
+    /// An arena keeps its memory without one.
+    pub fn anchor(&mut self, bytes: usize) {
+        if matches!(S::KIND, Kind::Arena) {
+            return;
+        }
+        let layout = request::layout(4_096, request::ALIGN);
+        let take = |_| self.subject.take(layout);
+        let taken: Vec<_> = (0..=bytes / layout.size()).map(take).collect();
+        let (_, below) = taken.split_last().unwrap_or((&ptr::null_mut(), &[]));
+        for block in below.iter().filter(|block| !block.is_null()) {
+            // SAFETY: the subject returned it just now, for this layout.
+            unsafe { self.subject.give(black_box(*block), layout) }
+        }
+    }
+
     /// Requests a block, and reports whether it is null or misaligned. `None` if it was
     /// refused; otherwise it has the last index.
     ///

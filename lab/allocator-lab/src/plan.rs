@@ -33,6 +33,11 @@ impl Plan {
         warmup: 1,
         iterations: 5,
     };
+    /// For calls of up to some milliseconds, where the system provides some MiB anew.
+    pub const VECTORS: Self = Self {
+        warmup: 5,
+        iterations: 50,
+    };
     /// For calls that are a window of several threads, of some milliseconds.
     pub const THREADS: Self = Self {
         warmup: 1,

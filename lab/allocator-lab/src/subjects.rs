@@ -61,6 +61,7 @@ pub fn all(visitor: &mut impl Visitor) {
 /// system's first: with the default features, they are available everywhere.
 pub fn portable(visitor: &mut impl Visitor) {
     visitor.subject("system", system::open);
+    visitor.subject("system-keep", system::open_keep);
     pure_rust(visitor);
 }
 

@@ -21,6 +21,7 @@ pub mod histogram;
 pub mod kept;
 pub mod large;
 pub mod larson;
+pub mod once;
 pub mod overhead;
 pub mod pair;
 pub mod phases;
@@ -32,6 +33,7 @@ pub mod stress;
 pub mod system_calls;
 pub mod tails;
 pub mod thread_churn;
+pub mod vectors;
 pub mod waste;
 pub mod wrapper;
 pub mod zeroed;
@@ -72,7 +74,9 @@ fn all() -> impl Workloads {
         .and(large::Scenarios)
         .and(stress::Scenarios)
         .and(realloc::Scenarios)
+        .and(vectors::Scenarios)
         .and(replay::Scenarios)
+        .and(once::Scenarios)
         .and(tails::Scenarios)
         .and(fill::Scenarios)
         .and(waste::Scenarios)

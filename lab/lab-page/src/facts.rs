@@ -182,9 +182,11 @@ const IN_RUST: (&str, Needs) = ("Rust", Needs::Nothing);
 
 /// The table, with the source of each row above it. Its order is that of rows within a family.
 #[rustfmt::skip]
-pub const FACTS: [Facts; 15] = [
+pub const FACTS: [Facts; 16] = [
     // glibc's malloc/malloc.c: arenas, and a cache of small blocks for each thread
     fact("system", "", Family::System, ("C", Needs::Nothing), NoStd::No, Threads::Caches),
+    // mallopt(3): M_MMAP_THRESHOLD and M_TRIM_THRESHOLD
+    fact("system-keep", "", Family::System, ("C", Needs::Nothing), NoStd::No, Threads::Caches),
     // readme.md of mimalloc: a heap for each thread, of pages of one size
     fact("mimalloc", "mimalloc", Family::Native, IN_C, NoStd::No, Threads::Caches),
     // manual of jemalloc, IMPLEMENTATION NOTES: arenas, and a cache for each thread

@@ -1,7 +1,6 @@
 //! [`Figure`]: a figure of a table, which is read from a cell, and its text with honest digits.
 
 use crate::results::{Cell, Metric};
-use crate::rounds::nearest_rank;
 
 /// A figure of a table.
 #[derive(Clone, Copy, Debug)]
@@ -25,8 +24,8 @@ pub enum Value<'a> {
     Time(Per),
     /// A metric of the scenario.
     Metric(&'a str, Statistic, Per),
-    /// A metric in the first, cold call of each process; the headline is the smallest.
-    Cold(&'a str, Per),
+    /// A count in the first call of each process; the headline is the smallest.
+    First(&'a str),
     /// A formula over the metrics.
     Derived(fn(&Cell) -> Option<f64>),
 }
@@ -130,15 +129,15 @@ impl<'a> Figure<'a> {
         }
     }
 
-    /// A metric in nanoseconds, in the first call of each process.
+    /// A count of which less is better, in the first call of each process.
     #[must_use]
-    pub const fn cold(label: &'a str, name: &'a str, per: Per) -> Self {
+    pub const fn first(label: &'a str, name: &'a str) -> Self {
         Self {
             label,
-            value: Value::Cold(name, per),
-            unit: Unit::Time,
+            value: Value::First(name),
+            unit: Unit::Count,
             better: Better::Less,
-            is_net: true,
+            is_net: false,
         }
     }
 
@@ -196,7 +195,10 @@ impl<'a> Figure<'a> {
                 };
                 (values(cell.metrics.get(name)?, statistic), per)
             }
-            Value::Cold(name, per) => (cold(&cell.metrics.get(name)?.first)?, per),
+            Value::First(name) => {
+                let least = cell.metrics.get(name)?.first.iter().min()?;
+                (exact(*least as f64), Per::Call)
+            }
             Value::Derived(value) => (exact(value(cell)?), Per::Call),
         };
         let divisor = match per {
@@ -244,19 +246,6 @@ fn values(metric: &Metric, statistic: Statistic) -> Reading {
         p99: metric.p99 as f64,
         n: metric.n,
     }
-}
-
-fn cold(first: &[i64]) -> Option<Reading> {
-    let mut first = first.to_vec();
-    first.sort_unstable();
-    let percentile = |percent| Some(nearest_rank(&first, percent)? as f64);
-    Some(Reading {
-        headline: percentile(0)?,
-        min: percentile(0)?,
-        p50: percentile(50)?,
-        p99: percentile(99)?,
-        n: first.len() as u64,
-    })
 }
 
 fn exact(value: f64) -> Reading {

@@ -45,7 +45,7 @@ pub fn table<'r>(table: &'r Table<'r>, results: &'r Results) -> String {
     }
     if !spreads.is_empty() {
         text += "<details><summary>Spread</summary>\n\nFastest window / median / 99th percentile \
-                 of all windows (of a cold time and of a tail: of all processes), and their \
+                 of all windows (of a tail: of all processes), and their \
                  number. The loop of the workload is included.\n\n";
         text += &spreads;
         text += "</details>\n\n";

@@ -110,9 +110,6 @@ pub struct Cell {
     /// The timed windows of all processes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time: Option<Windows>,
-    /// The first, cold call of each process in nanoseconds.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub first_ns: Vec<u64>,
     /// The figures that the scenario measures itself, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub metrics: BTreeMap<String, Metric>,

@@ -292,7 +292,6 @@ impl Samples {
             let windows = time.nanoseconds.iter();
             self.windows
                 .extend(windows.map(|&window| window as f64 / calls));
-            cell.first_ns.push(time.first);
         }
         if let Some(outcome) = &record.outcome {
             for attempts in [&outcome.counted, &outcome.timed] {
@@ -376,7 +375,7 @@ fn pooled_windows(mut windows: Vec<f64>) -> Option<Windows> {
 }
 
 /// The percentile of sorted values, by nearest rank; `None` without values.
-pub(crate) fn nearest_rank<T: Copy>(sorted: &[T], percent: usize) -> Option<T> {
+fn nearest_rank<T: Copy>(sorted: &[T], percent: usize) -> Option<T> {
     let rank = (sorted.len() * percent).div_ceil(100).max(1);
     sorted.get(rank - 1).copied()
 }

@@ -36,6 +36,28 @@ const NOT_FOR_TIME: [&str; 9] = [
     "waste",
 ];
 
+/// Workloads of one kind: together they count once in a mean.
+pub const KINDS: [&[&str]; 4] = [
+    // One block at a time.
+    &[
+        "pair",
+        "zeroed",
+        "call",
+        "fragmentation",
+        "depth",
+        "concurrent",
+    ],
+    // Many blocks, which are given back together.
+    &["batch", "frame", "phases", "burst"],
+    // Blocks that are replaced at random.
+    &["larson", "stress"],
+    // Blocks that change their size.
+    &["vectors", "realloc", "realloc, shrink"],
+];
+
+/// How many times `replay` counts in a mean, whose traces are of real programs.
+pub const REPLAY: f64 = 3.0;
+
 /// What a subject has in one column.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Score {
@@ -66,7 +88,8 @@ impl Score {
 /// A workload, with one thread or with several.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Column {
-    /// The first part of the names of its scenarios.
+    /// The first part of the names of its scenarios. Blocks that shrink are a workload of their
+    /// own: most allocators leave them where they are.
     pub workload: String,
     /// Whether several threads run it.
     pub has_threads: bool,
@@ -89,6 +112,13 @@ impl Column {
             true => format!("{workload}, threads"),
             false => workload.clone(),
         }
+    }
+
+    /// The first workload of its kind.
+    fn kind(&self) -> &str {
+        let workload = self.workload.as_str();
+        let kinds = KINDS.iter().find(|kind| kind.contains(&workload));
+        kinds.map_or(workload, |kind| kind[0])
     }
 
     /// Whether a ratio is no more than both measurements of the baseline differ.
@@ -120,15 +150,15 @@ impl Summary {
     #[must_use]
     pub fn new(results: &Results) -> Self {
         let subjects = subjects(results);
-        let mut keys: Vec<(&str, bool)> = Vec::new();
+        let mut keys: Vec<(String, bool)> = Vec::new();
         for cell in &results.cells {
-            let key = (cell.workload(), cell.threads_at_work() > 1);
+            let key = key_of(cell);
             if is_timed(cell) && cell.subject().is_some() && !keys.contains(&key) {
                 keys.push(key);
             }
         }
         let columns = keys.into_iter();
-        let columns = columns.filter_map(|key| column(results, key, &subjects));
+        let columns = columns.filter_map(|key| column(results, &key, &subjects));
         let mut columns: Vec<Column> = columns.collect();
         raise_noise(&mut columns);
         let disturbance = arena_factor(results).filter(|factor| *factor > MOST_OF_AN_ARENA);
@@ -147,8 +177,8 @@ impl Summary {
         nth.map_or(Score::NotMeasured, |nth| column.scores[nth])
     }
 
-    /// The geometric mean of a subject's ratios over columns that all have equal weight, and
-    /// whether it has a figure in each of them.
+    /// The mean of a subject's ratios over columns, as of [`mean`], and whether it has a figure in
+    /// each of them.
     #[must_use]
     pub fn mean<'c>(
         &self,
@@ -159,13 +189,13 @@ impl Summary {
         for column in columns {
             match self.score(column, subject) {
                 Score::Ratio { ratio, is_partial } => {
-                    ratios.push(ratio);
+                    ratios.push((column, ratio));
                     is_whole &= !is_partial;
                 }
                 Score::Failed | Score::NotMeasured => is_whole = false,
             }
         }
-        geometric_mean(&ratios).map(|mean| (mean, is_whole))
+        mean(&ratios).map(|mean| (mean, is_whole))
     }
 
     /// The families that have subjects, with these.
@@ -178,6 +208,28 @@ impl Summary {
             (!subjects.is_empty()).then_some((family, subjects))
         })
     }
+}
+
+/// The geometric mean of a figure of each column, by weight: each kind of workload counts once,
+/// so that ten workloads that take one block at a time decide no more than one, and real
+/// programs count [`REPLAY`] times. `None` of nothing.
+#[must_use]
+pub fn mean(figures: &[(&Column, f64)]) -> Option<f64> {
+    let weight = |column: &Column| {
+        let columns = figures.iter().map(|(column, _)| column);
+        let alike = columns.filter(|other| other.kind() == column.kind());
+        let of_kind = if column.workload == "replay" {
+            REPLAY
+        } else {
+            1.0
+        };
+        of_kind / alike.count() as f64
+    };
+    let weights: f64 = figures.iter().map(|(column, _)| weight(column)).sum();
+    let sum = figures
+        .iter()
+        .map(|(column, figure)| weight(column) * figure.ln());
+    (!figures.is_empty()).then(|| (sum.sum::<f64>() / weights).exp())
 }
 
 /// The geometric mean; `None` of nothing.
@@ -257,17 +309,22 @@ pub fn noise_of(
     results.noise_factor_of(baseline, |cell| Some(time(cell)?.max(least)))
 }
 
+/// The workload of a cell's column, and whether several threads run it.
+fn key_of(cell: &Cell) -> (String, bool) {
+    let workload = match cell.axis("change") {
+        Some("shrink") => format!("{}, shrink", cell.workload()),
+        _ => cell.workload().to_owned(),
+    };
+    (workload, cell.threads_at_work() > 1)
+}
+
 /// A column, if the baseline has figures in it.
-fn column(
-    results: &Results,
-    (workload, has_threads): (&str, bool),
-    subjects: &[String],
-) -> Option<Column> {
+fn column(results: &Results, key: &(String, bool), subjects: &[String]) -> Option<Column> {
     let in_column = results
         .cells
         .iter()
         .filter(|cell| is_timed(cell) || has_failed(cell))
-        .filter(|cell| cell.workload() == workload && (cell.threads_at_work() > 1) == has_threads);
+        .filter(|cell| key_of(cell) == *key);
     let in_column: Vec<&Cell> = in_column.collect();
     let of = |subject: &str| -> Vec<&Cell> {
         let cells = in_column.iter().copied();
@@ -295,8 +352,8 @@ fn column(
     };
     let noises = baseline.iter().filter_map(|cell| noise(results, cell));
     (measured > 0).then(|| Column {
-        workload: workload.to_owned(),
-        has_threads,
+        workload: key.0.clone(),
+        has_threads: key.1,
         noise: geometric_mean(&noises.collect::<Vec<_>>()),
         cells: measured,
         scores: subjects.iter().map(score).collect(),
@@ -483,12 +540,44 @@ mod tests {
             summary.mean(columns, subject)
         };
         let (mean_of_all, is_whole) = mean("mimalloc").unwrap();
-        assert!((mean_of_all - (0.25 * 0.5 * 0.5_f64).cbrt()).abs() < 1e-9);
+        // `pair` and `concurrent` are one kind.
+        let of_kind = (0.25 * 0.5_f64).sqrt();
+        assert!((mean_of_all - (of_kind * 0.5).sqrt()).abs() < 1e-9);
         assert!(is_whole);
         // bumpalo was not measured in `concurrent`.
         let (mean_of_two, is_whole) = mean("bumpalo").unwrap();
         assert!((mean_of_two - 0.1).abs() < 1e-9 && !is_whole);
         assert_eq!(mean("jemalloc"), None);
+    }
+
+    /// One block at a time 0.5 and 0.5, real programs 0.25 three times: the fourth root of 0.5 and
+    /// the third power of 0.25. Shrinking is a column of the kind of `realloc`.
+    #[test]
+    fn each_kind_counts_once_and_real_programs_three_times() {
+        let mut results = Results::default();
+        let mut add = |scenario: &str, time| results.cells.push(example::timed(scenario, time));
+        for (workload, axes, time) in [
+            ("pair", "", 5.0),
+            ("depth", "", 5.0),
+            ("replay", "", 2.5),
+            ("realloc", ",change=grow", 40.0),
+            ("realloc", ",change=shrink", 2.5),
+        ] {
+            add(&format!("{workload}/subject=system{axes}"), 10.0);
+            add(&format!("{workload}/subject=talc{axes}"), time);
+        }
+        let summary = Summary::new(&results);
+        let headings: Vec<_> = summary.columns.iter().map(Column::heading).collect();
+        let expected = ["pair", "depth", "replay", "realloc", "realloc, shrink"];
+        assert_eq!(headings, expected);
+        let mean = |columns: &[&str]| {
+            let is_asked = |column: &&Column| columns.contains(&column.workload.as_str());
+            let columns = summary.columns.iter().filter(is_asked);
+            summary.mean(columns, "talc").unwrap().0
+        };
+        let expected = (0.5 * 0.25_f64.powi(3)).powf(0.25);
+        assert!((mean(&["pair", "depth", "replay"]) - expected).abs() < 1e-9);
+        assert!((mean(&["realloc", "realloc, shrink"]) - 1.0).abs() < 1e-9);
     }
 
     #[test]

@@ -43,14 +43,28 @@ impl<S: Subject> Block<'_, S> {
     /// On a subject whose blocks can't be written.
     #[inline]
     pub fn fill(&mut self, byte: u8) {
+        self.fill_from(0, byte);
+        self.heap.live[self.index].filled = true;
+    }
+
+    /// Writes this byte from the offset `first` to the end of the block.
+    ///
+    /// # Panics
+    ///
+    /// On a subject whose blocks can't be written, or if the block ends before.
+    #[inline]
+    pub fn fill_from(&mut self, first: usize, byte: u8) {
         let live = self.writable();
+        let size = live.size as usize;
+        assert!(first <= size, "{first} is past the block");
         // The compiler would remove what is written just before a deallocation that it
         // knows.
         let block = black_box(live.block);
+        // SAFETY: the block is live and not smaller.
+        let begin = unsafe { block.add(first) };
         // SAFETY: the block is live and has this size, so that it can be written.
-        unsafe { block.write_bytes(byte, live.size as usize) };
+        unsafe { begin.write_bytes(byte, size - first) };
         black_box(block);
-        self.heap.live[self.index].filled = true;
     }
 
     /// Whether every byte of the block, which was filled before, is this one.

@@ -10,6 +10,10 @@
 //! a mapping of up to 32 MiB is freed: in a process that has once freed 16 MiB, a batch of
 //! 10,000 blocks of 1 KB is no longer returned to the system, and costs tens of times less.
 //! Scenarios in processes of their own make its figures comparable.
+//!
+//! `system-keep` is the same with two of glibc's parameters, which a program sets by `mallopt`
+//! or a user by `GLIBC_TUNABLES`: blocks of up to 32 MiB are not mapped, and the top of the heap
+//! is not returned. They are for the whole process, which has no other subject.
 
 use std::alloc::{GlobalAlloc, Layout, System as Std};
 
@@ -21,6 +25,30 @@ pub(super) struct System(Std);
 
 pub(super) fn open() -> Result<System, Unavailable> {
     Ok(System(Std))
+}
+
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+pub(super) fn open_keep() -> Result<System, Unavailable> {
+    // The largest that glibc accepts on 64 bits.
+    const MOST_UNMAPPED: libc::c_int = 32 << 20;
+    for (parameter, value) in [
+        (libc::M_MMAP_THRESHOLD, MOST_UNMAPPED),
+        (libc::M_TRIM_THRESHOLD, libc::c_int::MAX),
+    ] {
+        // SAFETY: glibc takes its own lock.
+        let is_set = unsafe { libc::mallopt(parameter, value) };
+        if is_set != 1 {
+            return Err(Unavailable(format!(
+                "mallopt refuses {value} for its parameter {parameter}"
+            )));
+        }
+    }
+    open()
+}
+
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+pub(super) fn open_keep() -> Result<System, Unavailable> {
+    Err(Unavailable("only glibc has these parameters".into()))
 }
 
 // SAFETY: `GlobalAlloc` promises a block of the layout's size, or null, on all threads.

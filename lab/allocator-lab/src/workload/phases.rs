@@ -3,12 +3,14 @@
 
 use std::alloc::Layout;
 use std::hint::black_box;
+use std::mem;
 use std::time::Instant;
 
 use alloc_scenario::Unit;
 
 use crate::axis::axis_values;
 use crate::heap::Heap;
+use crate::memory::PageFaults;
 use crate::plan::Plan;
 use crate::registration::{SubjectSuite, Workload};
 use crate::report::Report;
@@ -44,6 +46,17 @@ impl Load {
         }
     }
 
+    /// All bytes that are requested.
+    #[must_use]
+    pub const fn bytes(self) -> usize {
+        match self {
+            Self::Pages => 40_960_000,
+            Self::Small => 1_600_000,
+            Self::Medium | Self::Large => 10_240_000,
+            Self::Mixed => 27_500_000,
+        }
+    }
+
     /// The layout of all requests, unless they are mixed. The compiler must not know it:
     /// it would optimize the loop for some subjects and not for others.
     fn one_layout(self) -> Option<Layout> {
@@ -64,7 +77,7 @@ fn mixed(index: usize) -> Layout {
     layout(100 * (1 + index % 10), ALIGN)
 }
 
-/// The times of both phases.
+/// The times and the page faults of both phases.
 #[derive(Clone, Copy, Debug)]
 pub struct Phases {
     /// The requests.
@@ -73,6 +86,8 @@ pub struct Phases {
     pub alloc_nanoseconds: u64,
     /// Nanoseconds of giving all back; of the reset, if the subject is an arena.
     pub free_nanoseconds: u64,
+    /// Pages that the system provided.
+    pub page_faults: u64,
 }
 
 /// Runs both phases.
@@ -80,6 +95,7 @@ pub struct Phases {
 pub fn phases<S: Subject>(heap: &mut Heap<S>, load: Load) -> Phases {
     let mut report = Report::default();
     let one_layout = load.one_layout();
+    let before = faults();
     let begin = Instant::now();
     match one_layout {
         Some(layout) => {
@@ -100,7 +116,13 @@ pub fn phases<S: Subject>(heap: &mut Heap<S>, load: Load) -> Phases {
         report,
         alloc_nanoseconds: nanoseconds(begin, taken),
         free_nanoseconds: nanoseconds(taken, end),
+        page_faults: faults() - before,
     }
+}
+
+/// The page faults of the process so far; 0 where they can't be read.
+fn faults() -> u64 {
+    PageFaults::now().map_or(0, |faults| faults.minor)
 }
 
 /// The nanoseconds from one instant to another.
@@ -124,11 +146,22 @@ impl Workload for Scenarios {
             },
             |b, subject| {
                 let open = subject.opener(Load::Small.blocks());
-                b.setup(move |&(_, load)| (open(), load))
-                    .run(|(heap, load)| phases(heap, *load))
+                // The first call finds memory that was never used; the later ones do not see the
+                // end of a heap come and go.
+                b.setup(move |&(_, load)| (open(), load, true))
+                    .run(|(heap, load, is_first)| {
+                        let phases = phases(heap, *load);
+                        if mem::take(is_first) {
+                            heap.anchor(2 * load.bytes());
+                        }
+                        phases
+                    })
                     .outcome(|phases| phases.report.outcome())
                     .metric("requests", Unit::Count, |phases| {
                         phases.report.requests as i64
+                    })
+                    .metric("page-faults", Unit::Count, |phases| {
+                        phases.page_faults as i64
                     })
                     .metric("alloc-time", Unit::Nanoseconds, |phases| {
                         phases.alloc_nanoseconds as i64

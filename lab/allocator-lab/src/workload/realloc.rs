@@ -142,16 +142,11 @@ pub struct Scenarios;
 
 impl Workload for Scenarios {
     fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        // A call takes up to some milliseconds, where the system provides 1 MiB anew.
-        let plan = Plan {
-            warmup: 5,
-            iterations: 50,
-        };
         for memory in Memory::ALL {
             suite.scenario(
                 "realloc",
                 Need::for_memory(memory),
-                plan,
+                Plan::VECTORS,
                 |b| {
                     b.axis("change", Change::ALL)
                         .axis("memory", [memory])
@@ -159,14 +154,18 @@ impl Workload for Scenarios {
                 },
                 |b, subject| {
                     let open = subject.opener(BLOCKS);
-                    b.setup(move |&(_, change, memory)| (open(), change, memory))
-                        .run(|(heap, change, memory)| realloc(heap, *change, *memory))
-                        .outcome(|realloc| realloc.report.outcome())
-                        .metric("requests", Unit::Count, |realloc| {
-                            realloc.report.requests as i64
-                        })
-                        .metric("moves", Unit::Count, |realloc| realloc.moves as i64)
-                        .into()
+                    b.setup(move |&(_, change, memory)| {
+                        let mut heap = open();
+                        heap.anchor(8 * LARGEST);
+                        (heap, change, memory)
+                    })
+                    .run(|(heap, change, memory)| realloc(heap, *change, *memory))
+                    .outcome(|realloc| realloc.report.outcome())
+                    .metric("requests", Unit::Count, |realloc| {
+                        realloc.report.requests as i64
+                    })
+                    .metric("moves", Unit::Count, |realloc| realloc.moves as i64)
+                    .into()
                 },
             );
         }

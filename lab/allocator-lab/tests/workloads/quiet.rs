@@ -20,7 +20,7 @@ use allocator_lab::workload::waste::Order;
 use allocator_lab::workload::zeroed::By;
 use allocator_lab::workload::{
     alignment, batch, burst, concurrent, depth, fragmentation, frame, histogram, large, pair,
-    phases, prefetch, realloc, replay, stress, tails, waste, zeroed,
+    phases, prefetch, realloc, replay, stress, tails, vectors, waste, zeroed,
 };
 use allocator_lab::workload::{churn, handover, larson};
 use allocator_lab::{Common, Floor, Footprint, Global, Heap, Memory, PageFaults, Subject};
@@ -76,6 +76,8 @@ fn of_memory<S: Subject>(heap: &mut Heap<S>, live: &mut Live, arena: &mut Arena)
     for change in Change::ALL {
         let _ = realloc::realloc_filled(heap, change);
     }
+    let _ = vectors::vectors(heap);
+    let _ = vectors::vectors_filled(heap);
     for work in Work::ALL {
         for hint in Prefetch::ALL {
             if hint.unavailable(work).is_none() {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::facts::{Facts, Family, Threads};
+use crate::facts::{self, Facts, Family, Threads};
 use crate::figure::ratio_text;
 use crate::grid::main_run;
 use crate::results::{Cell, Results};
@@ -147,7 +147,7 @@ fn limits(facts: &Facts) -> Vec<&'static str> {
 /// crate, and of the package that compiles it from C or C++ if that has another version.
 fn version(results: &Results, subject: &str, measured: &[&Cell]) -> Option<String> {
     let run = results.runs.get(main_run(measured)?)?;
-    if subject == BASELINE {
+    if facts::family(subject) == Family::System {
         return Some(run.libc.clone()).filter(|libc| !libc.is_empty());
     }
     let own = run.crates.iter().find(|one| one.subject == subject)?;

@@ -59,24 +59,11 @@ impl Field {
                 });
             }
         }
-        let noises: Vec<f64> = columns.iter().filter_map(|column| column.noise).collect();
-        field.noise = geometric_mean(&noises);
+        let noises = columns
+            .iter()
+            .filter_map(|&column| Some((column, column.noise?)));
+        field.noise = summary::mean(&noises.collect::<Vec<_>>());
         field
-    }
-
-    /// The ratios of a figure to the baseline in the cells of some workloads: of subjects with
-    /// all cells that the baseline has.
-    pub(super) fn ratios(
-        results: &Results,
-        workloads: &[&str],
-        of: impl Fn(&Cell) -> Option<f64>,
-    ) -> Self {
-        let ratio = |cell: &Cell| summary::ratio_of(results, cell, &of);
-        let noise = |cell: &Cell| summary::noise_of(results, cell, &of);
-        Self {
-            noise: baseline_mean(results, workloads, noise),
-            ..Self::figures(results, workloads, ratio)
-        }
     }
 
     /// The geometric mean of a figure over the cells of some workloads: of subjects with as

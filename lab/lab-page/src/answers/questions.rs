@@ -7,6 +7,7 @@
 use super::field::{Best, Field};
 use crate::facts::{Facts, Family, Needs, NoStd};
 use crate::figure::{Unit, ratio_text};
+use crate::grid::main_run;
 use crate::pictures::memory::MemoryMeasure;
 use crate::results::{Cell, Results};
 use crate::summary::{BASELINE, Column, Summary};
@@ -16,7 +17,7 @@ use crate::tables::granted_percent;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// The kind of a program.
-    pub program: &'static str,
+    pub program: String,
     /// The allocators with their figures, or that the cells of the rule were not measured.
     pub text: String,
 }
@@ -26,15 +27,15 @@ const NOT_MEASURED: &str = "not measured";
 
 /// Explains the figures.
 const KEY: &str = "Net times, compared with those of `system`: 0.40x takes 40 % of its time. \
-                   Brackets show the best and the worst workload of a mean. Allocators joined by \
-                   \"or\" are equal within the noise. An answer considers only allocators that \
-                   cargo builds on stable Rust and that have all of its figures.\n";
+                   Brackets show the best and the worst workload of a mean, in which each kind \
+                   of workload counts once and `replay`, the allocations of real programs, three \
+                   times. Allocators joined by \"or\" are equal within the noise. An answer \
+                   considers only allocators that cargo builds on stable Rust and that have all of \
+                   its figures, all with their default settings; `system-keep` is glibc with the \
+                   two that [its adapter](allocator-lab/src/subjects/system.rs) sets.\n";
 
 /// The number of names in an answer; of further ones it has the number.
 const NAMES: usize = 4;
-
-/// The workloads whose first call shows what a short program pays.
-const COLD: [&str; 3] = ["batch", "frame", "phases"];
 
 /// All answers.
 #[must_use]
@@ -54,14 +55,20 @@ pub fn answers(results: &Results, summary: &Summary) -> Vec<Answer> {
         let is_ready = |facts: &Facts| matches!(facts.family, Family::Rust | Family::System);
         is_buildable(facts) && facts.is_some_and(is_ready)
     };
-    let answer = |program, text| Answer { program, text };
+    let answer = |program: &str, text| Answer {
+        program: program.to_owned(),
+        text,
+    };
+    let cells: Vec<&Cell> = results.cells.iter().collect();
+    let run = main_run(&cells).and_then(|run| results.runs.get(run));
+    let cores = run.map_or(0, |run| run.cores);
     vec![
         answer(
             "Any program, on one thread",
             with_memory(results, one_thread.best(is_general)),
         ),
         answer(
-            "A server, on several threads",
+            &format!("A server, on several threads of {cores} cores"),
             with_memory(results, threads.best(is_general)),
         ),
         answer(
@@ -80,25 +87,22 @@ pub fn answers(results: &Results, summary: &Summary) -> Vec<Answer> {
         ),
         answer(
             "Vectors and strings that grow",
-            ratios(workload("realloc").best(is_general)),
+            ratios(workload("vectors").best(is_general)),
         ),
         answer("No call may be slow", tails(results)),
-        answer(
-            "A short program or a build tool",
-            parts([
-                ("first calls of a process: ", first_calls(results)),
-                ("time to compile: ", compilation(results)),
-            ]),
-        ),
+        answer("A short program or a build tool", short_program(results)),
         answer(
             "No C compiler",
             parts([
                 ("on one thread: ", ratios(one_thread.best(is_without_c))),
-                ("on several: ", ratios(threads.best(is_without_c))),
+                (
+                    "on several, where those in Rust have one lock: ",
+                    ratios(threads.best(is_without_c)),
+                ),
             ]),
         ),
         answer(
-            "An embedded program, without std",
+            "An embedded program, without std, on one thread",
             ratios(one_thread.best(is_embedded)),
         ),
         answer("A small heap of a fixed size", fixed_heap(results)),
@@ -213,33 +217,43 @@ fn tails(results: &Results) -> String {
     )
 }
 
-/// The first calls of a process.
-fn first_calls(results: &Results) -> String {
-    let first = |cell: &Cell| {
-        let pairs = cell.metrics.get("pairs-time").filter(|_| cell.is_sound());
-        let pairs = pairs.and_then(|metric| metric.first.iter().min().copied());
-        let first = cell.first_ns.iter().min().filter(|_| cell.is_sound());
-        let pairs = pairs.map(|first| first as f64);
-        pairs.or_else(|| first.map(|first| *first as f64))
+/// The page faults of real programs that run once, and of the same allocator the time that it
+/// adds to a build and the size of the program.
+fn short_program(results: &Results) -> String {
+    let metric = |name: &'static str| {
+        move |cell: &Cell| {
+            let metric = cell.metrics.get(name).filter(|_| cell.is_sound())?;
+            Some(metric.min.max(1) as f64)
+        }
     };
-    ratios(Field::ratios(results, &COLD, first).best(is_general))
-}
-
-/// The time that an allocator adds to a build.
-fn compilation(results: &Results) -> String {
-    let build = |cell: &Cell| {
-        let metric = cell.metrics.get("build-time").filter(|_| cell.is_sound());
-        metric.map(|metric| metric.min as f64)
+    let build = Field::figures(results, &["compilation"], metric("build-time"));
+    let size = Field::figures(results, &["compilation"], metric("program-bytes"));
+    let faults = Field::figures(results, &["once"], metric("page-faults"));
+    let all = |subject: &str| {
+        let faults = Unit::Count.text(faults.figure(subject)?);
+        let added = (build.figure(subject)? - build.figure(BASELINE)?) / 1e9;
+        let size = Unit::Memory.text(size.figure(subject)?);
+        Some(format!("`{subject}` {faults}, {added:+.1} s and {size}"))
     };
-    let field = Field::figures(results, &["compilation"], build);
-    let Some(system) = field.figure(BASELINE) else {
-        return NOT_MEASURED.to_owned();
-    };
-    let best = field.best(|facts| {
-        is_general(facts) && facts.is_none_or(|facts| facts.family != Family::System)
+    let best = faults.best(|facts| {
+        let is_built = facts.is_some_and(|facts| all(facts.subject).is_some());
+        is_general(facts) && is_built
     });
-    let added = |time: f64| format!("{:+.1} s", (time - system) / 1e9);
-    named(best.as_ref(), added).unwrap_or_else(|| NOT_MEASURED.to_owned())
+    let best = best.and_then(|best| Some(best.winners.first()?.subject.clone()));
+    let subjects = best.iter().map(String::as_str);
+    let others = best.iter().filter(|best| *best != BASELINE);
+    let texts: Vec<String> = subjects
+        .chain(others.map(|_| BASELINE))
+        .filter_map(all)
+        .collect();
+    match texts.is_empty() {
+        true => NOT_MEASURED.to_owned(),
+        false => format!(
+            "page faults of a real program that writes its memory, time added to a build, and size \
+             of the program: {}",
+            texts.join("; ")
+        ),
+    }
 }
 
 /// How much of a fixed heap is granted before the first refusal.
@@ -276,25 +290,26 @@ mod tests {
     fn answers_have_the_figures_of_the_results() {
         let results = example::results();
         let text = markdown(&answers(&results, &Summary::new(&results)));
-        // The cube root of 0.25 * 0.5 * 0.5 is 0.397, and that of 1.414 * 1.01 * 4 is 1.788. The
-        // system needs no C compiler, and talc is slower.
+        // `pair` and `concurrent` are one kind: the root of 0.25 * 0.5 is 0.354, and that of 0.354 *
+        // 0.5 is 0.42; of 1.414 * 4, 2.378, and of 2.378 * 1.01, 1.55. The system needs no C
+        // compiler, and talc is slower.
         assert_eq!(
             text.strip_suffix(KEY),
             Some(
-                "- **Any program, on one thread**: `mimalloc` 0.40x (0.25x to 0.50x); bytes for \
+                "- **Any program, on one thread**: `mimalloc` 0.42x (0.25x to 0.50x); bytes for \
                  each requested byte, sizes of a real program: `mimalloc` 1.20, `system` 1.10.\n\
-                 - **A server, on several threads**: `mimalloc` 0.50x; bytes for each requested \
-                 byte, sizes of a real program: `mimalloc` 1.20, `system` 1.10.\n\
+                 - **A server, on several threads of 2 cores**: `mimalloc` 0.50x; bytes for each \
+                 requested byte, sizes of a real program: `mimalloc` 1.20, `system` 1.10.\n\
                  - **A pipeline, whose blocks another thread gives back**: not measured.\n\
                  - **A frame loop, which gives all blocks back at once**: `bumpalo` 0.10x; where \
                  blocks go one by one: `mimalloc` 0.50x.\n\
                  - **Vectors and strings that grow**: not measured.\n\
                  - **No call may be slow**: not measured.\n\
-                 - **A short program or a build tool**: first calls of a process: `mimalloc` \
-                 0.50x; time to compile: not measured.\n\
-                 - **No C compiler**: on one thread: `system` 1.0x; on several: `system` 1.0x.\n\
-                 - **An embedded program, without std**: `talc` 1.8x (1.0x to 4.0x); requests \
-                 fail with `buddy`.\n\
+                 - **A short program or a build tool**: not measured.\n\
+                 - **No C compiler**: on one thread: `system` 1.0x; on several, where those in Rust \
+                 have one lock: `system` 1.0x.\n\
+                 - **An embedded program, without std, on one thread**: `talc` 1.5x (1.0x to 4.0x); \
+                 requests fail with `buddy`.\n\
                  - **A small heap of a fixed size**: not measured.\n\n"
             )
         );
@@ -312,7 +327,7 @@ mod tests {
         ] {
             results
                 .cells
-                .push(example::timed(&format!("realloc/subject={subject}"), time));
+                .push(example::timed(&format!("vectors/subject={subject}"), time));
         }
         // The noise is 48 / 40, which is 1.2: more than 21 / 20, and less than 29 / 20.
         assert_eq!(
@@ -379,13 +394,35 @@ mod tests {
             text(&results, "A small heap"),
             "granted before the first refusal: `linked-list` 96.0 %"
         );
-        for (subject, time) in [("system", 400), ("talc", 1_300), ("mimalloc", 7_900)] {
-            results.cells.push(example::with_metrics(
-                &format!("compilation/subject={subject}"),
-                Unit::Nanoseconds,
-                &[("build-time", time * 1_000_000)],
-            ));
+        assert_eq!(text(&results, "A short"), NOT_MEASURED);
+        for (subject, faults, time, size) in [
+            ("system", 200, 400, 300),
+            ("talc", 100, 1_300, 310),
+            ("mimalloc", 150, 7_900, 500),
+        ] {
+            let build = [
+                ("build-time", time * 1_000_000),
+                ("program-bytes", size << 10),
+            ];
+            for (name, metrics) in [
+                (format!("compilation/subject={subject}"), &build[..]),
+                (
+                    format!("once/subject={subject},trace=json"),
+                    &[("page-faults", faults)],
+                ),
+            ] {
+                let cell = example::with_metrics(&name, Unit::Nanoseconds, metrics);
+                results.cells.push(cell);
+            }
         }
-        assert!(text(&results, "A short").ends_with("time to compile: `talc` +0.9 s"));
+        // It has no program of its own.
+        let name = "once/subject=mine,trace=json";
+        let cell = example::with_metrics(name, Unit::Count, &[("page-faults", 1)]);
+        results.cells.push(cell);
+        assert_eq!(
+            text(&results, "A short"),
+            "page faults of a real program that writes its memory, time added to a build, and size \
+             of the program: `talc` 100, +0.9 s and 310 KiB; `system` 200, +0.0 s and 300 KiB"
+        );
     }
 }

@@ -6,7 +6,7 @@ use crate::figure::{Better, Figure, Per, Statistic, Unit};
 use crate::tables::{Columns, Figures, TAILS, Table};
 
 /// All of them.
-pub(super) const TABLES: [Table; 10] = [
+pub(super) const TABLES: [Table; 12] = [
     Table {
         name: "zeroed",
         title: Cow::Borrowed("Zeroed blocks"),
@@ -33,7 +33,8 @@ pub(super) const TABLES: [Table; 10] = [
         name: "realloc",
         title: Cow::Borrowed("Growing by doubling, untouched"),
         caption: "Time of a resize: one block doubles from 16 bytes to 1 MiB, two blocks do so in \
-              turns, or one block halves from 1 MiB to 16 bytes. Nothing is written. Moves are \
+              turns, or one block halves from 1 MiB to 16 bytes. Nothing is written. One more \
+              block lies above them. Moves are \
               resizes after which the block had another address, of 16, or of 32 for two blocks.",
         workload: "realloc",
         only: &[("memory", &["untouched"])],
@@ -55,6 +56,18 @@ pub(super) const TABLES: [Table; 10] = [
         figures: Figures::Listed(&[Figure::time("a resize", Per::Element)]),
     },
     Table {
+        name: "vectors",
+        title: Cow::Borrowed("Vectors that grow in turns, written"),
+        caption: "Time of a resize: 64 vectors double in turns from 64 bytes to 64 KiB, and every \
+              byte is written. One more block lies above them, as other live blocks do in a \
+              program: without one, glibc returns the end of its heap to the system each time.",
+        workload: "vectors",
+        only: &[],
+        rows: "subject",
+        columns: Columns::Figures,
+        figures: Figures::Listed(&[Figure::time("a resize", Per::Element)]),
+    },
+    Table {
         name: "replay",
         title: Cow::Borrowed("Replay of real programs"),
         caption: "Time of an event of a trace of allocations, resizes and deallocations: this project \
@@ -64,6 +77,23 @@ pub(super) const TABLES: [Table; 10] = [
         rows: "subject",
         columns: Columns::OtherAxes,
         figures: Figures::Listed(&[Figure::time("an event", Per::Element)]),
+    },
+    Table {
+        name: "once",
+        title: Cow::Borrowed("A short program"),
+        caption: "The traces once in a process, the first byte of each 4,096 bytes written: the pages \
+              that the system provides, and the memory that the process keeps.",
+        workload: "once",
+        only: &[],
+        rows: "subject",
+        columns: Columns::Axis("trace"),
+        figures: Figures::Listed(&[
+            Figure::metric("page faults", "page-faults", Statistic::Min, Unit::Count)
+                .better(Better::Less),
+            Figure::metric("kept", "resident-growth", Statistic::Min, Unit::Memory)
+                .better(Better::Less),
+            Figure::metric("in huge pages", "huge-growth", Statistic::Min, Unit::Memory),
+        ]),
     },
     Table {
         name: "call",

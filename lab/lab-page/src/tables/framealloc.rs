@@ -135,13 +135,13 @@ pub(super) const TABLES: [Table; 15] = [
     Table {
         name: "waste-time",
         title: Cow::Borrowed("Time of odd sizes"),
-        caption: "Time to take 1,000 blocks of one size with alignment 1, the first ones of a \
-              process; of the mix, 1,000 of each size.",
+        caption: "Time to take 1,000 blocks of one size with alignment 1 again, after as many were \
+              given back; of the mix, 1,000 of each size.",
         workload: "waste",
         only: &[("size", &["7", "31", "63", "mix"]), ("align", &["1"])],
         rows: "subject",
         columns: Columns::Axis("size"),
-        figures: Figures::Listed(&[Figure::cold("1,000 blocks", "alloc-time", Per::Call)]),
+        figures: Figures::Listed(&[Figure::time_metric("1,000 blocks", "again-time", Per::Call)]),
     },
     Table {
         name: "waste-recorded",

@@ -20,11 +20,7 @@ pub(super) const TABLES: [Table; 7] = [
         )],
         rows: "subject",
         columns: Columns::Axis("load"),
-        figures: Figures::Listed(&[Figure::time_metric(
-            "a pair, warm",
-            "pairs-time",
-            Per::Element,
-        )]),
+        figures: Figures::Listed(&[Figure::time_metric("a pair", "pairs-time", Per::Element)]),
     },
     Table {
         name: "fragmentation",
@@ -46,8 +42,8 @@ pub(super) const TABLES: [Table; 7] = [
         rows: "subject",
         columns: Columns::Axis("load"),
         figures: Figures::Listed(&[
-            Figure::cold("a block, cold", "alloc-time", Per::Element),
-            Figure::time_metric("a block, warm", "alloc-time", Per::Element),
+            Figure::time_metric("a block", "alloc-time", Per::Element),
+            Figure::first("page faults of the first call", "page-faults"),
         ]),
     },
     Table {
@@ -58,10 +54,7 @@ pub(super) const TABLES: [Table; 7] = [
         only: &[("load", &["100000x16", "10000x1024", "1000x10240"])],
         rows: "subject",
         columns: Columns::Axis("load"),
-        figures: Figures::Listed(&[
-            Figure::cold("a block, cold", "free-time", Per::Element),
-            Figure::time_metric("a block, warm", "free-time", Per::Element),
-        ]),
+        figures: Figures::Listed(&[Figure::time_metric("a block", "free-time", Per::Element)]),
     },
     Table {
         name: "architecture",

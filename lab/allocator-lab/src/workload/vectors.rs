@@ -1,0 +1,111 @@
+//! Vectors that grow in turns, as those that a program fills at the same time: each doubles
+//! when it is full, and every byte is written.
+
+use alloc_scenario::Unit;
+
+use crate::entry::Need;
+use crate::heap::{Heap, Resized};
+use crate::plan::Plan;
+use crate::registration::{SubjectSuite, Workload};
+use crate::report::Report;
+use crate::request::{ALIGN, layout};
+use crate::subject::Subject;
+use crate::workload::pattern;
+
+/// How many vectors there are.
+pub const VECTORS: usize = 64;
+
+/// The first size of each in bytes.
+pub const SMALLEST: usize = 64;
+
+/// How often the size of each doubles: to 64 KiB.
+pub const DOUBLINGS: u32 = 10;
+
+/// The resizes of a call.
+pub const RESIZES: u64 = VECTORS as u64 * DOUBLINGS as u64;
+
+/// The bytes of all vectors in the end.
+const BYTES: usize = (VECTORS * SMALLEST) << DOUBLINGS;
+
+/// 64 vectors of 64 bytes double in turns to 64 KiB each, and are then given back. What a
+/// vector has gained is written. It ends at the first refusal.
+#[inline(never)]
+pub fn vectors<S: Subject>(heap: &mut Heap<S>) -> Report {
+    in_turns(heap, |heap, vector, size, report| {
+        let resized = heap.resize(vector, size, report)?;
+        heap.block(vector).fill_from(size / 2, pattern(vector));
+        Some(resized)
+    })
+}
+
+/// The same with contents that are verified before and after each resize, and with a search
+/// for vectors that overlap.
+pub fn vectors_filled<S: Subject>(heap: &mut Heap<S>) -> Report {
+    in_turns(heap, |heap, vector, size, report| {
+        let resized = heap.resize_filled(vector, size, pattern(vector), report);
+        report.overlapping += heap.overlapping();
+        resized
+    })
+}
+
+/// `resize` gets the index of a vector and its next size.
+#[inline(always)]
+fn in_turns<S: Subject>(
+    heap: &mut Heap<S>,
+    resize: impl Fn(&mut Heap<S>, usize, usize, &mut Report) -> Option<Resized>,
+) -> Report {
+    let mut report = Report::default();
+    let mut grow = || {
+        for vector in 0..VECTORS {
+            let mut block = heap.take(layout(SMALLEST, ALIGN), &mut report)?;
+            block.fill(pattern(vector));
+        }
+        for doubling in 1..=DOUBLINGS {
+            for vector in 0..VECTORS {
+                let _ = resize(heap, vector, SMALLEST << doubling, &mut report)?;
+            }
+        }
+        Some(())
+    };
+    // The report has a refusal.
+    let _ = grow();
+    heap.give_all();
+    report
+}
+
+/// How the workload is measured and checked.
+#[derive(Clone, Copy, Debug)]
+pub struct Scenarios;
+
+impl Workload for Scenarios {
+    fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
+        suite.scenario(
+            "vectors",
+            &[Need::Writable],
+            Plan::VECTORS,
+            |b| b.elements(|_| RESIZES),
+            |b, subject| {
+                let open = subject.opener(VECTORS);
+                b.setup(move |_| {
+                    let mut heap = open();
+                    heap.anchor(2 * BYTES);
+                    heap
+                })
+                .run(vectors)
+                .outcome(Report::outcome)
+                .metric("requests", Unit::Count, |report| report.requests as i64)
+                .into()
+            },
+        );
+    }
+
+    fn check<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
+        suite.check(
+            "vectors",
+            &[Need::Memory],
+            Plan::COUNTS,
+            VECTORS,
+            vectors_filled,
+        );
+    }
+}
