@@ -112,15 +112,49 @@ fn measure(arguments: &run::Arguments, console: &mut Console) -> Result<bool, Fa
         }
         report_failures(&results.cells, console)
     } else {
-        let old = store::read_or_default(&measured.results)?;
-        let merged = Merged::new(&measured.rounds, measured.run, old)?;
+        let (merged, files) = merge_where_it_belongs(&measured, console)?;
         // No file is replaced if another one can't be.
-        let pages = NewPages::new(&merged.results, &measured.pages)?;
-        merged.write(&measured.results, console)?;
+        let pages = NewPages::new(&merged.results, &files.pages)?;
+        merged.write(&files.results, console)?;
         pages.write(console)?;
         report_failures(&merged.cells, console)
     };
     Ok(is_sound && measured.all_succeeded)
+}
+
+/// Merges into the results, or, if those are of another machine or build, into results elsewhere:
+/// of this machine, or none.
+fn merge_where_it_belongs<'m>(
+    measured: &'m run::Measured,
+    console: &mut Console,
+) -> Result<(Merged, &'m run::Files), Failure> {
+    let merged = |old| Merged::new(&measured.rounds, measured.run.clone(), old);
+    let files = &measured.files;
+    let refused = match (
+        merged(store::read_or_default(&files.results)?),
+        &measured.elsewhere,
+    ) {
+        (Err(Failure::Merge(refused @ merging::MergeError::Other { .. })), Some(elsewhere)) => {
+            (refused, elsewhere)
+        }
+        (merged, _) => return Ok((merged?, files)),
+    };
+    let (reason, elsewhere) = refused;
+    console.line(&format!(
+        "note: {} stays as it is: {reason}",
+        files.results.display()
+    ));
+    let folder = elsewhere.results.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(folder).map_err(|source| store::StoreError::Write {
+        path: folder.to_owned(),
+        source,
+    })?;
+    let old = store::read_or_default(&elsewhere.results)?;
+    let merged = match merged(old) {
+        Err(Failure::Merge(merging::MergeError::Other { .. })) => merged(Results::default())?,
+        merged => merged?,
+    };
+    Ok((merged, elsewhere))
 }
 
 /// Merges, and tells whether all requests succeeded.

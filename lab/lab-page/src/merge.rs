@@ -22,15 +22,17 @@ pub enum MergeError {
         /// Its value in the records.
         recorded: String,
     },
-    /// The run is a part, and the rest is of another processor.
+    /// The run is a part, and the rest may not be compared with it.
     #[error(
-        "this run is of `{new}`, and {count} other cells are of `{old}`; measure everything on \
-         the new machine, or write the results to another file"
+        "{what} of this run: `{new}`, and of {count} other figures: `{old}`; measure all of them, \
+         or write the results to another file"
     )]
-    Machine {
-        /// The processor of the run.
+    Other {
+        /// What differs.
+        what: &'static str,
+        /// The value of the run.
         new: String,
-        /// The processor of the results.
+        /// The value of the results.
         old: String,
         /// The number of cells that would be of another processor.
         count: usize,
@@ -81,16 +83,15 @@ pub fn describe(described: Run, recorded: &Run) -> Result<Run, MergeError> {
     Ok(run)
 }
 
-/// Merges a run. A cell that it could not measure keeps older figures, if they are of the same
-/// processor. Of a bench that was measured as a whole, cells that it has no more are dropped.
+/// Merges a run. A cell that it could not measure keeps older figures. Of a bench that was measured
+/// as a whole, cells that it has no more are dropped.
 ///
 /// # Errors
 ///
-/// If cells of another processor would stay.
+/// If figures would stay that may not be compared with those of the run.
 pub fn merge(results: &mut Results, mut run: Run, pooled: Pooled) -> Result<(), MergeError> {
     run.id = 1 + results.runs.iter().map(|run| run.id).max().unwrap_or(0);
     let index = results.runs.len();
-    let is_same_machine = |other: &Run| other.cpu == run.cpu;
     let mut merged = results.clone();
     merged.cells.retain(|cell| {
         !pooled.whole.contains(&cell.bench) || position(&pooled.cells, cell).is_some()
@@ -101,8 +102,7 @@ pub fn merge(results: &mut Results, mut run: Run, pooled: Pooled) -> Result<(), 
         let at = match position(&merged.cells, &cell) {
             Some(at) => {
                 let old = &merged.cells[at];
-                let keeps_figures = cell.unavailable.is_some() && old.unavailable.is_none();
-                if !(keeps_figures && is_same_machine(&merged.runs[old.run])) {
+                if cell.unavailable.is_none() || old.unavailable.is_some() {
                     merged.cells[at] = cell;
                 }
                 at
@@ -117,13 +117,15 @@ pub fn merge(results: &mut Results, mut run: Run, pooled: Pooled) -> Result<(), 
         previous = Some(at);
     }
     let others = merged.cells.iter().filter(|cell| cell.run != index);
-    let foreign = others.filter(|cell| !is_same_machine(&merged.runs[cell.run]));
-    let foreign: Vec<_> = foreign.collect();
-    if let Some(cell) = foreign.first() {
-        return Err(MergeError::Machine {
-            new: run.cpu.clone(),
-            old: merged.runs[cell.run].cpu.clone(),
-            count: foreign.len(),
+    let differences = others.filter_map(|cell| run.difference(&merged.runs[cell.run]));
+    let differences: Vec<_> = differences.collect();
+    if let Some((what, new, old)) = differences.first().cloned() {
+        let count = differences.len();
+        return Err(MergeError::Other {
+            what,
+            new,
+            old,
+            count,
         });
     }
     merged.runs.push(run);

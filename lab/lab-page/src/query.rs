@@ -88,21 +88,30 @@ impl Run {
     /// the same flags.
     #[must_use]
     pub fn is_comparable(&self, other: &Self) -> bool {
+        self.difference(other).is_none()
+    }
+
+    /// Why figures of both runs may not be compared: what differs, with the value of each.
+    #[must_use]
+    pub fn difference(&self, other: &Self) -> Option<(&'static str, String, String)> {
         let place = |run: &Self| {
             [
-                &run.cpu,
-                &run.kernel,
-                &run.libc,
-                &run.huge_pages,
-                &run.rustc,
-                &run.rustflags,
+                ("the processor", run.cpu.clone()),
+                ("cores", run.cores.to_string()),
+                ("the kernel", run.kernel.clone()),
+                ("the C library", run.libc.clone()),
+                ("huge pages", run.huge_pages.clone()),
+                ("the compiler", run.rustc.clone()),
+                ("the compiler's flags", run.rustflags.clone()),
+                ("the target", run.target.clone()),
+                ("the profile", run.profile.clone()),
+                ("`--quick`", run.quick.to_string()),
             ]
-            .map(Clone::clone)
-            .into_iter()
-            .chain([run.target.clone(), run.profile.clone()])
-            .collect::<Vec<_>>()
         };
-        place(self) == place(other) && self.cores == other.cores && self.quick == other.quick
+        let both = place(self).into_iter().zip(place(other));
+        let mut different = both.filter(|((_, own), (_, other))| own != other);
+        let ((what, own), (_, other)) = different.next()?;
+        Some((what, own, other))
     }
 }
 

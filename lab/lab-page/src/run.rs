@@ -113,6 +113,15 @@ pub(crate) struct Measured {
     pub(crate) all_succeeded: bool,
     /// When, with what and where.
     pub(crate) run: Run,
+    pub(crate) files: Files,
+    /// Where the results and the page go if they don't belong to those of `files`; `None` if the
+    /// files were named.
+    pub(crate) elsewhere: Option<Files>,
+}
+
+/// The files of results and pages.
+#[derive(Clone, Debug)]
+pub(crate) struct Files {
     pub(crate) results: PathBuf,
     pub(crate) pages: Vec<PathBuf>,
 }
@@ -173,8 +182,8 @@ pub(crate) fn measure(
         rounds,
         all_succeeded,
         run,
-        results: lab.results,
-        pages: lab.pages,
+        files: lab.files,
+        elsewhere: lab.elsewhere,
     }))
 }
 

@@ -115,6 +115,27 @@ fn the_readme_s_example_gets_a_page_of_its_own() {
         assert!(errors.ends_with(expected), "{errors}");
     }
 
+    // Results of another machine stay as they are: those of this one go elsewhere.
+    let other = results.replace("\"kernel\":\"", "\"kernel\":\"another ");
+    assert_ne!(other, results);
+    fs::write(&results_file, &other).unwrap();
+    let output = lab(&folder, &["--rounds", "1", "my-workload/subject=mine"]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    assert!(
+        text.contains("stays as it is: the kernel of this run"),
+        "{text}"
+    );
+    assert_eq!(fs::read_to_string(&results_file).unwrap(), other);
+    assert_eq!(fs::read_to_string(&page_file).unwrap(), page);
+    let elsewhere = folder.join("target/lab-of-this-machine/allocators.md");
+    assert!(
+        fs::read_to_string(elsewhere)
+            .unwrap()
+            .contains("my-workload")
+    );
+    fs::write(&results_file, &results).unwrap();
+
     // A page that can't be written leaves the results as they are.
     fs::write(&page_file, "<!-- lab-page: begin nothing -->\n").unwrap();
     let output = lab(&folder, &["--rounds", "1", "my-workload/subject=mine"]);

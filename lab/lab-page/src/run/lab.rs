@@ -10,7 +10,7 @@ use cargo_metadata::{CargoOpt, Metadata, MetadataCommand, Package};
 use lab_page::results::Compiled;
 
 use super::plan::{Listed, Round, Scenarios, WAITING, plan, quick};
-use super::{Arguments, Error, c_flags};
+use super::{Arguments, Error, Files, c_flags};
 
 /// The package whose benches are measured without `--manifest-path`.
 const PACKAGE: &str = "allocator-lab";
@@ -34,8 +34,8 @@ pub(super) struct Lab {
     pub(super) features: Vec<String>,
     /// The folder of the rounds: `target/lab`, or `target/lab-quick`.
     pub(super) rounds: PathBuf,
-    pub(super) results: PathBuf,
-    pub(super) pages: Vec<PathBuf>,
+    pub(super) files: Files,
+    pub(super) elsewhere: Option<Files>,
 }
 
 impl Lab {
@@ -75,6 +75,12 @@ impl Lab {
             [] => pages.iter().map(|name| file(name)).collect(),
             named => named.to_vec(),
         };
+        let elsewhere = metadata.target_directory.join("lab-of-this-machine");
+        let elsewhere = Files {
+            results: elsewhere.join("allocators.jsonl").into_std_path_buf(),
+            pages: vec![elsewhere.join("allocators.md").into_std_path_buf()],
+        };
+        let is_unnamed = arguments.results.is_none() && arguments.page.is_empty();
         // A quick run leaves the rounds of a whole one where they are.
         let rounds = match arguments.quick {
             true => "lab-quick",
@@ -89,11 +95,14 @@ impl Lab {
             },
             features,
             rounds: metadata.target_directory.join(rounds).into_std_path_buf(),
-            results: arguments
-                .results
-                .clone()
-                .unwrap_or_else(|| file("allocators.jsonl")),
-            pages,
+            files: Files {
+                results: arguments
+                    .results
+                    .clone()
+                    .unwrap_or_else(|| file("allocators.jsonl")),
+                pages,
+            },
+            elsewhere: is_unnamed.then_some(elsewhere),
             metadata,
         })
     }

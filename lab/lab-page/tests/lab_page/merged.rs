@@ -2,10 +2,12 @@
 
 use std::path::Path;
 
+use lab_page::answers::questions;
 use lab_page::merge::{MergeError, describe, merge};
 use lab_page::results::{Cell, Results, Run};
 use lab_page::rounds::Pooled;
 use lab_page::store;
+use lab_page::summary::Summary;
 
 use crate::support::{cell, run, unavailable};
 
@@ -140,38 +142,104 @@ fn a_new_cell_stands_behind_the_one_that_was_measured_before_it() {
     assert_eq!(results.cells[3].scenario, OTHER);
 }
 
+type Change = fn(&mut Run);
+
+/// What another machine or build may differ in.
+const CHANGES: [(&str, Change); 9] = [
+    ("the processor", |run| run.cpu = "New".to_owned()),
+    ("cores", |run| run.cores = 3),
+    ("the kernel", |run| run.kernel = "New".to_owned()),
+    ("the C library", |run| run.libc = "New".to_owned()),
+    ("huge pages", |run| run.huge_pages = "New".to_owned()),
+    ("the compiler", |run| run.rustc = "New".to_owned()),
+    ("the compiler's flags", |run| {
+        run.rustflags = "New".to_owned()
+    }),
+    ("the target", |run| run.target = "New".to_owned()),
+    ("`--quick`", |run| run.quick = true),
+];
+
 #[test]
-fn a_part_of_another_processor_is_refused_and_changes_nothing() {
-    let mut results = committed();
-    let before = results.clone();
-    let error = merge(
-        &mut results,
-        run("2026-11-24", "New"),
-        part([cell(OTHER, 5.0)]),
-    );
-    let expected = MergeError::Machine {
-        new: "New".to_owned(),
-        old: "CPU".to_owned(),
-        count: 2,
-    };
-    assert_eq!(error, Err(expected));
-    assert_eq!(results, before);
+fn a_part_of_another_machine_or_build_is_refused_and_changes_nothing() {
+    for (differs, change) in CHANGES {
+        let mut results = committed();
+        let before = results.clone();
+        let mut new = run("2026-11-24", "CPU");
+        change(&mut new);
+        let error = merge(&mut results, new, part([cell(OTHER, 5.0)])).unwrap_err();
+        let MergeError::Other { what, count, .. } = error else {
+            panic!("{error}");
+        };
+        assert_eq!((what, count), (differs, 2));
+        assert_eq!(results, before);
+    }
 }
 
 #[test]
-fn a_whole_run_of_another_processor_replaces_everything() {
+fn a_whole_run_of_another_processor_replaces_everything_but_what_it_can_not_measure() {
     let mut results = committed();
-    let cells = [
-        cell(FLOOR, 3.0),
-        cell(SYSTEM, 12.0),
-        unavailable(OTHER, "not built in"),
-    ];
-    merge(&mut results, run("2026-11-24", "New"), whole(cells)).unwrap();
-    assert_eq!(results.runs.len(), 1);
+    let before = results.clone();
+    let new = |other| whole([cell(FLOOR, 3.0), cell(SYSTEM, 12.0), other]);
+    let absent = unavailable(OTHER, "not built in");
+    let error = merge(&mut results, run("2026-11-24", "New"), new(absent)).unwrap_err();
     assert_eq!(
-        results.cells[2].unavailable.as_deref(),
-        Some("not built in")
+        error.to_string(),
+        "the processor of this run: `New`, and of 1 other figures: `CPU`; measure all of them, or \
+         write the results to another file"
     );
+    assert_eq!(results, before);
+    let measured = new(cell(OTHER, 7.0));
+    merge(&mut results, run("2026-11-24", "New"), measured).unwrap();
+    assert_eq!(results.runs.len(), 1);
+    assert_eq!(results.cells[2].headline(), Some(7.0));
+}
+
+/// The commands of the page: everything that Rust alone builds, everything with C, and a part, on
+/// this machine and on the same one after an update of its kernel. The first one, `--quick`,
+/// writes nothing.
+#[test]
+fn the_commands_of_the_page_leave_its_answers() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../design");
+    let committed = store::read(&folder.join("allocators.jsonl")).unwrap();
+    let answers = |results: &Results| questions::answers(results, &Summary::new(results));
+    let before = answers(&committed);
+    let built_from_c = ["mimalloc", "snmalloc", "rpmalloc", "jemalloc"];
+    let of = |is_absent: &dyn Fn(&str) -> bool, is_selected: &dyn Fn(&Cell) -> bool| {
+        let selected = committed.cells.iter().filter(|cell| is_selected(cell));
+        let cells = selected.map(|cell| {
+            let is_absent = cell.subject().is_some_and(is_absent);
+            match is_absent {
+                true => unavailable(&cell.scenario, "not built in"),
+                false => cell.clone(),
+            }
+        });
+        part(cells)
+    };
+    let all = |_: &Cell| true;
+    let is_part =
+        |cell: &Cell| cell.scenario.contains("pair/") || cell.scenario.contains("subject=mimalloc");
+    let commands = [
+        of(
+            &|subject| built_from_c.contains(&subject) || subject == "frusa",
+            &all,
+        ),
+        of(&|subject| subject == "frusa", &all),
+        of(&|_| false, &is_part),
+    ];
+    for pooled in commands {
+        for kernel in [committed.runs[0].kernel.as_str(), "Linux 9"] {
+            let mut results = committed.clone();
+            let run = Run {
+                kernel: kernel.to_owned(),
+                ..committed.runs[0].clone()
+            };
+            let is_same = run.kernel == committed.runs[0].kernel;
+            match merge(&mut results, run, pooled.clone()) {
+                Ok(()) => assert!(is_same && answers(&results) == before),
+                Err(error) => assert!(!is_same && results == committed, "{error}"),
+            }
+        }
+    }
 }
 
 #[test]
