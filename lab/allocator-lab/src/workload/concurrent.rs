@@ -39,7 +39,8 @@ axis_values! {
     pub enum Sizes {
         /// 64 bytes, as in framealloc's benchmarks.
         Same = "64",
-        /// 16, 32, 64 bytes and so on to 2,048, each equally likely, as in frusa's README.
+        /// 16 to 2,048 bytes, each equally likely. The powers of two among them, which frusa's
+        /// README has, would flatter allocators that round up to one.
         Mixed = "mixed",
     }
 }
@@ -67,7 +68,7 @@ pub fn steps<S: Subject>(heap: &mut Heap<S>, sizes: Sizes, steps: u64) -> Report
     let mut report = Report::default();
     let mut random = Xorshift(0x9e37_79b9);
     for _ in 0..steps {
-        let drawn = black_box(16 << (random.draw() % 8));
+        let drawn = black_box(16 + ((usize::from(random.draw()) * 2_033) >> 16));
         let size = match sizes {
             Sizes::Same => 64,
             Sizes::Mixed => drawn,

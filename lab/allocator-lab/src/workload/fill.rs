@@ -27,6 +27,9 @@ const SEED: u32 = 42;
 /// How many sizes are drawn before they are repeated.
 const DRAWN: usize = 4_096;
 
+/// Sizes of which no two are in the ratio of powers of two.
+const ODD: [usize; 4] = [24, 40, 100, 300];
+
 axis_values! {
     /// The sizes that are requested until one is refused.
     pub enum Sizes {
@@ -36,8 +39,10 @@ axis_values! {
         Medium = "64",
         /// 1,024 bytes.
         Large = "1024",
-        /// 16, 32, 64 bytes and so on to 2,048, each equally likely.
-        Mixed = "mixed",
+        /// 16 to 2,048 bytes, each equally likely.
+        Uniform = "uniform",
+        /// [`ODD`] bytes, each equally likely.
+        Odd = "odd",
         /// Those of [`histogram::RULES_READ`], in random order.
         Recorded = "recorded",
     }
@@ -52,7 +57,12 @@ impl Sizes {
             Self::Small => vec![16],
             Self::Medium => vec![64],
             Self::Large => vec![1_024],
-            Self::Mixed => (0..DRAWN).map(|_| 16 << random.draw_below(8)).collect(),
+            Self::Uniform => (0..DRAWN)
+                .map(|_| random.draw_in(16..=2_048) as usize)
+                .collect(),
+            Self::Odd => (0..DRAWN)
+                .map(|_| ODD[random.draw_below(4) as usize])
+                .collect(),
             Self::Recorded => {
                 let mut sizes: Vec<_> = histogram::RULES_READ
                     .iter()

@@ -100,8 +100,8 @@ pub(super) const TABLES: [Table; 5] = [
         name: "fill",
         title: Cow::Borrowed("Filling a fixed heap"),
         caption: "How much of a region of 1 MiB was handed out when the first request was refused: \
-              blocks of 16, 64 or 1,024 bytes, of mixed sizes, or of the sizes that a real program \
-              requests.",
+              blocks of 16, 64 or 1,024 bytes; of 16 to 2,048; of 24, 40, 100 and 300; or of the \
+              sizes that a real program requests.",
         workload: "fill",
         only: &[],
         rows: "subject",
