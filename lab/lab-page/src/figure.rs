@@ -37,8 +37,6 @@ pub enum Per {
     Call,
     /// An element of its work.
     Element,
-    /// An element of one of its threads: for sums over all threads.
-    ThreadElement,
 }
 
 /// Which value of a metric is the headline.
@@ -65,6 +63,8 @@ pub enum Unit {
     Memory,
     /// Percent, with one decimal.
     Percent,
+    /// A number of things in some time, with three digits.
+    Rate,
     /// 1 is yes, 0 is no.
     YesNo,
 }
@@ -80,18 +80,12 @@ pub enum Better {
     Neither,
 }
 
-/// A figure of one cell: the headline and its spread.
+/// A figure of one cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reading {
     /// The headline.
     pub headline: f64,
-    /// The smallest value.
-    pub min: f64,
-    /// The median.
-    pub p50: f64,
-    /// The 99th percentile.
-    pub p99: f64,
-    /// The number of values.
+    /// The number of values that it was chosen from.
     pub n: u64,
 }
 
@@ -204,13 +198,9 @@ impl<'a> Figure<'a> {
         let divisor = match per {
             Per::Call => 1.0,
             Per::Element => cell.elements? as f64,
-            Per::ThreadElement => (cell.elements? * cell.threads_at_work()) as f64,
         };
         Some(Reading {
             headline: reading.headline / divisor,
-            min: reading.min / divisor,
-            p50: reading.p50 / divisor,
-            p99: reading.p99 / divisor,
             n: reading.n,
         })
     }
@@ -223,13 +213,9 @@ impl<'a> Figure<'a> {
 }
 
 fn windows(cell: &Cell) -> Option<Reading> {
-    let time = cell.time?;
     Some(Reading {
         headline: cell.headline()?,
-        min: time.fastest,
-        p50: time.p50,
-        p99: time.p99,
-        n: time.windows,
+        n: cell.time?.windows,
     })
 }
 
@@ -241,9 +227,6 @@ fn values(metric: &Metric, statistic: Statistic) -> Reading {
     };
     Reading {
         headline: headline as f64,
-        min: metric.min as f64,
-        p50: metric.p50 as f64,
-        p99: metric.p99 as f64,
         n: metric.n,
     }
 }
@@ -251,9 +234,6 @@ fn values(metric: &Metric, statistic: Statistic) -> Reading {
 fn exact(value: f64) -> Reading {
     Reading {
         headline: value,
-        min: value,
-        p50: value,
-        p99: value,
         n: 1,
     }
 }
@@ -267,6 +247,7 @@ impl Unit {
             Self::Count | Self::Bytes => grouped(value),
             Self::Memory => memory_text(value),
             Self::Percent => format!("{value:.1} %"),
+            Self::Rate => digits(value, true),
             Self::YesNo if value == 0.0 => "no".to_owned(),
             Self::YesNo => "yes".to_owned(),
         }
@@ -315,16 +296,6 @@ fn digits(value: f64, is_smallest: bool) -> String {
         0 => grouped(value),
         _ => format!("{value:.decimals$}"),
     }
-}
-
-/// Fastest, median and 99th percentile in one unit: `8.4 / 9.8 / 15.3 ns`.
-#[must_use]
-pub fn spread_text(reading: &Reading) -> String {
-    let fits = |&&(_, size): &&(&str, f64)| rounded(reading.min.abs() / size, 3) >= 1.0;
-    let &(name, size) = TIMES.iter().rev().find(fits).unwrap_or(&TIMES[0]);
-    let values = [reading.min, reading.p50, reading.p99];
-    let [fastest, p50, p99] = values.map(|value| digits(value / size, size == 1.0));
-    format!("{fastest} / {p50} / {p99} {name}")
 }
 
 /// A ratio with two digits: `0.82x`, `1.3x`, `13x`.

@@ -4,14 +4,12 @@
 use crate::figure::{Better, Figure, Unit, Value};
 use crate::query::{Ratio, distinct, sorted_values, unavailable};
 use crate::results::{Cell, Results};
-use crate::tables::{Columns, Table};
+use crate::tables::Table;
 
-/// One grid: a table has one, or one for each figure.
+/// The cells of a table.
 pub struct Grid<'r> {
     /// The results, which have floors and baselines.
     pub results: &'r Results,
-    /// The figure that all columns have, if columns are axes.
-    pub figure: Option<Figure<'r>>,
     /// The columns.
     pub columns: Vec<Column<'r>>,
     /// The rows that were measured.
@@ -22,8 +20,6 @@ pub struct Grid<'r> {
 pub struct Column<'r> {
     /// Its head.
     pub head: String,
-    /// The number of threads, if that is what the column is of.
-    pub threads: Option<u64>,
     /// Its figure.
     pub figure: Figure<'r>,
 }
@@ -37,87 +33,48 @@ pub struct Row<'r> {
 }
 
 impl<'r> Grid<'r> {
-    /// The grids of a table.
+    /// The grid of a table.
     #[must_use]
-    pub fn all(table: &'r Table<'r>, results: &'r Results) -> Vec<Self> {
-        let cells: Vec<&Cell> = results
-            .cells
-            .iter()
-            .filter(|cell| table.has(cell))
-            .collect();
-        let figures = table.figures.iter();
-        match table.columns {
-            Columns::Figures => vec![Self::by_figure(table, results, &cells)],
-            Columns::Axis(_) | Columns::OtherAxes => figures
-                .map(|figure| Self::by_axis(table, results, &cells, figure))
-                .collect(),
+    pub fn new(table: &'r Table<'r>, results: &'r Results) -> Self {
+        let all = results.cells.iter().filter(|cell| table.has(cell));
+        let all: Vec<&Cell> = all.collect();
+        let mut names = sorted_values(table.rows, all.iter().copied());
+        if names.is_empty() {
+            names = distinct(all.iter().map(|cell| table.row(cell)));
         }
-    }
-
-    fn by_figure(table: &'r Table<'r>, results: &'r Results, cells: &[&'r Cell]) -> Self {
-        let columns = table.figures.iter().map(|figure| Column {
-            head: figure.label.to_owned(),
-            threads: None,
-            figure,
+        let rows = names.into_iter().map(|name| Row {
+            name,
+            cells: Vec::new(),
         });
-        let columns: Vec<_> = columns.collect();
-        let rows = row_names(table, cells).into_iter().map(|name| {
-            let cell = cells.iter().find(|cell| table.row(cell) == name).copied();
-            Row {
-                name,
-                cells: vec![cell; columns.len()],
-            }
-        });
-        Self {
+        let mut grid = Self {
             results,
-            figure: None,
+            columns: Vec::new(),
             rows: rows.collect(),
-            columns,
-        }
-    }
-
-    fn by_axis(
-        table: &'r Table<'r>,
-        results: &'r Results,
-        cells: &[&'r Cell],
-        figure: Figure<'r>,
-    ) -> Self {
-        let keys: Vec<String> = match table.columns {
-            Columns::Axis(axis) => sorted_values(axis, cells.iter().copied())
-                .into_iter()
-                .map(str::to_owned)
-                .collect(),
-            Columns::Figures | Columns::OtherAxes => {
-                distinct(cells.iter().map(|cell| table.column(cell)))
-            }
         };
-        let columns = keys.iter().map(|key| match table.columns {
-            Columns::Axis(axis) => Column {
-                head: format!("{axis} {key}"),
-                threads: key.parse().ok().filter(|_| axis == "threads"),
-                figure,
-            },
-            Columns::Figures | Columns::OtherAxes => Column {
-                head: key.clone(),
-                threads: None,
-                figure,
-            },
-        });
-        let rows = row_names(table, cells).into_iter().map(|name| {
-            let cell = |key: &String| {
-                let mut cells = cells.iter().copied();
-                cells.find(|cell| table.row(cell) == name && table.column(cell) == *key)
-            };
-            Row {
-                name,
-                cells: keys.iter().map(cell).collect(),
+        for column in table.columns.iter() {
+            let cells = all.iter().copied().filter(|cell| column.has(cell));
+            let cells: Vec<&Cell> = cells.collect();
+            match column.over {
+                None => grid.push(table, column.head.to_string(), column.figure, &cells),
+                Some(axis) => {
+                    for value in sorted_values(axis, cells.iter().copied()) {
+                        let with_value = |cell: &&Cell| cell.axis(axis) == Some(value);
+                        let cells: Vec<&Cell> = cells.iter().copied().filter(with_value).collect();
+                        let head = format!("{} {axis} {value}", column.head);
+                        grid.push(table, head.trim_start().to_owned(), column.figure, &cells);
+                    }
+                }
             }
-        });
-        Self {
-            results,
-            figure: Some(figure),
-            columns: columns.collect(),
-            rows: rows.collect(),
+        }
+        grid
+    }
+
+    fn push(&mut self, table: &Table, head: String, figure: Figure<'r>, cells: &[&'r Cell]) {
+        self.columns.push(Column { head, figure });
+        for row in &mut self.rows {
+            let mut cells = cells.iter().copied();
+            row.cells
+                .push(cells.find(|cell| table.row(cell) == row.name));
         }
     }
 
@@ -167,32 +124,11 @@ impl<'r> Grid<'r> {
     }
 
     /// Takes the columns out that have the same text in every row, and returns each with its
-    /// text. Times stay. Where columns are axes, all are taken or none.
+    /// text. Times stay.
     pub fn take_constant(&mut self) -> Vec<(String, String)> {
-        let texts: Vec<_> = (0..self.columns.len())
-            .map(|index| self.constant(index))
-            .collect();
-        if self.columns.is_empty() {
-            return Vec::new();
-        }
-        if let Some(figure) = self.figure {
-            let Some(texts) = texts.into_iter().collect::<Option<Vec<_>>>() else {
-                return Vec::new();
-            };
-            let columns = std::mem::take(&mut self.columns);
-            let text = match distinct(texts.iter()).as_slice() {
-                [text] => (*text).clone(),
-                _ => {
-                    let each = columns.iter().zip(&texts);
-                    let each = each.map(|(column, text)| format!("{text} ({})", column.head));
-                    each.collect::<Vec<_>>().join(", ")
-                }
-            };
-            return vec![(figure.label.to_owned(), text)];
-        }
         let mut taken = Vec::new();
-        for (index, text) in texts.into_iter().enumerate().rev() {
-            if let Some(text) = text {
+        for index in (0..self.columns.len()).rev() {
+            if let Some(text) = self.constant(index) {
                 taken.push((self.remove_column(index).head, text));
             }
         }
@@ -206,11 +142,9 @@ impl<'r> Grid<'r> {
         if figure.unit == Unit::Time || self.rows.len() < 2 {
             return None;
         }
-        let text = |row: &Row| {
-            let headline = figure.headline(row.cells[column]?)?;
-            Some(figure.unit.text(headline))
-        };
-        match distinct(self.rows.iter().map(text)).as_slice() {
+        let measured = self.rows.iter().filter_map(|row| row.cells[column]);
+        let text = |cell: &Cell| Some(figure.unit.text(figure.headline(cell)?));
+        match distinct(measured.map(text)).as_slice() {
             [Some(text)] => Some(text.clone()),
             _ => None,
         }
@@ -308,6 +242,13 @@ impl<'r> Grid<'r> {
             && measured.all(|cell| self.net(figure, cell).is_none())
     }
 
+    /// Whether a column is of more threads than cores.
+    #[must_use]
+    pub fn is_crowd(&self, column: usize) -> bool {
+        let mut cells = self.rows.iter().filter_map(|row| row.cells[column]);
+        cells.any(|cell| self.results.is_crowd(cell))
+    }
+
     /// Whether the cell is of a run that may be compared with that of the most cells.
     fn is_comparable(&self, cell: &Cell) -> bool {
         let Some(main) = main_run(&self.cells()) else {
@@ -328,13 +269,4 @@ pub fn main_run(cells: &[&Cell]) -> Option<usize> {
     let mut runs = distinct(cells.iter().map(|cell| cell.run));
     runs.sort_by_key(|&run| (count(run), run));
     runs.last().copied()
-}
-
-/// The names of the rows in order.
-fn row_names<'r>(table: &Table, cells: &[&'r Cell]) -> Vec<&'r str> {
-    let names = sorted_values(table.rows, cells.iter().copied());
-    match names.is_empty() {
-        true => distinct(cells.iter().map(|cell| table.row(cell))),
-        false => names,
-    }
 }

@@ -1,8 +1,8 @@
-//! Writes a table in Markdown, folded: the figures, what they need to be read, and their spread.
+//! Writes a table in Markdown, folded: the figures, and what they need to be read.
 
 use std::fmt::Write;
 
-use crate::figure::{Unit, grouped, ratio_text, spread_text};
+use crate::figure::{Unit, grouped, ratio_text};
 use crate::grid::{Column, Grid};
 use crate::query::distinct;
 use crate::results::{Cell, Results};
@@ -19,37 +19,16 @@ pub fn table<'r>(table: &'r Table<'r>, results: &'r Results) -> String {
     if !table.caption.is_empty() {
         text += &format!("{}\n\n", table.caption);
     }
-    let mut spreads = String::new();
-    let mut cells: Vec<&Cell> = Vec::new();
-    let grids = Grid::all(table, results);
-    let has_headings = grids.len() > 1;
-    let mut missing: Vec<(&str, &str)> = Vec::new();
-    for mut grid in grids {
-        if cells.is_empty() {
-            cells = grid.cells();
-        }
-        let label = grid.figure.map(|figure| figure.label);
-        let heading = label.filter(|_| has_headings);
-        missing.extend(grid.take_unavailable());
-        grid.drop_empty();
-        let constant = grid.take_constant();
-        let mut notes = Notes::default();
-        if !grid.columns.is_empty() && !grid.rows.is_empty() {
-            if let Some(heading) = heading {
-                text += &format!("**{heading}**\n\n");
-            }
-            text += &figures(&grid, &mut notes);
-            spreads += &spread(&grid, heading);
-        }
-        text += &sentences(&grid, &constant, notes);
+    let mut grid = Grid::new(table, results);
+    let cells = grid.cells();
+    let missing = grid.take_unavailable();
+    grid.drop_empty();
+    let constant = grid.take_constant();
+    let mut notes = Notes::default();
+    if !grid.columns.is_empty() && !grid.rows.is_empty() {
+        text += &figures(&grid, &mut notes);
     }
-    if !spreads.is_empty() {
-        text += "<details><summary>Spread</summary>\n\nFastest window / median / 99th percentile \
-                 of all windows (of a tail: of all processes), and their \
-                 number. The loop of the workload is included.\n\n";
-        text += &spreads;
-        text += "</details>\n\n";
-    }
+    text += &sentences(&grid, &constant, notes);
     text += &not_measured(&distinct(missing.into_iter()), results);
     text + &stamp(results, &cells) + "\n\n</details>\n"
 }
@@ -59,7 +38,8 @@ pub const LEGEND: &str = "\
 - A time is the **fastest window** of all processes, and on several threads the **median** of those \
 in which all threads worked at the same time, minus that of the row `floor`: the same loop \
 without an allocator (`floor-arena` for arenas, which give nothing back block by block). The rows \
-of the floors show what was subtracted; nothing is from more threads than cores. Median and 99th percentile stand under *Spread*.
+of the floors show what was subtracted; nothing is from more threads than cores. The results have \
+the median, the 99th percentile and the slowest window, too.
 - `(2.0x)`: twice the time of `system`, both without the floor. (Tables of wrappers and of \
 prefetching have `none` and `off` in its place.)
 - `(≈1.1x)`: noise. The time differs from that of `system` by no more than `system-again` does, \
@@ -100,7 +80,7 @@ fn figures(grid: &Grid, notes: &mut Notes) -> String {
         .map(|column| grid.is_gross(column))
         .collect();
     let common = common_note(grid);
-    let mut text = head(grid, "---:");
+    let mut text = head(grid);
     for (index, row) in grid.rows.iter().enumerate() {
         let _ = write!(text, "| {} |", escaped(row.name));
         for (at, column) in grid.columns.iter().enumerate() {
@@ -130,7 +110,7 @@ fn common_note<'r>(grid: &Grid<'r>) -> Option<&'r str> {
     }
 }
 
-fn head(grid: &Grid, alignment: &str) -> String {
+fn head(grid: &Grid) -> String {
     let rows = grid
         .rows
         .first()
@@ -141,27 +121,16 @@ fn head(grid: &Grid, alignment: &str) -> String {
     let is_all_gross = gross_reason(grid).is_some();
     for (index, column) in grid.columns.iter().enumerate() {
         let _ = write!(text, " {}", escaped(&column.head));
-        if is_above_cores(grid, column.threads) {
+        if grid.is_crowd(index) {
             text += " \\*";
         }
         if grid.is_gross(index) && !is_all_gross {
             text += " †";
         }
         text += " |";
-        let _ = write!(line, "{alignment}|");
+        line += "---:|";
     }
     format!("{text}\n{line}\n")
-}
-
-fn cores(grid: &Grid) -> u64 {
-    let run = grid.cells().first().map(|cell| cell.run);
-    run.and_then(|run| grid.results.runs.get(run))
-        .map_or(0, |run| run.cores)
-}
-
-fn is_above_cores(grid: &Grid, threads: Option<u64>) -> bool {
-    let cores = cores(grid);
-    cores > 0 && threads.is_some_and(|threads| threads > cores)
 }
 
 /// What stands in place of a figure: a failure, or a reason with a footnote.
@@ -273,27 +242,8 @@ fn sentences(grid: &Grid, constant: &[(String, String)], notes: Notes) -> String
     if notes.has_zero {
         text += "0 ns: no slower than the loop alone.\n\n";
     }
-    let cores = cores(grid);
-    let threads = grid
-        .columns
-        .iter()
-        .filter_map(|column| column.threads)
-        .max();
-    let cells = grid.rows.iter().flat_map(|row| &row.cells).flatten();
-    let most = cells
-        .filter_map(|cell| cell.axis("threads")?.parse().ok())
-        .max();
-    if is_above_cores(grid, threads) {
-        let _ = writeln!(
-            text,
-            "\\*: more threads than the {cores} cores of the machine.\n"
-        );
-    } else if threads.is_none() && is_above_cores(grid, most) {
-        let most = most.unwrap_or_default();
-        let _ = writeln!(
-            text,
-            "{most} threads are more than the {cores} cores of the machine.\n"
-        );
+    if (0..grid.columns.len()).any(|column| grid.is_crowd(column)) {
+        text += "\\*: more threads than the machine has cores.\n\n";
     }
     for (index, reason) in notes.reasons.iter().enumerate() {
         let _ = writeln!(text, "\\[{}\\] {}\n", index + 1, escaped(reason));
@@ -330,44 +280,6 @@ pub fn with_reasons(rows: &[(&str, &str)]) -> String {
         format!("{} ({})", names.join(", "), escaped(reason))
     });
     texts.collect::<Vec<_>>().join("; ")
-}
-
-/// The spread of all times of a grid; nothing without times.
-fn spread(grid: &Grid, heading: Option<&str>) -> String {
-    let is_time = |column: &Column| column.figure.unit == Unit::Time;
-    if !grid.columns.iter().any(is_time) {
-        return String::new();
-    }
-    let mut text = match heading {
-        Some(heading) => format!("**{heading}**\n\n"),
-        None => String::new(),
-    };
-    let heads = grid.columns.iter().filter(|column| is_time(column));
-    let heads: Vec<_> = heads.map(|column| escaped(&column.head)).collect();
-    let _ = writeln!(text, "| | {} |", heads.join(" | "));
-    let _ = writeln!(text, "|---|{}", "---:|".repeat(heads.len()));
-    for row in &grid.rows {
-        let _ = write!(text, "| {} |", escaped(row.name));
-        for (column, cell) in grid.columns.iter().zip(&row.cells) {
-            if is_time(column) {
-                let reading = cell.and_then(|cell| column.figure.read(cell));
-                let _ = write!(
-                    text,
-                    " {} |",
-                    reading.map_or_else(String::new, reading_text)
-                );
-            }
-        }
-        text.push('\n');
-    }
-    text + "\n"
-}
-
-fn reading_text(reading: crate::figure::Reading) -> String {
-    match reading.n {
-        1 => format!("{}, one run", Unit::Time.text(reading.headline)),
-        n => format!("{}, {}", spread_text(&reading), grouped(n as f64)),
-    }
 }
 
 /// Text from outside, harmless in a table and between markers.

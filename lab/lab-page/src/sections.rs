@@ -52,7 +52,7 @@ pub fn sections(
     }
     sections.push(Section::new("legend", LEGEND.to_owned()));
     sections.push(Section::new("agreement", agreement(results)));
-    for table in tables::all() {
+    for table in &tables::all() {
         let is_measured = results.cells.iter().any(|cell| table.has(cell));
         sections.push(Section {
             is_measured,

@@ -1,65 +1,65 @@
-//! Tables of threads, beyond those of the reports.
+//! Times of several threads.
 
-use std::borrow::Cow;
+use crate::figure::{Better, Figure, Per, Unit};
+use crate::results::Cell;
+use crate::tables::{Table, column};
 
-use crate::figure::{Better, Figure, Per, Statistic, Unit};
-use crate::tables::{Columns, Figures, Table};
+/// A pair, a block or a request.
+const ELEMENT: Figure = Figure::time("an element", Per::Element);
+
+/// The pairs of all threads in a microsecond.
+fn throughput(cell: &Cell) -> Option<f64> {
+    let pairs = cell.elements? * cell.threads_at_work();
+    Some(1e3 * pairs as f64 / cell.headline()?)
+}
 
 /// All of them.
-pub(super) const TABLES: [Table; 3] = [
-    Table {
-        name: "handover",
-        title: Cow::Borrowed("Blocks given back by another thread"),
-        caption: "Time of a block of 16 to 2,048 bytes. One thread takes and writes all blocks; the \
-              second verifies and gives back this percentage of them, the first the rest.",
-        workload: "handover",
-        only: &[],
-        rows: "subject",
-        columns: Columns::Axis("remote"),
-        figures: Figures::Listed(&[
-            Figure::time("a block", Per::Element),
-            Figure::time_metric(
-                "CPU time of a block, both threads",
-                "cpu-time",
-                Per::Element,
-            ),
-        ]),
-    },
-    Table {
-        name: "larson",
-        title: Cow::Borrowed("A server"),
-        caption: "Time of a request on several threads: each replaces random blocks of 16 to 1,000 \
-              bytes of a set, and hands its set to the next thread after a while; and the CPU \
-              time of all threads, divided by all requests.",
-        workload: "larson",
-        only: &[],
-        rows: "subject",
-        columns: Columns::Axis("threads"),
-        figures: Figures::Listed(&[
-            Figure::time("a request of a thread", Per::Element),
-            Figure::time_metric("CPU time of a request", "cpu-time", Per::ThreadElement),
-        ]),
-    },
-    Table {
-        name: "thread-churn",
-        title: Cow::Borrowed("Threads that come and go"),
-        caption: "200 threads, one or four at once, each of which takes 100 blocks, gives them back \
-              and ends: the time of a thread, and the growth of the process's resident memory \
-              during 200 threads, after 200 earlier ones. The row of the floor shows the threads themselves; it is not \
-              subtracted.",
-        workload: "thread-churn",
-        only: &[],
-        rows: "subject",
-        columns: Columns::Axis("at-once"),
-        figures: Figures::Listed(&[
-            Figure::time("a thread", Per::Element).gross(),
-            Figure::metric(
-                "resident growth",
-                "resident-growth",
-                Statistic::Min,
-                Unit::Memory,
-            )
-            .better(Better::Less),
-        ]),
-    },
-];
+pub(super) fn tables() -> Vec<Table<'static>> {
+    vec![
+        Table {
+            name: "threads",
+            title: String::from("Pairs on several threads"),
+            caption: "Time of a pair on all threads at once, from the first beginning to the last end, \
+                  divided by the pairs of one thread; of 64 bytes, and of 16 to 2,048. Then the pairs \
+                  of all threads in a microsecond, with their loop. Nothing is written.",
+            rows: "subject",
+            columns: vec![
+                column("64 bytes,", "concurrent", ELEMENT)
+                    .only(&[("sizes", "64")])
+                    .over("threads"),
+                column("mixed,", "concurrent", ELEMENT)
+                    .only(&[("sizes", "mixed")])
+                    .over("threads"),
+                column(
+                    "mixed, pairs/µs,",
+                    "concurrent",
+                    Figure::derived("", throughput, Unit::Rate).better(Better::More),
+                )
+                .only(&[("sizes", "mixed")])
+                .over("threads"),
+            ],
+        },
+        Table {
+            name: "sharing",
+            title: String::from("Blocks that other threads give back"),
+            caption: "Handover: the time of a block of 16 to 2,048 bytes; one thread takes and writes all \
+                  blocks, the second verifies and gives back this percentage of them. A server: the \
+                  time of a request; each thread replaces random blocks of 16 to 1,000 bytes of a \
+                  set, and hands its set to the next thread after a while. A burst: 4 threads take \
+                  1,000 blocks each of 1 to 64 KiB, write every byte, read it back, and give all \
+                  back.",
+            rows: "subject",
+            columns: vec![
+                column("handover,", "handover", ELEMENT).over("remote"),
+                column("server,", "larson", ELEMENT).over("threads"),
+                column("burst,", "burst", Figure::time("", Per::Call)).over("threads"),
+                column(
+                    "burst, CPU time,",
+                    "burst",
+                    Figure::time_metric("", "cpu-time", Per::Call),
+                )
+                .over("threads"),
+            ],
+        },
+    ]
+}

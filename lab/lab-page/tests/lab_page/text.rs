@@ -2,16 +2,14 @@
 
 use lab_page::markdown;
 use lab_page::results::{Cell, Metric, Results, Unit};
-use lab_page::tables::{self, Table};
+use lab_page::tables;
 
 use crate::support::cell;
 
-fn definition(name: &str) -> &'static Table<'static> {
-    tables::all().find(|table| table.name == name).unwrap()
-}
-
 pub(crate) fn text(name: &str, results: &Results) -> String {
-    markdown::table(definition(name), results)
+    let mut tables = tables::all().into_iter();
+    let table = tables.find(|table| table.name == name).unwrap();
+    markdown::table(&table, results)
 }
 
 /// The lines of the first table.

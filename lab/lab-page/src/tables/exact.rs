@@ -1,0 +1,105 @@
+//! What allocators do, and whether their blocks are right.
+
+use crate::figure::{Better, Figure, Per, Statistic, Unit};
+use crate::results::Cell;
+use crate::tables::{Table, column, percent};
+
+/// The share of the requests that succeeded.
+fn successful_percent(cell: &Cell) -> Option<f64> {
+    percent(cell, "successful", "requests")
+}
+
+/// A property: yes or no.
+const fn property<'a>(metric: &'a str) -> Figure<'a> {
+    Figure::metric("", metric, Statistic::Max, Unit::YesNo)
+}
+
+/// A number.
+const fn count<'a>(metric: &'a str, statistic: Statistic) -> Figure<'a> {
+    Figure::metric("", metric, statistic, Unit::Count)
+}
+
+/// All of them.
+pub(super) fn tables() -> Vec<Table<'static>> {
+    vec![
+        Table {
+            name: "architecture",
+            title: String::from("Architecture"),
+            caption: "Reuses: the next block of 64 bytes has the address of the one just freed. Joins: a \
+                  block of 65,536 bytes lies where 256 blocks of 1,024 bytes were just freed. More \
+                  memory: a block of more than 512 MiB succeeds; no fixed region has that much. \
+                  Header: the bytes of each block besides the requested ones.",
+            rows: "subject",
+            columns: vec![
+                column("for several threads", "architecture", property("shared")),
+                column(
+                    "reuses a freed block at once",
+                    "architecture",
+                    property("reused"),
+                ),
+                column(
+                    "joins freed neighbours",
+                    "architecture",
+                    property("coalesced"),
+                ),
+                column("asks for more memory", "architecture", property("growing")),
+                column(
+                    "header, bytes",
+                    "architecture",
+                    Figure::metric("", "header-bytes", Statistic::Max, Unit::Bytes),
+                ),
+            ],
+        },
+        Table {
+            name: "checks",
+            title: String::from("Alignment, large blocks and stress"),
+            caption: "Alignment: blocks of 1 to 65,536 bytes, aligned to 16 to 1,024, 64 of each, all live \
+                  at once. Large blocks, whose first and last 4,096 bytes are written and read back; \
+                  and the time of a pair of one, nothing written. Stress: 10,000 steps by the Mersenne \
+                  Twister of seed 42; two of three take a block of 1 to 65,536 bytes and fill it, the \
+                  third verifies a random one and gives it back. A burst: 4,000 blocks of 1 to 64 KiB \
+                  on 4 threads.",
+            rows: "subject",
+            columns: vec![
+                column("addresses", "alignment", count("addresses", Statistic::Max)),
+                column("aligned", "alignment", count("aligned", Statistic::Min)),
+                column(
+                    "successful,",
+                    "large",
+                    Figure::derived("", successful_percent, Unit::Percent).better(Better::More),
+                )
+                .only(&[("memory", "verified")])
+                .over("mebibytes"),
+                column("pair,", "large", Figure::time("", Per::Element))
+                    .only(&[("memory", "untouched")])
+                    .over("mebibytes"),
+                column(
+                    "stress: allocations",
+                    "stress",
+                    count("allocations", Statistic::Max),
+                ),
+                column(
+                    "peak, blocks",
+                    "stress",
+                    count("most-blocks", Statistic::Max),
+                ),
+                column(
+                    "live at the end, bytes",
+                    "stress",
+                    count("live-bytes", Statistic::Max),
+                ),
+                column(
+                    "allocated in all, bytes",
+                    "stress",
+                    count("total-bytes", Statistic::Max),
+                ),
+                column("time", "stress", Figure::time("", Per::Call)),
+                column(
+                    "burst: successful",
+                    "burst",
+                    count("successful", Statistic::Min),
+                ),
+            ],
+        },
+    ]
+}
