@@ -207,6 +207,7 @@ impl Site {
         for (name, part) in PARTS {
             line = line.replace(name, part);
         }
+        line = line.replace("{root}", &self.root.to_string_lossy());
         line = line.replace("{oldest}", &self.oldest);
         line = line.replace("{published}", &self.published);
         if line.contains("{release}") {

@@ -14,8 +14,10 @@ use crate::cargo::Workspace;
 ///
 /// Only members of the workspace get line tables: dependencies would be built once more.
 pub(crate) fn options(workspace: &Workspace, profile: &str, target: Option<&str>) -> Vec<String> {
-    let is_linux = target.map_or(cfg!(target_os = "linux"), |triple| triple.contains("linux"));
-    if !is_linux {
+    let has_stacks = target.map_or(cfg!(any(target_os = "linux", windows)), |triple| {
+        triple.contains("linux") || triple.contains("windows")
+    });
+    if !has_stacks {
         return Vec::new();
     }
     let changes = changes(&Settings::new(&sources(workspace), profile));

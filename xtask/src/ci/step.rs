@@ -12,7 +12,7 @@ pub(crate) struct Step {
     /// Without one of these, the step is skipped.
     pub(crate) needs: &'static [Need],
     /// The command lines, run in order until one fails. Placeholders: the names in [`PARTS`];
-    /// `{numbers}`, the variables of [`Tier::numbers`]; `{oldest}`, the oldest supported Rust;
+    /// `{root}`, the folder of the workspace; `{numbers}`, the variables of [`Tier::numbers`]; `{oldest}`, the oldest supported Rust;
     /// `{published}`, `-p NAME` for each published crate; `{release}`, the tag of the last release; `{recorded …}`, the files that the
     /// step `gate` recorded.
     pub(crate) commands: &'static [&'static str],
@@ -100,7 +100,7 @@ pub(crate) const PARTS: &[(&str, &str)] = &[
     (
         "{windows}",
         "CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER=x86_64-w64-mingw32-gcc \
-         CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER=.ci/wine",
+         CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER=.ci/wine ALLOC_GATE_RUNNER={root}/.ci/wine",
     ),
     // Without binfmt_misc, a program under qemu can't start itself again directly.
     (
@@ -119,6 +119,11 @@ pub(crate) const PARTS: &[(&str, &str)] = &[
         "CARGO_TARGET_I686_UNKNOWN_LINUX_MUSL_LINKER=rust-lld",
     ),
     ("{wasm}", "CARGO_TARGET_WASM32_WASIP1_RUNNER=.ci/wasi"),
+    // A bench for another target fails, and the command names the lines.
+    (
+        "{red}",
+        "cargo test -p cargo-alloc-gate --test cli --locked -- --ignored other_target::",
+    ),
     ("{qemu}", "'qemu-aarch64-static -L /usr/aarch64-linux-gnu'"),
     (
         "{miri}",
@@ -350,7 +355,15 @@ pub(crate) const STEPS: &[Step] = &[
          --tests",
     ]),
     step("windows", Tier::All, WINDOWS, &[
-        "{emulated} {windows} cargo test --target x86_64-pc-windows-gnu {libraries} --tests",
+        "{emulated} {windows} cargo test --target x86_64-pc-windows-gnu {libraries} -p proof-sites --tests",
+        "{windows} cargo test --target x86_64-pc-windows-gnu -p alloc-assert --features sites \
+         --test assertions --locked lines::",
+        "{windows} CARGO_PROFILE_BENCH_DEBUG=line-tables-only \
+         cargo test --target x86_64-pc-windows-gnu -p alloc-assert --features sites --test assertions \
+         --profile bench --locked lines::",
+        "{windows} ALLOC_SYMBOLS_TARGET=x86_64-pc-windows-gnu \
+         cargo test -p alloc-symbols --test planted --locked",
+        "{windows} ALLOC_GATE_TEST_TARGET=x86_64-pc-windows-gnu {red}",
         "{windows} cargo test --target x86_64-pc-windows-gnu -p cargo-alloc-gate \
          --lib --test elsewhere --locked",
     ]),
@@ -359,6 +372,7 @@ pub(crate) const STEPS: &[Step] = &[
          -p proof-sites --tests",
         "{aarch64} ALLOC_SYMBOLS_TARGET=aarch64-unknown-linux-gnu \
          cargo test -p alloc-symbols --test planted --locked",
+        "{aarch64} ALLOC_GATE_TEST_TARGET=aarch64-unknown-linux-gnu {red}",
     ]),
     // The stacks alone, by another unwinder.
     step("aarch64-musl", Tier::All, AARCH64_MUSL, &[

@@ -47,6 +47,8 @@ mod lock_files;
 mod machines;
 mod names;
 mod neighbours;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod other_target;
 mod outputs;
 mod pages;
 mod partitions;
