@@ -4,6 +4,7 @@
 //
 // It is neither the kernel nor the unwinder of macOS, and knows what zig's linker writes.
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -29,26 +30,261 @@ static void fail(const char *what, const char *name) {
 // Where the frames of the thread's own program begin.
 static __thread uintptr_t *outermost;
 
-// The unwinder.
+// A number of DWARF's and of the linker's, in as many bytes as it needs.
+static uint64_t number(const uint8_t **at) {
+    uint64_t value = 0;
+    for (int shift = 0;; shift += 7) {
+        uint8_t byte = *(*at)++;
+        value |= (uint64_t)(byte & 0x7f) << shift;
+        if (byte < 0x80) return value;
+    }
+}
+
+// The unwinder. A context has the registers of a frame that called the next one.
 
 struct context {
     uintptr_t address, stack, frame;
+    // rbx and r12 to r15, or x19 to x28; d8 to d15; rax and rdx, or x0 and x1.
+    uintptr_t saved[10];
+    uint64_t floats[8];
+    uintptr_t results[2];
+    uintptr_t start, data;
 };
+
+// The tables for unwinding, and what addresses in the first one are relative to.
+static uint32_t *unwind_info;
+static uint8_t *eh_frame;
+static const uintptr_t IMAGE = 0x100000000;
+
+struct exception {
+    uint64_t kind;
+    void (*clean_up)(int, struct exception *);
+    uintptr_t unused, handler;
+};
+
+typedef int personality(int, int, uint64_t, struct exception *, struct context *);
+
+// How the function at the address of a frame keeps registers; sets its start and its data.
+static uint32_t encoding_of(struct context *context) {
+    uint32_t address = context->address - 1 - IMAGE, encoding = 0, start = 0, at = 0;
+    struct { uint32_t start, page, data; } *index = (void *)((char *)unwind_info + unwind_info[5]);
+    while (at + 2 < unwind_info[6] && index[at + 1].start <= address) at++;
+    char *page = (char *)unwind_info + index[at].page;
+    uint16_t *header = (uint16_t *)(page + 4);
+    uint32_t *entries = (uint32_t *)(page + header[0]);
+    for (uint32_t entry = 0; entry < header[1]; entry++) {
+        if (*(uint32_t *)page == 2) {
+            if (entries[2 * entry] > address) break;
+            start = entries[2 * entry];
+            encoding = entries[2 * entry + 1];
+        } else {
+            if (index[at].start + (entries[entry] & 0xffffff) > address) break;
+            start = index[at].start + (entries[entry] & 0xffffff);
+            uint32_t number = entries[entry] >> 24, common = unwind_info[2];
+            uint32_t *encodings = (uint32_t *)((char *)unwind_info + unwind_info[1]);
+            if (number >= common) encodings = (uint32_t *)(page + header[2]) - common;
+            encoding = encodings[number];
+        }
+    }
+    context->start = IMAGE + start;
+    context->data = 0;
+    uint32_t *data = (uint32_t *)((char *)unwind_info + index[at].data);
+    uint32_t *end = (uint32_t *)((char *)unwind_info + index[at + 1].data);
+    for (; encoding & 0x40000000 && data < end; data += 2)
+        if (data[0] == start) context->data = IMAGE + data[1];
+    return encoding;
+}
+
+static personality *personality_of(uint32_t encoding) {
+    uint32_t number = encoding >> 28 & 3;
+    uint32_t *offsets = (uint32_t *)((char *)unwind_info + unwind_info[3]);
+    return number ? *(personality **)(IMAGE + offsets[number - 1]) : NULL;
+}
+
+// Where the function keeps registers, relative to its caller's stack pointer, by their numbers.
+struct rules {
+    int base, known[32];
+    int64_t offset, places[32];
+};
+
+#ifdef __x86_64__
+enum { MODE_OF_DWARF = 4, STACK = 7, FRAME = 6, ADDRESS = 16 };
+static const int KEPT[] = {3, 12, 13, 14, 15};
+#else
+enum { MODE_OF_DWARF = 3, STACK = 31, FRAME = 29, ADDRESS = 30 };
+static const int KEPT[] = {19, 20, 21, 22, 23, 24, 25, 26, 27, 28};
+#endif
+
+// Follows the instructions of DWARF as far as an address.
+static void follow(const uint8_t *at, const uint8_t *end, uintptr_t place, uintptr_t address,
+                   struct rules *rules) {
+    struct rules before[8];
+    const struct rules first = *rules;
+    uint64_t known;
+    for (int depth = 0; at < end && place < address;) {
+        uint8_t code = *at++;
+        if (code >= 0xc0) rules->known[code & 31] = first.known[code & 31];
+        else if (code >= 0x80) {
+            rules->known[code & 31] = 1;
+            rules->places[code & 31] = -8 * (int64_t)number(&at);
+        } else if (code >= 0x40) place += code & 63;
+        else switch (code) {
+        case 0x02: place += *at++; break;
+        case 0x03: place += at[0] | at[1] << 8; at += 2; break;
+        case 0x05:
+            known = number(&at);
+            int64_t offset = -8 * (int64_t)number(&at);
+            if (known < 32) rules->known[known] = 1, rules->places[known] = offset;
+            break;
+        case 0x0a: before[depth++ & 7] = *rules; break;
+        case 0x0b: *rules = before[--depth & 7]; break;
+        case 0x0c: rules->base = number(&at); rules->offset = number(&at); break;
+        case 0x0d: rules->base = number(&at); break;
+        case 0x0e: rules->offset = number(&at); break;
+        case 0x2e: number(&at); break;
+        case 0x00: break;
+        default: fail("an unknown instruction of unwinding", "");
+        }
+    }
+}
+
+// Goes on to the caller by an entry of DWARF, of which zig writes the augmentation `zR` or `zPLR`.
+static void leave_by_dwarf(struct context *context, const uint8_t *entry) {
+    const uint8_t *common = entry + 4 - *(uint32_t *)(entry + 4), *at = common + 8;
+    struct rules rules = {0};
+    at += 1 + strlen((const char *)at + 1) + 1;
+    number(&at); number(&at); number(&at);
+    uint64_t size = number(&at);
+    follow(at + size, common + 4 + *(uint32_t *)common, 0, 1, &rules);
+    at = entry + 24;
+    size = number(&at);
+    follow(at + size, entry + 4 + *(uint32_t *)entry, context->start, context->address, &rules);
+    uintptr_t caller = (rules.base == STACK ? context->stack : context->frame) + rules.offset;
+    for (size_t one = 0; one < sizeof KEPT / sizeof *KEPT; one++)
+        if (rules.known[KEPT[one]])
+            context->saved[one] = *(uintptr_t *)(caller + rules.places[KEPT[one]]);
+    if (rules.known[FRAME]) context->frame = *(uintptr_t *)(caller + rules.places[FRAME]);
+    context->address = *(uintptr_t *)(caller + rules.places[ADDRESS]);
+    context->stack = caller;
+}
+
+// Goes on to the caller, with the registers that the function keeps.
+static void leave(struct context *context, uint32_t encoding) {
+    uintptr_t *frame = (uintptr_t *)context->frame;
+    uint32_t mode = encoding >> 24 & 15;
+    if (mode == MODE_OF_DWARF) return leave_by_dwarf(context, eh_frame + (encoding & 0xffffff));
+#ifdef __x86_64__
+    if (mode != 1) fail("a function without a frame pointer", "");
+    uintptr_t *kept = frame - (encoding >> 16 & 0xff);
+    for (uint32_t registers = encoding & 0x7fff; registers; registers >>= 3, kept++)
+        if (registers & 7) context->saved[(registers & 7) - 1] = *kept;
+#else
+    if (mode != 4) fail("a function without a frame record", "");
+    uintptr_t *kept = frame;
+    for (int pair = 0; pair < 5; pair++)
+        if (encoding & 1 << pair)
+            for (int one = 0; one < 2; one++) context->saved[2 * pair + one] = *--kept;
+    for (int pair = 0; pair < 4; pair++)
+        if (encoding & 0x100 << pair)
+            for (int one = 0; one < 2; one++) context->floats[2 * pair + one] = *--kept;
+#endif
+    context->address = frame[1];
+    context->stack = (uintptr_t)(frame + 2);
+    context->frame = frame[0];
+}
+
+// Finds the frame that catches an exception.
+static int is_caught(struct exception *exception, struct context context) {
+    while (context.frame != (uintptr_t)outermost) {
+        uint32_t encoding = encoding_of(&context);
+        personality *decide = personality_of(encoding);
+        if (decide && decide(1, 1, exception->kind, exception, &context) == 6) {
+            exception->handler = context.stack;
+            return 1;
+        }
+        leave(&context, encoding);
+    }
+    return 0;
+}
+
+// Goes on in the next frame that has something to do, and returns 0 with its registers.
+__attribute__((used)) static int unwind(struct exception *exception, struct context *context,
+                                        int is_resumed) {
+    if (!is_resumed && !is_caught(exception, *context)) return 5;
+    for (;;) {
+        uint32_t encoding = encoding_of(context);
+        personality *decide = personality_of(encoding);
+        int actions = context->stack == exception->handler ? 6 : 2;
+        if (decide && decide(1, actions, exception->kind, exception, context) == 7) return 0;
+        leave(context, encoding);
+    }
+}
+
+int raise_exception(struct exception *);
+void resume_exception(struct exception *);
+#ifdef __x86_64__
+__asm__(".text\n"
+        "raise_exception: xor %edx, %edx; jmp 1f\n"
+        "resume_exception: mov $1, %edx\n"
+        "1: push %rbp; mov %rsp, %rbp; sub $208, %rsp\n"
+        "mov 8(%rbp), %rax; mov %rax, (%rsp)\n"
+        "lea 16(%rbp), %rax; mov %rax, 8(%rsp)\n"
+        "mov (%rbp), %rax; mov %rax, 16(%rsp)\n"
+        "mov %rbx, 24(%rsp); mov %r12, 32(%rsp); mov %r13, 40(%rsp); mov %r14, 48(%rsp)\n"
+        "mov %r15, 56(%rsp); mov %rsp, %rsi; call unwind\n"
+        "test %eax, %eax; jne 2f\n"
+        "mov 24(%rsp), %rbx; mov 32(%rsp), %r12; mov 40(%rsp), %r13; mov 48(%rsp), %r14\n"
+        "mov 56(%rsp), %r15; mov 168(%rsp), %rax; mov 176(%rsp), %rdx; mov 16(%rsp), %rbp\n"
+        "mov (%rsp), %rcx; mov 8(%rsp), %rsp; jmp *%rcx\n"
+        "2: leave; ret\n");
+#else
+__asm__(".text\n"
+        "raise_exception: mov w2, #0; b 1f\n"
+        "resume_exception: mov w2, #1\n"
+        "1: stp x29, x30, [sp, #-16]!; mov x29, sp; sub sp, sp, #208\n"
+        "str x30, [sp]; add x9, x29, #16; str x9, [sp, #8]; ldr x9, [x29]; str x9, [sp, #16]\n"
+        "stp x19, x20, [sp, #24]; stp x21, x22, [sp, #40]; stp x23, x24, [sp, #56]\n"
+        "stp x25, x26, [sp, #72]; stp x27, x28, [sp, #88]; stp d8, d9, [sp, #104]\n"
+        "stp d10, d11, [sp, #120]; stp d12, d13, [sp, #136]; stp d14, d15, [sp, #152]\n"
+        "mov x1, sp; bl unwind; cbnz w0, 2f\n"
+        "ldp x19, x20, [sp, #24]; ldp x21, x22, [sp, #40]; ldp x23, x24, [sp, #56]\n"
+        "ldp x25, x26, [sp, #72]; ldp x27, x28, [sp, #88]; ldp d8, d9, [sp, #104]\n"
+        "ldp d10, d11, [sp, #120]; ldp d12, d13, [sp, #136]; ldp d14, d15, [sp, #152]\n"
+        "ldp x0, x1, [sp, #168]; ldr x29, [sp, #16]; ldr x9, [sp]; ldr x10, [sp, #8]\n"
+        "mov sp, x10; br x9\n"
+        "2: mov sp, x29; ldp x29, x30, [sp], #16; ret\n");
+#endif
+
+static void delete_exception(struct exception *exception) {
+    if (exception->clean_up) exception->clean_up(1, exception);
+}
 
 static int backtrace_to(int (*each)(struct context *, void *), void *data) {
     uintptr_t *frame = __builtin_frame_address(0);
     for (; frame != outermost; frame = (uintptr_t *)frame[0]) {
-        struct context context = {frame[1], (uintptr_t)(frame + 2), frame[0]};
+        struct context context = {.address = frame[1], .stack = (uintptr_t)(frame + 2), .frame = frame[0]};
         if (each(&context, data) != 0) break;
     }
     return 5;
 }
 
 static uintptr_t address_of(struct context *context) { return context->address; }
+static uintptr_t address_behind(struct context *context, int *is_before) {
+    *is_before = 0;
+    return context->address;
+}
 static uintptr_t stack_of(struct context *context) { return context->stack; }
+static uintptr_t start_of(struct context *context) { return context->start; }
+static uintptr_t data_of(struct context *context) { return context->data; }
 static uintptr_t register_of(struct context *context, int number) {
     if (number != 29) fail("only the frame pointer is known", "");
     return context->frame;
+}
+static void set_register(struct context *context, int number, uintptr_t value) {
+    context->results[number] = value;
+}
+static void set_address(struct context *context, uintptr_t address) {
+    context->address = address;
 }
 
 // The command line.
@@ -284,13 +520,77 @@ static int device_control(int file, unsigned long command) {
     return command == 0x20006601 ? fcntl(file, F_SETFD, FD_CLOEXEC) : 0;
 }
 
-static int open_file(const char *path, int flags) {
-    int own = flags & 3;
+static int open_flags(int flags) {
+    int own = O_CLOEXEC | (flags & 3);
     if (flags & 0x8) own |= O_APPEND;
+    if (flags & 0x100) own |= O_NOFOLLOW;
     if (flags & 0x200) own |= O_CREAT;
     if (flags & 0x400) own |= O_TRUNC;
     if (flags & 0x800) own |= O_EXCL;
-    return open(path, own | O_CLOEXEC, 0666);
+    if (flags & 0x100000) own |= O_DIRECTORY;
+    return own;
+}
+
+static int folder_number(int folder) { return folder == -2 ? AT_FDCWD : folder; }
+
+static int open_file(const char *path, int flags) { return open(path, open_flags(flags), 0666); }
+static int open_file_at(int folder, const char *path, int flags) {
+    return openat(folder_number(folder), path, open_flags(flags), 0666);
+}
+static int remove_at(int folder, const char *path, int flags) {
+    return unlinkat(folder_number(folder), path, flags & 0x80 ? AT_REMOVEDIR : 0);
+}
+
+struct file_status {
+    uint32_t device;
+    uint16_t mode, links;
+    uint64_t number;
+    uint32_t user, group, special, unused;
+    struct timespec accessed, modified, changed, created;
+    uint64_t size, blocks;
+    uint32_t block_size, more[7];
+};
+
+static int status(int error, struct file_status *to, const struct stat *from) {
+    if (error) return error;
+    *to = (struct file_status){
+        .device = from->st_dev, .mode = from->st_mode, .links = from->st_nlink,
+        .number = from->st_ino, .user = from->st_uid, .group = from->st_gid,
+        .accessed = from->st_atim, .modified = from->st_mtim, .changed = from->st_ctim,
+        .created = from->st_ctim, .size = from->st_size, .blocks = from->st_blocks,
+        .block_size = from->st_blksize,
+    };
+    return 0;
+}
+
+static int status_of(const char *path, struct file_status *to) {
+    struct stat own;
+    return status(stat(path, &own), to, &own);
+}
+static int status_of_link(const char *path, struct file_status *to) {
+    struct stat own;
+    return status(lstat(path, &own), to, &own);
+}
+static int status_of_file(int file, struct file_status *to) {
+    struct stat own;
+    return status(fstat(file, &own), to, &own);
+}
+
+struct entry {
+    uint64_t number, place;
+    uint16_t size, length;
+    uint8_t kind;
+    char name[1024];
+};
+
+static int read_folder(DIR *folder, struct entry *to, struct entry **result) {
+    struct dirent *own = readdir(folder);
+    *result = own ? to : NULL;
+    if (own) {
+        *to = (struct entry){own->d_ino, 0, sizeof *to, strlen(own->d_name), own->d_type, ""};
+        strcpy(to->name, own->d_name);
+    }
+    return 0;
 }
 
 static int clock_time(int clock, struct timespec *time) {
@@ -307,17 +607,27 @@ struct action {
     int flags;
 };
 
-// Signals have other numbers, but that of an abort.
+// The handler of aborts is called directly, so that its stack can be walked. Others are not called:
+// most signals have other numbers.
+
+static void (*aborted)(int);
+
+static void *set_handler(int number, void (*handler)(int)) {
+    void *before = number == SIGABRT ? aborted : NULL;
+    if (number == SIGABRT) aborted = handler;
+    if (number == SIGPIPE) signal(number, handler);
+    return before;
+}
+
 static int signal_action(int number, const struct action *action, struct action *before) {
-    struct sigaction own = {0}, old = {0};
-    if (number != SIGABRT) {
-        if (before) *before = (struct action){0};
-        return 0;
-    }
-    if (action) own.sa_handler = action->handler;
-    int error = sigaction(number, action ? &own : NULL, &old);
-    if (before) *before = (struct action){old.sa_handler, 0, 0};
-    return error;
+    if (before) *before = (struct action){number == SIGABRT ? aborted : NULL, 0, 0};
+    if (action) set_handler(number, action->handler);
+    return 0;
+}
+
+static void abort_now(void) {
+    if (aborted) aborted(SIGABRT);
+    abort();
 }
 
 static int empty_set(uint32_t *set) { return *set = 0; }
@@ -392,6 +702,17 @@ static const struct {
     {"_Unwind_GetIP", address_of},
     {"_Unwind_GetCFA", stack_of},
     {"_Unwind_GetGR", register_of},
+    {"_Unwind_GetIPInfo", address_behind},
+    {"_Unwind_GetRegionStart", start_of},
+    {"_Unwind_GetLanguageSpecificData", data_of},
+    {"_Unwind_GetTextRelBase", nothing},
+    {"_Unwind_GetDataRelBase", nothing},
+    {"_Unwind_SetGR", set_register},
+    {"_Unwind_SetIP", set_address},
+    {"_Unwind_RaiseException", raise_exception},
+    {"_Unwind_Resume", resume_exception},
+    {"_Unwind_DeleteException", delete_exception},
+    {"_dyld_image_count", nothing},
     {"_NSGetArgc", get_argc},
     {"_NSGetArgv", get_argv},
     {"_NSGetEnviron", get_environ},
@@ -418,6 +739,12 @@ static const struct {
     {"sysconf", system_value},
     {"mmap", map},
     {"open", open_file},
+    {"openat", open_file_at},
+    {"unlinkat", remove_at},
+    {"stat", status_of},
+    {"lstat", status_of_link},
+    {"fstat", status_of_file},
+    {"readdir_r", read_folder},
     {"fcntl", file_control},
     {"ioctl", device_control},
     {"sigemptyset", empty_set},
@@ -432,7 +759,9 @@ static const struct {
     {"posix_spawnp", spawn},
     {"clock_gettime", clock_time},
     {"CCRandomGenerateBytes", random_bytes},
+    {"signal", set_handler},
     {"sigaction", signal_action},
+    {"abort", abort_now},
     {"sigaltstack", alternate_stack},
     {"memset_pattern16", fill_pattern},
     {"qsort", sort},
@@ -484,15 +813,6 @@ struct section {
 
 static uint64_t segments[32];
 static uint64_t entry;
-
-static uint64_t number(const uint8_t **at) {
-    uint64_t value = 0;
-    for (int shift = 0;; shift += 7) {
-        uint8_t byte = *(*at)++;
-        value |= (uint64_t)(byte & 0x7f) << shift;
-        if (byte < 0x80) return value;
-    }
-}
 
 // Writes the addresses of functions and variables of libraries, as the instructions say.
 static void bind_all(const uint8_t *at, size_t size, int is_lazy) {
@@ -557,6 +877,10 @@ static void load(const char *path) {
             __builtin___clear_cache(at, at + length);
             struct section *section = (struct section *)(segment + 1);
             for (uint32_t one = 0; one < segment->sections; one++, section++) {
+                if (!strncmp(section->name, "__unwind_info", 16))
+                    unwind_info = (uint32_t *)section->address;
+                if (!strncmp(section->name, "__eh_frame", 16))
+                    eh_frame = (uint8_t *)section->address;
                 uint32_t type = section->flags & 0xff;
                 if (type != 0x11 && type != 0x12) continue;
                 if (!initial) initial = (char *)section->address;
