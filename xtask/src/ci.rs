@@ -207,9 +207,9 @@ impl Site {
         for (name, part) in PARTS {
             line = line.replace(name, part);
         }
-        line = line.replace("{root}", &self.root.to_string_lossy());
         line = line.replace("{oldest}", &self.oldest);
         line = line.replace("{published}", &self.published);
+        line = line.replace("{root}", &self.root.to_string_lossy());
         if line.contains("{release}") {
             line = line.replace("{release}", &last_release().unwrap_or_default());
         }

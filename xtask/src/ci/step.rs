@@ -12,8 +12,9 @@ pub(crate) struct Step {
     /// Without one of these, the step is skipped.
     pub(crate) needs: &'static [Need],
     /// The command lines, run in order until one fails. Placeholders: the names in [`PARTS`];
-    /// `{root}`, the folder of the workspace; `{numbers}`, the variables of [`Tier::numbers`]; `{oldest}`, the oldest supported Rust;
-    /// `{published}`, `-p NAME` for each published crate; `{release}`, the tag of the last release; `{recorded …}`, the files that the
+    /// `{root}`, the folder of the workspace; `{numbers}`, the variables of [`Tier::numbers`];
+    /// `{oldest}`, the oldest supported Rust; `{published}`, `-p NAME` for each published crate;
+    /// `{release}`, the tag of the last release; `{recorded …}`, the files that the
     /// step `gate` recorded.
     pub(crate) commands: &'static [&'static str],
 }
@@ -118,6 +119,14 @@ pub(crate) const PARTS: &[(&str, &str)] = &[
         "{i686}",
         "CARGO_TARGET_I686_UNKNOWN_LINUX_MUSL_LINKER=rust-lld",
     ),
+    // Absolute, because a test starts cargo in another folder.
+    (
+        "{macos}",
+        "CARGO_TARGET_AARCH64_APPLE_DARWIN_LINKER='{root}/.ci/macos-cc' \
+         CARGO_TARGET_AARCH64_APPLE_DARWIN_RUNNER=.ci/macos \
+         CARGO_TARGET_X86_64_APPLE_DARWIN_LINKER='{root}/.ci/macos-cc' \
+         CARGO_TARGET_X86_64_APPLE_DARWIN_RUNNER=.ci/macos ALLOC_GATE_RUNNER='{root}/.ci/macos'",
+    ),
     ("{wasm}", "CARGO_TARGET_WASM32_WASIP1_RUNNER=.ci/wasi"),
     // A bench for another target fails, and the command names the lines.
     (
@@ -148,6 +157,7 @@ pub(crate) const GROUPS: &[(&str, &[&str])] = &[(
         "wasm",
         "miri",
         "macos",
+        "macos-lines",
         "msvc",
         "msrv",
         "msrv-libraries",
@@ -164,6 +174,17 @@ const WINDOWS: &[Need] = &[
 const AARCH64: &[Need] = &[
     Need::Linux,
     Need::Target("aarch64-unknown-linux-gnu"),
+    Need::Platform("aarch64-linux-gnu-gcc"),
+    Need::Platform("qemu-aarch64-static"),
+];
+
+const MACOS: &[Need] = &[
+    Need::Linux,
+    Need::C,
+    Need::Target("aarch64-apple-darwin"),
+    Need::Target("x86_64-apple-darwin"),
+    Need::Platform("python3 -m ziglang cc"),
+    Need::Platform("dsymutil"),
     Need::Platform("aarch64-linux-gnu-gcc"),
     Need::Platform("qemu-aarch64-static"),
 ];
@@ -397,6 +418,21 @@ pub(crate) const STEPS: &[Step] = &[
     ]),
     step("macos", Tier::All, &[Need::Target("aarch64-apple-darwin")], &[
         "cargo check --target aarch64-apple-darwin {libraries} -p alloc-symbols --tests",
+    ]),
+    // Under a stand-in for macOS.
+    step("macos-lines", Tier::All, MACOS, &[
+        "{macos} cargo test --target aarch64-apple-darwin -p proof-sites --tests --locked",
+        "{macos} cargo test --target x86_64-apple-darwin -p proof-sites --tests --locked",
+        "{macos} cargo test --target x86_64-apple-darwin -p counting-alloc --lib --locked",
+        "{macos} cargo test --target x86_64-apple-darwin -p alloc-scenario --lib --tests --locked",
+        "{macos} cargo test --target x86_64-apple-darwin -p alloc-assert --features sites \
+         --test assertions --locked lines::",
+        "{macos} ALLOC_SYMBOLS_TARGET=aarch64-apple-darwin \
+         cargo test -p alloc-symbols --test planted --locked -- --include-ignored",
+        "{macos} ALLOC_SYMBOLS_TARGET=x86_64-apple-darwin \
+         cargo test -p alloc-symbols --test planted --locked -- --include-ignored",
+        "{macos} ALLOC_GATE_TEST_TARGET=aarch64-apple-darwin {red}",
+        "{macos} ALLOC_GATE_TEST_TARGET=x86_64-apple-darwin {red}",
     ]),
     step("msvc", Tier::All, &[Need::Target("x86_64-pc-windows-msvc")], &[
         "cargo check --target x86_64-pc-windows-msvc {libraries} -p alloc-symbols --tests",
