@@ -91,6 +91,8 @@ fn pure_rust(visitor: &mut impl Visitor) {
 fn built_from_c(visitor: &mut impl Visitor) {
     subject!(visitor, "mimalloc", "mimalloc",
         ", which needs a C compiler: `--features c`" => mimalloc::open);
+    subject!(visitor, "mimalloc-4k", "mimalloc",
+        ", which needs a C compiler: `--features c`" => mimalloc::open_small_pages);
     subject!(visitor, "rpmalloc", "rpmalloc",
         ", which needs a C compiler: `--features c`" => rpmalloc::open);
     subject!(visitor, "snmalloc", "snmalloc",

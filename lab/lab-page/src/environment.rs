@@ -58,6 +58,7 @@ fn facts(run: &Run) -> String {
         ("Kernel", run.kernel.clone()),
         ("C library", run.libc.clone()),
         ("Huge pages", code(&run.huge_pages)),
+        ("Settings of allocators", code(&run.settings)),
         ("Compiler", run.rustc.clone()),
         ("Compiler flags", code(&run.rustflags)),
         ("Target", code(&run.target)),

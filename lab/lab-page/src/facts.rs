@@ -141,7 +141,32 @@ pub struct Facts {
     pub threads: Threads,
 }
 
+/// The library behind a crate or a package, as its source names it: the crate has a version of
+/// its own.
+const LIBRARIES: [(&str, &str); 6] = [
+    // c_src/mimalloc/v3/include/mimalloc.h of libmimalloc-sys 0.1.49
+    ("mimalloc", "mimalloc 3.3"),
+    // rpmalloc/CHANGELOG of rpmalloc-sys 0.2.3
+    ("rpmalloc", "rpmalloc 1.4"),
+    // jemalloc/VERSION of tikv-jemalloc-sys 0.7.1
+    ("tikv-jemallocator", "jemalloc 5.3"),
+    // snmalloc/README.md of snmalloc-sys 0.7.6
+    ("snmalloc-rs", "snmalloc 0.7"),
+    // Debian's own changelogs
+    ("libtbbmalloc2", "oneTBB 2021.8"),
+    ("libtcmalloc-minimal4", "gperftools 2.10"),
+];
+
 impl Facts {
+    /// The library behind the crate, if it has a name or a version of its own.
+    #[must_use]
+    pub fn library(&self) -> Option<&'static str> {
+        let found = LIBRARIES
+            .iter()
+            .find(|(package, _)| *package == self.package);
+        found.map(|(_, library)| *library)
+    }
+
     /// The facts about a subject; `None` for one of another crate.
     #[must_use]
     pub fn find(subject: &str) -> Option<&'static Self> {
@@ -182,13 +207,15 @@ const IN_RUST: (&str, Needs) = ("Rust", Needs::Nothing);
 
 /// The table, with the source of each row above it. Its order is that of rows within a family.
 #[rustfmt::skip]
-pub const FACTS: [Facts; 16] = [
+pub const FACTS: [Facts; 17] = [
     // glibc's malloc/malloc.c: arenas, and a cache of small blocks for each thread
     fact("system", "", Family::System, ("C", Needs::Nothing), NoStd::No, Threads::Caches),
     // mallopt(3): M_MMAP_THRESHOLD and M_TRIM_THRESHOLD
     fact("system-keep", "", Family::System, ("C", Needs::Nothing), NoStd::No, Threads::Caches),
     // readme.md of mimalloc: a heap for each thread, of pages of one size
     fact("mimalloc", "mimalloc", Family::Native, IN_C, NoStd::No, Threads::Caches),
+    // prctl(2): PR_SET_THP_DISABLE
+    fact("mimalloc-4k", "mimalloc", Family::Native, IN_C, NoStd::No, Threads::Caches),
     // manual of jemalloc, IMPLEMENTATION NOTES: arenas, and a cache for each thread
     fact("jemalloc", "tikv-jemallocator", Family::Native, IN_C, NoStd::No, Threads::Caches),
     // README.md of snmalloc: an allocator for each thread, messages between them

@@ -101,6 +101,7 @@ impl Run {
                 ("the kernel", run.kernel.clone()),
                 ("the C library", run.libc.clone()),
                 ("huge pages", run.huge_pages.clone()),
+                ("settings of allocators", run.settings.clone()),
                 ("the compiler", run.rustc.clone()),
                 ("the compiler's flags", run.rustflags.clone()),
                 ("the target", run.target.clone()),

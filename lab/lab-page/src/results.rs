@@ -49,6 +49,9 @@ pub struct Run {
     pub libc: String,
     /// The mode of transparent huge pages: `always`, `madvise` or `never`.
     pub huge_pages: String,
+    /// The variables with settings of allocators that were set; `default` if none was, and empty
+    /// if it is not known.
+    pub settings: String,
     /// How the subjects that a C or C++ compiler builds were compiled.
     pub compiled: Vec<Compiled>,
     /// Whether the bench ran with `--quick`, with fewer iterations.

@@ -3,6 +3,9 @@
 //! It is one for the process. Each thread has a heap of its own, made of pages of blocks of
 //! one size; blocks that another thread frees go onto a list of their page. It returns
 //! unused pages to the system after a delay, and tells the size of a block.
+//!
+//! It asks for huge pages, which are a reason for its speed and for its memory. As
+//! `mimalloc-4k`, the kernel gives none to the process.
 
 use ::mimalloc::MiMalloc;
 
@@ -10,6 +13,22 @@ use crate::subject::{GlobalWithSizes, Unavailable, UsableSize};
 
 pub(super) fn open() -> Result<GlobalWithSizes<MiMalloc>, Unavailable> {
     Ok(GlobalWithSizes(MiMalloc))
+}
+
+pub(super) fn open_small_pages() -> Result<GlobalWithSizes<MiMalloc>, Unavailable> {
+    #[cfg(target_os = "linux")]
+    {
+        // SAFETY: the call changes nothing but the setting of the process for new memory.
+        let outcome = unsafe { libc::prctl(libc::PR_SET_THP_DISABLE, 1, 0, 0, 0) };
+        match outcome {
+            0 => open(),
+            _ => Err(Unavailable(
+                "the kernel does not let a process do without huge pages".into(),
+            )),
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    Err(Unavailable("only Linux can leave huge pages out".into()))
 }
 
 impl UsableSize for MiMalloc {

@@ -175,6 +175,7 @@ impl Workload for Scenarios {
                     .metric("live-bytes", Unit::Bytes, |churn| churn.live_bytes as i64)
                     .metric("resident-growth", Unit::Bytes, |churn| churn.grown.resident)
                     .metric("mapped-growth", Unit::Bytes, |churn| churn.grown.mapped)
+                    .metric("huge-growth", Unit::Bytes, |churn| churn.grown.huge)
                     .metric("minor-faults", Unit::Count, |churn| {
                         churn.faults.minor as i64
                     })

@@ -57,8 +57,8 @@ pub struct Resident {
 pub struct Filled {
     /// The requested bytes of the live blocks.
     pub live_bytes: u64,
-    /// By how many bytes the resident memory has grown.
-    pub grown: i64,
+    /// By how much the memory has grown.
+    pub grown: Footprint,
 }
 
 /// The live blocks: the size of each and the byte that fills it.
@@ -94,7 +94,7 @@ pub fn resident<S: Subject>(heap: &mut Heap<S>, live: &mut Live) -> Result<Resid
     let read = |live: &[(u32, u8)]| {
         Ok(Filled {
             live_bytes: live.iter().map(|&(size, _)| u64::from(size)).sum(),
-            grown: Footprint::now()?.since(before).resident,
+            grown: Footprint::now()?.since(before),
         })
     };
     let (report, [full, half]) = run_steps(heap, live, read);
@@ -177,11 +177,16 @@ impl Workload for Scenarios {
                     .metric("full-bytes", Unit::Bytes, |found| {
                         found.full.live_bytes as i64
                     })
-                    .metric("full-growth", Unit::Bytes, |found| found.full.grown)
+                    .metric("full-growth", Unit::Bytes, |found| {
+                        found.full.grown.resident
+                    })
                     .metric("half-bytes", Unit::Bytes, |found| {
                         found.half.live_bytes as i64
                     })
-                    .metric("half-growth", Unit::Bytes, |found| found.half.grown)
+                    .metric("half-growth", Unit::Bytes, |found| {
+                        found.half.grown.resident
+                    })
+                    .metric("half-huge", Unit::Bytes, |found| found.half.grown.huge)
                     .into()
             },
         );
@@ -218,11 +223,11 @@ mod tests {
             let (full, half) = (found.full.live_bytes as i64, found.half.live_bytes as i64);
             // With the system's allocator, the holes of the churn are a small part.
             assert!(
-                (full..full * 3 / 2).contains(&found.full.grown),
+                (full..full * 3 / 2).contains(&found.full.grown.resident),
                 "{found:?}"
             );
             assert!(
-                (half..full * 3 / 2).contains(&found.half.grown),
+                (half..full * 3 / 2).contains(&found.half.grown.resident),
                 "{found:?}"
             );
         });

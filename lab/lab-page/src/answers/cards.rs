@@ -50,8 +50,9 @@ fn card(results: &Results, summary: &Summary, subject: &str) -> String {
         card.push_str(&format!("  - Not measured: {reason}.\n"));
         return card;
     }
+    let has_failed = measured.iter().any(|cell| has_failed(cell));
     if subject != BASELINE {
-        card.push_str(&judged(summary, subject, facts));
+        card.push_str(&judged(summary, subject, facts, has_failed));
     }
     card.push_str(&format!("  - Faults: {}.\n", faults(&measured)));
     card
@@ -94,7 +95,7 @@ fn faults(cells: &[&Cell]) -> String {
 }
 
 /// The best and the worst workloads outside of the noise.
-fn judged(summary: &Summary, subject: &str, facts: Option<&Facts>) -> String {
+fn judged(summary: &Summary, subject: &str, facts: Option<&Facts>, has_failed: bool) -> String {
     let columns = summary.columns.iter().filter_map(|column| {
         let ratio = summary.score(column, subject).ratio()?;
         (!column.is_noise(ratio)).then(|| (column.heading(), ratio))
@@ -121,6 +122,8 @@ fn judged(summary: &Summary, subject: &str, facts: Option<&Facts>) -> String {
         ),
     ];
     let lines = lists.map(|(heading, list, word)| match list.is_empty() {
+        // Of an allocator whose requests fail, the slow workloads may be those without a time.
+        true if has_failed => String::new(),
         true => format!(
             "  - {heading}: no workload is {word} than with `{BASELINE}`, beyond the noise.\n"
         ),
@@ -158,8 +161,10 @@ fn version(results: &Results, subject: &str, measured: &[&Cell]) -> Option<Strin
         let release = compiled.version.split("-0-g").next().unwrap_or_default();
         format!(" with {} {release}", compiled.package)
     });
+    let library = Facts::find(subject).and_then(Facts::library);
+    let library = library.map_or_else(String::new, |library| format!("{library}, "));
     let (name, version, licence) = (&own.name, &own.version, &own.licence);
-    Some(format!("{name} {version}{compiled}, {licence}"))
+    Some(format!("{library}{name} {version}{compiled}, {licence}"))
 }
 
 #[cfg(test)]
@@ -245,9 +250,26 @@ mod tests {
         begins("system", "- **`system`** (glibc 2.36): C");
         begins(
             "mimalloc",
-            "- **`mimalloc`** (mimalloc 0.1.52 with mimalloc-sys 0.2.0+2.1, MIT): C",
+            "- **`mimalloc`** (mimalloc 3.3, mimalloc 0.1.52 with mimalloc-sys 0.2.0+2.1, MIT): C",
         );
         begins("talc", "- **`talc`**: Rust");
+    }
+
+    #[test]
+    fn a_card_of_an_allocator_that_failed_does_not_say_that_nothing_is_slower() {
+        let mut results = example::results();
+        let mut failed = example::timed("burst/subject=mimalloc,threads=4", 10.0);
+        failed.faults = [("null".to_owned(), 3)].into();
+        results.cells.push(failed);
+        results
+            .cells
+            .push(example::timed("burst/subject=system,threads=4", 20.0));
+        let card = card(&results, &Summary::new(&results), "mimalloc");
+        assert!(
+            card.contains("  - For: ") && !card.contains("Not for"),
+            "{card}"
+        );
+        assert!(card.ends_with("`burst` 3 null.\n"), "{card}");
     }
 
     #[test]

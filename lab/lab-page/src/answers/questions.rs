@@ -32,7 +32,8 @@ const KEY: &str = "Net times, compared with those of `system`: 0.40x takes 40 % 
                    times. Allocators joined by \"or\" are equal within the noise. An answer \
                    considers only allocators that cargo builds on stable Rust and that have all of \
                    its figures, all with their default settings; `system-keep` is glibc with the \
-                   two that [its adapter](allocator-lab/src/subjects/system.rs) sets.\n";
+                   two that `allocator-lab/src/subjects/system.rs` sets, and `mimalloc-4k` is mimalloc \
+                   without huge pages.\n";
 
 /// The number of names in an answer; of further ones it has the number.
 const NAMES: usize = 4;

@@ -23,6 +23,7 @@ pub(super) fn describe() -> Run {
         memory_bytes: bytes(value(&file("/proc/meminfo"), "MemTotal")),
         kernel: output("uname", &["-sr"]),
         libc: output("getconf", &["GNU_LIBC_VERSION"]),
+        settings: settings(|name| env::var(name).ok()),
         huge_pages: chosen(&file("/sys/kernel/mm/transparent_hugepage/enabled")).to_owned(),
         ..Run::default()
     }
@@ -42,9 +43,35 @@ fn commit() -> String {
     )
 }
 
+/// The variables that change what an allocator does, as one types them.
+fn settings(variable: impl Fn(&str) -> Option<String>) -> String {
+    let names = [
+        "GLIBC_TUNABLES",
+        "MALLOC_ARENA_MAX",
+        "MALLOC_CONF",
+        "_RJEM_MALLOC_CONF",
+        "MIMALLOC_ALLOW_THP",
+        "MIMALLOC_ALLOW_LARGE_OS_PAGES",
+        "MIMALLOC_PURGE_DELAY",
+        "RPMALLOC_HUGE_PAGES",
+        "TBB_MALLOC_USE_HUGE_PAGES",
+        "TCMALLOC_AGGRESSIVE_DECOMMIT",
+        "TCMALLOC_MAX_TOTAL_THREAD_CACHE_BYTES",
+    ];
+    match set(&names, variable) {
+        text if text.is_empty() => "default".to_owned(),
+        text => text,
+    }
+}
+
 /// The variables with flags for the compiler, as one types them.
 fn flags(variable: impl Fn(&str) -> Option<String>) -> String {
     let names = ["CARGO_ENCODED_RUSTFLAGS", "RUSTFLAGS", "RUSTC_BOOTSTRAP"];
+    set(&names, variable)
+}
+
+/// Those of the variables that are set.
+fn set(names: &[&str], variable: impl Fn(&str) -> Option<String>) -> String {
     let set = names.iter().filter_map(|name| {
         let value = variable(name).filter(|value| !value.is_empty())?;
         Some(format!("{name}={:?}", value.replace('\u{1f}', " ")))
@@ -95,6 +122,13 @@ mod tests {
         let meminfo = "MemTotal:       24619724 kB\nMemFree: 1 kB\n";
         assert_eq!(bytes(value(meminfo, "MemTotal")), 25_210_597_376);
         assert_eq!(chosen("always [madvise] never\n"), "madvise");
+    }
+
+    #[test]
+    fn settings_of_allocators_are_named() {
+        let set = |name: &str| (name == "MALLOC_CONF").then(|| "narenas:1".to_owned());
+        assert_eq!(settings(set), r#"MALLOC_CONF="narenas:1""#);
+        assert_eq!(settings(|_| None), "default");
     }
 
     #[test]
