@@ -113,6 +113,7 @@ fn cells(stdout: &str) -> Vec<String> {
 }
 
 #[test]
+#[ignore = "it builds criterion once more; the step `criterion` runs it"]
 fn counted_benches_have_the_figures_of_their_routines() {
     let _cargo = CARGO.lock().unwrap_or_else(PoisonError::into_inner);
     let project = Project::with_the_line(true);
@@ -173,6 +174,7 @@ fn counted_benches_have_the_figures_of_their_routines() {
 }
 
 #[test]
+#[ignore = "it builds criterion once more; the step `criterion` runs it"]
 fn mistakes_have_a_message_each() {
     let _cargo = CARGO.lock().unwrap_or_else(PoisonError::into_inner);
     let project = Project::with_the_line(true);
@@ -261,6 +263,7 @@ fn mistakes_have_a_message_each() {
 }
 
 #[test]
+#[ignore = "it builds criterion once more; the step `criterion` runs it"]
 fn cargo_bench_prints_what_criterion_prints() {
     let _cargo = CARGO.lock().unwrap_or_else(PoisonError::into_inner);
     let plain = Project::new("criterion", "version = \"0.8\"", false);

@@ -328,6 +328,7 @@ pub(crate) const STEPS: &[Step] = &[
          -- -D warnings",
         "ALLOC_GATE_CRITERION=1 cargo test -p alloc-criterion --lib --all-features --locked",
         "ALLOC_GATE_CRITERION=1 RUSTDOCFLAGS='-D warnings' cargo doc -p alloc-criterion --no-deps --locked",
+        "cargo test -p alloc-criterion --test programs --locked -- --ignored",
         "cargo test -p cargo-alloc-gate --test cli --locked -- --ignored criterion_benches::",
         "cargo test -p alloc-criterion --test published --locked -- --ignored --nocapture",
     ]),
