@@ -14,8 +14,11 @@ use crate::cargo::Workspace;
 ///
 /// Only members of the workspace get line tables: dependencies would be built once more.
 pub(crate) fn options(workspace: &Workspace, profile: &str, target: Option<&str>) -> Vec<String> {
-    let has_stacks = target.map_or(cfg!(any(target_os = "linux", windows)), |triple| {
-        triple.contains("linux") || triple.contains("windows")
+    const HERE: bool = cfg!(any(target_os = "linux", target_os = "macos", windows));
+    let has_stacks = target.map_or(HERE, |triple| {
+        ["linux", "windows", "apple-darwin"]
+            .iter()
+            .any(|system| triple.contains(system))
     });
     if !has_stacks {
         return Vec::new();

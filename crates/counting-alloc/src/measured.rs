@@ -195,7 +195,7 @@ impl fmt::Display for MeasureError {
             }
             Self::NoSites => {
                 "call stacks can't be captured on this target; they can on x86-64 and aarch64 \
-                 Linux, and on x86-64 Windows"
+                 Linux and macOS, and on x86-64 Windows"
             }
             Self::SitesOpen => {
                 "another measurement captures call stacks already; at most one can on a thread, \

@@ -62,7 +62,7 @@ fn assert_lines(actual: &[String], expected: &[&str]) -> Tables {
     let last = actual.last().expect("there are lines");
     if !Sites::AVAILABLE {
         let why = "call stacks can't be captured on this target; they can on x86-64 and aarch64 \
-                   Linux, and on x86-64 Windows";
+                   Linux and macOS, and on x86-64 Windows";
         assert_eq!(actual, [why]);
         return Tables::Nothing;
     }
