@@ -53,13 +53,14 @@ fn own_file() -> Option<OwnFile> {
 
 #[cfg(any(target_os = "macos", all(windows, target_pointer_width = "64")))]
 fn own_file() -> Option<OwnFile> {
-    let file = std::fs::File::open(env::current_exe().ok()?).ok()?;
     #[cfg(target_os = "macos")]
-    let build_id = macho::build_id(file);
+    use macho::build_id;
     #[cfg(windows)]
-    let build_id = pe::build_id(&file);
+    use pe::build_id;
+
+    let file = std::fs::File::open(env::current_exe().ok()?).ok()?;
     Some(OwnFile {
-        build_id,
+        build_id: build_id(file),
         anchor_address: None,
     })
 }
@@ -76,5 +77,5 @@ fn own_file() -> Option<OwnFile> {
 mod elf;
 #[cfg(any(target_os = "macos", test))]
 mod macho;
-#[cfg(all(windows, target_pointer_width = "64"))]
+#[cfg(any(all(windows, target_pointer_width = "64"), test))]
 mod pe;
