@@ -2,6 +2,7 @@
 //! a card for each allocator.
 
 pub mod cards;
+pub mod orders;
 pub mod questions;
 
 mod field;

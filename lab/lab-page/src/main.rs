@@ -102,6 +102,11 @@ fn main() -> ExitCode {
 
 /// Measures, and writes the results and the page; tells whether all requests succeeded.
 fn measure(arguments: &run::Arguments, console: &mut Console) -> Result<bool, Failure> {
+    if arguments.verify {
+        let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../design/allocators.jsonl");
+        let results = store::read(arguments.results.as_ref().unwrap_or(&own))?;
+        return Ok(run::verify(arguments, &results, console)?);
+    }
     let Some(measured) = run::measure(arguments, console)? else {
         return Ok(false);
     };

@@ -9,6 +9,7 @@ mod crates;
 mod lab;
 mod machine;
 mod plan;
+mod verify;
 
 use std::env;
 use std::fs;
@@ -21,6 +22,7 @@ use clap::Args;
 use lab_page::results::Run;
 
 use self::lab::Lab;
+pub(crate) use self::verify::verify;
 use crate::console::Console;
 
 /// The arguments of `lab-page run`.
@@ -39,6 +41,10 @@ pub(crate) struct Arguments {
     /// One round of a part of the workloads, and their heat map alone; nothing is written
     #[arg(long, conflicts_with_all = ["rounds", "results", "page"])]
     pub(crate) quick: bool,
+    /// Compare the order of each answer with that of a loop that shares nothing with the lab;
+    /// nothing is written
+    #[arg(long, conflicts_with_all = ["rounds", "quick", "page", "filters", "manifest_path"])]
+    pub(crate) verify: bool,
     /// The Cargo.toml of another package with a bench of the lab
     #[arg(long, value_name = "PATH", requires = "bench")]
     manifest_path: Option<PathBuf>,
@@ -48,7 +54,7 @@ pub(crate) struct Arguments {
     /// The file of results [default: lab/design/allocators.jsonl, or allocators.jsonl beside the
     /// manifest]
     #[arg(long, value_name = "FILE")]
-    results: Option<PathBuf>,
+    pub(crate) results: Option<PathBuf>,
     /// The pages; pictures lie beside the first [default: the lab's three, or allocators.md
     /// beside the manifest]
     #[arg(long, num_args = 1.., value_name = "FILE")]
@@ -77,6 +83,9 @@ pub(crate) enum Error {
         /// What the system said.
         source: io::Error,
     },
+    /// A loop printed no figure.
+    #[error("run the loop `{0}`; its message is above")]
+    Loop(String),
     /// The bench did not list its scenarios.
     #[error("list the scenarios of the bench `{0}`; its message is above")]
     List(String),

@@ -116,19 +116,25 @@ impl Field {
         found.map(|figure| figure.value)
     }
 
-    /// The best of the subjects that are asked; `None` if there is none with a figure. There
-    /// are no facts about an allocator of another crate.
-    pub(super) fn best(&self, is_asked: impl Fn(Option<&Facts>) -> bool) -> Option<Best> {
-        let asked = |subject: &str| is_asked(Facts::find(subject));
+    /// The subjects that are asked, the best first, each with its figure, and the factor of the
+    /// noise.
+    pub(super) fn order(&self, is_asked: impl Fn(Option<&Facts>) -> bool) -> (Vec<Figure>, f64) {
         let figures = self.figures.iter();
-        let asked_figures = figures.filter(|figure| asked(&figure.subject));
-        let mut sorted: Vec<Figure> = asked_figures.cloned().collect();
+        let asked = figures.filter(|figure| is_asked(Facts::find(&figure.subject)));
+        let mut sorted: Vec<Figure> = asked.cloned().collect();
         sorted.sort_by(|one, other| match self.is_more_better {
             true => other.value.total_cmp(&one.value),
             false => one.value.total_cmp(&other.value),
         });
+        (sorted, self.noise.unwrap_or(1.0))
+    }
+
+    /// The best of the subjects that are asked; `None` if there is none with a figure. There
+    /// are no facts about an allocator of another crate.
+    pub(super) fn best(&self, is_asked: impl Fn(Option<&Facts>) -> bool) -> Option<Best> {
+        let asked = |subject: &str| is_asked(Facts::find(subject));
+        let (mut sorted, noise) = self.order(&is_asked);
         let best = sorted.first()?.value;
-        let noise = self.noise.unwrap_or(1.0);
         sorted.retain(|figure| is_within(figure.value / best, noise));
         let failed = self.failed.iter().filter(|subject| asked(subject));
         Some(Best {

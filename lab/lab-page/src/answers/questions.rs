@@ -48,14 +48,6 @@ pub fn answers(results: &Results, summary: &Summary) -> Vec<Answer> {
         Field::times(summary, named)
     };
     let frame = workload("frame");
-    let is_single = |facts: Option<&Facts>| {
-        is_buildable(facts) && facts.is_none_or(|facts| facts.family != Family::Arena)
-    };
-    // A program has the system's allocator without a C compiler.
-    let is_without_c = |facts: Option<&Facts>| {
-        let is_ready = |facts: &Facts| matches!(facts.family, Family::Rust | Family::System);
-        is_buildable(facts) && facts.is_some_and(is_ready)
-    };
     let answer = |program: &str, text| Answer {
         program: program.to_owned(),
         text,
@@ -119,19 +111,30 @@ pub fn markdown(answers: &[Answer]) -> String {
 }
 
 /// What cargo builds on stable Rust. An allocator of another crate is taken for one.
-fn is_buildable(facts: Option<&Facts>) -> bool {
+pub(super) fn is_buildable(facts: Option<&Facts>) -> bool {
     facts.is_none_or(|facts| matches!(facts.needs, Needs::Nothing | Needs::C | Needs::Cpp))
 }
 
+/// Whose blocks go one by one.
+pub(super) fn is_single(facts: Option<&Facts>) -> bool {
+    is_buildable(facts) && facts.is_none_or(|facts| facts.family != Family::Arena)
+}
+
+/// Without a C compiler: a program has the system's allocator, too.
+pub(super) fn is_without_c(facts: Option<&Facts>) -> bool {
+    let is_ready = |facts: &Facts| matches!(facts.family, Family::Rust | Family::System);
+    is_buildable(facts) && facts.is_some_and(is_ready)
+}
+
 /// For any program.
-fn is_general(facts: Option<&Facts>) -> bool {
+pub(super) fn is_general(facts: Option<&Facts>) -> bool {
     let is_limited =
         facts.is_some_and(|facts| matches!(facts.family, Family::Region | Family::Arena));
     is_buildable(facts) && !is_limited
 }
 
 /// Without an operating system, in memory that the program has.
-fn is_embedded(facts: Option<&Facts>) -> bool {
+pub(super) fn is_embedded(facts: Option<&Facts>) -> bool {
     facts.is_some_and(|facts| facts.no_std == NoStd::Alone)
 }
 
@@ -193,13 +196,17 @@ fn with_memory(results: &Results, best: Option<Best>) -> String {
     format!("{text}; {}: {}", measure.label, figures.join(", "))
 }
 
-/// The 99.9th percentile of single calls.
-fn tails(results: &Results) -> String {
-    let of = |cell: &Cell| {
+/// The 99.9th percentiles of single calls.
+pub(super) fn tail_times(results: &Results) -> Field {
+    Field::figures(results, &["tails"], |cell| {
         let metric = cell.metrics.get("call-p999").filter(|_| cell.is_sound());
         metric.map(|metric| metric.p50.max(1) as f64)
-    };
-    let field = Field::figures(results, &["tails"], of);
+    })
+}
+
+/// The answer of [`tail_times`].
+fn tails(results: &Results) -> String {
+    let field = tail_times(results);
     let best = field.best(is_general);
     let time = |value| Unit::Time.text(value);
     let Some(text) = named(best.as_ref(), time) else {
@@ -218,18 +225,25 @@ fn tails(results: &Results) -> String {
     )
 }
 
+/// The least values of a metric.
+fn least(results: &Results, workload: &str, metric: &str) -> Field {
+    Field::figures(results, &[workload], |cell| {
+        let metric = cell.metrics.get(metric).filter(|_| cell.is_sound())?;
+        Some(metric.min.max(1) as f64)
+    })
+}
+
+/// The page faults of real programs that run once.
+pub(super) fn page_faults(results: &Results) -> Field {
+    least(results, "once", "page-faults")
+}
+
 /// The page faults of real programs that run once, and of the same allocator the time that it
 /// adds to a build and the size of the program.
 fn short_program(results: &Results) -> String {
-    let metric = |name: &'static str| {
-        move |cell: &Cell| {
-            let metric = cell.metrics.get(name).filter(|_| cell.is_sound())?;
-            Some(metric.min.max(1) as f64)
-        }
-    };
-    let build = Field::figures(results, &["compilation"], metric("build-time"));
-    let size = Field::figures(results, &["compilation"], metric("program-bytes"));
-    let faults = Field::figures(results, &["once"], metric("page-faults"));
+    let build = least(results, "compilation", "build-time");
+    let size = least(results, "compilation", "program-bytes");
+    let faults = page_faults(results);
     let all = |subject: &str| {
         let faults = Unit::Count.text(faults.figure(subject)?);
         let added = (build.figure(subject)? - build.figure(BASELINE)?) / 1e9;
@@ -257,14 +271,19 @@ fn short_program(results: &Results) -> String {
     }
 }
 
-/// How much of a fixed heap is granted before the first refusal.
-fn fixed_heap(results: &Results) -> String {
+/// How much of a fixed heap is granted before the first refusal, in percent.
+pub(super) fn granted(results: &Results) -> Field {
     let granted = |cell: &Cell| {
         let percent = granted_percent(cell).filter(|_| cell.is_sound())?;
         // A geometric mean needs a figure above zero.
         Some(percent.max(f64::MIN_POSITIVE))
     };
-    let field = Field::figures(results, &["fill"], granted).more_is_better();
+    Field::figures(results, &["fill"], granted).more_is_better()
+}
+
+/// The answer of [`granted`].
+fn fixed_heap(results: &Results) -> String {
+    let field = granted(results);
     let percent = |value| Unit::Percent.text(value);
     match named(field.best(is_embedded).as_ref(), percent) {
         Some(text) => format!("granted before the first refusal: {text}"),

@@ -197,6 +197,24 @@ impl Lab {
         Ok(names.map(str::to_owned).collect())
     }
 
+    /// The figure of a loop that shares nothing with the lab; `None` if the allocator is not built
+    /// in.
+    pub(super) fn verify(&self, of: &str, subject: &str) -> Result<Option<f64>, Error> {
+        let mut command = self.cargo();
+        command
+            .args(["--quiet", "--bench", "verify", "--", of, subject])
+            .stderr(Stdio::inherit());
+        let output = command.output().map_err(Error::starting(&command))?;
+        let text = String::from_utf8_lossy(&output.stdout);
+        match text.trim() {
+            "" if output.status.success() => Ok(None),
+            figure => match figure.parse() {
+                Ok(figure) if output.status.success() => Ok(Some(figure)),
+                _ => Err(Error::Loop(format!("{of} {subject}"))),
+            },
+        }
+    }
+
     /// Whether the bench wrote its results to the end. What it prints goes to the log.
     pub(super) fn measure(&self, round: &Round, quick: bool) -> Result<bool, Error> {
         let (variable, parts) = WAITING;

@@ -1,0 +1,135 @@
+//! The order of the first three allocators of each answer, which independent loops confirm.
+
+use super::field::Field;
+use super::questions::{
+    granted, is_embedded, is_general, is_single, is_without_c, page_faults, tail_times,
+};
+use crate::facts::Facts;
+use crate::results::Results;
+use crate::summary::{Column, Summary};
+
+/// How many allocators of an answer are compared.
+const FIRST: usize = 3;
+
+/// By how much two figures of a loop differ if they are not the same.
+pub const TOLERANCE: f64 = 1.1;
+
+/// The first allocators of an answer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Order {
+    /// The loop that confirms it.
+    pub of: &'static str,
+    /// The allocators with their figures, the best first.
+    pub subjects: Vec<(String, f64)>,
+    /// The factor that two figures differ by if they are not the same.
+    noise: f64,
+}
+
+type IsAsked = fn(Option<&Facts>) -> bool;
+
+/// The orders of all answers that were measured.
+#[must_use]
+pub fn orders(results: &Results, summary: &Summary) -> Vec<Order> {
+    let times = |is_asked: &dyn Fn(&Column) -> bool| Field::times(summary, is_asked);
+    let of = |name: &'static str| times(&move |column: &Column| column.workload == name);
+    let one_thread = times(&|column: &Column| !column.has_threads);
+    let fields: [(&str, Field, IsAsked); 10] = [
+        ("mixed", one_thread.clone(), is_general),
+        (
+            "server",
+            times(&|column: &Column| column.has_threads),
+            is_general,
+        ),
+        ("pipeline", of("handover"), is_general),
+        ("frames", of("frame"), is_single),
+        ("vectors", of("vectors"), is_general),
+        ("tail", tail_times(results), is_general),
+        ("faults", page_faults(results), is_general),
+        ("mixed", one_thread.clone(), is_without_c),
+        ("mixed", one_thread, is_embedded),
+        ("fill", granted(results), is_embedded),
+    ];
+    let orders = fields.into_iter().map(|(of, field, is_asked)| {
+        let (figures, noise) = field.order(is_asked);
+        let first = figures.into_iter().take(FIRST);
+        Order {
+            of,
+            subjects: first.map(|figure| (figure.subject, figure.value)).collect(),
+            noise,
+        }
+    });
+    orders.filter(|order| order.subjects.len() > 1).collect()
+}
+
+impl Order {
+    /// The first two allocators that a loop has in the other order, beyond the noise of both; less
+    /// is better in the loop. Allocators without a figure are left out.
+    #[must_use]
+    pub fn contradiction(&self, figure: impl Fn(&str) -> Option<f64>) -> Option<(&str, &str)> {
+        let each = self.subjects.iter().enumerate();
+        let pairs = each.flat_map(|(nth, better)| {
+            let others = self.subjects[nth + 1..].iter();
+            others.map(move |worse| (better, worse))
+        });
+        let mut wrong = pairs.filter(|((better, own), (worse, other))| {
+            let apart = (own / other).max(other / own) > self.noise;
+            let (own, other) = (figure(better), figure(worse));
+            let both = own.zip(other);
+            apart && both.is_some_and(|(own, other)| own > TOLERANCE * other)
+        });
+        let ((better, _), (worse, _)) = wrong.next()?;
+        Some((better, worse))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::example;
+
+    #[test]
+    fn orders_are_those_of_the_answers() {
+        let results = example::results();
+        let orders = orders(&results, &Summary::new(&results));
+        let names = |of: &str| -> Vec<Vec<String>> {
+            let orders = orders.iter().filter(|order| order.of == of);
+            let subjects = orders.map(|order| order.subjects.iter());
+            subjects
+                .map(|subjects| subjects.map(|(subject, _)| subject.clone()).collect())
+                .collect()
+        };
+        // bumpalo takes all blocks back at once; of the embedded ones only talc has all figures.
+        assert_eq!(names("frames"), [["mimalloc", "system", "talc"]]);
+        assert_eq!(
+            names("mixed"),
+            [vec!["mimalloc", "system", "talc"], vec!["system", "talc"]]
+        );
+        assert!(names("vectors").is_empty());
+    }
+
+    #[test]
+    fn a_loop_contradicts_where_both_tell_two_apart() {
+        let order = Order {
+            of: "mixed",
+            subjects: [("a", 0.4), ("b", 0.42), ("c", 0.8)]
+                .map(|(subject, value)| (subject.to_owned(), value))
+                .into(),
+            noise: 1.1,
+        };
+        let contradiction = |figures: [Option<f64>; 3]| {
+            order.contradiction(|subject| match subject {
+                "a" => figures[0],
+                "b" => figures[1],
+                _ => figures[2],
+            })
+        };
+        assert_eq!(contradiction([Some(1.0), Some(1.1), Some(2.0)]), None);
+        // The page can't tell `a` and `b` apart.
+        assert_eq!(contradiction([Some(1.5), Some(1.0), Some(2.0)]), None);
+        // The loop can't tell `b` and `c` apart.
+        assert_eq!(contradiction([Some(1.0), Some(1.05), Some(1.0)]), None);
+        let figures = [Some(1.0), Some(1.2), Some(1.0)];
+        assert_eq!(contradiction(figures), Some(("b", "c")));
+        assert_eq!(contradiction([Some(1.0), None, Some(1.0)]), None);
+    }
+}

@@ -1,0 +1,70 @@
+//! `lab-page run --verify`: compares the order of the allocators of each answer with that of a
+//! loop that shares nothing with the lab.
+
+use lab_page::answers::orders::{Order, orders};
+use lab_page::results::Results;
+use lab_page::summary::{MOST_OF_AN_ARENA, Summary, arena_factor};
+
+use super::lab::Lab;
+use super::{Arguments, Error};
+use crate::console::Console;
+
+/// How often a loop is run, each time in a process of its own. The median counts.
+const RUNS: usize = 5;
+
+/// Whether all loops agree with the answers, and threads had cores of their own.
+pub(crate) fn verify(
+    arguments: &Arguments,
+    results: &Results,
+    console: &mut Console,
+) -> Result<bool, Error> {
+    let lab = Lab::new(arguments)?;
+    let mut agrees = true;
+    for order in orders(results, &Summary::new(results)) {
+        let figures = figures(&lab, &order)?;
+        let find = |subject: &str| {
+            let mut figures = figures.iter();
+            figures.find(|(name, _)| *name == subject)?.1
+        };
+        let shown = order.subjects.iter().map(|(subject, value)| {
+            let own = find(subject).map_or("not built in".to_owned(), |own| format!("{own:.3e}"));
+            format!("{subject} {value:.2} ({own})")
+        });
+        let shown = shown.collect::<Vec<_>>().join(", ");
+        match order.contradiction(find) {
+            None => console.line(&format!("{}: {shown}: agrees", order.of)),
+            Some((better, worse)) => {
+                agrees = false;
+                let of = order.of;
+                console.error(&format!("{of}: {shown}: {worse} is better than {better}"));
+            }
+        }
+    }
+    if let Some(factor) = arena_factor(results).filter(|factor| *factor > MOST_OF_AN_ARENA) {
+        agrees = false;
+        console.error(&format!(
+            "an arena of each thread takes {factor:.2} times as long on several threads as on one: \
+             measure on a machine without other work"
+        ));
+    }
+    Ok(agrees)
+}
+
+/// The median of each allocator in the loop; `None` if it is not built in. They take turns.
+fn figures<'o>(lab: &Lab, order: &'o Order) -> Result<Vec<(&'o str, Option<f64>)>, Error> {
+    let mut all: Vec<(&str, Vec<f64>)> = order
+        .subjects
+        .iter()
+        .map(|(subject, _)| (subject.as_str(), Vec::new()))
+        .collect();
+    for _ in 0..RUNS {
+        for (subject, figures) in &mut all {
+            figures.extend(lab.verify(order.of, subject)?);
+        }
+    }
+    let medians = all.into_iter().map(|(subject, mut figures)| {
+        figures.sort_by(f64::total_cmp);
+        (subject, figures.get(figures.len() / 2).copied())
+    });
+    Ok(medians.collect())
+}
