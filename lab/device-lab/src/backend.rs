@@ -127,6 +127,8 @@ pub struct DeviceInfo {
     pub driver: String,
     /// The interface and its version.
     pub api: String,
+    /// The driver takes memory from the device in multiples of so many bytes, if it tells that.
+    pub granularity: Option<u64>,
 }
 
 /// A stream of a device, by its number.

@@ -62,6 +62,7 @@ const FUNCTIONS: &[&str] = &[
     "cuMemAlloc_v2",
     "cuMemFreeHost",
     "cuMemFree_v2",
+    "cuMemGetAllocationGranularity",
     "cuMemGetInfo_v2",
     "cuMemHostAlloc",
     "cuMemcpyDtoDAsync_v2",
@@ -386,7 +387,24 @@ fn info(device: sys::CUdevice) -> Result<DeviceInfo, DeviceError> {
         device: name,
         driver: module.map_or("unknown", |(_, text)| text.trim()).to_owned(),
         api: format!("CUDA {}.{}", version / 1_000, version % 1_000 / 10),
+        granularity: granularity(device),
     })
+}
+
+/// In multiples of how many bytes the driver takes memory from the device.
+fn granularity(device: sys::CUdevice) -> Option<u64> {
+    let mut bytes = 0;
+    // SAFETY: zeros are a value of each field; those of the enums are set below.
+    let mut properties: sys::CUmemAllocationProp = unsafe { mem::zeroed() };
+    properties.type_ = sys::CUmemAllocationType::CU_MEM_ALLOCATION_TYPE_PINNED;
+    properties.location.type_ = sys::CUmemLocationType::CU_MEM_LOCATION_TYPE_DEVICE;
+    properties.location.__bindgen_anon_1.id = device;
+    let least = sys::CUmemAllocationGranularity_flags::CU_MEM_ALLOC_GRANULARITY_MINIMUM;
+    // SAFETY: writes one number, and the properties are complete and outlive the call.
+    let got =
+        unsafe { sys::cuMemGetAllocationGranularity(&raw mut bytes, &raw const properties, least) };
+    got.result().ok()?;
+    u64::try_from(bytes).ok()
 }
 
 /// The size, if the memory is large enough.
@@ -395,7 +413,8 @@ fn fitting(call: &'static str, bytes: u64, memory: usize) -> Result<usize, Devic
     bytes.ok_or_else(|| DeviceError::failed(call, "the memory is too small"))
 }
 
-/// As [`checked`], where an error can mean that the device or its support of pools is missing.
+/// As [`checked`], where an error can mean that the device, its support of pools, or what the
+/// driver needs besides its library is missing.
 fn present<T>(call: &'static str, result: Result<T, DriverError>) -> Result<T, DeviceError> {
     use sys::CUresult as Code;
 
@@ -404,7 +423,11 @@ fn present<T>(call: &'static str, result: Result<T, DriverError>) -> Result<T, D
             code @ (Code::CUDA_ERROR_NO_DEVICE
             | Code::CUDA_ERROR_INVALID_DEVICE
             | Code::CUDA_ERROR_STUB_LIBRARY
-            | Code::CUDA_ERROR_NOT_SUPPORTED),
+            | Code::CUDA_ERROR_NOT_SUPPORTED
+            | Code::CUDA_ERROR_SYSTEM_NOT_READY
+            | Code::CUDA_ERROR_SYSTEM_DRIVER_MISMATCH
+            | Code::CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE
+            | Code::CUDA_ERROR_UNKNOWN),
         )) => Err(DeviceError::unavailable(format!(
             "`{call}`: {}",
             DriverError(code)

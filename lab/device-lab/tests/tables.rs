@@ -28,6 +28,7 @@ fn info<B>(_: &B) -> DeviceInfo {
         device: "fake".to_owned(),
         driver: "fake".to_owned(),
         api: "fake".to_owned(),
+        granularity: None,
     }
 }
 

@@ -9,8 +9,8 @@ use super::{AGAIN, Section};
 const TIMES: &str = "fastest, µs | average, µs | p99, µs";
 
 impl Section {
-    /// The environment and the tables, below a heading of the third level. `machine` has more
-    /// rows of the environment.
+    /// The environment and the tables, below a heading of the third level; without a device, why
+    /// there is none. `machine` has more rows of the environment.
     #[must_use]
     pub fn to_markdown(&self, machine: &[(&str, String)]) -> String {
         let mut text = format!("### {}\n\n| environment | |\n|---|---|\n", self.api);
@@ -23,9 +23,17 @@ impl Section {
                 row("device", &info.device);
                 row("driver", &info.driver);
                 row("interface", &info.api);
+                if let Some(bytes) = info.granularity {
+                    row("granularity", &format!("{} bytes", thousands(bytes)));
+                }
                 row("rounds", &self.rounds.to_string());
             }
-            Err(missing) => row("device", &missing.to_string()),
+            Err(missing) => {
+                row("device", &missing.to_string());
+                if matches!(missing, Missing::NotMeasured(_)) {
+                    return text;
+                }
+            }
         }
         for (name, value) in machine {
             row(name, value);
@@ -278,6 +286,7 @@ mod tests {
             device: "software device (fake)".to_owned(),
             driver: "1.0".to_owned(),
             api: "Fake 1".to_owned(),
+            granularity: Some(2 << 20),
         };
         let text = section(Ok(info), table).to_markdown(&[("kernel", "6.1".to_owned())]);
         let expected = "\
@@ -288,6 +297,7 @@ mod tests {
 | device | software device (fake) |
 | driver | 1.0 |
 | interface | Fake 1 |
+| granularity | 2,097,152 bytes |
 | rounds | 1 |
 | kernel | 6.1 |
 
@@ -306,7 +316,7 @@ On: software device (fake). 200 windows a row. `direct-again` is 10.0 % from `di
     }
 
     #[test]
-    fn a_row_without_a_device_says_so_in_each_cell() {
+    fn a_section_without_a_device_is_the_reason() {
         let missing = Missing::NotMeasured("no driver; install it".to_owned());
         let table = Table {
             number: 23,
@@ -320,19 +330,13 @@ On: software device (fake). 200 windows a row. `direct-again` is 10.0 % from `di
                 figures: Err(missing.clone()),
             }],
         };
-        let text = section(Err(missing), table).to_markdown(&[]);
+        let text = section(Err(missing), table).to_markdown(&[("kernel", "6".to_owned())]);
         let expected = "\
 ### Fake
 
 | environment | |
 |---|---|
 | device | not measured: no driver; install it |
-
-#### Table 23: host to device
-
-| | fastest, µs | average, µs | p99, µs | of `none` | MB/s |
-|---|---:|---:|---:|---:|---:|
-| 1 KB, pinned, none | not measured: no driver | not measured | not measured | not measured | not measured |
 ";
         assert_eq!(text, expected);
     }

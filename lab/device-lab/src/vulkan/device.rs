@@ -206,6 +206,7 @@ fn info(
             text(driver.driver_name_as_c_str()),
             text(driver.driver_info_as_c_str())
         ),
+        granularity: None,
         api: format!(
             "Vulkan {}.{}.{}",
             vk::api_version_major(version),

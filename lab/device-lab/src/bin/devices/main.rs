@@ -142,16 +142,18 @@ fn replace(path: &Path, text: &str) -> io::Result<()> {
 const VULKAN: &str = "Vulkan";
 const CUDA: &str = "CUDA";
 
-fn vulkan() -> [Variant<'static, Vulkan>; 6] {
+fn vulkan() -> [Variant<'static, Vulkan>; 7] {
     rows(
         &Vulkan::open,
-        ("gpu-allocator", Way::Direct),
+        ["gpu-allocator", "gpu-allocator-again"],
+        Way::Direct,
         &Vulkan::open_with_gpu_allocator,
     )
 }
 
-fn cuda() -> [Variant<'static, Cuda>; 6] {
-    rows(&Cuda::open, ("pool", Way::Pool), &Cuda::open_with_pool)
+fn cuda() -> [Variant<'static, Cuda>; 7] {
+    let names = ["pool", "pool-again"];
+    rows(&Cuda::open, names, Way::Pool, &Cuda::open_with_pool)
 }
 
 /// The tables of an interface. Each round runs in a process of its own.
@@ -199,21 +201,23 @@ fn one_round(api: &str, request: Request) -> Result<ExitCode, Box<dyn Error>> {
 /// The rows of a device with a second way to allocate.
 fn rows<'a, B>(
     open: &'a dyn Fn() -> Result<B, DeviceError>,
-    (name, way): (&'a str, Way),
-    second: &'a dyn Fn() -> Result<B, DeviceError>,
-) -> [Variant<'a, B>; 6] {
+    [name, again]: [&'a str; 2],
+    way: Way,
+    open_second: &'a dyn Fn() -> Result<B, DeviceError>,
+) -> [Variant<'a, B>; 7] {
     let variant = |name, way| Variant { name, way, open };
-    let second = Variant {
+    let second = |name| Variant {
         name,
         way,
-        open: second,
+        open: open_second,
     };
     [
         variant("floor", Way::Floor),
         variant("direct", Way::Direct),
-        second,
+        second(name),
         variant("cache", Way::Cached),
         variant("direct-again", Way::Direct),
+        second(again),
         variant("cache-again", Way::Cached),
     ]
 }
