@@ -17,6 +17,7 @@ pub struct Symbols<'e> {
     functions: Functions<'e>,
     lines: Option<LineTables<'e>>,
     anchor: u64,
+    has_line_tables: bool,
     problem: Option<Problem>,
     found: HashMap<u64, Vec<Frame>>,
     lost: HashMap<(u64, u64), Vec<Lost>>,
@@ -36,6 +37,7 @@ impl<'e> Symbols<'e> {
             functions,
             lines,
             anchor,
+            has_line_tables: problem.is_none(),
             problem,
             found: HashMap::new(),
             lost: HashMap::new(),
@@ -50,7 +52,7 @@ impl<'e> Symbols<'e> {
 
     /// Whether a crate besides the standard library has line tables.
     pub fn has_line_tables(&self) -> bool {
-        self.lines.is_some() && self.problem != Some(Problem::NoLineTables)
+        self.has_line_tables
     }
 
     /// Why frames may lack files and lines: the first reason that was found. Lookups find

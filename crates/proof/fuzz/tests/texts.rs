@@ -57,6 +57,9 @@ fn the_executables_have_lines_and_tail_calls() {
         ("dwarf-4-without-build-id", true),
         ("rust", true),
         ("windows", true),
+        ("macos-without-build-id", true),
+        ("macos-universal-without-build-id", true),
+        ("macos-debug-map", false),
         ("no-line-tables", false),
     ] {
         let executable = Executable::open(folder.join(name)).expect("it can be read");
@@ -68,7 +71,10 @@ fn the_executables_have_lines_and_tail_calls() {
         assert_eq!(frames.iter().any(|frame| frame.line.is_some()), has_lines);
         // A call in the anchor, below a frame in `taken`, which another function jumped to.
         let taken = match name {
-            "rust" | "windows" => -10,
+            "macos-debug-map" => 40,
+            "rust" | "windows" | "macos-without-build-id" | "macos-universal-without-build-id" => {
+                -10
+            }
             _ => -70,
         };
         let calls = (1..80).flat_map(|call| symbols.frames(&[taken, call]));
