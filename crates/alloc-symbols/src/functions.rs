@@ -65,9 +65,13 @@ impl<'d> Functions<'d> {
                 found = Some(function.start);
             }
         }
-        found.ok_or_else(|| Error::NoAnchor {
-            name: name(),
-            anchor: anchor.to_owned(),
+        found.ok_or_else(|| match image.has_symbols() {
+            true => Error::NoAnchor {
+                name: name(),
+                anchor: anchor.to_owned(),
+            },
+            // Some functions stay, for other files.
+            false => Error::Stripped { name: name() },
         })
     }
 

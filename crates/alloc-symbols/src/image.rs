@@ -105,11 +105,11 @@ impl<'d> Image<'d> {
         }
     }
 
-    /// Whether the file has a symbol table that is not for the dynamic linker.
+    /// Whether the file has symbols that are not for the dynamic linker.
     pub(crate) fn has_symbols(&self) -> bool {
         match &self.format {
             Format::Elf(elf) => elf.has_symbols(),
-            Format::MachO(macho) => !macho.functions().is_empty(),
+            Format::MachO(macho) => macho.has_symbols(),
             Format::Pe(pe) => pe.has_symbols(),
         }
     }

@@ -27,9 +27,10 @@ const UUID: u32 = 0x1b;
 /// The flags of sections: those with machine code.
 const CODE: u32 = 0x8000_0400;
 
-/// The kinds of symbols: a definition, and the entries of the debug map.
+/// The kinds of symbols: a definition, one for other files, and the entries of the debug map.
 const KIND: u8 = 0xe;
 const DEFINITION: u8 = 0xe;
+const EXTERNAL: u8 = 1;
 const OF_DEBUG_MAP: u8 = 0xe0;
 const FUNCTION: u8 = 0x24;
 const OBJECT_FILE: u8 = 0x66;
@@ -95,15 +96,25 @@ impl<'d> MachO<'d> {
         self.uuid
     }
 
+    /// Whether there are functions that only this file uses, which a stripped one has not.
+    pub(super) fn has_symbols(&self) -> bool {
+        let mut functions = self.defined_functions();
+        functions.any(|entry| entry.kind & EXTERNAL == 0)
+    }
+
     /// The functions in the symbol table.
     pub(super) fn functions(&self) -> Vec<Symbol<'d>> {
-        let functions = self.entries().filter(|entry| {
+        let functions = self.defined_functions();
+        functions.map(|entry| entry.symbol(0)).collect()
+    }
+
+    fn defined_functions(&self) -> impl Iterator<Item = Entry<'d>> {
+        self.entries().filter(|entry| {
             let section = usize::from(entry.section).checked_sub(1);
             let code = section.and_then(|section| self.code.get(section));
             let is_code = code.is_some_and(|code| code.contains(&entry.value));
             is_code && entry.kind & (OF_DEBUG_MAP | KIND) == DEFINITION
-        });
-        functions.map(|entry| entry.symbol(0)).collect()
+        })
     }
 
     /// The object files of the debug map.

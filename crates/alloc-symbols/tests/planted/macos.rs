@@ -1,11 +1,11 @@
-//! Where the line tables of an executable of macOS are, and when they are not used. These need a
-//! linker for macOS, so the step `macos` of CI runs them: `ALLOC_SYMBOLS_TARGET` is its target.
+//! Where the line tables of an executable of macOS are, and when they are not used. Elsewhere than on
+//! macOS, the step `macos-lines` of CI runs these tests, for the target in `ALLOC_SYMBOLS_TARGET`.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use alloc_symbols::{Executable, Problem};
+use alloc_symbols::{Executable, Frame, Problem};
 
 use crate::program::{self, Program};
 use crate::{check_lines, line, of_the_workspace};
@@ -49,7 +49,7 @@ fn bundle(executable: &Path) -> PathBuf {
 }
 
 #[test]
-#[ignore = "it links for macOS"]
+#[cfg_attr(not(target_os = "macos"), ignore = "it links for macOS")]
 fn lines_are_in_the_bundle_of_this_executable() {
     let options = format!("{LINE_TABLES}split-debuginfo = \"packed\"");
     let program = Program::build("packed", &options);
@@ -79,7 +79,7 @@ fn lines_are_in_the_bundle_of_this_executable() {
 }
 
 #[test]
-#[ignore = "it links for macOS"]
+#[cfg_attr(not(target_os = "macos"), ignore = "it links for macOS")]
 fn object_files_that_are_missing_or_written_again_are_not_read() {
     // What an earlier run left would not be linked again.
     let _ = fs::remove_dir_all(program::folder("objects"));
@@ -132,8 +132,23 @@ fn object_files_that_are_missing_or_written_again_are_not_read() {
     assert_eq!(right, 0);
 }
 
+/// Its object files are members of archives.
 #[test]
-#[ignore = "it links for macOS"]
+#[cfg_attr(not(target_os = "macos"), ignore = "it links for macOS")]
+fn the_standard_library_has_lines() {
+    let program = Program::build("universal", LINE_TABLES);
+    let executable = Executable::open(&program.executable).unwrap();
+    let mut symbols = executable.symbols("planted::capture::anchor").unwrap();
+    let frames = symbols.frames(&program.run()[0].stacks[0]);
+    let is_start = |frame: &&Frame| &*frame.function == "std::rt::lang_start_internal";
+    let start = frames.iter().find(is_start).unwrap();
+    assert!(start.line.is_some(), "{start:?}");
+    let file = start.file.as_deref().unwrap_or_default();
+    assert!(file.ends_with("library/std/src/rt.rs"), "{file}");
+}
+
+#[test]
+#[cfg_attr(not(target_os = "macos"), ignore = "it links for macOS")]
 fn the_part_of_a_universal_executable_is_read() {
     let mut program = Program::build("universal", LINE_TABLES);
     let one = fs::read(&program.executable).unwrap();

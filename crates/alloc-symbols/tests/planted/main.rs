@@ -1,9 +1,11 @@
 //! Builds programs with planted allocations, and finds the line of each from its stack.
 
-#![cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#![cfg(any(all(target_os = "linux", target_arch = "x86_64"), target_os = "macos"))]
 #![expect(clippy::unwrap_used, reason = "a test fails where it can't go on")]
 
+#[cfg(target_os = "linux")]
 mod elf;
+#[cfg(target_os = "linux")]
 mod hostile;
 mod macho;
 mod macos;
@@ -238,6 +240,7 @@ fn a_stripped_executable_is_refused() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
 fn compressed_line_tables_are_named() {
     let flags = [
         "-Cdebuginfo=line-tables-only",
@@ -251,6 +254,7 @@ fn compressed_line_tables_are_named() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
 fn debug_information_in_other_files_is_named() {
     let flags = ["-Cdebuginfo=full", "-Csplit-debuginfo=packed"];
     let executable = Executable::open(program::compile("packed", program::EMPTY, &flags)).unwrap();
@@ -280,7 +284,12 @@ fn a_damaged_executable_has_a_sentence() {
             .iter()
             .any(|problem| problem.contains("is not a readable executable"))
     );
-    assert!(problems.contains(""), "most damage is elsewhere");
+    // On macOS, the line tables are in other files.
+    let is_elsewhere = |problem: &String| problem.is_empty() || problem.contains("object files");
+    assert!(
+        problems.iter().any(is_elsewhere),
+        "most damage is elsewhere"
+    );
 }
 
 fn sentence(bytes: Vec<u8>) -> String {
