@@ -306,8 +306,8 @@ impl Window {
     /// [`uncounted`](crate::uncounted()) and those of other threads are not refused. Each operation
     /// costs more while the window is open.
     ///
-    /// With the default feature `sites`, on x86-64 and aarch64 Linux with glibc, such an abort writes
-    /// the requested size, the live bytes, the ceiling and the call stack to stderr. It needs a
+    /// With the default feature `sites`, on x86-64 and aarch64 Linux with glibc and on macOS, such an
+    /// abort writes the requested size, the live bytes, the ceiling and the call stack to stderr. It needs a
     /// handler of `SIGABRT`, which the first such window sets, and which calls the one from before.
     ///
     /// ```

@@ -148,9 +148,14 @@ fn a_block_that_another_thread_frees_is_live_until_then() {
         meet(barrier, 2);
     };
     let measured = beside(giver, taker, |barrier| with_peak(|| meet(barrier, 3)));
-    // The bookkeeping of the channel may be added, and is small.
+    // The bookkeeping of the channel may be added, and is small. On macOS, mutexes are blocks, too.
+    let most = if cfg!(target_os = "macos") {
+        1_300
+    } else {
+        1_200
+    };
     let peak = measured.peak_bytes.expect("it is kept");
-    assert!((1_000..1_200).contains(&peak), "{peak}");
+    assert!((1_000..most).contains(&peak), "{peak}");
 }
 
 fn windows_of_several_threads_overlap() {

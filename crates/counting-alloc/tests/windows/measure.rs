@@ -5,6 +5,8 @@
 use std::collections::VecDeque;
 use std::hint::black_box;
 use std::panic;
+#[cfg(feature = "std")]
+use std::sync::atomic::{AtomicBool, Ordering};
 
 #[cfg(feature = "std")]
 use counting_alloc::thread_tally;
@@ -131,18 +133,24 @@ fn a_panic_inside_leaves_the_counters_right() {
 #[cfg(feature = "std")]
 #[test]
 fn another_threads_allocations_are_foreign_and_not_counted() {
-    let (go, gone) = (std::sync::Barrier::new(2), std::sync::Barrier::new(2));
+    // No barriers: on macOS, their mutexes are blocks.
+    let (go, gone) = (AtomicBool::new(false), AtomicBool::new(false));
+    let wait_for = |flag: &AtomicBool| {
+        while !flag.load(Ordering::Acquire) {
+            std::thread::yield_now();
+        }
+    };
     std::thread::scope(|scope| {
         scope.spawn(|| {
-            go.wait();
+            wait_for(&go);
             for _ in 0..10 {
                 drop(black_box(vec![0_u8; 1_000_003]));
             }
-            gone.wait();
+            gone.store(true, Ordering::Release);
         });
         let measured = measure(|| {
-            go.wait();
-            gone.wait();
+            go.store(true, Ordering::Release);
+            wait_for(&gone);
         });
         assert_eq!(measured.tally, Tally::ZERO);
         assert!(measured.foreign.allocs >= 10, "{}", measured.foreign);

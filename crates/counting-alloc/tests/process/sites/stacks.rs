@@ -157,6 +157,10 @@ pub(crate) fn another_stack_is_unwound() {
     let tally = measured.expect("it is measured").tally;
     let counts = sites.take_counts();
     assert_eq!((counts.tally(), sites.mismatches()), (tally, 0));
+    // Frame pointers, which all functions of macOS have, lead back to the stack of the thread.
+    if cfg!(target_os = "macos") {
+        return;
+    }
     // Both calls are one stack, whose frames begin on the other memory.
     let row = row(&counts, 6 * 55);
     assert_eq!(row.tally.allocs, 6);
