@@ -1,12 +1,13 @@
-//! The files beside an executable of macOS that have its line tables, in memory.
+//! The files beside an executable of macOS or Windows that have its line tables, in memory.
 
 use std::fs::{self, File, Metadata};
 use std::io::{Read, Seek, SeekFrom};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::image::{Image, Object};
 use crate::meter::Meter;
+use crate::pdb::Pdb;
 
 /// More bytes are not read into memory.
 const MAX_SIZE: u64 = 4 << 30;
@@ -30,11 +31,17 @@ pub(crate) enum DebugFiles {
     /// Those that the debug map names, in its order; `None` for one that is missing, or not the
     /// one that was linked.
     Objects(Vec<Option<Vec<u8>>>),
+    /// That of Windows, with the symbols as well.
+    Pdb(Pdb),
 }
 
 impl DebugFiles {
     /// Finds the files of the executable at `path`; without a path, they are all missing.
     pub(crate) fn find(path: Option<&Path>, image: &Image<'_>) -> Self {
+        if let Some(name) = image.pdb_path().filter(|_| !image.has_symbols()) {
+            let found = path.and_then(|path| pdb(path, &name, image));
+            return found.map_or(Self::None, Self::Pdb);
+        }
         if !image.may_have_bundle() || image.section(".debug_info").is_some() {
             return Self::None;
         }
@@ -57,6 +64,7 @@ impl DebugFiles {
             Self::None => 0,
             Self::Bundle(bytes) => bytes.len(),
             Self::Objects(objects) => objects.iter().flatten().map(Vec::len).sum(),
+            Self::Pdb(pdb) => pdb.size(),
         }
     }
 }
@@ -77,6 +85,18 @@ fn bundle(path: &Path, image: &Image<'_>) -> Option<Vec<u8>> {
         let meter = Meter::for_file(bytes.len());
         let bundled = Image::parse("", bytes, &meter);
         bundled.is_ok_and(|bundled| bundled.build_id() == Some(id))
+    })
+}
+
+/// The file beside the executable, or at the path where the linker wrote it, if it belongs to this
+/// executable.
+fn pdb(executable: &Path, written: &str, image: &Image<'_>) -> Option<Pdb> {
+    let name = written.rsplit(['/', '\\']).next()?;
+    let mut paths = [executable.with_file_name(name), PathBuf::from(written)].into_iter();
+    paths.find_map(|path| {
+        let metadata = fs::metadata(&path).ok().filter(Metadata::is_file)?;
+        let bytes = (metadata.len() <= MAX_SIZE).then(|| fs::read(path).ok())??;
+        Pdb::read(&bytes, image.build_id()?)
     })
 }
 

@@ -36,6 +36,13 @@ pub enum Error {
         /// The file.
         name: String,
     },
+    /// The symbols are in a file of their own, which is not there.
+    MissingPdb {
+        /// The file.
+        name: String,
+        /// That with the symbols.
+        file: String,
+    },
     /// The symbol table has no function of the anchor's name.
     NoAnchor {
         /// The file.
@@ -83,6 +90,10 @@ impl fmt::Display for Error {
             Self::Stripped { name } => {
                 write!(f, "`{name}` has no symbols; build it with `strip = false`")
             }
+            Self::MissingPdb { name, file } => write!(
+                f,
+                "the symbols of `{name}` are in `{file}`, which is missing or of another build"
+            ),
             Self::NoAnchor { name, anchor } => {
                 write!(f, "`{name}` has no function `{anchor}`")
             }
@@ -104,6 +115,7 @@ impl error::Error for Error {
             Self::NotAnExecutable { .. }
             | Self::AnotherBuild { .. }
             | Self::Stripped { .. }
+            | Self::MissingPdb { .. }
             | Self::NoAnchor { .. }
             | Self::AmbiguousAnchor { .. }
             | Self::TooMuchWork { .. } => None,

@@ -51,7 +51,8 @@ impl Executable {
         Self::read(name, bytes, Some(path))
     }
 
-    /// Takes the content of an executable, and reads no file: on macOS, line tables are in others.
+    /// Takes the content of an executable, and reads no file: on macOS and Windows, line tables are in
+    /// others.
     /// Messages call it `name`.
     ///
     /// # Errors
@@ -106,12 +107,10 @@ impl Executable {
     /// If the file has no symbols, so that there are no frames.
     pub fn line_problem(&self) -> Result<Option<Problem>, Error> {
         let image = Image::parse(&self.name, &self.bytes, &self.meter)?;
-        if image.has_symbols() {
+        if image.has_symbols() || matches!(self.debug_files, DebugFiles::Pdb(_)) {
             Ok(LineTables::problem(&image, &self.debug_files))
         } else {
-            Err(Error::Stripped {
-                name: self.name.clone(),
-            })
+            Err(image.no_symbols())
         }
     }
 

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::{self, Write};
 
+use crate::debug_files::DebugFiles;
 use crate::error::Error;
 use crate::image::{Image, Symbol};
 
@@ -23,8 +24,12 @@ pub(crate) struct Functions<'d> {
 
 impl<'d> Functions<'d> {
     /// Reads the symbol table, and finds the address of the anchor.
-    pub(crate) fn read(image: &Image<'d>, anchor: &str) -> Result<(Self, u64), Error> {
-        let mut functions = Self::listed(image);
+    pub(crate) fn read(
+        image: &Image<'d>,
+        files: &'d DebugFiles,
+        anchor: &str,
+    ) -> Result<(Self, u64), Error> {
+        let mut functions = Self::listed(image, files);
         let anchor = functions.address_of(image, anchor)?;
         let list = &mut functions.list;
         list.dedup_by_key(|function| function.start);
@@ -43,7 +48,7 @@ impl<'d> Functions<'d> {
     fn address_of(&self, image: &Image<'_>, anchor: &str) -> Result<u64, Error> {
         let name = || image.name.to_owned();
         if self.list.is_empty() {
-            return Err(Error::Stripped { name: name() });
+            return Err(image.no_symbols());
         }
         let last_word = anchor.rsplit("::").next().unwrap_or(anchor);
         let mut found = None;
@@ -107,8 +112,16 @@ impl<'d> Functions<'d> {
         String::from_utf8_lossy(function.symbol.name())
     }
 
-    fn listed(image: &Image<'d>) -> Self {
-        let functions = image.functions().into_iter().map(|symbol| Function {
+    fn listed(image: &Image<'d>, files: &'d DebugFiles) -> Self {
+        let symbols = match files {
+            DebugFiles::None | DebugFiles::Bundle(_) | DebugFiles::Objects(_) => image.functions(),
+            DebugFiles::Pdb(pdb) => {
+                let mut symbols = pdb.functions(&|number| image.segment(number));
+                image.complete(&mut symbols);
+                symbols
+            }
+        };
+        let functions = symbols.into_iter().map(|symbol| Function {
             start: symbol.address,
             end: symbol.address.saturating_add(symbol.size),
             symbol,

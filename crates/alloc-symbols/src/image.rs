@@ -4,6 +4,7 @@ mod elf;
 mod macho;
 mod pe;
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::error::Error;
@@ -58,6 +59,15 @@ pub(crate) struct Symbol<'d> {
 }
 
 impl<'d> Symbol<'d> {
+    /// A symbol whose name is at the beginning of `text`, and ends there at a zero.
+    pub(crate) const fn new(text: &'d [u8], address: u64, size: u64) -> Self {
+        Self {
+            text,
+            address,
+            size,
+        }
+    }
+
     pub(crate) fn name(&self) -> &'d [u8] {
         first_text(self.text)
     }
@@ -123,6 +133,42 @@ impl<'d> Image<'d> {
         }
     }
 
+    /// Adds what only the table of unwinding says to the functions of a PDB file.
+    pub(crate) fn complete(&self, functions: &mut Vec<Symbol<'d>>) {
+        match &self.format {
+            Format::Elf(_) | Format::MachO(_) => {}
+            Format::Pe(pe) => pe.complete(functions),
+        }
+    }
+
+    /// Where the section with this number begins, as PDB files count them.
+    pub(crate) fn segment(&self, number: u16) -> Option<u64> {
+        match &self.format {
+            Format::Elf(_) | Format::MachO(_) => None,
+            Format::Pe(pe) => pe.section(number),
+        }
+    }
+
+    /// The path of the PDB file that was written with this executable, which has its symbols.
+    pub(crate) fn pdb_path(&self) -> Option<Cow<'d, str>> {
+        match &self.format {
+            Format::Elf(_) | Format::MachO(_) => None,
+            Format::Pe(pe) => pe.pdb_path(),
+        }
+    }
+
+    /// Says that there are no symbols.
+    pub(crate) fn no_symbols(&self) -> Error {
+        let name = self.name.to_owned();
+        match self.pdb_path() {
+            Some(file) => Error::MissingPdb {
+                name,
+                file: file.into_owned(),
+            },
+            None => Error::Stripped { name },
+        }
+    }
+
     /// The object files that keep the line tables of this executable; none but on macOS.
     pub(crate) fn objects(&self) -> Vec<Object<'d>> {
         match &self.format {
@@ -169,13 +215,13 @@ impl<'d> Image<'d> {
 }
 
 /// The part of a table of texts that begins with one of them.
-fn texts_from(texts: &[u8], at: u32) -> &[u8] {
+pub(crate) fn texts_from(texts: &[u8], at: u32) -> &[u8] {
     let texts = usize::try_from(at).ok().and_then(|at| texts.get(at..));
     texts.unwrap_or_default()
 }
 
 /// The first text, which ends at a zero, or with the table.
-fn first_text(texts: &[u8]) -> &[u8] {
+pub(crate) fn first_text(texts: &[u8]) -> &[u8] {
     let end = texts.iter().position(|&byte| byte == 0);
     &texts[..end.unwrap_or(texts.len())]
 }
@@ -184,11 +230,11 @@ fn array_at<const N: usize>(bytes: &[u8], at: usize) -> Option<[u8; N]> {
     bytes.get(at..at.checked_add(N)?)?.try_into().ok()
 }
 
-fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {
+pub(crate) fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {
     array_at(bytes, at).map(u16::from_le_bytes)
 }
 
-fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
+pub(crate) fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
     array_at(bytes, at).map(u32::from_le_bytes)
 }
 

@@ -8,8 +8,11 @@ use crate::names::crate_of;
 ///
 /// Line tables name an inlined function without its path, so its file tells as well.
 pub(crate) fn is_allocator(frame: &Frame) -> bool {
+    const FILE: [&str; 4] = ["alloc.rs", "src", "alloc", "library"];
     let file = frame.file.as_deref().unwrap_or_default();
-    is_allocator_function(&frame.function) || file.ends_with("/library/alloc/src/alloc.rs")
+    // Standard libraries for Windows have both separators.
+    let parts = file.rsplit(['/', '\\']).take(FILE.len());
+    is_allocator_function(&frame.function) || parts.eq(FILE)
 }
 
 fn is_allocator_function(function: &str) -> bool {
@@ -28,9 +31,11 @@ pub(crate) fn is_entry(function: &str) -> bool {
         "__rg_",
         "__rdl_",
     ];
-    // `__rustc::__rust_alloc`, or `__rustc[7]::__rust_alloc`.
-    let name = function.strip_prefix("__rustc").unwrap_or(function);
-    let name = name.split_once("::").map_or(name, |(_, name)| name);
+    // `__rustc::__rust_alloc`, or `__rustc[7]::__rust_alloc`; in a PDB `app::_::__rust_alloc`.
+    let name = match function.rsplit_once("::") {
+        Some((path, name)) if path.starts_with("__rustc") || path.ends_with("::_") => name,
+        _ => function,
+    };
     NAMES.iter().any(|entry| name.starts_with(entry)) || name.contains("::GlobalAlloc>::")
 }
 
@@ -92,6 +97,7 @@ mod tests {
             "__rust_alloc",
             "__rustc::__rust_alloc",
             "__rustc[7]::__rust_realloc",
+            "app::_::__rust_realloc",
             "<counting_alloc::CountingAlloc<A> as core::alloc::global::GlobalAlloc>::alloc",
             "alloc::alloc::alloc",
             "alloc::alloc::exchange_malloc",
@@ -101,6 +107,12 @@ mod tests {
         }
         for name in ["alloc::vec::Vec<T>::with_capacity", "app::alloc::alloc"] {
             assert!(!is_allocator_function(name), "{name}");
+        }
+        for file in [
+            "/rustc/0123/library/alloc/src/alloc.rs",
+            "/rustc/0123/library\\alloc\\src\\alloc.rs",
+        ] {
+            assert!(is_allocator(&("alloc", Some(file)).into()));
         }
         let harness = "alloc_scenario::runner::measure::{{closure}}";
         assert!(is_harness(&(harness, None).into()));

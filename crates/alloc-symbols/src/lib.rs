@@ -56,6 +56,8 @@ mod machine_code;
 mod meter;
 pub mod names;
 #[cfg(feature = "executables")]
+mod pdb;
+#[cfg(feature = "executables")]
 mod symbols;
 #[cfg(feature = "executables")]
 mod tail_calls;

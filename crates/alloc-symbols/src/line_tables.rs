@@ -1,5 +1,5 @@
-//! The line tables of an executable: in itself, in a bundle beside it, or in the object files that
-//! were linked.
+//! The line tables of an executable: in itself, in a bundle or a PDB file beside it, or in the object
+//! files that were linked.
 
 use std::collections::HashMap;
 
@@ -9,11 +9,13 @@ use crate::frame::Frame;
 use crate::image::{Image, Object};
 use crate::lines::Lines;
 use crate::meter::Meter;
+use crate::pdb::PdbLines;
 
 /// The line tables, by addresses of the executable.
 pub(crate) enum LineTables<'e> {
     Whole(Lines<'e>),
     OfObjects(OfObjects<'e>),
+    Pdb(PdbLines<'e>),
 }
 
 impl<'e> LineTables<'e> {
@@ -32,6 +34,10 @@ impl<'e> LineTables<'e> {
                 let (lines, problem) = OfObjects::read(image, files);
                 return (Some(Self::OfObjects(lines)), problem);
             }
+            DebugFiles::Pdb(pdb) => {
+                let (lines, problem) = PdbLines::read(pdb, &|number| image.segment(number));
+                return (Some(Self::Pdb(lines)), problem);
+            }
         };
         (lines.map(Self::Whole), problem)
     }
@@ -40,6 +46,7 @@ impl<'e> LineTables<'e> {
     pub(crate) fn problem(image: &Image<'e>, files: &'e DebugFiles) -> Option<Problem> {
         match files {
             DebugFiles::None => Lines::problem(image),
+            DebugFiles::Pdb(pdb) => PdbLines::problem(pdb),
             DebugFiles::Bundle(bytes) => match parsed(image, bytes) {
                 Ok(bundle) => Lines::problem(&bundle),
                 Err(problem) => Some(problem),
@@ -62,6 +69,7 @@ impl<'e> LineTables<'e> {
         match self {
             Self::Whole(lines) => lines.frames(address),
             Self::OfObjects(lines) => lines.frames(address),
+            Self::Pdb(lines) => lines.frames(address),
         }
     }
 }

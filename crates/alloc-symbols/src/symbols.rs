@@ -30,7 +30,7 @@ impl<'e> Symbols<'e> {
         files: &'e DebugFiles,
         anchor: &str,
     ) -> Result<Self, Error> {
-        let (functions, anchor) = Functions::read(&image, anchor)?;
+        let (functions, anchor) = Functions::read(&image, files, anchor)?;
         let (lines, problem) = LineTables::read(&image, files);
         Ok(Self {
             image,
@@ -116,7 +116,10 @@ impl<'e> Symbols<'e> {
                 && let Some(symbol) = self.functions.at(address)
             {
                 let function = self.functions.get(symbol);
-                outermost.function = self.functions.name(&self.image, &function).into();
+                let name = self.functions.name(&self.image, &function);
+                if !name.is_empty() {
+                    outermost.function = name.into();
+                }
             }
         }
         frames

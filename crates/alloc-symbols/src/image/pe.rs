@@ -1,5 +1,8 @@
 //! The format PE, of Windows.
 
+use std::borrow::Cow;
+use std::collections::HashMap;
+
 use crate::image::{
     Format, Parts, Section, Symbol, first_text, texts_from, u16_at, u32_at, u64_at,
 };
@@ -35,28 +38,42 @@ impl<'d> Pe<'d> {
 
     /// The functions in the symbol table, with their sizes from the table of unwinding.
     pub(super) fn functions(&self) -> Vec<Symbol<'d>> {
-        let entries = self.functions.chunks_exact(FUNCTION).filter_map(|entry| {
-            let start = u32_at(entry, 0)?;
-            Some((start, u32_at(entry, 4)?.checked_sub(start)?))
-        });
-        let mut sizes: Vec<_> = entries.collect();
-        sizes.sort_unstable();
         let mut symbols = self.symbols.chunks_exact(SYMBOL);
         let mut functions = Vec::new();
         while let Some(symbol) = symbols.next() {
-            if let Some(mut function) = self.function(symbol) {
-                let relative = function.address.wrapping_sub(self.base);
-                let found = sizes.binary_search_by_key(&relative, |(start, _)| u64::from(*start));
-                function.size = found.map_or(0, |at| sizes[at].1.into());
-                functions.push(function);
-            }
+            functions.extend(self.function(symbol));
             // Some symbols have further entries.
             let further = usize::from(symbol[17]);
             if further > 0 {
                 symbols.nth(further - 1);
             }
         }
+        self.complete(&mut functions);
         functions
+    }
+
+    /// Adds what the table of unwinding says: the sizes of functions, and functions without names.
+    pub(super) fn complete(&self, functions: &mut Vec<Symbol<'d>>) {
+        if functions.is_empty() {
+            return;
+        }
+        let entries = self.functions.chunks_exact(FUNCTION).filter_map(|entry| {
+            let (start, end) = (u32_at(entry, 0)?, u32_at(entry, 4)?);
+            let address = self.base.checked_add(start.into())?;
+            Some((address, u64::from(end.checked_sub(start)?)))
+        });
+        let mut unnamed: HashMap<u64, u64> = entries.collect();
+        for function in functions.iter_mut() {
+            let size = unnamed.get(&function.address).copied();
+            if function.size == 0 {
+                function.size = size.unwrap_or_default();
+            }
+        }
+        for function in functions.iter() {
+            unnamed.remove(&function.address);
+        }
+        let unnamed = unnamed.into_iter();
+        functions.extend(unnamed.map(|(address, size)| Symbol::new(b"", address, size)));
     }
 
     /// A function that this file has, without its size.
@@ -66,9 +83,7 @@ impl<'d> Pe<'d> {
         if u16_at(symbol, 14)? & KIND != OF_A_FUNCTION {
             return None;
         }
-        // Sections count from 1. Others are elsewhere, or have no place.
-        let section = usize::from(u16_at(symbol, 12)?).checked_sub(1)?;
-        let section = self.sections.get(section)?;
+        let section = self.section(u16_at(symbol, 12)?)?;
         let text = match u32_at(symbol, 0)? {
             0 => texts_from(self.names, u32_at(symbol, 4)?),
             _ => &symbol[..8],
@@ -78,6 +93,18 @@ impl<'d> Pe<'d> {
             address: section.wrapping_add(u32_at(symbol, 8)?.into()),
             size: 0,
         })
+    }
+
+    /// Where a section begins. They count from 1; other numbers are of symbols without a place.
+    pub(super) fn section(&self, number: u16) -> Option<u64> {
+        let before = usize::from(number).checked_sub(1)?;
+        self.sections.get(before).copied()
+    }
+
+    /// The path of the file with the debug information, if it is another one.
+    pub(super) fn pdb_path(&self) -> Option<Cow<'d, str>> {
+        let path = first_text(self.code_view?.get(24..)?);
+        (!path.is_empty()).then(|| String::from_utf8_lossy(path))
     }
 
     /// The number of the file with the debug information, which is that of the build.

@@ -9,6 +9,7 @@ mod elf;
 mod hostile;
 mod macho;
 mod macos;
+mod msvc;
 mod program;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -45,6 +46,21 @@ fn shown(frames: &[Frame]) -> String {
     lines.collect()
 }
 
+/// The sites with an allocation whose call the compiler made of several. It has no line, for which
+/// a PDB has that of the code before it.
+const MERGED: [&str; 4] = [
+    "closure_in_chain",
+    "generic_of_another_crate",
+    "provided_method",
+    "sort_by_cached_key",
+];
+
+/// Whether the program is linked as for Microsoft's compiler, and has a PDB. Tests of such files are
+/// in msvc.rs.
+fn has_pdb() -> bool {
+    program::target().is_some_and(|target| target.contains("msvc"))
+}
+
 /// Every allocation of every site is on a marked line, and every marked line has one.
 fn check_lines(program: &Program) {
     let executable = Executable::open(&program.executable).unwrap();
@@ -52,7 +68,12 @@ fn check_lines(program: &Program) {
     assert!(symbols.has_line_tables());
     let mut found = BTreeMap::new();
     let mut mistakes = Vec::new();
+    let mut expected = program.marks.inner.clone();
     for Site { name, stacks } in program.run() {
+        if has_pdb() && MERGED.contains(&&*name) {
+            expected.remove(&name);
+            continue;
+        }
         assert!(!stacks.is_empty(), "{name} allocates nothing");
         let mut lines = BTreeSet::new();
         for stack in stacks {
@@ -68,7 +89,7 @@ fn check_lines(program: &Program) {
         found.insert(name, lines);
     }
     assert!(mistakes.is_empty(), "{}", mistakes.join("\n"));
-    assert_eq!(found, program.marks.inner);
+    assert_eq!(found, expected);
     assert!(found.len() >= 60, "{} sites", found.len());
     assert_eq!(symbols.problem(), None);
 }
@@ -151,6 +172,11 @@ fn check_columns_and_names(program: &Program) {
         ("operator", "push_str"),
     ] {
         let frame = blamed(site);
+        // The compiler writes no columns into a PDB.
+        if has_pdb() {
+            assert_eq!(frame.column, None);
+            continue;
+        }
         let (file, number) = line(&frame);
         let text = program.marks.line(&file, number);
         let column = text.find(call).unwrap() + 1;
@@ -158,8 +184,11 @@ fn check_columns_and_names(program: &Program) {
     }
     for (site, function) in [
         ("reserve_exact", "planted::not_inlined"),
-        // Line tables have no paths of inlined functions.
-        ("helpers_in_helpers", "inner_helper"),
+        // Line tables have no paths of inlined functions; a PDB has.
+        (
+            "helpers_in_helpers",
+            ["inner_helper", "planted::inner_helper"][usize::from(has_pdb())],
+        ),
         ("recursion", "planted::nested"),
     ] {
         assert_eq!(&*blamed(site).function, function);
@@ -184,6 +213,9 @@ fn check_address_ranges(program: &Program) {
 
 #[test]
 fn without_line_tables_there_are_functions() {
+    if has_pdb() {
+        return;
+    }
     let program = Program::build("no-line-tables", "debug = false");
     let executable = Executable::open(&program.executable).unwrap();
     let mut symbols = executable.symbols("planted::capture::anchor").unwrap();
@@ -229,6 +261,9 @@ fn check_refusals(program: &Program) {
 
 #[test]
 fn a_stripped_executable_is_refused() {
+    if has_pdb() {
+        return;
+    }
     let path = program::compile_for_target("stripped", program::EMPTY, &["-Cstrip=symbols"]);
     let error = Executable::open(&path)
         .unwrap()
@@ -266,6 +301,9 @@ fn debug_information_in_other_files_is_named() {
 /// Any prefix of an executable, and one with other bytes in its tables, has frames or an error.
 #[test]
 fn a_damaged_executable_has_a_sentence() {
+    if has_pdb() {
+        return;
+    }
     let flags = ["-Cdebuginfo=line-tables-only"];
     let path = program::compile_for_target("damaged", program::EMPTY, &flags);
     let whole = std::fs::read(path).unwrap();
@@ -293,10 +331,13 @@ fn a_damaged_executable_has_a_sentence() {
 }
 
 fn sentence(bytes: Vec<u8>) -> String {
-    let executable = match Executable::from_bytes("damaged", bytes) {
-        Ok(executable) => executable,
-        Err(error) => return error.to_string(),
-    };
+    match Executable::from_bytes("damaged", bytes) {
+        Ok(executable) => sentence_of(&executable),
+        Err(error) => error.to_string(),
+    }
+}
+
+fn sentence_of(executable: &Executable) -> String {
     let mut symbols = match executable.symbols("main") {
         Ok(symbols) => symbols,
         Err(error) => return error.to_string(),

@@ -2,6 +2,7 @@
 //! prints the return addresses relative to `anchor`.
 
 use std::alloc::{GlobalAlloc, Layout, System};
+#[cfg(not(target_env = "msvc"))]
 use std::ffi::{c_int, c_void};
 use std::hint::black_box;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
@@ -14,6 +15,7 @@ static USED: AtomicUsize = AtomicUsize::new(0);
 /// The stacks of a site, each with its length before it.
 static STACKS: [AtomicUsize; WORDS] = [const { AtomicUsize::new(0) }; WORDS];
 
+#[cfg(not(target_env = "msvc"))]
 unsafe extern "C-unwind" {
     fn _Unwind_Backtrace(
         callback: extern "C" fn(*mut c_void, *mut c_void) -> c_int,
@@ -41,10 +43,30 @@ unsafe impl GlobalAlloc for Recorder {
     }
 }
 
+#[cfg(not(target_env = "msvc"))]
+fn walk() {
+    unsafe { _Unwind_Backtrace(frame, std::ptr::null_mut()) };
+}
+
+#[cfg(not(target_env = "msvc"))]
 extern "C" fn frame(context: *mut c_void, _: *mut c_void) -> c_int {
     let at = USED.fetch_add(1, SeqCst);
     STACKS[at].store(unsafe { _Unwind_GetIP(context) }, SeqCst);
     0
+}
+
+#[cfg(target_env = "msvc")]
+fn walk() {
+    #[link(name = "kernel32")]
+    unsafe extern "system" {
+        fn RtlCaptureStackBackTrace(skip: u32, most: u32, to: *mut usize, hash: *mut u32) -> u16;
+    }
+    let mut addresses = [0; 500];
+    let hash = std::ptr::null_mut();
+    let length = unsafe { RtlCaptureStackBackTrace(0, 500, addresses.as_mut_ptr(), hash) };
+    for &address in &addresses[..length.into()] {
+        STACKS[USED.fetch_add(1, SeqCst)].store(address, SeqCst);
+    }
 }
 
 #[inline(never)]
@@ -54,7 +76,7 @@ fn record() {
     }
     while LOCKED.swap(true, SeqCst) {}
     let length = USED.fetch_add(1, SeqCst);
-    unsafe { _Unwind_Backtrace(frame, std::ptr::null_mut()) };
+    walk();
     STACKS[length].store(USED.load(SeqCst) - length - 1, SeqCst);
     LOCKED.store(false, SeqCst);
 }
