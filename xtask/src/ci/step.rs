@@ -103,6 +103,11 @@ pub(crate) const PARTS: &[(&str, &str)] = &[
         "CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER=x86_64-w64-mingw32-gcc \
          CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER=.ci/wine ALLOC_GATE_RUNNER={root}/.ci/wine",
     ),
+    (
+        "{msvc}",
+        "CARGO_TARGET_X86_64_PC_WINDOWS_MSVC_LINKER={root}/.ci/msvc-link \
+         CARGO_TARGET_X86_64_PC_WINDOWS_MSVC_RUNNER=.ci/wine ALLOC_GATE_RUNNER={root}/.ci/wine",
+    ),
     // Without binfmt_misc, a program under qemu can't start itself again directly.
     (
         "{aarch64}",
@@ -167,6 +172,13 @@ pub(crate) const GROUPS: &[(&str, &[&str])] = &[(
 const WINDOWS: &[Need] = &[
     Need::Linux,
     Need::Target("x86_64-pc-windows-gnu"),
+    Need::Platform("x86_64-w64-mingw32-gcc"),
+    Need::Platform("wine"),
+];
+
+const MSVC: &[Need] = &[
+    Need::Linux,
+    Need::Target("x86_64-pc-windows-msvc"),
     Need::Platform("x86_64-w64-mingw32-gcc"),
     Need::Platform("wine"),
 ];
@@ -435,8 +447,15 @@ pub(crate) const STEPS: &[Step] = &[
         "{macos} ALLOC_GATE_TEST_TARGET=aarch64-apple-darwin {red}",
         "{macos} ALLOC_GATE_TEST_TARGET=x86_64-apple-darwin {red}",
     ]),
-    step("msvc", Tier::All, &[Need::Target("x86_64-pc-windows-msvc")], &[
-        "cargo check --target x86_64-pc-windows-msvc {libraries} -p alloc-symbols --tests",
+    // Without Microsoft's linker and libraries.
+    step("msvc", Tier::All, MSVC, &[
+        "{emulated} {msvc} cargo test --target x86_64-pc-windows-msvc {libraries} -p alloc-symbols \
+         -p proof-sites --tests",
+        "{msvc} ALLOC_SYMBOLS_TARGET=x86_64-pc-windows-msvc \
+         cargo test -p alloc-symbols --test planted --locked",
+        "{msvc} ALLOC_SYMBOLS_TARGET=x86_64-pc-windows-msvc \
+         cargo test -p alloc-symbols --test planted --locked -- --ignored msvc::",
+        "{msvc} ALLOC_GATE_TEST_TARGET=x86_64-pc-windows-msvc {red}",
     ]),
     // From their archives alone. A clean working tree matters for a release, not here.
     step("package", Tier::All, &[], &[
