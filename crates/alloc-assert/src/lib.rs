@@ -89,7 +89,7 @@
 //! - A build without line tables, such as that of `cargo test --release`, shows functions; set
 //!   `debug = "line-tables-only"` in the profile. A stripped one shows neither.
 //! - A failure reads the executable, which takes about a second in a debug build.
-//! - x86-64 and aarch64 Linux and macOS are supported; elsewhere a sentence says so.
+//! - x86-64 and aarch64 Linux and macOS, and x86-64 Windows are supported; elsewhere a sentence says so.
 //!
 //! # Reading the source
 //!

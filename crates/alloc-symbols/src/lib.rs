@@ -26,9 +26,10 @@
 //! # Reading the source
 //!
 //! `frame.rs`, `names.rs`, `layers.rs`, `glue.rs` and `blame.rs` need no executable. `executable.rs` and `image.rs`, with
-//! a file for each format in `image/`, read a file, `functions.rs` its symbols, `lines.rs` line tables,
-//! which `line_tables.rs` and `debug_files.rs` find beside executables of macOS, and `tail_calls.rs` the functions
-//! that left no return address; `meter.rs` bounds that work. `symbols.rs` joins them for an address.
+//! a file for each format in `image/`, read a file, `functions.rs` its symbols, `lines.rs` line tables, which
+//! `line_tables.rs` and `debug_files.rs` find beside executables of macOS and Windows, there by `pdb.rs`, and
+//! `tail_calls.rs` the functions that left no return address; `meter.rs` bounds that work. `symbols.rs` joins
+//! them for an address.
 
 #![forbid(unsafe_code)]
 

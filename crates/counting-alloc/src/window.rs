@@ -309,6 +309,7 @@ impl Window {
     /// With the default feature `sites`, on x86-64 and aarch64 Linux with glibc and on macOS, such an
     /// abort writes the requested size, the live bytes, the ceiling and the call stack to stderr. It needs a
     /// handler of `SIGABRT`, which the first such window sets, and which calls the one from before.
+    /// On Windows, std aborts without a signal, so there is no such message.
     ///
     /// ```
     /// use counting_alloc::{CountingAlloc, Window};

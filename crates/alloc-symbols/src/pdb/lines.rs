@@ -264,15 +264,14 @@ fn rust_name(name: &str) -> String {
     let mut renamed = String::new();
     let mut rest = name;
     while let Some((before, after)) = rest.split_once('$') {
-        let word = before.rfind(|c: char| !c.is_alphanumeric() && c != '_');
-        let word = word.map_or(0, |at| at + 1);
+        let path = before.trim_end_matches(|c: char| c.is_alphanumeric() || c == '_');
+        let word = &before[path.len()..];
         let digits = after.find(|c: char| !c.is_ascii_digit());
         let (number, behind) = after.split_at(digits.unwrap_or(after.len()));
         if number.is_empty() {
             renamed.push_str(before);
             renamed.push('$');
         } else {
-            let (path, word) = before.split_at(word);
             renamed.push_str(&format!("{path}{{{word}#{number}}}"));
         }
         rest = behind;
@@ -294,6 +293,7 @@ mod tests {
                 "call<app::main::{closure_env#12}>",
             ),
             ("get<ref$<str$> >", "get<ref$<str$> >"),
+            ("\u{fffd}a$1", "\u{fffd}{a#1}"),
         ] {
             assert_eq!(rust_name(name), expected);
         }

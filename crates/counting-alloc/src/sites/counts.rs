@@ -81,7 +81,8 @@ pub struct KeptBlocks {
 }
 
 impl Sites {
-    /// Whether call stacks can be captured: on x86-64 and aarch64 Linux and macOS.
+    /// Whether call stacks can be captured: on x86-64 and aarch64 Linux and macOS, and on x86-64
+    /// Windows.
     pub const AVAILABLE: bool = platform::AVAILABLE;
 
     /// No stacks. If the variable `COUNTING_ALLOC_CHECK_SITES` is set and not empty, as
