@@ -4,13 +4,13 @@
 use std::process::ExitCode;
 
 use alloc_scenario::CountingAlloc;
-use allocator_lab::{Lab, Profile, subjects};
+use allocator_lab::{Checks, Lab, subjects};
 
 #[global_allocator]
 static ALLOC: CountingAlloc = CountingAlloc::system();
 
 fn main() -> ExitCode {
-    let mut lab = Lab::from_args(Profile::Checks);
+    let mut lab = Lab::from_args(Checks);
     subjects::portable(&mut lab);
     lab.finish()
 }

@@ -17,7 +17,7 @@ use crate::workload::Standard;
 
 /// A bench of allocators: every workload on every subject.
 ///
-/// The first subject that is added is the baseline. With [`Profile::Everything`],
+/// The first subject that is added is the baseline. With [`Everything`],
 /// controls are added to the others: the [`Floor`] before the first, as `floor`; that of
 /// arenas beside it, as `floor-arena`; and the baseline once more after the last, as
 /// `NAME-again`. Workloads are measured one after the other, each on all subjects, so
@@ -27,44 +27,44 @@ use crate::workload::Standard;
 /// use std::alloc::System;
 ///
 /// use alloc_scenario::CountingAlloc;
-/// use allocator_lab::{Global, Lab, Profile};
+/// use allocator_lab::{Everything, Global, Lab};
 ///
 /// #[global_allocator]
 /// static ALLOC: CountingAlloc = CountingAlloc::system();
 ///
 /// fn main() -> std::process::ExitCode {
-///     let mut lab = Lab::from_args(Profile::Everything);
+///     let mut lab = Lab::from_args(Everything);
 ///     lab.subject("system", || Ok(Global(System)));
 ///     lab.finish()
 /// }
 /// ```
 #[must_use = "nothing runs before `finish`"]
-pub struct Lab<W = Standard> {
+pub struct Lab<P, W = Standard> {
     suite: Suite<'static>,
     /// The scenario that this process was started for, if any. It registers no other.
     only: Option<String>,
-    profile: Profile,
+    _profile: P,
     workloads: W,
-    subjects: Vec<Box<dyn AnySubject<W>>>,
+    subjects: Vec<Box<dyn AnySubject<P, W>>>,
 }
 
-impl Lab {
+impl<P: Profile> Lab<P> {
     /// A bench of the lab's own workloads, without subjects. It obeys the program's
     /// arguments, as [`Suite::from_args`] does.
-    pub fn from_args(profile: Profile) -> Self {
+    pub fn from_args(profile: P) -> Self {
         Self::with_workloads(profile, Standard)
     }
 }
 
-impl<W: Workloads> Lab<W> {
+impl<P: Profile, W: Workloads> Lab<P, W> {
     /// The same with these workloads, such as `Standard.and(MyWorkload)`.
-    pub fn with_workloads(profile: Profile, workloads: W) -> Self {
+    pub fn with_workloads(profile: P, workloads: W) -> Self {
         Self {
             suite: Suite::from_args(),
             only: env::var(protocol::FRESH)
                 .ok()
                 .filter(|name| !name.is_empty()),
-            profile,
+            _profile: profile,
             workloads,
             subjects: Vec::new(),
         }
@@ -88,22 +88,19 @@ impl<W: Workloads> Lab<W> {
     #[must_use = "`main` has to return it, or a failure looks like a success"]
     pub fn finish(mut self) -> ExitCode {
         start_a_thread();
-        match self.profile {
-            Profile::Everything => self.add_controls(),
-            Profile::Checks => {}
+        if !P::IS_CHECK {
+            self.add_controls();
         }
         for index in 0..self.workloads.count() {
             for subject in &self.subjects {
                 let suite = Registrar {
                     suite: &mut self.suite,
                     only: self.only.as_deref(),
-                    profile: self.profile,
                 };
                 subject.register(suite, &self.workloads, index);
             }
-            match self.profile {
-                Profile::Everything => self.workloads.measure_nth_alone(index, &mut self.suite),
-                Profile::Checks => {}
+            if !P::IS_CHECK {
+                self.workloads.measure_nth_alone(index, &mut self.suite);
             }
         }
         self.suite.finish()
@@ -111,7 +108,7 @@ impl<W: Workloads> Lab<W> {
 
     fn add_controls(&mut self) {
         let again = self.subjects.first().map(|baseline| baseline.control());
-        let floors: [Box<dyn AnySubject<W>>; 2] = [
+        let floors: [Box<dyn AnySubject<P, W>>; 2] = [
             Box::new(Entry::new("floor".to_owned(), || Ok(Floor))),
             Box::new(Entry::new("floor-arena".to_owned(), || Ok(ArenaFloor))),
         ];
@@ -121,20 +118,20 @@ impl<W: Workloads> Lab<W> {
 }
 
 /// An [`Entry`] without the type of its subject.
-trait AnySubject<W> {
+trait AnySubject<P, W> {
     /// Adds the scenarios of the workload of this index on the subject.
     fn register(&self, registrar: Registrar<'_>, workloads: &W, index: usize);
 
     /// The same subject as a control, measured once more.
-    fn control(&self) -> Box<dyn AnySubject<W>>;
+    fn control(&self) -> Box<dyn AnySubject<P, W>>;
 }
 
-impl<S: Subject + 'static, W: Workloads> AnySubject<W> for Entry<S> {
+impl<S: Subject + 'static, P: Profile, W: Workloads> AnySubject<P, W> for Entry<S> {
     fn register(&self, registrar: Registrar<'_>, workloads: &W, index: usize) {
-        workloads.register(index, &mut SubjectSuite::new(registrar, self));
+        workloads.register::<S, P>(index, &mut SubjectSuite::new(registrar, self));
     }
 
-    fn control(&self) -> Box<dyn AnySubject<W>> {
+    fn control(&self) -> Box<dyn AnySubject<P, W>> {
         Box::new(self.again())
     }
 }
@@ -150,7 +147,7 @@ pub(crate) fn start_a_thread() {
         .map(|thread| thread.join());
 }
 
-impl<W: Workloads> Visitor for Lab<W> {
+impl<P: Profile, W: Workloads> Visitor for Lab<P, W> {
     fn subject<S: Subject + Send + 'static>(
         &mut self,
         name: &'static str,

@@ -42,7 +42,7 @@ pub use heap::{Block, Heap, Memory, Resized, Room};
 pub use lab::Lab;
 pub use memory::{Footprint, PageFaults};
 pub use mt19937::Mt19937;
-pub use plan::{Plan, Profile};
+pub use plan::{Checks, Everything, Plan, Profile};
 pub use registration::{And, CHECK, SubjectSuite, Workload, Workloads, checks};
 pub use report::Report;
 pub use request::{ALIGN, layout};

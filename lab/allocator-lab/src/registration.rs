@@ -15,7 +15,7 @@ use crate::subject::Subject;
 /// ```no_run
 /// use std::alloc::Layout;
 ///
-/// use allocator_lab::{Heap, Lab, Need, Plan, Profile, Report, Standard, Subject};
+/// use allocator_lab::{Everything, Heap, Lab, Need, Plan, Report, Standard, Subject};
 /// use allocator_lab::{SubjectSuite, Workload, Workloads, subjects};
 ///
 /// struct Page;
@@ -50,7 +50,7 @@ use crate::subject::Subject;
 /// # #[global_allocator]
 /// # static ALLOC: alloc_scenario::CountingAlloc = alloc_scenario::CountingAlloc::system();
 /// fn main() -> std::process::ExitCode {
-///     let mut lab = Lab::with_workloads(Profile::Everything, Standard.and(Page));
+///     let mut lab = Lab::with_workloads(Everything, Standard.and(Page));
 ///     subjects::all(&mut lab);
 ///     lab.finish()
 /// }
@@ -73,7 +73,11 @@ pub trait Workloads: Sized {
     fn count(&self) -> usize;
 
     /// Adds the scenarios of the workload of this index on one subject.
-    fn register<S: Subject + 'static>(&self, index: usize, suite: &mut SubjectSuite<'_, S>);
+    fn register<S: Subject + 'static, P: Profile>(
+        &self,
+        index: usize,
+        suite: &mut SubjectSuite<'_, S>,
+    );
 
     /// [`Workload::measure_alone`] of the workload of this index.
     fn measure_nth_alone(&self, index: usize, suite: &mut Suite<'static>);
@@ -93,10 +97,15 @@ impl<W: Workload> Workloads for W {
         1
     }
 
-    fn register<S: Subject + 'static>(&self, _index: usize, suite: &mut SubjectSuite<'_, S>) {
-        match suite.registrar.profile {
-            Profile::Everything => self.measure(suite),
-            Profile::Checks => self.check(suite),
+    fn register<S: Subject + 'static, P: Profile>(
+        &self,
+        _index: usize,
+        suite: &mut SubjectSuite<'_, S>,
+    ) {
+        if P::IS_CHECK {
+            self.check(suite);
+        } else {
+            self.measure(suite);
         }
     }
 
@@ -110,10 +119,14 @@ impl<A: Workloads, B: Workloads> Workloads for And<A, B> {
         self.0.count() + self.1.count()
     }
 
-    fn register<S: Subject + 'static>(&self, index: usize, suite: &mut SubjectSuite<'_, S>) {
+    fn register<S: Subject + 'static, P: Profile>(
+        &self,
+        index: usize,
+        suite: &mut SubjectSuite<'_, S>,
+    ) {
         match index.checked_sub(self.0.count()) {
-            None => self.0.register(index, suite),
-            Some(index) => self.1.register(index, suite),
+            None => self.0.register::<S, P>(index, suite),
+            Some(index) => self.1.register::<S, P>(index, suite),
         }
     }
 
@@ -138,7 +151,6 @@ pub(crate) struct Registrar<'s> {
     /// The scenario that this process was started for, if any. It needs no other: making all
     /// of them, and opening their subjects, takes longer than many scenarios.
     pub(crate) only: Option<&'s str>,
-    pub(crate) profile: Profile,
 }
 
 impl Registrar<'_> {
@@ -249,7 +261,6 @@ mod tests {
             let registrar = Registrar {
                 suite: &mut suite,
                 only,
-                profile: Profile::Everything,
             };
             registrar.needs(name, subject)
         };

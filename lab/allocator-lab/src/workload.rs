@@ -40,6 +40,7 @@ pub mod zeroed;
 
 use alloc_scenario::Suite;
 
+use crate::plan::Profile;
 use crate::registration::{SubjectSuite, Workloads};
 use crate::subject::Subject;
 
@@ -94,8 +95,12 @@ impl Workloads for Standard {
         all().count()
     }
 
-    fn register<S: Subject + 'static>(&self, index: usize, suite: &mut SubjectSuite<'_, S>) {
-        all().register(index, suite);
+    fn register<S: Subject + 'static, P: Profile>(
+        &self,
+        index: usize,
+        suite: &mut SubjectSuite<'_, S>,
+    ) {
+        all().register::<S, P>(index, suite);
     }
 
     fn measure_nth_alone(&self, index: usize, suite: &mut Suite<'static>) {

@@ -10,8 +10,8 @@ use std::thread;
 
 use allocator_lab::workload::concurrent;
 use allocator_lab::{
-    ALIGN, Global, Heap, Lab, Need, Plan, Profile, Report, Standard, Subject, SubjectSuite,
-    Unavailable, Workload, Workloads, layout,
+    ALIGN, Checks, Everything, Global, Heap, Lab, Need, Plan, Profile, Report, Standard, Subject,
+    SubjectSuite, Unavailable, Workload, Workloads, layout,
 };
 
 use crate::broken::runs_full;
@@ -56,11 +56,14 @@ fn cell<S: Subject>(heap: &mut Heap<S>, size: usize) -> Report {
 
 /// With a subject that works, a broken one and one that is missing.
 pub(crate) fn run(kind: &OsStr) -> ExitCode {
-    let profile = if kind == TIMES {
-        Profile::Everything
+    if kind == TIMES {
+        finish(Everything)
     } else {
-        Profile::Checks
-    };
+        finish(Checks)
+    }
+}
+
+fn finish<P: Profile>(profile: P) -> ExitCode {
     let mut lab = Lab::with_workloads(profile, Standard.and(Cell));
     lab.subject("system", || Ok(Global(System)))
         .subject("runs-full", || Ok(runs_full()))

@@ -9,7 +9,7 @@ use allocator_lab::instructions::{self, Instructions};
 use allocator_lab::subjects::{self, Visitor};
 use allocator_lab::workload::prefetch;
 use allocator_lab::workload::prefetch::{Prefetch, Work};
-use allocator_lab::{Kind, Lab, Profile, Subject, Unavailable};
+use allocator_lab::{Everything, Kind, Lab, Subject, Unavailable};
 
 use crate::bench::BENCH;
 
@@ -23,7 +23,7 @@ pub(crate) const COUNTS: &str = "counts";
 const FEWEST: u64 = 2;
 
 pub(crate) fn run() -> std::process::ExitCode {
-    let mut lab = Lab::from_args(Profile::Everything);
+    let mut lab = Lab::from_args(Everything);
     subjects::portable(&mut lab);
     lab.finish()
 }
