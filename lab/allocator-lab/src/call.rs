@@ -1,11 +1,9 @@
 //! [`Call`]: a workload that is one function on a heap, for benches outside of the lab.
 
-use alloc_scenario::Unit;
-
 use crate::entry::Need;
 use crate::heap::Heap;
 use crate::plan::Plan;
-use crate::registration::{SubjectSuite, Workload};
+use crate::registration::{Calls, Recorded, SubjectSuite, Workload};
 use crate::report::Report;
 use crate::subject::Subject;
 
@@ -42,10 +40,8 @@ impl<W: OneCall + Copy + 'static> Workload for Call<W> {
             |b| b,
             |b, subject| {
                 let open = subject.opener(W::BLOCKS);
-                b.setup(move |_| open())
-                    .run(move |heap| workload.call(heap))
-                    .outcome(Report::outcome)
-                    .metric("requests", Unit::Count, |report| report.requests as i64)
+                b.calls(move |_| open(), move |heap| workload.call(heap))
+                    .requests()
                     .into()
             },
         );

@@ -1,7 +1,7 @@
 //! [`Workload`]: how a workload adds its scenarios to a bench, and [`SubjectSuite`], to
 //! which it adds those of one subject.
 
-use alloc_scenario::{Axes, Definition, OneAxis, Scenario, Suite, TwoAxes, Unit};
+use alloc_scenario::{Axes, Definition, OneAxis, Operation, Scenario, Suite, TwoAxes, Unit};
 
 use crate::entry::{Entry, Need};
 use crate::heap::Heap;
@@ -192,7 +192,8 @@ impl<'s, S: Subject + 'static> SubjectSuite<'s, S> {
         if !self.registrar.needs(name, entry.name()) {
             return;
         }
-        self.registrar.suite.scenario_with(name, |b| {
+        // Behind a pointer, so that the suite's part is compiled once.
+        let build: Build<'_> = Box::new(|b| {
             let subject = b.fresh_process().axis("subject", [entry.name().to_owned()]);
             let b = axes(subject)
                 .warm_up(plan.warmup)
@@ -202,6 +203,7 @@ impl<'s, S: Subject + 'static> SubjectSuite<'s, S> {
                 None => body(b, entry),
             }
         });
+        self.registrar.suite.scenario_with(name, build);
     }
 
     /// Adds the check of the workload `of`: `call` makes all its requests on a heap with
@@ -217,11 +219,7 @@ impl<'s, S: Subject + 'static> SubjectSuite<'s, S> {
     ) {
         self.scenario(CHECK, needs, plan, checks(of), |b, subject| {
             let open = subject.opener(blocks);
-            b.setup(move |_| open())
-                .run(call)
-                .outcome(Report::outcome)
-                .metric("requests", Unit::Count, |report| report.requests as i64)
-                .into()
+            b.setup(move |_| open()).run(call).requests().into()
         });
     }
 
@@ -236,6 +234,70 @@ impl<'s, S: Subject + 'static> SubjectSuite<'s, S> {
         if Shared::<S>::POSSIBLE {
             self.scenario(CHECK, &[Need::Memory], Plan::ONCE, checks(of), body);
         }
+    }
+}
+
+/// A call at a point, with all that it needs.
+type Call<O> = Box<dyn FnMut() -> O>;
+
+/// Makes the call at a point.
+type MakeCall<P, O> = Box<dyn Fn(&P) -> Call<O>>;
+
+/// Adds the axes of a scenario and what is measured.
+type Build<'b> = Box<dyn FnOnce(Scenario<'static>) -> Definition<'static> + 'b>;
+
+/// The operation of a scenario, behind a pointer: a call takes microseconds or more, and what
+/// surrounds it is compiled once for all subjects.
+pub(crate) trait Calls<A: Axes> {
+    /// Calls `call` with what `set_up` makes for each point, as
+    /// [`run`](alloc_scenario::WithSetup::run) does after [`setup`](Scenario::setup).
+    fn calls<T: 'static, O: 'static>(
+        self,
+        set_up: impl Fn(&A::Point) -> T + 'static,
+        call: impl Fn(&mut T) -> O + Clone + 'static,
+    ) -> Operation<'static, A::Point, O>;
+}
+
+impl<A: Axes> Calls<A> for Scenario<'static, A>
+where
+    A::Point: 'static,
+{
+    fn calls<T: 'static, O: 'static>(
+        self,
+        set_up: impl Fn(&A::Point) -> T + 'static,
+        call: impl Fn(&mut T) -> O + Clone + 'static,
+    ) -> Operation<'static, A::Point, O> {
+        let make = move |point: &A::Point| -> Call<O> {
+            let mut state = set_up(point);
+            let call = call.clone();
+            Box::new(move || call(&mut state))
+        };
+        of_any_subject(self, Box::new(make))
+    }
+}
+
+#[inline(never)]
+fn of_any_subject<A: Axes, O: 'static>(
+    scenario: Scenario<'static, A>,
+    make: MakeCall<A::Point, O>,
+) -> Operation<'static, A::Point, O>
+where
+    A::Point: 'static,
+{
+    scenario.setup(make).run(|call| call())
+}
+
+/// What most workloads record.
+pub(crate) trait Recorded {
+    /// Adds the outcome and the number of requests.
+    fn requests(self) -> Self;
+}
+
+impl<P> Recorded for Operation<'static, P, Report> {
+    #[inline(never)]
+    fn requests(self) -> Self {
+        self.outcome(Report::outcome)
+            .metric("requests", Unit::Count, |report| report.requests as i64)
     }
 }
 

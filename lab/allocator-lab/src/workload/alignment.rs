@@ -6,7 +6,7 @@ use alloc_scenario::Unit;
 use crate::entry::Need;
 use crate::heap::Heap;
 use crate::plan::Plan;
-use crate::registration::{SubjectSuite, Workload};
+use crate::registration::{Calls, SubjectSuite, Workload};
 use crate::report::Report;
 use crate::request::layout;
 use crate::subject::Subject;
@@ -53,8 +53,7 @@ impl Workload for Scenarios {
             |b| b.elements(|_| BLOCKS),
             |b, subject| {
                 let open = subject.opener(BLOCKS);
-                b.setup(move |_| open())
-                    .run(alignment)
+                b.calls(move |_| open(), alignment)
                     .outcome(Report::outcome)
                     .metric("addresses", Unit::Count, |report| {
                         (report.requests - report.nulls) as i64

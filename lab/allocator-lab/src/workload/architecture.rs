@@ -5,7 +5,7 @@ use alloc_scenario::Unit;
 use crate::entry::Need;
 use crate::heap::Heap;
 use crate::plan::Plan;
-use crate::registration::{SubjectSuite, Workload};
+use crate::registration::{Calls, SubjectSuite, Workload};
 use crate::report::Report;
 use crate::request::{ALIGN, layout};
 use crate::subject::Subject;
@@ -126,8 +126,7 @@ impl Workload for Scenarios {
             |b, subject| {
                 let open = subject.opener(BLOCKS);
                 // A process is asked once, in the set-up; the iteration reports the answers.
-                b.setup(move |_| architecture(&mut open()))
-                    .run(|found| *found)
+                b.calls(move |_| architecture(&mut open()), |found| *found)
                     .outcome(|found| found.report.outcome())
                     .metric("shared", Unit::Count, |found| i64::from(found.shared))
                     .metric("reused", Unit::Count, |found| i64::from(found.reused))

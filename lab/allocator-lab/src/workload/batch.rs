@@ -2,11 +2,9 @@
 
 use std::fmt;
 
-use alloc_scenario::Unit;
-
 use crate::heap::Heap;
 use crate::plan::Plan;
-use crate::registration::{SubjectSuite, Workload};
+use crate::registration::{Calls, Recorded, SubjectSuite, Workload};
 use crate::report::Report;
 use crate::request::{ALIGN, layout};
 use crate::subject::Subject;
@@ -86,11 +84,12 @@ impl Workload for Scenarios {
             },
             |b, subject| {
                 let open = subject.opener(MOST_BLOCKS);
-                b.setup(move |&(_, pattern)| (open(), pattern))
-                    .run(|(heap, pattern)| batches(heap, *pattern, pattern.batches()))
-                    .outcome(Report::outcome)
-                    .metric("requests", Unit::Count, |report| report.requests as i64)
-                    .into()
+                b.calls(
+                    move |&(_, pattern)| (open(), pattern),
+                    |(heap, pattern)| batches(heap, *pattern, pattern.batches()),
+                )
+                .requests()
+                .into()
             },
         );
     }

@@ -8,7 +8,7 @@ use crate::entry::{Entry, Need};
 use crate::heap::Heap;
 use crate::mt19937::Mt19937;
 use crate::plan::Plan;
-use crate::registration::{CHECK, SubjectSuite, Workload, checks};
+use crate::registration::{CHECK, Calls, SubjectSuite, Workload, checks};
 use crate::report::Report;
 use crate::request::{ALIGN, layout};
 use crate::shared::{ONE_EACH, Shared};
@@ -91,13 +91,11 @@ where
     let b = b.scope(Scope::Process);
     if Shared::<S>::POSSIBLE {
         let open = subject.sharer(BLOCKS);
-        b.setup(move |_| Crew::with_own(THREADS, open.clone(), burst))
-            .run(call)
+        b.calls(move |_| Crew::with_own(THREADS, open.clone(), burst), call)
     } else {
         let open = subject.opener(BLOCKS);
         b.note(ONE_EACH)
-            .setup(move |_| Crew::with_own(THREADS, open.clone(), burst))
-            .run(call)
+            .calls(move |_| Crew::with_own(THREADS, open.clone(), burst), call)
     }
 }
 

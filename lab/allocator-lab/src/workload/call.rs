@@ -11,14 +11,13 @@
 use std::alloc::Layout;
 use std::hint::black_box;
 
-use alloc_scenario::{Axes, Definition, Scenario, Unit};
+use alloc_scenario::{Axes, Definition, Scenario};
 
 use crate::axis::axis_values;
 use crate::entry::{Entry, available};
 use crate::heap::{Heap, Memory};
 use crate::plan::Plan;
-use crate::registration::{CHECK, SubjectSuite, Workload, checks};
-use crate::report::Report;
+use crate::registration::{CHECK, Calls, Recorded, SubjectSuite, Workload, checks};
 use crate::subject::{Kind, Subject};
 use crate::workload::pair::{self, pairs};
 
@@ -118,9 +117,7 @@ fn record<S: Subject + 'static, A: Axes>(
 where
     A::Point: 'static,
 {
-    b.setup(move |_| open())
-        .run(|heap| pairs(heap, SIZE, Memory::Untouched))
-        .outcome(Report::outcome)
-        .metric("requests", Unit::Count, |report| report.requests as i64)
+    b.calls(move |_| open(), |heap| pairs(heap, SIZE, Memory::Untouched))
+        .requests()
         .into()
 }

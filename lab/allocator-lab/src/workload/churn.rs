@@ -8,7 +8,7 @@ use crate::heap::Heap;
 use crate::memory::{Footprint, PageFaults};
 use crate::mt19937::Mt19937;
 use crate::plan::Plan;
-use crate::registration::{SubjectSuite, Workload};
+use crate::registration::{Calls, SubjectSuite, Workload};
 use crate::report::Report;
 use crate::request::{ALIGN, layout};
 use crate::subject::{Subject, Unavailable};
@@ -165,24 +165,26 @@ impl Workload for Scenarios {
             |b| b.axis("phase", 1..=PHASES).untimed(),
             |b, subject| {
                 let open = subject.opener(BLOCKS);
-                b.setup(move |&(_, phases)| available(churn(&mut open(), phases)))
-                    .run(|churn| *churn)
-                    .outcome(|churn| churn.report.outcome())
-                    .metric("requests", Unit::Count, |churn| {
-                        churn.report.requests as i64
-                    })
-                    .metric("live-blocks", Unit::Count, |churn| churn.live_blocks as i64)
-                    .metric("live-bytes", Unit::Bytes, |churn| churn.live_bytes as i64)
-                    .metric("resident-growth", Unit::Bytes, |churn| churn.grown.resident)
-                    .metric("mapped-growth", Unit::Bytes, |churn| churn.grown.mapped)
-                    .metric("huge-growth", Unit::Bytes, |churn| churn.grown.huge)
-                    .metric("minor-faults", Unit::Count, |churn| {
-                        churn.faults.minor as i64
-                    })
-                    .metric("major-faults", Unit::Count, |churn| {
-                        churn.faults.major as i64
-                    })
-                    .into()
+                b.calls(
+                    move |&(_, phases)| available(churn(&mut open(), phases)),
+                    |churn| *churn,
+                )
+                .outcome(|churn| churn.report.outcome())
+                .metric("requests", Unit::Count, |churn| {
+                    churn.report.requests as i64
+                })
+                .metric("live-blocks", Unit::Count, |churn| churn.live_blocks as i64)
+                .metric("live-bytes", Unit::Bytes, |churn| churn.live_bytes as i64)
+                .metric("resident-growth", Unit::Bytes, |churn| churn.grown.resident)
+                .metric("mapped-growth", Unit::Bytes, |churn| churn.grown.mapped)
+                .metric("huge-growth", Unit::Bytes, |churn| churn.grown.huge)
+                .metric("minor-faults", Unit::Count, |churn| {
+                    churn.faults.minor as i64
+                })
+                .metric("major-faults", Unit::Count, |churn| {
+                    churn.faults.major as i64
+                })
+                .into()
             },
         );
     }

@@ -10,7 +10,7 @@ use crate::crew::Crew;
 use crate::entry::Entry;
 use crate::heap::Heap;
 use crate::plan::Plan;
-use crate::registration::{CHECK, SubjectSuite, Workload, checks};
+use crate::registration::{CHECK, Calls, SubjectSuite, Workload, checks};
 use crate::report::Report;
 use crate::request::{ALIGN, layout};
 use crate::shared::{ONE_EACH, Shared};
@@ -130,18 +130,21 @@ where
     let b = b.scope(Scope::Process);
     if Shared::<S>::POSSIBLE {
         let open = subject.sharer(BLOCKS);
-        b.setup(move |point| {
-            let (threads, sizes) = crew(point);
-            Crew::with_own(threads, open.clone(), move |heap| steps(heap, sizes, STEPS))
-        })
-        .run(call)
-    } else {
-        let open = subject.opener(BLOCKS);
-        b.note(ONE_EACH)
-            .setup(move |point| {
+        b.calls(
+            move |point| {
                 let (threads, sizes) = crew(point);
                 Crew::with_own(threads, open.clone(), move |heap| steps(heap, sizes, STEPS))
-            })
-            .run(call)
+            },
+            call,
+        )
+    } else {
+        let open = subject.opener(BLOCKS);
+        b.note(ONE_EACH).calls(
+            move |point| {
+                let (threads, sizes) = crew(point);
+                Crew::with_own(threads, open.clone(), move |heap| steps(heap, sizes, STEPS))
+            },
+            call,
+        )
     }
 }

@@ -4,7 +4,7 @@
 use crate::entry::Need;
 use crate::heap::Heap;
 use crate::plan::Plan;
-use crate::registration::{SubjectSuite, Workload};
+use crate::registration::{Calls, SubjectSuite, Workload};
 use crate::report::Report;
 use crate::request::{ALIGN, layout};
 use crate::subject::Subject;
@@ -61,13 +61,15 @@ impl Workload for Scenarios {
             |b| b.axis("holes", HOLES).elements(|_| PAIRS),
             |b, subject| {
                 let open = subject.opener(BLOCKS);
-                b.setup(move |&(_, holes)| {
-                    let mut heap = open();
-                    let made = make_holes(&mut heap, holes);
-                    assert_eq!(made.successful(), made.requests, "all blocks are there");
-                    heap
-                })
-                .run(pairs_beside)
+                b.calls(
+                    move |&(_, holes)| {
+                        let mut heap = open();
+                        let made = make_holes(&mut heap, holes);
+                        assert_eq!(made.successful(), made.requests, "all blocks are there");
+                        heap
+                    },
+                    pairs_beside,
+                )
                 .outcome(Report::outcome)
                 .into()
             },

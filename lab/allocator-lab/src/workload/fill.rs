@@ -9,7 +9,7 @@ use crate::entry::{Entry, Need, available};
 use crate::heap::Heap;
 use crate::mt19937::Mt19937;
 use crate::plan::Plan;
-use crate::registration::{CHECK, SubjectSuite, Workload, checks};
+use crate::registration::{CHECK, Calls, SubjectSuite, Workload, checks};
 use crate::report::Report;
 use crate::request::{ALIGN, layout};
 use crate::subject::Subject;
@@ -181,11 +181,13 @@ where
     A::Point: 'static,
 {
     let open = subject.open();
-    b.setup(move |point| {
-        let in_region = available(available(open()).with_region(REGION_BYTES));
-        fill(&mut Heap::new(in_region, BLOCKS), &sizes(point).in_order())
-    })
-    .run(|fill| *fill)
+    b.calls(
+        move |point| {
+            let in_region = available(available(open()).with_region(REGION_BYTES));
+            fill(&mut Heap::new(in_region, BLOCKS), &sizes(point).in_order())
+        },
+        |fill| *fill,
+    )
     .outcome(Fill::outcome)
     .metric("blocks", Unit::Count, |fill| fill.blocks as i64)
     .metric("granted-bytes", Unit::Bytes, |fill| {

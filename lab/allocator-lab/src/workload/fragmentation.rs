@@ -7,7 +7,7 @@ use alloc_scenario::Unit;
 
 use crate::heap::Heap;
 use crate::plan::Plan;
-use crate::registration::{SubjectSuite, Workload};
+use crate::registration::{Calls, SubjectSuite, Workload};
 use crate::report::Report;
 use crate::request::{ALIGN, layout};
 use crate::subject::{Kind, Subject};
@@ -86,8 +86,7 @@ impl Workload for Scenarios {
             |b| b.elements(|_| PAIRS),
             |b, subject| {
                 let open = subject.opener(BLOCKS);
-                b.setup(move |_| open())
-                    .run(|heap| fragmentation(heap, PAIRS))
+                b.calls(move |_| open(), |heap| fragmentation(heap, PAIRS))
                     .outcome(|fragmentation| fragmentation.report.outcome())
                     .metric("requests", Unit::Count, |fragmentation| {
                         fragmentation.report.requests as i64

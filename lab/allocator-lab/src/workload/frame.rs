@@ -6,7 +6,7 @@ use crate::axis::axis_values;
 use crate::entry::Need;
 use crate::heap::{Heap, Memory};
 use crate::plan::Plan;
-use crate::registration::{SubjectSuite, Workload};
+use crate::registration::{Calls, Recorded, SubjectSuite, Workload};
 use crate::report::Report;
 use crate::request::{ALIGN, layout};
 use crate::subject::Subject;
@@ -93,14 +93,15 @@ impl Workload for Scenarios {
                 },
                 |b, subject| {
                     let open = subject.opener(Scene::Particles.blocks());
-                    b.setup(move |&(_, scene, memory)| (open(), scene, memory))
-                        .run(|(heap, scene, memory)| frames(heap, *scene, *memory, scene.frames()))
-                        .outcome(Report::outcome)
-                        .metric("requests", Unit::Count, |report| report.requests as i64)
-                        .metric("requested-bytes", Unit::Bytes, |report| {
-                            report.requested_bytes as i64
-                        })
-                        .into()
+                    b.calls(
+                        move |&(_, scene, memory)| (open(), scene, memory),
+                        |(heap, scene, memory)| frames(heap, *scene, *memory, scene.frames()),
+                    )
+                    .requests()
+                    .metric("requested-bytes", Unit::Bytes, |report| {
+                        report.requested_bytes as i64
+                    })
+                    .into()
                 },
             );
         }

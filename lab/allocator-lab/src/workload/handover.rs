@@ -14,7 +14,7 @@ use crate::entry::Need;
 use crate::heap::Heap;
 use crate::mt19937::Mt19937;
 use crate::plan::Plan;
-use crate::registration::{SubjectSuite, Workload};
+use crate::registration::{Calls, SubjectSuite, Workload};
 use crate::report::Report;
 use crate::request::{ALIGN, layout};
 use crate::shared::Shared;
@@ -226,8 +226,7 @@ impl Workload for Scenarios {
                 let open = subject.sharer(BATCH);
                 let operation = b
                     .scope(Scope::Process)
-                    .setup(move |&(_, remote)| crew(&open, remote, false))
-                    .run(Crew::window);
+                    .calls(move |&(_, remote)| crew(&open, remote, false), Crew::window);
                 Window::record_wall(operation).into()
             },
         );
@@ -238,8 +237,7 @@ impl Workload for Scenarios {
             let open = subject.sharer(BATCH);
             let operation = b
                 .scope(Scope::Process)
-                .setup(move |_| crew(&open, REMOTE_OF_CHECK, true))
-                .run(Crew::call);
+                .calls(move |_| crew(&open, REMOTE_OF_CHECK, true), Crew::call);
             Window::record(operation).into()
         });
     }

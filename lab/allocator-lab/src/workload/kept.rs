@@ -17,7 +17,7 @@ use crate::entry::{Need, available};
 use crate::heap::Heap;
 use crate::memory::Footprint;
 use crate::plan::Plan;
-use crate::registration::{SubjectSuite, Workload};
+use crate::registration::{Calls, SubjectSuite, Workload};
 use crate::report::Report;
 use crate::request::{ALIGN, layout};
 use crate::subject::{Subject, Unavailable};
@@ -119,11 +119,13 @@ impl Workload for Scenarios {
             |b, subject| {
                 let open = subject.opener(BLOCKS);
                 // A process measures it once, in the set-up; the iteration reports it.
-                b.setup(move |&(_, after)| available(kept(&mut open(), after)))
-                    .run(|kept| *kept)
-                    .outcome(|kept| kept.report.outcome())
-                    .metric("kept-bytes", Unit::Bytes, |kept| kept.bytes)
-                    .into()
+                b.calls(
+                    move |&(_, after)| available(kept(&mut open(), after)),
+                    |kept| *kept,
+                )
+                .outcome(|kept| kept.report.outcome())
+                .metric("kept-bytes", Unit::Bytes, |kept| kept.bytes)
+                .into()
             },
         );
     }

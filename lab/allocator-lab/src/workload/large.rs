@@ -8,7 +8,7 @@ use crate::axis::axis_values;
 use crate::entry::Need;
 use crate::heap::{Heap, Memory};
 use crate::plan::Plan;
-use crate::registration::{SubjectSuite, Workload};
+use crate::registration::{Calls, Recorded, SubjectSuite, Workload};
 use crate::report::Report;
 use crate::request::layout;
 use crate::subject::Subject;
@@ -92,14 +92,15 @@ impl Workload for Scenarios {
                 },
                 |b, subject| {
                     let open = subject.opener(1);
-                    b.setup(move |&(_, mebibytes, used)| (open(), mebibytes, used))
-                        .run(|(heap, mebibytes, used)| large(heap, *mebibytes, *used))
-                        .outcome(Report::outcome)
-                        .metric("requests", Unit::Count, |report| report.requests as i64)
-                        .metric("successful", Unit::Count, |report| {
-                            report.successful() as i64
-                        })
-                        .into()
+                    b.calls(
+                        move |&(_, mebibytes, used)| (open(), mebibytes, used),
+                        |(heap, mebibytes, used)| large(heap, *mebibytes, *used),
+                    )
+                    .requests()
+                    .metric("successful", Unit::Count, |report| {
+                        report.successful() as i64
+                    })
+                    .into()
                 },
             );
         }

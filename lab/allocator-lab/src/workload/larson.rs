@@ -11,7 +11,7 @@ use crate::entry::Need;
 use crate::heap::Heap;
 use crate::mt19937::Mt19937;
 use crate::plan::Plan;
-use crate::registration::{SubjectSuite, Workload};
+use crate::registration::{Calls, SubjectSuite, Workload};
 use crate::report::Report;
 use crate::request::{ALIGN, layout};
 use crate::shared::Shared;
@@ -196,10 +196,10 @@ impl Workload for Scenarios {
             },
             |b, subject| {
                 let open = subject.sharer(SLOTS);
-                let operation = b
-                    .scope(Scope::Process)
-                    .setup(move |&(_, threads)| Server::new(&open, threads, STEPS[1], false))
-                    .run(Server::window);
+                let operation = b.scope(Scope::Process).calls(
+                    move |&(_, threads)| Server::new(&open, threads, STEPS[1], false),
+                    Server::window,
+                );
                 Window::record_wall(operation).into()
             },
         );
@@ -208,10 +208,10 @@ impl Workload for Scenarios {
     fn check<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
         suite.check_shared("larson", |b, subject| {
             let open = subject.sharer(SLOTS);
-            let operation = b
-                .scope(Scope::Process)
-                .setup(move |_| Server::new(&open, THREADS_OF_CHECK, STEPS[0], true))
-                .run(Server::call);
+            let operation = b.scope(Scope::Process).calls(
+                move |_| Server::new(&open, THREADS_OF_CHECK, STEPS[0], true),
+                Server::call,
+            );
             Window::record(operation).into()
         });
     }

@@ -8,7 +8,7 @@ use crate::entry::{Need, available};
 use crate::heap::{Heap, Memory};
 use crate::memory::{Footprint, PageFaults};
 use crate::plan::Plan;
-use crate::registration::{SubjectSuite, Workload};
+use crate::registration::{Calls, SubjectSuite, Workload};
 use crate::report::Report;
 use crate::subject::Subject;
 use crate::workload::replay::{Recording, Trace, replay};
@@ -51,12 +51,14 @@ impl Workload for Scenarios {
             |b, subject| {
                 let open = subject.open();
                 // A process measures it once, in the set-up; the iteration reports the result.
-                b.setup(move |&(_, recording)| {
-                    let trace = recording.trace();
-                    let mut heap = Heap::new(available(open()), trace.peak_blocks);
-                    once(&mut heap, &trace)
-                })
-                .run(|once| *once)
+                b.calls(
+                    move |&(_, recording)| {
+                        let trace = recording.trace();
+                        let mut heap = Heap::new(available(open()), trace.peak_blocks);
+                        once(&mut heap, &trace)
+                    },
+                    |once| *once,
+                )
                 .outcome(|once| once.report.outcome())
                 .metric("page-faults", Unit::Count, |once| once.page_faults as i64)
                 .metric("resident-growth", Unit::Bytes, |once| once.growth.resident)

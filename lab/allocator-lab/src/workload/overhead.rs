@@ -11,7 +11,7 @@ use crate::entry::{Need, OVERHEAD, available};
 use crate::heap::{Heap, Room};
 use crate::memory::Footprint;
 use crate::plan::Plan;
-use crate::registration::{SubjectSuite, Workload};
+use crate::registration::{Calls, SubjectSuite, Workload};
 use crate::report::Report;
 use crate::request::{ALIGN, layout};
 use crate::shared::{Common, ONE_EACH, Shared};
@@ -191,8 +191,7 @@ fn record<S: Subject + 'static>(
         },
         |b, subject| {
             let kept = subject.kept();
-            b.setup(move |_| available(measure(kept)))
-                .run(|overhead| *overhead)
+            b.calls(move |_| available(measure(kept)), |overhead| *overhead)
                 .outcome(|overhead| overhead.report.outcome())
                 .metric("resident-growth", Unit::Bytes, |overhead| {
                     overhead.grown.resident

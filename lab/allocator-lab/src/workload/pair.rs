@@ -1,11 +1,9 @@
 //! Pairs: each block is given back before the next one is taken.
 
-use alloc_scenario::Unit;
-
 use crate::entry::Need;
 use crate::heap::{Heap, Memory};
 use crate::plan::Plan;
-use crate::registration::{SubjectSuite, Workload};
+use crate::registration::{Calls, Recorded, SubjectSuite, Workload};
 use crate::report::Report;
 use crate::request::{ALIGN, layout};
 use crate::subject::{Kind, Subject};
@@ -77,11 +75,12 @@ impl Workload for Scenarios {
                 },
                 |b, subject| {
                     let open = subject.opener(blocks(SIZES[0]));
-                    b.setup(move |&(_, size, memory)| (open(), size, memory))
-                        .run(|(heap, size, memory)| pairs(heap, *size, *memory))
-                        .outcome(Report::outcome)
-                        .metric("requests", Unit::Count, |report| report.requests as i64)
-                        .into()
+                    b.calls(
+                        move |&(_, size, memory)| (open(), size, memory),
+                        |(heap, size, memory)| pairs(heap, *size, *memory),
+                    )
+                    .requests()
+                    .into()
                 },
             );
         }

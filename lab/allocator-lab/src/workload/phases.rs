@@ -12,7 +12,7 @@ use crate::axis::axis_values;
 use crate::heap::Heap;
 use crate::memory::PageFaults;
 use crate::plan::Plan;
-use crate::registration::{SubjectSuite, Workload};
+use crate::registration::{Calls, SubjectSuite, Workload};
 use crate::report::Report;
 use crate::request::{ALIGN, layout};
 use crate::subject::Subject;
@@ -148,31 +148,33 @@ impl Workload for Scenarios {
                 let open = subject.opener(Load::Small.blocks());
                 // The first call finds memory that was never used; the later ones do not see the
                 // end of a heap come and go.
-                b.setup(move |&(_, load)| (open(), load, true))
-                    .run(|(heap, load, is_first)| {
+                b.calls(
+                    move |&(_, load)| (open(), load, true),
+                    |(heap, load, is_first)| {
                         let phases = phases(heap, *load);
                         if mem::take(is_first) {
                             heap.anchor(2 * load.bytes());
                         }
                         phases
-                    })
-                    .outcome(|phases| phases.report.outcome())
-                    .metric("requests", Unit::Count, |phases| {
-                        phases.report.requests as i64
-                    })
-                    .metric("page-faults", Unit::Count, |phases| {
-                        phases.page_faults as i64
-                    })
-                    .metric("alloc-time", Unit::Nanoseconds, |phases| {
-                        phases.alloc_nanoseconds as i64
-                    })
-                    .metric("free-time", Unit::Nanoseconds, |phases| {
-                        phases.free_nanoseconds as i64
-                    })
-                    .metric("pairs-time", Unit::Nanoseconds, |phases| {
-                        (phases.alloc_nanoseconds + phases.free_nanoseconds) as i64
-                    })
-                    .into()
+                    },
+                )
+                .outcome(|phases| phases.report.outcome())
+                .metric("requests", Unit::Count, |phases| {
+                    phases.report.requests as i64
+                })
+                .metric("page-faults", Unit::Count, |phases| {
+                    phases.page_faults as i64
+                })
+                .metric("alloc-time", Unit::Nanoseconds, |phases| {
+                    phases.alloc_nanoseconds as i64
+                })
+                .metric("free-time", Unit::Nanoseconds, |phases| {
+                    phases.free_nanoseconds as i64
+                })
+                .metric("pairs-time", Unit::Nanoseconds, |phases| {
+                    (phases.alloc_nanoseconds + phases.free_nanoseconds) as i64
+                })
+                .into()
             },
         );
     }

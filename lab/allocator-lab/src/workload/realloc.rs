@@ -7,7 +7,7 @@ use crate::axis::axis_values;
 use crate::entry::Need;
 use crate::heap::{Block, Heap, Memory, Resized};
 use crate::plan::Plan;
-use crate::registration::{SubjectSuite, Workload};
+use crate::registration::{Calls, SubjectSuite, Workload};
 use crate::report::Report;
 use crate::request::{ALIGN, layout};
 use crate::subject::Subject;
@@ -154,12 +154,14 @@ impl Workload for Scenarios {
                 },
                 |b, subject| {
                     let open = subject.opener(BLOCKS);
-                    b.setup(move |&(_, change, memory)| {
-                        let mut heap = open();
-                        heap.anchor(8 * LARGEST);
-                        (heap, change, memory)
-                    })
-                    .run(|(heap, change, memory)| realloc(heap, *change, *memory))
+                    b.calls(
+                        move |&(_, change, memory)| {
+                            let mut heap = open();
+                            heap.anchor(8 * LARGEST);
+                            (heap, change, memory)
+                        },
+                        |(heap, change, memory)| realloc(heap, *change, *memory),
+                    )
                     .outcome(|realloc| realloc.report.outcome())
                     .metric("requests", Unit::Count, |realloc| {
                         realloc.report.requests as i64

@@ -14,7 +14,7 @@ use crate::axis::axis_values;
 use crate::entry::{Need, available};
 use crate::heap::{Heap, Memory};
 use crate::plan::Plan;
-use crate::registration::{CHECK, SubjectSuite, Workload, checks};
+use crate::registration::{CHECK, Calls, Recorded, SubjectSuite, Workload, checks};
 use crate::report::Report;
 use crate::request::layout;
 use crate::subject::Subject;
@@ -309,15 +309,17 @@ impl Workload for Scenarios {
                 },
                 |b, subject| {
                     let open = subject.open();
-                    b.setup(move |&(_, recording, memory)| {
-                        let trace = recording.trace();
-                        let heap = Heap::new(available(open()), trace.peak_blocks);
-                        (heap, trace, memory)
-                    })
-                    .run(|(heap, trace, memory)| {
-                        let report = replay(heap, trace, *memory);
-                        (report, trace.peak_bytes)
-                    })
+                    b.calls(
+                        move |&(_, recording, memory)| {
+                            let trace = recording.trace();
+                            let heap = Heap::new(available(open()), trace.peak_blocks);
+                            (heap, trace, memory)
+                        },
+                        |(heap, trace, memory)| {
+                            let report = replay(heap, trace, *memory);
+                            (report, trace.peak_bytes)
+                        },
+                    )
                     .outcome(|(report, _)| report.outcome())
                     .metric("requests", Unit::Count, |(report, _)| {
                         report.requests as i64
@@ -343,15 +345,16 @@ impl Workload for Scenarios {
                 checks(&format!("replay-{recording}")),
                 |b, subject| {
                     let open = subject.open();
-                    b.setup(move |_| {
-                        let trace = recording.trace();
-                        let heap = Heap::new(available(open()), trace.peak_blocks);
-                        let contents = Contents::for_trace(&trace);
-                        (heap, trace, contents)
-                    })
-                    .run(|(heap, trace, contents)| replay_filled(heap, trace, contents))
-                    .outcome(Report::outcome)
-                    .metric("requests", Unit::Count, |report| report.requests as i64)
+                    b.calls(
+                        move |_| {
+                            let trace = recording.trace();
+                            let heap = Heap::new(available(open()), trace.peak_blocks);
+                            let contents = Contents::for_trace(&trace);
+                            (heap, trace, contents)
+                        },
+                        |(heap, trace, contents)| replay_filled(heap, trace, contents),
+                    )
+                    .requests()
                     .metric("requested-bytes", Unit::Bytes, |report| {
                         report.requested_bytes as i64
                     })

@@ -11,7 +11,7 @@ use crate::heap::Heap;
 use crate::memory::Footprint;
 use crate::mt19937::Mt19937;
 use crate::plan::Plan;
-use crate::registration::{SubjectSuite, Workload};
+use crate::registration::{Calls, SubjectSuite, Workload};
 use crate::report::Report;
 use crate::request::{ALIGN, layout};
 use crate::subject::{Kind, Subject, Unavailable};
@@ -168,26 +168,28 @@ impl Workload for Scenarios {
             |b, subject| {
                 let open = subject.opener(blocks::<S>());
                 // A process measures it once, in the set-up; the iteration reports it.
-                b.setup(move |_| available(resident(&mut open(), &mut Live::default())))
-                    .run(|found| *found)
-                    .outcome(|found| found.report.outcome())
-                    .metric("requests", Unit::Count, |found| {
-                        found.report.requests as i64
-                    })
-                    .metric("full-bytes", Unit::Bytes, |found| {
-                        found.full.live_bytes as i64
-                    })
-                    .metric("full-growth", Unit::Bytes, |found| {
-                        found.full.grown.resident
-                    })
-                    .metric("half-bytes", Unit::Bytes, |found| {
-                        found.half.live_bytes as i64
-                    })
-                    .metric("half-growth", Unit::Bytes, |found| {
-                        found.half.grown.resident
-                    })
-                    .metric("half-huge", Unit::Bytes, |found| found.half.grown.huge)
-                    .into()
+                b.calls(
+                    move |_| available(resident(&mut open(), &mut Live::default())),
+                    |found| *found,
+                )
+                .outcome(|found| found.report.outcome())
+                .metric("requests", Unit::Count, |found| {
+                    found.report.requests as i64
+                })
+                .metric("full-bytes", Unit::Bytes, |found| {
+                    found.full.live_bytes as i64
+                })
+                .metric("full-growth", Unit::Bytes, |found| {
+                    found.full.grown.resident
+                })
+                .metric("half-bytes", Unit::Bytes, |found| {
+                    found.half.live_bytes as i64
+                })
+                .metric("half-growth", Unit::Bytes, |found| {
+                    found.half.grown.resident
+                })
+                .metric("half-huge", Unit::Bytes, |found| found.half.grown.huge)
+                .into()
             },
         );
     }

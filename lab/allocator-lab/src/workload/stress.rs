@@ -8,7 +8,7 @@ use crate::entry::Need;
 use crate::heap::Heap;
 use crate::mt19937::Mt19937;
 use crate::plan::Plan;
-use crate::registration::{SubjectSuite, Workload};
+use crate::registration::{Calls, SubjectSuite, Workload};
 use crate::report::Report;
 use crate::request::{ALIGN, layout};
 use crate::subject::Subject;
@@ -128,20 +128,22 @@ impl Workload for Scenarios {
             |b| b.elements(|_| STEPS),
             |b, subject| {
                 let open = subject.opener(BLOCKS);
-                b.setup(move |_| (open(), Live::default()))
-                    .run(|(heap, live)| stress(heap, live))
-                    .outcome(|stress| stress.report.outcome())
-                    .metric("allocations", Unit::Count, |stress| {
-                        (stress.report.requests - stress.report.nulls) as i64
-                    })
-                    .metric("most-blocks", Unit::Count, |stress| {
-                        stress.peak_blocks as i64
-                    })
-                    .metric("live-bytes", Unit::Bytes, |stress| stress.live_bytes as i64)
-                    .metric("total-bytes", Unit::Bytes, |stress| {
-                        stress.total_bytes as i64
-                    })
-                    .into()
+                b.calls(
+                    move |_| (open(), Live::default()),
+                    |(heap, live)| stress(heap, live),
+                )
+                .outcome(|stress| stress.report.outcome())
+                .metric("allocations", Unit::Count, |stress| {
+                    (stress.report.requests - stress.report.nulls) as i64
+                })
+                .metric("most-blocks", Unit::Count, |stress| {
+                    stress.peak_blocks as i64
+                })
+                .metric("live-bytes", Unit::Bytes, |stress| stress.live_bytes as i64)
+                .metric("total-bytes", Unit::Bytes, |stress| {
+                    stress.total_bytes as i64
+                })
+                .into()
             },
         );
     }

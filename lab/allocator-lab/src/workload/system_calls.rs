@@ -6,7 +6,7 @@ use alloc_scenario::Unit;
 use crate::entry::{Need, available};
 use crate::heap::{Heap, Memory};
 use crate::plan::Plan;
-use crate::registration::{SubjectSuite, Workload};
+use crate::registration::{Calls, SubjectSuite, Workload};
 use crate::report::Report;
 use crate::subject::{Subject, Unavailable};
 use crate::tracing;
@@ -59,11 +59,13 @@ impl Workload for Scenarios {
             |b, subject| {
                 let open = subject.opener(pair::blocks(SIZES[0]));
                 // A process measures it once, in the set-up; the iteration reports it.
-                b.setup(move |&(_, size)| available(system_calls(&mut open(), size)))
-                    .run(|found| *found)
-                    .outcome(|found| found.report.outcome())
-                    .metric("system-calls", Unit::Count, |found| found.calls as i64)
-                    .into()
+                b.calls(
+                    move |&(_, size)| available(system_calls(&mut open(), size)),
+                    |found| *found,
+                )
+                .outcome(|found| found.report.outcome())
+                .metric("system-calls", Unit::Count, |found| found.calls as i64)
+                .into()
             },
         );
     }

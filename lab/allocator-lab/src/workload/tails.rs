@@ -10,7 +10,7 @@ use crate::entry::Need;
 use crate::heap::Heap;
 use crate::mt19937::Mt19937;
 use crate::plan::Plan;
-use crate::registration::{SubjectSuite, Workload};
+use crate::registration::{Calls, SubjectSuite, Workload};
 use crate::report::Report;
 use crate::request::{ALIGN, layout};
 use crate::subject::{Kind, Subject};
@@ -148,28 +148,30 @@ impl Workload for Scenarios {
                 |b| b.axis("call", [call]).untimed(),
                 |b, subject| {
                     let open = subject.opener(BLOCKS);
-                    b.setup(move |&(_, call)| (open(), call, Times::default()))
-                        .run(|(heap, call, times)| tails(heap, *call, times))
-                        .outcome(|tails| tails.report.outcome())
-                        .metric("requests", Unit::Count, |tails| {
-                            tails.report.requests as i64
-                        })
-                        .metric("call-p50", Unit::Nanoseconds, |tails| {
-                            tails.quantiles.p50.into()
-                        })
-                        .metric("call-p90", Unit::Nanoseconds, |tails| {
-                            tails.quantiles.p90.into()
-                        })
-                        .metric("call-p99", Unit::Nanoseconds, |tails| {
-                            tails.quantiles.p99.into()
-                        })
-                        .metric("call-p999", Unit::Nanoseconds, |tails| {
-                            tails.quantiles.p999.into()
-                        })
-                        .metric("call-max", Unit::Nanoseconds, |tails| {
-                            tails.quantiles.max.into()
-                        })
-                        .into()
+                    b.calls(
+                        move |&(_, call)| (open(), call, Times::default()),
+                        |(heap, call, times)| tails(heap, *call, times),
+                    )
+                    .outcome(|tails| tails.report.outcome())
+                    .metric("requests", Unit::Count, |tails| {
+                        tails.report.requests as i64
+                    })
+                    .metric("call-p50", Unit::Nanoseconds, |tails| {
+                        tails.quantiles.p50.into()
+                    })
+                    .metric("call-p90", Unit::Nanoseconds, |tails| {
+                        tails.quantiles.p90.into()
+                    })
+                    .metric("call-p99", Unit::Nanoseconds, |tails| {
+                        tails.quantiles.p99.into()
+                    })
+                    .metric("call-p999", Unit::Nanoseconds, |tails| {
+                        tails.quantiles.p999.into()
+                    })
+                    .metric("call-max", Unit::Nanoseconds, |tails| {
+                        tails.quantiles.max.into()
+                    })
+                    .into()
                 },
             );
         }

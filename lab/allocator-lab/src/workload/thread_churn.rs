@@ -9,7 +9,7 @@ use crate::entry::{Entry, Need, available};
 use crate::heap::Heap;
 use crate::memory::Footprint;
 use crate::plan::Plan;
-use crate::registration::{SubjectSuite, Workload};
+use crate::registration::{Calls, Recorded, SubjectSuite, Workload};
 use crate::report::Report;
 use crate::request::{ALIGN, layout};
 use crate::shared::Shared;
@@ -121,12 +121,14 @@ impl Workload for Scenarios {
             |b, subject| {
                 let open = subject.sharer(BLOCKS);
                 b.scope(Scope::Process)
-                    .setup(move |&(_, at_once)| {
-                        let mut threads = Threads::new(&open, at_once, false);
-                        let grown = available(threads.growth());
-                        (threads, grown)
-                    })
-                    .run(|(threads, grown)| (threads.call(), *grown))
+                    .calls(
+                        move |&(_, at_once)| {
+                            let mut threads = Threads::new(&open, at_once, false);
+                            let grown = available(threads.growth());
+                            (threads, grown)
+                        },
+                        |(threads, grown)| (threads.call(), *grown),
+                    )
                     .outcome(|(report, _)| report.outcome())
                     .metric("requests", Unit::Count, |(report, _)| {
                         report.requests as i64
@@ -152,10 +154,11 @@ where
 {
     let open = subject.sharer(BLOCKS);
     b.scope(Scope::Process)
-        .setup(move |_| Threads::new(&open, AT_ONCE_OF_CHECK, true))
-        .run(Threads::call)
-        .outcome(Report::outcome)
-        .metric("requests", Unit::Count, |report| report.requests as i64)
+        .calls(
+            move |_| Threads::new(&open, AT_ONCE_OF_CHECK, true),
+            Threads::call,
+        )
+        .requests()
         .into()
 }
 

@@ -1,12 +1,10 @@
 //! Vectors that grow in turns, as those that a program fills at the same time: each doubles
 //! when it is full, and every byte is written.
 
-use alloc_scenario::Unit;
-
 use crate::entry::Need;
 use crate::heap::{Heap, Resized};
 use crate::plan::Plan;
-use crate::registration::{SubjectSuite, Workload};
+use crate::registration::{Calls, Recorded, SubjectSuite, Workload};
 use crate::report::Report;
 use crate::request::{ALIGN, layout};
 use crate::subject::Subject;
@@ -86,14 +84,15 @@ impl Workload for Scenarios {
             |b| b.elements(|_| RESIZES),
             |b, subject| {
                 let open = subject.opener(VECTORS);
-                b.setup(move |_| {
-                    let mut heap = open();
-                    heap.anchor(2 * BYTES);
-                    heap
-                })
-                .run(vectors)
-                .outcome(Report::outcome)
-                .metric("requests", Unit::Count, |report| report.requests as i64)
+                b.calls(
+                    move |_| {
+                        let mut heap = open();
+                        heap.anchor(2 * BYTES);
+                        heap
+                    },
+                    vectors,
+                )
+                .requests()
                 .into()
             },
         );

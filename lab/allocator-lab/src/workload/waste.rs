@@ -8,7 +8,7 @@ use alloc_scenario::{Axes, Definition, Scenario, Unit};
 use crate::entry::{Entry, Need};
 use crate::heap::Heap;
 use crate::plan::Plan;
-use crate::registration::{CHECK, SubjectSuite, Workload, checks};
+use crate::registration::{CHECK, Calls, SubjectSuite, Workload, checks};
 use crate::report::Report;
 use crate::request::{ALIGN, layout};
 use crate::subject::Subject;
@@ -178,18 +178,20 @@ where
     let one = subject.opener(BLOCKS);
     let mixed = subject.opener(BLOCKS * MIXED.len());
     let all = subject.opener(BLOCKS * histogram::RULES_READ.len());
-    b.setup(move |point| match size_and_align(point) {
-        (size, align) if size == RECORDED => {
-            let sizes = &histogram::RULES_READ;
-            waste(&mut all(), sizes, align, Order::Sorted)
-        }
-        (size, align) if size == MIX => waste(&mut mixed(), &MIXED, align, Order::Interleaved),
-        (size, align) => {
-            let size = size.parse().unwrap_or_else(|_| panic!("{size} is no size"));
-            waste(&mut one(), &[(size, BLOCKS as u64)], align, Order::Sorted)
-        }
-    })
-    .run(|waste| *waste)
+    b.calls(
+        move |point| match size_and_align(point) {
+            (size, align) if size == RECORDED => {
+                let sizes = &histogram::RULES_READ;
+                waste(&mut all(), sizes, align, Order::Sorted)
+            }
+            (size, align) if size == MIX => waste(&mut mixed(), &MIXED, align, Order::Interleaved),
+            (size, align) => {
+                let size = size.parse().unwrap_or_else(|_| panic!("{size} is no size"));
+                waste(&mut one(), &[(size, BLOCKS as u64)], align, Order::Sorted)
+            }
+        },
+        |waste| *waste,
+    )
     .outcome(|waste| waste.report.outcome())
     .metric("requested-bytes", Unit::Bytes, |waste| {
         waste.requested_bytes as i64

@@ -1,13 +1,11 @@
 //! Pairs of blocks whose bytes are all zero: `Box::new([0; N])`, which takes a block and
 //! fills it, and `alloc_zeroed`, whose allocator may know that the memory is zero already.
 
-use alloc_scenario::Unit;
-
 use crate::axis::axis_values;
 use crate::entry::Need;
 use crate::heap::{Heap, Memory};
 use crate::plan::Plan;
-use crate::registration::{SubjectSuite, Workload};
+use crate::registration::{Calls, Recorded, SubjectSuite, Workload};
 use crate::report::Report;
 use crate::request::{ALIGN, layout};
 use crate::subject::{Kind, Subject};
@@ -107,11 +105,12 @@ impl Workload for Scenarios {
                 },
                 |b, subject| {
                     let open = subject.opener(pair::blocks(SIZES[0]));
-                    b.setup(move |&(_, size, by)| (open(), size, by))
-                        .run(|(heap, size, by)| zeroed(heap, *size, *by))
-                        .outcome(Report::outcome)
-                        .metric("requests", Unit::Count, |report| report.requests as i64)
-                        .into()
+                    b.calls(
+                        move |&(_, size, by)| (open(), size, by),
+                        |(heap, size, by)| zeroed(heap, *size, *by),
+                    )
+                    .requests()
+                    .into()
                 },
             );
         }
