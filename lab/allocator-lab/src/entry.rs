@@ -11,7 +11,6 @@ use crate::heap::{Heap, Memory};
 use crate::memory::Footprint;
 use crate::shared::{Common, Shared};
 use crate::subject::{GROWS, Kind, Subject, Unavailable};
-use crate::tracing;
 
 /// The name of the scenarios that need [`Entry::kept`].
 pub(crate) const OVERHEAD: &str = "overhead";
@@ -31,8 +30,6 @@ pub enum Need {
     Region,
     /// A system that tells how much memory a process has.
     Footprint,
-    /// A system that lets a process watch the system calls of its child.
-    SystemCalls,
     /// Blocks that another thread may give back.
     OtherThreads,
 }
@@ -129,7 +126,6 @@ impl<S: Subject + 'static> Entry<S> {
                 Kind::Arena => Some("an arena gives no single block back".into()),
                 Kind::General => None,
             },
-            Need::SystemCalls => tracing::missing(),
             Need::OtherThreads if !Shared::<S>::POSSIBLE => Some(
                 "each thread has a subject of its own, and gives its blocks back itself".into(),
             ),

@@ -30,7 +30,6 @@ mod request;
 mod shared;
 mod subject;
 pub mod subjects;
-mod tracing;
 mod window;
 pub mod workload;
 

@@ -18,7 +18,6 @@ pub mod fragmentation;
 pub mod frame;
 pub mod handover;
 pub mod histogram;
-pub mod kept;
 pub mod large;
 pub mod larson;
 pub mod once;
@@ -30,7 +29,6 @@ pub mod realloc;
 pub mod replay;
 pub mod resident;
 pub mod stress;
-pub mod system_calls;
 pub mod tails;
 pub mod thread_churn;
 pub mod vectors;
@@ -84,8 +82,6 @@ fn all() -> impl Workloads {
         .and(churn::Scenarios)
         .and(overhead::Scenarios)
         .and(architecture::Scenarios)
-        .and(kept::Scenarios)
-        .and(system_calls::Scenarios)
         .and(wrapper::Scenarios)
         .and(prefetch::Scenarios)
 }

@@ -23,13 +23,12 @@ pub const SMALLEST: f64 = 0.01;
 pub const MOST_OF_AN_ARENA: f64 = 1.2;
 
 /// The workloads whose time is not what they measure: they have no column.
-const NOT_FOR_TIME: [&str; 9] = [
+const NOT_FOR_TIME: [&str; 8] = [
     "alignment",
     "architecture",
     "compilation",
     "fill",
     "instructions",
-    "kept",
     "overhead",
     // Starting a thread takes longer than its blocks: the row shows memory.
     "thread-churn",

@@ -40,14 +40,7 @@ pub struct Column<'a> {
 }
 
 /// The workloads whose figures are in the results, in answers or in the heat map, and in no table.
-const WITHOUT_TABLE: [&str; 6] = [
-    "zeroed",
-    "call",
-    "depth",
-    "kept",
-    "system-calls",
-    "thread-churn",
-];
+const WITHOUT_TABLE: [&str; 4] = ["zeroed", "call", "depth", "thread-churn"];
 
 /// All tables, in the order of a page that is made whole.
 #[must_use]

@@ -145,8 +145,6 @@ pub(crate) fn controls_stand_around_the_subjects_of_each_workload() {
     let cores = thread::available_parallelism().unwrap().get();
     assert!(threads.contains(&2) && threads.iter().all(|&threads| threads <= 2 * cores));
     assert_eq!(count("large/subject=system,"), 9);
-    // Without the variable that asks for long waits.
-    assert_eq!(count("kept/subject=system,"), 1);
     assert_eq!(
         count("cell/subject=system,"),
         2,

@@ -45,7 +45,6 @@ fn main() -> ExitCode {
         memory::resident_has_the_counts_of_another_generator,
         counts::a_subject_is_asked_for_blocks_and_where_they_lie,
         memory::the_system_has_a_header_and_grows,
-        memory::memory_that_is_kept_is_read_after_calls_that_may_return_it,
         counts::an_arena_is_reset_when_the_page_says_so_and_gives_nothing_back_before,
         counts::a_block_doubles_from_16_bytes_to_a_mebibyte_and_halves_back,
         counts::a_block_of_an_arena_moves_when_it_grows_and_stays_when_it_shrinks,

@@ -10,7 +10,6 @@ use allocator_lab::workload::{churn, histogram, waste};
 use crate::watched::{Seen, Watched, WatchedArena};
 
 pub(crate) use on_linux::{
-    memory_that_is_kept_is_read_after_calls_that_may_return_it,
     resident_has_the_counts_of_another_generator, the_system_has_a_header_and_grows,
 };
 
@@ -19,10 +18,8 @@ pub(crate) use on_linux::{
 mod on_linux {
     use std::alloc::System;
     use std::cell::Cell;
-    use std::time::Duration;
 
-    use allocator_lab::workload::kept::After;
-    use allocator_lab::workload::{architecture, kept, resident};
+    use allocator_lab::workload::{architecture, resident};
     use allocator_lab::{Global, Heap};
 
     use crate::watched::{Seen, Watched, WatchedArena};
@@ -68,19 +65,6 @@ mod on_linux {
         assert_eq!((found.header_bytes, found.grows), (Some(8), true));
         assert_eq!(found.report.successful(), found.report.requests);
     }
-
-    /// An arena that has written all of its memory before keeps it, so that the process does
-    /// not grow. The system returns mappings at once.
-    pub(crate) fn memory_that_is_kept_is_read_after_calls_that_may_return_it() {
-        let seen = Cell::default();
-        let mut heap = Heap::new(WatchedArena::new(&seen, 128 << 20), kept::BLOCKS);
-        let found = kept::kept(&mut heap, After(Duration::ZERO)).unwrap();
-        // 1,024 blocks, and 64 of them a hundred times.
-        assert_eq!(found.report.requests, 1_024 + 6_400);
-        assert_eq!(found.report.requested_bytes, 7_424 << 16);
-        assert_eq!(seen.get().takes, 7_424);
-        assert!(found.bytes.abs() < 1 << 20, "{found:?}");
-    }
 }
 
 /// Elsewhere these tests have nothing to test.
@@ -89,8 +73,6 @@ mod on_linux {
     pub(crate) fn resident_has_the_counts_of_another_generator() {}
 
     pub(crate) fn the_system_has_a_header_and_grows() {}
-
-    pub(crate) fn memory_that_is_kept_is_read_after_calls_that_may_return_it() {}
 }
 
 pub(crate) fn waste_is_the_distance_between_neighbours() {

@@ -275,7 +275,7 @@ mod tests {
     #[test]
     fn faults_are_counted_among_the_scenarios_that_were_measured() {
         let mut results = example::results();
-        let mut absent = example::untimed("kept/subject=talc");
+        let mut absent = example::untimed("fill/subject=talc");
         absent.unavailable = Some(String::from("no memory"));
         results.cells.push(absent);
         let card = card(&results, &Summary::new(&results), "talc");

@@ -4,13 +4,13 @@ use std::env;
 use std::fs::{self, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Command, Stdio};
 use std::slice;
 
 use cargo_metadata::{CargoOpt, Metadata, MetadataCommand, Package};
 use lab_page::results::Compiled;
 
-use super::plan::{Listed, Round, Scenarios, WAITING, plan, quick};
+use super::plan::{Round, Scenarios, plan, quick};
 use super::{Arguments, Error, Files, c_flags};
 
 /// The package whose benches are measured without `--manifest-path`.
@@ -130,30 +130,21 @@ impl Lab {
         };
         let filters = &arguments.filters;
         if arguments.quick {
-            self.check_filters(filters, slice::from_ref(main), None)?;
+            self.check_filters(filters, slice::from_ref(main))?;
             return Ok(vec![quick(main, filters)]);
         }
-        let (variable, _) = WAITING;
-        self.check_filters(filters, &self.benches, Some(variable))?;
-        let names = self.list(main, filters, None)?;
-        let mut waiting = self.list(main, filters, Some(variable))?;
-        waiting.retain(|name| !names.contains(name));
-        let listed = Listed { names, waiting };
-        Ok(plan(main, once, filters, listed, arguments.rounds))
+        self.check_filters(filters, &self.benches)?;
+        let listed = self.list(main, filters)?;
+        Ok(plan(main, once, filters, &listed, arguments.rounds))
     }
 
     /// Refuses a filter that selects no scenario of these benches: it is probably misspelled, and
     /// a run without its scenarios would look like one that measured them.
-    fn check_filters(
-        &self,
-        filters: &[String],
-        benches: &[String],
-        variable: Option<&str>,
-    ) -> Result<(), Error> {
+    fn check_filters(&self, filters: &[String], benches: &[String]) -> Result<(), Error> {
         for filter in filters {
             let mut selected = 0;
             for bench in benches {
-                let names = self.list(bench, slice::from_ref(filter), variable)?;
+                let names = self.list(bench, slice::from_ref(filter))?;
                 selected += names.len();
             }
             if selected == 0 {
@@ -170,22 +161,14 @@ impl Lab {
         Ok(())
     }
 
-    /// The full names of a bench's scenarios after the filters, with a variable that is set.
-    fn list(
-        &self,
-        bench: &str,
-        filters: &[String],
-        variable: Option<&str>,
-    ) -> Result<Vec<String>, Error> {
+    /// The full names of a bench's scenarios after the filters.
+    fn list(&self, bench: &str, filters: &[String]) -> Result<Vec<String>, Error> {
         let mut command = self.cargo();
         command
             .args(["--quiet", "--bench", bench, "--", "--list", "--format"])
             .arg("terse")
             .args(filters)
             .stderr(Stdio::inherit());
-        if let Some(variable) = variable {
-            command.env(variable, "1");
-        }
         let output = command.output().map_err(Error::starting(&command))?;
         if !output.status.success() {
             return Err(Error::List(bench.to_owned()));
@@ -217,30 +200,6 @@ impl Lab {
 
     /// Whether the bench wrote its results to the end. What it prints goes to the log.
     pub(super) fn measure(&self, round: &Round, quick: bool) -> Result<bool, Error> {
-        let (variable, parts) = WAITING;
-        if !round.waits {
-            return Ok(self.start(round, quick, None)?.wait_for_end()?.success());
-        }
-        let parts = (1..=parts).map(|part| (format!("count:{part}/{parts}"), variable));
-        let started: Vec<_> = parts
-            .map(|(part, variable)| self.start(round, quick, Some((&part, variable))))
-            .collect();
-        // All that were started are waited for, also if another one was not.
-        let ended: Vec<_> = started
-            .into_iter()
-            .map(|started| started.and_then(Started::wait_for_end))
-            .collect();
-        let ended: Vec<_> = ended.into_iter().collect::<Result<_, _>>()?;
-        Ok(ended.iter().all(ExitStatus::success))
-    }
-
-    /// Starts the bench, or a part of it with a variable that is set.
-    fn start(
-        &self,
-        round: &Round,
-        quick: bool,
-        part: Option<(&str, &str)>,
-    ) -> Result<Started, Error> {
         let folder = self.folder(round);
         fs::create_dir_all(&folder).map_err(Error::using(&folder))?;
         let path = self.log(round);
@@ -264,13 +223,8 @@ impl Lab {
             .env("ALLOC_GATE_BENCH_FEATURES", self.features.join(","))
             .stdout(log)
             .stderr(errors);
-        if let Some((part, variable)) = part {
-            command.env("ALLOC_GATE_PARTITION", part).env(variable, "1");
-        }
-        match command.spawn() {
-            Ok(child) => Ok(Started { command, child }),
-            Err(source) => Err(Error::starting(&command)(source)),
-        }
+        let status = command.status().map_err(Error::starting(&command))?;
+        Ok(status.success())
     }
 
     /// Removes what an earlier run left.
@@ -315,18 +269,6 @@ fn own_benches(package: &Package) -> Vec<String> {
     let wanted = [MAIN].into_iter().chain(ONCE);
     let has = |name: &&str| package.targets.iter().any(|target| target.name == **name);
     wanted.filter(has).map(str::to_owned).collect()
-}
-
-/// A bench that was started.
-struct Started {
-    command: Command,
-    child: Child,
-}
-
-impl Started {
-    fn wait_for_end(mut self) -> Result<ExitStatus, Error> {
-        self.child.wait().map_err(Error::starting(&self.command))
-    }
 }
 
 /// Whether two paths name the same file; false if either does not exist.

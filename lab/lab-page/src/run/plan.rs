@@ -21,6 +21,7 @@ const SHORT: (&[&str], u32) = (
         "fragmentation",
         "depth",
         "realloc",
+        "vectors",
         "replay",
         "tails",
         "prefetch",
@@ -36,20 +37,15 @@ const LONGER: (&[&str], u32) = (&["phases", "large", "stress", "larson", "waste/
 
 /// The scenarios without a clock: their figures are counts, or memory, and one process is enough.
 /// Of `waste`, the tables show times with alignment 1 alone.
-const COUNTED: [&str; 8] = [
+const COUNTED: [&str; 7] = [
     "churn",
     "resident",
     "overhead",
     "architecture",
-    "kept",
-    "system-calls",
+    "once",
     "fill",
     "waste/align=8",
 ];
-
-/// The variable that adds scenarios that wait to the bench, and how many processes wait beside
-/// each other: they read memory, and no clock.
-pub(super) const WAITING: (&str, u32) = ("ALLOCATOR_LAB_LONG", 8);
 
 /// What `--quick` measures: enough for the heat map, in less than 90 seconds on two cores.
 /// `sizes=mixed` is the half of `concurrent` that the plot of threads shows.
@@ -57,7 +53,7 @@ const QUICK: [&str; 8] = [
     "pair/",
     "batch/",
     "frame/",
-    "realloc/",
+    "vectors/",
     "sizes=mixed",
     "handover/",
     "replay/",
@@ -71,8 +67,6 @@ pub(super) struct Round {
     pub(super) number: u32,
     pub(super) bench: String,
     pub(super) scenarios: Scenarios,
-    /// Whether it has the scenarios that wait.
-    pub(super) waits: bool,
 }
 
 /// The scenarios of a round.
@@ -95,15 +89,6 @@ impl fmt::Display for Round {
     }
 }
 
-/// The scenarios that a bench lists, after the filters.
-#[derive(Debug, Default)]
-pub(super) struct Listed {
-    /// Those that do not wait.
-    pub(super) names: Vec<String>,
-    /// Those that wait.
-    pub(super) waiting: Vec<String>,
-}
-
 /// The only round with `--quick`.
 pub(super) fn quick(main: &str, filters: &[String]) -> Round {
     let filters = match filters {
@@ -114,7 +99,6 @@ pub(super) fn quick(main: &str, filters: &[String]) -> Round {
         number: 1,
         bench: main.to_owned(),
         scenarios: Scenarios::Filtered(filters),
-        waits: false,
     }
 }
 
@@ -124,32 +108,25 @@ pub(super) fn plan(
     main: &str,
     once: &[String],
     filters: &[String],
-    listed: Listed,
+    listed: &[String],
     rounds: u32,
 ) -> Vec<Round> {
     let round = |number: u32, bench: &str, scenarios: Scenarios| Round {
         number,
         bench: bench.to_owned(),
         scenarios,
-        waits: false,
     };
     let all = || Scenarios::Filtered(filters.to_vec());
     let mut plan = vec![round(1, main, all())];
     plan.extend(once.iter().map(|bench| round(1, bench, all())));
     let most = (rounds * SHORT.1).max(rounds + LONGER.1);
     for number in 2..=most {
-        let names = listed.names.iter();
+        let names = listed.iter();
         let names = names.filter(|name| number <= processes(name, rounds));
         let names: Vec<_> = names.cloned().collect();
         if !names.is_empty() {
             plan.push(round(number, main, Scenarios::Named(names)));
         }
-    }
-    if !listed.waiting.is_empty() {
-        plan.push(Round {
-            waits: true,
-            ..round(most + 1, main, Scenarios::Named(listed.waiting))
-        });
     }
     plan
 }
@@ -178,17 +155,13 @@ fn selects(entry: &str, name: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn listed(names: &[&str], waiting: &[&str]) -> Listed {
-        let owned = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
-        Listed {
-            names: owned(names),
-            waiting: owned(waiting),
-        }
+    fn owned(names: &[&str]) -> Vec<String> {
+        names.iter().map(|&name| name.to_owned()).collect()
     }
 
     /// In how many of three rounds and their repetitions a scenario is measured.
     fn times(name: &str) -> usize {
-        let plan = plan("lab", &[], &[], listed(&[name], &[]), 3);
+        let plan = plan("lab", &[], &[], &owned(&[name]), 3);
         let has_it = |round: &&Round| match &round.scenarios {
             Scenarios::Filtered(filters) => filters.is_empty(),
             Scenarios::Named(names) => names == &[name],
@@ -231,9 +204,8 @@ mod tests {
             "fill/subject=talc",
             "burst/subject=talc",
         ];
-        let waiting = ["kept/subject=talc,after=2s"];
         let once = ["compilation".to_owned()];
-        let plan = plan("lab", &once, &filters, listed(&names, &waiting), 2);
+        let plan = plan("lab", &once, &filters, &owned(&names), 2);
         let announced: Vec<_> = plan.iter().map(ToString::to_string).collect();
         assert_eq!(
             announced,
@@ -247,14 +219,11 @@ mod tests {
                 "round 6, bench `lab`, 1 scenario",
                 "round 7, bench `lab`, 1 scenario",
                 "round 8, bench `lab`, 1 scenario",
-                "round 9, bench `lab`, 1 scenario",
             ]
         );
-        let named = |names: &[&str]| Scenarios::Named(listed(names, &[]).names);
+        let named = |names: &[&str]| Scenarios::Named(owned(names));
         assert_eq!(plan[2].scenarios, named(&[names[0], names[2]]));
         assert_eq!(plan[8].scenarios, named(&[names[0]]));
-        assert_eq!(plan[9].scenarios, named(&waiting));
-        assert!(plan[9].waits && !plan[8].waits);
     }
 
     #[test]
