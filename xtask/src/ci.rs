@@ -3,6 +3,7 @@
 
 mod command;
 mod needs;
+mod parts;
 mod step;
 
 use std::env;
@@ -20,7 +21,8 @@ use crate::error::Error;
 pub(crate) use command::{CommandLine, run_all};
 pub(crate) use needs::Need;
 use needs::last_release;
-use step::{GROUPS, PARTS, STEPS, Step, Tier};
+use parts::PARTS;
+use step::{GROUPS, STEPS, Step, Tier};
 
 /// What was typed after `ci`.
 #[derive(Debug, PartialEq, Eq, Args)]
