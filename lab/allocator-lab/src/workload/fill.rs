@@ -41,7 +41,7 @@ axis_values! {
         Large = "1024",
         /// 16 to 2,048 bytes, each equally likely.
         Uniform = "uniform",
-        /// [`ODD`] bytes, each equally likely.
+        /// 24, 40, 100 and 300 bytes, each equally likely.
         Odd = "odd",
         /// Those of [`histogram::RULES_READ`], in random order.
         Recorded = "recorded",
