@@ -70,7 +70,7 @@ impl<'d> Functions<'d> {
                 found = Some(function.start);
             }
         }
-        found.ok_or_else(|| match image.has_symbols() {
+        found.ok_or_else(|| match image.has_symbols() || image.pdb_path().is_some() {
             true => Error::NoAnchor {
                 name: name(),
                 anchor: anchor.to_owned(),
