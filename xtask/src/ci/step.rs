@@ -334,9 +334,9 @@ pub(crate) const STEPS: &[Step] = &[
         "{macos} cargo test --target x86_64-apple-darwin -p alloc-assert --features sites \
          --test assertions --locked lines::",
         "{macos} ALLOC_SYMBOLS_TARGET=aarch64-apple-darwin \
-         cargo test -p alloc-symbols --test planted --locked -- --include-ignored",
+         cargo test -p alloc-symbols --test planted --locked -- --include-ignored --skip msvc::",
         "{macos} ALLOC_SYMBOLS_TARGET=x86_64-apple-darwin \
-         cargo test -p alloc-symbols --test planted --locked -- --include-ignored",
+         cargo test -p alloc-symbols --test planted --locked -- --include-ignored --skip msvc::",
         "{macos} ALLOC_GATE_TEST_TARGET=aarch64-apple-darwin {red}",
         "{macos} ALLOC_GATE_TEST_TARGET=x86_64-apple-darwin {red}",
     ]),
