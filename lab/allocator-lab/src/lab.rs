@@ -17,7 +17,7 @@ use crate::workload::Standard;
 
 /// A bench of allocators: every workload on every subject.
 ///
-/// The first subject that is added is the baseline. With [`Everything`],
+/// The first subject that is added is the baseline. With [`Everything`](crate::Everything),
 /// controls are added to the others: the [`Floor`] before the first, as `floor`; that of
 /// arenas beside it, as `floor-arena`; and the baseline once more after the last, as
 /// `NAME-again`. Workloads are measured one after the other, each on all subjects, so
