@@ -286,12 +286,11 @@ impl Explainer<'_> {
             match self.capture(bench, &names, &members)? {
                 Ok(mut stream) => {
                     // The run can have had more scenarios.
-                    stream
-                        .environment
-                        .planned
-                        .retain(|name| names.contains(name));
-                    stream.scenarios.retain(|one| names.contains(&one.name));
-                    stream.failures.retain(|one| names.contains(&one.name));
+                    let measured: BTreeSet<&String> = names.iter().collect();
+                    let planned = &mut stream.environment.planned;
+                    planned.retain(|name| measured.contains(name));
+                    stream.scenarios.retain(|one| measured.contains(&one.name));
+                    stream.failures.retain(|one| measured.contains(&one.name));
                     result_files::append(path, &stream)?;
                 }
                 Err(why) => {

@@ -33,7 +33,7 @@ struct Function<'e> {
     end: u64,
     name: &'e [u8],
     module: usize,
-    /// Where the records of what is inlined into it are.
+    /// The range of the records of functions that are inlined into it.
     first: usize,
     last: usize,
 }
