@@ -144,7 +144,7 @@ pub(crate) fn measure(
     let lab = Lab::new(arguments)?;
     // The commit is that of the sources that are built.
     let machine = machine::describe();
-    console.line(&format!("lab: building {}", lab.package));
+    console.line(&format!("lab: building {}", lab.packages.join(" and ")));
     let Some(compiled) = lab.build()? else {
         return Ok(None);
     };

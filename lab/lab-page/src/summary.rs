@@ -57,6 +57,9 @@ pub const KINDS: [&[&str]; 4] = [
 /// How many times `replay` counts in a mean, whose traces are of real programs.
 pub const REPLAY: f64 = 3.0;
 
+/// The scenarios of whole programs.
+pub const PROGRAMS: &str = "programs";
+
 /// What a subject has in one column.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Score {
@@ -111,6 +114,12 @@ impl Column {
             true => format!("{workload}, threads"),
             false => workload.clone(),
         }
+    }
+
+    /// Whether it is of whole programs, which no mean of workloads has a part of.
+    #[must_use]
+    pub fn is_of_programs(&self) -> bool {
+        self.workload == PROGRAMS
     }
 
     /// The first workload of its kind.
@@ -239,15 +248,17 @@ pub fn geometric_mean(values: &[f64]) -> Option<f64> {
 }
 
 /// The headline time of a call in nanoseconds: that of the pairs alone if the workload times
-/// them apart, and else that of the windows.
+/// them apart, that of a program, and else that of the windows.
 #[must_use]
 pub fn headline(cell: &Cell) -> Option<f64> {
-    let pairs = cell.metrics.get("pairs-time").filter(|_| cell.is_sound());
-    let pairs = pairs.map(|metric| match cell.threads_at_work() {
+    let mut names = ["pairs-time", "program-time"].into_iter();
+    let apart = names.find_map(|name| cell.metrics.get(name));
+    let apart = apart.filter(|_| cell.is_sound());
+    let apart = apart.map(|metric| match cell.threads_at_work() {
         1 => metric.min as f64,
         _ => metric.p50 as f64,
     });
-    pairs.or_else(|| cell.headline())
+    apart.or_else(|| cell.headline())
 }
 
 /// Whether the time of a cell is one of an allocator: not of a workload that measures something

@@ -2,6 +2,7 @@
 
 mod exact;
 mod memory;
+mod programs;
 mod threads;
 mod times;
 
@@ -46,6 +47,7 @@ const WITHOUT_TABLE: [&str; 4] = ["zeroed", "call", "depth", "thread-churn"];
 #[must_use]
 pub fn all() -> Vec<Table<'static>> {
     let sources = [
+        programs::tables(),
         times::tables(),
         threads::tables(),
         memory::tables(),

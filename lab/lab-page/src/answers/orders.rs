@@ -2,7 +2,7 @@
 
 use super::field::Field;
 use super::questions::{
-    granted, is_embedded, is_general, is_single, is_without_c, page_faults, tail_times,
+    granted, is_embedded, is_general, is_single, is_without_c, page_faults, tail_times, workloads,
 };
 use crate::facts::Facts;
 use crate::results::Results;
@@ -32,14 +32,16 @@ type IsAsked = fn(Option<&Facts>) -> bool;
 pub fn orders(results: &Results, summary: &Summary) -> Vec<Order> {
     let times = |is_asked: &dyn Fn(&Column) -> bool| Field::times(summary, is_asked);
     let of = |name: &'static str| times(&move |column: &Column| column.workload == name);
-    let one_thread = times(&|column: &Column| !column.has_threads);
-    let fields: [(&str, Field, IsAsked); 10] = [
+    let of_programs = |has_threads: bool| {
+        times(&move |column: &Column| column.is_of_programs() && column.has_threads == has_threads)
+    };
+    let one_thread = workloads(summary, false);
+    let fields: [(&str, Field, IsAsked); 13] = [
+        ("words 1", of_programs(false), is_general),
+        ("words 2", of_programs(true), is_general),
+        ("words 1", of_programs(false), is_without_c),
         ("mixed", one_thread.clone(), is_general),
-        (
-            "server",
-            times(&|column: &Column| column.has_threads),
-            is_general,
-        ),
+        ("server", workloads(summary, true), is_general),
         ("pipeline", of("handover"), is_general),
         ("frames", of("frame"), is_single),
         ("vectors", of("vectors"), is_general),

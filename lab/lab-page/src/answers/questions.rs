@@ -10,7 +10,7 @@ use crate::figure::{Unit, ratio_text};
 use crate::grid::main_run;
 use crate::pictures::memory::MemoryMeasure;
 use crate::results::{Cell, Results};
-use crate::summary::{BASELINE, Column, Summary};
+use crate::summary::{BASELINE, Column, PROGRAMS, Summary};
 use crate::tables::granted_percent;
 
 /// An answer.
@@ -41,8 +41,9 @@ const NAMES: usize = 4;
 /// All answers.
 #[must_use]
 pub fn answers(results: &Results, summary: &Summary) -> Vec<Answer> {
-    let one_thread = Field::times(summary, |column| !column.has_threads);
-    let threads = Field::times(summary, |column| column.has_threads);
+    let one_thread = workloads(summary, false);
+    let threads = workloads(summary, true);
+    let programs = |has_threads, is_asked| programs(results, summary, has_threads, is_asked);
     let workload = |name: &'static str| {
         let named = move |column: &Column| column.workload == name;
         Field::times(summary, named)
@@ -58,11 +59,17 @@ pub fn answers(results: &Results, summary: &Summary) -> Vec<Answer> {
     vec![
         answer(
             "Any program, on one thread",
-            with_memory(results, one_thread.best(is_general)),
+            first(
+                programs(false, is_general),
+                with_memory(results, one_thread.best(is_general)),
+            ),
         ),
         answer(
             &format!("A server, on several threads of {cores} cores"),
-            with_memory(results, threads.best(is_general)),
+            first(
+                programs(true, is_general),
+                with_memory(results, threads.best(is_general)),
+            ),
         ),
         answer(
             "A pipeline, whose blocks another thread gives back",
@@ -87,7 +94,13 @@ pub fn answers(results: &Results, summary: &Summary) -> Vec<Answer> {
         answer(
             "No C compiler",
             parts([
-                ("on one thread: ", ratios(one_thread.best(is_without_c))),
+                (
+                    "on one thread: ",
+                    first(
+                        programs(false, is_without_c),
+                        ratios(one_thread.best(is_without_c)),
+                    ),
+                ),
                 (
                     "on several, where those in Rust have one lock: ",
                     ratios(threads.best(is_without_c)),
@@ -108,6 +121,57 @@ pub fn markdown(answers: &[Answer]) -> String {
     let lines = answers.iter();
     let lines = lines.map(|Answer { program, text }| format!("- **{program}**: {text}.\n"));
     format!("{}\n{KEY}", lines.collect::<String>())
+}
+
+/// The times of all workloads of the lab, on one thread or on several.
+pub(super) fn workloads(summary: &Summary, has_threads: bool) -> Field {
+    Field::times(summary, |column| {
+        column.has_threads == has_threads && !column.is_of_programs()
+    })
+}
+
+/// The answer of whole programs, which is the first, and then that of the workloads.
+fn first(programs: Option<String>, workloads: String) -> String {
+    match programs {
+        Some(programs) => format!("{programs}; by the workloads of the lab: {workloads}"),
+        None => workloads,
+    }
+}
+
+/// The winners by the times of whole programs, and the most memory that their processes had.
+fn programs(
+    results: &Results,
+    summary: &Summary,
+    has_threads: bool,
+    is_asked: fn(Option<&Facts>) -> bool,
+) -> Option<String> {
+    let is_meant = |column: &Column| column.is_of_programs() && column.has_threads == has_threads;
+    let best = Field::times(summary, is_meant).best(is_asked)?;
+    let peaks = Field::figures(results, &[PROGRAMS], |cell| {
+        let is_meant = (cell.threads_at_work() > 1) == has_threads && cell.is_sound();
+        let peak = cell.metrics.get("peak-bytes").filter(|_| is_meant)?;
+        Some(peak.p50 as f64)
+    });
+    let memory = with_baseline(&best).into_iter().filter_map(|subject| {
+        let peak = Unit::Memory.text(peaks.figure(subject)?);
+        Some(format!("`{subject}` {peak}"))
+    });
+    let memory: Vec<String> = memory.collect();
+    Some(format!(
+        "three real programs: {}; peak memory of a process: {}",
+        ratios(Some(best.clone())),
+        memory.join(", ")
+    ))
+}
+
+/// The winners that an answer names, and the baseline.
+fn with_baseline(best: &Best) -> Vec<&str> {
+    let winners = best.winners.iter().take(NAMES);
+    let mut subjects: Vec<&str> = winners.map(|winner| winner.subject.as_str()).collect();
+    if !subjects.contains(&BASELINE) {
+        subjects.push(BASELINE);
+    }
+    subjects
 }
 
 /// What cargo builds on stable Rust. An allocator of another crate is taken for one.
@@ -179,16 +243,11 @@ fn parts<const N: usize>(parts: [(&str, String); N]) -> String {
 
 /// The winners of a field of ratios, and the memory that they take.
 fn with_memory(results: &Results, best: Option<Best>) -> String {
-    let winners = best.iter().flat_map(|best| &best.winners).take(NAMES);
-    let mut subjects: Vec<&str> = winners.map(|winner| winner.subject.as_str()).collect();
-    if !subjects.contains(&BASELINE) {
-        subjects.push(BASELINE);
-    }
     let text = ratios(best.clone());
-    let Some(measure) = MemoryMeasure::first(results).filter(|_| best.is_some()) else {
+    let (Some(measure), Some(best)) = (MemoryMeasure::first(results), best) else {
         return text;
     };
-    let figures = subjects.into_iter().filter_map(|subject| {
+    let figures = with_baseline(&best).into_iter().filter_map(|subject| {
         let figure = measure.figure(results, subject)?;
         Some(format!("`{subject}` {figure:.2}"))
     });
@@ -233,9 +292,18 @@ fn least(results: &Results, workload: &str, metric: &str) -> Field {
     })
 }
 
-/// The page faults of real programs that run once.
+/// The page faults of real programs until they have worked once; without those, of their
+/// allocations alone.
 pub(super) fn page_faults(results: &Results) -> Field {
-    least(results, "once", "page-faults")
+    let faults = Field::figures(results, &[PROGRAMS], |cell| {
+        let is_meant = cell.threads_at_work() == 1 && cell.is_sound();
+        let faults = cell.metrics.get("page-faults").filter(|_| is_meant)?;
+        Some(faults.min.max(1) as f64)
+    });
+    match faults.figure(BASELINE) {
+        Some(_) => faults,
+        None => least(results, "once", "page-faults"),
+    }
 }
 
 /// The page faults of real programs that run once, and of the same allocator the time that it
@@ -264,8 +332,8 @@ fn short_program(results: &Results) -> String {
     match texts.is_empty() {
         true => NOT_MEASURED.to_owned(),
         false => format!(
-            "page faults of a real program that writes its memory, time added to a build, and size \
-             of the program: {}",
+            "page faults of real programs that work once, time added to a build, and size of a small \
+             program: {}",
             texts.join("; ")
         ),
     }

@@ -110,7 +110,7 @@ fn draw(results: &Results, summary: &Summary) -> Option<Svg> {
     let columns: Vec<&Column> = summary
         .columns
         .iter()
-        .filter(|column| !column.has_threads)
+        .filter(|column| !column.has_threads && !column.is_of_programs())
         .collect();
     let marks: Vec<Mark<'_>> = summary
         .subjects

@@ -13,15 +13,11 @@ use lab_page::results::Compiled;
 use super::plan::{Round, Scenarios, plan, quick};
 use super::{Arguments, Error, Files, c_flags};
 
-/// The package whose benches are measured without `--manifest-path`.
-const PACKAGE: &str = "allocator-lab";
+/// The packages whose benches are measured without `--manifest-path`: the lab, and its programs.
+const PACKAGES: [&str; 2] = ["allocator-lab", "whole-programs"];
 
-/// Its bench of times.
-const MAIN: &str = "lab";
-
-/// The benches of that package whose figures are not of a clock, or need no repetition: they
-/// are measured once.
-const ONCE: [&str; 2] = ["compilation", "instructions"];
+/// Their benches: that of times first.
+const BENCHES: [&str; 4] = ["lab", "compilation", "instructions", "programs"];
 
 /// The lab's pages, from its folder of pages: the first is that of any package.
 const OWN_PAGES: [&str; 3] = ["allocators.md", "allocators-tables.md", "../README.md"];
@@ -30,7 +26,7 @@ const OWN_PAGES: [&str; 3] = ["allocators.md", "allocators-tables.md", "../READM
 pub(super) struct Lab {
     pub(super) metadata: Metadata,
     manifest: PathBuf,
-    pub(super) package: String,
+    pub(super) packages: Vec<String>,
     benches: Vec<String>,
     pub(super) features: Vec<String>,
     /// The folder of the rounds: `target/lab`, or `target/lab-quick`.
@@ -54,7 +50,7 @@ impl Lab {
         command.manifest_path(arguments.manifest_path.as_ref().unwrap_or(&own));
         // Features of a package can be named where it is a member of the workspace.
         let of_package = features.iter().map(|feature| match &arguments.bench {
-            None => format!("{PACKAGE}/{feature}"),
+            None => format!("{}/{feature}", PACKAGES[0]),
             Some(_) => feature.clone(),
         });
         command.features(CargoOpt::SomeFeatures(of_package.collect()));
@@ -62,7 +58,7 @@ impl Lab {
             .exec()
             .map_err(|error| Error::Metadata(Box::new(error)))?;
         let is_wanted = |package: &&Package| match &arguments.manifest_path {
-            None => *package.name == PACKAGE,
+            None => *package.name == PACKAGES[0],
             Some(path) => same_file(package.manifest_path.as_std_path(), path),
         };
         let package = metadata.workspace_packages().into_iter().find(is_wanted);
@@ -89,9 +85,12 @@ impl Lab {
         };
         Ok(Self {
             manifest: package.manifest_path.clone().into_std_path_buf(),
-            package: package.name.to_string(),
+            packages: match &arguments.bench {
+                None => PACKAGES.map(str::to_owned).to_vec(),
+                Some(_) => vec![package.name.to_string()],
+            },
             benches: match &arguments.bench {
-                None => own_benches(package),
+                None => BENCHES.map(str::to_owned).to_vec(),
                 Some(bench) => vec![bench.clone()],
             },
             features,
@@ -125,7 +124,7 @@ impl Lab {
     }
 
     pub(super) fn plan(&self, arguments: &Arguments) -> Result<Vec<Round>, Error> {
-        let Some((main, once)) = self.benches.split_first() else {
+        let Some((main, others)) = self.benches.split_first() else {
             return Ok(Vec::new());
         };
         let filters = &arguments.filters;
@@ -135,7 +134,7 @@ impl Lab {
         }
         self.check_filters(filters, &self.benches)?;
         let listed = self.list(main, filters)?;
-        Ok(plan(main, once, filters, &listed, arguments.rounds))
+        Ok(plan(main, others, filters, &listed, arguments.rounds))
     }
 
     /// Refuses a filter that selects no scenario of these benches: it is probably misspelled, and
@@ -152,7 +151,7 @@ impl Lab {
                     filter: filter.clone(),
                     command: format!(
                         "cargo bench --package {} --bench {} -- --list",
-                        self.package,
+                        self.packages.join(" --package "),
                         benches.join(" --bench ")
                     ),
                 });
@@ -181,18 +180,32 @@ impl Lab {
     }
 
     /// The figure of a loop that shares nothing with the lab; `None` if the allocator is not built
-    /// in.
+    /// in. That of whole programs is another program, `words`, on so many threads.
     pub(super) fn verify(&self, of: &str, subject: &str) -> Result<Option<f64>, Error> {
-        let mut command = self.cargo();
-        command
-            .args(["--quiet", "--bench", "verify", "--", of, subject])
-            .stderr(Stdio::inherit());
+        let mut command = match of.strip_prefix("words ") {
+            None => {
+                let mut command = self.cargo();
+                command.args(["--quiet", "--bench", "verify", "--", of, subject]);
+                command
+            }
+            Some(threads) => {
+                let name = format!("with-{subject}{}", env::consts::EXE_SUFFIX);
+                let program = self.metadata.target_directory.join("release").join(name);
+                if !program.exists() {
+                    return Ok(None);
+                }
+                let mut command = Command::new(program);
+                command.args(["words", threads]);
+                command
+            }
+        };
+        command.stderr(Stdio::inherit());
         let output = command.output().map_err(Error::starting(&command))?;
         let text = String::from_utf8_lossy(&output.stdout);
-        match text.trim() {
-            "" if output.status.success() => Ok(None),
-            figure => match figure.parse() {
-                Ok(figure) if output.status.success() => Ok(Some(figure)),
+        match text.split_whitespace().next() {
+            None if output.status.success() => Ok(None),
+            figure => match figure.and_then(|figure| figure.parse().ok()) {
+                Some(figure) if output.status.success() => Ok(Some(figure)),
                 _ => Err(Error::Loop(format!("{of} {subject}"))),
             },
         }
@@ -251,7 +264,9 @@ impl Lab {
             .arg("bench")
             .arg("--manifest-path")
             .arg(&self.manifest);
-        command.args(["--package", &self.package]);
+        for package in &self.packages {
+            command.args(["--package", package]);
+        }
         // One build script asks for less than the others. What stands last is what holds.
         for flags in ["CFLAGS", "CXXFLAGS"] {
             let others = env::var(flags).unwrap_or_default();
@@ -262,13 +277,6 @@ impl Lab {
         }
         command
     }
-}
-
-/// The bench of times, and the others of [`ONCE`].
-fn own_benches(package: &Package) -> Vec<String> {
-    let wanted = [MAIN].into_iter().chain(ONCE);
-    let has = |name: &&str| package.targets.iter().any(|target| target.name == **name);
-    wanted.filter(has).map(str::to_owned).collect()
 }
 
 /// Whether two paths name the same file; false if either does not exist.

@@ -47,6 +47,9 @@ const COUNTED: [&str; 7] = [
     "waste/align=8",
 ];
 
+/// The bench beside the main one that has a clock. The others are measured once.
+const TIMED: &str = "programs";
+
 /// What `--quick` measures: enough for the heat map, in less than 90 seconds on two cores.
 /// `sizes=mixed` is the half of `concurrent` that the plot of threads shows.
 const QUICK: [&str; 8] = [
@@ -103,10 +106,10 @@ pub(super) fn quick(main: &str, filters: &[String]) -> Round {
 }
 
 /// All rounds. The first one measures everything; later ones measure those `listed` scenarios of
-/// the `main` bench that need more processes.
+/// the `main` bench that need more processes, and [`TIMED`].
 pub(super) fn plan(
     main: &str,
-    once: &[String],
+    others: &[String],
     filters: &[String],
     listed: &[String],
     rounds: u32,
@@ -118,7 +121,7 @@ pub(super) fn plan(
     };
     let all = || Scenarios::Filtered(filters.to_vec());
     let mut plan = vec![round(1, main, all())];
-    plan.extend(once.iter().map(|bench| round(1, bench, all())));
+    plan.extend(others.iter().map(|bench| round(1, bench, all())));
     let most = (rounds * SHORT.1).max(rounds + LONGER.1);
     for number in 2..=most {
         let names = listed.iter();
@@ -127,6 +130,10 @@ pub(super) fn plan(
         if !names.is_empty() {
             plan.push(round(number, main, Scenarios::Named(names)));
         }
+        let again = others
+            .iter()
+            .filter(|bench| *bench == TIMED && number <= rounds);
+        plan.extend(again.map(|bench| round(number, bench, all())));
     }
     plan
 }
@@ -204,15 +211,17 @@ mod tests {
             "fill/subject=talc",
             "burst/subject=talc",
         ];
-        let once = ["compilation".to_owned()];
-        let plan = plan("lab", &once, &filters, &owned(&names), 2);
+        let others = owned(&["compilation", "programs"]);
+        let plan = plan("lab", &others, &filters, &owned(&names), 2);
         let announced: Vec<_> = plan.iter().map(ToString::to_string).collect();
         assert_eq!(
             announced,
             [
                 "round 1, bench `lab`, subject=talc",
                 "round 1, bench `compilation`, subject=talc",
+                "round 1, bench `programs`, subject=talc",
                 "round 2, bench `lab`, 2 scenarios",
+                "round 2, bench `programs`, subject=talc",
                 "round 3, bench `lab`, 1 scenario",
                 "round 4, bench `lab`, 1 scenario",
                 "round 5, bench `lab`, 1 scenario",
@@ -222,8 +231,8 @@ mod tests {
             ]
         );
         let named = |names: &[&str]| Scenarios::Named(owned(names));
-        assert_eq!(plan[2].scenarios, named(&[names[0], names[2]]));
-        assert_eq!(plan[8].scenarios, named(&[names[0]]));
+        assert_eq!(plan[3].scenarios, named(&[names[0], names[2]]));
+        assert_eq!(plan[10].scenarios, named(&[names[0]]));
     }
 
     #[test]

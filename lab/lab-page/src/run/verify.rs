@@ -19,7 +19,8 @@ pub(crate) fn verify(
     console: &mut Console,
 ) -> Result<bool, Error> {
     let lab = Lab::new(arguments)?;
-    let mut agrees = true;
+    // The programs are started from where they are built.
+    let mut agrees = lab.build()?.is_some();
     for order in orders(results, &Summary::new(results)) {
         let figures = figures(&lab, &order)?;
         let find = |subject: &str| {

@@ -35,7 +35,7 @@ fn half_percent(cell: &Cell) -> Option<f64> {
 }
 
 /// Bytes of which less is better.
-const fn memory<'a>(metric: &'a str) -> Figure<'a> {
+pub(super) const fn memory<'a>(metric: &'a str) -> Figure<'a> {
     Figure::metric("", metric, Statistic::Min, Unit::Memory).better(Better::Less)
 }
 

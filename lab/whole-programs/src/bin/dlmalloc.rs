@@ -1,0 +1,3 @@
+//! The programs with dlmalloc.
+
+whole_programs::with!(dlmalloc::GlobalDlmalloc, dlmalloc::GlobalDlmalloc);

@@ -1,0 +1,3 @@
+//! The programs with mimalloc.
+
+whole_programs::with!(mimalloc::MiMalloc, mimalloc::MiMalloc);

@@ -1,0 +1,3 @@
+//! The programs with rlsf.
+
+whole_programs::with!(rlsf::GlobalTlsf, rlsf::GlobalTlsf::new());

@@ -1,0 +1,3 @@
+//! The programs with rpmalloc.
+
+whole_programs::with!(rpmalloc::RpMalloc, rpmalloc::RpMalloc);

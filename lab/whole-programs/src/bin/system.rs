@@ -1,0 +1,3 @@
+//! The programs with the allocator of the system.
+
+whole_programs::with!(std::alloc::System, std::alloc::System);
