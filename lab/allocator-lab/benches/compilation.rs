@@ -1,10 +1,12 @@
-//! The cost of compiling a program with each allocator that is built in: seconds to
-//! minutes each, without the network, from the sources that cargo has for this crate.
+//! The cost of compiling a program with each allocator that is built in, seconds to minutes each,
+//! and the size of the code of those for microcontrollers; without the network, from the sources
+//! that cargo has for this crate.
 
 use std::process::ExitCode;
 
 use alloc_scenario::{CountingAlloc, Suite, Unit};
 use allocator_lab::Unavailable;
+use allocator_lab::embedded::EMBEDDED;
 use allocator_lab::subjects::PROGRAMS;
 
 #[global_allocator]
@@ -56,6 +58,23 @@ fn main() -> ExitCode {
             .metric("shared-libraries", Unit::Count, |&(.., libraries)| {
                 libraries as i64
             })
+            .into()
+        });
+    }
+    let [floor, others @ ..] = EMBEDDED;
+    for program in others {
+        suite.scenario_with("code-size", |b| {
+            let b = b.axis("subject", [program.subject.to_owned()]);
+            let b = b.warm_up(0).iterations(1).untimed();
+            if let Err(Unavailable(reason)) = program.available() {
+                return b.unavailable(reason);
+            }
+            b.setup(move |_| match (floor.build(), program.build()) {
+                (Ok(floor), Ok(built)) => built.code_bytes - floor.code_bytes,
+                (Err(error), _) | (_, Err(error)) => panic!("{error}"),
+            })
+            .run(|bytes| *bytes)
+            .metric("code-bytes", Unit::Bytes, |&bytes| bytes as i64)
             .into()
         });
     }

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{self, Command};
 use std::time::Instant;
 
-use crate::linking::shared_libraries;
+use crate::linking::{code_bytes, shared_libraries};
 use crate::subject::Unavailable;
 
 /// A program with one allocator.
@@ -27,6 +27,8 @@ pub struct Program {
     pub(crate) feature: Option<&'static str>,
     /// Whether this crate was built with that feature.
     pub(crate) is_built_in: bool,
+    /// The target that it is built for, if not this machine.
+    pub(crate) target: Option<&'static str>,
 }
 
 /// A build, and the program that it made.
@@ -36,20 +38,27 @@ pub struct Built {
     pub nanoseconds: u64,
     /// The size of the program in bytes, without symbols.
     pub program_bytes: u64,
+    /// The bytes of its code, of its constants and of its variables that are not zero.
+    pub code_bytes: u64,
     /// The shared libraries that it needs to start.
     pub shared_libraries: BTreeSet<String>,
 }
 
 impl Program {
-    /// Whether cargo has the allocator's sources.
+    /// Whether cargo has the allocator's sources, and the compiler the target.
     ///
     /// # Errors
     ///
-    /// Without the feature that brings them.
+    /// Without the feature that brings them, or without the target.
     pub fn available(&self) -> Result<(), Unavailable> {
-        match (self.is_built_in, self.feature) {
-            (false, Some(feature)) => Err(Unavailable(format!(
+        if let (false, Some(feature)) = (self.is_built_in, self.feature) {
+            return Err(Unavailable(format!(
                 "built without the feature `{feature}`, which brings its sources"
+            )));
+        }
+        match self.target {
+            Some(target) if !has_target(target) => Err(Unavailable(format!(
+                "the target {target} is missing: `rustup target add {target}`"
             ))),
             _ => Ok(()),
         }
@@ -101,12 +110,16 @@ impl Program {
         fs::write(folder.join("Cargo.toml"), self.manifest())?;
         fs::write(folder.join("src").join("main.rs"), self.source)?;
         // The same versions as in this workspace.
-        fs::copy(workspace().join("Cargo.lock"), folder.join("Cargo.lock"))?;
+        fs::copy(
+            workspace().join("lab").join("Cargo.lock"),
+            folder.join("Cargo.lock"),
+        )?;
         let nanoseconds = self.cargo(folder)?;
         let program = fs::read(self.program(folder))?;
         Ok(Built {
             nanoseconds,
             program_bytes: program.len() as u64,
+            code_bytes: code_bytes(&program).map_err(io::Error::other)?,
             shared_libraries: shared_libraries(&program).map_err(io::Error::other)?,
         })
     }
@@ -115,8 +128,10 @@ impl Program {
     fn cargo(&self, folder: &Path) -> io::Result<u64> {
         let cargo = env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
         let begin = Instant::now();
+        let target = self.target.map(|target| ["--target", target]);
         let output = Command::new(cargo)
             .args(["build", "--release", "--offline", "--quiet", "--jobs", "1"])
+            .args(target.into_iter().flatten())
             // The C++ flags of the workspace: the folder is outside of it.
             .arg("--config")
             .arg(workspace().join(".cargo").join("config.toml"))
@@ -138,21 +153,46 @@ impl Program {
     }
 
     fn program(&self, folder: &Path) -> PathBuf {
-        let name = format!("with-{}{}", self.subject, env::consts::EXE_SUFFIX);
-        folder.join("target").join("release").join(name)
+        let target = folder.join("target");
+        let (target, suffix) = match self.target {
+            Some(other) => (target.join(other), ""),
+            None => (target, env::consts::EXE_SUFFIX),
+        };
+        let name = format!("with-{}{suffix}", self.subject);
+        target.join("release").join(name)
     }
 
     fn manifest(&self) -> String {
         let Self {
             subject,
             dependencies,
+            target,
             ..
         } = self;
+        let small = match target {
+            Some(_) => {
+                "opt-level = \"s\"\nlto = true\ncodegen-units = 1\npanic = \"abort\"\n\n\
+                 [profile.dev]\npanic = \"abort\"\n"
+            }
+            None => "",
+        };
         format!(
             "[package]\nname = \"with-{subject}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
-             [dependencies]\n{dependencies}\n\n[profile.release]\nstrip = true\n\n[workspace]\n"
+             [dependencies]\n{dependencies}\n\n[profile.release]\nstrip = true\n{small}\n[workspace]\n"
         )
     }
+}
+
+/// Whether the compiler has the libraries of a target.
+fn has_target(target: &str) -> bool {
+    let rustc = env::var_os("RUSTC").unwrap_or_else(|| OsString::from("rustc"));
+    let output = Command::new(rustc)
+        .args(["--print", "target-libdir", "--target", target])
+        .output();
+    output.is_ok_and(|output| {
+        let folder = String::from_utf8_lossy(&output.stdout);
+        Path::new(folder.trim()).exists()
+    })
 }
 
 /// The root of the repository, whose configuration of cargo also holds here.

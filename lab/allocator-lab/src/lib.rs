@@ -15,6 +15,7 @@ mod bare_threads;
 mod call;
 pub mod compilation;
 mod crew;
+pub mod embedded;
 mod entry;
 mod floor;
 mod heap;

@@ -137,6 +137,7 @@ macro_rules! program {
             ),
             feature: Some($subject),
             is_built_in: cfg!(feature = $subject),
+            target: None,
         }
     };
 }
@@ -151,6 +152,7 @@ pub const PROGRAMS: [Program; 9] = [
         source: "fn main() { println!(\"{:?}\", vec![1_u8; 100]); }",
         feature: None,
         is_built_in: true,
+        target: None,
     },
     program!(
         "talc",
@@ -176,6 +178,7 @@ pub const PROGRAMS: [Program; 9] = [
         source: "fn main() { println!(\"{:?}\", bumpalo::Bump::new().alloc([1_u8; 100])); }",
         feature: Some("bumpalo"),
         is_built_in: cfg!(feature = "bumpalo"),
+        target: None,
     },
     program!(
         "mimalloc",

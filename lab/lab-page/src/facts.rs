@@ -121,6 +121,48 @@ impl NoStd {
     }
 }
 
+/// How an allocator finds a free block, by its source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Strategy {
+    /// Lists of free blocks by size; neighbours join.
+    Bins,
+    /// Small blocks as of `Bins`; large ones in trees by size.
+    Trees,
+    /// Pages of blocks of one size.
+    SizeClasses,
+    /// Lists by two levels of size with a bitmap: two-level segregated fit.
+    TwoLevels,
+    /// Powers of two, which are halved and joined again.
+    Buddies,
+    /// One list of all holes, by address.
+    Holes,
+    /// A cursor.
+    Bump,
+}
+
+impl Strategy {
+    /// The words of each, in the order of their declaration.
+    pub const NAMES: [&str; 7] = [
+        "lists by size",
+        "lists by size, trees for large blocks",
+        "pages of one size",
+        "lists by two levels of size",
+        "powers of two, halved and joined",
+        "one list of holes, first fit",
+        "a cursor",
+    ];
+    /// How long a call takes where no memory is requested from the system.
+    pub const COSTS: [&str; 7] = [
+        "constant; a search where a list has several sizes",
+        "constant; the bits of its size for a large block",
+        "constant",
+        "constant",
+        "taking: the powers; giving: a search of free blocks",
+        "a search of the holes",
+        "constant",
+    ];
+}
+
 /// What is known of one subject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Facts {
@@ -139,6 +181,8 @@ pub struct Facts {
     pub no_std: NoStd,
     /// How threads share it.
     pub threads: Threads,
+    /// How it finds a free block.
+    pub strategy: Strategy,
 }
 
 /// The library behind a crate or a package, as its source names it: the crate has a version of
@@ -188,6 +232,7 @@ const fn fact(
     (language, needs): (&'static str, Needs),
     no_std: NoStd,
     threads: Threads,
+    strategy: Strategy,
 ) -> Facts {
     Facts {
         subject,
@@ -197,6 +242,7 @@ const fn fact(
         needs,
         no_std,
         threads,
+        strategy,
     }
 }
 
@@ -208,40 +254,42 @@ const IN_RUST: (&str, Needs) = ("Rust", Needs::Nothing);
 /// The table, with the source of each row above it. Its order is that of rows within a family.
 #[rustfmt::skip]
 pub const FACTS: [Facts; 17] = [
-    // glibc's malloc/malloc.c: arenas, and a cache of small blocks for each thread
-    fact("system", "", Family::System, ("C", Needs::Nothing), NoStd::No, Threads::Caches),
+    // glibc's malloc/malloc.c: arenas of bins, and a cache of small blocks for each thread
+    fact("system", "", Family::System, ("C", Needs::Nothing), NoStd::No, Threads::Caches, Strategy::Bins),
     // mallopt(3): M_MMAP_THRESHOLD and M_TRIM_THRESHOLD
-    fact("system-keep", "", Family::System, ("C", Needs::Nothing), NoStd::No, Threads::Caches),
+    fact("system-keep", "", Family::System, ("C", Needs::Nothing), NoStd::No, Threads::Caches, Strategy::Bins),
     // readme.md of mimalloc: a heap for each thread, of pages of one size
-    fact("mimalloc", "mimalloc", Family::Native, IN_C, NoStd::No, Threads::Caches),
+    fact("mimalloc", "mimalloc", Family::Native, IN_C, NoStd::No, Threads::Caches, Strategy::SizeClasses),
     // prctl(2): PR_SET_THP_DISABLE
-    fact("mimalloc-4k", "mimalloc", Family::Native, IN_C, NoStd::No, Threads::Caches),
+    fact("mimalloc-4k", "mimalloc", Family::Native, IN_C, NoStd::No, Threads::Caches, Strategy::SizeClasses),
     // manual of jemalloc, IMPLEMENTATION NOTES: arenas, and a cache for each thread
-    fact("jemalloc", "tikv-jemallocator", Family::Native, IN_C, NoStd::No, Threads::Caches),
+    fact("jemalloc", "tikv-jemallocator", Family::Native, IN_C, NoStd::No, Threads::Caches, Strategy::SizeClasses),
     // README.md of snmalloc: an allocator for each thread, messages between them
-    fact("snmalloc", "snmalloc-rs", Family::Native, IN_CPP, NoStd::No, Threads::Caches),
+    fact("snmalloc", "snmalloc-rs", Family::Native, IN_CPP, NoStd::No, Threads::Caches, Strategy::SizeClasses),
     // README.md of rpmalloc 1.4: a heap for each thread
-    fact("rpmalloc", "rpmalloc", Family::Native, IN_C, NoStd::No, Threads::Caches),
+    fact("rpmalloc", "rpmalloc", Family::Native, IN_C, NoStd::No, Threads::Caches, Strategy::SizeClasses),
     // src/tbbmalloc/frontend.cpp of oneTBB: bins of each thread
-    fact("tbb", "libtbbmalloc2", Family::Native, IN_LIBRARY, NoStd::No, Threads::Caches),
+    fact("tbb", "libtbbmalloc2", Family::Native, IN_LIBRARY, NoStd::No, Threads::Caches, Strategy::SizeClasses),
     // docs/tcmalloc.html of gperftools: a cache for each thread
-    fact("tcmalloc", "libtcmalloc-minimal4", Family::Native, IN_LIBRARY, NoStd::No, Threads::Caches),
-    // src/lib.rs and README.md of talc 5.1: `no_std`, `TalcLock`
-    fact("talc", "talc", Family::Rust, IN_RUST, NoStd::Alone, Threads::Lock),
-    // src/lib.rs of dlmalloc 0.2: `no_std`, any `Allocator` of pages; a lock in src/global.rs
-    fact("dlmalloc", "dlmalloc", Family::Rust, IN_RUST, NoStd::Alone, Threads::Lock),
+    fact("tcmalloc", "libtcmalloc-minimal4", Family::Native, IN_LIBRARY, NoStd::No, Threads::Caches, Strategy::SizeClasses),
+    // src/lib.rs and README.md of talc 5.1: `no_std`, `TalcLock`; bins in src/base/binning.rs
+    fact("talc", "talc", Family::Rust, IN_RUST, NoStd::Alone, Threads::Lock, Strategy::Bins),
+    // src/lib.rs of dlmalloc 0.2: `no_std`, any `Allocator` of pages; a lock in src/global.rs; bins
+    // and trees in src/dlmalloc.rs
+    fact("dlmalloc", "dlmalloc", Family::Rust, IN_RUST, NoStd::Alone, Threads::Lock, Strategy::Trees),
     // src/lib.rs of rlsf 0.2: `no_std`; `Tlsf::insert_free_block`; a lock in src/global.rs
-    fact("rlsf", "rlsf", Family::Rust, IN_RUST, NoStd::Alone, Threads::Lock),
-    // src/lib.rs of frusa 0.1: `no_std`, `feature(test)`; its pages come from another allocator
-    fact("frusa", "frusa", Family::Rust, ("Rust", Needs::Nightly), NoStd::OnAnother, Threads::LockFree),
+    fact("rlsf", "rlsf", Family::Rust, IN_RUST, NoStd::Alone, Threads::Lock, Strategy::TwoLevels),
+    // src/lib.rs of frusa 0.1: `no_std`, `feature(test)`, slabs; its pages come from another one
+    fact("frusa", "frusa", Family::Rust, ("Rust", Needs::Nightly), NoStd::OnAnother, Threads::LockFree, Strategy::SizeClasses),
     // src/lib.rs and README.md of talc 5.1: `no_std`, `TalcLock`, `Claim`
-    fact("talc-claim", "talc", Family::Region, IN_RUST, NoStd::Alone, Threads::Lock),
-    // src/lib.rs of buddy_system_allocator 0.13: `no_std`, `LockedHeap`
-    fact("buddy", "buddy_system_allocator", Family::Region, IN_RUST, NoStd::Alone, Threads::Lock),
-    // src/lib.rs of linked_list_allocator 0.10: `no_std`, `LockedHeap`
-    fact("linked-list", "linked_list_allocator", Family::Region, IN_RUST, NoStd::Alone, Threads::Lock),
+    fact("talc-claim", "talc", Family::Region, IN_RUST, NoStd::Alone, Threads::Lock, Strategy::Bins),
+    // src/lib.rs of buddy_system_allocator 0.13: `no_std`, `LockedHeap`; `dealloc` looks for the other
+    // half in a list
+    fact("buddy", "buddy_system_allocator", Family::Region, IN_RUST, NoStd::Alone, Threads::Lock, Strategy::Buddies),
+    // src/lib.rs of linked_list_allocator 0.10: `no_std`, `LockedHeap`; src/hole.rs
+    fact("linked-list", "linked_list_allocator", Family::Region, IN_RUST, NoStd::Alone, Threads::Lock, Strategy::Holes),
     // README.md of bumpalo 3.20: `no_std`, but its chunks come from the global allocator
-    fact("bumpalo", "bumpalo", Family::Arena, IN_RUST, NoStd::OnAnother, Threads::One),
+    fact("bumpalo", "bumpalo", Family::Arena, IN_RUST, NoStd::OnAnother, Threads::One, Strategy::Bump),
 ];
 
 #[cfg(test)]

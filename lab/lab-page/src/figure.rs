@@ -67,6 +67,8 @@ pub enum Unit {
     Rate,
     /// 1 is yes, 0 is no.
     YesNo,
+    /// The text of this index.
+    OneOf(&'static [&'static str]),
 }
 
 /// Which of two figures is better.
@@ -250,6 +252,9 @@ impl Unit {
             Self::Rate => digits(value, true),
             Self::YesNo if value == 0.0 => "no".to_owned(),
             Self::YesNo => "yes".to_owned(),
+            Self::OneOf(texts) => texts
+                .get(value as usize)
+                .map_or_else(String::new, |&text| text.to_owned()),
         }
     }
 }

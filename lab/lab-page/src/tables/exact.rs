@@ -1,5 +1,6 @@
 //! What allocators do, and whether their blocks are right.
 
+use crate::facts::{Facts, Strategy};
 use crate::figure::{Better, Figure, Per, Statistic, Unit};
 use crate::results::Cell;
 use crate::tables::{Table, column, percent};
@@ -7,6 +8,12 @@ use crate::tables::{Table, column, percent};
 /// The share of the requests that succeeded.
 fn successful_percent(cell: &Cell) -> Option<f64> {
     percent(cell, "successful", "requests")
+}
+
+/// The strategy of a subject, of which there is a fact and no measurement.
+fn strategy(cell: &Cell) -> Option<f64> {
+    let facts = Facts::find(cell.subject()?)?;
+    Some(f64::from(facts.strategy as u8))
 }
 
 /// A property: yes or no.
@@ -28,9 +35,20 @@ pub(super) fn tables() -> Vec<Table<'static>> {
             caption: "Reuses: the next block of 64 bytes has the address of the one just freed. Joins: a \
                   block of 65,536 bytes lies where 256 blocks of 1,024 bytes were just freed. More \
                   memory: a block of more than 512 MiB succeeds; no fixed region has that much. \
-                  Header: the bytes of each block besides the requested ones.",
+                  Header: the bytes of each block besides the requested ones. How it finds a free \
+                  block, and how long that takes, are from its source.",
             rows: "subject",
             columns: vec![
+                column(
+                    "finds a free block in",
+                    "architecture",
+                    Figure::derived("", strategy, Unit::OneOf(&Strategy::NAMES)),
+                ),
+                column(
+                    "time of a call",
+                    "architecture",
+                    Figure::derived("", strategy, Unit::OneOf(&Strategy::COSTS)),
+                ),
                 column("for several threads", "architecture", property("shared")),
                 column(
                     "reuses a freed block at once",

@@ -1,6 +1,7 @@
 //! Times on one thread.
 
 use crate::figure::{Better, Figure, Per, Statistic, Unit};
+use crate::results::Cell;
 use crate::tables::{Table, column};
 
 /// A pair, an event or another element.
@@ -8,6 +9,15 @@ const ELEMENT: Figure = Figure::time("an element", Per::Element);
 
 /// Pairs that a workload times apart.
 const PAIRS: Figure = Figure::time_metric("a pair", "pairs-time", Per::Element);
+
+/// Millions of blocks in a second, by the fastest time of a phase.
+fn rate(cell: &Cell, time: &str) -> Option<f64> {
+    Some(1e3 * cell.elements? as f64 / cell.metrics.get(time)?.min as f64)
+}
+
+const fn millions<'a>(rate: fn(&Cell) -> Option<f64>) -> Figure<'a> {
+    Figure::derived("", rate, Unit::Rate).better(Better::More)
+}
 
 /// All of them.
 pub(super) fn tables() -> Vec<Table<'static>> {
@@ -80,6 +90,23 @@ pub(super) fn tables() -> Vec<Table<'static>> {
                     Figure::time_metric("", "free-time", Per::Element),
                 )
                 .over("load"),
+            ],
+        },
+        Table {
+            name: "throughput",
+            title: String::from("Blocks in a second"),
+            caption: "Both phases of the same rounds: millions of blocks that are taken, that are given \
+                  back, and that are taken and given back in a second, with the loop.",
+            rows: "subject",
+            columns: vec![
+                column(
+                    "taken,",
+                    "phases",
+                    millions(|cell| rate(cell, "alloc-time")),
+                )
+                .over("load"),
+                column("given,", "phases", millions(|cell| rate(cell, "free-time"))).over("load"),
+                column("both,", "phases", millions(|cell| rate(cell, "pairs-time"))).over("load"),
             ],
         },
         Table {
