@@ -85,32 +85,3 @@ fn pair_for<'r>(results: &Results, cell: &'r Cell) -> Option<Pair<'r>> {
         is_close_net: net_factor.is_some_and(|factor| factor <= CLOSE),
     })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::example;
-
-    /// 10 and 10.8 ns, 34 and 34, 100 and 102, and on one thread and on four 20 and 25. The last
-    /// two figures of 15 and 16 ns are 5 and 6 ns above their floor, and those of 9 and 9 ns are
-    /// below it.
-    #[test]
-    fn figures_are_counted_and_those_that_differ_named() {
-        let mut results = example::results();
-        for (size, times) in [(1, [10.0, 15.0, 16.0]), (2, [10.0, 9.0, 9.0])] {
-            for (subject, time) in ["floor", "system", "system-again"].iter().zip(times) {
-                let name = format!("x/subject={subject},size={size}");
-                results.cells.push(example::timed(&name, time));
-            }
-        }
-        assert_eq!(
-            agreement(&results),
-            "The headlines of the two measurements of the system (with the loop of the workload) \
-             agree within 10 % in 5 of 6 (83 %) figures of one thread, and the net times in 3 of 6 \
-             (50 %); of several threads the headlines agree in 0 of 1 (0 %). The other headlines: \
-             `concurrent/subject=system,threads=1,sizes=mixed` 1.25x, \
-             `concurrent/subject=system,threads=4,sizes=mixed` 1.25x."
-        );
-        assert_eq!(agreement(&Results::default()), "");
-    }
-}

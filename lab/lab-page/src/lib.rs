@@ -10,8 +10,6 @@
 pub mod agreement;
 pub mod answers;
 pub mod environment;
-#[cfg(test)]
-mod example;
 pub mod facts;
 pub mod figure;
 pub mod grid;

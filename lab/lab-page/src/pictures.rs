@@ -1,17 +1,16 @@
 //! The pictures of the page, as SVG for light and for dark pages.
 
-pub mod heat;
 pub mod heat_text;
-pub mod lines;
 pub mod memory;
 
-mod labels;
+mod axes;
+mod heat;
+mod lines;
 mod palette;
-mod scale;
 mod svg;
-mod text_width;
 
 use self::lines::LinePlot;
+pub use self::svg::text_width;
 use crate::results::Results;
 use crate::summary::Summary;
 
@@ -31,7 +30,6 @@ pub struct Picture {
 pub const NAMES: [&str; 4] = ["heat", "memory", "threads", "sizes"];
 
 /// All pictures that the results have figures for.
-#[must_use]
 pub fn all(results: &Results, summary: &Summary) -> Vec<Picture> {
     let plot = |plot: &LinePlot| (plot.title, lines::svg(plot, results, summary));
     let pictures = [

@@ -22,7 +22,7 @@ pub struct Order {
     /// The allocators with their figures, the best first.
     pub subjects: Vec<(String, f64)>,
     /// The factor that two figures differ by if they are not the same.
-    noise: f64,
+    pub noise: f64,
 }
 
 type IsAsked = fn(Option<&Facts>) -> bool;
@@ -81,57 +81,5 @@ impl Order {
         });
         let ((better, _), (worse, _)) = wrong.next()?;
         Some((better, worse))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::example;
-
-    #[test]
-    fn orders_are_those_of_the_answers() {
-        let results = example::results();
-        let orders = orders(&results, &Summary::new(&results));
-        let names = |of: &str| -> Vec<Vec<String>> {
-            let orders = orders.iter().filter(|order| order.of == of);
-            let subjects = orders.map(|order| order.subjects.iter());
-            subjects
-                .map(|subjects| subjects.map(|(subject, _)| subject.clone()).collect())
-                .collect()
-        };
-        // bumpalo takes all blocks back at once; of the embedded ones only talc has all figures.
-        assert_eq!(names("frames"), [["mimalloc", "system", "talc"]]);
-        assert_eq!(
-            names("mixed"),
-            [vec!["mimalloc", "system", "talc"], vec!["system", "talc"]]
-        );
-        assert!(names("vectors").is_empty());
-    }
-
-    #[test]
-    fn a_loop_contradicts_where_both_tell_two_apart() {
-        let order = Order {
-            of: "mixed",
-            subjects: [("a", 0.4), ("b", 0.42), ("c", 0.8)]
-                .map(|(subject, value)| (subject.to_owned(), value))
-                .into(),
-            noise: 1.1,
-        };
-        let contradiction = |figures: [Option<f64>; 3]| {
-            order.contradiction(|subject| match subject {
-                "a" => figures[0],
-                "b" => figures[1],
-                _ => figures[2],
-            })
-        };
-        assert_eq!(contradiction([Some(1.0), Some(1.1), Some(2.0)]), None);
-        // The page can't tell `a` and `b` apart.
-        assert_eq!(contradiction([Some(1.5), Some(1.0), Some(2.0)]), None);
-        // The loop can't tell `b` and `c` apart.
-        assert_eq!(contradiction([Some(1.0), Some(1.05), Some(1.0)]), None);
-        let figures = [Some(1.0), Some(1.2), Some(1.0)];
-        assert_eq!(contradiction(figures), Some(("b", "c")));
-        assert_eq!(contradiction([Some(1.0), None, Some(1.0)]), None);
     }
 }

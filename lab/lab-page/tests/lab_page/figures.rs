@@ -1,22 +1,16 @@
 //! The figures of single tables.
 
-use lab_page::results::{Metric, Unit};
+use lab_page::results::{Cell, Metric};
 
-use crate::support::{cell, results};
-use crate::text::{metric, rows, text, with_metrics};
+use crate::support::{cell, figures, metric, results};
+use crate::text::{rows, text};
 
 #[test]
 fn derived_figures_follow_from_the_metrics() {
     let waste = |subject: &str, consumed| {
-        with_metrics(
-            cell(
-                &format!("waste/subject={subject},size=recorded,align=8"),
-                1.0,
-            ),
-            &[
-                ("requested-bytes", Unit::Bytes, 750),
-                ("consumed-bytes", Unit::Bytes, consumed),
-            ],
+        figures(
+            &format!("waste/subject={subject},size=recorded,align=8"),
+            &[("requested-bytes", 750), ("consumed-bytes", consumed)],
         )
     };
     let cells = [
@@ -51,13 +45,13 @@ fn derived_figures_follow_from_the_metrics() {
 #[test]
 fn resident_memory_is_compared_with_the_live_bytes() {
     let resident = |subject: &str, full, half| {
-        with_metrics(
-            cell(&format!("resident/subject={subject}"), 1.0),
+        figures(
+            &format!("resident/subject={subject}"),
             &[
-                ("full-bytes", Unit::Bytes, 20_480),
-                ("full-growth", Unit::Bytes, full),
-                ("half-bytes", Unit::Bytes, 10_240),
-                ("half-growth", Unit::Bytes, half),
+                ("full-bytes", 20_480),
+                ("full-growth", full),
+                ("half-bytes", 10_240),
+                ("half-growth", half),
             ],
         )
     };
@@ -82,9 +76,9 @@ fn page_faults_are_the_least_of_all_first_calls() {
         let mut cell = cell(&format!("phases/subject={subject},load=10000x4096"), 1.0);
         let faults = Metric {
             first: first.to_vec(),
-            ..metric(Unit::Count, 0)
+            ..metric(0)
         };
-        let time = metric(Unit::Nanoseconds, min);
+        let time = metric(min);
         let metrics = [("page-faults", faults), ("pairs-time", time)];
         cell.elements = Some(1);
         cell.metrics = metrics
@@ -110,7 +104,7 @@ fn tails_are_compared_with_the_clock_in_them() {
         let time = Metric {
             min: 20,
             max: 1_000,
-            ..metric(Unit::Nanoseconds, p99)
+            ..metric(p99)
         };
         cell.metrics = [("call-p999".to_owned(), time)].into();
         cell
@@ -134,7 +128,10 @@ fn tails_are_compared_with_the_clock_in_them() {
 fn beyond_the_cores_cpu_time_is_net_and_wall_time_is_not() {
     let burst = |subject: &str, cpu| {
         let name = format!("burst/subject={subject},threads=4");
-        with_metrics(cell(&name, 10.0), &[("cpu-time", Unit::Nanoseconds, cpu)])
+        Cell {
+            metrics: [("cpu-time".to_owned(), metric(cpu))].into(),
+            ..cell(&name, 10.0)
+        }
     };
     let text = text(
         "sharing",

@@ -3,13 +3,17 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails where it can't go on")]
 
+mod answers;
+mod cards;
 mod compared;
 mod figures;
 mod merged;
 mod pages;
+mod pictures;
 mod pooled;
 mod program;
 mod runs;
+mod summary;
 mod support;
 mod tables;
 mod text;

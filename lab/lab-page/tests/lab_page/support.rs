@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use lab_page::results::{Cell, Results, Run, Windows};
+use lab_page::results::{Cell, Metric, Results, Run, SubjectCrate, Unit, Windows};
 use serde_json::{Value, json};
 
 /// A stream of records of the bench `lab`.
@@ -183,6 +183,30 @@ pub(crate) fn cell(scenario: &str, headline: f64) -> Cell {
     }
 }
 
+/// A cell without times, with metrics that are the same in all three processes.
+pub(crate) fn figures(scenario: &str, metrics: &[(&str, i64)]) -> Cell {
+    let metrics = metrics.iter();
+    let metrics = metrics.map(|&(name, value)| (name.to_owned(), metric(value)));
+    Cell {
+        time: None,
+        metrics: metrics.collect(),
+        ..cell(scenario, 0.0)
+    }
+}
+
+/// A metric that is the same in all three processes.
+pub(crate) fn metric(value: i64) -> Metric {
+    Metric {
+        unit: Unit::Bytes,
+        min: value,
+        p50: value,
+        p99: value,
+        max: value,
+        n: 3,
+        first: vec![value; 3],
+    }
+}
+
 /// A cell that could not be measured.
 pub(crate) fn unavailable(scenario: &str, reason: &str) -> Cell {
     Cell {
@@ -213,4 +237,72 @@ pub(crate) fn results(cells: impl IntoIterator<Item = Cell>) -> Results {
         }],
         cells: cells.into_iter().collect(),
     }
+}
+
+/// Figures whose ratios are easy to work out. In `pair` the floor is 2 ns and that of arenas 1 ns,
+/// so that the system's net times are 8 and 32 ns. `frame` has no floor. The second measurement
+/// of the system takes 1.1 and 1 times as long in `pair`, 1.02 times in `frame`, and 1.25 times in
+/// `concurrent`.
+pub(crate) fn example() -> Results {
+    let mut cells = Vec::new();
+    for (subject, small, large) in [
+        ("floor", 2.0, 2.0),
+        ("floor-arena", 1.0, 1.0),
+        ("system", 10.0, 34.0),
+        ("mimalloc", 4.0, 10.0),
+        ("talc", 18.0, 34.0),
+        ("bumpalo", 1.8, 4.2),
+        ("system-again", 10.8, 34.0),
+    ] {
+        cells.push(cell(&format!("pair/subject={subject},size=64"), small));
+        cells.push(cell(&format!("pair/subject={subject},size=4096"), large));
+    }
+    cells.push(cell("pair/subject=mine,size=64", 8.4));
+    let mut failed = cell("pair/subject=buddy,size=64", 5.0);
+    failed.faults = [(String::from("null"), 16)].into();
+    cells.push(failed);
+    for size in [64, 4096] {
+        let name = format!("pair/subject=jemalloc,size={size}");
+        cells.push(unavailable(&name, "built without the feature `jemalloc`"));
+    }
+    let frames = [
+        ("system", 100.0),
+        ("mimalloc", 50.0),
+        ("talc", 101.0),
+        ("bumpalo", 10.0),
+        ("system-again", 102.0),
+    ];
+    cells.extend(frames.map(|(subject, time)| cell(&format!("frame/subject={subject}"), time)));
+    let concurrent = [
+        ("system", 20.0),
+        ("mimalloc", 10.0),
+        ("talc", 80.0),
+        ("buddy", 60.0),
+        ("system-again", 25.0),
+    ];
+    for threads in [1, 4] {
+        cells.extend(concurrent.map(|(subject, time)| {
+            let name = format!("concurrent/subject={subject},threads={threads},sizes=mixed");
+            cell(&name, time)
+        }));
+    }
+    for (subject, consumed) in [
+        ("system", 1_100),
+        ("mimalloc", 1_200),
+        ("talc", 1_050),
+        ("bumpalo", 1_000),
+        ("system-again", 1_100),
+    ] {
+        let name = format!("waste/subject={subject},size=recorded,align=8");
+        let metrics = [("consumed-bytes", consumed), ("requested-bytes", 1_000)];
+        cells.push(figures(&name, &metrics));
+    }
+    let mut results = results(cells);
+    results.runs[0].crates = vec![SubjectCrate {
+        subject: String::from("talc"),
+        name: String::from("talc"),
+        version: String::from("5.1.1"),
+        licence: String::from("MIT OR Apache-2.0"),
+    }];
+    results
 }

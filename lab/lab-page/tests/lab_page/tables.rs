@@ -1,11 +1,11 @@
 //! The text of tables: rows, columns, marks and sentences.
 
-use lab_page::results::{Cell, Unit};
+use lab_page::results::Cell;
 use lab_page::sections::sections;
 use lab_page::summary::Summary;
 
-use crate::support::{cell, results, run, unavailable};
-use crate::text::{pair, rows, text, with_metrics};
+use crate::support::{cell, figures, results, run, unavailable};
+use crate::text::{pair, rows, text};
 
 #[test]
 fn a_table_shows_net_times_net_ratios_noise_and_the_winner() {
@@ -200,14 +200,16 @@ fn times_without_a_floor_are_marked() {
 #[test]
 fn columns_that_are_the_same_in_every_row_become_a_sentence() {
     let stress = |subject: &str, peak| {
-        with_metrics(
-            cell(&format!("stress/subject={subject}"), 2_000_000.0),
-            &[
-                ("allocations", Unit::Count, 6_718),
-                ("most-blocks", Unit::Count, peak),
-                ("live-bytes", Unit::Bytes, 110_956_206),
-            ],
-        )
+        let name = format!("stress/subject={subject}");
+        let metrics = [
+            ("allocations", 6_718),
+            ("most-blocks", peak),
+            ("live-bytes", 110_956_206),
+        ];
+        Cell {
+            metrics: figures(&name, &metrics).metrics,
+            ..cell(&name, 2_000_000.0)
+        }
     };
     let text = text(
         "checks",
@@ -223,10 +225,8 @@ fn columns_that_are_the_same_in_every_row_become_a_sentence() {
 #[test]
 fn a_column_over_an_axis_that_is_the_same_in_every_row_becomes_a_sentence() {
     let churn = |subject: &str, phase: u32, resident| {
-        with_metrics(
-            cell(&format!("churn/subject={subject},phase={phase}"), 1.0),
-            &[("resident-growth", Unit::Bytes, resident)],
-        )
+        let name = format!("churn/subject={subject},phase={phase}");
+        figures(&name, &[("resident-growth", resident)])
     };
     let cells = [
         churn("system", 1, 4_096),
@@ -241,23 +241,6 @@ fn a_column_over_an_axis_that_is_the_same_in_every_row_becomes_a_sentence() {
     assert!(text.contains(sentence), "{text}");
     assert_eq!(rows(&text)[0], "| subject | phase 1 | phase 3 |");
     assert_eq!(rows(&text)[3], "| other | 8.00 KiB | 6.00 KiB |");
-}
-
-#[test]
-fn a_metric_that_the_results_lack_leaves_no_trace() {
-    let churn = |subject: &str, resident| {
-        with_metrics(
-            cell(&format!("churn/subject={subject},phase=1"), 1.0),
-            &[("resident-growth", Unit::Bytes, resident)],
-        )
-    };
-    let text = text(
-        "memory",
-        &results([churn("system", 4_096), churn("other", 8_192)]),
-    );
-    assert!(!text.contains("The same in every row"), "{text}");
-    assert_eq!(rows(&text)[0], "| subject | phase 1 |");
-    assert!(text.contains("| other | 8.00 KiB |"), "{text}");
 }
 
 #[test]

@@ -1,7 +1,7 @@
-//! The text of a table, and cells with metrics.
+//! The text of a table.
 
 use lab_page::markdown;
-use lab_page::results::{Cell, Metric, Results, Unit};
+use lab_page::results::{Cell, Results};
 use lab_page::tables;
 
 use crate::support::cell;
@@ -21,24 +21,4 @@ pub(crate) fn rows(text: &str) -> Vec<&str> {
 pub(crate) fn pair(subject: &str, size: u32, fastest: f64) -> Cell {
     let name = format!("pair/subject={subject},size={size},memory=untouched");
     cell(&name, fastest)
-}
-
-/// A metric that is the same in all three processes.
-pub(crate) fn metric(unit: Unit, value: i64) -> Metric {
-    Metric {
-        unit,
-        min: value,
-        p50: value,
-        p99: value,
-        max: value,
-        n: 3,
-        first: vec![value; 3],
-    }
-}
-
-pub(crate) fn with_metrics(mut cell: Cell, metrics: &[(&str, Unit, i64)]) -> Cell {
-    let metrics = metrics.iter();
-    let metrics = metrics.map(|&(name, unit, value)| (name.to_owned(), metric(unit, value)));
-    cell.metrics = metrics.collect();
-    cell
 }

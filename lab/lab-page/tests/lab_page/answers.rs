@@ -1,0 +1,206 @@
+//! The answers, the orders that loops confirm, and how well two measurements agree.
+
+use lab_page::agreement::agreement;
+use lab_page::answers::orders::{Order, orders};
+use lab_page::answers::questions::{answers, markdown};
+use lab_page::results::{Metric, Results};
+use lab_page::summary::Summary;
+
+use crate::support::{cell, example, figures};
+
+fn text(results: &Results, program: &str) -> String {
+    let answers = answers(results, &Summary::new(results));
+    let mut answers = answers.into_iter();
+    let answer = answers.find(|answer| answer.program.starts_with(program));
+    answer
+        .unwrap_or_else(|| panic!("no answer for {program}"))
+        .text
+}
+
+#[test]
+fn answers_have_the_figures_of_the_results() {
+    let results = example();
+    let text = markdown(&answers(&results, &Summary::new(&results)));
+    // `pair` and `concurrent` are one kind: the root of 0.25 * 0.5 is 0.354, and that of 0.354 *
+    // 0.5 is 0.42; of 1.414 * 4, 2.378, and of 2.378 * 1.01, 1.55. The system needs no C
+    // compiler, and talc is slower.
+    assert_eq!(
+        text.split_once("Net times, ").unwrap().0,
+        "- **Any program, on one thread**: `mimalloc` 0.42x (0.25x to 0.50x); bytes for \
+             each requested byte, sizes of a real program: `mimalloc` 1.20, `system` 1.10.\n\
+             - **A server, on several threads of 2 cores**: `mimalloc` 0.50x; bytes for each \
+             requested byte, sizes of a real program: `mimalloc` 1.20, `system` 1.10.\n\
+             - **A pipeline, whose blocks another thread gives back**: not measured.\n\
+             - **A frame loop, which gives all blocks back at once**: `bumpalo` 0.10x; where \
+             blocks go one by one: `mimalloc` 0.50x.\n\
+             - **Vectors and strings that grow**: not measured.\n\
+             - **No call may be slow**: not measured.\n\
+             - **A short program or a build tool**: not measured.\n\
+             - **No C compiler**: on one thread: `system` 1.0x; on several, where those in Rust \
+             have one lock: `system` 1.0x.\n\
+             - **An embedded program, without std, on one thread**: `talc` 1.5x (1.0x to 4.0x); \
+             requests fail with `buddy`.\n\
+             - **A small heap of a fixed size**: not measured.\n\n"
+    );
+}
+
+/// The answer whose workload has these times beside the example.
+fn answer<const N: usize>(program: &str, workload: &str, times: [(&str, f64); N]) -> String {
+    let mut results = example();
+    let times = times.iter();
+    let cells = times.map(|(subject, time)| cell(&format!("{workload}/subject={subject}"), *time));
+    results.cells.extend(cells);
+    text(&results, program)
+}
+
+#[test]
+fn all_that_differ_by_no_more_than_the_noise_are_named() {
+    // The noise is 48 / 40, which is 1.2: more than 21 / 20, and less than 29 / 20.
+    let times = [
+        ("system", 40.0),
+        ("rlsf", 21.0),
+        ("mimalloc", 20.0),
+        ("talc", 29.0),
+        ("system-again", 48.0),
+    ];
+    let text = answer("Vectors", "vectors", times);
+    assert_eq!(text, "`mimalloc` 0.50x or `rlsf` 0.53x");
+}
+
+#[test]
+fn the_system_and_allocators_of_other_crates_take_part() {
+    // Cargo does not build tcmalloc.
+    let times = [
+        ("system", 10.0),
+        ("mimalloc", 40.0),
+        ("tcmalloc", 1.0),
+        ("system-again", 10.5),
+    ];
+    assert_eq!(answer("A pipeline", "handover", times), "`system` 1.0x");
+    let times = [("system", 10.0), ("mine", 2.0), ("system-again", 10.5)];
+    assert_eq!(answer("A pipeline", "handover", times), "`mine` 0.20x");
+}
+
+#[test]
+fn untimed_rules_have_figures_of_their_own() {
+    let mut results = example();
+    for (subject, take, give) in [("system", 400, 900), ("mimalloc", 90, 1_000)] {
+        for (call, time) in [("take", take), ("give", give)] {
+            let name = format!("tails/subject={subject},call={call}");
+            let mut cell = figures(&name, &[("call-p999", time)]);
+            // One process had a calm moment.
+            let calm = |metric: &mut Metric| metric.min = 1;
+            cell.metrics.values_mut().for_each(calm);
+            results.cells.push(cell);
+        }
+    }
+    // The geometric means: 20 * 30 and the root of 90,000.
+    assert_eq!(
+        text(&results, "No call"),
+        "99.9th percentile of a call, median of the processes, mean of taking and giving, \
+         with the reading of the clock: `mimalloc` 300 ns (`system` 600 ns)"
+    );
+    for (subject, granted) in [("buddy", 500), ("linked-list", 960), ("talc-claim", 900)] {
+        let metrics = [("granted-bytes", granted), ("region-bytes", 1_000)];
+        let name = format!("fill/subject={subject},sizes=64");
+        results.cells.push(figures(&name, &metrics));
+    }
+    assert_eq!(
+        text(&results, "A small heap"),
+        "granted before the first refusal: `linked-list` 96.0 %"
+    );
+    assert_eq!(text(&results, "A short"), "not measured");
+    for (subject, faults, time, size) in [
+        ("system", 200, 400, 300),
+        ("talc", 100, 1_300, 310),
+        ("mimalloc", 150, 7_900, 500),
+    ] {
+        let build = [
+            ("build-time", time * 1_000_000),
+            ("program-bytes", size << 10),
+        ];
+        let name = format!("compilation/subject={subject}");
+        results.cells.push(figures(&name, &build));
+        let name = format!("once/subject={subject},trace=json");
+        results
+            .cells
+            .push(figures(&name, &[("page-faults", faults)]));
+    }
+    // It has no program of its own.
+    let mine = figures("once/subject=mine,trace=json", &[("page-faults", 1)]);
+    results.cells.push(mine);
+    assert_eq!(
+        text(&results, "A short"),
+        "page faults of a real program that writes its memory, time added to a build, and size \
+         of the program: `talc` 100, +0.9 s and 310 KiB; `system` 200, +0.0 s and 300 KiB"
+    );
+}
+
+#[test]
+fn orders_are_those_of_the_answers() {
+    let results = example();
+    let orders = orders(&results, &Summary::new(&results));
+    let names = |of: &str| -> Vec<Vec<String>> {
+        let orders = orders.iter().filter(|order| order.of == of);
+        let subjects = orders.map(|order| order.subjects.iter());
+        subjects
+            .map(|subjects| subjects.map(|(subject, _)| subject.clone()).collect())
+            .collect()
+    };
+    // bumpalo takes all blocks back at once; of the embedded ones only talc has all figures.
+    assert_eq!(names("frames"), [["mimalloc", "system", "talc"]]);
+    assert_eq!(
+        names("mixed"),
+        [vec!["mimalloc", "system", "talc"], vec!["system", "talc"]]
+    );
+    assert!(names("vectors").is_empty());
+}
+
+#[test]
+fn a_loop_contradicts_where_both_tell_two_apart() {
+    let order = Order {
+        of: "mixed",
+        subjects: [("a", 0.4), ("b", 0.42), ("c", 0.8)]
+            .map(|(subject, value)| (subject.to_owned(), value))
+            .into(),
+        noise: 1.1,
+    };
+    let contradiction = |figures: [Option<f64>; 3]| {
+        order.contradiction(|subject| match subject {
+            "a" => figures[0],
+            "b" => figures[1],
+            _ => figures[2],
+        })
+    };
+    assert_eq!(contradiction([Some(1.0), Some(1.1), Some(2.0)]), None);
+    // The page can't tell `a` and `b` apart.
+    assert_eq!(contradiction([Some(1.5), Some(1.0), Some(2.0)]), None);
+    // The loop can't tell `b` and `c` apart.
+    assert_eq!(contradiction([Some(1.0), Some(1.05), Some(1.0)]), None);
+    let figures = [Some(1.0), Some(1.2), Some(1.0)];
+    assert_eq!(contradiction(figures), Some(("b", "c")));
+    assert_eq!(contradiction([Some(1.0), None, Some(1.0)]), None);
+}
+
+/// 10 and 10.8 ns, 34 and 34, 100 and 102, and on one thread and on four 20 and 25. The last
+/// two figures of 15 and 16 ns are 5 and 6 ns above their floor, and those of 9 and 9 ns are
+/// below it.
+#[test]
+fn figures_are_counted_and_those_that_differ_named() {
+    let mut results = example();
+    for (size, times) in [(1, [10.0, 15.0, 16.0]), (2, [10.0, 9.0, 9.0])] {
+        for (subject, time) in ["floor", "system", "system-again"].iter().zip(times) {
+            let name = format!("x/subject={subject},size={size}");
+            results.cells.push(cell(&name, time));
+        }
+    }
+    assert_eq!(
+        agreement(&results),
+        "The headlines of the two measurements of the system (with the loop of the workload) \
+         agree within 10 % in 5 of 6 (83 %) figures of one thread, and the net times in 3 of 6 \
+         (50 %); of several threads the headlines agree in 0 of 1 (0 %). The other headlines: \
+         `concurrent/subject=system,threads=1,sizes=mixed` 1.25x, \
+         `concurrent/subject=system,threads=4,sizes=mixed` 1.25x."
+    );
+    assert_eq!(agreement(&Results::default()), "");
+}

@@ -1,0 +1,186 @@
+//! Ratios, noise and means of workloads.
+
+use lab_page::results::{Results, Windows};
+use lab_page::summary::{Column, SMALLEST, Score, Summary, arena_factor};
+
+use crate::support::{cell, example};
+
+fn column<'s>(summary: &'s Summary, heading: &str) -> &'s Column {
+    let mut columns = summary.columns.iter();
+    let column = columns.find(|column| column.heading() == heading);
+    column.unwrap_or_else(|| panic!("no column {heading}"))
+}
+
+#[track_caller]
+fn assert_ratio(score: Score, expected: f64, partial: bool) {
+    let Score::Ratio { ratio, is_partial } = score else {
+        panic!("{score:?}");
+    };
+    assert!((ratio - expected).abs() < 1e-9, "{ratio}");
+    assert_eq!(is_partial, partial);
+}
+
+#[test]
+fn subjects_stand_by_family_without_controls() {
+    let summary = Summary::new(&example());
+    let names = [
+        "system", "mimalloc", "jemalloc", "talc", "buddy", "bumpalo", "mine",
+    ];
+    assert_eq!(summary.subjects, names);
+    let headings: Vec<_> = summary.columns.iter().map(Column::heading).collect();
+    assert_eq!(
+        headings,
+        ["pair", "frame", "concurrent", "concurrent, threads"]
+    );
+}
+
+#[test]
+fn a_score_is_the_geometric_mean_of_net_ratios() {
+    let summary = Summary::new(&example());
+    let pair = column(&summary, "pair");
+    let score = |subject| summary.score(pair, subject);
+    // (4 - 2) / (10 - 2) and (10 - 2) / (34 - 2) are both 0.25.
+    assert_ratio(score("mimalloc"), 0.25, false);
+    // (18 - 2) / (10 - 2) is 2, and (34 - 2) / (34 - 2) is 1.
+    assert_ratio(score("talc"), 2.0_f64.sqrt(), false);
+    // With the floor of arenas, 0.8 / 8 and 3.2 / 32.
+    assert_ratio(score("bumpalo"), 0.1, false);
+    assert_ratio(score("mine"), 0.8, true);
+    assert_eq!(score("buddy"), Score::Failed);
+    assert_eq!(score("jemalloc"), Score::NotMeasured);
+    assert_eq!(score("nobody"), Score::NotMeasured);
+    // Without a floor, 50 / 100.
+    assert_ratio(
+        summary.score(column(&summary, "frame"), "mimalloc"),
+        0.5,
+        false,
+    );
+}
+
+#[test]
+fn noise_is_what_the_baseline_differs_from_itself_but_not_less_than_the_median() {
+    let summary = Summary::new(&example());
+    let noise = |heading| column(&summary, heading).noise.unwrap();
+    // 8.8 / 8 is 1.1, and 32 / 32 is 1.
+    let of_pair = 1.1_f64.sqrt();
+    assert!((noise("pair") - of_pair).abs() < 1e-9);
+    // 1.02 is less than the median of 1.02, that of `pair` and 1.25.
+    assert!((noise("frame") - of_pair).abs() < 1e-9);
+    assert!((noise("concurrent") - 1.25).abs() < 1e-9);
+    let frame = column(&summary, "frame");
+    assert!(frame.is_noise(1.04) && frame.is_noise(1.0 / 1.04));
+    assert!(!frame.is_noise(1.06) && !frame.is_noise(0.94));
+}
+
+/// On two threads 20 ns where one takes 10: what the threads share can't be told.
+#[test]
+fn ratios_of_threads_are_noise_if_arenas_that_share_nothing_take_longer() {
+    let mut results = example();
+    for (threads, time) in [(1, 9.0), (2, 18.0), (4, 400.0)] {
+        let name = format!("concurrent/subject=bumpalo,threads={threads},sizes=mixed");
+        let mut cell = cell(&name, time);
+        cell.time = cell.time.map(|windows| Windows {
+            p50: time,
+            ..windows
+        });
+        results.cells.push(cell);
+    }
+    // Four threads are more than the cores.
+    assert_eq!(arena_factor(&results), Some(2.0));
+    let noise = |results: &Results, heading| {
+        let noise = column(&Summary::new(results), heading).noise.unwrap();
+        (noise * 1e9).round() / 1e9
+    };
+    assert_eq!(noise(&results, "concurrent, threads"), 2.0);
+    assert_eq!(noise(&results, "concurrent"), 1.25);
+    results
+        .cells
+        .retain(|cell| cell.axis("threads") != Some("2"));
+    assert_eq!(arena_factor(&results), None);
+    assert_eq!(noise(&results, "concurrent, threads"), 1.25);
+}
+
+#[test]
+fn a_mean_says_whether_a_workload_is_missing() {
+    let summary = Summary::new(&example());
+    let mean = |subject| {
+        let columns = summary.columns.iter().filter(|column| !column.has_threads);
+        summary.mean(columns, subject)
+    };
+    let (mean_of_all, is_whole) = mean("mimalloc").unwrap();
+    // `pair` and `concurrent` are one kind.
+    let of_kind = (0.25 * 0.5_f64).sqrt();
+    assert!((mean_of_all - (of_kind * 0.5).sqrt()).abs() < 1e-9);
+    assert!(is_whole);
+    // bumpalo was not measured in `concurrent`.
+    let (mean_of_two, is_whole) = mean("bumpalo").unwrap();
+    assert!((mean_of_two - 0.1).abs() < 1e-9 && !is_whole);
+    assert_eq!(mean("jemalloc"), None);
+}
+
+/// One block at a time 0.5 and 0.5, real programs 0.25 three times: the fourth root of 0.5 and
+/// the third power of 0.25. Shrinking is a column of the kind of `realloc`.
+#[test]
+fn each_kind_counts_once_and_real_programs_three_times() {
+    let mut results = Results::default();
+    let mut add = |scenario: &str, time| results.cells.push(cell(scenario, time));
+    for (workload, axes, time) in [
+        ("pair", "", 5.0),
+        ("depth", "", 5.0),
+        ("replay", "", 2.5),
+        ("realloc", ",change=grow", 40.0),
+        ("realloc", ",change=shrink", 2.5),
+    ] {
+        add(&format!("{workload}/subject=system{axes}"), 10.0);
+        add(&format!("{workload}/subject=talc{axes}"), time);
+    }
+    let summary = Summary::new(&results);
+    let headings: Vec<_> = summary.columns.iter().map(Column::heading).collect();
+    let expected = ["pair", "depth", "replay", "realloc", "realloc, shrink"];
+    assert_eq!(headings, expected);
+    let mean = |columns: &[&str]| {
+        let is_asked = |column: &&Column| columns.contains(&column.workload.as_str());
+        let columns = summary.columns.iter().filter(is_asked);
+        summary.mean(columns, "talc").unwrap().0
+    };
+    let expected = (0.5 * 0.25_f64.powi(3)).powf(0.25);
+    assert!((mean(&["pair", "depth", "replay"]) - expected).abs() < 1e-9);
+    assert!((mean(&["realloc", "realloc, shrink"]) - 1.0).abs() < 1e-9);
+}
+
+#[test]
+fn a_net_time_below_the_floor_counts_as_the_error_of_its_measurement() {
+    let mut results = example();
+    for (scenario, time) in [
+        ("x/subject=floor", 5.0),
+        ("x/subject=system", 15.0),
+        ("x/subject=talc", 4.0),
+    ] {
+        results.cells.push(cell(scenario, time));
+    }
+    let score = |results: &Results| {
+        let summary = Summary::new(results);
+        summary.score(column(&summary, "x"), "talc")
+    };
+    // There is no second measurement that tells the error.
+    assert_ratio(score(&results), SMALLEST, false);
+    // Two measurements differ by a fifth, and a fifth of 4 is 0.8: the system has 10.
+    let again = cell("x/subject=system-again", 18.0);
+    results.cells.push(again);
+    assert_ratio(score(&results), 0.08, false);
+}
+
+#[test]
+fn a_repeat_below_the_floor_is_noise_and_not_an_exact_measurement() {
+    let mut results = example();
+    for (scenario, time) in [
+        ("x/subject=floor", 5.0),
+        ("x/subject=system", 9.0),
+        ("x/subject=system-again", 4.0),
+    ] {
+        results.cells.push(cell(scenario, time));
+    }
+    let summary = Summary::new(&results);
+    let noise = column(&summary, "x").noise.unwrap();
+    assert!((noise - 1.0 / SMALLEST).abs() < 1e-9, "{noise}");
+}
