@@ -19,7 +19,6 @@ struct Pair<'r> {
 
 /// In how many figures the two measurements of each baseline agree, as a sentence, which differ
 /// the most, and whether threads had cores of their own. Empty if nothing was measured twice.
-#[must_use]
 pub fn agreement(results: &Results) -> String {
     let mut pairs = pairs(results);
     if pairs.is_empty() {

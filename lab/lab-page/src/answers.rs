@@ -13,7 +13,6 @@ use crate::summary::Summary;
 
 /// The sections of the page that are no tables: the names of their markers, and their texts as
 /// Markdown.
-#[must_use]
 pub fn sections(results: &Results, summary: &Summary) -> Vec<(&'static str, String)> {
     let answers = questions::answers(results, summary);
     vec![

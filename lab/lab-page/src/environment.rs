@@ -7,7 +7,6 @@ use crate::results::{Compiled, Results, Run, SubjectCrate};
 
 /// A list of everything that a run tells of itself: of the run of the most cells, and then what
 /// is different in others.
-#[must_use]
 pub fn environment(results: &Results) -> String {
     let cells: Vec<_> = results.cells.iter().collect();
     let Some(main) = crate::grid::main_run(&cells) else {

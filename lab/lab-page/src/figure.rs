@@ -93,7 +93,6 @@ pub struct Reading {
 
 impl<'a> Figure<'a> {
     /// The time of a call or of an element.
-    #[must_use]
     pub const fn time(label: &'a str, per: Per) -> Self {
         Self {
             label,
@@ -105,7 +104,6 @@ impl<'a> Figure<'a> {
     }
 
     /// A metric in nanoseconds.
-    #[must_use]
     pub const fn time_metric(label: &'a str, name: &'a str, per: Per) -> Self {
         Self {
             label,
@@ -117,7 +115,6 @@ impl<'a> Figure<'a> {
     }
 
     /// A metric in nanoseconds; the headline is the median.
-    #[must_use]
     pub const fn median_time_metric(label: &'a str, name: &'a str, per: Per) -> Self {
         Self {
             value: Value::Metric(name, Statistic::P50, per),
@@ -126,7 +123,6 @@ impl<'a> Figure<'a> {
     }
 
     /// A count of which less is better, in the first call of each process.
-    #[must_use]
     pub const fn first(label: &'a str, name: &'a str) -> Self {
         Self {
             label,
@@ -138,7 +134,6 @@ impl<'a> Figure<'a> {
     }
 
     /// A metric that is no time.
-    #[must_use]
     pub const fn metric(label: &'a str, name: &'a str, statistic: Statistic, unit: Unit) -> Self {
         Self {
             label,
@@ -150,7 +145,6 @@ impl<'a> Figure<'a> {
     }
 
     /// A formula over metrics.
-    #[must_use]
     pub const fn derived(label: &'a str, value: fn(&Cell) -> Option<f64>, unit: Unit) -> Self {
         Self {
             label,
@@ -162,14 +156,12 @@ impl<'a> Figure<'a> {
     }
 
     /// The same figure, which is a merit: the best ones are bold.
-    #[must_use]
     pub const fn better(self, better: Better) -> Self {
         Self { better, ..self }
     }
 
     /// The same figure with the loop of the workload, as a percentile of single calls has to be:
     /// the difference of two percentiles is not that of any call.
-    #[must_use]
     pub const fn gross(self) -> Self {
         Self {
             is_net: false,
@@ -178,7 +170,6 @@ impl<'a> Figure<'a> {
     }
 
     /// The figure of a cell; `None` if it was not measured, or if a request failed.
-    #[must_use]
     pub fn read(&self, cell: &Cell) -> Option<Reading> {
         let cell = Some(cell).filter(|cell| cell.is_sound())?;
         let (reading, per) = match self.value {
@@ -208,7 +199,6 @@ impl<'a> Figure<'a> {
     }
 
     /// The headline of a cell.
-    #[must_use]
     pub fn headline(&self, cell: &Cell) -> Option<f64> {
         self.read(cell).map(|reading| reading.headline)
     }
@@ -242,7 +232,6 @@ fn exact(value: f64) -> Reading {
 
 impl Unit {
     /// The text of a value.
-    #[must_use]
     pub fn text(self, value: f64) -> String {
         match self {
             Self::Time => time_text(value),
@@ -304,7 +293,6 @@ fn digits(value: f64, is_smallest: bool) -> String {
 }
 
 /// A ratio with two digits: `0.82x`, `1.3x`, `13x`.
-#[must_use]
 pub fn ratio_text(ratio: f64) -> String {
     let decimals = match rounded(ratio, 2) {
         size if size < 1.0 => 2,
@@ -319,7 +307,6 @@ pub fn ratio_text(ratio: f64) -> String {
 }
 
 /// A whole number with its thousands apart: `110,956,206`.
-#[must_use]
 pub fn grouped(value: f64) -> String {
     let text = format!("{:.0}", value.abs());
     let mut grouped = String::new();

@@ -34,7 +34,6 @@ pub struct Row<'r> {
 
 impl<'r> Grid<'r> {
     /// The grid of a table.
-    #[must_use]
     pub fn new(table: &'r Table<'r>, results: &'r Results) -> Self {
         let all = results.cells.iter().filter(|cell| table.has(cell));
         let all: Vec<&Cell> = all.collect();
@@ -79,7 +78,6 @@ impl<'r> Grid<'r> {
     }
 
     /// All cells, each once.
-    #[must_use]
     pub fn cells(&self) -> Vec<&'r Cell> {
         let cells = self.rows.iter().flat_map(|row| &row.cells);
         let mut distinct: Vec<&Cell> = Vec::new();
@@ -153,7 +151,6 @@ impl<'r> Grid<'r> {
     /// Which rows have the best figure of a column: the best one, and of times all that exceed
     /// it by no more than the factor between the baseline and its repeat. All are compared as
     /// they are shown. None if these are more than half of the rows, which tells nothing.
-    #[must_use]
     pub fn winners(&self, column: usize) -> Vec<bool> {
         let figure = &self.columns[column].figure;
         let sign = match figure.better {
@@ -199,7 +196,6 @@ impl<'r> Grid<'r> {
     }
 
     /// What a cell shows: the net figure, if the figure has one and the floor was measured.
-    #[must_use]
     pub fn shown(&self, figure: &Figure, cell: &Cell) -> Option<f64> {
         let headline = figure.headline(cell)?;
         Some(self.net(figure, cell).map_or(headline, |net| net.max(0.0)))
@@ -212,14 +208,12 @@ impl<'r> Grid<'r> {
     }
 
     /// The net figure of a cell.
-    #[must_use]
     pub fn net(&self, figure: &Figure, cell: &Cell) -> Option<f64> {
         let net = || self.results.net_of(cell, |cell| figure.headline(cell));
         self.has_floor(figure, cell).then(net).flatten()
     }
 
     /// The ratio of a time to that of the baseline.
-    #[must_use]
     pub fn ratio(&self, figure: &Figure, cell: &Cell) -> Option<Ratio> {
         let of = |cell: &Cell| figure.headline(cell);
         match (figure.unit, self.has_floor(figure, cell)) {
@@ -230,7 +224,6 @@ impl<'r> Grid<'r> {
     }
 
     /// Whether a column has times that should be net, and none of them has a floor.
-    #[must_use]
     pub fn is_gross(&self, column: usize) -> bool {
         let figure = &self.columns[column].figure;
         let cells = self.rows.iter().filter_map(|row| row.cells[column]);
@@ -243,7 +236,6 @@ impl<'r> Grid<'r> {
     }
 
     /// Whether a column is of more threads than cores.
-    #[must_use]
     pub fn is_crowd(&self, column: usize) -> bool {
         let mut cells = self.rows.iter().filter_map(|row| row.cells[column]);
         cells.any(|cell| self.results.is_crowd(cell))
@@ -263,7 +255,6 @@ impl<'r> Grid<'r> {
 }
 
 /// The run of the most cells, the later one of two.
-#[must_use]
 pub fn main_run(cells: &[&Cell]) -> Option<usize> {
     let count = |run: usize| cells.iter().filter(|cell| cell.run == run).count();
     let mut runs = distinct(cells.iter().map(|cell| cell.run));

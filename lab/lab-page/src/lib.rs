@@ -10,6 +10,7 @@
 pub mod agreement;
 pub mod answers;
 pub mod environment;
+pub mod error;
 pub mod facts;
 pub mod figure;
 pub mod grid;

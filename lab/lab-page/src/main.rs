@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
-use lab_page::page::{self, PageError};
+use lab_page::error::Error;
+use lab_page::page;
 use lab_page::pictures::{self, heat_text};
 use lab_page::results::{Cell, Results, Run};
 use lab_page::sections::{Section, sections};
 use lab_page::summary::Summary;
 use lab_page::{merge as merging, rounds, store};
-use thiserror::Error;
 
 use crate::console::Console;
 
@@ -62,26 +62,6 @@ struct Files {
     page: Vec<PathBuf>,
 }
 
-/// Why a command failed. No file was changed, unless one of several could not be written.
-#[derive(Debug, Error)]
-enum Failure {
-    #[error("failed to {0}")]
-    Measure(#[from] run::Error),
-    #[error(transparent)]
-    Rounds(#[from] rounds::RoundsError),
-    #[error(transparent)]
-    Merge(#[from] merging::MergeError),
-    #[error(transparent)]
-    Store(#[from] store::StoreError),
-    #[error("{path}: {error}")]
-    Page { path: PathBuf, error: PageError },
-    #[error("{path}: not a description of a run ({error}); write it with `cargo xtask lab`")]
-    Run {
-        path: PathBuf,
-        error: serde_json::Error,
-    },
-}
-
 fn main() -> ExitCode {
     let mut console = Console::standard();
     let done = match Cli::parse().command {
@@ -101,11 +81,11 @@ fn main() -> ExitCode {
 }
 
 /// Measures, and writes the results and the page; tells whether all requests succeeded.
-fn measure(arguments: &run::Arguments, console: &mut Console) -> Result<bool, Failure> {
+fn measure(arguments: &run::Arguments, console: &mut Console) -> Result<bool, Error> {
     if arguments.verify {
         let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../design/allocators.jsonl");
         let results = store::read(arguments.results.as_ref().unwrap_or(&own))?;
-        return Ok(run::verify(arguments, &results, console)?);
+        return run::verify(arguments, &results, console);
     }
     let Some(measured) = run::measure(arguments, console)? else {
         return Ok(false);
@@ -132,16 +112,14 @@ fn measure(arguments: &run::Arguments, console: &mut Console) -> Result<bool, Fa
 fn merge_where_it_belongs<'m>(
     measured: &'m run::Measured,
     console: &mut Console,
-) -> Result<(Merged, &'m run::Files), Failure> {
+) -> Result<(Merged, &'m run::Files), Error> {
     let merged = |old| Merged::new(&measured.rounds, measured.run.clone(), old);
     let files = &measured.files;
     let refused = match (
         merged(store::read_or_default(&files.results)?),
         &measured.elsewhere,
     ) {
-        (Err(Failure::Merge(refused @ merging::MergeError::Other { .. })), Some(elsewhere)) => {
-            (refused, elsewhere)
-        }
+        (Err(Error::OtherMachine(refused)), Some(elsewhere)) => (refused, elsewhere),
         (merged, _) => return Ok((merged?, files)),
     };
     let (reason, elsewhere) = refused;
@@ -150,20 +128,17 @@ fn merge_where_it_belongs<'m>(
         files.results.display()
     ));
     let folder = elsewhere.results.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(folder).map_err(|source| store::StoreError::Write {
-        path: folder.to_owned(),
-        source,
-    })?;
+    fs::create_dir_all(folder).map_err(Error::file("write", folder))?;
     let old = store::read_or_default(&elsewhere.results)?;
     let merged = match merged(old) {
-        Err(Failure::Merge(merging::MergeError::Other { .. })) => merged(Results::default())?,
+        Err(Error::OtherMachine(_)) => merged(Results::default())?,
         merged => merged?,
     };
     Ok((merged, elsewhere))
 }
 
 /// Merges, and tells whether all requests succeeded.
-fn merge_rounds(arguments: &Merge, console: &mut Console) -> Result<bool, Failure> {
+fn merge_rounds(arguments: &Merge, console: &mut Console) -> Result<bool, Error> {
     let described = match &arguments.run {
         Some(path) => read_run(path)?,
         None => Run::default(),
@@ -183,7 +158,7 @@ struct Merged {
 }
 
 impl Merged {
-    fn new(rounds: &[PathBuf], described: Run, mut results: Results) -> Result<Self, Failure> {
+    fn new(rounds: &[PathBuf], described: Run, mut results: Results) -> Result<Self, Error> {
         let pooled = rounds::read(rounds)?;
         let run = merging::describe(described, &pooled.run)?;
         let cells = pooled.cells.clone();
@@ -195,7 +170,7 @@ impl Merged {
         })
     }
 
-    fn write(&self, file: &Path, console: &mut Console) -> Result<(), Failure> {
+    fn write(&self, file: &Path, console: &mut Console) -> Result<(), Error> {
         store::write(file, &store::text(&self.results))?;
         console.line(&format!(
             "merged {} of {} into {}",
@@ -235,11 +210,13 @@ fn failure_line(cell: &Cell) -> String {
     format!("{of}: FAIL {}", kinds.collect::<Vec<_>>().join("; "))
 }
 
-fn read_run(path: &Path) -> Result<Run, Failure> {
+fn read_run(path: &Path) -> Result<Run, Error> {
     let text = store::read_text(path)?;
-    serde_json::from_str(&text).map_err(|error| Failure::Run {
-        path: path.to_owned(),
-        error,
+    serde_json::from_str(&text).map_err(|error| {
+        let (path, advice) = (path.display(), "write it with `cargo xtask lab`");
+        Error::Wrong(format!(
+            "{path}: not a description of a run ({error}); {advice}"
+        ))
     })
 }
 
@@ -251,7 +228,7 @@ struct NewPages {
 
 impl NewPages {
     /// The new texts of the pages at `paths`. The pictures lie beside the first, and have its name.
-    fn new(results: &Results, paths: &[PathBuf]) -> Result<Self, Failure> {
+    fn new(results: &Results, paths: &[PathBuf]) -> Result<Self, Error> {
         let summary = Summary::new(results);
         let pictures = pictures::all(results, &summary);
         let first = paths.first().map_or(Path::new(""), PathBuf::as_path);
@@ -281,7 +258,7 @@ impl NewPages {
         })
     }
 
-    fn page(path: &Path, sections: &[Section]) -> Result<page::Page, Failure> {
+    fn page(path: &Path, sections: &[Section]) -> Result<page::Page, Error> {
         if !fs::exists(path).unwrap_or(true) {
             return Ok(page::Page {
                 text: page::whole(sections),
@@ -289,13 +266,11 @@ impl NewPages {
             });
         }
         let old = store::read_text(path)?;
-        page::update(&old, sections).map_err(|error| Failure::Page {
-            path: path.to_owned(),
-            error,
-        })
+        let failed = |error| Error::Wrong(format!("{}: {error}", path.display()));
+        page::update(&old, sections).map_err(failed)
     }
 
-    fn write(&self, console: &mut Console) -> Result<(), Failure> {
+    fn write(&self, console: &mut Console) -> Result<(), Error> {
         for (file, text) in &self.files {
             store::write(file, text)?;
             if file.extension().is_some_and(|ending| ending == "md") {
@@ -312,12 +287,12 @@ impl NewPages {
     }
 }
 
-fn write_pages(files: &Files, console: &mut Console) -> Result<bool, Failure> {
+fn write_pages(files: &Files, console: &mut Console) -> Result<bool, Error> {
     NewPages::new(&store::read(&files.results)?, &files.page)?.write(console)?;
     Ok(true)
 }
 
-fn check_pages(files: &Files, console: &mut Console) -> Result<bool, Failure> {
+fn check_pages(files: &Files, console: &mut Console) -> Result<bool, Error> {
     let new = NewPages::new(&store::read(&files.results)?, &files.page)?;
     for (file, text) in &new.files {
         if store::read_text(file)? != *text {

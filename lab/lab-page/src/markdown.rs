@@ -10,7 +10,6 @@ use crate::stamp::stamp;
 use crate::tables::Table;
 
 /// The section of a table.
-#[must_use]
 pub fn table<'r>(table: &'r Table<'r>, results: &'r Results) -> String {
     let mut text = format!(
         "<details><summary>{}</summary>\n\n",
@@ -271,7 +270,6 @@ fn not_measured(rows: &[(&str, &str)], results: &Results) -> String {
 }
 
 /// `` `floor`, `floor-arena` (the floor has no memory to touch) ``
-#[must_use]
 pub fn with_reasons(rows: &[(&str, &str)]) -> String {
     let reasons = distinct(rows.iter().map(|(_, reason)| *reason));
     let texts = reasons.into_iter().map(|reason| {
@@ -283,7 +281,6 @@ pub fn with_reasons(rows: &[(&str, &str)]) -> String {
 }
 
 /// Text from outside, harmless in a table and between markers.
-#[must_use]
 pub fn escaped(text: &str) -> String {
     let lines: Vec<&str> = text.split_whitespace().collect();
     let line = lines.join(" ");

@@ -1,95 +1,58 @@
 //! Merges the cells of a run into the results: replaces its own cells, and leaves all others as
 //! they are.
 
-use thiserror::Error;
-
+use crate::error::Error;
 use crate::results::{Cell, Results, Run};
 use crate::rounds::Pooled;
 
-/// Why a run was not merged.
-#[derive(Debug, Error, PartialEq, Eq)]
-pub enum MergeError {
-    /// The description of the run is of another machine or build than its records.
-    #[error(
-        "the run description says {what} `{described}`, but the records say `{recorded}`; pass \
-         the run.json of these rounds"
-    )]
-    Description {
-        /// The field that differs.
-        what: &'static str,
-        /// Its value in the description.
-        described: String,
-        /// Its value in the records.
-        recorded: String,
-    },
-    /// The run is a part, and the rest may not be compared with it.
-    #[error(
-        "{what} of this run: `{new}`, and of {count} other figures: `{old}`; measure all of them, \
-         or write the results to another file"
-    )]
-    Other {
-        /// What differs.
-        what: &'static str,
-        /// The value of the run.
-        new: String,
-        /// The value of the results.
-        old: String,
-        /// The number of cells that would be of another processor.
-        count: usize,
-    },
-}
-
 /// The description of a run, completed with what its records tell.
-///
-/// # Errors
-///
-/// If they contradict each other.
-pub fn describe(described: Run, recorded: &Run) -> Result<Run, MergeError> {
+pub fn describe(described: Run, recorded: &Run) -> Result<Run, Error> {
     let mut run = described;
-    let differs = |what, described: &str, recorded: &str| {
-        Err(MergeError::Description {
-            what,
-            described: described.to_owned(),
-            recorded: recorded.to_owned(),
-        })
+    run.features.sort_unstable();
+    let fields = |run: &Run| {
+        let cores = Some(run.cores).filter(|cores| *cores > 0);
+        [
+            ("commit", run.commit.clone()),
+            ("compiler", run.rustc.clone()),
+            ("target", run.target.clone()),
+            ("profile", run.profile.clone()),
+            ("features", run.features.join(",")),
+            (
+                "cores",
+                cores.map_or_else(String::new, |cores| cores.to_string()),
+            ),
+        ]
     };
-    let texts = [
-        ("commit", &mut run.commit, &recorded.commit),
-        ("compiler", &mut run.rustc, &recorded.rustc),
-        ("target", &mut run.target, &recorded.target),
-        ("profile", &mut run.profile, &recorded.profile),
-    ];
-    for (what, described, recorded) in texts {
-        if described.is_empty() {
-            described.clone_from(recorded);
-        } else if !recorded.is_empty() && described != recorded {
-            return differs(what, described, recorded);
+    for ((what, described), (_, recorded)) in fields(&run).into_iter().zip(fields(recorded)) {
+        if described != recorded && !described.is_empty() && !recorded.is_empty() {
+            return Err(Error::Wrong(format!(
+                "the run description says {what} `{described}`, but the records say \
+                 `{recorded}`; pass the run.json of these rounds"
+            )));
         }
     }
-    run.features.sort_unstable();
-    if run.features.is_empty() {
-        run.features.clone_from(&recorded.features);
-    } else if !recorded.features.is_empty() && run.features != recorded.features {
-        let [described, recorded] = [&run, recorded].map(|run| run.features.join(","));
-        return differs("features", &described, &recorded);
-    }
-    if run.cores == 0 {
-        run.cores = recorded.cores;
-    } else if recorded.cores != 0 && run.cores != recorded.cores {
-        let [described, recorded] = [&run, recorded].map(|run| run.cores.to_string());
-        return differs("cores", &described, &recorded);
-    }
-    run.quick = recorded.quick;
-    Ok(run)
+    let either = |described: String, recorded: &String| match described.is_empty() {
+        true => recorded.clone(),
+        false => described,
+    };
+    Ok(Run {
+        commit: either(run.commit, &recorded.commit),
+        rustc: either(run.rustc, &recorded.rustc),
+        target: either(run.target, &recorded.target),
+        profile: either(run.profile, &recorded.profile),
+        features: match run.features.is_empty() {
+            true => recorded.features.clone(),
+            false => run.features,
+        },
+        cores: run.cores.max(recorded.cores),
+        quick: recorded.quick,
+        ..run
+    })
 }
 
 /// Merges a run. A cell that it could not measure keeps older figures. Of a bench that was measured
 /// as a whole, cells that it has no more are dropped.
-///
-/// # Errors
-///
-/// If figures would stay that may not be compared with those of the run.
-pub fn merge(results: &mut Results, mut run: Run, pooled: Pooled) -> Result<(), MergeError> {
+pub fn merge(results: &mut Results, mut run: Run, pooled: Pooled) -> Result<(), Error> {
     run.id = 1 + results.runs.iter().map(|run| run.id).max().unwrap_or(0);
     let index = results.runs.len();
     let mut merged = results.clone();
@@ -119,14 +82,12 @@ pub fn merge(results: &mut Results, mut run: Run, pooled: Pooled) -> Result<(), 
     let others = merged.cells.iter().filter(|cell| cell.run != index);
     let differences = others.filter_map(|cell| run.difference(&merged.runs[cell.run]));
     let differences: Vec<_> = differences.collect();
-    if let Some((what, new, old)) = differences.first().cloned() {
+    if let Some((what, new, old)) = differences.first() {
         let count = differences.len();
-        return Err(MergeError::Other {
-            what,
-            new,
-            old,
-            count,
-        });
+        return Err(Error::OtherMachine(format!(
+            "{what} of this run: `{new}`, and of {count} other figures: `{old}`; measure all of \
+             them, or write the results to another file"
+        )));
     }
     merged.runs.push(run);
     drop_unused_runs(&mut merged);

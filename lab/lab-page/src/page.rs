@@ -1,58 +1,7 @@
 //! The page: replaces the text between markers, and leaves the prose around them as it is.
 
-use thiserror::Error;
-
+use crate::error::Error;
 use crate::sections::Section;
-
-/// Why a page was not made.
-#[derive(Debug, Error, PartialEq, Eq)]
-pub enum PageError {
-    /// There is no section of this name.
-    #[error("line {line}: there is no section `{name}`; known are: {known}")]
-    Unknown {
-        /// The line, from 1.
-        line: usize,
-        /// The name.
-        name: String,
-        /// All names.
-        known: String,
-    },
-    /// A section begins and does not end before the next one.
-    #[error("line {line}: `{name}` has no end; add `<!-- lab-page: end {name} -->` below it")]
-    NoEnd {
-        /// The line, from 1.
-        line: usize,
-        /// The name.
-        name: String,
-    },
-    /// A section ends that has not begun.
-    #[error(
-        "line {line}: `{name}` has no beginning; add `<!-- lab-page: begin {name} -->` above it"
-    )]
-    NoBegin {
-        /// The line, from 1.
-        line: usize,
-        /// The name.
-        name: String,
-    },
-    /// A line looks like a marker and is none.
-    #[error(
-        "line {line}: not a marker; write `<!-- lab-page: begin NAME -->` or \
-         `<!-- lab-page: end NAME -->` on a line of its own"
-    )]
-    Malformed {
-        /// The line, from 1.
-        line: usize,
-    },
-    /// A section begins twice.
-    #[error("line {line}: `{name}` is on the page twice; remove one")]
-    Twice {
-        /// The line, from 1.
-        line: usize,
-        /// The name.
-        name: String,
-    },
-}
 
 /// A page that is up to date.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,11 +19,7 @@ enum Marker<'t> {
 }
 
 /// The page with the text of each section between its markers.
-///
-/// # Errors
-///
-/// At the first marker that is unknown, or has no partner.
-pub fn update(page: &str, sections: &[Section]) -> Result<Page, PageError> {
+pub fn update(page: &str, sections: &[Section]) -> Result<Page, Error> {
     let mut text = String::new();
     let mut seen: Vec<&str> = Vec::new();
     let mut open: Option<(usize, &Section)> = None;
@@ -89,8 +34,8 @@ pub fn update(page: &str, sections: &[Section]) -> Result<Page, PageError> {
             (Some(Marker::Begin(name)), None) => {
                 let section = find(sections, name, number)?;
                 if seen.contains(&name) {
-                    let name = name.to_owned();
-                    return Err(PageError::Twice { line: number, name });
+                    let what = format!("`{name}` is on the page twice; remove one");
+                    return Err(wrong(number, &what));
                 }
                 seen.push(name);
                 open = Some((number, section));
@@ -103,8 +48,11 @@ pub fn update(page: &str, sections: &[Section]) -> Result<Page, PageError> {
                 open = None;
             }
             (Some(Marker::End(name)), None) => {
-                let name = name.to_owned();
-                return Err(PageError::NoBegin { line: number, name });
+                let advice = format!("add `<!-- lab-page: begin {name} -->` above it");
+                return Err(wrong(
+                    number,
+                    &format!("`{name}` has no beginning; {advice}"),
+                ));
             }
         }
     }
@@ -122,7 +70,6 @@ pub fn update(page: &str, sections: &[Section]) -> Result<Page, PageError> {
 }
 
 /// A page with all sections that the results have something for.
-#[must_use]
 pub fn whole(sections: &[Section]) -> String {
     let mut text = "# Allocators, compared\n".to_owned();
     for section in sections.iter().filter(|section| section.is_measured) {
@@ -137,7 +84,7 @@ fn marked(section: &Section) -> String {
     format!("<!-- lab-page: begin {name} -->\n\n{text}\n\n<!-- lab-page: end {name} -->\n")
 }
 
-fn marker(line: &str, number: usize) -> Result<Option<Marker<'_>>, PageError> {
+fn marker(line: &str, number: usize) -> Result<Option<Marker<'_>>, Error> {
     let line = line.trim();
     if !line.starts_with("<!--") || !line.contains("lab-page:") {
         return Ok(None);
@@ -148,28 +95,31 @@ fn marker(line: &str, number: usize) -> Result<Option<Marker<'_>>, PageError> {
     match body.and_then(|body| body.split_once(' ')) {
         Some(("begin", name)) => Ok(Some(Marker::Begin(name))),
         Some(("end", name)) => Ok(Some(Marker::End(name))),
-        _ => Err(PageError::Malformed { line: number }),
+        _ => Err(wrong(
+            number,
+            "not a marker; write `<!-- lab-page: begin NAME -->` or `<!-- lab-page: end NAME -->` \
+             on a line of its own",
+        )),
     }
 }
 
-fn find<'s>(sections: &'s [Section], name: &str, line: usize) -> Result<&'s Section, PageError> {
+fn find<'s>(sections: &'s [Section], name: &str, line: usize) -> Result<&'s Section, Error> {
     let mut found = sections.iter().filter(|section| section.name == name);
     found.next().ok_or_else(|| {
-        let known: Vec<_> = sections
-            .iter()
-            .map(|section| section.name.as_str())
-            .collect();
-        PageError::Unknown {
+        let known = sections.iter().map(|section| section.name.as_str());
+        let known = known.collect::<Vec<_>>().join(", ");
+        wrong(
             line,
-            name: name.to_owned(),
-            known: known.join(", "),
-        }
+            &format!("there is no section `{name}`; known are: {known}"),
+        )
     })
 }
 
-fn no_end(line: usize, section: &Section) -> PageError {
-    PageError::NoEnd {
-        line,
-        name: section.name.clone(),
-    }
+fn no_end(line: usize, Section { name, .. }: &Section) -> Error {
+    let advice = format!("add `<!-- lab-page: end {name} -->` below it");
+    wrong(line, &format!("`{name}` has no end; {advice}"))
+}
+
+fn wrong(line: usize, what: &str) -> Error {
+    Error::Wrong(format!("line {line}: {what}"))
 }

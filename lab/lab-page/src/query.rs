@@ -48,21 +48,18 @@ pub const COMPARISONS: [Comparison; 3] = [
 
 /// Whether a subject takes all blocks back at once, so that its floor is that of arenas: bumpalo,
 /// and every subject whose name ends with `-arena`.
-#[must_use]
 pub fn is_arena(subject: &str) -> bool {
     subject == "bumpalo" || subject.ends_with("-arena")
 }
 
 impl Comparison {
     /// Whether the value is a floor or the repeated baseline, which no reader chooses.
-    #[must_use]
     pub fn is_control(&self, value: &str) -> bool {
         [self.again, self.floor, self.arena_floor].contains(&value)
     }
 
     /// The position of a value among all: floors, the baseline, the others, the repeated
     /// baseline.
-    #[must_use]
     pub fn rank(&self, value: &str) -> u8 {
         match value {
             _ if value == self.floor => 0,
@@ -86,13 +83,11 @@ pub struct Ratio {
 impl Run {
     /// Whether figures of both runs may be compared: the same machine, and the same compiler with
     /// the same flags.
-    #[must_use]
     pub fn is_comparable(&self, other: &Self) -> bool {
         self.difference(other).is_none()
     }
 
     /// Why figures of both runs may not be compared: what differs, with the value of each.
-    #[must_use]
     pub fn difference(&self, other: &Self) -> Option<(&'static str, String, String)> {
         let place = |run: &Self| {
             [
@@ -118,14 +113,12 @@ impl Run {
 
 impl Cell {
     /// The name of the workload: that of the scenario without its axes.
-    #[must_use]
     pub fn workload(&self) -> &str {
         let name = self.scenario.split('/').next().unwrap_or_default();
         name.split(" (").next().unwrap_or_default()
     }
 
     /// The value of an axis.
-    #[must_use]
     pub fn axis(&self, name: &str) -> Option<&str> {
         let mut axes = self.axes.iter();
         let (_, value) = axes.find(|(axis, _)| axis == name)?;
@@ -133,33 +126,28 @@ impl Cell {
     }
 
     /// The subject, if the cell has one.
-    #[must_use]
     pub fn subject(&self) -> Option<&str> {
         self.axis("subject")
     }
 
     /// How the cell is compared, and its own value of that axis.
-    #[must_use]
     pub fn comparison(&self) -> Option<(&'static Comparison, &str)> {
         let with_value = |one: &'static Comparison| Some((one, self.axis(one.axis)?));
         COMPARISONS.iter().find_map(with_value)
     }
 
     /// The number of failed requests of all kinds.
-    #[must_use]
     pub fn fault_count(&self) -> u64 {
         self.faults.values().sum()
     }
 
     /// Whether the cell has figures that count: it was measured, and no request failed.
-    #[must_use]
     pub fn is_sound(&self) -> bool {
         self.unavailable.is_none() && self.failure.is_none() && self.faults.is_empty()
     }
 
     /// The number of threads at work. Some workloads start threads of their own, which the
     /// harness does not count.
-    #[must_use]
     pub fn threads_at_work(&self) -> u64 {
         let axis = self.axis("threads").and_then(|value| value.parse().ok());
         let own = match self.workload() {
@@ -171,7 +159,6 @@ impl Cell {
 
     /// The headline, in nanoseconds of one call: the fastest window; on several threads, whose
     /// fastest window is that in which they hindered each other least, the median.
-    #[must_use]
     pub fn headline(&self) -> Option<f64> {
         let time = self.time.filter(|_| self.is_sound())?;
         Some(match self.threads_at_work() {
@@ -183,20 +170,17 @@ impl Cell {
 
 impl Results {
     /// All subjects: floors, the baseline, the others, the repeated baseline.
-    #[must_use]
     pub fn subjects(&self) -> Vec<&str> {
         self.values("subject")
     }
 
     /// All values of an axis in the order of the tables: as [`Comparison::rank`], numbers, with
     /// or without a unit, by size, others as they occur first.
-    #[must_use]
     pub fn values(&self, axis: &str) -> Vec<&str> {
         sorted_values(axis, self.cells.iter())
     }
 
     /// The subjects that no scenario could measure, each with a reason.
-    #[must_use]
     pub fn absent_subjects(&self) -> Vec<(&str, &str)> {
         let reason = |subject: &&str| {
             let cells = self.cells.iter();
@@ -209,13 +193,11 @@ impl Results {
     }
 
     /// All workloads, as they occur first.
-    #[must_use]
     pub fn workloads(&self) -> Vec<&str> {
         distinct(self.cells.iter().map(Cell::workload))
     }
 
     /// The cell that differs from this one in the compared value alone, if it may be compared.
-    #[must_use]
     pub fn peer(&self, cell: &Cell, value: &str) -> Option<&Cell> {
         let peer = self.sibling(cell, value)?;
         let is_comparable = match (self.runs.get(cell.run), self.runs.get(peer.run)) {
@@ -246,7 +228,6 @@ impl Results {
 
     /// The floor of a cell. An arena has that of the others in a workload without a floor of
     /// arenas.
-    #[must_use]
     pub fn floor(&self, cell: &Cell) -> Option<&Cell> {
         let (comparison, value) = cell.comparison()?;
         let has_arena_floor = || self.sibling(cell, comparison.arena_floor).is_some();
@@ -259,7 +240,6 @@ impl Results {
 
     /// Whether a cell has more threads than the machine has cores. They take turns, so that the
     /// wall time of a floor is no part of theirs.
-    #[must_use]
     pub fn is_crowd(&self, cell: &Cell) -> bool {
         let cores = self.runs.get(cell.run).map_or(0, |run| run.cores);
         cores > 0 && cell.threads_at_work() > cores

@@ -8,66 +8,12 @@ use std::iter;
 use std::path::{Path, PathBuf};
 
 use alloc_results::{
-    AxisValue, Distribution, EnvironmentRecord, ScenarioRecord, Stream, StreamError, read_streams,
+    AxisValue, Distribution, EnvironmentRecord, ScenarioRecord, Stream, read_streams,
 };
-use thiserror::Error;
 
+use crate::error::Error;
 use crate::results::{Cell, Metric, Run, Unit, Windows};
-
-/// Why rounds were not pooled.
-#[derive(Debug, Error)]
-pub enum RoundsError {
-    /// A folder or a file could not be read.
-    #[error("failed to read {path}: {source}")]
-    Read {
-        /// The folder or file.
-        path: PathBuf,
-        /// The error of the system.
-        source: io::Error,
-    },
-    /// A folder has no result records.
-    #[error("{0} has no result files (*.jsonl); measure the round again")]
-    Empty(PathBuf),
-    /// A file is not a complete stream of records.
-    #[error(transparent)]
-    Stream(#[from] StreamError),
-    /// Two streams are not of the same machine or executable.
-    #[error(
-        "the rounds don't belong together: {what} is `{one}` in the first stream and `{other}` \
-         in {file}; measure all rounds with one build on one machine"
-    )]
-    Environment {
-        /// The field that differs.
-        what: &'static str,
-        /// Its value in the first stream.
-        one: String,
-        /// Its value in the other.
-        other: String,
-        /// The file of the other.
-        file: String,
-    },
-    /// A scenario is not the same in two rounds.
-    #[error(
-        "the rounds don't belong together: `{scenario}` has different {what} in {file}; measure all \
-         rounds with one build"
-    )]
-    Scenario {
-        /// The scenario.
-        scenario: String,
-        /// What differs.
-        what: &'static str,
-        /// The file of the later round.
-        file: String,
-    },
-    /// A scenario occurs twice in one round.
-    #[error("`{scenario}` was measured twice in {round}; give each round a folder of its own")]
-    Twice {
-        /// The scenario.
-        scenario: String,
-        /// The folder of the round.
-        round: PathBuf,
-    },
-}
+use crate::store;
 
 /// The cells of a run, pooled over its rounds.
 #[derive(Clone, Debug, Default)]
@@ -81,18 +27,11 @@ pub struct Pooled {
 }
 
 /// Reads the folders of all rounds and pools them.
-///
-/// # Errors
-///
-/// If a round is incomplete, or does not belong to the others.
-pub fn read(folders: &[PathBuf]) -> Result<Pooled, RoundsError> {
+pub fn read(folders: &[PathBuf]) -> Result<Pooled, Error> {
     let mut pool = Pool::default();
     for folder in folders {
         for file in result_files(folder)? {
-            let text = fs::read_to_string(&file).map_err(|source| RoundsError::Read {
-                path: file.clone(),
-                source,
-            })?;
+            let text = store::read_text(&file)?;
             let name = file.display().to_string();
             for stream in read_streams(&name, &text)? {
                 pool.add(&stream, folder, &name)?;
@@ -103,26 +42,25 @@ pub fn read(folders: &[PathBuf]) -> Result<Pooled, RoundsError> {
 }
 
 /// The files `*.jsonl` of a folder, by name.
-fn result_files(folder: &Path) -> Result<Vec<PathBuf>, RoundsError> {
-    let error = |source| RoundsError::Read {
-        path: folder.to_owned(),
-        source,
+fn result_files(folder: &Path) -> Result<Vec<PathBuf>, Error> {
+    let list = || {
+        let paths = fs::read_dir(folder)?.map(|entry| Ok(entry?.path()));
+        paths.collect::<io::Result<Vec<_>>>()
     };
-    let mut files = Vec::new();
-    for entry in fs::read_dir(folder).map_err(error)? {
-        let path = entry.map_err(error)?.path();
-        if path
-            .extension()
+    let mut files = list().map_err(Error::file("read", folder))?;
+    files.retain(|path| {
+        path.extension()
             .is_some_and(|extension| extension == "jsonl")
-        {
-            files.push(path);
-        }
-    }
+    });
     files.sort();
-    match files.is_empty() {
-        true => Err(RoundsError::Empty(folder.to_owned())),
-        false => Ok(files),
+    if files.is_empty() {
+        let folder = folder.display();
+        let advice = "measure the round again";
+        return Err(Error::Wrong(format!(
+            "{folder} has no result files (*.jsonl); {advice}"
+        )));
     }
+    Ok(files)
 }
 
 /// The metric of the windows of several threads.
@@ -160,7 +98,7 @@ struct Pool {
 }
 
 impl Pool {
-    fn add(&mut self, stream: &Stream, round: &Path, file: &str) -> Result<(), RoundsError> {
+    fn add(&mut self, stream: &Stream, round: &Path, file: &str) -> Result<(), Error> {
         let environment = &stream.environment;
         let first = self.first.get_or_insert_with(|| environment.clone());
         check_same(first, environment, file)?;
@@ -191,7 +129,7 @@ impl Pool {
         axes: &[AxisValue],
         round: &Path,
         file: &str,
-    ) -> Result<&mut Samples, RoundsError> {
+    ) -> Result<&mut Samples, Error> {
         let axes: Vec<_> = axes
             .iter()
             .map(|one| (one.axis.clone(), one.value.clone()))
@@ -208,10 +146,10 @@ impl Pool {
                 ..Cell::default()
             };
         } else if self.scenarios[index].round == round {
-            return Err(RoundsError::Twice {
-                scenario: name.to_owned(),
-                round: round.to_owned(),
-            });
+            let round = round.display();
+            return Err(Error::Wrong(format!(
+                "`{name}` was measured twice in {round}; give each round a folder of its own"
+            )));
         }
         let samples = &mut self.scenarios[index];
         samples.round = round.to_owned();
@@ -248,7 +186,7 @@ fn check_same(
     first: &EnvironmentRecord,
     other: &EnvironmentRecord,
     file: &str,
-) -> Result<(), RoundsError> {
+) -> Result<(), Error> {
     let fields = |one: &EnvironmentRecord| {
         [
             ("the compiler", one.rustc.clone()),
@@ -262,19 +200,17 @@ fn check_same(
     };
     for ((what, one), (_, other)) in fields(first).into_iter().zip(fields(other)) {
         if one != other {
-            return Err(RoundsError::Environment {
-                what,
-                one,
-                other,
-                file: file.to_owned(),
-            });
+            return Err(Error::Wrong(format!(
+                "the rounds don't belong together: {what} is `{one}` in the first stream and \
+                 `{other}` in {file}; measure all rounds with one build on one machine"
+            )));
         }
     }
     Ok(())
 }
 
 impl Samples {
-    fn add(&mut self, record: &ScenarioRecord, file: &str) -> Result<(), RoundsError> {
+    fn add(&mut self, record: &ScenarioRecord, file: &str) -> Result<(), Error> {
         let cell = &mut self.cell;
         cell.processes += 1;
         if cell.processes == 1 {
@@ -321,12 +257,12 @@ impl Samples {
         Ok(())
     }
 
-    fn differs(&self, what: &'static str, file: &str) -> RoundsError {
-        RoundsError::Scenario {
-            scenario: self.cell.scenario.clone(),
-            what,
-            file: file.to_owned(),
-        }
+    fn differs(&self, what: &str, file: &str) -> Error {
+        let scenario = &self.cell.scenario;
+        Error::Wrong(format!(
+            "the rounds don't belong together: `{scenario}` has different {what} in {file}; \
+             measure all rounds with one build"
+        ))
     }
 
     fn finish(self) -> Cell {

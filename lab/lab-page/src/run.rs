@@ -13,12 +13,11 @@ mod verify;
 
 use std::env;
 use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
+use lab_page::error::Error;
 use lab_page::results::Run;
 
 use self::lab::Lab;
@@ -59,59 +58,6 @@ pub(crate) struct Arguments {
     /// beside the manifest]
     #[arg(long, num_args = 1.., value_name = "FILE")]
     page: Vec<PathBuf>,
-}
-
-/// Why nothing could be measured. It reads well after "failed to".
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum Error {
-    /// Cargo does not describe the package.
-    #[error("read the package from cargo metadata: {0}")]
-    Metadata(#[source] Box<cargo_metadata::Error>),
-    /// A child process could not be started.
-    #[error("start `{command}`: {source}")]
-    Start {
-        /// Its command line.
-        command: String,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// A file or a folder could not be read or written.
-    #[error("use {}: {source}", path.display())]
-    File {
-        /// Its path.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// A loop printed no figure.
-    #[error("run the loop `{0}`; its message is above")]
-    Loop(String),
-    /// The bench did not list its scenarios.
-    #[error("list the scenarios of the bench `{0}`; its message is above")]
-    List(String),
-    /// A filter selects nothing.
-    #[error("find a scenario whose name contains `{filter}`; `{command}` lists the names")]
-    NoScenario {
-        /// The filter.
-        filter: String,
-        /// What lists all names.
-        command: String,
-    },
-    /// The manifest is of no member of its workspace.
-    #[error("find the package of the manifest in its workspace")]
-    NoPackage,
-}
-
-impl Error {
-    fn starting(command: &Command) -> impl FnOnce(io::Error) -> Self + use<> {
-        let command = format!("{command:?}");
-        move |source| Self::Start { command, source }
-    }
-
-    fn using(path: &Path) -> impl FnOnce(io::Error) -> Self + use<> {
-        let path = path.to_owned();
-        move |source| Self::File { path, source }
-    }
 }
 
 /// What was measured, and the files that it is for.
@@ -186,7 +132,7 @@ pub(crate) fn measure(
     // For `lab-page merge`, which makes the same results of the same rounds.
     let file = lab.rounds.join("run.json");
     let text = serde_json::to_string_pretty(&run).unwrap_or_default();
-    fs::write(&file, text).map_err(Error::using(&file))?;
+    fs::write(&file, text).map_err(Error::file("use", &file))?;
     Ok(Some(Measured {
         rounds,
         all_succeeded,

@@ -35,7 +35,6 @@ impl Section {
 /// All sections of a page whose files of pictures begin with `stem`: the answers and the cards,
 /// each picture, how to read the tables, each table, a table for every other
 /// workload, and the environment.
-#[must_use]
 pub fn sections(
     results: &Results,
     summary: &Summary,

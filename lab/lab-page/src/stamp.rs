@@ -5,7 +5,6 @@ use crate::query::distinct;
 use crate::results::{Cell, Results, Run};
 
 /// `Measured on 2026-11-23, 3 processes a cell, except `mimalloc` (2026-11-24).`
-#[must_use]
 pub fn stamp(results: &Results, cells: &[&Cell]) -> String {
     let measured: Vec<&Cell> = cells
         .iter()

@@ -3,44 +3,13 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::io::Write;
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
+use crate::error::Error;
 use crate::results::{Cell, Results, Run};
-
-/// Why a file of results was not read or written.
-#[derive(Debug, Error)]
-pub enum StoreError {
-    /// A file could not be read.
-    #[error("failed to read {path}: {source}")]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// The error of the system.
-        source: io::Error,
-    },
-    /// A file could not be written.
-    #[error("failed to write {path}: {source}")]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// The error of the system.
-        source: io::Error,
-    },
-    /// A line is not one of the format.
-    #[error("{path}:{line}: not a line of results ({reason}); merge the rounds again")]
-    Line {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1.
-        line: usize,
-        /// What is wrong.
-        reason: String,
-    },
-}
 
 /// A line of the file.
 #[derive(Serialize, Deserialize)]
@@ -59,20 +28,12 @@ struct CellLine {
 }
 
 /// Reads a file of results.
-///
-/// # Errors
-///
-/// If the file can't be read or has a wrong line.
-pub fn read(path: &Path) -> Result<Results, StoreError> {
+pub fn read(path: &Path) -> Result<Results, Error> {
     parse(path, &read_text(path)?)
 }
 
 /// Reads a file of results, which need not exist: then there are none.
-///
-/// # Errors
-///
-/// As [`read`].
-pub fn read_or_default(path: &Path) -> Result<Results, StoreError> {
+pub fn read_or_default(path: &Path) -> Result<Results, Error> {
     match fs::exists(path) {
         Ok(false) => Ok(Results::default()),
         _ => read(path),
@@ -80,30 +41,21 @@ pub fn read_or_default(path: &Path) -> Result<Results, StoreError> {
 }
 
 /// The text of a file.
-///
-/// # Errors
-///
-/// If the file can't be read.
-pub fn read_text(path: &Path) -> Result<String, StoreError> {
-    fs::read_to_string(path).map_err(|source| StoreError::Read {
-        path: path.to_owned(),
-        source,
-    })
+pub fn read_text(path: &Path) -> Result<String, Error> {
+    fs::read_to_string(path).map_err(Error::file("read", path))
 }
 
 /// The results in `text`; `path` is its name in errors.
-///
-/// # Errors
-///
-/// At the first wrong line.
-pub fn parse(path: &Path, text: &str) -> Result<Results, StoreError> {
+pub fn parse(path: &Path, text: &str) -> Result<Results, Error> {
     let mut results = Results::default();
     let mut indices = BTreeMap::new();
     for (index, line) in text.lines().enumerate() {
-        let error = |reason| StoreError::Line {
-            path: path.to_owned(),
-            line: index + 1,
-            reason,
+        let error = |reason| {
+            let place = format!("{}:{}", path.display(), index + 1);
+            let advice = "merge the rounds again";
+            Error::Wrong(format!(
+                "{place}: not a line of results ({reason}); {advice}"
+            ))
         };
         let line = serde_json::from_str(line).map_err(|reason| error(reason.to_string()))?;
         match line {
@@ -129,7 +81,6 @@ pub fn parse(path: &Path, text: &str) -> Result<Results, StoreError> {
 /// # Panics
 ///
 /// If a cell has an index of no run.
-#[must_use]
 pub fn text(results: &Results) -> String {
     let runs = results.runs.iter().cloned().map(Line::Run);
     let cells = results.cells.iter().map(|cell| {
@@ -160,26 +111,18 @@ fn axes_of(scenario: &str) -> Vec<(String, String)> {
 }
 
 /// Replaces a file: another process sees the old text or the new one.
-///
-/// # Errors
-///
-/// If the file can't be written.
-pub fn write(path: &Path, text: &str) -> Result<(), StoreError> {
-    let error = |source| StoreError::Write {
-        path: path.to_owned(),
-        source,
-    };
+pub fn write(path: &Path, text: &str) -> Result<(), Error> {
     let folder = match path.parent() {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),
     };
-    let mut file = builder().tempfile_in(folder).map_err(error)?;
-    file.write_all(text.as_bytes()).map_err(error)?;
-    file.persist(path).map_err(|error| StoreError::Write {
-        path: path.to_owned(),
-        source: error.error,
-    })?;
-    Ok(())
+    let replace = || {
+        let mut file = builder().tempfile_in(folder)?;
+        file.write_all(text.as_bytes())?;
+        file.persist(path)?;
+        Ok(())
+    };
+    replace().map_err(Error::file("write", path))
 }
 
 /// Makes temporary files with the permissions of other new files; by default only the owner

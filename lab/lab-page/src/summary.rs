@@ -78,7 +78,6 @@ pub enum Score {
 
 impl Score {
     /// The ratio, if there is one.
-    #[must_use]
     pub fn ratio(self) -> Option<f64> {
         match self {
             Self::Ratio { ratio, .. } => Some(ratio),
@@ -107,7 +106,6 @@ pub struct Column {
 
 impl Column {
     /// The heading.
-    #[must_use]
     pub fn heading(&self) -> String {
         let Self { workload, .. } = self;
         match self.has_threads {
@@ -117,7 +115,6 @@ impl Column {
     }
 
     /// Whether it is of whole programs, which no mean of workloads has a part of.
-    #[must_use]
     pub fn is_of_programs(&self) -> bool {
         self.workload == PROGRAMS
     }
@@ -130,14 +127,12 @@ impl Column {
     }
 
     /// Whether a ratio is no more than both measurements of the baseline differ.
-    #[must_use]
     pub fn is_noise(&self, ratio: f64) -> bool {
         self.noise.is_some_and(|noise| is_within(ratio, noise))
     }
 }
 
 /// Whether two figures with this ratio differ by no more than a factor.
-#[must_use]
 pub fn is_within(ratio: f64, factor: f64) -> bool {
     let difference = ratio.max(ratio.recip());
     difference <= factor * (1.0 + 1e-9)
@@ -155,7 +150,6 @@ pub struct Summary {
 
 impl Summary {
     /// From results, with the workloads that are timed.
-    #[must_use]
     pub fn new(results: &Results) -> Self {
         let subjects = subjects(results);
         let mut keys: Vec<(String, bool)> = Vec::new();
@@ -179,7 +173,6 @@ impl Summary {
     }
 
     /// The score of a subject in a column.
-    #[must_use]
     pub fn score(&self, column: &Column, subject: &str) -> Score {
         let nth = self.subjects.iter().position(|one| one == subject);
         nth.map_or(Score::NotMeasured, |nth| column.scores[nth])
@@ -187,7 +180,6 @@ impl Summary {
 
     /// The mean of a subject's ratios over columns, as of [`mean`], and whether it has a figure in
     /// each of them.
-    #[must_use]
     pub fn mean<'c>(
         &self,
         columns: impl Iterator<Item = &'c Column>,
@@ -221,7 +213,6 @@ impl Summary {
 /// The geometric mean of a figure of each column, by weight: each kind of workload counts once,
 /// so that ten workloads that take one block at a time decide no more than one, and real
 /// programs count [`REPLAY`] times. `None` of nothing.
-#[must_use]
 pub fn mean(figures: &[(&Column, f64)]) -> Option<f64> {
     let weight = |column: &Column| {
         let columns = figures.iter().map(|(column, _)| column);
@@ -241,7 +232,6 @@ pub fn mean(figures: &[(&Column, f64)]) -> Option<f64> {
 }
 
 /// The geometric mean; `None` of nothing.
-#[must_use]
 pub fn geometric_mean(values: &[f64]) -> Option<f64> {
     let sum: f64 = values.iter().map(|value| value.ln()).sum();
     (!values.is_empty()).then(|| (sum / values.len() as f64).exp())
@@ -249,7 +239,6 @@ pub fn geometric_mean(values: &[f64]) -> Option<f64> {
 
 /// The headline time of a call in nanoseconds: that of the pairs alone if the workload times
 /// them apart, that of a program, and else that of the windows.
-#[must_use]
 pub fn headline(cell: &Cell) -> Option<f64> {
     let mut names = ["pairs-time", "program-time"].into_iter();
     let apart = names.find_map(|name| cell.metrics.get(name));
@@ -263,14 +252,12 @@ pub fn headline(cell: &Cell) -> Option<f64> {
 
 /// Whether the time of a cell is one of an allocator: not of a workload that measures something
 /// else, and not of one that verifies its blocks.
-#[must_use]
 pub fn is_timed(cell: &Cell) -> bool {
     let verifies = cell.axes.iter().any(|(_, value)| value == "verified");
     headline(cell).is_some() && !verifies && !NOT_FOR_TIME.contains(&cell.workload())
 }
 
 /// The ratio of a cell's time to that of the baseline, from [`SMALLEST`].
-#[must_use]
 pub fn ratio(results: &Results, cell: &Cell) -> Option<f64> {
     match results.is_crowd(cell) {
         true => Some(results.gross_ratio_of(cell, headline)?.value),
@@ -299,7 +286,6 @@ fn least_ratio(results: &Results, cell: &Cell, of: impl Fn(&Cell) -> Option<f64>
 }
 
 /// The factor by which both measurements of the baseline differ: 1 or more.
-#[must_use]
 pub fn noise(results: &Results, baseline: &Cell) -> Option<f64> {
     match results.is_crowd(baseline) {
         true => results.noise_factor_of(baseline, headline),
@@ -371,7 +357,6 @@ fn column(results: &Results, key: &(String, bool), subjects: &[String]) -> Optio
 }
 
 /// Whether requests of a cell failed, or the scenario.
-#[must_use]
 pub fn has_failed(cell: &Cell) -> bool {
     !cell.faults.is_empty() || cell.failure.is_some()
 }
@@ -398,7 +383,6 @@ fn raise_noise(columns: &mut [Column]) {
 
 /// How many times as long arenas of which each thread has one take on several threads, no more
 /// than cores, as on one: 1 if the threads had cores of their own.
-#[must_use]
 pub fn arena_factor(results: &Results) -> Option<f64> {
     let median = |cell: &Cell| Some(cell.time?.p50);
     let factor = |cell: &Cell| {

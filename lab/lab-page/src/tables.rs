@@ -44,7 +44,6 @@ pub struct Column<'a> {
 const WITHOUT_TABLE: [&str; 4] = ["zeroed", "call", "depth", "thread-churn"];
 
 /// All tables, in the order of a page that is made whole.
-#[must_use]
 pub fn all() -> Vec<Table<'static>> {
     let sources = [
         programs::tables(),
@@ -81,7 +80,6 @@ impl<'a> Column<'a> {
     }
 
     /// Whether the cell stands in the column, or in one of its columns.
-    #[must_use]
     pub fn has(&self, cell: &Cell) -> bool {
         let is_wanted = |(axis, value): &(&str, &str)| cell.axis(axis) == Some(value);
         cell.workload() == self.workload && self.only.iter().all(is_wanted)
@@ -90,13 +88,11 @@ impl<'a> Column<'a> {
 
 impl Table<'_> {
     /// Whether the cell stands in the table.
-    #[must_use]
     pub fn has(&self, cell: &Cell) -> bool {
         self.columns.iter().any(|column| column.has(cell))
     }
 
     /// The row of a cell.
-    #[must_use]
     pub fn row<'c>(&self, cell: &'c Cell) -> &'c str {
         cell.axis(self.rows).unwrap_or(&cell.scenario)
     }
@@ -104,7 +100,6 @@ impl Table<'_> {
 
 /// The tables of workloads that no other table has a cell of, such as those of another crate.
 /// The name of such a table is that of its workload.
-#[must_use]
 pub fn other_workloads(results: &Results) -> Vec<Table<'_>> {
     let tables = all();
     let mut workloads = results.workloads();

@@ -12,7 +12,6 @@ use crate::summary::{BASELINE, Summary, has_failed};
 const WORKLOADS: usize = 3;
 
 /// The cards of all allocators as Markdown, by family.
-#[must_use]
 pub fn markdown(results: &Results, summary: &Summary) -> String {
     let families = summary.families().map(|(family, subjects)| {
         let cards = subjects

@@ -28,7 +28,6 @@ pub struct Order {
 type IsAsked = fn(Option<&Facts>) -> bool;
 
 /// The orders of all answers that were measured.
-#[must_use]
 pub fn orders(results: &Results, summary: &Summary) -> Vec<Order> {
     let times = |is_asked: &dyn Fn(&Column) -> bool| Field::times(summary, is_asked);
     let of = |name: &'static str| times(&move |column: &Column| column.workload == name);
@@ -66,7 +65,6 @@ pub fn orders(results: &Results, summary: &Summary) -> Vec<Order> {
 impl Order {
     /// The first two allocators that a loop has in the other order, beyond the noise of both; less
     /// is better in the loop. Allocators without a figure are left out.
-    #[must_use]
     pub fn contradiction(&self, figure: impl Fn(&str) -> Option<f64>) -> Option<(&str, &str)> {
         let each = self.subjects.iter().enumerate();
         let pairs = each.flat_map(|(nth, better)| {

@@ -127,18 +127,17 @@ pub(super) fn spread(wanted: &[f64], height: f64, (low, high): (f64, f64)) -> Ve
     middles
 }
 
-/// A place for each label beside its point: at its right, its left, above or below, and then ever
+/// A place, or a size.
+type Pair = (f64, f64);
+
+/// A place for each label of a size beside its point: at its right, its left, above or below, and then ever
 /// farther away. A label covers no other one and no point, which reaches as far as `mark`, and
 /// stays inside of `area`; one that does not fit anywhere has no place.
-pub(super) fn beside(
-    points: &[((f64, f64), (f64, f64))],
-    mark: f64,
-    area: &Rect,
-) -> Vec<Option<Rect>> {
+pub(super) fn beside(points: &[(Pair, Pair)], mark: f64, area: &Rect) -> Vec<Option<Rect>> {
     const TURNS: [f64; 8] = [0.0, 180.0, 270.0, 90.0, 330.0, 30.0, 210.0, 150.0];
-    let around = |((x, y), _): &((f64, f64), _)| Rect(x - mark, y - mark, 2.0 * mark, 2.0 * mark);
+    let around = |((x, y), _): &(Pair, _)| Rect(x - mark, y - mark, 2.0 * mark, 2.0 * mark);
     let mut taken: Vec<Rect> = points.iter().map(around).collect();
-    let place = |((x, y), (width, height)): &((f64, f64), (f64, f64))| {
+    let place = |((x, y), (width, height)): &(Pair, Pair)| {
         let tries = (0..40 * TURNS.len()).map(|nth| {
             let far = mark + 1.5 + 5.0 * (nth / TURNS.len()) as f64;
             let (sin, cos) = TURNS[nth % TURNS.len()].to_radians().sin_cos();

@@ -101,9 +101,7 @@ pub(super) fn svg(results: &Results, summary: &Summary) -> Option<String> {
     );
     let mut svg = Svg::new(TITLE, &subtitle);
     draw_families(&mut svg, &marks);
-    let noises: Vec<f64> = columns()
-        .filter_map(|column| column.noise)
-        .collect();
+    let noises: Vec<f64> = columns().filter_map(|column| column.noise).collect();
     let noise = geometric_mean(&noises);
     let baseline = marks.iter().find(|mark| mark.subject == BASELINE)?.at.1;
     let again = measure.figure(results, AGAIN).unwrap_or(baseline);

@@ -10,7 +10,6 @@ pub(crate) const BOLD: f64 = 1.08;
 
 /// The width of a text in pixels at this font size, by the letters of DejaVu Sans, the widest
 /// of the usual fonts for screens.
-#[must_use]
 pub fn text_width(text: &str, size: f64) -> f64 {
     let em = |letter| match letter {
         'i' | 'j' | 'l' | '\'' | '|' => 0.30,

@@ -4,7 +4,7 @@ use std::fs;
 
 use cargo_metadata::{Message, PackageId};
 
-use super::Error;
+use lab_page::error::Error;
 use lab_page::results::Compiled;
 
 /// A subject, the crate that compiles it, and the last of its sources.
@@ -31,7 +31,7 @@ pub(super) fn of_build(messages: &[u8]) -> Result<Vec<Compiled>, Error> {
         };
         // Cargo keeps what a build script prints beside the folder of its results.
         let log = script.out_dir.with_file_name("output");
-        let text = fs::read(&log).map_err(Error::using(log.as_std_path()))?;
+        let text = fs::read(&log).map_err(Error::file("use", log.as_std_path()))?;
         let command = command(&String::from_utf8_lossy(&text), source);
         all.push(Compiled {
             subject: (*subject).to_owned(),

@@ -8,10 +8,11 @@ use std::process::{Command, Stdio};
 use std::slice;
 
 use cargo_metadata::{CargoOpt, Metadata, MetadataCommand, Package};
+use lab_page::error::Error;
 use lab_page::results::Compiled;
 
 use super::plan::{Round, Scenarios, plan, quick};
-use super::{Arguments, Error, Files, c_flags};
+use super::{Arguments, Files, c_flags};
 
 /// The packages whose benches are measured without `--manifest-path`: the lab, and its programs.
 const PACKAGES: [&str; 2] = ["allocator-lab", "whole-programs"];
@@ -54,15 +55,19 @@ impl Lab {
             Some(_) => feature.clone(),
         });
         command.features(CargoOpt::SomeFeatures(of_package.collect()));
-        let metadata = command
-            .exec()
-            .map_err(|error| Error::Metadata(Box::new(error)))?;
+        let metadata = command.exec().map_err(|error| {
+            let what = "failed to read the package from cargo metadata";
+            Error::Wrong(format!("{what}: {error}"))
+        })?;
         let is_wanted = |package: &&Package| match &arguments.manifest_path {
             None => *package.name == PACKAGES[0],
             Some(path) => same_file(package.manifest_path.as_std_path(), path),
         };
         let package = metadata.workspace_packages().into_iter().find(is_wanted);
-        let package = package.ok_or(Error::NoPackage)?;
+        let package = package.ok_or_else(|| {
+            let what = "failed to find the package of the manifest in its workspace";
+            Error::Wrong(what.to_owned())
+        })?;
         let (folder, pages): (_, &[_]) = match &arguments.manifest_path {
             None => (metadata.workspace_root.join("design"), &OWN_PAGES),
             Some(_) => (package.manifest_path.with_file_name(""), &OWN_PAGES[..1]),
@@ -147,14 +152,12 @@ impl Lab {
                 selected += names.len();
             }
             if selected == 0 {
-                return Err(Error::NoScenario {
-                    filter: filter.clone(),
-                    command: format!(
-                        "cargo bench --package {} --bench {} -- --list",
-                        self.packages.join(" --package "),
-                        benches.join(" --bench ")
-                    ),
-                });
+                let packages = self.packages.join(" --package ");
+                let benches = benches.join(" --bench ");
+                return Err(Error::Wrong(format!(
+                    "failed to find a scenario whose name contains `{filter}`; `cargo bench \
+                     --package {packages} --bench {benches} -- --list` lists the names"
+                )));
             }
         }
         Ok(())
@@ -170,7 +173,9 @@ impl Lab {
             .stderr(Stdio::inherit());
         let output = command.output().map_err(Error::starting(&command))?;
         if !output.status.success() {
-            return Err(Error::List(bench.to_owned()));
+            return Err(Error::Wrong(format!(
+                "failed to list the scenarios of the bench `{bench}`; its message is above"
+            )));
         }
         let lines = String::from_utf8_lossy(&output.stdout);
         let names = lines
@@ -206,7 +211,9 @@ impl Lab {
             None if output.status.success() => Ok(None),
             figure => match figure.and_then(|figure| figure.parse().ok()) {
                 Some(figure) if output.status.success() => Ok(Some(figure)),
-                _ => Err(Error::Loop(format!("{of} {subject}"))),
+                _ => Err(Error::Wrong(format!(
+                    "failed to run the loop `{of} {subject}`; its message is above"
+                ))),
             },
         }
     }
@@ -214,14 +221,14 @@ impl Lab {
     /// Whether the bench wrote its results to the end. What it prints goes to the log.
     pub(super) fn measure(&self, round: &Round, quick: bool) -> Result<bool, Error> {
         let folder = self.folder(round);
-        fs::create_dir_all(&folder).map_err(Error::using(&folder))?;
+        fs::create_dir_all(&folder).map_err(Error::file("use", &folder))?;
         let path = self.log(round);
         let log = OpenOptions::new()
             .create(true)
             .append(true)
             .open(&path)
-            .map_err(Error::using(&path))?;
-        let errors = log.try_clone().map_err(Error::using(&path))?;
+            .map_err(Error::file("use", &path))?;
+        let errors = log.try_clone().map_err(Error::file("use", &path))?;
         let mut command = self.cargo();
         command.args(["--quiet", "--bench", &round.bench, "--"]);
         if quick {
@@ -244,7 +251,7 @@ impl Lab {
     pub(super) fn clear(&self) -> Result<(), Error> {
         match fs::remove_dir_all(&self.rounds) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                Err(Error::using(&self.rounds)(error))
+                Err(Error::file("use", &self.rounds)(error))
             }
             _ => Ok(()),
         }

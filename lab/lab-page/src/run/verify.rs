@@ -2,11 +2,12 @@
 //! loop that shares nothing with the lab.
 
 use lab_page::answers::orders::{Order, orders};
+use lab_page::error::Error;
 use lab_page::results::Results;
 use lab_page::summary::{MOST_OF_AN_ARENA, Summary, arena_factor};
 
+use super::Arguments;
 use super::lab::Lab;
-use super::{Arguments, Error};
 use crate::console::Console;
 
 /// How often a loop is run, each time in a process of its own. The median counts.

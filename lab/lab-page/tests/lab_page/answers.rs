@@ -131,8 +131,8 @@ fn untimed_rules_have_figures_of_their_own() {
     results.cells.push(mine);
     assert_eq!(
         text(&results, "A short"),
-        "page faults of a real program that writes its memory, time added to a build, and size \
-         of the program: `talc` 100, +0.9 s and 310 KiB; `system` 200, +0.0 s and 300 KiB"
+        "page faults of real programs that work once, time added to a build, and size of a small \
+         program: `talc` 100, +0.9 s and 310 KiB; `system` 200, +0.0 s and 300 KiB"
     );
 }
 
