@@ -1,11 +1,13 @@
-//! [`Instructions`]: a bench that counts the instructions of a pair with valgrind's
-//! callgrind. A count has next to none of the noise of a time.
+//! [`Instructions`]: a bench that counts the instructions of a pair, and those of the worst single
+//! call, with valgrind's callgrind. A count has next to none of the noise of a time.
 
 use std::env;
 use std::hint::black_box;
 use std::io;
 use std::process::{Command, ExitCode, Stdio};
 use std::thread;
+
+mod worst;
 
 use alloc_scenario::{Suite, Unit};
 
@@ -43,6 +45,8 @@ axis_values! {
         Pair = "pair",
         /// That of `concurrent` on one thread, which is not the first one.
         Concurrent = "concurrent",
+        /// The calls of `worst`, each by itself.
+        Single = "single",
     }
 }
 
@@ -157,11 +161,15 @@ fn bench(mut subjects: Vec<(String, Option<String>)>) -> ExitCode {
     let again = subjects.get(2).cloned();
     subjects.extend(again.map(|(name, missing)| (format!("{name}-again"), missing)));
     let unavailable = counter().err().map(|Unavailable(reason)| reason);
+    for (subject, missing) in &subjects {
+        let missing = missing.clone().or_else(|| unavailable.clone());
+        worst::scenario(&mut suite, subject, missing);
+    }
     for (subject, missing) in subjects {
         suite.scenario_with("instructions", |b| {
             let b = b
                 .axis("subject", [subject])
-                .axis("loop", Loop::ALL)
+                .axis("loop", [Loop::Pair, Loop::Concurrent])
                 .warm_up(0)
                 .iterations(1)
                 .untimed();
@@ -245,9 +253,15 @@ fn per_thousand_from(once: u64, twice: u64) -> Result<u64, String> {
 /// When valgrind can't be started, or the program fails under it; the last with its own
 /// error.
 pub fn callgrind(program: &Command) -> io::Result<(u64, String)> {
+    callgrind_with(&["--callgrind-out-file=/dev/null".to_owned()], program)
+}
+
+/// The same with these options of callgrind.
+fn callgrind_with(options: &[String], program: &Command) -> io::Result<(u64, String)> {
     let mut valgrind = Command::new("valgrind");
     valgrind
-        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+        .arg("--tool=callgrind")
+        .args(options)
         .arg(program.get_program())
         .args(program.get_args());
     for (name, value) in program.get_envs() {
@@ -330,6 +344,7 @@ impl Run {
                     Err(panic) => std::panic::resume_unwind(panic),
                 }
             }
+            Loop::Single => return worst::calls(available(open())),
         };
         assert_eq!(report.successful(), self.calls * PAIRS, "{}", self.words());
     }

@@ -92,8 +92,7 @@ pub unsafe trait Subject {
         None
     }
 
-    /// A new subject of this kind in a region of this many bytes, a power of two of at least
-    /// 4,096.
+    /// A new subject of this kind in a region of this many bytes, at least 4,096.
     ///
     /// # Errors
     ///

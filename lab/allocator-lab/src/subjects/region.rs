@@ -30,7 +30,7 @@ impl<A> InRegion<A> {
     }
 
     fn open_in(bytes: usize, make: fn(*mut u8, usize) -> A) -> Result<Self, Unavailable> {
-        let region = Region::new(bytes).ok_or_else(|| {
+        let region = Region::new(bytes.next_power_of_two()).ok_or_else(|| {
             let kibibytes = bytes >> 10;
             Unavailable(format!(
                 "the system has no {kibibytes} KiB of addresses for its region"

@@ -6,13 +6,14 @@ use alloc_scenario::{Axes, CallOutcome, Definition, Scenario, Unit};
 
 use crate::axis::axis_values;
 use crate::entry::{Entry, Need, available};
-use crate::heap::Heap;
+use crate::heap::{Heap, Memory};
 use crate::mt19937::Mt19937;
 use crate::plan::Plan;
 use crate::registration::{CHECK, Calls, SubjectSuite, Workload, checks};
 use crate::report::Report;
 use crate::request::{ALIGN, layout};
 use crate::subject::Subject;
+use crate::workload::replay::{Recording, Trace, replay};
 use crate::workload::{histogram, pattern};
 
 /// The bytes of the region.
@@ -139,6 +140,28 @@ fn fill_once<S: Subject>(heap: &mut Heap<S>, sizes: &[usize]) -> Report {
     report
 }
 
+/// The bytes between two regions that are tried.
+const STEP: usize = 256;
+
+/// The smallest region that serves a recorded program: the first one of all multiples of 256 bytes,
+/// from the most that is live at once.
+///
+/// # Panics
+///
+/// When the subject has no region of such a size, or none of 16 MiB is enough.
+pub fn smallest_region<S: Subject>(subject: &S, trace: &Trace) -> usize {
+    let first = (trace.peak_bytes as usize)
+        .next_multiple_of(STEP)
+        .max(4_096);
+    let mut sizes = (first..16 << 20).step_by(STEP);
+    let serves = |&bytes: &usize| {
+        let mut heap = Heap::new(available(subject.with_region(bytes)), trace.peak_blocks);
+        let report = replay(&mut heap, trace, Memory::Untouched);
+        report.successful() == trace.requests
+    };
+    sizes.find(serves).expect("a region of 16 MiB is enough")
+}
+
 /// How the workload is measured and checked.
 #[derive(Clone, Copy, Debug)]
 pub struct Scenarios;
@@ -151,6 +174,26 @@ impl Workload for Scenarios {
             Plan::ONCE,
             |b| b.axis("sizes", Sizes::ALL).untimed(),
             |b, subject| record(b, subject, |&(_, sizes)| sizes),
+        );
+        suite.scenario(
+            "smallest-region",
+            &[Need::Region],
+            Plan::ONCE,
+            |b| b.axis("trace", Recording::ALL).untimed(),
+            |b, subject| {
+                let open = subject.open();
+                b.calls(
+                    move |&(_, recording)| {
+                        let trace = recording.trace();
+                        let bytes = smallest_region(&available(open()), &trace);
+                        (bytes, trace.peak_bytes)
+                    },
+                    |found| *found,
+                )
+                .metric("smallest-bytes", Unit::Bytes, |&(bytes, _)| bytes as i64)
+                .metric("peak-live-bytes", Unit::Bytes, |&(_, peak)| peak as i64)
+                .into()
+            },
         );
     }
 
