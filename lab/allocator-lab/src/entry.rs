@@ -7,8 +7,10 @@ use std::sync::Arc;
 
 use alloc_scenario::protocol;
 
+use crate::crew::Crew;
 use crate::heap::{Heap, Memory};
 use crate::memory::Footprint;
+use crate::report::Report;
 use crate::shared::{Common, Shared};
 use crate::subject::{GROWS, Kind, Subject, Unavailable};
 
@@ -40,7 +42,7 @@ impl Need {
     pub const fn for_memory(memory: Memory) -> &'static [Self] {
         match memory {
             Memory::Untouched => &[],
-            Memory::Touched => &[Self::Writable],
+            Memory::Touched | Memory::Filled => &[Self::Writable],
         }
     }
 }
@@ -143,15 +145,64 @@ impl<S: Subject + 'static> Entry<S> {
         move || Heap::new(available(open()), blocks)
     }
 
+    /// What opens the subject for a scenario.
+    pub(crate) fn opening(&self) -> Opener<S> {
+        Opener(self.open)
+    }
+}
+
+/// Opens a subject for a scenario.
+#[derive(Debug)]
+pub struct Opener<S>(fn() -> Result<S, Unavailable>);
+
+impl<S> Clone for Opener<S> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<S> Copy for Opener<S> {}
+
+impl<S: Subject + 'static> Opener<S> {
+    /// A new subject.
+    pub fn subject(self) -> S {
+        available((self.0)())
+    }
+
+    /// A heap of a new subject, with room for this many live blocks.
+    pub fn heap(self, blocks: usize) -> Heap<S> {
+        Heap::new(self.subject(), blocks)
+    }
+
     /// A function that opens the subject for all threads that call it: they share one
     /// as long as any of them has it.
-    pub fn sharer(
-        &self,
-        blocks: usize,
-    ) -> impl Fn() -> Heap<Shared<S>> + Clone + Send + Sync + 'static {
-        let common = Arc::new(Common::new(self.open));
+    pub fn shared(self, blocks: usize) -> impl Fn() -> Heap<Shared<S>> + Send + Sync + 'static {
+        let common = Arc::new(self.common());
         move || Heap::new(available(common.handle()), blocks)
     }
+
+    /// A subject that is opened once, for all threads.
+    pub(crate) fn common(self) -> Common<S> {
+        Common::new(self.0)
+    }
+
+    /// Threads that do the same, on the subject that they share if that is possible.
+    pub(crate) fn crew(self, threads: usize, blocks: usize, part: impl Alike) -> Crew {
+        if Shared::<S>::POSSIBLE {
+            Crew::with_own(threads, self.shared(blocks), move |heap| part.pass(heap))
+        } else {
+            Crew::with_own(
+                threads,
+                move || self.heap(blocks),
+                move |heap| part.pass(heap),
+            )
+        }
+    }
+}
+
+/// What each thread of a workload does, on any subject.
+pub(crate) trait Alike: Copy + Send + 'static {
+    fn pass<S: Subject>(self, heap: &mut Heap<S>) -> Report;
 }
 
 /// The subject, or the figure, that was available when the scenario was registered.

@@ -24,7 +24,14 @@ axis_values! {
         /// It writes the first byte of the block and of each 4,096 bytes of it, so that the
         /// system has to provide the pages.
         Touched = "touched",
+        /// It writes every byte, as `Box::new([0; N])` does.
+        Filled = "filled",
     }
+}
+
+impl Memory {
+    /// Those of most workloads.
+    pub const SPARING: [Self; 2] = [Self::Untouched, Self::Touched];
 }
 
 /// How a block got another size.
@@ -66,8 +73,7 @@ impl Room {
             block: ptr::null_mut(),
             size: 1,
             align: 1,
-            filled: false,
-            stamped: false,
+            contents: Contents::Unknown,
         };
         Self {
             live: room(blocks, nothing),
@@ -83,10 +89,17 @@ struct Live {
     /// `u32`, so that the list costs workloads with small blocks little.
     size: u32,
     align: u16,
-    /// Every byte was written.
-    filled: bool,
-    /// Both ends were written, by [`Block::stamp`].
-    stamped: bool,
+    contents: Contents,
+}
+
+/// What was written to a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Contents {
+    Unknown,
+    /// This byte, everywhere.
+    Filled(u8),
+    /// A number at both ends, by [`Block::stamp`].
+    Stamped,
 }
 
 impl Live {
@@ -147,29 +160,6 @@ impl<S: Subject> Heap<S> {
     /// When the size is 0 or does not fit 32 bits, or the alignment does not fit 16 bits.
     #[inline]
     pub fn take(&mut self, layout: Layout, report: &mut Report) -> Option<Block<'_, S>> {
-        self.take_by(S::take, layout, report)
-    }
-
-    /// The same with every byte zero, as the subject says: [`holds`](Block::holds) tells
-    /// whether they are.
-    ///
-    /// # Panics
-    ///
-    /// As [`take`](Self::take).
-    #[inline]
-    pub fn take_zeroed(&mut self, layout: Layout, report: &mut Report) -> Option<Block<'_, S>> {
-        let block = self.take_by(S::take_zeroed, layout, report)?;
-        block.heap.live[block.index].filled = true;
-        Some(block)
-    }
-
-    #[inline(always)]
-    fn take_by(
-        &mut self,
-        take: impl FnOnce(&S, Layout) -> *mut u8,
-        layout: Layout,
-        report: &mut Report,
-    ) -> Option<Block<'_, S>> {
         let (Ok(size @ 1..), Ok(align)) =
             (u32::try_from(layout.size()), u16::try_from(layout.align()))
         else {
@@ -181,7 +171,7 @@ impl<S: Subject> Heap<S> {
         );
         // The compiler must not know the address: it would remove a request whose
         // block is given back unused.
-        let block = black_box(take(&self.subject, layout));
+        let block = black_box(self.subject.take(layout));
         report.requests += 1;
         report.requested_bytes += u64::from(size);
         if block.is_null() {
@@ -194,8 +184,7 @@ impl<S: Subject> Heap<S> {
             block,
             size,
             align,
-            filled: false,
-            stamped: false,
+            contents: Contents::Unknown,
         });
         Some(Block {
             index: self.live.len() - 1,
@@ -238,11 +227,18 @@ impl<S: Subject> Heap<S> {
         }
         report.misaligned += u64::from(block.addr() & (layout.align() - 1) != 0);
         report.checksum = report.checksum.wrapping_add(block.addr() as u64);
+        let keeps = match live.contents {
+            Contents::Filled(_) => new_size <= live.size,
+            Contents::Stamped | Contents::Unknown => new_size == live.size,
+        };
         self.live[index] = Live {
             block,
             size: new_size,
-            filled: live.filled && new_size <= live.size,
-            stamped: live.stamped && new_size == live.size,
+            contents: if keeps {
+                live.contents
+            } else {
+                Contents::Unknown
+            },
             ..live
         };
         Some(if block == live.block {
@@ -252,7 +248,7 @@ impl<S: Subject> Heap<S> {
         })
     }
 
-    /// The same with contents: the block, which is filled with this byte, is filled
+    /// The same with contents: the block, which was filled, is filled with the same byte
     /// afterwards too. It is reported as corrupt if its contents were lost before or when
     /// the size changed.
     ///
@@ -263,10 +259,10 @@ impl<S: Subject> Heap<S> {
         &mut self,
         index: usize,
         size: usize,
-        byte: u8,
         report: &mut Report,
     ) -> Option<Resized> {
-        let held = self.block(index).holds(byte);
+        let byte = self.block(index).filling();
+        let held = self.block(index).is_intact();
         let kept = size.min(self.live[index].size as usize);
         let resized = self.resize(index, size, report)?;
         let mut block = self.block(index);
@@ -275,7 +271,22 @@ impl<S: Subject> Heap<S> {
         Some(resized)
     }
 
-    /// Gives the block of the last index back. An arena keeps its memory until
+    /// Reports the block of this index as corrupt if it has lost what it was filled with.
+    ///
+    /// # Panics
+    ///
+    /// When the block was not filled.
+    #[inline]
+    pub fn verify(&mut self, index: usize, report: &mut Report) {
+        report.corrupt += u64::from(!self.block(index).is_intact());
+    }
+
+    /// The same of all live blocks.
+    pub fn verify_all(&mut self, report: &mut Report) {
+        (0..self.live.len()).for_each(|index| self.verify(index, report));
+    }
+
+    /// Gives the block of the last index back. An arena keeps the memory of each block until
     /// [`give_all`](Self::give_all).
     #[inline]
     pub fn give_last(&mut self) {
@@ -317,19 +328,11 @@ impl<S: Subject> Heap<S> {
     /// is an arena.
     #[inline]
     pub fn give_all(&mut self) {
-        match S::KIND {
-            Kind::Arena => {
-                self.live.clear();
-                self.subject.reset();
-            }
-            Kind::General => {
-                for index in 0..self.live.len() {
-                    let live = self.live[index];
-                    self.give(live);
-                }
-                self.live.clear();
-            }
+        for index in 0..self.live.len() {
+            self.give(self.live[index]);
         }
+        self.live.clear();
+        self.subject.reset();
     }
 
     /// How many live blocks begin within another one.
@@ -379,9 +382,11 @@ impl<S: Subject> Heap<S> {
     /// gives blocks back to a floor.
     #[inline]
     fn give(&self, live: Live) {
-        // SAFETY: `take` puts the subject's block on the list of live blocks, with its
-        // layout; the caller has just removed it from there, and a reset empties the list.
-        unsafe { self.subject.give(black_box(live.block), live.layout()) }
+        if matches!(S::KIND, Kind::General) {
+            // SAFETY: `take` puts the subject's block on the list of live blocks, with its
+            // layout; the caller has just removed it from there.
+            unsafe { self.subject.give(black_box(live.block), live.layout()) }
+        }
     }
 }
 

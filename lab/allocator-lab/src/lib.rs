@@ -12,7 +12,6 @@
 
 mod axis;
 mod bare_threads;
-mod call;
 pub mod compilation;
 mod crew;
 pub mod embedded;
@@ -34,17 +33,16 @@ pub mod subjects;
 mod window;
 pub mod workload;
 
-pub use call::{Call, OneCall};
 pub use crew::{Crew, Part};
-pub use entry::{Entry, Need, available};
+pub use entry::{Entry, Need, Opener, available};
 pub use floor::{ArenaFloor, Floor};
 pub use heap::{Block, Heap, Memory, Resized, Room};
 pub use lab::Lab;
-pub use memory::{Footprint, PageFaults};
+pub use memory::{Footprint, page_faults};
 pub use mt19937::Mt19937;
 pub use plan::{Checks, Everything, Plan, Profile};
 pub use registration::{And, CHECK, SubjectSuite, Workload, Workloads, checks};
-pub use report::Report;
+pub use report::{Figures, Found, REQUESTS, Report};
 pub use request::{ALIGN, layout};
 pub use shared::{Common, Shared};
 pub use subject::{Absent, Global, GlobalWithSizes, Kind, Subject, Unavailable, UsableSize};

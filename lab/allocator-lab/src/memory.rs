@@ -1,4 +1,4 @@
-//! [`Footprint`] and [`PageFaults`]: the memory of this process, as the kernel sees it.
+//! [`Footprint`] and [`page_faults`]: the memory of this process, as the kernel sees it.
 
 use std::fs::File;
 #[cfg(unix)]
@@ -74,58 +74,35 @@ impl AddAssign for Footprint {
     }
 }
 
-/// The page faults of the process: how often the kernel had to provide a page.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct PageFaults {
-    /// Pages that were in memory, or new ones.
-    pub minor: u64,
-    /// Pages that were read from a device.
-    pub major: u64,
+/// How often the kernel had to provide a page of this process that was in memory or is new: the
+/// minor page faults.
+///
+/// # Errors
+///
+/// On systems other than Unix.
+#[cfg(unix)]
+pub fn page_faults() -> Result<u64, Unavailable> {
+    let mut usage = MaybeUninit::<libc::rusage>::zeroed();
+    // SAFETY: the pointer is to memory for the answer.
+    let outcome = unsafe { libc::getrusage(libc::RUSAGE_SELF, usage.as_mut_ptr()) };
+    if outcome != 0 {
+        let error = io::Error::last_os_error();
+        return Err(Unavailable(format!(
+            "can't read the page faults with getrusage: {error}"
+        )));
+    }
+    // SAFETY: the call has filled it in; zeros are a value of it, too.
+    Ok(unsafe { usage.assume_init() }.ru_minflt as u64)
 }
 
-impl PageFaults {
-    /// All faults so far.
-    ///
-    /// # Errors
-    ///
-    /// On systems other than Unix.
-    #[cfg(unix)]
-    pub fn now() -> Result<Self, Unavailable> {
-        let mut usage = MaybeUninit::<libc::rusage>::zeroed();
-        // SAFETY: the pointer is to memory for the answer.
-        let outcome = unsafe { libc::getrusage(libc::RUSAGE_SELF, usage.as_mut_ptr()) };
-        if outcome != 0 {
-            let error = io::Error::last_os_error();
-            return Err(Unavailable(format!(
-                "can't read the page faults with getrusage: {error}"
-            )));
-        }
-        // SAFETY: the call has filled it in; zeros are a value of it, too.
-        let usage = unsafe { usage.assume_init() };
-        Ok(Self {
-            minor: usage.ru_minflt as u64,
-            major: usage.ru_majflt as u64,
-        })
-    }
-
-    /// All faults so far.
-    ///
-    /// # Errors
-    ///
-    /// On systems other than Unix.
-    #[cfg(not(unix))]
-    pub fn now() -> Result<Self, Unavailable> {
-        Err(Unavailable("page faults are available only on Unix".into()))
-    }
-
-    /// The faults since earlier ones.
-    #[must_use]
-    pub fn since(self, earlier: Self) -> Self {
-        Self {
-            minor: self.minor - earlier.minor,
-            major: self.major - earlier.major,
-        }
-    }
+/// The minor page faults.
+///
+/// # Errors
+///
+/// On systems other than Unix.
+#[cfg(not(unix))]
+pub fn page_faults() -> Result<u64, Unavailable> {
+    Err(Unavailable("page faults are available only on Unix".into()))
 }
 
 /// The number of kB in the file `path`, on the line that begins with `label`.
@@ -207,13 +184,11 @@ mod tests {
         // Less than a huge page, which would be one fault.
         const PAGES: usize = 256;
         in_fresh_process(|| {
-            let before = PageFaults::now().unwrap();
+            let before = page_faults().unwrap();
             let written = vec![1_u8; PAGES * 4_096];
-            let faults = PageFaults::now().unwrap().since(before);
+            let faults = (page_faults().unwrap() - before) as usize;
             assert!(written.iter().all(|&byte| byte == 1));
-            assert!(faults.minor >= PAGES as u64, "{faults:?}");
-            assert!(faults.minor < 2 * PAGES as u64, "{faults:?}");
-            assert_eq!(faults.major, 0);
+            assert!((PAGES..2 * PAGES).contains(&faults), "{faults}");
         });
     }
 

@@ -17,8 +17,8 @@ impl Profile for Everything {
     const IS_CHECK: bool = false;
 }
 
-/// Exact counts that gates can judge, without controls and without times but the CPU times of
-/// threads; not every workload has them.
+/// Exact counts that gates can judge, without controls and without times; not every workload has
+/// them.
 #[derive(Clone, Copy, Debug)]
 pub struct Checks;
 

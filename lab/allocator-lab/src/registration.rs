@@ -3,11 +3,10 @@
 
 use alloc_scenario::{Axes, Definition, OneAxis, Operation, Scenario, Suite, TwoAxes, Unit};
 
-use crate::entry::{Entry, Need};
+use crate::entry::{Entry, Need, Opener};
 use crate::heap::Heap;
 use crate::plan::{Plan, Profile};
-use crate::report::Report;
-use crate::shared::Shared;
+use crate::report::{Figures, Found, REQUESTS, Report};
 use crate::subject::Subject;
 
 /// A workload of a lab. A method that is left out adds nothing.
@@ -15,25 +14,21 @@ use crate::subject::Subject;
 /// ```no_run
 /// use std::alloc::Layout;
 ///
-/// use allocator_lab::{Everything, Heap, Lab, Need, Plan, Report, Standard, Subject};
+/// use allocator_lab::{Everything, Heap, Lab, Need, Plan, REQUESTS, Report, Standard, Subject};
 /// use allocator_lab::{SubjectSuite, Workload, Workloads, subjects};
 ///
 /// struct Page;
 ///
 /// impl Workload for Page {
 ///     fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-///         suite.scenario(
+///         suite.found(
 ///             "page",
 ///             &[Need::Memory],
 ///             Plan::SHORT,
+///             REQUESTS,
 ///             |b| b.axis("fill", [0_u8, 0xff]),
-///             |b, subject| {
-///                 let open = subject.opener(1);
-///                 b.setup(move |&(_, fill)| (open(), fill))
-///                     .run(|(heap, fill)| page(heap, *fill))
-///                     .outcome(Report::outcome)
-///                     .into()
-///             },
+///             |open, &(_, fill)| (open.heap(1), fill),
+///             |(heap, fill)| page(heap, *fill),
 ///         );
 ///     }
 /// }
@@ -206,6 +201,50 @@ impl<'s, S: Subject + 'static> SubjectSuite<'s, S> {
         self.registrar.suite.scenario_with(name, build);
     }
 
+    /// Adds a scenario with figures of its own: `set_up` makes what a call works on, and what
+    /// `call` returns has these figures.
+    #[track_caller]
+    #[expect(clippy::too_many_arguments, reason = "all that a scenario is")]
+    pub fn found<A: Axes, T: 'static, F: Into<Found>>(
+        &mut self,
+        name: &str,
+        needs: &[Need],
+        plan: Plan,
+        figures: Figures,
+        axes: impl FnOnce(Scenario<'static, OneAxis<String>>) -> Scenario<'static, A>,
+        set_up: impl Fn(Opener<S>, &A::Point) -> T + 'static,
+        call: impl Fn(&mut T) -> F + Clone + 'static,
+    ) where
+        A::Point: 'static,
+    {
+        self.scenario(name, needs, plan, axes, |b, subject| {
+            let open = subject.opening();
+            let calls = b.calls(
+                move |point| set_up(open, point),
+                move |state: &mut T| -> Found { call(state).into() },
+            );
+            recorded(calls, figures)
+        });
+    }
+
+    /// The same without a time: a process measures it once, in the set-up.
+    #[track_caller]
+    pub fn once<A: Axes>(
+        &mut self,
+        name: &str,
+        needs: &[Need],
+        figures: Figures,
+        axes: impl FnOnce(Scenario<'static, OneAxis<String>>) -> Scenario<'static, A>,
+        measure: impl Fn(Opener<S>, &A::Point) -> Found + 'static,
+    ) where
+        A::Point: 'static,
+    {
+        let axes = |b| axes(b).untimed();
+        self.found(name, needs, Plan::ONCE, figures, axes, measure, |found| {
+            *found
+        });
+    }
+
     /// Adds the check of the workload `of`: `call` makes all its requests on a heap with
     /// room for this many live blocks.
     #[track_caller]
@@ -215,26 +254,26 @@ impl<'s, S: Subject + 'static> SubjectSuite<'s, S> {
         needs: &[Need],
         plan: Plan,
         blocks: usize,
-        call: impl FnMut(&mut Heap<S>) -> Report + 'static,
+        call: impl Fn(&mut Heap<S>) -> Report + Clone + 'static,
     ) {
-        self.scenario(CHECK, needs, plan, checks(of), |b, subject| {
-            let open = subject.opener(blocks);
-            b.setup(move |_| open()).run(call).requests().into()
-        });
+        let set_up = move |open: Opener<S>, _: &_| open.heap(blocks);
+        self.found(CHECK, needs, plan, REQUESTS, checks(of), set_up, call);
     }
+}
 
-    /// Adds the check of the workload `of`, whose threads share the subject.
-    /// A subject that can't be shared has none.
-    #[track_caller]
-    pub(crate) fn check_shared(
-        &mut self,
-        of: &str,
-        body: impl FnOnce(Scenario<'static, TwoAxes<String, String>>, &Entry<S>) -> Definition<'static>,
-    ) {
-        if Shared::<S>::POSSIBLE {
-            self.scenario(CHECK, &[Need::Memory], Plan::ONCE, checks(of), body);
-        }
-    }
+/// Records the outcome and the figures of a workload.
+#[inline(never)]
+pub(crate) fn recorded<P: 'static>(
+    calls: Operation<'static, P, Found>,
+    figures: Figures,
+) -> Definition<'static> {
+    let calls = calls.outcome(|found| found.report.outcome());
+    let figures = figures.iter().enumerate();
+    let add = |calls: Operation<'static, P, Found>,
+               (nth, &(name, unit)): (usize, &(&str, Unit))| {
+        calls.metric(name, unit, move |found| found.figures[nth])
+    };
+    figures.fold(calls, add).into()
 }
 
 /// A call at a point, with all that it needs.
@@ -285,20 +324,6 @@ where
     A::Point: 'static,
 {
     scenario.setup(make).run(|call| call())
-}
-
-/// What most workloads record.
-pub(crate) trait Recorded {
-    /// Adds the outcome and the number of requests.
-    fn requests(self) -> Self;
-}
-
-impl<P> Recorded for Operation<'static, P, Report> {
-    #[inline(never)]
-    fn requests(self) -> Self {
-        self.outcome(Report::outcome)
-            .metric("requests", Unit::Count, |report| report.requests as i64)
-    }
 }
 
 /// The name of all checks; the axis `of` tells them apart.

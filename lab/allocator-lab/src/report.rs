@@ -1,9 +1,31 @@
-//! [`Report`]: the requests of a workload and the faults that it found.
+//! [`Report`]: the requests of a workload and the faults that it found; [`Found`]: the same with
+//! figures of the workload's own.
 
 use std::iter::Sum;
 use std::ops::AddAssign;
 
-use alloc_scenario::CallOutcome;
+use alloc_scenario::{CallOutcome, Unit};
+
+/// The names and units of a workload's own figures, in order.
+pub type Figures = &'static [(&'static str, Unit)];
+
+/// The figure of a workload that has no other.
+pub const REQUESTS: Figures = &[("requests", Unit::Count)];
+
+/// What a call of a workload has found.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Found {
+    /// The requests and their faults.
+    pub report: Report,
+    /// The workload's own figures, in the order of their names.
+    pub figures: [i64; 8],
+}
+
+impl From<Report> for Found {
+    fn from(report: Report) -> Self {
+        report.found([report.requests as i64])
+    }
+}
 
 /// The requests of a workload and the faults of their blocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -31,6 +53,17 @@ impl Report {
     pub fn successful(&self) -> u64 {
         let faults = self.nulls + self.misaligned + self.overlapping + self.corrupt;
         self.requests.saturating_sub(faults)
+    }
+
+    /// The report with figures, 8 at most.
+    #[must_use]
+    pub fn found<const N: usize>(self, own: [i64; N]) -> Found {
+        let mut figures = [0; 8];
+        figures[..N].copy_from_slice(&own);
+        Found {
+            report: self,
+            figures,
+        }
     }
 
     /// The requests and faults that are recorded.

@@ -3,11 +3,22 @@
 use std::alloc::Layout;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use crate::heap::Heap;
-use crate::subject::{Kind, Subject, Unavailable};
+use alloc_scenario::{Axes, Scenario, Scope};
 
-/// The note beside figures of threads that share nothing.
-pub(crate) const ONE_EACH: &str = "each thread has a subject of its own";
+use crate::heap::Heap;
+use crate::subject::{Kind, Subject, Unavailable, forward_to_subject};
+
+/// Counts the allocations of all threads, with a note if these share no subject.
+pub(crate) fn on_threads<S: Subject, A: Axes>(b: Scenario<'static, A>) -> Scenario<'static, A>
+where
+    A::Point: 'static,
+{
+    let b = b.scope(Scope::Process);
+    match Shared::<S>::POSSIBLE {
+        true => b,
+        false => b.note("each thread has a subject of its own"),
+    }
+}
 
 /// A handle to a subject that several threads use.
 #[derive(Debug)]
@@ -77,37 +88,5 @@ unsafe impl<S: Subject> Send for Heap<Shared<S>> {}
 
 // SAFETY: the subject's own promise, passed on.
 unsafe impl<S: Subject> Subject for Shared<S> {
-    const KIND: Kind = S::KIND;
-    const HAS_MEMORY: bool = S::HAS_MEMORY;
-    const WRITABLE: bool = S::WRITABLE;
-    const TELLS_SIZES: bool = S::TELLS_SIZES;
-    const REGION_BYTES: Option<usize> = S::REGION_BYTES;
-
-    #[inline]
-    fn take(&self, layout: Layout) -> *mut u8 {
-        self.0.0.take(layout)
-    }
-
-    #[inline]
-    fn take_zeroed(&self, layout: Layout) -> *mut u8 {
-        self.0.0.take_zeroed(layout)
-    }
-
-    #[inline]
-    unsafe fn give(&self, block: *mut u8, layout: Layout) {
-        // SAFETY: the caller's contract, passed on.
-        unsafe { self.0.0.give(block, layout) }
-    }
-
-    #[inline]
-    unsafe fn resize(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // SAFETY: the caller's contract, passed on.
-        unsafe { self.0.0.resize(block, layout, size) }
-    }
-
-    #[inline]
-    unsafe fn usable_size(&self, block: *mut u8, layout: Layout) -> Option<usize> {
-        // SAFETY: the caller's contract, passed on.
-        unsafe { self.0.0.usable_size(block, layout) }
-    }
+    forward_to_subject!(S, self => self.0.0);
 }

@@ -14,8 +14,7 @@ use std::ptr;
 ///
 /// Where [`HAS_MEMORY`](Self::HAS_MEMORY) is true, a block that [`take`](Self::take)
 /// returned and that is not null can be read and written as bytes, over the whole size of
-/// its layout, until it is given back. Every byte of a block that
-/// [`take_zeroed`](Self::take_zeroed) returned is initialized.
+/// its layout, until it is given back.
 ///
 /// Where only [`WRITABLE`](Self::WRITABLE) is true, one thread may write to a block, and
 /// nobody reads it.
@@ -47,18 +46,12 @@ pub unsafe trait Subject {
     /// A block of this layout, whose size is not 0; null if the request is refused.
     fn take(&self, layout: Layout) -> *mut u8;
 
-    /// The same, with every byte of the block zero.
-    fn take_zeroed(&self, layout: Layout) -> *mut u8 {
-        take_and_zero(self, layout)
-    }
-
     /// Takes a block back.
     ///
     /// # Safety
     ///
-    /// `block` is not null and was returned by [`take`](Self::take) or
-    /// [`take_zeroed`](Self::take_zeroed) of this subject for this layout. It was not given
-    /// back since, and the subject was not [reset](Self::reset).
+    /// `block` is not null and was returned by [`take`](Self::take) of this subject for this
+    /// layout. It was not given back since, and the subject was not [reset](Self::reset).
     unsafe fn give(&self, block: *mut u8, layout: Layout);
 
     /// Changes the size of a block and keeps its alignment, as
@@ -109,17 +102,6 @@ pub unsafe trait Subject {
     fn reset(&mut self) {}
 }
 
-/// Takes a block and writes zeros to it, unless the subject has no memory.
-#[inline]
-pub(crate) fn take_and_zero<S: Subject + ?Sized>(subject: &S, layout: Layout) -> *mut u8 {
-    let block = subject.take(layout);
-    if S::HAS_MEMORY && !block.is_null() {
-        // SAFETY: the block was taken just now, and has memory of this size.
-        unsafe { block.write_bytes(0, layout.size()) };
-    }
-    block
-}
-
 /// [Resizes](Subject::resize) a block: takes another one, copies the contents and gives
 /// the old one back, unless the subject is an arena.
 ///
@@ -151,43 +133,48 @@ pub(crate) unsafe fn resize_by_copy<S: Subject + ?Sized>(
     other
 }
 
+/// The constants and methods of a [`Subject`] that is another one, `$inner` of `self`.
+macro_rules! forward_to_subject {
+    ($subject:ident, $self:ident => $inner:expr) => {
+        const KIND: Kind = $subject::KIND;
+        const HAS_MEMORY: bool = $subject::HAS_MEMORY;
+        const WRITABLE: bool = $subject::WRITABLE;
+        const TELLS_SIZES: bool = $subject::TELLS_SIZES;
+        const REGION_BYTES: Option<usize> = $subject::REGION_BYTES;
+
+        #[inline]
+        fn take(&$self, layout: Layout) -> *mut u8 {
+            $inner.take(layout)
+        }
+
+        #[inline]
+        unsafe fn give(&$self, block: *mut u8, layout: Layout) {
+            // SAFETY: the caller's contract, passed on.
+            unsafe { $inner.give(block, layout) }
+        }
+
+        #[inline]
+        unsafe fn resize(&$self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+            // SAFETY: the caller's contract, passed on.
+            unsafe { $inner.resize(block, layout, size) }
+        }
+
+        #[inline]
+        unsafe fn usable_size(&$self, block: *mut u8, layout: Layout) -> Option<usize> {
+            // SAFETY: the caller's contract, passed on.
+            unsafe { $inner.usable_size(block, layout) }
+        }
+    };
+}
+
+pub(crate) use forward_to_subject;
+
 // SAFETY: the subject's own promise, passed on. A borrowed subject may be in use
 // elsewhere and is not reset: the blocks of an arena stay until it is dropped.
 unsafe impl<S: Subject> Subject for &S {
-    const KIND: Kind = S::KIND;
-    const HAS_MEMORY: bool = S::HAS_MEMORY;
-    const WRITABLE: bool = S::WRITABLE;
     const SHARED: bool = S::SHARED;
-    const TELLS_SIZES: bool = S::TELLS_SIZES;
-    const REGION_BYTES: Option<usize> = S::REGION_BYTES;
 
-    #[inline]
-    fn take(&self, layout: Layout) -> *mut u8 {
-        (**self).take(layout)
-    }
-
-    #[inline]
-    fn take_zeroed(&self, layout: Layout) -> *mut u8 {
-        (**self).take_zeroed(layout)
-    }
-
-    #[inline]
-    unsafe fn give(&self, block: *mut u8, layout: Layout) {
-        // SAFETY: the caller's contract, passed on.
-        unsafe { (**self).give(block, layout) }
-    }
-
-    #[inline]
-    unsafe fn resize(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // SAFETY: the caller's contract, passed on.
-        unsafe { (**self).resize(block, layout, size) }
-    }
-
-    #[inline]
-    unsafe fn usable_size(&self, block: *mut u8, layout: Layout) -> Option<usize> {
-        // SAFETY: the caller's contract, passed on.
-        unsafe { (**self).usable_size(block, layout) }
-    }
+    forward_to_subject!(S, self => (**self));
 }
 
 /// Why a subject has no region.
@@ -210,12 +197,6 @@ macro_rules! forward_to_global_alloc {
         fn take(&self, layout: Layout) -> *mut u8 {
             // SAFETY: the size is not 0, as the contract of `take` has it.
             unsafe { self.$allocator.alloc(layout) }
-        }
-
-        #[inline]
-        fn take_zeroed(&self, layout: Layout) -> *mut u8 {
-            // SAFETY: as of `take`.
-            unsafe { self.$allocator.alloc_zeroed(layout) }
         }
 
         #[inline]

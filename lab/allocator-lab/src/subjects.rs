@@ -12,6 +12,8 @@ mod bumpalo;
 mod dlmalloc;
 #[cfg(all(feature = "frusa", frusa))]
 mod frusa;
+#[cfg(feature = "dlopen")]
+mod installed;
 #[cfg(feature = "jemalloc")]
 mod jemalloc;
 #[cfg(feature = "linked-list")]
@@ -31,10 +33,6 @@ mod snmalloc;
 mod system;
 #[cfg(feature = "talc")]
 mod talc;
-#[cfg(feature = "dlopen")]
-mod tbb;
-#[cfg(feature = "dlopen")]
-mod tcmalloc;
 
 use crate::compilation::Program;
 use crate::subject::{Subject, Unavailable};
@@ -53,7 +51,7 @@ pub trait Visitor {
 pub fn all(visitor: &mut impl Visitor) {
     portable(visitor);
     built_from_c(visitor);
-    installed(visitor);
+    from_libraries(visitor);
     for_nightly(visitor);
 }
 
@@ -101,9 +99,11 @@ fn built_from_c(visitor: &mut impl Visitor) {
         ", which a C compiler and make build in minutes: `--features jemalloc`" => jemalloc::open);
 }
 
-fn installed(visitor: &mut impl Visitor) {
-    subject!(visitor, "tbb", "dlopen", ", which finds installed libraries" => tbb::open);
-    subject!(visitor, "tcmalloc", "dlopen", ", which finds installed libraries" => tcmalloc::open);
+fn from_libraries(visitor: &mut impl Visitor) {
+    subject!(visitor, "tbb", "dlopen",
+        ", which finds installed libraries" => installed::open_tbb);
+    subject!(visitor, "tcmalloc", "dlopen",
+        ", which finds installed libraries" => installed::open_tcmalloc);
 }
 
 fn for_nightly(visitor: &mut impl Visitor) {

@@ -3,9 +3,9 @@
 
 use std::thread;
 
-use alloc_scenario::{Operation, Unit};
+use alloc_scenario::Unit;
 
-use crate::report::Report;
+use crate::report::{Figures, Found, Report};
 
 /// The share of the quickest thread's time in which all others have to work, too, in percent.
 pub const TOGETHER: u64 = 90;
@@ -123,33 +123,37 @@ impl Window {
         }
         window
     }
+}
 
-    /// Adds the outcome, the requests of a pass and, where the system tells it, its CPU time.
-    pub(crate) fn record<P>(operation: Operation<'static, P, Self>) -> Operation<'static, P, Self> {
-        let operation = operation.outcome(|window| window.report.outcome()).metric(
-            "requests",
-            Unit::Count,
-            |window| (window.report.requests / window.passes) as i64,
-        );
-        if cfg!(unix) {
-            operation.metric("cpu-time", Unit::Nanoseconds, |window| {
-                (window.cpu_nanoseconds / window.passes) as i64
-            })
-        } else {
-            operation
-        }
-    }
+/// The figures of a pass, and `together`, which is 0 if the window does not count.
+const FIGURES: Figures = &[
+    ("requests", Unit::Count),
+    ("successful", Unit::Count),
+    ("wall-time", Unit::Nanoseconds),
+    ("together", Unit::Count),
+    ("cpu-time", Unit::Nanoseconds),
+];
 
-    /// The same with the wall time of a pass, and `together`, which is 0 if the window does
-    /// not count.
-    pub(crate) fn record_wall<P>(
-        operation: Operation<'static, P, Self>,
-    ) -> Operation<'static, P, Self> {
-        Self::record(operation)
-            .metric("wall-time", Unit::Nanoseconds, |window| {
-                (window.wall_nanoseconds / window.passes) as i64
-            })
-            .metric("together", Unit::Count, |window| window.counts().into())
+/// The figures of a window: the CPU time where the system tells it.
+pub(crate) const WINDOW: Figures = if cfg!(unix) {
+    FIGURES
+} else {
+    FIGURES.split_at(4).0
+};
+
+/// The exact ones, of a check.
+pub(crate) const EXACT: Figures = FIGURES.split_at(2).0;
+
+impl From<Window> for Found {
+    fn from(window: Window) -> Self {
+        let Window { report, passes, .. } = window;
+        report.found([
+            (report.requests / passes) as i64,
+            (report.successful() / passes) as i64,
+            (window.wall_nanoseconds / passes) as i64,
+            window.counts().into(),
+            (window.cpu_nanoseconds / passes) as i64,
+        ])
     }
 }
 

@@ -9,10 +9,8 @@ pub mod alignment;
 pub mod architecture;
 pub mod batch;
 pub mod burst;
-pub mod call;
 pub mod churn;
 pub mod concurrent;
-pub mod depth;
 pub mod fill;
 pub mod fragmentation;
 pub mod frame;
@@ -30,11 +28,9 @@ pub mod replay;
 pub mod resident;
 pub mod stress;
 pub mod tails;
-pub mod thread_churn;
 pub mod vectors;
 pub mod waste;
 pub mod wrapper;
-pub mod zeroed;
 
 use alloc_scenario::Suite;
 
@@ -56,19 +52,15 @@ pub(crate) fn pattern(number: usize) -> u8 {
 /// A new workload is a module above and a line here.
 fn all() -> impl Workloads {
     pair::Scenarios
-        .and(zeroed::Scenarios)
-        .and(call::Scenarios)
         .and(batch::Scenarios)
         .and(frame::Scenarios)
         .and(phases::Scenarios)
         .and(fragmentation::Scenarios)
-        .and(depth::Scenarios)
         .and(resident::Scenarios)
         .and(concurrent::Scenarios)
         .and(burst::Scenarios)
         .and(handover::Scenarios)
         .and(larson::Scenarios)
-        .and(thread_churn::Scenarios)
         .and(alignment::Scenarios)
         .and(large::Scenarios)
         .and(stress::Scenarios)

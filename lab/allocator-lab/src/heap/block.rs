@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::slice;
 
-use super::{Heap, Live, Memory};
+use super::{Contents, Heap, Live, Memory};
 use crate::subject::Subject;
 
 /// The distance of the bytes that touching a block writes.
@@ -17,8 +17,7 @@ pub struct Block<'h, S> {
 }
 
 impl<S: Subject> Block<'_, S> {
-    /// Writes the first byte of the block and of each 4,096 bytes of it, if `memory`
-    /// says so.
+    /// Writes as much of the block as `memory` says.
     ///
     /// # Panics
     ///
@@ -27,6 +26,7 @@ impl<S: Subject> Block<'_, S> {
     pub fn touch(&mut self, memory: Memory) {
         match memory {
             Memory::Untouched => {}
+            Memory::Filled => self.fill(1),
             Memory::Touched => {
                 let live = self.writable();
                 for offset in (0..live.size as usize).step_by(PAGE_BYTES) {
@@ -44,7 +44,7 @@ impl<S: Subject> Block<'_, S> {
     #[inline]
     pub fn fill(&mut self, byte: u8) {
         self.fill_from(0, byte);
-        self.heap.live[self.index].filled = true;
+        self.heap.live[self.index].contents = Contents::Filled(byte);
     }
 
     /// Writes this byte from the offset `first` to the end of the block.
@@ -74,9 +74,27 @@ impl<S: Subject> Block<'_, S> {
     /// When the block was not filled.
     #[inline]
     pub fn holds(&self, byte: u8) -> bool {
-        let live = self.memory();
-        assert!(live.filled, "the block was not filled");
-        self.begins_with(live.size as usize, byte)
+        let _ = self.filling();
+        self.begins_with(self.size(), byte)
+    }
+
+    /// Whether the block, which was filled before, holds that byte everywhere.
+    ///
+    /// # Panics
+    ///
+    /// When the block was not filled.
+    #[inline]
+    pub fn is_intact(&self) -> bool {
+        self.holds(self.filling())
+    }
+
+    /// The byte that it was filled with.
+    #[inline]
+    pub(super) fn filling(&self) -> u8 {
+        match self.memory().contents {
+            Contents::Filled(byte) => byte,
+            Contents::Stamped | Contents::Unknown => panic!("the block was not filled"),
+        }
     }
 
     /// Whether each of the first `count` bytes, which were written before, is this one.

@@ -3,7 +3,7 @@
 
 use std::hint::black_box;
 
-use super::{Block, Live};
+use super::{Block, Contents, Live};
 use crate::subject::Subject;
 
 /// The bytes of a number.
@@ -24,7 +24,7 @@ impl<S: Subject> Block<'_, S> {
             unsafe { first.write_unaligned(number) };
             // SAFETY: as above.
             unsafe { last.write_unaligned(number) };
-            self.heap.live[self.index].stamped = true;
+            self.heap.live[self.index].contents = Contents::Stamped;
         }
     }
 
@@ -40,7 +40,10 @@ impl<S: Subject> Block<'_, S> {
             return true;
         }
         let live = self.heap.live[self.index];
-        assert!(live.stamped, "the block was not stamped");
+        assert!(
+            live.contents == Contents::Stamped,
+            "the block was not stamped"
+        );
         let (first, last) = ends(live);
         // SAFETY: the 8 bytes are in the block, which is live, and were written.
         let at_first = unsafe { first.read_unaligned() };

@@ -6,7 +6,7 @@ use alloc_scenario::Unit;
 use crate::entry::Need;
 use crate::heap::Heap;
 use crate::plan::Plan;
-use crate::registration::{Calls, SubjectSuite, Workload};
+use crate::registration::{SubjectSuite, Workload};
 use crate::report::Report;
 use crate::request::layout;
 use crate::subject::Subject;
@@ -40,28 +40,21 @@ pub fn alignment<S: Subject>(heap: &mut Heap<S>) -> Report {
     report
 }
 
-/// How the workload is measured and checked.
-#[derive(Clone, Copy, Debug)]
-pub struct Scenarios;
+pub(crate) struct Scenarios;
 
 impl Workload for Scenarios {
     fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        suite.scenario(
+        suite.found(
             "alignment",
             &[Need::DistinctBlocks],
             Plan::COUNTS,
+            &[("addresses", Unit::Count), ("aligned", Unit::Count)],
             |b| b.elements(|_| BLOCKS),
-            |b, subject| {
-                let open = subject.opener(BLOCKS);
-                b.calls(move |_| open(), alignment)
-                    .outcome(Report::outcome)
-                    .metric("addresses", Unit::Count, |report| {
-                        (report.requests - report.nulls) as i64
-                    })
-                    .metric("aligned", Unit::Count, |report| {
-                        (report.requests - report.nulls - report.misaligned) as i64
-                    })
-                    .into()
+            |open, _| open.heap(BLOCKS),
+            |heap| {
+                let report = alignment(heap);
+                let addresses = report.requests - report.nulls;
+                report.found([addresses, addresses - report.misaligned].map(|n| n as i64))
             },
         );
     }

@@ -4,8 +4,8 @@ use std::fmt;
 
 use crate::heap::Heap;
 use crate::plan::Plan;
-use crate::registration::{Calls, Recorded, SubjectSuite, Workload};
-use crate::report::Report;
+use crate::registration::{SubjectSuite, Workload};
+use crate::report::{REQUESTS, Report};
 use crate::request::{ALIGN, layout};
 use crate::subject::Subject;
 
@@ -36,9 +36,7 @@ impl Pattern {
             Self::Whole => (1, 64_000),
         }
     }
-}
 
-impl Pattern {
     /// Batches of a call that is timed: as many as have 4,000 requests.
     #[must_use]
     pub const fn batches(self) -> usize {
@@ -68,38 +66,28 @@ pub fn batches<S: Subject>(heap: &mut Heap<S>, pattern: Pattern, batches: usize)
     report
 }
 
-/// How the workload is measured and checked.
-#[derive(Clone, Copy, Debug)]
-pub struct Scenarios;
+pub(crate) struct Scenarios;
 
 impl Workload for Scenarios {
     fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        suite.scenario(
+        suite.found(
             "batch",
             &[],
             Plan::SHORT,
+            REQUESTS,
             |b| {
                 b.axis("pattern", Pattern::ALL)
                     .elements(|&(_, pattern)| pattern.batches())
             },
-            |b, subject| {
-                let open = subject.opener(MOST_BLOCKS);
-                b.calls(
-                    move |&(_, pattern)| (open(), pattern),
-                    |(heap, pattern)| batches(heap, *pattern, pattern.batches()),
-                )
-                .requests()
-                .into()
-            },
+            |open, &(_, pattern)| (open.heap(MOST_BLOCKS), pattern),
+            |(heap, pattern)| batches(heap, *pattern, pattern.batches()),
         );
     }
 
     fn check<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
         suite.check("batch", &[], Plan::COUNTS, MOST_BLOCKS, |heap| {
-            Pattern::ALL
-                .map(|pattern| batches(heap, pattern, 1))
-                .into_iter()
-                .sum()
+            let reports = Pattern::ALL.map(|pattern| batches(heap, pattern, 1));
+            reports.into_iter().sum()
         });
     }
 }

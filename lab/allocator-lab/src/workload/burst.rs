@@ -1,19 +1,17 @@
 //! A burst on four threads, as in XSigma's report: 1,000 blocks of 1 to 64 KiB on each,
 //! all live at once, every byte written and read back.
 
-use alloc_scenario::{Axes, Operation, Scenario, Scope, Unit};
-
 use crate::crew::Crew;
-use crate::entry::{Entry, Need};
+use crate::entry::{Alike, Need};
 use crate::heap::Heap;
 use crate::mt19937::Mt19937;
 use crate::plan::Plan;
-use crate::registration::{CHECK, Calls, SubjectSuite, Workload, checks};
+use crate::registration::{CHECK, SubjectSuite, Workload, checks};
 use crate::report::Report;
 use crate::request::{ALIGN, layout};
-use crate::shared::{ONE_EACH, Shared};
+use crate::shared::on_threads;
 use crate::subject::Subject;
-use crate::window::Window;
+use crate::window::{EXACT, WINDOW};
 use crate::workload::pattern;
 
 /// Threads at once.
@@ -38,70 +36,45 @@ pub fn burst<S: Subject>(heap: &mut Heap<S>) -> Report {
             block.fill(pattern(index));
         }
     }
-    for index in 0..heap.live_blocks() {
-        report.corrupt += u64::from(!heap.block(index).holds(pattern(index)));
-    }
+    heap.verify_all(&mut report);
     report.overlapping = heap.overlapping();
     heap.give_all();
     report
 }
 
-/// How the workload is measured and checked.
-#[derive(Clone, Copy, Debug)]
-pub struct Scenarios;
+#[derive(Clone, Copy)]
+struct Burst;
+
+impl Alike for Burst {
+    fn pass<S: Subject>(self, heap: &mut Heap<S>) -> Report {
+        burst(heap)
+    }
+}
+
+pub(crate) struct Scenarios;
 
 impl Workload for Scenarios {
     fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        suite.scenario(
+        suite.found(
             "burst",
             &[Need::Memory],
             Plan::THREADS,
-            |b| b.axis("threads", [THREADS]).elements(|_| BLOCKS).untimed(),
-            |b, subject| {
-                let operation = operation(b, subject, Crew::window);
-                successful(Window::record_wall(operation)).into()
-            },
+            WINDOW,
+            |b| on_threads::<S, _>(b.axis("threads", [THREADS]).elements(|_| BLOCKS).untimed()),
+            |open, _| open.crew(THREADS, BLOCKS, Burst),
+            Crew::window,
         );
     }
 
     fn check<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        let needs = [Need::Memory];
-        suite.scenario(
+        suite.found(
             CHECK,
-            &needs,
+            &[Need::Memory],
             Plan::COUNTS,
-            checks("burst"),
-            |b, subject| {
-                let operation = operation(b, subject, Crew::call);
-                successful(Window::record(operation)).into()
-            },
+            EXACT,
+            |b| on_threads::<S, _>(checks("burst")(b)),
+            |open, _| open.crew(THREADS, BLOCKS, Burst),
+            Crew::call,
         );
     }
-}
-
-/// On several threads, which share the subject where that is possible.
-fn operation<S: Subject + 'static, A: Axes>(
-    b: Scenario<'static, A>,
-    subject: &Entry<S>,
-    call: fn(&mut Crew) -> Window,
-) -> Operation<'static, A::Point, Window>
-where
-    A::Point: 'static,
-{
-    let b = b.scope(Scope::Process);
-    if Shared::<S>::POSSIBLE {
-        let open = subject.sharer(BLOCKS);
-        b.calls(move |_| Crew::with_own(THREADS, open.clone(), burst), call)
-    } else {
-        let open = subject.opener(BLOCKS);
-        b.note(ONE_EACH)
-            .calls(move |_| Crew::with_own(THREADS, open.clone(), burst), call)
-    }
-}
-
-/// Adds the requests of a pass without a fault.
-fn successful<P>(operation: Operation<'static, P, Window>) -> Operation<'static, P, Window> {
-    operation.metric("successful", Unit::Count, |window| {
-        (window.report.successful() / window.passes) as i64
-    })
 }

@@ -5,11 +5,11 @@ use alloc_scenario::Unit;
 
 use crate::entry::{Need, available};
 use crate::heap::Heap;
-use crate::memory::{Footprint, PageFaults};
+use crate::memory::{Footprint, page_faults};
 use crate::mt19937::Mt19937;
 use crate::plan::Plan;
-use crate::registration::{Calls, SubjectSuite, Workload};
-use crate::report::Report;
+use crate::registration::{SubjectSuite, Workload};
+use crate::report::{Found, Report};
 use crate::request::{ALIGN, layout};
 use crate::subject::{Subject, Unavailable};
 use crate::workload::pattern;
@@ -56,22 +56,6 @@ const ORDER: [Phase; PHASES] = [
     Phase::GiveAll,
 ];
 
-/// The memory after a phase.
-#[derive(Clone, Copy, Debug)]
-pub struct Churn {
-    /// The requests of all phases so far.
-    pub report: Report,
-    /// The live bytes, as requested. A subject that refuses nothing has the same as any
-    /// other.
-    pub live_bytes: u64,
-    /// The live blocks.
-    pub live_blocks: u64,
-    /// The growth of the process's memory since before the first phase.
-    pub grown: Footprint,
-    /// The page faults of all phases so far.
-    pub faults: PageFaults,
-}
-
 /// Runs this many phases:
 ///
 /// 1. takes blocks of 256 to 4,096 bytes, 32 MiB in all;
@@ -86,22 +70,27 @@ pub struct Churn {
 /// the heap new: memory of earlier blocks would hide the growth. An arena gives nothing back
 /// before phase 6.
 ///
+/// The figures: the requests, the live blocks and bytes, as requested, the growth of the process's
+/// resident, mapped and huge memory, and its page faults.
+///
 /// # Errors
 ///
 /// When the system does not tell the memory or the page faults.
-pub fn churn<S: Subject>(heap: &mut Heap<S>, phases: usize) -> Result<Churn, Unavailable> {
+pub fn churn<S: Subject>(heap: &mut Heap<S>, phases: usize) -> Result<Found, Unavailable> {
     let before = Footprint::now()?;
-    let earlier = PageFaults::now()?;
+    let faults = page_faults()?;
     let (report, live_bytes) = run_phases(heap, phases);
-    let faults = PageFaults::now()?.since(earlier);
+    let faults = page_faults()? - faults;
     let grown = Footprint::now()?.since(before);
-    Ok(Churn {
-        report,
-        live_bytes,
-        live_blocks: heap.live_blocks() as u64,
-        grown,
-        faults,
-    })
+    Ok(report.found([
+        report.requests as i64,
+        heap.live_blocks() as i64,
+        live_bytes as i64,
+        grown.resident,
+        grown.mapped,
+        grown.huge,
+        faults as i64,
+    ]))
 }
 
 /// Returns the requests of this many phases and the live bytes after them.
@@ -127,15 +116,15 @@ fn run_phases<S: Subject>(heap: &mut Heap<S>, phases: usize) -> (Report, u64) {
             Phase::GiveMost => {
                 for _ in 0..heap.live_blocks() * 9 / 10 {
                     let index = random.draw_below(heap.live_blocks() as u32) as usize;
-                    live_bytes -= verify(heap, index, &mut report);
+                    live_bytes -= heap.block(index).size() as u64;
+                    heap.verify(index, &mut report);
                     heap.give_and_swap(index);
                 }
             }
             Phase::GiveAll => {
-                for index in 0..heap.live_blocks() {
-                    live_bytes -= verify(heap, index, &mut report);
-                }
+                heap.verify_all(&mut report);
                 heap.give_all();
+                live_bytes = 0;
             }
         }
         report.overlapping += heap.overlapping();
@@ -143,49 +132,24 @@ fn run_phases<S: Subject>(heap: &mut Heap<S>, phases: usize) -> (Report, u64) {
     (report, live_bytes)
 }
 
-/// Reports whether the block has its contents, and returns its size.
-fn verify<S: Subject>(heap: &mut Heap<S>, index: usize, report: &mut Report) -> u64 {
-    let block = heap.block(index);
-    let size = block.size();
-    report.corrupt += u64::from(!block.holds(pattern(size)));
-    size as u64
-}
-
-/// How the workload is measured and checked.
-#[derive(Clone, Copy, Debug)]
-pub struct Scenarios;
+pub(crate) struct Scenarios;
 
 impl Workload for Scenarios {
-    /// A process measures it once, in the set-up; the iteration reports the result.
     fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        suite.scenario(
+        suite.once(
             "churn",
             &[Need::Memory, Need::Footprint],
-            Plan::ONCE,
-            |b| b.axis("phase", 1..=PHASES).untimed(),
-            |b, subject| {
-                let open = subject.opener(BLOCKS);
-                b.calls(
-                    move |&(_, phases)| available(churn(&mut open(), phases)),
-                    |churn| *churn,
-                )
-                .outcome(|churn| churn.report.outcome())
-                .metric("requests", Unit::Count, |churn| {
-                    churn.report.requests as i64
-                })
-                .metric("live-blocks", Unit::Count, |churn| churn.live_blocks as i64)
-                .metric("live-bytes", Unit::Bytes, |churn| churn.live_bytes as i64)
-                .metric("resident-growth", Unit::Bytes, |churn| churn.grown.resident)
-                .metric("mapped-growth", Unit::Bytes, |churn| churn.grown.mapped)
-                .metric("huge-growth", Unit::Bytes, |churn| churn.grown.huge)
-                .metric("minor-faults", Unit::Count, |churn| {
-                    churn.faults.minor as i64
-                })
-                .metric("major-faults", Unit::Count, |churn| {
-                    churn.faults.major as i64
-                })
-                .into()
-            },
+            &[
+                ("requests", Unit::Count),
+                ("live-blocks", Unit::Count),
+                ("live-bytes", Unit::Bytes),
+                ("resident-growth", Unit::Bytes),
+                ("mapped-growth", Unit::Bytes),
+                ("huge-growth", Unit::Bytes),
+                ("minor-faults", Unit::Count),
+            ],
+            |b| b.axis("phase", 1..=PHASES),
+            |open, &(_, phases)| available(churn(&mut open.heap(BLOCKS), phases)),
         );
     }
 
@@ -209,14 +173,12 @@ mod tests {
     fn a_full_heap_is_resident_and_each_of_its_pages_was_a_fault() {
         in_fresh_process(|| {
             let churn = churn(&mut Heap::new(Global(System), BLOCKS), 1).unwrap();
-            let live = churn.live_bytes as i64;
+            let [_, _, live, resident, _, _, faults, _] = churn.figures;
             assert!(live > FULL_BYTES as i64 - 4_096, "{churn:?}");
-            assert!(churn.grown.resident >= live, "{churn:?}");
             // 16 bytes and less than 16 more for each block of 2,176 bytes on average.
-            assert!(churn.grown.resident < live * 21 / 20, "{churn:?}");
+            assert!((live..live * 21 / 20).contains(&resident), "{churn:?}");
             // A huge page is one fault for 512 pages.
-            let pages = churn.grown.resident / 4_096;
-            let faults = churn.faults.minor as i64;
+            let pages = resident / 4_096;
             assert!((pages / 512..=pages + 100).contains(&faults), "{churn:?}");
         });
     }

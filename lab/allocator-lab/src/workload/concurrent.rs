@@ -3,19 +3,17 @@
 
 use std::hint::black_box;
 
-use alloc_scenario::{Axes, Operation, Scenario, Scope};
-
 use crate::axis::axis_values;
 use crate::crew::Crew;
-use crate::entry::Entry;
+use crate::entry::Alike;
 use crate::heap::Heap;
 use crate::plan::Plan;
-use crate::registration::{CHECK, Calls, SubjectSuite, Workload, checks};
+use crate::registration::{CHECK, SubjectSuite, Workload, checks};
 use crate::report::Report;
 use crate::request::{ALIGN, layout};
-use crate::shared::{ONE_EACH, Shared};
+use crate::shared::on_threads;
 use crate::subject::{Kind, Subject};
-use crate::window::{Window, cores};
+use crate::window::{EXACT, WINDOW, cores};
 
 /// The numbers of threads: as many as the cores, and twice as many, where they take turns.
 #[must_use]
@@ -84,67 +82,41 @@ pub fn steps<S: Subject>(heap: &mut Heap<S>, sizes: Sizes, steps: u64) -> Report
     report
 }
 
-/// How the workload is measured and checked.
-#[derive(Clone, Copy, Debug)]
-pub struct Scenarios;
+impl Alike for Sizes {
+    fn pass<S: Subject>(self, heap: &mut Heap<S>) -> Report {
+        steps(heap, self, STEPS)
+    }
+}
+
+pub(crate) struct Scenarios;
 
 impl Workload for Scenarios {
     fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        suite.scenario(
+        suite.found(
             "concurrent",
             &[],
             Plan::THREADS,
+            WINDOW,
             |b| {
-                b.axis("threads", threads())
-                    .axis("sizes", Sizes::ALL)
-                    .elements(|_| STEPS)
-                    .untimed()
+                let b = b.axis("threads", threads()).axis("sizes", Sizes::ALL);
+                on_threads::<S, _>(b.elements(|_| STEPS).untimed())
             },
-            |b, subject| {
-                let crew = |&(_, threads, sizes): &(_, usize, Sizes)| (threads, sizes);
-                Window::record_wall(operation(b, subject, crew, Crew::window)).into()
-            },
+            |open, &(_, threads, sizes)| open.crew(threads, BLOCKS, sizes),
+            Crew::window,
         );
     }
 
     fn check<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
         for (of, sizes) in [("concurrent-64", Sizes::Same), ("concurrent", Sizes::Mixed)] {
-            suite.scenario(CHECK, &[], Plan::ONCE, checks(of), |b, subject| {
-                let crew = move |_: &_| (THREADS_OF_CHECK, sizes);
-                Window::record(operation(b, subject, crew, Crew::call)).into()
-            });
+            suite.found(
+                CHECK,
+                &[],
+                Plan::ONCE,
+                EXACT,
+                |b| on_threads::<S, _>(checks(of)(b)),
+                move |open, _| open.crew(THREADS_OF_CHECK, BLOCKS, sizes),
+                Crew::call,
+            );
         }
-    }
-}
-
-/// On several threads, which share the subject where that is possible.
-fn operation<S: Subject + 'static, A: Axes>(
-    b: Scenario<'static, A>,
-    subject: &Entry<S>,
-    crew: impl Fn(&A::Point) -> (usize, Sizes) + 'static,
-    call: fn(&mut Crew) -> Window,
-) -> Operation<'static, A::Point, Window>
-where
-    A::Point: 'static,
-{
-    let b = b.scope(Scope::Process);
-    if Shared::<S>::POSSIBLE {
-        let open = subject.sharer(BLOCKS);
-        b.calls(
-            move |point| {
-                let (threads, sizes) = crew(point);
-                Crew::with_own(threads, open.clone(), move |heap| steps(heap, sizes, STEPS))
-            },
-            call,
-        )
-    } else {
-        let open = subject.opener(BLOCKS);
-        b.note(ONE_EACH).calls(
-            move |point| {
-                let (threads, sizes) = crew(point);
-                Crew::with_own(threads, open.clone(), move |heap| steps(heap, sizes, STEPS))
-            },
-            call,
-        )
     }
 }

@@ -7,8 +7,8 @@ use alloc_scenario::Unit;
 
 use crate::heap::Heap;
 use crate::plan::Plan;
-use crate::registration::{Calls, SubjectSuite, Workload};
-use crate::report::Report;
+use crate::registration::{SubjectSuite, Workload};
+use crate::report::{Found, Report};
 use crate::request::{ALIGN, layout};
 use crate::subject::{Kind, Subject};
 use crate::workload::phases::nanoseconds;
@@ -29,20 +29,12 @@ const PAIR_BYTES: usize = 500;
 /// with the others.
 pub const BLOCKS: usize = SMALL_BLOCKS + PAIRS;
 
-/// The time of the pairs.
-#[derive(Clone, Copy, Debug)]
-pub struct Fragmentation {
-    /// All requests, the small blocks included.
-    pub report: Report,
-    /// Nanoseconds of all pairs, without the small blocks.
-    pub pairs_nanoseconds: u64,
-}
-
 /// Takes 1,000 blocks of 100 bytes and gives every second one back. Then, timed, it takes
 /// a block of 500 bytes and gives it back, this many times. At the end the other small blocks are
-/// given back. An arena gives nothing back before that, and so has no holes.
+/// given back. An arena gives nothing back before that, and so has no holes. The figures: all
+/// requests, the small blocks included, and the nanoseconds of the pairs.
 #[inline(never)]
-pub fn fragmentation<S: Subject>(heap: &mut Heap<S>, pairs: usize) -> Fragmentation {
+pub fn fragmentation<S: Subject>(heap: &mut Heap<S>, pairs: usize) -> Found {
     let mut report = Report::default();
     for _ in 0..SMALL_BLOCKS {
         let _ = heap.take(layout(SMALL_BYTES, ALIGN), &mut report);
@@ -64,38 +56,24 @@ pub fn fragmentation<S: Subject>(heap: &mut Heap<S>, pairs: usize) -> Fragmentat
     }
     let end = Instant::now();
     heap.give_all();
-    Fragmentation {
-        report,
-        pairs_nanoseconds: nanoseconds(begin, end),
-    }
+    report.found([report.requests, nanoseconds(begin, end)].map(|n| n as i64))
 }
 
-/// How the workload is measured and checked.
-#[derive(Clone, Copy, Debug)]
-pub struct Scenarios;
+pub(crate) struct Scenarios;
 
 impl Workload for Scenarios {
     fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        suite.scenario(
+        suite.found(
             "fragmentation",
             &[],
             Plan {
                 warmup: 2,
                 iterations: 21,
             },
+            &[("requests", Unit::Count), ("pairs-time", Unit::Nanoseconds)],
             |b| b.elements(|_| PAIRS),
-            |b, subject| {
-                let open = subject.opener(BLOCKS);
-                b.calls(move |_| open(), |heap| fragmentation(heap, PAIRS))
-                    .outcome(|fragmentation| fragmentation.report.outcome())
-                    .metric("requests", Unit::Count, |fragmentation| {
-                        fragmentation.report.requests as i64
-                    })
-                    .metric("pairs-time", Unit::Nanoseconds, |fragmentation| {
-                        fragmentation.pairs_nanoseconds as i64
-                    })
-                    .into()
-            },
+            |open, _| open.heap(BLOCKS),
+            |heap| fragmentation(heap, PAIRS),
         );
     }
 

@@ -6,7 +6,7 @@ use crate::axis::axis_values;
 use crate::entry::Need;
 use crate::heap::{Heap, Memory};
 use crate::plan::Plan;
-use crate::registration::{Calls, Recorded, SubjectSuite, Workload};
+use crate::registration::{SubjectSuite, Workload};
 use crate::report::Report;
 use crate::request::{ALIGN, layout};
 use crate::subject::Subject;
@@ -75,33 +75,24 @@ pub fn frames<S: Subject>(
     report
 }
 
-/// How the workload is measured and checked.
-#[derive(Clone, Copy, Debug)]
-pub struct Scenarios;
+pub(crate) struct Scenarios;
 
 impl Workload for Scenarios {
     fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        for memory in Memory::ALL {
-            suite.scenario(
+        for memory in Memory::SPARING {
+            suite.found(
                 "frame",
                 Need::for_memory(memory),
                 Plan::SHORT,
+                &[("requests", Unit::Count), ("requested-bytes", Unit::Bytes)],
                 |b| {
-                    b.axis("scene", Scene::ALL)
-                        .axis("memory", [memory])
-                        .elements(|&(_, scene, _)| scene.frames())
+                    let b = b.axis("scene", Scene::ALL).axis("memory", [memory]);
+                    b.elements(|&(_, scene, _)| scene.frames())
                 },
-                |b, subject| {
-                    let open = subject.opener(Scene::Particles.blocks());
-                    b.calls(
-                        move |&(_, scene, memory)| (open(), scene, memory),
-                        |(heap, scene, memory)| frames(heap, *scene, *memory, scene.frames()),
-                    )
-                    .requests()
-                    .metric("requested-bytes", Unit::Bytes, |report| {
-                        report.requested_bytes as i64
-                    })
-                    .into()
+                |open, &(_, scene, memory)| (open.heap(Scene::Particles.blocks()), scene, memory),
+                |(heap, scene, memory)| {
+                    let report = frames(heap, *scene, *memory, scene.frames());
+                    report.found([report.requests, report.requested_bytes].map(|n| n as i64))
                 },
             );
         }

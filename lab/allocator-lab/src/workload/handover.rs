@@ -7,19 +7,17 @@ use std::ops::RangeInclusive;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
-use alloc_scenario::Scope;
-
 use crate::crew::{Crew, Part};
 use crate::entry::Need;
 use crate::heap::Heap;
 use crate::mt19937::Mt19937;
 use crate::plan::Plan;
-use crate::registration::{Calls, SubjectSuite, Workload};
+use crate::registration::{CHECK, SubjectSuite, Workload, checks};
 use crate::report::Report;
 use crate::request::{ALIGN, layout};
-use crate::shared::Shared;
+use crate::shared::{Shared, on_threads};
 use crate::subject::Subject;
-use crate::window::Window;
+use crate::window::{EXACT, WINDOW};
 
 /// The shares of the blocks that the consumer gives back, in percent. With none it has no work.
 pub const REMOTE: [usize; 4] = [25, 50, 75, 100];
@@ -211,34 +209,32 @@ fn is_remote(number: usize, remote: usize) -> bool {
     number % 4 < remote / 25
 }
 
-/// How the workload is measured and checked.
-#[derive(Clone, Copy, Debug)]
-pub struct Scenarios;
+pub(crate) struct Scenarios;
 
 impl Workload for Scenarios {
     fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        suite.scenario(
+        suite.found(
             "handover",
             &[Need::OtherThreads],
             Plan::THREADS,
-            |b| b.axis("remote", REMOTE).elements(|_| BLOCKS).untimed(),
-            |b, subject| {
-                let open = subject.sharer(BATCH);
-                let operation = b
-                    .scope(Scope::Process)
-                    .calls(move |&(_, remote)| crew(&open, remote, false), Crew::window);
-                Window::record_wall(operation).into()
-            },
+            WINDOW,
+            |b| on_threads::<S, _>(b.axis("remote", REMOTE).elements(|_| BLOCKS).untimed()),
+            |open, &(_, remote)| crew(open.shared(BATCH), remote, false),
+            Crew::window,
         );
     }
 
     fn check<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        suite.check_shared("handover", |b, subject| {
-            let open = subject.sharer(BATCH);
-            let operation = b
-                .scope(Scope::Process)
-                .calls(move |_| crew(&open, REMOTE_OF_CHECK, true), Crew::call);
-            Window::record(operation).into()
-        });
+        if Shared::<S>::POSSIBLE {
+            suite.found(
+                CHECK,
+                &[Need::Memory],
+                Plan::ONCE,
+                EXACT,
+                |b| on_threads::<S, _>(checks("handover")(b)),
+                |open, _| crew(open.shared(BATCH), REMOTE_OF_CHECK, true),
+                Crew::call,
+            );
+        }
     }
 }

@@ -8,7 +8,7 @@ use crate::axis::axis_values;
 use crate::entry::Need;
 use crate::heap::{Heap, Memory};
 use crate::plan::Plan;
-use crate::registration::{Calls, Recorded, SubjectSuite, Workload};
+use crate::registration::{SubjectSuite, Workload};
 use crate::report::Report;
 use crate::request::layout;
 use crate::subject::Subject;
@@ -69,38 +69,28 @@ pub fn large<S: Subject>(heap: &mut Heap<S>, mebibytes: usize, used: Use) -> Rep
     report
 }
 
-/// How the workload is measured and checked.
-#[derive(Clone, Copy, Debug)]
-pub struct Scenarios;
+pub(crate) struct Scenarios;
 
 impl Workload for Scenarios {
     fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
         for used in Use::ALL {
-            suite.scenario(
+            suite.found(
                 "large",
                 used.needs(),
                 Plan::SLOW,
+                &[("requests", Unit::Count), ("successful", Unit::Count)],
                 |b| {
-                    let b = b
-                        .axis("mebibytes", MEBIBYTES)
-                        .axis("memory", [used])
-                        .elements(|&(_, mebibytes, used)| used.pairs(mebibytes));
+                    let b = b.axis("mebibytes", MEBIBYTES).axis("memory", [used]);
+                    let b = b.elements(|&(_, mebibytes, used)| used.pairs(mebibytes));
                     match used {
                         Use::Untouched | Use::Touched => b,
                         Use::Verified => b.untimed(),
                     }
                 },
-                |b, subject| {
-                    let open = subject.opener(1);
-                    b.calls(
-                        move |&(_, mebibytes, used)| (open(), mebibytes, used),
-                        |(heap, mebibytes, used)| large(heap, *mebibytes, *used),
-                    )
-                    .requests()
-                    .metric("successful", Unit::Count, |report| {
-                        report.successful() as i64
-                    })
-                    .into()
+                |open, &(_, mebibytes, used)| (open.heap(1), mebibytes, used),
+                |(heap, mebibytes, used)| {
+                    let report = large(heap, *mebibytes, *used);
+                    report.found([report.requests, report.successful()].map(|n| n as i64))
                 },
             );
         }

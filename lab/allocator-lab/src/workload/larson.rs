@@ -4,19 +4,17 @@
 use std::ops::RangeInclusive;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use alloc_scenario::Scope;
-
 use crate::crew::{Crew, Part};
 use crate::entry::Need;
 use crate::heap::Heap;
 use crate::mt19937::Mt19937;
 use crate::plan::Plan;
-use crate::registration::{Calls, SubjectSuite, Workload};
+use crate::registration::{CHECK, SubjectSuite, Workload, checks};
 use crate::report::Report;
 use crate::request::{ALIGN, layout};
-use crate::shared::Shared;
+use crate::shared::{Shared, on_threads};
 use crate::subject::Subject;
-use crate::window::Window;
+use crate::window::{EXACT, WINDOW, Window};
 
 /// The numbers of threads.
 pub const THREADS: [usize; 3] = [1, 2, 4];
@@ -179,40 +177,35 @@ impl Server {
     }
 }
 
-/// How the workload is measured and checked.
-#[derive(Clone, Copy, Debug)]
-pub struct Scenarios;
+pub(crate) struct Scenarios;
 
 impl Workload for Scenarios {
     fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        suite.scenario(
+        suite.found(
             "larson",
             &[Need::OtherThreads],
             Plan::THREADS,
+            WINDOW,
             |b| {
-                b.axis("threads", THREADS)
-                    .elements(|_| SLOTS + ROUNDS * STEPS[1])
-                    .untimed()
+                let b = b.axis("threads", THREADS);
+                on_threads::<S, _>(b.elements(|_| SLOTS + ROUNDS * STEPS[1]).untimed())
             },
-            |b, subject| {
-                let open = subject.sharer(SLOTS);
-                let operation = b.scope(Scope::Process).calls(
-                    move |&(_, threads)| Server::new(&open, threads, STEPS[1], false),
-                    Server::window,
-                );
-                Window::record_wall(operation).into()
-            },
+            |open, &(_, threads)| Server::new(open.shared(SLOTS), threads, STEPS[1], false),
+            Server::window,
         );
     }
 
     fn check<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        suite.check_shared("larson", |b, subject| {
-            let open = subject.sharer(SLOTS);
-            let operation = b.scope(Scope::Process).calls(
-                move |_| Server::new(&open, THREADS_OF_CHECK, STEPS[0], true),
+        if Shared::<S>::POSSIBLE {
+            suite.found(
+                CHECK,
+                &[Need::Memory],
+                Plan::ONCE,
+                EXACT,
+                |b| on_threads::<S, _>(checks("larson")(b)),
+                |open, _| Server::new(open.shared(SLOTS), THREADS_OF_CHECK, STEPS[0], true),
                 Server::call,
             );
-            Window::record(operation).into()
-        });
+        }
     }
 }

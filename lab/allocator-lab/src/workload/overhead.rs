@@ -4,17 +4,16 @@
 use std::hint::black_box;
 use std::sync::Barrier;
 
-use alloc_scenario::Unit;
+use alloc_scenario::{Scenario, TwoAxes, Unit};
 
 use crate::bare_threads;
-use crate::entry::{Need, OVERHEAD, available};
+use crate::entry::{Need, OVERHEAD, Opener, available};
 use crate::heap::{Heap, Room};
 use crate::memory::Footprint;
-use crate::plan::Plan;
-use crate::registration::{Calls, SubjectSuite, Workload};
+use crate::registration::{SubjectSuite, Workload};
 use crate::report::Report;
 use crate::request::{ALIGN, layout};
-use crate::shared::{Common, ONE_EACH, Shared};
+use crate::shared::{Shared, on_threads};
 use crate::subject::{Subject, Unavailable};
 
 /// Threads whose memory is measured together.
@@ -26,14 +25,8 @@ const SIZES: [usize; 8] = [16, 32, 64, 128, 256, 512, 1_024, 2_048];
 /// Blocks that a heap needs room for.
 pub const BLOCKS: usize = SIZES.len();
 
-/// The growth of the process's memory.
-#[derive(Clone, Copy, Debug)]
-pub struct Overhead {
-    /// The requests.
-    pub report: Report,
-    /// The growth; on threads, the share of one.
-    pub grown: Footprint,
-}
+/// The requests and the growth of the process's memory; on threads, the share of one.
+pub type Grown = (Report, Footprint);
 
 /// The growth from before the subject is opened until a block of each of eight sizes was
 /// taken and written. Only a fresh process shows it.
@@ -43,14 +36,14 @@ pub struct Overhead {
 /// When the footprint of the process can't be read, or the subject can't be opened.
 pub fn global<S: Subject>(
     open: impl FnOnce() -> Result<S, Unavailable>,
-) -> Result<Overhead, Unavailable> {
+) -> Result<Grown, Unavailable> {
     let before = Footprint::now()?;
     let mut heap = Heap::new(open()?, BLOCKS);
     let mut report = Report::default();
     take_one_of_each(&mut heap, &mut report);
     let grown = Footprint::now()?.since(before);
     heap.give_all();
-    Ok(Overhead { report, grown })
+    Ok((report, grown))
 }
 
 /// An eighth of the growth from before eight threads are started until each has taken and
@@ -64,7 +57,7 @@ pub fn global<S: Subject>(
 /// When the footprint of the process can't be read.
 pub fn per_thread<S: Subject>(
     subject: impl Fn() -> Result<S, Unavailable> + Sync,
-) -> Result<Overhead, Unavailable> {
+) -> Result<Grown, Unavailable> {
     beside_a_thread_with_an_arena(|| growth_per_thread(&subject))
 }
 
@@ -91,7 +84,7 @@ fn beside_a_thread_with_an_arena<R>(measure: impl FnOnce() -> R) -> R {
 
 fn growth_per_thread<S: Subject>(
     subject: &(impl Fn() -> Result<S, Unavailable> + Sync),
-) -> Result<Overhead, Unavailable> {
+) -> Result<Grown, Unavailable> {
     let rooms: [_; THREADS] = std::array::from_fn(|_| Room::for_blocks(BLOCKS));
     let ready = Barrier::new(THREADS + 1);
     let read = Barrier::new(THREADS + 1);
@@ -117,21 +110,12 @@ fn growth_per_thread<S: Subject>(
     let report = reports.into_iter().flatten().sum();
     let grown = after?.since(before);
     let threads = THREADS as i64;
-    Ok(Overhead {
-        report,
-        grown: Footprint {
-            mapped: grown.mapped / threads,
-            resident: grown.resident / threads,
-            huge: grown.huge / threads,
-        },
-    })
-}
-
-/// Takes and gives back a block of each of eight sizes, so that the subject has made all
-/// that it needs for its first blocks.
-pub fn warm<S: Subject>(heap: &mut Heap<S>) {
-    take_one_of_each(heap, &mut Report::default());
-    heap.give_all();
+    let share = Footprint {
+        mapped: grown.mapped / threads,
+        resident: grown.resident / threads,
+        huge: grown.huge / threads,
+    };
+    Ok((report, share))
 }
 
 fn take_one_of_each<S: Subject>(heap: &mut Heap<S>, report: &mut Report) {
@@ -143,67 +127,59 @@ fn take_one_of_each<S: Subject>(heap: &mut Heap<S>, report: &mut Report) {
     }
 }
 
-/// How the workload is measured and checked.
-#[derive(Clone, Copy, Debug)]
-pub struct Scenarios;
+pub(crate) struct Scenarios;
 
 impl Workload for Scenarios {
     fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        let open = suite.subject().open();
-        record(suite, "process", move |kept| {
-            let mut overhead = global(open)?;
-            overhead.grown += kept;
-            Ok(overhead)
+        let kept = suite.subject().kept();
+        record(
+            suite,
+            "process",
+            |b| b,
+            move |open| {
+                let (report, mut grown) = global(|| Ok(open.subject()))?;
+                grown += kept;
+                Ok((report, grown))
+            },
+        );
+        record(suite, "thread", on_threads::<S, _>, |open| {
+            if !Shared::<S>::POSSIBLE {
+                return per_thread(|| Ok(open.subject()));
+            }
+            let common = open.common();
+            // The part that all threads share is the process's: it exists before them.
+            let mut first = Heap::new(common.handle()?, BLOCKS);
+            take_one_of_each(&mut first, &mut Report::default());
+            first.give_all();
+            per_thread(|| common.handle())
         });
-        if Shared::<S>::POSSIBLE {
-            let common = Common::new(suite.subject().open());
-            record(suite, "thread", move |_| {
-                // The part that all threads share is the process's: it exists before them.
-                let mut first = Heap::new(common.handle()?, BLOCKS);
-                warm(&mut first);
-                per_thread(|| common.handle())
-            });
-        } else {
-            let open = suite.subject().open();
-            record(suite, "thread", move |_| per_thread(open));
-        }
     }
 }
 
-/// A process measures it once, in the set-up; the iteration reports the result. `measure` gets
-/// the memory that the process has kept since it opened the subject on trial.
 fn record<S: Subject + 'static>(
     suite: &mut SubjectSuite<'_, S>,
     of: &'static str,
-    measure: impl Fn(Footprint) -> Result<Overhead, Unavailable> + 'static,
+    noted: fn(Of) -> Of,
+    measure: impl Fn(Opener<S>) -> Result<Grown, Unavailable> + 'static,
 ) {
-    suite.scenario(
+    suite.once(
         OVERHEAD,
         &[Need::Footprint],
-        Plan::ONCE,
-        |b| {
-            let b = b.axis("of", [of]).untimed();
-            if of == "thread" && !Shared::<S>::POSSIBLE {
-                b.note(ONE_EACH)
-            } else {
-                b
-            }
-        },
-        |b, subject| {
-            let kept = subject.kept();
-            b.calls(move |_| available(measure(kept)), |overhead| *overhead)
-                .outcome(|overhead| overhead.report.outcome())
-                .metric("resident-growth", Unit::Bytes, |overhead| {
-                    overhead.grown.resident
-                })
-                .metric("mapped-growth", Unit::Bytes, |overhead| {
-                    overhead.grown.mapped
-                })
-                .metric("huge-growth", Unit::Bytes, |overhead| overhead.grown.huge)
-                .into()
+        &[
+            ("resident-growth", Unit::Bytes),
+            ("mapped-growth", Unit::Bytes),
+            ("huge-growth", Unit::Bytes),
+        ],
+        |b| noted(b.axis("of", [of])),
+        move |open, _| {
+            let (report, grown) = available(measure(open));
+            report.found([grown.resident, grown.mapped, grown.huge])
         },
     );
 }
+
+/// A scenario of a subject and of one of the two parts.
+type Of = Scenario<'static, TwoAxes<String, &'static str>>;
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
@@ -221,7 +197,7 @@ mod tests {
     #[test]
     fn the_floor_of_a_thread_is_its_stack_alone() {
         in_fresh_process(|| {
-            let grown = per_thread(|| Ok(Floor)).unwrap().grown;
+            let grown = per_thread(|| Ok(Floor)).unwrap().1;
             // A stack has mostly 8 MiB, and an arena 64.
             assert!(grown.mapped < 64 << 20, "{grown:?}");
             assert!((4 << 10..=32 << 10).contains(&grown.resident), "{grown:?}");
@@ -236,7 +212,7 @@ mod tests {
         in_fresh_process(|| {
             let before = thread::spawn(|| drop(black_box(Box::new(0_u8))));
             before.join().unwrap();
-            let grown = per_thread(|| Ok(Global(System))).unwrap().grown;
+            let grown = per_thread(|| Ok(Global(System))).unwrap().1;
             assert!(grown.mapped > 65 << 20, "{grown:?}");
         });
     }

@@ -3,8 +3,8 @@
 use crate::entry::Need;
 use crate::heap::{Heap, Memory};
 use crate::plan::Plan;
-use crate::registration::{Calls, Recorded, SubjectSuite, Workload};
-use crate::report::Report;
+use crate::registration::{SubjectSuite, Workload};
+use crate::report::{REQUESTS, Report};
 use crate::request::{ALIGN, layout};
 use crate::subject::{Kind, Subject};
 
@@ -57,31 +57,23 @@ pub fn pairs<S: Subject>(heap: &mut Heap<S>, size: usize, memory: Memory) -> Rep
     report
 }
 
-/// How the workload is measured and checked.
-#[derive(Clone, Copy, Debug)]
-pub struct Scenarios;
+pub(crate) struct Scenarios;
 
 impl Workload for Scenarios {
     fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
         for memory in Memory::ALL {
-            suite.scenario(
+            suite.found(
                 "pair",
                 Need::for_memory(memory),
                 Plan::SHORT,
+                REQUESTS,
                 |b| {
                     b.axis("size", SIZES)
                         .axis("memory", [memory])
                         .elements(|_| PAIRS)
                 },
-                |b, subject| {
-                    let open = subject.opener(blocks(SIZES[0]));
-                    b.calls(
-                        move |&(_, size, memory)| (open(), size, memory),
-                        |(heap, size, memory)| pairs(heap, *size, *memory),
-                    )
-                    .requests()
-                    .into()
-                },
+                |open, &(_, size, memory)| (open.heap(blocks(SIZES[0])), size, memory),
+                |(heap, size, memory)| pairs(heap, *size, *memory),
             );
         }
     }

@@ -10,10 +10,10 @@ use alloc_scenario::Unit;
 
 use crate::axis::axis_values;
 use crate::heap::Heap;
-use crate::memory::PageFaults;
+use crate::memory::page_faults;
 use crate::plan::Plan;
-use crate::registration::{Calls, SubjectSuite, Workload};
-use crate::report::Report;
+use crate::registration::{SubjectSuite, Workload};
+use crate::report::{Found, Report};
 use crate::request::{ALIGN, layout};
 use crate::subject::Subject;
 
@@ -77,22 +77,10 @@ fn mixed(index: usize) -> Layout {
     layout(100 * (1 + index % 10), ALIGN)
 }
 
-/// The times and the page faults of both phases.
-#[derive(Clone, Copy, Debug)]
-pub struct Phases {
-    /// The requests.
-    pub report: Report,
-    /// Nanoseconds of taking all blocks.
-    pub alloc_nanoseconds: u64,
-    /// Nanoseconds of giving all back; of the reset, if the subject is an arena.
-    pub free_nanoseconds: u64,
-    /// Pages that the system provided.
-    pub page_faults: u64,
-}
-
-/// Runs both phases.
+/// Runs both phases. The figures: the requests, the pages that the system provided, and the
+/// nanoseconds of taking all blocks, of giving all back and of both. An arena is reset.
 #[inline(never)]
-pub fn phases<S: Subject>(heap: &mut Heap<S>, load: Load) -> Phases {
+pub fn phases<S: Subject>(heap: &mut Heap<S>, load: Load) -> Found {
     let mut report = Report::default();
     let one_layout = load.one_layout();
     let before = faults();
@@ -112,17 +100,19 @@ pub fn phases<S: Subject>(heap: &mut Heap<S>, load: Load) -> Phases {
     let taken = Instant::now();
     heap.give_all();
     let end = Instant::now();
-    Phases {
-        report,
-        alloc_nanoseconds: nanoseconds(begin, taken),
-        free_nanoseconds: nanoseconds(taken, end),
-        page_faults: faults() - before,
-    }
+    let (taking, giving) = (nanoseconds(begin, taken), nanoseconds(taken, end));
+    report.found([
+        report.requests as i64,
+        (faults() - before) as i64,
+        taking as i64,
+        giving as i64,
+        (taking + giving) as i64,
+    ])
 }
 
 /// The page faults of the process so far; 0 where they can't be read.
 fn faults() -> u64 {
-    PageFaults::now().map_or(0, |faults| faults.minor)
+    page_faults().unwrap_or(0)
 }
 
 /// The nanoseconds from one instant to another.
@@ -130,51 +120,34 @@ pub(crate) fn nanoseconds(begin: Instant, end: Instant) -> u64 {
     u64::try_from(end.duration_since(begin).as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// How the workload is measured and checked.
-#[derive(Clone, Copy, Debug)]
-pub struct Scenarios;
+pub(crate) struct Scenarios;
 
 impl Workload for Scenarios {
     fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        suite.scenario(
+        suite.found(
             "phases",
             &[],
             Plan::LONG,
+            &[
+                ("requests", Unit::Count),
+                ("page-faults", Unit::Count),
+                ("alloc-time", Unit::Nanoseconds),
+                ("free-time", Unit::Nanoseconds),
+                ("pairs-time", Unit::Nanoseconds),
+            ],
             |b| {
                 b.axis("load", Load::ALL)
                     .elements(|&(_, load)| load.blocks())
             },
-            |b, subject| {
-                let open = subject.opener(Load::Small.blocks());
-                // The first call finds memory that was never used; the later ones do not see the
-                // end of a heap come and go.
-                b.calls(
-                    move |&(_, load)| (open(), load, true),
-                    |(heap, load, is_first)| {
-                        let phases = phases(heap, *load);
-                        if mem::take(is_first) {
-                            heap.anchor(2 * load.bytes());
-                        }
-                        phases
-                    },
-                )
-                .outcome(|phases| phases.report.outcome())
-                .metric("requests", Unit::Count, |phases| {
-                    phases.report.requests as i64
-                })
-                .metric("page-faults", Unit::Count, |phases| {
-                    phases.page_faults as i64
-                })
-                .metric("alloc-time", Unit::Nanoseconds, |phases| {
-                    phases.alloc_nanoseconds as i64
-                })
-                .metric("free-time", Unit::Nanoseconds, |phases| {
-                    phases.free_nanoseconds as i64
-                })
-                .metric("pairs-time", Unit::Nanoseconds, |phases| {
-                    (phases.alloc_nanoseconds + phases.free_nanoseconds) as i64
-                })
-                .into()
+            |open, &(_, load)| (open.heap(Load::Small.blocks()), load, true),
+            // The first call finds memory that was never used; the later ones do not see the
+            // end of a heap come and go.
+            |(heap, load, is_first)| {
+                let phases = phases(heap, *load);
+                if mem::take(is_first) {
+                    heap.anchor(2 * load.bytes());
+                }
+                phases
             },
         );
     }
@@ -182,10 +155,8 @@ impl Workload for Scenarios {
     fn check<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
         let blocks = Load::Small.blocks();
         suite.check("phases", &[], Plan::ONCE, blocks, |heap| {
-            Load::ALL
-                .map(|load| phases(heap, load).report)
-                .into_iter()
-                .sum()
+            let reports = Load::ALL.map(|load| phases(heap, load).report);
+            reports.into_iter().sum()
         });
     }
 }

@@ -7,8 +7,8 @@ use crate::axis::axis_values;
 use crate::entry::Need;
 use crate::heap::{Block, Heap, Memory, Resized};
 use crate::plan::Plan;
-use crate::registration::{Calls, SubjectSuite, Workload};
-use crate::report::Report;
+use crate::registration::{SubjectSuite, Workload};
+use crate::report::{Found, Report};
 use crate::request::{ALIGN, layout};
 use crate::subject::Subject;
 
@@ -63,19 +63,11 @@ impl Change {
     }
 }
 
-/// The resizes, and how many of them moved the block.
-#[derive(Clone, Copy, Debug)]
-pub struct Realloc {
-    /// The requests, those of the first size included.
-    pub report: Report,
-    /// Resizes after which the block lay elsewhere.
-    pub moves: u64,
-}
-
 /// Takes and resizes the blocks, and gives them back. It ends at the first refusal. Blocks
-/// of every size are touched, if `memory` says so.
+/// of every size are touched, if `memory` says so. The figures: the requests, those of the first
+/// size included, and the resizes after which the block lay elsewhere.
 #[inline(never)]
-pub fn realloc<S: Subject>(heap: &mut Heap<S>, change: Change, memory: Memory) -> Realloc {
+pub fn realloc<S: Subject>(heap: &mut Heap<S>, change: Change, memory: Memory) -> Found {
     each_size(
         heap,
         change,
@@ -92,14 +84,13 @@ pub fn realloc<S: Subject>(heap: &mut Heap<S>, change: Change, memory: Memory) -
 
 /// The same with contents, which are verified before and after each resize, and with a
 /// search for blocks that overlap.
-pub fn realloc_filled<S: Subject>(heap: &mut Heap<S>, change: Change) -> Realloc {
-    let byte = |index| index as u8 + 1;
+pub fn realloc_filled<S: Subject>(heap: &mut Heap<S>, change: Change) -> Found {
     each_size(
         heap,
         change,
-        |mut block, index| block.fill(byte(index)),
+        |mut block, index| block.fill(index as u8 + 1),
         |heap, index, size, report| {
-            let resized = heap.resize_filled(index, size, byte(index), report);
+            let resized = heap.resize_filled(index, size, report);
             report.overlapping += heap.overlapping();
             resized
         },
@@ -114,7 +105,7 @@ fn each_size<S: Subject>(
     change: Change,
     write: impl Fn(Block<'_, S>, usize),
     resize: impl Fn(&mut Heap<S>, usize, usize, &mut Report) -> Option<Resized>,
-) -> Realloc {
+) -> Found {
     let mut report = Report::default();
     let mut moves = 0;
     let mut run = || {
@@ -125,7 +116,7 @@ fn each_size<S: Subject>(
         for resizes in 1..=RESIZES {
             for index in 0..change.blocks() {
                 let resized = resize(heap, index, change.size(resizes), &mut report)?;
-                moves += u64::from(resized == Resized::Moved);
+                moves += i64::from(resized == Resized::Moved);
             }
         }
         Some(())
@@ -133,52 +124,37 @@ fn each_size<S: Subject>(
     // The report has a refusal.
     let _ = run();
     heap.give_all();
-    Realloc { report, moves }
+    report.found([report.requests as i64, moves])
 }
 
-/// How the workload is measured and checked.
-#[derive(Clone, Copy, Debug)]
-pub struct Scenarios;
+pub(crate) struct Scenarios;
 
 impl Workload for Scenarios {
     fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        for memory in Memory::ALL {
-            suite.scenario(
+        for memory in Memory::SPARING {
+            suite.found(
                 "realloc",
                 Need::for_memory(memory),
                 Plan::VECTORS,
+                &[("requests", Unit::Count), ("moves", Unit::Count)],
                 |b| {
-                    b.axis("change", Change::ALL)
-                        .axis("memory", [memory])
-                        .elements(|&(_, change, _)| change.resizes())
+                    let b = b.axis("change", Change::ALL).axis("memory", [memory]);
+                    b.elements(|&(_, change, _)| change.resizes())
                 },
-                |b, subject| {
-                    let open = subject.opener(BLOCKS);
-                    b.calls(
-                        move |&(_, change, memory)| {
-                            let mut heap = open();
-                            heap.anchor(8 * LARGEST);
-                            (heap, change, memory)
-                        },
-                        |(heap, change, memory)| realloc(heap, *change, *memory),
-                    )
-                    .outcome(|realloc| realloc.report.outcome())
-                    .metric("requests", Unit::Count, |realloc| {
-                        realloc.report.requests as i64
-                    })
-                    .metric("moves", Unit::Count, |realloc| realloc.moves as i64)
-                    .into()
+                |open, &(_, change, memory)| {
+                    let mut heap = open.heap(BLOCKS);
+                    heap.anchor(8 * LARGEST);
+                    (heap, change, memory)
                 },
+                |(heap, change, memory)| realloc(heap, *change, *memory),
             );
         }
     }
 
     fn check<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
         suite.check("realloc", &[Need::Memory], Plan::COUNTS, BLOCKS, |heap| {
-            Change::ALL
-                .map(|change| realloc_filled(heap, change).report)
-                .into_iter()
-                .sum()
+            let reports = Change::ALL.map(|change| realloc_filled(heap, change).report);
+            reports.into_iter().sum()
         });
     }
 }

@@ -11,11 +11,11 @@ use std::str::{FromStr, SplitAsciiWhitespace};
 use alloc_scenario::Unit;
 
 use crate::axis::axis_values;
-use crate::entry::{Need, available};
+use crate::entry::Need;
 use crate::heap::{Heap, Memory};
 use crate::plan::Plan;
-use crate::registration::{CHECK, Calls, Recorded, SubjectSuite, Workload, checks};
-use crate::report::Report;
+use crate::registration::{CHECK, SubjectSuite, Workload, checks};
+use crate::report::{Figures, Found, Report};
 use crate::request::layout;
 use crate::subject::Subject;
 use crate::workload::pattern;
@@ -235,29 +235,10 @@ pub fn replay<S: Subject>(heap: &mut Heap<S>, trace: &Trace, memory: Memory) -> 
     report
 }
 
-/// The bytes that fill the live blocks of a trace, a list that is made before it is
-/// replayed.
-#[derive(Debug)]
-pub struct Contents(Vec<u8>);
-
-impl Contents {
-    /// An empty list with room for the blocks of a trace.
-    #[must_use]
-    pub fn for_trace(trace: &Trace) -> Self {
-        Self(Vec::with_capacity(trace.peak_blocks))
-    }
-}
-
 /// The same with contents, which are verified when a block is resized or given back. Every
 /// 1,000 events, live blocks that overlap are counted.
-pub fn replay_filled<S: Subject>(
-    heap: &mut Heap<S>,
-    trace: &Trace,
-    contents: &mut Contents,
-) -> Report {
+pub fn replay_filled<S: Subject>(heap: &mut Heap<S>, trace: &Trace) -> Report {
     let mut report = Report::default();
-    let bytes = &mut contents.0;
-    bytes.clear();
     for (number, event) in (1..).zip(&trace.events) {
         match *event {
             Event::Take { size, align } => {
@@ -265,22 +246,17 @@ pub fn replay_filled<S: Subject>(
                 let Some(mut block) = heap.take(layout, &mut report) else {
                     break;
                 };
-                let byte = pattern(number);
-                block.fill(byte);
-                bytes.push(byte);
+                block.fill(pattern(number));
             }
             Event::Resize { index, size } => {
-                let (index, size) = (index as usize, size as usize);
-                let resized = heap.resize_filled(index, size, bytes[index], &mut report);
+                let resized = heap.resize_filled(index as usize, size as usize, &mut report);
                 if resized.is_none() {
                     break;
                 }
             }
             Event::Give { index } => {
-                let index = index as usize;
-                let byte = bytes.swap_remove(index);
-                report.corrupt += u64::from(!heap.block(index).holds(byte));
-                heap.give_and_swap(index);
+                heap.verify(index as usize, &mut report);
+                heap.give_and_swap(index as usize);
             }
         }
         if number % EVENTS_BETWEEN_SEARCHES == 0 {
@@ -291,75 +267,53 @@ pub fn replay_filled<S: Subject>(
     report
 }
 
-/// How the workload is measured and checked.
-#[derive(Clone, Copy, Debug)]
-pub struct Scenarios;
+/// The requests of a replay, their bytes, and the most bytes that are live at once.
+const FIGURES: Figures = &[
+    ("requests", Unit::Count),
+    ("requested-bytes", Unit::Bytes),
+    ("peak-live-bytes", Unit::Bytes),
+];
+
+fn found(report: Report, trace: &Trace) -> Found {
+    report.found([report.requests, report.requested_bytes, trace.peak_bytes].map(|n| n as i64))
+}
+
+pub(crate) struct Scenarios;
 
 impl Workload for Scenarios {
     fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        for memory in Memory::ALL {
-            suite.scenario(
+        for memory in Memory::SPARING {
+            suite.found(
                 "replay",
                 Need::for_memory(memory),
                 Plan::SHORT,
+                FIGURES,
                 |b| {
-                    b.axis("trace", Recording::ALL)
-                        .axis("memory", [memory])
-                        .elements(|&(_, recording, _)| recording.trace().events.len())
+                    let b = b.axis("trace", Recording::ALL).axis("memory", [memory]);
+                    b.elements(|&(_, recording, _)| recording.trace().events.len())
                 },
-                |b, subject| {
-                    let open = subject.open();
-                    b.calls(
-                        move |&(_, recording, memory)| {
-                            let trace = recording.trace();
-                            let heap = Heap::new(available(open()), trace.peak_blocks);
-                            (heap, trace, memory)
-                        },
-                        |(heap, trace, memory)| {
-                            let report = replay(heap, trace, *memory);
-                            (report, trace.peak_bytes)
-                        },
-                    )
-                    .outcome(|(report, _)| report.outcome())
-                    .metric("requests", Unit::Count, |(report, _)| {
-                        report.requests as i64
-                    })
-                    .metric("requested-bytes", Unit::Bytes, |(report, _)| {
-                        report.requested_bytes as i64
-                    })
-                    .metric("peak-live-bytes", Unit::Bytes, |&(_, peak_bytes)| {
-                        peak_bytes as i64
-                    })
-                    .into()
+                |open, &(_, recording, memory)| {
+                    let trace = recording.trace();
+                    (open.heap(trace.peak_blocks), trace, memory)
                 },
+                |(heap, trace, memory)| found(replay(heap, trace, *memory), trace),
             );
         }
     }
 
     fn check<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
         for recording in Recording::ALL {
-            suite.scenario(
+            suite.found(
                 CHECK,
                 &[Need::Memory],
                 Plan::COUNTS,
+                FIGURES.split_at(2).0,
                 checks(&format!("replay-{recording}")),
-                |b, subject| {
-                    let open = subject.open();
-                    b.calls(
-                        move |_| {
-                            let trace = recording.trace();
-                            let heap = Heap::new(available(open()), trace.peak_blocks);
-                            let contents = Contents::for_trace(&trace);
-                            (heap, trace, contents)
-                        },
-                        |(heap, trace, contents)| replay_filled(heap, trace, contents),
-                    )
-                    .requests()
-                    .metric("requested-bytes", Unit::Bytes, |report| {
-                        report.requested_bytes as i64
-                    })
-                    .into()
+                move |open, _| {
+                    let trace = recording.trace();
+                    (open.heap(trace.peak_blocks), trace)
                 },
+                |(heap, trace)| found(replay_filled(heap, trace), trace),
             );
         }
     }

@@ -10,8 +10,8 @@ use crate::entry::Need;
 use crate::heap::Heap;
 use crate::mt19937::Mt19937;
 use crate::plan::Plan;
-use crate::registration::{Calls, SubjectSuite, Workload};
-use crate::report::Report;
+use crate::registration::{CHECK, SubjectSuite, Workload, checks};
+use crate::report::{Found, REQUESTS, Report};
 use crate::request::{ALIGN, layout};
 use crate::subject::{Kind, Subject};
 
@@ -48,45 +48,25 @@ impl Default for Times {
 }
 
 impl Times {
-    /// The quantile of this many thousandths, by nearest rank. The times must be sorted.
-    fn quantile(&self, thousandths: usize) -> u32 {
-        let rank = (self.0.len() * thousandths).div_ceil(1_000).max(1);
-        self.0.get(rank - 1).copied().unwrap_or_default()
+    /// The quantiles of 500, 900, 990, 999 and 1,000 thousandths, by nearest rank. The times must
+    /// be sorted.
+    fn quantiles(&self) -> [u32; 5] {
+        [500, 900, 990, 999, 1_000].map(|thousandths| {
+            let rank = (self.0.len() * thousandths).div_ceil(1_000).max(1);
+            self.0.get(rank - 1).copied().unwrap_or_default()
+        })
     }
-}
-
-/// Nanoseconds of single calls. A part of each is the cost of reading the clock, which the
-/// floor shows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Quantiles {
-    /// Half of the calls take this long or less.
-    pub p50: u32,
-    /// 90 % do.
-    pub p90: u32,
-    /// 99 % do.
-    pub p99: u32,
-    /// 99.9 % do.
-    pub p999: u32,
-    /// The longest call.
-    pub max: u32,
-}
-
-/// The times of the calls.
-#[derive(Clone, Copy, Debug)]
-pub struct Tails {
-    /// The requests: those of the live blocks, and one a step.
-    pub report: Report,
-    /// The times.
-    pub quantiles: Quantiles,
 }
 
 /// Takes 1,000 blocks, and then gives a random one back and takes a new one, 100,000 times.
 /// The sizes are 16, 32, 64 bytes and so on to 2,048, each equally likely. One of the two
-/// calls is timed.
+/// calls is timed. The figures: the requests, and the nanoseconds that half of the calls take, or
+/// less, that 90, 99 and 99.9 % do, and of the longest call. A part of each is the cost of reading
+/// the clock, which the floor shows.
 ///
 /// An arena gives nothing back: it is reset whenever it has handed out 1,000 blocks.
 #[inline(never)]
-pub fn tails<S: Subject>(heap: &mut Heap<S>, call: Call, times: &mut Times) -> Tails {
+pub fn tails<S: Subject>(heap: &mut Heap<S>, call: Call, times: &mut Times) -> Found {
     let mut report = Report::default();
     let mut random = Mt19937::new(SEED);
     times.0.clear();
@@ -118,21 +98,11 @@ pub fn tails<S: Subject>(heap: &mut Heap<S>, call: Call, times: &mut Times) -> T
     }
     heap.give_all();
     times.0.sort_unstable();
-    Tails {
-        report,
-        quantiles: Quantiles {
-            p50: times.quantile(500),
-            p90: times.quantile(900),
-            p99: times.quantile(990),
-            p999: times.quantile(999),
-            max: times.quantile(1_000),
-        },
-    }
+    let [p50, p90, p99, p999, max] = times.quantiles().map(i64::from);
+    report.found([report.requests as i64, p50, p90, p99, p999, max])
 }
 
-/// How the workload is measured and checked.
-#[derive(Clone, Copy, Debug)]
-pub struct Scenarios;
+pub(crate) struct Scenarios;
 
 impl Workload for Scenarios {
     fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
@@ -141,47 +111,35 @@ impl Workload for Scenarios {
                 Call::Take => &[],
                 Call::Give => &[Need::SingleBlocks],
             };
-            suite.scenario(
+            suite.found(
                 "tails",
                 needs,
                 Plan::ONCE,
+                &[
+                    ("requests", Unit::Count),
+                    ("call-p50", Unit::Nanoseconds),
+                    ("call-p90", Unit::Nanoseconds),
+                    ("call-p99", Unit::Nanoseconds),
+                    ("call-p999", Unit::Nanoseconds),
+                    ("call-max", Unit::Nanoseconds),
+                ],
                 |b| b.axis("call", [call]).untimed(),
-                |b, subject| {
-                    let open = subject.opener(BLOCKS);
-                    b.calls(
-                        move |&(_, call)| (open(), call, Times::default()),
-                        |(heap, call, times)| tails(heap, *call, times),
-                    )
-                    .outcome(|tails| tails.report.outcome())
-                    .metric("requests", Unit::Count, |tails| {
-                        tails.report.requests as i64
-                    })
-                    .metric("call-p50", Unit::Nanoseconds, |tails| {
-                        tails.quantiles.p50.into()
-                    })
-                    .metric("call-p90", Unit::Nanoseconds, |tails| {
-                        tails.quantiles.p90.into()
-                    })
-                    .metric("call-p99", Unit::Nanoseconds, |tails| {
-                        tails.quantiles.p99.into()
-                    })
-                    .metric("call-p999", Unit::Nanoseconds, |tails| {
-                        tails.quantiles.p999.into()
-                    })
-                    .metric("call-max", Unit::Nanoseconds, |tails| {
-                        tails.quantiles.max.into()
-                    })
-                    .into()
-                },
+                |open, &(_, call)| (open.heap(BLOCKS), call, Times::default()),
+                |(heap, call, times)| tails(heap, *call, times),
             );
         }
     }
 
     fn check<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        let mut times = Times::default();
-        suite.check("tails", &[], Plan::ONCE, BLOCKS, move |heap| {
-            tails(heap, Call::Take, &mut times).report
-        });
+        suite.found(
+            CHECK,
+            &[],
+            Plan::ONCE,
+            REQUESTS,
+            checks("tails"),
+            |open, _| (open.heap(BLOCKS), Times::default()),
+            |(heap, times)| tails(heap, Call::Take, times),
+        );
     }
 }
 
@@ -193,9 +151,8 @@ mod tests {
     fn quantiles_are_the_ranks_of_the_sorted_times() {
         // 1 to 2,000: half of the calls take at most 1,000, and two take more than 1,998.
         let times = Times((1..=2_000).collect());
-        let quantiles = [500, 900, 990, 999, 1_000].map(|thousandths| times.quantile(thousandths));
-        assert_eq!(quantiles, [1_000, 1_800, 1_980, 1_998, 2_000]);
-        assert_eq!(Times(vec![7]).quantile(500), 7);
-        assert_eq!(Times(Vec::new()).quantile(999), 0);
+        assert_eq!(times.quantiles(), [1_000, 1_800, 1_980, 1_998, 2_000]);
+        assert_eq!(Times(vec![7]).quantiles(), [7; 5]);
+        assert_eq!(Times(Vec::new()).quantiles(), [0; 5]);
     }
 }

@@ -4,8 +4,8 @@
 use crate::entry::Need;
 use crate::heap::{Heap, Resized};
 use crate::plan::Plan;
-use crate::registration::{Calls, Recorded, SubjectSuite, Workload};
-use crate::report::Report;
+use crate::registration::{SubjectSuite, Workload};
+use crate::report::{REQUESTS, Report};
 use crate::request::{ALIGN, layout};
 use crate::subject::Subject;
 use crate::workload::pattern;
@@ -40,7 +40,7 @@ pub fn vectors<S: Subject>(heap: &mut Heap<S>) -> Report {
 /// for vectors that overlap.
 pub fn vectors_filled<S: Subject>(heap: &mut Heap<S>) -> Report {
     in_turns(heap, |heap, vector, size, report| {
-        let resized = heap.resize_filled(vector, size, pattern(vector), report);
+        let resized = heap.resize_filled(vector, size, report);
         report.overlapping += heap.overlapping();
         resized
     })
@@ -71,40 +71,27 @@ fn in_turns<S: Subject>(
     report
 }
 
-/// How the workload is measured and checked.
-#[derive(Clone, Copy, Debug)]
-pub struct Scenarios;
+pub(crate) struct Scenarios;
 
 impl Workload for Scenarios {
     fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        suite.scenario(
+        suite.found(
             "vectors",
             &[Need::Writable],
             Plan::VECTORS,
+            REQUESTS,
             |b| b.elements(|_| RESIZES),
-            |b, subject| {
-                let open = subject.opener(VECTORS);
-                b.calls(
-                    move |_| {
-                        let mut heap = open();
-                        heap.anchor(2 * BYTES);
-                        heap
-                    },
-                    vectors,
-                )
-                .requests()
-                .into()
+            |open, _| {
+                let mut heap = open.heap(VECTORS);
+                heap.anchor(2 * BYTES);
+                heap
             },
+            vectors,
         );
     }
 
     fn check<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        suite.check(
-            "vectors",
-            &[Need::Memory],
-            Plan::COUNTS,
-            VECTORS,
-            vectors_filled,
-        );
+        let needs = [Need::Memory];
+        suite.check("vectors", &needs, Plan::COUNTS, VECTORS, vectors_filled);
     }
 }

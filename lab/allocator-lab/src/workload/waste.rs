@@ -3,13 +3,12 @@
 
 use std::time::Instant;
 
-use alloc_scenario::{Axes, Definition, Scenario, Unit};
+use alloc_scenario::Unit;
 
-use crate::entry::{Entry, Need};
+use crate::entry::{Need, Opener};
 use crate::heap::Heap;
-use crate::plan::Plan;
-use crate::registration::{CHECK, Calls, SubjectSuite, Workload, checks};
-use crate::report::Report;
+use crate::registration::{CHECK, SubjectSuite, Workload, checks};
+use crate::report::{Figures, Found, Report};
 use crate::request::{ALIGN, layout};
 use crate::subject::Subject;
 use crate::workload::histogram;
@@ -17,19 +16,6 @@ use crate::workload::phases::nanoseconds;
 
 /// Blocks of each size; a heap needs room for this many of every size.
 pub const BLOCKS: usize = 1_000;
-
-/// The requested bytes, and the memory that they take.
-#[derive(Clone, Copy, Debug)]
-pub struct Waste {
-    /// The requests that found it out: [`BLOCKS`] blocks of each size, twice.
-    pub report: Report,
-    /// The bytes of all sizes, each times its number.
-    pub requested_bytes: u64,
-    /// The bytes that this many blocks take.
-    pub consumed_bytes: u64,
-    /// Nanoseconds of taking the blocks again, after all were given back.
-    pub again_nanoseconds: u64,
-}
 
 /// In which order blocks of several sizes are taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,13 +38,16 @@ pub enum Order {
 /// the overhead.
 ///
 /// Then all are given back, and taken once more: the first time, the system provides the pages.
+///
+/// The figures: the bytes of all sizes, each times its number; the bytes that this many blocks
+/// take; and the nanoseconds of taking the blocks again.
 #[inline(never)]
 pub fn waste<S: Subject>(
     heap: &mut Heap<S>,
     sizes: &[(usize, u64)],
     align: usize,
     order: Order,
-) -> Waste {
+) -> Found {
     let mut report = Report::default();
     let mut consumed_bytes = 0;
     match order {
@@ -77,14 +66,10 @@ pub fn waste<S: Subject>(
     }
     report.overlapping = heap.overlapping();
     heap.give_all();
-    let again_nanoseconds = take_all(heap, sizes, align, &mut report);
+    let again = take_all(heap, sizes, align, &mut report);
     heap.give_all();
-    Waste {
-        report,
-        requested_bytes: sizes.iter().map(|&(size, times)| size as u64 * times).sum(),
-        consumed_bytes,
-        again_nanoseconds,
-    }
+    let requested: u64 = sizes.iter().map(|&(size, times)| size as u64 * times).sum();
+    report.found([requested, consumed_bytes, again].map(|n| n as i64))
 }
 
 /// Takes [`BLOCKS`] times one block of each size, and returns the nanoseconds.
@@ -122,37 +107,29 @@ fn consumed<S: Subject>(heap: &mut Heap<S>, first: usize, sizes: &[(usize, u64)]
     sum
 }
 
-/// How the workload is measured and checked.
-#[derive(Clone, Copy, Debug)]
-pub struct Scenarios;
+pub(crate) struct Scenarios;
 
 impl Workload for Scenarios {
     fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
         let odd = ["7", "31", "63", MIX];
         let all = ["7", "31", "63", MIX, "1024", RECORDED];
         for (align, sizes) in [(1, &odd[..]), (ALIGN, &all)] {
-            suite.scenario(
+            suite.once(
                 "waste",
                 &[Need::DistinctBlocks],
-                Plan::ONCE,
-                |b| {
-                    let b = b.axis("size", sizes.iter().copied());
-                    b.axis("align", [align]).untimed()
-                },
-                |b, subject| record(b, subject, |&(_, size, align)| (size.to_owned(), align)),
+                FIGURES,
+                |b| b.axis("size", sizes.iter().copied()).axis("align", [align]),
+                |open, &(_, size, align)| of_size(open, size, align),
             );
         }
     }
 
     fn check<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
         for (of, size) in [("waste", "63"), ("waste-recorded", RECORDED)] {
-            suite.scenario(
-                CHECK,
-                &[Need::DistinctBlocks],
-                Plan::ONCE,
-                checks(of),
-                |b, subject| record(b, subject, move |_| (size.to_owned(), ALIGN)),
-            );
+            let needs = [Need::DistinctBlocks];
+            suite.once(CHECK, &needs, FIGURES, checks(of), move |open, _| {
+                of_size(open, size, ALIGN)
+            });
         }
     }
 }
@@ -166,41 +143,23 @@ const MIX: &str = "mix";
 /// The sizes of framealloc's alignment stress, interleaved.
 pub const MIXED: [(usize, u64); 3] = [(7, BLOCKS as u64), (31, BLOCKS as u64), (63, BLOCKS as u64)];
 
-/// A process measures it once, in the set-up; the iteration reports the result.
-fn record<S: Subject + 'static, A: Axes>(
-    b: Scenario<'static, A>,
-    subject: &Entry<S>,
-    size_and_align: impl Fn(&A::Point) -> (String, usize) + 'static,
-) -> Definition<'static>
-where
-    A::Point: 'static,
-{
-    let one = subject.opener(BLOCKS);
-    let mixed = subject.opener(BLOCKS * MIXED.len());
-    let all = subject.opener(BLOCKS * histogram::RULES_READ.len());
-    b.calls(
-        move |point| match size_and_align(point) {
-            (size, align) if size == RECORDED => {
-                let sizes = &histogram::RULES_READ;
-                waste(&mut all(), sizes, align, Order::Sorted)
-            }
-            (size, align) if size == MIX => waste(&mut mixed(), &MIXED, align, Order::Interleaved),
-            (size, align) => {
-                let size = size.parse().unwrap_or_else(|_| panic!("{size} is no size"));
-                waste(&mut one(), &[(size, BLOCKS as u64)], align, Order::Sorted)
-            }
-        },
-        |waste| *waste,
-    )
-    .outcome(|waste| waste.report.outcome())
-    .metric("requested-bytes", Unit::Bytes, |waste| {
-        waste.requested_bytes as i64
-    })
-    .metric("consumed-bytes", Unit::Bytes, |waste| {
-        waste.consumed_bytes as i64
-    })
-    .metric("again-time", Unit::Nanoseconds, |waste| {
-        waste.again_nanoseconds as i64
-    })
-    .into()
+const FIGURES: Figures = &[
+    ("requested-bytes", Unit::Bytes),
+    ("consumed-bytes", Unit::Bytes),
+    ("again-time", Unit::Nanoseconds),
+];
+
+/// The waste of a size of the axis.
+fn of_size<S: Subject + 'static>(open: Opener<S>, size: &str, align: usize) -> Found {
+    let one;
+    let (sizes, order) = match size {
+        RECORDED => (&histogram::RULES_READ[..], Order::Sorted),
+        MIX => (&MIXED[..], Order::Interleaved),
+        size => {
+            let size = size.parse().unwrap_or_else(|_| panic!("{size} is no size"));
+            one = [(size, BLOCKS as u64)];
+            (&one[..], Order::Sorted)
+        }
+    };
+    waste(&mut open.heap(BLOCKS * sizes.len()), sizes, align, order)
 }

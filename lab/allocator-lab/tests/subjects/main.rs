@@ -73,18 +73,11 @@ impl Visitor for Trials {
             return self;
         }
         let has_region = S::REGION_BYTES.is_some();
-        let tests: [(&str, bool, TestOf<S>); 7] = [
+        let tests: [(&str, bool, TestOf<S>); 4] = [
             (
-                "ten_thousand_random_blocks_keep_their_contents",
+                "blocks_of_every_size_and_alignment_keep_their_contents",
                 true,
-                random_blocks,
-            ),
-            ("every_size_has_every_alignment", true, alignments),
-            ("a_large_block_is_written_to_its_end", true, large),
-            (
-                "a_zeroed_block_is_zero_where_others_were_written",
-                true,
-                zeroed,
+                all_blocks,
             ),
             (
                 "threads_give_back_what_others_took",
@@ -168,6 +161,11 @@ impl Random {
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
         ((mixed ^ (mixed >> 31)) % bound as u64) as usize
+    }
+
+    /// Up to 64 KiB, mostly small.
+    fn size(&mut self) -> usize {
+        1 + self.below(64 << 10) % (1 << self.below(17))
     }
 }
 
@@ -282,76 +280,39 @@ impl<S: Subject> Blocks<S> {
     }
 }
 
-fn random_blocks<S: Subject>(name: &'static str, subject: S) {
+/// Every size with every alignment, large blocks, and 10,000 of random ones.
+fn layouts(random: &mut Random) -> Vec<Layout> {
+    let sizes = [1, 7, 8, 24, 64, 100, 1000, 4096, 65_536];
+    let aligned = |size| (0..=12).map(move |power| layout(size, 1 << power));
+    let repeated = [(); 8]
+        .into_iter()
+        .flat_map(|()| sizes.into_iter().flat_map(aligned));
+    // The sizes of the workload `large`.
+    let large = [1, 16, 64].map(|mebibytes| layout(mebibytes << 20, 64));
+    let random = (0..10_000).map(|_| layout(random.size(), 1 << random.below(13)));
+    large.into_iter().chain(repeated).chain(random).collect()
+}
+
+fn all_blocks<S: Subject>(name: &'static str, subject: S) {
     let mut blocks = Blocks::new(name, subject);
     let mut random = Random(42);
-    while blocks.taken < 10_000 {
-        let size = 1 + random.below(64 << 10) % (1 << random.below(17));
-        blocks.take(layout(size, 1 << random.below(13)));
+    for layout in layouts(&mut random) {
+        blocks.take(layout);
         if random.below(100) < 30 {
             let index = random.below(blocks.live.len());
-            let size = 1 + random.below(64 << 10) % (1 << random.below(17));
             let block = blocks.live.swap_remove(index);
-            let block = block.resize(blocks.name, &blocks.subject, size);
+            let block = block.resize(name, &blocks.subject, random.size());
             blocks.live.push(block);
         }
         if S::KIND == Kind::General && random.below(100) < 45 {
             let given = random.below(blocks.live.len());
-            blocks
-                .live
-                .swap_remove(given)
-                .give(blocks.name, &blocks.subject);
+            let block = blocks.live.swap_remove(given);
+            block.give(name, &blocks.subject);
         }
         if blocks.live.len() == 300 {
             blocks.check_disjoint();
             blocks.give_all();
         }
-    }
-    blocks.check_disjoint();
-    blocks.give_all();
-}
-
-fn alignments<S: Subject>(name: &'static str, subject: S) {
-    let mut blocks = Blocks::new(name, subject);
-    for size in [1, 7, 8, 24, 64, 100, 1000, 4096, 65_536] {
-        for power in 0..=12 {
-            for _ in 0..20 {
-                blocks.take(layout(size, 1 << power));
-            }
-        }
-    }
-    blocks.check_disjoint();
-    blocks.give_all();
-}
-
-fn zeroed<S: Subject>(name: &'static str, mut subject: S) {
-    for size in [1, 7, 24, 64, 100, 1000, 4096, 65_536, 1 << 20] {
-        for align in [1, 8, 16, 64, 4096] {
-            let layout = layout(size, align);
-            for _ in 0..20 {
-                let start = subject.take_zeroed(layout);
-                assert!(!start.is_null(), "{name} refused {layout:?}");
-                assert_eq!(start.addr() % align, 0, "{name}: {layout:?}");
-                // SAFETY: the block is live, and its subject has written every byte.
-                let bytes = unsafe { std::slice::from_raw_parts(start, size) };
-                let other = bytes.iter().position(|&byte| byte != 0);
-                assert_eq!(other, None, "{name}: {layout:?} is not zero here");
-                // SAFETY: the block is live, and has this size.
-                unsafe { start.write_bytes(0xff, size) };
-                // SAFETY: it was taken with this layout, and is given back once.
-                unsafe { subject.give(start, layout) };
-            }
-            // An arena hands the same memory out again.
-            subject.reset();
-        }
-    }
-}
-
-fn large<S: Subject>(name: &'static str, subject: S) {
-    let mut blocks = Blocks::new(name, subject);
-    // The sizes of the workload `large`.
-    for mebibytes in [1, 16, 64] {
-        blocks.take(layout(mebibytes << 20, 64));
     }
     blocks.check_disjoint();
     blocks.give_all();

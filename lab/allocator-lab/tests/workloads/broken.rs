@@ -82,10 +82,6 @@ unsafe impl Subject for Broken {
         (self.place)(&self.region, &self.state, layout)
     }
 
-    fn take_zeroed(&self, layout: Layout) -> *mut u8 {
-        self.take(layout)
-    }
-
     unsafe fn give(&self, _block: *mut u8, _layout: Layout) {}
 }
 
@@ -137,7 +133,7 @@ pub(crate) fn writes_headers() -> Broken {
     })
 }
 
-/// Hands out the same block again and again, and zeroes nothing.
-pub(crate) fn hands_out_what_was_written() -> Broken {
+/// Hands out the same block again and again.
+pub(crate) fn hands_out_one_block() -> Broken {
     Broken::new(1 << 20, 0, |region, _, layout| region.at(0, layout.size()))
 }

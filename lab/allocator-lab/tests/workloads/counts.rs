@@ -6,20 +6,17 @@ use std::cell::Cell;
 use std::collections::BTreeSet;
 
 use allocator_lab::workload::batch::Pattern;
-use allocator_lab::workload::call::BehindFunctions;
 use allocator_lab::workload::concurrent::Sizes;
 use allocator_lab::workload::frame::Scene;
 use allocator_lab::workload::large::Use;
 use allocator_lab::workload::phases::Load;
 use allocator_lab::workload::realloc::Change;
-use allocator_lab::workload::replay::{Contents, Recording};
-use allocator_lab::workload::stress::Live;
-use allocator_lab::workload::tails::{Call, Quantiles, Times};
+use allocator_lab::workload::replay::Recording;
+use allocator_lab::workload::tails::{Call, Times};
 use allocator_lab::workload::waste::Order;
-use allocator_lab::workload::zeroed::By;
 use allocator_lab::workload::{
-    alignment, architecture, batch, burst, call, concurrent, depth, fill, fragmentation, frame,
-    histogram, large, pair, phases, realloc, replay, stress, tails, vectors, waste, zeroed,
+    alignment, architecture, batch, burst, concurrent, fill, fragmentation, frame, histogram,
+    large, pair, phases, realloc, replay, stress, tails, vectors, waste,
 };
 use allocator_lab::{Global, Heap, Memory, Report};
 
@@ -109,15 +106,6 @@ pub(crate) fn every_workload_requests_and_gives_back_what_it_says() {
     // 1,000 x 100 and 500 x 500 bytes.
     let fragmentation = |heap: &mut _| fragmentation::fragmentation(heap, 500).report;
     check(&seen, fragmentation::BLOCKS, fragmentation, 1_500, 350_000);
-    // 2,000 blocks of 64 bytes, and 4,000 of 128.
-    let depth = |heap: &mut Heap<_>| {
-        let mut report = depth::make_holes(heap, 1_000);
-        report += depth::pairs_beside(heap);
-        assert_eq!(heap.live_blocks(), 1_000, "one beside each hole");
-        heap.give_all();
-        report
-    };
-    check(&seen, depth::BLOCKS, depth, 6_000, 2_000 * 64 + 4_000 * 128);
     // The sizes come to 71,001, each with 7 alignments and 64 times.
     let blocks = alignment::BLOCKS;
     check(&seen, blocks, alignment::alignment, 3_584, 71_001 * 7 * 64);
@@ -132,13 +120,6 @@ pub(crate) fn every_workload_requests_and_gives_back_what_it_says() {
     for order in [Order::Sorted, Order::Interleaved] {
         let waste = |heap: &mut _| waste::waste(heap, &[(7, 1), (31, 1)], 1, order).report;
         check(&seen, 2 * waste::BLOCKS, waste, 4_000, 2 * (7_000 + 31_000));
-    }
-    let pairs = [4_000, 4_000, 1_000, 1_000, 200];
-    for (size, pairs) in pair::SIZES.into_iter().zip(pairs) {
-        for by in By::ALL {
-            let zeroed = |heap: &mut _| zeroed::zeroed(heap, size, by);
-            check(&seen, 1, zeroed, pairs, pairs * size as u64);
-        }
     }
 }
 
@@ -220,11 +201,6 @@ pub(crate) fn an_arena_is_reset_when_the_page_says_so_and_gives_nothing_back_bef
         resets(&|heap| concurrent::steps(heap, Sizes::Mixed, 40_000)),
         626
     );
-    // 200 blocks that are as much each, and the end.
-    assert_eq!(
-        resets(&|heap| zeroed::zeroed(heap, 65_536, By::Verified)),
-        201
-    );
     // Of 100,000 timed takes, every 1,000 a reset, and the end.
     let tails = resets(&|heap| tails::tails(heap, Call::Take, &mut Times::default()).report);
     assert_eq!(tails, 101);
@@ -262,31 +238,10 @@ pub(crate) fn a_block_of_an_arena_moves_when_it_grows_and_stays_when_it_shrinks(
     ] {
         let mut heap = Heap::new(WatchedArena::new(&seen, 8 << 20), realloc::BLOCKS);
         let realloc = realloc::realloc(&mut heap, change, Memory::Touched);
-        assert_eq!(realloc.moves, moves, "{change}");
+        assert_eq!(realloc.figures[1], moves, "{change}");
         let filled = realloc::realloc_filled(&mut heap, change);
-        assert_eq!((filled.moves, filled.report.corrupt), (moves, 0));
+        assert_eq!((filled.figures[1], filled.report.corrupt), (moves, 0));
     }
-}
-
-pub(crate) fn a_pair_behind_functions_is_a_pair() {
-    let seen = Cell::default();
-    let mut heap = Heap::new(BehindFunctions::new(Watched::new(&seen)), 1);
-    let report = pair::pairs(&mut heap, call::SIZE, Memory::Touched);
-    assert_eq!((report.requests, report.successful()), (1_000, 1_000));
-    let expected = Seen {
-        takes: 1_000,
-        bytes: 64_000,
-        gives: 1_000,
-        ..Seen::default()
-    };
-    assert_eq!(seen.get(), expected);
-    // It stays an arena, which is reset.
-    let mut heap = Heap::new(
-        BehindFunctions::new(WatchedArena::new(&seen, 1 << 20)),
-        pair::blocks(call::SIZE),
-    );
-    let _ = pair::pairs(&mut heap, call::SIZE, Memory::Touched);
-    assert_eq!(seen.get().resets, 1);
 }
 
 /// 64 vectors of 64, 128, 256 bytes and so on to 65,536.
@@ -346,14 +301,9 @@ pub(crate) fn single_calls_are_timed_and_their_quantiles_ascend() {
         assert!((500..520).contains(&mean), "{mean}");
         assert!(bytes == 0 || bytes == seen.get().bytes, "the same sizes");
         bytes = seen.get().bytes;
-        let Quantiles {
-            p50,
-            p90,
-            p99,
-            p999,
-            max,
-        } = tails.quantiles;
-        let quantiles = [p50, p90, p99, p999, max];
+        let [requests, quantiles @ .., _, _] = tails.figures;
+        let max = quantiles[4];
+        assert_eq!(requests, 101_000);
         assert!(quantiles.is_sorted() && max > 0, "{quantiles:?}");
     }
 }
@@ -374,8 +324,7 @@ pub(crate) fn a_replay_makes_the_recorded_requests() {
             let counts = [takes, resizes];
             check_with_resizes(&seen, blocks, replay, counts, trace.requested_bytes);
         }
-        let filled =
-            |heap: &mut _| replay::replay_filled(heap, &trace, &mut Contents::for_trace(&trace));
+        let filled = |heap: &mut _| replay::replay_filled(heap, &trace);
         let counts = [takes, resizes];
         check_with_resizes(&seen, blocks, filled, counts, trace.requested_bytes);
         // An arena takes all blocks at once back.
@@ -424,13 +373,11 @@ pub(crate) fn filling_ends_at_the_first_refusal_and_reaches_it_again() {
 pub(crate) fn stress_has_the_published_counts() {
     let seen = Cell::default();
     let mut heap = Heap::new(Watched::new(&seen), stress::BLOCKS);
-    let mut live = Live::default();
     for _ in 0..2 {
         seen.set(Seen::default());
-        let stress = stress::stress(&mut heap, &mut live);
-        assert_eq!(stress.peak_blocks, 3_436);
-        assert_eq!(stress.live_bytes, 110_956_206);
-        assert_eq!(stress.total_bytes, 217_383_926);
+        let stress = stress::stress(&mut heap);
+        let counts = [6_718, 3_436, 110_956_206, 217_383_926];
+        assert_eq!(stress.figures[..4], counts);
         assert_eq!(stress.report.successful(), 6_718);
         let expected = Seen {
             takes: 6_718,

@@ -14,8 +14,8 @@ mod memory;
 mod quiet;
 mod readme;
 mod threads;
-mod turns;
 mod watched;
+mod wrapper;
 
 use std::env;
 use std::process::ExitCode;
@@ -48,7 +48,6 @@ fn main() -> ExitCode {
         counts::an_arena_is_reset_when_the_page_says_so_and_gives_nothing_back_before,
         counts::a_block_doubles_from_16_bytes_to_a_mebibyte_and_halves_back,
         counts::a_block_of_an_arena_moves_when_it_grows_and_stays_when_it_shrinks,
-        counts::a_pair_behind_functions_is_a_pair,
         counts::vectors_double_in_turns,
         counts::an_anchor_is_one_block_that_stays_above_others,
         counts::a_part_of_a_block_is_written,
@@ -60,7 +59,6 @@ fn main() -> ExitCode {
         memory::a_heap_that_grows_and_shrinks_has_the_same_live_bytes_on_every_subject,
         threads::the_consumer_gives_its_share_back_and_the_producer_the_rest,
         threads::a_set_that_moves_is_given_back_by_another_thread,
-        threads::two_hundred_threads_take_and_give_back_their_own_blocks,
         threads::faults_are_found_on_every_thread,
         faults::a_heap_that_runs_full_refuses_what_does_not_fit,
         faults::growth_ends_where_a_heap_has_no_room_for_the_next_size,
@@ -70,15 +68,12 @@ fn main() -> ExitCode {
         faults::an_allocator_that_ignores_alignment_is_misaligned_wherever_it_matters,
         faults::a_block_that_is_handed_out_twice_overlaps_itself,
         faults::a_header_in_the_block_before_corrupts_all_but_the_last,
-        faults::a_zeroed_block_that_is_not_zero_is_corrupt,
         faults::a_header_is_unknown_if_no_block_has_a_neighbour,
         faults::what_is_timed_of_a_large_block_verifies_nothing,
         quiet::workloads_allocate_nothing_but_what_they_measure,
         quiet::threads_of_a_workload_allocate_nothing_but_what_they_measure,
         quiet::an_allocation_of_a_workload_would_be_counted,
-        turns::a_turn_is_forty_thousand_pairs_of_64_bytes_or_ten_times_as_many_on_threads,
-        turns::counting_is_on_in_one_turn_of_a_round_and_off_in_the_others,
-        turns::a_round_is_taken_for_all_wrappers_at_once,
+        wrapper::a_wrapper_makes_pairs_of_64_bytes_and_counts_them_if_it_is_on,
         bench::controls_stand_around_the_subjects_of_each_workload,
         bench::a_refusal_is_a_failure_in_the_place_of_a_time,
         bench::missing_subjects_and_unmet_needs_say_why,

@@ -27,11 +27,10 @@ mod on_linux {
     /// The counts are those of a program in C++ with `std::mt19937`.
     pub(crate) fn resident_has_the_counts_of_another_generator() {
         let seen = Cell::default();
-        let mut live = resident::Live::default();
-        let mut heap = Heap::new(Watched::new(&seen), resident::blocks::<Watched<'_>>());
-        let found = resident::resident(&mut heap, &mut live).unwrap();
-        let bytes = [found.full.live_bytes, found.half.live_bytes];
-        assert_eq!(bytes, [20_346_108, 10_120_759]);
+        let mut heap = Heap::new(Watched::new(&seen), resident::MOST_LIVE);
+        let found = resident::resident(&mut heap).unwrap();
+        let [requests, full, _, half, ..] = found.figures;
+        assert_eq!([requests, full, half], [55_000, 20_346_108, 10_120_759]);
         assert_eq!(found.report.successful(), 55_000);
         let expected = Seen {
             takes: 55_000,
@@ -42,16 +41,14 @@ mod on_linux {
         assert_eq!(seen.get(), expected);
 
         seen.set(Seen::default());
-        let mut heap = Heap::new(
-            WatchedArena::new(&seen, 128 << 20),
-            resident::blocks::<WatchedArena<'_>>(),
-        );
-        let found = resident::resident(&mut heap, &mut live).unwrap();
-        assert_eq!(found.half.live_bytes, 10_120_759);
+        let mut heap = Heap::new(WatchedArena::new(&seen, 128 << 20), resident::MOST_LIVE);
+        let found = resident::resident(&mut heap).unwrap();
+        let [_, _, _, half, half_growth, ..] = found.figures;
+        assert_eq!(half, 10_120_759);
         assert_eq!(seen.get().takes, 55_000);
         assert_eq!((seen.get().gives, seen.get().resets), (0, 1));
         // All of its memory was written before.
-        assert!(found.half.grown.resident.abs() < 1 << 20, "{found:?}");
+        assert!(half_growth.abs() < 1 << 20, "{found:?}");
     }
 
     /// glibc puts the size of a block, 8 bytes on 64-bit machines, before it, and asks the
@@ -79,20 +76,27 @@ pub(crate) fn waste_is_the_distance_between_neighbours() {
     // This arena hands out multiples of 8 bytes, one after the other.
     let seen = Cell::default();
     let mut heap = Heap::new(WatchedArena::new(&seen, 128 << 20), 108 * waste::BLOCKS);
+    let mut found = |sizes: &[_], align, order| {
+        let [requested, consumed, ..] = waste::waste(&mut heap, sizes, align, order).figures;
+        (requested, consumed)
+    };
     for order in [Order::Sorted, Order::Interleaved] {
-        let waste = waste::waste(&mut heap, &[(7, 10), (31, 1), (64, 100)], 1, order);
-        assert_eq!(waste.requested_bytes, 7 * 10 + 31 + 64 * 100);
-        assert_eq!(waste.consumed_bytes, 8 * 10 + 32 + 64 * 100);
+        assert_eq!(
+            found(&[(7, 10), (31, 1), (64, 100)], 1, order),
+            (7 * 10 + 31 + 64 * 100, 8 * 10 + 32 + 64 * 100)
+        );
     }
-    let mix = waste::waste(&mut heap, &waste::MIXED, 1, Order::Interleaved);
-    assert_eq!(mix.requested_bytes, 1_000 * (7 + 31 + 63));
-    assert_eq!(mix.consumed_bytes, 1_000 * (8 + 32 + 64));
-    let recorded = waste::waste(&mut heap, &histogram::RULES_READ, 8, Order::Sorted);
-    assert_eq!(recorded.requested_bytes, 411_189);
+    assert_eq!(
+        found(&waste::MIXED, 1, Order::Interleaved),
+        (1_000 * (7 + 31 + 63), 1_000 * (8 + 32 + 64))
+    );
     let rounded = histogram::RULES_READ
         .iter()
-        .map(|&(size, times)| size.next_multiple_of(8) as u64 * times);
-    assert_eq!(recorded.consumed_bytes, rounded.sum::<u64>());
+        .map(|&(size, times)| size.next_multiple_of(8) as i64 * times as i64);
+    assert_eq!(
+        found(&histogram::RULES_READ, 8, Order::Sorted),
+        (411_189, rounded.sum())
+    );
 }
 
 /// The counts are those of another program with another mt19937.
@@ -118,10 +122,9 @@ pub(crate) fn a_heap_that_grows_and_shrinks_has_the_same_live_bytes_on_every_sub
             Err(_) => return,
         };
         assert_eq!(
-            (churn.live_blocks, churn.live_bytes),
-            (live_blocks, live_bytes)
+            churn.figures[..3],
+            [requests, live_blocks, live_bytes].map(|n| n as i64)
         );
-        assert_eq!(churn.report.requests, requests);
         assert_eq!(churn.report.requested_bytes, bytes);
         assert_eq!(churn.report.successful(), requests);
         let expected = Seen {

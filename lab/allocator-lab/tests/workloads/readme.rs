@@ -10,7 +10,7 @@ pub(crate) fn an_allocator_and_a_workload_are_added_in_twenty_lines() {
     let (_, rest) = rest.split_once("```rust,no_run\n").unwrap();
     let (example, _) = rest.split_once("\n```").unwrap();
     assert!(example.contains("lab.subject("), "{example}");
-    assert!(example.contains("impl OneCall for"), "{example}");
+    assert!(example.contains("impl Workload for"), "{example}");
     // What stands in every bench of the lab, and in every Rust file, is not the example's.
     let (_, own) = example.split_once("CountingAlloc::system();\n").unwrap();
     let lines = own.lines().map(str::trim);

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicPtr, AtomicUsize};
 use std::sync::{LazyLock, Mutex, PoisonError};
 use std::thread::{self, ThreadId};
 
-use allocator_lab::workload::{handover, larson, thread_churn};
+use allocator_lab::workload::{handover, larson};
 use allocator_lab::{Common, Global, Heap, Report, Shared, Subject, Unavailable};
 
 use crate::broken::faults;
@@ -114,19 +114,6 @@ pub(crate) fn a_set_that_moves_is_given_back_by_another_thread() {
     }
 }
 
-pub(crate) fn two_hundred_threads_take_and_give_back_their_own_blocks() {
-    for at_once in thread_churn::AT_ONCE {
-        let open = opener(|| Ok(Traced), thread_churn::BLOCKS);
-        let mut threads = thread_churn::Threads::new(open, at_once, true);
-        for _ in 0..2 {
-            // A thread takes 12 times 16 to 2,048 bytes, 4,080 in all, and 16 to 128.
-            let bytes = 200 * (12 * 4_080 + 240);
-            let log = check(|| threads.call(), 20_000, bytes);
-            assert_eq!((log.remote, log.threads.len()), (0, 200));
-        }
-    }
-}
-
 /// The bytes of a place of [`Faulty`], the largest block of these workloads.
 const PLACE: usize = 2_048;
 
@@ -201,22 +188,15 @@ pub(crate) fn faults_are_found_on_every_thread() {
             larson::Server::new(opener(open, larson::SLOTS), 2, larson::STEPS[0], true);
         faults(&server.call().report)
     };
-    let threads = |open: fn() -> Result<Faulty, Unavailable>| {
-        let open = opener(open, thread_churn::BLOCKS);
-        faults(&thread_churn::Threads::new(open, 1, true).call())
-    };
     let null = || Ok(Faulty::new(Fault::Null));
     assert_eq!(consumer(null), [40_960, 0, 0, 0]);
     assert_eq!(server(null), [21_000, 0, 0, 0]);
-    assert_eq!(threads(null), [20_000, 0, 0, 0]);
     let misaligned = || Ok(Faulty::new(Fault::Misaligned));
     assert_eq!(consumer(misaligned), [0, 40_960, 0, 0]);
     assert_eq!(server(misaligned), [0, 21_000, 0, 0]);
-    assert_eq!(threads(misaligned), [0, 20_000, 0, 0]);
     // Of each two blocks one begins within the other, and the first has the second's stamp.
     let twice = || Ok(Faulty::new(Fault::Twice));
     assert_eq!(consumer(twice), [0, 0, 20_480, 20_480]);
-    assert_eq!(threads(twice), [0, 0, 10_000, 10_000]);
     let [nulls, misaligned, _, corrupt] = server(twice);
     assert_eq!((nulls, misaligned), (0, 0));
     assert!(corrupt > 0);
