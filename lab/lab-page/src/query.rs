@@ -151,7 +151,7 @@ impl Cell {
     pub fn threads_at_work(&self) -> u64 {
         let axis = self.axis("threads").and_then(|value| value.parse().ok());
         let own = match self.workload() {
-            "handover" | "thread-churn" => 2,
+            "handover" => 2,
             _ => self.threads,
         };
         axis.unwrap_or(own).max(1)

@@ -23,29 +23,20 @@ pub const SMALLEST: f64 = 0.01;
 pub const MOST_OF_AN_ARENA: f64 = 1.2;
 
 /// The workloads whose time is not what they measure: they have no column.
-const NOT_FOR_TIME: [&str; 8] = [
+const NOT_FOR_TIME: [&str; 7] = [
     "alignment",
     "architecture",
     "compilation",
     "fill",
     "instructions",
     "overhead",
-    // Starting a thread takes longer than its blocks: the row shows memory.
-    "thread-churn",
     "waste",
 ];
 
 /// Workloads of one kind: together they count once in a mean.
 pub const KINDS: [&[&str]; 4] = [
     // One block at a time.
-    &[
-        "pair",
-        "zeroed",
-        "call",
-        "fragmentation",
-        "depth",
-        "concurrent",
-    ],
+    &["pair", "fragmentation", "concurrent"],
     // Many blocks, which are given back together.
     &["batch", "frame", "phases", "burst"],
     // Blocks that are replaced at random.

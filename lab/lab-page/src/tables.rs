@@ -40,9 +40,6 @@ pub struct Column<'a> {
     pub figure: Figure<'a>,
 }
 
-/// The workloads whose figures are in the results, in answers or in the heat map, and in no table.
-const WITHOUT_TABLE: [&str; 4] = ["zeroed", "call", "depth", "thread-churn"];
-
 /// All tables, in the order of a page that is made whole.
 pub fn all() -> Vec<Table<'static>> {
     let sources = [
@@ -108,7 +105,7 @@ pub fn other_workloads(results: &Results) -> Vec<Table<'_>> {
         let has_table = |cell: &Cell| {
             cell.workload() == *workload && tables.iter().any(|table| table.has(cell))
         };
-        !WITHOUT_TABLE.contains(workload) && !cells.any(has_table)
+        !cells.any(has_table)
     });
     let table = |workload| table_for(results, workload);
     workloads.into_iter().filter_map(table).collect()

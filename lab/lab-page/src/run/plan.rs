@@ -14,18 +14,14 @@ use crate::counted;
 const SHORT: (&[&str], u32) = (
     &[
         "pair",
-        "zeroed",
-        "call",
         "batch",
         "frame",
         "fragmentation",
-        "depth",
         "realloc",
         "vectors",
         "replay",
         "tails",
         "prefetch",
-        "wrapper",
         "concurrent/threads=1",
     ],
     4,
@@ -195,7 +191,7 @@ mod tests {
         for name in [
             "backfill/subject=talc",
             "repair/subject=talc",
-            "thread-churn/subject=talc,at-once=1",
+            "pairs/subject=talc,of=fill/",
             "mine/subject=talc,of=fill/",
             "mine",
         ] {

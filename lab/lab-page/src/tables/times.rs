@@ -168,18 +168,9 @@ pub(super) fn tables() -> Vec<Table<'static>> {
             name: "counting-cost",
             title: String::from("Cost of counting"),
             caption: "Time of 1,000 pairs of 64 bytes through a wrapper around the system's allocator, on \
-                  each of the threads. The wrappers take turns in one process, of 40,000 pairs on \
-                  one thread and of ten times as many on two; every second round runs in reverse \
-                  order.",
+                  each of the threads.",
             rows: "wrapper",
-            columns: vec![
-                column(
-                    "",
-                    "wrapper",
-                    Figure::time_metric("", "pairs-time", Per::Call),
-                )
-                .over("threads"),
-            ],
+            columns: vec![column("", "wrapper", Figure::time("", Per::Call)).over("threads")],
         },
         Table {
             name: "prefetch",

@@ -126,7 +126,7 @@ fn each_kind_counts_once_and_real_programs_three_times() {
     let mut add = |scenario: &str, time| results.cells.push(cell(scenario, time));
     for (workload, axes, time) in [
         ("pair", "", 5.0),
-        ("depth", "", 5.0),
+        ("fragmentation", "", 5.0),
         ("replay", "", 2.5),
         ("realloc", ",change=grow", 40.0),
         ("realloc", ",change=shrink", 2.5),
@@ -136,7 +136,13 @@ fn each_kind_counts_once_and_real_programs_three_times() {
     }
     let summary = Summary::new(&results);
     let headings: Vec<_> = summary.columns.iter().map(Column::heading).collect();
-    let expected = ["pair", "depth", "replay", "realloc", "realloc, shrink"];
+    let expected = [
+        "pair",
+        "fragmentation",
+        "replay",
+        "realloc",
+        "realloc, shrink",
+    ];
     assert_eq!(headings, expected);
     let mean = |columns: &[&str]| {
         let is_asked = |column: &&Column| columns.contains(&column.workload.as_str());
@@ -144,7 +150,7 @@ fn each_kind_counts_once_and_real_programs_three_times() {
         summary.mean(columns, "talc").unwrap().0
     };
     let expected = (0.5 * 0.25_f64.powi(3)).powf(0.25);
-    assert!((mean(&["pair", "depth", "replay"]) - expected).abs() < 1e-9);
+    assert!((mean(&["pair", "fragmentation", "replay"]) - expected).abs() < 1e-9);
     assert!((mean(&["realloc", "realloc, shrink"]) - 1.0).abs() < 1e-9);
 }
 
