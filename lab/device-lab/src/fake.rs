@@ -1,15 +1,16 @@
-//! [`Fake`]: a device without hardware. It has a clock of its own, refuses the calls that a test
-//! names, and detects work of two streams on the same memory without synchronisation.
+//! [`Fake`]: a device without hardware. It refuses the calls that a test names, and detects work of
+//! two streams on the same memory without synchronisation.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 
 use crate::backend::{DeviceBackend, DeviceError, DriverUsage, Stream};
 
-/// A device in plain memory of the host. Each run of a program on it has the same counts,
-/// times and contents.
+/// A device in plain memory of the host. Each run of a program on it has the same counts and
+/// contents.
 #[derive(Debug)]
 pub struct Fake {
     /// Its number among the fake devices of the process.
@@ -20,11 +21,12 @@ pub struct Fake {
     /// By address.
     live: BTreeMap<u64, Allocation>,
     next_address: u64,
-    streams: Vec<StreamState>,
-    latency: Latency,
-    now: Duration,
+    /// How often each stream was synchronised.
+    streams: Vec<u64>,
     refusals: Vec<Range<u64>>,
     is_lost: bool,
+    is_damaging: bool,
+    journal: Option<Journal>,
     calls: Calls,
     misuse: Misuse,
 }
@@ -36,19 +38,6 @@ pub struct FakeMemory {
     device: u64,
     address: u64,
     bytes: u64,
-}
-
-/// How long the calls of a [`Fake`] take by its clock.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Latency {
-    /// A call that allocates.
-    pub allocate: Duration,
-    /// A call that frees.
-    pub free: Duration,
-    /// A call that enqueues work.
-    pub enqueue: Duration,
-    /// The work itself, on the device, for each begun KiB.
-    pub work_per_kib: Duration,
 }
 
 /// The calls that reached a [`Fake`], refused ones included; not those after [`Fake::lose`].
@@ -84,12 +73,8 @@ struct Allocation {
     uses: BTreeMap<Stream, u64>,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
-struct StreamState {
-    /// When all its work is finished.
-    busy_until: Duration,
-    synchronisations: u64,
-}
+/// The names of the calls of devices.
+pub type Journal = Rc<RefCell<Vec<&'static str>>>;
 
 /// The contents of memory that nobody wrote.
 const UNWRITTEN: u8 = 0xCD;
@@ -114,20 +99,14 @@ impl Fake {
             used_peak: 0,
             live: BTreeMap::new(),
             next_address: 0,
-            streams: vec![StreamState::default()],
-            latency: Latency::default(),
-            now: Duration::ZERO,
+            streams: vec![0],
             refusals: Vec::new(),
             is_lost: false,
+            is_damaging: false,
+            journal: None,
             calls: Calls::default(),
             misuse: Misuse::default(),
         }
-    }
-
-    /// The same device with these times.
-    #[must_use]
-    pub fn with_latency(self, latency: Latency) -> Self {
-        Self { latency, ..self }
     }
 
     /// Refuses these calls of `allocate`, counted from 0, as if the device had no room.
@@ -140,10 +119,21 @@ impl Fake {
         self.is_lost = true;
     }
 
-    /// The time of the host by the device's clock.
-    #[must_use]
-    pub fn now(&self) -> Duration {
-        self.now
+    /// Changes a byte of every later upload of 1 KB or more.
+    pub fn damage(&mut self) {
+        self.is_damaging = true;
+    }
+
+    /// Writes the names of all later calls into a journal, and at the end `close`, or `lost` if
+    /// memory is left or there was a mistake.
+    pub fn record(&mut self, journal: Journal) {
+        self.journal = Some(journal);
+    }
+
+    fn note(&self, call: &'static str) {
+        if let Some(journal) = &self.journal {
+            journal.borrow_mut().push(call);
+        }
     }
 
     /// The calls so far.
@@ -171,6 +161,7 @@ impl Fake {
     }
 
     fn check(&self, call: &'static str) -> Result<(), DeviceError> {
+        self.note(call);
         match self.is_lost {
             true => Err(DeviceError::failed(call, "the device was lost")),
             false => Ok(()),
@@ -184,13 +175,9 @@ impl Fake {
         }
     }
 
-    fn stream(
-        &mut self,
-        call: &'static str,
-        stream: Stream,
-    ) -> Result<&mut StreamState, DeviceError> {
-        let state = self.streams.get_mut(stream.index());
-        state.ok_or_else(|| DeviceError::failed(call, "there is no such stream"))
+    fn stream(&mut self, call: &'static str, stream: Stream) -> Result<&mut u64, DeviceError> {
+        let synchronisations = self.streams.get_mut(stream.index());
+        synchronisations.ok_or_else(|| DeviceError::failed(call, "there is no such stream"))
     }
 
     /// Enqueues work on the first bytes of memory, and returns the contents.
@@ -202,16 +189,18 @@ impl Fake {
         stream: Stream,
     ) -> Result<&mut [u8], DeviceError> {
         self.check_owner(call, memory)?;
-        let synchronisations = self.stream(call, stream)?.synchronisations;
+        let synchronisations = *self.stream(call, stream)?;
         let allocation = self.live.get_mut(&memory.address);
         let allocation =
             allocation.ok_or_else(|| DeviceError::failed(call, "there is no such memory"))?;
         if bytes > allocation.bytes {
             return Err(DeviceError::failed(call, "the memory is too small"));
         }
-        if allocation.uses.iter().any(|(other, then)| {
-            *other != stream && self.streams[other.index()].synchronisations == *then
-        }) {
+        if allocation
+            .uses
+            .iter()
+            .any(|(other, then)| *other != stream && self.streams[other.index()] == *then)
+        {
             self.misuse.unordered += 1;
         }
         allocation.uses.insert(stream, synchronisations);
@@ -221,21 +210,17 @@ impl Fake {
         Ok(&mut allocation.contents[..bytes as usize])
     }
 
-    /// Lets the time of work on this many bytes pass on the stream.
-    fn spend(&mut self, bytes: u64, stream: Stream) {
-        self.now += self.latency.enqueue;
-        let kib = u32::try_from(bytes.div_ceil(1024)).unwrap_or(u32::MAX);
-        let state = &mut self.streams[stream.index()];
-        state.busy_until = state.busy_until.max(self.now) + self.latency.work_per_kib * kib;
-    }
-
     /// Waits for the stream.
     fn wait(&mut self, call: &'static str, stream: Stream) -> Result<(), DeviceError> {
-        let state = self.stream(call, stream)?;
-        state.synchronisations += 1;
-        let busy_until = state.busy_until;
-        self.now = self.now.max(busy_until);
+        *self.stream(call, stream)? += 1;
         Ok(())
+    }
+}
+
+impl Drop for Fake {
+    fn drop(&mut self) {
+        let is_clean = self.used == 0 && self.misuse == Misuse::default();
+        self.note(if is_clean { "close" } else { "lost" });
     }
 }
 
@@ -247,7 +232,6 @@ impl DeviceBackend for Fake {
         self.check("allocate")?;
         let call = self.calls.allocate;
         self.calls.allocate += 1;
-        self.now += self.latency.allocate;
         let is_told = self.refusals.iter().any(|calls| calls.contains(&call));
         if is_told || bytes > self.capacity - self.used {
             return Err(DeviceError::OutOfMemory { bytes });
@@ -274,14 +258,11 @@ impl DeviceBackend for Fake {
         self.check("free")?;
         self.check_owner("free", &memory)?;
         self.calls.free += 1;
-        self.now += self.latency.free;
         let allocation = self.live.remove(&memory.address);
         let allocation =
             allocation.ok_or_else(|| DeviceError::failed("free", "there is no such memory"))?;
         self.used -= allocation.bytes;
-        let is_busy = |(stream, then): (&Stream, &u64)| {
-            self.streams[stream.index()].synchronisations == *then
-        };
+        let is_busy = |(stream, then): (&Stream, &u64)| self.streams[stream.index()] == *then;
         self.misuse.freed_early += u64::from(allocation.uses.iter().any(is_busy));
         Ok(())
     }
@@ -291,14 +272,13 @@ impl DeviceBackend for Fake {
         let number = u32::try_from(self.streams.len());
         let number = number
             .map_err(|_| DeviceError::failed("create_stream", "there are too many streams"))?;
-        self.streams.push(StreamState::default());
+        self.streams.push(0);
         Ok(Stream::from_number(number))
     }
 
     fn fill(&mut self, memory: &FakeMemory, byte: u8, stream: Stream) -> Result<(), DeviceError> {
         self.check("fill")?;
         self.work("fill", memory, memory.bytes, stream)?.fill(byte);
-        self.spend(memory.bytes, stream);
         Ok(())
     }
 
@@ -313,7 +293,6 @@ impl DeviceBackend for Fake {
         let contents = self.work("copy", from, bytes, stream)?.to_vec();
         self.work("copy", to, bytes, stream)?
             .copy_from_slice(&contents);
-        self.spend(bytes, stream);
         Ok(())
     }
 
@@ -324,10 +303,12 @@ impl DeviceBackend for Fake {
 
     fn upload(&mut self, from: &[u8], to: &FakeMemory, stream: Stream) -> Result<(), DeviceError> {
         self.check("upload")?;
-        let bytes = from.len() as u64;
-        self.work("upload", to, bytes, stream)?
-            .copy_from_slice(from);
-        self.spend(bytes, stream);
+        let is_damaging = self.is_damaging;
+        let contents = self.work("upload", to, from.len() as u64, stream)?;
+        contents.copy_from_slice(from);
+        if let Some(byte) = contents.get_mut(1_000).filter(|_| is_damaging) {
+            *byte ^= 1;
+        }
         self.wait("upload", stream)
     }
 
@@ -338,9 +319,7 @@ impl DeviceBackend for Fake {
         stream: Stream,
     ) -> Result<(), DeviceError> {
         self.check("download")?;
-        let bytes = to.len() as u64;
-        to.copy_from_slice(self.work("download", from, bytes, stream)?);
-        self.spend(bytes, stream);
+        to.copy_from_slice(self.work("download", from, to.len() as u64, stream)?);
         self.wait("download", stream)
     }
 

@@ -22,7 +22,7 @@ pub use cache::{Block, Cache};
 pub use counters::Counters;
 #[cfg(feature = "cuda")]
 pub use cuda::{Cuda, CudaMemory, CudaPinned};
-pub use fake::{Calls, Fake, FakeMemory, Latency, Misuse};
+pub use fake::{Calls, Fake, FakeMemory, Journal, Misuse};
 pub use size_class::{SMALLEST_CLASS, size_class};
 #[cfg(feature = "vulkan")]
 pub use vulkan::{Vulkan, VulkanMemory, VulkanPinned};

@@ -15,7 +15,7 @@ pub use results::RoundResults;
 
 use crate::backend::{DeviceBackend, DeviceError, DeviceInfo};
 use figures::{Round, Samples};
-use workload::{ALLOCATIONS, Allocations, TRANSFERS, Transfer, Transfers};
+use workload::{ALLOCATIONS, Allocations, Direction, TRANSFERS, Transfer};
 
 /// The suffix of a row that repeats another row.
 const AGAIN: &str = "-again";
@@ -210,7 +210,7 @@ fn planned<'a, B: DeviceBackend>(
     let allocations = ALLOCATIONS.iter();
     let allocations = allocations.map(|workload| allocation_table(workload, variants));
     let transfers = TRANSFERS.iter();
-    let transfers = transfers.map(|workload| transfer_table(workload, variants, plan));
+    let transfers = transfers.map(|of| transfer_table(*of, variants, plan));
     allocations.chain(transfers).collect()
 }
 
@@ -236,18 +236,18 @@ fn allocation_table<'a, B: DeviceBackend>(
 }
 
 fn transfer_table<'a, B: DeviceBackend>(
-    workload: &Transfers,
+    (number, direction): (u32, Direction),
     variants: &'a [Variant<'_, B>],
     plan: Plan,
 ) -> PlannedTable<'a> {
     let once =
         |variant: &&Variant<'_, B>| variant.way != Way::Floor && !variant.name.ends_with(AGAIN);
     let mut rows = Vec::new();
-    for (bytes, is_pinned) in Transfers::copies(plan.largest_copy) {
+    for (bytes, is_pinned) in Transfer::planned(plan.largest_copy) {
         let baseline = rows.len();
         let mut add = |name: &str, variant: &'a Variant<'_, B>, is_inside| {
             let transfer = Transfer {
-                direction: workload.direction,
+                direction,
                 bytes,
                 is_pinned,
                 is_inside,
@@ -269,8 +269,8 @@ fn transfer_table<'a, B: DeviceBackend>(
         }
     }
     PlannedTable {
-        number: workload.table,
-        title: workload.title(),
+        number,
+        title: direction.title(),
         kind: TableKind::Copies,
         floor: None,
         rows,

@@ -1,14 +1,13 @@
 //! The tables on the fake device: the counts of all rows, by hand, and what goes wrong.
 
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
+use std::rc::Rc;
 
 use device_lab::tables::{
     Counts, Missing, Plan, RoundResults, Section, Table, Variant, Way, measure, measure_rounds,
     round,
 };
-use device_lab::{
-    DeviceBackend, DeviceError, DeviceInfo, DriverUsage, Fake, FakeMemory, Misuse, Stream,
-};
+use device_lab::{DeviceBackend, DeviceError, DeviceInfo, Fake, Journal};
 
 const QUICK: Plan = Plan {
     rounds: 2,
@@ -175,125 +174,18 @@ fn a_device_that_is_lost_is_a_failure() {
     assert_eq!(section.failures()[0], expected);
 }
 
-/// What a [`Watched`] device was asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Call {
-    Allocate,
-    Free,
-    Upload,
-    Download,
-    Synchronise,
-}
-
-/// What the test of a [`Watched`] device looks at.
-#[derive(Default)]
-struct Record {
-    /// Of all devices, in order.
-    calls: RefCell<Vec<Call>>,
-    /// When each device was closed.
-    ends: RefCell<Vec<(Misuse, u64)>>,
-}
-
-impl Record {
-    fn open(&self) -> Result<Watched<'_>, DeviceError> {
-        Ok(Watched {
-            fake: Fake::new(1 << 30),
-            is_damaging: false,
-            record: self,
-        })
-    }
-}
-
-/// A fake device that records its calls and its end.
-struct Watched<'a> {
-    fake: Fake,
-    /// Whether it changes a byte on the way to it.
-    is_damaging: bool,
-    record: &'a Record,
-}
-
-impl Watched<'_> {
-    fn note(&self, call: Call) {
-        self.record.calls.borrow_mut().push(call);
-    }
-}
-
-impl Drop for Watched<'_> {
-    fn drop(&mut self) {
-        let end = (self.fake.misuse(), self.fake.used());
-        self.record.ends.borrow_mut().push(end);
-    }
-}
-
-impl DeviceBackend for Watched<'_> {
-    type Memory = FakeMemory;
-    type Pinned = Vec<u8>;
-
-    fn allocate(&mut self, bytes: u64) -> Result<FakeMemory, DeviceError> {
-        self.note(Call::Allocate);
-        self.fake.allocate(bytes)
-    }
-
-    fn free(&mut self, memory: FakeMemory) -> Result<(), DeviceError> {
-        self.note(Call::Free);
-        self.fake.free(memory)
-    }
-
-    fn create_stream(&mut self) -> Result<Stream, DeviceError> {
-        self.fake.create_stream()
-    }
-
-    fn fill(&mut self, memory: &FakeMemory, byte: u8, stream: Stream) -> Result<(), DeviceError> {
-        self.fake.fill(memory, byte, stream)
-    }
-
-    fn copy(
-        &mut self,
-        from: &FakeMemory,
-        to: &FakeMemory,
-        bytes: u64,
-        stream: Stream,
-    ) -> Result<(), DeviceError> {
-        self.fake.copy(from, to, bytes, stream)
-    }
-
-    fn pin(&mut self, bytes: usize) -> Result<Vec<u8>, DeviceError> {
-        self.fake.pin(bytes)
-    }
-
-    fn upload(&mut self, from: &[u8], to: &FakeMemory, stream: Stream) -> Result<(), DeviceError> {
-        self.note(Call::Upload);
-        let mut damaged = from.to_vec();
-        damaged[1_000] ^= u8::from(self.is_damaging);
-        self.fake.upload(&damaged, to, stream)
-    }
-
-    fn download(
-        &mut self,
-        from: &FakeMemory,
-        to: &mut [u8],
-        stream: Stream,
-    ) -> Result<(), DeviceError> {
-        self.note(Call::Download);
-        self.fake.download(from, to, stream)
-    }
-
-    fn synchronise(&mut self, stream: Stream) -> Result<(), DeviceError> {
-        self.note(Call::Synchronise);
-        self.fake.synchronise(stream)
-    }
-
-    fn usage(&mut self) -> Result<DriverUsage, DeviceError> {
-        self.fake.usage()
-    }
+/// A device that writes into this journal.
+fn recording(journal: &Journal) -> Result<Fake, DeviceError> {
+    let mut device = fake()?;
+    device.record(Rc::clone(journal));
+    Ok(device)
 }
 
 #[test]
 fn a_copy_that_arrives_with_other_bytes_is_a_failure() {
-    let record = Record::default();
     let section = measured(&|| {
-        let mut device = record.open()?;
-        device.is_damaging = true;
+        let mut device = fake()?;
+        device.damage();
         Ok(device)
     });
     let failures = section.failures();
@@ -306,23 +198,22 @@ fn a_copy_that_arrives_with_other_bytes_is_a_failure() {
 /// Work has an order, and all memory goes back.
 #[test]
 fn every_round_leaves_its_device_as_it_was() {
-    let record = Record::default();
-    let section = measured(&|| record.open());
+    let journal = Journal::default();
+    let section = measured(&|| recording(&journal));
     assert_eq!(section.failures(), [""; 0]);
-    let ends = record.ends.into_inner();
+    let count = |end| count(&journal.borrow(), &[end]);
     // Once for its name; twice in each of two rounds of 6 rows in each of 4 tables, since
     // the memory is asked for on a device of its own; once in rounds of 20 rows in each of 2.
-    assert_eq!(ends.len(), 1 + 2 * 2 * 6 * 4 + 2 * 20 * 2);
-    assert!(ends.iter().all(|end| *end == (Misuse::default(), 0)));
+    let devices = 1 + 2 * 2 * 6 * 4 + 2 * 20 * 2;
+    assert_eq!((count("close"), count("lost")), (devices, 0));
 }
 
 /// A pool allocates and frees on the stream. The time of a copy has both only if the round
 /// waits for the stream, as an upload does by itself.
 #[test]
 fn an_allocation_inside_a_copy_is_waited_for() {
-    use Call::{Allocate, Download, Free, Synchronise, Upload};
-    let record = Record::default();
-    let open = || record.open();
+    let journal = Journal::default();
+    let open = || recording(&journal);
     let plan = Plan {
         rounds: 1,
         largest_copy: 1 << 10,
@@ -334,16 +225,23 @@ fn an_allocation_inside_a_copy_is_waited_for() {
     };
     let section = measure("Fake", info, &[pool], plan);
     assert_eq!(section.failures(), [""; 0]);
-    let calls = record.calls.into_inner();
-    let to_device = [Allocate, Upload, Download, Free, Synchronise];
-    let to_host = [Allocate, Synchronise, Upload, Download, Free, Synchronise];
+    let calls = journal.borrow();
+    let to_device = ["allocate", "upload", "download", "free", "synchronise"];
+    let to_host = [
+        "allocate",
+        "synchronise",
+        "upload",
+        "download",
+        "free",
+        "synchronise",
+    ];
     // 50 copies of pageable and 50 of pinned memory.
     assert_eq!(count(&calls, &to_device), 100);
     assert_eq!(count(&calls, &to_host), 100);
 }
 
 /// How often `part` stands in `calls`.
-fn count(calls: &[Call], part: &[Call]) -> usize {
+fn count(calls: &[&str], part: &[&str]) -> usize {
     calls
         .windows(part.len())
         .filter(|calls| *calls == part)

@@ -58,42 +58,61 @@ impl FromStr for RoundResults {
     }
 }
 
-/// `measured COUNTS WINDOW WINDOW ...`: numbers with commas between them, and `-` where there is
-/// none.
+/// `measured` and numbers: five counts, and three of each window; `-` where there is none.
 fn write_round(formatter: &mut fmt::Formatter<'_>, round: &Round) -> fmt::Result {
-    write!(formatter, "measured ")?;
-    match &round.counts {
-        None => write!(formatter, "-")?,
-        Some(counts) => {
-            let hits = counts.hits.map_or("-".to_owned(), |hits| hits.to_string());
-            let Counts {
-                requests,
-                driver_calls,
-                requested,
-                reserved,
-                ..
-            } = counts;
-            write!(
-                formatter,
-                "{requests},{hits},{driver_calls},{requested},{reserved}"
-            )?;
+    write!(formatter, "measured")?;
+    let counts = round.counts.map_or([None; 5], |counts| {
+        let Counts {
+            requests,
+            hits,
+            driver_calls,
+            requested,
+            reserved,
+        } = counts;
+        [
+            Some(requests),
+            hits,
+            Some(driver_calls),
+            Some(requested),
+            Some(reserved),
+        ]
+    });
+    let windows = round.windows.iter().flat_map(|window| {
+        let nanos = |time: Duration| u64::try_from(time.as_nanos()).ok();
+        [
+            Some(window.operations.into()),
+            nanos(window.enqueued),
+            nanos(window.total),
+        ]
+    });
+    for number in counts.into_iter().chain(windows) {
+        match number {
+            Some(number) => write!(formatter, " {number}")?,
+            None => write!(formatter, " -")?,
         }
-    }
-    for window in &round.windows {
-        let (enqueued, total) = (window.enqueued.as_nanos(), window.total.as_nanos());
-        write!(formatter, " {},{enqueued},{total}", window.operations)?;
     }
     writeln!(formatter)
 }
 
 fn parse_round(text: &str) -> Option<Round> {
-    let mut words = text.split(' ');
-    let counts = match words.next()? {
-        "-" => None,
-        numbers => Some(parse_counts(numbers)?),
-    };
-    let windows = words.map(|word| {
-        let [operations, enqueued, total] = numbers(word)?;
+    let numbers = text.split(' ').map(|number| match number {
+        "-" => Some(None),
+        number => number.parse().ok().map(Some),
+    });
+    let numbers = numbers.collect::<Option<Vec<Option<u64>>>>()?;
+    let (&[requests, hits, driver_calls, requested, reserved], windows) =
+        numbers.split_first_chunk()?;
+    let counts = requests.map(|requests| {
+        Some(Counts {
+            requests,
+            hits,
+            driver_calls: driver_calls?,
+            requested: requested?,
+            reserved: reserved?,
+        })
+    });
+    let windows = windows.chunks(3).map(|numbers| {
+        let [operations, enqueued, total] = *<&[_; 3]>::try_from(numbers).ok()?;
         Some(Window {
             operations: u32::try_from(operations?).ok()?,
             enqueued: Duration::from_nanos(enqueued?),
@@ -102,28 +121,11 @@ fn parse_round(text: &str) -> Option<Round> {
     });
     Some(Round {
         windows: windows.collect::<Option<_>>()?,
-        counts,
+        counts: match counts {
+            Some(counts) => Some(counts?),
+            None => None,
+        },
     })
-}
-
-fn parse_counts(text: &str) -> Option<Counts> {
-    let [requests, hits, driver_calls, requested, reserved] = numbers(text)?;
-    Some(Counts {
-        requests: requests?,
-        hits,
-        driver_calls: driver_calls?,
-        requested: requested?,
-        reserved: reserved?,
-    })
-}
-
-/// `N` numbers with commas between them, each of which may be `-`.
-fn numbers<const N: usize>(text: &str) -> Option<[Option<u64>; N]> {
-    let numbers = text.split(',').map(|number| match number {
-        "-" => Some(None),
-        number => number.parse().ok().map(Some),
-    });
-    numbers.collect::<Option<Vec<_>>>()?.try_into().ok()
 }
 
 fn one_line(text: &str) -> String {
@@ -163,9 +165,9 @@ mod tests {
         ]);
         let text = results.to_string();
         let expected = "\
-measured - 10,7,8 10,8,9
-measured 2000,1999,4,1024,67108864 10,7,8 10,8,9
-measured 2000,-,4,1024,67108864 10,7,8 10,8,9
+measured - - - - - 10 7 8 10 8 9
+measured 2000 1999 4 1024 67108864 10 7 8 10 8 9
+measured 2000 - 4 1024 67108864 10 7 8 10 8 9
 unavailable no driver; install it
 failed copy 0 arrived with other bytes
 ";
@@ -179,8 +181,9 @@ failed copy 0 arrived with other bytes
             "",
             "ok",
             "measured",
-            "measured 1,2 10,7,8",
-            "measured - 10,-,8",
+            "measured 1 2 - 3 4 10 7 8",
+            "measured - - - - - 10 - 8",
+            "measured - - - - - 10 7",
         ] {
             let text = format!("failed once\n{line}\n");
             let read = text.parse::<RoundResults>();

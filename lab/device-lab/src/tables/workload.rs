@@ -29,50 +29,15 @@ pub(super) struct Allocations {
 
 /// The tables of allocations.
 pub(super) const ALLOCATIONS: [Allocations; 4] = [
-    Allocations {
-        table: 19,
-        bytes: KIB,
-        live: 1,
-        operations: 2_000,
-    },
-    Allocations {
-        table: 20,
-        bytes: 64 * KIB,
-        live: 1,
-        operations: 500,
-    },
-    Allocations {
-        table: 21,
-        bytes: 4 * MIB,
-        live: 1,
-        operations: 100,
-    },
-    Allocations {
-        table: 22,
-        bytes: KIB,
-        live: 10,
-        operations: 2_000,
-    },
+    Allocations::of(19, KIB, 1, 2_000),
+    Allocations::of(20, 64 * KIB, 1, 500),
+    Allocations::of(21, 4 * MIB, 1, 100),
+    Allocations::of(22, KIB, 10, 2_000),
 ];
 
-/// Copies in one direction.
-#[derive(Debug)]
-pub(super) struct Transfers {
-    pub(super) table: u32,
-    pub(super) direction: Direction,
-}
-
-/// The tables of copies.
-pub(super) const TRANSFERS: [Transfers; 2] = [
-    Transfers {
-        table: 23,
-        direction: Direction::ToDevice,
-    },
-    Transfers {
-        table: 24,
-        direction: Direction::ToHost,
-    },
-];
+/// The tables of copies, by their numbers.
+pub(super) const TRANSFERS: [(u32, Direction); 2] =
+    [(23, Direction::ToDevice), (24, Direction::ToHost)];
 
 /// The sizes that are copied.
 const COPIED: [u64; 4] = [KIB, 64 * KIB, MIB, 16 * MIB];
@@ -97,6 +62,15 @@ pub(super) struct Transfer {
 }
 
 impl Allocations {
+    const fn of(table: u32, bytes: u64, live: u32, operations: u32) -> Self {
+        Self {
+            table,
+            bytes,
+            live,
+            operations,
+        }
+    }
+
     pub(super) fn title(&self) -> String {
         let size = markdown::size(self.bytes);
         match self.live {
@@ -179,25 +153,25 @@ impl Allocations {
     }
 }
 
-impl Transfers {
-    pub(super) fn title(&self) -> String {
-        let direction = match self.direction {
-            Direction::ToDevice => "host to device",
-            Direction::ToHost => "device to host",
+impl Direction {
+    pub(super) fn title(self) -> String {
+        let direction = match self {
+            Self::ToDevice => "host to device",
+            Self::ToHost => "device to host",
         };
         format!("{direction}, {COPIES} times each")
     }
+}
 
+impl Transfer {
     /// The sizes, each with pageable and with pinned memory of the host.
-    pub(super) fn copies(largest: u64) -> impl Iterator<Item = (u64, bool)> {
+    pub(super) fn planned(largest: u64) -> impl Iterator<Item = (u64, bool)> {
         COPIED
             .into_iter()
             .filter(move |bytes| *bytes <= largest)
             .flat_map(|bytes| [(bytes, false), (bytes, true)])
     }
-}
 
-impl Transfer {
     pub(super) fn title(&self) -> String {
         let host = if self.is_pinned { "pinned" } else { "pageable" };
         format!("{}, {host}", markdown::size(self.bytes))
@@ -238,10 +212,7 @@ impl Transfer {
         for copy in 0..COPIES {
             // Each copy has other contents, so that none is taken for another.
             expected[..4].copy_from_slice(&copy.to_le_bytes());
-            windows.push(match self.direction {
-                Direction::ToDevice => self.time_upload(subject, host, &mut held, &expected)?,
-                Direction::ToHost => self.time_download(subject, host, &mut held, &expected)?,
-            });
+            windows.push(self.time(subject, host, &mut held, &expected)?);
             if host != expected {
                 let reason = format!("copy {copy} arrived with other bytes");
                 return Err(Missing::Failed(reason));
@@ -253,8 +224,9 @@ impl Transfer {
         Ok(windows)
     }
 
-    /// Copies to the device, and untimed back to `host`.
-    fn time_upload<B: DeviceBackend>(
+    /// Copies the expected bytes from `host` to the device and back. The time is that of one of the
+    /// two, and of the allocation and the deallocation if they are inside.
+    fn time<B: DeviceBackend>(
         &self,
         subject: &mut Subject<B>,
         host: &mut [u8],
@@ -263,75 +235,39 @@ impl Transfer {
     ) -> Result<Window, DeviceError> {
         host.copy_from_slice(expected);
         let start = Instant::now();
-        let held = self.obtain(subject, outside)?;
-        let device = subject.device();
-        // Waits for the allocation too, which is earlier work of the stream.
-        device.upload(host, held.memory()?, Stream::DEFAULT)?;
-        let mut total = start.elapsed();
-        host.fill(0);
-        device.download(held.memory()?, host, Stream::DEFAULT)?;
-        let start = Instant::now();
-        self.put_back(subject, outside, held)?;
-        total += start.elapsed();
-        Ok(Window {
-            operations: 1,
-            enqueued: total,
-            total,
-        })
-    }
-
-    /// Copies to the host what was copied to the device untimed.
-    fn time_download<B: DeviceBackend>(
-        &self,
-        subject: &mut Subject<B>,
-        host: &mut [u8],
-        outside: &mut Option<Held<B::Memory>>,
-        expected: &[u8],
-    ) -> Result<Window, DeviceError> {
-        host.fill(0);
-        let start = Instant::now();
-        let held = self.obtain(subject, outside)?;
-        if self.is_inside {
+        let held = match outside.take() {
+            Some(held) => held,
+            None => subject.take(self.bytes)?,
+        };
+        // An upload waits for the allocation, which is earlier work of the stream.
+        if self.is_inside && self.direction == Direction::ToHost {
             subject.synchronise()?;
         }
         let mut total = start.elapsed();
         let device = subject.device();
-        device.upload(expected, held.memory()?, Stream::DEFAULT)?;
+        let start = Instant::now();
+        device.upload(host, held.memory()?, Stream::DEFAULT)?;
+        let uploaded = start.elapsed();
+        host.fill(0);
         let start = Instant::now();
         device.download(held.memory()?, host, Stream::DEFAULT)?;
-        self.put_back(subject, outside, held)?;
+        total += match self.direction {
+            Direction::ToDevice => uploaded,
+            Direction::ToHost => start.elapsed(),
+        };
+        let start = Instant::now();
+        if self.is_inside {
+            subject.give(held)?;
+            // A pool frees it on the stream.
+            subject.synchronise()?;
+        } else {
+            *outside = Some(held);
+        }
         total += start.elapsed();
         Ok(Window {
             operations: 1,
             enqueued: total,
             total,
         })
-    }
-
-    /// The memory for a copy: a new one if the allocation is inside.
-    fn obtain<B: DeviceBackend>(
-        &self,
-        subject: &mut Subject<B>,
-        outside: &mut Option<Held<B::Memory>>,
-    ) -> Result<Held<B::Memory>, DeviceError> {
-        match outside.take() {
-            Some(held) => Ok(held),
-            None => subject.take(self.bytes),
-        }
-    }
-
-    /// Frees the memory if the allocation is inside, and waits: a pool frees it on the stream.
-    fn put_back<B: DeviceBackend>(
-        &self,
-        subject: &mut Subject<B>,
-        outside: &mut Option<Held<B::Memory>>,
-        held: Held<B::Memory>,
-    ) -> Result<(), DeviceError> {
-        if !self.is_inside {
-            *outside = Some(held);
-            return Ok(());
-        }
-        subject.give(held)?;
-        subject.synchronise()
     }
 }
