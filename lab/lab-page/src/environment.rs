@@ -3,7 +3,8 @@
 use std::fmt::Write;
 
 use crate::markdown::escaped;
-use crate::results::{Compiled, Results, Run, SubjectCrate};
+use crate::query::distinct;
+use crate::results::{Results, Run};
 
 /// A list of everything that a run tells of itself: of the run of the most cells, and then what
 /// is different in others.
@@ -75,22 +76,12 @@ fn facts(run: &Run) -> String {
 /// The versions and compiler commands of all runs, those of the main run first.
 fn versions(runs: &[Run], main: usize) -> String {
     let order = || {
-        std::iter::once(main)
+        [main]
+            .into_iter()
             .chain(0..runs.len())
             .map(|index| &runs[index])
     };
-    let mut crates: Vec<&SubjectCrate> = Vec::new();
-    for one in order().flat_map(|run| &run.crates) {
-        if !crates.contains(&one) {
-            crates.push(one);
-        }
-    }
-    let mut commands: Vec<&Compiled> = Vec::new();
-    for one in order().flat_map(|run| &run.compiled) {
-        if !commands.contains(&one) {
-            commands.push(one);
-        }
-    }
+    let crates = distinct(order().flat_map(|run| &run.crates));
     let mut text = String::new();
     if !crates.is_empty() {
         text += "\n| subject | crate | version | licence |\n|---|---|---|---|\n";
@@ -100,12 +91,13 @@ fn versions(runs: &[Run], main: usize) -> String {
         let fields = fields.map(|field| escaped(field)).join(" | ");
         let _ = writeln!(text, "| {fields} |");
     }
+    let commands = distinct(order().flat_map(|run| &run.compiled));
     if !commands.is_empty() {
         text += "\nCompiled from C or C++:\n\n";
     }
     for one in commands {
-        let [subject, package, version, command] =
-            [&one.subject, &one.package, &one.version, &one.command].map(|field| escaped(field));
+        let fields = [&one.subject, &one.package, &one.version, &one.command];
+        let [subject, package, version, command] = fields.map(|field| escaped(field));
         let _ = writeln!(text, "- `{subject}`, {package} {version}: `{command}`");
     }
     text

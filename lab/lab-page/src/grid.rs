@@ -164,7 +164,7 @@ impl<'r> Grid<'r> {
                 .comparison()
                 .is_some_and(|(comparison, value)| comparison.is_control(value));
             let value = self.shown(figure, cell)?;
-            (!is_control && self.is_comparable(cell)).then_some((sign * value, cell))
+            (!is_control).then_some((sign * value, cell))
         };
         let candidates: Vec<_> = self.rows.iter().map(candidate).collect();
         let best = candidates
@@ -178,8 +178,7 @@ impl<'r> Grid<'r> {
         if figure.unit == Unit::Time {
             let shown = |cell: &Cell| self.shown(figure, cell);
             let factor = self.results.noise_factor_of(best_cell, shown);
-            let is_repeated = self.results.noise_of(best_cell, shown).is_some();
-            if factor.is_none() && is_repeated {
+            if factor.is_none() && self.results.repeats_of(best_cell, shown).is_some() {
                 // The baseline is not above its floor: the column can't tell two times apart.
                 return vec![false; self.rows.len()];
             }
@@ -215,12 +214,11 @@ impl<'r> Grid<'r> {
 
     /// The ratio of a time to that of the baseline.
     pub fn ratio(&self, figure: &Figure, cell: &Cell) -> Option<Ratio> {
-        let of = |cell: &Cell| figure.headline(cell);
-        match (figure.unit, self.has_floor(figure, cell)) {
-            (Unit::Time, true) => self.results.ratio_of(cell, of),
-            (Unit::Time, false) => self.results.gross_ratio_of(cell, of),
-            _ => None,
-        }
+        let (has_floor, of) = (self.has_floor(figure, cell), |cell: &Cell| {
+            figure.headline(cell)
+        });
+        let ratio = || self.results.ratio_of(cell, has_floor, of);
+        (figure.unit == Unit::Time).then(ratio).flatten()
     }
 
     /// Whether a column has times that should be net, and none of them has a floor.
@@ -239,18 +237,6 @@ impl<'r> Grid<'r> {
     pub fn is_crowd(&self, column: usize) -> bool {
         let mut cells = self.rows.iter().filter_map(|row| row.cells[column]);
         cells.any(|cell| self.results.is_crowd(cell))
-    }
-
-    /// Whether the cell is of a run that may be compared with that of the most cells.
-    fn is_comparable(&self, cell: &Cell) -> bool {
-        let Some(main) = main_run(&self.cells()) else {
-            return true;
-        };
-        let runs = &self.results.runs;
-        match (runs.get(cell.run), runs.get(main)) {
-            (Some(one), Some(other)) => one.is_comparable(other),
-            _ => true,
-        }
     }
 }
 

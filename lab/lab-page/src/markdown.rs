@@ -181,9 +181,7 @@ fn cell_text(
     let is_net = grid.net(figure, cell).is_some();
     notes.has_zero |= is_net && shown == 0.0;
     let comparison = cell.comparison();
-    let is_floor = comparison.is_none_or(|(comparison, value)| {
-        [comparison.floor, comparison.arena_floor].contains(&value)
-    });
+    let is_floor = comparison.is_none_or(|(comparison, value)| comparison.is_floor(value));
     if figure.is_net && !is_net && !is_floor && !is_gross_column {
         text += " †";
     }
@@ -192,7 +190,7 @@ fn cell_text(
     }
     let is_baseline = comparison.is_some_and(|(comparison, value)| value == comparison.baseline);
     match grid.ratio(figure, cell) {
-        Some(ratio) if !is_baseline && !is_floor => {
+        Some(ratio) if !is_baseline => {
             let noise = if ratio.is_noise { "≈" } else { "" };
             format!("{text} ({noise}{})", ratio_text(ratio.value))
         }

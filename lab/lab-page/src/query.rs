@@ -53,9 +53,14 @@ pub fn is_arena(subject: &str) -> bool {
 }
 
 impl Comparison {
+    /// Whether the value is a floor.
+    pub fn is_floor(&self, value: &str) -> bool {
+        value == self.floor || value == self.arena_floor
+    }
+
     /// Whether the value is a floor or the repeated baseline, which no reader chooses.
     pub fn is_control(&self, value: &str) -> bool {
-        [self.again, self.floor, self.arena_floor].contains(&value)
+        value == self.again || self.is_floor(value)
     }
 
     /// The position of a value among all: floors, the baseline, the others, the repeated
@@ -81,13 +86,8 @@ pub struct Ratio {
 }
 
 impl Run {
-    /// Whether figures of both runs may be compared: the same machine, and the same compiler with
-    /// the same flags.
-    pub fn is_comparable(&self, other: &Self) -> bool {
-        self.difference(other).is_none()
-    }
-
-    /// Why figures of both runs may not be compared: what differs, with the value of each.
+    /// Why figures of both runs may not be compared, and so never stand in one file: what differs,
+    /// with the value of each.
     pub fn difference(&self, other: &Self) -> Option<(&'static str, String, String)> {
         let place = |run: &Self| {
             [
@@ -197,18 +197,8 @@ impl Results {
         distinct(self.cells.iter().map(Cell::workload))
     }
 
-    /// The cell that differs from this one in the compared value alone, if it may be compared.
+    /// The cell that differs from this one in the compared value alone.
     pub fn peer(&self, cell: &Cell, value: &str) -> Option<&Cell> {
-        let peer = self.sibling(cell, value)?;
-        let is_comparable = match (self.runs.get(cell.run), self.runs.get(peer.run)) {
-            (Some(one), Some(other)) => one.is_comparable(other),
-            _ => cell.run == peer.run,
-        };
-        is_comparable.then_some(peer)
-    }
-
-    /// The cell that differs from this one in the compared value alone, of any run.
-    fn sibling(&self, cell: &Cell, value: &str) -> Option<&Cell> {
         let (comparison, _) = cell.comparison()?;
         let is_same = |(own, other): (&(String, String), &(String, String))| {
             let wanted = match own.0 == comparison.axis {
@@ -230,7 +220,7 @@ impl Results {
     /// arenas.
     pub fn floor(&self, cell: &Cell) -> Option<&Cell> {
         let (comparison, value) = cell.comparison()?;
-        let has_arena_floor = || self.sibling(cell, comparison.arena_floor).is_some();
+        let has_arena_floor = || self.peer(cell, comparison.arena_floor).is_some();
         let floor = match is_arena(value) && has_arena_floor() {
             true => comparison.arena_floor,
             false => comparison.floor,
@@ -249,70 +239,47 @@ impl Results {
     /// measured; a floor has no net figure.
     pub fn net_of(&self, cell: &Cell, of: impl Fn(&Cell) -> Option<f64>) -> Option<f64> {
         let (comparison, value) = cell.comparison()?;
-        if value == comparison.floor || value == comparison.arena_floor {
+        if comparison.is_floor(value) {
             return None;
         }
         Some(of(cell)? - of(self.floor(cell)?)?)
     }
 
-    /// The figure `of` a cell as ratios compare it: net where the floor was measured, and else
-    /// with the loop of the workload.
-    pub fn net_or_gross_of(&self, cell: &Cell, of: impl Fn(&Cell) -> Option<f64>) -> Option<f64> {
-        self.net_of(cell, &of).or_else(|| of(cell))
-    }
-
-    /// The figure `of` a cell over that of the baseline, both net where both floors were
-    /// measured. `None` for floors, and where the baseline has no figure above zero.
-    pub fn ratio_of(&self, cell: &Cell, of: impl Fn(&Cell) -> Option<f64>) -> Option<Ratio> {
+    /// The figure `of` a cell over that of the baseline: both net, if the figure `has_floor` and
+    /// both floors were measured. `None` for floors, and where the baseline has no figure above
+    /// zero.
+    pub fn ratio_of(
+        &self,
+        cell: &Cell,
+        has_floor: bool,
+        of: impl Fn(&Cell) -> Option<f64>,
+    ) -> Option<Ratio> {
         let (comparison, value) = cell.comparison()?;
-        if value == comparison.floor || value == comparison.arena_floor {
-            return None;
-        }
         let baseline = self.peer(cell, comparison.baseline)?;
-        let nets = (self.net_of(cell, &of), self.net_of(baseline, &of));
-        let (Some(own), Some(base)) = nets else {
-            return self.gross_ratio_of(cell, of);
-        };
-        (base > 0.0).then(|| Ratio {
+        let net = |cell: &Cell| self.net_of(cell, &of);
+        let is_net = has_floor && net(cell).and(net(baseline)).is_some();
+        let figure = |cell: &Cell| if is_net { net(cell) } else { of(cell) };
+        let (own, base) = (figure(cell)?, figure(baseline)?);
+        let repeats = self.repeats_of(cell, figure);
+        let is_noise = |(one, other): (f64, f64)| (own - base).abs() <= (one - other).abs();
+        (base > 0.0 && !comparison.is_floor(value)).then(|| Ratio {
             value: own.max(0.0) / base,
-            is_noise: self.is_noise(cell, own - base, |cell| self.net_of(cell, &of)),
+            is_noise: repeats.is_some_and(is_noise),
         })
     }
 
-    /// The figure `of` a cell over that of the baseline, both with the loop of the workload.
-    pub fn gross_ratio_of(&self, cell: &Cell, of: impl Fn(&Cell) -> Option<f64>) -> Option<Ratio> {
-        let (comparison, _) = cell.comparison()?;
-        let baseline = self.peer(cell, comparison.baseline)?;
-        let (own, base) = (of(cell)?, of(baseline)?);
-        (base > 0.0).then(|| Ratio {
-            value: own / base,
-            is_noise: self.is_noise(cell, own - base, &of),
-        })
-    }
-
-    /// Whether a difference between a cell and the baseline is no more than that between the
-    /// figures `of` the baseline and of its repeat.
-    fn is_noise(&self, cell: &Cell, difference: f64, of: impl Fn(&Cell) -> Option<f64>) -> bool {
-        let noise = self.noise_of(cell, of);
-        noise.is_some_and(|noise| difference.abs() <= noise)
-    }
-
-    /// By how much the figures `of` the baseline and of its repeat differ in this cell.
-    pub fn noise_of(&self, cell: &Cell, of: impl Fn(&Cell) -> Option<f64>) -> Option<f64> {
+    /// The figures `of` the baseline and of its repeat beside this cell.
+    pub fn repeats_of(&self, cell: &Cell, of: impl Fn(&Cell) -> Option<f64>) -> Option<(f64, f64)> {
         let (comparison, _) = cell.comparison()?;
         let baseline = of(self.peer(cell, comparison.baseline)?)?;
-        let again = of(self.peer(cell, comparison.again)?)?;
-        Some((baseline - again).abs())
+        Some((baseline, of(self.peer(cell, comparison.again)?)?))
     }
 
-    /// The larger of the figures `of` the baseline and of its repeat over the smaller one: a
-    /// factor that two measurements of the same thing differ by.
+    /// The larger of [`Self::repeats_of`] over the smaller one: a factor that two measurements of
+    /// the same thing differ by.
     pub fn noise_factor_of(&self, cell: &Cell, of: impl Fn(&Cell) -> Option<f64>) -> Option<f64> {
-        let (comparison, _) = cell.comparison()?;
-        let baseline = of(self.peer(cell, comparison.baseline)?)?;
-        let again = of(self.peer(cell, comparison.again)?)?;
-        let (less, more) = (baseline.min(again), baseline.max(again));
-        (less > 0.0).then(|| more / less)
+        let (one, other) = self.repeats_of(cell, of)?;
+        (one.min(other) > 0.0).then(|| one.max(other) / one.min(other))
     }
 }
 

@@ -6,33 +6,26 @@ use crate::results::{Cell, Results, Run};
 
 /// `Measured on 2026-11-23, 3 processes a cell, except `mimalloc` (2026-11-24).`
 pub fn stamp(results: &Results, cells: &[&Cell]) -> String {
-    let measured: Vec<&Cell> = cells
-        .iter()
-        .copied()
-        .filter(|cell| cell.unavailable.is_none())
-        .collect();
+    let cells = cells.iter().copied();
+    let measured: Vec<&Cell> = cells.filter(|cell| cell.unavailable.is_none()).collect();
     let Some(main) = main_run(&measured) else {
         return "Not measured.".to_owned();
     };
-    let exceptions = distinct(measured.iter().map(|cell| cell.run))
-        .into_iter()
-        .filter(|&run| run != main)
-        .map(|run| {
-            let cells = name_cells(&measured, run);
-            format!(
-                "{cells} ({})",
-                differences(&results.runs[main], &results.runs[run])
-            )
-        });
-    let exceptions: Vec<_> = exceptions.collect();
-    let mut text = format!(
-        "Measured on {}{}, {}",
-        date(&results.runs[main]),
-        quick(&results.runs[main]),
-        processes(&measured)
-    );
-    if !exceptions.is_empty() {
-        text += &format!(", except {}", exceptions.join("; "));
+    let runs = distinct(measured.iter().map(|cell| cell.run)).into_iter();
+    let others = runs.filter(|run| *run != main);
+    let others = others.map(|run| {
+        format!(
+            "{} ({})",
+            name_cells(&measured, run),
+            date(&results.runs[run])
+        )
+    });
+    let others: Vec<_> = others.collect();
+    let (run, processes) = (&results.runs[main], processes(&measured));
+    let quick = if run.quick { " with `--quick`" } else { "" };
+    let mut text = format!("Measured on {}{quick}, {processes}", date(run));
+    if !others.is_empty() {
+        text += &format!(", except {}", others.join("; "));
     }
     text + "."
 }
@@ -41,13 +34,6 @@ fn date(run: &Run) -> &str {
     match run.date.as_str() {
         "" => "an unknown day",
         date => date,
-    }
-}
-
-fn quick(run: &Run) -> &'static str {
-    match run.quick {
-        true => " with `--quick`",
-        false => "",
     }
 }
 
@@ -79,37 +65,4 @@ fn name_cells(cells: &[&Cell], run: usize) -> String {
         }
     }
     format!("{} of {} cells", own.len(), cells.len())
-}
-
-/// The date of the other run, and what it was measured with instead.
-fn differences(main: &Run, other: &Run) -> String {
-    let texts = [
-        (&main.rustc, &other.rustc),
-        (&main.kernel, &other.kernel),
-        (&main.libc, &other.libc),
-        (&main.target, &other.target),
-        (&main.profile, &other.profile),
-    ];
-    let differing = texts.iter().filter(|(main, other)| main != other);
-    let mut text = date(other).to_owned() + quick(other);
-    for (main, other) in differing {
-        text += &format!(", {other} instead of {main}");
-    }
-    if main.rustflags != other.rustflags {
-        text += &format!(", {} instead of {}", flags(other), flags(main));
-    }
-    if main.huge_pages != other.huge_pages {
-        text += &format!(
-            ", huge pages {} instead of {}",
-            other.huge_pages, main.huge_pages
-        );
-    }
-    text
-}
-
-fn flags(run: &Run) -> String {
-    match run.rustflags.as_str() {
-        "" => "no `RUSTFLAGS`".to_owned(),
-        flags => format!("`{flags}`"),
-    }
 }

@@ -248,50 +248,28 @@ pub fn is_timed(cell: &Cell) -> bool {
     headline(cell).is_some() && !verifies && !NOT_FOR_TIME.contains(&cell.workload())
 }
 
-/// The ratio of a cell's time to that of the baseline, from [`SMALLEST`].
+/// The ratio of a cell's time to that of the baseline, from [`SMALLEST`]. A geometric mean needs a
+/// figure for a time that is not above its floor, too: the least net time that the measurement,
+/// with the factor of both measurements of the baseline, can tell from none.
 pub fn ratio(results: &Results, cell: &Cell) -> Option<f64> {
-    match results.is_crowd(cell) {
-        true => Some(results.gross_ratio_of(cell, headline)?.value),
-        false => ratio_of(results, cell, headline),
-    }
-}
-
-/// The ratio of the time `of` a cell to that of the baseline, from [`SMALLEST`]. A geometric
-/// mean needs a figure for a time that is not above its floor, too: the least net time that the
-/// measurement can tell from none.
-pub fn ratio_of(results: &Results, cell: &Cell, of: impl Fn(&Cell) -> Option<f64>) -> Option<f64> {
-    let ratio = results.ratio_of(cell, &of)?.value;
-    if ratio >= SMALLEST {
+    let has_floor = !results.is_crowd(cell);
+    let ratio = results.ratio_of(cell, has_floor, headline)?.value;
+    if !has_floor || ratio >= SMALLEST {
         return Some(ratio);
     }
-    let least = least_ratio(results, cell, of).unwrap_or(SMALLEST);
-    Some(least.clamp(SMALLEST, 1.0))
+    let least = || {
+        let error = (results.noise_factor_of(cell, headline)? - 1.0) * headline(cell)?;
+        Some(error / results.net_of(results.peer(cell, BASELINE)?, headline)?)
+    };
+    Some(least().unwrap_or(SMALLEST).clamp(SMALLEST, 1.0))
 }
 
-/// The error of a cell's time, which has the factor of both measurements of the baseline, over
-/// the baseline's net time.
-fn least_ratio(results: &Results, cell: &Cell, of: impl Fn(&Cell) -> Option<f64>) -> Option<f64> {
-    let error = (results.noise_factor_of(cell, &of)? - 1.0) * of(cell)?;
-    let baseline = results.peer(cell, BASELINE)?;
-    Some(error / results.net_of(baseline, of)?)
-}
-
-/// The factor by which both measurements of the baseline differ: 1 or more.
+/// The factor by which both measurements of the baseline differ: from 1 to 1 / [`SMALLEST`].
 pub fn noise(results: &Results, baseline: &Cell) -> Option<f64> {
-    match results.is_crowd(baseline) {
-        true => results.noise_factor_of(baseline, headline),
-        false => noise_of(results, baseline, headline),
+    if results.is_crowd(baseline) {
+        return results.noise_factor_of(baseline, headline);
     }
-}
-
-/// The factor by which the times `of` both measurements of the baseline differ: from 1 to
-/// 1 / [`SMALLEST`].
-pub fn noise_of(
-    results: &Results,
-    baseline: &Cell,
-    of: impl Fn(&Cell) -> Option<f64>,
-) -> Option<f64> {
-    let time = |cell: &Cell| results.net_or_gross_of(cell, &of);
+    let time = |cell: &Cell| results.net_of(cell, headline).or_else(|| headline(cell));
     let least = SMALLEST * time(baseline)?;
     results.noise_factor_of(baseline, |cell| Some(time(cell)?.max(least)))
 }
