@@ -13,7 +13,7 @@ use lab_page::error::Error;
 use lab_page::page;
 use lab_page::pictures::{self, heat_text};
 use lab_page::results::{Cell, Results, Run};
-use lab_page::sections::{Section, sections};
+use lab_page::sections::sections;
 use lab_page::summary::Summary;
 use lab_page::{merge as merging, rounds, store};
 
@@ -115,14 +115,11 @@ fn merge_where_it_belongs<'m>(
 ) -> Result<(Merged, &'m run::Files), Error> {
     let merged = |old| Merged::new(&measured.rounds, measured.run.clone(), old);
     let files = &measured.files;
-    let refused = match (
-        merged(store::read_or_default(&files.results)?),
-        &measured.elsewhere,
-    ) {
-        (Err(Error::OtherMachine(refused)), Some(elsewhere)) => (refused, elsewhere),
+    let first = merged(store::read_or_default(&files.results)?);
+    let (reason, elsewhere) = match (first, &measured.elsewhere) {
+        (Err(Error::OtherMachine(reason)), Some(elsewhere)) => (reason, elsewhere),
         (merged, _) => return Ok((merged?, files)),
     };
-    let (reason, elsewhere) = refused;
     console.line(&format!(
         "note: {} stays as it is: {reason}",
         files.results.display()
@@ -236,38 +233,26 @@ impl NewPages {
         let sections = sections(results, &summary, &pictures, &stem);
         let file = |name: &str| first.with_file_name(format!("{stem}-{name}.svg"));
         let pictures = pictures.into_iter();
-        let mut files: Vec<_> = pictures
-            .map(|picture| (file(picture.name), picture.svg))
-            .collect();
-        let mut without: Option<Vec<String>> = None;
+        let pictures = pictures.map(|picture| (file(picture.name), picture.svg));
+        let mut files: Vec<_> = pictures.collect();
+        let pages = files.len();
         for path in paths {
-            let page = Self::page(path, &sections)?;
-            let missing = match without {
-                None => page.without,
-                Some(mut names) => {
-                    names.retain(|name| page.without.contains(name));
-                    names
-                }
+            let text = match fs::exists(path) {
+                Ok(false) => page::whole(&sections),
+                _ => page::update(&store::read_text(path)?, &sections).map_err(|error| {
+                    let path = path.display();
+                    Error::Wrong(format!("{path}: {error}"))
+                })?,
             };
-            without = Some(missing);
-            files.push((path.clone(), page.text));
+            files.push((path.clone(), text));
         }
-        Ok(Self {
-            files,
-            without: without.unwrap_or_default(),
-        })
-    }
-
-    fn page(path: &Path, sections: &[Section]) -> Result<page::Page, Error> {
-        if !fs::exists(path).unwrap_or(true) {
-            return Ok(page::Page {
-                text: page::whole(sections),
-                without: Vec::new(),
-            });
-        }
-        let old = store::read_text(path)?;
-        let failed = |error| Error::Wrong(format!("{}: {error}", path.display()));
-        page::update(&old, sections).map_err(failed)
+        let is_on = |name: &str, text: &str| text.contains(&page::begin(name));
+        let sections = sections.into_iter().filter(|section| section.is_measured);
+        let names = sections.map(|section| section.name);
+        let without =
+            names.filter(|name| !files[pages..].iter().any(|(_, text)| is_on(name, text)));
+        let without = without.collect();
+        Ok(Self { files, without })
     }
 
     fn write(&self, console: &mut Console) -> Result<(), Error> {

@@ -3,15 +3,6 @@
 use crate::error::Error;
 use crate::sections::Section;
 
-/// A page that is up to date.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Page {
-    /// The text.
-    pub text: String,
-    /// The names of the sections that have no markers on it.
-    pub without: Vec<String>,
-}
-
 /// A line with a marker.
 enum Marker<'t> {
     Begin(&'t str),
@@ -19,7 +10,7 @@ enum Marker<'t> {
 }
 
 /// The page with the text of each section between its markers.
-pub fn update(page: &str, sections: &[Section]) -> Result<Page, Error> {
+pub fn update(page: &str, sections: &[Section]) -> Result<String, Error> {
     let mut text = String::new();
     let mut seen: Vec<&str> = Vec::new();
     let mut open: Option<(usize, &Section)> = None;
@@ -59,14 +50,12 @@ pub fn update(page: &str, sections: &[Section]) -> Result<Page, Error> {
     if let Some((line, section)) = open {
         return Err(no_end(line, section));
     }
-    let without = sections
-        .iter()
-        .filter(|section| section.is_measured && !seen.contains(&section.name.as_str()))
-        .map(|section| section.name.clone());
-    Ok(Page {
-        text,
-        without: without.collect(),
-    })
+    Ok(text)
+}
+
+/// The line that a section begins with.
+pub fn begin(name: &str) -> String {
+    format!("<!-- lab-page: begin {name} -->")
 }
 
 /// A page with all sections that the results have something for.
@@ -81,7 +70,8 @@ pub fn whole(sections: &[Section]) -> String {
 fn marked(section: &Section) -> String {
     let Section { name, text, .. } = section;
     let text = text.trim_end();
-    format!("<!-- lab-page: begin {name} -->\n\n{text}\n\n<!-- lab-page: end {name} -->\n")
+    let begin = begin(name);
+    format!("{begin}\n\n{text}\n\n<!-- lab-page: end {name} -->\n")
 }
 
 fn marker(line: &str, number: usize) -> Result<Option<Marker<'_>>, Error> {

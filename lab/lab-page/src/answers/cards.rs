@@ -63,18 +63,11 @@ fn faults(cells: &[&Cell]) -> String {
         1 => String::from("1 scenario"),
         count => format!("{count} scenarios"),
     };
-    let failed = cells.iter().filter(|cell| has_failed(cell));
-    let mut workloads: Vec<(&str, BTreeMap<&str, u64>)> = Vec::new();
+    let mut workloads: BTreeMap<&str, BTreeMap<&str, u64>> = BTreeMap::new();
     let mut count = 0;
-    for cell in failed {
+    for cell in cells.iter().filter(|cell| has_failed(cell)) {
         count += 1;
-        let workload = cell.workload();
-        let place = workloads.iter().position(|(name, _)| *name == workload);
-        let place = place.unwrap_or_else(|| {
-            workloads.push((workload, BTreeMap::new()));
-            workloads.len() - 1
-        });
-        let kinds = &mut workloads[place].1;
+        let kinds = workloads.entry(cell.workload()).or_default();
         for (kind, times) in &cell.faults {
             *kinds.entry(kind).or_default() += times;
         }
@@ -102,24 +95,12 @@ fn judged(summary: &Summary, subject: &str, facts: Option<&Facts>, has_failed: b
     let mut columns: Vec<(String, f64)> = columns.collect();
     columns.sort_by(|one, other| one.1.total_cmp(&other.1));
     let shown = |(heading, ratio): &(String, f64)| format!("`{heading}` {}", ratio_text(*ratio));
-    let faster = columns
-        .iter()
-        .filter(|(_, ratio)| *ratio < 1.0)
-        .take(WORKLOADS);
-    let slower = columns
-        .iter()
-        .rev()
-        .filter(|(_, ratio)| *ratio > 1.0)
-        .take(WORKLOADS);
+    let faster = columns.iter().filter(|(_, ratio)| *ratio < 1.0);
+    let faster = faster.take(WORKLOADS).map(shown).collect();
+    let slower = columns.iter().rev().filter(|(_, ratio)| *ratio > 1.0);
     let limits = facts.into_iter().flat_map(limits).map(str::to_owned);
-    let lists = [
-        ("For", faster.map(shown).collect::<Vec<_>>(), "faster"),
-        (
-            "Not for",
-            limits.chain(slower.map(shown)).collect(),
-            "slower",
-        ),
-    ];
+    let slower: Vec<_> = limits.chain(slower.take(WORKLOADS).map(shown)).collect();
+    let lists = [("For", faster, "faster"), ("Not for", slower, "slower")];
     let lines = lists.map(|(heading, list, word)| match list.is_empty() {
         // Of an allocator whose requests fail, the slow workloads may be those without a time.
         true if has_failed => String::new(),

@@ -51,6 +51,17 @@ fn rounds_become_results_and_results_a_page() {
     // 180 ns of ten elements, twice the time of the system.
     assert!(text.contains("| other | 18.0 ns (2.0x) |"), "{text}");
 
+    // A section without a place is named, and one that was not measured is not.
+    let (rest, _) = text.split_once("<!-- lab-page: begin environment").unwrap();
+    fs::write(&page, rest).unwrap();
+    let output = lab_page(folder.path(), PAGE);
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        said.contains("note: no page has a place for `environment`; add "),
+        "{said}"
+    );
+    assert_eq!(said.matches("note: ").count(), 1, "{said}");
+
     fs::write(&page, text.replace("18.0 ns", "17.0 ns")).unwrap();
     let check = lab_page(folder.path(), CHECK);
     assert_eq!(check.status.code(), Some(1));
