@@ -1,6 +1,6 @@
 //! [`Figure`]: a figure of a table, which is read from a cell, and its text with honest digits.
 
-use crate::results::{Cell, Metric};
+use crate::results::Cell;
 
 /// A figure of a table.
 #[derive(Clone, Copy, Debug)]
@@ -82,77 +82,54 @@ pub enum Better {
     Neither,
 }
 
-/// A figure of one cell.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Reading {
-    /// The headline.
-    pub headline: f64,
-    /// The number of values that it was chosen from.
-    pub n: u64,
-}
-
 impl<'a> Figure<'a> {
-    /// The time of a call or of an element.
-    pub const fn time(label: &'a str, per: Per) -> Self {
+    /// A figure of which neither value is better, with everything that it is read from.
+    const fn new(label: &'a str, value: Value<'a>, unit: Unit) -> Self {
         Self {
             label,
-            value: Value::Time(per),
-            unit: Unit::Time,
-            better: Better::Less,
-            is_net: true,
+            value,
+            unit,
+            better: Better::Neither,
+            is_net: false,
         }
+    }
+
+    /// A figure that is a net time.
+    const fn net(label: &'a str, value: Value<'a>) -> Self {
+        Self {
+            is_net: true,
+            ..Self::new(label, value, Unit::Time).better(Better::Less)
+        }
+    }
+
+    /// The time of a call or of an element.
+    pub const fn time(label: &'a str, per: Per) -> Self {
+        Self::net(label, Value::Time(per))
     }
 
     /// A metric in nanoseconds.
     pub const fn time_metric(label: &'a str, name: &'a str, per: Per) -> Self {
-        Self {
-            label,
-            value: Value::Metric(name, Statistic::Min, per),
-            unit: Unit::Time,
-            better: Better::Less,
-            is_net: true,
-        }
+        Self::net(label, Value::Metric(name, Statistic::Min, per))
     }
 
     /// A metric in nanoseconds; the headline is the median.
     pub const fn median_time_metric(label: &'a str, name: &'a str, per: Per) -> Self {
-        Self {
-            value: Value::Metric(name, Statistic::P50, per),
-            ..Self::time_metric(label, name, per)
-        }
+        Self::net(label, Value::Metric(name, Statistic::P50, per))
     }
 
     /// A count of which less is better, in the first call of each process.
     pub const fn first(label: &'a str, name: &'a str) -> Self {
-        Self {
-            label,
-            value: Value::First(name),
-            unit: Unit::Count,
-            better: Better::Less,
-            is_net: false,
-        }
+        Self::new(label, Value::First(name), Unit::Count).better(Better::Less)
     }
 
     /// A metric that is no time.
     pub const fn metric(label: &'a str, name: &'a str, statistic: Statistic, unit: Unit) -> Self {
-        Self {
-            label,
-            value: Value::Metric(name, statistic, Per::Call),
-            unit,
-            better: Better::Neither,
-            is_net: false,
-        }
+        Self::new(label, Value::Metric(name, statistic, Per::Call), unit)
     }
 
     /// A formula over metrics.
     pub const fn derived(label: &'a str, value: fn(&Cell) -> Option<f64>, unit: Unit) -> Self {
-        Self {
-            label,
-            value: Value::Derived(value),
-            unit,
-            better: Better::Neither,
-            is_net: false,
-        }
+        Self::new(label, Value::Derived(value), unit)
     }
 
     /// The same figure, which is a merit: the best ones are bold.
@@ -169,64 +146,41 @@ impl<'a> Figure<'a> {
         }
     }
 
-    /// The figure of a cell; `None` if it was not measured, or if a request failed.
-    pub fn read(&self, cell: &Cell) -> Option<Reading> {
+    /// The headline of a cell; `None` if it was not measured, or if a request failed.
+    pub fn headline(&self, cell: &Cell) -> Option<f64> {
         let cell = Some(cell).filter(|cell| cell.is_sound())?;
-        let (reading, per) = match self.value {
-            Value::Time(per) => (windows(cell)?, per),
+        let (headline, per) = match self.value {
+            Value::Time(per) => (cell.headline()?, per),
             Value::Metric(name, statistic, per) => {
+                let metric = cell.metrics.get(name)?;
                 let is_shared = self.unit == Unit::Time && cell.threads_at_work() > 1;
-                let statistic = match statistic == Statistic::Min && is_shared {
-                    true => Statistic::P50,
-                    false => statistic,
+                let headline = match statistic {
+                    Statistic::Min if is_shared => metric.p50,
+                    Statistic::Min => metric.min,
+                    Statistic::P50 => metric.p50,
+                    Statistic::Max => metric.max,
                 };
-                (values(cell.metrics.get(name)?, statistic), per)
+                (headline as f64, per)
             }
             Value::First(name) => {
                 let least = cell.metrics.get(name)?.first.iter().min()?;
-                (exact(*least as f64), Per::Call)
+                (*least as f64, Per::Call)
             }
-            Value::Derived(value) => (exact(value(cell)?), Per::Call),
+            Value::Derived(value) => (value(cell)?, Per::Call),
         };
-        let divisor = match per {
-            Per::Call => 1.0,
-            Per::Element => cell.elements? as f64,
-        };
-        Some(Reading {
-            headline: reading.headline / divisor,
-            n: reading.n,
+        Some(match per {
+            Per::Call => headline,
+            Per::Element => headline / cell.elements? as f64,
         })
     }
 
-    /// The headline of a cell.
-    pub fn headline(&self, cell: &Cell) -> Option<f64> {
-        self.read(cell).map(|reading| reading.headline)
-    }
-}
-
-fn windows(cell: &Cell) -> Option<Reading> {
-    Some(Reading {
-        headline: cell.headline()?,
-        n: cell.time?.windows,
-    })
-}
-
-fn values(metric: &Metric, statistic: Statistic) -> Reading {
-    let headline = match statistic {
-        Statistic::Min => metric.min,
-        Statistic::P50 => metric.p50,
-        Statistic::Max => metric.max,
-    };
-    Reading {
-        headline: headline as f64,
-        n: metric.n,
-    }
-}
-
-fn exact(value: f64) -> Reading {
-    Reading {
-        headline: value,
-        n: 1,
+    /// Whether the headline was chosen from one value alone.
+    pub fn is_single(&self, cell: &Cell) -> bool {
+        match self.value {
+            Value::Time(_) => cell.time.is_some_and(|time| time.windows == 1),
+            Value::Metric(name, ..) => cell.metrics.get(name).is_some_and(|one| one.n == 1),
+            Value::First(_) | Value::Derived(_) => true,
+        }
     }
 }
 
@@ -234,9 +188,9 @@ impl Unit {
     /// The text of a value.
     pub fn text(self, value: f64) -> String {
         match self {
-            Self::Time => time_text(value),
+            Self::Time => in_unit(value, TIMES),
             Self::Count | Self::Bytes => grouped(value),
-            Self::Memory => memory_text(value),
+            Self::Memory => in_unit(value, MEMORY),
             Self::Percent => format!("{value:.1} %"),
             Self::Rate => digits(value, true),
             Self::YesNo if value == 0.0 => "no".to_owned(),
@@ -259,17 +213,7 @@ const MEMORY: [(&str, f64); 4] = [
     ("GiB", 1_073_741_824.0),
 ];
 
-/// A time with three digits, and no more than a tenth of a nanosecond.
-fn time_text(value: f64) -> String {
-    in_unit(value, TIMES)
-}
-
-/// Bytes with three digits.
-fn memory_text(value: f64) -> String {
-    in_unit(value, MEMORY)
-}
-
-/// `value` in the largest unit that it has one of.
+/// `value` in the largest unit that it has one of, with three digits.
 fn in_unit(value: f64, units: [(&str, f64); 4]) -> String {
     let fits = |&&(_, size): &&(&str, f64)| rounded(value.abs() / size, 3) >= 1.0;
     let &(name, size) = units.iter().rev().find(fits).unwrap_or(&units[0]);

@@ -107,7 +107,7 @@ impl<'r> Grid<'r> {
         for index in (0..self.columns.len()).rev() {
             let figure = self.columns[index].figure;
             let mut cells = self.rows.iter().filter_map(|row| row.cells[index]);
-            let is_empty = |cell: &Cell| cell.is_sound() && figure.read(cell).is_none();
+            let is_empty = |cell: &Cell| cell.is_sound() && figure.headline(cell).is_none();
             if cells.all(is_empty) {
                 self.remove_column(index);
             }

@@ -168,7 +168,7 @@ fn cell_text(
         return text;
     }
     let figure = &column.figure;
-    let (Some(reading), Some(shown)) = (figure.read(cell), grid.shown(figure, cell)) else {
+    let Some(shown) = grid.shown(figure, cell) else {
         return String::new();
     };
     let mut text = figure.unit.text(shown);
@@ -185,7 +185,7 @@ fn cell_text(
     if figure.is_net && !is_net && !is_floor && !is_gross_column {
         text += " †";
     }
-    if reading.n == 1 {
+    if figure.is_single(cell) {
         text += ", one run";
     }
     let is_baseline = comparison.is_some_and(|(comparison, value)| value == comparison.baseline);

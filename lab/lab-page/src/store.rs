@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Write;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -112,28 +111,8 @@ fn axes_of(scenario: &str) -> Vec<(String, String)> {
 
 /// Replaces a file: another process sees the old text or the new one.
 pub fn write(path: &Path, text: &str) -> Result<(), Error> {
-    let folder = match path.parent() {
-        Some(folder) if folder != Path::new("") => folder,
-        _ => Path::new("."),
-    };
-    let replace = || {
-        let mut file = builder().tempfile_in(folder)?;
-        file.write_all(text.as_bytes())?;
-        file.persist(path)?;
-        Ok(())
-    };
-    replace().map_err(Error::file("write", path))
-}
-
-/// Makes temporary files with the permissions of other new files; by default only the owner
-/// could read them.
-fn builder() -> tempfile::Builder<'static, 'static> {
-    #[cfg_attr(not(unix), expect(unused_mut, reason = "set on Unix alone"))]
-    let mut builder = tempfile::Builder::new();
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(fs::Permissions::from_mode(0o666));
-    }
-    builder
+    let mut new = path.as_os_str().to_owned();
+    new.push(".new");
+    let written = fs::write(&new, text).and_then(|()| fs::rename(&new, path));
+    written.map_err(Error::file("write", path))
 }

@@ -31,43 +31,30 @@ pub(super) enum CellStyle {
     Missing,
 }
 
-/// A cell of the map.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct HeatCell {
-    pub(super) text: String,
-    pub(super) style: CellStyle,
-}
-
-impl HeatCell {
-    fn new(text: String, style: CellStyle) -> Self {
-        Self { text, style }
+/// A cell of a subject; that of the baseline has the noise of its column.
+pub(super) fn cell(summary: &Summary, column: &Column, subject: &str) -> (String, CellStyle) {
+    if subject == BASELINE {
+        return match column.noise {
+            Some(noise) => (spread(noise), CellStyle::Noise),
+            None => (String::from("1x"), CellStyle::Missing),
+        };
     }
-
-    /// A cell of a subject; that of the baseline has the noise of its column.
-    pub(super) fn for_subject(summary: &Summary, column: &Column, subject: &str) -> Self {
-        if subject == BASELINE {
-            return match column.noise {
-                Some(noise) => Self::new(spread(noise), CellStyle::Noise),
-                None => Self::new(String::from("1x"), CellStyle::Missing),
+    match summary.score(column, subject) {
+        Score::Ratio { ratio, is_partial } => {
+            let star = if is_partial { "*" } else { "" };
+            let style = match column.is_noise(ratio) {
+                true => CellStyle::Noise,
+                false => CellStyle::Ratio(ratio),
             };
+            (ratio_text(ratio) + star, style)
         }
-        match summary.score(column, subject) {
-            Score::Ratio { ratio, is_partial } => {
-                let star = if is_partial { "*" } else { "" };
-                let style = match column.is_noise(ratio) {
-                    true => CellStyle::Noise,
-                    false => CellStyle::Ratio(ratio),
-                };
-                Self::new(format!("{}{star}", ratio_text(ratio)), style)
-            }
-            Score::Failed => Self::new(String::from("FAIL"), CellStyle::Fail),
-            Score::NotMeasured => Self::new(String::from("-"), CellStyle::Missing),
-        }
+        Score::Failed => (String::from("FAIL"), CellStyle::Fail),
+        Score::NotMeasured => (String::from("-"), CellStyle::Missing),
     }
 }
 
 /// The factor between both measurements of the baseline, as text: `±4%`, `×2.5`.
-pub(super) fn spread(noise: f64) -> String {
+fn spread(noise: f64) -> String {
     match noise < 2.0 {
         true => format!("±{:.0}%", (noise - 1.0) * 100.0),
         false => format!("×{noise:.1}"),
@@ -119,8 +106,8 @@ pub(super) fn svg(summary: &Summary) -> Option<String> {
             let label = Text::new(subject, (left - 12.0, y + CELL.1 / 2.0 + 4.5)).size(13.0);
             svg.text(label.anchor("end").bold().hue(family));
             for (nth, column) in columns.iter().enumerate() {
-                let shown = HeatCell::for_subject(summary, column, subject);
-                draw_cell(&mut svg, (x(nth), y), &shown);
+                let (text, style) = cell(summary, column, subject);
+                draw_cell(&mut svg, (x(nth), y), &text, style);
             }
             y += CELL.1;
         }
@@ -151,7 +138,7 @@ fn draw_legend(svg: &mut Svg, top: f64) -> f64 {
         ("FAIL", CellStyle::Fail, "requests failed"),
         ("-", CellStyle::Missing, "not measured"),
     ] {
-        draw_cell(svg, (x, top), &HeatCell::new(text.to_owned(), style));
+        draw_cell(svg, (x, top), text, style);
         x += CELL.0 + 8.0;
         svg.text(Text::new(meaning, (x, top + 16.0)).dim());
         x += text_width(meaning, 12.0) + 22.0;
@@ -161,13 +148,13 @@ fn draw_legend(svg: &mut Svg, top: f64) -> f64 {
     top + 50.0
 }
 
-fn draw_cell(svg: &mut Svg, (x, y): (f64, f64), shown: &HeatCell) {
+fn draw_cell(svg: &mut Svg, (x, y): (f64, f64), text: &str, style: CellStyle) {
     // The key says what the figures are: a cell has no room for each `x`.
-    let text = shown.text.replace('x', "");
+    let text = text.replace('x', "");
     let at = (x + CELL.0 / 2.0, y + CELL.1 / 2.0 + 4.5);
     let text = Text::new(&text, at).anchor("middle");
     let ratio_class;
-    let (ground, text) = match shown.style {
+    let (ground, text) = match style {
         CellStyle::Ratio(ratio) => {
             ratio_class = palette::class(ratio) + "t";
             (ratio_class.trim_end_matches('t'), text.class(&ratio_class))

@@ -1,6 +1,6 @@
 //! The heat map as text: a table of Markdown, and one for terminals.
 
-use super::heat::{CellStyle, HeatCell, columns};
+use super::heat::{CellStyle, cell, columns};
 use crate::summary::{BASELINE, Column, Summary};
 
 /// Explains the marks of the text forms.
@@ -9,10 +9,10 @@ const KEY: &str = "0.50x takes half the time of the system's allocator. ≈: wit
                    the workload are missing.";
 
 /// A cell as text: what the picture says by its colours is said by a sign.
-fn text(shown: &HeatCell) -> String {
-    match (shown.style, shown.text.as_str()) {
-        (CellStyle::Noise, text) if !text.starts_with(['±', '×']) => format!("≈{text}"),
-        (_, text) => text.to_owned(),
+fn text((text, style): (String, CellStyle)) -> String {
+    match style == CellStyle::Noise && !text.starts_with(['±', '×']) {
+        true => format!("≈{text}"),
+        false => text,
     }
 }
 
@@ -20,7 +20,7 @@ fn text(shown: &HeatCell) -> String {
 fn rows(summary: &Summary) -> Vec<(String, Vec<String>)> {
     let row = |column: &Column| {
         let subjects = summary.subjects.iter();
-        let cells = subjects.map(|subject| text(&HeatCell::for_subject(summary, column, subject)));
+        let cells = subjects.map(|subject| text(cell(summary, column, subject)));
         (column.heading(), cells.collect())
     };
     columns(summary).into_iter().map(row).collect()
