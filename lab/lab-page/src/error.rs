@@ -1,4 +1,4 @@
-//! [`Error`]: why nothing was measured, merged or written.
+//! Why nothing was measured, merged or written.
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -2,16 +2,12 @@
 
 use crate::results::Cell;
 
-/// A figure of a table.
 #[derive(Clone, Copy, Debug)]
 pub struct Figure<'a> {
-    /// What it is, as the head of a column.
     pub label: &'a str,
-    /// Where it is read.
     pub value: Value<'a>,
     /// How it is written. Only times have net figures and ratios.
     pub unit: Unit,
-    /// Which of two figures is better.
     pub better: Better,
     /// Whether the floor is subtracted from a time.
     pub is_net: bool,
@@ -20,22 +16,17 @@ pub struct Figure<'a> {
 /// Where a figure is read.
 #[derive(Clone, Copy, Debug)]
 pub enum Value<'a> {
-    /// The timed windows.
     Time(Per),
-    /// A metric of the scenario.
     Metric(&'a str, Statistic, Per),
     /// A count in the first call of each process; the headline is the smallest.
     First(&'a str),
-    /// A formula over the metrics.
     Derived(fn(&Cell) -> Option<f64>),
 }
 
 /// What a figure is divided by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Per {
-    /// A call of the scenario's body.
     Call,
-    /// An element of its work.
     Element,
 }
 
@@ -44,26 +35,18 @@ pub enum Per {
 pub enum Statistic {
     /// The smallest; of a time of several threads, the median.
     Min,
-    /// The median.
     P50,
-    /// The largest.
     Max,
 }
 
-/// How a figure is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
-    /// Nanoseconds, with three digits.
     Time,
-    /// A number of things, in full.
     Count,
-    /// Bytes, in full.
     Bytes,
     /// Bytes, as KiB and MiB with three digits.
     Memory,
-    /// Percent, with one decimal.
     Percent,
-    /// A number of things in some time, with three digits.
     Rate,
     /// 1 is yes, 0 is no.
     YesNo,
@@ -71,14 +54,10 @@ pub enum Unit {
     OneOf(&'static [&'static str]),
 }
 
-/// Which of two figures is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Better {
-    /// The smaller one.
     Less,
-    /// The larger one.
     More,
-    /// Neither value is better.
     Neither,
 }
 
@@ -94,7 +73,6 @@ impl<'a> Figure<'a> {
         }
     }
 
-    /// A figure that is a net time.
     const fn net(label: &'a str, value: Value<'a>) -> Self {
         Self {
             is_net: true,
@@ -107,7 +85,6 @@ impl<'a> Figure<'a> {
         Self::net(label, Value::Time(per))
     }
 
-    /// A metric in nanoseconds.
     pub const fn time_metric(label: &'a str, name: &'a str, per: Per) -> Self {
         Self::net(label, Value::Metric(name, Statistic::Min, per))
     }
@@ -122,12 +99,10 @@ impl<'a> Figure<'a> {
         Self::new(label, Value::First(name), Unit::Count).better(Better::Less)
     }
 
-    /// A metric that is no time.
     pub const fn metric(label: &'a str, name: &'a str, statistic: Statistic, unit: Unit) -> Self {
         Self::new(label, Value::Metric(name, statistic, Per::Call), unit)
     }
 
-    /// A formula over metrics.
     pub const fn derived(label: &'a str, value: fn(&Cell) -> Option<f64>, unit: Unit) -> Self {
         Self::new(label, Value::Derived(value), unit)
     }
@@ -185,7 +160,6 @@ impl<'a> Figure<'a> {
 }
 
 impl Unit {
-    /// The text of a value.
     pub fn text(self, value: f64) -> String {
         match self {
             Self::Time => in_unit(value, TIMES),
@@ -202,10 +176,8 @@ impl Unit {
     }
 }
 
-/// Units of time, each with its nanoseconds.
 const TIMES: [(&str, f64); 4] = [("ns", 1.0), ("µs", 1e3), ("ms", 1e6), ("s", 1e9)];
 
-/// Units of memory, each with its bytes.
 const MEMORY: [(&str, f64); 4] = [
     ("B", 1.0),
     ("KiB", 1024.0),

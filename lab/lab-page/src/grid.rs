@@ -6,34 +6,24 @@ use crate::query::{Ratio, distinct, sorted_values, unavailable};
 use crate::results::{Cell, Results};
 use crate::tables::Table;
 
-/// The cells of a table.
 pub struct Grid<'r> {
-    /// The results, which have floors and baselines.
     pub results: &'r Results,
-    /// The columns.
     pub columns: Vec<Column<'r>>,
-    /// The rows that were measured.
     pub rows: Vec<Row<'r>>,
 }
 
-/// A column: a figure of some cells.
 pub struct Column<'r> {
-    /// Its head.
     pub head: String,
-    /// Its figure.
     pub figure: Figure<'r>,
 }
 
-/// A row: a cell for each column.
 pub struct Row<'r> {
-    /// Its name.
     pub name: &'r str,
     /// The cells; `None` where there is no scenario.
     pub cells: Vec<Option<&'r Cell>>,
 }
 
 impl<'r> Grid<'r> {
-    /// The grid of a table.
     pub fn new(table: &'r Table<'r>, results: &'r Results) -> Self {
         let all = results.cells.iter().filter(|cell| table.has(cell));
         let all: Vec<&Cell> = all.collect();
@@ -206,7 +196,6 @@ impl<'r> Grid<'r> {
         figure.is_net && !(is_wall && self.results.is_crowd(cell))
     }
 
-    /// The net figure of a cell.
     pub fn net(&self, figure: &Figure, cell: &Cell) -> Option<f64> {
         let net = || self.results.net_of(cell, |cell| figure.headline(cell));
         self.has_floor(figure, cell).then(net).flatten()

@@ -6,6 +6,10 @@
 //! page.
 
 #![forbid(unsafe_code)]
+#![expect(
+    missing_docs,
+    reason = "the program and its tests alone use it: what a name says is not said again"
+)]
 
 pub mod agreement;
 pub mod answers;

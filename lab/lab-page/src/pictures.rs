@@ -14,19 +14,15 @@ pub use self::svg::text_width;
 use crate::results::Results;
 use crate::summary::Summary;
 
-/// A picture of the page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Picture {
     /// The end of the name of its file, behind that of the page: `heat` of
     /// `allocators-heat.svg`.
     pub name: &'static str,
-    /// What it shows, for readers who don't see it.
     pub title: &'static str,
-    /// The SVG document.
     pub svg: String,
 }
 
-/// The names of all pictures.
 pub const NAMES: [&str; 4] = ["heat", "memory", "threads", "sizes"];
 
 /// All pictures that the results have figures for.

@@ -6,9 +6,7 @@ use crate::results::{Cell, Results, Run};
 /// What the cells of one axis are compared with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Comparison {
-    /// The axis whose values are compared.
     pub axis: &'static str,
-    /// The value that ratios are over.
     pub baseline: &'static str,
     /// The baseline measured once more (A/A).
     pub again: &'static str,
@@ -18,7 +16,6 @@ pub struct Comparison {
     pub arena_floor: &'static str,
 }
 
-/// The comparison of the allocators.
 pub const SUBJECTS: Comparison = Comparison {
     axis: "subject",
     baseline: "system",
@@ -53,12 +50,10 @@ pub fn is_arena(subject: &str) -> bool {
 }
 
 impl Comparison {
-    /// Whether the value is a floor.
     pub fn is_floor(&self, value: &str) -> bool {
         value == self.floor || value == self.arena_floor
     }
 
-    /// Whether the value is a floor or the repeated baseline, which no reader chooses.
     pub fn is_control(&self, value: &str) -> bool {
         value == self.again || self.is_floor(value)
     }
@@ -79,7 +74,6 @@ impl Comparison {
 /// A figure over the baseline's figure of the same cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ratio {
-    /// The ratio.
     pub value: f64,
     /// Whether the two figures differ by no more than the baseline and its repeat.
     pub is_noise: bool,
@@ -118,14 +112,12 @@ impl Cell {
         name.split(" (").next().unwrap_or_default()
     }
 
-    /// The value of an axis.
     pub fn axis(&self, name: &str) -> Option<&str> {
         let mut axes = self.axes.iter();
         let (_, value) = axes.find(|(axis, _)| axis == name)?;
         Some(value)
     }
 
-    /// The subject, if the cell has one.
     pub fn subject(&self) -> Option<&str> {
         self.axis("subject")
     }
@@ -171,13 +163,7 @@ impl Cell {
 impl Results {
     /// All subjects: floors, the baseline, the others, the repeated baseline.
     pub fn subjects(&self) -> Vec<&str> {
-        self.values("subject")
-    }
-
-    /// All values of an axis in the order of the tables: as [`Comparison::rank`], numbers, with
-    /// or without a unit, by size, others as they occur first.
-    pub fn values(&self, axis: &str) -> Vec<&str> {
-        sorted_values(axis, self.cells.iter())
+        sorted_values("subject", self.cells.iter())
     }
 
     /// The subjects that no scenario could measure, each with a reason.
@@ -289,7 +275,8 @@ pub(crate) fn unavailable<'c>(cells: impl Iterator<Item = &'c Cell>) -> Option<&
     reasons?.first().copied()
 }
 
-/// The values of an axis in some cells, in the order of [`Results::values`].
+/// The values of an axis in some cells, in the order of the tables: as
+/// [`Comparison::rank`], numbers, with or without a unit, by size, others as they occur first.
 pub(crate) fn sorted_values<'c>(axis: &str, cells: impl Iterator<Item = &'c Cell>) -> Vec<&'c str> {
     let mut values = distinct(cells.filter_map(|cell| cell.axis(axis)));
     if let Some(comparison) = COMPARISONS.iter().find(|one| one.axis == axis) {

@@ -4,10 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// Everything that the committed file has.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Results {
-    /// The runs that cells are from, in the order in which they were merged.
     pub runs: Vec<Run>,
     /// The cells, in the order of the bench that measured them.
     pub cells: Vec<Cell>,
@@ -22,30 +20,20 @@ pub struct Run {
     pub id: u64,
     /// The day in UTC: `2026-11-23`.
     pub date: String,
-    /// The command that measured.
     pub command: String,
-    /// The commit of the sources.
     pub commit: String,
-    /// The compiler, as `rustc --version` prints it.
     pub rustc: String,
     /// The variables with flags for the compiler: `RUSTFLAGS="--cfg frusa"`.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub rustflags: String,
-    /// The target triple.
     pub target: String,
-    /// The cargo profile.
     pub profile: String,
     /// The features of the lab, sorted.
     pub features: Vec<String>,
-    /// The model of the processor.
     pub cpu: String,
-    /// The number of threads that can run at once.
     pub cores: u64,
-    /// The memory of the machine in bytes.
     pub memory_bytes: u64,
-    /// The kernel and its version.
     pub kernel: String,
-    /// The C library and its version.
     pub libc: String,
     /// The mode of transparent huge pages: `always`, `madvise` or `never`.
     pub huge_pages: String,
@@ -57,35 +45,24 @@ pub struct Run {
     /// Whether the bench ran with `--quick`, with fewer iterations.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub quick: bool,
-    /// The crates of the subjects.
     pub crates: Vec<SubjectCrate>,
 }
 
-/// How one subject was compiled from C or C++.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Compiled {
-    /// The subject.
     pub subject: String,
-    /// The package that compiles it.
     pub package: String,
-    /// The version of the package.
     pub version: String,
-    /// The command of the compiler, with its flags.
     pub command: String,
 }
 
-/// The crate of one subject.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct SubjectCrate {
-    /// The subject.
     pub subject: String,
-    /// The name of the crate.
     pub name: String,
-    /// Its version.
     pub version: String,
-    /// Its licence, as an SPDX expression.
     pub licence: String,
 }
 
@@ -96,7 +73,6 @@ pub struct Cell {
     /// The index of its run in [`Results::runs`]. A line of the file has [`Run::id`] instead.
     #[serde(skip)]
     pub run: usize,
-    /// The bench target: `lab`.
     pub bench: String,
     /// The full name of the scenario: `pair/subject=system,size=64`.
     pub scenario: String,
@@ -105,9 +81,7 @@ pub struct Cell {
     pub axes: Vec<(String, String)>,
     /// The threads that ran the body at once.
     pub threads: u64,
-    /// The processes that measured it.
     pub processes: u64,
-    /// The elements of work of one call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub elements: Option<u64>,
     /// The timed windows of all processes.
@@ -116,10 +90,8 @@ pub struct Cell {
     /// The figures that the scenario measures itself, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub metrics: BTreeMap<String, Metric>,
-    /// The requests of all calls.
     #[serde(default)]
     pub requests: u64,
-    /// The requests that failed, by kind.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub faults: BTreeMap<String, u64>,
     /// Why the scenario could not be measured on the machine.
@@ -128,7 +100,6 @@ pub struct Cell {
     /// How the scenario failed, such as the message of a panic.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
-    /// A note of the scenario's author.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
@@ -144,9 +115,7 @@ pub struct Windows {
     pub p50: f64,
     /// The 99th percentile, by nearest rank.
     pub p99: f64,
-    /// The slowest window.
     pub slowest: f64,
-    /// The number of windows.
     pub windows: u64,
 }
 
@@ -154,17 +123,13 @@ pub struct Windows {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "MetricRecord", into = "MetricRecord")]
 pub struct Metric {
-    /// The unit of the values.
     pub unit: Unit,
-    /// The smallest value.
     pub min: i64,
     /// The median, by nearest rank.
     pub p50: i64,
     /// The 99th percentile, by nearest rank.
     pub p99: i64,
-    /// The largest value.
     pub max: i64,
-    /// The number of values.
     pub n: u64,
     /// The value of the first, cold call of each process.
     pub first: Vec<i64>,
@@ -219,14 +184,10 @@ impl From<Metric> for MetricRecord {
     }
 }
 
-/// The unit of a metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unit {
-    /// A number of things.
     Count,
-    /// Bytes.
     Bytes,
-    /// Nanoseconds.
     Nanoseconds,
 }

@@ -10,12 +10,9 @@ use crate::results::Results;
 use crate::summary::Summary;
 use crate::tables;
 
-/// A section of the page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Section {
-    /// The name.
     pub name: String,
-    /// The text.
     pub text: String,
     /// Whether the results have something for it; a page that is made whole leaves it out
     /// otherwise.

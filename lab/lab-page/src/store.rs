@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 use crate::error::Error;
 use crate::results::{Cell, Results, Run};
 
-/// A line of the file.
 #[derive(Serialize, Deserialize)]
 #[serde(tag = "record", rename_all = "kebab-case")]
 enum Line {
@@ -39,7 +38,6 @@ pub fn read_or_default(path: &Path) -> Result<Results, Error> {
     }
 }
 
-/// The text of a file.
 pub fn read_text(path: &Path) -> Result<String, Error> {
     fs::read_to_string(path).map_err(Error::file("read", path))
 }

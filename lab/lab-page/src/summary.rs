@@ -10,9 +10,7 @@ use crate::facts::{self, Family};
 use crate::query::{SUBJECTS, is_arena};
 use crate::results::{Cell, Results};
 
-/// The baseline.
 pub const BASELINE: &str = SUBJECTS.baseline;
-/// The baseline, measured again.
 pub const AGAIN: &str = SUBJECTS.again;
 
 /// The smallest ratio: below it a net time is mostly the error of its floor.
@@ -56,14 +54,11 @@ pub const PROGRAMS: &str = "programs";
 pub enum Score {
     /// The geometric mean of the ratios, and whether cells that the baseline has are missing.
     Ratio {
-        /// Times as long as the baseline.
         ratio: f64,
-        /// Whether some cells of the column have no figure.
         is_partial: bool,
     },
     /// Requests failed, or a scenario did.
     Failed,
-    /// No figure.
     NotMeasured,
 }
 
@@ -89,14 +84,11 @@ pub struct Column {
     /// the cells, but no less than the median of all such columns. Without a second
     /// measurement there is none.
     pub noise: Option<f64>,
-    /// The number of the baseline's cells.
     pub cells: usize,
-    /// A score for each of [`Summary::subjects`].
     pub scores: Vec<Score>,
 }
 
 impl Column {
-    /// The heading.
     pub fn heading(&self) -> String {
         let Self { workload, .. } = self;
         match self.has_threads {
@@ -129,7 +121,6 @@ pub fn is_within(ratio: f64, factor: f64) -> bool {
     difference <= factor * (1.0 + 1e-9)
 }
 
-/// All columns.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Summary {
     /// The subjects without the controls, by family and then in the order of the facts, or of
@@ -163,7 +154,6 @@ impl Summary {
         Self { subjects, columns }
     }
 
-    /// The score of a subject in a column.
     pub fn score(&self, column: &Column, subject: &str) -> Score {
         let nth = self.subjects.iter().position(|one| one == subject);
         nth.map_or(Score::NotMeasured, |nth| column.scores[nth])

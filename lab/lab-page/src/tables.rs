@@ -13,15 +13,12 @@ use crate::results::{self, Cell, Results};
 /// A table: its rows are the values of an axis, and its columns are of any workloads.
 #[derive(Clone, Debug)]
 pub struct Table<'a> {
-    /// Its name, which markers in the page have.
     pub name: &'a str,
-    /// Its title.
     pub title: String,
     /// What was measured, in sentences.
     pub caption: &'a str,
     /// The axis whose values are the rows.
     pub rows: &'a str,
-    /// The columns in order.
     pub columns: Vec<Column<'a>>,
 }
 
@@ -30,13 +27,11 @@ pub struct Table<'a> {
 pub struct Column<'a> {
     /// Its head, before the axis and its value.
     pub head: String,
-    /// The workload of its cells.
     pub workload: &'a str,
     /// Axes that must have this value.
     pub only: Vec<(&'a str, &'a str)>,
     /// The axis with a column for each of its values.
     pub over: Option<&'a str>,
-    /// The figure.
     pub figure: Figure<'a>,
 }
 
@@ -52,7 +47,6 @@ pub fn all() -> Vec<Table<'static>> {
     sources.into_iter().flatten().collect()
 }
 
-/// A column of a figure, of all cells of a workload.
 fn column<'a>(head: &str, workload: &'a str, figure: Figure<'a>) -> Column<'a> {
     Column {
         head: head.to_owned(),
@@ -84,12 +78,10 @@ impl<'a> Column<'a> {
 }
 
 impl Table<'_> {
-    /// Whether the cell stands in the table.
     pub fn has(&self, cell: &Cell) -> bool {
         self.columns.iter().any(|column| column.has(cell))
     }
 
-    /// The row of a cell.
     pub fn row<'c>(&self, cell: &'c Cell) -> &'c str {
         cell.axis(self.rows).unwrap_or(&cell.scenario)
     }

@@ -17,9 +17,7 @@ pub const TOLERANCE: f64 = 1.1;
 /// The first allocators of an answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Order {
-    /// The loop that confirms it.
     pub of: &'static str,
-    /// The allocators with their figures, the best first.
     pub subjects: Vec<(String, f64)>,
     /// The factor that two figures differ by if they are not the same.
     pub noise: f64,
