@@ -6,6 +6,7 @@ mod programs;
 mod threads;
 mod times;
 
+pub(crate) use self::exact::region_percent;
 use crate::figure::{Figure, Per, Statistic, Unit};
 use crate::query::{COMPARISONS, distinct};
 use crate::results::{self, Cell, Results};

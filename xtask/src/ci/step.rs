@@ -177,7 +177,7 @@ pub(crate) const STEPS: &[Step] = &[
         "cargo fmt --manifest-path lab/Cargo.toml --all --check",
         "cargo clippy {in-lab} --workspace --all-targets -- -D warnings",
         "RUSTDOCFLAGS='-D warnings' cargo doc {in-lab} --workspace --no-deps",
-        "cargo test {in-lab} -p allocator-lab -p lab-page",
+        "cargo test {in-lab} -p allocator-lab -p lab-page -p whole-programs",
         "cargo xtask alloc-gate --manifest-path lab/Cargo.toml",
         "cargo test {in-lab} -p lab-page --features outside --test outside",
         "cargo test {in-lab} --profile bench -p allocator-lab --features record --test traces",

@@ -11,7 +11,7 @@ use crate::grid::main_run;
 use crate::pictures::memory::MemoryMeasure;
 use crate::results::{Cell, Results};
 use crate::summary::{BASELINE, Column, PROGRAMS, Summary};
-use crate::tables::granted_percent;
+use crate::tables::{granted_percent, region_percent};
 
 /// An answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -109,7 +109,7 @@ pub fn answers(results: &Results, summary: &Summary) -> Vec<Answer> {
         ),
         answer(
             "An embedded program, without std, on one thread",
-            ratios(one_thread.best(is_embedded)),
+            embedded(results, ratios(one_thread.best(is_embedded))),
         ),
         answer("A small heap of a fixed size", fixed_heap(results)),
     ]
@@ -337,6 +337,28 @@ fn short_program(results: &Results) -> String {
             texts.join("; ")
         ),
     }
+}
+
+/// The answer of times, and the best of what an embedded program asks for besides.
+fn embedded(results: &Results, times: String) -> String {
+    let code = least(results, "code-size", "code-bytes");
+    let worst = Field::figures(results, &["worst-call"], |cell| {
+        let of = |name| cell.metrics.get(name).map(|metric| metric.max as f64);
+        of("take-instructions")
+            .zip(of("give-instructions"))
+            .map(|(take, give)| take.max(give))
+    });
+    let region = Field::figures(results, &["smallest-region"], region_percent);
+    let others: [(&str, Field, Unit); 3] = [
+        ("least code, in bytes", code, Unit::Bytes),
+        ("least instructions of a worst call", worst, Unit::Count),
+        ("smallest region, of the live bytes", region, Unit::Percent),
+    ];
+    let others = others.iter().filter_map(|(what, field, unit)| {
+        let text = named(field.best(is_embedded).as_ref(), |value| unit.text(value))?;
+        Some(format!("; {what}: {text}"))
+    });
+    times + &others.collect::<String>()
 }
 
 /// How much of a fixed heap is granted before the first refusal, in percent.

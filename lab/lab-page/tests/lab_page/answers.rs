@@ -137,6 +137,76 @@ fn untimed_rules_have_figures_of_their_own() {
 }
 
 #[test]
+fn whole_programs_answer_first() {
+    let mut results = example();
+    for (threads, subject, time, peak) in [
+        (1, "system", 800, 8),
+        (1, "mimalloc", 1_000, 16),
+        (1, "talc", 600, 9),
+        (1, "system-again", 840, 8),
+        (2, "system", 1_000, 10),
+        (2, "mimalloc", 500, 20),
+        (2, "system-again", 1_000, 10),
+    ] {
+        let name = format!("programs/subject={subject},program=json,threads={threads}");
+        let metrics = [
+            ("program-time", time),
+            ("peak-bytes", peak << 20),
+            ("page-faults", peak * 256),
+        ];
+        results.cells.push(figures(&name, &metrics));
+    }
+    assert_eq!(
+        text(&results, "Any program"),
+        "three real programs: `talc` 0.75x; peak memory of a process: `talc` 9.00 MiB, `system` 8.00 \
+         MiB; by the workloads of the lab: `mimalloc` 0.42x (0.25x to 0.50x); bytes for each \
+         requested byte, sizes of a real program: `mimalloc` 1.20, `system` 1.10"
+    );
+    let server = text(&results, "A server");
+    let begin = "three real programs: `mimalloc` 0.50x; peak memory of a process: `mimalloc` 20.0 MiB, \
+                 `system` 10.0 MiB; by the workloads of the lab: `mimalloc` 0.50x;";
+    assert!(server.starts_with(begin), "{server}");
+    // Of all that were built.
+    for subject in ["system", "mimalloc"] {
+        let build = [("build-time", 1_000_000_000), ("program-bytes", 1 << 20)];
+        let name = format!("compilation/subject={subject}");
+        results.cells.push(figures(&name, &build));
+    }
+    let short = text(&results, "A short");
+    assert!(
+        short.ends_with("program: `system` 2,048, +0.0 s and 1.00 MiB"),
+        "{short}"
+    );
+}
+
+#[test]
+fn an_embedded_program_asks_for_code_a_worst_call_and_a_region() {
+    let mut results = example();
+    for (subject, code, take, give, region) in [
+        ("talc-claim", 3_000, 400, 90, 115),
+        ("linked-list", 1_700, 1_100, 1_080, 104),
+    ] {
+        let code = [("code-bytes", code)];
+        results
+            .cells
+            .push(figures(&format!("code-size/subject={subject}"), &code));
+        let worst = [("take-instructions", take), ("give-instructions", give)];
+        results
+            .cells
+            .push(figures(&format!("worst-call/subject={subject}"), &worst));
+        let region = [("smallest-bytes", region), ("peak-live-bytes", 100)];
+        let name = format!("smallest-region/subject={subject},trace=json");
+        results.cells.push(figures(&name, &region));
+    }
+    assert_eq!(
+        text(&results, "An embedded"),
+        "`talc` 1.5x (1.0x to 4.0x); requests fail with `buddy`; least code, in bytes: `linked-list` \
+         1,700; least instructions of a worst call: `talc-claim` 400; smallest region, of the live \
+         bytes: `linked-list` 104.0 %"
+    );
+}
+
+#[test]
 fn orders_are_those_of_the_answers() {
     let results = example();
     let orders = orders(&results, &Summary::new(&results));
