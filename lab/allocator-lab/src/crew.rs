@@ -115,20 +115,12 @@ impl Crew {
     }
 
     /// Calls all parts at once.
-    ///
-    /// # Panics
-    ///
-    /// When a part has panicked.
     pub fn call(&mut self) -> Window {
         self.pass(1)
     }
 
     /// Calls all parts at once, over and over for some milliseconds, until the threads have
     /// worked at the same time: see [`Window::counts`].
-    ///
-    /// # Panics
-    ///
-    /// When a part has panicked.
     pub fn window(&mut self) -> Window {
         let mut passes = self.passes;
         let window = Window::of(&mut passes, |passes| self.pass(passes));

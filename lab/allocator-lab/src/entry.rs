@@ -206,10 +206,6 @@ pub(crate) trait Alike: Copy + Send + 'static {
 }
 
 /// The subject, or the figure, that was available when the scenario was registered.
-///
-/// # Panics
-///
-/// When it has become unavailable since.
 pub fn available<T>(result: Result<T, Unavailable>) -> T {
     result.unwrap_or_else(|missing| panic!("available before, but now: {missing}"))
 }

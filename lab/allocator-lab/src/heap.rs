@@ -154,10 +154,6 @@ impl<S: Subject> Heap<S> {
 
     /// Requests a block, and reports whether it is null or misaligned. `None` if it was
     /// refused; otherwise it has the last index.
-    ///
-    /// # Panics
-    ///
-    /// When the size is 0 or does not fit 32 bits, or the alignment does not fit 16 bits.
     #[inline]
     pub fn take(&mut self, layout: Layout, report: &mut Report) -> Option<Block<'_, S>> {
         let (Ok(size @ 1..), Ok(align)) =
@@ -201,10 +197,6 @@ impl<S: Subject> Heap<S> {
 
     /// Requests another size for the block of this index, and reports whether it was
     /// refused or is misaligned. `None` if it was refused: the block is then as it was.
-    ///
-    /// # Panics
-    ///
-    /// When the size is 0 or does not fit 32 bits.
     #[inline]
     pub fn resize(&mut self, index: usize, size: usize, report: &mut Report) -> Option<Resized> {
         let live = self.live[index];
@@ -251,10 +243,6 @@ impl<S: Subject> Heap<S> {
     /// The same with contents: the block, which was filled, is filled with the same byte
     /// afterwards too. It is reported as corrupt if its contents were lost before or when
     /// the size changed.
-    ///
-    /// # Panics
-    ///
-    /// When the block was not filled.
     pub fn resize_filled(
         &mut self,
         index: usize,
@@ -272,10 +260,6 @@ impl<S: Subject> Heap<S> {
     }
 
     /// Reports the block of this index as corrupt if it has lost what it was filled with.
-    ///
-    /// # Panics
-    ///
-    /// When the block was not filled.
     #[inline]
     pub fn verify(&mut self, index: usize, report: &mut Report) {
         report.corrupt += u64::from(!self.block(index).is_intact());

@@ -34,10 +34,6 @@ impl Footprint {
     /// The resident memory comes from `/proc/self/smaps_rollup`, which walks the pages:
     /// the kernel's counters of `statm` and `status` lag behind by up to 64 pages a
     /// thread, which is more than many allocators take.
-    ///
-    /// # Errors
-    ///
-    /// On systems other than Linux, and when `/proc` can't be read.
     pub fn now() -> Result<Self, Unavailable> {
         let rollup = "/proc/self/smaps_rollup";
         Ok(Self {
@@ -76,10 +72,6 @@ impl AddAssign for Footprint {
 
 /// How often the kernel had to provide a page of this process that was in memory or is new: the
 /// minor page faults.
-///
-/// # Errors
-///
-/// On systems other than Unix.
 #[cfg(unix)]
 pub fn page_faults() -> Result<u64, Unavailable> {
     let mut usage = MaybeUninit::<libc::rusage>::zeroed();
@@ -96,10 +88,6 @@ pub fn page_faults() -> Result<u64, Unavailable> {
 }
 
 /// The minor page faults.
-///
-/// # Errors
-///
-/// On systems other than Unix.
 #[cfg(not(unix))]
 pub fn page_faults() -> Result<u64, Unavailable> {
     Err(Unavailable("page faults are available only on Unix".into()))

@@ -7,10 +7,6 @@ use std::alloc::Layout;
 pub const ALIGN: usize = 8;
 
 /// The layout of a request, of constants of a workload.
-///
-/// # Panics
-///
-/// When there is no such layout.
 #[inline]
 #[must_use]
 pub fn layout(size: usize, align: usize) -> Layout {

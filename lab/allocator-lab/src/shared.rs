@@ -59,14 +59,6 @@ impl<S: Subject> Common<S> {
     }
 
     /// A handle to the subject that others use, or else to a new one.
-    ///
-    /// # Errors
-    ///
-    /// When the subject can't be opened.
-    ///
-    /// # Panics
-    ///
-    /// Where the subject can't be [shared](Shared::POSSIBLE).
     pub fn handle(&self) -> Result<Shared<S>, Unavailable> {
         assert!(
             Shared::<S>::POSSIBLE,

@@ -258,10 +258,6 @@ pub enum Absent {}
 
 impl Absent {
     /// Says why.
-    ///
-    /// # Errors
-    ///
-    /// Always.
     pub fn because(reason: &str) -> Result<Self, Unavailable> {
         Err(Unavailable(reason.into()))
     }

@@ -5,7 +5,7 @@ use std::error::Error;
 use std::fmt;
 use std::ops::DerefMut;
 
-/// A device: memory, and streams of work on it.
+/// A device: memory, and streams of work on it. A call fails where the driver reports an error.
 ///
 /// Work of one stream runs in the order in which it was enqueued. The works of two streams
 /// have no order, unless the host synchronises the first stream before it enqueues work on
@@ -35,17 +35,9 @@ pub trait DeviceBackend {
     fn free(&mut self, memory: Self::Memory) -> Result<(), DeviceError>;
 
     /// Creates a stream, in addition to [`Stream::DEFAULT`].
-    ///
-    /// # Errors
-    ///
-    /// If the driver reports one.
     fn create_stream(&mut self) -> Result<Stream, DeviceError>;
 
     /// Enqueues work that writes a byte to all of the memory, and returns at once.
-    ///
-    /// # Errors
-    ///
-    /// If the driver reports one.
     fn fill(&mut self, memory: &Self::Memory, byte: u8, stream: Stream) -> Result<(), DeviceError>;
 
     /// Enqueues a copy of the first bytes of `from` to the start of `to`, and returns at
@@ -63,10 +55,6 @@ pub trait DeviceBackend {
     ) -> Result<(), DeviceError>;
 
     /// Allocates memory of the host for copies, filled with zeros.
-    ///
-    /// # Errors
-    ///
-    /// If the driver reports one.
     fn pin(&mut self, bytes: usize) -> Result<Self::Pinned, DeviceError>;
 
     /// Copies bytes of the host to the start of `to`, and waits for it: on return `to` is
@@ -92,18 +80,10 @@ pub trait DeviceBackend {
     ) -> Result<(), DeviceError>;
 
     /// Waits until all work of the stream is finished.
-    ///
-    /// # Errors
-    ///
-    /// If the driver reports an error of this call or of the work.
     fn synchronise(&mut self, stream: Stream) -> Result<(), DeviceError>;
 
     /// What [`allocate`](Self::allocate) and [`free`](Self::free) have asked of the driver so
     /// far, and the memory that it holds for them.
-    ///
-    /// # Errors
-    ///
-    /// If the driver reports one.
     fn usage(&mut self) -> Result<DriverUsage, DeviceError>;
 }
 

@@ -148,10 +148,6 @@ impl<B: DeviceBackend> Cache<B> {
 
     /// Waits until all work of the stream is finished. Other streams may then reuse the
     /// blocks that were given back before.
-    ///
-    /// # Errors
-    ///
-    /// As the device reports them.
     pub fn synchronise(&mut self, stream: Stream) -> Result<(), DeviceError> {
         self.backend.synchronise(stream)?;
         if self.synchronisations.len() <= stream.index() {
@@ -184,10 +180,6 @@ impl<B: DeviceBackend> Cache<B> {
     }
 
     /// Releases all cached blocks and returns the device. Blocks in use are lost.
-    ///
-    /// # Errors
-    ///
-    /// As the device reports them.
     pub fn into_backend(mut self) -> Result<B, DeviceError> {
         self.release(u64::MAX)?;
         Ok(self.backend)

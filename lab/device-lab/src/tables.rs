@@ -15,7 +15,7 @@ pub use results::RoundResults;
 
 use crate::backend::{DeviceBackend, DeviceError, DeviceInfo};
 use figures::{Round, Samples};
-use workload::{ALLOCATIONS, Allocations, Direction, TRANSFERS, Transfer};
+use workload::{ALLOCATIONS, Direction, TRANSFERS, Transfer};
 
 /// The suffix of a row that repeats another row.
 const AGAIN: &str = "-again";
@@ -87,9 +87,8 @@ pub fn measure<B: DeviceBackend>(
 
 /// Runs all rows once, for [`measure_rounds`].
 pub fn round<B: DeviceBackend>(variants: &[Variant<'_, B>], plan: Plan) -> RoundResults {
-    let tables = planned(variants, plan);
-    let rows = tables.iter().flat_map(|table| &table.rows);
-    RoundResults(rows.map(|row| (row.run)()).collect())
+    let rounds = planned(variants, plan).rounds;
+    RoundResults(rounds.iter().map(|round| round()).collect())
 }
 
 /// As [`measure`], with rounds from elsewhere: each call of `next` returns what [`round`] returned
@@ -106,8 +105,8 @@ pub fn measure_rounds<B: DeviceBackend>(
         let device = (variant.open)()?;
         Ok(info(&device))
     });
-    let tables = planned(variants, plan);
-    let count = tables.iter().map(|table| table.rows.len()).sum();
+    let Planned { mut tables, rounds } = planned(variants, plan);
+    let count = rounds.len();
     let mut all: Vec<_> = (0..count).map(|_| Ok(Samples::default())).collect();
     for _ in 0..plan.rounds {
         let results = next().and_then(|results| results.of_rows(count));
@@ -116,15 +115,15 @@ pub fn measure_rounds<B: DeviceBackend>(
             collect(samples, result);
         }
     }
-    let mut figures = all.into_iter().map(|samples| samples?.figures());
+    let rows = tables.iter_mut().flat_map(|table| &mut table.rows);
+    for (row, samples) in rows.zip(all) {
+        row.figures = samples.and_then(Samples::figures);
+    }
     Section {
         api: api.to_owned(),
         device,
         rounds: plan.rounds,
-        tables: tables
-            .into_iter()
-            .map(|table| table.with_figures(&mut figures))
-            .collect(),
+        tables,
     }
 }
 
@@ -164,87 +163,77 @@ impl Section {
     }
 }
 
-/// A table without figures, and what measures its rows.
-struct PlannedTable<'a> {
-    number: u32,
-    title: String,
-    kind: TableKind,
-    floor: Option<usize>,
-    rows: Vec<PlannedRow<'a>>,
+/// Tables without figures, and what measures one round of each of their rows, in order.
+#[derive(Default)]
+struct Planned<'a> {
+    tables: Vec<Table>,
+    rounds: Vec<Box<dyn Fn() -> Result<Round, Missing> + 'a>>,
 }
 
-struct PlannedRow<'a> {
-    name: String,
-    baseline: usize,
-    bytes: u64,
-    /// One round of the row.
-    run: Box<dyn Fn() -> Result<Round, Missing> + 'a>,
-}
-
-impl PlannedTable<'_> {
-    /// The table with the next of these figures in each row.
-    fn with_figures(self, figures: impl Iterator<Item = Result<Figures, Missing>>) -> Table {
-        let rows = self.rows.into_iter().zip(figures);
-        Table {
-            number: self.number,
-            title: self.title,
-            kind: self.kind,
-            floor: self.floor,
-            rows: rows
-                .map(|(row, figures)| Row {
-                    name: row.name,
-                    baseline: row.baseline,
-                    bytes: row.bytes,
-                    figures,
-                })
-                .collect(),
+impl<'a> Planned<'a> {
+    /// Adds a row to the last table.
+    fn row(
+        &mut self,
+        name: String,
+        baseline: usize,
+        bytes: u64,
+        round: impl Fn() -> Result<Round, Missing> + 'a,
+    ) {
+        let figures = Err(Missing::NotMeasured("no rounds".to_owned()));
+        if let Some(table) = self.tables.last_mut() {
+            table.rows.push(Row {
+                name,
+                baseline,
+                bytes,
+                figures,
+            });
+            self.rounds.push(Box::new(round));
         }
     }
 }
 
 /// All tables, in the order of their numbers.
-fn planned<'a, B: DeviceBackend>(
-    variants: &'a [Variant<'_, B>],
-    plan: Plan,
-) -> Vec<PlannedTable<'a>> {
-    let allocations = ALLOCATIONS.iter();
-    let allocations = allocations.map(|workload| allocation_table(workload, variants));
-    let transfers = TRANSFERS.iter();
-    let transfers = transfers.map(|of| transfer_table(*of, variants, plan));
-    allocations.chain(transfers).collect()
-}
-
-fn allocation_table<'a, B: DeviceBackend>(
-    workload: &'a Allocations,
-    variants: &'a [Variant<'_, B>],
-) -> PlannedTable<'a> {
-    let is_floor = |variant: &Variant<'_, B>| variant.way == Way::Floor;
-    let baseline = variants.iter().position(|variant| !is_floor(variant));
-    let rows = variants.iter().map(|variant| PlannedRow {
-        name: variant.name.to_owned(),
-        baseline: baseline.unwrap_or(0),
-        bytes: workload.bytes,
-        run: Box::new(|| workload.round(variant)),
-    });
-    PlannedTable {
-        number: workload.table,
-        title: workload.title(),
-        kind: TableKind::Allocations,
-        floor: variants.iter().position(is_floor),
-        rows: rows.collect(),
+fn planned<'a, B: DeviceBackend>(variants: &'a [Variant<'_, B>], plan: Plan) -> Planned<'a> {
+    let mut planned = Planned::default();
+    for workload in &ALLOCATIONS {
+        let is_floor = |variant: &Variant<'_, B>| variant.way == Way::Floor;
+        let baseline = variants.iter().position(|variant| !is_floor(variant));
+        planned.tables.push(Table {
+            number: workload.table,
+            title: workload.title(),
+            kind: TableKind::Allocations,
+            floor: variants.iter().position(is_floor),
+            rows: Vec::new(),
+        });
+        for variant in variants {
+            let (name, baseline) = (variant.name.to_owned(), baseline.unwrap_or(0));
+            planned.row(name, baseline, workload.bytes, || workload.round(variant));
+        }
     }
+    for (number, direction) in TRANSFERS {
+        planned.tables.push(Table {
+            number,
+            title: direction.title(),
+            kind: TableKind::Copies,
+            floor: None,
+            rows: Vec::new(),
+        });
+        add_copies(&mut planned, direction, variants, plan);
+    }
+    planned
 }
 
-fn transfer_table<'a, B: DeviceBackend>(
-    (number, direction): (u32, Direction),
+fn add_copies<'a, B: DeviceBackend>(
+    planned: &mut Planned<'a>,
+    direction: Direction,
     variants: &'a [Variant<'_, B>],
     plan: Plan,
-) -> PlannedTable<'a> {
+) {
     let once =
         |variant: &&Variant<'_, B>| variant.way != Way::Floor && !variant.name.ends_with(AGAIN);
-    let mut rows = Vec::new();
+    let mut baseline = 0;
     for (bytes, is_pinned) in Transfer::planned(plan.largest_copy) {
-        let baseline = rows.len();
+        let mut count = 0;
         let mut add = |name: &str, variant: &'a Variant<'_, B>, is_inside| {
             let transfer = Transfer {
                 direction,
@@ -252,12 +241,9 @@ fn transfer_table<'a, B: DeviceBackend>(
                 is_pinned,
                 is_inside,
             };
-            rows.push(PlannedRow {
-                name: format!("{}, {name}", transfer.title()),
-                baseline,
-                bytes,
-                run: Box::new(move || transfer.round(variant)),
-            });
+            let name = format!("{}, {name}", transfer.title());
+            planned.row(name, baseline, bytes, move || transfer.round(variant));
+            count += 1;
         };
         // Without an allocation inside, all ways are the same.
         if let Some(first) = variants.iter().find(once) {
@@ -267,12 +253,6 @@ fn transfer_table<'a, B: DeviceBackend>(
             }
             add("none-again", first, false);
         }
-    }
-    PlannedTable {
-        number,
-        title: direction.title(),
-        kind: TableKind::Copies,
-        floor: None,
-        rows,
+        baseline += count;
     }
 }

@@ -65,10 +65,6 @@ impl Vulkan {
     }
 
     /// Opens the device. The crate gpu-allocator divides large blocks among the buffers.
-    ///
-    /// # Errors
-    ///
-    /// As of [`open`](Self::open).
     pub fn open_with_gpu_allocator() -> Result<Self, DeviceError> {
         let mut vulkan = Self::open()?;
         vulkan.allocator = Some(memory::shared_blocks(&vulkan.device)?);

@@ -139,7 +139,7 @@ fn bytes_reserved_in_use_and_requested_are_exact() {
 }
 
 #[test]
-fn another_stream_reuses_a_block_only_after_its_work_is_synchronised() {
+fn another_stream_reuses_a_block_only_after_its_work_is_synchronised() -> Result<(), DeviceError> {
     let mut cache = cache();
     let other = another_stream(&mut cache);
     work(&mut cache, KIB, Stream::DEFAULT);
@@ -147,14 +147,14 @@ fn another_stream_reuses_a_block_only_after_its_work_is_synchronised() {
     assert_eq!(hit_rate(&cache), (0, 2), "its work may be unfinished");
 
     // The wrong stream.
-    cache.synchronise(other).expect("a device");
+    cache.synchronise(other)?;
     let (first, second) = (take(&mut cache, KIB, other), take(&mut cache, KIB, other));
     assert_eq!(hit_rate(&cache), (1, 4));
     cache.give(first);
     cache.give(second);
 
-    cache.synchronise(other).expect("a device");
-    cache.synchronise(Stream::DEFAULT).expect("a device");
+    cache.synchronise(other)?;
+    cache.synchronise(Stream::DEFAULT)?;
     let blocks: Vec<_> = (0..3).map(|_| take(&mut cache, KIB, other)).collect();
     assert_eq!(hit_rate(&cache), (4, 7), "of both streams");
     for block in blocks {
@@ -162,15 +162,16 @@ fn another_stream_reuses_a_block_only_after_its_work_is_synchronised() {
         cache.give(block);
     }
     close(cache);
+    Ok(())
 }
 
 #[test]
-fn a_limit_releases_the_blocks_given_back_first() {
+fn a_limit_releases_the_blocks_given_back_first() -> Result<(), DeviceError> {
     let mut cache = limited(4 * KIB);
     for bytes in [KIB, 2 * KIB, 512] {
         work(&mut cache, bytes, Stream::DEFAULT);
     }
-    cache.synchronise(Stream::DEFAULT).expect("a device");
+    cache.synchronise(Stream::DEFAULT)?;
     // 3,584 of 4,096 bytes are reserved: 1,280 more need 768 of them, and the first block
     // has 1,024.
     let block = take(&mut cache, 1_280, Stream::DEFAULT);
@@ -181,6 +182,7 @@ fn a_limit_releases_the_blocks_given_back_first() {
     assert_eq!(cache.counters().hits, 1, "the block given back last stayed");
     cache.give(block);
     assert_eq!(close(cache).used_peak(), 2 * KIB + 512 + 1_280);
+    Ok(())
 }
 
 #[test]

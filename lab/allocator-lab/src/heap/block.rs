@@ -18,10 +18,6 @@ pub struct Block<'h, S> {
 
 impl<S: Subject> Block<'_, S> {
     /// Writes as much of the block as `memory` says.
-    ///
-    /// # Panics
-    ///
-    /// On a subject whose blocks can't be written.
     #[inline]
     pub fn touch(&mut self, memory: Memory) {
         match memory {
@@ -37,10 +33,6 @@ impl<S: Subject> Block<'_, S> {
     }
 
     /// Writes this byte to the whole block.
-    ///
-    /// # Panics
-    ///
-    /// On a subject whose blocks can't be written.
     #[inline]
     pub fn fill(&mut self, byte: u8) {
         self.fill_from(0, byte);
@@ -48,10 +40,6 @@ impl<S: Subject> Block<'_, S> {
     }
 
     /// Writes this byte from the offset `first` to the end of the block.
-    ///
-    /// # Panics
-    ///
-    /// On a subject whose blocks can't be written, or if the block ends before.
     #[inline]
     pub fn fill_from(&mut self, first: usize, byte: u8) {
         let live = self.writable();
@@ -68,10 +56,6 @@ impl<S: Subject> Block<'_, S> {
     }
 
     /// Whether every byte of the block, which was filled before, is this one.
-    ///
-    /// # Panics
-    ///
-    /// When the block was not filled.
     #[inline]
     pub fn holds(&self, byte: u8) -> bool {
         let _ = self.filling();
@@ -79,10 +63,6 @@ impl<S: Subject> Block<'_, S> {
     }
 
     /// Whether the block, which was filled before, holds that byte everywhere.
-    ///
-    /// # Panics
-    ///
-    /// When the block was not filled.
     #[inline]
     pub fn is_intact(&self) -> bool {
         self.holds(self.filling())
@@ -105,25 +85,9 @@ impl<S: Subject> Block<'_, S> {
         // SAFETY: the block is live and is not smaller, and the callers wrote these bytes;
         // nobody writes to it while `self` borrows its heap.
         let bytes = unsafe { slice::from_raw_parts(black_box(live.block), count) };
-        // Without an early exit it is as fast as reading.
-        bytes.iter().fold(0, |wrong, &read| wrong | (read ^ byte)) == 0
-    }
-
-    /// Writes this byte to the first and the last 4,096 bytes of the block, or to the whole
-    /// of a smaller one, and returns whether it reads back everywhere.
-    ///
-    /// # Panics
-    ///
-    /// On a floor, which has no memory.
-    pub fn ends_hold(&mut self, byte: u8) -> bool {
-        let size = self.memory().size as usize;
-        let page = size.min(PAGE_BYTES);
-        let both = [0..page, size - page..size];
-        for offset in both.iter().cloned().flatten() {
-            self.write(offset, byte);
-        }
-        let mut offsets = both.into_iter().flatten();
-        offsets.all(|offset| self.read_written(offset) == byte)
+        // Each byte is the one before: one call of `memcmp`, also without optimizations.
+        let mut rest = bytes.split_first().into_iter();
+        rest.all(|(first, rest)| *first == byte && rest == &bytes[..rest.len()])
     }
 
     /// The size in bytes, as it was requested.
@@ -165,16 +129,5 @@ impl<S: Subject> Block<'_, S> {
         let place = unsafe { live.block.add(offset) };
         // SAFETY: the block is live and can be written.
         unsafe { place.write_volatile(byte) };
-    }
-
-    /// A byte that was [written](Self::write).
-    #[inline]
-    fn read_written(&self, offset: usize) -> u8 {
-        let live = self.memory();
-        debug_assert!(offset < live.size as usize, "{offset} is past the block");
-        // SAFETY: the callers keep the offset within the block.
-        let place = unsafe { live.block.add(offset) };
-        // SAFETY: the block is live, and the byte was written.
-        unsafe { place.read_volatile() }
     }
 }

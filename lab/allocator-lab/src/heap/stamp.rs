@@ -12,10 +12,6 @@ const BYTES: u32 = 8;
 impl<S: Subject> Block<'_, S> {
     /// Writes this number to the first and to the last 8 bytes of the block. Does nothing
     /// on a floor, which has no memory.
-    ///
-    /// # Panics
-    ///
-    /// When the block is smaller than 16 bytes.
     #[inline]
     pub fn stamp(&mut self, number: u64) {
         if S::HAS_MEMORY {
@@ -30,10 +26,6 @@ impl<S: Subject> Block<'_, S> {
 
     /// Whether the block, which was stamped before, has this number at both ends: another
     /// block that overlaps one of them has overwritten it. Always true on a floor.
-    ///
-    /// # Panics
-    ///
-    /// When the block was not stamped.
     #[inline]
     pub fn is_stamped(&self, number: u64) -> bool {
         if !S::HAS_MEMORY {

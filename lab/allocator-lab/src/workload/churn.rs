@@ -72,10 +72,6 @@ const ORDER: [Phase; PHASES] = [
 ///
 /// The figures: the requests, the live blocks and bytes, as requested, the growth of the process's
 /// resident, mapped and huge memory, and its page faults.
-///
-/// # Errors
-///
-/// When the system does not tell the memory or the page faults.
 pub fn churn<S: Subject>(heap: &mut Heap<S>, phases: usize) -> Result<Found, Unavailable> {
     let before = Footprint::now()?;
     let faults = page_faults()?;

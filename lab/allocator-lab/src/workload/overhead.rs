@@ -30,10 +30,6 @@ pub type Grown = (Report, Footprint);
 
 /// The growth from before the subject is opened until a block of each of eight sizes was
 /// taken and written. Only a fresh process shows it.
-///
-/// # Errors
-///
-/// When the footprint of the process can't be read, or the subject can't be opened.
 pub fn global<S: Subject>(
     open: impl FnOnce() -> Result<S, Unavailable>,
 ) -> Result<Grown, Unavailable> {
@@ -51,10 +47,6 @@ pub fn global<S: Subject>(
 /// the floor's row shows. The lists of the heaps are made before, on this thread, and the
 /// threads are those of the C library: for anything else that is allocated on a thread, the
 /// system's allocator would take an arena.
-///
-/// # Errors
-///
-/// When the footprint of the process can't be read.
 pub fn per_thread<S: Subject>(
     subject: impl Fn() -> Result<S, Unavailable> + Sync,
 ) -> Result<Grown, Unavailable> {

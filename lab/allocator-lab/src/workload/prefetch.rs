@@ -81,10 +81,6 @@ impl Default for Arena {
 
 /// Takes [`BLOCKS`] blocks, does the work on each and resets the arena; returns a sum of
 /// lengths or of bytes read.
-///
-/// # Panics
-///
-/// On the floor, if the work touches memory.
 #[inline(never)]
 pub fn bump(arena: &mut Arena, work: Work, prefetch: Prefetch) -> u64 {
     assert!(

@@ -4,8 +4,6 @@
 //! `tests/traces.rs` recorded them once, and says how. They stay as they are when the
 //! program changes. A zeroed block is replayed as any other.
 
-use std::error::Error;
-use std::fmt;
 use std::str::{FromStr, SplitAsciiWhitespace};
 
 use alloc_scenario::Unit;
@@ -44,14 +42,9 @@ impl Recording {
     }
 
     /// Its trace.
-    ///
-    /// # Panics
-    ///
-    /// When the text is not a trace.
     #[must_use]
     pub fn trace(self) -> Trace {
-        let trace = self.text().parse();
-        trace.unwrap_or_else(|error: BadTrace| panic!("{self}.trace: {error}"))
+        Trace::new(self.text())
     }
 }
 
@@ -98,25 +91,10 @@ pub struct Trace {
     pub peak_bytes: u64,
 }
 
-/// A text that is not a trace.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BadTrace {
-    line: usize,
-    reason: &'static str,
-}
-
-impl fmt::Display for BadTrace {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}: {}", self.line, self.reason)
-    }
-}
-
-impl Error for BadTrace {}
-
-impl FromStr for Trace {
-    type Err = BadTrace;
-
-    fn from_str(text: &str) -> Result<Self, BadTrace> {
+impl Trace {
+    /// Reads a text; panics at a line that is none of a trace.
+    #[must_use]
+    pub fn new(text: &str) -> Self {
         let mut trace = Self {
             events: Vec::new(),
             requests: 0,
@@ -125,55 +103,38 @@ impl FromStr for Trace {
             peak_bytes: 0,
         };
         let mut live = Vec::new();
-        let mut live_bytes = 0;
-        for (line, text) in (1..).zip(text.lines()) {
-            if !text.starts_with('#') {
-                event(text)
-                    .ok_or("an event is `+SIZE ALIGN`, `=INDEX SIZE` or `-INDEX`")
-                    .and_then(|event| trace.add(event, &mut live, &mut live_bytes))
-                    .map_err(|reason| BadTrace { line, reason })?;
-            }
+        for (number, line) in (1..)
+            .zip(text.lines())
+            .filter(|(_, line)| !line.starts_with('#'))
+        {
+            let added = event(line).and_then(|event| trace.add(event, &mut live));
+            added.unwrap_or_else(|| panic!("line {number} of a trace is wrong: {line}"));
         }
-        if live.is_empty() {
-            Ok(trace)
-        } else {
-            let line = text.lines().count();
-            let reason = "a block is never given back";
-            Err(BadTrace { line, reason })
-        }
+        assert!(live.is_empty(), "a trace does not give all blocks back");
+        trace
     }
-}
 
-impl Trace {
-    /// Adds an event; `live` has the sizes of live blocks, which sum up to `live_bytes`.
-    fn add(
-        &mut self,
-        event: Event,
-        live: &mut Vec<u32>,
-        live_bytes: &mut u64,
-    ) -> Result<(), &'static str> {
-        const MISSING: &str = "there is no live block of this index";
+    /// Adds an event; `live` has the sizes of live blocks. None if there is no such block.
+    fn add(&mut self, event: Event, live: &mut Vec<u32>) -> Option<()> {
         match event {
             Event::Take { size, .. } => {
                 live.push(size);
                 self.add_request(size);
-                *live_bytes += u64::from(size);
             }
             Event::Resize { index, size } => {
-                let block = live.get_mut(index as usize).ok_or(MISSING)?;
-                *live_bytes = *live_bytes - u64::from(*block) + u64::from(size);
-                *block = size;
+                *live.get_mut(index as usize)? = size;
                 self.add_request(size);
             }
-            Event::Give { index } if (index as usize) < live.len() => {
-                *live_bytes -= u64::from(live.swap_remove(index as usize));
+            Event::Give { index } => {
+                live.get(index as usize)?;
+                live.swap_remove(index as usize);
             }
-            Event::Give { .. } => return Err(MISSING),
         }
         self.peak_blocks = self.peak_blocks.max(live.len());
-        self.peak_bytes = self.peak_bytes.max(*live_bytes);
+        let bytes = live.iter().map(|&size| u64::from(size)).sum();
+        self.peak_bytes = self.peak_bytes.max(bytes);
         self.events.push(event);
-        Ok(())
+        Some(())
     }
 
     fn add_request(&mut self, size: u32) {
@@ -328,7 +289,7 @@ mod tests {
         // 100 bytes and 16; 116 become 316, and 300 when the second block is given back;
         // then the last block has index 0.
         let text = "# a comment\n+100 1\n+16 8\n=0 300\n-1\n+8 4\n-0\n-0\n";
-        let trace: Trace = text.parse().unwrap();
+        let trace = Trace::new(text);
         assert_eq!(trace.events.len(), 7);
         assert_eq!((trace.requests, trace.requested_bytes), (4, 424));
         assert_eq!((trace.peak_blocks, trace.peak_bytes), (2, 316));
@@ -344,20 +305,21 @@ mod tests {
 
     #[test]
     fn a_text_that_is_no_trace_is_refused_at_its_line() {
-        for (text, line, reason) in [
-            ("+8\n", 1, "an event is"),
-            ("+8 3\n", 1, "an event is"),
-            ("+0 1\n", 1, "an event is"),
-            ("+8 1 1\n", 1, "an event is"),
-            ("8 1\n", 1, "an event is"),
-            ("+8 1\n-1\n", 2, "there is no live block"),
-            ("+8 1\n\n-0\n", 2, "an event is"),
-            ("+8 1\n-0\n=0 16\n", 3, "there is no live block"),
-            ("# nothing\n+8 1\n", 2, "a block is never given back"),
+        for (text, message) in [
+            ("+8\n", "line 1"),
+            ("+8 3\n", "line 1"),
+            ("+0 1\n", "line 1"),
+            ("+8 1 1\n", "line 1"),
+            ("8 1\n", "line 1"),
+            ("+8 1\n-1\n", "line 2"),
+            ("+8 1\n\n-0\n", "line 2"),
+            ("+8 1\n-0\n=0 16\n", "line 3"),
+            ("# nothing\n+8 1\n", "a trace does not give all blocks back"),
         ] {
-            let error = text.parse::<Trace>().unwrap_err();
-            assert_eq!(error.line, line, "{text:?}: {error}");
-            assert!(error.reason.starts_with(reason), "{text:?}: {error}");
+            let panic = std::panic::catch_unwind(|| Trace::new(text)).unwrap_err();
+            let said = panic.downcast_ref::<String>().map(String::as_str);
+            let said = said.or(panic.downcast_ref::<&str>().copied()).unwrap();
+            assert!(said.starts_with(message), "{text:?}: {said}");
         }
     }
 }

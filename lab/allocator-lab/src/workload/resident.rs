@@ -46,10 +46,6 @@ const SIZES: RangeInclusive<u32> = 16..=4_096;
 ///
 /// The figures: the requests; at 10,000 and then at 5,000 live blocks their bytes, as requested, and
 /// the growth of the resident memory; and the part in huge pages of the last.
-///
-/// # Errors
-///
-/// When the footprint of the process can't be read.
 pub fn resident<S: Subject>(heap: &mut Heap<S>) -> Result<Found, Unavailable> {
     let before = Footprint::now()?;
     let (report, [full, half]) = run_steps(heap, |heap| {

@@ -203,56 +203,6 @@ pub(crate) fn every_scenario_runs_once_as_a_smoke_test() {
     );
 }
 
-/// All checks but `burst`, which is slow without optimizations and has a gate.
-pub(crate) fn each_check_makes_all_requests_of_its_workload() {
-    let arguments = ["--bench", "check/subject=system", "--skip", "of=burst"];
-    let text = output("checks", &arguments);
-    let requests = [
-        // 5 sizes, 1,000 pairs of each.
-        ("pair", "5,000"),
-        ("resident", "55,000"),
-        // 1,000, 125 and 1.
-        ("batch", "1,126"),
-        // 800, 10,000 and 200.
-        ("frame", "11,000"),
-        // 10,000 twice, 100,000, 1,000 and 50,000.
-        ("phases", "171,000"),
-        ("fragmentation", "1,500"),
-        // 4 threads, 40,000 pairs on each.
-        ("concurrent-64", "160,000"),
-        ("concurrent", "160,000"),
-        ("alignment", "3,584"),
-        // 1, 16 and 64 MiB.
-        ("large", "3"),
-        ("stress", "6,718"),
-        ("handover", "40,960"),
-        // 4 threads, 500 blocks and 10,000 replacements on each.
-        ("larson", "42,000"),
-        ("churn", "44,151"),
-        // 17 to grow, 34 for two blocks and 17 to shrink.
-        ("realloc", "68"),
-        // 64 vectors, each doubled 10 times.
-        ("vectors", "704"),
-        // 1,000 live blocks, and 100,000 steps.
-        ("tails", "101,000"),
-        ("cell", "1"),
-    ];
-    for (of, requests) in requests {
-        let cells = |line: &&str| -> bool {
-            let cells: Vec<_> = line.split('|').map(str::trim).collect();
-            let name = format!("check/subject=system,of={of}");
-            matches!(cells[..], [_, scenario, "requests [count]", mean, ..]
-                if scenario == name && mean == requests)
-        };
-        assert_eq!(text.lines().filter(cells).count(), 1, "{of}: {text}");
-    }
-    for of in ["waste", "waste-recorded"] {
-        let name = format!("check/subject=system,of={of} ");
-        assert_eq!(lines(&text, &[&name, "requested-bytes"]).len(), 1, "{text}");
-    }
-    assert_eq!(lines(&text, &["FAIL"]).len(), 0, "{text}");
-}
-
 pub(crate) fn checks_have_no_controls_and_each_scenario_is_a_row_and_a_column() {
     let text = output("checks", &["--list", "--format=terse"]);
     let names: Vec<_> = text

@@ -78,7 +78,6 @@ fn main() -> ExitCode {
         bench::a_refusal_is_a_failure_in_the_place_of_a_time,
         bench::missing_subjects_and_unmet_needs_say_why,
         bench::every_scenario_runs_once_as_a_smoke_test,
-        bench::each_check_makes_all_requests_of_its_workload,
         bench::checks_have_no_controls_and_each_scenario_is_a_row_and_a_column,
         readme::an_allocator_and_a_workload_are_added_in_twenty_lines,
     ];

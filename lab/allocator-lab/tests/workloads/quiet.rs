@@ -14,11 +14,15 @@ fn counted<T>(call: impl FnOnce() -> T) -> Tally {
     Window::process().measure(call).unwrap().tally
 }
 
-/// Every scenario on the system's allocator, as it is timed. The gates have the checks.
+/// What is timed and is no check: the gates have those.
 pub(crate) fn workloads_allocate_nothing_but_what_they_measure() {
-    let text = bench::bench(&["--bench", "subject=system,"]);
+    let timed = ["realloc", "vectors", "replay", "once", "large"];
+    let filters = timed.map(|workload| format!("{workload}/subject=system"));
+    let filters = filters.iter().map(String::as_str);
+    let arguments: Vec<_> = ["--bench"].into_iter().chain(filters).collect();
+    let text = bench::bench(&arguments);
     let rows: Vec<_> = text.lines().filter_map(bench::allocations).collect();
-    assert!(rows.len() > 60, "{text}");
+    assert!(rows.len() > 20, "{text}");
     for (scenario, allocations) in rows {
         assert_eq!(allocations, "0.00", "{scenario}: {text}");
     }

@@ -21,29 +21,32 @@ fn both() -> Vec<Cuda> {
 }
 
 #[test]
-fn the_cache_asks_the_driver_once() {
+fn the_cache_asks_the_driver_once() -> Result<(), DeviceError> {
     for device in both() {
-        checks::the_cache_asks_the_driver_once(device, Stream::DEFAULT);
+        checks::the_cache_asks_the_driver_once(device, Stream::DEFAULT)?;
     }
+    Ok(())
 }
 
 #[test]
-fn pinned_memory_goes_to_the_device_and_back() {
+fn pinned_memory_goes_to_the_device_and_back() -> Result<(), DeviceError> {
     for device in both() {
-        checks::pinned_memory_goes_to_the_device_and_back(device);
+        checks::pinned_memory_goes_to_the_device_and_back(device)?;
     }
+    Ok(())
 }
 
 #[test]
-fn one_request_is_one_call_of_the_driver() {
+fn one_request_is_one_call_of_the_driver() -> Result<(), DeviceError> {
     for mut device in both() {
-        let memory = device.allocate(1_024).expect("room");
-        let usage = device.usage().expect("a device");
+        let memory = device.allocate(1_024)?;
+        let usage = device.usage()?;
         assert_eq!((usage.allocations, usage.calls), (1, 1));
-        device.free(memory).expect("a device");
-        let usage = device.usage().expect("a device");
+        device.free(memory)?;
+        let usage = device.usage()?;
         assert_eq!((usage.allocations, usage.calls), (1, 2));
     }
+    Ok(())
 }
 
 #[test]

@@ -25,60 +25,53 @@ fn failed<T>(call: &'static str, reason: &str) -> Result<T, DeviceError> {
 }
 
 #[test]
-fn bytes_go_to_the_device_and_back() {
+fn bytes_go_to_the_device_and_back() -> Result<(), DeviceError> {
     for mut device in both() {
-        let first = device.allocate(9).expect("room");
-        let second = device.allocate(9).expect("room");
-        device.fill(&first, 7, Stream::DEFAULT).expect("a device");
-        device
-            .upload(&[1, 2, 3], &first, Stream::DEFAULT)
-            .expect("a device");
-        device
-            .copy(&first, &second, 9, Stream::DEFAULT)
-            .expect("a device");
+        let first = device.allocate(9)?;
+        let second = device.allocate(9)?;
+        device.fill(&first, 7, Stream::DEFAULT)?;
+        device.upload(&[1, 2, 3], &first, Stream::DEFAULT)?;
+        device.copy(&first, &second, 9, Stream::DEFAULT)?;
         let mut contents = [0; 9];
-        device
-            .download(&second, &mut contents, Stream::DEFAULT)
-            .expect("a device");
+        device.download(&second, &mut contents, Stream::DEFAULT)?;
         assert_eq!(contents, [1, 2, 3, 7, 7, 7, 7, 7, 7]);
         // Nothing, and onto itself.
-        device
-            .upload(&[], &first, Stream::DEFAULT)
-            .expect("a device");
-        device
-            .copy(&first, &first, 9, Stream::DEFAULT)
-            .expect("a device");
-        device.free(first).expect("a device");
-        device.free(second).expect("a device");
+        device.upload(&[], &first, Stream::DEFAULT)?;
+        device.copy(&first, &first, 9, Stream::DEFAULT)?;
+        device.free(first)?;
+        device.free(second)?;
     }
+    Ok(())
 }
 
 #[test]
-fn pinned_memory_goes_to_the_device_and_back() {
+fn pinned_memory_goes_to_the_device_and_back() -> Result<(), DeviceError> {
     for device in both() {
-        checks::pinned_memory_goes_to_the_device_and_back(device);
+        checks::pinned_memory_goes_to_the_device_and_back(device)?;
     }
+    Ok(())
 }
 
 #[test]
-fn the_cache_asks_the_driver_once() {
+fn the_cache_asks_the_driver_once() -> Result<(), DeviceError> {
     for mut device in both() {
-        let stream = device.create_stream().expect("a stream");
-        checks::the_cache_asks_the_driver_once(device, stream);
+        let stream = device.create_stream()?;
+        checks::the_cache_asks_the_driver_once(device, stream)?;
     }
+    Ok(())
 }
 
 #[test]
-fn driver_calls_are_counted_by_hand() {
+fn driver_calls_are_counted_by_hand() -> Result<(), DeviceError> {
     let Some(mut device) = both().into_iter().next() else {
-        return;
+        return Ok(());
     };
-    let memory = device.allocate(1_024).expect("room");
-    let usage = device.usage().expect("a device");
+    let memory = device.allocate(1_024)?;
+    let usage = device.usage()?;
     // Create a buffer, ask what it needs, allocate, bind.
     assert_eq!((usage.allocations, usage.calls), (1, 4));
     assert!(usage.reserved >= 1_024);
-    device.free(memory).expect("a device");
+    device.free(memory)?;
     // Destroy the buffer, free.
     let expected = DriverUsage {
         allocations: 1,
@@ -86,61 +79,60 @@ fn driver_calls_are_counted_by_hand() {
         reserved: 0,
     };
     assert_eq!(device.usage(), Ok(expected));
+    Ok(())
 }
 
 #[test]
-fn gpu_allocator_divides_one_block() {
+fn gpu_allocator_divides_one_block() -> Result<(), DeviceError> {
     let Some(mut device) = both().into_iter().nth(1) else {
-        return;
+        return Ok(());
     };
-    let first = device.allocate(1_024).expect("room");
-    let one = device.usage().expect("a device");
-    let second = device.allocate(1_024).expect("room");
-    let two = device.usage().expect("a device");
+    let first = device.allocate(1_024)?;
+    let one = device.usage()?;
+    let second = device.allocate(1_024)?;
+    let two = device.usage()?;
     assert_eq!((one.allocations, two.allocations), (1, 1));
     assert_eq!(one.reserved, two.reserved);
     // The buffer, what it needs, and its place in the block.
     assert_eq!(two.calls - one.calls, 3);
-    device.free(first).expect("a device");
-    device.free(second).expect("a device");
+    device.free(first)?;
+    device.free(second)?;
     // It keeps its last block.
-    let usage = device.usage().expect("a device");
+    let usage = device.usage()?;
     assert_eq!((usage.reserved, usage.calls - two.calls), (one.reserved, 2));
+    Ok(())
 }
 
 #[test]
-fn streams_see_work_that_was_synchronised() {
+fn streams_see_work_that_was_synchronised() -> Result<(), DeviceError> {
     for mut device in both() {
-        let other = device.create_stream().expect("a stream");
-        let memory = device.allocate(4_096).expect("room");
+        let other = device.create_stream()?;
+        let memory = device.allocate(4_096)?;
         for byte in 1..=3 {
-            device
-                .fill(&memory, byte, Stream::DEFAULT)
-                .expect("a device");
+            device.fill(&memory, byte, Stream::DEFAULT)?;
         }
-        device.synchronise(Stream::DEFAULT).expect("a device");
+        device.synchronise(Stream::DEFAULT)?;
         let mut contents = [0; 4_096];
-        device
-            .download(&memory, &mut contents, other)
-            .expect("a device");
+        device.download(&memory, &mut contents, other)?;
         assert_eq!(contents, [3; 4_096]);
         // Without a synchronisation, which the cache would have made: the device waits.
-        device.fill(&memory, 4, other).expect("a device");
-        device.free(memory).expect("a device");
+        device.fill(&memory, 4, other)?;
+        device.free(memory)?;
         let missing = Stream::from_number(2);
         assert_eq!(
             device.synchronise(missing),
             failed("synchronise", "there is no such stream")
         );
     }
+    Ok(())
 }
 
 #[test]
-fn wrong_sizes_and_memory_of_another_device_are_errors() {
+fn wrong_sizes_and_memory_of_another_device_are_errors() -> Result<(), DeviceError> {
     for (mut device, mut other) in both().into_iter().zip(both()) {
-        let memory = device.allocate(2).expect("room");
-        let large = device.allocate(3).expect("room");
-        let foreign = other.allocate(2).expect("room");
+        let memory = device.allocate(2)?;
+        let large = device.allocate(3)?;
+        let foreign = other.allocate(2)?;
         let stream = Stream::DEFAULT;
         let too_small = "the memory is too small";
         let is_foreign = "the memory is of another device";
@@ -165,19 +157,21 @@ fn wrong_sizes_and_memory_of_another_device_are_errors() {
         assert_eq!(huge, Err(DeviceError::OutOfMemory { bytes: u64::MAX }));
         let huge = device.allocate(1 << 60).map(|_| ());
         assert_eq!(huge, Err(DeviceError::OutOfMemory { bytes: 1 << 60 }));
-        device.free(memory).expect("a device");
-        device.free(large).expect("a device");
+        device.free(memory)?;
+        device.free(large)?;
     }
+    Ok(())
 }
 
 /// Memory that nobody freed keeps the device.
 #[test]
-fn forgotten_memory_outlives_the_device() {
+fn forgotten_memory_outlives_the_device() -> Result<(), DeviceError> {
     for mut device in both() {
-        let memory = device.allocate(1_024).expect("room");
+        let memory = device.allocate(1_024)?;
         drop(device);
         drop(memory);
     }
+    Ok(())
 }
 
 #[test]
