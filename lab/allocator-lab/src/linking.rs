@@ -23,11 +23,11 @@ pub fn shared_libraries(program: &[u8]) -> Result<BTreeSet<String>, object::Erro
 /// When the bytes are not a program.
 pub fn code_bytes(program: &[u8]) -> Result<u64, object::Error> {
     let file = object::File::parse(program)?;
-    let loaded = file.sections().filter(|section| match section.flags() {
-        SectionFlags::Elf { sh_flags, sh_type } => {
-            sh_flags.contains(elf::SHF_ALLOC) && sh_type != elf::SHT_NOBITS
-        }
-        _ => false,
+    let loaded = file.sections().filter(|section| {
+        let SectionFlags::Elf { sh_flags, sh_type } = section.flags() else {
+            return false;
+        };
+        sh_flags.contains(elf::SHF_ALLOC) && sh_type != elf::SHT_NOBITS
     });
     Ok(loaded.map(|section| section.size()).sum())
 }

@@ -4,7 +4,6 @@ use std::env;
 use std::fmt;
 use std::fs;
 use std::hint::black_box;
-use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::Barrier;
 use std::thread;
@@ -128,6 +127,11 @@ pub fn read(text: &str) -> Option<Cost> {
 
 /// What `with-ALLOCATOR PROGRAM THREADS` does.
 #[must_use = "`main` has to return it, or a failure looks like a success"]
+#[expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "the whole of a program of its own, which prints its figures"
+)]
 pub fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let program = arguments.first().and_then(|name| Program::named(name));
@@ -138,10 +142,11 @@ pub fn main() -> ExitCode {
     };
     match cost {
         Ok(cost) => {
-            writeln!(io::stdout(), "{cost}").map_or(ExitCode::FAILURE, |()| ExitCode::SUCCESS)
+            println!("{cost}");
+            ExitCode::SUCCESS
         }
         Err(error) => {
-            let _ = writeln!(io::stderr(), "error: {error}");
+            eprintln!("error: {error}");
             ExitCode::FAILURE
         }
     }
