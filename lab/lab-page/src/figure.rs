@@ -4,7 +4,6 @@ use crate::results::Cell;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Figure<'a> {
-    pub label: &'a str,
     pub value: Value<'a>,
     /// How it is written. Only times have net figures and ratios.
     pub unit: Unit,
@@ -63,9 +62,8 @@ pub enum Better {
 
 impl<'a> Figure<'a> {
     /// A figure of which neither value is better, with everything that it is read from.
-    const fn new(label: &'a str, value: Value<'a>, unit: Unit) -> Self {
+    const fn new(value: Value<'a>, unit: Unit) -> Self {
         Self {
-            label,
             value,
             unit,
             better: Better::Neither,
@@ -73,38 +71,38 @@ impl<'a> Figure<'a> {
         }
     }
 
-    const fn net(label: &'a str, value: Value<'a>) -> Self {
+    const fn net(value: Value<'a>) -> Self {
         Self {
             is_net: true,
-            ..Self::new(label, value, Unit::Time).better(Better::Less)
+            ..Self::new(value, Unit::Time).better(Better::Less)
         }
     }
 
     /// The time of a call or of an element.
-    pub const fn time(label: &'a str, per: Per) -> Self {
-        Self::net(label, Value::Time(per))
+    pub const fn time(per: Per) -> Self {
+        Self::net(Value::Time(per))
     }
 
-    pub const fn time_metric(label: &'a str, name: &'a str, per: Per) -> Self {
-        Self::net(label, Value::Metric(name, Statistic::Min, per))
+    pub const fn time_metric(name: &'a str, per: Per) -> Self {
+        Self::net(Value::Metric(name, Statistic::Min, per))
     }
 
     /// A metric in nanoseconds; the headline is the median.
-    pub const fn median_time_metric(label: &'a str, name: &'a str, per: Per) -> Self {
-        Self::net(label, Value::Metric(name, Statistic::P50, per))
+    pub const fn median_time_metric(name: &'a str, per: Per) -> Self {
+        Self::net(Value::Metric(name, Statistic::P50, per))
     }
 
     /// A count of which less is better, in the first call of each process.
-    pub const fn first(label: &'a str, name: &'a str) -> Self {
-        Self::new(label, Value::First(name), Unit::Count).better(Better::Less)
+    pub const fn first(name: &'a str) -> Self {
+        Self::new(Value::First(name), Unit::Count).better(Better::Less)
     }
 
-    pub const fn metric(label: &'a str, name: &'a str, statistic: Statistic, unit: Unit) -> Self {
-        Self::new(label, Value::Metric(name, statistic, Per::Call), unit)
+    pub const fn metric(name: &'a str, statistic: Statistic, unit: Unit) -> Self {
+        Self::new(Value::Metric(name, statistic, Per::Call), unit)
     }
 
-    pub const fn derived(label: &'a str, value: fn(&Cell) -> Option<f64>, unit: Unit) -> Self {
-        Self::new(label, Value::Derived(value), unit)
+    pub const fn derived(value: fn(&Cell) -> Option<f64>, unit: Unit) -> Self {
+        Self::new(Value::Derived(value), unit)
     }
 
     /// The same figure, which is a merit: the best ones are bold.

@@ -7,7 +7,7 @@ mod threads;
 mod times;
 
 pub(crate) use self::exact::region_percent;
-use crate::figure::{Figure, Per, Statistic, Unit};
+use crate::figure::{Better, Figure, Per, Statistic, Unit};
 use crate::query::{COMPARISONS, distinct};
 use crate::results::{self, Cell, Results};
 
@@ -48,29 +48,73 @@ pub fn all() -> Vec<Table<'static>> {
     sources.into_iter().flatten().collect()
 }
 
-fn column<'a>(head: &str, workload: &'a str, figure: Figure<'a>) -> Column<'a> {
+/// A table of subjects.
+fn table(
+    name: &'static str,
+    title: &str,
+    caption: &'static str,
+    columns: Vec<Column<'static>>,
+) -> Table<'static> {
+    Table {
+        name,
+        title: title.to_owned(),
+        caption,
+        rows: "subject",
+        columns,
+    }
+}
+
+/// A column of the cells `WORKLOAD/AXIS=VALUE,...`; `AXIS=*` gives a column for each value.
+fn column<'a>(head: &str, cells: &'a str, figure: Figure<'a>) -> Column<'a> {
+    let (workload, axes) = cells.split_once('/').unwrap_or((cells, ""));
+    let axes = axes.split(',').filter_map(|axis| axis.split_once('='));
+    let (over, only): (Vec<_>, Vec<_>) = axes.partition(|(_, value)| *value == "*");
     Column {
         head: head.to_owned(),
         workload,
-        only: Vec::new(),
-        over: None,
+        only,
+        over: over.first().map(|(axis, _)| *axis),
         figure,
     }
 }
 
-impl<'a> Column<'a> {
-    /// The same of cells whose axes have these values.
-    fn only(mut self, axes: &[(&'a str, &'a str)]) -> Self {
-        self.only.extend(axes);
-        self
-    }
+/// The time of a call, and of a pair, a block or another element.
+const CALL: Figure<'static> = Figure::time(Per::Call);
+const ELEMENT: Figure<'static> = Figure::time(Per::Element);
 
-    /// The same with a column for each value of an axis.
-    fn over(mut self, axis: &'a str) -> Self {
-        self.over = Some(axis);
-        self
-    }
+/// A time that the workload measures itself.
+const fn time(metric: &str) -> Figure<'_> {
+    Figure::time_metric(metric, Per::Call)
+}
 
+/// The smallest value of a metric, of which less is better.
+const fn least(metric: &str, unit: Unit) -> Figure<'_> {
+    min(metric, unit).better(Better::Less)
+}
+
+/// The smallest value of a metric, and the largest.
+const fn min(metric: &str, unit: Unit) -> Figure<'_> {
+    Figure::metric(metric, Statistic::Min, unit)
+}
+
+const fn max(metric: &str, unit: Unit) -> Figure<'_> {
+    Figure::metric(metric, Statistic::Max, unit)
+}
+
+/// A formula, of which neither, less or more is better.
+const fn derived(value: fn(&Cell) -> Option<f64>, unit: Unit) -> Figure<'static> {
+    Figure::derived(value, unit)
+}
+
+const fn less(value: fn(&Cell) -> Option<f64>, unit: Unit) -> Figure<'static> {
+    derived(value, unit).better(Better::Less)
+}
+
+const fn more(value: fn(&Cell) -> Option<f64>, unit: Unit) -> Figure<'static> {
+    derived(value, unit).better(Better::More)
+}
+
+impl Column<'_> {
     /// Whether the cell stands in the column, or in one of its columns.
     pub fn has(&self, cell: &Cell) -> bool {
         let is_wanted = |(axis, value): &(&str, &str)| cell.axis(axis) == Some(value);
@@ -79,6 +123,11 @@ impl<'a> Column<'a> {
 }
 
 impl Table<'_> {
+    /// The same with the values of this axis as rows.
+    fn by(self, rows: &'static str) -> Self {
+        Self { rows, ..self }
+    }
+
     pub fn has(&self, cell: &Cell) -> bool {
         self.columns.iter().any(|column| column.has(cell))
     }
@@ -120,20 +169,21 @@ fn table_for<'r>(results: &'r Results, workload: &'r str) -> Option<Table<'r>> {
         .or(first.map(|(axis, _)| axis.as_str()))
         .unwrap_or_default();
     let mut figures = Vec::new();
-    if cells.iter().any(|cell| cell.time.is_some()) {
-        let mut timed = cells.iter().filter(|cell| cell.time.is_some());
+    let mut timed = cells.iter().filter(|cell| cell.time.is_some()).peekable();
+    if timed.peek().is_some() {
         figures.push(match timed.all(|cell| cell.elements.is_some()) {
-            true => Figure::time("time of an element", Per::Element),
-            false => Figure::time("time of a call", Per::Call),
+            true => ("time of an element", ELEMENT),
+            false => ("time of a call", CALL),
         });
     }
     let metrics = cells.iter().flat_map(|cell| &cell.metrics);
     for (name, unit) in distinct(metrics.map(|(name, metric)| (name.as_str(), metric.unit))) {
-        figures.push(match unit {
-            results::Unit::Nanoseconds => Figure::time_metric(name, name, Per::Call),
-            results::Unit::Bytes => Figure::metric(name, name, Statistic::P50, Unit::Bytes),
-            results::Unit::Count => Figure::metric(name, name, Statistic::P50, Unit::Count),
-        });
+        let figure = match unit {
+            results::Unit::Nanoseconds => time(name),
+            results::Unit::Bytes => Figure::metric(name, Statistic::P50, Unit::Bytes),
+            results::Unit::Count => Figure::metric(name, Statistic::P50, Unit::Count),
+        };
+        figures.push((name, figure));
     }
     let others = |cell: &&'r Cell| -> Vec<(&'r str, &'r str)> {
         let others = cell.axes.iter().filter(|(axis, _)| axis != rows);
@@ -142,17 +192,21 @@ fn table_for<'r>(results: &'r Results, workload: &'r str) -> Option<Table<'r>> {
             .collect()
     };
     let points = distinct(cells.iter().map(others));
-    let columns = figures.iter().flat_map(|figure| {
+    let columns = figures.iter().flat_map(|(label, figure)| {
         let has_one_figure = figures.len() == 1;
         points.iter().map(move |point| {
             let axes = point.iter().map(|(axis, value)| format!("{axis} {value}"));
             let axes = axes.collect::<Vec<_>>().join(", ");
             let head = match (axes.as_str(), has_one_figure) {
-                ("", _) => figure.label.to_owned(),
+                ("", _) => (*label).to_owned(),
                 (_, true) => axes,
-                (_, false) => format!("{}, {axes}", figure.label),
+                (_, false) => format!("{label}, {axes}"),
             };
-            column(&head, workload, *figure).only(point)
+            let only = point.clone();
+            Column {
+                only,
+                ..column(&head, workload, *figure)
+            }
         })
     });
     let columns: Vec<_> = columns.collect();
