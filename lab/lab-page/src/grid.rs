@@ -1,5 +1,4 @@
-//! [`Grid`]: the cells of a table in rows and columns, with the winners of each column and the
-//! columns that say the same in every row.
+//! [`Grid`]: the cells of a table in rows and columns, with the winners of each column.
 
 use crate::figure::{Better, Figure, Unit, Value};
 use crate::query::{Ratio, distinct, sorted_values, unavailable};
@@ -99,42 +98,11 @@ impl<'r> Grid<'r> {
             let mut cells = self.rows.iter().filter_map(|row| row.cells[index]);
             let is_empty = |cell: &Cell| cell.is_sound() && figure.headline(cell).is_none();
             if cells.all(is_empty) {
-                self.remove_column(index);
+                self.columns.remove(index);
+                for row in &mut self.rows {
+                    row.cells.remove(index);
+                }
             }
-        }
-    }
-
-    fn remove_column(&mut self, index: usize) -> Column<'r> {
-        for row in &mut self.rows {
-            row.cells.remove(index);
-        }
-        self.columns.remove(index)
-    }
-
-    /// Takes the columns out that have the same text in every row, and returns each with its
-    /// text. Times stay.
-    pub fn take_constant(&mut self) -> Vec<(String, String)> {
-        let mut taken = Vec::new();
-        for index in (0..self.columns.len()).rev() {
-            if let Some(text) = self.constant(index) {
-                taken.push((self.remove_column(index).head, text));
-            }
-        }
-        taken.reverse();
-        taken
-    }
-
-    /// The text that a column has in each row.
-    fn constant(&self, column: usize) -> Option<String> {
-        let figure = self.columns[column].figure;
-        if figure.unit == Unit::Time || self.rows.len() < 2 {
-            return None;
-        }
-        let measured = self.rows.iter().filter_map(|row| row.cells[column]);
-        let text = |cell: &Cell| Some(figure.unit.text(figure.headline(cell)?));
-        match distinct(measured.map(text)).as_slice() {
-            [Some(text)] => Some(text.clone()),
-            _ => None,
         }
     }
 

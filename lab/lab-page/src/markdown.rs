@@ -22,12 +22,13 @@ pub fn table<'r>(table: &'r Table<'r>, results: &'r Results) -> String {
     let cells = grid.cells();
     let missing = grid.take_unavailable();
     grid.drop_empty();
-    let constant = grid.take_constant();
-    let mut notes = Notes::default();
+    let mut notes = Vec::new();
     if !grid.columns.is_empty() && !grid.rows.is_empty() {
         text += &figures(&grid, &mut notes);
     }
-    text += &sentences(&grid, &constant, notes);
+    for (index, note) in notes.iter().enumerate() {
+        let _ = writeln!(text, "\\[{}\\] {}\n", index + 1, escaped(note));
+    }
     text += &not_measured(&distinct(missing.into_iter()), results);
     text + &stamp(results, &cells) + "\n\n</details>\n"
 }
@@ -48,37 +49,28 @@ which is `system` measured once more.
 `system` is not above its floor, no cell is bold.
 - `†`: there is no floor to subtract, so the loop is in the time and in the ratio.
 - `FAIL 3/100`: 3 of 100 requests failed; such a row has no figures.
+- `*`: more threads than the machine has cores.
+- `0 ns`: no slower than the loop alone.
 - *one run*: a single value, without a spread.
 ";
 
-/// The footnotes and remarks that the cells of a grid need.
-#[derive(Default)]
-struct Notes {
-    /// Reasons and notes of single cells, in the order of their numbers.
-    reasons: Vec<String>,
-    has_zero: bool,
+/// The mark of a footnote, a reason or a note of single cells.
+fn mark(notes: &mut Vec<String>, note: String) -> String {
+    let known = notes.iter().position(|one| *one == note);
+    let index = known.unwrap_or_else(|| {
+        notes.push(note);
+        notes.len() - 1
+    });
+    format!(" \\[{}\\]", index + 1)
 }
 
-impl Notes {
-    /// The mark of a footnote.
-    fn mark(&mut self, reason: String) -> String {
-        let known = self.reasons.iter().position(|one| *one == reason);
-        let index = known.unwrap_or_else(|| {
-            self.reasons.push(reason);
-            self.reasons.len() - 1
-        });
-        format!(" \\[{}\\]", index + 1)
-    }
-}
-
-fn figures(grid: &Grid, notes: &mut Notes) -> String {
+fn figures(grid: &Grid, notes: &mut Vec<String>) -> String {
     let winners: Vec<_> = (0..grid.columns.len())
         .map(|column| grid.winners(column))
         .collect();
     let gross: Vec<_> = (0..grid.columns.len())
         .map(|column| grid.is_gross(column))
         .collect();
-    let common = common_note(grid);
     let mut text = head(grid);
     for (index, row) in grid.rows.iter().enumerate() {
         let _ = write!(text, "| {} |", escaped(row.name));
@@ -86,9 +78,7 @@ fn figures(grid: &Grid, notes: &mut Notes) -> String {
             let cell = row.cells[at].map_or_else(String::new, |cell| {
                 let text = cell_text(grid, column, cell, winners[at][index], gross[at], notes);
                 match &cell.note {
-                    Some(note) if !text.is_empty() && common.is_none() => {
-                        text + &notes.mark(note.clone())
-                    }
+                    Some(note) if !text.is_empty() => text + &mark(notes, note.clone()),
                     _ => text,
                 }
             });
@@ -99,16 +89,6 @@ fn figures(grid: &Grid, notes: &mut Notes) -> String {
     text + "\n"
 }
 
-/// The note that all measured cells have, which is about the workload.
-fn common_note<'r>(grid: &Grid<'r>) -> Option<&'r str> {
-    let cells = grid.cells().into_iter();
-    let measured = cells.filter(|cell| cell.unavailable.is_none());
-    match distinct(measured.map(|cell| cell.note.as_deref())).as_slice() {
-        [note] => *note,
-        _ => None,
-    }
-}
-
 fn head(grid: &Grid) -> String {
     let rows = grid
         .rows
@@ -117,13 +97,12 @@ fn head(grid: &Grid) -> String {
     let axis = rows.and_then(|cell| cell.comparison());
     let mut text = format!("| {} |", axis.map_or("", |(comparison, _)| comparison.axis));
     let mut line = "|---|".to_owned();
-    let is_all_gross = gross_reason(grid).is_some();
     for (index, column) in grid.columns.iter().enumerate() {
         let _ = write!(text, " {}", escaped(&column.head));
         if grid.is_crowd(index) {
             text += " \\*";
         }
-        if grid.is_gross(index) && !is_all_gross {
+        if grid.is_gross(index) {
             text += " †";
         }
         text += " |";
@@ -133,12 +112,12 @@ fn head(grid: &Grid) -> String {
 }
 
 /// What stands in place of a figure: a failure, or a reason with a footnote.
-fn missing_text(cell: &Cell, notes: &mut Notes) -> Option<String> {
+fn missing_text(cell: &Cell, notes: &mut Vec<String>) -> Option<String> {
     if let Some(message) = &cell.failure {
-        return Some("FAIL".to_owned() + &notes.mark(shortened(message)));
+        return Some("FAIL".to_owned() + &mark(notes, shortened(message)));
     }
     if let Some(reason) = &cell.unavailable {
-        return Some("-".to_owned() + &notes.mark(reason.clone()));
+        return Some("-".to_owned() + &mark(notes, reason.clone()));
     }
     let faults = cell.fault_count();
     (faults > 0).then(|| {
@@ -162,7 +141,7 @@ fn cell_text(
     cell: &Cell,
     wins: bool,
     is_gross_column: bool,
-    notes: &mut Notes,
+    notes: &mut Vec<String>,
 ) -> String {
     if let Some(text) = missing_text(cell, notes) {
         return text;
@@ -179,7 +158,6 @@ fn cell_text(
         return text;
     }
     let is_net = grid.net(figure, cell).is_some();
-    notes.has_zero |= is_net && shown == 0.0;
     let comparison = cell.comparison();
     let is_floor = comparison.is_none_or(|(comparison, value)| comparison.is_floor(value));
     if figure.is_net && !is_net && !is_floor && !is_gross_column {
@@ -196,56 +174,6 @@ fn cell_text(
         }
         _ => text,
     }
-}
-
-/// Why no time of the grid has a floor, if none has.
-fn gross_reason<'r>(grid: &Grid<'r>) -> Option<&'r str> {
-    let is_time = |column: &usize| grid.columns[*column].figure.is_net;
-    let mut times = (0..grid.columns.len()).filter(is_time).peekable();
-    times.peek()?;
-    if !times.all(|column| grid.is_gross(column)) {
-        return None;
-    }
-    let cells = grid.cells().into_iter();
-    let mut floors = cells.filter_map(|cell| grid.results.floor(cell));
-    let reason = floors.find_map(|floor| floor.unavailable.as_deref());
-    let is_crowd = |cell: &&Cell| grid.results.is_crowd(cell);
-    Some(match grid.cells().iter().all(is_crowd) {
-        true => "there are more threads than cores",
-        false => reason.unwrap_or("the floor was not measured"),
-    })
-}
-
-/// What a reader needs beside the figures.
-fn sentences(grid: &Grid, constant: &[(String, String)], notes: Notes) -> String {
-    let mut text = String::new();
-    if !constant.is_empty() {
-        let same = constant
-            .iter()
-            .map(|(head, value)| format!("{head} = {value}"));
-        let same = same.collect::<Vec<_>>().join("; ");
-        let _ = writeln!(text, "The same in every row: {}.\n", escaped(&same));
-    }
-    if let Some(note) = common_note(grid) {
-        let _ = writeln!(text, "Every cell: {}.\n", escaped(note));
-    }
-    if let Some(reason) = gross_reason(grid) {
-        let _ = writeln!(
-            text,
-            "Times and ratios include the loop of the workload: {}.\n",
-            escaped(reason)
-        );
-    }
-    if notes.has_zero {
-        text += "0 ns: no slower than the loop alone.\n\n";
-    }
-    if (0..grid.columns.len()).any(|column| grid.is_crowd(column)) {
-        text += "\\*: more threads than the machine has cores.\n\n";
-    }
-    for (index, reason) in notes.reasons.iter().enumerate() {
-        let _ = writeln!(text, "\\[{}\\] {}\n", index + 1, escaped(reason));
-    }
-    text
 }
 
 /// The rows without a figure, each with its reason. Those that no table has are named alone:

@@ -121,7 +121,6 @@ fn tails_are_compared_with_the_clock_in_them() {
             "| other | **50.0 ns** (0.50x) |",
         ]
     );
-    assert!(!text.contains("include the loop"), "{text}");
 }
 
 #[test]
