@@ -18,7 +18,6 @@ pub mod handover;
 pub mod histogram;
 pub mod large;
 pub mod larson;
-pub mod once;
 pub mod overhead;
 pub mod pair;
 pub mod phases;
@@ -67,7 +66,6 @@ fn all() -> impl Workloads {
         .and(realloc::Scenarios)
         .and(vectors::Scenarios)
         .and(replay::Scenarios)
-        .and(once::Scenarios)
         .and(tails::Scenarios)
         .and(fill::Scenarios)
         .and(waste::Scenarios)

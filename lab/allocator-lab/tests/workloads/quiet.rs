@@ -16,7 +16,7 @@ fn counted<T>(call: impl FnOnce() -> T) -> Tally {
 
 /// What is timed and is no check: the gates have those.
 pub(crate) fn workloads_allocate_nothing_but_what_they_measure() {
-    let timed = ["realloc", "vectors", "replay", "once", "large"];
+    let timed = ["realloc", "vectors", "replay", "smallest-region", "large"];
     let filters = timed.map(|workload| format!("{workload}/subject=system"));
     let filters = filters.iter().map(String::as_str);
     let arguments: Vec<_> = ["--bench"].into_iter().chain(filters).collect();

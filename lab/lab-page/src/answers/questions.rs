@@ -147,11 +147,7 @@ fn programs(
 ) -> Option<String> {
     let is_meant = |column: &Column| column.is_of_programs() && column.has_threads == has_threads;
     let best = Field::times(summary, is_meant).best(is_asked)?;
-    let peaks = Field::figures(results, &[PROGRAMS], |cell| {
-        let is_meant = (cell.threads_at_work() > 1) == has_threads && cell.is_sound();
-        let peak = cell.metrics.get("peak-bytes").filter(|_| is_meant)?;
-        Some(peak.p50 as f64)
-    });
+    let peaks = peaks(results, has_threads);
     let memory = with_baseline(&best).into_iter().filter_map(|subject| {
         let peak = Unit::Memory.text(peaks.figure(subject)?);
         Some(format!("`{subject}` {peak}"))
@@ -292,31 +288,43 @@ fn least(results: &Results, workload: &str, metric: &str) -> Field {
     })
 }
 
-/// The page faults of real programs until they have worked once; without those, of their
-/// allocations alone.
+/// The page faults of real programs until they have worked once.
 pub(super) fn page_faults(results: &Results) -> Field {
-    let faults = Field::figures(results, &[PROGRAMS], |cell| {
-        let is_meant = cell.threads_at_work() == 1 && cell.is_sound();
-        let faults = cell.metrics.get("page-faults").filter(|_| is_meant)?;
-        Some(faults.min.max(1) as f64)
-    });
-    match faults.figure(BASELINE) {
-        Some(_) => faults,
-        None => least(results, "once", "page-faults"),
-    }
+    of_programs(results, false, |cell| {
+        Some(cell.metrics.get("page-faults")?.min.max(1) as f64)
+    })
 }
 
-/// The page faults of real programs that run once, and of the same allocator the time that it
-/// adds to a build and the size of the program.
+/// The most memory of real programs.
+fn peaks(results: &Results, has_threads: bool) -> Field {
+    of_programs(results, has_threads, |cell| {
+        Some(cell.metrics.get("peak-bytes")?.p50 as f64)
+    })
+}
+
+/// A figure of real programs on one thread, or on several.
+fn of_programs(results: &Results, has_threads: bool, of: fn(&Cell) -> Option<f64>) -> Field {
+    Field::figures(results, &[PROGRAMS], |cell| {
+        let is_meant = (cell.threads_at_work() > 1) == has_threads && cell.is_sound();
+        is_meant.then(|| of(cell)).flatten()
+    })
+}
+
+/// The page faults of real programs that run once, and of the same allocator their most memory, the
+/// time that it adds to a build and the size of the program.
 fn short_program(results: &Results) -> String {
     let build = least(results, "compilation", "build-time");
     let size = least(results, "compilation", "program-bytes");
     let faults = page_faults(results);
+    let peaks = peaks(results, false);
     let all = |subject: &str| {
         let faults = Unit::Count.text(faults.figure(subject)?);
+        let peak = Unit::Memory.text(peaks.figure(subject)?);
         let added = (build.figure(subject)? - build.figure(BASELINE)?) / 1e9;
         let size = Unit::Memory.text(size.figure(subject)?);
-        Some(format!("`{subject}` {faults}, {added:+.1} s and {size}"))
+        Some(format!(
+            "`{subject}` {faults}, {peak}, {added:+.1} s and {size}"
+        ))
     };
     let best = faults.best(|facts| {
         let is_built = facts.is_some_and(|facts| all(facts.subject).is_some());
@@ -332,8 +340,8 @@ fn short_program(results: &Results) -> String {
     match texts.is_empty() {
         true => NOT_MEASURED.to_owned(),
         false => format!(
-            "page faults of real programs that work once, time added to a build, and size of a small \
-             program: {}",
+            "page faults of real programs that work once, their peak memory, time added to a build, \
+             and size of a small program: {}",
             texts.join("; ")
         ),
     }

@@ -33,12 +33,11 @@ const LONGER: (&[&str], u32) = (&["phases", "large", "stress", "larson", "waste/
 
 /// The scenarios without a clock: their figures are counts, or memory, and one process is enough.
 /// Of `waste`, the tables show times with alignment 1 alone.
-const COUNTED: [&str; 8] = [
+const COUNTED: [&str; 7] = [
     "churn",
     "resident",
     "overhead",
     "architecture",
-    "once",
     "fill",
     "smallest-region",
     "waste/align=8",

@@ -62,16 +62,12 @@ pub(super) fn tables() -> Vec<Table<'static>> {
             ],
         ),
         table(
-            "short-program",
-            "Short programs, and building them",
-            "The traces of real programs once in a process, the first byte of each 4,096 bytes \
-             written: the pages that the system provides, and the memory that the process keeps. \
-             The time of `cargo build --release --jobs 1` from nothing, the size of the program \
+            "compilation",
+            "Building a program",
+            "The time of `cargo build --release --jobs 1` from nothing, the size of the program \
              without symbols, and how many shared libraries it needs to start; its floor is cargo \
              alone, which finds nothing to build.",
             vec![
-                column("page faults,", "once/trace=*", least("page-faults", Count)),
-                column("kept,", "once/trace=*", least("resident-growth", Memory)),
                 column("build", "compilation", time("build-time")),
                 column("program", "compilation", least("program-bytes", Memory)),
                 column(

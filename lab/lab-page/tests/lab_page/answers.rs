@@ -121,18 +121,19 @@ fn untimed_rules_have_figures_of_their_own() {
         ];
         let name = format!("compilation/subject={subject}");
         results.cells.push(figures(&name, &build));
-        let name = format!("once/subject={subject},trace=json");
-        results
-            .cells
-            .push(figures(&name, &[("page-faults", faults)]));
+        let name = format!("programs/subject={subject},program=json,threads=1");
+        let memory = [("page-faults", faults), ("peak-bytes", faults << 12)];
+        results.cells.push(figures(&name, &memory));
     }
     // It has no program of its own.
-    let mine = figures("once/subject=mine,trace=json", &[("page-faults", 1)]);
+    let name = "programs/subject=mine,program=json,threads=1";
+    let mine = figures(name, &[("page-faults", 1), ("peak-bytes", 1 << 20)]);
     results.cells.push(mine);
     assert_eq!(
         text(&results, "A short"),
-        "page faults of real programs that work once, time added to a build, and size of a small \
-         program: `talc` 100, +0.9 s and 310 KiB; `system` 200, +0.0 s and 300 KiB"
+        "page faults of real programs that work once, their peak memory, time added to a build, and \
+         size of a small program: `talc` 100, 400 KiB, +0.9 s and 310 KiB; `system` 200, 800 KiB, \
+         +0.0 s and 300 KiB"
     );
 }
 
@@ -174,7 +175,7 @@ fn whole_programs_answer_first() {
     }
     let short = text(&results, "A short");
     assert!(
-        short.ends_with("program: `system` 2,048, +0.0 s and 1.00 MiB"),
+        short.ends_with("program: `system` 2,048, 8.00 MiB, +0.0 s and 1.00 MiB"),
         "{short}"
     );
 }
