@@ -13,7 +13,7 @@ pub(super) fn tables() -> Vec<Table<'static>> {
         PROGRAMS,
         "Real programs",
         "Three programs of the registry, each built with the allocator as its global one: \
-         pulldown-cmark renders a book of 0.9 MiB, serde_json reads, sorts and writes a document \
+         pulldown-cmark renders a book of 1.0 MB, serde_json reads, sorts and writes a document \
          of 4,000 records, minijinja compiles a template and renders 1,000 records. The time of \
          one such work: on one thread the fastest of eight in a process, on two the mean of eight \
          that begin together. The most memory that a process on one thread had, with its code and \
