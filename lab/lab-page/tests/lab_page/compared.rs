@@ -3,21 +3,13 @@
 use lab_page::query::Ratio;
 use lab_page::results::{Cell, Results};
 
-use crate::support::{cell, results, unavailable};
+use crate::support::{cell, results, times, unavailable};
 
 /// Floors of 2 and 1 ns, the baseline 10 and again 12 ns.
 fn small() -> Results {
-    let one = |subject, fastest| cell(&format!("pair/subject={subject},size=64"), fastest);
-    results([
-        one("floor", 2.0),
-        one("floor-arena", 1.0),
-        one("system", 10.0),
-        one("quick", 6.0),
-        one("near", 11.0),
-        one("slow", 26.0),
-        one("bumpalo", 3.0),
-        one("system-again", 12.0),
-    ])
+    let all = "floor 2, floor-arena 1, system 10, quick 6, near 11, slow 26, bumpalo 3, \
+               system-again 12";
+    results(times("pair/subject={},size=64", all))
 }
 
 fn of<'r>(results: &'r Results, subject: &str) -> &'r Cell {
@@ -79,12 +71,7 @@ fn noise_is_a_difference_of_net_figures_and_not_of_loops() {
 #[test]
 fn the_repeat_is_noise_whatever_its_figures_are() {
     // Differences of such figures are not exact.
-    let one = |subject, fastest| cell(&format!("pair/subject={subject},size=64"), fastest);
-    let cells = [
-        ("floor", 4.537),
-        ("system", 10.471),
-        ("system-again", 16.424),
-    ];
-    let results = results(cells.map(|(subject, fastest)| one(subject, fastest)));
+    let all = "floor 4.537, system 10.471, system-again 16.424";
+    let results = results(times("pair/subject={},size=64", all));
     assert!(ratio(&results, "system-again").is_noise);
 }

@@ -8,7 +8,7 @@ use lab_page::results::{Results, Run};
 use lab_page::store;
 use lab_page::summary::Summary;
 
-use crate::support::{cell, example, figures};
+use crate::support::{cell, example, figures, times};
 
 /// A picture of this name.
 fn svg(results: &Results, name: &str) -> Option<String> {
@@ -137,10 +137,9 @@ fn texts_of_many_marks_and_lines_at_one_place_do_not_overlap() {
         }
     }
     for nth in 0..14 {
-        for subject in ["system", "talc", "an-allocator-of-somebody", "system-again"] {
-            let name = format!("a-long-workload-{nth}/subject={subject}");
-            many.cells.push(cell(&name, 10.0));
-        }
+        let all = "system 10, talc 10, an-allocator-of-somebody 10, system-again 10";
+        many.cells
+            .extend(times(&format!("a-long-workload-{nth}/subject={{}}"), all));
     }
     check_texts(&svg(&many, "heat").unwrap());
 }
@@ -237,22 +236,17 @@ fn a_line_has_the_net_time_of_one_element() {
         cells: Vec::new(),
         ..example()
     };
-    for (subject, small, large) in [
-        ("floor", 2.0, 2.0),
-        ("system", 10.0, 34.0),
-        ("mimalloc", 4.0, 10.0),
-        ("talc", 20.0, 36.0),
+    for (size, all) in [
+        (64, "floor 2, system 10, mimalloc 4, talc 20"),
+        (4096, "floor 2, system 34, mimalloc 10, talc 36"),
     ] {
-        for (size, time) in [(64, small), (4096, large)] {
-            let name = format!("pair/subject={subject},size={size},memory=untouched");
-            let mut pairs = cell(&name, time);
-            pairs.elements = Some(10);
-            if subject == "talc" && size == 64 {
-                pairs.faults = [("null".to_owned(), 1)].into();
-            }
-            results.cells.push(pairs);
-        }
+        let scenario = format!("pair/subject={{}},size={size},memory=untouched");
+        results.cells.extend(times(&scenario, all));
     }
+    for cell in &mut results.cells {
+        cell.elements = Some(10);
+    }
+    results.cells[3].faults = [("null".to_owned(), 1)].into();
     let svg = svg(&results, "sizes").unwrap();
     // 8 and 32 ns for ten pairs, in both panels; 2 ns and 8 ns, of which 0.2 ns is too little.
     let (system, mimalloc) = (points(&svg, "system"), points(&svg, "native"));

@@ -3,7 +3,7 @@
 use lab_page::results::{Results, Windows};
 use lab_page::summary::{Column, SMALLEST, Score, Summary, arena_factor};
 
-use crate::support::{cell, example};
+use crate::support::{cell, example, times};
 
 fn column<'s>(summary: &'s Summary, heading: &str) -> &'s Column {
     let mut columns = summary.columns.iter();
@@ -123,16 +123,14 @@ fn a_mean_says_whether_a_workload_is_missing() {
 #[test]
 fn each_kind_counts_once_and_real_programs_three_times() {
     let mut results = Results::default();
-    let mut add = |scenario: &str, time| results.cells.push(cell(scenario, time));
-    for (workload, axes, time) in [
-        ("pair", "", 5.0),
-        ("fragmentation", "", 5.0),
-        ("replay", "", 2.5),
-        ("realloc", ",change=grow", 40.0),
-        ("realloc", ",change=shrink", 2.5),
+    for (workload, all) in [
+        ("pair/subject={}", "system 10, talc 5"),
+        ("fragmentation/subject={}", "system 10, talc 5"),
+        ("replay/subject={}", "system 10, talc 2.5"),
+        ("realloc/subject={},change=grow", "system 10, talc 40"),
+        ("realloc/subject={},change=shrink", "system 10, talc 2.5"),
     ] {
-        add(&format!("{workload}/subject=system{axes}"), 10.0);
-        add(&format!("{workload}/subject=talc{axes}"), time);
+        results.cells.extend(times(workload, all));
     }
     let summary = Summary::new(&results);
     let headings: Vec<_> = summary.columns.iter().map(Column::heading).collect();
@@ -157,13 +155,8 @@ fn each_kind_counts_once_and_real_programs_three_times() {
 #[test]
 fn a_net_time_below_the_floor_counts_as_the_error_of_its_measurement() {
     let mut results = example();
-    for (scenario, time) in [
-        ("x/subject=floor", 5.0),
-        ("x/subject=system", 15.0),
-        ("x/subject=talc", 4.0),
-    ] {
-        results.cells.push(cell(scenario, time));
-    }
+    let cells = times("x/subject={}", "floor 5, system 15, talc 4");
+    results.cells.extend(cells);
     let score = |results: &Results| {
         let summary = Summary::new(results);
         summary.score(column(&summary, "x"), "talc")
@@ -179,13 +172,8 @@ fn a_net_time_below_the_floor_counts_as_the_error_of_its_measurement() {
 #[test]
 fn a_repeat_below_the_floor_is_noise_and_not_an_exact_measurement() {
     let mut results = example();
-    for (scenario, time) in [
-        ("x/subject=floor", 5.0),
-        ("x/subject=system", 9.0),
-        ("x/subject=system-again", 4.0),
-    ] {
-        results.cells.push(cell(scenario, time));
-    }
+    let cells = times("x/subject={}", "floor 5, system 9, system-again 4");
+    results.cells.extend(cells);
     let summary = Summary::new(&results);
     let noise = column(&summary, "x").noise.unwrap();
     assert!((noise - 1.0 / SMALLEST).abs() < 1e-9, "{noise}");

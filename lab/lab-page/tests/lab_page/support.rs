@@ -183,6 +183,15 @@ pub(crate) fn cell(scenario: &str, headline: f64) -> Cell {
     }
 }
 
+/// Cells of a scenario with a subject in place of `{}`: `system 10, talc 8.5` gives two.
+pub(crate) fn times(scenario: &str, times: &str) -> Vec<Cell> {
+    let each = times.split(", ").map(|one| {
+        let (subject, time) = one.split_once(' ').unwrap();
+        cell(&scenario.replace("{}", subject), time.parse().unwrap())
+    });
+    each.collect()
+}
+
 /// A cell without times, with metrics that are the same in all three processes.
 pub(crate) fn figures(scenario: &str, metrics: &[(&str, i64)]) -> Cell {
     let metrics = metrics.iter();
@@ -244,58 +253,33 @@ pub(crate) fn results(cells: impl IntoIterator<Item = Cell>) -> Results {
 /// of the system takes 1.1 and 1 times as long in `pair`, 1.02 times in `frame`, and 1.25 times in
 /// `concurrent`.
 pub(crate) fn example() -> Results {
-    let mut cells = Vec::new();
-    for (subject, small, large) in [
-        ("floor", 2.0, 2.0),
-        ("floor-arena", 1.0, 1.0),
-        ("system", 10.0, 34.0),
-        ("mimalloc", 4.0, 10.0),
-        ("talc", 18.0, 34.0),
-        ("bumpalo", 1.8, 4.2),
-        ("system-again", 10.8, 34.0),
-    ] {
-        cells.push(cell(&format!("pair/subject={subject},size=64"), small));
-        cells.push(cell(&format!("pair/subject={subject},size=4096"), large));
-    }
-    cells.push(cell("pair/subject=mine,size=64", 8.4));
-    let mut failed = cell("pair/subject=buddy,size=64", 5.0);
-    failed.faults = [(String::from("null"), 16)].into();
-    cells.push(failed);
+    let small = "floor 2, floor-arena 1, system 10, mimalloc 4, talc 18, bumpalo 1.8, \
+                 system-again 10.8, mine 8.4, buddy 5";
+    let large = "floor 2, floor-arena 1, system 34, mimalloc 10, talc 34, bumpalo 4.2, \
+                 system-again 34";
+    let frames = "system 100, mimalloc 50, talc 101, bumpalo 10, system-again 102";
+    let threads = "system 20, mimalloc 10, talc 80, buddy 60, system-again 25";
+    let mut cells = times("pair/subject={},size=64", small);
+    cells[8].faults = [(String::from("null"), 16)].into();
+    cells.extend(times("pair/subject={},size=4096", large));
     for size in [64, 4096] {
         let name = format!("pair/subject=jemalloc,size={size}");
         cells.push(unavailable(&name, "built without the feature `jemalloc`"));
     }
-    let frames = [
-        ("system", 100.0),
-        ("mimalloc", 50.0),
-        ("talc", 101.0),
-        ("bumpalo", 10.0),
-        ("system-again", 102.0),
-    ];
-    cells.extend(frames.map(|(subject, time)| cell(&format!("frame/subject={subject}"), time)));
-    let concurrent = [
-        ("system", 20.0),
-        ("mimalloc", 10.0),
-        ("talc", 80.0),
-        ("buddy", 60.0),
-        ("system-again", 25.0),
-    ];
-    for threads in [1, 4] {
-        cells.extend(concurrent.map(|(subject, time)| {
-            let name = format!("concurrent/subject={subject},threads={threads},sizes=mixed");
-            cell(&name, time)
-        }));
-    }
-    for (subject, consumed) in [
-        ("system", 1_100),
-        ("mimalloc", 1_200),
-        ("talc", 1_050),
-        ("bumpalo", 1_000),
-        ("system-again", 1_100),
-    ] {
-        let name = format!("waste/subject={subject},size=recorded,align=8");
+    cells.extend(times("frame/subject={}", frames));
+    cells.extend(times(
+        "concurrent/subject={},threads=1,sizes=mixed",
+        threads,
+    ));
+    cells.extend(times(
+        "concurrent/subject={},threads=4,sizes=mixed",
+        threads,
+    ));
+    let consumed = "system 1100, mimalloc 1200, talc 1050, bumpalo 1000, system-again 1100";
+    for mut waste in times("waste/subject={},size=recorded,align=8", consumed) {
+        let consumed = waste.time.take().unwrap().fastest as i64;
         let metrics = [("consumed-bytes", consumed), ("requested-bytes", 1_000)];
-        cells.push(figures(&name, &metrics));
+        cells.push(figures(&waste.scenario, &metrics));
     }
     let mut results = results(cells);
     results.runs[0].crates = vec![SubjectCrate {

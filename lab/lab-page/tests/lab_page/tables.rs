@@ -1,28 +1,17 @@
 //! The text of tables: rows, columns, marks and sentences.
 
-use lab_page::results::Cell;
 use lab_page::sections::sections;
 use lab_page::summary::Summary;
 
-use crate::support::{cell, results, run, unavailable};
-use crate::text::{pair, rows, text};
+use crate::support::{cell, results, run, times, unavailable};
+use crate::text::{rows, text};
 
 #[test]
 fn a_table_shows_net_times_net_ratios_noise_and_the_winner() {
-    let results = results([
-        pair("floor", 64, 2.0),
-        pair("system", 64, 10.0),
-        pair("quick", 64, 6.0),
-        pair("near", 64, 11.0),
-        pair("slow", 64, 26.0),
-        pair("system-again", 64, 12.0),
-        pair("floor", 4096, 2.0),
-        pair("system", 4096, 102.0),
-        pair("quick", 4096, 6.0),
-        pair("near", 4096, 152.0),
-        pair("slow", 4096, 1_002.0),
-        pair("system-again", 4096, 102.0),
-    ]);
+    let small = "floor 2, system 10, quick 6, near 11, slow 26, system-again 12";
+    let large = "floor 2, system 102, quick 6, near 152, slow 1002, system-again 102";
+    let cells = [times(&pairs(64), small), times(&pairs(4096), large)];
+    let results = results(cells.concat());
     let text = text("pair-by-size", &results);
     assert_eq!(
         rows(&text),
@@ -43,6 +32,11 @@ fn a_table_shows_net_times_net_ratios_noise_and_the_winner() {
     );
 }
 
+/// The scenario of pairs, without its subject.
+fn pairs(size: u32) -> String {
+    format!("pair/subject={{}},size={size},memory=untouched")
+}
+
 /// The rows with a winner.
 fn bold_rows(text: &str) -> Vec<&str> {
     let rows = rows(text).into_iter();
@@ -51,10 +45,11 @@ fn bold_rows(text: &str) -> Vec<&str> {
 
 #[test]
 fn what_is_within_the_factor_of_the_repeat_wins_together() {
-    let mut cells = vec![pair("system", 64, 100.0), pair("system-again", 64, 110.0)];
     // The best is 20 ns, and the repeat takes 1.1 times as long.
-    let others = [("a", 20.0), ("b", 21.9), ("c", 22.1), ("d", 90.0)];
-    cells.extend(others.map(|(name, fastest)| pair(name, 64, fastest)));
+    let cells = times(
+        &pairs(64),
+        "system 100, system-again 110, a 20, b 21.9, c 22.1, d 90",
+    );
     let text = text("pair-by-size", &results(cells));
     assert_eq!(
         bold_rows(&text),
@@ -64,19 +59,9 @@ fn what_is_within_the_factor_of_the_repeat_wins_together() {
 
 #[test]
 fn times_win_by_what_is_shown_and_not_by_the_loop_in_them() {
-    let text = text(
-        "pair-by-size",
-        &results([
-            pair("floor", 64, 100.0),
-            pair("system", 64, 110.0),
-            pair("system-again", 64, 111.0),
-            // 1, 1.05 and 2 ns without the loop, where the system has 10 and 11.
-            pair("a", 64, 101.0),
-            pair("b", 64, 101.05),
-            pair("c", 64, 102.0),
-            pair("d", 64, 105.0),
-        ]),
-    );
+    // 1, 1.05 and 2 ns without the loop, where the system has 10 and 11.
+    let all = "floor 100, system 110, system-again 111, a 101, b 101.05, c 102, d 105";
+    let text = text("pair-by-size", &results(times(&pairs(64), all)));
     assert_eq!(
         bold_rows(&text),
         ["| a | **1.0 ns** (0.10x) |", "| b | **1.0 ns** (0.10x) |"]
@@ -85,34 +70,17 @@ fn times_win_by_what_is_shown_and_not_by_the_loop_in_them() {
 
 #[test]
 fn nothing_wins_where_the_system_is_not_above_its_floor() {
-    let cells = [
-        ("floor", 100.0),
-        ("system", 99.0),
-        ("system-again", 104.0),
-        ("a", 98.0),
-        ("b", 130.0),
-        ("c", 140.0),
-    ];
-    let cells = cells.map(|(subject, fastest)| pair(subject, 64, fastest));
-    let text = text("pair-by-size", &results(cells));
+    let all = "floor 100, system 99, system-again 104, a 98, b 130, c 140";
+    let text = text("pair-by-size", &results(times(&pairs(64), all)));
     assert!(text.contains("| a | 0 ns |"), "{text}");
     assert!(!text.contains("| **"), "{text}");
 }
 
 #[test]
 fn notes_of_cells_are_footnotes() {
-    let with_note = |subject: &str, fastest, note: &str| {
-        let note = (!note.is_empty()).then(|| note.to_owned());
-        Cell {
-            note,
-            ..pair(subject, 64, fastest)
-        }
-    };
-    let single = [
-        with_note("system", 10.0, ""),
-        with_note("bumpalo", 5.0, "each thread has an arena"),
-    ];
-    let single = text("pair-by-size", &results(single));
+    let mut cells = times(&pairs(64), "system 10, bumpalo 5");
+    cells[1].note = Some("each thread has an arena".to_owned());
+    let single = text("pair-by-size", &results(cells));
     assert!(
         single.contains("| bumpalo | **5.0 ns** (0.50x) \\[1\\] |"),
         "{single}"
@@ -125,14 +93,10 @@ fn notes_of_cells_are_footnotes() {
 
 #[test]
 fn failed_requests_stand_in_place_of_the_figure() {
-    let mut failed = pair("failed", 64, 1.0);
-    failed.faults = [("null".to_owned(), 2), ("misaligned".to_owned(), 1)].into();
-    let mut panicked = pair("panicked", 64, 1.0);
-    panicked.failure = Some(format!("index out of bounds\nthe rest {}", "x".repeat(500)));
-    let text = text(
-        "pair-by-size",
-        &results([pair("system", 64, 10.0), failed, panicked]),
-    );
+    let mut cells = times(&pairs(64), "system 10, failed 1, panicked 1");
+    cells[1].faults = [("null".to_owned(), 2), ("misaligned".to_owned(), 1)].into();
+    cells[2].failure = Some(format!("index out of bounds\nthe rest {}", "x".repeat(500)));
+    let text = text("pair-by-size", &results(cells));
     assert!(text.contains("| failed | FAIL 3/1,000 |"), "{text}");
     assert!(text.contains("| panicked | FAIL \\[1\\] |"), "{text}");
     assert!(
@@ -147,10 +111,9 @@ fn failed_requests_stand_in_place_of_the_figure() {
 
 #[test]
 fn a_single_value_is_one_run() {
-    let mut single = pair("single", 64, 12.0);
-    single.time.as_mut().unwrap().windows = 1;
-    let results = results([pair("system", 64, 24.0), pair("other", 64, 48.0), single]);
-    let text = text("pair-by-size", &results);
+    let mut cells = times(&pairs(64), "system 24, other 48, single 12");
+    cells[2].time.as_mut().unwrap().windows = 1;
+    let text = text("pair-by-size", &results(cells));
     assert!(
         text.contains("| single | **12.0 ns**, one run (0.50x) |"),
         "{text}"
@@ -159,21 +122,12 @@ fn a_single_value_is_one_run() {
 
 #[test]
 fn times_without_a_floor_are_marked() {
-    let frame =
-        |subject: &str, memory: &str| format!("frame/subject={subject},scene=ui,memory={memory}");
-    let touched = || {
-        [
-            unavailable(&frame("floor", "touched"), "the floor has no memory"),
-            cell(&frame("system", "touched"), 10.0),
-            cell(&frame("other", "touched"), 20.0),
-        ]
-    };
-    let untouched = [
-        cell(&frame("floor", "untouched"), 2.0),
-        cell(&frame("system", "untouched"), 6.0),
-        cell(&frame("other", "untouched"), 10.0),
-    ];
-    let both = text("frames", &results(untouched.into_iter().chain(touched())));
+    let frames = |memory: &str| format!("frame/subject={{}},scene=ui,memory={memory}");
+    let absent = frames("touched").replace("{}", "floor");
+    let mut touched = vec![unavailable(&absent, "the floor has no memory")];
+    touched.extend(times(&frames("touched"), "system 10, other 20"));
+    let untouched = times(&frames("untouched"), "floor 2, system 6, other 10");
+    let both = text("frames", &results([untouched, touched.clone()].concat()));
     assert_eq!(
         rows(&both),
         [
@@ -184,7 +138,7 @@ fn times_without_a_floor_are_marked() {
             "| other | 8.0 ns (2.0x) | 20.0 ns (2.0x) |",
         ]
     );
-    let gross = text("frames", &results(touched()));
+    let gross = text("frames", &results(touched));
     assert!(
         gross.contains("Not available on the machine: `floor`."),
         "{gross}"
@@ -206,7 +160,7 @@ fn more_threads_than_cores_are_marked() {
 
 #[test]
 fn the_stamp_names_what_is_of_another_run() {
-    let cells = ["system", "other", "late"].map(|subject| pair(subject, 64, 10.0));
+    let cells = times(&pairs(64), "system 10, other 10, late 10");
     let mut results = results(cells);
     results.runs.push(run("2026-11-24", "CPU"));
     results.cells[2].run = 1;
@@ -217,15 +171,9 @@ fn the_stamp_names_what_is_of_another_run() {
 
 #[test]
 fn a_workload_of_another_crate_has_a_table() {
-    let page = |subject: &str, fill: &str, fastest| {
-        cell(&format!("page/subject={subject},fill={fill}"), fastest)
-    };
-    let results = results([
-        page("floor", "0", 1.0),
-        page("system", "0", 5.0),
-        page("mine", "0", 3.0),
-        page("system", "255", 9.0),
-    ]);
+    let mut cells = times("page/subject={},fill=0", "floor 1, system 5, mine 3");
+    cells.push(cell("page/subject=system,fill=255", 9.0));
+    let results = results(cells);
     let summary = Summary::new(&results);
     let sections = sections(&results, &summary, &[], "page");
     let section = sections
