@@ -9,21 +9,9 @@ use crate::rounds::Pooled;
 pub fn describe(described: Run, recorded: &Run) -> Result<Run, Error> {
     let mut run = described;
     run.features.sort_unstable();
-    let fields = |run: &Run| {
-        let cores = Some(run.cores).filter(|cores| *cores > 0);
-        [
-            ("commit", run.commit.clone()),
-            ("compiler", run.rustc.clone()),
-            ("target", run.target.clone()),
-            ("profile", run.profile.clone()),
-            ("features", run.features.join(",")),
-            (
-                "cores",
-                cores.map_or_else(String::new, |cores| cores.to_string()),
-            ),
-        ]
-    };
-    for ((what, described), (_, recorded)) in fields(&run).into_iter().zip(fields(recorded)) {
+    run.quick = recorded.quick;
+    let both = run.recorded().into_iter().zip(recorded.recorded());
+    for ((what, described), (_, recorded)) in both {
         if described != recorded && !described.is_empty() && !recorded.is_empty() {
             return Err(Error::Wrong(format!(
                 "the run description says {what} `{described}`, but the records say \
@@ -45,7 +33,6 @@ pub fn describe(described: Run, recorded: &Run) -> Result<Run, Error> {
             false => run.features,
         },
         cores: run.cores.max(recorded.cores),
-        quick: recorded.quick,
         ..run
     })
 }

@@ -80,29 +80,52 @@ pub struct Ratio {
 }
 
 impl Run {
+    /// What the records of a bench tell, too; empty if it is not known. Runs that may be compared
+    /// differ in no more than the last two.
+    pub fn recorded(&self) -> [(&'static str, String); 7] {
+        let cores = Some(self.cores).filter(|cores| *cores > 0);
+        [
+            ("the compiler", self.rustc.clone()),
+            ("the target", self.target.clone()),
+            ("the profile", self.profile.clone()),
+            (
+                "cores",
+                cores.map_or_else(String::new, |cores| cores.to_string()),
+            ),
+            ("`--quick`", self.quick.to_string()),
+            ("the commit", self.commit.clone()),
+            ("the features", self.features.join(",")),
+        ]
+    }
+
     /// Why figures of both runs may not be compared, and so never stand in one file: what differs,
     /// with the value of each.
     pub fn difference(&self, other: &Self) -> Option<(&'static str, String, String)> {
-        let place = |run: &Self| {
-            [
+        let fields = |run: &Self| {
+            let machine = [
                 ("the processor", run.cpu.clone()),
-                ("cores", run.cores.to_string()),
                 ("the kernel", run.kernel.clone()),
                 ("the C library", run.libc.clone()),
                 ("huge pages", run.huge_pages.clone()),
                 ("settings of allocators", run.settings.clone()),
-                ("the compiler", run.rustc.clone()),
                 ("the compiler's flags", run.rustflags.clone()),
-                ("the target", run.target.clone()),
-                ("the profile", run.profile.clone()),
-                ("`--quick`", run.quick.to_string()),
-            ]
+            ];
+            machine
+                .into_iter()
+                .chain(run.recorded().into_iter().take(5))
         };
-        let both = place(self).into_iter().zip(place(other));
-        let mut different = both.filter(|((_, own), (_, other))| own != other);
-        let ((what, own), (_, other)) = different.next()?;
-        Some((what, own, other))
+        first_difference(fields(self), fields(other))
     }
+}
+
+/// The first of the fields that differs, with both values.
+pub(crate) fn first_difference(
+    fields: impl IntoIterator<Item = (&'static str, String)>,
+    others: impl IntoIterator<Item = (&'static str, String)>,
+) -> Option<(&'static str, String, String)> {
+    let both = fields.into_iter().zip(others);
+    let both = both.map(|((what, own), (_, other))| (what, own, other));
+    both.into_iter().find(|(_, own, other)| own != other)
 }
 
 impl Cell {

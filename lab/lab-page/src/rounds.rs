@@ -12,6 +12,7 @@ use alloc_results::{
 };
 
 use crate::error::Error;
+use crate::query::first_difference;
 use crate::results::{Cell, Metric, Run, Unit, Windows};
 use crate::store;
 
@@ -91,7 +92,7 @@ struct Values {
 /// Samples by bench and scenario, in the order in which they were added.
 #[derive(Default)]
 struct Pool {
-    first: Option<EnvironmentRecord>,
+    run: Option<Run>,
     whole: BTreeSet<String>,
     scenarios: Vec<Samples>,
     indices: BTreeMap<(String, String), usize>,
@@ -100,8 +101,14 @@ struct Pool {
 impl Pool {
     fn add(&mut self, stream: &Stream, round: &Path, file: &str) -> Result<(), Error> {
         let environment = &stream.environment;
-        let first = self.first.get_or_insert_with(|| environment.clone());
-        check_same(first, environment, file)?;
+        let run = run(environment);
+        let first = self.run.get_or_insert_with(|| run.clone());
+        if let Some((what, one, other)) = first_difference(first.recorded(), run.recorded()) {
+            return Err(Error::Wrong(format!(
+                "the rounds don't belong together: {what} is `{one}` in the first stream and \
+                 `{other}` in {file}; measure all rounds with one build on one machine"
+            )));
+        }
         let bench = &environment.bench.target;
         if !environment.filtered && environment.partition.is_none() {
             self.whole.insert(bench.clone());
@@ -163,50 +170,26 @@ impl Pool {
     }
 
     fn finish(self) -> Pooled {
-        let run = self.first.map_or_else(Run::default, |first| Run {
-            commit: first.commit.unwrap_or_default(),
-            rustc: first.rustc,
-            target: first.target,
-            profile: first.profile,
-            features: first.features,
-            cores: first.cores.unwrap_or_default(),
-            quick: first.quick,
-            ..Run::default()
-        });
         Pooled {
             cells: self.scenarios.into_iter().map(Samples::finish).collect(),
-            run,
+            run: self.run.unwrap_or_default(),
             whole: self.whole,
         }
     }
 }
 
-/// Whether two streams are of one build on one machine, as far as they tell.
-fn check_same(
-    first: &EnvironmentRecord,
-    other: &EnvironmentRecord,
-    file: &str,
-) -> Result<(), Error> {
-    let fields = |one: &EnvironmentRecord| {
-        [
-            ("the compiler", one.rustc.clone()),
-            ("the target", one.target.clone()),
-            ("the profile", one.profile.clone()),
-            ("the list of features", one.features.join(" ")),
-            ("the number of cores", format!("{:?}", one.cores)),
-            ("the commit", one.commit.clone().unwrap_or_default()),
-            ("`--quick`", one.quick.to_string()),
-        ]
-    };
-    for ((what, one), (_, other)) in fields(first).into_iter().zip(fields(other)) {
-        if one != other {
-            return Err(Error::Wrong(format!(
-                "the rounds don't belong together: {what} is `{one}` in the first stream and \
-                 `{other}` in {file}; measure all rounds with one build on one machine"
-            )));
-        }
+/// What the records tell of a run.
+fn run(first: &EnvironmentRecord) -> Run {
+    Run {
+        commit: first.commit.clone().unwrap_or_default(),
+        rustc: first.rustc.clone(),
+        target: first.target.clone(),
+        profile: first.profile.clone(),
+        features: first.features.clone(),
+        cores: first.cores.unwrap_or_default(),
+        quick: first.quick,
+        ..Run::default()
     }
-    Ok(())
 }
 
 impl Samples {

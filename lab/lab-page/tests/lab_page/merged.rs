@@ -29,6 +29,11 @@ fn whole(cells: impl IntoIterator<Item = Cell>) -> Pooled {
     }
 }
 
+/// Merges a part that was measured on this day.
+fn merge_part(results: &mut Results, date: &str, cells: impl IntoIterator<Item = Cell>) {
+    merge(results, run(date, "CPU"), part(cells)).unwrap();
+}
+
 /// Three cells of one run.
 fn committed() -> Results {
     let mut results = Results::default();
@@ -41,12 +46,7 @@ fn committed() -> Results {
 fn a_part_changes_the_lines_of_its_own_cells_alone() {
     let mut results = committed();
     let old = store::text(&results);
-    merge(
-        &mut results,
-        run("2026-11-24", "CPU"),
-        part([cell(OTHER, 5.0)]),
-    )
-    .unwrap();
+    merge_part(&mut results, "2026-11-24", [cell(OTHER, 5.0)]);
     let new = store::text(&results);
     let [old, new] = [old, new].map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>());
     // The run and its cells, then a line for the new run and the new line of the cell.
@@ -63,7 +63,7 @@ fn the_file_is_read_as_it_was_written() {
     let mut results = committed();
     let mut odd = unavailable("batch/subject=\"odd\"", "needs | and <this>");
     odd.note = Some("two\nlines".to_owned());
-    merge(&mut results, run("2026-11-24", "CPU"), part([odd])).unwrap();
+    merge_part(&mut results, "2026-11-24", [odd]);
     let text = store::text(&results);
     assert_eq!(store::parse(Path::new("results"), &text).unwrap(), results);
     let error = store::parse(
@@ -80,28 +80,14 @@ fn the_file_is_read_as_it_was_written() {
 #[test]
 fn a_run_without_cells_of_its_own_is_dropped_and_others_keep_their_numbers() {
     let mut results = committed();
-    merge(
-        &mut results,
-        run("2026-11-24", "CPU"),
-        part([cell(OTHER, 5.0)]),
-    )
-    .unwrap();
+    merge_part(&mut results, "2026-11-24", [cell(OTHER, 5.0)]);
     let all = [cell(FLOOR, 2.0), cell(SYSTEM, 10.0)];
-    merge(&mut results, run("2026-11-25", "CPU"), part(all)).unwrap();
-    let runs: Vec<_> = results
-        .runs
-        .iter()
-        .map(|run| (run.id, &*run.date))
-        .collect();
+    merge_part(&mut results, "2026-11-25", all);
+    let runs = results.runs.iter().map(|run| (run.id, &*run.date));
+    let runs: Vec<_> = runs.collect();
     assert_eq!(runs, [(2, "2026-11-24"), (3, "2026-11-25")]);
-    let dates = results
-        .cells
-        .iter()
-        .map(|cell| &*results.runs[cell.run].date);
-    assert_eq!(
-        dates.collect::<Vec<_>>(),
-        ["2026-11-25", "2026-11-25", "2026-11-24"]
-    );
+    let cells = results.cells.iter().map(|cell| cell.run);
+    assert_eq!(cells.collect::<Vec<_>>(), [1, 1, 0]);
 }
 
 #[test]
@@ -120,12 +106,7 @@ fn a_subject_that_could_not_be_measured_keeps_its_figures() {
 #[test]
 fn a_whole_run_drops_scenarios_that_are_no_more_and_a_part_does_not() {
     let mut results = committed();
-    merge(
-        &mut results,
-        run("2026-11-24", "CPU"),
-        part([cell(SYSTEM, 9.0)]),
-    )
-    .unwrap();
+    merge_part(&mut results, "2026-11-24", [cell(SYSTEM, 9.0)]);
     assert_eq!(results.cells.len(), 3);
     let left = [cell(FLOOR, 2.0), cell(SYSTEM, 10.0)];
     merge(&mut results, run("2026-11-25", "CPU"), whole(left)).unwrap();
@@ -137,7 +118,7 @@ fn a_new_cell_stands_behind_the_one_that_was_measured_before_it() {
     let mut results = committed();
     let new = cell("pair/subject=new,size=64", 7.0);
     let cells = [cell(SYSTEM, 10.0), new.clone()];
-    merge(&mut results, run("2026-11-24", "CPU"), part(cells)).unwrap();
+    merge_part(&mut results, "2026-11-24", cells);
     assert_eq!(results.cells[2].scenario, new.scenario);
     assert_eq!(results.cells[3].scenario, OTHER);
 }
@@ -246,55 +227,43 @@ fn the_commands_of_the_page_leave_its_answers() {
 
 #[test]
 fn the_description_of_a_run_is_completed_and_must_not_contradict_its_records() {
-    let recorded = Run {
-        rustc: "rustc 1.95.0".to_owned(),
-        cores: 2,
-        ..Run::default()
-    };
-    let described = describe(run("2026-11-23", "CPU"), &recorded).unwrap();
-    assert_eq!(
-        (&*described.rustc, &*described.cpu),
-        ("rustc 1.95.0", "CPU")
-    );
-    let mut wrong = run("2026-11-23", "CPU");
-    wrong.rustc = "rustc 1.96.0".to_owned();
-    let error = describe(wrong, &recorded).unwrap_err().to_string();
-    assert_eq!(
-        error,
-        "the run description says compiler `rustc 1.96.0`, but the records say `rustc 1.95.0`; \
-         pass the run.json of these rounds"
-    );
-}
-
-#[test]
-fn the_features_and_cores_of_a_description_are_those_of_its_records() {
     let features = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
     let recorded = Run {
+        rustc: "rustc 1.95.0".to_owned(),
         features: features(&["c", "jemalloc"]),
-        cores: 2,
+        cores: 3,
         ..Run::default()
     };
-    let described = |names: &[&str], cores| Run {
-        features: features(names),
-        cores,
-        ..run("2026-11-23", "CPU")
+    let described = |rustc: &str, names: &[&str], cores| {
+        let run = Run {
+            rustc: rustc.to_owned(),
+            features: features(names),
+            cores,
+            ..run("2026-11-23", "CPU")
+        };
+        describe(run, &recorded).map_err(|error| error.to_string())
     };
-    let completed = describe(described(&[], 0), &recorded).unwrap();
+    let run = described("", &[], 0).unwrap();
     assert_eq!(
-        (completed.features, completed.cores),
-        (features(&["c", "jemalloc"]), 2)
+        (&*run.rustc, &*run.cpu, run.cores),
+        ("rustc 1.95.0", "CPU", 3)
     );
+    assert_eq!(run.features, recorded.features);
     // In another order.
-    assert!(describe(described(&["jemalloc", "c"], 2), &recorded).is_ok());
-    let error = |run| describe(run, &recorded).unwrap_err().to_string();
-    let features = error(described(&["c"], 2));
-    assert!(
-        features.contains("says features `c`, but the records say `c,jemalloc`"),
-        "{features}"
+    assert!(described("", &["jemalloc", "c"], 3).is_ok());
+    assert_eq!(
+        described("rustc 1.96.0", &[], 0).unwrap_err(),
+        "the run description says the compiler `rustc 1.96.0`, but the records say `rustc 1.95.0`; \
+         pass the run.json of these rounds"
     );
-    let cores = error(described(&["c", "jemalloc"], 4));
+    let error = described("", &["c"], 0).unwrap_err();
     assert!(
-        cores.contains("says cores `4`, but the records say `2`"),
-        "{cores}"
+        error.contains("says the features `c`, but the records say `c,jemalloc`"),
+        "{error}"
+    );
+    let error = described("", &[], 4).unwrap_err();
+    assert!(
+        error.contains("says cores `4`, but the records say `3`"),
+        "{error}"
     );
 }

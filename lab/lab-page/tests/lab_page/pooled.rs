@@ -164,45 +164,28 @@ fn a_scenario_that_failed_in_one_round_has_no_figure() {
 }
 
 #[test]
-fn rounds_of_two_compilers_are_refused() {
-    let mut other = Stream::new([scenario(PAIR, 1, &[5])]);
+fn rounds_that_do_not_belong_together_are_refused() {
+    let round = || Stream::new([scenario(PAIR, 1, &[5])]);
+    let error = |other| pooled(&[round(), other]).unwrap_err();
+    let mut other = round();
     other.rustc = "rustc 1.96.0";
-    let error = pooled(&[Stream::new([scenario(PAIR, 1, &[5])]), other]).unwrap_err();
-    assert!(
-        error.starts_with(
-            "the rounds don't belong together: the compiler is `rustc 1.95.0` in the first stream \
-             and `rustc 1.96.0` in "
-        ),
-        "{error}"
-    );
-}
-
-#[test]
-fn rounds_with_other_elements_are_refused() {
-    let mut other = scenario(PAIR, 1, &[5]);
-    other["work"]["elements"] = json!(11);
-    let error = pooled(&[Stream::new([scenario(PAIR, 1, &[5])]), Stream::new([other])]);
-    let error = error.unwrap_err();
-    assert!(
-        error.contains("`pair/subject=system,size=64` has different elements"),
-        "{error}"
-    );
-}
-
-#[test]
-fn a_round_without_its_end_is_refused() {
-    let mut broken = Stream::new([scenario(PAIR, 1, &[5])]);
-    broken.has_end = false;
-    let error = pooled(&[broken]).unwrap_err();
-    assert!(error.contains("the end record is missing"), "{error}");
-}
-
-#[test]
-fn a_round_that_is_given_twice_is_refused() {
+    let compilers = error(other);
+    let message = "the rounds don't belong together: the compiler is `rustc 1.95.0` in the first \
+                   stream and `rustc 1.96.0` in ";
+    assert!(compilers.starts_with(message), "{compilers}");
+    let mut other = round();
+    other.scenarios[0]["work"]["elements"] = json!(11);
+    let elements = error(other);
+    let message = "`pair/subject=system,size=64` has different elements";
+    assert!(elements.contains(message), "{elements}");
+    let mut other = round();
+    other.has_end = false;
+    let end = error(other);
+    assert!(end.contains("the end record is missing"), "{end}");
     let folder = TempDir::new().unwrap();
-    let round = Stream::new([scenario(PAIR, 1, &[5])]).write(folder.path(), "round-1");
-    let error = rounds::read(&[round.clone(), round])
+    let round = round().write(folder.path(), "round-1");
+    let twice = rounds::read(&[round.clone(), round])
         .unwrap_err()
         .to_string();
-    assert!(error.contains("was measured twice"), "{error}");
+    assert!(twice.contains("was measured twice"), "{twice}");
 }
