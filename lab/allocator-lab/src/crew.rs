@@ -11,7 +11,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
 use crate::report::Report;
-use crate::window::{Span, Spans, Window, cores, cpu_time};
+use crate::window::{Span, Window, cores, cpu_time};
 
 /// The part of one thread in each call.
 pub type Part = Box<dyn FnMut() -> Report + Send>;
@@ -47,21 +47,13 @@ struct Meeting {
     sum: Mutex<Option<Sum>>,
 }
 
-/// The sum over threads.
-#[derive(Clone, Copy, Debug)]
+/// What the threads did in a call.
+#[derive(Debug)]
 struct Sum {
     report: Report,
     cpu_nanoseconds: u64,
-    spans: Spans,
-}
-
-/// The sum before the first part has ended.
-fn nothing() -> Sum {
-    Sum {
-        report: Report::default(),
-        cpu_nanoseconds: 0,
-        spans: Spans::NONE,
-    }
+    /// With room for all of them.
+    spans: Vec<Span>,
 }
 
 impl Crew {
@@ -91,6 +83,11 @@ impl Crew {
 
     /// Starts a thread for each function, which makes the part there.
     fn starting<P: FnMut() -> Report>(makers: Vec<impl FnOnce() -> P + Send + 'static>) -> Self {
+        let sum = Sum {
+            report: Report::default(),
+            cpu_nanoseconds: 0,
+            spans: Vec::with_capacity(makers.len()),
+        };
         let meeting = Arc::new(Meeting {
             barrier: Barrier::new(makers.len() + 1),
             threads: makers.len(),
@@ -98,7 +95,7 @@ impl Crew {
             passes: AtomicU64::new(1),
             is_over: AtomicBool::new(false),
             begin: Instant::now(),
-            sum: Mutex::new(Some(nothing())),
+            sum: Mutex::new(Some(sum)),
         });
         let start = |make: _| {
             let meeting = Arc::clone(&meeting);
@@ -135,17 +132,19 @@ impl Crew {
         meeting.barrier.wait();
         meeting.barrier.wait();
         let mut sum = meeting.sum();
-        let Some(sum) = sum.as_mut().map(|sum| mem::replace(sum, nothing())) else {
+        let Some(sum) = sum.as_mut() else {
             panic!("a thread of the workload panicked");
         };
-        Window {
+        let window = Window {
             is_crowd: self.is_crowd,
-            report: sum.report,
+            report: mem::take(&mut sum.report),
             passes,
-            wall_nanoseconds: sum.spans.wall(),
-            cpu_nanoseconds: sum.cpu_nanoseconds,
-            overlap: sum.spans.overlap(),
-        }
+            wall_nanoseconds: Span::wall(&sum.spans),
+            cpu_nanoseconds: mem::take(&mut sum.cpu_nanoseconds),
+            overlap: Span::overlap(&sum.spans),
+        };
+        sum.spans.clear();
+        window
     }
 }
 
@@ -179,7 +178,7 @@ impl Meeting {
                 (Ok(Some(called)), Some(sum)) => {
                     sum.report += called.report;
                     sum.cpu_nanoseconds += called.cpu_nanoseconds;
-                    sum.spans = sum.spans.and(called.span);
+                    sum.spans.push(called.span);
                 }
                 (_, sum) => *sum = None,
             }

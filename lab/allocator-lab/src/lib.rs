@@ -46,7 +46,7 @@ pub use report::{Figures, Found, REQUESTS, Report};
 pub use request::{ALIGN, layout};
 pub use shared::{Common, Shared};
 pub use subject::{Absent, Global, GlobalWithSizes, Kind, Subject, Unavailable, UsableSize};
-pub use window::{Span, Spans, TOGETHER, Window};
+pub use window::{Span, TOGETHER, Window};
 pub use workload::Standard;
 
 /// The examples of the README are tests too.

@@ -25,49 +25,22 @@ pub struct Span {
     pub end: u64,
 }
 
-/// The spans of all threads of a window.
-#[derive(Clone, Copy, Debug)]
-pub struct Spans {
-    first_begin: u64,
-    last_begin: u64,
-    first_end: u64,
-    last_end: u64,
-    quickest: u64,
-}
-
-impl Spans {
-    /// Those of no thread.
-    pub const NONE: Self = Self {
-        first_begin: u64::MAX,
-        last_begin: 0,
-        first_end: u64::MAX,
-        last_end: 0,
-        quickest: u64::MAX,
-    };
-
-    /// Adds that of one more thread.
+impl Span {
+    /// Nanoseconds from the first beginning to the last end of several threads.
     #[must_use]
-    pub fn and(self, span: Span) -> Self {
-        Self {
-            first_begin: self.first_begin.min(span.begin),
-            last_begin: self.last_begin.max(span.begin),
-            first_end: self.first_end.min(span.end),
-            last_end: self.last_end.max(span.end),
-            quickest: self.quickest.min(span.end.saturating_sub(span.begin)),
-        }
-    }
-
-    /// Nanoseconds from the first beginning to the last end.
-    #[must_use]
-    pub fn wall(self) -> u64 {
-        self.last_end.saturating_sub(self.first_begin)
+    pub fn wall(all: &[Self]) -> u64 {
+        let begin = all.iter().map(|span| span.begin).min().unwrap_or(0);
+        let end = all.iter().map(|span| span.end).max().unwrap_or(0);
+        end.saturating_sub(begin)
     }
 
     /// The time in which all threads worked, in percent of the quickest thread's.
     #[must_use]
-    pub fn overlap(self) -> u64 {
-        let together = self.first_end.saturating_sub(self.last_begin);
-        100 * together / self.quickest.max(1)
+    pub fn overlap(all: &[Self]) -> u64 {
+        let begin = all.iter().map(|span| span.begin).max().unwrap_or(0);
+        let end = all.iter().map(|span| span.end).min().unwrap_or(0);
+        let times = all.iter().map(|span| span.end.saturating_sub(span.begin));
+        100 * end.saturating_sub(begin) / times.min().unwrap_or(0).max(1)
     }
 }
 
@@ -85,7 +58,7 @@ pub struct Window {
     /// Nanoseconds on a core, the sum over the threads: without the time in which a thread
     /// waited for a lock in the kernel, or for a core.
     pub cpu_nanoseconds: u64,
-    /// As [`Spans::overlap`].
+    /// As [`Span::overlap`].
     pub overlap: u64,
 }
 
@@ -230,24 +203,23 @@ mod tests {
         });
     }
 
-    fn spans(spans: &[(u64, u64)]) -> Spans {
-        let spans = spans.iter().map(|&(begin, end)| Span { begin, end });
-        spans.fold(Spans::NONE, Spans::and)
-    }
-
     #[test]
     fn threads_overlap_by_the_part_of_the_quickest_in_which_all_work() {
-        // The second wakes when the first has ended.
-        let apart = spans(&[(0, 300), (310, 610)]);
-        assert_eq!((apart.wall(), apart.overlap()), (610, 0));
-        // It begins a fifth too late.
-        assert_eq!(spans(&[(0, 1_000), (200, 1_200)]).overlap(), 80);
-        // A lock lets the first go before the second, whose time it shares to its own end.
-        let unfair = spans(&[(0, 600), (5, 1_000)]);
-        assert_eq!((unfair.wall(), unfair.overlap()), (1_000, 99));
-        // Two of three meet.
-        assert_eq!(spans(&[(0, 100), (0, 100), (100, 200)]).overlap(), 0);
-        assert_eq!(spans(&[(7, 19)]).overlap(), 100);
+        for (spans, wall, overlap) in [
+            // The second wakes when the first has ended.
+            (&[(0, 300), (310, 610)][..], 610, 0),
+            // It begins a fifth too late.
+            (&[(0, 1_000), (200, 1_200)], 1_200, 80),
+            // A lock lets the first go before the second, whose time it shares to its own end.
+            (&[(0, 600), (5, 1_000)], 1_000, 99),
+            // Two of three meet.
+            (&[(0, 100), (0, 100), (100, 200)], 200, 0),
+            (&[(7, 19)], 12, 100),
+        ] {
+            let spans = spans.iter().map(|&(begin, end)| Span { begin, end });
+            let spans: Vec<_> = spans.collect();
+            assert_eq!((Span::wall(&spans), Span::overlap(&spans)), (wall, overlap));
+        }
     }
 
     #[test]

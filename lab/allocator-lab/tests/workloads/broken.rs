@@ -2,8 +2,9 @@
 //! their blocks, so that these can be written and read.
 
 use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
 use std::ptr;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
 
 use allocator_lab::{Report, Subject};
 
@@ -55,19 +56,17 @@ impl Drop for Region {
 pub(crate) struct Broken {
     region: Region,
     /// The state of `place`: an offset, or a number of requests.
-    state: Cell<usize>,
-    place: fn(&Region, &Cell<usize>, Layout) -> *mut u8,
+    state: AtomicUsize,
+    place: Place,
 }
 
+type Place = fn(&Region, &AtomicUsize, Layout) -> *mut u8;
+
 impl Broken {
-    fn new(
-        bytes: usize,
-        state: usize,
-        place: fn(&Region, &Cell<usize>, Layout) -> *mut u8,
-    ) -> Self {
+    fn new(bytes: usize, state: usize, place: Place) -> Self {
         Self {
             region: Region::new(bytes),
-            state: Cell::new(state),
+            state: AtomicUsize::new(state),
             place,
         }
     }
@@ -76,8 +75,6 @@ impl Broken {
 // SAFETY: each block is a part of the region and can be read and written as bytes. The
 // faults to be found are that two blocks are one, and that a block is written to.
 unsafe impl Subject for Broken {
-    const SHARED: bool = false;
-
     fn take(&self, layout: Layout) -> *mut u8 {
         (self.place)(&self.region, &self.state, layout)
     }
@@ -88,44 +85,61 @@ unsafe impl Subject for Broken {
 /// Hands out 1 MiB, takes nothing back, and then refuses all requests.
 pub(crate) fn runs_full() -> Broken {
     Broken::new(1 << 20, 0, |region, used, layout| {
-        let offset = used.get().next_multiple_of(layout.align());
+        let offset = used.load(Relaxed).next_multiple_of(layout.align());
         let block = region.at(offset, layout.size());
         if !block.is_null() {
-            used.set(offset + layout.size());
+            used.store(offset + layout.size(), Relaxed);
         }
         block
     })
 }
 
-/// Hands out blocks that begin 8 bytes past a multiple of 16, whatever the alignment.
+/// Hands out blocks that begin 8 bytes past a multiple of 16, whatever the alignment; after 32 MiB
+/// from the beginning again.
 pub(crate) fn ignores_alignment() -> Broken {
-    Broken::new(32 << 20, 8, |region, used, layout| {
-        let offset = used.get();
-        used.set(offset + layout.size().next_multiple_of(16));
-        region.at(offset, layout.size())
+    odd_blocks(8)
+}
+
+/// The same, 4 bytes past a multiple of 16.
+pub(crate) fn ignores_every_alignment() -> Broken {
+    odd_blocks(4)
+}
+
+fn odd_blocks(odd: usize) -> Broken {
+    Broken::new(33 << 20, odd, |region, used, layout| {
+        let offset = used.fetch_add(layout.size().next_multiple_of(16), Relaxed);
+        region.at(offset % (32 << 20), layout.size())
     })
 }
 
-/// Hands out every block twice, one request after the other.
+/// Hands out every block twice, one request after the other, in places of 64 KiB for this many
+/// requests.
 pub(crate) fn hands_out_twice(requests: usize) -> Broken {
-    /// The largest block, and the distance between them.
-    const SLOT: usize = 65_536;
-    Broken::new(
-        requests.div_ceil(2) * SLOT,
-        0,
-        |region, requests, layout| {
-            let request = requests.get();
-            requests.set(request + 1);
-            region.at(request / 2 * SLOT, layout.size())
-        },
-    )
+    Broken::new(requests.div_ceil(2) << 16, 0, |region, requests, layout| {
+        let request = requests.fetch_add(1, Relaxed);
+        region.at((request / 2) << 16, layout.size())
+    })
+}
+
+/// The same in places of 2 KiB, over and over: of 1,000 blocks that are replaced at random, none is
+/// as old as 16,384 of them.
+pub(crate) fn hands_out_twice_for_ever() -> Broken {
+    Broken::new(32 << 20, 0, |region, requests, layout| {
+        let request = requests.fetch_add(1, Relaxed);
+        region.at((request / 2 % 16_384) << 11, layout.size())
+    })
+}
+
+/// Refuses every request.
+pub(crate) fn refuses() -> Broken {
+    Broken::new(16, 0, |_, _, _| ptr::null_mut())
 }
 
 /// Writes the header of each block over the end of the one before.
 pub(crate) fn writes_headers() -> Broken {
     Broken::new(64 << 20, 8, |region, used, layout| {
-        let offset = used.get().next_multiple_of(layout.align());
-        used.set(offset + layout.size());
+        let offset = used.load(Relaxed).next_multiple_of(layout.align());
+        used.store(offset + layout.size(), Relaxed);
         let header = region.at(offset - 8, 8);
         // SAFETY: the 8 bytes are in the region.
         unsafe { header.write_bytes(0xff, 8) };

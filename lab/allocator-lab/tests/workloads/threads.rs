@@ -2,18 +2,15 @@
 //! as an independent count sees them, who gives a block back, and the faults that they
 //! find.
 
-use std::alloc::{GlobalAlloc, Layout, System};
+use std::alloc::{Layout, System};
 use std::collections::{HashMap, HashSet};
-use std::ptr;
-use std::sync::atomic::Ordering::Relaxed;
-use std::sync::atomic::{AtomicPtr, AtomicUsize};
 use std::sync::{LazyLock, Mutex, PoisonError};
 use std::thread::{self, ThreadId};
 
 use allocator_lab::workload::{handover, larson};
 use allocator_lab::{Common, Global, Heap, Report, Shared, Subject, Unavailable};
 
-use crate::broken::faults;
+use crate::broken::{Broken, faults, hands_out_twice_for_ever, ignores_every_alignment, refuses};
 
 /// The calls of all [`Traced`].
 #[derive(Debug, Default)]
@@ -114,88 +111,25 @@ pub(crate) fn a_set_that_moves_is_given_back_by_another_thread() {
     }
 }
 
-/// The bytes of a place of [`Faulty`], the largest block of these workloads.
-const PLACE: usize = 2_048;
-
-/// Enough that no live block has the place of a new one: of 1,000 blocks that are
-/// replaced at random, none is as old as this many requests.
-const PLACES: usize = 16_384;
-
-/// How the blocks are wrong.
-#[derive(Clone, Copy)]
-enum Fault {
-    Null,
-    /// 4 bytes past a multiple of 8.
-    Misaligned,
-    /// Two requests in a row get the same place.
-    Twice,
-}
-
-/// Hands out one place after the other, and takes nothing back.
-struct Faulty {
-    fault: Fault,
-    places: AtomicPtr<u8>,
-    requests: AtomicUsize,
-}
-
-impl Faulty {
-    fn new(fault: Fault) -> Self {
-        // SAFETY: the size is not 0.
-        let places = unsafe { System.alloc_zeroed(Self::layout()) };
-        assert!(!places.is_null());
-        Self {
-            fault,
-            places: AtomicPtr::new(places),
-            requests: AtomicUsize::new(0),
-        }
-    }
-
-    fn layout() -> Layout {
-        Layout::from_size_align((PLACES + 1) * PLACE, PLACE).unwrap()
-    }
-}
-
-impl Drop for Faulty {
-    fn drop(&mut self) {
-        // SAFETY: it was allocated in `new` with this layout.
-        unsafe { System.dealloc(*self.places.get_mut(), Self::layout()) };
-    }
-}
-
-// SAFETY: each block is a part of the places, which can be read and written as bytes.
-unsafe impl Subject for Faulty {
-    fn take(&self, _layout: Layout) -> *mut u8 {
-        let request = self.requests.fetch_add(1, Relaxed);
-        let offset = match self.fault {
-            Fault::Null => return ptr::null_mut(),
-            Fault::Misaligned => request % PLACES * PLACE + 4,
-            Fault::Twice => request / 2 % PLACES * PLACE,
-        };
-        // SAFETY: the offset is in the memory, which has one more place.
-        unsafe { self.places.load(Relaxed).add(offset) }
-    }
-
-    unsafe fn give(&self, _block: *mut u8, _layout: Layout) {}
-}
-
 pub(crate) fn faults_are_found_on_every_thread() {
-    let consumer = |open: fn() -> Result<Faulty, Unavailable>| {
+    let consumer = |open: fn() -> Result<Broken, Unavailable>| {
         let mut crew = handover::crew(opener(open, handover::BATCH), 100, true);
         faults(&crew.call().report)
     };
-    let server = |open: fn() -> Result<Faulty, Unavailable>| {
-        let mut server =
-            larson::Server::new(opener(open, larson::SLOTS), 2, larson::STEPS[0], true);
+    let server = |open: fn() -> Result<Broken, Unavailable>| {
+        let open = opener(open, larson::SLOTS);
+        let mut server = larson::Server::new(open, 2, larson::STEPS[0], true);
         faults(&server.call().report)
     };
-    let null = || Ok(Faulty::new(Fault::Null));
-    assert_eq!(consumer(null), [40_960, 0, 0, 0]);
-    assert_eq!(server(null), [21_000, 0, 0, 0]);
-    let misaligned = || Ok(Faulty::new(Fault::Misaligned));
-    assert_eq!(consumer(misaligned), [0, 40_960, 0, 0]);
-    assert_eq!(server(misaligned), [0, 21_000, 0, 0]);
+    assert_eq!(consumer(|| Ok(refuses())), [40_960, 0, 0, 0]);
+    assert_eq!(server(|| Ok(refuses())), [21_000, 0, 0, 0]);
+    assert_eq!(
+        consumer(|| Ok(ignores_every_alignment())),
+        [0, 40_960, 0, 0]
+    );
+    assert_eq!(server(|| Ok(ignores_every_alignment())), [0, 21_000, 0, 0]);
     // Of each two blocks one begins within the other, and the first has the second's stamp.
-    let twice = || Ok(Faulty::new(Fault::Twice));
+    let twice = || Ok(hands_out_twice_for_ever());
     assert_eq!(consumer(twice), [0, 0, 20_480, 20_480]);
     let [nulls, misaligned, _, corrupt] = server(twice);
     assert_eq!((nulls, misaligned), (0, 0));

@@ -259,12 +259,12 @@ mod tests {
         })
     }
 
-    fn section(device: Result<DeviceInfo, Missing>, table: Table) -> Section {
+    fn section(device: Result<DeviceInfo, Missing>, tables: Vec<Table>) -> Section {
         Section {
             api: "Fake".to_owned(),
             device,
             rounds: 1,
-            tables: vec![table],
+            tables,
         }
     }
 
@@ -280,6 +280,7 @@ mod tests {
                 row("direct", 2_010.0, counts(0, 12_000)),
                 row("cache", 60.0, counts(1_999, 4)),
                 row("direct-again", 2_210.0, counts(0, 12_000)),
+                row("below", 4.0, None),
             ],
         };
         let info = DeviceInfo {
@@ -288,7 +289,7 @@ mod tests {
             api: "Fake 1".to_owned(),
             granularity: Some(2 << 20),
         };
-        let text = section(Ok(info), table).to_markdown(&[("kernel", "6.1".to_owned())]);
+        let text = section(Ok(info), vec![table]).to_markdown(&[("kernel", "6.1".to_owned())]);
         let expected = "\
 ### Fake
 
@@ -311,6 +312,7 @@ On: software device (fake). 200 windows a row. `direct-again` is 10.0 % from `di
 | direct | 2.000 | 4.010 | 20.1 | 1.000 | 1.00x | 0 of 2,000 | 6 | 67,108,864 | 67,107,840 |
 | cache | 0.050 | 0.110 | 0.590 | 0.025 | 0.03x | 1,999 of 2,000 | 4 in 2,000 | 67,108,864 | 67,107,840 |
 | direct-again | 2.200 | 4.410 | 22.1 | 1.100 | 1.10x | 0 of 2,000 | 6 | 67,108,864 | 67,107,840 |
+| below | 0.000 | 0.000 | 0.030 | 0.000 |  |  |  |  |  |
 ";
         assert_eq!(text, expected);
     }
@@ -318,19 +320,7 @@ On: software device (fake). 200 windows a row. `direct-again` is 10.0 % from `di
     #[test]
     fn a_section_without_a_device_is_the_reason() {
         let missing = Missing::NotMeasured("no driver; install it".to_owned());
-        let table = Table {
-            number: 23,
-            title: "host to device".to_owned(),
-            kind: TableKind::Copies,
-            floor: None,
-            rows: vec![Row {
-                name: "1 KB, pinned, none".to_owned(),
-                baseline: 0,
-                bytes: 1_024,
-                figures: Err(missing.clone()),
-            }],
-        };
-        let text = section(Err(missing), table).to_markdown(&[("kernel", "6".to_owned())]);
+        let text = section(Err(missing), Vec::new()).to_markdown(&[("kernel", "6".to_owned())]);
         let expected = "\
 ### Fake
 
@@ -374,18 +364,20 @@ On: software device (fake). 200 windows a row. `direct-again` is 10.0 % from `di
             // A quarter above.
             row("direct-again", 135.0, counts(0, 1)),
         ];
-        let table = Table {
+        let mut table = Table {
             number: 19,
             title: String::new(),
             kind: TableKind::Allocations,
             floor: Some(0),
             rows,
         };
-        let cell = |index: usize| ratio_cell(&table, &table.rows[index]);
-        assert_eq!(cell(1).as_deref(), Some("1.00x"));
-        assert_eq!(cell(2).as_deref(), Some("0.80x (noise)"));
-        assert_eq!(cell(3).as_deref(), Some("0.70x"));
-        assert_eq!(cell(4).as_deref(), Some("1.25x"));
+        let cell = |table: &Table, index: usize| ratio_cell(table, &table.rows[index]);
+        assert_eq!(cell(&table, 1).as_deref(), Some("1.00x"));
+        assert_eq!(cell(&table, 2).as_deref(), Some("0.80x (noise)"));
+        assert_eq!(cell(&table, 3).as_deref(), Some("0.70x"));
+        assert_eq!(cell(&table, 4).as_deref(), Some("1.25x"));
+        table.rows[0].figures = Err(Missing::Failed("lost".to_owned()));
+        assert_eq!(cell(&table, 2), None);
     }
 
     #[test]
