@@ -53,6 +53,8 @@ pub struct Figures {
     pub average: f64,
     /// 99 of 100 windows are not slower. None if there are fewer than 100 windows.
     pub p99: Option<f64>,
+    /// The slowest window.
+    pub slowest: f64,
     /// The fastest window until the host was finished.
     pub enqueued: f64,
     /// The counts of a round, for tables of allocations.
@@ -183,6 +185,7 @@ impl Samples {
             // All windows of a row have the same number of operations.
             average: totals.iter().sum::<f64>() / windows as f64,
             p99,
+            slowest: *totals.last().ok_or_else(nothing)?,
             enqueued: enqueued.min_by(f64::total_cmp).ok_or_else(nothing)?,
             counts: self.counts,
         })
@@ -197,6 +200,7 @@ impl Figures {
             fastest: net(self.fastest),
             average: net(self.average),
             p99: self.p99.map(net),
+            slowest: net(self.slowest),
             enqueued: (self.enqueued - floor.enqueued).max(0.0),
             ..self.clone()
         }
@@ -277,8 +281,15 @@ mod tests {
         };
         samples.add(round).unwrap();
         let figures = samples.figures().unwrap();
-        let times = [figures.fastest, figures.average, figures.enqueued];
-        let expected = [10.0, 505.0, 5.0];
+        let Figures {
+            fastest,
+            average,
+            slowest,
+            enqueued,
+            ..
+        } = figures;
+        let times = [fastest, average, slowest, enqueued];
+        let expected = [10.0, 505.0, 1_000.0, 5.0];
         assert!(
             times
                 .iter()

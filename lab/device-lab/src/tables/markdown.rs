@@ -6,7 +6,7 @@ use super::figures::{Counts, Figures, Missing, Row, Table, TableKind};
 use super::{AGAIN, Section};
 
 /// The first columns of all tables, after the name.
-const TIMES: &str = "fastest, µs | average, µs | p99, µs";
+const TIMES: &str = "fastest, µs | average, µs";
 
 impl Section {
     /// The environment and the tables, below a heading of the third level; without a device, why
@@ -52,11 +52,11 @@ impl Section {
                 let baseline = baseline.and_then(|index| table.rows.get(index));
                 let baseline = baseline.map_or("", |row| &row.name);
                 format!(
-                    "{TIMES} | enqueued, µs | of `{baseline}` | hits | driver calls | reserved | \
+                    "{TIMES} | p99, µs | enqueued, µs | of `{baseline}` | hits | driver calls | reserved | \
                      overhead"
                 )
             }
-            TableKind::Copies => format!("{TIMES} | of `none` | MB/s"),
+            TableKind::Copies => format!("{TIMES} | slowest, µs | of `none` | MB/s"),
         };
         let count = columns.split(" | ").count();
         let mut text = format!("#### Table {}: {}\n\n", table.number, table.title);
@@ -117,7 +117,8 @@ impl Section {
 
 fn allocation_cells(table: &Table, row: &Row, figures: &Figures) -> Vec<String> {
     let net = table.net(row);
-    let mut cells = time_cells(net.as_ref());
+    let p99 = net.as_ref().and_then(|net| net.p99);
+    let mut cells = time_cells(net.as_ref(), p99);
     cells.push(net.map_or_else(String::new, |net| micros(net.enqueued)));
     let ratio = figures.counts.and_then(|_| ratio_cell(table, row));
     cells.push(ratio.unwrap_or_default());
@@ -129,7 +130,7 @@ fn allocation_cells(table: &Table, row: &Row, figures: &Figures) -> Vec<String> 
 }
 
 fn copy_cells(table: &Table, row: &Row, figures: &Figures) -> Vec<String> {
-    let mut cells = time_cells(Some(figures));
+    let mut cells = time_cells(Some(figures), Some(figures.slowest));
     cells.push(ratio_cell(table, row).unwrap_or_default());
     // Bytes in a nanosecond are gigabytes in a second.
     let megabytes = row.bytes as f64 / figures.fastest * 1e3;
@@ -140,12 +141,12 @@ fn copy_cells(table: &Table, row: &Row, figures: &Figures) -> Vec<String> {
     cells
 }
 
-/// A figure that is missing is an empty cell.
-fn time_cells(figures: Option<&Figures>) -> Vec<String> {
+/// The times, and one of the slow windows. A figure that is missing is an empty cell.
+fn time_cells(figures: Option<&Figures>, slow: Option<f64>) -> Vec<String> {
     let times = [
         figures.map(|figures| figures.fastest),
         figures.map(|figures| figures.average),
-        figures.and_then(|figures| figures.p99),
+        slow,
     ];
     times
         .map(|time| time.map_or_else(String::new, micros))
@@ -243,6 +244,7 @@ mod tests {
                 fastest: nanos,
                 average: nanos * 2.0,
                 p99: Some(nanos * 10.0),
+                slowest: nanos * 20.0,
                 enqueued: nanos / 2.0,
                 counts,
             }),
@@ -351,7 +353,7 @@ On: software device (fake). 200 windows a row. `direct-again` is 10.0 % from `di
             panic!("figures");
         };
         let cells = copy_cells(&table, &table.rows[1], figures);
-        assert_eq!(cells, ["2.000", "4.000", "20.0", "0.50x", "512"]);
+        assert_eq!(cells, ["2.000", "4.000", "40.0", "0.50x", "512"]);
     }
 
     #[test]
