@@ -4,11 +4,8 @@
 /// The kind of an allocator: the group in which pictures and cards show it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Family {
-    /// The allocator of the system, which is the baseline.
     System,
-    /// For any program, from C or C++.
     Native,
-    /// For any program, in Rust alone.
     Rust,
     /// Gets one region of memory and nothing beyond it.
     Region,
@@ -28,9 +25,6 @@ impl Family {
         Self::Arena,
         Self::Other,
     ];
-
-    /// The name on the page.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::System => "System",
@@ -46,19 +40,14 @@ impl Family {
 /// How threads share an allocator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Threads {
-    /// Each thread has a heap or a cache of its own.
     Caches,
-    /// No lock on the usual way, but no memory of a thread's own either.
     LockFree,
-    /// All threads wait for one lock.
     Lock,
-    /// One thread alone.
     One,
 }
 
 impl Threads {
     /// The end of a sentence about the allocator.
-    #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
             Self::Caches => "each thread has a heap or a cache of its own",
@@ -72,21 +61,15 @@ impl Threads {
 /// What a program needs besides the crate, to use an allocator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Needs {
-    /// Nothing.
     Nothing,
-    /// A C compiler.
     C,
-    /// A C++ compiler.
     Cpp,
-    /// The package of the operating system that has the library.
     Library,
-    /// A nightly compiler of Rust.
     Nightly,
 }
 
 impl Needs {
     /// The end of a sentence that begins with "needs".
-    #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
             Self::Nothing => "no C compiler",
@@ -101,17 +84,12 @@ impl Needs {
 /// How an allocator runs without std.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoStd {
-    /// In memory that the program gives to it; an operating system is not needed.
     Alone,
-    /// With memory from another allocator.
     OnAnother,
-    /// Not without an operating system or std.
     No,
 }
 
 impl NoStd {
-    /// The words of a card.
-    #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
             Self::Alone => "`no_std`: yes",
@@ -166,22 +144,15 @@ impl Strategy {
 /// What is known of one subject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Facts {
-    /// The subject.
     pub subject: &'static str,
     /// The crate that it is called through, or Debian's package if it needs an installed
     /// library; empty for the system's.
     pub package: &'static str,
-    /// The family.
     pub family: Family,
-    /// The language of its source.
     pub language: &'static str,
-    /// What it needs.
     pub needs: Needs,
-    /// How it runs without std.
     pub no_std: NoStd,
-    /// How threads share it.
     pub threads: Threads,
-    /// How it finds a free block.
     pub strategy: Strategy,
 }
 
@@ -203,7 +174,6 @@ const LIBRARIES: [(&str, &str); 6] = [
 
 impl Facts {
     /// The library behind the crate, if it has a name or a version of its own.
-    #[must_use]
     pub fn library(&self) -> Option<&'static str> {
         let found = LIBRARIES
             .iter()
@@ -212,14 +182,10 @@ impl Facts {
     }
 
     /// The facts about a subject; `None` for one of another crate.
-    #[must_use]
     pub fn find(subject: &str) -> Option<&'static Self> {
         FACTS.iter().find(|facts| facts.subject == subject)
     }
 }
-
-/// The family of a subject.
-#[must_use]
 pub fn family(subject: &str) -> Family {
     Facts::find(subject).map_or(Family::Other, |facts| facts.family)
 }

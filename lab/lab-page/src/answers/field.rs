@@ -42,20 +42,21 @@ impl Field {
         let columns: Vec<&Column> = summary.columns.iter().filter(|one| is_asked(one)).collect();
         let mut field = Self::default();
         for subject in &summary.subjects {
-            let mut scores = columns.iter().map(|column| summary.score(column, subject));
+            let scores = columns.iter().map(|column| summary.score(column, subject));
+            let scores: Vec<Score> = scores.collect();
             let mean = summary.mean(columns.iter().copied(), subject);
-            if scores.any(|score| score == Score::Failed) {
+            if scores.contains(&Score::Failed) {
                 field.failed.push(subject.clone());
-            } else if let Some((mean, true)) = mean {
-                let scores = columns.iter().map(|column| summary.score(column, subject));
-                let ratios: Vec<f64> = scores.filter_map(Score::ratio).collect();
-                let range = ratios.iter().fold((mean, mean), |(low, high), ratio| {
-                    (ratio.min(low), ratio.max(high))
-                });
+            } else if let Some((value, true)) = mean {
+                let ratios = || scores.iter().filter_map(|score| score.ratio());
+                let range = (
+                    ratios().fold(value, f64::min),
+                    ratios().fold(value, f64::max),
+                );
                 field.figures.push(Figure {
                     subject: subject.clone(),
-                    value: mean,
-                    range: (ratios.len() > 1).then_some(range),
+                    value,
+                    range: (scores.len() > 1).then_some(range),
                 });
             }
         }
@@ -97,7 +98,8 @@ impl Field {
         let mut counts = counts.into_iter();
         field.figures.retain(|_| counts.next() == Some(most));
         let noise = |cell: &Cell| results.noise_factor_of(cell, &of);
-        field.noise = baseline_mean(results, workloads, noise);
+        let noises = cells(results, workloads, BASELINE).filter_map(noise);
+        field.noise = geometric_mean(&noises.collect::<Vec<_>>());
         field
     }
 
@@ -142,16 +144,6 @@ impl Field {
             failed: failed.cloned().collect(),
         })
     }
-}
-
-/// The geometric mean `of` the baseline's cells in some workloads.
-fn baseline_mean(
-    results: &Results,
-    workloads: &[&str],
-    of: impl Fn(&Cell) -> Option<f64>,
-) -> Option<f64> {
-    let values = cells(results, workloads, BASELINE).filter_map(of);
-    geometric_mean(&values.collect::<Vec<_>>())
 }
 
 /// The cells of a subject in some workloads.

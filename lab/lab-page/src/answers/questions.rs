@@ -39,7 +39,6 @@ const KEY: &str = "Net times, compared with those of `system`: 0.40x takes 40 % 
 const NAMES: usize = 4;
 
 /// All answers.
-#[must_use]
 pub fn answers(results: &Results, summary: &Summary) -> Vec<Answer> {
     let one_thread = workloads(summary, false);
     let threads = workloads(summary, true);
@@ -116,7 +115,6 @@ pub fn answers(results: &Results, summary: &Summary) -> Vec<Answer> {
 }
 
 /// The answers as a list of Markdown, with a paragraph that explains their figures.
-#[must_use]
 pub fn markdown(answers: &[Answer]) -> String {
     let lines = answers.iter();
     let lines = lines.map(|Answer { program, text }| format!("- **{program}**: {text}.\n"));

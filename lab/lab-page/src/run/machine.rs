@@ -31,16 +31,8 @@ pub(super) fn describe() -> Run {
 
 /// The commit, with `-dirty` if tracked files differ from it.
 fn commit() -> String {
-    output(
-        "git",
-        &[
-            "describe",
-            "--always",
-            "--dirty",
-            "--abbrev=12",
-            "--exclude=*",
-        ],
-    )
+    let arguments = "describe --always --dirty --abbrev=12 --exclude=*";
+    output("git", &arguments.split(' ').collect::<Vec<_>>())
 }
 
 /// The variables that change what an allocator does, as one types them.
@@ -125,25 +117,22 @@ mod tests {
     }
 
     #[test]
-    fn settings_of_allocators_are_named() {
-        let set = |name: &str| (name == "MALLOC_CONF").then(|| "narenas:1".to_owned());
-        assert_eq!(settings(set), r#"MALLOC_CONF="narenas:1""#);
-        assert_eq!(settings(|_| None), "default");
-    }
-
-    #[test]
-    fn the_flags_of_the_compiler_are_shown_as_they_are_typed() {
-        let set = |name: &str| match name {
-            "RUSTFLAGS" => Some("--cfg frusa".to_owned()),
-            "RUSTC_BOOTSTRAP" => Some("frusa".to_owned()),
-            _ => None,
+    fn variables_are_shown_as_they_are_typed() {
+        let set = |variables: &'static [(&str, &str)]| {
+            move |name: &str| {
+                let mut found = variables.iter().filter(|(own, _)| *own == name);
+                found.next().map(|(_, value)| (*value).to_owned())
+            }
         };
+        let conf = settings(set(&[("MALLOC_CONF", "narenas:1")]));
+        assert_eq!(conf, r#"MALLOC_CONF="narenas:1""#);
+        assert_eq!(settings(set(&[])), "default");
+        let both = &[("RUSTFLAGS", "--cfg frusa"), ("RUSTC_BOOTSTRAP", "frusa")];
         let shown = r#"RUSTFLAGS="--cfg frusa" RUSTC_BOOTSTRAP="frusa""#;
-        assert_eq!(flags(set), shown);
-        let encoded =
-            |name: &str| (name == "CARGO_ENCODED_RUSTFLAGS").then(|| "--cfg\u{1f}frusa".to_owned());
-        assert_eq!(flags(encoded), r#"CARGO_ENCODED_RUSTFLAGS="--cfg frusa""#);
-        assert_eq!(flags(|_| Some(String::new())), "");
+        assert_eq!(flags(set(both)), shown);
+        let encoded = flags(set(&[("CARGO_ENCODED_RUSTFLAGS", "--cfg\u{1f}frusa")]));
+        assert_eq!(encoded, r#"CARGO_ENCODED_RUSTFLAGS="--cfg frusa""#);
+        assert_eq!(flags(set(&[("RUSTFLAGS", "")])), "");
     }
 
     #[test]
