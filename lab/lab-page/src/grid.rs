@@ -6,194 +6,177 @@ use crate::results::{Cell, Results};
 use crate::tables::Table;
 
 pub struct Grid<'r> {
-    pub results: &'r Results,
+    /// The rows that were measured.
+    pub rows: Vec<&'r str>,
+    /// The others, each with a reason.
+    pub missing: Vec<(&'r str, &'r str)>,
+    /// Those whose figure some cell has; a workload may not have measured it.
     pub columns: Vec<Column<'r>>,
-    pub rows: Vec<Row<'r>>,
+    /// All cells of the table.
+    pub cells: Vec<&'r Cell>,
 }
 
 pub struct Column<'r> {
+    results: &'r Results,
     pub head: String,
     pub figure: Figure<'r>,
-}
-
-pub struct Row<'r> {
-    pub name: &'r str,
-    /// The cells; `None` where there is no scenario.
+    /// A cell for each row; `None` where there is no scenario.
     pub cells: Vec<Option<&'r Cell>>,
 }
 
 impl<'r> Grid<'r> {
     pub fn new(table: &'r Table<'r>, results: &'r Results) -> Self {
-        let all = results.cells.iter().filter(|cell| table.has(cell));
-        let all: Vec<&Cell> = all.collect();
-        let mut names = sorted_values(table.rows, all.iter().copied());
-        if names.is_empty() {
-            names = distinct(all.iter().map(|cell| table.row(cell)));
+        let cells = results.cells.iter().filter(|cell| table.has(cell));
+        let cells: Vec<&Cell> = cells.collect();
+        let mut rows = sorted_values(table.rows, cells.iter().copied());
+        if rows.is_empty() {
+            rows = distinct(cells.iter().map(|cell| table.row(cell)));
         }
-        let rows = names.into_iter().map(|name| Row {
-            name,
-            cells: Vec::new(),
-        });
-        let mut grid = Self {
-            results,
-            columns: Vec::new(),
-            rows: rows.collect(),
-        };
-        for column in table.columns.iter() {
-            let cells = all.iter().copied().filter(|cell| column.has(cell));
-            let cells: Vec<&Cell> = cells.collect();
-            match column.over {
-                None => grid.push(table, column.head.to_string(), column.figure, &cells),
-                Some(axis) => {
-                    for value in sorted_values(axis, cells.iter().copied()) {
-                        let with_value = |cell: &&Cell| cell.axis(axis) == Some(value);
-                        let cells: Vec<&Cell> = cells.iter().copied().filter(with_value).collect();
-                        let head = format!("{} {axis} {value}", column.head);
-                        grid.push(table, head.trim_start().to_owned(), column.figure, &cells);
-                    }
-                }
-            }
-        }
-        grid
-    }
-
-    fn push(&mut self, table: &Table, head: String, figure: Figure<'r>, cells: &[&'r Cell]) {
-        self.columns.push(Column { head, figure });
-        for row in &mut self.rows {
-            let mut cells = cells.iter().copied();
-            row.cells
-                .push(cells.find(|cell| table.row(cell) == row.name));
-        }
-    }
-
-    /// All cells, each once.
-    pub fn cells(&self) -> Vec<&'r Cell> {
-        let cells = self.rows.iter().flat_map(|row| &row.cells);
-        let mut distinct: Vec<&Cell> = Vec::new();
-        for cell in cells.flatten() {
-            if !distinct.iter().any(|other| std::ptr::eq(*other, *cell)) {
-                distinct.push(cell);
-            }
-        }
-        distinct
-    }
-
-    /// Takes the rows out that have no figure because they are unavailable, and returns each
-    /// with its reason.
-    pub fn take_unavailable(&mut self) -> Vec<(&'r str, &'r str)> {
-        let mut taken = Vec::new();
-        self.rows.retain(|row| {
-            let reason = unavailable(row.cells.iter().flatten().copied());
-            taken.extend(reason.map(|reason| (row.name, reason)));
+        let mut missing = Vec::new();
+        rows.retain(|row| {
+            let cells = cells.iter().copied();
+            let reason = unavailable(cells.filter(|cell| table.row(cell) == *row));
+            missing.extend(reason.map(|reason| (*row, reason)));
             reason.is_none()
         });
-        taken
-    }
-
-    /// Drops columns whose figure no measured cell has, such as one that a workload did not
-    /// measure when the results were made.
-    pub fn drop_empty(&mut self) {
-        for index in (0..self.columns.len()).rev() {
-            let figure = self.columns[index].figure;
-            let mut cells = self.rows.iter().filter_map(|row| row.cells[index]);
-            let is_empty = |cell: &Cell| cell.is_sound() && figure.headline(cell).is_none();
-            if cells.all(is_empty) {
-                self.columns.remove(index);
-                for row in &mut self.rows {
-                    row.cells.remove(index);
+        let mut columns = Vec::new();
+        for column in &table.columns {
+            let own = cells.iter().copied().filter(|cell| column.has(cell));
+            let own: Vec<&Cell> = own.collect();
+            let values = match column.over {
+                None => vec![None],
+                Some(axis) => {
+                    let values = sorted_values(axis, own.iter().copied()).into_iter();
+                    values.map(|value| Some((axis, value))).collect()
                 }
+            };
+            for value in values {
+                let find = |row: &&str| {
+                    let mut cells = own.iter().copied();
+                    cells.find(|cell| {
+                        let is_meant = |(axis, value)| cell.axis(axis) == Some(value);
+                        table.row(cell) == *row && value.is_none_or(is_meant)
+                    })
+                };
+                let over = value.map(|(axis, value)| format!(" {axis} {value}"));
+                let head = column.head.clone() + &over.unwrap_or_default();
+                columns.push(Column {
+                    results,
+                    head: head.trim_start().to_owned(),
+                    figure: column.figure,
+                    cells: rows.iter().map(find).collect(),
+                });
             }
+        }
+        columns.retain(|column| {
+            let figure = |cell: &Cell| column.figure.headline(cell).is_some();
+            column.cells().any(|cell| !cell.is_sound() || figure(cell))
+        });
+        Self {
+            rows,
+            missing,
+            columns,
+            cells,
         }
     }
+}
 
-    /// Which rows have the best figure of a column: the best one, and of times all that exceed
-    /// it by no more than the factor between the baseline and its repeat. All are compared as
-    /// they are shown. None if these are more than half of the rows, which tells nothing.
-    pub fn winners(&self, column: usize) -> Vec<bool> {
-        let figure = &self.columns[column].figure;
-        let sign = match figure.better {
-            Better::Less => 1.0,
-            Better::More => -1.0,
-            Better::Neither => return vec![false; self.rows.len()],
+impl<'r> Column<'r> {
+    fn cells(&self) -> impl Iterator<Item = &'r Cell> {
+        self.cells.iter().copied().flatten()
+    }
+
+    /// Which rows have the best figure: the best one, and of times all that exceed it by no more
+    /// than the factor between the baseline and its repeat. All are compared as they are shown.
+    /// None if these are more than half of the rows, or if the baseline is not above its floor,
+    /// which tells nothing.
+    pub fn winners(&self) -> Vec<bool> {
+        let merits = self.cells.iter().map(|cell| self.merit((*cell)?));
+        let merits: Vec<Option<f64>> = merits.collect();
+        let limit = self.limit();
+        let wins = |merit: &Option<f64>| {
+            merit
+                .zip(limit)
+                .is_some_and(|(merit, limit)| merit <= limit)
         };
-        let candidate = |row: &Row<'r>| {
-            let cell = row.cells[column]?;
-            let is_control = cell
-                .comparison()
-                .is_some_and(|(comparison, value)| comparison.is_control(value));
-            let value = self.shown(figure, cell)?;
-            (!is_control).then_some((sign * value, cell))
-        };
-        let candidates: Vec<_> = self.rows.iter().map(candidate).collect();
-        let best = candidates
-            .iter()
-            .flatten()
-            .min_by(|one, other| one.0.total_cmp(&other.0));
-        let Some(&(best, best_cell)) = best else {
-            return vec![false; self.rows.len()];
-        };
-        let mut limit = best;
-        if figure.unit == Unit::Time {
-            let shown = |cell: &Cell| self.shown(figure, cell);
-            let factor = self.results.noise_factor_of(best_cell, shown);
-            if factor.is_none() && self.results.repeats_of(best_cell, shown).is_some() {
-                // The baseline is not above its floor: the column can't tell two times apart.
-                return vec![false; self.rows.len()];
-            }
-            limit *= factor.unwrap_or(1.0);
-        }
-        let wins = |&(value, _): &(f64, &Cell)| value <= limit;
-        let winners = candidates.iter().map(|one| one.as_ref().is_some_and(wins));
-        let winners: Vec<bool> = winners.collect();
+        let winners: Vec<bool> = merits.iter().map(wins).collect();
         let count = winners.iter().filter(|wins| **wins).count();
-        match 2 * count > candidates.iter().flatten().count() {
-            true => vec![false; self.rows.len()],
+        match 2 * count > merits.iter().flatten().count() {
+            true => vec![false; winners.len()],
             false => winners,
         }
     }
 
+    /// What a cell shows, the better the less. `None` of a control.
+    fn merit(&self, cell: &Cell) -> Option<f64> {
+        let sign = match self.figure.better {
+            Better::Less => 1.0,
+            Better::More => -1.0,
+            Better::Neither => return None,
+        };
+        let comparison = cell.comparison();
+        let is_control = comparison.is_some_and(|(comparison, value)| comparison.is_control(value));
+        self.shown(cell)
+            .filter(|_| !is_control)
+            .map(|value| sign * value)
+    }
+
+    /// The most that a winner has.
+    fn limit(&self) -> Option<f64> {
+        let merits = self
+            .cells()
+            .filter_map(|cell| Some((self.merit(cell)?, cell)));
+        let (best, cell) = merits.min_by(|one, other| one.0.total_cmp(&other.0))?;
+        if self.figure.unit != Unit::Time {
+            return Some(best);
+        }
+        let shown = |cell: &Cell| self.shown(cell);
+        match self.results.noise_factor_of(cell, shown) {
+            Some(factor) => Some(best * factor),
+            None => self
+                .results
+                .repeats_of(cell, shown)
+                .is_none()
+                .then_some(best),
+        }
+    }
+
     /// What a cell shows: the net figure, if the figure has one and the floor was measured.
-    pub fn shown(&self, figure: &Figure, cell: &Cell) -> Option<f64> {
-        let headline = figure.headline(cell)?;
-        Some(self.net(figure, cell).map_or(headline, |net| net.max(0.0)))
+    pub fn shown(&self, cell: &Cell) -> Option<f64> {
+        let headline = self.figure.headline(cell)?;
+        Some(self.net(cell).map_or(headline, |net| net.max(0.0)))
     }
 
     /// Whether the floor is a part of the figure.
-    fn has_floor(&self, figure: &Figure, cell: &Cell) -> bool {
-        let is_wall = matches!(figure.value, Value::Time(_));
-        figure.is_net && !(is_wall && self.results.is_crowd(cell))
+    fn has_floor(&self, cell: &Cell) -> bool {
+        let is_wall = matches!(self.figure.value, Value::Time(_));
+        self.figure.is_net && !(is_wall && self.results.is_crowd(cell))
     }
 
-    pub fn net(&self, figure: &Figure, cell: &Cell) -> Option<f64> {
-        let net = || self.results.net_of(cell, |cell| figure.headline(cell));
-        self.has_floor(figure, cell).then(net).flatten()
+    pub fn net(&self, cell: &Cell) -> Option<f64> {
+        let net = || self.results.net_of(cell, |cell| self.figure.headline(cell));
+        self.has_floor(cell).then(net).flatten()
     }
 
     /// The ratio of a time to that of the baseline.
-    pub fn ratio(&self, figure: &Figure, cell: &Cell) -> Option<Ratio> {
-        let (has_floor, of) = (self.has_floor(figure, cell), |cell: &Cell| {
-            figure.headline(cell)
-        });
-        let ratio = || self.results.ratio_of(cell, has_floor, of);
-        (figure.unit == Unit::Time).then(ratio).flatten()
+    pub fn ratio(&self, cell: &Cell) -> Option<Ratio> {
+        let of = |cell: &Cell| self.figure.headline(cell);
+        let ratio = || self.results.ratio_of(cell, self.has_floor(cell), of);
+        (self.figure.unit == Unit::Time).then(ratio).flatten()
     }
 
-    /// Whether a column has times that should be net, and none of them has a floor.
-    pub fn is_gross(&self, column: usize) -> bool {
-        let figure = &self.columns[column].figure;
-        let cells = self.rows.iter().filter_map(|row| row.cells[column]);
-        let mut measured = cells
-            .filter(|cell| figure.headline(cell).is_some())
-            .peekable();
-        figure.is_net
-            && measured.peek().is_some()
-            && measured.all(|cell| self.net(figure, cell).is_none())
+    /// Whether it has times that should be net, and none of them has a floor.
+    pub fn is_gross(&self) -> bool {
+        let measured = self
+            .cells()
+            .filter(|cell| self.figure.headline(cell).is_some());
+        let nets: Vec<_> = measured.map(|cell| self.net(cell)).collect();
+        self.figure.is_net && !nets.is_empty() && nets.iter().all(Option::is_none)
     }
 
-    /// Whether a column is of more threads than cores.
-    pub fn is_crowd(&self, column: usize) -> bool {
-        let mut cells = self.rows.iter().filter_map(|row| row.cells[column]);
-        cells.any(|cell| self.results.is_crowd(cell))
+    /// Whether it is of more threads than cores.
+    pub fn is_crowd(&self) -> bool {
+        self.cells().any(|cell| self.results.is_crowd(cell))
     }
 }
 

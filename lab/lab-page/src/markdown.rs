@@ -18,10 +18,7 @@ pub fn table<'r>(table: &'r Table<'r>, results: &'r Results) -> String {
     if !table.caption.is_empty() {
         text += &format!("{}\n\n", table.caption);
     }
-    let mut grid = Grid::new(table, results);
-    let cells = grid.cells();
-    let missing = grid.take_unavailable();
-    grid.drop_empty();
+    let grid = Grid::new(table, results);
     let mut notes = Vec::new();
     if !grid.columns.is_empty() && !grid.rows.is_empty() {
         text += &figures(&grid, &mut notes);
@@ -29,8 +26,8 @@ pub fn table<'r>(table: &'r Table<'r>, results: &'r Results) -> String {
     for (index, note) in notes.iter().enumerate() {
         let _ = writeln!(text, "\\[{}\\] {}\n", index + 1, escaped(note));
     }
-    text += &not_measured(&distinct(missing.into_iter()), results);
-    text + &stamp(results, &cells) + "\n\n</details>\n"
+    text += &not_measured(&grid.missing, results);
+    text + &stamp(results, &grid.cells) + "\n\n</details>\n"
 }
 
 /// How to read the tables.
@@ -65,18 +62,29 @@ fn mark(notes: &mut Vec<String>, note: String) -> String {
 }
 
 fn figures(grid: &Grid, notes: &mut Vec<String>) -> String {
-    let winners: Vec<_> = (0..grid.columns.len())
-        .map(|column| grid.winners(column))
-        .collect();
-    let gross: Vec<_> = (0..grid.columns.len())
-        .map(|column| grid.is_gross(column))
-        .collect();
-    let mut text = head(grid);
+    let comparison = grid.cells.iter().find_map(|cell| cell.comparison());
+    let mut text = format!(
+        "| {} |",
+        comparison.map_or("", |(comparison, _)| comparison.axis)
+    );
+    let mut line = "|---|".to_owned();
+    for column in &grid.columns {
+        let crowd = if column.is_crowd() { " \\*" } else { "" };
+        let gross = if column.is_gross() { " †" } else { "" };
+        let _ = write!(text, " {}{crowd}{gross} |", escaped(&column.head));
+        line += "---:|";
+    }
+    let _ = writeln!(text, "\n{line}");
+    let marks = grid
+        .columns
+        .iter()
+        .map(|column| (column.winners(), column.is_gross()));
+    let marks: Vec<_> = marks.collect();
     for (index, row) in grid.rows.iter().enumerate() {
-        let _ = write!(text, "| {} |", escaped(row.name));
-        for (at, column) in grid.columns.iter().enumerate() {
-            let cell = row.cells[at].map_or_else(String::new, |cell| {
-                let text = cell_text(grid, column, cell, winners[at][index], gross[at], notes);
+        let _ = write!(text, "| {} |", escaped(row));
+        for (column, (winners, is_gross)) in grid.columns.iter().zip(&marks) {
+            let cell = column.cells[index].map_or_else(String::new, |cell| {
+                let text = cell_text(column, cell, winners[index], *is_gross, notes);
                 match &cell.note {
                     Some(note) if !text.is_empty() => text + &mark(notes, note.clone()),
                     _ => text,
@@ -87,28 +95,6 @@ fn figures(grid: &Grid, notes: &mut Vec<String>) -> String {
         text.push('\n');
     }
     text + "\n"
-}
-
-fn head(grid: &Grid) -> String {
-    let rows = grid
-        .rows
-        .first()
-        .and_then(|row| row.cells.iter().flatten().next());
-    let axis = rows.and_then(|cell| cell.comparison());
-    let mut text = format!("| {} |", axis.map_or("", |(comparison, _)| comparison.axis));
-    let mut line = "|---|".to_owned();
-    for (index, column) in grid.columns.iter().enumerate() {
-        let _ = write!(text, " {}", escaped(&column.head));
-        if grid.is_crowd(index) {
-            text += " \\*";
-        }
-        if grid.is_gross(index) {
-            text += " †";
-        }
-        text += " |";
-        line += "---:|";
-    }
-    format!("{text}\n{line}\n")
 }
 
 /// What stands in place of a figure: a failure, or a reason with a footnote.
@@ -136,7 +122,6 @@ fn shortened(message: &str) -> String {
 }
 
 fn cell_text(
-    grid: &Grid,
     column: &Column,
     cell: &Cell,
     wins: bool,
@@ -147,7 +132,7 @@ fn cell_text(
         return text;
     }
     let figure = &column.figure;
-    let Some(shown) = grid.shown(figure, cell) else {
+    let Some(shown) = column.shown(cell) else {
         return String::new();
     };
     let mut text = figure.unit.text(shown);
@@ -157,7 +142,7 @@ fn cell_text(
     if figure.unit != Unit::Time {
         return text;
     }
-    let is_net = grid.net(figure, cell).is_some();
+    let is_net = column.net(cell).is_some();
     let comparison = cell.comparison();
     let is_floor = comparison.is_none_or(|(comparison, value)| comparison.is_floor(value));
     if figure.is_net && !is_net && !is_floor && !is_gross_column {
@@ -167,7 +152,7 @@ fn cell_text(
         text += ", one run";
     }
     let is_baseline = comparison.is_some_and(|(comparison, value)| value == comparison.baseline);
-    match grid.ratio(figure, cell) {
+    match column.ratio(cell) {
         Some(ratio) if !is_baseline => {
             let noise = if ratio.is_noise { "≈" } else { "" };
             format!("{text} ({noise}{})", ratio_text(ratio.value))
