@@ -156,9 +156,14 @@ impl Cell {
         self.faults.values().sum()
     }
 
-    /// Whether the cell has figures that count: it was measured, and no request failed.
+    /// Whether requests failed, or the scenario.
+    pub fn has_failed(&self) -> bool {
+        !self.faults.is_empty() || self.failure.is_some()
+    }
+
+    /// Whether the cell has figures that count: it was measured, and nothing failed.
     pub fn is_sound(&self) -> bool {
-        self.unavailable.is_none() && self.failure.is_none() && self.faults.is_empty()
+        self.unavailable.is_none() && !self.has_failed()
     }
 
     /// The number of threads at work. Some workloads start threads of their own, which the

@@ -84,7 +84,6 @@ pub struct Column {
     /// the cells, but no less than the median of all such columns. Without a second
     /// measurement there is none.
     pub noise: Option<f64>,
-    pub cells: usize,
     pub scores: Vec<Score>,
 }
 
@@ -144,12 +143,21 @@ impl Summary {
         let columns = keys.into_iter();
         let columns = columns.filter_map(|key| column(results, &key, &subjects));
         let mut columns: Vec<Column> = columns.collect();
-        raise_noise(&mut columns);
         let disturbance = arena_factor(results).filter(|factor| *factor > MOST_OF_AN_ARENA);
-        for column in columns.iter_mut().filter(|column| column.has_threads) {
-            column.noise = column
-                .noise
-                .map(|noise| noise.max(disturbance.unwrap_or(1.0)));
+        for has_threads in [false, true] {
+            let is_alike = |column: &&mut Column| column.has_threads == has_threads;
+            let alike = columns.iter_mut().filter(is_alike);
+            let mut noises: Vec<f64> = alike.filter_map(|column| column.noise).collect();
+            noises.sort_by(f64::total_cmp);
+            // Two measurements can agree by chance: the noise is no less than the median.
+            let median = noises.get(noises.len().saturating_sub(1) / 2);
+            let least = median.copied().unwrap_or(1.0);
+            let least = disturbance
+                .filter(|_| has_threads)
+                .map_or(least, |factor| least.max(factor));
+            for column in columns.iter_mut().filter(is_alike) {
+                column.noise = column.noise.map(|noise| noise.max(least));
+            }
         }
         Self { subjects, columns }
     }
@@ -180,14 +188,11 @@ impl Summary {
     }
 
     /// The families that have subjects, with these.
-    pub fn families(&self) -> impl Iterator<Item = (Family, Vec<&str>)> {
-        Family::ALL.into_iter().filter_map(|family| {
-            let subjects = self.subjects.iter().map(String::as_str);
-            let subjects: Vec<_> = subjects
-                .filter(|subject| facts::family(subject) == family)
-                .collect();
-            (!subjects.is_empty()).then_some((family, subjects))
-        })
+    pub fn families(&self) -> impl Iterator<Item = (Family, &[String])> {
+        let families = self
+            .subjects
+            .chunk_by(|one, other| facts::family(one) == facts::family(other));
+        families.map(|subjects| (facts::family(&subjects[0]), subjects))
     }
 }
 
@@ -198,17 +203,15 @@ pub fn mean(figures: &[(&Column, f64)]) -> Option<f64> {
     let weight = |column: &Column| {
         let columns = figures.iter().map(|(column, _)| column);
         let alike = columns.filter(|other| other.kind() == column.kind());
-        let of_kind = if column.workload == "replay" {
-            REPLAY
-        } else {
-            1.0
+        let of_kind = match column.workload.as_str() {
+            "replay" => REPLAY,
+            _ => 1.0,
         };
         of_kind / alike.count() as f64
     };
     let weights: f64 = figures.iter().map(|(column, _)| weight(column)).sum();
-    let sum = figures
-        .iter()
-        .map(|(column, figure)| weight(column) * figure.ln());
+    let logarithms = figures.iter();
+    let sum = logarithms.map(|(column, figure)| weight(column) * figure.ln());
     (!figures.is_empty()).then(|| (sum.sum::<f64>() / weights).exp())
 }
 
@@ -275,12 +278,9 @@ fn key_of(cell: &Cell) -> (String, bool) {
 
 /// A column, if the baseline has figures in it.
 fn column(results: &Results, key: &(String, bool), subjects: &[String]) -> Option<Column> {
-    let in_column = results
-        .cells
-        .iter()
-        .filter(|cell| is_timed(cell) || has_failed(cell))
-        .filter(|cell| key_of(cell) == *key);
-    let in_column: Vec<&Cell> = in_column.collect();
+    let is_meant = |cell: &&Cell| is_timed(cell) || cell.has_failed();
+    let in_column = results.cells.iter().filter(is_meant);
+    let in_column: Vec<&Cell> = in_column.filter(|cell| key_of(cell) == *key).collect();
     let of = |subject: &str| -> Vec<&Cell> {
         let cells = in_column.iter().copied();
         cells
@@ -288,17 +288,19 @@ fn column(results: &Results, key: &(String, bool), subjects: &[String]) -> Optio
             .collect()
     };
     let baseline = of(BASELINE);
-    let measured = baseline
-        .iter()
-        .filter(|cell| ratio(results, cell).is_some())
-        .count();
+    let ratios = |cells: &[&Cell]| -> Vec<f64> {
+        cells
+            .iter()
+            .filter_map(|cell| ratio(results, cell))
+            .collect()
+    };
+    let measured = ratios(&baseline).len();
     let score = |subject: &String| {
         let cells = of(subject);
-        if cells.iter().any(|cell| has_failed(cell)) {
+        if cells.iter().any(|cell| cell.has_failed()) {
             return Score::Failed;
         }
-        let ratios = cells.iter().filter_map(|cell| ratio(results, cell));
-        let ratios: Vec<f64> = ratios.collect();
+        let ratios = ratios(&cells);
         let is_partial = ratios.len() < measured;
         geometric_mean(&ratios).map_or(Score::NotMeasured, |ratio| Score::Ratio {
             ratio,
@@ -310,34 +312,8 @@ fn column(results: &Results, key: &(String, bool), subjects: &[String]) -> Optio
         workload: key.0.clone(),
         has_threads: key.1,
         noise: geometric_mean(&noises.collect::<Vec<_>>()),
-        cells: measured,
         scores: subjects.iter().map(score).collect(),
     })
-}
-
-/// Whether requests of a cell failed, or the scenario.
-pub fn has_failed(cell: &Cell) -> bool {
-    !cell.faults.is_empty() || cell.failure.is_some()
-}
-
-/// Raises the noise of each column to the median of those with as many threads. Two measurements
-/// can agree by chance, so a column's noise is at least the median.
-fn raise_noise(columns: &mut [Column]) {
-    for has_threads in [false, true] {
-        let alike = columns
-            .iter()
-            .filter(|column| column.has_threads == has_threads);
-        let mut noises: Vec<f64> = alike.filter_map(|column| column.noise).collect();
-        noises.sort_by(f64::total_cmp);
-        let Some(median) = noises.get(noises.len().saturating_sub(1) / 2).copied() else {
-            continue;
-        };
-        for column in &mut *columns {
-            if column.has_threads == has_threads {
-                column.noise = column.noise.map(|noise| noise.max(median));
-            }
-        }
-    }
 }
 
 /// How many times as long arenas of which each thread has one take on several threads, no more
@@ -365,21 +341,13 @@ pub fn arena_factor(results: &Results) -> Option<f64> {
 
 /// The subjects without the controls.
 fn subjects(results: &Results) -> Vec<String> {
-    let mut subjects: Vec<String> = Vec::new();
-    for cell in &results.cells {
-        if let Some(subject) = cell.subject()
-            && !SUBJECTS.is_control(subject)
-            && !subjects.iter().any(|one| one == subject)
-        {
-            subjects.push(subject.to_owned());
-        }
-    }
-    let place = |subject: &String| {
+    let mut subjects = results.subjects();
+    subjects.retain(|subject| !SUBJECTS.is_control(subject));
+    subjects.sort_by_key(|subject| {
         let nth = facts::FACTS
             .iter()
             .position(|facts| facts.subject == *subject);
         (facts::family(subject), nth)
-    };
-    subjects.sort_by_key(place);
-    subjects
+    });
+    subjects.into_iter().map(str::to_owned).collect()
 }

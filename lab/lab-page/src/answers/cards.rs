@@ -6,7 +6,7 @@ use crate::facts::{self, Facts, Family, Threads};
 use crate::figure::ratio_text;
 use crate::grid::main_run;
 use crate::results::{Cell, Results};
-use crate::summary::{BASELINE, Summary, has_failed};
+use crate::summary::{BASELINE, Summary};
 
 /// The number of workloads that a card names for each direction.
 const WORKLOADS: usize = 3;
@@ -49,7 +49,7 @@ fn card(results: &Results, summary: &Summary, subject: &str) -> String {
         card.push_str(&format!("  - Not measured: {reason}.\n"));
         return card;
     }
-    let has_failed = measured.iter().any(|cell| has_failed(cell));
+    let has_failed = measured.iter().any(|cell| cell.has_failed());
     if subject != BASELINE {
         card.push_str(&judged(summary, subject, facts, has_failed));
     }
@@ -65,7 +65,7 @@ fn faults(cells: &[&Cell]) -> String {
     };
     let mut workloads: BTreeMap<&str, BTreeMap<&str, u64>> = BTreeMap::new();
     let mut count = 0;
-    for cell in cells.iter().filter(|cell| has_failed(cell)) {
+    for cell in cells.iter().filter(|cell| cell.has_failed()) {
         count += 1;
         let kinds = workloads.entry(cell.workload()).or_default();
         for (kind, times) in &cell.faults {

@@ -3,9 +3,7 @@
 use crate::facts::Facts;
 use crate::query::SUBJECTS;
 use crate::results::{Cell, Results};
-use crate::summary::{
-    self, BASELINE, Column, Score, Summary, geometric_mean, has_failed, is_within,
-};
+use crate::summary::{self, BASELINE, Column, Score, Summary, geometric_mean, is_within};
 
 /// The figure of a subject.
 #[derive(Clone, Debug, PartialEq)]
@@ -80,7 +78,7 @@ impl Field {
             if SUBJECTS.is_control(subject) {
                 continue;
             }
-            if cells(results, workloads, subject).any(has_failed) {
+            if cells(results, workloads, subject).any(Cell::has_failed) {
                 field.failed.push(subject.to_owned());
                 continue;
             }
