@@ -1,7 +1,7 @@
 //! Facts about the allocators that no measurement gives, each with its source: the family, the
 //! language, what it needs, and how threads share it.
 
-/// The kind of an allocator: the group in which pictures and cards show it.
+/// The kind of an allocator: the group in which pictures and cards show it, in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Family {
     System,
@@ -16,15 +16,6 @@ pub enum Family {
 }
 
 impl Family {
-    /// All families, in the order of the page.
-    pub const ALL: [Self; 6] = [
-        Self::System,
-        Self::Native,
-        Self::Rust,
-        Self::Region,
-        Self::Arena,
-        Self::Other,
-    ];
     pub const fn name(self) -> &'static str {
         match self {
             Self::System => "System",

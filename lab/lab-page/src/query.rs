@@ -242,11 +242,15 @@ impl Results {
         self.peer(cell, floor)
     }
 
+    /// The cores of the machine, which is that of all runs; 0 if they are not known.
+    pub fn cores(&self) -> u64 {
+        self.runs.first().map_or(0, |run| run.cores)
+    }
+
     /// Whether a cell has more threads than the machine has cores. They take turns, so that the
     /// wall time of a floor is no part of theirs.
     pub fn is_crowd(&self, cell: &Cell) -> bool {
-        let cores = self.runs.get(cell.run).map_or(0, |run| run.cores);
-        cores > 0 && cell.threads_at_work() > cores
+        self.cores() > 0 && cell.threads_at_work() > self.cores()
     }
 
     /// The figure `of` a cell minus that of its floor. `None` where one of the two was not

@@ -137,21 +137,16 @@ impl Pool {
         round: &Path,
         file: &str,
     ) -> Result<&mut Samples, Error> {
-        let axes: Vec<_> = axes
-            .iter()
-            .map(|one| (one.axis.clone(), one.value.clone()))
-            .collect();
+        let axes = axes.iter().map(|one| (one.axis.clone(), one.value.clone()));
+        let axes: Vec<_> = axes.collect();
         let key = (bench.to_owned(), name.to_owned());
         let next = self.scenarios.len();
         let index = *self.indices.entry(key).or_insert(next);
         if index == next {
-            self.scenarios.push(Samples::default());
-            self.scenarios[index].cell = Cell {
-                bench: bench.to_owned(),
-                scenario: name.to_owned(),
-                axes: axes.clone(),
-                ..Cell::default()
-            };
+            let mut samples = Samples::default();
+            samples.cell.bench = bench.to_owned();
+            samples.cell.scenario = name.to_owned();
+            self.scenarios.push(samples);
         } else if self.scenarios[index].round == round {
             let round = round.display();
             return Err(Error::Wrong(format!(

@@ -7,7 +7,6 @@
 use super::field::{Best, Field};
 use crate::facts::{Facts, Family, Needs, NoStd};
 use crate::figure::{Unit, ratio_text};
-use crate::grid::main_run;
 use crate::pictures::memory::MemoryMeasure;
 use crate::results::{Cell, Results};
 use crate::summary::{BASELINE, Column, PROGRAMS, Summary};
@@ -52,9 +51,7 @@ pub fn answers(results: &Results, summary: &Summary) -> Vec<Answer> {
         program: program.to_owned(),
         text,
     };
-    let cells: Vec<&Cell> = results.cells.iter().collect();
-    let run = main_run(&cells).and_then(|run| results.runs.get(run));
-    let cores = run.map_or(0, |run| run.cores);
+    let cores = results.cores();
     vec![
         answer(
             "Any program, on one thread",

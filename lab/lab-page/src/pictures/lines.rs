@@ -4,7 +4,6 @@
 use super::axes::{Axes, spread, tick};
 use super::svg::{Rect, Svg, Text, family_class, number, text_width};
 use crate::facts::{self, Family};
-use crate::grid::main_run;
 use crate::results::{Cell, Results};
 use crate::summary::{BASELINE, Summary, headline, noise};
 
@@ -108,13 +107,12 @@ impl<'s> Lines<'s> {
         let mut places: Vec<f64> = places.map(|(place, _)| *place).collect();
         places.sort_by(f64::total_cmp);
         places.dedup();
-        let run = main_run(&shown).and_then(|run| results.runs.get(run));
         Self {
             plot,
             lines,
             noise: points(BASELINE, &|cell| noise(results, cell)),
             places,
-            cores: run.map_or(0.0, |run| run.cores as f64),
+            cores: results.cores() as f64,
         }
     }
 
