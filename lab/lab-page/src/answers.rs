@@ -6,18 +6,3 @@ pub mod orders;
 pub mod questions;
 
 mod field;
-
-use crate::pictures::heat_text;
-use crate::results::Results;
-use crate::summary::Summary;
-
-/// The sections of the page that are no tables: the names of their markers, and their texts as
-/// Markdown.
-pub fn sections(results: &Results, summary: &Summary) -> Vec<(&'static str, String)> {
-    let answers = questions::answers(results, summary);
-    vec![
-        ("answers", questions::markdown(&answers)),
-        ("heat", heat_text::markdown(summary)),
-        ("cards", cards::markdown(results, summary)),
-    ]
-}

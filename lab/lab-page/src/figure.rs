@@ -61,8 +61,8 @@ pub enum Better {
 }
 
 impl<'a> Figure<'a> {
-    /// A figure of which neither value is better, with everything that it is read from.
-    const fn new(value: Value<'a>, unit: Unit) -> Self {
+    /// A figure of which neither value is better.
+    pub const fn new(value: Value<'a>, unit: Unit) -> Self {
         Self {
             value,
             unit,
@@ -71,52 +71,17 @@ impl<'a> Figure<'a> {
         }
     }
 
-    const fn net(value: Value<'a>) -> Self {
+    /// A time without its floor.
+    pub const fn net(value: Value<'a>) -> Self {
         Self {
             is_net: true,
             ..Self::new(value, Unit::Time).better(Better::Less)
         }
     }
 
-    /// The time of a call or of an element.
-    pub const fn time(per: Per) -> Self {
-        Self::net(Value::Time(per))
-    }
-
-    pub const fn time_metric(name: &'a str, per: Per) -> Self {
-        Self::net(Value::Metric(name, Statistic::Min, per))
-    }
-
-    /// A metric in nanoseconds; the headline is the median.
-    pub const fn median_time_metric(name: &'a str, per: Per) -> Self {
-        Self::net(Value::Metric(name, Statistic::P50, per))
-    }
-
-    /// A count of which less is better, in the first call of each process.
-    pub const fn first(name: &'a str) -> Self {
-        Self::new(Value::First(name), Unit::Count).better(Better::Less)
-    }
-
-    pub const fn metric(name: &'a str, statistic: Statistic, unit: Unit) -> Self {
-        Self::new(Value::Metric(name, statistic, Per::Call), unit)
-    }
-
-    pub const fn derived(value: fn(&Cell) -> Option<f64>, unit: Unit) -> Self {
-        Self::new(Value::Derived(value), unit)
-    }
-
     /// The same figure, which is a merit: the best ones are bold.
     pub const fn better(self, better: Better) -> Self {
         Self { better, ..self }
-    }
-
-    /// The same figure with the loop of the workload, as a percentile of single calls has to be:
-    /// the difference of two percentiles is not that of any call.
-    pub const fn gross(self) -> Self {
-        Self {
-            is_net: false,
-            ..self
-        }
     }
 
     /// The headline of a cell; `None` if it was not measured, or if a request failed.

@@ -2,10 +2,10 @@
 //! that is made from the results alone.
 
 use crate::agreement::agreement;
-use crate::answers;
+use crate::answers::{cards, questions};
 use crate::environment::environment;
 use crate::markdown::{self, LEGEND};
-use crate::pictures::{NAMES, Picture};
+use crate::pictures::{NAMES, Picture, heat_text};
 use crate::results::Results;
 use crate::summary::Summary;
 use crate::tables;
@@ -38,14 +38,11 @@ pub fn sections(
     pictures: &[Picture],
     stem: &str,
 ) -> Vec<Section> {
-    let mut sections = Vec::new();
-    for (name, text) in answers::sections(results, summary) {
-        sections.push(Section::new(name, text));
-        // The answers refer to the pictures.
-        if name == "answers" {
-            sections.extend(NAMES.map(|name| picture_section(name, pictures, stem)));
-        }
-    }
+    let answers = questions::markdown(&questions::answers(results, summary));
+    let mut sections = vec![Section::new("answers", answers)];
+    sections.extend(NAMES.map(|name| picture_section(name, pictures, stem)));
+    sections.push(Section::new("heat", heat_text::markdown(summary)));
+    sections.push(Section::new("cards", cards::markdown(results, summary)));
     sections.push(Section::new("legend", LEGEND.to_owned()));
     sections.push(Section::new("agreement", agreement(results)));
     for table in &tables::all() {

@@ -7,7 +7,7 @@ mod threads;
 mod times;
 
 pub(crate) use self::exact::region_percent;
-use crate::figure::{Better, Figure, Per, Statistic, Unit};
+use crate::figure::{Better, Figure, Per, Statistic, Unit, Value};
 use crate::query::{COMPARISONS, distinct};
 use crate::results::{self, Cell, Results};
 
@@ -79,12 +79,16 @@ fn column<'a>(head: &str, cells: &'a str, figure: Figure<'a>) -> Column<'a> {
 }
 
 /// The time of a call, and of a pair, a block or another element.
-const CALL: Figure<'static> = Figure::time(Per::Call);
-const ELEMENT: Figure<'static> = Figure::time(Per::Element);
+const CALL: Figure<'static> = Figure::net(Value::Time(Per::Call));
+const ELEMENT: Figure<'static> = Figure::net(Value::Time(Per::Element));
 
 /// A time that the workload measures itself.
 const fn time(metric: &str) -> Figure<'_> {
-    Figure::time_metric(metric, Per::Call)
+    Figure::net(Value::Metric(metric, Statistic::Min, Per::Call))
+}
+
+const fn element_time(metric: &str) -> Figure<'_> {
+    Figure::net(Value::Metric(metric, Statistic::Min, Per::Element))
 }
 
 /// The smallest value of a metric, of which less is better.
@@ -92,18 +96,22 @@ const fn least(metric: &str, unit: Unit) -> Figure<'_> {
     min(metric, unit).better(Better::Less)
 }
 
-/// The smallest value of a metric, and the largest.
+/// The smallest value of a metric, the largest, and the median.
 const fn min(metric: &str, unit: Unit) -> Figure<'_> {
-    Figure::metric(metric, Statistic::Min, unit)
+    Figure::new(Value::Metric(metric, Statistic::Min, Per::Call), unit)
 }
 
 const fn max(metric: &str, unit: Unit) -> Figure<'_> {
-    Figure::metric(metric, Statistic::Max, unit)
+    Figure::new(Value::Metric(metric, Statistic::Max, Per::Call), unit)
+}
+
+const fn median(metric: &str, unit: Unit) -> Figure<'_> {
+    Figure::new(Value::Metric(metric, Statistic::P50, Per::Call), unit)
 }
 
 /// A formula, of which neither, less or more is better.
 const fn derived(value: fn(&Cell) -> Option<f64>, unit: Unit) -> Figure<'static> {
-    Figure::derived(value, unit)
+    Figure::new(Value::Derived(value), unit)
 }
 
 const fn less(value: fn(&Cell) -> Option<f64>, unit: Unit) -> Figure<'static> {
@@ -180,8 +188,8 @@ fn table_for<'r>(results: &'r Results, workload: &'r str) -> Option<Table<'r>> {
     for (name, unit) in distinct(metrics.map(|(name, metric)| (name.as_str(), metric.unit))) {
         let figure = match unit {
             results::Unit::Nanoseconds => time(name),
-            results::Unit::Bytes => Figure::metric(name, Statistic::P50, Unit::Bytes),
-            results::Unit::Count => Figure::metric(name, Statistic::P50, Unit::Count),
+            results::Unit::Bytes => median(name, Unit::Bytes),
+            results::Unit::Count => median(name, Unit::Count),
         };
         figures.push((name, figure));
     }

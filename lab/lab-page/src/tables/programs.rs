@@ -1,11 +1,11 @@
 //! Real programs as whole processes.
 
+use crate::figure::Figure;
 use crate::figure::Unit::{Count, Memory};
-use crate::figure::{Figure, Per};
 use crate::summary::PROGRAMS;
-use crate::tables::{Table, column, least, table};
+use crate::tables::{Table, column, least, table, time};
 
-const TIME: Figure = Figure::time_metric("program-time", Per::Call);
+const TIME: Figure = time("program-time");
 
 /// The table.
 pub(super) fn tables() -> Vec<Table<'static>> {

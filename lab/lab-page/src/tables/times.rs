@@ -1,12 +1,21 @@
 //! Times on one thread.
 
 use crate::figure::Unit::{Count, Rate};
-use crate::figure::{Figure, Per};
+use crate::figure::{Better, Figure, Unit, Value};
 use crate::results::Cell;
-use crate::tables::{CALL, ELEMENT, Table, column, least, more, table};
+use crate::tables::{CALL, ELEMENT, Table, column, element_time, least, median, more, table};
 
 /// Pairs that a workload times apart.
-const PAIRS: Figure = Figure::time_metric("pairs-time", Per::Element);
+const PAIRS: Figure = element_time("pairs-time");
+
+/// The page faults in the first call of each process.
+const FIRST_FAULTS: Figure = Figure::new(Value::First("page-faults"), Count).better(Better::Less);
+
+/// The median of a percentile of single calls, with the loop: the difference of two percentiles is
+/// not that of any call.
+const fn percentile(metric: &str) -> Figure<'_> {
+    median(metric, Unit::Time).better(Better::Less)
+}
 
 /// Millions of blocks in a second, by the fastest time of a phase.
 fn rate(cell: &Cell, time: &str) -> Option<f64> {
@@ -52,7 +61,7 @@ pub(super) fn tables() -> Vec<Table<'static>> {
                 column(
                     "page faults of the first round,",
                     "phases/load=10000x4096,load=*",
-                    Figure::first("page-faults"),
+                    FIRST_FAULTS,
                 ),
             ],
         ),
@@ -61,16 +70,8 @@ pub(super) fn tables() -> Vec<Table<'static>> {
             "Allocation and deallocation apart",
             "Both phases of the same rounds, per block.",
             vec![
-                column(
-                    "taking,",
-                    "phases/load=*",
-                    Figure::time_metric("alloc-time", Per::Element),
-                ),
-                column(
-                    "giving,",
-                    "phases/load=*",
-                    Figure::time_metric("free-time", Per::Element),
-                ),
+                column("taking,", "phases/load=*", element_time("alloc-time")),
+                column("giving,", "phases/load=*", element_time("free-time")),
             ],
         ),
         table(
@@ -125,16 +126,8 @@ pub(super) fn tables() -> Vec<Table<'static>> {
              blocks of 100 bytes was given back. The instructions of 1,000 pairs of 64 bytes, with \
              the loop, counted by valgrind: they have no noise.",
             vec![
-                column(
-                    "p99.9,",
-                    "tails/call=*",
-                    Figure::median_time_metric("call-p999", Per::Call).gross(),
-                ),
-                column(
-                    "slowest,",
-                    "tails/call=*",
-                    Figure::median_time_metric("call-max", Per::Call).gross(),
-                ),
+                column("p99.9,", "tails/call=*", percentile("call-p999")),
+                column("slowest,", "tails/call=*", percentile("call-max")),
                 column("fragmented", "fragmentation", PAIRS),
                 column(
                     "instructions,",
