@@ -26,7 +26,7 @@ pub fn table<'r>(table: &'r Table<'r>, results: &'r Results) -> String {
     for (index, note) in notes.iter().enumerate() {
         let _ = writeln!(text, "\\[{}\\] {}\n", index + 1, escaped(note));
     }
-    text += &not_measured(&grid.missing, results);
+    text += &not_measured(&grid.missing);
     text + &stamp(results, &grid.cells) + "\n\n</details>\n"
 }
 
@@ -161,34 +161,19 @@ fn cell_text(
     }
 }
 
-/// The rows without a figure, each with its reason. Those that no table has are named alone:
-/// their reasons stand in the section of the environment.
-fn not_measured(rows: &[(&str, &str)], results: &Results) -> String {
-    let absent = results.absent_subjects();
-    let (everywhere, here): (Vec<_>, Vec<_>) = rows
-        .iter()
-        .partition(|(name, _)| absent.iter().any(|(subject, _)| subject == name));
-    let mut text = String::new();
-    if !here.is_empty() {
-        let _ = writeln!(text, "Not measured: {}.\n", with_reasons(&here));
-    }
-    if !everywhere.is_empty() {
-        let names = everywhere.iter().map(|(name, _)| format!("`{name}`"));
-        let names = names.collect::<Vec<_>>().join(", ");
-        let _ = writeln!(text, "Not available on the machine: {names}.\n");
-    }
-    text
-}
-
-/// `` `floor`, `floor-arena` (the floor has no memory to touch) ``
-pub fn with_reasons(rows: &[(&str, &str)]) -> String {
+/// The rows without a figure: `` `floor`, `floor-arena` (the floor has no memory to touch) ``.
+fn not_measured(rows: &[(&str, &str)]) -> String {
     let reasons = distinct(rows.iter().map(|(_, reason)| *reason));
     let texts = reasons.into_iter().map(|reason| {
         let names = rows.iter().filter(|(_, other)| *other == reason);
         let names: Vec<_> = names.map(|(name, _)| format!("`{name}`")).collect();
         format!("{} ({})", names.join(", "), escaped(reason))
     });
-    texts.collect::<Vec<_>>().join("; ")
+    let texts = texts.collect::<Vec<_>>().join("; ");
+    match rows {
+        [] => String::new(),
+        _ => format!("Not measured: {texts}.\n\n"),
+    }
 }
 
 /// Text from outside, harmless in a table and between markers.

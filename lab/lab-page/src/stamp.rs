@@ -46,23 +46,13 @@ fn processes(cells: &[&Cell]) -> String {
     }
 }
 
-/// The cells of a run among all: by an axis whose values have no cell of another run, or by
-/// their number.
+/// The cells of a run among all: their subjects, if those have no cell of another run.
 fn name_cells(cells: &[&Cell], run: usize) -> String {
     let (own, others): (Vec<&Cell>, Vec<&Cell>) = cells.iter().partition(|cell| cell.run == run);
-    let axes = own.first().map(|cell| cell.axes.as_slice());
-    for (axis, _) in axes.unwrap_or_default() {
-        let values = distinct(own.iter().filter_map(|cell| cell.axis(axis)));
-        let is_apart = !others
-            .iter()
-            .any(|cell| cell.axis(axis).is_some_and(|value| values.contains(&value)));
-        if is_apart {
-            let names = values.iter().map(|value| match axis.as_str() {
-                "subject" => format!("`{value}`"),
-                _ => format!("`{axis}={value}`"),
-            });
-            return names.collect::<Vec<_>>().join(", ");
-        }
+    let subjects = distinct(own.iter().filter_map(|cell| cell.subject()));
+    let is_apart = |cell: &&Cell| cell.subject().is_none_or(|one| !subjects.contains(&one));
+    match !subjects.is_empty() && others.iter().all(is_apart) {
+        true => format!("`{}`", subjects.join("`, `")),
+        false => format!("{} of {} cells", own.len(), cells.len()),
     }
-    format!("{} of {} cells", own.len(), cells.len())
 }

@@ -140,7 +140,7 @@ fn times_without_a_floor_are_marked() {
     );
     let gross = text("frames", &results(touched));
     assert!(
-        gross.contains("Not available on the machine: `floor`."),
+        gross.contains("Not measured: `floor` (the floor has no memory)."),
         "{gross}"
     );
 }
