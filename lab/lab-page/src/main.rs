@@ -181,9 +181,7 @@ impl Merged {
 
 /// Names each failure, and tells whether there was none.
 fn report_failures(cells: &[Cell], console: &mut Console) -> bool {
-    let failed = cells
-        .iter()
-        .filter(|cell| cell.unavailable.is_none() && !cell.is_sound());
+    let failed = cells.iter().filter(|cell| cell.has_failed());
     let lines: Vec<_> = failed.map(failure_line).collect();
     for line in &lines {
         console.error(line);
@@ -194,11 +192,8 @@ fn report_failures(cells: &[Cell], console: &mut Console) -> bool {
 /// `mimalloc failed in pair (pair/subject=mimalloc,size=64): FAIL null, 3 of 100`.
 fn failure_line(cell: &Cell) -> String {
     let subject = cell.subject().unwrap_or("the scenario");
-    let of = format!(
-        "{subject} failed in {} ({})",
-        cell.workload(),
-        cell.scenario
-    );
+    let (workload, scenario) = (cell.workload(), &cell.scenario);
+    let of = format!("{subject} failed in {workload} ({scenario})");
     if let Some(message) = &cell.failure {
         return format!("{of}: {message}");
     }

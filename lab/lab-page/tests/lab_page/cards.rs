@@ -3,8 +3,9 @@
 use lab_page::answers::cards;
 use lab_page::results::{Compiled, Results, SubjectCrate};
 use lab_page::summary::Summary;
+use serde_json::json;
 
-use crate::support::{cell, example, unavailable};
+use crate::support::{example, times, unavailable};
 
 /// The card of a subject.
 fn card(results: &Results, subject: &str) -> String {
@@ -54,21 +55,18 @@ fn a_card_names_faults_and_why_nothing_was_measured() {
 #[test]
 fn a_card_has_the_versions_that_were_measured() {
     let mut results = example();
-    let compiled = |subject: &str, package: &str, version: &str| Compiled {
-        subject: subject.to_owned(),
-        package: package.to_owned(),
-        version: version.to_owned(),
-        command: String::from("cc"),
-    };
-    let with_version = |subject: &str, version: &str| SubjectCrate {
-        subject: subject.to_owned(),
-        name: subject.to_owned(),
-        version: version.to_owned(),
-        licence: String::from("MIT"),
+    let with_version = |name: &str, version: &str| -> SubjectCrate {
+        let fields = json!({ "subject": name, "name": name, "version": version, "licence": "MIT" });
+        serde_json::from_value(fields).unwrap()
     };
     results.runs[0].libc = String::from("glibc 2.36");
     results.runs[0].crates = vec![with_version("mimalloc", "0.1.52")];
-    results.runs[0].compiled = vec![compiled("mimalloc", "mimalloc-sys", "0.2.0+2.1-0-g8103")];
+    results.runs[0].compiled = vec![Compiled {
+        subject: "mimalloc".to_owned(),
+        package: "mimalloc-sys".to_owned(),
+        version: "0.2.0+2.1-0-g8103".to_owned(),
+        ..Compiled::default()
+    }];
     // A later run measured one cell of talc alone, and knows all versions.
     let mut part = results.runs[0].clone();
     part.crates = vec![
@@ -77,10 +75,8 @@ fn a_card_has_the_versions_that_were_measured() {
     ];
     part.libc = String::from("glibc 2.41");
     results.runs.push(part);
-    let talc = results
-        .cells
-        .iter_mut()
-        .find(|cell| cell.subject() == Some("talc"));
+    let mut cells = results.cells.iter_mut();
+    let talc = cells.find(|cell| cell.subject() == Some("talc"));
     talc.unwrap().run = 1;
     let begins = |subject: &str, begin: &str| {
         let card = card(&results, subject);
@@ -97,26 +93,18 @@ fn a_card_has_the_versions_that_were_measured() {
 #[test]
 fn a_card_of_an_allocator_that_failed_does_not_say_that_nothing_is_slower() {
     let mut results = example();
-    let mut failed = cell("burst/subject=mimalloc,threads=4", 10.0);
-    failed.faults = [("null".to_owned(), 3)].into();
-    results.cells.push(failed);
-    results
-        .cells
-        .push(cell("burst/subject=system,threads=4", 20.0));
-    let card = card(&results, "mimalloc");
-    assert!(
-        card.contains("  - For: ") && !card.contains("Not for"),
-        "{card}"
-    );
-    assert!(card.ends_with("`burst` 3 null.\n"), "{card}");
-}
-
-#[test]
-fn faults_are_counted_among_the_scenarios_that_were_measured() {
-    let mut results = example();
+    let mut cells = times("burst/subject={},threads=4", "mimalloc 10, system 20");
+    cells[0].faults = [("null".to_owned(), 3)].into();
+    results.cells.extend(cells);
     let absent = unavailable("fill/subject=talc", "no memory");
     results.cells.push(absent);
-    let card = card(&results, "talc");
+    let mimalloc = card(&results, "mimalloc");
+    assert!(
+        mimalloc.contains("  - For: ") && !mimalloc.contains("Not for"),
+        "{mimalloc}"
+    );
+    assert!(mimalloc.ends_with("`burst` 3 null.\n"), "{mimalloc}");
     // Two in `pair`, one in `frame`, two in `concurrent` and one in `waste`.
-    assert!(card.ends_with("Faults: none in 6 scenarios.\n"), "{card}");
+    let talc = card(&results, "talc");
+    assert!(talc.ends_with("Faults: none in 6 scenarios.\n"), "{talc}");
 }
