@@ -156,8 +156,9 @@ fn draw_cell(svg: &mut Svg, (x, y): (f64, f64), text: &str, style: CellStyle) {
     let ratio_class;
     let (ground, text) = match style {
         CellStyle::Ratio(ratio) => {
-            ratio_class = palette::class(ratio) + "t";
-            (ratio_class.trim_end_matches('t'), text.class(&ratio_class))
+            let (ground, class) = palette::classes(ratio);
+            ratio_class = ground;
+            (ratio_class.as_str(), text.class(class))
         }
         CellStyle::Noise => ("noise", text),
         CellStyle::Fail => ("fail", text.bold()),
