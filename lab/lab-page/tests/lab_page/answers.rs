@@ -75,7 +75,7 @@ fn untimed_rules_have_figures_of_their_own() {
     for (subject, take, give) in [("system", 400, 900), ("mimalloc", 90, 1_000)] {
         for (call, time) in [("take", take), ("give", give)] {
             let name = format!("tails/subject={subject},call={call}");
-            let mut cell = figures(&name, &[("call-p999", time)]);
+            let mut cell = figures(&name, &format!("call-p999 {time}"));
             // One process had a calm moment.
             let calm = |metric: &mut Metric| metric.min = 1;
             cell.metrics.values_mut().for_each(calm);
@@ -89,7 +89,7 @@ fn untimed_rules_have_figures_of_their_own() {
          with the reading of the clock: `mimalloc` 300 ns (`system` 600 ns)"
     );
     for (subject, granted) in [("buddy", 500), ("linked-list", 960), ("talc-claim", 900)] {
-        let metrics = [("granted-bytes", granted), ("region-bytes", 1_000)];
+        let metrics = format!("granted-bytes {granted}, region-bytes 1000");
         let name = format!("fill/subject={subject},sizes=64");
         results.cells.push(figures(&name, &metrics));
     }
@@ -99,23 +99,24 @@ fn untimed_rules_have_figures_of_their_own() {
     );
     assert_eq!(text(&results, "A short"), "not measured");
     for (subject, faults, time, size) in [
-        ("system", 200, 400, 300),
+        ("system", 200_u64, 400_u64, 300_u64),
         ("talc", 100, 1_300, 310),
         ("mimalloc", 150, 7_900, 500),
     ] {
-        let build = [
-            ("build-time", time * 1_000_000),
-            ("program-bytes", size << 10),
-        ];
+        let build = format!(
+            "build-time {}, program-bytes {}",
+            time * 1_000_000,
+            size << 10
+        );
         let name = format!("compilation/subject={subject}");
         results.cells.push(figures(&name, &build));
         let name = format!("programs/subject={subject},program=json,threads=1");
-        let memory = [("page-faults", faults), ("peak-bytes", faults << 12)];
+        let memory = format!("page-faults {faults}, peak-bytes {}", faults << 12);
         results.cells.push(figures(&name, &memory));
     }
     // It has no program of its own.
     let name = "programs/subject=mine,program=json,threads=1";
-    let mine = figures(name, &[("page-faults", 1), ("peak-bytes", 1 << 20)]);
+    let mine = figures(name, "page-faults 1, peak-bytes 1048576");
     results.cells.push(mine);
     assert_eq!(
         text(&results, "A short"),
@@ -129,7 +130,7 @@ fn untimed_rules_have_figures_of_their_own() {
 fn whole_programs_answer_first() {
     let mut results = example();
     for (threads, subject, time, peak) in [
-        (1, "system", 800, 8),
+        (1, "system", 800, 8_u64),
         (1, "mimalloc", 1_000, 16),
         (1, "talc", 600, 9),
         (1, "system-again", 840, 8),
@@ -138,11 +139,8 @@ fn whole_programs_answer_first() {
         (2, "system-again", 1_000, 10),
     ] {
         let name = format!("programs/subject={subject},program=json,threads={threads}");
-        let metrics = [
-            ("program-time", time),
-            ("peak-bytes", peak << 20),
-            ("page-faults", peak * 256),
-        ];
+        let (bytes, faults) = (peak << 20, peak * 256);
+        let metrics = format!("program-time {time}, peak-bytes {bytes}, page-faults {faults}");
         results.cells.push(figures(&name, &metrics));
     }
     assert_eq!(
@@ -157,9 +155,9 @@ fn whole_programs_answer_first() {
     assert!(server.starts_with(begin), "{server}");
     // Of all that were built.
     for subject in ["system", "mimalloc"] {
-        let build = [("build-time", 1_000_000_000), ("program-bytes", 1 << 20)];
         let name = format!("compilation/subject={subject}");
-        results.cells.push(figures(&name, &build));
+        let build = figures(&name, "build-time 1000000000, program-bytes 1048576");
+        results.cells.push(build);
     }
     let short = text(&results, "A short");
     assert!(
@@ -175,17 +173,22 @@ fn an_embedded_program_asks_for_code_a_worst_call_and_a_region() {
         ("talc-claim", 3_000, 400, 90, 115),
         ("linked-list", 1_700, 1_100, 1_080, 104),
     ] {
-        let code = [("code-bytes", code)];
-        results
-            .cells
-            .push(figures(&format!("code-size/subject={subject}"), &code));
-        let worst = [("take-instructions", take), ("give-instructions", give)];
-        results
-            .cells
-            .push(figures(&format!("worst-call/subject={subject}"), &worst));
-        let region = [("smallest-bytes", region), ("peak-live-bytes", 100)];
-        let name = format!("smallest-region/subject={subject},trace=json");
-        results.cells.push(figures(&name, &region));
+        for (name, metrics) in [
+            (
+                format!("code-size/subject={subject}"),
+                format!("code-bytes {code}"),
+            ),
+            (
+                format!("worst-call/subject={subject}"),
+                format!("take-instructions {take}, give-instructions {give}"),
+            ),
+            (
+                format!("smallest-region/subject={subject},trace=json"),
+                format!("smallest-bytes {region}, peak-live-bytes 100"),
+            ),
+        ] {
+            results.cells.push(figures(&name, &metrics));
+        }
     }
     assert_eq!(
         text(&results, "An embedded"),

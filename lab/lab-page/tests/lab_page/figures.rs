@@ -7,57 +7,42 @@ use crate::text::{rows, text};
 
 #[test]
 fn derived_figures_follow_from_the_metrics() {
-    let waste = |subject: &str, consumed| {
-        figures(
-            &format!("waste/subject={subject},size=recorded,align=8"),
-            &[("requested-bytes", 750), ("consumed-bytes", consumed)],
-        )
+    let waste = |subject: &str, axes: &str, consumed: u64| {
+        let name = format!("waste/subject={subject},{axes}");
+        let metrics = format!("requested-bytes 750, consumed-bytes {consumed}");
+        figures(&name, &metrics)
     };
+    let recorded = |subject, consumed| waste(subject, "size=recorded,align=8", consumed);
     let cells = [
-        waste("system", 1_000),
-        waste("other", 1_500),
-        waste("tight", 750),
+        recorded("system", 1_000),
+        recorded("other", 1_500),
+        recorded("tight", 750),
     ];
-    let recorded = text("waste", &results(cells));
+    let text_of = |cells| text("waste", &results(cells));
+    let all = text_of(cells.to_vec());
+    let expected = [
+        "| system | 75.0 % |",
+        "| other | 50.0 % |",
+        "| tight | **100.0 %** |",
+    ];
+    assert_eq!(rows(&all)[2..], expected);
+    let odd = |subject, consumed| waste(subject, "size=7,align=1", consumed);
+    let all = text_of(vec![odd("odd", 1_000), odd("tight", 750)]);
     assert_eq!(
-        rows(&recorded)[2..],
-        [
-            "| system | 75.0 % |",
-            "| other | 50.0 % |",
-            "| tight | **100.0 %** |",
-        ]
-    );
-    let cells = [waste("odd", 1_000), waste("tight", 750)].map(|mut cell| {
-        cell.scenario = cell
-            .scenario
-            .replace("size=recorded,align=8", "size=7,align=1");
-        cell.axes[1].1 = "7".to_owned();
-        cell.axes[2].1 = "1".to_owned();
-        cell
-    });
-    let odd = text("waste", &results(cells));
-    assert_eq!(
-        rows(&odd)[2..],
+        rows(&all)[2..],
         ["| odd | 25.0 % |", "| tight | **0.0 %** |"]
     );
 }
 
 #[test]
 fn resident_memory_is_compared_with_the_live_bytes() {
-    let resident = |subject: &str, full, half| {
-        figures(
-            &format!("resident/subject={subject}"),
-            &[
-                ("full-bytes", 20_480),
-                ("full-growth", full),
-                ("half-bytes", 10_240),
-                ("half-growth", half),
-            ],
-        )
+    let resident = |subject: &str, growth: &str| {
+        let metrics = format!("full-bytes 20480, half-bytes 10240, {growth}");
+        figures(&format!("resident/subject={subject}"), &metrics)
     };
     let cells = [
-        resident("system", 30_720, 30_720),
-        resident("other", 40_960, 20_480),
+        resident("system", "full-growth 30720, half-growth 30720"),
+        resident("other", "full-growth 40960, half-growth 20480"),
     ];
     let text = text("memory", &results(cells));
     // 30,720 / 20,480, 30,720 / 10,240; 40,960 / 20,480, 20,480 / 10,240.
@@ -72,24 +57,17 @@ fn resident_memory_is_compared_with_the_live_bytes() {
 
 #[test]
 fn page_faults_are_the_least_of_all_first_calls() {
-    let phases = |subject: &str, first: &[i64], min| {
-        let mut cell = cell(&format!("phases/subject={subject},load=10000x4096"), 1.0);
-        let faults = Metric {
-            first: first.to_vec(),
-            ..metric(0)
-        };
-        let time = metric(min);
-        let metrics = [("page-faults", faults), ("pairs-time", time)];
-        cell.elements = Some(1);
-        cell.metrics = metrics
-            .map(|(name, metric)| (name.to_owned(), metric))
-            .into();
+    let phases = |subject: &str, first: [i64; 2], min: u64| {
+        let name = format!("phases/subject={subject},load=10000x4096");
+        let mut cell = figures(&name, &format!("page-faults 0, pairs-time {min}"));
+        let faults = cell.metrics.get_mut("page-faults");
+        faults.unwrap().first = first.to_vec();
         cell
     };
     let results = results([
-        phases("floor", &[0, 0], 50),
-        phases("system", &[10_002, 10_001], 1_050),
-        phases("other", &[512, 600], 550),
+        phases("floor", [0, 0], 50),
+        phases("system", [10_002, 10_001], 1_050),
+        phases("other", [512, 600], 550),
     ]);
     let text = text("phases", &results);
     // 550 - 50 of `other`. The other figures were not measured.
@@ -125,17 +103,15 @@ fn tails_are_compared_with_the_clock_in_them() {
 
 #[test]
 fn beyond_the_cores_cpu_time_is_net_and_wall_time_is_not() {
-    let burst = |subject: &str, cpu| {
+    let burst = |subject: &str, cpu: u64| {
         let name = format!("burst/subject={subject},threads=4");
         Cell {
-            metrics: [("cpu-time".to_owned(), metric(cpu))].into(),
+            metrics: figures(&name, &format!("cpu-time {cpu}")).metrics,
             ..cell(&name, 10.0)
         }
     };
-    let text = text(
-        "sharing",
-        &results([burst("floor", 8), burst("system", 40)]),
-    );
+    let cells = [burst("floor", 8), burst("system", 40)];
+    let text = text("sharing", &results(cells));
     // On two cores the four threads take turns, and the floor is no part of their wall time.
     assert_eq!(
         rows(&text),

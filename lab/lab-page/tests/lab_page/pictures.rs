@@ -118,10 +118,9 @@ fn texts_of_many_marks_and_lines_at_one_place_do_not_overlap() {
         many.cells.extend(threads.map(|name| cell(&name, 20.0)));
         many.cells
             .push(cell(&format!("frame/subject={subject}"), 50.0));
-        many.cells.push(figures(
-            &format!("waste/subject={subject},size=recorded,align=8"),
-            &[("consumed-bytes", 1_200), ("requested-bytes", 1_000)],
-        ));
+        let name = format!("waste/subject={subject},size=recorded,align=8");
+        many.cells
+            .push(figures(&name, "consumed-bytes 1200, requested-bytes 1000"));
     }
     for (picture, texts) in [
         (
@@ -214,10 +213,10 @@ fn memory_is_that_of_the_first_measure_with_figures() {
     };
     assert_eq!(figure(&results, "mimalloc"), Some(1.2));
     assert_eq!(figure(&results, "buddy"), None);
-    let resident = [("half-growth", 24), ("half-bytes", 12), ("full-growth", 1)];
+    let resident = "half-growth 24, half-bytes 12, full-growth 1";
     results
         .cells
-        .push(figures("resident/subject=system", &resident));
+        .push(figures("resident/subject=system", resident));
     assert_eq!(figure(&results, "system"), Some(2.0));
 }
 

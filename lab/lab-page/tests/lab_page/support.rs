@@ -192,13 +192,15 @@ pub(crate) fn times(scenario: &str, times: &str) -> Vec<Cell> {
     each.collect()
 }
 
-/// A cell without times, with metrics that are the same in all three processes.
-pub(crate) fn figures(scenario: &str, metrics: &[(&str, i64)]) -> Cell {
-    let metrics = metrics.iter();
-    let metrics = metrics.map(|&(name, value)| (name.to_owned(), metric(value)));
+/// A cell without times, with metrics that are the same in all three processes: `bytes 5, n 1`.
+pub(crate) fn figures(scenario: &str, metrics: &str) -> Cell {
+    let each = metrics.split(", ").map(|one| {
+        let (name, value) = one.split_once(' ').unwrap();
+        (name.to_owned(), metric(value.parse().unwrap()))
+    });
     Cell {
         time: None,
-        metrics: metrics.collect(),
+        metrics: each.collect(),
         ..cell(scenario, 0.0)
     }
 }
@@ -278,7 +280,7 @@ pub(crate) fn example() -> Results {
     let consumed = "system 1100, mimalloc 1200, talc 1050, bumpalo 1000, system-again 1100";
     for mut waste in times("waste/subject={},size=recorded,align=8", consumed) {
         let consumed = waste.time.take().unwrap().fastest as i64;
-        let metrics = [("consumed-bytes", consumed), ("requested-bytes", 1_000)];
+        let metrics = format!("consumed-bytes {consumed}, requested-bytes 1000");
         cells.push(figures(&waste.scenario, &metrics));
     }
     let mut results = results(cells);
