@@ -9,8 +9,8 @@ use alloc_scenario::{CallOutcome, Unit};
 /// The names and units of a workload's own figures, in order.
 pub type Figures = &'static [(&'static str, Unit)];
 
-/// The figure of a workload that has no other.
-pub const REQUESTS: Figures = &[("requests", Unit::Count)];
+/// The figures of a workload that has no other.
+pub const REQUESTS: Figures = &[("requests", Unit::Count), ("requested-bytes", Unit::Bytes)];
 
 /// What a call of a workload has found.
 #[derive(Clone, Copy, Debug, Default)]
@@ -23,7 +23,7 @@ pub struct Found {
 
 impl From<Report> for Found {
     fn from(report: Report) -> Self {
-        report.found([report.requests as i64])
+        report.found([report.requests, report.requested_bytes].map(|n| n as i64))
     }
 }
 

@@ -1,13 +1,11 @@
 //! Frames: the blocks of a frame of a game, which are given back at its end.
 
-use alloc_scenario::Unit;
-
 use crate::axis::axis_values;
 use crate::entry::Need;
 use crate::heap::{Heap, Memory};
 use crate::plan::Plan;
 use crate::registration::{SubjectSuite, Workload};
-use crate::report::Report;
+use crate::report::{REQUESTS, Report};
 use crate::request::{ALIGN, layout};
 use crate::subject::Subject;
 
@@ -84,16 +82,13 @@ impl Workload for Scenarios {
                 "frame",
                 Need::for_memory(memory),
                 Plan::SHORT,
-                &[("requests", Unit::Count), ("requested-bytes", Unit::Bytes)],
+                REQUESTS,
                 |b| {
                     let b = b.axis("scene", Scene::ALL).axis("memory", [memory]);
                     b.elements(|&(_, scene, _)| scene.frames())
                 },
                 |open, &(_, scene, memory)| (open.heap(Scene::Particles.blocks()), scene, memory),
-                |(heap, scene, memory)| {
-                    let report = frames(heap, *scene, *memory, scene.frames());
-                    report.found([report.requests, report.requested_bytes].map(|n| n as i64))
-                },
+                |(heap, scene, memory)| frames(heap, *scene, *memory, scene.frames()),
             );
         }
     }

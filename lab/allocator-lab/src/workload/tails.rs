@@ -138,7 +138,7 @@ impl Workload for Scenarios {
             REQUESTS,
             checks("tails"),
             |open, _| (open.heap(BLOCKS), Times::default()),
-            |(heap, times)| tails(heap, Call::Take, times),
+            |(heap, times)| tails(heap, Call::Take, times).report,
         );
     }
 }

@@ -1,11 +1,13 @@
 //! The lab as a bench: this program, started once more with the arguments of a bench and
 //! with a workload of its own.
 
-use std::alloc::System;
+use std::alloc::{Layout, System};
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::ffi::OsStr;
 use std::process::{Command, ExitCode};
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
 use std::thread;
 
 use allocator_lab::workload::concurrent;
@@ -21,6 +23,9 @@ pub(crate) const BENCH: &str = "ALLOCATOR_LAB_TEST_BENCH";
 
 /// The value of [`BENCH`] for a bench of times; of the checks otherwise.
 const TIMES: &str = "times";
+
+/// The value of [`BENCH`] for the checks of [`Balanced`].
+const BALANCED: &str = "balanced";
 
 /// A workload that the lab does not have, as a user's bench adds one.
 struct Cell;
@@ -50,12 +55,40 @@ fn cell<S: Subject>(heap: &mut Heap<S>, size: usize) -> Report {
     report
 }
 
-/// With a subject that works, a broken one and one that is missing.
+/// With a subject that works, a broken one and one that is missing; or with [`Balanced`] alone.
 pub(crate) fn run(kind: &OsStr) -> ExitCode {
-    if kind == TIMES {
+    if kind == BALANCED {
+        let mut lab = Lab::from_args(Checks);
+        lab.subject("balanced", || Ok(Balanced::default()));
+        lab.finish()
+    } else if kind == TIMES {
         finish(Everything)
     } else {
         finish(Checks)
+    }
+}
+
+/// The system's allocator, which panics at its end if a block was not given back.
+#[derive(Default)]
+struct Balanced(AtomicUsize);
+
+// SAFETY: its blocks are those of the system's allocator.
+unsafe impl Subject for Balanced {
+    fn take(&self, layout: Layout) -> *mut u8 {
+        self.0.fetch_add(1, Relaxed);
+        Global(System).take(layout)
+    }
+
+    unsafe fn give(&self, block: *mut u8, layout: Layout) {
+        self.0.fetch_sub(1, Relaxed);
+        // SAFETY: the caller's contract, passed on.
+        unsafe { Global(System).give(block, layout) }
+    }
+}
+
+impl Drop for Balanced {
+    fn drop(&mut self) {
+        assert_eq!(*self.0.get_mut(), 0, "blocks that were not given back");
     }
 }
 
@@ -201,6 +234,13 @@ pub(crate) fn every_scenario_runs_once_as_a_smoke_test() {
             == 1,
         "{text}"
     );
+}
+
+/// All checks but `burst`, which is slow without optimizations.
+pub(crate) fn each_check_gives_back_what_it_takes() {
+    let text = output(BALANCED, &["--bench", "check/", "--skip", "of=burst"]);
+    assert_eq!(text.lines().filter_map(allocations).count(), 21, "{text}");
+    assert_eq!(lines(&text, &["FAIL"]).len(), 0, "{text}");
 }
 
 pub(crate) fn checks_have_no_controls_and_each_scenario_is_a_row_and_a_column() {

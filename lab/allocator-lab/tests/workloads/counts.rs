@@ -1,126 +1,40 @@
-//! Each workload makes the requests that its documentation says, as an independent count
-//! sees them: no work is removed.
+//! What a heap reports is what its subject sees, and figures of workloads beside the requests of
+//! their checks, which have gates.
 
 use std::alloc::System;
 use std::cell::Cell;
 use std::collections::BTreeSet;
 
-use allocator_lab::workload::batch::Pattern;
 use allocator_lab::workload::concurrent::Sizes;
 use allocator_lab::workload::frame::Scene;
-use allocator_lab::workload::large::Use;
-use allocator_lab::workload::phases::Load;
 use allocator_lab::workload::realloc::Change;
-use allocator_lab::workload::replay::Recording;
 use allocator_lab::workload::tails::{Call, Times};
-use allocator_lab::workload::waste::Order;
 use allocator_lab::workload::{
-    alignment, architecture, batch, burst, concurrent, fill, fragmentation, frame, histogram,
-    large, pair, phases, realloc, replay, stress, tails, vectors, waste,
+    architecture, burst, concurrent, fill, fragmentation, frame, histogram, pair, realloc, stress,
+    tails,
 };
-use allocator_lab::{Global, Heap, Memory, Report};
+use allocator_lab::{Global, Heap, Memory, Report, layout};
 
 use crate::watched::{Seen, Watched, WatchedArena};
 
-/// The blocks that the recorded programs take and resize.
-const RULES_TAKES: u64 = 721;
-const RULES_RESIZES: u64 = 200;
-const JSON_TAKES: u64 = 2_194;
-const JSON_RESIZES: u64 = 21;
-
-/// A call of a workload makes this many requests of this many bytes, in its report and as the
-/// subject sees them, and gives every block back.
-#[track_caller]
-fn check<'s>(
-    seen: &'s Cell<Seen>,
-    blocks: usize,
-    workload: impl FnOnce(&mut Heap<Watched<'s>>) -> Report,
-    requests: u64,
-    bytes: u64,
-) {
-    check_with_resizes(seen, blocks, workload, [requests, 0], bytes);
-}
-
-/// The same with requests that take a block, and others that resize one.
-#[track_caller]
-fn check_with_resizes<'s>(
-    seen: &'s Cell<Seen>,
-    blocks: usize,
-    workload: impl FnOnce(&mut Heap<Watched<'s>>) -> Report,
-    [takes, resizes]: [u64; 2],
-    bytes: u64,
-) {
-    let requests = takes + resizes;
-    seen.set(Seen::default());
-    let mut heap = Heap::new(Watched::new(seen), blocks);
-    let report = workload(&mut heap);
-    assert_eq!((report.requests, report.requested_bytes), (requests, bytes));
+pub(crate) fn a_report_has_what_the_subject_sees() {
+    let seen = Cell::default();
+    let mut heap = Heap::new(Watched::new(&seen), 2);
+    let mut report = Report::default();
+    for size in [16, 64] {
+        assert!(heap.take(layout(size, 8), &mut report).is_some());
+    }
+    assert!(heap.resize(0, 32, &mut report).is_some());
+    heap.give_all();
     let expected = Seen {
-        takes,
-        resizes,
-        bytes,
-        gives: takes,
+        takes: 2,
+        resizes: 1,
+        bytes: 16 + 64 + 32,
+        gives: 2,
         resets: 0,
     };
     assert_eq!(seen.get(), expected);
-    assert_eq!(heap.live_blocks(), 0);
-    assert_eq!(report.successful(), requests);
-}
-
-pub(crate) fn every_workload_requests_and_gives_back_what_it_says() {
-    let seen = Cell::default();
-    assert_eq!(pair::SIZES, [64, 256, 1_024, 4_096, 65_536]);
-    for size in pair::SIZES {
-        let bytes = 1_000 * size as u64;
-        for memory in Memory::ALL {
-            let pairs = |heap: &mut _| pair::pairs(heap, size, memory);
-            check(&seen, 1, pairs, 1_000, bytes);
-        }
-    }
-    for (pattern, requests) in Pattern::ALL.into_iter().zip([1_000, 125, 1]) {
-        for times in [1, 3] {
-            let batches = |heap: &mut _| batch::batches(heap, pattern, times as usize);
-            check(&seen, 1_000, batches, times * requests, times * 64_000);
-        }
-    }
-    let scenes = [(800, 86_400), (10_000, 640_000), (200, 32_800)];
-    for (scene, (requests, bytes)) in Scene::ALL.into_iter().zip(scenes) {
-        for memory in Memory::ALL {
-            let frames = |heap: &mut _| frame::frames(heap, scene, memory, 2);
-            check(&seen, 10_000, frames, 2 * requests, 2 * bytes);
-        }
-    }
-    let loads = [
-        (10_000, 40_960_000),
-        (100_000, 1_600_000),
-        (10_000, 10_240_000),
-        (1_000, 10_240_000),
-        // The mean of 100, 200 and so on to 1,000 is 550.
-        (50_000, 27_500_000),
-    ];
-    for (load, (requests, bytes)) in Load::ALL.into_iter().zip(loads) {
-        assert_eq!(load.bytes() as u64, bytes);
-        let phases = |heap: &mut _| phases::phases(heap, load).report;
-        check(&seen, 100_000, phases, requests, bytes);
-    }
-    // 1,000 x 100 and 500 x 500 bytes.
-    let fragmentation = |heap: &mut _| fragmentation::fragmentation(heap, 500).report;
-    check(&seen, fragmentation::BLOCKS, fragmentation, 1_500, 350_000);
-    // The sizes come to 71,001, each with 7 alignments and 64 times.
-    let blocks = alignment::BLOCKS;
-    check(&seen, blocks, alignment::alignment, 3_584, 71_001 * 7 * 64);
-    // A call that writes takes 64 MiB in all, as 64, 4 or 1 blocks.
-    for (mebibytes, touched) in [(1, 64), (16, 4), (64, 1)] {
-        for (used, requests) in Use::ALL.into_iter().zip([4_000, touched, 1]) {
-            let large = |heap: &mut _| large::large(heap, mebibytes, used);
-            let bytes = requests * ((mebibytes as u64) << 20);
-            check(&seen, 1, large, requests, bytes);
-        }
-    }
-    for order in [Order::Sorted, Order::Interleaved] {
-        let waste = |heap: &mut _| waste::waste(heap, &[(7, 1), (31, 1)], 1, order).report;
-        check(&seen, 2 * waste::BLOCKS, waste, 4_000, 2 * (7_000 + 31_000));
-    }
+    assert_eq!((report.requests, report.requested_bytes), (3, 112));
 }
 
 pub(crate) fn random_sizes_are_within_their_limits_and_the_same_in_every_call() {
@@ -141,15 +55,6 @@ pub(crate) fn random_sizes_are_within_their_limits_and_the_same_in_every_call() 
     assert_eq!(
         concurrent::steps(&mut heap, Sizes::Mixed, 40_000).requested_bytes,
         first.requested_bytes
-    );
-}
-
-pub(crate) fn pairs_of_one_size_are_of_64_bytes() {
-    let mut heap = Heap::new(Global(System), concurrent::BLOCKS);
-    let report = concurrent::steps(&mut heap, Sizes::Same, 40_000);
-    assert_eq!(
-        (report.requests, report.requested_bytes),
-        (40_000, 2_560_000)
     );
 }
 
@@ -210,25 +115,6 @@ pub(crate) fn an_arena_is_reset_when_the_page_says_so_and_gives_nothing_back_bef
     );
 }
 
-pub(crate) fn a_block_doubles_from_16_bytes_to_a_mebibyte_and_halves_back() {
-    let seen = Cell::default();
-    // 16 + 32 + 64 and so on to 2^20 are 2^21 - 16.
-    let bytes = (2 << 20) - 16;
-    for (change, [takes, resizes], bytes) in [
-        (Change::Grow, [1, 16], bytes),
-        (Change::GrowTwo, [2, 32], 2 * bytes),
-        (Change::Shrink, [1, 16], bytes),
-    ] {
-        assert_eq!(change.resizes(), resizes);
-        for memory in Memory::ALL {
-            let realloc = |heap: &mut _| realloc::realloc(heap, change, memory).report;
-            check_with_resizes(&seen, realloc::BLOCKS, realloc, [takes, resizes], bytes);
-        }
-        let filled = |heap: &mut _| realloc::realloc_filled(heap, change).report;
-        check_with_resizes(&seen, realloc::BLOCKS, filled, [takes, resizes], bytes);
-    }
-}
-
 pub(crate) fn a_block_of_an_arena_moves_when_it_grows_and_stays_when_it_shrinks() {
     let seen = Cell::default();
     for (change, moves) in [
@@ -241,15 +127,6 @@ pub(crate) fn a_block_of_an_arena_moves_when_it_grows_and_stays_when_it_shrinks(
         assert_eq!(realloc.figures[1], moves, "{change}");
         let filled = realloc::realloc_filled(&mut heap, change);
         assert_eq!((filled.figures[1], filled.report.corrupt), (moves, 0));
-    }
-}
-
-/// 64 vectors of 64, 128, 256 bytes and so on to 65,536.
-pub(crate) fn vectors_double_in_turns() {
-    let seen = Cell::default();
-    let bytes = 64 * (131_072 - 64);
-    for call in [vectors::vectors, vectors::vectors_filled] {
-        check_with_resizes(&seen, vectors::VECTORS, call, [64, 640], bytes);
     }
 }
 
@@ -273,9 +150,7 @@ pub(crate) fn an_anchor_is_one_block_that_stays_above_others() {
 pub(crate) fn a_part_of_a_block_is_written() {
     let mut heap = Heap::new(Global(System), 1);
     let mut report = Report::default();
-    let mut block = heap
-        .take(allocator_lab::layout(16, 8), &mut report)
-        .unwrap();
+    let mut block = heap.take(layout(16, 8), &mut report).unwrap();
     block.fill(1);
     block.fill_from(16, 2);
     assert!(block.holds(1));
@@ -305,36 +180,6 @@ pub(crate) fn single_calls_are_timed_and_their_quantiles_ascend() {
         let max = quantiles[4];
         assert_eq!(requests, 101_000);
         assert!(quantiles.is_sorted() && max > 0, "{quantiles:?}");
-    }
-}
-
-/// The counts are those of the heads of the files, which `CountingAlloc` counted.
-pub(crate) fn a_replay_makes_the_recorded_requests() {
-    let seen = Cell::default();
-    for recording in Recording::ALL {
-        let trace = recording.trace();
-        let (takes, resizes) = match recording {
-            Recording::Rules => (RULES_TAKES, RULES_RESIZES),
-            Recording::Json => (JSON_TAKES, JSON_RESIZES),
-        };
-        assert_eq!(trace.requests, takes + resizes);
-        let blocks = trace.peak_blocks;
-        for memory in Memory::ALL {
-            let replay = |heap: &mut _| replay::replay(heap, &trace, memory);
-            let counts = [takes, resizes];
-            check_with_resizes(&seen, blocks, replay, counts, trace.requested_bytes);
-        }
-        let filled = |heap: &mut _| replay::replay_filled(heap, &trace);
-        let counts = [takes, resizes];
-        check_with_resizes(&seen, blocks, filled, counts, trace.requested_bytes);
-        // An arena takes all blocks at once back.
-        let mut heap = Heap::new(WatchedArena::new(&seen, 8 << 20), blocks);
-        seen.set(Seen::default());
-        let report = replay::replay(&mut heap, &trace, Memory::Touched);
-        assert_eq!(
-            (report.successful(), seen.get().resets),
-            (trace.requests, 1)
-        );
     }
 }
 

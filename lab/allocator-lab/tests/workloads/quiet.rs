@@ -1,12 +1,10 @@
 //! The lab's own loops allocate nothing: the subject is the system's allocator, called
 //! directly, so that every counted allocation of the process is the loops' own.
 
-use std::alloc::System;
-
 use alloc_scenario::counting_alloc::Tally;
 use alloc_scenario::{CountingAlloc, Window};
-use allocator_lab::workload::{handover, larson, pair};
-use allocator_lab::{Common, Footprint, Global, Heap, Memory, page_faults};
+use allocator_lab::workload::pair;
+use allocator_lab::{Footprint, Global, Heap, Memory, page_faults};
 
 use crate::bench;
 
@@ -28,19 +26,6 @@ pub(crate) fn workloads_allocate_nothing_but_what_they_measure() {
     }
     assert_eq!(counted(|| drop(Footprint::now())), Tally::ZERO);
     assert_eq!(counted(|| drop(page_faults())), Tally::ZERO);
-}
-
-pub(crate) fn threads_of_a_workload_allocate_nothing_but_what_they_measure() {
-    let common = Common::new(|| Ok(Global(System)));
-    let open = || Heap::new(common.handle().unwrap(), handover::BATCH.max(larson::SLOTS));
-    for remote in handover::REMOTE {
-        let mut crew = handover::crew(open, remote, true);
-        assert_eq!(counted(|| crew.call()), Tally::ZERO, "{remote} %");
-    }
-    for threads in larson::THREADS {
-        let mut server = larson::Server::new(open, threads, larson::STEPS[0], true);
-        assert_eq!(counted(|| server.call()), Tally::ZERO, "{threads} threads");
-    }
 }
 
 pub(crate) fn an_allocation_of_a_workload_would_be_counted() {
