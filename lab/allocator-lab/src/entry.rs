@@ -103,11 +103,6 @@ impl<S: Subject + 'static> Entry<S> {
         &self.name
     }
 
-    /// The function that opens the subject.
-    pub fn open(&self) -> fn() -> Result<S, Unavailable> {
-        self.open
-    }
-
     /// The memory that the process of a scenario of `overhead` kept of an earlier opening;
     /// none in other processes, and where the system does not tell.
     pub fn kept(&self) -> Footprint {
@@ -136,13 +131,6 @@ impl<S: Subject + 'static> Entry<S> {
         };
         let missing = self.trial().missing.clone();
         missing.or_else(|| needs.iter().find_map(unmet))
-    }
-
-    /// A function that opens the subject for a scenario, with room for this many live
-    /// blocks.
-    pub fn opener(&self, blocks: usize) -> impl Fn() -> Heap<S> + Clone + Send + Sync + 'static {
-        let open = self.open;
-        move || Heap::new(available(open()), blocks)
     }
 
     /// What opens the subject for a scenario.

@@ -170,39 +170,9 @@ impl<'s, S: Subject + 'static> SubjectSuite<'s, S> {
         self.entry
     }
 
-    /// Adds a scenario, whose first axis is `subject`: `axes` adds the others, and
-    /// `body` what is measured. Where a need is not met, it is recorded as unavailable.
-    #[track_caller]
-    pub fn scenario<A: Axes>(
-        &mut self,
-        name: &str,
-        needs: &[Need],
-        plan: Plan,
-        axes: impl FnOnce(Scenario<'static, OneAxis<String>>) -> Scenario<'static, A>,
-        body: impl FnOnce(Scenario<'static, A>, &Entry<S>) -> Definition<'static>,
-    ) where
-        A::Point: 'static,
-    {
-        let entry = self.entry;
-        if !self.registrar.needs(name, entry.name()) {
-            return;
-        }
-        // Behind a pointer, so that the suite's part is compiled once.
-        let build: Build<'_> = Box::new(|b| {
-            let subject = b.fresh_process().axis("subject", [entry.name().to_owned()]);
-            let b = axes(subject)
-                .warm_up(plan.warmup)
-                .iterations(plan.iterations);
-            match entry.unavailable(needs) {
-                Some(reason) => b.unavailable(reason),
-                None => body(b, entry),
-            }
-        });
-        self.registrar.suite.scenario_with(name, build);
-    }
-
-    /// Adds a scenario with figures of its own: `set_up` makes what a call works on, and what
-    /// `call` returns has these figures.
+    /// Adds a scenario, whose first axis is `subject`: `axes` adds the others, `set_up` makes what
+    /// a call works on, and what `call` returns has these figures. Where a need is not met, it is
+    /// recorded as unavailable.
     #[track_caller]
     #[expect(clippy::too_many_arguments, reason = "all that a scenario is")]
     pub fn found<A: Axes, T: 'static, F: Into<Found>>(
@@ -217,14 +187,28 @@ impl<'s, S: Subject + 'static> SubjectSuite<'s, S> {
     ) where
         A::Point: 'static,
     {
-        self.scenario(name, needs, plan, axes, |b, subject| {
-            let open = subject.opening();
-            let calls = b.calls(
-                move |point| set_up(open, point),
-                move |state: &mut T| -> Found { call(state).into() },
-            );
-            recorded(calls, figures)
+        let entry = self.entry;
+        if !self.registrar.needs(name, entry.name()) {
+            return;
+        }
+        let open = entry.opening();
+        let make = move |point: &A::Point| -> Call {
+            let mut state = set_up(open, point);
+            let call = call.clone();
+            Box::new(move || call(&mut state).into())
+        };
+        // Behind a pointer, so that the suite's part is compiled once.
+        let build: Build<'_> = Box::new(|b| {
+            let subject = b.fresh_process().axis("subject", [entry.name().to_owned()]);
+            let b = axes(subject)
+                .warm_up(plan.warmup)
+                .iterations(plan.iterations);
+            match entry.unavailable(needs) {
+                Some(reason) => b.unavailable(reason),
+                None => of_any_subject(b, Box::new(make), figures),
+            }
         });
+        self.registrar.suite.scenario_with(name, build);
     }
 
     /// The same without a time: a process measures it once, in the set-up.
@@ -276,54 +260,26 @@ pub(crate) fn recorded<P: 'static>(
     figures.fold(calls, add).into()
 }
 
-/// A call at a point, with all that it needs.
-type Call<O> = Box<dyn FnMut() -> O>;
+/// A call at a point, with all that it needs. It is behind a pointer, as it takes microseconds or
+/// more: what surrounds it is compiled once for all subjects.
+type Call = Box<dyn FnMut() -> Found>;
 
 /// Makes the call at a point.
-type MakeCall<P, O> = Box<dyn Fn(&P) -> Call<O>>;
+type MakeCall<P> = Box<dyn Fn(&P) -> Call>;
 
 /// Adds the axes of a scenario and what is measured.
 type Build<'b> = Box<dyn FnOnce(Scenario<'static>) -> Definition<'static> + 'b>;
 
-/// The operation of a scenario, behind a pointer: a call takes microseconds or more, and what
-/// surrounds it is compiled once for all subjects.
-pub(crate) trait Calls<A: Axes> {
-    /// Calls `call` with what `set_up` makes for each point, as
-    /// [`run`](alloc_scenario::WithSetup::run) does after [`setup`](Scenario::setup).
-    fn calls<T: 'static, O: 'static>(
-        self,
-        set_up: impl Fn(&A::Point) -> T + 'static,
-        call: impl Fn(&mut T) -> O + Clone + 'static,
-    ) -> Operation<'static, A::Point, O>;
-}
-
-impl<A: Axes> Calls<A> for Scenario<'static, A>
-where
-    A::Point: 'static,
-{
-    fn calls<T: 'static, O: 'static>(
-        self,
-        set_up: impl Fn(&A::Point) -> T + 'static,
-        call: impl Fn(&mut T) -> O + Clone + 'static,
-    ) -> Operation<'static, A::Point, O> {
-        let make = move |point: &A::Point| -> Call<O> {
-            let mut state = set_up(point);
-            let call = call.clone();
-            Box::new(move || call(&mut state))
-        };
-        of_any_subject(self, Box::new(make))
-    }
-}
-
 #[inline(never)]
-fn of_any_subject<A: Axes, O: 'static>(
+fn of_any_subject<A: Axes>(
     scenario: Scenario<'static, A>,
-    make: MakeCall<A::Point, O>,
-) -> Operation<'static, A::Point, O>
+    make: MakeCall<A::Point>,
+    figures: Figures,
+) -> Definition<'static>
 where
     A::Point: 'static,
 {
-    scenario.setup(make).run(|call| call())
+    recorded(scenario.setup(make).run(|call| call()), figures)
 }
 
 /// The name of all checks; the axis `of` tells them apart.

@@ -4,8 +4,7 @@ use alloc_scenario::Unit;
 
 use crate::entry::Need;
 use crate::heap::Heap;
-use crate::plan::Plan;
-use crate::registration::{Calls, SubjectSuite, Workload};
+use crate::registration::{SubjectSuite, Workload};
 use crate::report::Report;
 use crate::request::{ALIGN, layout};
 use crate::subject::Subject;
@@ -112,31 +111,31 @@ fn grows<S: Subject>(heap: &mut Heap<S>) -> bool {
     served
 }
 
-/// How the workload is measured and checked.
-#[derive(Clone, Copy, Debug)]
-pub struct Scenarios;
+pub(crate) struct Scenarios;
 
 impl Workload for Scenarios {
     fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        suite.scenario(
+        suite.once(
             "architecture",
             &[Need::DistinctBlocks],
-            Plan::ONCE,
-            |b| b.untimed(),
-            |b, subject| {
-                let open = subject.opener(BLOCKS);
-                // A process is asked once, in the set-up; the iteration reports the answers.
-                b.calls(move |_| architecture(&mut open()), |found| *found)
-                    .outcome(|found| found.report.outcome())
-                    .metric("shared", Unit::Count, |found| i64::from(found.shared))
-                    .metric("reused", Unit::Count, |found| i64::from(found.reused))
-                    .metric("coalesced", Unit::Count, |found| i64::from(found.coalesced))
+            &[
+                ("shared", Unit::Count),
+                ("reused", Unit::Count),
+                ("coalesced", Unit::Count),
+                ("header-bytes", Unit::Bytes),
+                ("growing", Unit::Count),
+            ],
+            |b| b,
+            |open, _| {
+                let found = architecture(&mut open.heap(BLOCKS));
+                found.report.found([
+                    found.shared.into(),
+                    found.reused.into(),
+                    found.coalesced.into(),
                     // Without a figure, the outcome has faults.
-                    .metric("header-bytes", Unit::Bytes, |found| {
-                        found.header_bytes.map_or(0, |bytes| bytes as i64)
-                    })
-                    .metric("growing", Unit::Count, |found| i64::from(found.grows))
-                    .into()
+                    found.header_bytes.map_or(0, |bytes| bytes as i64),
+                    found.grows.into(),
+                ])
             },
         );
     }

@@ -2,15 +2,14 @@
 //! refused. Programs without an operating system have such heaps. Only subjects with a
 //! region of their own have a figure.
 
-use alloc_scenario::{Axes, CallOutcome, Definition, Scenario, Unit};
+use alloc_scenario::{OneAxis, Scenario, Unit};
 
 use crate::axis::axis_values;
-use crate::entry::{Entry, Need, available};
+use crate::entry::{Need, Opener, available};
 use crate::heap::{Heap, Memory};
 use crate::mt19937::Mt19937;
-use crate::plan::Plan;
-use crate::registration::{CHECK, Calls, SubjectSuite, Workload, checks};
-use crate::report::Report;
+use crate::registration::{CHECK, SubjectSuite, Workload, checks};
+use crate::report::{Figures, Found, Report};
 use crate::request::{ALIGN, layout};
 use crate::subject::Subject;
 use crate::workload::replay::{Recording, Trace, replay};
@@ -91,18 +90,6 @@ pub struct Fill {
     pub lost: u64,
 }
 
-impl Fill {
-    /// The requests and faults that are recorded. A refusal ends a filling, and is no
-    /// fault.
-    fn outcome(&self) -> CallOutcome {
-        CallOutcome::new(self.report.requests)
-            .fault("misaligned", self.report.misaligned)
-            .fault("overlapping", self.report.overlapping)
-            .fault("corrupt", self.report.corrupt)
-            .fault("lost", self.lost)
-    }
-}
-
 /// Takes and fills blocks of these sizes, over and over, until a request is refused;
 /// verifies them and gives them back, the oldest first; and does so once more. The second
 /// time as many blocks must find a place.
@@ -162,37 +149,43 @@ pub fn smallest_region<S: Subject>(subject: &S, trace: &Trace) -> usize {
     sizes.find(serves).expect("a region of 16 MiB is enough")
 }
 
-/// How the workload is measured and checked.
-#[derive(Clone, Copy, Debug)]
-pub struct Scenarios;
+/// The figures of [`fill`] in a region.
+const FIGURES: Figures = &[
+    ("blocks", Unit::Count),
+    ("granted-bytes", Unit::Bytes),
+    ("region-bytes", Unit::Bytes),
+];
+
+fn in_region<S: Subject + 'static>(open: Opener<S>, sizes: Sizes) -> Found {
+    let region = available(open.subject().with_region(REGION_BYTES));
+    let mut fill = fill(&mut Heap::new(region, BLOCKS), &sizes.in_order());
+    // They are refused the second time; the refusal that ends a filling is no fault.
+    fill.report.nulls = fill.lost;
+    let figures = [fill.blocks, fill.granted_bytes, REGION_BYTES as u64];
+    fill.report.found(figures.map(|n| n as i64))
+}
+
+pub(crate) struct Scenarios;
 
 impl Workload for Scenarios {
     fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        suite.scenario(
-            "fill",
-            &[Need::Region],
-            Plan::ONCE,
-            |b| b.axis("sizes", Sizes::ALL).untimed(),
-            |b, subject| record(b, subject, |&(_, sizes)| sizes),
-        );
-        suite.scenario(
+        let needs = [Need::Region];
+        let axes = |b: Scenario<'static, OneAxis<String>>| b.axis("sizes", Sizes::ALL);
+        suite.once("fill", &needs, FIGURES, axes, |open, &(_, sizes)| {
+            in_region(open, sizes)
+        });
+        suite.once(
             "smallest-region",
-            &[Need::Region],
-            Plan::ONCE,
-            |b| b.axis("trace", Recording::ALL).untimed(),
-            |b, subject| {
-                let open = subject.open();
-                b.calls(
-                    move |&(_, recording)| {
-                        let trace = recording.trace();
-                        let bytes = smallest_region(&available(open()), &trace);
-                        (bytes, trace.peak_bytes)
-                    },
-                    |found| *found,
-                )
-                .metric("smallest-bytes", Unit::Bytes, |&(bytes, _)| bytes as i64)
-                .metric("peak-live-bytes", Unit::Bytes, |&(_, peak)| peak as i64)
-                .into()
+            &needs,
+            &[
+                ("smallest-bytes", Unit::Bytes),
+                ("peak-live-bytes", Unit::Bytes),
+            ],
+            |b| b.axis("trace", Recording::ALL),
+            |open, &(_, recording)| {
+                let trace = recording.trace();
+                let bytes = smallest_region(&open.subject(), &trace);
+                Report::default().found([bytes as i64, trace.peak_bytes as i64])
             },
         );
     }
@@ -203,39 +196,14 @@ impl Workload for Scenarios {
             return;
         }
         for sizes in Sizes::ALL {
-            suite.scenario(
+            let of = format!("fill-{sizes}");
+            suite.once(
                 CHECK,
                 &[Need::Region],
-                Plan::ONCE,
-                checks(&format!("fill-{sizes}")),
-                |b, subject| record(b, subject, move |_| sizes),
+                FIGURES,
+                checks(&of),
+                move |open, _| in_region(open, sizes),
             );
         }
     }
-}
-
-/// A process measures it once, in the set-up; the iteration reports the result.
-fn record<S: Subject + 'static, A: Axes>(
-    b: Scenario<'static, A>,
-    subject: &Entry<S>,
-    sizes: impl Fn(&A::Point) -> Sizes + 'static,
-) -> Definition<'static>
-where
-    A::Point: 'static,
-{
-    let open = subject.open();
-    b.calls(
-        move |point| {
-            let in_region = available(available(open()).with_region(REGION_BYTES));
-            fill(&mut Heap::new(in_region, BLOCKS), &sizes(point).in_order())
-        },
-        |fill| *fill,
-    )
-    .outcome(Fill::outcome)
-    .metric("blocks", Unit::Count, |fill| fill.blocks as i64)
-    .metric("granted-bytes", Unit::Bytes, |fill| {
-        fill.granted_bytes as i64
-    })
-    .metric("region-bytes", Unit::Bytes, |_| REGION_BYTES as i64)
-    .into()
 }
