@@ -21,19 +21,12 @@ fn both() -> Vec<Cuda> {
 }
 
 #[test]
-fn the_cache_asks_the_driver_once() -> Result<(), DeviceError> {
-    for device in both() {
-        checks::the_cache_asks_the_driver_once(device, Stream::DEFAULT)?;
-    }
-    Ok(())
-}
-
-#[test]
-fn pinned_memory_goes_to_the_device_and_back() -> Result<(), DeviceError> {
-    for device in both() {
-        checks::pinned_memory_goes_to_the_device_and_back(device)?;
-    }
-    Ok(())
+fn they_pass_the_checks_of_all_devices() -> Result<(), DeviceError> {
+    let each = |check: fn(Cuda) -> Result<(), DeviceError>| both().into_iter().try_for_each(check);
+    each(checks::bytes_go_to_the_device_and_back)?;
+    each(checks::wrong_sizes_and_streams_are_errors)?;
+    each(checks::pinned_memory_goes_to_the_device_and_back)?;
+    each(|device| checks::the_cache_asks_the_driver_once(device, Stream::DEFAULT))
 }
 
 #[test]

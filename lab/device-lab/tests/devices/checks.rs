@@ -1,0 +1,107 @@
+//! Checks that each device has to pass.
+
+use device_lab::{Cache, DeviceBackend, DeviceError, Stream};
+
+pub(crate) fn the_cache_asks_the_driver_once<B: DeviceBackend>(
+    device: B,
+    stream: Stream,
+) -> Result<(), DeviceError> {
+    let mut cache = Cache::new(device);
+    for round in 0..2_000_u32 {
+        let block = cache.take(1_024, stream)?;
+        let sent = round.to_le_bytes();
+        let device = cache.backend();
+        device.fill(block.memory(), 7, stream)?;
+        device.upload(&sent, block.memory(), stream)?;
+        let mut received = [0; 5];
+        device.download(block.memory(), &mut received, stream)?;
+        assert_eq!((&received[..4], received[4]), (&sent[..], 7));
+        cache.give(block);
+    }
+    let counters = cache.counters();
+    assert_eq!((counters.hits, counters.requests()), (1_999, 2_000));
+    assert_eq!(cache.backend().usage()?.allocations, 1);
+    assert_eq!(cache.release(u64::MAX), Ok(1_024));
+    Ok(())
+}
+
+pub(crate) fn pinned_memory_goes_to_the_device_and_back<B: DeviceBackend>(
+    mut device: B,
+) -> Result<(), DeviceError> {
+    let memory = device.allocate(1 << 20)?;
+    let mut sent = device.pin(1 << 20)?;
+    let mut received = device.pin((1 << 20) + 3)?;
+    assert!(sent.iter().all(|byte| *byte == 0));
+    for (index, byte) in sent.iter_mut().enumerate() {
+        *byte = (index % 251) as u8;
+    }
+    device.upload(&sent, &memory, Stream::DEFAULT)?;
+    // In the middle of it.
+    device.download(&memory, &mut received[3..], Stream::DEFAULT)?;
+    assert_eq!(received[..3], [0; 3]);
+    assert!(received[3..] == sent[..]);
+    device.free(memory)?;
+    // It outlives the device.
+    drop(device);
+    assert_eq!(sent[250], 250);
+    Ok(())
+}
+
+pub(crate) fn bytes_go_to_the_device_and_back<B: DeviceBackend>(
+    mut device: B,
+) -> Result<(), DeviceError> {
+    let first = device.allocate(9)?;
+    let second = device.allocate(9)?;
+    device.fill(&first, 7, Stream::DEFAULT)?;
+    device.fill(&second, 9, Stream::DEFAULT)?;
+    device.upload(&[1, 2, 3], &first, Stream::DEFAULT)?;
+    device.copy(&first, &second, 5, Stream::DEFAULT)?;
+    let mut contents = [0; 9];
+    device.download(&second, &mut contents, Stream::DEFAULT)?;
+    assert_eq!(contents, [1, 2, 3, 7, 7, 9, 9, 9, 9]);
+    device.free(first)?;
+    device.free(second)
+}
+
+pub(crate) fn wrong_sizes_and_streams_are_errors<B: DeviceBackend>(
+    mut device: B,
+) -> Result<(), DeviceError> {
+    let small = device.allocate(2)?;
+    let large = device.allocate(3)?;
+    let stream = Stream::DEFAULT;
+    let errors = [
+        device.copy(&large, &small, 3, stream),
+        device.copy(&small, &large, 3, stream),
+        device.upload(&[0; 3], &small, stream),
+        device.download(&small, &mut [0; 3], stream),
+    ];
+    assert_eq!(errors.map(reason), ["the memory is too small"; 4]);
+    let missing = Stream::from_number(1);
+    let errors = [device.synchronise(missing), device.fill(&small, 0, missing)];
+    assert_eq!(errors.map(reason), ["there is no such stream"; 2]);
+    device.free(small)?;
+    device.free(large)
+}
+
+pub(crate) fn memory_of_another_device_is_an_error<B: DeviceBackend>(
+    mut device: B,
+    mut other: B,
+) -> Result<(), DeviceError> {
+    let own = device.allocate(8)?;
+    let foreign = other.allocate(8)?;
+    let errors = [
+        device.fill(&foreign, 0, Stream::DEFAULT),
+        device.copy(&own, &foreign, 8, Stream::DEFAULT),
+        device.free(foreign),
+    ];
+    assert_eq!(errors.map(reason), ["the memory is of another device"; 3]);
+    device.free(own)
+}
+
+/// Why a call failed.
+fn reason(result: Result<(), DeviceError>) -> String {
+    match result {
+        Err(DeviceError::Failed { reason, .. }) => reason,
+        other => panic!("no failure: {other:?}"),
+    }
+}
