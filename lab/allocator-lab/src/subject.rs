@@ -220,19 +220,9 @@ pub(crate) use forward_to_global_alloc;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Global<A>(pub A);
 
-/// A global allocator that tells how many bytes of a block can be used.
-pub trait UsableSize: GlobalAlloc {
-    /// How many bytes of a live block can be used.
-    ///
-    /// # Safety
-    ///
-    /// `block` was returned by this allocator and not deallocated since.
-    unsafe fn usable_size(&self, block: *mut u8) -> Option<usize>;
-}
-
-/// The same, as a subject that tells the sizes of its blocks.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct GlobalWithSizes<A>(pub A);
+/// The same with a function that tells how many bytes of a live block can be used.
+#[derive(Clone, Copy, Debug)]
+pub struct GlobalWithSizes<A>(pub A, pub unsafe fn(*mut u8) -> Option<usize>);
 
 // SAFETY: `GlobalAlloc` promises a block of the layout's size, or null; an allocator that
 // is `Sync` may be called from several threads, as that of a program is.
@@ -241,14 +231,14 @@ unsafe impl<A: GlobalAlloc + Sync> Subject for Global<A> {
 }
 
 // SAFETY: as of `Global`.
-unsafe impl<A: UsableSize + Sync> Subject for GlobalWithSizes<A> {
+unsafe impl<A: GlobalAlloc + Sync> Subject for GlobalWithSizes<A> {
     const TELLS_SIZES: bool = true;
 
     forward_to_global_alloc!(0);
 
     unsafe fn usable_size(&self, block: *mut u8, _layout: Layout) -> Option<usize> {
         // SAFETY: the caller has the block from `take`, and it is live.
-        unsafe { self.0.usable_size(block) }
+        unsafe { (self.1)(block) }
     }
 }
 

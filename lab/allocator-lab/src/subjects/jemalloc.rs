@@ -7,15 +7,11 @@
 
 use tikv_jemallocator::{Jemalloc, usable_size};
 
-use crate::subject::{GlobalWithSizes, Unavailable, UsableSize};
+use crate::subject::{GlobalWithSizes, Unavailable};
 
 pub(super) fn open() -> Result<GlobalWithSizes<Jemalloc>, Unavailable> {
-    Ok(GlobalWithSizes(Jemalloc))
-}
-
-impl UsableSize for Jemalloc {
-    unsafe fn usable_size(&self, block: *mut u8) -> Option<usize> {
+    Ok(GlobalWithSizes(Jemalloc, |block| {
         // SAFETY: the block is live and of this allocator.
         Some(unsafe { usable_size(block) })
-    }
+    }))
 }

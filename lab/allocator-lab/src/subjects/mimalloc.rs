@@ -9,10 +9,13 @@
 
 use ::mimalloc::MiMalloc;
 
-use crate::subject::{GlobalWithSizes, Unavailable, UsableSize};
+use crate::subject::{GlobalWithSizes, Unavailable};
 
 pub(super) fn open() -> Result<GlobalWithSizes<MiMalloc>, Unavailable> {
-    Ok(GlobalWithSizes(MiMalloc))
+    Ok(GlobalWithSizes(MiMalloc, |block| {
+        // SAFETY: the block is live and of this allocator.
+        Some(unsafe { MiMalloc.usable_size(block) })
+    }))
 }
 
 pub(super) fn open_small_pages() -> Result<GlobalWithSizes<MiMalloc>, Unavailable> {
@@ -29,11 +32,4 @@ pub(super) fn open_small_pages() -> Result<GlobalWithSizes<MiMalloc>, Unavailabl
     }
     #[cfg(not(target_os = "linux"))]
     Err(Unavailable("only Linux can leave huge pages out".into()))
-}
-
-impl UsableSize for MiMalloc {
-    unsafe fn usable_size(&self, block: *mut u8) -> Option<usize> {
-        // SAFETY: the block is live and of this allocator.
-        Some(unsafe { Self.usable_size(block) })
-    }
 }

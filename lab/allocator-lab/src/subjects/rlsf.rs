@@ -22,20 +22,16 @@ mod unix {
 
     use ::rlsf::{CAlloc, GlobalTlsf};
 
-    use crate::subject::{GlobalWithSizes, Unavailable, UsableSize};
+    use crate::subject::{GlobalWithSizes, Unavailable};
 
     /// The only one: a second would share the lock and never return its memory.
-    static PROCESS: GlobalWithSizes<GlobalTlsf> = GlobalWithSizes(GlobalTlsf::new());
+    static PROCESS: GlobalWithSizes<GlobalTlsf> = GlobalWithSizes(GlobalTlsf::new(), |block| {
+        let block = NonNull::new(block)?;
+        // SAFETY: the block is live and of this allocator.
+        Some(unsafe { PROCESS.0.allocation_usable_size(block) })
+    });
 
     pub(in super::super) fn open() -> Result<&'static GlobalWithSizes<GlobalTlsf>, Unavailable> {
         Ok(&PROCESS)
-    }
-
-    impl UsableSize for GlobalTlsf {
-        unsafe fn usable_size(&self, block: *mut u8) -> Option<usize> {
-            let block = NonNull::new(block)?;
-            // SAFETY: the block is live and of this allocator.
-            Some(unsafe { self.allocation_usable_size(block) })
-        }
     }
 }

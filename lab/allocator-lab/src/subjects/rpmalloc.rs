@@ -8,15 +8,11 @@
 use ::rpmalloc::RpMalloc;
 use rpmalloc_sys::rpmalloc_usable_size;
 
-use crate::subject::{GlobalWithSizes, Unavailable, UsableSize};
+use crate::subject::{GlobalWithSizes, Unavailable};
 
 pub(super) fn open() -> Result<GlobalWithSizes<RpMalloc>, Unavailable> {
-    Ok(GlobalWithSizes(RpMalloc))
-}
-
-impl UsableSize for RpMalloc {
-    unsafe fn usable_size(&self, block: *mut u8) -> Option<usize> {
+    Ok(GlobalWithSizes(RpMalloc, |block| {
         // SAFETY: the block is live and of this allocator.
         Some(unsafe { rpmalloc_usable_size(block.cast()) })
-    }
+    }))
 }

@@ -6,14 +6,10 @@
 
 use snmalloc_rs::SnMalloc;
 
-use crate::subject::{GlobalWithSizes, Unavailable, UsableSize};
+use crate::subject::{GlobalWithSizes, Unavailable};
 
 pub(super) fn open() -> Result<GlobalWithSizes<SnMalloc>, Unavailable> {
-    Ok(GlobalWithSizes(SnMalloc))
-}
-
-impl UsableSize for SnMalloc {
-    unsafe fn usable_size(&self, block: *mut u8) -> Option<usize> {
-        Self.usable_size(block)
-    }
+    Ok(GlobalWithSizes(SnMalloc, |block| {
+        SnMalloc.usable_size(block)
+    }))
 }
