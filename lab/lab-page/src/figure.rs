@@ -215,49 +215,40 @@ fn rounded(value: f64, digits: i32) -> f64 {
 mod tests {
     use super::*;
 
+    /// Whether values have these texts: of `0.5: a | 2: b`.
+    #[track_caller]
+    fn check(text: impl Fn(f64) -> String, expected: &str) {
+        for (value, expected) in expected.split(" | ").filter_map(|one| one.split_once(": ")) {
+            assert_eq!(text(value.parse().unwrap()), expected, "{value}");
+        }
+    }
+
     #[test]
     fn times_have_three_digits_and_no_more_than_a_tenth_of_a_nanosecond() {
-        let times = [
-            (0.0, "0 ns"),
-            (0.04, "0.0 ns"),
-            (8.44, "8.4 ns"),
-            (99.96, "100 ns"),
-            (123.4, "123 ns"),
-            (999.6, "1.00 µs"),
-            (1_234.0, "1.23 µs"),
-            (45_600.0, "45.6 µs"),
-            (38_400_000.0, "38.4 ms"),
-            (2_500_000_000.0, "2.50 s"),
-        ];
-        for (value, text) in times {
-            assert_eq!(Unit::Time.text(value), text);
-        }
+        check(
+            |value| Unit::Time.text(value),
+            "0: 0 ns | 0.04: 0.0 ns | 8.44: 8.4 ns | 99.96: 100 ns | 123.4: 123 ns | \
+             999.6: 1.00 µs | 1234: 1.23 µs | 45600: 45.6 µs | 38.4e6: 38.4 ms | 2.5e9: 2.50 s",
+        );
     }
 
     #[test]
     fn memory_has_binary_units_and_counts_are_whole() {
-        assert_eq!(Unit::Memory.text(67_108_864.0), "64.0 MiB");
-        assert_eq!(Unit::Memory.text(1_536.0), "1.50 KiB");
-        assert_eq!(Unit::Memory.text(-8_192.0), "-8.00 KiB");
-        assert_eq!(Unit::Bytes.text(110_956_206.0), "110,956,206");
-        assert_eq!(Unit::Count.text(-1_000.0), "-1,000");
-        assert_eq!(Unit::Percent.text(36.875), "36.9 %");
+        check(
+            |value| Unit::Memory.text(value),
+            "67108864: 64.0 MiB | 1536: 1.50 KiB | -8192: -8.00 KiB",
+        );
+        check(|value| Unit::Bytes.text(value), "110956206: 110,956,206");
+        check(|value| Unit::Count.text(value), "-1000: -1,000");
+        check(|value| Unit::Percent.text(value), "36.875: 36.9 %");
     }
 
     #[test]
     fn ratios_have_two_digits() {
-        let ratios = [
-            (0.001, "<0.01x"),
-            (0.04, "0.04x"),
-            (0.823, "0.82x"),
-            (0.996, "1.0x"),
-            (1.26, "1.3x"),
-            (9.96, "10x"),
-            (128.4, "128x"),
-            (1_024.0, "1,024x"),
-        ];
-        for (ratio, text) in ratios {
-            assert_eq!(ratio_text(ratio), text);
-        }
+        check(
+            ratio_text,
+            "0.001: <0.01x | 0.04: 0.04x | 0.823: 0.82x | 0.996: 1.0x | 1.26: 1.3x | 9.96: 10x | \
+             128.4: 128x | 1024: 1,024x",
+        );
     }
 }

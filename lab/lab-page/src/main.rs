@@ -228,7 +228,7 @@ impl NewPages {
         let sections = sections(results, &summary, &pictures, &stem);
         let file = |name: &str| first.with_file_name(format!("{stem}-{name}.svg"));
         let pictures = pictures.into_iter();
-        let pictures = pictures.map(|picture| (file(picture.name), picture.svg));
+        let pictures = pictures.filter_map(|picture| Some((file(picture.name), picture.svg?)));
         let mut files: Vec<_> = pictures.collect();
         let pages = files.len();
         for path in paths {

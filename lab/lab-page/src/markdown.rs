@@ -11,10 +11,7 @@ use crate::tables::Table;
 
 /// The section of a table.
 pub fn table<'r>(table: &'r Table<'r>, results: &'r Results) -> String {
-    let mut text = format!(
-        "<details><summary>{}</summary>\n\n",
-        inline(&escaped(&table.title))
-    );
+    let mut text = format!("<details><summary>{}</summary>\n\n", escaped(&table.title));
     if !table.caption.is_empty() {
         text += &format!("{}\n\n", table.caption);
     }
@@ -183,18 +180,4 @@ pub fn escaped(text: &str) -> String {
     line.replace('|', "\\|")
         .replace('<', "&lt;")
         .replace('>', "&gt;")
-}
-
-/// Code spans of Markdown as HTML, for a place where Markdown is not read.
-fn inline(text: &str) -> String {
-    let mut parts = text.split('`');
-    let mut html = parts.next().unwrap_or_default().to_owned();
-    for (index, part) in parts.enumerate() {
-        html += match index % 2 {
-            0 => "<code>",
-            _ => "</code>",
-        };
-        html += part;
-    }
-    html
 }

@@ -20,23 +20,18 @@ pub struct Picture {
     /// `allocators-heat.svg`.
     pub name: &'static str,
     pub title: &'static str,
-    pub svg: String,
+    /// The document; `None` if the results have no figures for it.
+    pub svg: Option<String>,
 }
 
-pub const NAMES: [&str; 4] = ["heat", "memory", "threads", "sizes"];
-
-/// All pictures that the results have figures for.
-pub fn all(results: &Results, summary: &Summary) -> Vec<Picture> {
-    let plot = |plot: &LinePlot| (plot.title, lines::svg(plot, results, summary));
-    let pictures = [
-        (heat::TITLE, heat::svg(summary)),
-        (memory::TITLE, memory::svg(results, summary)),
-        plot(&lines::THREADS),
-        plot(&lines::SIZES),
-    ];
-    let pictures = NAMES.into_iter().zip(pictures);
-    let picture = |(name, (title, svg)): (_, (_, Option<String>))| {
-        svg.map(|svg| Picture { name, title, svg })
-    };
-    pictures.filter_map(picture).collect()
+pub fn all(results: &Results, summary: &Summary) -> [Picture; 4] {
+    let picture = |name, title, svg| Picture { name, title, svg };
+    let plot =
+        |name, plot: &LinePlot| picture(name, plot.title, lines::svg(plot, results, summary));
+    [
+        picture("heat", heat::TITLE, heat::svg(summary)),
+        picture("memory", memory::TITLE, memory::svg(results, summary)),
+        plot("threads", &lines::THREADS),
+        plot("sizes", &lines::SIZES),
+    ]
 }

@@ -5,7 +5,7 @@ use crate::agreement::agreement;
 use crate::answers::{cards, questions};
 use crate::environment::environment;
 use crate::markdown::{self, LEGEND};
-use crate::pictures::{NAMES, Picture, heat_text};
+use crate::pictures::{Picture, heat_text};
 use crate::results::Results;
 use crate::summary::Summary;
 use crate::tables;
@@ -19,18 +19,8 @@ pub struct Section {
     pub is_measured: bool,
 }
 
-impl Section {
-    fn new(name: &str, text: String) -> Self {
-        Self {
-            name: name.to_owned(),
-            text,
-            is_measured: true,
-        }
-    }
-}
-
-/// All sections of a page whose files of pictures begin with `stem`: the answers and the cards,
-/// each picture, how to read the tables, each table, a table for every other
+/// All sections of a page whose files of pictures begin with `stem`: the answers, each picture,
+/// the heat map as text and the cards, how to read the tables, each table, a table for every other
 /// workload, and the environment.
 pub fn sections(
     results: &Results,
@@ -38,37 +28,34 @@ pub fn sections(
     pictures: &[Picture],
     stem: &str,
 ) -> Vec<Section> {
+    let section = |name: &str, text: String, is_measured| Section {
+        name: name.to_owned(),
+        text,
+        is_measured,
+    };
     let answers = questions::markdown(&questions::answers(results, summary));
-    let mut sections = vec![Section::new("answers", answers)];
-    sections.extend(NAMES.map(|name| picture_section(name, pictures, stem)));
-    sections.push(Section::new("heat", heat_text::markdown(summary)));
-    sections.push(Section::new("cards", cards::markdown(results, summary)));
-    sections.push(Section::new("legend", LEGEND.to_owned()));
-    sections.push(Section::new("agreement", agreement(results)));
+    let mut sections = vec![section("answers", answers, true)];
+    sections.extend(pictures.iter().map(|Picture { name, title, svg }| {
+        let text = match svg {
+            Some(_) => format!("![{title}]({stem}-{name}.svg)"),
+            None => "Not measured.".to_owned(),
+        };
+        section(&format!("picture-{name}"), text, svg.is_some())
+    }));
+    sections.push(section("heat", heat_text::markdown(summary), true));
+    sections.push(section("cards", cards::markdown(results, summary), true));
+    sections.push(section("legend", LEGEND.to_owned(), true));
+    sections.push(section("agreement", agreement(results), true));
     for table in &tables::all() {
         let is_measured = results.cells.iter().any(|cell| table.has(cell));
-        sections.push(Section {
-            is_measured,
-            ..Section::new(table.name, markdown::table(table, results))
-        });
+        let text = markdown::table(table, results);
+        sections.push(section(table.name, text, is_measured));
     }
     for table in &tables::other_workloads(results) {
         // A workload of another crate may have the name of a section.
         let name = format!("workload-{}", table.name);
-        sections.push(Section::new(&name, markdown::table(table, results)));
+        sections.push(section(&name, markdown::table(table, results), true));
     }
-    sections.push(Section::new("environment", environment(results)));
+    sections.push(section("environment", environment(results), true));
     sections
-}
-
-fn picture_section(name: &str, pictures: &[Picture], stem: &str) -> Section {
-    let picture = pictures.iter().find(|picture| picture.name == name);
-    let text = match picture {
-        Some(Picture { title, .. }) => format!("![{title}]({stem}-{name}.svg)"),
-        None => "Not measured.".to_owned(),
-    };
-    Section {
-        is_measured: picture.is_some(),
-        ..Section::new(&format!("picture-{name}"), text)
-    }
 }

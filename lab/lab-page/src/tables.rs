@@ -220,7 +220,7 @@ fn table_for<'r>(results: &'r Results, workload: &'r str) -> Option<Table<'r>> {
     let columns: Vec<_> = columns.collect();
     (!columns.is_empty()).then_some(Table {
         name: workload,
-        title: format!("Workload `{workload}`"),
+        title: format!("Workload {workload}"),
         caption: "",
         rows,
         columns,

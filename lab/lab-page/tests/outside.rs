@@ -79,7 +79,7 @@ fn the_readme_s_example_gets_a_page_of_its_own() {
         ["allocators.md", "allocators.jsonl"].map(|name| folder.join(name));
     let page = fs::read_to_string(&page_file).unwrap();
     for row in [
-        "<code>my-workload</code>",
+        "Workload my-workload</summary>",
         "\n| mine |",
         "\n| system-again |",
     ] {

@@ -12,9 +12,9 @@ use crate::support::{cell, example, figures, times};
 
 /// A picture of this name.
 fn svg(results: &Results, name: &str) -> Option<String> {
-    let pictures = pictures::all(results, &Summary::new(results)).into_iter();
-    let mut pictures = pictures.filter(|picture| picture.name == name);
-    pictures.next().map(|picture| picture.svg)
+    let pictures = pictures::all(results, &Summary::new(results));
+    let mut pictures = pictures.into_iter().filter(|one| one.name == name);
+    pictures.next().unwrap().svg
 }
 
 /// The value of an attribute.
@@ -99,11 +99,9 @@ fn check_texts(svg: &str) {
 fn texts_of_the_committed_pictures_do_not_overlap() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../design/allocators.jsonl");
     let results = store::read(&file).unwrap();
-    let pictures = pictures::all(&results, &Summary::new(&results));
-    assert_eq!(pictures.len(), 4);
-    pictures
-        .iter()
-        .for_each(|picture| check_texts(&picture.svg));
+    for picture in pictures::all(&results, &Summary::new(&results)) {
+        check_texts(&picture.svg.unwrap());
+    }
 }
 
 #[test]
@@ -145,7 +143,8 @@ fn texts_of_many_marks_and_lines_at_one_place_do_not_overlap() {
 
 #[test]
 fn without_figures_there_is_no_picture() {
-    assert!(pictures::all(&Results::default(), &Summary::default()).is_empty());
+    let none = pictures::all(&Results::default(), &Summary::default());
+    assert!(none.iter().all(|picture| picture.svg.is_none()));
     // No cell says that its memory is untouched.
     assert_eq!(svg(&example(), "sizes"), None);
 }
