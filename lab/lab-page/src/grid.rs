@@ -41,9 +41,12 @@ impl<'r> Grid<'r> {
         });
         let mut columns = Vec::new();
         for column in &table.columns {
-            let own = cells.iter().copied().filter(|cell| column.has(cell));
+            let own = cells
+                .iter()
+                .copied()
+                .filter(|cell| cell.is_of(&column.cells));
             let own: Vec<&Cell> = own.collect();
-            let values = match column.over {
+            let values = match column.over() {
                 None => vec![None],
                 Some(axis) => {
                     let values = sorted_values(axis, own.iter().copied()).into_iter();

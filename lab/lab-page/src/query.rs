@@ -135,6 +135,15 @@ impl Cell {
         name.split(" (").next().unwrap_or_default()
     }
 
+    /// Whether it is one of these cells: `WORKLOAD`, or `WORKLOAD/AXIS=VALUE,...`, where `*` is any
+    /// value.
+    pub fn is_of(&self, cells: &str) -> bool {
+        let (workload, axes) = cells.split_once('/').unwrap_or((cells, ""));
+        let mut axes = axes.split(',').filter_map(|axis| axis.split_once('='));
+        let is_wanted = |(axis, value)| value == "*" || self.axis(axis) == Some(value);
+        self.workload() == workload && axes.all(is_wanted)
+    }
+
     pub fn axis(&self, name: &str) -> Option<&str> {
         let mut axes = self.axes.iter();
         let (_, value) = axes.find(|(axis, _)| axis == name)?;

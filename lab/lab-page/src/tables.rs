@@ -23,16 +23,13 @@ pub struct Table<'a> {
     pub columns: Vec<Column<'a>>,
 }
 
-/// A figure of some cells of a workload, or such a column for each value of an axis.
+/// A figure of some cells, or such a column for each value of an axis.
 #[derive(Clone, Debug)]
 pub struct Column<'a> {
     /// Its head, before the axis and its value.
     pub head: String,
-    pub workload: &'a str,
-    /// Axes that must have this value.
-    pub only: Vec<(&'a str, &'a str)>,
-    /// The axis with a column for each of its values.
-    pub over: Option<&'a str>,
+    /// `WORKLOAD/AXIS=VALUE,...`; `AXIS=*` gives a column for each value.
+    pub cells: String,
     pub figure: Figure<'a>,
 }
 
@@ -64,16 +61,11 @@ fn table(
     }
 }
 
-/// A column of the cells `WORKLOAD/AXIS=VALUE,...`; `AXIS=*` gives a column for each value.
-fn column<'a>(head: &str, cells: &'a str, figure: Figure<'a>) -> Column<'a> {
-    let (workload, axes) = cells.split_once('/').unwrap_or((cells, ""));
-    let axes = axes.split(',').filter_map(|axis| axis.split_once('='));
-    let (over, only): (Vec<_>, Vec<_>) = axes.partition(|(_, value)| *value == "*");
+fn column<'a>(head: &str, cells: &str, figure: Figure<'a>) -> Column<'a> {
+    let (head, cells) = (head.to_owned(), cells.to_owned());
     Column {
-        head: head.to_owned(),
-        workload,
-        only,
-        over: over.first().map(|(axis, _)| *axis),
+        head,
+        cells,
         figure,
     }
 }
@@ -123,10 +115,10 @@ const fn more(value: fn(&Cell) -> Option<f64>, unit: Unit) -> Figure<'static> {
 }
 
 impl Column<'_> {
-    /// Whether the cell stands in the column, or in one of its columns.
-    pub fn has(&self, cell: &Cell) -> bool {
-        let is_wanted = |(axis, value): &(&str, &str)| cell.axis(axis) == Some(value);
-        cell.workload() == self.workload && self.only.iter().all(is_wanted)
+    /// The axis with a column for each of its values.
+    pub fn over(&self) -> Option<&str> {
+        let (_, axes) = self.cells.split_once('/')?;
+        axes.split(',').find_map(|axis| axis.strip_suffix("=*"))
     }
 }
 
@@ -137,7 +129,7 @@ impl Table<'_> {
     }
 
     pub fn has(&self, cell: &Cell) -> bool {
-        self.columns.iter().any(|column| column.has(cell))
+        self.columns.iter().any(|column| cell.is_of(&column.cells))
     }
 
     pub fn row<'c>(&self, cell: &'c Cell) -> &'c str {
@@ -163,17 +155,15 @@ pub fn other_workloads(results: &Results) -> Vec<Table<'_>> {
 
 /// A table of everything that a workload measures; `None` without figures.
 fn table_for<'r>(results: &'r Results, workload: &'r str) -> Option<Table<'r>> {
-    let cells: Vec<&Cell> = results
+    let cells = results
         .cells
         .iter()
-        .filter(|cell| cell.workload() == workload)
-        .collect();
-    let compared = COMPARISONS.iter().map(|one| one.axis);
+        .filter(|cell| cell.workload() == workload);
+    let cells: Vec<&Cell> = cells.collect();
     let axis = |axis: &&str| cells.iter().any(|cell| cell.axis(axis).is_some());
+    let compared = COMPARISONS.iter().map(|one| one.axis).find(axis);
     let first = cells.first()?.axes.first();
     let rows = compared
-        .into_iter()
-        .find(axis)
         .or(first.map(|(axis, _)| axis.as_str()))
         .unwrap_or_default();
     let mut figures = Vec::new();
@@ -193,31 +183,24 @@ fn table_for<'r>(results: &'r Results, workload: &'r str) -> Option<Table<'r>> {
         };
         figures.push((name, figure));
     }
-    let others = |cell: &&'r Cell| -> Vec<(&'r str, &'r str)> {
+    let others = |cell: &&Cell| {
         let others = cell.axes.iter().filter(|(axis, _)| axis != rows);
-        others
-            .map(|(axis, value)| (axis.as_str(), value.as_str()))
-            .collect()
+        let others = others.map(|(axis, value)| format!("{axis}={value}"));
+        others.collect::<Vec<_>>().join(",")
     };
     let points = distinct(cells.iter().map(others));
-    let columns = figures.iter().flat_map(|(label, figure)| {
-        let has_one_figure = figures.len() == 1;
-        points.iter().map(move |point| {
-            let axes = point.iter().map(|(axis, value)| format!("{axis} {value}"));
-            let axes = axes.collect::<Vec<_>>().join(", ");
-            let head = match (axes.as_str(), has_one_figure) {
+    let mut columns = Vec::new();
+    for (label, figure) in &figures {
+        for point in &points {
+            let axes = point.replace('=', " ").replace(',', ", ");
+            let head = match (axes.as_str(), figures.len()) {
                 ("", _) => (*label).to_owned(),
-                (_, true) => axes,
-                (_, false) => format!("{label}, {axes}"),
+                (_, 1) => axes,
+                _ => format!("{label}, {axes}"),
             };
-            let only = point.clone();
-            Column {
-                only,
-                ..column(&head, workload, *figure)
-            }
-        })
-    });
-    let columns: Vec<_> = columns.collect();
+            columns.push(column(&head, &format!("{workload}/{point}"), *figure));
+        }
+    }
     (!columns.is_empty()).then_some(Table {
         name: workload,
         title: format!("Workload {workload}"),

@@ -20,9 +20,7 @@ const SMALLEST: f64 = 0.5;
 pub(super) struct LinePlot {
     pub(super) title: &'static str,
     subtitle: &'static str,
-    workload: &'static str,
-    /// Another axis, and its value.
-    only: (&'static str, &'static str),
+    cells: &'static str,
     /// The axis with numbers.
     axis: &'static str,
     label: &'static str,
@@ -36,8 +34,7 @@ pub(super) const THREADS: LinePlot = LinePlot {
     title: "Pairs of blocks on several threads",
     subtitle: "Time of a pair of each thread with its loop, blocks of 16 to 2,048 bytes. A flat \
                line scales perfectly until the cores are used up. Less is faster.",
-    workload: "concurrent",
-    only: ("sizes", "mixed"),
+    cells: "concurrent/sizes=mixed",
     axis: "threads",
     label: "threads",
     text: tick,
@@ -48,8 +45,7 @@ pub(super) const SIZES: LinePlot = LinePlot {
     title: "Pairs of blocks by size",
     subtitle: "Net time of taking a block and giving it back, one block live, its memory \
                untouched. Less is faster.",
-    workload: "pair",
-    only: ("memory", "untouched"),
+    cells: "pair/memory=untouched",
     axis: "size",
     label: "size of the block",
     text: bytes,
@@ -75,10 +71,8 @@ struct Lines<'s> {
 
 impl<'s> Lines<'s> {
     fn new(plot: &'s LinePlot, results: &Results, summary: &'s Summary) -> Self {
-        let is_shown = |cell: &&Cell| {
-            cell.workload() == plot.workload && cell.axis(plot.only.0) == Some(plot.only.1)
-        };
-        let shown: Vec<&Cell> = results.cells.iter().filter(is_shown).collect();
+        let shown = results.cells.iter().filter(|cell| cell.is_of(plot.cells));
+        let shown: Vec<&Cell> = shown.collect();
         let points = |subject: &str, figure: &dyn Fn(&Cell) -> Option<f64>| {
             let cells = shown.iter().filter(|cell| cell.subject() == Some(subject));
             let points = cells.filter_map(|cell| {

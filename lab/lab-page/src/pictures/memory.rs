@@ -3,7 +3,7 @@
 use super::axes::{Axes, beside, tick};
 use super::svg::{BOLD, Rect, Svg, Text, family_class, number, text_width};
 use crate::facts::{self, Family};
-use crate::results::{Cell, Results};
+use crate::results::Results;
 use crate::summary::{AGAIN, BASELINE, Column, Summary, geometric_mean};
 use crate::tables::percent;
 
@@ -15,9 +15,7 @@ const LABEL_SIZE: f64 = 13.0;
 /// A measure of memory: a metric over another one, in the cells of one workload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryMeasure {
-    workload: &'static str,
-    /// The values of its axes; others are averaged.
-    fixed: &'static [(&'static str, &'static str)],
+    cells: &'static str,
     taken: &'static str,
     requested: &'static str,
     /// What it is, beside the axis.
@@ -27,15 +25,13 @@ pub struct MemoryMeasure {
 /// The measures: a plot shows the first one that the results have.
 const MEASURES: [MemoryMeasure; 2] = [
     MemoryMeasure {
-        workload: "resident",
-        fixed: &[],
+        cells: "resident",
         taken: "half-growth",
         requested: "half-bytes",
         label: "resident bytes for each live byte, after churn",
     },
     MemoryMeasure {
-        workload: "waste",
-        fixed: &[("size", "recorded"), ("align", "8")],
+        cells: "waste/size=recorded,align=8",
         taken: "consumed-bytes",
         requested: "requested-bytes",
         label: "bytes for each requested byte, sizes of a real program",
@@ -51,13 +47,8 @@ impl MemoryMeasure {
 
     /// The bytes of a subject for each requested byte.
     pub fn figure(&self, results: &Results, subject: &str) -> Option<f64> {
-        let is_fixed = |cell: &Cell| {
-            let mut fixed = self.fixed.iter();
-            fixed.all(|(name, value)| cell.axis(name) == Some(value))
-        };
-        let of = |cell: &Cell| cell.subject() == Some(subject) && cell.workload() == self.workload;
-        let cells = results.cells.iter().filter(|cell| of(cell));
-        let sound = cells.filter(|cell| is_fixed(cell) && cell.is_sound());
+        let cells = results.cells.iter().filter(|cell| cell.is_of(self.cells));
+        let sound = cells.filter(|cell| cell.subject() == Some(subject) && cell.is_sound());
         let ratios = sound.filter_map(|cell| {
             let ratio = percent(cell, self.taken, self.requested)? / 100.0;
             (ratio.is_finite() && ratio > 0.0).then_some(ratio)
