@@ -37,39 +37,26 @@ pub fn environment(results: &Results) -> String {
 }
 
 fn facts(run: &Run) -> String {
-    let number = |number: u64| match number {
-        0 => String::new(),
-        number => number.to_string(),
-    };
-    let gibibytes = match run.memory_bytes {
-        0 => String::new(),
-        bytes => format!("{:.1} GiB", bytes as f64 / f64::from(1 << 30)),
-    };
-    let quick = if run.quick {
-        "yes, with fewer iterations"
-    } else {
-        ""
-    };
-    let facts = [
-        ("Date", run.date.clone()),
-        ("CPU", run.cpu.clone()),
-        ("Cores", number(run.cores)),
-        ("Memory", gibibytes),
-        ("Kernel", run.kernel.clone()),
-        ("C library", run.libc.clone()),
-        ("Huge pages", code(&run.huge_pages)),
-        ("Settings of allocators", code(&run.settings)),
-        ("Compiler", run.rustc.clone()),
-        ("Compiler flags", code(&run.rustflags)),
-        ("Target", code(&run.target)),
-        ("Profile", code(&run.profile)),
-        ("Features", code(&run.features.join(" "))),
-        ("Quick", quick.to_owned()),
-        ("Commit", code(&run.commit)),
-        ("Command", code(&run.command)),
+    let words = [
+        "Date",
+        "CPU",
+        "Cores",
+        "Memory",
+        "Kernel",
+        "C library",
+        "Compiler",
+        "Quick",
     ];
-    let known = facts.iter().filter(|(_, value)| !value.is_empty());
-    let lines = known.map(|(name, value)| format!("- {name}: {}\n", escaped(value)));
+    let known = run
+        .fields()
+        .into_iter()
+        .filter(|(_, value)| !value.is_empty());
+    let lines = known.map(
+        |(name, value)| match (escaped(&value), words.contains(&name)) {
+            (value, true) => format!("- {name}: {value}\n"),
+            (value, false) => format!("- {name}: `{value}`\n"),
+        },
+    );
     lines.collect()
 }
 
@@ -101,11 +88,4 @@ fn versions(runs: &[Run], main: usize) -> String {
         let _ = writeln!(text, "- `{subject}`, {package} {version}: `{command}`");
     }
     text
-}
-
-fn code(text: &str) -> String {
-    match text {
-        "" => String::new(),
-        text => format!("`{text}`"),
-    }
 }

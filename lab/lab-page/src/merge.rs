@@ -2,6 +2,7 @@
 //! they are.
 
 use crate::error::Error;
+use crate::query::RECORDED;
 use crate::results::{Cell, Results, Run};
 use crate::rounds::Pooled;
 
@@ -10,14 +11,13 @@ pub fn describe(described: Run, recorded: &Run) -> Result<Run, Error> {
     let mut run = described;
     run.features.sort_unstable();
     run.quick = recorded.quick;
-    let both = run.recorded().into_iter().zip(recorded.recorded());
-    for ((what, described), (_, recorded)) in both {
-        if described != recorded && !described.is_empty() && !recorded.is_empty() {
-            return Err(Error::Wrong(format!(
-                "the run description says {what} `{described}`, but the records say \
-                 `{recorded}`; pass the run.json of these rounds"
-            )));
-        }
+    let differences = run.differences(recorded, RECORDED).into_iter();
+    let mut known = differences.filter(|(_, one, other)| !one.is_empty() && !other.is_empty());
+    if let Some((what, described, recorded)) = known.next() {
+        return Err(Error::Wrong(format!(
+            "the run description says {what} `{described}`, but the records say `{recorded}`; \
+             pass the run.json of these rounds"
+        )));
     }
     let either = |described: String, recorded: &String| match described.is_empty() {
         true => recorded.clone(),

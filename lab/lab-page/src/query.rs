@@ -79,53 +79,57 @@ pub struct Ratio {
     pub is_noise: bool,
 }
 
+/// What runs in one file must not differ in, by the names of [`Run::fields`].
+const PLACE: &str = "CPU, Cores, Kernel, C library, Huge pages, Settings of allocators, Compiler, \
+                     Compiler flags, Target, Profile, Quick";
+
+/// What the records of a bench tell, too.
+pub const RECORDED: &str = "Compiler, Target, Profile, Cores, Quick, Commit, Features";
+
 impl Run {
-    /// What the records of a bench tell, too; empty if it is not known. Runs that may be compared
-    /// differ in no more than the last two.
-    pub fn recorded(&self) -> [(&'static str, String); 7] {
+    /// All that it tells of the machine and the build, each with its name; empty if it is not
+    /// known.
+    pub fn fields(&self) -> [(&'static str, String); 16] {
         let cores = Some(self.cores).filter(|cores| *cores > 0);
+        let memory = self.memory_bytes as f64 / f64::from(1 << 30);
+        let memory = (memory > 0.0).then(|| format!("{memory:.1} GiB"));
+        let quick = self.quick.then_some("yes, with fewer iterations");
         [
-            ("the compiler", self.rustc.clone()),
-            ("the target", self.target.clone()),
-            ("the profile", self.profile.clone()),
+            ("Date", self.date.clone()),
+            ("CPU", self.cpu.clone()),
             (
-                "cores",
+                "Cores",
                 cores.map_or_else(String::new, |cores| cores.to_string()),
             ),
-            ("`--quick`", self.quick.to_string()),
-            ("the commit", self.commit.clone()),
-            ("the features", self.features.join(",")),
+            ("Memory", memory.unwrap_or_default()),
+            ("Kernel", self.kernel.clone()),
+            ("C library", self.libc.clone()),
+            ("Huge pages", self.huge_pages.clone()),
+            ("Settings of allocators", self.settings.clone()),
+            ("Compiler", self.rustc.clone()),
+            ("Compiler flags", self.rustflags.clone()),
+            ("Target", self.target.clone()),
+            ("Profile", self.profile.clone()),
+            ("Features", self.features.join(" ")),
+            ("Quick", quick.unwrap_or_default().to_owned()),
+            ("Commit", self.commit.clone()),
+            ("Command", self.command.clone()),
         ]
+    }
+
+    /// Those of some fields that differ from another run, each with both values.
+    pub fn differences(&self, other: &Self, names: &str) -> Vec<(&'static str, String, String)> {
+        let both = self.fields().into_iter().zip(other.fields());
+        let both = both.map(|((name, own), (_, other))| (name, own, other));
+        both.filter(|(name, own, other)| names.split(", ").any(|one| one == *name) && own != other)
+            .collect()
     }
 
     /// Why figures of both runs may not be compared, and so never stand in one file: what differs,
     /// with the value of each.
     pub fn difference(&self, other: &Self) -> Option<(&'static str, String, String)> {
-        let fields = |run: &Self| {
-            let machine = [
-                ("the processor", run.cpu.clone()),
-                ("the kernel", run.kernel.clone()),
-                ("the C library", run.libc.clone()),
-                ("huge pages", run.huge_pages.clone()),
-                ("settings of allocators", run.settings.clone()),
-                ("the compiler's flags", run.rustflags.clone()),
-            ];
-            machine
-                .into_iter()
-                .chain(run.recorded().into_iter().take(5))
-        };
-        first_difference(fields(self), fields(other))
+        self.differences(other, PLACE).into_iter().next()
     }
-}
-
-/// The first of the fields that differs, with both values.
-pub(crate) fn first_difference(
-    fields: impl IntoIterator<Item = (&'static str, String)>,
-    others: impl IntoIterator<Item = (&'static str, String)>,
-) -> Option<(&'static str, String, String)> {
-    let both = fields.into_iter().zip(others);
-    let both = both.map(|((what, own), (_, other))| (what, own, other));
-    both.into_iter().find(|(_, own, other)| own != other)
 }
 
 impl Cell {

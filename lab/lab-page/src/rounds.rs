@@ -12,7 +12,7 @@ use alloc_results::{
 };
 
 use crate::error::Error;
-use crate::query::first_difference;
+use crate::query::RECORDED;
 use crate::results::{Cell, Metric, Run, Unit, Windows};
 use crate::store;
 
@@ -103,7 +103,7 @@ impl Pool {
         let environment = &stream.environment;
         let run = run(environment);
         let first = self.run.get_or_insert_with(|| run.clone());
-        if let Some((what, one, other)) = first_difference(first.recorded(), run.recorded()) {
+        if let Some((what, one, other)) = first.differences(&run, RECORDED).first() {
             return Err(Error::Wrong(format!(
                 "the rounds don't belong together: {what} is `{one}` in the first stream and \
                  `{other}` in {file}; measure all rounds with one build on one machine"

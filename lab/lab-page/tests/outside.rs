@@ -123,7 +123,7 @@ fn the_readme_s_example_gets_a_page_of_its_own() {
     let text = String::from_utf8_lossy(&output.stdout);
     assert_eq!(output.status.code(), Some(0), "{text}");
     assert!(
-        text.contains("stays as it is: the kernel of this run"),
+        text.contains("stays as it is: Kernel of this run"),
         "{text}"
     );
     assert_eq!(fs::read_to_string(&results_file).unwrap(), other);

@@ -2,8 +2,7 @@
 
 use lab_page::results::{Cell, Metric};
 
-use crate::support::{cell, figures, metric, results};
-use crate::text::{rows, text};
+use crate::support::{cell, figures, metric, results, rows, text};
 
 #[test]
 fn derived_figures_follow_from_the_metrics() {

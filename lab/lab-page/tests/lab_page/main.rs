@@ -5,7 +5,6 @@
 
 mod answers;
 mod cards;
-mod compared;
 mod figures;
 mod merged;
 mod pages;
@@ -16,4 +15,3 @@ mod runs;
 mod summary;
 mod support;
 mod tables;
-mod text;

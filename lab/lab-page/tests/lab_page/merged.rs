@@ -120,17 +120,15 @@ type Change = fn(&mut Run);
 
 /// What another machine or build may differ in.
 const CHANGES: [(&str, Change); 9] = [
-    ("the processor", |run| run.cpu = "New".to_owned()),
-    ("cores", |run| run.cores = 3),
-    ("the kernel", |run| run.kernel = "New".to_owned()),
-    ("the C library", |run| run.libc = "New".to_owned()),
-    ("huge pages", |run| run.huge_pages = "New".to_owned()),
-    ("the compiler", |run| run.rustc = "New".to_owned()),
-    ("the compiler's flags", |run| {
-        run.rustflags = "New".to_owned()
-    }),
-    ("the target", |run| run.target = "New".to_owned()),
-    ("`--quick`", |run| run.quick = true),
+    ("CPU", |run| run.cpu = "New".to_owned()),
+    ("Cores", |run| run.cores = 3),
+    ("Kernel", |run| run.kernel = "New".to_owned()),
+    ("C library", |run| run.libc = "New".to_owned()),
+    ("Huge pages", |run| run.huge_pages = "New".to_owned()),
+    ("Compiler", |run| run.rustc = "New".to_owned()),
+    ("Compiler flags", |run| run.rustflags = "New".to_owned()),
+    ("Target", |run| run.target = "New".to_owned()),
+    ("Quick", |run| run.quick = true),
 ];
 
 #[test]
@@ -160,7 +158,7 @@ fn a_whole_run_of_another_processor_replaces_everything_but_what_it_can_not_meas
     let error = merge(&mut results, run("2026-11-24", "New"), new(absent)).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the processor of this run: `New`, and of 1 other figures: `CPU`; measure all of them, or \
+        "CPU of this run: `New`, and of 1 other figures: `CPU`; measure all of them, or \
          write the results to another file"
     );
     assert_eq!(results, before);
@@ -246,17 +244,17 @@ fn the_description_of_a_run_is_completed_and_must_not_contradict_its_records() {
     assert!(described("", &["jemalloc", "c"], 3).is_ok());
     assert_eq!(
         described("rustc 1.96.0", &[], 0).unwrap_err(),
-        "the run description says the compiler `rustc 1.96.0`, but the records say `rustc 1.95.0`; \
+        "the run description says Compiler `rustc 1.96.0`, but the records say `rustc 1.95.0`; \
          pass the run.json of these rounds"
     );
     let error = described("", &["c"], 0).unwrap_err();
     assert!(
-        error.contains("says the features `c`, but the records say `c,jemalloc`"),
+        error.contains("says Features `c`, but the records say `c jemalloc`"),
         "{error}"
     );
     let error = described("", &[], 4).unwrap_err();
     assert!(
-        error.contains("says cores `4`, but the records say `3`"),
+        error.contains("says Cores `4`, but the records say `3`"),
         "{error}"
     );
 }

@@ -170,7 +170,7 @@ fn rounds_that_do_not_belong_together_are_refused() {
     let mut other = round();
     other.rustc = "rustc 1.96.0";
     let compilers = error(other);
-    let message = "the rounds don't belong together: the compiler is `rustc 1.95.0` in the first \
+    let message = "the rounds don't belong together: Compiler is `rustc 1.95.0` in the first \
                    stream and `rustc 1.96.0` in ";
     assert!(compilers.starts_with(message), "{compilers}");
     let mut other = round();

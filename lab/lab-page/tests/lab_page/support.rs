@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use lab_page::results::{Cell, Metric, Results, Run, SubjectCrate, Unit, Windows};
+use lab_page::{markdown, tables};
 use serde_json::{Value, json};
 
 /// A stream of records of the bench `lab`.
@@ -39,17 +40,8 @@ impl Stream {
     }
 
     fn text(&self) -> String {
-        let counts = |allocs: u64| {
-            json!({
-                "allocs": allocs, "alloc-bytes": 0, "deallocs": 0, "dealloc-bytes": 0,
-                "grows": 0, "grow-bytes": 0, "shrinks": 0, "shrink-bytes": 0, "failed": 0,
-            })
-        };
-        let mut planned: Vec<_> = self
-            .scenarios
-            .iter()
-            .map(|one| one["name"].clone())
-            .collect();
+        let planned = self.scenarios.iter().map(|one| one["name"].clone());
+        let mut planned: Vec<_> = planned.collect();
         planned.extend(self.failures.iter().map(|(name, _)| json!(name)));
         let unavailable = self.unavailable.iter().map(|(name, reason)| {
             json!({
@@ -87,12 +79,17 @@ impl Stream {
     }
 }
 
+/// Counts of these allocations alone.
+fn counts(allocs: u64) -> Value {
+    json!({
+        "allocs": allocs, "alloc-bytes": 0, "deallocs": 0, "dealloc-bytes": 0,
+        "grows": 0, "grow-bytes": 0, "shrinks": 0, "shrink-bytes": 0, "failed": 0,
+    })
+}
+
 /// A scenario with one counted call, whose windows are batches of `batch` calls.
 pub(crate) fn scenario(name: &str, batch: u64, nanoseconds: &[u64]) -> Value {
-    let counts = json!({
-        "allocs": 0, "alloc-bytes": 0, "deallocs": 0, "dealloc-bytes": 0,
-        "grows": 0, "grow-bytes": 0, "shrinks": 0, "shrink-bytes": 0, "failed": 0,
-    });
+    let counts = counts(0);
     let reading = json!({ "counts": counts, "peak-bytes": 0 });
     json!({
         "schema": 1, "record": "scenario", "name": name, "group": null, "axes": axes(name),
@@ -291,4 +288,17 @@ pub(crate) fn example() -> Results {
         licence: String::from("MIT OR Apache-2.0"),
     }];
     results
+}
+
+/// The text of a table.
+pub(crate) fn text(name: &str, results: &Results) -> String {
+    let mut tables = tables::all().into_iter();
+    let table = tables.find(|table| table.name == name).unwrap();
+    markdown::table(&table, results)
+}
+
+/// The lines of the first table.
+pub(crate) fn rows(text: &str) -> Vec<&str> {
+    let lines = text.lines().skip_while(|line| !line.starts_with('|'));
+    lines.take_while(|line| line.starts_with('|')).collect()
 }

@@ -3,8 +3,7 @@
 use lab_page::sections::sections;
 use lab_page::summary::Summary;
 
-use crate::support::{cell, results, run, times, unavailable};
-use crate::text::{rows, text};
+use crate::support::{cell, results, rows, run, text, times, unavailable};
 
 #[test]
 fn a_table_shows_net_times_net_ratios_noise_and_the_winner() {
