@@ -17,11 +17,8 @@ pub fn environment(results: &Results) -> String {
     for (index, run) in results.runs.iter().enumerate() {
         if index != main {
             let count = cells.iter().filter(|cell| cell.run == index).count();
-            let _ = writeln!(
-                text,
-                "\n{count} of {} cells are of another run:\n",
-                cells.len()
-            );
+            let all = cells.len();
+            let _ = writeln!(text, "\n{count} of {all} cells are of another run:\n");
             text += &facts(run);
         }
     }

@@ -89,18 +89,13 @@ fn position(cells: &[Cell], cell: &Cell) -> Option<usize> {
 }
 
 fn drop_unused_runs(results: &mut Results) {
-    let mut indices = Vec::new();
-    let mut kept = 0;
-    let mut runs = Vec::new();
-    for (index, run) in results.runs.drain(..).enumerate() {
-        indices.push(kept);
-        if results.cells.iter().any(|cell| cell.run == index) {
-            runs.push(run);
-            kept += 1;
-        }
-    }
-    results.runs = runs;
+    let is_used = |run: &usize| results.cells.iter().any(|cell| cell.run == *run);
+    let used: Vec<usize> = (0..results.runs.len()).filter(is_used).collect();
+    results.runs = used.iter().map(|run| results.runs[*run].clone()).collect();
     for cell in &mut results.cells {
-        cell.run = indices[cell.run];
+        cell.run = used
+            .iter()
+            .position(|run| *run == cell.run)
+            .unwrap_or_default();
     }
 }

@@ -49,17 +49,11 @@ fn result_files(folder: &Path) -> Result<Vec<PathBuf>, Error> {
         paths.collect::<io::Result<Vec<_>>>()
     };
     let mut files = list().map_err(Error::file("read", folder))?;
-    files.retain(|path| {
-        path.extension()
-            .is_some_and(|extension| extension == "jsonl")
-    });
+    files.retain(|path| path.extension() == Some("jsonl".as_ref()));
     files.sort();
     if files.is_empty() {
-        let folder = folder.display();
-        let advice = "measure the round again";
-        return Err(Error::Wrong(format!(
-            "{folder} has no result files (*.jsonl); {advice}"
-        )));
+        let advice = "has no result files (*.jsonl); measure the round again";
+        return Err(Error::Wrong(format!("{} {advice}", folder.display())));
     }
     Ok(files)
 }
@@ -204,8 +198,8 @@ impl Samples {
         if let Some(time) = &record.time {
             let calls = time.batch.max(1) as f64;
             let windows = time.nanoseconds.iter();
-            self.windows
-                .extend(windows.map(|&window| window as f64 / calls));
+            let windows = windows.map(|&window| window as f64 / calls);
+            self.windows.extend(windows);
         }
         if let Some(outcome) = &record.outcome {
             for attempts in [&outcome.counted, &outcome.timed] {
@@ -250,10 +244,9 @@ impl Samples {
             cell.unavailable = None;
         }
         cell.time = pooled_windows(self.windows);
-        for (name, values) in self.metrics {
-            cell.metrics
-                .extend(values.pooled().map(|metric| (name, metric)));
-        }
+        let metrics = self.metrics.into_iter();
+        let pooled = metrics.filter_map(|(name, values)| Some((name, values.pooled()?)));
+        cell.metrics.extend(pooled);
         cell
     }
 }

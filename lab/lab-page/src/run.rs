@@ -95,9 +95,10 @@ pub(crate) fn measure(
         return Ok(None);
     };
     for one in &compiled {
+        let (package, version) = (&one.package, &one.version);
+        let (subject, command) = (&one.subject, &one.command);
         console.line(&format!(
-            "lab: {}, of {} {}: {}",
-            one.subject, one.package, one.version, one.command
+            "lab: {subject}, of {package} {version}: {command}"
         ));
     }
     let plan = lab.plan(arguments)?;
@@ -149,11 +150,9 @@ fn command_line(arguments: impl Iterator<Item = String>) -> String {
         true => format!("'{}'", word.replace('\'', r"'\''")),
         false => word,
     });
-    ["cargo xtask lab".to_owned()]
-        .into_iter()
-        .chain(words)
-        .collect::<Vec<_>>()
-        .join(" ")
+    words.fold("cargo xtask lab".to_owned(), |line, word| {
+        line + " " + &word
+    })
 }
 
 /// `42 s`, `3 min 07 s`.

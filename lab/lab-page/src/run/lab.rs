@@ -38,12 +38,9 @@ pub(super) struct Lab {
 
 impl Lab {
     pub(super) fn new(arguments: &Arguments) -> Result<Self, Error> {
-        let mut features: Vec<String> = arguments
-            .features
-            .iter()
-            .flat_map(|list| list.split([',', ' ']))
-            .map(str::to_owned)
-            .collect();
+        let features = arguments.features.iter();
+        let features = features.flat_map(|list| list.split([',', ' ']));
+        let mut features: Vec<String> = features.map(str::to_owned).collect();
         features.sort_unstable();
         features.dedup();
         let mut command = MetadataCommand::new();
@@ -82,12 +79,10 @@ impl Lab {
             results: elsewhere.join("allocators.jsonl").into_std_path_buf(),
             pages: vec![elsewhere.join("allocators.md").into_std_path_buf()],
         };
-        let is_unnamed = arguments.results.is_none() && arguments.page.is_empty();
+        let named = arguments.results.clone();
+        let is_unnamed = named.is_none() && arguments.page.is_empty();
         // A quick run leaves the rounds of a whole one where they are.
-        let rounds = match arguments.quick {
-            true => "lab-quick",
-            false => "lab",
-        };
+        let rounds = if arguments.quick { "lab-quick" } else { "lab" };
         Ok(Self {
             manifest: package.manifest_path.clone().into_std_path_buf(),
             packages: match &arguments.bench {
@@ -101,10 +96,7 @@ impl Lab {
             features,
             rounds: metadata.target_directory.join(rounds).into_std_path_buf(),
             files: Files {
-                results: arguments
-                    .results
-                    .clone()
-                    .unwrap_or_else(|| file("allocators.jsonl")),
+                results: named.unwrap_or_else(|| file("allocators.jsonl")),
                 pages,
             },
             elsewhere: is_unnamed.then_some(elsewhere),
@@ -178,9 +170,8 @@ impl Lab {
             )));
         }
         let lines = String::from_utf8_lossy(&output.stdout);
-        let names = lines
-            .lines()
-            .filter_map(|line| line.strip_suffix(": benchmark"));
+        let lines = lines.lines();
+        let names = lines.filter_map(|line| line.strip_suffix(": benchmark"));
         Ok(names.map(str::to_owned).collect())
     }
 
@@ -223,11 +214,8 @@ impl Lab {
         let folder = self.folder(round);
         fs::create_dir_all(&folder).map_err(Error::file("use", &folder))?;
         let path = self.log(round);
-        let log = OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(&path)
-            .map_err(Error::file("use", &path))?;
+        let log = OpenOptions::new().create(true).append(true).open(&path);
+        let log = log.map_err(Error::file("use", &path))?;
         let errors = log.try_clone().map_err(Error::file("use", &path))?;
         let mut command = self.cargo();
         command.args(["--quiet", "--bench", &round.bench, "--"]);
@@ -268,8 +256,7 @@ impl Lab {
     fn cargo(&self) -> Command {
         let mut command = Command::new("cargo");
         command
-            .arg("bench")
-            .arg("--manifest-path")
+            .args(["bench", "--manifest-path"])
             .arg(&self.manifest);
         for package in &self.packages {
             command.args(["--package", package]);

@@ -11,7 +11,6 @@ mod pages;
 mod pictures;
 mod pooled;
 mod program;
-mod runs;
 mod summary;
 mod support;
 mod tables;

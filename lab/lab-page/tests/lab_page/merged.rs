@@ -1,15 +1,16 @@
-//! A merge replaces the cells of its run alone.
+//! A merge replaces the cells of its run alone, and the page shows what a run was.
 
 use std::path::Path;
 
 use lab_page::answers::questions;
+use lab_page::environment::environment;
 use lab_page::merge::{describe, merge};
 use lab_page::results::{Cell, Results, Run};
 use lab_page::rounds::Pooled;
 use lab_page::store;
 use lab_page::summary::Summary;
 
-use crate::support::{cell, run, unavailable};
+use crate::support::{cell, results, run, unavailable};
 
 const FLOOR: &str = "pair/subject=floor,size=64";
 const SYSTEM: &str = "pair/subject=system,size=64";
@@ -257,4 +258,15 @@ fn the_description_of_a_run_is_completed_and_must_not_contradict_its_records() {
         error.contains("says Cores `4`, but the records say `3`"),
         "{error}"
     );
+}
+
+#[test]
+fn the_flags_of_the_compiler_and_a_dirty_commit_are_on_the_page() {
+    let mut results = results([cell("pair/subject=system,size=64", 10.0)]);
+    results.runs[0].rustflags = "RUSTFLAGS=\"-C target-cpu=native\"".to_owned();
+    results.runs[0].commit = "0123456789ab-dirty".to_owned();
+    let text = environment(&results);
+    let flags = "- Compiler flags: `RUSTFLAGS=\"-C target-cpu=native\"`\n";
+    assert!(text.contains(flags), "{text}");
+    assert!(text.contains("- Commit: `0123456789ab-dirty`\n"), "{text}");
 }
