@@ -39,15 +39,15 @@ impl Axes {
             let (_, y) = self.place((1.0, value));
             svg.line("grid", &[(left, y), (right, y)], "");
             let text = tick(value);
-            let text = Text::new(&text, (left - 6.0, y + 4.0)).size(11.0);
-            svg.text(text.anchor("end").dim());
+            let text = Text::note(&text, (left - 6.0, y + 4.0));
+            svg.text(text.anchor("end"));
         }
         for value in places.map_or_else(|| self.x.ticks(), <[f64]>::to_vec) {
             let (x, _) = self.place((value, 1.0));
             svg.line("grid", &[(x, top), (x, bottom)], "");
             let text = text(value);
-            let text = Text::new(&text, (x, bottom + 17.0)).size(11.0);
-            svg.text(text.anchor("middle").dim());
+            let text = Text::note(&text, (x, bottom + 17.0));
+            svg.text(text.anchor("middle"));
         }
         svg.line("edge", &[(left, bottom), (right, bottom)], "");
         let label = Text::new(label, (left + width / 2.0, bottom + 34.0)).dim();

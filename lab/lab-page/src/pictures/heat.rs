@@ -127,8 +127,8 @@ fn draw_legend(svg: &mut Svg, top: f64) -> f64 {
         svg.rect(class, Rect(left + nth as f64 * STEP, top, STEP, 16.0));
     }
     for (nth, text) in (1..).zip(palette::BOUNDS) {
-        let text = Text::new(text, (left + f64::from(nth) * STEP, top + 30.0));
-        svg.text(text.size(11.0).dim().anchor("middle"));
+        let text = Text::note(text, (left + f64::from(nth) * STEP, top + 30.0));
+        svg.text(text.anchor("middle"));
     }
     let top = top + 46.0;
     let mut x = Svg::MARGIN;

@@ -125,7 +125,8 @@ pub(super) fn svg(plot: &LinePlot, results: &Results, summary: &Summary) -> Opti
     lines.baseline().filter(|line| line.points.len() > 1)?;
     let mut families: Vec<Family> = lines.lines.iter().map(|line| line.family).collect();
     families.dedup();
-    families.retain(|family| *family != Family::System || lines.lines.len() == 1);
+    let is_alone = families == [Family::System];
+    families.retain(|family| is_alone || *family != Family::System);
     let mut svg = Svg::new(plot.title, plot.subtitle);
     let mut bottom = TOP;
     for (nth, family) in families.iter().enumerate() {
@@ -136,11 +137,7 @@ pub(super) fn svg(plot: &LinePlot, results: &Results, summary: &Summary) -> Opti
     }
     if lines.points().any(|(_, value)| *value <= SMALLEST) {
         let note = format!("{SMALLEST} ns stands for all that is less.");
-        svg.text(
-            Text::new(&note, (Svg::MARGIN, bottom + 6.0))
-                .size(11.0)
-                .dim(),
-        );
+        svg.text(Text::note(&note, (Svg::MARGIN, bottom + 6.0)));
         bottom += 12.0;
     }
     let columns = families.len().min(2) as f64;
@@ -158,8 +155,7 @@ fn draw_panel(svg: &mut Svg, lines: &Lines<'_>, family: Family, (x, y): (f64, f6
     let axes = Axes::around(area, &points, (1.0, 1.15))?;
     let name = Text::new(family.name(), (area.0, y + 18.0)).hue(family);
     svg.text(name.size(14.0).bold());
-    let unit = Text::new("ns", (area.0 - 6.0, y + 18.0)).size(11.0).dim();
-    svg.text(unit.anchor("end"));
+    svg.text(Text::note("ns", (area.0 - 6.0, y + 18.0)).anchor("end"));
     axes.draw(svg, Some(&lines.places), lines.plot.text, lines.plot.label);
     draw_band(svg, &axes, lines);
     draw_cores(svg, &axes, lines);
@@ -168,13 +164,10 @@ fn draw_panel(svg: &mut Svg, lines: &Lines<'_>, family: Family, (x, y): (f64, f6
     let own: Vec<&Line<'_>> = lines.baseline().into_iter().chain(own).collect();
     for (nth, line) in own.iter().enumerate() {
         const DASHES: [&str; 6] = ["", "7 3", "2 3", "9 3 2 3", "14 3", "9 3 2 3 2 3"];
-        let stroke = match nth {
-            0 => "stroke-width=\"2.5\"".to_owned(),
-            1 => "stroke-width=\"1.8\"".to_owned(),
-            nth => {
-                let dashes = DASHES[(nth - 1) % DASHES.len()];
-                format!("stroke-width=\"1.8\" stroke-dasharray=\"{dashes}\"")
-            }
+        let stroke = match nth.checked_sub(1).map(|nth| DASHES[nth % DASHES.len()]) {
+            None => "stroke-width=\"2.5\"".to_owned(),
+            Some("") => "stroke-width=\"1.8\"".to_owned(),
+            Some(dashes) => format!("stroke-width=\"1.8\" stroke-dasharray=\"{dashes}\""),
         };
         draw_line(svg, &axes, &lines.places, line, &stroke);
     }
@@ -211,11 +204,7 @@ fn draw_cores(svg: &mut Svg, axes: &Axes, lines: &Lines<'_>) {
         1.0 => String::from("1 core"),
         cores => format!("{} cores", tick(cores)),
     };
-    svg.text(
-        Text::new(&text, (x + 4.0, axes.area.1 + 4.0))
-            .size(11.0)
-            .dim(),
-    );
+    svg.text(Text::note(&text, (x + 4.0, axes.area.1 + 4.0)));
 }
 
 /// A line, which does not cross a place without a figure.
@@ -245,11 +234,8 @@ fn draw_labels(svg: &mut Svg, axes: &Axes, lines: &[&Line<'_>]) {
     let wanted: Vec<f64> = ends.iter().map(|(_, y)| *y).collect();
     let room = (axes.area.1, axes.area.bottom());
     let x = axes.area.right() + LEADER;
-    for ((line, end), middle) in lines
-        .iter()
-        .zip(ends)
-        .zip(spread(&wanted, LABEL_SIZE + 2.0, room))
-    {
+    let middles = spread(&wanted, LABEL_SIZE + 2.0, room);
+    for ((line, end), middle) in lines.iter().zip(ends).zip(middles) {
         let class = format!("{}l", family_class(line.family));
         let leader = [(end.0 + 4.0, end.1), (x - 3.0, middle)];
         svg.line(&class, &leader, "stroke-width=\"0.7\"");

@@ -73,12 +73,10 @@ pub(super) fn svg(results: &Results, summary: &Summary) -> Option<String> {
     let subjects = summary.subjects.iter();
     let marks = subjects.filter_map(|subject| {
         let (time, is_whole) = summary.mean(columns(), subject)?;
-        let at = (time, measure.figure(results, subject)?);
-        let family = facts::family(subject);
         Some(Mark {
             subject,
-            family,
-            at,
+            family: facts::family(subject),
+            at: (time, measure.figure(results, subject)?),
             is_whole,
         })
     });
@@ -113,11 +111,13 @@ pub(super) fn svg(results: &Results, summary: &Summary) -> Option<String> {
     svg.text(Text::new(measure.label, (Svg::MARGIN, AREA.1 - 10.0)).dim());
     let foot = AREA.bottom() + 52.0;
     if marks.iter().any(|mark| !mark.is_whole) {
-        let key = Text::new("open mark: not in all workloads", (Svg::MARGIN, foot));
-        svg.text(key.size(11.0).dim());
+        svg.text(Text::note(
+            "open mark: not in all workloads",
+            (Svg::MARGIN, foot),
+        ));
     }
-    let key = Text::new("grey: both measurements of system", (AREA.right(), foot));
-    svg.text(key.size(11.0).dim().anchor("end"));
+    let key = Text::note("grey: both measurements of system", (AREA.right(), foot));
+    svg.text(key.anchor("end"));
     draw_marks(&mut svg, &axes, &marks);
     Some(svg.finish((AREA.right() + 24.0, foot + 10.0)))
 }

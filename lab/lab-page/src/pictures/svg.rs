@@ -73,6 +73,11 @@ impl<'t> Text<'t> {
         }
     }
 
+    /// A small text of less weight.
+    pub(crate) fn note(text: &'t str, at: (f64, f64)) -> Self {
+        Self::new(text, at).size(11.0).dim()
+    }
+
     /// The same in the middle of the place, or before its `end`.
     pub(crate) fn anchor(mut self, anchor: &str) -> Self {
         self.more += &format!(" text-anchor=\"{anchor}\"");
