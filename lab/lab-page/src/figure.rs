@@ -91,14 +91,13 @@ impl<'a> Figure<'a> {
             Value::Time(per) => (cell.headline()?, per),
             Value::Metric(name, statistic, per) => {
                 let metric = cell.metrics.get(name)?;
-                let is_shared = self.unit == Unit::Time && cell.threads_at_work() > 1;
                 let headline = match statistic {
-                    Statistic::Min if is_shared => metric.p50,
-                    Statistic::Min => metric.min,
-                    Statistic::P50 => metric.p50,
-                    Statistic::Max => metric.max,
+                    Statistic::Min if self.unit == Unit::Time => cell.fastest(name)?,
+                    Statistic::Min => metric.min as f64,
+                    Statistic::P50 => metric.p50 as f64,
+                    Statistic::Max => metric.max as f64,
                 };
-                (headline as f64, per)
+                (headline, per)
             }
             Value::First(name) => {
                 let least = cell.metrics.get(name)?.first.iter().min()?;
@@ -132,9 +131,7 @@ impl Unit {
             Self::Rate => digits(value, true),
             Self::YesNo if value == 0.0 => "no".to_owned(),
             Self::YesNo => "yes".to_owned(),
-            Self::OneOf(texts) => texts
-                .get(value as usize)
-                .map_or_else(String::new, |&text| text.to_owned()),
+            Self::OneOf(texts) => (*texts.get(value as usize).unwrap_or(&"")).to_owned(),
         }
     }
 }
@@ -234,10 +231,8 @@ mod tests {
 
     #[test]
     fn memory_has_binary_units_and_counts_are_whole() {
-        check(
-            |value| Unit::Memory.text(value),
-            "67108864: 64.0 MiB | 1536: 1.50 KiB | -8192: -8.00 KiB",
-        );
+        let memory = "67108864: 64.0 MiB | 1536: 1.50 KiB | -8192: -8.00 KiB";
+        check(|value| Unit::Memory.text(value), memory);
         check(|value| Unit::Bytes.text(value), "110956206: 110,956,206");
         check(|value| Unit::Count.text(value), "-1000: -1,000");
         check(|value| Unit::Percent.text(value), "36.875: 36.9 %");

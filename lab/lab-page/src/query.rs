@@ -199,6 +199,15 @@ impl Cell {
             _ => time.p50,
         })
     }
+
+    /// The same of a metric in nanoseconds.
+    pub fn fastest(&self, metric: &str) -> Option<f64> {
+        let metric = self.metrics.get(metric).filter(|_| self.is_sound())?;
+        Some(match self.threads_at_work() {
+            1 => metric.min as f64,
+            _ => metric.p50 as f64,
+        })
+    }
 }
 
 impl Results {
@@ -209,14 +218,13 @@ impl Results {
 
     /// The subjects that no scenario could measure, each with a reason.
     pub fn absent_subjects(&self) -> Vec<(&str, &str)> {
-        let reason = |subject: &&str| {
+        let reason = |subject| {
             let cells = self.cells.iter();
-            unavailable(cells.filter(|cell| cell.subject() == Some(*subject)))
+            unavailable(cells.filter(|cell| cell.subject() == Some(subject)))
         };
         let subjects = self.subjects().into_iter();
-        subjects
-            .filter_map(|subject| Some((subject, reason(&subject)?)))
-            .collect()
+        let absent = subjects.filter_map(|subject| Some((subject, reason(subject)?)));
+        absent.collect()
     }
 
     /// All workloads, as they occur first.
@@ -227,12 +235,9 @@ impl Results {
     /// The cell that differs from this one in the compared value alone.
     pub fn peer(&self, cell: &Cell, value: &str) -> Option<&Cell> {
         let (comparison, _) = cell.comparison()?;
-        let is_same = |(own, other): (&(String, String), &(String, String))| {
-            let wanted = match own.0 == comparison.axis {
-                true => value,
-                false => &own.1,
-            };
-            own.0 == other.0 && other.1 == wanted
+        let is_same = |((axis, own), (other_axis, other)): (&(String, String), &(_, String))| {
+            let wanted = if axis == comparison.axis { value } else { own };
+            axis == other_axis && other == wanted
         };
         // The axes come first, since most cells differ in them.
         self.cells.iter().find(|other| {

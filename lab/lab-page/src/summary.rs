@@ -225,12 +225,7 @@ pub fn geometric_mean(values: &[f64]) -> Option<f64> {
 /// them apart, that of a program, and else that of the windows.
 pub fn headline(cell: &Cell) -> Option<f64> {
     let mut names = ["pairs-time", "program-time"].into_iter();
-    let apart = names.find_map(|name| cell.metrics.get(name));
-    let apart = apart.filter(|_| cell.is_sound());
-    let apart = apart.map(|metric| match cell.threads_at_work() {
-        1 => metric.min as f64,
-        _ => metric.p50 as f64,
-    });
+    let apart = names.find_map(|name| cell.fastest(name));
     apart.or_else(|| cell.headline())
 }
 
