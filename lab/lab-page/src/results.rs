@@ -167,19 +167,11 @@ impl From<MetricRecord> for Metric {
 
 impl From<Metric> for MetricRecord {
     fn from(metric: Metric) -> Self {
-        let Metric {
-            unit,
-            min,
-            p50,
-            p99,
-            max,
-            n,
-            first,
-        } = metric;
-        let is_constant = min == max && first.iter().all(|value| *value == min);
-        match is_constant {
-            true => Self::Constant(unit, min, n, first.len()),
-            false => Self::Spread(unit, [min, p50, p99, max], n, first),
+        let values = [metric.min, metric.p50, metric.p99, metric.max];
+        let mut all = values.iter().chain(&metric.first);
+        match all.all(|value| *value == metric.min) {
+            true => Self::Constant(metric.unit, metric.min, metric.n, metric.first.len()),
+            false => Self::Spread(metric.unit, values, metric.n, metric.first),
         }
     }
 }

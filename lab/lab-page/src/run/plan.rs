@@ -11,53 +11,25 @@ use crate::counted;
 
 /// The short scenarios on one thread, and how many times as many processes measure them. An entry
 /// is a workload, or `WORKLOAD/AXIS=VALUE` for the part of it that has this value.
-const SHORT: (&[&str], u32) = (
-    &[
-        "pair",
-        "batch",
-        "frame",
-        "fragmentation",
-        "realloc",
-        "vectors",
-        "replay",
-        "tails",
-        "prefetch",
-        "concurrent/threads=1",
-    ],
+const SHORT: (&str, u32) = (
+    "pair batch frame fragmentation realloc vectors replay tails prefetch concurrent/threads=1",
     4,
 );
 
 /// Longer ones and `waste`, and how many processes more measure them. `phases` and `waste` have
 /// cold figures, of which a process gives one: five at least.
-const LONGER: (&[&str], u32) = (&["phases", "large", "stress", "larson", "waste/align=1"], 2);
+const LONGER: (&str, u32) = ("phases large stress larson waste/align=1", 2);
 
 /// The scenarios without a clock: their figures are counts, or memory, and one process is enough.
 /// Of `waste`, the tables show times with alignment 1 alone.
-const COUNTED: [&str; 7] = [
-    "churn",
-    "resident",
-    "overhead",
-    "architecture",
-    "fill",
-    "smallest-region",
-    "waste/align=8",
-];
+const COUNTED: &str = "churn resident overhead architecture fill smallest-region waste/align=8";
 
 /// The bench beside the main one that has a clock. The others are measured once.
 const TIMED: &str = "programs";
 
 /// What `--quick` measures: enough for the heat map, in less than 90 seconds on two cores.
 /// `sizes=mixed` is the half of `concurrent` that the plot of threads shows.
-const QUICK: [&str; 8] = [
-    "pair/",
-    "batch/",
-    "frame/",
-    "vectors/",
-    "sizes=mixed",
-    "handover/",
-    "replay/",
-    "phases/",
-];
+const QUICK: &str = "pair/ batch/ frame/ vectors/ sizes=mixed handover/ replay/ phases/";
 
 /// One start of one bench.
 #[derive(Debug, PartialEq, Eq)]
@@ -91,7 +63,7 @@ impl fmt::Display for Round {
 /// The only round with `--quick`.
 pub(super) fn quick(main: &str, filters: &[String]) -> Round {
     let filters = match filters {
-        [] => QUICK.map(str::to_owned).to_vec(),
+        [] => QUICK.split(' ').map(str::to_owned).collect(),
         filters => filters.to_vec(),
     };
     Round {
@@ -136,9 +108,9 @@ pub(super) fn plan(
 
 /// The number of processes that measure a scenario.
 fn processes(name: &str, rounds: u32) -> u32 {
-    let is_in = |entries: &[&str]| entries.iter().any(|entry| selects(entry, name));
+    let is_in = |entries: &str| entries.split(' ').any(|entry| selects(entry, name));
     match name {
-        _ if is_in(&COUNTED) => 1,
+        _ if is_in(COUNTED) => 1,
         _ if is_in(SHORT.0) => rounds * SHORT.1,
         _ if is_in(LONGER.0) => rounds + LONGER.1,
         _ => rounds,

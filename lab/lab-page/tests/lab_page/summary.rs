@@ -22,20 +22,6 @@ fn assert_ratio(score: Score, expected: f64, partial: bool) {
 }
 
 #[test]
-fn subjects_stand_by_family_without_controls() {
-    let summary = Summary::new(&example());
-    let names = [
-        "system", "mimalloc", "jemalloc", "talc", "buddy", "bumpalo", "mine",
-    ];
-    assert_eq!(summary.subjects, names);
-    let headings: Vec<_> = summary.columns.iter().map(Column::heading).collect();
-    assert_eq!(
-        headings,
-        ["pair", "frame", "concurrent", "concurrent, threads"]
-    );
-}
-
-#[test]
 fn a_score_is_the_geometric_mean_of_net_ratios() {
     let summary = Summary::new(&example());
     let pair = column(&summary, "pair");
