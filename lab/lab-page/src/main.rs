@@ -120,10 +120,8 @@ fn merge_where_it_belongs<'m>(
         (Err(Error::OtherMachine(reason)), Some(elsewhere)) => (reason, elsewhere),
         (merged, _) => return Ok((merged?, files)),
     };
-    console.line(&format!(
-        "note: {} stays as it is: {reason}",
-        files.results.display()
-    ));
+    let file = files.results.display();
+    console.line(&format!("note: {file} stays as it is: {reason}"));
     let folder = elsewhere.results.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder).map_err(Error::file("write", folder))?;
     let old = store::read_or_default(&elsewhere.results)?;
@@ -206,9 +204,8 @@ fn read_run(path: &Path) -> Result<Run, Error> {
     let text = store::read_text(path)?;
     serde_json::from_str(&text).map_err(|error| {
         let (path, advice) = (path.display(), "write it with `cargo xtask lab`");
-        Error::Wrong(format!(
-            "{path}: not a description of a run ({error}); {advice}"
-        ))
+        let what = "not a description of a run";
+        Error::Wrong(format!("{path}: {what} ({error}); {advice}"))
     })
 }
 
@@ -277,11 +274,10 @@ fn check_pages(files: &Files, console: &mut Console) -> Result<bool, Error> {
     for (file, text) in &new.files {
         if store::read_text(file)? != *text {
             let pages = files.page.iter().map(|page| page.display().to_string());
+            let pages = pages.collect::<Vec<_>>().join(" ");
+            let (file, results) = (file.display(), files.results.display());
             console.error(&format!(
-                "{file} is out of date; run `lab-page page --results {results} --page {pages}`",
-                file = file.display(),
-                pages = pages.collect::<Vec<_>>().join(" "),
-                results = files.results.display()
+                "{file} is out of date; run `lab-page page --results {results} --page {pages}`"
             ));
             return Ok(false);
         }

@@ -24,37 +24,29 @@ pub fn markdown(results: &Results, summary: &Summary) -> String {
 }
 
 fn card(results: &Results, summary: &Summary, subject: &str) -> String {
-    let cells = results.cells.iter().filter(|cell| {
-        let is_measured = cell.unavailable.is_none();
-        cell.subject() == Some(subject) && is_measured
-    });
-    let measured: Vec<_> = cells.collect();
-    let mut card = format!("- **`{subject}`**");
-    if let Some(version) = version(results, subject, &measured) {
-        card.push_str(&format!(" ({version})"));
-    }
+    let cells = results
+        .cells
+        .iter()
+        .filter(|cell| cell.subject() == Some(subject));
+    let measured: Vec<_> = cells.filter(|cell| cell.unavailable.is_none()).collect();
+    let version = version(results, subject, &measured);
+    let version = version.map_or_else(String::new, |version| format!(" ({version})"));
     let facts = Facts::find(subject);
-    match facts {
-        Some(facts) => {
-            let (language, needs) = (facts.language, facts.needs.words());
-            let (no_std, threads) = (facts.no_std.words(), facts.threads.words());
-            card.push_str(&format!(
-                ": {language}, needs {needs}; {no_std}; {threads}.\n"
-            ));
-        }
-        None => card.push_str(".\n"),
-    }
+    let known = facts.map_or_else(String::new, |facts| {
+        let (language, needs) = (facts.language, facts.needs.words());
+        let (no_std, threads) = (facts.no_std.words(), facts.threads.words());
+        format!(": {language}, needs {needs}; {no_std}; {threads}")
+    });
+    let mut card = format!("- **`{subject}`**{version}{known}.\n");
     let absent = results.absent_subjects();
     if let Some((_, reason)) = absent.iter().find(|(absent, _)| *absent == subject) {
-        card.push_str(&format!("  - Not measured: {reason}.\n"));
-        return card;
+        return card + &format!("  - Not measured: {reason}.\n");
     }
     let has_failed = measured.iter().any(|cell| cell.has_failed());
     if subject != BASELINE {
-        card.push_str(&judged(summary, subject, facts, has_failed));
+        card += &judged(summary, subject, facts, has_failed);
     }
-    card.push_str(&format!("  - Faults: {}.\n", faults(&measured)));
-    card
+    card + &format!("  - Faults: {}.\n", faults(&measured))
 }
 
 /// The scenarios whose requests failed, by workload, with the kinds of their faults.
