@@ -45,7 +45,7 @@ pub use registration::{And, CHECK, SubjectSuite, Workload, Workloads, checks};
 pub use report::{Figures, Found, REQUESTS, Report};
 pub use request::{ALIGN, layout};
 pub use shared::{Common, Shared};
-pub use subject::{Absent, Global, GlobalWithSizes, Kind, Subject, Unavailable};
+pub use subject::{Global, GlobalWithSizes, Kind, Subject, Unavailable};
 pub use window::{Span, TOGETHER, Window};
 pub use workload::Standard;
 

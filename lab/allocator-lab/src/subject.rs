@@ -242,28 +242,6 @@ unsafe impl<A: GlobalAlloc + Sync> Subject for GlobalWithSizes<A> {
     }
 }
 
-/// Stands in for a subject that was not compiled in; it has no values.
-#[derive(Debug)]
-pub enum Absent {}
-
-impl Absent {
-    /// Says why.
-    pub fn because(reason: &str) -> Result<Self, Unavailable> {
-        Err(Unavailable(reason.into()))
-    }
-}
-
-// SAFETY: there is no value to call this on.
-unsafe impl Subject for Absent {
-    fn take(&self, _layout: Layout) -> *mut u8 {
-        match *self {}
-    }
-
-    unsafe fn give(&self, _block: *mut u8, _layout: Layout) {
-        match *self {}
-    }
-}
-
 /// Why an allocator can't be compared here: what is missing, and how to get it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unavailable(pub String);

@@ -35,6 +35,7 @@ mod system;
 mod talc;
 
 use crate::compilation::Program;
+use crate::floor::Floor;
 use crate::subject::{Subject, Unavailable};
 
 /// A lab, or a test: gets each subject with its type.
@@ -63,6 +64,11 @@ pub fn portable(visitor: &mut impl Visitor) {
     pure_rust(visitor);
 }
 
+/// Why an allocator is missing. Its type is that of a subject that is compiled anyway.
+pub fn absent(reason: &str) -> Result<Floor, Unavailable> {
+    Err(Unavailable(reason.to_owned()))
+}
+
 /// The subject that `$open` makes if the feature is on, and otherwise one that says how to
 /// get it.
 macro_rules! subject {
@@ -71,7 +77,7 @@ macro_rules! subject {
         $visitor.subject($name, $open);
         #[cfg(not(feature = $feature))]
         $visitor.subject($name, || {
-            crate::subject::Absent::because(concat!("built without the feature `", $feature, "`", $($which)?))
+            absent(concat!("built without the feature `", $feature, "`", $($which)?))
         });
     };
 }
@@ -111,7 +117,7 @@ fn for_nightly(visitor: &mut impl Visitor) {
     visitor.subject("frusa", frusa::open);
     #[cfg(not(all(feature = "frusa", frusa)))]
     visitor.subject("frusa", || {
-        crate::subject::Absent::because(
+        absent(
             "not built in, because it compiles on nightly Rust only: `--features frusa` with \
              RUSTFLAGS=\"--cfg frusa\", and a nightly compiler or RUSTC_BOOTSTRAP=frusa",
         )

@@ -10,10 +10,8 @@ pub(super) use unix::open;
 
 /// The crate has its global allocator for Unix and WebAssembly.
 #[cfg(not(unix))]
-pub(super) fn open() -> Result<crate::subject::Absent, crate::subject::Unavailable> {
-    crate::subject::Absent::because(
-        "rlsf has a global allocator for Unix alone, not for this system",
-    )
+pub(super) fn open() -> Result<crate::floor::Floor, crate::subject::Unavailable> {
+    super::absent("rlsf has a global allocator for Unix alone, not for this system")
 }
 
 #[cfg(unix)]
