@@ -16,7 +16,6 @@ pub struct Floor;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ArenaFloor;
 
-/// The largest block.
 const MOST_BYTES: usize = 64 << 20;
 
 /// The largest alignment, which is that of [`Scratch`].

@@ -119,7 +119,6 @@ impl<P: Profile, W: Workloads> Lab<P, W> {
 
 /// An [`Entry`] without the type of its subject.
 trait AnySubject<P, W> {
-    /// Adds the scenarios of the workload of this index on the subject.
     fn register(&self, registrar: Registrar<'_>, workloads: &W, index: usize);
 
     /// The same subject as a control, measured once more.

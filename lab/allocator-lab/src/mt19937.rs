@@ -3,7 +3,9 @@
 
 use std::ops::RangeInclusive;
 
-/// Words of state.
+/// The seed of the workloads.
+pub(crate) const SEED: u32 = 42;
+
 const WORDS: usize = 624;
 /// How far apart the words are that are mixed.
 const SHIFT: usize = 397;

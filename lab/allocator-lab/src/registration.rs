@@ -264,7 +264,6 @@ pub(crate) fn recorded<P: 'static>(
 /// more: what surrounds it is compiled once for all subjects.
 type Call = Box<dyn FnMut() -> Found>;
 
-/// Makes the call at a point.
 type MakeCall<P> = Box<dyn Fn(&P) -> Call>;
 
 /// Adds the axes of a scenario and what is measured.

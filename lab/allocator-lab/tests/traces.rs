@@ -99,7 +99,6 @@ struct Recorded {
     counted: String,
 }
 
-/// Records the calls of the closure.
 fn record(program: impl FnOnce()) -> Recorded {
     *CALLS.lock().unwrap() = Vec::with_capacity(ROOM);
     let measured = measure(|| {
@@ -150,7 +149,6 @@ fn counts(allocs: u64, reallocs: u64, deallocs: u64, peak_bytes: u64) -> String 
     )
 }
 
-/// The counts of a trace.
 fn counts_of(trace: &Trace) -> String {
     let count = |is: fn(&Event) -> bool| trace.events.iter().filter(|event| is(event)).count();
     counts(
@@ -179,7 +177,6 @@ fn record_again(recording: Recording) -> Recorded {
     }
 }
 
-/// Replaces the committed file.
 fn write(recording: Recording, recorded: &Recorded) {
     let rustc = Command::new("rustc").arg("--version").output().unwrap();
     let rustc = String::from_utf8(rustc.stdout).unwrap();

@@ -288,7 +288,6 @@ impl<B: DeviceBackend> Cache<B> {
     }
 }
 
-/// How often a stream was synchronised.
 fn synchronisations(all: &[u64], stream: Stream) -> u64 {
     all.get(stream.index()).copied().unwrap_or(0)
 }

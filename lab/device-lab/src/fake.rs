@@ -210,7 +210,6 @@ impl Fake {
         Ok(&mut allocation.contents[..bytes as usize])
     }
 
-    /// Waits for the stream.
     fn wait(&mut self, call: &'static str, stream: Stream) -> Result<(), DeviceError> {
         *self.stream(call, stream)? += 1;
         Ok(())

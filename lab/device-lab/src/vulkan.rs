@@ -339,7 +339,6 @@ impl StreamState {
         Ok(submission)
     }
 
-    /// Waits for all pending work.
     fn wait(&mut self, device: &ash::Device) -> Result<(), DeviceError> {
         if self.pending.is_empty() {
             return Ok(());

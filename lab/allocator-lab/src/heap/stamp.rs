@@ -6,7 +6,6 @@ use std::hint::black_box;
 use super::{Block, Contents, Live};
 use crate::subject::Subject;
 
-/// The bytes of a number.
 const BYTES: u32 = 8;
 
 impl<S: Subject> Block<'_, S> {

@@ -20,7 +20,6 @@ pub enum Pattern {
     Whole,
 }
 
-/// Live blocks that the heap needs room for.
 const MOST_BLOCKS: usize = Pattern::Individual.requests().0;
 
 impl Pattern {

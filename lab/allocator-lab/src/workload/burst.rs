@@ -4,7 +4,7 @@
 use crate::crew::Crew;
 use crate::entry::{Alike, Need};
 use crate::heap::Heap;
-use crate::mt19937::Mt19937;
+use crate::mt19937::{Mt19937, SEED};
 use crate::plan::Plan;
 use crate::registration::{CHECK, SubjectSuite, Workload, checks};
 use crate::report::Report;
@@ -19,9 +19,6 @@ pub const THREADS: usize = 4;
 
 /// Blocks of one thread.
 pub const BLOCKS: usize = 1_000;
-
-/// The seed of the sizes.
-const SEED: u32 = 42;
 
 /// The part of one thread. The sizes are drawn by mt19937, the same on every thread and in
 /// every call: 1,024 + n * 64,513 / 2^32 bytes, rounded down.

@@ -6,7 +6,7 @@ use alloc_scenario::Unit;
 use crate::entry::{Need, available};
 use crate::heap::Heap;
 use crate::memory::{Footprint, page_faults};
-use crate::mt19937::Mt19937;
+use crate::mt19937::{Mt19937, SEED};
 use crate::plan::Plan;
 use crate::registration::{SubjectSuite, Workload};
 use crate::report::{Found, Report};
@@ -19,9 +19,6 @@ pub const FULL_BYTES: u64 = 32 << 20;
 
 /// Live blocks that the heap needs room for, at most.
 pub const BLOCKS: usize = 29_000;
-
-/// The seed of sizes and of blocks to give back.
-const SEED: u32 = 42;
 
 /// The number of phases.
 pub const PHASES: usize = 6;

@@ -22,7 +22,6 @@ pub fn threads() -> Vec<usize> {
     all.filter(|&threads| threads <= 2 * cores()).collect()
 }
 
-/// The number of threads of the check.
 const THREADS_OF_CHECK: usize = 4;
 
 /// Pairs of a pass on each thread.

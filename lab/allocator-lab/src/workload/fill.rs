@@ -7,7 +7,7 @@ use alloc_scenario::{OneAxis, Scenario, Unit};
 use crate::axis::axis_values;
 use crate::entry::{Need, Opener, available};
 use crate::heap::{Heap, Memory};
-use crate::mt19937::Mt19937;
+use crate::mt19937::{Mt19937, SEED};
 use crate::registration::{CHECK, SubjectSuite, Workload, checks};
 use crate::report::{Figures, Found, Report};
 use crate::request::{ALIGN, layout};
@@ -20,9 +20,6 @@ pub const REGION_BYTES: usize = 1 << 20;
 
 /// Live blocks that the heap needs room for: of the smallest size.
 pub const BLOCKS: usize = REGION_BYTES / 16 + 1;
-
-/// The seed of the order of sizes.
-const SEED: u32 = 42;
 
 /// How many sizes are drawn before they are repeated.
 const DRAWN: usize = 4_096;

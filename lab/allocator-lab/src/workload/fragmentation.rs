@@ -15,14 +15,12 @@ use crate::workload::phases::nanoseconds;
 
 /// Blocks that are taken first.
 pub const SMALL_BLOCKS: usize = 1_000;
-/// The size of each.
 const SMALL_BYTES: usize = 100;
 /// Pairs that follow in OpenAlloc's report, which counts 1,500 requests, with the small
 /// blocks.
 pub const PUBLISHED_PAIRS: usize = 500;
 /// Pairs that follow where they are timed.
 pub const PAIRS: usize = 5_000;
-/// The size of the block of a pair.
 const PAIR_BYTES: usize = 500;
 
 /// Live blocks that the heap needs room for. An arena takes the blocks of the pairs back

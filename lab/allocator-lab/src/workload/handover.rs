@@ -10,7 +10,7 @@ use std::time::Duration;
 use crate::crew::{Crew, Part};
 use crate::entry::Need;
 use crate::heap::Heap;
-use crate::mt19937::Mt19937;
+use crate::mt19937::{Mt19937, SEED};
 use crate::plan::Plan;
 use crate::registration::{CHECK, SubjectSuite, Workload, checks};
 use crate::report::Report;
@@ -22,7 +22,6 @@ use crate::window::{EXACT, WINDOW};
 /// The shares of the blocks that the consumer gives back, in percent. With none it has no work.
 pub const REMOTE: [usize; 4] = [25, 50, 75, 100];
 
-/// The share of the check, in percent.
 const REMOTE_OF_CHECK: usize = 50;
 
 /// Blocks of one call.
@@ -36,9 +35,6 @@ const UNDER_WAY: usize = 4;
 
 /// The sizes in bytes, each equally likely.
 const SIZES: RangeInclusive<u32> = 16..=2_048;
-
-/// The seed of the sizes.
-const SEED: u32 = 42;
 
 /// How long a thread waits for the other one, which must have panicked then.
 const MAX_WAIT: Duration = Duration::from_secs(60);

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::crew::{Crew, Part};
 use crate::entry::Need;
 use crate::heap::Heap;
-use crate::mt19937::Mt19937;
+use crate::mt19937::{Mt19937, SEED};
 use crate::plan::Plan;
 use crate::registration::{CHECK, SubjectSuite, Workload, checks};
 use crate::report::Report;
@@ -19,7 +19,6 @@ use crate::window::{EXACT, WINDOW, Window};
 /// The numbers of threads.
 pub const THREADS: [usize; 3] = [1, 2, 4];
 
-/// The number of threads of the check.
 const THREADS_OF_CHECK: usize = 4;
 
 /// Blocks of one set.
@@ -33,9 +32,6 @@ pub const STEPS: [usize; 2] = [2_500, 25_000];
 
 /// The sizes in bytes, each equally likely.
 const SIZES: RangeInclusive<u32> = 16..=1_000;
-
-/// The seed of the first set; that of the next is one more.
-const SEED: u32 = 42;
 
 /// The live blocks that one thread works on.
 #[derive(Debug)]

@@ -15,7 +15,6 @@ pub const BLOCKS: usize = 1_000;
 /// Why the floor is measured without work.
 const NO_MEMORY: &str = "the floor has no memory to touch";
 
-/// The size of a block in bytes.
 const BYTES: usize = 256;
 
 axis_values! {

@@ -18,7 +18,6 @@ use crate::request::layout;
 use crate::subject::Subject;
 use crate::workload::pattern;
 
-/// Events between two searches for blocks that overlap.
 const EVENTS_BETWEEN_SEARCHES: usize = 1_000;
 
 axis_values! {

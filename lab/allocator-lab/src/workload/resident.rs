@@ -9,7 +9,7 @@ use alloc_scenario::Unit;
 use crate::entry::{Need, available};
 use crate::heap::Heap;
 use crate::memory::Footprint;
-use crate::mt19937::Mt19937;
+use crate::mt19937::{Mt19937, SEED};
 use crate::plan::Plan;
 use crate::registration::{SubjectSuite, Workload};
 use crate::report::{Found, Report};
@@ -23,11 +23,7 @@ pub const STEPS: usize = 100_000;
 /// The most live blocks.
 pub const MOST_LIVE: usize = 10_000;
 
-/// The blocks that are left at the end.
 const LEFT: usize = 5_000;
-
-/// The seed of the sequence.
-const SEED: u32 = 42;
 
 /// The sizes in bytes, each equally likely.
 const SIZES: RangeInclusive<u32> = 16..=4_096;

@@ -6,7 +6,7 @@ use alloc_scenario::Unit;
 
 use crate::entry::Need;
 use crate::heap::Heap;
-use crate::mt19937::Mt19937;
+use crate::mt19937::{Mt19937, SEED};
 use crate::plan::Plan;
 use crate::registration::{SubjectSuite, Workload};
 use crate::report::{Found, Report};
@@ -20,11 +20,7 @@ pub const STEPS: usize = 10_000;
 /// Live blocks that the heap needs room for, at most one a step.
 pub const BLOCKS: usize = STEPS;
 
-/// Steps between two searches for blocks that overlap.
 const STEPS_BETWEEN_SEARCHES: usize = 1_000;
-
-/// The seed of the sequence.
-const SEED: u32 = 42;
 
 /// The largest size in bytes; the smallest is 1.
 const LARGEST: u32 = 65_536;

@@ -8,7 +8,7 @@ use alloc_scenario::Unit;
 use crate::axis::axis_values;
 use crate::entry::Need;
 use crate::heap::Heap;
-use crate::mt19937::Mt19937;
+use crate::mt19937::{Mt19937, SEED};
 use crate::plan::Plan;
 use crate::registration::{CHECK, SubjectSuite, Workload, checks};
 use crate::report::{Found, REQUESTS, Report};
@@ -20,9 +20,6 @@ pub const CALLS: usize = 100_000;
 
 /// Live blocks: a call gives a random one of them back, and the next takes a new one.
 pub const BLOCKS: usize = 1_000;
-
-/// The seed of the sizes and of the blocks that are given back.
-const SEED: u32 = 42;
 
 axis_values! {
     /// Which calls are timed.

@@ -149,7 +149,6 @@ const FIGURES: Figures = &[
     ("again-time", Unit::Nanoseconds),
 ];
 
-/// The waste of a size of the axis.
 fn of_size<S: Subject + 'static>(open: Opener<S>, size: &str, align: usize) -> Found {
     let one;
     let (sizes, order) = match size {

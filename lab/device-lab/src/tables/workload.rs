@@ -39,10 +39,8 @@ pub(super) const ALLOCATIONS: [Allocations; 4] = [
 pub(super) const TRANSFERS: [(u32, Direction); 2] =
     [(23, Direction::ToDevice), (24, Direction::ToHost)];
 
-/// The sizes that are copied.
 const COPIED: [u64; 4] = [KIB, 64 * KIB, MIB, 16 * MIB];
 
-/// Copies in one round.
 const COPIES: u32 = 50;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -98,7 +98,6 @@ pub(crate) fn memory_of_another_device_is_an_error<B: DeviceBackend>(
     device.free(own)
 }
 
-/// Why a call failed.
 fn reason(result: Result<(), DeviceError>) -> String {
     match result {
         Err(DeviceError::Failed { reason, .. }) => reason,

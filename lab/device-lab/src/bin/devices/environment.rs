@@ -59,7 +59,6 @@ fn huge_pages() -> String {
     word.map_or_else(unknown, |(word, _)| word.to_owned())
 }
 
-/// What a program prints.
 fn output(program: &str, arguments: &[&str]) -> String {
     let output = Command::new(program).args(arguments).output();
     match output {
