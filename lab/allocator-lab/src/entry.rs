@@ -14,9 +14,6 @@ use crate::report::Report;
 use crate::shared::{Common, Shared};
 use crate::subject::{GROWS, Kind, Subject, Unavailable};
 
-/// The name of the scenarios that need [`Entry::kept`].
-pub(crate) const OVERHEAD: &str = "overhead";
-
 /// A need of a workload besides addresses, which every subject has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Need {
@@ -51,16 +48,8 @@ impl Need {
 pub struct Entry<S> {
     name: String,
     open: fn() -> Result<S, Unavailable>,
-    trial: OnceCell<Trial>,
-}
-
-/// What opening a subject and dropping it has shown.
-#[derive(Debug, Default)]
-struct Trial {
     /// Why there is no such subject on this machine.
-    missing: Option<String>,
-    /// The memory that the process kept. A library that was loaded stays.
-    kept: Footprint,
+    missing: OnceCell<Option<String>>,
 }
 
 impl<S: Subject + 'static> Entry<S> {
@@ -68,7 +57,7 @@ impl<S: Subject + 'static> Entry<S> {
         Self {
             name,
             open,
-            trial: OnceCell::new(),
+            missing: OnceCell::new(),
         }
     }
 
@@ -78,35 +67,17 @@ impl<S: Subject + 'static> Entry<S> {
     }
 
     /// Opens the subject at the first call, to see whether it is available. The process of a
-    /// scenario asks for its own subject alone, and so loads no other.
-    fn trial(&self) -> &Trial {
-        self.trial.get_or_init(|| {
-            // Reading takes longer than opening, and is for one workload alone.
-            let is_measured = env::var(protocol::FRESH).is_ok_and(|scenario| {
-                scenario.starts_with(&format!("{OVERHEAD}/subject={},", self.name))
-            });
-            let footprint = || is_measured.then(Footprint::now)?.ok();
-            let before = footprint();
-            let missing = (self.open)().err().map(|Unavailable(reason)| reason);
-            let kept = before
-                .zip(footprint())
-                .map(|(before, after)| after.since(before));
-            Trial {
-                missing,
-                kept: kept.unwrap_or_default(),
-            }
-        })
+    /// scenario, which is started for one that is, measures what the first opening costs.
+    fn missing(&self) -> Option<String> {
+        let is_started_for_one = env::var_os(protocol::FRESH).is_some_and(|one| !one.is_empty());
+        let open = || (self.open)().err().map(|Unavailable(reason)| reason);
+        let missing = || if is_started_for_one { None } else { open() };
+        self.missing.get_or_init(missing).clone()
     }
 
     /// The name, which is the value of the axis `subject`.
     pub fn name(&self) -> &str {
         &self.name
-    }
-
-    /// The memory that the process of a scenario of `overhead` kept of an earlier opening;
-    /// none in other processes, and where the system does not tell.
-    pub fn kept(&self) -> Footprint {
-        self.trial().kept
     }
 
     /// Why a workload with these needs can't run on the subject here.
@@ -129,8 +100,8 @@ impl<S: Subject + 'static> Entry<S> {
             Need::OtherThreads => None,
             Need::Footprint => Footprint::missing(),
         };
-        let missing = self.trial().missing.clone();
-        missing.or_else(|| needs.iter().find_map(unmet))
+        let unmet = || needs.iter().find_map(unmet);
+        self.missing().or_else(unmet)
     }
 
     /// What opens the subject for a scenario.

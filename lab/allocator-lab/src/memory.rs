@@ -6,7 +6,6 @@ use std::io;
 use std::io::Read;
 #[cfg(unix)]
 use std::mem::MaybeUninit;
-use std::ops::AddAssign;
 use std::str;
 use std::sync::OnceLock;
 
@@ -59,14 +58,6 @@ impl Footprint {
             resident: self.resident - earlier.resident,
             huge: self.huge - earlier.huge,
         }
-    }
-}
-
-impl AddAssign for Footprint {
-    fn add_assign(&mut self, growth: Self) {
-        self.mapped += growth.mapped;
-        self.resident += growth.resident;
-        self.huge += growth.huge;
     }
 }
 

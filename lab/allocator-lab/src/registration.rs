@@ -165,11 +165,6 @@ impl<'s, S: Subject + 'static> SubjectSuite<'s, S> {
         Self { registrar, entry }
     }
 
-    /// The subject.
-    pub fn subject(&self) -> &Entry<S> {
-        self.entry
-    }
-
     /// Adds a scenario, whose first axis is `subject`: `axes` adds the others, `set_up` makes what
     /// a call works on, and what `call` returns has these figures. Where a need is not met, it is
     /// recorded as unavailable.

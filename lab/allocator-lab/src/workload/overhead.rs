@@ -7,7 +7,7 @@ use std::sync::Barrier;
 use alloc_scenario::{Scenario, TwoAxes, Unit};
 
 use crate::bare_threads;
-use crate::entry::{Need, OVERHEAD, Opener, available};
+use crate::entry::{Need, Opener, available};
 use crate::heap::{Heap, Room};
 use crate::memory::Footprint;
 use crate::registration::{SubjectSuite, Workload};
@@ -123,16 +123,11 @@ pub(crate) struct Scenarios;
 
 impl Workload for Scenarios {
     fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        let kept = suite.subject().kept();
         record(
             suite,
             "process",
             |b| b,
-            move |open| {
-                let (report, mut grown) = global(|| Ok(open.subject()))?;
-                grown += kept;
-                Ok((report, grown))
-            },
+            |open| global(|| Ok(open.subject())),
         );
         record(suite, "thread", on_threads::<S, _>, |open| {
             if !Shared::<S>::POSSIBLE {
@@ -155,7 +150,7 @@ fn record<S: Subject + 'static>(
     measure: impl Fn(Opener<S>) -> Result<Grown, Unavailable> + 'static,
 ) {
     suite.once(
-        OVERHEAD,
+        "overhead",
         &[Need::Footprint],
         &[
             ("resident-growth", Unit::Bytes),
