@@ -6,7 +6,6 @@
 mod device;
 mod memory;
 
-use std::fmt;
 use std::rc::Rc;
 use std::slice;
 
@@ -393,13 +392,5 @@ impl Drop for Vulkan {
             // SAFETY: as above, of all its commands.
             unsafe { device.destroy_command_pool(stream.pool, None) };
         }
-    }
-}
-
-impl fmt::Debug for Vulkan {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut vulkan = formatter.debug_struct("Vulkan");
-        vulkan.field("info", self.info());
-        vulkan.field("usage", &self.usage).finish_non_exhaustive()
     }
 }

@@ -1,7 +1,6 @@
 //! Buffers of a Vulkan device with their memory: of the driver, of the crate
 //! gpu-allocator, or of the host.
 
-use std::fmt;
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
 use std::rc::Rc;
@@ -350,12 +349,4 @@ fn create_buffer(
     // SAFETY: the buffer was made above.
     let requirements = unsafe { device.logical.get_buffer_memory_requirements(buffer) };
     Ok((buffer, requirements))
-}
-
-impl fmt::Debug for VulkanMemory {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut memory = formatter.debug_struct("VulkanMemory");
-        memory.field("buffer", &self.buffer);
-        memory.field("bytes", &self.bytes).finish_non_exhaustive()
-    }
 }
