@@ -15,6 +15,10 @@ use crate::threads::{REGISTRY, own_block};
 /// waits for them in vain once.
 const MAX_WAIT: Duration = Duration::from_millis(100);
 
+/// How long it only gives way to them. Then it sleeps between two looks, because whoever is
+/// still there probably stays.
+const YIELD_FOR: Duration = Duration::from_millis(1);
+
 /// How long no late operation may come before threads are regarded as ended.
 const QUIET_FOR: Duration = Duration::from_millis(1);
 
@@ -42,7 +46,10 @@ pub(crate) fn wait_for_exits(mark: u64) -> u64 {
     let held = || REGISTRY.held_since(mark, process(), own_block());
     let mut running = held();
     while running > 0 && begin.elapsed() < MAX_WAIT {
-        thread::yield_now();
+        match begin.elapsed() < YIELD_FOR {
+            true => thread::yield_now(),
+            false => thread::sleep(QUIET_FOR),
+        }
         running = held();
     }
     // If ending threads free memory even after that, wait until no more comes.
