@@ -22,22 +22,6 @@ use crate::workload::Standard;
 /// arenas beside it, as `floor-arena`; and the baseline once more after the last, as
 /// `NAME-again`. Workloads are measured one after the other, each on all subjects, so
 /// that figures to be compared are measured near in time.
-///
-/// ```no_run
-/// use std::alloc::System;
-///
-/// use alloc_scenario::CountingAlloc;
-/// use allocator_lab::{Everything, Global, Lab};
-///
-/// #[global_allocator]
-/// static ALLOC: CountingAlloc = CountingAlloc::system();
-///
-/// fn main() -> std::process::ExitCode {
-///     let mut lab = Lab::from_args(Everything);
-///     lab.subject("system", || Ok(Global(System)));
-///     lab.finish()
-/// }
-/// ```
 #[must_use = "nothing runs before `finish`"]
 pub struct Lab<P, W = Standard> {
     suite: Suite<'static>,

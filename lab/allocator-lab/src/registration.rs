@@ -9,47 +9,7 @@ use crate::plan::{Plan, Profile};
 use crate::report::{Figures, Found, REQUESTS, Report};
 use crate::subject::Subject;
 
-/// A workload of a lab. A method that is left out adds nothing.
-///
-/// ```no_run
-/// use std::alloc::Layout;
-///
-/// use allocator_lab::{Everything, Heap, Lab, Need, Plan, REQUESTS, Report, Standard, Subject};
-/// use allocator_lab::{SubjectSuite, Workload, Workloads, subjects};
-///
-/// struct Page;
-///
-/// impl Workload for Page {
-///     fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-///         suite.found(
-///             "page",
-///             &[Need::Memory],
-///             Plan::SHORT,
-///             REQUESTS,
-///             |b| b.axis("fill", [0_u8, 0xff]),
-///             |open, &(_, fill)| (open.heap(1), fill),
-///             |(heap, fill)| page(heap, *fill),
-///         );
-///     }
-/// }
-///
-/// fn page<S: Subject>(heap: &mut Heap<S>, fill: u8) -> Report {
-///     let mut report = Report::default();
-///     if let Some(mut block) = heap.take(Layout::new::<[u8; 4096]>(), &mut report) {
-///         block.fill(fill);
-///     }
-///     heap.give_all();
-///     report
-/// }
-///
-/// # #[global_allocator]
-/// # static ALLOC: alloc_scenario::CountingAlloc = alloc_scenario::CountingAlloc::system();
-/// fn main() -> std::process::ExitCode {
-///     let mut lab = Lab::with_workloads(Everything, Standard.and(Page));
-///     subjects::all(&mut lab);
-///     lab.finish()
-/// }
-/// ```
+/// A workload of a lab, as in the README. A method that is left out adds nothing.
 pub trait Workload {
     /// Adds the scenarios on one subject whose times are read.
     fn measure<S: Subject + 'static>(&self, _suite: &mut SubjectSuite<'_, S>) {}

@@ -1,7 +1,6 @@
 //! Batches: 1,000 blocks of 64 bytes, or the same bytes in fewer requests.
 
-use std::fmt;
-
+use crate::axis::axis_values;
 use crate::heap::Heap;
 use crate::plan::Plan;
 use crate::registration::{SubjectSuite, Workload};
@@ -9,23 +8,21 @@ use crate::report::{REQUESTS, Report};
 use crate::request::{ALIGN, layout};
 use crate::subject::Subject;
 
-/// How 64,000 bytes are requested.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Pattern {
-    /// 1,000 requests of 64 bytes.
-    Individual,
-    /// 125 requests of 512 bytes, each for eight of them.
-    Eights,
-    /// One request.
-    Whole,
+axis_values! {
+    /// How 64,000 bytes are requested.
+    pub enum Pattern {
+        /// 1,000 requests of 64 bytes.
+        Individual = "1000x64",
+        /// 125 requests of 512 bytes, each for eight of them.
+        Eights = "125x512",
+        /// One request.
+        Whole = "1x64000",
+    }
 }
 
 const MOST_BLOCKS: usize = Pattern::Individual.requests().0;
 
 impl Pattern {
-    /// All, from the most requests to the fewest.
-    pub const ALL: [Self; 3] = [Self::Individual, Self::Eights, Self::Whole];
-
     /// The number of requests and their size in bytes.
     #[must_use]
     pub const fn requests(self) -> (usize, usize) {
@@ -40,13 +37,6 @@ impl Pattern {
     #[must_use]
     pub const fn batches(self) -> usize {
         4_000 / self.requests().0
-    }
-}
-
-impl fmt::Display for Pattern {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (requests, size) = self.requests();
-        write!(f, "{requests}x{size}")
     }
 }
 

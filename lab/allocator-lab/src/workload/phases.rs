@@ -35,39 +35,28 @@ axis_values! {
 }
 
 impl Load {
-    /// Blocks that are live after the first phase.
-    #[must_use]
-    pub const fn blocks(self) -> usize {
+    /// The blocks, the size and the alignment of each; if they are mixed, their mean size.
+    const fn requests(self) -> (usize, usize, usize) {
         match self {
-            Self::Pages | Self::Medium => 10_000,
-            Self::Small => 100_000,
-            Self::Large => 1_000,
-            Self::Mixed => 50_000,
+            Self::Pages => (10_000, 4_096, 64),
+            Self::Small => (100_000, 16, ALIGN),
+            Self::Medium => (10_000, 1_024, ALIGN),
+            Self::Large => (1_000, 10_240, ALIGN),
+            Self::Mixed => (50_000, 550, ALIGN),
         }
     }
 
-    /// All bytes that are requested.
+    /// Blocks that are live after the first phase.
     #[must_use]
-    pub const fn bytes(self) -> usize {
-        match self {
-            Self::Pages => 40_960_000,
-            Self::Small => 1_600_000,
-            Self::Medium | Self::Large => 10_240_000,
-            Self::Mixed => 27_500_000,
-        }
+    pub const fn blocks(self) -> usize {
+        self.requests().0
     }
 
     /// The layout of all requests, unless they are mixed. The compiler must not know it:
     /// it would optimize the loop for some subjects and not for others.
     fn one_layout(self) -> Option<Layout> {
-        let (size, align) = match self {
-            Self::Pages => (4_096, 64),
-            Self::Small => (16, ALIGN),
-            Self::Medium => (1_024, ALIGN),
-            Self::Large => (10_240, ALIGN),
-            Self::Mixed => return None,
-        };
-        Some(black_box(layout(size, align)))
+        let (_, size, align) = self.requests();
+        (self != Self::Mixed).then(|| black_box(layout(size, align)))
     }
 }
 
@@ -145,7 +134,8 @@ impl Workload for Scenarios {
             |(heap, load, is_first)| {
                 let phases = phases(heap, *load);
                 if mem::take(is_first) {
-                    heap.anchor(2 * load.bytes());
+                    let (blocks, size, _) = load.requests();
+                    heap.anchor(2 * blocks * size);
                 }
                 phases
             },

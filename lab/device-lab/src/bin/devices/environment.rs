@@ -8,13 +8,17 @@ use std::{fs, thread};
 /// Rows of the environment: their names and values.
 pub(crate) fn machine() -> Vec<(&'static str, String)> {
     let cores = thread::available_parallelism().map_or(0, NonZero::get);
+    let between = |path, before, after| between(Path::new(path), before, after);
+    let processor = between("/proc/cpuinfo", "model name\t: ", "\n");
+    // When the kernel provides huge pages without being asked: the word in brackets.
+    let huge_pages = between("/sys/kernel/mm/transparent_hugepage/enabled", "[", "]");
     vec![
-        ("processor", format!("{}, {cores} cores", processor())),
-        ("kernel", first_word("/proc/sys/kernel/osrelease")),
+        ("processor", format!("{processor}, {cores} cores")),
+        ("kernel", between("/proc/sys/kernel/osrelease", "", "\n")),
         ("libc", output("getconf", &["GNU_LIBC_VERSION"])),
-        ("huge pages", huge_pages()),
+        ("huge pages", huge_pages),
         ("compiler", output("rustc", &["--version"])),
-        ("load before", first_word("/proc/loadavg")),
+        ("load before", between("/proc/loadavg", "", " ")),
         ("date", output("date", &["-u", "+%F"])),
     ]
 }
@@ -25,38 +29,18 @@ pub(crate) fn root() -> &'static Path {
     root.unwrap_or(Path::new("."))
 }
 
-fn processor() -> String {
-    let text = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let name = text.lines().find_map(|line| {
-        let (name, value) = line.split_once(':')?;
-        (name.trim() == "model name").then(|| value.trim().to_owned())
-    });
-    name.unwrap_or_else(unknown)
-}
-
-fn first_word(path: &str) -> String {
+/// The text after `before` and up to `after` in a file.
+fn between(path: &Path, before: &str, after: &str) -> String {
     let text = fs::read_to_string(path).unwrap_or_default();
-    let word = text.split_whitespace().next();
-    word.map_or_else(unknown, str::to_owned)
+    let found = text.split_once(before);
+    let found = found.and_then(|(_, rest)| rest.split(after).next());
+    found.map_or_else(unknown, |found| found.trim().to_owned())
 }
 
 /// The version of a crate that the workspace is locked to.
 pub(crate) fn locked_version(name: &str) -> String {
-    let text = fs::read_to_string(root().join("Cargo.lock")).unwrap_or_default();
     let package = format!("name = \"{name}\"\nversion = \"");
-    let version = text.split_once(&package);
-    let version = version.and_then(|(_, rest)| rest.split('"').next());
-    version.map_or_else(unknown, str::to_owned)
-}
-
-/// When the kernel provides huge pages without being asked: the word in brackets.
-fn huge_pages() -> String {
-    let path = "/sys/kernel/mm/transparent_hugepage/enabled";
-    let text = fs::read_to_string(path).unwrap_or_default();
-    let word = text
-        .split_once('[')
-        .and_then(|(_, rest)| rest.split_once(']'));
-    word.map_or_else(unknown, |(word, _)| word.to_owned())
+    between(&root().join("Cargo.lock"), &package, "\"")
 }
 
 fn output(program: &str, arguments: &[&str]) -> String {
