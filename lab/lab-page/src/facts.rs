@@ -166,10 +166,9 @@ const LIBRARIES: [(&str, &str); 6] = [
 impl Facts {
     /// The library behind the crate, if it has a name or a version of its own.
     pub fn library(&self) -> Option<&'static str> {
-        let found = LIBRARIES
-            .iter()
-            .find(|(package, _)| *package == self.package);
-        found.map(|(_, library)| *library)
+        let mut all = LIBRARIES.iter();
+        let (_, library) = all.find(|(package, _)| *package == self.package)?;
+        Some(library)
     }
 
     /// The facts about a subject; `None` for one of another crate.

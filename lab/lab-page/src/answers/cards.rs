@@ -14,10 +14,8 @@ const WORKLOADS: usize = 3;
 /// The cards of all allocators as Markdown, by family.
 pub fn markdown(results: &Results, summary: &Summary) -> String {
     let families = summary.families().map(|(family, subjects)| {
-        let cards = subjects
-            .iter()
-            .map(|subject| card(results, summary, subject));
-        let cards: String = cards.collect();
+        let card = |subject: &String| card(results, summary, subject);
+        let cards: String = subjects.iter().map(card).collect();
         format!("**{}**\n\n{cards}", family.name())
     });
     families.collect::<Vec<_>>().join("\n")

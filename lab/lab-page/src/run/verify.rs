@@ -54,11 +54,8 @@ pub(crate) fn verify(
 
 /// The median of each allocator in the loop; `None` if it is not built in. They take turns.
 fn figures<'o>(lab: &Lab, order: &'o Order) -> Result<Vec<(&'o str, Option<f64>)>, Error> {
-    let mut all: Vec<(&str, Vec<f64>)> = order
-        .subjects
-        .iter()
-        .map(|(subject, _)| (subject.as_str(), Vec::new()))
-        .collect();
+    let names = order.subjects.iter().map(|(subject, _)| subject.as_str());
+    let mut all: Vec<(&str, Vec<f64>)> = names.map(|name| (name, Vec::new())).collect();
     for _ in 0..RUNS {
         for (subject, figures) in &mut all {
             figures.extend(lab.verify(order.of, subject)?);
