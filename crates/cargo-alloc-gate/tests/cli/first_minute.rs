@@ -18,7 +18,8 @@ fn wordy(name: &str, profile: &str) -> Project {
         "Cargo.toml",
         &format!(
             "[package]\nname = \"wordy\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n\
-             [dependencies]\n\n[workspace]\n\n[{profile}]\nopt-level = 0\n"
+             [dependencies]\n\n[workspace]\n\n[{profile}]\nopt-level = 0\n\n\
+             [profile.bench.package.wordy]\ncodegen-units = 1\n"
         ),
     );
     project
