@@ -154,7 +154,7 @@ impl<S: Subject> Heap<S> {
 
     /// Requests a block, and reports whether it is null or misaligned. `None` if it was
     /// refused; otherwise it has the last index.
-    #[inline]
+    #[inline(always)]
     pub fn take(&mut self, layout: Layout, report: &mut Report) -> Option<Block<'_, S>> {
         let (Ok(size @ 1..), Ok(align)) =
             (u32::try_from(layout.size()), u16::try_from(layout.align()))

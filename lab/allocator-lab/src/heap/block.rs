@@ -22,7 +22,7 @@ impl<S: Subject> Block<'_, S> {
     pub fn touch(&mut self, memory: Memory) {
         match memory {
             Memory::Untouched => {}
-            Memory::Filled => self.fill(1),
+            Memory::Filled => unreachable!("its workload fills the block itself"),
             Memory::Touched => {
                 let live = self.writable();
                 for offset in (0..live.size as usize).step_by(PAGE_BYTES) {
