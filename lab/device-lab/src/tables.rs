@@ -119,11 +119,28 @@ pub fn measure_rounds<B: DeviceBackend>(
     for (row, samples) in rows.zip(all) {
         row.figures = samples.and_then(Samples::figures);
     }
+    fail_lost(&mut tables);
     Section {
         api: api.to_owned(),
         device,
         rounds: plan.rounds,
         tables,
+    }
+}
+
+/// A device that was there in one row of a way, and is missing in another of it, was lost.
+fn fail_lost(tables: &mut [Table]) {
+    // Rows of copies have the kind of the copy before the way.
+    let way = |row: &Row| row.name.rsplit(", ").next().map(str::to_owned);
+    let rows = tables.iter().flat_map(|table| &table.rows);
+    let measured = rows.filter(|row| row.figures.is_ok()).filter_map(way);
+    let measured: Vec<String> = measured.collect();
+    for row in tables.iter_mut().flat_map(|table| &mut table.rows) {
+        if let (Err(Missing::NotMeasured(reason)), Some(way)) = (&row.figures, way(row))
+            && measured.contains(&way)
+        {
+            row.figures = Err(Missing::Failed(reason.clone()));
+        }
     }
 }
 

@@ -130,6 +130,23 @@ fn a_device_that_is_missing_is_a_reason_in_each_row() {
     }
 }
 
+#[test]
+fn a_device_that_is_lost_between_rows_is_a_failure() {
+    let opened = Cell::new(0);
+    let section = measured(&|| {
+        opened.set(opened.get() + 1);
+        match opened.get() == 20 {
+            true => Err(DeviceError::Unavailable {
+                reason: "no driver".to_owned(),
+            }),
+            false => fake(),
+        }
+    });
+    let failures = section.failures();
+    assert_eq!(failures.len(), 1, "{failures:?}");
+    assert!(failures[0].ends_with(": no driver"), "{failures:?}");
+}
+
 /// The driver and the device are there, and `open` fails, in the second round too.
 #[test]
 fn a_device_that_fails_to_open_is_a_failure() {

@@ -13,13 +13,16 @@ pub fn environment(results: &Results) -> String {
     let Some(main) = crate::grid::main_run(&cells) else {
         return "Nothing was measured.\n".to_owned();
     };
-    let mut text = facts(&results.runs[main]);
+    let mut text = facts(&results.runs[main], None);
     for (index, run) in results.runs.iter().enumerate() {
         if index != main {
             let count = cells.iter().filter(|cell| cell.run == index).count();
             let all = cells.len();
-            let _ = writeln!(text, "\n{count} of {all} cells are of another run:\n");
-            text += &facts(run);
+            let _ = writeln!(
+                text,
+                "\n{count} of {all} cells are of a run that differs in:\n"
+            );
+            text += &facts(run, Some(&results.runs[main]));
         }
     }
     text += &versions(&results.runs, main);
@@ -33,7 +36,8 @@ pub fn environment(results: &Results) -> String {
     text
 }
 
-fn facts(run: &Run) -> String {
+/// The fields of a run; beside another one, those that are not the same.
+fn facts(run: &Run, beside: Option<&Run>) -> String {
     let words = [
         "Date",
         "CPU",
@@ -44,10 +48,13 @@ fn facts(run: &Run) -> String {
         "Compiler",
         "Quick",
     ];
-    let known = run
-        .fields()
-        .into_iter()
-        .filter(|(_, value)| !value.is_empty());
+    let other = beside.map(Run::fields);
+    let is_same = |field: &(&str, String)| {
+        let mut others = other.iter().flatten();
+        others.any(|(name, value)| (*name, value) == (field.0, &field.1))
+    };
+    let fields = run.fields().into_iter();
+    let known = fields.filter(|field| !field.1.is_empty() && !is_same(field));
     let lines = known.map(
         |(name, value)| match (escaped(&value), words.contains(&name)) {
             (value, true) => format!("- {name}: {value}\n"),

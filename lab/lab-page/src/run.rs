@@ -33,8 +33,8 @@ pub(crate) struct Arguments {
     /// Features of the bench's package, such as allocators that a C compiler builds
     #[arg(short = 'F', long, value_name = "FEATURES")]
     features: Vec<String>,
-    /// Base number of processes for each scenario; short ones get four times as many, and
-    /// those without a clock fewer
+    /// Base number of processes for each scenario; short ones get six more, and those
+    /// without a clock fewer
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
     /// One round of a part of the workloads, and their heat map alone; nothing is written

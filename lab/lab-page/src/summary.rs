@@ -32,15 +32,13 @@ const NOT_FOR_TIME: [&str; 7] = [
 ];
 
 /// Workloads of one kind: together they count once in a mean.
-pub const KINDS: [&[&str]; 4] = [
+pub const KINDS: [&[&str]; 3] = [
     // One block at a time.
     &["pair", "fragmentation", "concurrent"],
     // Many blocks, which are given back together.
     &["batch", "frame", "phases", "burst"],
     // Blocks that are replaced at random.
     &["larson", "stress"],
-    // Blocks that change their size.
-    &["vectors", "realloc", "realloc, shrink"],
 ];
 
 /// How many times `replay` counts in a mean, whose traces are of real programs.
@@ -99,6 +97,14 @@ impl Column {
     /// Whether it is of whole programs, which no mean of workloads has a part of.
     pub fn is_of_programs(&self) -> bool {
         self.workload == PROGRAMS
+    }
+
+    /// Whether means of workloads have it. Blocks that nobody writes to are resized in a time that
+    /// no program sees, since glibc moves their pages to other addresses; and few programs take
+    /// and give blocks of mebibytes over and over.
+    pub fn is_in_means(&self) -> bool {
+        let is_rare = self.workload.starts_with("realloc") || self.workload == "large";
+        !self.is_of_programs() && !is_rare
     }
 
     /// The first workload of its kind.

@@ -101,7 +101,7 @@ fn main() -> ExitCode {
                         .metric("program-time", Unit::Nanoseconds, |cost| {
                             cost.time.as_nanos() as i64
                         })
-                        .metric("peak-bytes", Unit::Bytes, |cost| cost.peak_bytes as i64)
+                        .metric("peak-resident", Unit::Bytes, |cost| cost.peak_bytes as i64)
                         .metric("page-faults", Unit::Count, |cost| cost.page_faults as i64)
                         .into()
                 });

@@ -183,9 +183,13 @@ fn ratio_cell(table: &Table, row: &Row) -> Option<String> {
     let noise = again.and_then(|again| Some((table.ratio(again)? - 1.0).abs()));
     let is_noise = noise.is_some_and(|noise| (ratio - 1.0).abs() <= noise);
     let is_itself = row.name == *baseline || table.repeated(row).is_some();
-    Some(match is_noise && !is_itself {
-        true => format!("{ratio:.2}x (noise)"),
+    let text = match ratio < 0.005 {
+        true => "<0.01x".to_owned(),
         false => format!("{ratio:.2}x"),
+    };
+    Some(match is_noise && !is_itself {
+        true => text + " (noise)",
+        false => text,
     })
 }
 

@@ -2,6 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::ffi::CStr;
+use std::sync::OnceLock;
 
 use ash::vk;
 
@@ -23,8 +24,7 @@ pub(super) struct Device {
     pub(super) live: Cell<usize>,
     pub(super) pinned: RefCell<Vec<PinnedRange>>,
     info: DeviceInfo,
-    /// Destroyed after the device.
-    pub(super) instance: Instance,
+    pub(super) instance: ash::Instance,
 }
 
 /// Addresses of the host that are memory of a buffer.
@@ -35,33 +35,23 @@ pub(super) struct PinnedRange {
     pub(super) buffer: vk::Buffer,
 }
 
-/// The connection with Vulkan's loader.
-pub(super) struct Instance {
-    pub(super) raw: ash::Instance,
-    /// Whether its device has to stay.
-    is_abandoned: bool,
-    /// The loader's library, which is unloaded last.
-    _entry: ash::Entry,
-}
+/// The connection with Vulkan's loader, one for the process, to whose end it stays: NVIDIA's driver
+/// is loaded with an instance and unloaded with the last one, and it can't be loaded for the
+/// fifteenth time.
+static INSTANCE: OnceLock<Result<(ash::Entry, ash::Instance), DeviceError>> = OnceLock::new();
 
 impl Device {
     /// Opens the first hardware device, or the first software device if there is no hardware.
     pub(super) fn open() -> Result<Self, DeviceError> {
-        // SAFETY: loads the loader's library, whose initializers have no requirements.
-        let entry = unsafe { ash::Entry::load() };
-        let entry = entry.map_err(|error| {
-            DeviceError::unavailable(format!(
-                "Vulkan's loader is missing; install libvulkan1 ({error})"
-            ))
-        })?;
-        let instance = Instance::create(entry)?;
+        let instance = INSTANCE.get_or_init(create_instance).clone();
+        let (_, instance) = instance?;
         // SAFETY: the instance is live.
-        let devices = unsafe { instance.raw.enumerate_physical_devices() };
+        let devices = unsafe { instance.enumerate_physical_devices() };
         let devices = checked("vkEnumeratePhysicalDevices", devices)?;
         let usable = devices.into_iter().filter_map(|physical| {
             // SAFETY: the instance is live, and the device is its own.
-            let properties = unsafe { instance.raw.get_physical_device_properties(physical) };
-            let family = instance.copying_queue(physical)?;
+            let properties = unsafe { instance.get_physical_device_properties(physical) };
+            let family = copying_queue(&instance, physical)?;
             (properties.api_version >= API).then_some((physical, family, properties))
         });
         let chosen = usable.min_by_key(|(_, _, properties)| is_software(properties));
@@ -76,19 +66,15 @@ impl Device {
             .push_next(&mut driver)
             .push_next(&mut limits);
         // SAFETY: as above, and the device has the version of both structures.
-        unsafe {
-            instance
-                .raw
-                .get_physical_device_properties2(physical, &mut more)
-        };
+        unsafe { instance.get_physical_device_properties2(physical, &mut more) };
         // SAFETY: as above.
-        let types = unsafe { instance.raw.get_physical_device_memory_properties(physical) };
+        let types = unsafe { instance.get_physical_device_memory_properties(physical) };
         let queues = [vk::DeviceQueueCreateInfo::default()
             .queue_family_index(queue_family)
             .queue_priorities(&[1.0])];
         let request = vk::DeviceCreateInfo::default().queue_create_infos(&queues);
         // SAFETY: as above, and the family is the device's.
-        let logical = unsafe { instance.raw.create_device(physical, &request, None) };
+        let logical = unsafe { instance.create_device(physical, &request, None) };
         let logical = checked("vkCreateDevice", logical)?;
         // SAFETY: the device was created with one queue of this family.
         let queue = unsafe { logical.get_device_queue(queue_family, 0) };
@@ -132,54 +118,43 @@ impl Device {
 
 impl Drop for Device {
     fn drop(&mut self) {
-        // A buffer that its user forgot stays, and with it the device and the instance.
-        self.instance.is_abandoned = self.live.get() > 0;
-        if !self.instance.is_abandoned {
+        // A buffer that its user forgot stays, and with it the device.
+        if self.live.get() == 0 {
             // SAFETY: nothing of the device is left, and `Vulkan` waited for its work.
             unsafe { self.logical.destroy_device(None) };
         }
     }
 }
 
-impl Instance {
-    fn create(entry: ash::Entry) -> Result<Self, DeviceError> {
-        let application = vk::ApplicationInfo::default().api_version(API);
-        let request = vk::InstanceCreateInfo::default().application_info(&application);
-        // SAFETY: the loader's library is loaded, and `Instance` keeps it.
-        let raw = unsafe { entry.create_instance(&request, None) };
-        let raw = match raw {
-            Err(vk::Result::ERROR_INCOMPATIBLE_DRIVER) => {
-                let reason = "there is no Vulkan driver; \
-                              install mesa-vulkan-drivers for a device in software";
-                return Err(DeviceError::unavailable(reason));
-            }
-            other => checked("vkCreateInstance", other)?,
-        };
-        Ok(Self {
-            raw,
-            is_abandoned: false,
-            _entry: entry,
-        })
-    }
-
-    /// A family of queues that computes. Vulkan says that these copy, too.
-    fn copying_queue(&self, device: vk::PhysicalDevice) -> Option<u32> {
-        // SAFETY: the instance is live, and the device is its own.
-        let families = unsafe { self.raw.get_physical_device_queue_family_properties(device) };
-        let computes = |family: &vk::QueueFamilyProperties| {
-            family.queue_flags.contains(vk::QueueFlags::COMPUTE)
-        };
-        u32::try_from(families.iter().position(computes)?).ok()
+fn create_instance() -> Result<(ash::Entry, ash::Instance), DeviceError> {
+    // SAFETY: loads the loader's library, whose initializers have no requirements.
+    let entry = unsafe { ash::Entry::load() };
+    let entry = entry.map_err(|error| {
+        DeviceError::unavailable(format!(
+            "Vulkan's loader is missing; install libvulkan1 ({error})"
+        ))
+    })?;
+    let application = vk::ApplicationInfo::default().api_version(API);
+    let request = vk::InstanceCreateInfo::default().application_info(&application);
+    // SAFETY: the loader's library is loaded, and `INSTANCE` keeps it.
+    let instance = unsafe { entry.create_instance(&request, None) };
+    match instance {
+        Err(vk::Result::ERROR_INCOMPATIBLE_DRIVER) => {
+            let reason = "there is no Vulkan driver; \
+                          install mesa-vulkan-drivers for a device in software";
+            Err(DeviceError::unavailable(reason))
+        }
+        other => Ok((entry, checked("vkCreateInstance", other)?)),
     }
 }
 
-impl Drop for Instance {
-    fn drop(&mut self) {
-        if !self.is_abandoned {
-            // SAFETY: its only child, the device, is destroyed.
-            unsafe { self.raw.destroy_instance(None) };
-        }
-    }
+/// A family of queues that computes. Vulkan says that these copy, too.
+fn copying_queue(instance: &ash::Instance, device: vk::PhysicalDevice) -> Option<u32> {
+    // SAFETY: the instance is live, and the device is its own.
+    let families = unsafe { instance.get_physical_device_queue_family_properties(device) };
+    let computes =
+        |family: &vk::QueueFamilyProperties| family.queue_flags.contains(vk::QueueFlags::COMPUTE);
+    u32::try_from(families.iter().position(computes)?).ok()
 }
 
 fn is_software(properties: &vk::PhysicalDeviceProperties) -> bool {

@@ -52,7 +52,7 @@ struct Bound {
 /// gpu-allocator on this device, with its usual sizes of blocks.
 pub(super) fn shared_blocks(device: &Device) -> Result<Allocator, DeviceError> {
     let request = AllocatorCreateDesc {
-        instance: device.instance.raw.clone(),
+        instance: device.instance.clone(),
         device: device.logical.clone(),
         physical_device: device.physical,
         debug_settings: Default::default(),

@@ -24,7 +24,12 @@ pub(super) struct Field {
     is_more_better: bool,
 }
 
-/// The best of a field: all that differ from the best by no more than the noise.
+/// By how much two times have to differ at least to tell a program which allocator is better: two
+/// loops that ask the same question differ by as much.
+pub(super) const TOLERANCE: f64 = 1.2;
+
+/// The best of a field: all that differ from the best by no more than the noise, or times
+/// by [`TOLERANCE`].
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Best {
     /// At least one, the best first.
@@ -62,7 +67,7 @@ impl Field {
             .iter()
             .filter_map(|&column| Some((column, column.noise?)));
         field.noise = summary::mean(&noises.collect::<Vec<_>>());
-        field
+        field.of_times()
     }
 
     /// The geometric mean of a figure over the cells of some workloads: of subjects with as
@@ -101,6 +106,14 @@ impl Field {
         field
     }
 
+    /// The same, whose figures are times.
+    pub(super) fn of_times(self) -> Self {
+        Self {
+            noise: Some(self.noise.unwrap_or(1.0).max(TOLERANCE)),
+            ..self
+        }
+    }
+
     /// The same with the order reversed.
     pub(super) fn more_is_better(self) -> Self {
         Self {
@@ -116,8 +129,8 @@ impl Field {
         found.map(|figure| figure.value)
     }
 
-    /// The subjects that are asked, the best first, each with its figure, and the factor of the
-    /// noise.
+    /// The subjects that are asked, the best first, each with its figure, and the factor up to which
+    /// two are the same.
     pub(super) fn order(&self, is_asked: impl Fn(Option<&Facts>) -> bool) -> (Vec<Figure>, f64) {
         let figures = self.figures.iter();
         let asked = figures.filter(|figure| is_asked(Facts::find(&figure.subject)));

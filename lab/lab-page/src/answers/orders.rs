@@ -12,7 +12,7 @@ use crate::summary::{Column, Summary};
 const FIRST: usize = 3;
 
 /// By how much two figures of a loop differ if they are not the same.
-pub const TOLERANCE: f64 = 1.1;
+const TOLERANCE: f64 = 1.1;
 
 /// The first allocators of an answer.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,7 +45,7 @@ pub fn orders(results: &Results, summary: &Summary) -> Vec<Order> {
         ("tail", tail_times(results), is_general),
         ("faults", page_faults(results), is_general),
         ("mixed", one_thread.clone(), is_without_c),
-        ("mixed", one_thread, is_embedded),
+        ("embedded", one_thread, is_embedded),
         ("fill", granted(results), is_embedded),
     ];
     let orders = fields.into_iter().map(|(of, field, is_asked)| {

@@ -28,7 +28,7 @@ const NOT_MEASURED: &str = "not measured";
 const KEY: &str = "Net times, compared with those of `system`: 0.40x takes 40 % of its time. \
                    Brackets show the best and the worst workload of a mean, in which each kind \
                    of workload counts once and `replay`, the allocations of real programs, three \
-                   times. Allocators joined by \"or\" are equal within the noise. An answer \
+                   times; blocks of mebibytes, and resizes of blocks that nobody writes to, are in no mean. Allocators joined by \"or\" are equal: times within 20 % or within the noise. An answer \
                    considers only allocators that cargo builds on stable Rust and that have all of \
                    its figures, all with their default settings; `system-keep` is glibc with the \
                    two that `allocator-lab/src/subjects/system.rs` sets, and `mimalloc-4k` is mimalloc \
@@ -121,7 +121,7 @@ pub fn markdown(answers: &[Answer]) -> String {
 /// The times of all workloads of the lab, on one thread or on several.
 pub(super) fn workloads(summary: &Summary, has_threads: bool) -> Field {
     Field::times(summary, |column| {
-        column.has_threads == has_threads && !column.is_of_programs()
+        column.has_threads == has_threads && column.is_in_means()
     })
 }
 
@@ -252,6 +252,7 @@ pub(super) fn tail_times(results: &Results) -> Field {
         let metric = cell.metrics.get("call-p999").filter(|_| cell.is_sound());
         metric.map(|metric| metric.p50.max(1) as f64)
     })
+    .of_times()
 }
 
 /// The answer of [`tail_times`].
@@ -293,7 +294,7 @@ pub(super) fn page_faults(results: &Results) -> Field {
 /// The most memory of real programs.
 fn peaks(results: &Results, has_threads: bool) -> Field {
     of_programs(results, has_threads, |cell| {
-        Some(cell.metrics.get("peak-bytes")?.p50 as f64)
+        Some(cell.metrics.get("peak-resident")?.p50 as f64)
     })
 }
 
@@ -364,10 +365,13 @@ fn embedded(results: &Results, times: String) -> String {
     times + &others.collect::<String>()
 }
 
-/// How much of a fixed heap is granted before the first refusal, in percent.
+/// How much of a fixed heap is granted before the first refusal, in percent: of sizes as programs
+/// have them, of which few are powers of two.
 pub(super) fn granted(results: &Results) -> Field {
     let granted = |cell: &Cell| {
-        let percent = granted_percent(cell).filter(|_| cell.is_sound())?;
+        let sizes = cell.axis("sizes").unwrap_or_default();
+        let is_asked = ["uniform", "odd", "recorded"].contains(&sizes) && cell.is_sound();
+        let percent = granted_percent(cell).filter(|_| is_asked)?;
         // A geometric mean needs a figure above zero.
         Some(percent.max(f64::MIN_POSITIVE))
     };

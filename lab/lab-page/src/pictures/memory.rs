@@ -68,7 +68,7 @@ struct Mark<'s> {
 /// The plot as an SVG document; `None` without a measure of memory or without times.
 pub(super) fn svg(results: &Results, summary: &Summary) -> Option<String> {
     let measure = MemoryMeasure::first(results)?;
-    let is_meant = |column: &&Column| !column.has_threads && !column.is_of_programs();
+    let is_meant = |column: &&Column| !column.has_threads && column.is_in_means();
     let columns = || summary.columns.iter().filter(is_meant);
     let subjects = summary.subjects.iter();
     let marks = subjects.filter_map(|subject| {

@@ -11,7 +11,7 @@ use super::lab::Lab;
 use crate::console::Console;
 
 /// How often a loop is run, each time in a process of its own. The median counts.
-const RUNS: usize = 5;
+const RUNS: usize = 9;
 
 /// Whether all loops agree with the answers, and threads had cores of their own.
 pub(crate) fn verify(

@@ -3,8 +3,7 @@
 use crate::figure::Unit::{Bytes, Count, Memory, Percent};
 use crate::results::Cell;
 use crate::tables::{
-    Table, column, derived, granted_percent, least, less, max, min, more, percent, smallest, table,
-    time,
+    Table, column, derived, least, less, max, min, more, percent, smallest, table, time,
 };
 
 /// The memory that blocks take beside the requested bytes.
@@ -138,14 +137,6 @@ pub(super) fn tables() -> Vec<Table<'static>> {
                     min("huge-growth", Memory),
                 ),
             ],
-        ),
-        table(
-            "fill",
-            "Filling a fixed heap",
-            "How much of a region of 1 MiB was handed out when the first request was refused: \
-             blocks of 16, 64 or 1,024 bytes; of 16 to 2,048; of 24, 40, 100 and 300; or of the \
-             sizes that a real program requests.",
-            vec![column("", "fill/sizes=*", more(granted_percent, Percent))],
         ),
     ]
 }

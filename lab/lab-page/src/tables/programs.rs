@@ -24,7 +24,7 @@ pub(super) fn tables() -> Vec<Table<'static>> {
             column(
                 "peak,",
                 "programs/threads=1,program=*",
-                least("peak-bytes", Memory),
+                least("peak-resident", Memory),
             ),
             column(
                 "page faults,",

@@ -32,9 +32,13 @@ pub(super) fn tables() -> Vec<Table<'static>> {
         table(
             "pair-by-size",
             "One block at a time",
-            "Time of a pair by size in bytes, one block live, nothing written. An arena gives \
-             nothing back by itself; it is reset whenever it has handed out 65,536 bytes.",
-            vec![column("", "pair/memory=untouched,size=*", ELEMENT)],
+            "Time of a pair by size in bytes, one block live, nothing written, or every byte as by \
+             `Box::new([0; N])`. An arena gives nothing back by itself; it is reset whenever it has \
+             handed out 65,536 bytes.",
+            vec![
+                column("", "pair/memory=untouched,size=*", ELEMENT),
+                column("written,", "pair/memory=filled,size=*", ELEMENT),
+            ],
         ),
         table(
             "frames",
@@ -52,12 +56,15 @@ pub(super) fn tables() -> Vec<Table<'static>> {
         table(
             "phases",
             "All taken, then all given back",
-            "Time of a pair where all blocks are taken before the first is given back, in memory \
-             that was used before: the fastest round after the first of a process. Blocks of 4,096 \
-             bytes are aligned to 64; mixed are 100 to 1,000 bytes. How long the first round takes \
-             depends on the memory of the machine at that moment; its page faults are exact.",
+            "Time of a pair where all blocks are taken before the first is given back, and of both \
+             halves, in memory that was used before: the fastest round after the first of a process. \
+             Blocks of 4,096 bytes are aligned to 64; mixed are 100 to 1,000 bytes. How long the \
+             first round takes depends on the memory of the machine at that moment; its page faults \
+             are exact.",
             vec![
                 column("", "phases/load=*", PAIRS),
+                column("taking,", "phases/load=*", element_time("alloc-time")),
+                column("giving,", "phases/load=*", element_time("free-time")),
                 column(
                     "page faults of the first round,",
                     "phases/load=10000x4096,load=*",
@@ -66,19 +73,10 @@ pub(super) fn tables() -> Vec<Table<'static>> {
             ],
         ),
         table(
-            "phases-apart",
-            "Allocation and deallocation apart",
-            "Both phases of the same rounds, per block.",
-            vec![
-                column("taking,", "phases/load=*", element_time("alloc-time")),
-                column("giving,", "phases/load=*", element_time("free-time")),
-            ],
-        ),
-        table(
             "throughput",
             "Blocks in a second",
-            "Both phases of the same rounds: millions of blocks that are taken, that are given \
-             back, and that are taken and given back in a second, with the loop.",
+            "The same rounds: millions of blocks that are taken, that are given back, and that are \
+             taken and given back in a second, with the loop.",
             vec![
                 column(
                     "taken,",

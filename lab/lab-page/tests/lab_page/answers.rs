@@ -90,7 +90,7 @@ fn untimed_rules_have_figures_of_their_own() {
     );
     for (subject, granted) in [("buddy", 500), ("linked-list", 960), ("talc-claim", 900)] {
         let metrics = format!("granted-bytes {granted}, region-bytes 1000");
-        let name = format!("fill/subject={subject},sizes=64");
+        let name = format!("fill/subject={subject},sizes=odd");
         results.cells.push(figures(&name, &metrics));
     }
     assert_eq!(
@@ -111,12 +111,12 @@ fn untimed_rules_have_figures_of_their_own() {
         let name = format!("compilation/subject={subject}");
         results.cells.push(figures(&name, &build));
         let name = format!("programs/subject={subject},program=json,threads=1");
-        let memory = format!("page-faults {faults}, peak-bytes {}", faults << 12);
+        let memory = format!("page-faults {faults}, peak-resident {}", faults << 12);
         results.cells.push(figures(&name, &memory));
     }
     // It has no program of its own.
     let name = "programs/subject=mine,program=json,threads=1";
-    let mine = figures(name, "page-faults 1, peak-bytes 1048576");
+    let mine = figures(name, "page-faults 1, peak-resident 1048576");
     results.cells.push(mine);
     assert_eq!(
         text(&results, "A short"),
@@ -140,7 +140,7 @@ fn whole_programs_answer_first() {
     ] {
         let name = format!("programs/subject={subject},program=json,threads={threads}");
         let (bytes, faults) = (peak << 20, peak * 256);
-        let metrics = format!("program-time {time}, peak-bytes {bytes}, page-faults {faults}");
+        let metrics = format!("program-time {time}, peak-resident {bytes}, page-faults {faults}");
         results.cells.push(figures(&name, &metrics));
     }
     assert_eq!(

@@ -110,7 +110,7 @@ fn beyond_the_cores_cpu_time_is_net_and_wall_time_is_not() {
         }
     };
     let cells = [burst("floor", 8), burst("system", 40)];
-    let text = text("sharing", &results(cells));
+    let text = text("threads", &results(cells));
     // On two cores the four threads take turns, and the floor is no part of their wall time.
     assert_eq!(
         rows(&text),

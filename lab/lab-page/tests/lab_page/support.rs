@@ -90,7 +90,7 @@ fn counts(allocs: u64) -> Value {
 /// A scenario with one counted call, whose windows are batches of `batch` calls.
 pub(crate) fn scenario(name: &str, batch: u64, nanoseconds: &[u64]) -> Value {
     let counts = counts(0);
-    let reading = json!({ "counts": counts, "peak-bytes": 0 });
+    let reading = json!({ "counts": counts, "peak-resident": 0 });
     json!({
         "schema": 1, "record": "scenario", "name": name, "group": null, "axes": axes(name),
         "location": { "file": "lab.rs", "line": 1 }, "scope": "thread", "threads": 1,
