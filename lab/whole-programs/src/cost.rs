@@ -138,7 +138,7 @@ pub fn main() -> ExitCode {
     let threads = arguments.get(1).and_then(|count| count.parse().ok());
     let cost = match (program, threads) {
         (Some(program), Some(threads @ 1..)) => of(program, threads),
-        _ => Err("the arguments are PROGRAM THREADS".into()),
+        _ => Err("the arguments are PROGRAM (markdown, json, template or words) THREADS".into()),
     };
     match cost {
         Ok(cost) => {
