@@ -239,7 +239,7 @@ where
 /// The name of all checks; the axis `of` tells them apart.
 pub const CHECK: &str = "check";
 
-/// The axes of the check of the workload `of`, for [`SubjectSuite::scenario`].
+/// The axes of the check of the workload `of`, for [`SubjectSuite::found`].
 pub fn checks(
     of: &str,
 ) -> impl FnOnce(Scenario<'static, OneAxis<String>>) -> Scenario<'static, TwoAxes<String, String>> {
