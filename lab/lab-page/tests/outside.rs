@@ -101,9 +101,10 @@ fn the_readme_s_example_gets_a_page_of_its_own() {
         let (_, rest) = line.split_once("\"processes\":").unwrap();
         rest.split_once(',').unwrap().0
     };
-    // Two rounds, a process each; four times as many of a pair.
+    // Two rounds, a process each; six more of a pair that writes nothing.
     assert_eq!(processes("my-workload/subject=mine\""), "2");
-    assert_eq!(processes("pair/subject=mine,size=64,memory=touched\""), "8");
+    assert_eq!(processes("pair/subject=mine,size=64,memory=touched\""), "2");
+    assert_eq!(processes("pair/subject=mine,size=64,memory=untouched\""), "8");
 
     // A filter that selects nothing measures nothing, also beside one that selects something.
     for arguments in [["my-workload/", "size=67"], ["size=67", "--quick"]] {
