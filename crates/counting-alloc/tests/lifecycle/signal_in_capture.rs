@@ -2,6 +2,7 @@
 
 use std::alloc::{GlobalAlloc, Layout};
 use std::ffi::{c_int, c_uint};
+use std::hint;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::thread;
@@ -75,9 +76,20 @@ pub(crate) fn a_signal_handler_that_interrupts_a_capture_is_counted() {
         let mut sites = Sites::checked();
         thread::scope(|scope| {
             scope.spawn(|| {
+                let mut pause = 0;
                 while !is_over.load(Relaxed) {
+                    let before = HANDLED.load(Relaxed);
                     // SAFETY: the thread runs until this one has ended.
                     unsafe { pthread_kill(target, SIGUSR1) };
+                    // A signal that is sent while the handler runs is handled right after it: sent
+                    // without a pause, they would be all that the thread does.
+                    let is_handled = |_: &u32| HANDLED.load(Relaxed) != before;
+                    let waits = (0..100_000).inspect(|_| hint::spin_loop());
+                    let _ = waits
+                        .take_while(|_| IS_MEASURED.load(Relaxed))
+                        .find(is_handled);
+                    pause = (pause + 37) % 500;
+                    (0..pause).for_each(|_| hint::spin_loop());
                 }
             });
             let window = Window::thread().with_sites(&mut sites).with_live_blocks();
