@@ -55,7 +55,7 @@ impl Program {
     ///
     /// # Errors
     ///
-    /// When the input is none of the program's.
+    /// When the program can't read the input.
     pub fn run(self, input: &str) -> Result<String, Box<dyn std::error::Error + Send + Sync>> {
         match self {
             Self::Markdown => {

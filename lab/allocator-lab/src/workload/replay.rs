@@ -91,7 +91,7 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// Reads a text; panics at a line that is none of a trace.
+    /// Reads a text; panics at a line that no trace has.
     #[must_use]
     pub fn new(text: &str) -> Self {
         let mut trace = Self {
