@@ -1,7 +1,7 @@
 //! Facts about the allocators that no measurement gives, each with its source: the family, the
 //! language, what it needs, and how threads share it.
 
-/// The kind of an allocator: the group in which pictures and cards show it, in their order.
+/// The kind of an allocator: the group in which the heat map and cards show it, in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Family {
     System,

@@ -10,8 +10,8 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 use lab_page::error::Error;
+use lab_page::heat;
 use lab_page::page;
-use lab_page::pictures::{self, heat_text};
 use lab_page::results::{Cell, Results, Run};
 use lab_page::sections::sections;
 use lab_page::summary::Summary;
@@ -57,7 +57,7 @@ struct Files {
     /// The file of results
     #[arg(long, value_name = "FILE")]
     results: PathBuf,
-    /// The pages; pictures lie beside the first
+    /// The pages; the picture lies beside the first
     #[arg(long, required = true, num_args = 1.., value_name = "FILE")]
     page: Vec<PathBuf>,
 }
@@ -92,7 +92,7 @@ fn measure(arguments: &run::Arguments, console: &mut Console) -> Result<bool, Er
     };
     let is_sound = if arguments.quick {
         let results = Merged::new(&measured.rounds, measured.run, Results::default())?.results;
-        for line in heat_text::terminal(&Summary::new(&results)).lines() {
+        for line in heat::terminal(&Summary::new(&results)).lines() {
             console.line(line);
         }
         report_failures(&results.cells, console)
@@ -209,24 +209,22 @@ fn read_run(path: &Path) -> Result<Run, Error> {
     })
 }
 
-/// Pages with their pictures, each with its file, and the sections that none has markers for.
+/// Pages with their picture, each with its file, and the sections that none has markers for.
 struct NewPages {
     files: Vec<(PathBuf, String)>,
     without: Vec<String>,
 }
 
 impl NewPages {
-    /// The new texts of the pages at `paths`. The pictures lie beside the first, and have its name.
+    /// The new texts of the pages at `paths`. The picture lies beside the first, and has its name.
     fn new(results: &Results, paths: &[PathBuf]) -> Result<Self, Error> {
         let summary = Summary::new(results);
-        let pictures = pictures::all(results, &summary);
         let first = paths.first().map_or(Path::new(""), PathBuf::as_path);
         let stem = first.file_stem().unwrap_or_default().to_string_lossy();
-        let sections = sections(results, &summary, &pictures, &stem);
-        let file = |name: &str| first.with_file_name(format!("{stem}-{name}.svg"));
-        let pictures = pictures.into_iter();
-        let pictures = pictures.filter_map(|picture| Some((file(picture.name), picture.svg?)));
-        let mut files: Vec<_> = pictures.collect();
+        let picture = format!("{stem}-heat.svg");
+        let sections = sections(results, &summary, &picture);
+        let svg = heat::picture::svg(&summary).map(|svg| (first.with_file_name(picture), svg));
+        let mut files: Vec<_> = svg.into_iter().collect();
         let pages = files.len();
         for path in paths {
             let text = match fs::exists(path) {

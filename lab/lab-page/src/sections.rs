@@ -4,8 +4,8 @@
 use crate::agreement::agreement;
 use crate::answers::{cards, questions};
 use crate::environment::environment;
+use crate::heat;
 use crate::markdown::{self, LEGEND};
-use crate::pictures::{Picture, heat_text};
 use crate::results::Results;
 use crate::summary::Summary;
 use crate::tables;
@@ -19,30 +19,24 @@ pub struct Section {
     pub is_measured: bool,
 }
 
-/// All sections of a page whose files of pictures begin with `stem`: the answers, each picture,
-/// the heat map as text and the cards, how to read the tables, each table, a table for every other
-/// workload, and the environment.
-pub fn sections(
-    results: &Results,
-    summary: &Summary,
-    pictures: &[Picture],
-    stem: &str,
-) -> Vec<Section> {
+/// All sections of a page whose picture is in this file: the answers, the heat map, the cards, how
+/// to read the tables, each table, a table for every other workload, and the environment.
+pub fn sections(results: &Results, summary: &Summary, picture: &str) -> Vec<Section> {
     let section = |name: &str, text: String, is_measured| Section {
         name: name.to_owned(),
         text,
         is_measured,
     };
     let answers = questions::markdown(&questions::answers(results, summary));
-    let mut sections = vec![section("answers", answers, true)];
-    sections.extend(pictures.iter().map(|Picture { name, title, svg }| {
-        let text = match svg {
-            Some(_) => format!("![{title}]({stem}-{name}.svg)"),
-            None => "Not measured.".to_owned(),
-        };
-        section(&format!("picture-{name}"), text, svg.is_some())
-    }));
-    sections.push(section("heat", heat_text::markdown(summary), true));
+    let (image, has_heat) = match summary.columns.is_empty() {
+        true => ("Not measured.".to_owned(), false),
+        false => (format!("![{}]({picture})", heat::picture::TITLE), true),
+    };
+    let mut sections = vec![
+        section("answers", answers, true),
+        section("picture-heat", image, has_heat),
+        section("heat", heat::markdown(summary), true),
+    ];
     sections.push(section("cards", cards::markdown(results, summary), true));
     sections.push(section("legend", LEGEND.to_owned(), true));
     sections.push(section("agreement", agreement(results), true));

@@ -173,26 +173,6 @@ impl Summary {
         nth.map_or(Score::NotMeasured, |nth| column.scores[nth])
     }
 
-    /// The mean of a subject's ratios over columns, as of [`mean`], and whether it has a figure in
-    /// each of them.
-    pub fn mean<'c>(
-        &self,
-        columns: impl Iterator<Item = &'c Column>,
-        subject: &str,
-    ) -> Option<(f64, bool)> {
-        let (mut ratios, mut is_whole) = (Vec::new(), true);
-        for column in columns {
-            match self.score(column, subject) {
-                Score::Ratio { ratio, is_partial } => {
-                    ratios.push((column, ratio));
-                    is_whole &= !is_partial;
-                }
-                Score::Failed | Score::NotMeasured => is_whole = false,
-            }
-        }
-        mean(&ratios).map(|mean| (mean, is_whole))
-    }
-
     /// The families that have subjects, with these.
     pub fn families(&self) -> impl Iterator<Item = (Family, &[String])> {
         let families = self

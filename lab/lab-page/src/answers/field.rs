@@ -47,21 +47,28 @@ impl Field {
         for subject in &summary.subjects {
             let scores = columns.iter().map(|column| summary.score(column, subject));
             let scores: Vec<Score> = scores.collect();
-            let mean = summary.mean(columns.iter().copied(), subject);
             if scores.contains(&Score::Failed) {
                 field.failed.push(subject.clone());
-            } else if let Some((value, true)) = mean {
-                let ratios = || scores.iter().filter_map(|score| score.ratio());
+                continue;
+            }
+            let whole = columns.iter().zip(&scores).filter_map(|(column, score)| {
+                let is_partial = matches!(score, Score::Ratio { is_partial, .. } if *is_partial);
+                Some((*column, score.ratio()?)).filter(|_| !is_partial)
+            });
+            let whole: Vec<(&Column, f64)> = whole.collect();
+            let value = summary::mean(&whole).filter(|_| whole.len() == columns.len());
+            field.figures.extend(value.map(|value| {
+                let ratios = || whole.iter().map(|(_, ratio)| *ratio);
                 let range = (
                     ratios().fold(value, f64::min),
                     ratios().fold(value, f64::max),
                 );
-                field.figures.push(Figure {
+                Figure {
                     subject: subject.clone(),
                     value,
-                    range: (scores.len() > 1).then_some(range),
-                });
-            }
+                    range: (whole.len() > 1).then_some(range),
+                }
+            }));
         }
         let noises = columns
             .iter()
@@ -70,24 +77,25 @@ impl Field {
         field.of_times()
     }
 
-    /// The geometric mean of a figure over the cells of some workloads: of subjects with as
-    /// many of them as the subject with most.
+    /// The geometric mean of a figure over the cells of a workload: of subjects with as many of them
+    /// as the subject with most.
     pub(super) fn figures(
         results: &Results,
-        workloads: &[&str],
+        workload: &str,
         of: impl Fn(&Cell) -> Option<f64>,
     ) -> Self {
+        let of = |cell: &Cell| of(cell).filter(|_| cell.is_sound());
         let mut field = Self::default();
         let mut counts = Vec::new();
         for subject in results.subjects() {
             if SUBJECTS.is_control(subject) {
                 continue;
             }
-            if cells(results, workloads, subject).any(Cell::has_failed) {
+            if cells(results, workload, subject).any(Cell::has_failed) {
                 field.failed.push(subject.to_owned());
                 continue;
             }
-            let figures: Vec<f64> = cells(results, workloads, subject).filter_map(&of).collect();
+            let figures: Vec<f64> = cells(results, workload, subject).filter_map(&of).collect();
             if let Some(mean) = geometric_mean(&figures) {
                 field.figures.push(Figure {
                     subject: subject.to_owned(),
@@ -100,8 +108,8 @@ impl Field {
         let most = counts.iter().copied().max().unwrap_or_default();
         let mut counts = counts.into_iter();
         field.figures.retain(|_| counts.next() == Some(most));
-        let noise = |cell: &Cell| results.noise_factor_of(cell, &of);
-        let noises = cells(results, workloads, BASELINE).filter_map(noise);
+        let noise = |cell: &Cell| results.noise_factor_of(cell, of);
+        let noises = cells(results, workload, BASELINE).filter_map(noise);
         field.noise = geometric_mean(&noises.collect::<Vec<_>>());
         field
     }
@@ -157,14 +165,14 @@ impl Field {
     }
 }
 
-/// The cells of a subject in some workloads.
+/// The cells of a subject in a workload.
 fn cells<'r>(
     results: &'r Results,
-    workloads: &[&str],
+    workload: &str,
     subject: &str,
 ) -> impl Iterator<Item = &'r Cell> {
     results
         .cells
         .iter()
-        .filter(move |cell| workloads.contains(&cell.workload()) && cell.subject() == Some(subject))
+        .filter(move |cell| cell.workload() == workload && cell.subject() == Some(subject))
 }

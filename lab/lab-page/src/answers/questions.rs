@@ -2,27 +2,27 @@
 //!
 //! An answer names the allocator with the best figure, and all that differ from it by no more
 //! than both measurements of `system` do. Only allocators that cargo builds on stable Rust take
-//! part, and of these only such that have all figures of the rule and no failed request.
+//! part, and of these only such that have all figures of the rule and no failed request. A loop
+//! that shares nothing with the lab confirms most of the orders.
 
 use super::field::{Best, Field};
+use super::orders::Order;
 use crate::facts::{Facts, Family, Needs, NoStd};
 use crate::figure::{Unit, ratio_text};
-use crate::pictures::memory::MemoryMeasure;
-use crate::results::{Cell, Results};
+use crate::results::Results;
 use crate::summary::{BASELINE, Column, PROGRAMS, Summary};
-use crate::tables::{granted_percent, region_percent};
+use crate::tables::{granted_percent, percent, region_percent};
 
 /// An answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
     /// The kind of a program.
     pub program: String,
     /// The allocators with their figures, or that the cells of the rule were not measured.
     pub text: String,
+    /// The orders behind it that loops confirm.
+    pub orders: Vec<Order>,
 }
-
-/// The text of an answer whose rule has no cells.
-const NOT_MEASURED: &str = "not measured";
 
 /// Explains the figures.
 const KEY: &str = "Net times, compared with those of `system`: 0.40x takes 40 % of its time. \
@@ -39,163 +39,169 @@ const NAMES: usize = 4;
 
 /// All answers.
 pub fn answers(results: &Results, summary: &Summary) -> Vec<Answer> {
-    let one_thread = workloads(summary, false);
-    let threads = workloads(summary, true);
-    let programs = |has_threads, is_asked| programs(results, summary, has_threads, is_asked);
-    let workload = |name: &'static str| {
-        let named = move |column: &Column| column.workload == name;
-        Field::times(summary, named)
+    let times = |is_meant: &dyn Fn(&Column) -> bool| Field::times(summary, is_meant);
+    let [one_thread, threads] = [false, true].map(|has_threads| {
+        times(&|column| column.has_threads == has_threads && column.is_in_means())
+    });
+    let workload = |name| times(&|column| column.workload == name);
+    let resident = Field::figures(results, "resident", |cell| {
+        Some(percent(cell, "half-growth", "half-bytes")? / 100.0)
+    });
+    let programs = |label: &str, has_threads, is_asked| {
+        let label = format!("{label}three real programs: ");
+        let is_meant = |column: &Column| column.has_threads == has_threads;
+        let times = times(&|column| column.is_of_programs() && is_meant(column));
+        let of = if has_threads { "words 2" } else { "words 1" };
+        Part::new(&label, (times, is_asked), ratio_text)
+            .confirmed_by(of)
+            .beside(
+                "peak memory of a process",
+                &peaks(results, has_threads),
+                |peak| Unit::Memory.text(peak),
+            )
     };
+    let workloads = |field: &Field, is_asked| {
+        let label = "by the workloads of the lab: ";
+        Part::new(label, (field.clone(), is_asked), ratio_text)
+    };
+    let with_memory = |part: Part| {
+        let label = "resident bytes for each live byte, after churn";
+        part.beside(label, &resident, |ratio| format!("{ratio:.2}"))
+    };
+    let ratios = |label, field, is_asked: IsAsked| Part::new(label, (field, is_asked), ratio_text);
+    let server = format!("A server, on several threads of {} cores", results.cores());
     let frame = workload("frame");
-    let answer = |program: &str, text| Answer {
-        program: program.to_owned(),
-        text,
-    };
-    let cores = results.cores();
     vec![
-        answer(
+        Answer::new(
             "Any program, on one thread",
-            first(
-                programs(false, is_general),
-                with_memory(results, one_thread.best(is_general)),
-            ),
+            [
+                programs("", false, is_general),
+                with_memory(workloads(&one_thread, is_general).confirmed_by("mixed")),
+            ],
         ),
-        answer(
-            &format!("A server, on several threads of {cores} cores"),
-            first(
-                programs(true, is_general),
-                with_memory(results, threads.best(is_general)),
-            ),
+        Answer::new(
+            &server,
+            [
+                programs("", true, is_general),
+                with_memory(workloads(&threads, is_general).confirmed_by("server")),
+            ],
         ),
-        answer(
+        Answer::new(
             "A pipeline, whose blocks another thread gives back",
-            ratios(workload("handover").best(is_general)),
+            [ratios("", workload("handover"), is_general).confirmed_by("pipeline")],
         ),
-        answer(
+        Answer::new(
             "A frame loop, which gives all blocks back at once",
-            parts([
-                ("", ratios(frame.best(is_buildable))),
-                (
-                    "where blocks go one by one: ",
-                    ratios(frame.best(is_single)),
-                ),
-            ]),
+            [
+                ratios("", frame.clone(), is_buildable),
+                ratios("where blocks go one by one: ", frame, is_single).confirmed_by("frames"),
+            ],
         ),
-        answer(
+        Answer::new(
             "Vectors and strings that grow",
-            ratios(workload("vectors").best(is_general)),
+            [ratios("", workload("vectors"), is_general).confirmed_by("vectors")],
         ),
-        answer("No call may be slow", tails(results)),
-        answer("A short program or a build tool", short_program(results)),
-        answer(
+        Answer::new("No call may be slow", [tails(results)]),
+        Answer::new("A short program or a build tool", [short_program(results)]),
+        Answer::new(
             "No C compiler",
-            parts([
-                (
-                    "on one thread: ",
-                    first(
-                        programs(false, is_without_c),
-                        ratios(one_thread.best(is_without_c)),
-                    ),
-                ),
-                (
+            [
+                programs("on one thread: ", false, is_without_c),
+                workloads(&one_thread, is_without_c).confirmed_by("mixed"),
+                ratios(
                     "on several, where those in Rust have one lock: ",
-                    ratios(threads.best(is_without_c)),
+                    threads,
+                    is_without_c,
                 ),
-            ]),
+            ],
         ),
-        answer(
+        Answer::new(
             "An embedded program, without std, on one thread",
-            embedded(results, ratios(one_thread.best(is_embedded))),
+            embedded(results, one_thread),
         ),
-        answer("A small heap of a fixed size", fixed_heap(results)),
+        Answer::new("A small heap of a fixed size", [fixed_heap(results)]),
     ]
+}
+
+impl Answer {
+    fn new(program: &str, parts: impl IntoIterator<Item = Part>) -> Self {
+        let (mut texts, mut orders) = (Vec::new(), Vec::new());
+        for part in parts {
+            texts.extend(part.text);
+            orders.extend(part.order.filter(|order| order.subjects.len() > 1));
+        }
+        Self {
+            program: program.to_owned(),
+            text: match texts.is_empty() {
+                true => "not measured".to_owned(),
+                false => texts.join("; "),
+            },
+            orders,
+        }
+    }
 }
 
 /// The answers as a list of Markdown, with a paragraph that explains their figures.
 pub fn markdown(answers: &[Answer]) -> String {
     let lines = answers.iter();
-    let lines = lines.map(|Answer { program, text }| format!("- **{program}**: {text}.\n"));
+    let lines = lines.map(|Answer { program, text, .. }| format!("- **{program}**: {text}.\n"));
     format!("{}\n{KEY}", lines.collect::<String>())
 }
 
-/// The times of all workloads of the lab, on one thread or on several.
-pub(super) fn workloads(summary: &Summary, has_threads: bool) -> Field {
-    Field::times(summary, |column| {
-        column.has_threads == has_threads && column.is_in_means()
-    })
+type IsAsked = fn(Option<&Facts>) -> bool;
+
+/// A part of an answer: the winners of a field.
+struct Part {
+    /// `None` if the field has no figures.
+    text: Option<String>,
+    best: Option<Best>,
+    field: Field,
+    is_asked: IsAsked,
+    order: Option<Order>,
 }
 
-/// The answer of whole programs, which is the first, and then that of the workloads.
-fn first(programs: Option<String>, workloads: String) -> String {
-    match programs {
-        Some(programs) => format!("{programs}; by the workloads of the lab: {workloads}"),
-        None => workloads,
+impl Part {
+    fn new(label: &str, (field, is_asked): (Field, IsAsked), show: fn(f64) -> String) -> Self {
+        let best = field.best(is_asked);
+        let text = best
+            .as_ref()
+            .map(|best| label.to_owned() + &named(best, show));
+        Self {
+            text,
+            best,
+            field,
+            is_asked,
+            order: None,
+        }
     }
-}
 
-/// The winners by the times of whole programs, and the most memory that their processes had.
-fn programs(
-    results: &Results,
-    summary: &Summary,
-    has_threads: bool,
-    is_asked: fn(Option<&Facts>) -> bool,
-) -> Option<String> {
-    let is_meant = |column: &Column| column.is_of_programs() && column.has_threads == has_threads;
-    let best = Field::times(summary, is_meant).best(is_asked)?;
-    let peaks = peaks(results, has_threads);
-    let memory = with_baseline(&best).into_iter().filter_map(|subject| {
-        let peak = Unit::Memory.text(peaks.figure(subject)?);
-        Some(format!("`{subject}` {peak}"))
-    });
-    let memory: Vec<String> = memory.collect();
-    Some(format!(
-        "three real programs: {}; peak memory of a process: {}",
-        ratios(Some(best.clone())),
-        memory.join(", ")
-    ))
-}
-
-/// The winners that an answer names, and the baseline.
-fn with_baseline(best: &Best) -> Vec<&str> {
-    let winners = best.winners.iter().take(NAMES);
-    let mut subjects: Vec<&str> = winners.map(|winner| winner.subject.as_str()).collect();
-    if !subjects.contains(&BASELINE) {
-        subjects.push(BASELINE);
+    /// The same, whose order this loop confirms.
+    fn confirmed_by(self, of: &'static str) -> Self {
+        let order = Some(Order::new(of, &self.field, self.is_asked));
+        Self { order, ..self }
     }
-    subjects
-}
 
-/// What cargo builds on stable Rust. An allocator of another crate is taken for one.
-pub(super) fn is_buildable(facts: Option<&Facts>) -> bool {
-    facts.is_none_or(|facts| matches!(facts.needs, Needs::Nothing | Needs::C | Needs::Cpp))
-}
-
-/// Whose blocks go one by one.
-pub(super) fn is_single(facts: Option<&Facts>) -> bool {
-    is_buildable(facts) && facts.is_none_or(|facts| facts.family != Family::Arena)
-}
-
-/// Without a C compiler: a program has the system's allocator, too.
-pub(super) fn is_without_c(facts: Option<&Facts>) -> bool {
-    let is_ready = |facts: &Facts| matches!(facts.family, Family::Rust | Family::System);
-    is_buildable(facts) && facts.is_some_and(is_ready)
-}
-
-/// For any program.
-pub(super) fn is_general(facts: Option<&Facts>) -> bool {
-    let is_limited =
-        facts.is_some_and(|facts| matches!(facts.family, Family::Region | Family::Arena));
-    is_buildable(facts) && !is_limited
-}
-
-/// Without an operating system, in memory that the program has.
-pub(super) fn is_embedded(facts: Option<&Facts>) -> bool {
-    facts.is_some_and(|facts| facts.no_std == NoStd::Alone)
+    /// The same with another figure of the winners that it names, and of the baseline.
+    fn beside(mut self, label: &str, other: &Field, show: fn(f64) -> String) -> Self {
+        let winners = self.best.iter().flat_map(|best| &best.winners).take(NAMES);
+        let mut subjects: Vec<&str> = winners.map(|winner| winner.subject.as_str()).collect();
+        if !subjects.contains(&BASELINE) {
+            subjects.push(BASELINE);
+        }
+        let figures = subjects.into_iter().filter_map(|subject| {
+            let figure = show(other.figure(subject)?);
+            Some(format!("`{subject}` {figure}"))
+        });
+        let figures: Vec<String> = figures.collect();
+        if let (Some(text), false) = (&mut self.text, figures.is_empty()) {
+            *text += &format!("; {label}: {}", figures.join(", "));
+        }
+        self
+    }
 }
 
 /// The winners with their figures: `a` 0.25x or `b` 0.26x.
-fn named(best: Option<&Best>, show: impl Fn(f64) -> String) -> Option<String> {
-    let Best { winners, failed } = best?;
+fn named(Best { winners, failed }: &Best, show: fn(f64) -> String) -> String {
     let names = winners.iter().take(NAMES).map(|figure| {
         let range = figure.range.map(|(low, high)| (show(low), show(high)));
         let range = range.filter(|(low, high)| low != high);
@@ -213,105 +219,84 @@ fn named(best: Option<&Best>, show: impl Fn(f64) -> String) -> Option<String> {
     };
     let failed = failed.iter().map(|subject| format!("`{subject}`"));
     let failed: Vec<String> = failed.collect();
-    Some(match failed.is_empty() {
+    match failed.is_empty() {
         true => names,
         false => format!("{names}; requests fail with {}", failed.join(", ")),
-    })
-}
-
-/// The winners of a field of ratios.
-fn ratios(best: Option<Best>) -> String {
-    named(best.as_ref(), ratio_text).unwrap_or_else(|| NOT_MEASURED.to_owned())
-}
-
-/// Several answers in a line, unless all are missing.
-fn parts<const N: usize>(parts: [(&str, String); N]) -> String {
-    if parts.iter().all(|(_, text)| text == NOT_MEASURED) {
-        return NOT_MEASURED.to_owned();
     }
-    parts.map(|(what, text)| format!("{what}{text}")).join("; ")
 }
 
-/// The winners of a field of ratios, and the memory that they take.
-fn with_memory(results: &Results, best: Option<Best>) -> String {
-    let text = ratios(best.clone());
-    let (Some(measure), Some(best)) = (MemoryMeasure::first(results), best) else {
-        return text;
-    };
-    let figures = with_baseline(&best).into_iter().filter_map(|subject| {
-        let figure = measure.figure(results, subject)?;
-        Some(format!("`{subject}` {figure:.2}"))
-    });
-    let figures: Vec<String> = figures.collect();
-    format!("{text}; {}: {}", measure.label, figures.join(", "))
+/// What cargo builds on stable Rust. An allocator of another crate is taken for one.
+fn is_buildable(facts: Option<&Facts>) -> bool {
+    facts.is_none_or(|facts| matches!(facts.needs, Needs::Nothing | Needs::C | Needs::Cpp))
+}
+
+/// Whose blocks go one by one.
+fn is_single(facts: Option<&Facts>) -> bool {
+    is_buildable(facts) && facts.is_none_or(|facts| facts.family != Family::Arena)
+}
+
+/// Without a C compiler: a program has the system's allocator, too.
+fn is_without_c(facts: Option<&Facts>) -> bool {
+    let is_ready = |facts: &Facts| matches!(facts.family, Family::Rust | Family::System);
+    is_buildable(facts) && facts.is_some_and(is_ready)
+}
+
+/// For any program.
+fn is_general(facts: Option<&Facts>) -> bool {
+    let is_limited =
+        facts.is_some_and(|facts| matches!(facts.family, Family::Region | Family::Arena));
+    is_buildable(facts) && !is_limited
+}
+
+/// Without an operating system, in memory that the program has.
+fn is_embedded(facts: Option<&Facts>) -> bool {
+    facts.is_some_and(|facts| facts.no_std == NoStd::Alone)
 }
 
 /// The 99.9th percentiles of single calls.
-pub(super) fn tail_times(results: &Results) -> Field {
-    Field::figures(results, &["tails"], |cell| {
-        let metric = cell.metrics.get("call-p999").filter(|_| cell.is_sound());
-        metric.map(|metric| metric.p50.max(1) as f64)
-    })
-    .of_times()
-}
-
-/// The answer of [`tail_times`].
-fn tails(results: &Results) -> String {
-    let field = tail_times(results);
-    let best = field.best(is_general);
-    let time = |value| Unit::Time.text(value);
-    let Some(text) = named(best.as_ref(), time) else {
-        return NOT_MEASURED.to_owned();
-    };
-    let has_baseline = best.is_some_and(|best| {
-        let mut winners = best.winners.iter();
-        winners.any(|winner| winner.subject == BASELINE)
+fn tails(results: &Results) -> Part {
+    let field = Field::figures(results, "tails", |cell| {
+        Some(cell.metrics.get("call-p999")?.p50.max(1) as f64)
     });
-    let own = field.figure(BASELINE).filter(|_| !has_baseline);
-    let own = own.map(|own| format!(" (`{BASELINE}` {})", time(own)));
-    let own = own.unwrap_or_default();
-    format!(
-        "99.9th percentile of a call, median of the processes, mean of taking and giving, with \
-         the reading of the clock: {text}{own}"
-    )
+    let label = "99.9th percentile of a call, median of the processes, mean of taking and giving, \
+                 with the reading of the clock: ";
+    let time = |value| Unit::Time.text(value);
+    let mut part = Part::new(label, (field.of_times(), is_general), time).confirmed_by("tail");
+    let mut winners = part.best.iter().flat_map(|best| &best.winners);
+    let has_baseline = winners.any(|winner| winner.subject == BASELINE);
+    let own = part.field.figure(BASELINE).filter(|_| !has_baseline);
+    if let (Some(text), Some(own)) = (&mut part.text, own) {
+        *text += &format!(" (`{BASELINE}` {})", time(own));
+    }
+    part
 }
 
 /// The least values of a metric.
 fn least(results: &Results, workload: &str, metric: &str) -> Field {
-    Field::figures(results, &[workload], |cell| {
-        let metric = cell.metrics.get(metric).filter(|_| cell.is_sound())?;
-        Some(metric.min.max(1) as f64)
+    Field::figures(results, workload, |cell| {
+        Some(cell.metrics.get(metric)?.min.max(1) as f64)
     })
 }
 
-/// The page faults of real programs until they have worked once.
-pub(super) fn page_faults(results: &Results) -> Field {
-    of_programs(results, false, |cell| {
-        Some(cell.metrics.get("page-faults")?.min.max(1) as f64)
-    })
-}
-
-/// The most memory of real programs.
+/// The most memory of real programs, on one thread or on several.
 fn peaks(results: &Results, has_threads: bool) -> Field {
-    of_programs(results, has_threads, |cell| {
-        Some(cell.metrics.get("peak-resident")?.p50 as f64)
-    })
-}
-
-/// A figure of real programs on one thread, or on several.
-fn of_programs(results: &Results, has_threads: bool, of: fn(&Cell) -> Option<f64>) -> Field {
-    Field::figures(results, &[PROGRAMS], |cell| {
-        let is_meant = (cell.threads_at_work() > 1) == has_threads && cell.is_sound();
-        is_meant.then(|| of(cell)).flatten()
+    Field::figures(results, PROGRAMS, |cell| {
+        let is_meant = (cell.threads_at_work() > 1) == has_threads;
+        let peak = cell.metrics.get("peak-resident").filter(|_| is_meant)?;
+        Some(peak.p50 as f64)
     })
 }
 
 /// The page faults of real programs that run once, and of the same allocator their most memory, the
 /// time that it adds to a build and the size of the program.
-fn short_program(results: &Results) -> String {
+fn short_program(results: &Results) -> Part {
     let build = least(results, "compilation", "build-time");
     let size = least(results, "compilation", "program-bytes");
-    let faults = page_faults(results);
+    let faults = Field::figures(results, PROGRAMS, |cell| {
+        let is_meant = cell.threads_at_work() == 1;
+        let faults = cell.metrics.get("page-faults").filter(|_| is_meant)?;
+        Some(faults.min.max(1) as f64)
+    });
     let peaks = peaks(results, false);
     let all = |subject: &str| {
         let faults = Unit::Count.text(faults.figure(subject)?);
@@ -327,63 +312,51 @@ fn short_program(results: &Results) -> String {
         is_general(facts) && is_built
     });
     let best = best.and_then(|best| Some(best.winners.first()?.subject.clone()));
-    let subjects = best.iter().map(String::as_str);
     let others = best.iter().filter(|best| *best != BASELINE);
-    let texts: Vec<String> = subjects
-        .chain(others.map(|_| BASELINE))
-        .filter_map(all)
-        .collect();
-    match texts.is_empty() {
-        true => NOT_MEASURED.to_owned(),
-        false => format!(
+    let subjects = best.iter().map(String::as_str);
+    let texts = subjects.chain(others.map(|_| BASELINE)).filter_map(all);
+    let texts = texts.collect::<Vec<_>>().join("; ");
+    let text = (!texts.is_empty()).then(|| {
+        format!(
             "page faults of real programs that work once, their peak memory, time added to a build, \
-             and size of a small program: {}",
-            texts.join("; ")
-        ),
-    }
+             and size of a small program: {texts}"
+        )
+    });
+    let part = Part::new("", (faults, is_general), ratio_text).confirmed_by("faults");
+    Part { text, ..part }
 }
 
-/// The answer of times, and the best of what an embedded program asks for besides.
-fn embedded(results: &Results, times: String) -> String {
+/// The times, and the best of what an embedded program asks for besides.
+fn embedded(results: &Results, times: Field) -> [Part; 4] {
     let code = least(results, "code-size", "code-bytes");
-    let worst = Field::figures(results, &["worst-call"], |cell| {
-        let of = |name| cell.metrics.get(name).map(|metric| metric.max as f64);
-        of("take-instructions")
-            .zip(of("give-instructions"))
-            .map(|(take, give)| take.max(give))
+    let worst = Field::figures(results, "worst-call", |cell| {
+        let of = |name| Some(cell.metrics.get(name)?.max as f64);
+        Some(of("take-instructions")?.max(of("give-instructions")?))
     });
-    let region = Field::figures(results, &["smallest-region"], region_percent);
-    let others: [(&str, Field, Unit); 3] = [
-        ("least code, in bytes", code, Unit::Bytes),
-        ("least instructions of a worst call", worst, Unit::Count),
-        ("smallest region, of the live bytes", region, Unit::Percent),
-    ];
-    let others = others.iter().filter_map(|(what, field, unit)| {
-        let text = named(field.best(is_embedded).as_ref(), |value| unit.text(value))?;
-        Some(format!("; {what}: {text}"))
-    });
-    times + &others.collect::<String>()
+    let region = Field::figures(results, "smallest-region", region_percent);
+    let part = |label, field, show| Part::new(label, (field, is_embedded), show);
+    let count = |value| Unit::Count.text(value);
+    [
+        part("", times, ratio_text).confirmed_by("embedded"),
+        part("least code, in bytes: ", code, count),
+        part("least instructions of a worst call: ", worst, count),
+        part("smallest region, of the live bytes: ", region, |value| {
+            Unit::Percent.text(value)
+        }),
+    ]
 }
 
 /// How much of a fixed heap is granted before the first refusal, in percent: of sizes as programs
 /// have them, of which few are powers of two.
-pub(super) fn granted(results: &Results) -> Field {
-    let granted = |cell: &Cell| {
+fn fixed_heap(results: &Results) -> Part {
+    let granted = Field::figures(results, "fill", |cell| {
         let sizes = cell.axis("sizes").unwrap_or_default();
-        let is_asked = ["uniform", "odd", "recorded"].contains(&sizes) && cell.is_sound();
+        let is_asked = ["uniform", "odd", "recorded"].contains(&sizes);
         let percent = granted_percent(cell).filter(|_| is_asked)?;
         // A geometric mean needs a figure above zero.
         Some(percent.max(f64::MIN_POSITIVE))
-    };
-    Field::figures(results, &["fill"], granted).more_is_better()
-}
-
-/// The answer of [`granted`].
-fn fixed_heap(results: &Results) -> String {
-    let field = granted(results);
-    let percent = |value| Unit::Percent.text(value);
-    match named(field.best(is_embedded).as_ref(), percent) {
-        Some(text) => format!("granted before the first refusal: {text}"),
-        None => NOT_MEASURED.to_owned(),
-    }
+    });
+    let granted = (granted.more_is_better(), is_embedded as IsAsked);
+    let label = "granted before the first refusal: ";
+    Part::new(label, granted, |value| Unit::Percent.text(value)).confirmed_by("fill")
 }

@@ -28,7 +28,7 @@ const COUNTED: &str = "churn resident overhead architecture fill smallest-region
 const TIMED: &str = "programs";
 
 /// What `--quick` measures: enough for the heat map, in less than 90 seconds on two cores.
-/// `sizes=mixed` is the half of `concurrent` that the plot of threads shows.
+/// `sizes=mixed` is the half of `concurrent` with the sizes of programs.
 const QUICK: &str = "pair/ batch/ frame/ vectors/ sizes=mixed handover/ replay/ phases/";
 
 /// One start of one bench.

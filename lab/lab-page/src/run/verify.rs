@@ -1,7 +1,8 @@
 //! `lab-page run --verify`: compares the order of the allocators of each answer with that of a
 //! loop that shares nothing with the lab.
 
-use lab_page::answers::orders::{Order, orders};
+use lab_page::answers::orders::Order;
+use lab_page::answers::questions::answers;
 use lab_page::error::Error;
 use lab_page::results::Results;
 use lab_page::summary::{MOST_OF_AN_ARENA, Summary, arena_factor};
@@ -22,7 +23,8 @@ pub(crate) fn verify(
     let lab = Lab::new(arguments)?;
     // The programs are started from where they are built.
     let mut agrees = lab.build()?.is_some();
-    for order in orders(results, &Summary::new(results)) {
+    let answers = answers(results, &Summary::new(results));
+    for order in answers.into_iter().flat_map(|answer| answer.orders) {
         let figures = figures(&lab, &order)?;
         let find = |subject: &str| {
             let mut figures = figures.iter();

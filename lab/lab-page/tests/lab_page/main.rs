@@ -6,9 +6,9 @@
 mod answers;
 mod cards;
 mod figures;
+mod heat;
 mod merged;
 mod pages;
-mod pictures;
 mod pooled;
 mod program;
 mod summary;

@@ -2,7 +2,7 @@
 
 use lab_page::query::Ratio;
 use lab_page::results::{Cell, Results, Windows};
-use lab_page::summary::{Column, SMALLEST, Score, Summary, arena_factor};
+use lab_page::summary::{Column, SMALLEST, Score, Summary, arena_factor, mean};
 
 use crate::support::{cell, example, results, times, unavailable};
 
@@ -87,24 +87,6 @@ fn ratios_of_threads_are_noise_if_arenas_that_share_nothing_take_longer() {
     assert_eq!(noise(&results, "concurrent, threads"), 1.25);
 }
 
-#[test]
-fn a_mean_says_whether_a_workload_is_missing() {
-    let summary = Summary::new(&example());
-    let mean = |subject| {
-        let columns = summary.columns.iter().filter(|column| !column.has_threads);
-        summary.mean(columns, subject)
-    };
-    let (mean_of_all, is_whole) = mean("mimalloc").unwrap();
-    // `pair` and `concurrent` are one kind.
-    let of_kind = (0.25 * 0.5_f64).sqrt();
-    assert!((mean_of_all - (of_kind * 0.5).sqrt()).abs() < 1e-9);
-    assert!(is_whole);
-    // bumpalo was not measured in `concurrent`.
-    let (mean_of_two, is_whole) = mean("bumpalo").unwrap();
-    assert!((mean_of_two - 0.1).abs() < 1e-9 && !is_whole);
-    assert_eq!(mean("jemalloc"), None);
-}
-
 /// One block at a time 0.5 and 0.5, real programs 0.25 three times: the fourth root of 0.5 and
 /// the third power of 0.25. Shrinking is a column of the kind of `realloc`.
 #[test]
@@ -129,14 +111,15 @@ fn each_kind_counts_once_and_real_programs_three_times() {
         "realloc, shrink",
     ];
     assert_eq!(headings, expected);
-    let mean = |columns: &[&str]| {
+    let mean_of = |columns: &[&str]| {
         let is_asked = |column: &&Column| columns.contains(&column.workload.as_str());
         let columns = summary.columns.iter().filter(is_asked);
-        summary.mean(columns, "talc").unwrap().0
+        let ratios = columns.map(|column| (column, summary.score(column, "talc").ratio().unwrap()));
+        mean(&ratios.collect::<Vec<_>>()).unwrap()
     };
     let expected = (0.5 * 0.25_f64.powi(3)).powf(0.25);
-    assert!((mean(&["pair", "fragmentation", "replay"]) - expected).abs() < 1e-9);
-    assert!((mean(&["realloc", "realloc, shrink"]) - 1.0).abs() < 1e-9);
+    assert!((mean_of(&["pair", "fragmentation", "replay"]) - expected).abs() < 1e-9);
+    assert!((mean_of(&["realloc", "realloc, shrink"]) - 1.0).abs() < 1e-9);
 }
 
 #[test]

@@ -174,7 +174,7 @@ fn a_workload_of_another_crate_has_a_table() {
     cells.push(cell("page/subject=system,fill=255", 9.0));
     let results = results(cells);
     let summary = Summary::new(&results);
-    let sections = sections(&results, &summary, &[], "page");
+    let sections = sections(&results, &summary, "heat.svg");
     let section = sections
         .iter()
         .find(|section| section.name == "workload-page")
@@ -197,7 +197,7 @@ fn the_names_of_all_sections_differ_whatever_a_workload_is_named() {
     let workloads = ["results", "heat", "legend", "environment", "pair"];
     let cells = workloads.map(|name| cell(&format!("{name}/subject=system"), 10.0));
     let results = results(cells);
-    let sections = sections(&results, &Summary::new(&results), &[], "page");
+    let sections = sections(&results, &Summary::new(&results), "heat.svg");
     let mut names: Vec<_> = sections.iter().map(|section| &*section.name).collect();
     for workload in workloads {
         let name = format!("workload-{workload}");

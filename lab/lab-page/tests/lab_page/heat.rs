@@ -1,0 +1,155 @@
+//! The heat map, as a picture and as text.
+
+use std::path::Path;
+
+use lab_page::heat;
+use lab_page::heat::picture::{svg, width};
+use lab_page::results::Results;
+use lab_page::store;
+use lab_page::summary::Summary;
+
+use crate::support::{example, times};
+
+fn picture(results: &Results) -> String {
+    svg(&Summary::new(results)).unwrap()
+}
+
+/// The value of an attribute.
+fn attribute<'s>(element: &'s str, name: &str) -> Option<&'s str> {
+    let (_, rest) = element.split_once(&format!(" {name}=\""))?;
+    rest.split('"').next()
+}
+
+/// The left, right, upper and lower edge of a text on axes that are turned by 45 degrees if
+/// `is_turned`, with those of its own.
+fn bounds(text: &str, is_turned: bool) -> [f64; 4] {
+    let number = |name| attribute(text, name).unwrap().parse::<f64>().unwrap();
+    let width = width(text.split(['>', '<']).nth(2).unwrap());
+    let left = match attribute(text, "text-anchor") {
+        None => 0.0,
+        Some("middle") => width / 2.0,
+        Some(_) => width,
+    };
+    let turned = |(x, y): (f64, f64), degrees: f64| {
+        let (sin, cos) = degrees.to_radians().sin_cos();
+        (x * cos - y * sin, x * sin + y * cos)
+    };
+    let own = attribute(text, "transform").map_or(0.0, |_| -45.0);
+    let axes = if is_turned { 45.0 } else { 0.0 };
+    let corners = [
+        (-left, -9.5),
+        (width - left, -9.5),
+        (width - left, 2.5),
+        (-left, 2.5),
+    ];
+    let corners = corners.map(|corner| {
+        let (x, y) = turned(corner, own);
+        turned((x + number("x"), y + number("y")), axes)
+    });
+    let [x, y] = [corners.map(|(x, _)| x), corners.map(|(_, y)| y)];
+    let least = |values: [f64; 4]| values.into_iter().fold(f64::MAX, f64::min);
+    let most = |values: [f64; 4]| values.into_iter().fold(f64::MIN, f64::max);
+    [least(x), most(x), least(y), most(y)]
+}
+
+/// Fails if texts overlap or leave the picture.
+#[track_caller]
+fn check_texts(svg: &str) {
+    let size = |name| attribute(svg, name).unwrap().parse::<f64>().unwrap();
+    let texts = svg.lines().filter(|line| line.starts_with("<text"));
+    let texts: Vec<(&str, [[f64; 4]; 2])> = texts
+        .map(|text| (text, [false, true].map(|is_turned| bounds(text, is_turned))))
+        .collect();
+    for (nth, (text, own)) in texts.iter().enumerate() {
+        let [left, right, top, bottom] = own[0];
+        let is_inside = left >= 0.0 && right <= size("width");
+        assert!(
+            is_inside && top >= 0.0 && bottom <= size("height"),
+            "{text}"
+        );
+        for (other, bounds) in &texts[..nth] {
+            // A line in one of these directions is between both.
+            let are_apart = own.iter().zip(bounds).any(|(one, other)| {
+                let apart = |low: usize| {
+                    one[low + 1] <= other[low] + 0.1 || other[low + 1] <= one[low] + 0.1
+                };
+                apart(0) || apart(2)
+            });
+            assert!(are_apart, "{text}\n{other}");
+        }
+    }
+}
+
+#[test]
+fn texts_do_not_overlap() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../design/allocators.jsonl");
+    check_texts(&picture(&store::read(&file).unwrap()));
+    let mut many = example();
+    for nth in 0..14 {
+        let all = "system 10, talc 10, an-allocator-of-somebody 10, system-again 10";
+        let cells = times(&format!("a-long-workload-{nth}/subject={{}}"), all);
+        many.cells.extend(cells);
+    }
+    check_texts(&picture(&many));
+}
+
+#[test]
+fn a_picture_has_its_title_and_both_modes() {
+    assert_eq!(svg(&Summary::default()), None);
+    let svg = picture(&example());
+    assert!(svg.contains("<title>Time of each allocator, compared with the system's</title>"));
+    assert_eq!(svg.matches(".ground{fill:").count(), 2);
+    assert_eq!(svg.matches("prefers-color-scheme: dark").count(), 1);
+}
+
+/// The class of the rectangle behind the first text of this content.
+fn ground<'s>(svg: &'s str, text: &str) -> &'s str {
+    let lines: Vec<&str> = svg.lines().collect();
+    let text = format!(">{text}</text>");
+    let at = lines.iter().position(|line| line.ends_with(&text)).unwrap();
+    attribute(lines[at - 1], "class").unwrap()
+}
+
+#[test]
+fn noise_is_grey_and_failures_and_gaps_differ_from_it() {
+    let svg = picture(&example());
+    // The last four: 4 times as fast, from 2 to 4 times as fast or as slow, and 10 times as fast.
+    for (text, class) in [
+        ("≈1.0", "noise"),
+        ("±5%", "noise"),
+        ("FAIL", "fail"),
+        ("-", "ground"),
+        ("0.25", "b3"),
+        ("0.50", "b2"),
+        ("3.0", "o2"),
+        ("0.10", "b4"),
+    ] {
+        assert_eq!(ground(&svg, text), class, "{text}");
+    }
+}
+
+#[test]
+fn the_heat_map_is_a_text_for_terminals_and_for_markdown() {
+    let summary = Summary::new(&example());
+    let text = heat::terminal(&summary);
+    let (table, key) = text.split_once("\n\n").unwrap();
+    assert_eq!(
+        table,
+        "                     system  mimalloc  jemalloc   talc  buddy  bumpalo    mine\n\
+         pair                    ±5%     0.25x         -   1.4x   FAIL    0.10x  0.80x*\n\
+         frame                   ±5%     0.50x         -  ≈1.0x      -    0.10x       -\n\
+         concurrent             ±25%     0.50x         -   4.0x   3.0x        -       -\n\
+         concurrent, threads    ±25%     0.50x         -   4.0x   3.0x        -       -"
+    );
+    assert!(key.starts_with("0.50x takes half the time"), "{key}");
+    let text = heat::markdown(&summary);
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(
+        lines[0],
+        "| | pair | frame | concurrent | concurrent, threads |"
+    );
+    assert_eq!(lines[1], "|---|---:|---:|---:|---:|");
+    assert_eq!(lines[2], "| system | ±5% | ±5% | ±25% | ±25% |");
+    assert_eq!(lines[5], "| talc | 1.4x | ≈1.0x | 4.0x | 4.0x |");
+    assert_eq!(lines[8..10], ["| mine | 0.80x\\* | - | - | - |", ""]);
+}
