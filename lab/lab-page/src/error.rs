@@ -7,7 +7,7 @@ use std::process::Command;
 use alloc_results::StreamError;
 use thiserror::Error;
 
-/// Why a command failed. No file was changed, unless one of several could not be written.
+/// Why a command failed.
 #[derive(Debug, Error)]
 pub enum Error {
     /// A file or a folder could not be read or written.

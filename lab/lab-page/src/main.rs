@@ -1,5 +1,5 @@
-//! The program `lab-page`: merges rounds of allocator-lab into a file of results, and makes the
-//! page from that file.
+//! The program `lab-page`: measures allocator-lab into a file of results, and makes the page from
+//! that file.
 
 mod console;
 mod run;
@@ -11,15 +11,15 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 use lab_page::error::Error;
 use lab_page::heat;
-use lab_page::page;
-use lab_page::results::{Cell, Results, Run};
-use lab_page::sections::sections;
+use lab_page::merge::merge;
+use lab_page::page::Pages;
+use lab_page::results::{Cell, Results};
+use lab_page::store;
 use lab_page::summary::Summary;
-use lab_page::{merge as merging, rounds, store};
 
 use crate::console::Console;
 
-/// Merges runs of allocator-lab, and makes the page with their tables.
+/// Measures allocator-lab, and makes the page with its tables.
 #[derive(Parser)]
 #[command(version, arg_required_else_help = true)]
 struct Cli {
@@ -31,25 +31,8 @@ struct Cli {
 enum Command {
     /// Measure the lab in rounds, merge them, and write the page; exit with 1 if a request failed
     Run(run::Arguments),
-    /// Merge the rounds of a run into the file of results; exit with 1 if a request failed
-    Merge(Merge),
     /// Write the sections between the markers of the pages, or a whole page if there is none
     Page(Files),
-    /// Check that the pages are what the results give; exit with 1 if one is not
-    Check(Files),
-}
-
-#[derive(Args)]
-struct Merge {
-    /// The folders with the result records of each round
-    #[arg(long, required = true, num_args = 1.., value_name = "DIR")]
-    rounds: Vec<PathBuf>,
-    /// The description of the run: date, CPU, kernel and versions, as JSON
-    #[arg(long, value_name = "FILE")]
-    run: Option<PathBuf>,
-    /// The file of results, which is made if there is none
-    #[arg(long, value_name = "FILE")]
-    results: PathBuf,
 }
 
 #[derive(Args)]
@@ -66,9 +49,9 @@ fn main() -> ExitCode {
     let mut console = Console::standard();
     let done = match Cli::parse().command {
         Command::Run(arguments) => measure(&arguments, &mut console),
-        Command::Merge(arguments) => merge_rounds(&arguments, &mut console),
-        Command::Page(files) => write_pages(&files, &mut console),
-        Command::Check(files) => check_pages(&files, &mut console),
+        Command::Page(files) => store::read(&files.results)
+            .and_then(|results| write_pages(&results, &files.page, &mut console))
+            .map(|()| true),
     };
     match done {
         Ok(true) => ExitCode::SUCCESS,
@@ -90,21 +73,23 @@ fn measure(arguments: &run::Arguments, console: &mut Console) -> Result<bool, Er
     let Some(measured) = run::measure(arguments, console)? else {
         return Ok(false);
     };
-    let is_sound = if arguments.quick {
-        let results = Merged::new(&measured.rounds, measured.run, Results::default())?.results;
+    if arguments.quick {
+        let results = merge(Results::default(), measured.pooled.clone())?;
         for line in heat::terminal(&Summary::new(&results)).lines() {
             console.line(line);
         }
-        report_failures(&results.cells, console)
     } else {
-        let (merged, files) = merge_where_it_belongs(&measured, console)?;
-        // No file is replaced if another one can't be.
-        let pages = NewPages::new(&merged.results, &files.pages)?;
-        merged.write(&files.results, console)?;
-        pages.write(console)?;
-        report_failures(&merged.cells, console)
-    };
-    Ok(is_sound && measured.all_succeeded)
+        let (results, files) = merge_where_it_belongs(&measured, console)?;
+        store::write(&files.results, &store::text(&results))?;
+        console.line(&format!(
+            "merged {} of {} into {}",
+            counted(measured.pooled.cells.len(), "cell"),
+            counted(measured.rounds, "round"),
+            files.results.display()
+        ));
+        write_pages(&results, &files.pages, console)?;
+    }
+    Ok(report_failures(&measured.pooled.cells, console) && measured.all_succeeded)
 }
 
 /// Merges into the results, or, if those are of another machine or build, into results elsewhere:
@@ -112,8 +97,8 @@ fn measure(arguments: &run::Arguments, console: &mut Console) -> Result<bool, Er
 fn merge_where_it_belongs<'m>(
     measured: &'m run::Measured,
     console: &mut Console,
-) -> Result<(Merged, &'m run::Files), Error> {
-    let merged = |old| Merged::new(&measured.rounds, measured.run.clone(), old);
+) -> Result<(Results, &'m run::Files), Error> {
+    let merged = |old| merge(old, measured.pooled.clone());
     let files = &measured.files;
     let first = merged(store::read_or_default(&files.results)?);
     let (reason, elsewhere) = match (first, &measured.elsewhere) {
@@ -124,57 +109,11 @@ fn merge_where_it_belongs<'m>(
     console.line(&format!("note: {file} stays as it is: {reason}"));
     let folder = elsewhere.results.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder).map_err(Error::file("write", folder))?;
-    let old = store::read_or_default(&elsewhere.results)?;
-    let merged = match merged(old) {
+    let merged = match merged(store::read_or_default(&elsewhere.results)?) {
         Err(Error::OtherMachine(_)) => merged(Results::default())?,
         merged => merged?,
     };
     Ok((merged, elsewhere))
-}
-
-/// Merges, and tells whether all requests succeeded.
-fn merge_rounds(arguments: &Merge, console: &mut Console) -> Result<bool, Error> {
-    let described = match &arguments.run {
-        Some(path) => read_run(path)?,
-        None => Run::default(),
-    };
-    let old = store::read_or_default(&arguments.results)?;
-    let merged = Merged::new(&arguments.rounds, described, old)?;
-    merged.write(&arguments.results, console)?;
-    Ok(report_failures(&merged.cells, console))
-}
-
-/// Rounds, and the results with them.
-struct Merged {
-    results: Results,
-    /// The cells of the rounds.
-    cells: Vec<Cell>,
-    rounds: usize,
-}
-
-impl Merged {
-    fn new(rounds: &[PathBuf], described: Run, mut results: Results) -> Result<Self, Error> {
-        let pooled = rounds::read(rounds)?;
-        let run = merging::describe(described, &pooled.run)?;
-        let cells = pooled.cells.clone();
-        merging::merge(&mut results, run, pooled)?;
-        Ok(Self {
-            results,
-            cells,
-            rounds: rounds.len(),
-        })
-    }
-
-    fn write(&self, file: &Path, console: &mut Console) -> Result<(), Error> {
-        store::write(file, &store::text(&self.results))?;
-        console.line(&format!(
-            "merged {} of {} into {}",
-            counted(self.cells.len(), "cell"),
-            counted(self.rounds, "round"),
-            file.display()
-        ));
-        Ok(())
-    }
 }
 
 /// Names each failure, and tells whether there was none.
@@ -200,91 +139,47 @@ fn failure_line(cell: &Cell) -> String {
     format!("{of}: FAIL {}", kinds.collect::<Vec<_>>().join("; "))
 }
 
-fn read_run(path: &Path) -> Result<Run, Error> {
-    let text = store::read_text(path)?;
-    serde_json::from_str(&text).map_err(|error| {
-        let (path, advice) = (path.display(), "write it with `cargo xtask lab`");
-        let what = "not a description of a run";
-        Error::Wrong(format!("{path}: {what} ({error}); {advice}"))
-    })
-}
-
-/// Pages with their picture, each with its file, and the sections that none has markers for.
-struct NewPages {
-    files: Vec<(PathBuf, String)>,
-    without: Vec<String>,
-}
-
-impl NewPages {
-    /// The new texts of the pages at `paths`. The picture lies beside the first, and has its name.
-    fn new(results: &Results, paths: &[PathBuf]) -> Result<Self, Error> {
-        let summary = Summary::new(results);
-        let first = paths.first().map_or(Path::new(""), PathBuf::as_path);
-        let stem = first.file_stem().unwrap_or_default().to_string_lossy();
-        let picture = format!("{stem}-heat.svg");
-        let sections = sections(results, &summary, &picture);
-        let svg = heat::picture::svg(&summary).map(|svg| (first.with_file_name(picture), svg));
-        let mut files: Vec<_> = svg.into_iter().collect();
-        let pages = files.len();
-        for path in paths {
-            let text = match fs::exists(path) {
-                Ok(false) => page::whole(&sections),
-                _ => page::update(&store::read_text(path)?, &sections).map_err(|error| {
-                    let path = path.display();
-                    Error::Wrong(format!("{path}: {error}"))
-                })?,
-            };
-            files.push((path.clone(), text));
-        }
-        let is_on = |name: &str, text: &str| text.contains(&page::begin(name));
-        let sections = sections.into_iter().filter(|section| section.is_measured);
-        let names = sections.map(|section| section.name);
-        let without =
-            names.filter(|name| !files[pages..].iter().any(|(_, text)| is_on(name, text)));
-        let without = without.collect();
-        Ok(Self { files, without })
-    }
-
-    fn write(&self, console: &mut Console) -> Result<(), Error> {
-        for (file, text) in &self.files {
-            store::write(file, text)?;
-            if file.extension().is_some_and(|ending| ending == "md") {
-                console.line(&format!("wrote {}", file.display()));
-            }
-        }
-        for name in &self.without {
-            console.line(&format!(
-                "note: no page has a place for `{name}`; add `<!-- lab-page: begin {name} -->` \
-                 and `<!-- lab-page: end {name} -->`"
-            ));
-        }
-        Ok(())
-    }
-}
-
-fn write_pages(files: &Files, console: &mut Console) -> Result<bool, Error> {
-    NewPages::new(&store::read(&files.results)?, &files.page)?.write(console)?;
-    Ok(true)
-}
-
-fn check_pages(files: &Files, console: &mut Console) -> Result<bool, Error> {
-    let new = NewPages::new(&store::read(&files.results)?, &files.page)?;
-    for (file, text) in &new.files {
-        if store::read_text(file)? != *text {
-            let pages = files.page.iter().map(|page| page.display().to_string());
-            let pages = pages.collect::<Vec<_>>().join(" ");
-            let (file, results) = (file.display(), files.results.display());
-            console.error(&format!(
-                "{file} is out of date; run `lab-page page --results {results} --page {pages}`"
-            ));
-            return Ok(false);
+/// Writes pages with their picture, and names sections that no page has a place for.
+fn write_pages(results: &Results, paths: &[PathBuf], console: &mut Console) -> Result<(), Error> {
+    let pages = Pages::new(results, paths)?;
+    for (file, text) in &pages.files {
+        store::write(file, text)?;
+        if paths.contains(file) {
+            console.line(&format!("wrote {}", file.display()));
         }
     }
-    Ok(true)
+    for name in &pages.without {
+        console.line(&format!(
+            "note: no page has a place for `{name}`; add `<!-- lab-page: begin {name} -->` and \
+             `<!-- lab-page: end {name} -->`"
+        ));
+    }
+    Ok(())
 }
 
 /// `1 round`, `12 rounds`.
 fn counted(count: usize, noun: &str) -> String {
     let plural = if count == 1 { "" } else { "s" };
     format!("{count} {noun}{plural}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_is_named_with_its_faults_or_its_message() {
+        let mut cell = Cell {
+            scenario: "pair/subject=other,size=64".to_owned(),
+            axes: vec![("subject".to_owned(), "other".to_owned())],
+            requests: 100,
+            faults: [("null".to_owned(), 3)].into(),
+            ..Cell::default()
+        };
+        let begin = "other failed in pair (pair/subject=other,size=64): ";
+        let faults = format!("{begin}FAIL null, 3 of 100");
+        assert_eq!(failure_line(&cell), faults);
+        cell.failure = Some("out of memory".to_owned());
+        assert_eq!(failure_line(&cell), format!("{begin}out of memory"));
+    }
 }

@@ -2,47 +2,15 @@
 //! they are.
 
 use crate::error::Error;
-use crate::query::RECORDED;
-use crate::results::{Cell, Results, Run};
+use crate::results::{Cell, Results};
 use crate::rounds::Pooled;
-
-/// The description of a run, completed with what its records tell.
-pub fn describe(described: Run, recorded: &Run) -> Result<Run, Error> {
-    let mut run = described;
-    run.features.sort_unstable();
-    run.quick = recorded.quick;
-    let differences = run.differences(recorded, RECORDED).into_iter();
-    let mut known = differences.filter(|(_, one, other)| !one.is_empty() && !other.is_empty());
-    if let Some((what, described, recorded)) = known.next() {
-        return Err(Error::Wrong(format!(
-            "the run description says {what} `{described}`, but the records say `{recorded}`; \
-             pass the run.json of these rounds"
-        )));
-    }
-    let either = |described: String, recorded: &String| match described.is_empty() {
-        true => recorded.clone(),
-        false => described,
-    };
-    Ok(Run {
-        commit: either(run.commit, &recorded.commit),
-        rustc: either(run.rustc, &recorded.rustc),
-        target: either(run.target, &recorded.target),
-        profile: either(run.profile, &recorded.profile),
-        features: match run.features.is_empty() {
-            true => recorded.features.clone(),
-            false => run.features,
-        },
-        cores: run.cores.max(recorded.cores),
-        ..run
-    })
-}
 
 /// Merges a run. A cell that it could not measure keeps older figures. Of a bench that was measured
 /// as a whole, cells that it has no more are dropped.
-pub fn merge(results: &mut Results, mut run: Run, pooled: Pooled) -> Result<(), Error> {
-    run.id = 1 + results.runs.iter().map(|run| run.id).max().unwrap_or(0);
-    let index = results.runs.len();
-    let mut merged = results.clone();
+pub fn merge(mut merged: Results, pooled: Pooled) -> Result<Results, Error> {
+    let mut run = pooled.run;
+    run.id = 1 + merged.runs.iter().map(|run| run.id).max().unwrap_or(0);
+    let index = merged.runs.len();
     merged.cells.retain(|cell| {
         !pooled.whole.contains(&cell.bench) || position(&pooled.cells, cell).is_some()
     });
@@ -78,8 +46,7 @@ pub fn merge(results: &mut Results, mut run: Run, pooled: Pooled) -> Result<(), 
     }
     merged.runs.push(run);
     drop_unused_runs(&mut merged);
-    *results = merged;
-    Ok(())
+    Ok(merged)
 }
 
 /// Where the cells have the scenario of this cell.

@@ -1,64 +1,105 @@
-//! The page: replaces the text between markers, and leaves the prose around them as it is.
+//! The pages: replaces the text between markers, and leaves the prose around them as it is.
+
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use crate::error::Error;
-use crate::sections::Section;
+use crate::heat;
+use crate::results::Results;
+use crate::sections::{Section, sections};
+use crate::store;
+use crate::summary::Summary;
+
+/// Pages with their picture.
+pub struct Pages {
+    /// Each file with its new text.
+    pub files: Vec<(PathBuf, String)>,
+    /// The measured sections that no page has markers for.
+    pub without: Vec<String>,
+}
+
+impl Pages {
+    /// The pages at `paths`. The picture lies beside the first, and has its name.
+    pub fn new(results: &Results, paths: &[PathBuf]) -> Result<Self, Error> {
+        let summary = Summary::new(results);
+        let first = paths.first().map_or(Path::new(""), PathBuf::as_path);
+        let stem = first.file_stem().unwrap_or_default().to_string_lossy();
+        let picture = format!("{stem}-heat.svg");
+        let sections = sections(results, &summary, &picture);
+        let mut files = Vec::new();
+        for path in paths {
+            let text = match fs::exists(path) {
+                Ok(false) => whole(&sections),
+                _ => update(&store::read_text(path)?, &sections).map_err(|error| {
+                    let path = path.display();
+                    Error::Wrong(format!("{path}: {error}"))
+                })?,
+            };
+            files.push((path.clone(), text));
+        }
+        let measured = sections.iter().filter(|section| section.is_measured);
+        let has_no_page = |name: &&String| {
+            let mut pages = files.iter();
+            !pages.any(|(_, text)| text.contains(&begin(name)))
+        };
+        let without = measured.map(|section| &section.name).filter(has_no_page);
+        let without = without.cloned().collect();
+        let svg = heat::picture::svg(&summary);
+        files.extend(svg.map(|svg| (first.with_file_name(picture), svg)));
+        Ok(Self { files, without })
+    }
+}
+
+/// The start of each marker; a name and [`CLOSE`] follow.
+const BEGIN: &str = "<!-- lab-page: begin ";
+const END: &str = "<!-- lab-page: end ";
+const CLOSE: &str = " -->";
+
+fn begin(name: &str) -> String {
+    format!("{BEGIN}{name}{CLOSE}")
+}
 
 /// The page with the text of each section between its markers. It is an error at the first marker
 /// that is unknown, or has no partner.
 pub fn update(page: &str, sections: &[Section]) -> Result<String, Error> {
-    let mut text = String::new();
-    let mut seen: Vec<&str> = Vec::new();
-    let mut open: Option<(usize, &Section)> = None;
-    let wrong = |line: usize, what: &str| Err(Error::Wrong(format!("line {line}: {what}")));
-    let no_end = |line, Section { name, .. }: &Section| {
-        let advice = format!("add `<!-- lab-page: end {name} -->` below it");
-        wrong(line, &format!("`{name}` has no end; {advice}"))
+    let (mut text, mut rest) = (String::new(), page);
+    let wrong = |rest: &str, what: &str| {
+        let line = 1 + page[..page.len() - rest.len()].matches('\n').count();
+        Err(Error::Wrong(format!("line {line}: {what}")))
     };
-    for (number, line) in (1..).zip(page.lines()) {
-        match (marker(line), open) {
-            (None, None) => text += &format!("{line}\n"),
-            (None, Some(_)) => {}
-            (Some(("", _)), _) => {
-                let end = "`<!-- lab-page: end NAME -->` on a line of its own";
-                let what = "not a marker; write `<!-- lab-page: begin NAME -->` or";
-                return wrong(number, &format!("{what} {end}"));
-            }
-            (Some(("begin", name)), None) => {
-                let Some(section) = sections.iter().find(|section| section.name == name) else {
-                    let known = sections.iter().map(|section| section.name.as_str());
-                    let known = known.collect::<Vec<_>>().join(", ");
-                    let what = format!("there is no section `{name}`; known are: {known}");
-                    return wrong(number, &what);
-                };
-                if seen.contains(&name) {
-                    return wrong(
-                        number,
-                        &format!("`{name}` is on the page twice; remove one"),
-                    );
+    while let Some(at) = rest.find("<!-- lab-page:") {
+        text += &rest[..at];
+        rest = &rest[at..];
+        let name = |start| Some(rest.strip_prefix(start)?.split_once(CLOSE)?.0);
+        let Some(name) = name(BEGIN) else {
+            return match name(END) {
+                Some(name) => {
+                    let advice = format!("add `{}` above it", begin(name));
+                    wrong(rest, &format!("`{name}` has no beginning; {advice}"))
                 }
-                seen.push(name);
-                open = Some((number, section));
-            }
-            (Some(("end", name)), Some((_, section))) if name == section.name => {
-                text += &marked(section);
-                open = None;
-            }
-            (Some(_), Some((line, section))) => return no_end(line, section),
-            (Some((_, name)), None) => {
-                let advice = format!("add `<!-- lab-page: begin {name} -->` above it");
-                return wrong(number, &format!("`{name}` has no beginning; {advice}"));
-            }
-        }
+                None => {
+                    let forms = format!("`{BEGIN}NAME{CLOSE}` or `{END}NAME{CLOSE}`");
+                    wrong(rest, &format!("not a marker; write {forms}"))
+                }
+            };
+        };
+        let Some(section) = sections.iter().find(|section| section.name == name) else {
+            let known = sections.iter().map(|section| section.name.as_str());
+            let known = known.collect::<Vec<_>>().join(", ");
+            let what = format!("there is no section `{name}`; known are: {known}");
+            return wrong(rest, &what);
+        };
+        let end = format!("{END}{name}{CLOSE}");
+        let after = rest[1..].split_once("<!-- lab-page:");
+        let after = after.and_then(|(old, _)| rest[1 + old.len()..].strip_prefix(&end));
+        let Some(after) = after else {
+            let advice = format!("add `{}` below it", end);
+            return wrong(rest, &format!("`{name}` has no end; {advice}"));
+        };
+        text += marked(section).trim_end();
+        rest = after;
     }
-    match open {
-        Some((line, section)) => no_end(line, section),
-        None => Ok(text),
-    }
-}
-
-/// The line that a section begins with.
-pub fn begin(name: &str) -> String {
-    format!("<!-- lab-page: begin {name} -->")
+    Ok(text + rest)
 }
 
 /// A page with all sections that the results have something for.
@@ -71,21 +112,5 @@ pub fn whole(sections: &[Section]) -> String {
 fn marked(section: &Section) -> String {
     let Section { name, text, .. } = section;
     let (begin, text) = (begin(name), text.trim_end());
-    format!("{begin}\n\n{text}\n\n<!-- lab-page: end {name} -->\n")
-}
-
-/// `begin` or `end` and the name of a marker; neither if the line looks like one alone.
-fn marker(line: &str) -> Option<(&str, &str)> {
-    let line = line.trim();
-    if !line.starts_with("<!--") || !line.contains("lab-page:") {
-        return None;
-    }
-    let body = line.strip_prefix("<!-- lab-page: ");
-    let body = body.and_then(|line| line.strip_suffix(" -->"));
-    let words = body.and_then(|body| body.split_once(' '));
-    Some(
-        words
-            .filter(|(kind, _)| ["begin", "end"].contains(kind))
-            .unwrap_or(("", "")),
-    )
+    format!("{begin}\n\n{text}\n\n{END}{name}{CLOSE}\n")
 }

@@ -83,8 +83,8 @@ pub struct Ratio {
 const PLACE: &str = "CPU, Cores, Kernel, C library, Huge pages, Settings of allocators, Compiler, \
                      Compiler flags, Target, Profile, Quick";
 
-/// What the records of a bench tell, too.
-pub const RECORDED: &str = "Compiler, Target, Profile, Cores, Quick, Commit, Features";
+/// What the records of a bench tell.
+pub const RECORDED: &str = "Compiler, Target, Profile, Cores, Quick, Features";
 
 impl Run {
     /// All that it tells of the machine and the build, each with its name; empty if it is not

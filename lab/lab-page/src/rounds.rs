@@ -21,21 +21,21 @@ use crate::store;
 pub struct Pooled {
     /// The cells in the order of the benches. Their run is 0.
     pub cells: Vec<Cell>,
-    /// What the records tell of the run: the compiler, the target, the cores.
+    /// The run: the machine, and what the records tell of the build.
     pub run: Run,
     /// The benches of which no filter excluded scenarios in some round.
     pub whole: BTreeSet<String>,
 }
 
-/// Reads the folders of all rounds and pools them.
-pub fn read(folders: &[PathBuf]) -> Result<Pooled, Error> {
+/// Reads the folders of all rounds on a machine and pools them.
+pub fn read(folders: &[PathBuf], machine: &Run) -> Result<Pooled, Error> {
     let mut pool = Pool::default();
     for folder in folders {
         for file in result_files(folder)? {
             let text = store::read_text(&file)?;
             let name = file.display().to_string();
             for stream in read_streams(&name, &text)? {
-                pool.add(&stream, folder, &name)?;
+                pool.add(&stream, machine, folder, &name)?;
             }
         }
     }
@@ -93,9 +93,15 @@ struct Pool {
 }
 
 impl Pool {
-    fn add(&mut self, stream: &Stream, round: &Path, file: &str) -> Result<(), Error> {
+    fn add(
+        &mut self,
+        stream: &Stream,
+        machine: &Run,
+        round: &Path,
+        file: &str,
+    ) -> Result<(), Error> {
         let environment = &stream.environment;
-        let run = run(environment);
+        let run = run(environment, machine);
         let first = self.run.get_or_insert_with(|| run.clone());
         if let Some((what, one, other)) = first.differences(&run, RECORDED).first() {
             return Err(Error::Wrong(format!(
@@ -167,17 +173,16 @@ impl Pool {
     }
 }
 
-/// What the records tell of a run.
-fn run(first: &EnvironmentRecord) -> Run {
+/// A run on a machine, with what its records tell.
+fn run(first: &EnvironmentRecord, machine: &Run) -> Run {
     Run {
-        commit: first.commit.clone().unwrap_or_default(),
         rustc: first.rustc.clone(),
         target: first.target.clone(),
         profile: first.profile.clone(),
         features: first.features.clone(),
         cores: first.cores.unwrap_or_default(),
         quick: first.quick,
-        ..Run::default()
+        ..machine.clone()
     }
 }
 

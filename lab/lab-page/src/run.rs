@@ -12,13 +12,13 @@ mod plan;
 mod verify;
 
 use std::env;
-use std::fs;
 use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
 use lab_page::error::Error;
 use lab_page::results::Run;
+use lab_page::rounds::{self, Pooled};
 
 use self::lab::Lab;
 pub(crate) use self::verify::verify;
@@ -62,12 +62,11 @@ pub(crate) struct Arguments {
 
 /// What was measured, and the files that it is for.
 pub(crate) struct Measured {
-    /// The folders of the rounds.
-    pub(crate) rounds: Vec<PathBuf>,
+    pub(crate) pooled: Pooled,
+    /// The number of rounds.
+    pub(crate) rounds: usize,
     /// Whether each bench exited with success.
     pub(crate) all_succeeded: bool,
-    /// When, with what and where.
-    pub(crate) run: Run,
     pub(crate) files: Files,
     /// Where the results and the page go if they don't belong to those of `files`; `None` if the
     /// files were named.
@@ -125,19 +124,14 @@ pub(crate) fn measure(
     console.line(&format!("lab: measured after {took}"));
     let run = Run {
         command: command_line(env::args()),
-        features: lab.features.clone(),
         compiled,
         crates: crates::of_subjects(&lab.metadata),
         ..machine
     };
-    // For `lab-page merge`, which makes the same results of the same rounds.
-    let file = lab.rounds.join("run.json");
-    let text = serde_json::to_string_pretty(&run).unwrap_or_default();
-    fs::write(&file, text).map_err(Error::file("use", &file))?;
     Ok(Some(Measured {
-        rounds,
+        pooled: rounds::read(&rounds, &run)?,
+        rounds: rounds.len(),
         all_succeeded,
-        run,
         files: lab.files,
         elsewhere: lab.elsewhere,
     }))

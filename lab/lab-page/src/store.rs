@@ -49,7 +49,7 @@ pub fn parse(path: &Path, text: &str) -> Result<Results, Error> {
     for (index, line) in text.lines().enumerate() {
         let error = |reason| {
             let place = format!("{}:{}", path.display(), index + 1);
-            let advice = "merge the rounds again";
+            let advice = "measure again with `cargo xtask lab`";
             Error::Wrong(format!(
                 "{place}: not a line of results ({reason}); {advice}"
             ))

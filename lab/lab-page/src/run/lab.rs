@@ -29,9 +29,9 @@ pub(super) struct Lab {
     manifest: PathBuf,
     pub(super) packages: Vec<String>,
     benches: Vec<String>,
-    pub(super) features: Vec<String>,
+    features: Vec<String>,
     /// The folder of the rounds: `target/lab`, or `target/lab-quick`.
-    pub(super) rounds: PathBuf,
+    rounds: PathBuf,
     pub(super) files: Files,
     pub(super) elsewhere: Option<Files>,
 }

@@ -3,23 +3,16 @@
 use std::env;
 use std::fs;
 use std::process::Command;
-use std::thread;
 
 use lab_page::results::Run;
 
 /// A run on this machine today.
 pub(super) fn describe() -> Run {
-    let rustc = output("rustc", &["-vV"]);
-    let target = rustc.lines().find_map(|line| line.strip_prefix("host: "));
     Run {
         date: output("date", &["-u", "+%Y-%m-%d"]),
         commit: commit(),
-        rustc: rustc.lines().next().unwrap_or_default().to_owned(),
         rustflags: flags(|name| env::var(name).ok()),
-        target: target.unwrap_or_default().to_owned(),
-        profile: "bench".to_owned(),
         cpu: value(&file("/proc/cpuinfo"), "model name").to_owned(),
-        cores: thread::available_parallelism().map_or(0, |cores| cores.get() as u64),
         memory_bytes: bytes(value(&file("/proc/meminfo"), "MemTotal")),
         kernel: output("uname", &["-sr"]),
         libc: output("getconf", &["GNU_LIBC_VERSION"]),

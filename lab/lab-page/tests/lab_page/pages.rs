@@ -1,7 +1,11 @@
-//! Markers in a page.
+//! The pages: their markers, and that those of the lab are up to date.
 
-use lab_page::page::{update, whole};
+use std::fs;
+use std::path::Path;
+
+use lab_page::page::{Pages, update, whole};
 use lab_page::sections::Section;
+use lab_page::store;
 
 fn sections() -> Vec<Section> {
     let section = |(name, text): (&str, &str)| Section {
@@ -60,9 +64,19 @@ fn wrong_markers_are_errors_with_their_line() {
         error(end),
         "line 1: `pairs` has no beginning; add `<!-- lab-page: begin pairs -->` above it"
     );
-    assert_eq!(
-        error(&format!("{begin}{end}{begin}{end}")),
-        "line 3: `pairs` is on the page twice; remove one"
-    );
     assert!(error("<!-- lab-page: start pairs -->\n").starts_with("line 1: not a marker;"));
+}
+
+#[test]
+fn the_committed_pages_are_what_the_committed_results_give() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../design");
+    let results = store::read(&folder.join("allocators.jsonl")).unwrap();
+    let pages = ["allocators.md", "allocators-tables.md", "../README.md"];
+    let pages = Pages::new(&results, &pages.map(|page| folder.join(page))).unwrap();
+    for (file, text) in pages.files {
+        let is_current = fs::read_to_string(&file).unwrap() == text;
+        let command = "write it with `lab-page page`, as the README of lab-page shows";
+        assert!(is_current, "{} is out of date; {command}", file.display());
+    }
+    assert!(pages.without.is_empty(), "{:?}", pages.without);
 }

@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use lab_page::results::{Cell, Metric, Unit, Windows};
+use lab_page::results::{Cell, Metric, Run, Unit, Windows};
 use lab_page::rounds::{self, Pooled};
 use serde_json::json;
 use tempfile::TempDir;
 
-use crate::support::{Stream, scenario, with_faults, with_metric};
+use crate::support::{Stream, run, scenario, with_faults, with_metric};
 
 const PAIR: &str = "pair/subject=system,size=64";
 
@@ -21,7 +21,7 @@ fn pool(streams: &[Stream]) -> Result<Pooled, String> {
         stream.write(folder.path(), &format!("round-{}", index + 1))
     };
     let folders: Vec<PathBuf> = streams.iter().enumerate().map(write).collect();
-    rounds::read(&folders).map_err(|error| error.to_string())
+    rounds::read(&folders, &Run::default()).map_err(|error| error.to_string())
 }
 
 #[test]
@@ -110,6 +110,19 @@ fn windows_of_threads_that_did_not_work_together_do_not_count() {
 }
 
 #[test]
+fn a_run_is_of_a_machine_and_of_what_its_records_tell() {
+    let folder = TempDir::new().unwrap();
+    let round = Stream::new([scenario(PAIR, 1, &[5])]).write(folder.path(), "round-1");
+    let run = rounds::read(&[round], &run("2026-11-23", "CPU"))
+        .unwrap()
+        .run;
+    assert_eq!(
+        (&*run.cpu, &*run.rustc, run.cores),
+        ("CPU", "rustc 1.95.0", 2)
+    );
+}
+
+#[test]
 fn faults_and_requests_of_all_rounds_are_added() {
     let round = |faults| Stream::new([with_faults(scenario(PAIR, 1, &[5]), "null", faults, 100)]);
     let cells = pooled(&[round(1), round(2)]).unwrap();
@@ -184,7 +197,7 @@ fn rounds_that_do_not_belong_together_are_refused() {
     assert!(end.contains("the end record is missing"), "{end}");
     let folder = TempDir::new().unwrap();
     let round = round().write(folder.path(), "round-1");
-    let twice = rounds::read(&[round.clone(), round])
+    let twice = rounds::read(&[round.clone(), round], &Run::default())
         .unwrap_err()
         .to_string();
     assert!(twice.contains("was measured twice"), "{twice}");
