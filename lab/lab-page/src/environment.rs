@@ -6,38 +6,26 @@ use crate::markdown::escaped;
 use crate::query::distinct;
 use crate::results::{Results, Run};
 
-/// A list of everything that a run tells of itself: of the run of the most cells, and then what
-/// is different in others.
+/// A list of everything that the first run tells of itself, and then what is different in others.
 pub fn environment(results: &Results) -> String {
-    let cells: Vec<_> = results.cells.iter().collect();
-    let Some(main) = crate::grid::main_run(&cells) else {
+    let Some((first, others)) = results.runs.split_first() else {
         return "Nothing was measured.\n".to_owned();
     };
-    let mut text = facts(&results.runs[main], None);
-    for (index, run) in results.runs.iter().enumerate() {
-        if index != main {
-            let count = cells.iter().filter(|cell| cell.run == index).count();
-            let all = cells.len();
-            let _ = writeln!(
-                text,
-                "\n{count} of {all} cells are of a run that differs in:\n"
-            );
-            text += &facts(run, Some(&results.runs[main]));
-        }
+    let mut text = facts(first, &Run::default());
+    for (index, run) in (1..).zip(others) {
+        let cells = results.cells.iter().filter(|cell| cell.run == index);
+        let (count, all) = (cells.count(), results.cells.len());
+        let _ = writeln!(
+            text,
+            "\n{count} of {all} cells are of a run that differs in:\n"
+        );
+        text += &facts(run, first);
     }
-    text += &versions(&results.runs, main);
-    let absent = results.absent_subjects();
-    if !absent.is_empty() {
-        let _ = writeln!(text, "\nNot available on the machine:\n");
-    }
-    for (subject, reason) in absent {
-        let _ = writeln!(text, "- `{subject}`: {}", escaped(reason));
-    }
-    text
+    text + &versions(&results.runs)
 }
 
-/// The fields of a run; beside another one, those that are not the same.
-fn facts(run: &Run, beside: Option<&Run>) -> String {
+/// The fields of a run that are not the same in another one.
+fn facts(run: &Run, other: &Run) -> String {
     let words = [
         "Date",
         "CPU",
@@ -46,34 +34,23 @@ fn facts(run: &Run, beside: Option<&Run>) -> String {
         "Kernel",
         "C library",
         "Compiler",
-        "Quick",
     ];
-    let other = beside.map(Run::fields);
-    let is_same = |field: &(&str, String)| {
-        let mut others = other.iter().flatten();
-        others.any(|(name, value)| (*name, value) == (field.0, &field.1))
-    };
-    let fields = run.fields().into_iter();
-    let known = fields.filter(|field| !field.1.is_empty() && !is_same(field));
-    let lines = known.map(
-        |(name, value)| match (escaped(&value), words.contains(&name)) {
-            (value, true) => format!("- {name}: {value}\n"),
-            (value, false) => format!("- {name}: `{value}`\n"),
-        },
-    );
+    let both = run.fields().into_iter().zip(other.fields());
+    let different = both.filter(|(own, other)| !own.1.is_empty() && own != other);
+    let lines =
+        different.map(
+            |((name, value), _)| match (escaped(&value), words.contains(&name)) {
+                (value, true) => format!("- {name}: {value}\n"),
+                (value, false) => format!("- {name}: `{value}`\n"),
+            },
+        );
     lines.collect()
 }
 
-/// The versions and compiler commands of all runs, those of the main run first.
-fn versions(runs: &[Run], main: usize) -> String {
-    let order = || {
-        [main]
-            .into_iter()
-            .chain(0..runs.len())
-            .map(|index| &runs[index])
-    };
-    let crates = distinct(order().flat_map(|run| &run.crates));
+/// The versions and compiler commands of all runs.
+fn versions(runs: &[Run]) -> String {
     let mut text = String::new();
+    let crates = distinct(runs.iter().flat_map(|run| &run.crates));
     if !crates.is_empty() {
         text += "\n| subject | crate | version | licence |\n|---|---|---|---|\n";
     }
@@ -82,7 +59,7 @@ fn versions(runs: &[Run], main: usize) -> String {
         let fields = fields.map(|field| escaped(field)).join(" | ");
         let _ = writeln!(text, "| {fields} |");
     }
-    let commands = distinct(order().flat_map(|run| &run.compiled));
+    let commands = distinct(runs.iter().flat_map(|run| &run.compiled));
     if !commands.is_empty() {
         text += "\nCompiled from C or C++:\n\n";
     }

@@ -17,8 +17,6 @@ pub struct Figure<'a> {
 pub enum Value<'a> {
     Time(Per),
     Metric(&'a str, Statistic, Per),
-    /// A count in the first call of each process; the headline is the smallest.
-    First(&'a str),
     Derived(fn(&Cell) -> Option<f64>),
 }
 
@@ -99,25 +97,12 @@ impl<'a> Figure<'a> {
                 };
                 (headline, per)
             }
-            Value::First(name) => {
-                let least = cell.metrics.get(name)?.first.iter().min()?;
-                (*least as f64, Per::Call)
-            }
             Value::Derived(value) => (value(cell)?, Per::Call),
         };
         Some(match per {
             Per::Call => headline,
             Per::Element => headline / cell.elements? as f64,
         })
-    }
-
-    /// Whether the headline was chosen from one value alone.
-    pub fn is_single(&self, cell: &Cell) -> bool {
-        match self.value {
-            Value::Time(_) => cell.time.is_some_and(|time| time.windows == 1),
-            Value::Metric(name, ..) => cell.metrics.get(name).is_some_and(|one| one.n == 1),
-            Value::First(_) | Value::Derived(_) => true,
-        }
     }
 }
 

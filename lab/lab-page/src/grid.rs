@@ -182,11 +182,3 @@ impl<'r> Column<'r> {
         self.cells().any(|cell| self.results.is_crowd(cell))
     }
 }
-
-/// The run of the most cells, the later one of two.
-pub fn main_run(cells: &[&Cell]) -> Option<usize> {
-    let count = |run: usize| cells.iter().filter(|cell| cell.run == run).count();
-    let mut runs = distinct(cells.iter().map(|cell| cell.run));
-    runs.sort_by_key(|&run| (count(run), run));
-    runs.last().copied()
-}

@@ -26,7 +26,6 @@ pub mod query;
 pub mod results;
 pub mod rounds;
 pub mod sections;
-pub mod stamp;
 pub mod store;
 pub mod summary;
 pub mod tables;

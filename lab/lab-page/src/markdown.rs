@@ -6,7 +6,6 @@ use crate::figure::{Unit, grouped, ratio_text};
 use crate::grid::{Column, Grid};
 use crate::query::distinct;
 use crate::results::{Cell, Results};
-use crate::stamp::stamp;
 use crate::tables::Table;
 
 /// The section of a table.
@@ -27,6 +26,23 @@ pub fn table<'r>(table: &'r Table<'r>, results: &'r Results) -> String {
     text + &stamp(results, &grid.cells) + "\n\n</details>\n"
 }
 
+/// `Measured on 2026-11-23 and 2026-11-24, 3 processes a cell.`
+fn stamp(results: &Results, cells: &[&Cell]) -> String {
+    let measured = || cells.iter().filter(|cell| cell.unavailable.is_none());
+    let mut days = distinct(measured().map(|cell| results.runs[cell.run].date.as_str()));
+    days.sort_unstable();
+    let counts = || measured().map(|cell| cell.processes);
+    let processes = match (counts().min().unwrap_or(0), counts().max().unwrap_or(0)) {
+        (1, 1) => "one process a cell".to_owned(),
+        (least, most) if least == most => format!("{least} processes a cell"),
+        (least, most) => format!("{least} to {most} processes a cell"),
+    };
+    match days.is_empty() {
+        true => "Not measured.".to_owned(),
+        false => format!("Measured on {}, {processes}.", days.join(" and ")),
+    }
+}
+
 /// How to read the tables.
 pub const LEGEND: &str = "\
 - A time is the **fastest window** of all processes, and on several threads the **median** of those \
@@ -45,7 +61,6 @@ which is `system` measured once more.
 - `FAIL 3/100`: 3 of 100 requests failed; such a row has no figures.
 - `*`: more threads than the machine has cores.
 - `0 ns`: no slower than the loop alone.
-- *one run*: a single value, without a spread.
 ";
 
 /// The mark of a footnote, a reason or a note of single cells.
@@ -144,9 +159,6 @@ fn cell_text(
     let is_floor = comparison.is_none_or(|(comparison, value)| comparison.is_floor(value));
     if figure.is_net && !is_net && !is_floor && !is_gross_column {
         text += " †";
-    }
-    if figure.is_single(cell) {
-        text += ", one run";
     }
     let is_baseline = comparison.is_some_and(|(comparison, value)| value == comparison.baseline);
     match column.ratio(cell) {

@@ -81,19 +81,18 @@ pub struct Ratio {
 
 /// What runs in one file must not differ in, by the names of [`Run::fields`].
 const PLACE: &str = "CPU, Cores, Kernel, C library, Huge pages, Settings of allocators, Compiler, \
-                     Compiler flags, Target, Profile, Quick";
+                     Compiler flags, Target, Profile";
 
 /// What the records of a bench tell.
-pub const RECORDED: &str = "Compiler, Target, Profile, Cores, Quick, Features";
+pub const RECORDED: &str = "Compiler, Target, Profile, Cores, Features";
 
 impl Run {
     /// All that it tells of the machine and the build, each with its name; empty if it is not
     /// known.
-    pub fn fields(&self) -> [(&'static str, String); 16] {
+    pub fn fields(&self) -> [(&'static str, String); 15] {
         let cores = Some(self.cores).filter(|cores| *cores > 0);
         let memory = self.memory_bytes as f64 / f64::from(1 << 30);
         let memory = (memory > 0.0).then(|| format!("{memory:.1} GiB"));
-        let quick = self.quick.then_some("yes, with fewer iterations");
         [
             ("Date", self.date.clone()),
             ("CPU", self.cpu.clone()),
@@ -111,7 +110,6 @@ impl Run {
             ("Target", self.target.clone()),
             ("Profile", self.profile.clone()),
             ("Features", self.features.join(" ")),
-            ("Quick", quick.unwrap_or_default().to_owned()),
             ("Commit", self.commit.clone()),
             ("Command", self.command.clone()),
         ]

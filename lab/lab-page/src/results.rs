@@ -42,9 +42,6 @@ pub struct Run {
     pub settings: String,
     /// How the subjects that a C or C++ compiler builds were compiled.
     pub compiled: Vec<Compiled>,
-    /// Whether the bench ran with `--quick`, with fewer iterations.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub quick: bool,
     pub crates: Vec<SubjectCrate>,
 }
 

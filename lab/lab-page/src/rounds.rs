@@ -35,7 +35,7 @@ pub fn read(folders: &[PathBuf], machine: &Run) -> Result<Pooled, Error> {
             let text = store::read_text(&file)?;
             let name = file.display().to_string();
             for stream in read_streams(&name, &text)? {
-                pool.add(&stream, machine, folder, &name)?;
+                pool.add(&stream, machine, &name)?;
             }
         }
     }
@@ -68,8 +68,6 @@ const TOGETHER: &str = "together";
 #[derive(Default)]
 struct Samples {
     cell: Cell,
-    /// The last round that has it.
-    round: PathBuf,
     /// Nanoseconds of a call in each window.
     windows: Vec<f64>,
     metrics: BTreeMap<String, Values>,
@@ -93,13 +91,7 @@ struct Pool {
 }
 
 impl Pool {
-    fn add(
-        &mut self,
-        stream: &Stream,
-        machine: &Run,
-        round: &Path,
-        file: &str,
-    ) -> Result<(), Error> {
+    fn add(&mut self, stream: &Stream, machine: &Run, file: &str) -> Result<(), Error> {
         let environment = &stream.environment;
         let run = run(environment, machine);
         let first = self.run.get_or_insert_with(|| run.clone());
@@ -114,31 +106,22 @@ impl Pool {
             self.whole.insert(bench.clone());
         }
         for record in &stream.scenarios {
-            let samples = self.samples(bench, &record.name, &record.axes, round, file)?;
+            let samples = self.samples(bench, &record.name, &record.axes);
             samples.add(record, file)?;
         }
         for failure in &stream.failures {
-            let samples = self.samples(bench, &failure.name, &[], round, file)?;
+            let samples = self.samples(bench, &failure.name, &[]);
             samples.cell.failure = Some(failure.message.clone());
         }
         for missing in &environment.unavailable {
-            let samples = self.samples(bench, &missing.name, &missing.axes, round, file)?;
+            let samples = self.samples(bench, &missing.name, &missing.axes);
             samples.cell.unavailable = Some(missing.reason.clone());
         }
         Ok(())
     }
 
-    /// The samples of a scenario, which this round may add to once.
-    fn samples(
-        &mut self,
-        bench: &str,
-        name: &str,
-        axes: &[AxisValue],
-        round: &Path,
-        file: &str,
-    ) -> Result<&mut Samples, Error> {
-        let axes = axes.iter().map(|one| (one.axis.clone(), one.value.clone()));
-        let axes: Vec<_> = axes.collect();
+    /// The samples of a scenario. The record of a failure has no axes.
+    fn samples(&mut self, bench: &str, name: &str, axes: &[AxisValue]) -> &mut Samples {
         let key = (bench.to_owned(), name.to_owned());
         let next = self.scenarios.len();
         let index = *self.indices.entry(key).or_insert(next);
@@ -147,21 +130,13 @@ impl Pool {
             samples.cell.bench = bench.to_owned();
             samples.cell.scenario = name.to_owned();
             self.scenarios.push(samples);
-        } else if self.scenarios[index].round == round {
-            let round = round.display();
-            return Err(Error::Wrong(format!(
-                "`{name}` was measured twice in {round}; give each round a folder of its own"
-            )));
         }
         let samples = &mut self.scenarios[index];
-        samples.round = round.to_owned();
-        // The record of a failure has no axes.
         if samples.cell.axes.is_empty() {
-            samples.cell.axes = axes;
-        } else if !axes.is_empty() && samples.cell.axes != axes {
-            return Err(samples.differs("axes", file));
+            let axes = axes.iter().map(|one| (one.axis.clone(), one.value.clone()));
+            samples.cell.axes = axes.collect();
         }
-        Ok(samples)
+        samples
     }
 
     fn finish(self) -> Pooled {
@@ -181,7 +156,6 @@ fn run(first: &EnvironmentRecord, machine: &Run) -> Run {
         profile: first.profile.clone(),
         features: first.features.clone(),
         cores: first.cores.unwrap_or_default(),
-        quick: first.quick,
         ..machine.clone()
     }
 }
@@ -194,10 +168,12 @@ impl Samples {
             cell.elements = record.work.elements;
             cell.threads = record.threads;
             cell.note = record.note.as_deref().cloned();
-        } else if cell.elements != record.work.elements {
-            return Err(self.differs("elements", file));
-        } else if cell.threads != record.threads {
-            return Err(self.differs("threads", file));
+        } else if (cell.elements, cell.threads) != (record.work.elements, record.threads) {
+            let scenario = &cell.scenario;
+            return Err(Error::Wrong(format!(
+                "the rounds don't belong together: `{scenario}` has other elements or threads in \
+                 {file}; measure all rounds with one build"
+            )));
         }
         self.windows.extend(wall_times(record));
         if let Some(time) = &record.time {
@@ -218,28 +194,16 @@ impl Samples {
             if [WALL_TIME, TOGETHER].contains(&name) {
                 continue;
             }
-            let unit = Unit::from(figure.unit());
             let entry = self.metrics.entry(name.to_owned());
             let values = entry.or_insert(Values {
-                unit,
+                unit: Unit::from(figure.unit()),
                 counted: Vec::new(),
                 first: Vec::new(),
             });
-            if values.unit != unit {
-                return Err(self.differs("units of figures", file));
-            }
             values.counted.extend(figure.distribution().values());
             values.first.push(figure.first());
         }
         Ok(())
-    }
-
-    fn differs(&self, what: &str, file: &str) -> Error {
-        let scenario = &self.cell.scenario;
-        Error::Wrong(format!(
-            "the rounds don't belong together: `{scenario}` has different {what} in {file}; \
-             measure all rounds with one build"
-        ))
     }
 
     fn finish(self) -> Cell {

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use crate::facts::{self, Facts, Family, Threads};
 use crate::figure::ratio_text;
-use crate::grid::main_run;
 use crate::results::{Cell, Results};
 use crate::summary::{BASELINE, Summary};
 
@@ -116,10 +115,10 @@ fn limits(facts: &Facts) -> Vec<&'static str> {
     limits
 }
 
-/// The version and the licence of a subject in the run of most of its measured cells: of its
+/// The version and the licence of a subject in the run of the first of its cells: of its
 /// crate, and of the package that compiles it from C or C++ if that has another version.
 fn version(results: &Results, subject: &str, measured: &[&Cell]) -> Option<String> {
-    let run = results.runs.get(main_run(measured)?)?;
+    let run = results.runs.get(measured.first()?.run)?;
     if facts::family(subject) == Family::System {
         return Some(run.libc.clone()).filter(|libc| !libc.is_empty());
     }

@@ -65,7 +65,7 @@ pub(super) fn tables() -> Vec<Table<'static>> {
             "Building a program",
             "The time of `cargo build --release --jobs 1` from nothing, the size of the program \
              without symbols, and how many shared libraries it needs to start; its floor is cargo \
-             alone, which finds nothing to build.",
+             alone, which finds nothing to build. Each is built once.",
             vec![
                 column("build", "compilation", time("build-time")),
                 column("program", "compilation", least("program-bytes", Memory)),

@@ -76,7 +76,7 @@ fn a_card_has_the_versions_that_were_measured() {
     part.libc = String::from("glibc 2.41");
     results.runs.push(part);
     let mut cells = results.cells.iter_mut();
-    let talc = cells.find(|cell| cell.subject() == Some("talc"));
+    let talc = cells.rfind(|cell| cell.subject() == Some("talc"));
     talc.unwrap().run = 1;
     let begins = |subject: &str, begin: &str| {
         let card = card(&results, subject);

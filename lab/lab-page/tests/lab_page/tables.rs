@@ -109,17 +109,6 @@ fn failed_requests_stand_in_place_of_the_figure() {
 }
 
 #[test]
-fn a_single_value_is_one_run() {
-    let mut cells = times(&pairs(64), "system 24, other 48, single 12");
-    cells[2].time.as_mut().unwrap().windows = 1;
-    let text = text("pair-by-size", &results(cells));
-    assert!(
-        text.contains("| single | **12.0 ns**, one run (0.50x) |"),
-        "{text}"
-    );
-}
-
-#[test]
 fn times_without_a_floor_are_marked() {
     let frames = |memory: &str| format!("frame/subject={{}},scene=ui,memory={memory}");
     let absent = frames("touched").replace("{}", "floor");
@@ -158,13 +147,13 @@ fn more_threads_than_cores_are_marked() {
 }
 
 #[test]
-fn the_stamp_names_what_is_of_another_run() {
+fn the_stamp_has_the_days_of_all_runs() {
     let cells = times(&pairs(64), "system 10, other 10, late 10");
     let mut results = results(cells);
     results.runs.push(run("2026-11-24", "CPU"));
     results.cells[2].run = 1;
     let text = text("pair-by-size", &results);
-    let stamp = "Measured on 2026-11-23, 3 processes a cell, except `late` (2026-11-24).";
+    let stamp = "Measured on 2026-11-23 and 2026-11-24, 3 processes a cell.";
     assert!(text.contains(stamp), "{text}");
 }
 
