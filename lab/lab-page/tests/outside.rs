@@ -162,7 +162,10 @@ fn the_readme_s_example_gets_a_page_of_its_own() {
     assert!(page_file.exists(), "{errors}");
 
     // One that fails before its first scenario leaves no record.
-    let failing = "fn main() -> std::process::ExitCode {\n    3.into()\n}\n";
+    let failing = "fn main() -> std::process::ExitCode {\n    \
+                   let listed = std::env::args().any(|argument| argument == \"--list\");\n    \
+                   println!(\"pair/subject=mine: benchmark\");\n    \
+                   if listed { 0.into() } else { 3.into() }\n}\n";
     fs::write(&path, failing).unwrap();
     let output = lab(&folder, &["--quick"]);
     let errors = String::from_utf8_lossy(&output.stderr);

@@ -5,13 +5,12 @@ use std::fs::{self, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::slice;
 
 use cargo_metadata::{CargoOpt, Metadata, MetadataCommand, Package};
 use lab_page::error::Error;
 use lab_page::results::Compiled;
 
-use super::plan::{Round, Scenarios, plan, quick};
+use super::plan::{QUICK, Round, plan};
 use super::{Arguments, Files, c_flags};
 
 /// The packages whose benches are measured without `--manifest-path`: the lab, and its programs.
@@ -120,30 +119,23 @@ impl Lab {
         c_flags::of_build(&output.stdout).map(Some)
     }
 
+    /// The rounds of the scenarios that the filters select. A filter that selects none is refused:
+    /// it is probably misspelled, and a run without its scenarios would look like one that
+    /// measured them.
     pub(super) fn plan(&self, arguments: &Arguments) -> Result<Vec<Round>, Error> {
-        let Some((main, others)) = self.benches.split_first() else {
-            return Ok(Vec::new());
+        let Arguments { filters, quick, .. } = arguments;
+        let benches = if *quick {
+            &self.benches[..1]
+        } else {
+            &self.benches
         };
-        let filters = &arguments.filters;
-        if arguments.quick {
-            self.check_filters(filters, slice::from_ref(main))?;
-            return Ok(vec![quick(main, filters)]);
-        }
-        self.check_filters(filters, &self.benches)?;
-        let listed = self.list(main, filters)?;
-        Ok(plan(main, others, filters, &listed, arguments.rounds))
-    }
-
-    /// Refuses a filter that selects no scenario of these benches: it is probably misspelled, and
-    /// a run without its scenarios would look like one that measured them.
-    fn check_filters(&self, filters: &[String], benches: &[String]) -> Result<(), Error> {
+        let listed = benches
+            .iter()
+            .map(|bench| Ok((bench.clone(), self.list(bench)?)));
+        let mut listed = listed.collect::<Result<Vec<_>, Error>>()?;
         for filter in filters {
-            let mut selected = 0;
-            for bench in benches {
-                let names = self.list(bench, slice::from_ref(filter))?;
-                selected += names.len();
-            }
-            if selected == 0 {
+            let mut names = listed.iter().flat_map(|(_, names)| names);
+            if !names.any(|name| name.contains(filter)) {
                 let packages = self.packages.join(" --package ");
                 let benches = benches.join(" --bench ");
                 return Err(Error::Wrong(format!(
@@ -152,16 +144,25 @@ impl Lab {
                 )));
             }
         }
-        Ok(())
+        let mut wanted: Vec<&str> = filters.iter().map(String::as_str).collect();
+        if *quick && wanted.is_empty() {
+            wanted.extend(QUICK.split(' '));
+        }
+        let is_wanted = |name: &String| wanted.iter().any(|filter| name.contains(filter));
+        for (_, names) in &mut listed {
+            names.retain(|name| wanted.is_empty() || is_wanted(name));
+        }
+        let mut rounds = plan(&listed, arguments.rounds);
+        rounds.retain(|round| !quick || round.number == 1);
+        Ok(rounds)
     }
 
-    /// The full names of a bench's scenarios after the filters.
-    fn list(&self, bench: &str, filters: &[String]) -> Result<Vec<String>, Error> {
+    /// The full names of a bench's scenarios.
+    fn list(&self, bench: &str) -> Result<Vec<String>, Error> {
         let mut command = self.cargo();
         command
             .args(["--quiet", "--bench", bench, "--", "--list", "--format"])
             .arg("terse")
-            .args(filters)
             .stderr(Stdio::inherit());
         let output = command.output().map_err(Error::starting(&command))?;
         if !output.status.success() {
@@ -222,11 +223,9 @@ impl Lab {
         if quick {
             command.arg("--quick");
         }
-        match &round.scenarios {
-            Scenarios::Filtered(filters) => command.args(filters),
-            Scenarios::Named(names) => command.arg("--exact").args(names),
-        };
         command
+            .arg("--exact")
+            .args(&round.names)
             .env("ALLOC_GATE_BENCH_RESULTS", &folder)
             .env("ALLOC_GATE_BENCH_FEATURES", self.features.join(","))
             .stdout(log)

@@ -29,7 +29,7 @@ const TIMED: &str = "programs";
 
 /// What `--quick` measures: enough for the heat map, in less than 90 seconds on two cores.
 /// `sizes=mixed` is the half of `concurrent` with the sizes of programs.
-const QUICK: &str = "pair/ batch/ frame/ vectors/ sizes=mixed handover/ replay/ phases/";
+pub(super) const QUICK: &str = "pair/ batch/ frame/ vectors/ sizes=mixed handover/ replay/ phases/";
 
 /// One start of one bench.
 #[derive(Debug, PartialEq, Eq)]
@@ -37,76 +37,47 @@ pub(super) struct Round {
     /// From 1.
     pub(super) number: u32,
     pub(super) bench: String,
-    pub(super) scenarios: Scenarios,
-}
-
-/// The scenarios of a round.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Scenarios {
-    /// Those whose full names contain one of these; all without any.
-    Filtered(Vec<String>),
-    /// Those of these full names.
-    Named(Vec<String>),
+    /// The full names of its scenarios.
+    pub(super) names: Vec<String>,
 }
 
 impl fmt::Display for Round {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "round {}, bench `{}`", self.number, self.bench)?;
-        match &self.scenarios {
-            Scenarios::Filtered(filters) if filters.is_empty() => Ok(()),
-            Scenarios::Filtered(filters) => write!(f, ", {}", filters.join(" ")),
-            Scenarios::Named(names) => write!(f, ", {}", counted(names.len(), "scenario")),
-        }
+        let scenarios = counted(self.names.len(), "scenario");
+        write!(
+            f,
+            "round {}, bench `{}`, {scenarios}",
+            self.number, self.bench
+        )
     }
 }
 
-/// The only round with `--quick`.
-pub(super) fn quick(main: &str, filters: &[String]) -> Round {
-    let filters = match filters {
-        [] => QUICK.split(' ').map(str::to_owned).collect(),
-        filters => filters.to_vec(),
-    };
-    Round {
-        number: 1,
-        bench: main.to_owned(),
-        scenarios: Scenarios::Filtered(filters),
-    }
-}
-
-/// All rounds. The first one measures everything; later ones measure those `listed` scenarios of
-/// the `main` bench that need more processes, and [`TIMED`].
-pub(super) fn plan(
-    main: &str,
-    others: &[String],
-    filters: &[String],
-    listed: &[String],
-    rounds: u32,
-) -> Vec<Round> {
-    let round = |number: u32, bench: &str, scenarios: Scenarios| Round {
-        number,
-        bench: bench.to_owned(),
-        scenarios,
-    };
-    let all = || Scenarios::Filtered(filters.to_vec());
-    let mut plan = vec![round(1, main, all())];
-    plan.extend(others.iter().map(|bench| round(1, bench, all())));
+/// All rounds of the benches, the main one first, each with the full names of its scenarios. The
+/// first round measures everything; later ones measure what needs more processes.
+pub(super) fn plan(benches: &[(String, Vec<String>)], rounds: u32) -> Vec<Round> {
     let most = rounds + SHORT.1.max(LONGER.1);
-    for number in 2..=most {
-        let names = listed.iter();
-        let names = names.filter(|name| number <= processes(name, rounds));
-        let names: Vec<_> = names.cloned().collect();
-        if !names.is_empty() {
-            plan.push(round(number, main, Scenarios::Named(names)));
-        }
-        let again = others
+    let all = (1..=most).flat_map(|number| {
+        benches
             .iter()
-            .filter(|bench| *bench == TIMED && number <= rounds);
-        plan.extend(again.map(|bench| round(number, bench, all())));
-    }
-    plan
+            .enumerate()
+            .map(move |(nth, (bench, names))| {
+                let processes = |name: &String| match nth {
+                    0 => processes(name, rounds),
+                    _ if bench == TIMED => rounds,
+                    _ => 1,
+                };
+                let names = names.iter().filter(|name| number <= processes(name));
+                Round {
+                    number,
+                    bench: bench.clone(),
+                    names: names.cloned().collect(),
+                }
+            })
+    });
+    all.filter(|round| !round.names.is_empty()).collect()
 }
 
-/// The number of processes that measure a scenario.
+/// The number of processes that measure a scenario of the main bench.
 fn processes(name: &str, rounds: u32) -> u32 {
     let is_in = |entries: &str| entries.split(' ').any(|entry| selects(entry, name));
     match name {
@@ -130,19 +101,9 @@ fn selects(entry: &str, name: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn owned(names: &[&str]) -> Vec<String> {
-        names.iter().map(|&name| name.to_owned()).collect()
-    }
-
-    /// In how many of three rounds and their repetitions a scenario is measured.
-    fn times(name: &str) -> usize {
-        let plan = plan("lab", &[], &[], &owned(&[name]), 3);
-        let has_it = |round: &&Round| match &round.scenarios {
-            Scenarios::Filtered(filters) => filters.is_empty(),
-            Scenarios::Named(names) => names == &[name],
-        };
-        assert!(plan.iter().all(|round| has_it(&round)), "{plan:?}");
-        plan.len()
+    fn bench(name: &str, names: &[&str]) -> (String, Vec<String>) {
+        let names = names.iter().map(|&name| name.to_owned());
+        (name.to_owned(), names.collect())
     }
 
     #[test]
@@ -164,43 +125,39 @@ mod tests {
             ("mine/subject=talc,of=fill/", 3),
             ("mine", 3),
         ] {
-            assert_eq!(times(name), expected, "{name}");
+            let plan = plan(&[bench("lab", &[name])], 3);
+            assert_eq!(plan.len(), expected, "{name}");
         }
     }
 
     #[test]
-    fn filters_do_not_change_how_often_a_scenario_is_measured() {
-        let filters = ["subject=talc".to_owned()];
-        let names = [
-            "vectors/subject=talc",
-            "fill/subject=talc",
-            "burst/subject=talc",
-        ];
-        let others = owned(&["compilation", "programs"]);
-        let plan = plan("lab", &others, &filters, &owned(&names), 2);
+    fn each_bench_has_its_rounds() {
+        let plan = plan(
+            &[
+                bench(
+                    "lab",
+                    &["vectors/subject=a", "fill/subject=a", "burst/subject=a"],
+                ),
+                bench("compilation", &["compilation/subject=a"]),
+                bench("programs", &["programs/subject=a"]),
+            ],
+            2,
+        );
         let announced: Vec<_> = plan.iter().map(ToString::to_string).collect();
         assert_eq!(
             announced[..6],
             [
-                "round 1, bench `lab`, subject=talc",
-                "round 1, bench `compilation`, subject=talc",
-                "round 1, bench `programs`, subject=talc",
+                "round 1, bench `lab`, 3 scenarios",
+                "round 1, bench `compilation`, 1 scenario",
+                "round 1, bench `programs`, 1 scenario",
                 "round 2, bench `lab`, 2 scenarios",
-                "round 2, bench `programs`, subject=talc",
+                "round 2, bench `programs`, 1 scenario",
                 "round 3, bench `lab`, 1 scenario",
             ]
         );
         assert_eq!(announced[6..].len(), 5);
         assert_eq!(announced[10], "round 8, bench `lab`, 1 scenario");
-        let named = |names: &[&str]| Scenarios::Named(owned(names));
-        assert_eq!(plan[3].scenarios, named(&[names[0], names[2]]));
-        assert_eq!(plan[10].scenarios, named(&[names[0]]));
-    }
-
-    #[test]
-    fn a_quick_run_is_one_round() {
-        let filtered = quick("lab", &["pair/".to_owned()]);
-        assert_eq!(filtered.to_string(), "round 1, bench `lab`, pair/");
-        assert!(quick("lab", &[]).to_string().contains(" replay/ "));
+        assert_eq!(plan[3].names, ["vectors/subject=a", "burst/subject=a"]);
+        assert_eq!(plan[10].names, ["vectors/subject=a"]);
     }
 }
