@@ -80,7 +80,7 @@ pub struct Ratio {
 }
 
 /// What runs in one file must not differ in, by the names of [`Run::fields`].
-const PLACE: &str = "CPU, Cores, Kernel, C library, Huge pages, Settings of allocators, Compiler, \
+pub const PLACE: &str = "CPU, Cores, Kernel, C library, Huge pages, Settings of allocators, Compiler, \
                      Compiler flags, Target, Profile";
 
 /// What the records of a bench tell.
@@ -121,12 +121,6 @@ impl Run {
         let both = both.map(|((name, own), (_, other))| (name, own, other));
         both.filter(|(name, own, other)| names.split(", ").any(|one| one == *name) && own != other)
             .collect()
-    }
-
-    /// Why figures of both runs may not be compared, and so never stand in one file: what differs,
-    /// with the value of each.
-    pub fn difference(&self, other: &Self) -> Option<(&'static str, String, String)> {
-        self.differences(other, PLACE).into_iter().next()
     }
 }
 
@@ -212,22 +206,6 @@ impl Results {
     /// All subjects: floors, the baseline, the others, the repeated baseline.
     pub fn subjects(&self) -> Vec<&str> {
         sorted_values("subject", self.cells.iter())
-    }
-
-    /// The subjects that no scenario could measure, each with a reason.
-    pub fn absent_subjects(&self) -> Vec<(&str, &str)> {
-        let reason = |subject| {
-            let cells = self.cells.iter();
-            unavailable(cells.filter(|cell| cell.subject() == Some(subject)))
-        };
-        let subjects = self.subjects().into_iter();
-        let absent = subjects.filter_map(|subject| Some((subject, reason(subject)?)));
-        absent.collect()
-    }
-
-    /// All workloads, as they occur first.
-    pub fn workloads(&self) -> Vec<&str> {
-        distinct(self.cells.iter().map(Cell::workload))
     }
 
     /// The cell that differs from this one in the compared value alone.

@@ -141,7 +141,7 @@ impl Table<'_> {
 /// The name of such a table is that of its workload.
 pub fn other_workloads(results: &Results) -> Vec<Table<'_>> {
     let tables = all();
-    let mut workloads = results.workloads();
+    let mut workloads = distinct(results.cells.iter().map(Cell::workload));
     workloads.retain(|workload| {
         let mut cells = results.cells.iter();
         let has_table = |cell: &Cell| {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::facts::{self, Facts, Family, Threads};
 use crate::figure::ratio_text;
+use crate::query::unavailable;
 use crate::results::{Cell, Results};
 use crate::summary::{BASELINE, Summary};
 
@@ -21,11 +22,9 @@ pub fn markdown(results: &Results, summary: &Summary) -> String {
 }
 
 fn card(results: &Results, summary: &Summary, subject: &str) -> String {
-    let cells = results
-        .cells
-        .iter()
-        .filter(|cell| cell.subject() == Some(subject));
-    let measured: Vec<_> = cells.filter(|cell| cell.unavailable.is_none()).collect();
+    let all = results.cells.iter();
+    let cells = || all.clone().filter(|cell| cell.subject() == Some(subject));
+    let measured: Vec<_> = cells().filter(|cell| cell.unavailable.is_none()).collect();
     let version = version(results, subject, &measured);
     let version = version.map_or_else(String::new, |version| format!(" ({version})"));
     let facts = Facts::find(subject);
@@ -35,8 +34,7 @@ fn card(results: &Results, summary: &Summary, subject: &str) -> String {
         format!(": {language}, needs {needs}; {no_std}; {threads}")
     });
     let mut card = format!("- **`{subject}`**{version}{known}.\n");
-    let absent = results.absent_subjects();
-    if let Some((_, reason)) = absent.iter().find(|(absent, _)| *absent == subject) {
+    if let Some(reason) = unavailable(cells()) {
         return card + &format!("  - Not measured: {reason}.\n");
     }
     let has_failed = measured.iter().any(|cell| cell.has_failed());

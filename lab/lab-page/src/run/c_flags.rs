@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use cargo_metadata::{Message, PackageId};
+use cargo_metadata::{Message, Metadata};
 
 use lab_page::error::Error;
 use lab_page::results::Compiled;
@@ -19,14 +19,18 @@ const SUBJECTS: [(&str, &str, &str); 4] = [
 const NOT_RUN: &str = "no compiler was run";
 
 /// Reads what a build printed as JSON: where each build script left its output.
-pub(super) fn of_build(messages: &[u8]) -> Result<Vec<Compiled>, Error> {
+pub(super) fn of_build(messages: &[u8], metadata: &Metadata) -> Result<Vec<Compiled>, Error> {
     let mut all = Vec::new();
     for message in Message::parse_stream(messages) {
         let Ok(Message::BuildScriptExecuted(script)) = message else {
             continue;
         };
-        let (name, version) = name_and_version(&script.package_id);
-        let Some((subject, _, source)) = SUBJECTS.iter().find(|(_, own, _)| name == *own) else {
+        let mut packages = metadata.packages.iter();
+        let Some(package) = packages.find(|one| one.id == script.package_id) else {
+            continue;
+        };
+        let mut subjects = SUBJECTS.iter();
+        let Some((subject, _, source)) = subjects.find(|(_, own, _)| *package.name == *own) else {
             continue;
         };
         // Cargo keeps what a build script prints beside the folder of its results.
@@ -35,19 +39,13 @@ pub(super) fn of_build(messages: &[u8]) -> Result<Vec<Compiled>, Error> {
         let command = command(&String::from_utf8_lossy(&text), source);
         all.push(Compiled {
             subject: (*subject).to_owned(),
-            package: name.to_owned(),
-            version: version.to_owned(),
+            package: package.name.to_string(),
+            version: package.version.to_string(),
             command: command.unwrap_or_else(|| NOT_RUN.to_owned()),
         });
     }
     all.sort_by(|one, other| one.subject.cmp(&other.subject));
     Ok(all)
-}
-
-/// Of `registry+https://...#libmimalloc-sys@0.1.49`.
-fn name_and_version(id: &PackageId) -> (&str, &str) {
-    let id = id.repr.rsplit('#').next().unwrap_or_default();
-    id.split_once('@').unwrap_or((id, ""))
 }
 
 /// The compiler and the flags of the command in `log` that compiled `source`, without the
@@ -96,13 +94,5 @@ mod tests {
         let found = command(make, "src/jemalloc.c");
         assert_eq!(found.as_deref(), Some("cc -std=gnu11 -D_GNU_SOURCE"));
         assert_eq!(command(LOG, "static.c"), None);
-    }
-
-    #[test]
-    fn a_package_has_its_name_and_version() {
-        let id = PackageId {
-            repr: "registry+https://github.com/rust-lang/crates.io-index#snmalloc-sys@0.7.6".into(),
-        };
-        assert_eq!(name_and_version(&id), ("snmalloc-sys", "0.7.6"));
     }
 }

@@ -18,11 +18,13 @@ pub(super) fn of_subjects(metadata: &Metadata) -> Vec<SubjectCrate> {
         Needs::Nothing | Needs::C | Needs::Cpp | Needs::Nightly => {
             let mut packages = metadata.packages.iter();
             let package = packages.find(|one| *one.name == facts.package)?;
+            let licence = package.license.as_deref().unwrap_or_default();
             Some(SubjectCrate {
                 subject: facts.subject.to_owned(),
                 name: facts.package.to_owned(),
                 version: package.version.to_string(),
-                licence: licence(package.license.as_deref().unwrap_or_default()),
+                // Old manifests have `MIT/Apache-2.0`.
+                licence: licence.replace('/', " OR "),
             })
         }
     };
@@ -38,11 +40,6 @@ fn debian_licence(package: &str) -> &'static str {
     }
 }
 
-/// Old manifests have `MIT/Apache-2.0` for `MIT OR Apache-2.0`.
-fn licence(text: &str) -> String {
-    text.replace('/', " OR ")
-}
-
 /// The version of an installed package of Debian.
 fn debian_version(package: &str) -> Option<String> {
     let output = Command::new("dpkg-query")
@@ -51,15 +48,4 @@ fn debian_version(package: &str) -> Option<String> {
         .ok()?;
     let version = String::from_utf8(output.stdout).ok()?;
     (output.status.success() && !version.is_empty()).then_some(version)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_old_licence_expression_becomes_one_of_spdx() {
-        assert_eq!(licence("MIT/Apache-2.0"), "MIT OR Apache-2.0");
-        assert_eq!(licence("MIT"), "MIT");
-    }
 }

@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use cargo_metadata::{CargoOpt, Metadata, MetadataCommand, Package};
+use cargo_metadata::{CargoOpt, Metadata, MetadataCommand};
 use lab_page::error::Error;
 use lab_page::results::Compiled;
 
@@ -55,11 +55,13 @@ impl Lab {
             let what = "failed to read the package from cargo metadata";
             Error::Wrong(format!("{what}: {error}"))
         })?;
-        let is_wanted = |package: &&Package| match &arguments.manifest_path {
-            None => *package.name == PACKAGES[0],
-            Some(path) => same_file(package.manifest_path.as_std_path(), path),
+        let package = match &arguments.manifest_path {
+            None => {
+                let mut members = metadata.workspace_packages().into_iter();
+                members.find(|package| *package.name == PACKAGES[0])
+            }
+            Some(_) => metadata.root_package(),
         };
-        let package = metadata.workspace_packages().into_iter().find(is_wanted);
         let package = package.ok_or_else(|| {
             let what = "failed to find the package of the manifest in its workspace";
             Error::Wrong(what.to_owned())
@@ -116,7 +118,7 @@ impl Lab {
         if !output.status.success() {
             return Ok(None);
         }
-        c_flags::of_build(&output.stdout).map(Some)
+        c_flags::of_build(&output.stdout, &self.metadata).map(Some)
     }
 
     /// The rounds of the scenarios that the filters select. A filter that selects none is refused:
@@ -269,13 +271,5 @@ impl Lab {
             command.args(["--features", &self.features.join(",")]);
         }
         command
-    }
-}
-
-/// Whether two paths name the same file; false if either does not exist.
-fn same_file(one: &Path, other: &Path) -> bool {
-    match (one.canonicalize(), other.canonicalize()) {
-        (Ok(one), Ok(other)) => one == other,
-        _ => false,
     }
 }

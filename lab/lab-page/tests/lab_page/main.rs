@@ -5,7 +5,6 @@
 
 mod answers;
 mod cards;
-mod figures;
 mod heat;
 mod merged;
 mod pages;

@@ -1,37 +1,124 @@
 //! Rounds are pooled from the records, and refused where they don't belong together.
 
+use std::fs;
 use std::path::PathBuf;
 
-use lab_page::results::{Cell, Metric, Run, Unit, Windows};
+use lab_page::results::{Cell, Metric, Unit, Windows};
 use lab_page::rounds::{self, Pooled};
-use serde_json::json;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::support::{Stream, run, scenario, with_faults, with_metric};
+use crate::support::{axes, run};
 
 const PAIR: &str = "pair/subject=system,size=64";
 
-fn pooled(streams: &[Stream]) -> Result<Vec<Cell>, String> {
-    pool(streams).map(|pooled| pooled.cells)
+/// The records of the bench `lab` in a round: the environment, these, and the end.
+fn round(records: impl IntoIterator<Item = Value>) -> Vec<Value> {
+    let records: Vec<Value> = records.into_iter().collect();
+    let planned: Vec<_> = records.iter().map(|one| &one["name"]).collect();
+    let proof = json!({
+        "expected": counts(1), "this-thread": counts(1), "spawned-thread": counts(1),
+        "idle": counts(0),
+    });
+    let environment = json!({
+        "schema": 1, "record": "environment",
+        "bench": { "package": "allocator-lab", "target": "lab" },
+        "rustc": "rustc 1.95.0", "target": "x86_64-unknown-linux-gnu", "profile": "bench",
+        "features": [], "allocator": "std::alloc::System", "debug-assertions": false,
+        "harness": "alloc-scenario 0.1.0", "proof": proof, "filtered": false,
+        "planned": planned, "cores": 2, "unavailable": [],
+    });
+    let failed = records
+        .iter()
+        .filter(|one| one["record"] == "failure")
+        .count();
+    let end = json!({
+        "schema": 1, "record": "end", "scenarios": records.len() - failed, "failed": failed,
+    });
+    [vec![environment], records, vec![end]].concat()
 }
 
-fn pool(streams: &[Stream]) -> Result<Pooled, String> {
+/// Counts of these allocations alone.
+fn counts(allocs: u64) -> Value {
+    json!({
+        "allocs": allocs, "alloc-bytes": 0, "deallocs": 0, "dealloc-bytes": 0,
+        "grows": 0, "grow-bytes": 0, "shrinks": 0, "shrink-bytes": 0, "failed": 0,
+    })
+}
+
+fn json_axes(name: &str) -> Value {
+    let axes = axes(name).into_iter();
+    axes.map(|(axis, value)| json!({ "axis": axis, "value": value }))
+        .collect()
+}
+
+/// A scenario with one counted call, whose windows are batches of `batch` calls.
+fn scenario(name: &str, batch: u64, nanoseconds: &[u64]) -> Value {
+    let counts = counts(0);
+    let reading = json!({ "counts": counts, "peak-resident": 0 });
+    json!({
+        "schema": 1, "record": "scenario", "name": name, "group": null, "axes": json_axes(name),
+        "location": { "file": "lab.rs", "line": 1 }, "scope": "thread", "threads": 1,
+        "output-drop": "inside", "warmup": 0, "iterations": 1,
+        "work": { "elements": 10, "bytes": null },
+        "first": reading, "samples": [{ "reading": reading, "times": 1 }],
+        "foreign": counts, "metrics": [],
+        "outside": {
+            "foreign-first": counts, "uncounted": counts, "uncounted-first": counts,
+            "still-running": 0, "still-running-first": 0,
+        },
+        "time": { "batch": batch, "nanoseconds": nanoseconds, "first": 1000 },
+    })
+}
+
+/// Adds a metric whose first call has one value, and the others these, each so often.
+fn with_metric(
+    mut scenario: Value,
+    (name, unit): (&str, &str),
+    first: i64,
+    values: &[(i64, u64)],
+) -> Value {
+    let calls: u64 = values.iter().map(|(_, times)| times).sum();
+    let samples = values.iter();
+    let samples: Vec<_> = samples
+        .map(|(value, times)| json!({ "value": value, "times": times }))
+        .collect();
+    scenario["iterations"] = json!(calls);
+    scenario["samples"][0]["times"] = json!(calls);
+    let metric = json!({ "name": name, "unit": unit, "first": first, "samples": samples });
+    scenario["metrics"].as_array_mut().unwrap().push(metric);
+    scenario
+}
+
+/// Pools rounds, each from a folder with one file.
+fn pool(rounds: &[Vec<Value>]) -> Result<Pooled, String> {
     let folder = TempDir::new().unwrap();
-    let write = |(index, stream): (usize, &Stream)| {
-        stream.write(folder.path(), &format!("round-{}", index + 1))
+    let write = |(nth, records): (usize, &Vec<Value>)| {
+        let folder = folder.path().join(format!("round-{nth}"));
+        fs::create_dir(&folder).unwrap();
+        let lines: String = records.iter().map(|line| format!("{line}\n")).collect();
+        fs::write(folder.join("lab.jsonl"), lines).unwrap();
+        folder
     };
-    let folders: Vec<PathBuf> = streams.iter().enumerate().map(write).collect();
-    rounds::read(&folders, &Run::default()).map_err(|error| error.to_string())
+    let folders: Vec<PathBuf> = rounds.iter().enumerate().map(write).collect();
+    let machine = run("2026-11-23", "CPU");
+    rounds::read(&folders, &machine).map_err(|error| error.to_string())
+}
+
+/// The only cell of rounds.
+fn cell(rounds: &[Vec<Value>]) -> Cell {
+    let cells: [Cell; 1] = pool(rounds).unwrap().cells.try_into().unwrap();
+    let [cell] = cells;
+    cell
 }
 
 #[test]
 fn percentiles_are_those_of_all_windows_together() {
     // Nanoseconds of a call: 10, 11 and 30; then 9 and 20.
-    let cells = pooled(&[
-        Stream::new([scenario(PAIR, 10, &[100, 110, 300])]),
-        Stream::new([scenario(PAIR, 20, &[180, 400])]),
+    let cell = cell(&[
+        round([scenario(PAIR, 10, &[100, 110, 300])]),
+        round([scenario(PAIR, 20, &[180, 400])]),
     ]);
-    let cell = &cells.unwrap()[0];
     assert_eq!(
         cell.time,
         // 9, 10, 11, 20, 30: rank 3 of 5 is the median, rank 5 the 99th percentile.
@@ -49,18 +136,12 @@ fn percentiles_are_those_of_all_windows_together() {
 #[test]
 fn metrics_are_pooled_by_call_and_cold_values_by_process() {
     let time = |first, values: &[_]| {
-        let scenario = scenario(PAIR, 1, &[5]);
-        Stream::new([with_metric(
-            scenario,
-            "alloc-time",
-            "nanoseconds",
-            first,
-            values,
-        )])
+        let time = ("alloc-time", "nanoseconds");
+        round([with_metric(scenario(PAIR, 1, &[5]), time, first, values)])
     };
-    let cells = pooled(&[time(7, &[(10, 3)]), time(9, &[(4, 1), (20, 2)])]).unwrap();
+    let cell = cell(&[time(7, &[(10, 3)]), time(9, &[(4, 1), (20, 2)])]);
     assert_eq!(
-        cells[0].metrics["alloc-time"],
+        cell.metrics["alloc-time"],
         // 4, 10, 10, 10, 20, 20: rank 3 of 6 is the median, rank 6 the 99th percentile.
         Metric {
             unit: Unit::Nanoseconds,
@@ -77,22 +158,19 @@ fn metrics_are_pooled_by_call_and_cold_values_by_process() {
 /// A scenario of threads measures its windows itself: 700 ns twice, and 900 ns.
 #[test]
 fn windows_of_threads_that_did_not_work_together_do_not_count() {
-    const THREADS: &str = "larson/subject=system,threads=2";
-    let round = |together| {
-        let windows = with_metric(
-            scenario(THREADS, 1, &[]),
-            "wall-time",
-            "nanoseconds",
-            5_000,
-            &[(700, 2), (900, 1)],
-        );
-        let mut both = with_metric(windows.clone(), "together", "count", 1, &[(together, 3)]);
-        let metrics = both["metrics"].as_array_mut().unwrap();
-        metrics.insert(0, windows["metrics"][0].clone());
-        both["time"] = json!(null);
-        Stream::new([both])
+    let threads = |together| {
+        let mut scenario = scenario("larson/subject=system,threads=2", 1, &[]);
+        scenario["time"] = json!(null);
+        let wall = ("wall-time", "nanoseconds");
+        let scenario = with_metric(scenario, wall, 5_000, &[(700, 2), (900, 1)]);
+        round([with_metric(
+            scenario,
+            ("together", "count"),
+            1,
+            &[(together, 3)],
+        )])
     };
-    let one = &pooled(&[round(1), round(0)]).unwrap()[0];
+    let one = cell(&[threads(1), threads(0)]);
     assert_eq!(
         one.time,
         Some(Windows {
@@ -105,94 +183,87 @@ fn windows_of_threads_that_did_not_work_together_do_not_count() {
     );
     assert_eq!(one.headline(), Some(700.0), "the median");
     assert!(one.metrics.is_empty());
-    let none = &pooled(&[round(0)]).unwrap()[0];
+    let none = cell(&[threads(0)]);
     assert_eq!((none.time, none.headline()), (None, None));
 }
 
 #[test]
 fn a_run_is_of_a_machine_and_of_what_its_records_tell() {
-    let folder = TempDir::new().unwrap();
-    let round = Stream::new([scenario(PAIR, 1, &[5])]).write(folder.path(), "round-1");
-    let run = rounds::read(&[round], &run("2026-11-23", "CPU"))
-        .unwrap()
-        .run;
-    assert_eq!(
-        (&*run.cpu, &*run.rustc, run.cores),
-        ("CPU", "rustc 1.95.0", 2)
-    );
+    let run = pool(&[round([scenario(PAIR, 1, &[5])])]).unwrap().run;
+    let told = (run.cpu.as_str(), run.rustc.as_str(), run.cores);
+    assert_eq!(told, ("CPU", "rustc 1.95.0", 2));
 }
 
 #[test]
 fn faults_and_requests_of_all_rounds_are_added() {
-    let round = |faults| Stream::new([with_faults(scenario(PAIR, 1, &[5]), "null", faults, 100)]);
-    let cells = pooled(&[round(1), round(2)]).unwrap();
-    assert_eq!((cells[0].requests, cells[0].fault_count()), (200, 3));
+    let faulty = |faults| {
+        let mut scenario = scenario(PAIR, 1, &[5]);
+        let counted = json!({ "requests": 100, "faults": { "null": faults } });
+        scenario["outcome"] = json!({ "counted": counted, "timed": { "requests": 0 } });
+        round([scenario])
+    };
+    let cell = cell(&[faulty(1), faulty(2)]);
+    assert_eq!((cell.requests, cell.fault_count()), (200, 3));
 }
 
 #[test]
 fn a_bench_is_whole_if_no_filter_was_used_in_some_round() {
-    let round = |filtered| {
-        let mut stream = Stream::new([scenario(PAIR, 1, &[5])]);
-        stream.filtered = filtered;
-        stream
+    let whole = |filtered: [bool; 2]| {
+        let rounds = filtered.map(|filtered| {
+            let mut round = round([scenario(PAIR, 1, &[5])]);
+            round[0]["filtered"] = json!(filtered);
+            round
+        });
+        Vec::from_iter(pool(&rounds).unwrap().whole)
     };
-    let whole = |filtered: &[bool]| {
-        let streams: Vec<_> = filtered.iter().map(|&filtered| round(filtered)).collect();
-        pool(&streams)
-            .unwrap()
-            .whole
-            .into_iter()
-            .collect::<Vec<_>>()
-    };
-    assert_eq!(whole(&[false, true]), ["lab"]);
-    assert!(whole(&[true, true]).is_empty());
+    assert_eq!(whole([false, true]), ["lab"]);
+    assert!(whole([true, true]).is_empty());
 }
 
 #[test]
 fn a_scenario_that_some_round_measured_is_available() {
-    let unavailable = || {
-        let mut stream = Stream::new([]);
-        stream.unavailable.push((PAIR, "no memory"));
-        stream
-    };
-    let never = &pooled(&[unavailable(), unavailable()]).unwrap()[0];
+    let mut absent = round([]);
+    absent[0]["unavailable"] = json!([{
+        "name": PAIR, "axes": json_axes(PAIR), "reason": "no memory",
+        "location": { "file": "lab.rs", "line": 1 },
+    }]);
+    let never = cell(&[absent.clone(), absent.clone()]);
     assert_eq!(never.unavailable.as_deref(), Some("no memory"));
     assert_eq!((never.processes, never.time), (0, None));
     assert_eq!(never.subject(), Some("system"));
-    let once = &pooled(&[unavailable(), Stream::new([scenario(PAIR, 1, &[5])])]).unwrap()[0];
+    let once = cell(&[absent, round([scenario(PAIR, 1, &[5])])]);
     assert_eq!(once.unavailable, None);
     assert_eq!((once.processes, once.headline()), (1, Some(5.0)));
 }
 
 #[test]
 fn a_scenario_that_failed_in_one_round_has_no_figure() {
-    let mut failed = Stream::new([]);
-    failed.failures.push((PAIR, "out of memory"));
-    let cells = pooled(&[failed, Stream::new([scenario(PAIR, 1, &[5])])]).unwrap();
-    assert_eq!(cells.len(), 1);
-    assert_eq!(cells[0].failure.as_deref(), Some("out of memory"));
-    assert_eq!(cells[0].headline(), None);
+    let failure = json!({
+        "schema": 1, "record": "failure", "name": PAIR,
+        "location": { "file": "lab.rs", "line": 1 }, "message": "out of memory",
+    });
+    let cell = cell(&[round([failure]), round([scenario(PAIR, 1, &[5])])]);
+    assert_eq!(cell.failure.as_deref(), Some("out of memory"));
+    assert_eq!(cell.headline(), None);
     // The record of a failure has no axes; that of the other round has them.
-    assert_eq!(cells[0].subject(), Some("system"));
+    assert_eq!(cell.subject(), Some("system"));
 }
 
 #[test]
 fn rounds_that_do_not_belong_together_are_refused() {
-    let round = || Stream::new([scenario(PAIR, 1, &[5])]);
-    let error = |other| pooled(&[round(), other]).unwrap_err();
-    let mut other = round();
-    other.rustc = "rustc 1.96.0";
-    let compilers = error(other);
+    let error = |change: fn(&mut Vec<Value>)| {
+        let first = round([scenario(PAIR, 1, &[5])]);
+        let mut other = first.clone();
+        change(&mut other);
+        pool(&[first, other]).unwrap_err()
+    };
+    let compilers = error(|round| round[0]["rustc"] = json!("rustc 1.96.0"));
     let message = "the rounds don't belong together: Compiler is `rustc 1.95.0` in the first \
                    stream and `rustc 1.96.0` in ";
     assert!(compilers.starts_with(message), "{compilers}");
-    let mut other = round();
-    other.scenarios[0]["work"]["elements"] = json!(11);
-    let elements = error(other);
+    let elements = error(|round| round[1]["work"]["elements"] = json!(11));
     let message = "`pair/subject=system,size=64` has other elements or threads in";
     assert!(elements.contains(message), "{elements}");
-    let mut other = round();
-    other.has_end = false;
-    let end = error(other);
+    let end = error(|round| round.truncate(2));
     assert!(end.contains("the end record is missing"), "{end}");
 }

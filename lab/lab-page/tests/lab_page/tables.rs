@@ -1,34 +1,30 @@
-//! The text of tables: rows, columns, marks and sentences.
+//! The text of tables: rows, columns, figures, marks and sentences.
 
+use lab_page::results::{Cell, Metric, Results};
 use lab_page::sections::sections;
 use lab_page::summary::Summary;
+use lab_page::{markdown, tables};
 
-use crate::support::{cell, results, rows, run, text, times, unavailable};
+use crate::support::{cell, figures, metric, results, run, times, unavailable};
 
-#[test]
-fn a_table_shows_net_times_net_ratios_noise_and_the_winner() {
-    let small = "floor 2, system 10, quick 6, near 11, slow 26, system-again 12";
-    let large = "floor 2, system 102, quick 6, near 152, slow 1002, system-again 102";
-    let cells = [times(&pairs(64), small), times(&pairs(4096), large)];
-    let results = results(cells.concat());
-    let text = text("pair-by-size", &results);
-    assert_eq!(
-        rows(&text),
-        [
-            "| subject | size 64 | size 4096 |",
-            "|---|---:|---:|",
-            "| floor | 2.0 ns | 2.0 ns |",
-            "| system | 8.0 ns | 100 ns |",
-            "| quick | **4.0 ns** (0.50x) | **4.0 ns** (0.04x) |",
-            "| near | 9.0 ns (≈1.1x) | 150 ns (1.5x) |",
-            "| slow | 24.0 ns (3.0x) | 1.00 µs (10x) |",
-            "| system-again | 10.0 ns (≈1.2x) | 100 ns (≈1.0x) |",
-        ]
-    );
-    assert!(
-        text.contains("\nMeasured on 2026-11-23, 3 processes a cell.\n"),
-        "{text}"
-    );
+/// The text of a table.
+fn text(name: &str, results: &Results) -> String {
+    let mut tables = tables::all().into_iter();
+    let table = tables.find(|table| table.name == name).unwrap();
+    markdown::table(&table, results)
+}
+
+/// The lines of the first table, without that below its head.
+fn lines(text: &str) -> Vec<&str> {
+    let lines = text.lines().skip_while(|line| !line.starts_with('|'));
+    let lines = lines.take_while(|line| line.starts_with('|'));
+    lines.filter(|line| !line.starts_with("|---")).collect()
+}
+
+/// Fails if the head or a row differs.
+#[track_caller]
+fn check(name: &str, cells: impl IntoIterator<Item = Cell>, expected: &[&str]) {
+    assert_eq!(lines(&text(name, &results(cells))), expected);
 }
 
 /// The scenario of pairs, without its subject.
@@ -36,58 +32,67 @@ fn pairs(size: u32) -> String {
     format!("pair/subject={{}},size={size},memory=untouched")
 }
 
-/// The rows with a winner.
-fn bold_rows(text: &str) -> Vec<&str> {
-    let rows = rows(text).into_iter();
-    rows.filter(|row| row.contains("**")).collect()
+/// The text of a table of pairs of 64 bytes.
+fn text_of_pairs(all: &str) -> String {
+    text("pair-by-size", &results(times(&pairs(64), all)))
 }
 
 #[test]
-fn what_is_within_the_factor_of_the_repeat_wins_together() {
-    // The best is 20 ns, and the repeat takes 1.1 times as long.
-    let cells = times(
-        &pairs(64),
-        "system 100, system-again 110, a 20, b 21.9, c 22.1, d 90",
+fn a_table_shows_net_times_net_ratios_noise_and_the_winner() {
+    let small = "floor 2, system 10, quick 6, near 11, slow 26, system-again 12";
+    let large = "floor 2, system 102, quick 6, near 152, slow 1002, system-again 102";
+    check(
+        "pair-by-size",
+        [times(&pairs(64), small), times(&pairs(4096), large)].concat(),
+        &[
+            "| subject | size 64 | size 4096 |",
+            "| floor | 2.0 ns | 2.0 ns |",
+            "| system | 8.0 ns | 100 ns |",
+            "| quick | **4.0 ns** (0.50x) | **4.0 ns** (0.04x) |",
+            "| near | 9.0 ns (≈1.1x) | 150 ns (1.5x) |",
+            "| slow | 24.0 ns (3.0x) | 1.00 µs (10x) |",
+            "| system-again | 10.0 ns (≈1.2x) | 100 ns (≈1.0x) |",
+        ],
     );
-    let text = text("pair-by-size", &results(cells));
-    assert_eq!(
-        bold_rows(&text),
-        ["| a | **20.0 ns** (0.20x) |", "| b | **21.9 ns** (0.22x) |"]
-    );
+    let text = text_of_pairs(small);
+    assert!(text.contains("\n|---|---:|\n"), "{text}");
 }
 
 #[test]
-fn times_win_by_what_is_shown_and_not_by_the_loop_in_them() {
-    // 1, 1.05 and 2 ns without the loop, where the system has 10 and 11.
-    let all = "floor 100, system 110, system-again 111, a 101, b 101.05, c 102, d 105";
-    let text = text("pair-by-size", &results(times(&pairs(64), all)));
-    assert_eq!(
-        bold_rows(&text),
-        ["| a | **1.0 ns** (0.10x) |", "| b | **1.0 ns** (0.10x) |"]
-    );
-}
-
-#[test]
-fn nothing_wins_where_the_system_is_not_above_its_floor() {
-    let all = "floor 100, system 99, system-again 104, a 98, b 130, c 140";
-    let text = text("pair-by-size", &results(times(&pairs(64), all)));
-    assert!(text.contains("| a | 0 ns |"), "{text}");
-    assert!(!text.contains("| **"), "{text}");
+fn what_is_shown_wins_together_with_all_within_the_factor_of_the_repeat() {
+    for (all, expected) in [
+        // The best is 20 ns, and the repeat takes 1.1 times as long.
+        (
+            "system 100, system-again 110, a 20, b 21.9, c 22.1, d 90",
+            &["| a | **20.0 ns** (0.20x) |", "| b | **21.9 ns** (0.22x) |"][..],
+        ),
+        // 1, 1.05 and 2 ns without the loop, where the system has 10 and 11.
+        (
+            "floor 100, system 110, system-again 111, a 101, b 101.05, c 102, d 105",
+            &["| a | **1.0 ns** (0.10x) |", "| b | **1.0 ns** (0.10x) |"],
+        ),
+        // The system is not above its floor.
+        (
+            "floor 100, system 99, system-again 104, a 98, b 130, c 140",
+            &[],
+        ),
+    ] {
+        let text = text_of_pairs(all);
+        let mut bold = lines(&text);
+        bold.retain(|row| row.contains("**"));
+        assert_eq!(bold, expected);
+    }
 }
 
 #[test]
 fn notes_of_cells_are_footnotes() {
     let mut cells = times(&pairs(64), "system 10, bumpalo 5");
     cells[1].note = Some("each thread has an arena".to_owned());
-    let single = text("pair-by-size", &results(cells));
-    assert!(
-        single.contains("| bumpalo | **5.0 ns** (0.50x) \\[1\\] |"),
-        "{single}"
-    );
-    assert!(
-        single.contains("\n\\[1\\] each thread has an arena\n"),
-        "{single}"
-    );
+    let text = text("pair-by-size", &results(cells));
+    let row = "| bumpalo | **5.0 ns** (0.50x) \\[1\\] |";
+    assert!(text.contains(row), "{text}");
+    let note = "\n\\[1\\] each thread has an arena\n";
+    assert!(text.contains(note), "{text}");
 }
 
 #[test]
@@ -96,16 +101,21 @@ fn failed_requests_stand_in_place_of_the_figure() {
     cells[1].faults = [("null".to_owned(), 2), ("misaligned".to_owned(), 1)].into();
     cells[2].failure = Some(format!("index out of bounds\nthe rest {}", "x".repeat(500)));
     let text = text("pair-by-size", &results(cells));
-    assert!(text.contains("| failed | FAIL 3/1,000 |"), "{text}");
-    assert!(text.contains("| panicked | FAIL \\[1\\] |"), "{text}");
+    let rows = [
+        "| subject | size 64 † |",
+        "| system | 10.0 ns |",
+        "| failed | FAIL 3/1,000 |",
+        "| panicked | FAIL \\[1\\] |",
+    ];
+    assert_eq!(lines(&text), rows, "a failed row wins nothing");
+    let mut footnotes = text.lines().filter(|line| line.starts_with("\\[1\\]"));
+    let footnote = footnotes.next().unwrap();
+    let begin = "\\[1\\] index out of bounds the rest xxx";
+    // Two hundred characters, the mark and three dots.
     assert!(
-        text.contains("\\[1\\] index out of bounds the rest xxx"),
+        footnote.starts_with(begin) && footnote.len() < 220,
         "{text}"
     );
-    let footnote = text.lines().find(|line| line.starts_with("\\[1\\]"));
-    // Two hundred characters, the mark and three dots.
-    assert!(footnote.unwrap().len() < 220, "{text}");
-    assert!(!text.contains("**"), "a failed row wins nothing: {text}");
 }
 
 #[test]
@@ -115,34 +125,172 @@ fn times_without_a_floor_are_marked() {
     let mut touched = vec![unavailable(&absent, "the floor has no memory")];
     touched.extend(times(&frames("touched"), "system 10, other 20"));
     let untouched = times(&frames("untouched"), "floor 2, system 6, other 10");
-    let both = text("frames", &results([untouched, touched.clone()].concat()));
-    assert_eq!(
-        rows(&both),
-        [
+    check(
+        "frames",
+        [untouched, touched.clone()].concat(),
+        &[
             "| subject | untouched, scene ui | touched, scene ui † |",
-            "|---|---:|---:|",
             "| floor | 2.0 ns | - \\[1\\] |",
             "| system | **4.0 ns** | **10.0 ns** |",
             "| other | 8.0 ns (2.0x) | 20.0 ns (2.0x) |",
-        ]
+        ],
     );
     let gross = text("frames", &results(touched));
-    assert!(
-        gross.contains("Not measured: `floor` (the floor has no memory)."),
-        "{gross}"
-    );
+    let absent = "Not measured: `floor` (the floor has no memory).";
+    assert!(gross.contains(absent), "{gross}");
 }
 
 #[test]
-fn more_threads_than_cores_are_marked() {
+fn more_threads_than_cores_are_marked_and_their_floor_is_no_part_of_wall_times() {
     let concurrent = |threads| {
         let name = format!("concurrent/subject=system,threads={threads},sizes=64");
         cell(&name, 10.0)
     };
-    let text = text("threads", &results([concurrent(16), concurrent(2)]));
-    assert_eq!(
-        rows(&text)[0],
-        "| subject | 64 bytes, threads 2 † | 64 bytes, threads 16 \\* † |"
+    check(
+        "threads",
+        [concurrent(16), concurrent(2)],
+        &[
+            "| subject | 64 bytes, threads 2 † | 64 bytes, threads 16 \\* † |",
+            "| system | 10.0 ns | 10.0 ns |",
+        ],
+    );
+    let burst = |subject: &str, cpu: u64| {
+        let name = format!("burst/subject={subject},threads=4");
+        Cell {
+            metrics: figures(&name, &format!("cpu-time {cpu}")).metrics,
+            ..cell(&name, 10.0)
+        }
+    };
+    check(
+        "threads",
+        [burst("floor", 8), burst("system", 40)],
+        &[
+            "| subject | burst, threads 4 \\* † | burst, CPU time, threads 4 \\* |",
+            "| floor | 10.0 ns | 8.0 ns |",
+            "| system | 10.0 ns | 32.0 ns |",
+        ],
+    );
+}
+
+#[test]
+fn throughput_is_that_of_all_threads() {
+    let name = "concurrent/subject=system,threads=2,sizes=mixed";
+    let mut pairs = cell(name, 800.0);
+    pairs.elements = Some(10);
+    // 20 pairs in 800 ns.
+    check(
+        "threads",
+        [pairs],
+        &[
+            "| subject | mixed, threads 2 † | mixed, pairs/µs, threads 2 |",
+            "| system | 80.0 ns | 25.0 |",
+        ],
+    );
+}
+
+#[test]
+fn waste_is_a_share_of_the_consumed_bytes_and_efficiency_the_rest() {
+    let waste = |subject: &str, axes: &str, consumed: u64| {
+        let name = format!("waste/subject={subject},{axes}");
+        let metrics = format!("requested-bytes 750, consumed-bytes {consumed}");
+        figures(&name, &metrics)
+    };
+    let recorded = |subject, consumed| waste(subject, "size=recorded,align=8", consumed);
+    check(
+        "waste",
+        [
+            recorded("system", 1_000),
+            recorded("other", 1_500),
+            recorded("tight", 750),
+        ],
+        &[
+            "| subject | real sizes, efficiency |",
+            "| system | 75.0 % |",
+            "| other | 50.0 % |",
+            "| tight | **100.0 %** |",
+        ],
+    );
+    let odd = |subject, consumed| waste(subject, "size=7,align=1", consumed);
+    check(
+        "waste",
+        [odd("odd", 1_000), odd("tight", 750)],
+        &[
+            "| subject | size 7 |",
+            "| odd | 25.0 % |",
+            "| tight | **0.0 %** |",
+        ],
+    );
+}
+
+#[test]
+fn resident_memory_is_compared_with_the_live_bytes() {
+    let resident = |subject: &str, growth: &str| {
+        let metrics = format!("full-bytes 20480, half-bytes 10240, {growth}");
+        figures(&format!("resident/subject={subject}"), &metrics)
+    };
+    // 30,720 / 20,480, 30,720 / 10,240; 40,960 / 20,480, 20,480 / 10,240.
+    check(
+        "memory",
+        [
+            resident("system", "full-growth 30720, half-growth 30720"),
+            resident("other", "full-growth 40960, half-growth 20480"),
+        ],
+        &[
+            "| subject | 10,000 live | 5,000 live |",
+            "| system | **150.0 %** | 300.0 % |",
+            "| other | 200.0 % | **200.0 %** |",
+        ],
+    );
+}
+
+#[test]
+fn page_faults_are_the_least_of_all_first_calls() {
+    let phases = |subject: &str, first: [i64; 2], min: u64| {
+        let name = format!("phases/subject={subject},load=10000x4096");
+        let mut cell = figures(&name, &format!("page-faults 0, pairs-time {min}"));
+        let faults = cell.metrics.get_mut("page-faults");
+        faults.unwrap().first = first.to_vec();
+        cell
+    };
+    // 550 - 50 of `other`. The other figures were not measured.
+    check(
+        "phases",
+        [
+            phases("floor", [0, 0], 50),
+            phases("system", [10_002, 10_001], 1_050),
+            phases("other", [512, 600], 550),
+        ],
+        &[
+            "| subject | load 10000x4096 | page faults of the first round, load 10000x4096 |",
+            "| floor | 50.0 ns | 0 |",
+            "| system | 1.00 µs | 10,001 |",
+            "| other | **500 ns** (0.50x) | **512** |",
+        ],
+    );
+}
+
+#[test]
+fn tails_are_compared_with_the_clock_in_them() {
+    let tails = |subject: &str, p99| {
+        let mut cell = cell(&format!("tails/subject={subject},call=take"), 1.0);
+        // Of three processes, the median is shown.
+        let time = Metric {
+            min: 20,
+            max: 1_000,
+            ..metric(p99)
+        };
+        cell.metrics = [("call-p999".to_owned(), time)].into();
+        cell
+    };
+    check(
+        "calls",
+        [tails("floor", 30), tails("system", 100), tails("other", 50)],
+        &[
+            "| subject | p99.9, call take |",
+            "| floor | 30.0 ns |",
+            "| system | 100 ns |",
+            "| other | **50.0 ns** (0.50x) |",
+        ],
     );
 }
 
@@ -150,11 +298,15 @@ fn more_threads_than_cores_are_marked() {
 fn the_stamp_has_the_days_of_all_runs() {
     let cells = times(&pairs(64), "system 10, other 10, late 10");
     let mut results = results(cells);
+    let stamp = |results: &Results, expected: &str| {
+        let text = text("pair-by-size", results);
+        assert!(text.contains(&format!("\n{expected}\n")), "{text}");
+    };
+    stamp(&results, "Measured on 2026-11-23, 3 processes a cell.");
     results.runs.push(run("2026-11-24", "CPU"));
     results.cells[2].run = 1;
-    let text = text("pair-by-size", &results);
-    let stamp = "Measured on 2026-11-23 and 2026-11-24, 3 processes a cell.";
-    assert!(text.contains(stamp), "{text}");
+    let both = "Measured on 2026-11-23 and 2026-11-24, 3 processes a cell.";
+    stamp(&results, both);
 }
 
 #[test]
@@ -162,17 +314,13 @@ fn a_workload_of_another_crate_has_a_table() {
     let mut cells = times("page/subject={},fill=0", "floor 1, system 5, mine 3");
     cells.push(cell("page/subject=system,fill=255", 9.0));
     let results = results(cells);
-    let summary = Summary::new(&results);
-    let sections = sections(&results, &summary, "heat.svg");
-    let section = sections
-        .iter()
-        .find(|section| section.name == "workload-page")
-        .unwrap();
+    let sections = sections(&results, &Summary::new(&results), "heat.svg");
+    let mut sections = sections.iter();
+    let section = sections.find(|section| section.name == "workload-page");
     assert_eq!(
-        rows(&section.text),
+        lines(&section.unwrap().text),
         [
             "| subject | fill 0 | fill 255 † |",
-            "|---|---:|---:|",
             "| floor | 1.0 ns |  |",
             "| system | 4.0 ns | 9.0 ns |",
             "| mine | **2.0 ns** (0.50x) |  |",
