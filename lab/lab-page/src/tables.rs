@@ -42,22 +42,44 @@ pub fn all() -> Vec<Table<'static>> {
         memory::tables(),
         exact::tables(),
     ];
-    sources.into_iter().flatten().collect()
+    let drafts = sources.into_iter().flatten();
+    drafts.map(|draft| draft.table).collect()
+}
+
+/// A table whose columns are added one by one.
+struct Draft {
+    table: Table<'static>,
+    /// The cells of the next columns.
+    cells: &'static str,
 }
 
 /// A table of subjects.
-fn table(
-    name: &'static str,
-    title: &str,
-    caption: &'static str,
-    columns: Vec<Column<'static>>,
-) -> Table<'static> {
-    Table {
+fn table(name: &'static str, title: &str, caption: &'static str) -> Draft {
+    let table = Table {
         name,
         title: title.to_owned(),
         caption,
         rows: "subject",
-        columns,
+        columns: Vec::new(),
+    };
+    Draft { table, cells: "" }
+}
+
+impl Draft {
+    /// The cells of the columns that follow.
+    fn of(self, cells: &'static str) -> Self {
+        Self { cells, ..self }
+    }
+
+    fn column(mut self, head: &str, figure: Figure<'static>) -> Self {
+        self.table.columns.push(column(head, self.cells, figure));
+        self
+    }
+
+    /// The same with the values of this axis as rows.
+    fn by(mut self, rows: &'static str) -> Self {
+        self.table.rows = rows;
+        self
     }
 }
 
@@ -123,11 +145,6 @@ impl Column<'_> {
 }
 
 impl Table<'_> {
-    /// The same with the values of this axis as rows.
-    fn by(self, rows: &'static str) -> Self {
-        Self { rows, ..self }
-    }
-
     pub fn has(&self, cell: &Cell) -> bool {
         self.columns.iter().any(|column| cell.is_of(&column.cells))
     }

@@ -5,8 +5,7 @@ use crate::figure::Unit;
 use crate::figure::Unit::{Bytes, Count, Percent, YesNo};
 use crate::results::Cell;
 use crate::tables::{
-    CALL, ELEMENT, Table, column, derived, granted_percent, least, less, max, min, more, percent,
-    table,
+    CALL, Draft, ELEMENT, derived, granted_percent, least, less, max, min, more, percent, table,
 };
 
 /// The share of the requests that succeeded.
@@ -26,102 +25,76 @@ pub(crate) fn region_percent(cell: &Cell) -> Option<f64> {
 }
 
 /// All of them.
-pub(super) fn tables() -> Vec<Table<'static>> {
+pub(super) fn tables() -> Vec<Draft> {
     vec![
         table(
             "architecture",
             "Architecture",
             "Reuses: the next block of 64 bytes has the address of the one just freed. Joins: a \
              block of 65,536 bytes lies where 256 blocks of 1,024 bytes were just freed. More \
-             memory: a block of more than 512 MiB succeeds; no fixed region has that much. Header: \
-             the bytes of each block besides the requested ones. How it finds a free block, and \
-             how long that takes, are from its source.",
-            vec![
-                column(
-                    "finds a free block in",
-                    "architecture",
-                    derived(strategy, Unit::OneOf(&Strategy::NAMES)),
-                ),
-                column(
-                    "time of a call",
-                    "architecture",
-                    derived(strategy, Unit::OneOf(&Strategy::COSTS)),
-                ),
-                column("for several threads", "architecture", max("shared", YesNo)),
-                column(
-                    "reuses a freed block at once",
-                    "architecture",
-                    max("reused", YesNo),
-                ),
-                column(
-                    "joins freed neighbours",
-                    "architecture",
-                    max("coalesced", YesNo),
-                ),
-                column(
-                    "asks for more memory",
-                    "architecture",
-                    max("growing", YesNo),
-                ),
-                column("header, bytes", "architecture", max("header-bytes", Bytes)),
-            ],
-        ),
+             memory: a block of more than 512 MiB succeeds; no fixed region has that much. \
+             Header: the bytes of each block besides the requested ones. How it finds a free \
+             block, and how long that takes, are from its source.",
+        )
+        .of("architecture")
+        .column(
+            "finds a free block in",
+            derived(strategy, Unit::OneOf(&Strategy::NAMES)),
+        )
+        .column(
+            "time of a call",
+            derived(strategy, Unit::OneOf(&Strategy::COSTS)),
+        )
+        .column("for several threads", max("shared", YesNo))
+        .column("reuses a freed block at once", max("reused", YesNo))
+        .column("joins freed neighbours", max("coalesced", YesNo))
+        .column("asks for more memory", max("growing", YesNo))
+        .column("header, bytes", max("header-bytes", Bytes)),
         table(
             "no-std",
             "Without an operating system, in a fixed region",
-            "Code: the bytes of flash memory that the allocator adds to a program on a Cortex-M4 \
-             (thumbv7em), optimised for size. Instructions: the most of a single call, on x86-64, \
-             where 1,000 random blocks of 256 are replaced, of 16 to 1,024 bytes; counted by \
-             valgrind. The smallest region, of all multiples of 256 bytes, that serves a real \
-             program, in percent of the most bytes that are live in it. Filled: how much of a region \
-             of 1 MiB was handed out when the first request was refused, of blocks of 16, 64 or 1,024 \
-             bytes; of 16 to 2,048; of 24, 40, 100 and 300; or of the sizes that a real program \
-             requests.",
-            vec![
-                column("code, bytes", "code-size", least("code-bytes", Bytes)),
-                column(
-                    "instructions: taking",
-                    "worst-call",
-                    least("take-instructions", Count),
-                ),
-                column("giving", "worst-call", least("give-instructions", Count)),
-                column(
-                    "smallest region,",
-                    "smallest-region/trace=*",
-                    less(region_percent, Percent),
-                ),
-                column("filled,", "fill/sizes=*", more(granted_percent, Percent)),
-            ],
-        ),
+            "Code: the bytes of flash memory that the allocator adds to a program on a \
+             Cortex-M4 (thumbv7em), optimised for size. Instructions: the most of a single \
+             call, on x86-64, where 1,000 random blocks of 256 are replaced, of 16 to 1,024 \
+             bytes; counted by valgrind. The smallest region, of all multiples of 256 bytes, \
+             that serves a real program, in percent of the most bytes that are live in it. \
+             Filled: how much of a region of 1 MiB was handed out when the first request was \
+             refused, of blocks of 16, 64 or 1,024 bytes; of 16 to 2,048; of 24, 40, 100 and \
+             300; or of the sizes that a real program requests.",
+        )
+        .of("code-size")
+        .column("code, bytes", least("code-bytes", Bytes))
+        .of("worst-call")
+        .column("instructions: taking", least("take-instructions", Count))
+        .column("giving", least("give-instructions", Count))
+        .of("smallest-region/trace=*")
+        .column("smallest region,", less(region_percent, Percent))
+        .of("fill/sizes=*")
+        .column("filled,", more(granted_percent, Percent)),
         table(
             "checks",
             "Alignment, large blocks and stress",
-            "Alignment: blocks of 1 to 65,536 bytes, aligned to 16 to 1,024, 64 of each, all live \
-             at once. Large blocks, whose first and last 4,096 bytes are written and read back; \
-             and the time of a pair of one, nothing written. Stress: 10,000 steps by the Mersenne \
-             Twister of seed 42; two of three take a block of 1 to 65,536 bytes and fill it, the \
-             third verifies a random one and gives it back. A burst: 4,000 blocks of 1 to 64 KiB \
-             on 4 threads.",
-            vec![
-                column("addresses", "alignment", max("addresses", Count)),
-                column("aligned", "alignment", min("aligned", Count)),
-                column(
-                    "successful,",
-                    "large/memory=verified,mebibytes=*",
-                    more(successful_percent, Percent),
-                ),
-                column("pair,", "large/memory=untouched,mebibytes=*", ELEMENT),
-                column("stress: allocations", "stress", max("allocations", Count)),
-                column("peak, blocks", "stress", max("most-blocks", Count)),
-                column("live at the end, bytes", "stress", max("live-bytes", Count)),
-                column(
-                    "allocated in all, bytes",
-                    "stress",
-                    max("total-bytes", Count),
-                ),
-                column("time", "stress", CALL),
-                column("burst: successful", "burst", min("successful", Count)),
-            ],
-        ),
+            "Alignment: blocks of 1 to 65,536 bytes, aligned to 16 to 1,024, 64 of each, all \
+             live at once. Large blocks, whose first and last 4,096 bytes are written and read \
+             back; and the time of a pair of one, nothing written. Stress: 10,000 steps by the \
+             Mersenne Twister of seed 42; two of three take a block of 1 to 65,536 bytes and \
+             fill it, the third verifies a random one and gives it back. A burst: 4,000 blocks \
+             of 1 to 64 KiB on 4 threads.",
+        )
+        .of("alignment")
+        .column("addresses", max("addresses", Count))
+        .column("aligned", min("aligned", Count))
+        .of("large/memory=verified,mebibytes=*")
+        .column("successful,", more(successful_percent, Percent))
+        .of("large/memory=untouched,mebibytes=*")
+        .column("pair,", ELEMENT)
+        .of("stress")
+        .column("stress: allocations", max("allocations", Count))
+        .column("peak, blocks", max("most-blocks", Count))
+        .column("live at the end, bytes", max("live-bytes", Count))
+        .column("allocated in all, bytes", max("total-bytes", Count))
+        .column("time", CALL)
+        .of("burst")
+        .column("burst: successful", min("successful", Count)),
     ]
 }

@@ -2,9 +2,7 @@
 
 use crate::figure::Unit::{Bytes, Count, Memory, Percent};
 use crate::results::Cell;
-use crate::tables::{
-    Table, column, derived, least, less, max, min, more, percent, smallest, table, time,
-};
+use crate::tables::{Draft, derived, least, less, max, min, more, percent, smallest, table, time};
 
 /// The memory that blocks take beside the requested bytes.
 fn overhead_bytes(cell: &Cell) -> Option<f64> {
@@ -37,7 +35,7 @@ fn half_percent(cell: &Cell) -> Option<f64> {
 }
 
 /// All of them.
-pub(super) fn tables() -> Vec<Table<'static>> {
+pub(super) fn tables() -> Vec<Draft> {
     vec![
         table(
             "memory",
@@ -45,98 +43,60 @@ pub(super) fn tables() -> Vec<Table<'static>> {
             "100,000 steps replace random blocks of 16 to 4,096 bytes. Then 10,000 blocks are \
              live, and in the end 5,000, after random ones were given back: the growth of the \
              process's resident memory in percent of the live bytes, and in huge pages. Then a \
-             heap of 32 MiB in phases, 1 filled with blocks of 256 to 4,096 bytes, 2 emptied by 90 \
-             %, 3 filled with 4,096 to 65,536 bytes, 4 emptied by 90 %, 5 filled with 128 to 2,048 \
-             bytes, 6 emptied: the growth after each, and after the fifth in huge pages.",
-            vec![
-                column("10,000 live", "resident", less(full_percent, Percent)),
-                column("5,000 live", "resident", less(half_percent, Percent)),
-                column("in huge pages", "resident", min("half-huge", Memory)),
-                column("", "churn/phase=*", least("resident-growth", Memory)),
-                column(
-                    "in huge pages,",
-                    "churn/phase=5,phase=*",
-                    min("huge-growth", Memory),
-                ),
-            ],
-        ),
+             heap of 32 MiB in phases, 1 filled with blocks of 256 to 4,096 bytes, 2 emptied by \
+             90 %, 3 filled with 4,096 to 65,536 bytes, 4 emptied by 90 %, 5 filled with 128 to \
+             2,048 bytes, 6 emptied: the growth after each, and after the fifth in huge pages.",
+        )
+        .of("resident")
+        .column("10,000 live", less(full_percent, Percent))
+        .column("5,000 live", less(half_percent, Percent))
+        .column("in huge pages", min("half-huge", Memory))
+        .of("churn/phase=*")
+        .column("", least("resident-growth", Memory))
+        .of("churn/phase=5,phase=*")
+        .column("in huge pages,", min("huge-growth", Memory)),
         table(
             "compilation",
             "Building a program",
             "The time of `cargo build --release --jobs 1` from nothing, the size of the program \
-             without symbols, and how many shared libraries it needs to start; its floor is cargo \
-             alone, which finds nothing to build. Each is built once.",
-            vec![
-                column("build", "compilation", time("build-time")),
-                column("program", "compilation", least("program-bytes", Memory)),
-                column(
-                    "shared libraries",
-                    "compilation",
-                    max("shared-libraries", Count),
-                ),
-            ],
-        ),
+             without symbols, and how many shared libraries it needs to start; its floor is \
+             cargo alone, which finds nothing to build. Each is built once.",
+        )
+        .of("compilation")
+        .column("build", time("build-time"))
+        .column("program", least("program-bytes", Memory))
+        .column("shared libraries", max("shared-libraries", Count)),
         table(
             "waste",
             "Waste of blocks",
-            "The share of the memory of 1,000 blocks that was not requested, by size, alignment 1; \
-             mix is 7, 31 and 63 bytes, one after the other. The time to take them again, after as \
-             many were given back. The bytes beside 1,000 blocks of 1,024, alignment 8. The share \
-             of the memory for the sizes that a real program requests, which was requested.",
-            vec![
-                column("", "waste/align=1,size=*", less(waste_percent, Percent)),
-                column("time,", "waste/align=1,size=*", time("again-time")),
-                column(
-                    "beside 1,000 x 1,024",
-                    "waste/align=8,size=1024",
-                    less(overhead_bytes, Bytes),
-                ),
-                column(
-                    "overhead",
-                    "waste/align=8,size=1024",
-                    derived(overhead_percent, Percent),
-                ),
-                column(
-                    "real sizes, efficiency",
-                    "waste/align=8,size=recorded",
-                    more(efficiency_percent, Percent),
-                ),
-            ],
-        ),
+            "The share of the memory of 1,000 blocks that was not requested, by size, alignment \
+             1; mix is 7, 31 and 63 bytes, one after the other. The time to take them again, \
+             after as many were given back. The bytes beside 1,000 blocks of 1,024, alignment \
+             8. The share of the memory for the sizes that a real program requests, which was \
+             requested.",
+        )
+        .of("waste/align=1,size=*")
+        .column("", less(waste_percent, Percent))
+        .column("time,", time("again-time"))
+        .of("waste/align=8,size=1024")
+        .column("beside 1,000 x 1,024", less(overhead_bytes, Bytes))
+        .column("overhead", derived(overhead_percent, Percent))
+        .of("waste/align=8,size=recorded")
+        .column("real sizes, efficiency", more(efficiency_percent, Percent)),
         table(
             "overhead",
             "Memory of a thread and of a process",
-            "The growth of the process's memory for a thread that takes and writes a block of each \
-             of eight sizes, 16 to 2,048 bytes: an eighth of that of eight threads. The growth of \
-             a new process from before the allocator is opened until it has such blocks. The rows \
-             of the floors show the thread itself, and are not subtracted.",
-            vec![
-                column(
-                    "thread, resident",
-                    "overhead/of=thread",
-                    least("resident-growth", Memory),
-                ),
-                column(
-                    "thread, mapped",
-                    "overhead/of=thread",
-                    min("mapped-growth", Memory),
-                ),
-                column(
-                    "process, resident",
-                    "overhead/of=process",
-                    least("resident-growth", Memory),
-                ),
-                column(
-                    "process, mapped",
-                    "overhead/of=process",
-                    min("mapped-growth", Memory),
-                ),
-                column(
-                    "process, in huge pages",
-                    "overhead/of=process",
-                    min("huge-growth", Memory),
-                ),
-            ],
-        ),
+            "The growth of the process's memory for a thread that takes and writes a block of \
+             each of eight sizes, 16 to 2,048 bytes: an eighth of that of eight threads. The \
+             growth of a new process from before the allocator is opened until it has such \
+             blocks. The rows of the floors show the thread itself, and are not subtracted.",
+        )
+        .of("overhead/of=thread")
+        .column("thread, resident", least("resident-growth", Memory))
+        .column("thread, mapped", min("mapped-growth", Memory))
+        .of("overhead/of=process")
+        .column("process, resident", least("resident-growth", Memory))
+        .column("process, mapped", min("mapped-growth", Memory))
+        .column("process, in huge pages", min("huge-growth", Memory)),
     ]
 }

@@ -3,7 +3,7 @@
 use crate::figure::Unit::{Count, Rate};
 use crate::figure::{Better, Figure, Unit};
 use crate::results::Cell;
-use crate::tables::{CALL, ELEMENT, Table, column, element_time, least, less, median, more, table};
+use crate::tables::{CALL, Draft, ELEMENT, element_time, least, less, median, more, table};
 
 /// Pairs that a workload times apart.
 const PAIRS: Figure = element_time("pairs-time");
@@ -30,129 +30,110 @@ const fn millions<'a>(rate: fn(&Cell) -> Option<f64>) -> Figure<'a> {
 }
 
 /// All of them.
-pub(super) fn tables() -> Vec<Table<'static>> {
+pub(super) fn tables() -> Vec<Draft> {
     vec![
         table(
             "pair-by-size",
             "One block at a time",
-            "Time of a pair by size in bytes, one block live, nothing written, or every byte as by \
-             `Box::new([0; N])`. An arena gives nothing back by itself; it is reset whenever it has \
-             handed out 65,536 bytes.",
-            vec![
-                column("", "pair/memory=untouched,size=*", ELEMENT),
-                column("written,", "pair/memory=filled,size=*", ELEMENT),
-            ],
-        ),
+            "Time of a pair by size in bytes, one block live, nothing written, or every byte as \
+             by `Box::new([0; N])`. An arena gives nothing back by itself; it is reset whenever \
+             it has handed out 65,536 bytes.",
+        )
+        .of("pair/memory=untouched,size=*")
+        .column("", ELEMENT)
+        .of("pair/memory=filled,size=*")
+        .column("written,", ELEMENT),
         table(
             "frames",
             "Batches and frames",
             "Time to take blocks and to give all of them back. A batch of 64,000 bytes: 1,000 \
              blocks of 64 bytes, 125 of 512, or one. A frame: physics has 800 blocks of 86,400 \
-             bytes, particles 10,000 of 640,000, ui 200 of 32,800. An arena is reset. Touched, the \
-             first byte of each block and of each 4,096 bytes is written.",
-            vec![
-                column("", "batch/pattern=*", ELEMENT),
-                column("untouched,", "frame/memory=untouched,scene=*", ELEMENT),
-                column("touched,", "frame/memory=touched,scene=*", ELEMENT),
-            ],
-        ),
+             bytes, particles 10,000 of 640,000, ui 200 of 32,800. An arena is reset. Touched, \
+             the first byte of each block and of each 4,096 bytes is written.",
+        )
+        .of("batch/pattern=*")
+        .column("", ELEMENT)
+        .of("frame/memory=untouched,scene=*")
+        .column("untouched,", ELEMENT)
+        .of("frame/memory=touched,scene=*")
+        .column("touched,", ELEMENT),
         table(
             "phases",
             "All taken, then all given back",
-            "Time of a pair where all blocks are taken before the first is given back, and of both \
-             halves, in memory that was used before: the fastest round after the first of a process. \
-             Blocks of 4,096 bytes are aligned to 64; mixed are 100 to 1,000 bytes. How long the \
-             first round takes depends on the memory of the machine at that moment; its page faults \
-             are exact.",
-            vec![
-                column("", "phases/load=*", PAIRS),
-                column("taking,", "phases/load=*", element_time("alloc-time")),
-                column("giving,", "phases/load=*", element_time("free-time")),
-                column(
-                    "page faults of the first round,",
-                    "phases/load=10000x4096,load=*",
-                    less(first_faults, Count),
-                ),
-            ],
-        ),
+            "Time of a pair where all blocks are taken before the first is given back, and of \
+             both halves, in memory that was used before: the fastest round after the first of \
+             a process. Blocks of 4,096 bytes are aligned to 64; mixed are 100 to 1,000 bytes. \
+             How long the first round takes depends on the memory of the machine at that \
+             moment; its page faults are exact.",
+        )
+        .of("phases/load=*")
+        .column("", PAIRS)
+        .column("taking,", element_time("alloc-time"))
+        .column("giving,", element_time("free-time"))
+        .of("phases/load=10000x4096,load=*")
+        .column("page faults of the first round,", less(first_faults, Count)),
         table(
             "throughput",
             "Blocks in a second",
-            "The same rounds: millions of blocks that are taken, that are given back, and that are \
-             taken and given back in a second, with the loop.",
-            vec![
-                column(
-                    "taken,",
-                    "phases/load=*",
-                    millions(|cell| rate(cell, "alloc-time")),
-                ),
-                column(
-                    "given,",
-                    "phases/load=*",
-                    millions(|cell| rate(cell, "free-time")),
-                ),
-                column(
-                    "both,",
-                    "phases/load=*",
-                    millions(|cell| rate(cell, "pairs-time")),
-                ),
-            ],
-        ),
+            "The same rounds: millions of blocks that are taken, that are given back, and that \
+             are taken and given back in a second, with the loop.",
+        )
+        .of("phases/load=*")
+        .column("taken,", millions(|cell| rate(cell, "alloc-time")))
+        .column("given,", millions(|cell| rate(cell, "free-time")))
+        .column("both,", millions(|cell| rate(cell, "pairs-time"))),
         table(
             "growth",
             "Vectors that grow, and real programs",
             "Time of a resize: 64 vectors double in turns from 64 bytes to 64 KiB, every byte \
-             written; one block doubles from 16 bytes to 1 MiB, two do so in turns, or one halves \
-             from 1 MiB to 16 bytes, nothing written. One more block lies above them: without one, \
-             glibc returns the end of its heap to the system each time. And the time of an event \
-             of a trace of allocations, resizes and deallocations: this project reading a file of \
-             rules, and serde_json reading a document.",
-            vec![
-                column("vectors", "vectors", ELEMENT),
-                column("", "realloc/memory=untouched,change=*", ELEMENT),
-                column("replay, touched,", "replay/memory=touched,trace=*", ELEMENT),
-                column(
-                    "replay, untouched,",
-                    "replay/memory=untouched,trace=*",
-                    ELEMENT,
-                ),
-            ],
-        ),
+             written; one block doubles from 16 bytes to 1 MiB, two do so in turns, or one \
+             halves from 1 MiB to 16 bytes, nothing written. One more block lies above them: \
+             without one, glibc returns the end of its heap to the system each time. And the \
+             time of an event of a trace of allocations, resizes and deallocations: this \
+             project reading a file of rules, and serde_json reading a document.",
+        )
+        .of("vectors")
+        .column("vectors", ELEMENT)
+        .of("realloc/memory=untouched,change=*")
+        .column("", ELEMENT)
+        .of("replay/memory=touched,trace=*")
+        .column("replay, touched,", ELEMENT)
+        .of("replay/memory=untouched,trace=*")
+        .column("replay, untouched,", ELEMENT),
         table(
             "calls",
             "Single calls",
-            "The 99.9th percentile and the slowest of 100,000 calls that take or give a block of \
-             16 to 2,048 bytes: the median of the processes, with the reading of the clock, which \
-             the floor's row shows. The time of a pair of 500 bytes after every other one of 1,000 \
-             blocks of 100 bytes was given back. The instructions of 1,000 pairs of 64 bytes, with \
-             the loop, counted by valgrind: they have no noise.",
-            vec![
-                column("p99.9,", "tails/call=*", percentile("call-p999")),
-                column("slowest,", "tails/call=*", percentile("call-max")),
-                column("fragmented", "fragmentation", PAIRS),
-                column(
-                    "instructions,",
-                    "instructions/loop=*",
-                    least("instructions", Count),
-                ),
-            ],
-        ),
+            "The 99.9th percentile and the slowest of 100,000 calls that take or give a block \
+             of 16 to 2,048 bytes: the median of the processes, with the reading of the clock, \
+             which the floor's row shows. The time of a pair of 500 bytes after every other one \
+             of 1,000 blocks of 100 bytes was given back. The instructions of 1,000 pairs of 64 \
+             bytes, with the loop, counted by valgrind: they have no noise.",
+        )
+        .of("tails/call=*")
+        .column("p99.9,", percentile("call-p999"))
+        .column("slowest,", percentile("call-max"))
+        .of("fragmentation")
+        .column("fragmented", PAIRS)
+        .of("instructions/loop=*")
+        .column("instructions,", least("instructions", Count)),
         table(
             "counting-cost",
             "Cost of counting",
-            "Time of 1,000 pairs of 64 bytes through a wrapper around the system's allocator, on \
-             each of the threads.",
-            vec![column("", "wrapper/threads=*", CALL)],
+            "Time of 1,000 pairs of 64 bytes through a wrapper around the system's allocator, \
+             on each of the threads.",
         )
+        .of("wrapper/threads=*")
+        .column("", CALL)
         .by("wrapper"),
         table(
             "prefetch",
             "Prefetching",
-            "Time to bump 1,000 blocks of 256 bytes off an arena, with and without a prefetch hint \
-             for the next one. The floor is the same loop without an arena: one block each time, \
-             and no cursor is moved.",
-            vec![column("", "prefetch/work=*", CALL)],
+            "Time to bump 1,000 blocks of 256 bytes off an arena, with and without a prefetch \
+             hint for the next one. The floor is the same loop without an arena: one block each \
+             time, and no cursor is moved.",
         )
+        .of("prefetch/work=*")
+        .column("", CALL)
         .by("prefetch"),
     ]
 }

@@ -1,6 +1,7 @@
 //! Results without files.
 
 use lab_page::results::{Cell, Metric, Results, Run, SubjectCrate, Unit, Windows};
+use lab_page::{markdown, tables};
 
 /// The axes of a name such as `pair/subject=system,size=64`.
 pub(crate) fn axes(name: &str) -> Vec<(String, String)> {
@@ -148,4 +149,17 @@ pub(crate) fn example() -> Results {
         licence: String::from("MIT OR Apache-2.0"),
     }];
     results
+}
+
+/// The text of a table.
+pub(crate) fn text(name: &str, results: &Results) -> String {
+    let mut tables = tables::all().into_iter();
+    let table = tables.find(|table| table.name == name).unwrap();
+    markdown::table(&table, results)
+}
+
+/// The lines of the first table.
+pub(crate) fn rows(text: &str) -> Vec<&str> {
+    let lines = text.lines().skip_while(|line| !line.starts_with('|'));
+    lines.take_while(|line| line.starts_with('|')).collect()
 }

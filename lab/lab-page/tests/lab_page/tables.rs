@@ -3,22 +3,13 @@
 use lab_page::results::{Cell, Metric, Results};
 use lab_page::sections::sections;
 use lab_page::summary::Summary;
-use lab_page::{markdown, tables};
 
-use crate::support::{cell, figures, metric, results, run, times, unavailable};
-
-/// The text of a table.
-fn text(name: &str, results: &Results) -> String {
-    let mut tables = tables::all().into_iter();
-    let table = tables.find(|table| table.name == name).unwrap();
-    markdown::table(&table, results)
-}
+use crate::support::{cell, figures, metric, results, rows, run, text, times, unavailable};
 
 /// The lines of the first table, without that below its head.
 fn lines(text: &str) -> Vec<&str> {
-    let lines = text.lines().skip_while(|line| !line.starts_with('|'));
-    let lines = lines.take_while(|line| line.starts_with('|'));
-    lines.filter(|line| !line.starts_with("|---")).collect()
+    let rows = rows(text).into_iter();
+    rows.filter(|line| !line.starts_with("|---")).collect()
 }
 
 /// Fails if the head or a row differs.
