@@ -45,6 +45,8 @@ pub enum Unit {
     Memory,
     Percent,
     Rate,
+    /// To the baseline's figure.
+    Ratio,
     /// 1 is yes, 0 is no.
     YesNo,
     /// The text of this index.
@@ -114,6 +116,7 @@ impl Unit {
             Self::Memory => in_unit(value, MEMORY),
             Self::Percent => format!("{value:.1} %"),
             Self::Rate => digits(value, true),
+            Self::Ratio => ratio_text(value),
             Self::YesNo if value == 0.0 => "no".to_owned(),
             Self::YesNo => "yes".to_owned(),
             Self::OneOf(texts) => (*texts.get(value as usize).unwrap_or(&"")).to_owned(),

@@ -105,8 +105,7 @@ pub(crate) fn measure(
     let mut rounds = Vec::new();
     let mut all_succeeded = true;
     for round in plan {
-        let took = took(begin.elapsed().as_secs());
-        console.line(&format!("lab: {round}, after {took}"));
+        console.line(&format!("lab: {round}, after {:.0?}", begin.elapsed()));
         if !lab.measure(&round, arguments.quick)? {
             // A scenario that failed has a record, and so a cell that says it. A bench that
             // did not come to its end has no last record, and is refused by the merge. One that
@@ -120,8 +119,7 @@ pub(crate) fn measure(
             rounds.push(folder);
         }
     }
-    let took = took(begin.elapsed().as_secs());
-    console.line(&format!("lab: measured after {took}"));
+    console.line(&format!("lab: measured after {:.0?}", begin.elapsed()));
     let run = Run {
         command: command_line(env::args()),
         compiled,
@@ -149,14 +147,6 @@ fn command_line(arguments: impl Iterator<Item = String>) -> String {
     })
 }
 
-/// `42 s`, `3 min 07 s`.
-fn took(seconds: u64) -> String {
-    match (seconds / 60, seconds % 60) {
-        (0, seconds) => format!("{seconds} s"),
-        (minutes, seconds) => format!("{minutes} min {seconds:02} s"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -168,11 +158,5 @@ mod tests {
             command_line(words.map(str::to_owned).into_iter()),
             "cargo xtask lab -F c,jemalloc 'a b'"
         );
-    }
-
-    #[test]
-    fn times_are_shown_in_minutes_and_seconds() {
-        assert_eq!(took(42), "42 s");
-        assert_eq!(took(187), "3 min 07 s");
     }
 }

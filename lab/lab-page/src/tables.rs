@@ -7,6 +7,7 @@ mod threads;
 mod times;
 
 pub(crate) use self::exact::region_percent;
+pub(crate) use self::memory::half_percent;
 use crate::figure::{Better, Figure, Per, Statistic, Unit, Value};
 use crate::query::{COMPARISONS, distinct};
 use crate::results::{self, Cell, Results};
@@ -106,7 +107,7 @@ const fn element_time(metric: &str) -> Figure<'_> {
 }
 
 /// The smallest value of a metric, of which less is better.
-const fn least(metric: &str, unit: Unit) -> Figure<'_> {
+pub(crate) const fn least(metric: &str, unit: Unit) -> Figure<'_> {
     min(metric, unit).better(Better::Less)
 }
 
@@ -119,7 +120,7 @@ const fn max(metric: &str, unit: Unit) -> Figure<'_> {
     Figure::new(Value::Metric(metric, Statistic::Max, Per::Call), unit)
 }
 
-const fn median(metric: &str, unit: Unit) -> Figure<'_> {
+pub(crate) const fn median(metric: &str, unit: Unit) -> Figure<'_> {
     Figure::new(Value::Metric(metric, Statistic::P50, Per::Call), unit)
 }
 
@@ -128,11 +129,11 @@ const fn derived(value: fn(&Cell) -> Option<f64>, unit: Unit) -> Figure<'static>
     Figure::new(Value::Derived(value), unit)
 }
 
-const fn less(value: fn(&Cell) -> Option<f64>, unit: Unit) -> Figure<'static> {
+pub(crate) const fn less(value: fn(&Cell) -> Option<f64>, unit: Unit) -> Figure<'static> {
     derived(value, unit).better(Better::Less)
 }
 
-const fn more(value: fn(&Cell) -> Option<f64>, unit: Unit) -> Figure<'static> {
+pub(crate) const fn more(value: fn(&Cell) -> Option<f64>, unit: Unit) -> Figure<'static> {
     derived(value, unit).better(Better::More)
 }
 

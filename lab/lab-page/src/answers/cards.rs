@@ -113,23 +113,15 @@ fn limits(facts: &Facts) -> Vec<&'static str> {
     limits
 }
 
-/// The version and the licence of a subject in the run of the first of its cells: of its
-/// crate, and of the package that compiles it from C or C++ if that has another version.
+/// The library, the version and the licence of a subject in the run of the first of its cells.
 fn version(results: &Results, subject: &str, measured: &[&Cell]) -> Option<String> {
     let run = results.runs.get(measured.first()?.run)?;
     if facts::family(subject) == Family::System {
         return Some(run.libc.clone()).filter(|libc| !libc.is_empty());
     }
     let own = run.crates.iter().find(|one| one.subject == subject)?;
-    let compiled = run.compiled.iter().find(|one| one.subject == subject);
-    let compiled = compiled.filter(|compiled| compiled.version != own.version);
-    let compiled = compiled.map_or_else(String::new, |compiled| {
-        // Without the commit, which the section of the environment shows.
-        let release = compiled.version.split("-0-g").next().unwrap_or_default();
-        format!(" with {} {release}", compiled.package)
-    });
     let library = Facts::find(subject).and_then(Facts::library);
     let library = library.map_or_else(String::new, |library| format!("{library}, "));
     let (name, version, licence) = (&own.name, &own.version, &own.licence);
-    Some(format!("{library}{name} {version}{compiled}, {licence}"))
+    Some(format!("{library}{name} {version}, {licence}"))
 }

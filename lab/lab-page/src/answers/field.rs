@@ -1,6 +1,7 @@
 //! [`Field`]: the figures of all subjects that one answer compares, and who is best.
 
 use crate::facts::Facts;
+use crate::figure::{self, Better, Unit};
 use crate::query::SUBJECTS;
 use crate::results::{Cell, Results};
 use crate::summary::{self, BASELINE, Column, Score, Summary, geometric_mean, is_within};
@@ -14,14 +15,15 @@ pub(super) struct Figure {
     pub(super) range: Option<(f64, f64)>,
 }
 
-/// A figure of each subject; the noise is the factor by which both measurements of the
-/// baseline differ. Less is better unless `is_more_better`.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// A figure of each subject.
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Field {
     figures: Vec<Figure>,
     failed: Vec<String>,
-    noise: Option<f64>,
-    is_more_better: bool,
+    /// The factor by which both measurements of the baseline differ, and two times at least.
+    noise: f64,
+    pub(super) unit: Unit,
+    better: Better,
 }
 
 /// By how much two times have to differ at least to tell a program which allocator is better: two
@@ -43,7 +45,10 @@ impl Field {
     /// cells.
     pub(super) fn times(summary: &Summary, is_asked: impl Fn(&Column) -> bool) -> Self {
         let columns: Vec<&Column> = summary.columns.iter().filter(|one| is_asked(one)).collect();
-        let mut field = Self::default();
+        let noises = columns.iter();
+        let noises = noises.filter_map(|&column| Some((column, column.noise?)));
+        let noise = summary::mean(&noises.collect::<Vec<_>>());
+        let mut field = Self::new(noise, Unit::Ratio, Better::Less);
         for subject in &summary.subjects {
             let scores = columns.iter().map(|column| summary.score(column, subject));
             let scores: Vec<Score> = scores.collect();
@@ -70,36 +75,49 @@ impl Field {
                 }
             }));
         }
-        let noises = columns
-            .iter()
-            .filter_map(|&column| Some((column, column.noise?)));
-        field.noise = summary::mean(&noises.collect::<Vec<_>>());
-        field.of_times()
+        field
     }
 
-    /// The geometric mean of a figure over the cells of a workload: of subjects with as many of them
-    /// as the subject with most.
-    pub(super) fn figures(
-        results: &Results,
-        workload: &str,
-        of: impl Fn(&Cell) -> Option<f64>,
-    ) -> Self {
-        let of = |cell: &Cell| of(cell).filter(|_| cell.is_sound());
-        let mut field = Self::default();
+    fn new(noise: Option<f64>, unit: Unit, better: Better) -> Self {
+        let is_time = matches!(unit, Unit::Ratio | Unit::Time);
+        let least = if is_time { TOLERANCE } else { 1.0 };
+        Self {
+            figures: Vec::new(),
+            failed: Vec::new(),
+            noise: noise.unwrap_or(1.0).max(least),
+            unit,
+            better,
+        }
+    }
+
+    /// The geometric mean of a figure over some cells: of subjects with as many of them as the
+    /// subject with most. Less than 1 counts as 1, since a mean needs figures above zero.
+    pub(super) fn figures(results: &Results, of: &str, figure: figure::Figure<'_>) -> Self {
+        let cells = |subject: &str| {
+            let cells = results.cells.iter().filter(|cell| cell.is_of(of));
+            let own = cells.filter(|cell| cell.subject() == Some(subject));
+            own.collect::<Vec<&Cell>>()
+        };
+        let value = |cell: &Cell| Some(figure.headline(cell)?.max(1.0));
+        let noises = cells(BASELINE).into_iter();
+        let noises = noises.filter_map(|cell| results.noise_factor_of(cell, value));
+        let noise = geometric_mean(&noises.collect::<Vec<_>>());
+        let mut field = Self::new(noise, figure.unit, figure.better);
         let mut counts = Vec::new();
         for subject in results.subjects() {
             if SUBJECTS.is_control(subject) {
                 continue;
             }
-            if cells(results, workload, subject).any(Cell::has_failed) {
+            let cells = cells(subject);
+            if cells.iter().any(|cell| cell.has_failed()) {
                 field.failed.push(subject.to_owned());
                 continue;
             }
-            let figures: Vec<f64> = cells(results, workload, subject).filter_map(&of).collect();
-            if let Some(mean) = geometric_mean(&figures) {
+            let figures: Vec<f64> = cells.into_iter().filter_map(value).collect();
+            if let Some(value) = geometric_mean(&figures) {
                 field.figures.push(Figure {
                     subject: subject.to_owned(),
-                    value: mean,
+                    value,
                     range: None,
                 });
                 counts.push(figures.len());
@@ -108,26 +126,7 @@ impl Field {
         let most = counts.iter().copied().max().unwrap_or_default();
         let mut counts = counts.into_iter();
         field.figures.retain(|_| counts.next() == Some(most));
-        let noise = |cell: &Cell| results.noise_factor_of(cell, of);
-        let noises = cells(results, workload, BASELINE).filter_map(noise);
-        field.noise = geometric_mean(&noises.collect::<Vec<_>>());
         field
-    }
-
-    /// The same, whose figures are times.
-    pub(super) fn of_times(self) -> Self {
-        Self {
-            noise: Some(self.noise.unwrap_or(1.0).max(TOLERANCE)),
-            ..self
-        }
-    }
-
-    /// The same with the order reversed.
-    pub(super) fn more_is_better(self) -> Self {
-        Self {
-            is_more_better: true,
-            ..self
-        }
     }
 
     /// The figure of a subject.
@@ -143,11 +142,11 @@ impl Field {
         let figures = self.figures.iter();
         let asked = figures.filter(|figure| is_asked(Facts::find(&figure.subject)));
         let mut sorted: Vec<Figure> = asked.cloned().collect();
-        sorted.sort_by(|one, other| match self.is_more_better {
-            true => other.value.total_cmp(&one.value),
-            false => one.value.total_cmp(&other.value),
+        sorted.sort_by(|one, other| match self.better {
+            Better::More => other.value.total_cmp(&one.value),
+            Better::Less | Better::Neither => one.value.total_cmp(&other.value),
         });
-        (sorted, self.noise.unwrap_or(1.0))
+        (sorted, self.noise)
     }
 
     /// The best of the subjects that are asked; `None` if there is none with a figure. There
@@ -163,16 +162,4 @@ impl Field {
             failed: failed.cloned().collect(),
         })
     }
-}
-
-/// The cells of a subject in a workload.
-fn cells<'r>(
-    results: &'r Results,
-    workload: &str,
-    subject: &str,
-) -> impl Iterator<Item = &'r Cell> {
-    results
-        .cells
-        .iter()
-        .filter(move |cell| cell.workload() == workload && cell.subject() == Some(subject))
 }

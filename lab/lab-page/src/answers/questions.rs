@@ -8,10 +8,10 @@
 use super::field::{Best, Field};
 use super::orders::Order;
 use crate::facts::{Facts, Family, Needs, NoStd};
-use crate::figure::{Unit, ratio_text};
-use crate::results::Results;
-use crate::summary::{BASELINE, Column, PROGRAMS, Summary};
-use crate::tables::{granted_percent, percent, region_percent};
+use crate::figure::{Figure, Unit};
+use crate::results::{Cell, Results};
+use crate::summary::{BASELINE, Column, Summary};
+use crate::tables::{granted_percent, half_percent, least, less, median, more, region_percent};
 
 /// An answer.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,87 +44,148 @@ pub fn answers(results: &Results, summary: &Summary) -> Vec<Answer> {
         times(&|column| column.has_threads == has_threads && column.is_in_means())
     });
     let workload = |name| times(&|column| column.workload == name);
-    let resident = Field::figures(results, "resident", |cell| {
-        Some(percent(cell, "half-growth", "half-bytes")? / 100.0)
-    });
+    let figures = |cells, figure| Field::figures(results, cells, figure);
     let programs = |label: &str, has_threads, is_asked| {
-        let label = format!("{label}three real programs: ");
+        let (of, cells) = match has_threads {
+            false => ("words 1", "programs/threads=1"),
+            true => ("words 2", "programs/threads=2"),
+        };
         let is_meant = |column: &Column| column.has_threads == has_threads;
         let times = times(&|column| column.is_of_programs() && is_meant(column));
-        let of = if has_threads { "words 2" } else { "words 1" };
-        Part::new(&label, (times, is_asked), ratio_text)
-            .confirmed_by(of)
-            .beside(
-                "peak memory of a process",
-                &peaks(results, has_threads),
-                |peak| Unit::Memory.text(peak),
-            )
+        let peaks = figures(cells, PEAK);
+        let label = format!("{label}three real programs: ");
+        Part::new(&label, &times, is_asked, Some(of)).beside(
+            "peak memory of a process",
+            &peaks,
+            |peak| Unit::Memory.text(peak),
+        )
     };
-    let workloads = |field: &Field, is_asked| {
-        let label = "by the workloads of the lab: ";
-        Part::new(label, (field.clone(), is_asked), ratio_text)
-    };
+    let by_workloads =
+        |field, is_asked, of| Part::new("by the workloads of the lab: ", field, is_asked, Some(of));
+    let resident = figures("resident", less(half_percent, Unit::Percent));
     let with_memory = |part: Part| {
         let label = "resident bytes for each live byte, after churn";
-        part.beside(label, &resident, |ratio| format!("{ratio:.2}"))
+        part.beside(label, &resident, |percent| {
+            format!("{:.2}", percent / 100.0)
+        })
     };
-    let ratios = |label, field, is_asked: IsAsked| Part::new(label, (field, is_asked), ratio_text);
+    let part = Part::new;
     let server = format!("A server, on several threads of {} cores", results.cores());
     let frame = workload("frame");
+    let answer = Answer::new;
     vec![
-        Answer::new(
+        answer(
             "Any program, on one thread",
-            [
+            vec![
                 programs("", false, is_general),
-                with_memory(workloads(&one_thread, is_general).confirmed_by("mixed")),
+                with_memory(by_workloads(&one_thread, is_general, "mixed")),
             ],
         ),
-        Answer::new(
+        answer(
             &server,
-            [
+            vec![
                 programs("", true, is_general),
-                with_memory(workloads(&threads, is_general).confirmed_by("server")),
+                with_memory(by_workloads(&threads, is_general, "server")),
             ],
         ),
-        Answer::new(
+        answer(
             "A pipeline, whose blocks another thread gives back",
-            [ratios("", workload("handover"), is_general).confirmed_by("pipeline")],
+            vec![part(
+                "",
+                &workload("handover"),
+                is_general,
+                Some("pipeline"),
+            )],
         ),
-        Answer::new(
+        answer(
             "A frame loop, which gives all blocks back at once",
-            [
-                ratios("", frame.clone(), is_buildable),
-                ratios("where blocks go one by one: ", frame, is_single).confirmed_by("frames"),
-            ],
-        ),
-        Answer::new(
-            "Vectors and strings that grow",
-            [ratios("", workload("vectors"), is_general).confirmed_by("vectors")],
-        ),
-        Answer::new("No call may be slow", [tails(results)]),
-        Answer::new("A short program or a build tool", [short_program(results)]),
-        Answer::new(
-            "No C compiler",
-            [
-                programs("on one thread: ", false, is_without_c),
-                workloads(&one_thread, is_without_c).confirmed_by("mixed"),
-                ratios(
-                    "on several, where those in Rust have one lock: ",
-                    threads,
-                    is_without_c,
+            vec![
+                part("", &frame, is_buildable, None),
+                part(
+                    "where blocks go one by one: ",
+                    &frame,
+                    is_single,
+                    Some("frames"),
                 ),
             ],
         ),
-        Answer::new(
-            "An embedded program, without std, on one thread",
-            embedded(results, one_thread),
+        answer(
+            "Vectors and strings that grow",
+            vec![part("", &workload("vectors"), is_general, Some("vectors"))],
         ),
-        Answer::new("A small heap of a fixed size", [fixed_heap(results)]),
+        answer("No call may be slow", vec![tails(results)]),
+        answer(
+            "A short program or a build tool",
+            vec![short_program(results)],
+        ),
+        answer(
+            "No C compiler",
+            vec![
+                programs("on one thread: ", false, is_without_c),
+                by_workloads(&one_thread, is_without_c, "mixed"),
+                part(
+                    "on several, where those in Rust have one lock: ",
+                    &threads,
+                    is_without_c,
+                    None,
+                ),
+            ],
+        ),
+        answer(
+            "An embedded program, without std, on one thread",
+            vec![
+                part("", &one_thread, is_embedded, Some("embedded")),
+                part(
+                    "least code, in bytes: ",
+                    &figures("code-size", least("code-bytes", Unit::Bytes)),
+                    is_embedded,
+                    None,
+                ),
+                part(
+                    "least instructions of a worst call: ",
+                    &figures("worst-call", less(worst_call, Unit::Count)),
+                    is_embedded,
+                    None,
+                ),
+                part(
+                    "smallest region, of the live bytes: ",
+                    &figures("smallest-region", less(region_percent, Unit::Percent)),
+                    is_embedded,
+                    None,
+                ),
+            ],
+        ),
+        answer(
+            "A small heap of a fixed size",
+            vec![part(
+                "granted before the first refusal: ",
+                &figures("fill", more(granted_of_programs, Unit::Percent)),
+                is_embedded,
+                Some("fill"),
+            )],
+        ),
     ]
 }
 
+/// The most memory of a process.
+const PEAK: Figure = median("peak-resident", Unit::Memory);
+
+/// The instructions of the slower of both calls.
+fn worst_call(cell: &Cell) -> Option<f64> {
+    let most = |name| Some(cell.metrics.get(name)?.max as f64);
+    Some(most("take-instructions")?.max(most("give-instructions")?))
+}
+
+/// How much of a fixed heap is granted before the first refusal, in percent: of sizes as programs
+/// have them, of which few are powers of two.
+fn granted_of_programs(cell: &Cell) -> Option<f64> {
+    let sizes = cell.axis("sizes").unwrap_or_default();
+    let is_asked = ["uniform", "odd", "recorded"].contains(&sizes);
+    granted_percent(cell).filter(|_| is_asked)
+}
+
 impl Answer {
-    fn new(program: &str, parts: impl IntoIterator<Item = Part>) -> Self {
+    fn new(program: &str, parts: Vec<Part>) -> Self {
         let (mut texts, mut orders) = (Vec::new(), Vec::new());
         for part in parts {
             texts.extend(part.text);
@@ -155,30 +216,18 @@ struct Part {
     /// `None` if the field has no figures.
     text: Option<String>,
     best: Option<Best>,
-    field: Field,
-    is_asked: IsAsked,
     order: Option<Order>,
 }
 
 impl Part {
-    fn new(label: &str, (field, is_asked): (Field, IsAsked), show: fn(f64) -> String) -> Self {
+    /// The winners behind a label, and their order if a loop confirms it.
+    fn new(label: &str, field: &Field, is_asked: IsAsked, of: Option<&'static str>) -> Self {
         let best = field.best(is_asked);
         let text = best
             .as_ref()
-            .map(|best| label.to_owned() + &named(best, show));
-        Self {
-            text,
-            best,
-            field,
-            is_asked,
-            order: None,
-        }
-    }
-
-    /// The same, whose order this loop confirms.
-    fn confirmed_by(self, of: &'static str) -> Self {
-        let order = Some(Order::new(of, &self.field, self.is_asked));
-        Self { order, ..self }
+            .map(|best| label.to_owned() + &named(best, field.unit));
+        let order = of.map(|of| Order::new(of, field, is_asked));
+        Self { text, best, order }
     }
 
     /// The same with another figure of the winners that it names, and of the baseline.
@@ -201,7 +250,8 @@ impl Part {
 }
 
 /// The winners with their figures: `a` 0.25x or `b` 0.26x.
-fn named(Best { winners, failed }: &Best, show: fn(f64) -> String) -> String {
+fn named(Best { winners, failed }: &Best, unit: Unit) -> String {
+    let show = |value| unit.text(value);
     let names = winners.iter().take(NAMES).map(|figure| {
         let range = figure.range.map(|(low, high)| (show(low), show(high)));
         let range = range.filter(|(low, high)| low != high);
@@ -255,54 +305,32 @@ fn is_embedded(facts: Option<&Facts>) -> bool {
 
 /// The 99.9th percentiles of single calls.
 fn tails(results: &Results) -> Part {
-    let field = Field::figures(results, "tails", |cell| {
-        Some(cell.metrics.get("call-p999")?.p50.max(1) as f64)
-    });
+    let field = Field::figures(results, "tails", median("call-p999", Unit::Time));
     let label = "99.9th percentile of a call, median of the processes, mean of taking and giving, \
                  with the reading of the clock: ";
-    let time = |value| Unit::Time.text(value);
-    let mut part = Part::new(label, (field.of_times(), is_general), time).confirmed_by("tail");
+    let mut part = Part::new(label, &field, is_general, Some("tail"));
     let mut winners = part.best.iter().flat_map(|best| &best.winners);
     let has_baseline = winners.any(|winner| winner.subject == BASELINE);
-    let own = part.field.figure(BASELINE).filter(|_| !has_baseline);
+    let own = field.figure(BASELINE).filter(|_| !has_baseline);
     if let (Some(text), Some(own)) = (&mut part.text, own) {
-        *text += &format!(" (`{BASELINE}` {})", time(own));
+        *text += &format!(" (`{BASELINE}` {})", field.unit.text(own));
     }
     part
-}
-
-/// The least values of a metric.
-fn least(results: &Results, workload: &str, metric: &str) -> Field {
-    Field::figures(results, workload, |cell| {
-        Some(cell.metrics.get(metric)?.min.max(1) as f64)
-    })
-}
-
-/// The most memory of real programs, on one thread or on several.
-fn peaks(results: &Results, has_threads: bool) -> Field {
-    Field::figures(results, PROGRAMS, |cell| {
-        let is_meant = (cell.threads_at_work() > 1) == has_threads;
-        let peak = cell.metrics.get("peak-resident").filter(|_| is_meant)?;
-        Some(peak.p50 as f64)
-    })
 }
 
 /// The page faults of real programs that run once, and of the same allocator their most memory, the
 /// time that it adds to a build and the size of the program.
 fn short_program(results: &Results) -> Part {
-    let build = least(results, "compilation", "build-time");
-    let size = least(results, "compilation", "program-bytes");
-    let faults = Field::figures(results, PROGRAMS, |cell| {
-        let is_meant = cell.threads_at_work() == 1;
-        let faults = cell.metrics.get("page-faults").filter(|_| is_meant)?;
-        Some(faults.min.max(1) as f64)
-    });
-    let peaks = peaks(results, false);
+    let figures = |cells, figure| Field::figures(results, cells, figure);
+    let build = figures("compilation", least("build-time", Unit::Time));
+    let size = figures("compilation", least("program-bytes", Unit::Memory));
+    let faults = figures("programs/threads=1", least("page-faults", Unit::Count));
+    let peaks = figures("programs/threads=1", PEAK);
     let all = |subject: &str| {
-        let faults = Unit::Count.text(faults.figure(subject)?);
-        let peak = Unit::Memory.text(peaks.figure(subject)?);
+        let [faults, peak, size] =
+            [&faults, &peaks, &size].map(|field| Some(field.unit.text(field.figure(subject)?)));
+        let (faults, peak, size) = (faults?, peak?, size?);
         let added = (build.figure(subject)? - build.figure(BASELINE)?) / 1e9;
-        let size = Unit::Memory.text(size.figure(subject)?);
         Some(format!(
             "`{subject}` {faults}, {peak}, {added:+.1} s and {size}"
         ))
@@ -322,41 +350,6 @@ fn short_program(results: &Results) -> Part {
              and size of a small program: {texts}"
         )
     });
-    let part = Part::new("", (faults, is_general), ratio_text).confirmed_by("faults");
+    let part = Part::new("", &faults, is_general, Some("faults"));
     Part { text, ..part }
-}
-
-/// The times, and the best of what an embedded program asks for besides.
-fn embedded(results: &Results, times: Field) -> [Part; 4] {
-    let code = least(results, "code-size", "code-bytes");
-    let worst = Field::figures(results, "worst-call", |cell| {
-        let of = |name| Some(cell.metrics.get(name)?.max as f64);
-        Some(of("take-instructions")?.max(of("give-instructions")?))
-    });
-    let region = Field::figures(results, "smallest-region", region_percent);
-    let part = |label, field, show| Part::new(label, (field, is_embedded), show);
-    let count = |value| Unit::Count.text(value);
-    [
-        part("", times, ratio_text).confirmed_by("embedded"),
-        part("least code, in bytes: ", code, count),
-        part("least instructions of a worst call: ", worst, count),
-        part("smallest region, of the live bytes: ", region, |value| {
-            Unit::Percent.text(value)
-        }),
-    ]
-}
-
-/// How much of a fixed heap is granted before the first refusal, in percent: of sizes as programs
-/// have them, of which few are powers of two.
-fn fixed_heap(results: &Results) -> Part {
-    let granted = Field::figures(results, "fill", |cell| {
-        let sizes = cell.axis("sizes").unwrap_or_default();
-        let is_asked = ["uniform", "odd", "recorded"].contains(&sizes);
-        let percent = granted_percent(cell).filter(|_| is_asked)?;
-        // A geometric mean needs a figure above zero.
-        Some(percent.max(f64::MIN_POSITIVE))
-    });
-    let granted = (granted.more_is_better(), is_embedded as IsAsked);
-    let label = "granted before the first refusal: ";
-    Part::new(label, granted, |value| Unit::Percent.text(value)).confirmed_by("fill")
 }

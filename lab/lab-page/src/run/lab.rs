@@ -1,11 +1,13 @@
 //! [`Lab`]: the bench of a lab, and the commands that build it, list its scenarios and measure.
 
+use std::collections::BTreeSet;
 use std::env;
 use std::fs::{self, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use cargo_metadata::camino::Utf8Path;
 use cargo_metadata::{CargoOpt, Metadata, MetadataCommand};
 use lab_page::error::Error;
 use lab_page::results::Compiled;
@@ -39,66 +41,58 @@ impl Lab {
     pub(super) fn new(arguments: &Arguments) -> Result<Self, Error> {
         let features = arguments.features.iter();
         let features = features.flat_map(|list| list.split([',', ' ']));
-        let mut features: Vec<String> = features.map(str::to_owned).collect();
-        features.sort_unstable();
-        features.dedup();
+        let features: BTreeSet<&str> = features.collect();
+        let features = Vec::from_iter(features.into_iter().map(str::to_owned));
+        let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../allocator-lab/Cargo.toml");
         let mut command = MetadataCommand::new();
-        let own = Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("Cargo.toml");
         command.manifest_path(arguments.manifest_path.as_ref().unwrap_or(&own));
-        // Features of a package can be named where it is a member of the workspace.
-        let of_package = features.iter().map(|feature| match &arguments.bench {
-            None => format!("{}/{feature}", PACKAGES[0]),
-            Some(_) => feature.clone(),
-        });
-        command.features(CargoOpt::SomeFeatures(of_package.collect()));
+        command.features(CargoOpt::SomeFeatures(features.clone()));
         let metadata = command.exec().map_err(|error| {
             let what = "failed to read the package from cargo metadata";
             Error::Wrong(format!("{what}: {error}"))
         })?;
-        let package = match &arguments.manifest_path {
-            None => {
-                let mut members = metadata.workspace_packages().into_iter();
-                members.find(|package| *package.name == PACKAGES[0])
-            }
-            Some(_) => metadata.root_package(),
-        };
-        let package = package.ok_or_else(|| {
+        let package = metadata.root_package().ok_or_else(|| {
             let what = "failed to find the package of the manifest in its workspace";
             Error::Wrong(what.to_owned())
         })?;
-        let (folder, pages): (_, &[_]) = match &arguments.manifest_path {
-            None => (metadata.workspace_root.join("design"), &OWN_PAGES),
-            Some(_) => (package.manifest_path.with_file_name(""), &OWN_PAGES[..1]),
+        let (packages, benches, folder, pages) = match &arguments.bench {
+            None => (
+                PACKAGES.map(str::to_owned).to_vec(),
+                BENCHES.map(str::to_owned).to_vec(),
+                metadata.workspace_root.join("design"),
+                &OWN_PAGES[..],
+            ),
+            Some(bench) => (
+                vec![package.name.to_string()],
+                vec![bench.clone()],
+                package.manifest_path.with_file_name(""),
+                &OWN_PAGES[..1],
+            ),
         };
-        let file = |name: &str| folder.join(name).into_std_path_buf();
-        let pages = match arguments.page.as_slice() {
-            [] => pages.iter().map(|name| file(name)).collect(),
-            named => named.to_vec(),
+        let files = |folder: &Utf8Path, pages: &[&str]| Files {
+            results: folder.join("allocators.jsonl").into(),
+            pages: pages.iter().map(|name| folder.join(name).into()).collect(),
         };
-        let elsewhere = metadata.target_directory.join("lab-of-this-machine");
-        let elsewhere = Files {
-            results: elsewhere.join("allocators.jsonl").into_std_path_buf(),
-            pages: vec![elsewhere.join("allocators.md").into_std_path_buf()],
-        };
-        let named = arguments.results.clone();
-        let is_unnamed = named.is_none() && arguments.page.is_empty();
+        let own = files(&folder, pages);
+        let elsewhere = files(
+            &metadata.target_directory.join("lab-of-this-machine"),
+            &OWN_PAGES[..1],
+        );
+        let is_unnamed = arguments.results.is_none() && arguments.page.is_empty();
         // A quick run leaves the rounds of a whole one where they are.
         let rounds = if arguments.quick { "lab-quick" } else { "lab" };
         Ok(Self {
-            manifest: package.manifest_path.clone().into_std_path_buf(),
-            packages: match &arguments.bench {
-                None => PACKAGES.map(str::to_owned).to_vec(),
-                Some(_) => vec![package.name.to_string()],
-            },
-            benches: match &arguments.bench {
-                None => BENCHES.map(str::to_owned).to_vec(),
-                Some(bench) => vec![bench.clone()],
-            },
+            manifest: package.manifest_path.clone().into(),
+            packages,
+            benches,
             features,
-            rounds: metadata.target_directory.join(rounds).into_std_path_buf(),
+            rounds: metadata.target_directory.join(rounds).into(),
             files: Files {
-                results: named.unwrap_or_else(|| file("allocators.jsonl")),
-                pages,
+                results: arguments.results.clone().unwrap_or(own.results),
+                pages: match &*arguments.page {
+                    [] => own.pages,
+                    named => named.to_vec(),
+                },
             },
             elsewhere: is_unnamed.then_some(elsewhere),
             metadata,

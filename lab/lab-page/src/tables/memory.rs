@@ -30,7 +30,7 @@ fn full_percent(cell: &Cell) -> Option<f64> {
 }
 
 /// The same after half of the blocks were given back.
-fn half_percent(cell: &Cell) -> Option<f64> {
+pub(crate) fn half_percent(cell: &Cell) -> Option<f64> {
     percent(cell, "half-growth", "half-bytes")
 }
 

@@ -110,6 +110,12 @@ fn noise_is_grey_and_failures_and_gaps_differ_from_it() {
     ] {
         assert_eq!(ground(&svg, text), class, "{text}");
     }
+    // The key: the scale is the same in both directions.
+    let faster = ["≤0.13", "≤0.25", "≤0.50", "≤0.71", "&lt;1.0"];
+    let slower = ["≥1.0", "≥1.4", "≥2.0", "≥4.0", "≥8.0"];
+    let [faster, slower] = [faster, slower].map(|texts| texts.map(|text| ground(&svg, text)));
+    assert_eq!(faster, ["b4", "b3", "b2", "b1", "b0"]);
+    assert_eq!(slower, ["o0", "o1", "o2", "o3", "o4"]);
 }
 
 #[test]
