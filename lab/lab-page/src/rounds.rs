@@ -4,7 +4,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
-use std::iter;
 use std::path::{Path, PathBuf};
 
 use alloc_results::{
@@ -68,8 +67,8 @@ const TOGETHER: &str = "together";
 #[derive(Default)]
 struct Samples {
     cell: Cell,
-    /// Nanoseconds of a call in each window.
-    windows: Vec<f64>,
+    /// Picoseconds of a call in each window; more digits are noise. Each has its number of windows.
+    windows: Vec<(i128, u64)>,
     metrics: BTreeMap<String, Values>,
 }
 
@@ -177,10 +176,10 @@ impl Samples {
         }
         self.windows.extend(wall_times(record));
         if let Some(time) = &record.time {
-            let calls = time.batch.max(1) as f64;
-            let windows = time.nanoseconds.iter();
-            let windows = windows.map(|&window| window as f64 / calls);
-            self.windows.extend(windows);
+            let calls = i128::from(time.batch.max(1));
+            let picoseconds = |window: &u64| (i128::from(*window) * 1_000 + calls / 2) / calls;
+            let windows = time.nanoseconds.iter().map(picoseconds);
+            self.windows.extend(windows.map(|window| (window, 1)));
         }
         if let Some(outcome) = &record.outcome {
             for attempts in [&outcome.counted, &outcome.timed] {
@@ -222,7 +221,7 @@ impl Samples {
 
 /// The windows of a scenario that measures its threads itself. There are none if in one of them
 /// the threads did not work at the same time.
-fn wall_times(record: &ScenarioRecord) -> Vec<f64> {
+fn wall_times(record: &ScenarioRecord) -> Vec<(i128, u64)> {
     let custom = |wanted| {
         let mut all = record.custom();
         let (_, figure) = all.find(|(name, _)| *name == wanted)?;
@@ -231,29 +230,22 @@ fn wall_times(record: &ScenarioRecord) -> Vec<f64> {
     let is_together = custom(TOGETHER).is_some_and(|together| together.min() > 0);
     let windows = custom(WALL_TIME).filter(|_| is_together).into_iter();
     let values = windows.flat_map(|windows| windows.values().collect::<Vec<_>>());
-    let each = values.flat_map(|(value, times)| iter::repeat_n(value as f64, times as usize));
-    each.collect()
+    values
+        .map(|(value, times)| (value * 1_000, times))
+        .collect()
 }
 
 /// The percentiles of all windows together, by nearest rank; `None` without windows.
-fn pooled_windows(mut windows: Vec<f64>) -> Option<Windows> {
-    windows.sort_by(f64::total_cmp);
-    // Rounded to picoseconds; more digits are noise.
-    let rounded = |value: f64| (value * 1_000.0).round() / 1_000.0;
-    let percentile = |percent| nearest_rank(&windows, percent).map(rounded);
+fn pooled_windows(picoseconds: Vec<(i128, u64)>) -> Option<Windows> {
+    let all = Distribution::new(picoseconds)?;
+    let nanoseconds = |picoseconds: i128| picoseconds as f64 / 1_000.0;
     Some(Windows {
-        fastest: percentile(0)?,
-        p50: percentile(50)?,
-        p99: percentile(99)?,
-        slowest: percentile(100)?,
-        windows: windows.len() as u64,
+        fastest: nanoseconds(all.min()),
+        p50: nanoseconds(all.percentile(50)),
+        p99: nanoseconds(all.percentile(99)),
+        slowest: nanoseconds(all.max()),
+        windows: all.iterations(),
     })
-}
-
-/// The percentile of sorted values, by nearest rank; `None` without values.
-fn nearest_rank<T: Copy>(sorted: &[T], percent: usize) -> Option<T> {
-    let rank = (sorted.len() * percent).div_ceil(100).max(1);
-    sorted.get(rank - 1).copied()
 }
 
 impl Values {

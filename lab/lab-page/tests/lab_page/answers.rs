@@ -3,10 +3,10 @@
 use lab_page::agreement::agreement;
 use lab_page::answers::orders::Order;
 use lab_page::answers::questions::{answers, markdown};
-use lab_page::results::{Metric, Results};
+use lab_page::results::Results;
 use lab_page::summary::Summary;
 
-use crate::support::{example, figures, times};
+use crate::support::{all_figures, example, times};
 
 fn text(results: &Results, program: &str) -> String {
     let answers = answers(results, &Summary::new(results));
@@ -21,11 +21,9 @@ fn text(results: &Results, program: &str) -> String {
 fn answers_have_the_figures_of_the_results() {
     let mut results = example();
     // 24 / 12 and 18 / 12.
-    for (subject, growth) in [("system", 24), ("mimalloc", 18)] {
-        let metrics = format!("half-growth {growth}, half-bytes 12, full-growth 1");
-        let cell = figures(&format!("resident/subject={subject}"), &metrics);
-        results.cells.push(cell);
-    }
+    let resident = "system: half-growth 24, half-bytes 12; mimalloc: half-growth 18, half-bytes 12";
+    let cells = all_figures("resident/subject={}", resident);
+    results.cells.extend(cells);
     let text = markdown(&answers(&results, &Summary::new(&results)));
     // `pair` and `concurrent` are one kind: the root of 0.25 * 0.5 is 0.354, and that of 0.354 *
     // 0.5 is 0.42; of 1.414 * 4, 2.378, and of 2.378 * 1.01, 1.55. The system needs no C
@@ -77,18 +75,28 @@ fn the_system_and_allocators_of_other_crates_take_part() {
     assert_eq!(of("system 10, mine 2, system-again 10.5"), "`mine` 0.20x");
 }
 
-#[test]
-fn untimed_rules_have_figures_of_their_own() {
+/// The answer of the example with cells that have these figures.
+fn answer_of(program: &str, cells: &[(&str, &str)]) -> String {
     let mut results = example();
-    for (subject, take, give) in [("system", 400, 900), ("mimalloc", 90, 1_000)] {
-        for (call, time) in [("take", take), ("give", give)] {
-            let name = format!("tails/subject={subject},call={call}");
-            let mut cell = figures(&name, &format!("call-p999 {time}"));
-            // One process had a calm moment.
-            let calm = |metric: &mut Metric| metric.min = 1;
-            cell.metrics.values_mut().for_each(calm);
-            results.cells.push(cell);
-        }
+    let cells = cells
+        .iter()
+        .flat_map(|(scenario, all)| all_figures(scenario, all));
+    results.cells.extend(cells);
+    text(&results, program)
+}
+
+#[test]
+fn the_slowest_calls_are_those_of_the_median_process() {
+    let mut results = example();
+    for (call, all) in [
+        ("take", "system: call-p999 400; mimalloc: call-p999 90"),
+        ("give", "system: call-p999 900; mimalloc: call-p999 1000"),
+    ] {
+        let mut cells = all_figures(&format!("tails/subject={{}},call={call}"), all);
+        // One process had a calm moment.
+        let metrics = cells.iter_mut().flat_map(|cell| cell.metrics.values_mut());
+        metrics.for_each(|metric| metric.min = 1);
+        results.cells.extend(cells);
     }
     // The geometric means: 20 * 30 and the root of 90,000.
     assert_eq!(
@@ -96,111 +104,102 @@ fn untimed_rules_have_figures_of_their_own() {
         "99.9th percentile of a call, median of the processes, mean of taking and giving, \
          with the reading of the clock: `mimalloc` 300 ns (`system` 600 ns)"
     );
-    for (subject, granted) in [("buddy", 500), ("linked-list", 960), ("talc-claim", 900)] {
-        let metrics = format!("granted-bytes {granted}, region-bytes 1000");
-        let name = format!("fill/subject={subject},sizes=odd");
-        results.cells.push(figures(&name, &metrics));
-    }
+}
+
+#[test]
+fn a_small_heap_has_the_largest_part_granted() {
+    let all = "buddy: granted-bytes 500, region-bytes 1000; \
+               linked-list: granted-bytes 960, region-bytes 1000; \
+               talc-claim: granted-bytes 900, region-bytes 1000";
     assert_eq!(
-        text(&results, "A small heap"),
+        answer_of("A small heap", &[("fill/subject={},sizes=odd", all)]),
         "granted before the first refusal: `linked-list` 96.0 %"
     );
-    assert_eq!(text(&results, "A short"), "not measured");
-    for (subject, faults, time, size) in [
-        ("system", 200_u64, 400_u64, 300_u64),
-        ("talc", 100, 1_300, 310),
-        ("mimalloc", 150, 7_900, 500),
-    ] {
-        let build = format!(
-            "build-time {}, program-bytes {}",
-            time * 1_000_000,
-            size << 10
-        );
-        let name = format!("compilation/subject={subject}");
-        results.cells.push(figures(&name, &build));
-        let name = format!("programs/subject={subject},program=json,threads=1");
-        let memory = format!("page-faults {faults}, peak-resident {}", faults << 12);
-        results.cells.push(figures(&name, &memory));
-    }
-    // It has no program of its own.
-    let name = "programs/subject=mine,program=json,threads=1";
-    let mine = figures(name, "page-faults 1, peak-resident 1048576");
-    results.cells.push(mine);
+}
+
+/// `mine` has no program of its own.
+#[test]
+fn a_short_program_has_all_figures_of_one_allocator() {
+    let built = "system: build-time 400000000, program-bytes 307200; \
+                 talc: build-time 1300000000, program-bytes 317440; \
+                 mimalloc: build-time 7900000000, program-bytes 512000";
+    let run = "system: page-faults 200, peak-resident 819200; \
+               talc: page-faults 100, peak-resident 409600; \
+               mimalloc: page-faults 150, peak-resident 614400; \
+               mine: page-faults 1, peak-resident 1048576";
+    let cells = [
+        ("compilation/subject={}", built),
+        ("programs/subject={},program=json,threads=1", run),
+    ];
     assert_eq!(
-        text(&results, "A short"),
+        answer_of("A short", &cells),
         "page faults of real programs that work once, their peak memory, time added to a build, and \
          size of a small program: `talc` 100, 400 KiB, +0.9 s and 310 KiB; `system` 200, 800 KiB, \
          +0.0 s and 300 KiB"
     );
+    // Of all that were built.
+    let built = "system: build-time 1000000000, program-bytes 1048576; \
+                 mimalloc: build-time 1000000000, program-bytes 1048576";
+    let run = "system: page-faults 2048, peak-resident 8388608; \
+               mimalloc: page-faults 4096, peak-resident 16777216; \
+               talc: page-faults 1024, peak-resident 8388608";
+    let cells = [
+        ("compilation/subject={}", built),
+        ("programs/subject={},program=json,threads=1", run),
+    ];
+    let short = answer_of("A short", &cells);
+    let end = "program: `system` 2,048, 8.00 MiB, +0.0 s and 1.00 MiB";
+    assert!(short.ends_with(end), "{short}");
 }
 
 #[test]
 fn whole_programs_answer_first() {
-    let mut results = example();
-    for (threads, subject, time, peak) in [
-        (1, "system", 800, 8_u64),
-        (1, "mimalloc", 1_000, 16),
-        (1, "talc", 600, 9),
-        (1, "system-again", 840, 8),
-        (2, "system", 1_000, 10),
-        (2, "mimalloc", 500, 20),
-        (2, "system-again", 1_000, 10),
-    ] {
-        let name = format!("programs/subject={subject},program=json,threads={threads}");
-        let (bytes, faults) = (peak << 20, peak * 256);
-        let metrics = format!("program-time {time}, peak-resident {bytes}, page-faults {faults}");
-        results.cells.push(figures(&name, &metrics));
-    }
+    let cells = [
+        (
+            "programs/subject={},program=json,threads=1",
+            "system: program-time 800, peak-resident 8388608; \
+             mimalloc: program-time 1000, peak-resident 16777216; \
+             talc: program-time 600, peak-resident 9437184; system-again: program-time 840",
+        ),
+        (
+            "programs/subject={},program=json,threads=2",
+            "system: program-time 1000, peak-resident 10485760; \
+             mimalloc: program-time 500, peak-resident 20971520; \
+             system-again: program-time 1000",
+        ),
+    ];
     assert_eq!(
-        text(&results, "Any program"),
+        answer_of("Any program", &cells),
         "three real programs: `talc` 0.75x; peak memory of a process: `talc` 9.00 MiB, `system` 8.00 \
          MiB; by the workloads of the lab: `mimalloc` 0.42x (0.25x to 0.50x)"
     );
-    let server = text(&results, "A server");
     assert_eq!(
-        server,
+        answer_of("A server", &cells),
         "three real programs: `mimalloc` 0.50x; peak memory of a process: `mimalloc` 20.0 MiB, \
          `system` 10.0 MiB; by the workloads of the lab: `mimalloc` 0.50x"
-    );
-    // Of all that were built.
-    for subject in ["system", "mimalloc"] {
-        let name = format!("compilation/subject={subject}");
-        let build = figures(&name, "build-time 1000000000, program-bytes 1048576");
-        results.cells.push(build);
-    }
-    let short = text(&results, "A short");
-    assert!(
-        short.ends_with("program: `system` 2,048, 8.00 MiB, +0.0 s and 1.00 MiB"),
-        "{short}"
     );
 }
 
 #[test]
 fn an_embedded_program_asks_for_code_a_worst_call_and_a_region() {
-    let mut results = example();
-    for (subject, code, take, give, region) in [
-        ("talc-claim", 3_000, 400, 90, 115),
-        ("linked-list", 1_700, 1_100, 1_080, 104),
-    ] {
-        for (name, metrics) in [
-            (
-                format!("code-size/subject={subject}"),
-                format!("code-bytes {code}"),
-            ),
-            (
-                format!("worst-call/subject={subject}"),
-                format!("take-instructions {take}, give-instructions {give}"),
-            ),
-            (
-                format!("smallest-region/subject={subject},trace=json"),
-                format!("smallest-bytes {region}, peak-live-bytes 100"),
-            ),
-        ] {
-            results.cells.push(figures(&name, &metrics));
-        }
-    }
+    let cells = [
+        (
+            "code-size/subject={}",
+            "talc-claim: code-bytes 3000; linked-list: code-bytes 1700",
+        ),
+        (
+            "worst-call/subject={}",
+            "talc-claim: take-instructions 400, give-instructions 90; \
+             linked-list: take-instructions 1100, give-instructions 1080",
+        ),
+        (
+            "smallest-region/subject={},trace=json",
+            "talc-claim: smallest-bytes 115, peak-live-bytes 100; \
+             linked-list: smallest-bytes 104, peak-live-bytes 100",
+        ),
+    ];
     assert_eq!(
-        text(&results, "An embedded"),
+        answer_of("An embedded", &cells),
         "`talc` 1.5x (1.0x to 4.0x); requests fail with `buddy`; least code, in bytes: `linked-list` \
          1,700; least instructions of a worst call: `talc-claim` 400; smallest region, of the live \
          bytes: `linked-list` 104.0 %"

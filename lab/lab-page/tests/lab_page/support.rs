@@ -63,8 +63,17 @@ pub(crate) fn figures(scenario: &str, metrics: &str) -> Cell {
     }
 }
 
+/// Such cells of a scenario with a subject in place of `{}`: `system: bytes 5, n 1; talc: bytes 6`.
+pub(crate) fn all_figures(scenario: &str, all: &str) -> Vec<Cell> {
+    let each = all.split("; ").map(|one| {
+        let (subject, metrics) = one.split_once(": ").unwrap();
+        figures(&scenario.replace("{}", subject), metrics)
+    });
+    each.collect()
+}
+
 /// A metric that is the same in all three processes.
-pub(crate) fn metric(value: i64) -> Metric {
+fn metric(value: i64) -> Metric {
     Metric {
         unit: Unit::Bytes,
         min: value,
@@ -135,12 +144,6 @@ pub(crate) fn example() -> Results {
         "concurrent/subject={},threads=4,sizes=mixed",
         threads,
     ));
-    let consumed = "system 1100, mimalloc 1200, talc 1050, bumpalo 1000, system-again 1100";
-    for mut waste in times("waste/subject={},size=recorded,align=8", consumed) {
-        let consumed = waste.time.take().unwrap().fastest as i64;
-        let metrics = format!("consumed-bytes {consumed}, requested-bytes 1000");
-        cells.push(figures(&waste.scenario, &metrics));
-    }
     let mut results = results(cells);
     results.runs[0].crates = vec![SubjectCrate {
         subject: String::from("talc"),
