@@ -1,33 +1,18 @@
-//! [`Console`]: the only holder of the standard streams.
+//! Lines for a person: the only use of the standard streams.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "this module holds the standard streams"
+)]
+
+use std::fmt::Display;
 use std::io::{self, Write};
 
-/// Where lines for a person go.
-pub(crate) struct Console {
-    out: Box<dyn Write>,
-    err: Box<dyn Write>,
+/// A line of output. A closed pipe is no error: nobody reads it.
+pub(crate) fn line(line: impl Display) {
+    let _ = writeln!(io::stdout(), "{line}");
 }
 
-impl Console {
-    /// The streams of the process.
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "this module holds the standard streams"
-    )]
-    pub(crate) fn standard() -> Self {
-        Self {
-            out: Box::new(io::stdout()),
-            err: Box::new(io::stderr()),
-        }
-    }
-
-    /// A line of output. A closed pipe is no error: nobody reads it.
-    pub(crate) fn line(&mut self, line: &str) {
-        let _ = writeln!(self.out, "{line}");
-    }
-
-    /// An error.
-    pub(crate) fn error(&mut self, message: &str) {
-        let _ = writeln!(self.err, "error: {message}");
-    }
+pub(crate) fn error(message: impl Display) {
+    let _ = writeln!(io::stderr(), "error: {message}");
 }

@@ -47,8 +47,6 @@ pub enum Unit {
     Rate,
     /// To the baseline's figure.
     Ratio,
-    /// 1 is yes, 0 is no.
-    YesNo,
     /// The text of this index.
     OneOf(&'static [&'static str]),
 }
@@ -109,6 +107,8 @@ impl<'a> Figure<'a> {
 }
 
 impl Unit {
+    pub const YES_NO: Self = Self::OneOf(&["no", "yes"]);
+
     pub fn text(self, value: f64) -> String {
         match self {
             Self::Time => in_unit(value, TIMES),
@@ -117,8 +117,6 @@ impl Unit {
             Self::Percent => format!("{value:.1} %"),
             Self::Rate => digits(value, true),
             Self::Ratio => ratio_text(value),
-            Self::YesNo if value == 0.0 => "no".to_owned(),
-            Self::YesNo => "yes".to_owned(),
             Self::OneOf(texts) => (*texts.get(value as usize).unwrap_or(&"")).to_owned(),
         }
     }
@@ -184,6 +182,12 @@ pub fn grouped(value: f64) -> String {
         true => format!("-{grouped}"),
         false => grouped,
     }
+}
+
+/// `1 round`, `12 rounds`.
+pub fn counted(count: usize, noun: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {noun}{plural}")
 }
 
 /// A value above zero with this many significant digits.

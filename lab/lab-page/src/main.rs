@@ -10,14 +10,13 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 use lab_page::error::Error;
+use lab_page::figure::counted;
 use lab_page::heat;
 use lab_page::merge::merge;
 use lab_page::page::Pages;
 use lab_page::results::{Cell, Results};
 use lab_page::store;
 use lab_page::summary::Summary;
-
-use crate::console::Console;
 
 /// Measures allocator-lab, and makes the page with its tables.
 #[derive(Parser)]
@@ -46,58 +45,54 @@ struct Files {
 }
 
 fn main() -> ExitCode {
-    let mut console = Console::standard();
     let done = match Cli::parse().command {
-        Command::Run(arguments) => measure(&arguments, &mut console),
+        Command::Run(arguments) => measure(&arguments),
         Command::Page(files) => store::read(&files.results)
-            .and_then(|results| write_pages(&results, &files.page, &mut console))
+            .and_then(|results| write_pages(&results, &files.page))
             .map(|()| true),
     };
     match done {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(1),
         Err(failure) => {
-            console.error(&failure.to_string());
+            console::error(failure);
             ExitCode::from(2)
         }
     }
 }
 
 /// Measures, and writes the results and the page; tells whether all requests succeeded.
-fn measure(arguments: &run::Arguments, console: &mut Console) -> Result<bool, Error> {
+fn measure(arguments: &run::Arguments) -> Result<bool, Error> {
     if arguments.verify {
         let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../design/allocators.jsonl");
         let results = store::read(arguments.results.as_ref().unwrap_or(&own))?;
-        return run::verify(arguments, &results, console);
+        return run::verify(arguments, &results);
     }
-    let Some(measured) = run::measure(arguments, console)? else {
+    let Some(measured) = run::measure(arguments)? else {
         return Ok(false);
     };
     if arguments.quick {
         let results = merge(Results::default(), measured.pooled.clone())?;
         for line in heat::terminal(&Summary::new(&results)).lines() {
-            console.line(line);
+            console::line(line);
         }
     } else {
-        let (results, files) = merge_where_it_belongs(&measured, console)?;
+        let (results, files) = merge_where_it_belongs(&measured)?;
         store::write(&files.results, &store::text(&results))?;
-        console.line(&format!(
+        console::line(format!(
             "merged {} of {} into {}",
             counted(measured.pooled.cells.len(), "cell"),
             counted(measured.rounds, "round"),
             files.results.display()
         ));
-        write_pages(&results, &files.pages, console)?;
+        write_pages(&results, &files.pages)?;
     }
-    Ok(report_failures(&measured.pooled.cells, console) && measured.all_succeeded)
+    Ok(report_failures(&measured.pooled.cells) && measured.all_succeeded)
 }
 
 /// Merges into the results, or, if those are of another machine or build, into results elsewhere:
 /// of this machine, or none.
-fn merge_where_it_belongs<'m>(
-    measured: &'m run::Measured,
-    console: &mut Console,
-) -> Result<(Results, &'m run::Files), Error> {
+fn merge_where_it_belongs(measured: &run::Measured) -> Result<(Results, &run::Files), Error> {
     let merged = |old| merge(old, measured.pooled.clone());
     let files = &measured.files;
     let first = merged(store::read_or_default(&files.results)?);
@@ -106,7 +101,7 @@ fn merge_where_it_belongs<'m>(
         (merged, _) => return Ok((merged?, files)),
     };
     let file = files.results.display();
-    console.line(&format!("note: {file} stays as it is: {reason}"));
+    console::line(format!("note: {file} stays as it is: {reason}"));
     let folder = elsewhere.results.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder).map_err(Error::file("write", folder))?;
     let merged = match merged(store::read_or_default(&elsewhere.results)?) {
@@ -117,11 +112,11 @@ fn merge_where_it_belongs<'m>(
 }
 
 /// Names each failure, and tells whether there was none.
-fn report_failures(cells: &[Cell], console: &mut Console) -> bool {
+fn report_failures(cells: &[Cell]) -> bool {
     let failed = cells.iter().filter(|cell| cell.has_failed());
     let lines: Vec<_> = failed.map(failure_line).collect();
     for line in &lines {
-        console.error(line);
+        console::error(line);
     }
     lines.is_empty()
 }
@@ -140,27 +135,21 @@ fn failure_line(cell: &Cell) -> String {
 }
 
 /// Writes pages with their picture, and names sections that no page has a place for.
-fn write_pages(results: &Results, paths: &[PathBuf], console: &mut Console) -> Result<(), Error> {
+fn write_pages(results: &Results, paths: &[PathBuf]) -> Result<(), Error> {
     let pages = Pages::new(results, paths)?;
     for (file, text) in &pages.files {
         store::write(file, text)?;
         if paths.contains(file) {
-            console.line(&format!("wrote {}", file.display()));
+            console::line(format!("wrote {}", file.display()));
         }
     }
     for name in &pages.without {
-        console.line(&format!(
+        console::line(format!(
             "note: no page has a place for `{name}`; add `<!-- lab-page: begin {name} -->` and \
              `<!-- lab-page: end {name} -->`"
         ));
     }
     Ok(())
-}
-
-/// `1 round`, `12 rounds`.
-fn counted(count: usize, noun: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {noun}{plural}")
 }
 
 #[cfg(test)]

@@ -2,7 +2,6 @@
 //! they are.
 
 use crate::error::Error;
-use crate::query::PLACE;
 use crate::results::{Cell, Results};
 use crate::rounds::Pooled;
 
@@ -36,9 +35,9 @@ pub fn merge(mut merged: Results, pooled: Pooled) -> Result<Results, Error> {
         previous = Some(at);
     }
     let others = merged.cells.iter().filter(|cell| cell.run != index);
-    let differences = others.map(|cell| run.differences(&merged.runs[cell.run], PLACE));
-    let differences: Vec<_> = differences.filter(|all| !all.is_empty()).collect();
-    if let Some((what, new, old)) = differences.iter().flatten().next() {
+    let differences = others.filter_map(|cell| run.difference(&merged.runs[cell.run]));
+    let differences: Vec<_> = differences.collect();
+    if let Some((what, new, old)) = differences.first() {
         let count = differences.len();
         return Err(Error::OtherMachine(format!(
             "{what} of this run: `{new}`, and of {count} other figures: `{old}`; measure all of \

@@ -80,11 +80,8 @@ pub struct Ratio {
 }
 
 /// What runs in one file must not differ in, by the names of [`Run::fields`].
-pub const PLACE: &str = "CPU, Cores, Kernel, C library, Huge pages, Settings of allocators, Compiler, \
+const PLACE: &str = "CPU, Cores, Kernel, C library, Huge pages, Settings of allocators, Compiler, \
                      Compiler flags, Target, Profile";
-
-/// What the records of a bench tell.
-pub const RECORDED: &str = "Compiler, Target, Profile, Cores, Features";
 
 impl Run {
     /// All that it tells of the machine and the build, each with its name; empty if it is not
@@ -115,12 +112,12 @@ impl Run {
         ]
     }
 
-    /// Those of some fields that differ from another run, each with both values.
-    pub fn differences(&self, other: &Self, names: &str) -> Vec<(&'static str, String, String)> {
+    /// Why figures of both runs may not be compared, and so never stand in one file: what differs,
+    /// with the value of each.
+    pub fn difference(&self, other: &Self) -> Option<(&'static str, String, String)> {
         let both = self.fields().into_iter().zip(other.fields());
-        let both = both.map(|((name, own), (_, other))| (name, own, other));
-        both.filter(|(name, own, other)| names.split(", ").any(|one| one == *name) && own != other)
-            .collect()
+        let mut both = both.map(|((name, own), (_, other))| (name, own, other));
+        both.find(|(name, own, other)| PLACE.split(", ").any(|one| one == *name) && own != other)
     }
 }
 

@@ -11,7 +11,6 @@ use alloc_results::{
 };
 
 use crate::error::Error;
-use crate::query::RECORDED;
 use crate::results::{Cell, Metric, Run, Unit, Windows};
 use crate::store;
 
@@ -92,14 +91,7 @@ struct Pool {
 impl Pool {
     fn add(&mut self, stream: &Stream, machine: &Run, file: &str) -> Result<(), Error> {
         let environment = &stream.environment;
-        let run = run(environment, machine);
-        let first = self.run.get_or_insert_with(|| run.clone());
-        if let Some((what, one, other)) = first.differences(&run, RECORDED).first() {
-            return Err(Error::Wrong(format!(
-                "the rounds don't belong together: {what} is `{one}` in the first stream and \
-                 `{other}` in {file}; measure all rounds with one build on one machine"
-            )));
-        }
+        self.run.get_or_insert_with(|| run(environment, machine));
         let bench = &environment.bench.target;
         if !environment.filtered && environment.partition.is_none() {
             self.whole.insert(bench.clone());

@@ -22,7 +22,7 @@ use lab_page::rounds::{self, Pooled};
 
 use self::lab::Lab;
 pub(crate) use self::verify::verify;
-use crate::console::Console;
+use crate::console;
 
 /// The arguments of `lab-page run`.
 #[derive(Debug, Args)]
@@ -81,45 +81,40 @@ pub(crate) struct Files {
 }
 
 /// Builds and measures. `None` if the build failed; cargo has printed why.
-pub(crate) fn measure(
-    arguments: &Arguments,
-    console: &mut Console,
-) -> Result<Option<Measured>, Error> {
+pub(crate) fn measure(arguments: &Arguments) -> Result<Option<Measured>, Error> {
     let begin = Instant::now();
     let lab = Lab::new(arguments)?;
     // The commit is that of the sources that are built.
     let machine = machine::describe();
-    console.line(&format!("lab: building {}", lab.packages.join(" and ")));
+    console::line(format!("lab: building {}", lab.packages.join(" and ")));
     let Some(compiled) = lab.build()? else {
         return Ok(None);
     };
     for one in &compiled {
         let (package, version) = (&one.package, &one.version);
         let (subject, command) = (&one.subject, &one.command);
-        console.line(&format!(
-            "lab: {subject}, of {package} {version}: {command}"
-        ));
+        console::line(format!("lab: {subject}, of {package} {version}: {command}"));
     }
     let plan = lab.plan(arguments)?;
     lab.clear()?;
     let mut rounds = Vec::new();
     let mut all_succeeded = true;
     for round in plan {
-        console.line(&format!("lab: {round}, after {:.0?}", begin.elapsed()));
+        console::line(format!("lab: {round}, after {:.0?}", begin.elapsed()));
         if !lab.measure(&round, arguments.quick)? {
             // A scenario that failed has a record, and so a cell that says it. A bench that
             // did not come to its end has no last record, and is refused by the merge. One that
             // failed before has no record at all.
             all_succeeded = false;
             let log = lab.log(&round);
-            console.error(&format!("{round} failed; see {}", log.display()));
+            console::error(format!("{round} failed; see {}", log.display()));
         }
         let folder = lab.folder(&round);
         if !rounds.contains(&folder) {
             rounds.push(folder);
         }
     }
-    console.line(&format!("lab: measured after {:.0?}", begin.elapsed()));
+    console::line(format!("lab: measured after {:.0?}", begin.elapsed()));
     let run = Run {
         command: command_line(env::args()),
         compiled,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::facts::{self, Facts, Family, Threads};
-use crate::figure::ratio_text;
+use crate::figure::{counted, ratio_text};
 use crate::query::unavailable;
 use crate::results::{Cell, Results};
 use crate::summary::{BASELINE, Summary};
@@ -46,10 +46,7 @@ fn card(results: &Results, summary: &Summary, subject: &str) -> String {
 
 /// The scenarios whose requests failed, by workload, with the kinds of their faults.
 fn faults(cells: &[&Cell]) -> String {
-    let all = match cells.len() {
-        1 => String::from("1 scenario"),
-        count => format!("{count} scenarios"),
-    };
+    let all = counted(cells.len(), "scenario");
     let mut workloads: BTreeMap<&str, BTreeMap<&str, u64>> = BTreeMap::new();
     let mut count = 0;
     for cell in cells.iter().filter(|cell| cell.has_failed()) {

@@ -129,6 +129,13 @@ impl Field {
         field
     }
 
+    /// The same of the subjects that all of these have.
+    pub(super) fn of_those_in(mut self, others: &[&Self]) -> Self {
+        let has_all = |subject: &str| others.iter().all(|one| one.figure(subject).is_some());
+        self.figures.retain(|figure| has_all(&figure.subject));
+        self
+    }
+
     /// The figure of a subject.
     pub(super) fn figure(&self, subject: &str) -> Option<f64> {
         let mut figures = self.figures.iter();

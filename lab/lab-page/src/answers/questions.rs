@@ -54,21 +54,28 @@ pub fn answers(results: &Results, summary: &Summary) -> Vec<Answer> {
         let times = times(&|column| column.is_of_programs() && is_meant(column));
         let peaks = figures(cells, PEAK);
         let label = format!("{label}three real programs: ");
-        Part::new(&label, &times, is_asked, Some(of)).beside(
-            "peak memory of a process",
-            &peaks,
-            |peak| Unit::Memory.text(peak),
-        )
+        Part::new(&label, &times, is_asked, Some(of)).beside("peak memory of a process", &peaks)
     };
     let by_workloads =
         |field, is_asked, of| Part::new("by the workloads of the lab: ", field, is_asked, Some(of));
     let resident = figures("resident", less(half_percent, Unit::Percent));
-    let with_memory = |part: Part| {
-        let label = "resident bytes for each live byte, after churn";
-        part.beside(label, &resident, |percent| {
-            format!("{:.2}", percent / 100.0)
-        })
-    };
+    let with_memory =
+        |part: Part| part.beside("resident memory after churn, of the live bytes", &resident);
+    let tails = figures("tails", median("call-p999", Unit::Time));
+    let label = "99.9th percentile of a call, median of the processes, mean of taking and giving, \
+                 with the reading of the clock: ";
+    let tails = Part::new(label, &tails, is_general, Some("tail")).with_baseline(&tails);
+    let built = [("build-time", Unit::Time), ("program-bytes", Unit::Memory)];
+    let [build, size] = built.map(|(name, unit)| figures("compilation", least(name, unit)));
+    let peaks = figures("programs/threads=1", PEAK);
+    let faults = figures("programs/threads=1", least("page-faults", Unit::Count));
+    let faults = faults.of_those_in(&[&peaks, &build, &size]);
+    let label = "page faults of real programs that work once: ";
+    let short = Part::new(label, &faults, is_general, Some("faults"))
+        .with_baseline(&faults)
+        .beside("peak memory of a process", &peaks)
+        .beside("time of a build, with cargo's own", &build)
+        .beside("size of a small program", &size);
     let part = Part::new;
     let server = format!("A server, on several threads of {} cores", results.cores());
     let frame = workload("frame");
@@ -113,11 +120,8 @@ pub fn answers(results: &Results, summary: &Summary) -> Vec<Answer> {
             "Vectors and strings that grow",
             vec![part("", &workload("vectors"), is_general, Some("vectors"))],
         ),
-        answer("No call may be slow", vec![tails(results)]),
-        answer(
-            "A short program or a build tool",
-            vec![short_program(results)],
-        ),
+        answer("No call may be slow", vec![tails]),
+        answer("A short program or a build tool", vec![short]),
         answer(
             "No C compiler",
             vec![
@@ -231,19 +235,30 @@ impl Part {
     }
 
     /// The same with another figure of the winners that it names, and of the baseline.
-    fn beside(mut self, label: &str, other: &Field, show: fn(f64) -> String) -> Self {
+    fn beside(mut self, label: &str, other: &Field) -> Self {
         let winners = self.best.iter().flat_map(|best| &best.winners).take(NAMES);
         let mut subjects: Vec<&str> = winners.map(|winner| winner.subject.as_str()).collect();
         if !subjects.contains(&BASELINE) {
             subjects.push(BASELINE);
         }
         let figures = subjects.into_iter().filter_map(|subject| {
-            let figure = show(other.figure(subject)?);
+            let figure = other.unit.text(other.figure(subject)?);
             Some(format!("`{subject}` {figure}"))
         });
         let figures: Vec<String> = figures.collect();
         if let (Some(text), false) = (&mut self.text, figures.is_empty()) {
             *text += &format!("; {label}: {}", figures.join(", "));
+        }
+        self
+    }
+
+    /// The same with the figure of the baseline, if it is no winner.
+    fn with_baseline(mut self, field: &Field) -> Self {
+        let mut winners = self.best.iter().flat_map(|best| &best.winners);
+        let has_it = winners.any(|winner| winner.subject == BASELINE);
+        let own = field.figure(BASELINE).filter(|_| !has_it);
+        if let (Some(text), Some(own)) = (&mut self.text, own) {
+            *text += &format!(" (`{BASELINE}` {})", field.unit.text(own));
         }
         self
     }
@@ -301,55 +316,4 @@ fn is_general(facts: Option<&Facts>) -> bool {
 /// Without an operating system, in memory that the program has.
 fn is_embedded(facts: Option<&Facts>) -> bool {
     facts.is_some_and(|facts| facts.no_std == NoStd::Alone)
-}
-
-/// The 99.9th percentiles of single calls.
-fn tails(results: &Results) -> Part {
-    let field = Field::figures(results, "tails", median("call-p999", Unit::Time));
-    let label = "99.9th percentile of a call, median of the processes, mean of taking and giving, \
-                 with the reading of the clock: ";
-    let mut part = Part::new(label, &field, is_general, Some("tail"));
-    let mut winners = part.best.iter().flat_map(|best| &best.winners);
-    let has_baseline = winners.any(|winner| winner.subject == BASELINE);
-    let own = field.figure(BASELINE).filter(|_| !has_baseline);
-    if let (Some(text), Some(own)) = (&mut part.text, own) {
-        *text += &format!(" (`{BASELINE}` {})", field.unit.text(own));
-    }
-    part
-}
-
-/// The page faults of real programs that run once, and of the same allocator their most memory, the
-/// time that it adds to a build and the size of the program.
-fn short_program(results: &Results) -> Part {
-    let figures = |cells, figure| Field::figures(results, cells, figure);
-    let build = figures("compilation", least("build-time", Unit::Time));
-    let size = figures("compilation", least("program-bytes", Unit::Memory));
-    let faults = figures("programs/threads=1", least("page-faults", Unit::Count));
-    let peaks = figures("programs/threads=1", PEAK);
-    let all = |subject: &str| {
-        let [faults, peak, size] =
-            [&faults, &peaks, &size].map(|field| Some(field.unit.text(field.figure(subject)?)));
-        let (faults, peak, size) = (faults?, peak?, size?);
-        let added = (build.figure(subject)? - build.figure(BASELINE)?) / 1e9;
-        Some(format!(
-            "`{subject}` {faults}, {peak}, {added:+.1} s and {size}"
-        ))
-    };
-    let best = faults.best(|facts| {
-        let is_built = facts.is_some_and(|facts| all(facts.subject).is_some());
-        is_general(facts) && is_built
-    });
-    let best = best.and_then(|best| Some(best.winners.first()?.subject.clone()));
-    let others = best.iter().filter(|best| *best != BASELINE);
-    let subjects = best.iter().map(String::as_str);
-    let texts = subjects.chain(others.map(|_| BASELINE)).filter_map(all);
-    let texts = texts.collect::<Vec<_>>().join("; ");
-    let text = (!texts.is_empty()).then(|| {
-        format!(
-            "page faults of real programs that work once, their peak memory, time added to a build, \
-             and size of a small program: {texts}"
-        )
-    });
-    let part = Part::new("", &faults, is_general, Some("faults"));
-    Part { text, ..part }
 }

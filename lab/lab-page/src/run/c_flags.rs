@@ -1,6 +1,7 @@
 //! How the subjects from C and C++ were compiled: the commands that their build scripts ran.
 
 use std::fs;
+use std::iter;
 
 use cargo_metadata::{Message, Metadata};
 
@@ -56,17 +57,19 @@ fn command(log: &str, source: &str) -> Option<String> {
         words.contains(&"-c") && words.iter().any(|word| word.ends_with(source))
     })?;
     let line = line.strip_prefix("running: ").unwrap_or(line);
-    let mut kept = Vec::new();
-    let mut is_path = false;
-    for word in words(line) {
-        let is_after_option = is_path;
-        is_path = matches!(word, "-I" | "-o" | "-MF" | "-MT");
-        let is_flag = kept.is_empty() || word.starts_with('-');
-        if is_flag && !is_after_option && !is_path && word != "-c" && !word.starts_with("-I") {
-            kept.push(word);
-        }
-    }
-    Some(kept.join(" "))
+    let words = words(line);
+    let (compiler, arguments) = words.split_first()?;
+    let is_flag = |word: &&str| {
+        let names_path = ["-c", "-o", "-MF", "-MT"].contains(word) || word.starts_with("-I");
+        word.starts_with('-') && !names_path
+    };
+    let flags = arguments.iter().copied().filter(is_flag);
+    Some(
+        iter::once(*compiler)
+            .chain(flags)
+            .collect::<Vec<_>>()
+            .join(" "),
+    )
 }
 
 /// The words of a command line, without their quotes. Flags with spaces are not expected.

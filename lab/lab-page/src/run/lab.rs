@@ -120,14 +120,10 @@ impl Lab {
     /// measured them.
     pub(super) fn plan(&self, arguments: &Arguments) -> Result<Vec<Round>, Error> {
         let Arguments { filters, quick, .. } = arguments;
-        let benches = if *quick {
-            &self.benches[..1]
-        } else {
-            &self.benches
-        };
-        let listed = benches
-            .iter()
-            .map(|bench| Ok((bench.clone(), self.list(bench)?)));
+        let count = if *quick { 1 } else { self.benches.len() };
+        let benches = &self.benches[..count];
+        let listed = benches.iter();
+        let listed = listed.map(|bench| Ok((bench.clone(), self.list(bench)?)));
         let mut listed = listed.collect::<Result<Vec<_>, Error>>()?;
         for filter in filters {
             let mut names = listed.iter().flat_map(|(_, names)| names);

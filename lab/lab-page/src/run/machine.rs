@@ -10,7 +10,17 @@ use lab_page::results::Run;
 pub(super) fn describe() -> Run {
     Run {
         date: output("date", &["-u", "+%Y-%m-%d"]),
-        commit: commit(),
+        // With `-dirty` if tracked files differ from it.
+        commit: output(
+            "git",
+            &[
+                "describe",
+                "--always",
+                "--dirty",
+                "--abbrev=12",
+                "--exclude=*",
+            ],
+        ),
         rustflags: flags(|name| env::var(name).ok()),
         cpu: value(&file("/proc/cpuinfo"), "model name").to_owned(),
         memory_bytes: bytes(value(&file("/proc/meminfo"), "MemTotal")),
@@ -20,12 +30,6 @@ pub(super) fn describe() -> Run {
         huge_pages: chosen(&file("/sys/kernel/mm/transparent_hugepage/enabled")).to_owned(),
         ..Run::default()
     }
-}
-
-/// The commit, with `-dirty` if tracked files differ from it.
-fn commit() -> String {
-    let arguments = "describe --always --dirty --abbrev=12 --exclude=*";
-    output("git", &arguments.split(' ').collect::<Vec<_>>())
 }
 
 /// The variables that change what an allocator does, as one types them.

@@ -7,7 +7,7 @@
 
 use std::fmt;
 
-use crate::counted;
+use lab_page::figure::counted;
 
 /// The short scenarios on one thread, and how many processes more than the others measure them. An
 /// entry is a workload, or `WORKLOAD/AXIS=VALUE` for the part of it that has this value.

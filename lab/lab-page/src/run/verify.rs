@@ -9,17 +9,13 @@ use lab_page::summary::{MOST_OF_AN_ARENA, Summary, arena_factor};
 
 use super::Arguments;
 use super::lab::Lab;
-use crate::console::Console;
+use crate::console;
 
 /// How often a loop is run, each time in a process of its own. The median counts.
 const RUNS: usize = 9;
 
 /// Whether all loops agree with the answers, and threads had cores of their own.
-pub(crate) fn verify(
-    arguments: &Arguments,
-    results: &Results,
-    console: &mut Console,
-) -> Result<bool, Error> {
+pub(crate) fn verify(arguments: &Arguments, results: &Results) -> Result<bool, Error> {
     let lab = Lab::new(arguments)?;
     // The programs are started from where they are built.
     let mut agrees = lab.build()?.is_some();
@@ -36,17 +32,17 @@ pub(crate) fn verify(
         });
         let shown = shown.collect::<Vec<_>>().join(", ");
         match order.contradiction(find) {
-            None => console.line(&format!("{}: {shown}: agrees", order.of)),
+            None => console::line(format!("{}: {shown}: agrees", order.of)),
             Some((better, worse)) => {
                 agrees = false;
                 let of = order.of;
-                console.error(&format!("{of}: {shown}: {worse} is better than {better}"));
+                console::error(format!("{of}: {shown}: {worse} is better than {better}"));
             }
         }
     }
     if let Some(factor) = arena_factor(results).filter(|factor| *factor > MOST_OF_AN_ARENA) {
         agrees = false;
-        console.error(&format!(
+        console::error(format!(
             "an arena of each thread takes {factor:.2} times as long on several threads as on one: \
              measure on a machine without other work"
         ));

@@ -2,7 +2,7 @@
 
 use crate::facts::{Facts, Strategy};
 use crate::figure::Unit;
-use crate::figure::Unit::{Bytes, Count, Percent, YesNo};
+use crate::figure::Unit::{Bytes, Count, Percent};
 use crate::results::Cell;
 use crate::tables::{
     CALL, Draft, ELEMENT, derived, granted_percent, least, less, max, min, more, percent, table,
@@ -45,10 +45,10 @@ pub(super) fn tables() -> Vec<Draft> {
             "time of a call",
             derived(strategy, Unit::OneOf(&Strategy::COSTS)),
         )
-        .column("for several threads", max("shared", YesNo))
-        .column("reuses a freed block at once", max("reused", YesNo))
-        .column("joins freed neighbours", max("coalesced", YesNo))
-        .column("asks for more memory", max("growing", YesNo))
+        .column("for several threads", max("shared", Unit::YES_NO))
+        .column("reuses a freed block at once", max("reused", Unit::YES_NO))
+        .column("joins freed neighbours", max("coalesced", Unit::YES_NO))
+        .column("asks for more memory", max("growing", Unit::YES_NO))
         .column("header, bytes", max("header-bytes", Bytes)),
         table(
             "no-std",

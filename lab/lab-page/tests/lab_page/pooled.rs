@@ -257,10 +257,6 @@ fn rounds_that_do_not_belong_together_are_refused() {
         change(&mut other);
         pool(&[first, other]).unwrap_err()
     };
-    let compilers = error(|round| round[0]["rustc"] = json!("rustc 1.96.0"));
-    let message = "the rounds don't belong together: Compiler is `rustc 1.95.0` in the first \
-                   stream and `rustc 1.96.0` in ";
-    assert!(compilers.starts_with(message), "{compilers}");
     let elements = error(|round| round[1]["work"]["elements"] = json!(11));
     let message = "`pair/subject=system,size=64` has other elements or threads in";
     assert!(elements.contains(message), "{elements}");
