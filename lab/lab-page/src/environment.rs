@@ -26,24 +26,9 @@ pub fn environment(results: &Results) -> String {
 
 /// The fields of a run that are not the same in another one.
 fn facts(run: &Run, other: &Run) -> String {
-    let words = [
-        "Date",
-        "CPU",
-        "Cores",
-        "Memory",
-        "Kernel",
-        "C library",
-        "Compiler",
-    ];
     let both = run.fields().into_iter().zip(other.fields());
     let different = both.filter(|(own, other)| !own.1.is_empty() && own != other);
-    let lines =
-        different.map(
-            |((name, value), _)| match (escaped(&value), words.contains(&name)) {
-                (value, true) => format!("- {name}: {value}\n"),
-                (value, false) => format!("- {name}: `{value}`\n"),
-            },
-        );
+    let lines = different.map(|((name, value), _)| format!("- {name}: `{}`\n", escaped(&value)));
     lines.collect()
 }
 

@@ -112,7 +112,9 @@ fn figures(grid: &Grid, notes: &mut Vec<String>) -> String {
 /// What stands in place of a figure: a failure, or a reason with a footnote.
 fn missing_text(cell: &Cell, notes: &mut Vec<String>) -> Option<String> {
     if let Some(message) = &cell.failure {
-        return Some("FAIL".to_owned() + &mark(notes, shortened(message)));
+        // The message may be the whole output of another program.
+        let first = message.lines().next().unwrap_or_default();
+        return Some("FAIL".to_owned() + &mark(notes, first.to_owned()));
     }
     if let Some(reason) = &cell.unavailable {
         return Some("-".to_owned() + &mark(notes, reason.clone()));
@@ -122,15 +124,6 @@ fn missing_text(cell: &Cell, notes: &mut Vec<String>) -> Option<String> {
         let requests = grouped(cell.requests as f64);
         format!("FAIL {}/{requests}", grouped(faults as f64))
     })
-}
-
-/// The begin of a message, which may be the whole output of another program.
-fn shortened(message: &str) -> String {
-    const LONGEST: usize = 200;
-    match message.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}…", &message[..end]),
-        None => message.to_owned(),
-    }
 }
 
 fn cell_text(

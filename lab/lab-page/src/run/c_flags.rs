@@ -1,7 +1,6 @@
 //! How the subjects from C and C++ were compiled: the commands that their build scripts ran.
 
 use std::fs;
-use std::iter;
 
 use cargo_metadata::{Message, Metadata};
 
@@ -10,14 +9,11 @@ use lab_page::results::Compiled;
 
 /// A subject, the crate that compiles it, and the last of its sources.
 const SUBJECTS: [(&str, &str, &str); 4] = [
+    ("jemalloc", "tikv-jemalloc-sys", "src/jemalloc.c"),
     ("mimalloc", "libmimalloc-sys", "static.c"),
     ("rpmalloc", "rpmalloc-sys", "rpmalloc.c"),
     ("snmalloc", "snmalloc-sys", "rust.cc"),
-    ("jemalloc", "tikv-jemalloc-sys", "src/jemalloc.c"),
 ];
-
-/// What stands in place of a command where a library of the system is linked instead.
-const NOT_RUN: &str = "no compiler was run";
 
 /// Reads what a build printed as JSON: where each build script left its output.
 pub(super) fn of_build(messages: &[u8], metadata: &Metadata) -> Result<Vec<Compiled>, Error> {
@@ -27,23 +23,23 @@ pub(super) fn of_build(messages: &[u8], metadata: &Metadata) -> Result<Vec<Compi
             continue;
         };
         let mut packages = metadata.packages.iter();
-        let Some(package) = packages.find(|one| one.id == script.package_id) else {
-            continue;
-        };
-        let mut subjects = SUBJECTS.iter();
-        let Some((subject, _, source)) = subjects.find(|(_, own, _)| *package.name == *own) else {
-            continue;
-        };
-        // Cargo keeps what a build script prints beside the folder of its results.
-        let log = script.out_dir.with_file_name("output");
-        let text = fs::read(&log).map_err(Error::file("use", log.as_std_path()))?;
-        let command = command(&String::from_utf8_lossy(&text), source);
-        all.push(Compiled {
-            subject: (*subject).to_owned(),
-            package: package.name.to_string(),
-            version: package.version.to_string(),
-            command: command.unwrap_or_else(|| NOT_RUN.to_owned()),
-        });
+        let package = packages.find(|one| one.id == script.package_id);
+        for (subject, name, source) in SUBJECTS {
+            let Some(package) = package.filter(|package| *package.name == name) else {
+                continue;
+            };
+            // Cargo keeps what a build script prints beside the folder of its results.
+            let log = script.out_dir.with_file_name("output");
+            let text = fs::read(&log).map_err(Error::file("use", log.as_std_path()))?;
+            let command = command(&String::from_utf8_lossy(&text), source);
+            all.push(Compiled {
+                subject: subject.to_owned(),
+                package: name.to_owned(),
+                version: package.version.to_string(),
+                // A library of the system may be linked instead.
+                command: command.unwrap_or_else(|| "no compiler was run".to_owned()),
+            });
+        }
     }
     all.sort_by(|one, other| one.subject.cmp(&other.subject));
     Ok(all)
@@ -52,24 +48,20 @@ pub(super) fn of_build(messages: &[u8], metadata: &Metadata) -> Result<Vec<Compi
 /// The compiler and the flags of the command in `log` that compiled `source`, without the
 /// paths, which differ from machine to machine.
 fn command(log: &str, source: &str) -> Option<String> {
-    let line = log.lines().rev().find(|line| {
-        let words = words(line);
+    let mut lines = log.lines().rev().map(words);
+    let is_meant = |words: &Vec<&str>| {
         words.contains(&"-c") && words.iter().any(|word| word.ends_with(source))
-    })?;
-    let line = line.strip_prefix("running: ").unwrap_or(line);
-    let words = words(line);
-    let (compiler, arguments) = words.split_first()?;
-    let is_flag = |word: &&str| {
+    };
+    let mut words = lines.find(is_meant)?.into_iter();
+    let mut compiler = words.next()?;
+    if compiler == "running:" {
+        compiler = words.next()?;
+    }
+    let flags = words.filter(|word| {
         let names_path = ["-c", "-o", "-MF", "-MT"].contains(word) || word.starts_with("-I");
         word.starts_with('-') && !names_path
-    };
-    let flags = arguments.iter().copied().filter(is_flag);
-    Some(
-        iter::once(*compiler)
-            .chain(flags)
-            .collect::<Vec<_>>()
-            .join(" "),
-    )
+    });
+    Some(flags.fold(compiler.to_owned(), |all, flag| all + " " + flag))
 }
 
 /// The words of a command line, without their quotes. Flags with spaces are not expected.

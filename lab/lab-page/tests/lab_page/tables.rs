@@ -134,7 +134,7 @@ fn notes_of_cells_are_footnotes() {
 fn failed_requests_stand_in_place_of_the_figure() {
     let mut cells = times(&pairs(64), "system 10, failed 1, panicked 1");
     cells[1].faults = [("null".to_owned(), 2), ("misaligned".to_owned(), 1)].into();
-    cells[2].failure = Some(format!("index out of bounds\nthe rest {}", "x".repeat(500)));
+    cells[2].failure = Some("index out of bounds\nthe rest".to_owned());
     let text = text("pair-by-size", &results(cells));
     let rows = [
         "| subject | size 64 † |",
@@ -143,14 +143,7 @@ fn failed_requests_stand_in_place_of_the_figure() {
         "| panicked | FAIL \\[1\\] |",
     ];
     assert_eq!(lines(&text), rows, "a failed row wins nothing");
-    let mut footnotes = text.lines().filter(|line| line.starts_with("\\[1\\]"));
-    let footnote = footnotes.next().unwrap();
-    let begin = "\\[1\\] index out of bounds the rest xxx";
-    // Two hundred characters, the mark and three dots.
-    assert!(
-        footnote.starts_with(begin) && footnote.len() < 220,
-        "{text}"
-    );
+    assert!(text.contains("\n\\[1\\] index out of bounds\n"), "{text}");
 }
 
 #[test]
