@@ -7,11 +7,10 @@
 //! baseline is noise.
 
 use crate::facts::{self, Family};
-use crate::query::{SUBJECTS, is_arena};
+use crate::query::{SUBJECTS, distinct, is_arena};
 use crate::results::{Cell, Results};
 
 pub const BASELINE: &str = SUBJECTS.baseline;
-pub const AGAIN: &str = SUBJECTS.again;
 
 /// The smallest ratio: below it a net time is mostly the error of its floor.
 pub const SMALLEST: f64 = 0.01;
@@ -139,13 +138,8 @@ impl Summary {
     /// From results, with the workloads that are timed.
     pub fn new(results: &Results) -> Self {
         let subjects = subjects(results);
-        let mut keys: Vec<(String, bool)> = Vec::new();
-        for cell in &results.cells {
-            let key = key_of(cell);
-            if is_timed(cell) && cell.subject().is_some() && !keys.contains(&key) {
-                keys.push(key);
-            }
-        }
+        let timed = results.cells.iter().filter(|cell| is_timed(cell));
+        let keys = distinct(timed.filter(|cell| cell.subject().is_some()).map(key_of));
         let columns = keys.into_iter();
         let columns = columns.filter_map(|key| column(results, &key, &subjects));
         let mut columns: Vec<Column> = columns.collect();
@@ -262,38 +256,29 @@ fn column(results: &Results, key: &(String, bool), subjects: &[String]) -> Optio
     let is_meant = |cell: &&Cell| is_timed(cell) || cell.has_failed();
     let in_column = results.cells.iter().filter(is_meant);
     let in_column: Vec<&Cell> = in_column.filter(|cell| key_of(cell) == *key).collect();
-    let of = |subject: &str| -> Vec<&Cell> {
+    let of = |subject| {
         let cells = in_column.iter().copied();
-        cells
-            .filter(|cell| cell.subject() == Some(subject))
-            .collect()
+        cells.filter(move |cell| cell.subject() == Some(subject))
     };
-    let baseline = of(BASELINE);
-    let ratios = |cells: &[&Cell]| -> Vec<f64> {
-        cells
-            .iter()
-            .filter_map(|cell| ratio(results, cell))
-            .collect()
-    };
-    let measured = ratios(&baseline).len();
-    let score = |subject: &String| {
-        let cells = of(subject);
-        if cells.iter().any(|cell| cell.has_failed()) {
+    let ratios = |subject| of(subject).filter_map(|cell| ratio(results, cell));
+    let measured = ratios(BASELINE).count();
+    let score = |subject| {
+        if of(subject).any(Cell::has_failed) {
             return Score::Failed;
         }
-        let ratios = ratios(&cells);
+        let ratios: Vec<f64> = ratios(subject).collect();
         let is_partial = ratios.len() < measured;
         geometric_mean(&ratios).map_or(Score::NotMeasured, |ratio| Score::Ratio {
             ratio,
             is_partial,
         })
     };
-    let noises = baseline.iter().filter_map(|cell| noise(results, cell));
+    let noises = of(BASELINE).filter_map(|cell| noise(results, cell));
     (measured > 0).then(|| Column {
         workload: key.0.clone(),
         has_threads: key.1,
         noise: geometric_mean(&noises.collect::<Vec<_>>()),
-        scores: subjects.iter().map(score).collect(),
+        scores: subjects.iter().map(String::as_str).map(score).collect(),
     })
 }
 
@@ -302,15 +287,10 @@ fn column(results: &Results, key: &(String, bool), subjects: &[String]) -> Optio
 pub fn arena_factor(results: &Results) -> Option<f64> {
     let median = |cell: &Cell| Some(cell.time?.p50);
     let factor = |cell: &Cell| {
-        let is_alone = |other: &&Cell| {
-            let axes = cell.axes.iter().zip(&other.axes);
-            let mut axes = axes.filter(|((axis, _), _)| axis != "threads");
-            other.workload() == cell.workload()
-                && other.threads_at_work() == 1
-                && other.run == cell.run
-                && axes.all(|(own, other)| own == other)
-        };
-        let alone = results.cells.iter().find(is_alone)?;
+        let threads = format!("threads={}", cell.threads_at_work());
+        let alone = cell.scenario.replace(&threads, "threads=1");
+        let mut others = results.cells.iter().filter(|other| *other != cell);
+        let alone = others.find(|other| other.scenario == alone)?;
         Some(median(cell)? / median(alone)?)
     };
     let arenas = results.cells.iter().filter(|cell| {

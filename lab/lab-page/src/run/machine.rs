@@ -8,6 +8,7 @@ use lab_page::results::Run;
 
 /// A run on this machine today.
 pub(super) fn describe() -> Run {
+    let variable = |name: &str| env::var(name).ok();
     Run {
         date: output("date", &["-u", "+%Y-%m-%d"]),
         // With `-dirty` if tracked files differ from it.
@@ -21,45 +22,39 @@ pub(super) fn describe() -> Run {
                 "--exclude=*",
             ],
         ),
-        rustflags: flags(|name| env::var(name).ok()),
+        rustflags: set(&FLAGS, variable),
         cpu: value(&file("/proc/cpuinfo"), "model name").to_owned(),
         memory_bytes: bytes(value(&file("/proc/meminfo"), "MemTotal")),
         kernel: output("uname", &["-sr"]),
         libc: output("getconf", &["GNU_LIBC_VERSION"]),
-        settings: settings(|name| env::var(name).ok()),
+        settings: match set(&SETTINGS, variable) {
+            text if text.is_empty() => "default".to_owned(),
+            text => text,
+        },
         huge_pages: chosen(&file("/sys/kernel/mm/transparent_hugepage/enabled")).to_owned(),
         ..Run::default()
     }
 }
 
-/// The variables that change what an allocator does, as one types them.
-fn settings(variable: impl Fn(&str) -> Option<String>) -> String {
-    let names = [
-        "GLIBC_TUNABLES",
-        "MALLOC_ARENA_MAX",
-        "MALLOC_CONF",
-        "_RJEM_MALLOC_CONF",
-        "MIMALLOC_ALLOW_THP",
-        "MIMALLOC_ALLOW_LARGE_OS_PAGES",
-        "MIMALLOC_PURGE_DELAY",
-        "RPMALLOC_HUGE_PAGES",
-        "TBB_MALLOC_USE_HUGE_PAGES",
-        "TCMALLOC_AGGRESSIVE_DECOMMIT",
-        "TCMALLOC_MAX_TOTAL_THREAD_CACHE_BYTES",
-    ];
-    match set(&names, variable) {
-        text if text.is_empty() => "default".to_owned(),
-        text => text,
-    }
-}
+/// The variables that change what an allocator does.
+const SETTINGS: [&str; 11] = [
+    "GLIBC_TUNABLES",
+    "MALLOC_ARENA_MAX",
+    "MALLOC_CONF",
+    "_RJEM_MALLOC_CONF",
+    "MIMALLOC_ALLOW_THP",
+    "MIMALLOC_ALLOW_LARGE_OS_PAGES",
+    "MIMALLOC_PURGE_DELAY",
+    "RPMALLOC_HUGE_PAGES",
+    "TBB_MALLOC_USE_HUGE_PAGES",
+    "TCMALLOC_AGGRESSIVE_DECOMMIT",
+    "TCMALLOC_MAX_TOTAL_THREAD_CACHE_BYTES",
+];
 
-/// The variables with flags for the compiler, as one types them.
-fn flags(variable: impl Fn(&str) -> Option<String>) -> String {
-    let names = ["CARGO_ENCODED_RUSTFLAGS", "RUSTFLAGS", "RUSTC_BOOTSTRAP"];
-    set(&names, variable)
-}
+/// The variables with flags for the compiler.
+const FLAGS: [&str; 3] = ["CARGO_ENCODED_RUSTFLAGS", "RUSTFLAGS", "RUSTC_BOOTSTRAP"];
 
-/// Those of the variables that are set.
+/// Those of the variables that are set, as one types them.
 fn set(names: &[&str], variable: impl Fn(&str) -> Option<String>) -> String {
     let set = names.iter().filter_map(|name| {
         let value = variable(name).filter(|value| !value.is_empty())?;
@@ -115,21 +110,20 @@ mod tests {
 
     #[test]
     fn variables_are_shown_as_they_are_typed() {
-        let set = |variables: &'static [(&str, &str)]| {
-            move |name: &str| {
+        let shown = |names: &[&str], variables: &[(&str, &str)]| {
+            set(names, |name| {
                 let mut found = variables.iter().filter(|(own, _)| *own == name);
                 found.next().map(|(_, value)| (*value).to_owned())
-            }
+            })
         };
-        let conf = settings(set(&[("MALLOC_CONF", "narenas:1")]));
+        let conf = shown(&SETTINGS, &[("MALLOC_CONF", "narenas:1")]);
         assert_eq!(conf, r#"MALLOC_CONF="narenas:1""#);
-        assert_eq!(settings(set(&[])), "default");
-        let both = &[("RUSTFLAGS", "--cfg frusa"), ("RUSTC_BOOTSTRAP", "frusa")];
-        let shown = r#"RUSTFLAGS="--cfg frusa" RUSTC_BOOTSTRAP="frusa""#;
-        assert_eq!(flags(set(both)), shown);
-        let encoded = flags(set(&[("CARGO_ENCODED_RUSTFLAGS", "--cfg\u{1f}frusa")]));
+        let both = [("RUSTFLAGS", "--cfg frusa"), ("RUSTC_BOOTSTRAP", "frusa")];
+        let expected = r#"RUSTFLAGS="--cfg frusa" RUSTC_BOOTSTRAP="frusa""#;
+        assert_eq!(shown(&FLAGS, &both), expected);
+        let encoded = shown(&FLAGS, &[("CARGO_ENCODED_RUSTFLAGS", "--cfg\u{1f}frusa")]);
         assert_eq!(encoded, r#"CARGO_ENCODED_RUSTFLAGS="--cfg frusa""#);
-        assert_eq!(flags(set(&[("RUSTFLAGS", "")])), "");
+        assert_eq!(shown(&FLAGS, &[("RUSTFLAGS", "")]), "");
     }
 
     #[test]
