@@ -8,7 +8,7 @@
 use super::field::{Best, Field};
 use super::orders::Order;
 use crate::facts::{Facts, Family, Needs, NoStd};
-use crate::figure::{Figure, Unit};
+use crate::figure::Unit;
 use crate::results::{Cell, Results};
 use crate::summary::{BASELINE, Column, Summary};
 use crate::tables::{granted_percent, half_percent, least, less, median, more, region_percent};
@@ -26,16 +26,25 @@ pub struct Answer {
 
 /// Explains the figures.
 const KEY: &str = "Net times, compared with those of `system`: 0.40x takes 40 % of its time. \
-                   Brackets show the best and the worst workload of a mean, in which each kind \
-                   of workload counts once and `replay`, the allocations of real programs, three \
-                   times; blocks of mebibytes, and resizes of blocks that nobody writes to, are in no mean. Allocators joined by \"or\" are equal: times within 20 % or within the noise. An answer \
-                   considers only allocators that cargo builds on stable Rust and that have all of \
-                   its figures, all with their default settings; `system-keep` is glibc with the \
-                   two that `allocator-lab/src/subjects/system.rs` sets, and `mimalloc-4k` is mimalloc \
+                   Brackets show the best and the worst workload of a mean, in which each kind of \
+                   workload counts once and `replay`, the allocations of real programs, three \
+                   times; blocks of mebibytes, and resizes of blocks that nobody writes to, are \
+                   in no mean. Allocators joined by \"or\" are equal: times within 20 % or within \
+                   the noise. An answer considers only allocators that cargo builds on stable \
+                   Rust and that have all of its figures, all with their default settings; \
+                   `system-keep` is glibc with the two that \
+                   `allocator-lab/src/subjects/system.rs` sets, and `mimalloc-4k` is mimalloc \
                    without huge pages.\n";
 
 /// The number of names in an answer; of further ones it has the number.
 const NAMES: usize = 4;
+
+const PROGRAMS: &str = "three real programs: ";
+const WORKLOADS: &str = "by the workloads of the lab: ";
+const PEAK: &str = "peak memory of a process";
+const RESIDENT: &str = "resident memory after churn, of the live bytes";
+const TAILS: &str = "99.9th percentile of a call, median of the processes, mean of taking and \
+                     giving, with the reading of the clock: ";
 
 /// All answers.
 pub fn answers(results: &Results, summary: &Summary) -> Vec<Answer> {
@@ -43,136 +52,96 @@ pub fn answers(results: &Results, summary: &Summary) -> Vec<Answer> {
     let [one_thread, threads] = [false, true].map(|has_threads| {
         times(&|column| column.has_threads == has_threads && column.is_in_means())
     });
+    let [programs, programs_2] = [false, true].map(|has_threads| {
+        times(&|column| column.has_threads == has_threads && column.is_of_programs())
+    });
     let workload = |name| times(&|column| column.workload == name);
-    let figures = |cells, figure| Field::figures(results, cells, figure);
-    let programs = |label: &str, has_threads, is_asked| {
-        let (of, cells) = match has_threads {
-            false => ("words 1", "programs/threads=1"),
-            true => ("words 2", "programs/threads=2"),
-        };
-        let is_meant = |column: &Column| column.has_threads == has_threads;
-        let times = times(&|column| column.is_of_programs() && is_meant(column));
-        let peaks = figures(cells, PEAK);
-        let label = format!("{label}three real programs: ");
-        Part::new(&label, &times, is_asked, Some(of)).beside("peak memory of a process", &peaks)
-    };
-    let by_workloads =
-        |field, is_asked, of| Part::new("by the workloads of the lab: ", field, is_asked, Some(of));
-    let resident = figures("resident", less(half_percent, Unit::Percent));
-    let with_memory =
-        |part: Part| part.beside("resident memory after churn, of the live bytes", &resident);
-    let tails = figures("tails", median("call-p999", Unit::Time));
-    let label = "99.9th percentile of a call, median of the processes, mean of taking and giving, \
-                 with the reading of the clock: ";
-    let tails = Part::new(label, &tails, is_general, Some("tail")).with_baseline(&tails);
-    let built = [("build-time", Unit::Time), ("program-bytes", Unit::Memory)];
-    let [build, size] = built.map(|(name, unit)| figures("compilation", least(name, unit)));
-    let peaks = figures("programs/threads=1", PEAK);
-    let faults = figures("programs/threads=1", least("page-faults", Unit::Count));
-    let faults = faults.of_those_in(&[&peaks, &build, &size]);
-    let label = "page faults of real programs that work once: ";
-    let short = Part::new(label, &faults, is_general, Some("faults"))
-        .with_baseline(&faults)
-        .beside("peak memory of a process", &peaks)
-        .beside("time of a build, with cargo's own", &build)
-        .beside("size of a small program", &size);
-    let part = Part::new;
-    let server = format!("A server, on several threads of {} cores", results.cores());
     let frame = workload("frame");
-    let answer = Answer::new;
-    vec![
-        answer(
-            "Any program, on one thread",
-            vec![
-                programs("", false, is_general),
-                with_memory(by_workloads(&one_thread, is_general, "mixed")),
-            ],
-        ),
-        answer(
-            &server,
-            vec![
-                programs("", true, is_general),
-                with_memory(by_workloads(&threads, is_general, "server")),
-            ],
-        ),
-        answer(
+    let figures = |cells, figure| Field::figures(results, cells, figure);
+    let least = |cells, metric, unit| figures(cells, least(metric, unit));
+    let peaks = |cells| figures(cells, median("peak-resident", Unit::Memory));
+    let [peaks, peaks_2] = ["programs/threads=1", "programs/threads=2"].map(peaks);
+    let resident = figures("resident", less(half_percent, Unit::Percent));
+    let tails = figures("tails", median("call-p999", Unit::Time));
+    let build = least("compilation", "build-time", Unit::Time);
+    let size = least("compilation", "program-bytes", Unit::Memory);
+    let faults = least("programs/threads=1", "page-faults", Unit::Count);
+    let faults = faults.of_those_in(&[&peaks, &build, &size]);
+    let code = least("code-size", "code-bytes", Unit::Bytes);
+    let worst = figures("worst-call", less(worst_call, Unit::Count));
+    let region = figures("smallest-region", less(region_percent, Unit::Percent));
+    let granted = figures("fill", more(granted_of_programs, Unit::Percent));
+    let server = format!("A server, on several threads of {} cores", results.cores());
+    let rules = [
+        Rule::new("Any program, on one thread", is_general)
+            .part(PROGRAMS, &programs, Some("words 1"))
+            .beside(PEAK, &peaks)
+            .part(WORKLOADS, &one_thread, Some("mixed"))
+            .beside(RESIDENT, &resident),
+        Rule::new(&server, is_general)
+            .part(PROGRAMS, &programs_2, Some("words 2"))
+            .beside(PEAK, &peaks_2)
+            .part(WORKLOADS, &threads, Some("server"))
+            .beside(RESIDENT, &resident),
+        Rule::new(
             "A pipeline, whose blocks another thread gives back",
-            vec![part(
-                "",
-                &workload("handover"),
-                is_general,
-                Some("pipeline"),
-            )],
-        ),
-        answer(
+            is_general,
+        )
+        .part("", &workload("handover"), Some("pipeline")),
+        Rule::new(
             "A frame loop, which gives all blocks back at once",
-            vec![
-                part("", &frame, is_buildable, None),
-                part(
-                    "where blocks go one by one: ",
-                    &frame,
-                    is_single,
-                    Some("frames"),
-                ),
-            ],
+            is_buildable,
+        )
+        .part("", &frame, None)
+        .asked(is_single)
+        .part("where blocks go one by one: ", &frame, Some("frames")),
+        Rule::new("Vectors and strings that grow", is_general).part(
+            "",
+            &workload("vectors"),
+            Some("vectors"),
         ),
-        answer(
-            "Vectors and strings that grow",
-            vec![part("", &workload("vectors"), is_general, Some("vectors"))],
-        ),
-        answer("No call may be slow", vec![tails]),
-        answer("A short program or a build tool", vec![short]),
-        answer(
-            "No C compiler",
-            vec![
-                programs("on one thread: ", false, is_without_c),
-                by_workloads(&one_thread, is_without_c, "mixed"),
-                part(
-                    "on several, where those in Rust have one lock: ",
-                    &threads,
-                    is_without_c,
-                    None,
-                ),
-            ],
-        ),
-        answer(
+        Rule::new("No call may be slow", is_general)
+            .part(TAILS, &tails, Some("tail"))
+            .with_baseline(&tails),
+        Rule::new("A short program or a build tool", is_general)
+            .part(
+                "page faults of real programs that work once: ",
+                &faults,
+                Some("faults"),
+            )
+            .with_baseline(&faults)
+            .beside(PEAK, &peaks)
+            .beside("time of a build, with cargo's own", &build)
+            .beside("size of a small program", &size),
+        Rule::new("No C compiler", is_without_c)
+            .part(
+                &format!("on one thread: {PROGRAMS}"),
+                &programs,
+                Some("words 1"),
+            )
+            .beside(PEAK, &peaks)
+            .part(WORKLOADS, &one_thread, Some("mixed"))
+            .part(
+                "on several, where those in Rust have one lock: ",
+                &threads,
+                None,
+            ),
+        Rule::new(
             "An embedded program, without std, on one thread",
-            vec![
-                part("", &one_thread, is_embedded, Some("embedded")),
-                part(
-                    "least code, in bytes: ",
-                    &figures("code-size", least("code-bytes", Unit::Bytes)),
-                    is_embedded,
-                    None,
-                ),
-                part(
-                    "least instructions of a worst call: ",
-                    &figures("worst-call", less(worst_call, Unit::Count)),
-                    is_embedded,
-                    None,
-                ),
-                part(
-                    "smallest region, of the live bytes: ",
-                    &figures("smallest-region", less(region_percent, Unit::Percent)),
-                    is_embedded,
-                    None,
-                ),
-            ],
+            is_embedded,
+        )
+        .part("", &one_thread, Some("embedded"))
+        .part("least code, in bytes: ", &code, None)
+        .part("least instructions of a worst call: ", &worst, None)
+        .part("smallest region, of the live bytes: ", &region, None),
+        Rule::new("A small heap of a fixed size", is_embedded).part(
+            "granted before the first refusal: ",
+            &granted,
+            Some("fill"),
         ),
-        answer(
-            "A small heap of a fixed size",
-            vec![part(
-                "granted before the first refusal: ",
-                &figures("fill", more(granted_of_programs, Unit::Percent)),
-                is_embedded,
-                Some("fill"),
-            )],
-        ),
-    ]
+    ];
+    rules.map(Rule::answer).into()
 }
-
-/// The most memory of a process.
-const PEAK: Figure = median("peak-resident", Unit::Memory);
 
 /// The instructions of the slower of both calls.
 fn worst_call(cell: &Cell) -> Option<f64> {
@@ -188,24 +157,6 @@ fn granted_of_programs(cell: &Cell) -> Option<f64> {
     granted_percent(cell).filter(|_| is_asked)
 }
 
-impl Answer {
-    fn new(program: &str, parts: Vec<Part>) -> Self {
-        let (mut texts, mut orders) = (Vec::new(), Vec::new());
-        for part in parts {
-            texts.extend(part.text);
-            orders.extend(part.order.filter(|order| order.subjects.len() > 1));
-        }
-        Self {
-            program: program.to_owned(),
-            text: match texts.is_empty() {
-                true => "not measured".to_owned(),
-                false => texts.join("; "),
-            },
-            orders,
-        }
-    }
-}
-
 /// The answers as a list of Markdown, with a paragraph that explains their figures.
 pub fn markdown(answers: &[Answer]) -> String {
     let lines = answers.iter();
@@ -215,26 +166,51 @@ pub fn markdown(answers: &[Answer]) -> String {
 
 type IsAsked = fn(Option<&Facts>) -> bool;
 
-/// A part of an answer: the winners of a field.
-struct Part {
-    /// `None` if the field has no figures.
-    text: Option<String>,
+/// An answer whose parts are added one by one.
+struct Rule {
+    answer: Answer,
+    /// Whom the next parts ask.
+    is_asked: IsAsked,
+    /// The winners of the last part.
     best: Option<Best>,
-    order: Option<Order>,
 }
 
-impl Part {
-    /// The winners behind a label, and their order if a loop confirms it.
-    fn new(label: &str, field: &Field, is_asked: IsAsked, of: Option<&'static str>) -> Self {
-        let best = field.best(is_asked);
-        let text = best
-            .as_ref()
-            .map(|best| label.to_owned() + &named(best, field.unit));
-        let order = of.map(|of| Order::new(of, field, is_asked));
-        Self { text, best, order }
+impl Rule {
+    fn new(program: &str, is_asked: IsAsked) -> Self {
+        let answer = Answer {
+            program: program.to_owned(),
+            text: String::new(),
+            orders: Vec::new(),
+        };
+        Self {
+            answer,
+            is_asked,
+            best: None,
+        }
     }
 
-    /// The same with another figure of the winners that it names, and of the baseline.
+    fn asked(self, is_asked: IsAsked) -> Self {
+        Self { is_asked, ..self }
+    }
+
+    /// Adds the winners of a field, if it has figures, and the order that a loop confirms.
+    fn part(mut self, label: &str, field: &Field, of: Option<&'static str>) -> Self {
+        self.best = field.best(self.is_asked);
+        if let Some(best) = &self.best {
+            let gap = if self.answer.text.is_empty() {
+                ""
+            } else {
+                "; "
+            };
+            self.answer.text += &format!("{gap}{label}{}", named(best, field.unit));
+        }
+        let order = of.map(|of| Order::new(of, field, self.is_asked));
+        let order = order.filter(|order| order.subjects.len() > 1);
+        self.answer.orders.extend(order);
+        self
+    }
+
+    /// Adds another figure of the winners that the last part names, and of the baseline.
     fn beside(mut self, label: &str, other: &Field) -> Self {
         let winners = self.best.iter().flat_map(|best| &best.winners).take(NAMES);
         let mut subjects: Vec<&str> = winners.map(|winner| winner.subject.as_str()).collect();
@@ -246,21 +222,28 @@ impl Part {
             Some(format!("`{subject}` {figure}"))
         });
         let figures: Vec<String> = figures.collect();
-        if let (Some(text), false) = (&mut self.text, figures.is_empty()) {
-            *text += &format!("; {label}: {}", figures.join(", "));
+        if self.best.is_some() && !figures.is_empty() {
+            self.answer.text += &format!("; {label}: {}", figures.join(", "));
         }
         self
     }
 
-    /// The same with the figure of the baseline, if it is no winner.
+    /// Adds the figure of the baseline to the last part, if it is no winner.
     fn with_baseline(mut self, field: &Field) -> Self {
-        let mut winners = self.best.iter().flat_map(|best| &best.winners);
-        let has_it = winners.any(|winner| winner.subject == BASELINE);
-        let own = field.figure(BASELINE).filter(|_| !has_it);
-        if let (Some(text), Some(own)) = (&mut self.text, own) {
-            *text += &format!(" (`{BASELINE}` {})", field.unit.text(own));
+        let own = field.figure(BASELINE);
+        if let (Some(best), Some(own)) = (&self.best, own)
+            && best.winners.iter().all(|one| one.subject != BASELINE)
+        {
+            self.answer.text += &format!(" (`{BASELINE}` {})", field.unit.text(own));
         }
         self
+    }
+
+    fn answer(mut self) -> Answer {
+        if self.answer.text.is_empty() {
+            self.answer.text = "not measured".to_owned();
+        }
+        self.answer
     }
 }
 
