@@ -9,6 +9,10 @@ use crate::rounds::Pooled;
 /// as a whole, cells that it has no more are dropped.
 pub fn merge(mut merged: Results, pooled: Pooled) -> Result<Results, Error> {
     let mut run = pooled.run;
+    run.crates.retain(|one| {
+        let mut cells = pooled.cells.iter();
+        cells.any(|cell| cell.subject() == Some(&one.subject))
+    });
     run.id = 1 + merged.runs.iter().map(|run| run.id).max().unwrap_or(0);
     let index = merged.runs.len();
     merged.cells.retain(|cell| {

@@ -25,7 +25,7 @@ pub const SUBJECTS: Comparison = Comparison {
 };
 
 /// All comparisons. A cell has the axis of at most one of them.
-pub const COMPARISONS: [Comparison; 3] = [
+pub const COMPARISONS: [Comparison; 5] = [
     SUBJECTS,
     Comparison {
         axis: "wrapper",
@@ -38,6 +38,20 @@ pub const COMPARISONS: [Comparison; 3] = [
         axis: "prefetch",
         baseline: "off",
         again: "off-again",
+        floor: "floor",
+        arena_floor: "floor",
+    },
+    Comparison {
+        axis: "way",
+        baseline: "direct",
+        again: "direct-again",
+        floor: "floor",
+        arena_floor: "floor",
+    },
+    Comparison {
+        axis: "inside",
+        baseline: "none",
+        again: "none-again",
         floor: "floor",
         arena_floor: "floor",
     },

@@ -28,20 +28,27 @@ pub fn sections(results: &Results, summary: &Summary, picture: &str) -> Vec<Sect
         is_measured,
     };
     let answers = questions::markdown(&questions::answers(results, summary));
+    // Other benches than those of allocators have no answers.
+    let has_subjects = !summary.subjects.is_empty();
     let (image, has_heat) = match summary.columns.is_empty() {
         true => ("Not measured.".to_owned(), false),
         false => (format!("![{}]({picture})", heat::picture::TITLE), true),
     };
     let mut sections = vec![
-        section("answers", answers, true),
+        section("answers", answers, has_subjects),
         section("picture-heat", image, has_heat),
-        section("heat", heat::markdown(summary), true),
+        section("heat", heat::markdown(summary), has_subjects),
     ];
-    sections.push(section("cards", cards::markdown(results, summary), true));
-    sections.push(section("legend", LEGEND.to_owned(), true));
-    sections.push(section("agreement", agreement(results), true));
+    sections.push(section(
+        "cards",
+        cards::markdown(results, summary),
+        has_subjects,
+    ));
+    sections.push(section("legend", LEGEND.to_owned(), has_subjects));
+    sections.push(section("agreement", agreement(results), has_subjects));
     for table in &tables::all() {
-        let is_measured = results.cells.iter().any(|cell| table.has(cell));
+        let mut cells = results.cells.iter();
+        let is_measured = cells.any(|cell| table.has(cell) && cell.unavailable.is_none());
         let text = markdown::table(table, results);
         sections.push(section(table.name, text, is_measured));
     }

@@ -1,5 +1,6 @@
 //! The definition of a table, the list of all tables, and a table for a workload that has none.
 
+mod devices;
 mod exact;
 mod memory;
 mod programs;
@@ -44,7 +45,8 @@ pub fn all() -> Vec<Table<'static>> {
         exact::tables(),
     ];
     let drafts = sources.into_iter().flatten();
-    drafts.map(|draft| draft.table).collect()
+    let tables = drafts.map(|draft| draft.table);
+    tables.chain(devices::tables()).collect()
 }
 
 /// A table whose columns are added one by one.

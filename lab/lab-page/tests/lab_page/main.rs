@@ -5,6 +5,7 @@
 
 mod answers;
 mod cards;
+mod devices;
 mod heat;
 mod merged;
 mod pages;
