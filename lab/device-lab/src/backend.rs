@@ -111,6 +111,22 @@ pub struct DeviceInfo {
     pub granularity: Option<u64>,
 }
 
+impl fmt::Display for DeviceInfo {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            device,
+            driver,
+            api,
+            granularity,
+        } = self;
+        write!(formatter, "{device}, {driver}, {api}")?;
+        match granularity {
+            Some(bytes) => write!(formatter, ", memory in multiples of {bytes} bytes"),
+            None => Ok(()),
+        }
+    }
+}
+
 /// A stream of a device, by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Stream(u32);

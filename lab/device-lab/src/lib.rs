@@ -12,8 +12,8 @@ mod counters;
 #[cfg(feature = "cuda")]
 mod cuda;
 mod fake;
+pub mod rounds;
 mod size_class;
-pub mod tables;
 #[cfg(feature = "vulkan")]
 mod vulkan;
 

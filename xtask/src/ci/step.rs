@@ -192,7 +192,7 @@ pub(crate) const STEPS: &[Step] = &[
         "cargo clippy {in-lab} -p device-lab --all-targets --features cuda,vulkan -- -D warnings",
         "cargo test {in-lab} -p device-lab",
         "cargo test {in-lab} -p device-lab --features cuda,vulkan",
-        "cargo run {in-lab} -p device-lab --bin devices --features cuda,vulkan -- --quick",
+        "cargo bench {in-lab} -p device-lab --bench devices --features cuda,vulkan -- --quick",
     ]),
     // Optimized: stacks have inlined frames and tail calls.
     step("sites", Tier::All, &[Need::Linux], &[

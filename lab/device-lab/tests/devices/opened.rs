@@ -20,11 +20,7 @@ pub(crate) fn opened<D>(
 ) -> Option<D> {
     match device {
         Ok(device) => {
-            let info = info(&device);
-            log(format!(
-                "{api}: ran on {}, {}, {}",
-                info.device, info.driver, info.api
-            ));
+            log(format!("{api}: ran on {}", info(&device)));
             Some(device)
         }
         Err(DeviceError::Unavailable { reason }) => {
