@@ -70,13 +70,21 @@ fn wrong_markers_are_errors_with_their_line() {
 #[test]
 fn the_committed_pages_are_what_the_committed_results_give() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../design");
-    let results = store::read(&folder.join("allocators.jsonl")).unwrap();
-    let pages = ["allocators.md", "allocators-tables.md", "../README.md"];
-    let pages = Pages::new(&results, &pages.map(|page| folder.join(page))).unwrap();
-    for (file, text) in pages.files {
-        let is_current = fs::read_to_string(&file).unwrap() == text;
-        let command = "write it with `lab-page page`, as the README of lab-page shows";
-        assert!(is_current, "{} is out of date; {command}", file.display());
+    for (results, pages) in [
+        (
+            "allocators.jsonl",
+            "allocators.md allocators-tables.md ../README.md",
+        ),
+        ("devices.jsonl", "devices.md"),
+    ] {
+        let results = store::read(&folder.join(results)).unwrap();
+        let pages = pages.split(' ').map(|page| folder.join(page));
+        let pages = Pages::new(&results, &pages.collect::<Vec<_>>()).unwrap();
+        for (file, text) in pages.files {
+            let is_current = fs::read_to_string(&file).unwrap() == text;
+            let command = "write it with `lab-page page`, as the README of lab-page shows";
+            assert!(is_current, "{} is out of date; {command}", file.display());
+        }
+        assert!(pages.without.is_empty(), "{:?}", pages.without);
     }
-    assert!(pages.without.is_empty(), "{:?}", pages.without);
 }
