@@ -5,65 +5,53 @@ use std::env;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use alloc_scenario::{
-    Axes, CountingAlloc, Definition, Operation, Scenario, Suite, Unit, pause, protocol,
-};
+use alloc_scenario::{Axes, CountingAlloc, Definition, Scenario, Suite, Unit, pause, protocol};
 use device_lab::rounds::{
-    Allocations, COPIES, Counts, Direction, Round, Transfer, Variant, WINDOW, Way, Window,
+    Allocations, COPIED, COPIES, Counts, Direction, LOADS, Round, Transfer, Variant, WINDOW, Way,
 };
 use device_lab::{Cuda, DeviceBackend, DeviceError, DeviceInfo, Vulkan};
 
 #[global_allocator]
 static ALLOC: CountingAlloc = CountingAlloc::system();
 
-/// A row's name and what it measures: the floor, the baseline, and others.
-type Ways<B> = [(&'static str, Variant<'static, B>); 4];
+/// The rows of an interface: the floor, the baseline, and others.
+type Variants<B> = [Variant<'static, B>; 4];
 
 const fn variant<B>(
+    name: &'static str,
     way: Way,
     calls: [u64; 2],
     open: &'static dyn Fn() -> Result<B, DeviceError>,
 ) -> Variant<'static, B> {
-    Variant { way, calls, open }
+    Variant {
+        name,
+        way,
+        calls,
+        open,
+    }
 }
 
 /// A driver call each.
-const CUDA: &Ways<Cuda> = &[
-    ("floor", variant(Way::Floor, [1, 1], &Cuda::open)),
-    ("direct", variant(Way::Direct, [1, 1], &Cuda::open)),
-    ("pool", variant(Way::Pool, [1, 1], &Cuda::open_with_pool)),
-    ("cache", variant(Way::Cached, [1, 1], &Cuda::open)),
+const CUDA: &Variants<Cuda> = &[
+    variant("floor", Way::Floor, [1, 1], &Cuda::open),
+    variant("direct", Way::Direct, [1, 1], &Cuda::open),
+    variant("pool", Way::Pool, [1, 1], &Cuda::open_with_pool),
+    variant("cache", Way::Cached, [1, 1], &Cuda::open),
 ];
 
 /// Create a buffer, ask what it needs, allocate, bind; destroy it, free. gpu-allocator allocates
 /// and frees blocks alone.
-const VULKAN: &Ways<Vulkan> = &[
-    ("floor", variant(Way::Floor, [4, 2], &Vulkan::open)),
-    ("direct", variant(Way::Direct, [4, 2], &Vulkan::open)),
-    (
+const VULKAN: &Variants<Vulkan> = &[
+    variant("floor", Way::Floor, [4, 2], &Vulkan::open),
+    variant("direct", Way::Direct, [4, 2], &Vulkan::open),
+    variant(
         "gpu-allocator",
-        variant(Way::Blocks, [3, 1], &Vulkan::open_with_gpu_allocator),
+        Way::Blocks,
+        [3, 1],
+        &Vulkan::open_with_gpu_allocator,
     ),
-    ("cache", variant(Way::Cached, [4, 2], &Vulkan::open)),
+    variant("cache", Way::Cached, [4, 2], &Vulkan::open),
 ];
-
-const fn load(bytes: u64, live: u32, requests: u32) -> Allocations {
-    Allocations {
-        bytes,
-        live,
-        requests,
-    }
-}
-
-const LOADS: [Allocations; 4] = [
-    load(1 << 10, 1, 2_000),
-    load(64 << 10, 1, 500),
-    load(4 << 20, 1, 100),
-    load(1 << 10, 10, 2_000),
-];
-
-/// The sizes of copies.
-const COPIED: [u64; 4] = [1 << 10, 64 << 10, 1 << 20, 16 << 20];
 
 fn main() -> ExitCode {
     let mut bench = Bench {
@@ -82,92 +70,39 @@ struct Bench {
     only: Option<String>,
 }
 
+/// A variant, and why there is no such device.
+type Row<B> = (&'static Variant<'static, B>, Option<String>);
+
 impl Bench {
     /// Adds all rows of an interface. They take turns: rows to be compared are measured near in
     /// time.
     fn add<B: DeviceBackend + 'static>(
         &mut self,
         api: &str,
-        ways: &'static Ways<B>,
+        variants: &'static Variants<B>,
         info: fn(&B) -> &DeviceInfo,
     ) {
-        let rows = || {
-            let again = ways[1..].iter();
-            let again = again.map(|(name, variant)| (format!("{name}-again"), variant));
-            let once = ways
-                .iter()
-                .map(|(name, variant)| ((*name).to_owned(), variant));
-            once.chain(again)
-        };
-        let missing = self.missing(&ways[1].1);
-        // A device may have no pools. One that is lost after the others were opened is a failure.
-        let pool = ways.iter().find(|(_, variant)| variant.way == Way::Pool);
-        let no_pool = pool.and_then(|(_, variant)| self.missing(variant));
-        let missing = |way| match way {
-            Way::Pool => missing.as_ref().or(no_pool.as_ref()).cloned(),
-            Way::Floor | Way::Direct | Way::Blocks | Way::Cached => missing.clone(),
-        };
+        let missing = self.missing(&variants[1]);
+        let rows = variants.iter().map(|variant| {
+            // A device may have no pools. One that is lost after this is a failure.
+            let missing = missing.clone().or_else(|| match variant.way {
+                Way::Pool => self.missing(variant),
+                Way::Floor | Way::Direct | Way::Blocks | Way::Cached => None,
+            });
+            (variant, missing)
+        });
+        let rows: Vec<_> = rows.collect();
         for load in LOADS {
-            for (row, variant) in rows() {
-                let axes = format!("{}x{}", load.live, load.bytes);
-                let workload = format!("{api}-allocate");
-                if !self.needs(&format!("{workload}/way={row},load={axes}")) {
-                    continue;
-                }
-                let describes = self.only.is_some() && variant.way == Way::Floor;
-                let device = describes.then(|| (variant.open)().ok()).flatten();
-                self.suite.scenario_with(&workload, |b| {
-                    let b = b.axis("way", [row]).axis("load", [axes]);
-                    let b = b.elements(|_| WINDOW);
-                    let b = match &device {
-                        Some(device) => b.note(&info(device).to_string()),
-                        None => b,
-                    };
-                    let windows = load.requests / WINDOW;
-                    let round = move || load.round(variant);
-                    measured(b, missing(variant.way), windows, round, |calls| {
-                        with_counts(calls, variant.way)
-                    })
-                });
-            }
+            self.allocations(&format!("{api}-allocate"), load, &rows, info);
         }
         for (direction, workload) in [
             (Direction::Upload, format!("{api}-upload")),
             (Direction::Download, format!("{api}-download")),
         ] {
             for bytes in COPIED {
-                for (host, is_pinned) in [("pageable", false), ("pinned", true)] {
-                    let direct = &ways[1].1;
-                    let inside = ways[1..].iter();
-                    let inside = inside.map(|(name, variant)| (*name, variant, true));
-                    // Without an allocation inside, all ways are the same.
-                    let rows = [("none", direct, false)].into_iter().chain(inside);
-                    for (row, variant, is_inside) in rows.chain([("none-again", direct, false)]) {
-                        let name = format!("{workload}/inside={row},host={host},size={bytes}");
-                        if !self.needs(&name) {
-                            continue;
-                        }
-                        let copy = Transfer {
-                            direction,
-                            bytes,
-                            is_pinned,
-                            is_inside,
-                        };
-                        self.suite.scenario_with(&workload, |b| {
-                            let b = b.axis("inside", [row]).axis("host", [host]);
-                            let b = b.axis("size", [bytes]);
-                            let round = move || copy.round(variant);
-                            measured(b, missing(variant.way), COPIES, round, |calls| calls)
-                        });
-                    }
-                }
+                self.copies(&workload, direction, bytes, &rows);
             }
         }
-    }
-
-    /// Whether this process registers the scenario of this name.
-    fn needs(&self, name: &str) -> bool {
-        self.only.as_ref().is_none_or(|only| only == name)
     }
 
     /// Why there is no such device. A process of a scenario was started because there is one: it
@@ -178,18 +113,86 @@ impl Bench {
             Ok(_) | Err(DeviceError::OutOfMemory { .. } | DeviceError::Failed { .. }) => None,
         }
     }
+
+    /// Whether this process registers the scenario of this name.
+    fn needs(&self, name: &str) -> bool {
+        self.only.as_ref().is_none_or(|only| only == name)
+    }
+
+    fn allocations<B: DeviceBackend>(
+        &mut self,
+        workload: &str,
+        load: Allocations,
+        rows: &[Row<B>],
+        info: fn(&B) -> &DeviceInfo,
+    ) {
+        let blocks = format!("{}x{}", load.live, load.bytes);
+        let again = rows[1..].iter().map(|row| (row, "-again"));
+        for (&(variant, ref missing), again) in rows.iter().map(|row| (row, "")).chain(again) {
+            let name = format!("{}{again}", variant.name);
+            if !self.needs(&format!("{workload}/way={name},load={blocks}")) {
+                continue;
+            }
+            let describes = self.only.is_some() && variant.way == Way::Floor;
+            let device = describes.then(|| (variant.open)().ok()).flatten();
+            self.suite.scenario_with(workload, |b| {
+                let b = b.axis("way", [name]).axis("load", [blocks.clone()]);
+                let b = b.elements(|_| WINDOW);
+                let b = match &device {
+                    Some(device) => b.note(&info(device).to_string()),
+                    None => b,
+                };
+                let windows = load.requests / WINDOW;
+                let round = move || load.round(variant);
+                measured(b, missing, windows, round, Some(variant.way))
+            });
+        }
+    }
+
+    fn copies<B: DeviceBackend>(
+        &mut self,
+        workload: &str,
+        direction: Direction,
+        bytes: u64,
+        rows: &[Row<B>],
+    ) {
+        // Without an allocation inside, all ways are the same.
+        let none = |name| (name, &rows[1], false);
+        let inside = rows[1..].iter().map(|row| (row.0.name, row, true));
+        let rows = [none("none")].into_iter().chain(inside);
+        let rows: Vec<_> = rows.chain([none("none-again")]).collect();
+        for (host, is_pinned) in [("pageable", false), ("pinned", true)] {
+            for &(name, &(variant, ref missing), is_inside) in &rows {
+                if !self.needs(&format!(
+                    "{workload}/inside={name},host={host},size={bytes}"
+                )) {
+                    continue;
+                }
+                let copy = Transfer {
+                    direction,
+                    bytes,
+                    is_pinned,
+                    is_inside,
+                };
+                self.suite.scenario_with(workload, |b| {
+                    let b = b.axis("inside", [name]).axis("host", [host]);
+                    let b = b.axis("size", [bytes]);
+                    let round = move || copy.round(variant);
+                    measured(b, missing, COPIES, round, None)
+                });
+            }
+        }
+    }
 }
 
-/// A call: the next window of the round, and the counts of all of it.
-type Call = (Window, Counts);
-
-/// A scenario whose calls are the windows of a round, which its process runs before the first.
+/// A scenario whose calls are the windows of a round, which its process runs before the first; with
+/// the counts of allocations in this way.
 fn measured<A: Axes>(
     scenario: Scenario<'static, A>,
-    missing: Option<String>,
+    missing: &Option<String>,
     windows: u32,
     round: impl Fn() -> Result<Round, DeviceError> + 'static,
-    figures: impl FnOnce(Operation<'static, A::Point, Call>) -> Operation<'static, A::Point, Call>,
+    counted: Option<Way>,
 ) -> Definition<'static>
 where
     A::Point: 'static,
@@ -213,39 +216,31 @@ where
         .metric("finished-time", Unit::Nanoseconds, |(window, _)| {
             nanoseconds(window.total)
         });
-    figures(calls).into()
-}
-
-/// Adds the figures of allocations.
-fn with_counts<P: 'static>(
-    calls: Operation<'static, P, Call>,
-    way: Way,
-) -> Operation<'static, P, Call> {
-    let calls = calls.metric("enqueued-time", Unit::Nanoseconds, |(window, _)| {
+    let Some(way) = counted else {
+        return calls.into();
+    };
+    let mut calls = calls.metric("enqueued-time", Unit::Nanoseconds, |(window, _)| {
         nanoseconds(window.enqueued)
     });
-    let calls = match way {
-        Way::Floor => return calls,
-        Way::Pool => calls,
-        Way::Direct | Way::Blocks | Way::Cached => {
-            calls.metric("hits", Unit::Count, |(_, counts)| {
-                counts.hits.unwrap_or_default() as i64
-            })
-        }
-    };
-    calls
-        .metric("requests", Unit::Count, |(_, counts)| {
-            counts.requests as i64
-        })
-        .metric("driver-calls", Unit::Count, |(_, counts)| {
-            counts.driver_calls as i64
-        })
-        .metric("requested-bytes", Unit::Bytes, |(_, counts)| {
-            counts.requested as i64
-        })
-        .metric("reserved-bytes", Unit::Bytes, |(_, counts)| {
-            counts.reserved as i64
-        })
+    if way == Way::Floor {
+        return calls.into();
+    }
+    if way != Way::Pool {
+        calls = calls.metric("hits", Unit::Count, |(_, counts)| {
+            counts.hits.unwrap_or_default() as i64
+        });
+    }
+    type Count = fn(&Counts) -> u64;
+    let counts: [(&str, Unit, Count); 4] = [
+        ("requests", Unit::Count, |counts| counts.requests),
+        ("driver-calls", Unit::Count, |counts| counts.driver_calls),
+        ("requested-bytes", Unit::Bytes, |counts| counts.requested),
+        ("reserved-bytes", Unit::Bytes, |counts| counts.reserved),
+    ];
+    for (name, unit, count) in counts {
+        calls = calls.metric(name, unit, move |(_, counts)| count(counts) as i64);
+    }
+    calls.into()
 }
 
 fn nanoseconds(time: Duration) -> i64 {

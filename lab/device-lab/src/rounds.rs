@@ -11,11 +11,24 @@ use crate::cache::{Block, Cache};
 /// The requests that are timed together, so that the clock takes no part of a fast one.
 pub const WINDOW: u32 = 10;
 
+/// The loads of the tables.
+pub const LOADS: [Allocations; 4] = [
+    Allocations::new(1 << 10, 1, 2_000),
+    Allocations::new(64 << 10, 1, 500),
+    Allocations::new(4 << 20, 1, 100),
+    Allocations::new(1 << 10, 10, 2_000),
+];
+
+/// The sizes of the copies of the tables.
+pub const COPIED: [u64; 4] = [1 << 10, 64 << 10, 1 << 20, 16 << 20];
+
 /// How often a round makes its copy.
 pub const COPIES: u32 = 50;
 
 /// A way of obtaining device memory.
 pub struct Variant<'a, B> {
+    /// The name of its row.
+    pub name: &'a str,
     /// How requests reach the device.
     pub way: Way,
     /// The driver's calls for an allocation of the device, and for a deallocation.
@@ -107,6 +120,15 @@ pub struct Counts {
 }
 
 impl Allocations {
+    /// So many requests of this size, in groups of `live`.
+    pub const fn new(bytes: u64, live: u32, requests: u32) -> Self {
+        Self {
+            bytes,
+            live,
+            requests,
+        }
+    }
+
     /// Makes all requests.
     ///
     /// # Errors
@@ -125,13 +147,11 @@ impl Allocations {
         let calls = after.calls - before.calls;
         let (expected, expected_calls) = self.expected(variant);
         if allocations != expected || !expected_calls.contains(&calls) {
-            return Err(DeviceError::failed(
-                "allocate",
-                format!(
-                    "the driver allocated {allocations} times and had {calls} calls, instead of \
-                     {expected} and {expected_calls:?}"
-                ),
-            ));
+            let reason = format!(
+                "the driver allocated {allocations} times and had {calls} calls, instead of \
+                 {expected} and {expected_calls:?}"
+            );
+            return Err(DeviceError::failed("allocate", reason));
         }
         // Only now: the driver may take longer to tell its memory than an operation takes.
         for _ in 0..self.live {
@@ -218,10 +238,8 @@ impl Transfer {
         subject: &mut Subject<B>,
         host: &mut [u8],
     ) -> Result<Vec<Window>, DeviceError> {
-        let mut held = match self.is_inside {
-            true => None,
-            false => Some(subject.take(self.bytes)?),
-        };
+        let outside = (!self.is_inside).then(|| subject.take(self.bytes));
+        let mut held = outside.transpose()?;
         let mut expected: Vec<_> = (0..host.len()).map(|index| (index % 251) as u8).collect();
         let mut windows = Vec::new();
         for copy in 0..COPIES {
@@ -286,11 +304,10 @@ impl Transfer {
     }
 }
 
-/// What a variant asks for memory.
-enum Subject<B: DeviceBackend> {
-    Floor(B),
-    Device(B),
-    Cached(Cache<B>),
+/// A device behind a cache, which the ways but one pass by.
+struct Subject<B: DeviceBackend> {
+    cache: Cache<B>,
+    way: Way,
 }
 
 /// Memory that a subject handed out.
@@ -302,56 +319,42 @@ enum Held<M> {
 
 impl<B: DeviceBackend> Subject<B> {
     fn open(variant: &Variant<'_, B>) -> Result<Self, DeviceError> {
-        let device = (variant.open)()?;
-        Ok(match variant.way {
-            Way::Floor => Self::Floor(device),
-            Way::Direct | Way::Blocks | Way::Pool => Self::Device(device),
-            Way::Cached => Self::Cached(Cache::new(device)),
+        Ok(Self {
+            cache: Cache::new((variant.open)()?),
+            way: variant.way,
         })
     }
 
     #[inline]
     fn take(&mut self, bytes: u64) -> Result<Held<B::Memory>, DeviceError> {
-        match self {
-            Self::Floor(_) => Ok(Held::Nothing),
-            Self::Device(device) => device.allocate(bytes).map(Held::Own),
-            Self::Cached(cache) => cache.take(bytes, Stream::DEFAULT).map(Held::Cached),
+        match self.way {
+            Way::Floor => Ok(Held::Nothing),
+            Way::Direct | Way::Blocks | Way::Pool => self.device().allocate(bytes).map(Held::Own),
+            Way::Cached => self.cache.take(bytes, Stream::DEFAULT).map(Held::Cached),
         }
     }
 
     #[inline]
     fn give(&mut self, held: Held<B::Memory>) -> Result<(), DeviceError> {
-        match (self, held) {
-            (Self::Device(device), Held::Own(memory)) => device.free(memory),
-            (Self::Cached(cache), Held::Cached(block)) => {
-                cache.give(block);
-                Ok(())
-            }
-            // Nobody has memory of another subject.
-            (_, Held::Nothing | Held::Own(_) | Held::Cached(_)) => Ok(()),
+        match held {
+            Held::Nothing => {}
+            Held::Own(memory) => self.device().free(memory)?,
+            Held::Cached(block) => self.cache.give(block),
         }
+        Ok(())
     }
 
     fn synchronise(&mut self) -> Result<(), DeviceError> {
-        match self {
-            Self::Floor(device) | Self::Device(device) => device.synchronise(Stream::DEFAULT),
-            Self::Cached(cache) => cache.synchronise(Stream::DEFAULT),
-        }
+        self.cache.synchronise(Stream::DEFAULT)
     }
 
     fn device(&mut self) -> &mut B {
-        match self {
-            Self::Floor(device) | Self::Device(device) => device,
-            Self::Cached(cache) => cache.backend(),
-        }
+        self.cache.backend()
     }
 
     /// Gives all memory back to the device, and closes it.
     fn close(self) -> Result<(), DeviceError> {
-        match self {
-            Self::Floor(_) | Self::Device(_) => Ok(()),
-            Self::Cached(cache) => cache.into_backend().map(drop),
-        }
+        self.cache.into_backend().map(drop)
     }
 }
 

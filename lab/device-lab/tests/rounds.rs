@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use device_lab::rounds::{Allocations, Counts, Direction, Transfer, Variant, Way};
+use device_lab::rounds::{Allocations, Counts, Direction, LOADS, Transfer, Variant, Way};
 use device_lab::{DeviceError, Fake, Journal};
 
 /// A call of the driver each.
@@ -13,80 +13,69 @@ const WAYS: [Way; 4] = [Way::Floor, Way::Direct, Way::Pool, Way::Cached];
 type Open<'a> = &'a dyn Fn() -> Result<Fake, DeviceError>;
 
 fn variant(way: Way, open: Open<'_>) -> Variant<'_, Fake> {
-    let calls = CALLS;
-    Variant { way, calls, open }
+    Variant {
+        name: "fake",
+        way,
+        calls: CALLS,
+        open,
+    }
 }
 
 fn fake() -> Result<Fake, DeviceError> {
     Ok(Fake::new(1 << 30))
 }
 
-fn load(bytes: u64, live: u32, requests: u32) -> Allocations {
-    Allocations {
-        bytes,
-        live,
-        requests,
-    }
-}
+/// Twenty requests.
+const FEW: Allocations = Allocations::new(1 << 10, 1, 20);
 
 /// Each kind of copy, with the way of its allocation.
-fn copies() -> impl Iterator<Item = (Way, Transfer)> {
-    let each = |way, is_pinned, is_inside, direction| {
-        let bytes = 64 << 10;
-        let copy = Transfer {
-            direction,
-            bytes,
-            is_pinned,
-            is_inside,
-        };
-        (way, copy)
-    };
-    let flags = [(false, false), (false, true), (true, false), (true, true)];
-    let kinds = WAYS[1..].iter().flat_map(move |way| {
-        flags.map(|(is_pinned, is_inside)| {
-            [Direction::Upload, Direction::Download]
-                .map(|direction| each(*way, is_pinned, is_inside, direction))
-        })
-    });
-    kinds.flatten()
+fn copies() -> Vec<(Way, Transfer)> {
+    let mut copies = Vec::new();
+    for way in [Way::Direct, Way::Pool, Way::Cached] {
+        for direction in [Direction::Upload, Direction::Download] {
+            for (is_pinned, is_inside) in
+                [(false, false), (false, true), (true, false), (true, true)]
+            {
+                let copy = Transfer {
+                    direction,
+                    bytes: 64 << 10,
+                    is_pinned,
+                    is_inside,
+                };
+                copies.push((way, copy));
+            }
+        }
+    }
+    copies
 }
 
 #[test]
 fn hits_and_driver_calls_are_exact() -> Result<(), DeviceError> {
-    // Hits of the cache, calls of the driver for the cache, bytes live.
-    for (load, hits, calls, bytes) in [
-        (load(1 << 10, 1, 2_000), 1_999, 1, 1_024),
-        (load(64 << 10, 1, 500), 499, 1, 65_536),
-        (load(4 << 20, 1, 100), 99, 1, 4_194_304),
-        (load(1 << 10, 10, 2_000), 1_990, 10, 10_240),
-    ] {
-        let requests = u64::from(load.requests);
-        let direct = Counts {
-            requests,
-            hits: Some(0),
+    // Requests, hits of the cache, calls of the driver for the cache, bytes live.
+    let expected = [
+        (2_000, 1_999, 1, 1_024),
+        (500, 499, 1, 65_536),
+        (100, 99, 1, 4_194_304),
+        (2_000, 1_990, 10, 10_240),
+    ];
+    for (load, (requests, hits, calls, bytes)) in LOADS.into_iter().zip(expected) {
+        for (way, hits, driver_calls) in [
             // Each request allocates and frees.
-            driver_calls: 2 * requests,
-            requested: bytes,
-            reserved: bytes,
-        };
-        let pool = Counts {
-            hits: None,
-            ..direct
-        };
-        let cache = Counts {
-            hits: Some(hits),
-            driver_calls: calls,
-            ..direct
-        };
-        for (way, expected) in [
-            (Way::Direct, direct),
-            (Way::Pool, pool),
-            (Way::Cached, cache),
+            (Way::Direct, Some(0), 2 * requests),
+            (Way::Pool, None, 2 * requests),
+            (Way::Cached, Some(hits), calls),
         ] {
+            let expected = Counts {
+                requests,
+                hits,
+                driver_calls,
+                requested: bytes,
+                reserved: bytes,
+            };
             let round = load.round(&variant(way, &fake))?;
             assert_eq!(round.counts, expected, "{way:?}, {load:?}");
             // Of ten requests.
-            assert_eq!(round.windows.len(), load.requests as usize / 10);
+            assert_eq!(round.windows.len(), requests as usize / 10);
         }
     }
     Ok(())
@@ -96,24 +85,17 @@ fn hits_and_driver_calls_are_exact() -> Result<(), DeviceError> {
 fn counts_that_differ_from_those_expected_are_a_failure() {
     let differing = [
         // A block of 64 MB would serve all requests.
-        (
-            Way::Blocks,
-            CALLS,
-            "20 times and had 40 calls, instead of 1 and 41..=42",
-        ),
-        (
-            Way::Direct,
-            [2, 1],
-            "20 times and had 40 calls, instead of 20 and 60..=60",
-        ),
+        (Way::Blocks, CALLS, "1 and 41..=42"),
+        (Way::Direct, [2, 1], "20 and 60..=60"),
     ];
     for (way, calls, expected) in differing {
         let variant = Variant {
             calls,
             ..variant(way, &fake)
         };
-        let failed = load(1 << 10, 1, 20).round(&variant).expect_err("a failure");
-        assert!(failed.to_string().ends_with(expected), "{failed}");
+        let failed = FEW.round(&variant).expect_err("a failure");
+        let expected = format!("allocated 20 times and had 40 calls, instead of {expected}");
+        assert!(failed.to_string().ends_with(&expected), "{failed}");
     }
 }
 
@@ -131,7 +113,7 @@ fn a_device_that_is_missing_or_lost_is_an_error() {
         reason: "the device was lost".to_owned(),
     };
     for way in WAYS {
-        let round = |open: Open<'_>| load(1 << 10, 1, 20).round(&variant(way, open)).map(drop);
+        let round = |open: Open<'_>| FEW.round(&variant(way, open)).map(drop);
         assert_eq!(
             round(&missing),
             Err(DeviceError::Unavailable { reason: reason() })
@@ -176,7 +158,7 @@ fn every_round_leaves_its_device_as_it_was() -> Result<(), DeviceError> {
     let journal = Journal::default();
     let open = || recording(&journal);
     for way in WAYS {
-        load(1 << 10, 10, 20).round(&variant(way, &open))?;
+        Allocations { live: 10, ..FEW }.round(&variant(way, &open))?;
     }
     for (way, copy) in copies() {
         let round = copy.round(&variant(way, &open))?;
@@ -200,7 +182,7 @@ fn an_allocation_inside_a_copy_is_waited_for() -> Result<(), DeviceError> {
         "free",
         "synchronise",
     ];
-    for (way, copy) in copies().filter(|(_, copy)| copy.is_inside) {
+    for (way, copy) in copies().into_iter().filter(|(_, copy)| copy.is_inside) {
         let journal = Journal::default();
         copy.round(&variant(way, &|| recording(&journal)))?;
         let calls: &[_] = match copy.direction {
