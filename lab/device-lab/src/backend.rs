@@ -40,20 +40,6 @@ pub trait DeviceBackend {
     /// Enqueues work that writes a byte to all of the memory, and returns at once.
     fn fill(&mut self, memory: &Self::Memory, byte: u8, stream: Stream) -> Result<(), DeviceError>;
 
-    /// Enqueues a copy of the first bytes of `from` to the start of `to`, and returns at
-    /// once.
-    ///
-    /// # Errors
-    ///
-    /// If one of them is smaller than `bytes`, or the driver reports an error.
-    fn copy(
-        &mut self,
-        from: &Self::Memory,
-        to: &Self::Memory,
-        bytes: u64,
-        stream: Stream,
-    ) -> Result<(), DeviceError>;
-
     /// Allocates memory of the host for copies, filled with zeros.
     fn pin(&mut self, bytes: usize) -> Result<Self::Pinned, DeviceError>;
 
@@ -113,14 +99,8 @@ pub struct DeviceInfo {
 
 impl fmt::Display for DeviceInfo {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            device,
-            driver,
-            api,
-            granularity,
-        } = self;
-        write!(formatter, "{device}, {driver}, {api}")?;
-        match granularity {
+        write!(formatter, "{}, {}, {}", self.device, self.driver, self.api)?;
+        match self.granularity {
             Some(bytes) => write!(formatter, ", memory in multiples of {bytes} bytes"),
             None => Ok(()),
         }

@@ -65,7 +65,6 @@ const FUNCTIONS: &[&str] = &[
     "cuMemGetAllocationGranularity",
     "cuMemGetInfo_v2",
     "cuMemHostAlloc",
-    "cuMemcpyDtoDAsync_v2",
     "cuMemcpyDtoHAsync_v2",
     "cuMemcpyHtoDAsync_v2",
     "cuMemsetD8Async",
@@ -171,31 +170,30 @@ impl DeviceBackend for Cuda {
         let bytes = usize::try_from(bytes).map_err(|_| refused.clone())?;
         self.allocations += 1;
         self.calls += 1;
-        let allocated = match self.pool {
+        let (call, allocated) = match self.pool {
             // SAFETY: nothing reads the memory as a type.
-            None => unsafe { result::malloc_sync(bytes) },
+            None => ("cuMemAlloc", unsafe { result::malloc_sync(bytes) }),
             // SAFETY: the pool and the stream are live; as above.
-            Some(pool) => unsafe { result::mem_pool::alloc_async(pool, bytes, self.streams[0]) },
+            Some(pool) => ("cuMemAllocFromPoolAsync", unsafe {
+                result::mem_pool::alloc_async(pool, bytes, self.streams[0])
+            }),
         };
         match allocated {
             Ok(pointer) => Ok(CudaMemory { pointer, bytes }),
             Err(DriverError(sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY)) => Err(refused),
-            Err(error) if self.pool.is_some() => checked("cuMemAllocFromPoolAsync", Err(error)),
-            Err(error) => checked("cuMemAlloc", Err(error)),
+            Err(error) => checked(call, Err(error)),
         }
     }
 
     fn free(&mut self, memory: CudaMemory) -> Result<(), DeviceError> {
         self.calls += 1;
+        let pointer = memory.pointer;
         match self.pool {
-            None => {
-                // SAFETY: `memory` is moved here, so this is the only call.
-                let freed = unsafe { result::free_sync(memory.pointer) };
-                checked("cuMemFree", freed)
-            }
+            // SAFETY: `memory` is moved here, so this is the only call.
+            None => checked("cuMemFree", unsafe { result::free_sync(pointer) }),
             Some(_) => {
                 // SAFETY: as above, behind all its work, which is of this stream.
-                let freed = unsafe { result::free_async(memory.pointer, self.streams[0]) };
+                let freed = unsafe { result::free_async(pointer, self.streams[0]) };
                 checked("cuMemFreeAsync", freed)
             }
         }
@@ -222,21 +220,6 @@ impl DeviceBackend for Cuda {
         checked(call, filled)
     }
 
-    fn copy(
-        &mut self,
-        from: &CudaMemory,
-        to: &CudaMemory,
-        bytes: u64,
-        stream: Stream,
-    ) -> Result<(), DeviceError> {
-        let call = "cuMemcpyDtoDAsync";
-        let stream = self.stream(call, stream)?;
-        let bytes = fitting(call, bytes, from.bytes.min(to.bytes))?;
-        // SAFETY: both are of at least this size.
-        let copied = unsafe { result::memcpy_dtod_async(to.pointer, from.pointer, bytes, stream) };
-        checked(call, copied)
-    }
-
     fn pin(&mut self, bytes: usize) -> Result<CudaPinned, DeviceError> {
         let call = "cuMemHostAlloc";
         // SAFETY: zero bytes are an error of the driver; nothing reads the memory yet.
@@ -255,7 +238,7 @@ impl DeviceBackend for Cuda {
     fn upload(&mut self, from: &[u8], to: &CudaMemory, stream: Stream) -> Result<(), DeviceError> {
         let call = "cuMemcpyHtoDAsync";
         let queue = self.stream(call, stream)?;
-        fitting(call, from.len() as u64, to.bytes)?;
+        check_size(call, from.len(), to.bytes)?;
         // SAFETY: the memory is large enough, and `from` is borrowed until the stream is
         // synchronised below.
         checked(call, unsafe {
@@ -272,7 +255,7 @@ impl DeviceBackend for Cuda {
     ) -> Result<(), DeviceError> {
         let call = "cuMemcpyDtoHAsync";
         let queue = self.stream(call, stream)?;
-        fitting(call, to.len() as u64, from.bytes)?;
+        check_size(call, to.len(), from.bytes)?;
         // SAFETY: as of `upload`, and any byte is a value of `to`.
         checked(call, unsafe {
             result::memcpy_dtoh_async(to, from.pointer, queue)
@@ -407,10 +390,10 @@ fn granularity(device: sys::CUdevice) -> Option<u64> {
     u64::try_from(bytes).ok()
 }
 
-/// The size, if the memory is large enough.
-fn fitting(call: &'static str, bytes: u64, memory: usize) -> Result<usize, DeviceError> {
-    let bytes = usize::try_from(bytes).ok().filter(|bytes| *bytes <= memory);
-    bytes.ok_or_else(|| DeviceError::failed(call, "the memory is too small"))
+/// Whether the memory is large enough.
+fn check_size(call: &'static str, bytes: usize, memory: usize) -> Result<(), DeviceError> {
+    let fits = (bytes <= memory).then_some(());
+    fits.ok_or_else(|| DeviceError::failed(call, "the memory is too small"))
 }
 
 /// As [`checked`], where an error can mean that the device, its support of pools, or what the

@@ -2,8 +2,7 @@
 //! two streams on the same memory without synchronisation.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
-use std::ops::Range;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -23,7 +22,8 @@ pub struct Fake {
     next_address: u64,
     /// How often each stream was synchronised.
     streams: Vec<u64>,
-    refusals: Vec<Range<u64>>,
+    /// Calls of `allocate`, counted from 0.
+    refusals: BTreeSet<u64>,
     is_lost: bool,
     is_damaging: bool,
     journal: Option<Journal>,
@@ -100,7 +100,7 @@ impl Fake {
             live: BTreeMap::new(),
             next_address: 0,
             streams: vec![0],
-            refusals: Vec::new(),
+            refusals: BTreeSet::new(),
             is_lost: false,
             is_damaging: false,
             journal: None,
@@ -110,8 +110,8 @@ impl Fake {
     }
 
     /// Refuses these calls of `allocate`, counted from 0, as if the device had no room.
-    pub fn refuse(&mut self, calls: Range<u64>) {
-        self.refusals.push(calls);
+    pub fn refuse(&mut self, calls: impl IntoIterator<Item = u64>) {
+        self.refusals.extend(calls);
     }
 
     /// Fails every later call, as a device does that was lost.
@@ -231,8 +231,7 @@ impl DeviceBackend for Fake {
         self.check("allocate")?;
         let call = self.calls.allocate;
         self.calls.allocate += 1;
-        let is_told = self.refusals.iter().any(|calls| calls.contains(&call));
-        if is_told || bytes > self.capacity - self.used {
+        if self.refusals.contains(&call) || bytes > self.capacity - self.used {
             return Err(DeviceError::OutOfMemory { bytes });
         }
         let address = self.next_address;
@@ -278,20 +277,6 @@ impl DeviceBackend for Fake {
     fn fill(&mut self, memory: &FakeMemory, byte: u8, stream: Stream) -> Result<(), DeviceError> {
         self.check("fill")?;
         self.work("fill", memory, memory.bytes, stream)?.fill(byte);
-        Ok(())
-    }
-
-    fn copy(
-        &mut self,
-        from: &FakeMemory,
-        to: &FakeMemory,
-        bytes: u64,
-        stream: Stream,
-    ) -> Result<(), DeviceError> {
-        self.check("copy")?;
-        let contents = self.work("copy", from, bytes, stream)?.to_vec();
-        self.work("copy", to, bytes, stream)?
-            .copy_from_slice(&contents);
         Ok(())
     }
 

@@ -73,7 +73,7 @@ impl Vulkan {
     /// The device and its driver.
     #[must_use]
     pub fn info(&self) -> &DeviceInfo {
-        self.device.info()
+        &self.device.info
     }
 
     /// The buffer, if it is of this device and has this many bytes.
@@ -243,21 +243,6 @@ impl DeviceBackend for Vulkan {
         })
     }
 
-    fn copy(
-        &mut self,
-        from: &VulkanMemory,
-        to: &VulkanMemory,
-        bytes: u64,
-        stream: Stream,
-    ) -> Result<(), DeviceError> {
-        let call = "vkCmdCopyBuffer";
-        let source = self.buffer(call, from, bytes)?;
-        let target = self.buffer(call, to, bytes)?;
-        // Vulkan forbids a copy of a buffer onto itself, which changes nothing.
-        let bytes = if source == target { 0 } else { bytes };
-        self.copy_buffer(call, (source, 0), (target, 0), bytes, stream)
-    }
-
     fn pin(&mut self, bytes: usize) -> Result<VulkanPinned, DeviceError> {
         VulkanPinned::new(&self.device, bytes)
     }
@@ -276,7 +261,7 @@ impl DeviceBackend for Vulkan {
                 // No work is left on it: uploads and downloads wait.
                 let staging = self.staging(from.len())?;
                 staging[..from.len()].copy_from_slice(from);
-                (staging.buffer, 0)
+                (staging.buffer(), 0)
             }
         };
         self.copy_buffer(call, source, (target, 0), from.len() as u64, stream)?;
@@ -298,7 +283,7 @@ impl DeviceBackend for Vulkan {
             self.copy_buffer(call, (source, 0), pinned, bytes, stream)?;
             return self.synchronise(stream);
         }
-        let staging = self.staging(to.len())?.buffer;
+        let staging = self.staging(to.len())?.buffer();
         self.copy_buffer(call, (source, 0), (staging, 0), bytes, stream)?;
         self.synchronise(stream)?;
         to.copy_from_slice(&self.staging(to.len())?[..to.len()]);

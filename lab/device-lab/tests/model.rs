@@ -181,9 +181,7 @@ impl Program {
         let limit = (random.below(2) == 0).then(|| 2_048 + random.below(2 * capacity));
         let refusals: BTreeSet<u64> = (0..random.below(20)).map(|_| random.below(200)).collect();
         let mut device = Fake::new(capacity);
-        refusals
-            .iter()
-            .for_each(|call| device.refuse(*call..call + 1));
+        device.refuse(refusals.iter().copied());
         let mut streams = vec![Stream::DEFAULT];
         for _ in 0..random.below(3) {
             streams.push(device.create_stream().expect("a stream"));

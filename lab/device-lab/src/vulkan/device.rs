@@ -1,7 +1,7 @@
 //! The Vulkan device and its one queue: how it is chosen, opened, described and closed.
 
 use std::cell::{Cell, RefCell};
-use std::ffi::CStr;
+use std::ffi::{CStr, FromBytesUntilNulError};
 use std::sync::OnceLock;
 
 use ash::vk;
@@ -23,7 +23,7 @@ pub(super) struct Device {
     /// Buffers that are not destroyed. Vulkan forbids to destroy the device before them.
     pub(super) live: Cell<usize>,
     pub(super) pinned: RefCell<Vec<PinnedRange>>,
-    info: DeviceInfo,
+    pub(super) info: DeviceInfo,
     pub(super) instance: ash::Instance,
 }
 
@@ -90,10 +90,6 @@ impl Device {
             info: info(&properties, &driver),
             instance,
         })
-    }
-
-    pub(super) fn info(&self) -> &DeviceInfo {
-        &self.info
     }
 
     /// The first of these types with all of the properties.
@@ -165,9 +161,8 @@ fn info(
     properties: &vk::PhysicalDeviceProperties,
     driver: &vk::PhysicalDeviceDriverProperties<'_>,
 ) -> DeviceInfo {
-    let text = |name: Result<&CStr, _>| match name {
-        Ok(name) => name.to_string_lossy().into_owned(),
-        Err(std::ffi::FromBytesUntilNulError { .. }) => "unknown".to_owned(),
+    let text = |name: Result<&CStr, FromBytesUntilNulError>| {
+        name.unwrap_or(c"unknown").to_string_lossy().into_owned()
     };
     let name = text(properties.device_name_as_c_str());
     let version = properties.api_version;

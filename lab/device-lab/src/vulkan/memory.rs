@@ -34,8 +34,7 @@ enum Place {
 /// Pinned memory of the host: a buffer that the host sees, too.
 pub struct VulkanPinned {
     device: Rc<Device>,
-    pub(super) buffer: vk::Buffer,
-    memory: vk::DeviceMemory,
+    bound: Bound,
     start: NonNull<u8>,
     bytes: usize,
 }
@@ -59,8 +58,7 @@ pub(super) fn shared_blocks(device: &Device) -> Result<Allocator, DeviceError> {
         buffer_device_address: false,
         allocation_sizes: Default::default(),
     };
-    Allocator::new(&request)
-        .map_err(|error| DeviceError::failed("gpu-allocator", error.to_string()))
+    Allocator::new(&request).map_err(failed)
 }
 
 impl VulkanMemory {
@@ -99,7 +97,10 @@ impl VulkanMemory {
             Err(error) => {
                 // SAFETY: made above, and not used.
                 unsafe { device.logical.destroy_buffer(buffer, None) };
-                return Err(refusal(&error, bytes));
+                return match matches!(error, AllocationError::OutOfMemory) {
+                    true => Err(DeviceError::OutOfMemory { bytes }),
+                    false => Err(failed(error)),
+                };
             }
         };
         let capacity = allocator.capacity();
@@ -162,7 +163,7 @@ impl VulkanMemory {
                 if usage.reserved < before {
                     usage.calls += calls;
                 }
-                freed.map_err(|error| DeviceError::failed("gpu-allocator", error.to_string()))
+                freed.map_err(failed)
             }
             // The block stays until the allocator is dropped.
             (Place::Shared(_), None) => Ok(()),
@@ -176,10 +177,7 @@ fn block_calls(allocation: &Allocation) -> u64 {
     1 + u64::from(allocation.mapped_ptr().is_some())
 }
 
-fn refusal(error: &AllocationError, bytes: u64) -> DeviceError {
-    if matches!(error, AllocationError::OutOfMemory) {
-        return DeviceError::OutOfMemory { bytes };
-    }
+fn failed(error: AllocationError) -> DeviceError {
     DeviceError::failed("gpu-allocator", error.to_string())
 }
 
@@ -211,11 +209,14 @@ impl VulkanPinned {
         });
         Ok(Self {
             device: Rc::clone(device),
-            buffer: bound.buffer,
-            memory: bound.memory,
+            bound,
             start,
             bytes,
         })
+    }
+
+    pub(super) fn buffer(&self) -> vk::Buffer {
+        self.bound.buffer
     }
 }
 
@@ -239,12 +240,10 @@ impl DerefMut for VulkanPinned {
 impl Drop for VulkanPinned {
     fn drop(&mut self) {
         let mut pinned = self.device.pinned.borrow_mut();
-        pinned.retain(|range| range.buffer != self.buffer);
+        pinned.retain(|range| range.buffer != self.bound.buffer);
         self.device.live.set(self.device.live.get() - 1);
-        // SAFETY: each call that works on it waits for its work.
-        unsafe { self.device.logical.destroy_buffer(self.buffer, None) };
-        // SAFETY: its only buffer is destroyed. Freeing it unmaps it.
-        unsafe { self.device.logical.free_memory(self.memory, None) };
+        // Each call that works on it waits for its work.
+        self.bound.destroy(&self.device);
     }
 }
 
@@ -315,7 +314,7 @@ impl Bound {
     fn destroy(self, device: &Device) {
         // SAFETY: called once, for a buffer without work that nobody else got.
         unsafe { device.logical.destroy_buffer(self.buffer, None) };
-        // SAFETY: its only buffer is destroyed.
+        // SAFETY: its only buffer is destroyed. Freeing it unmaps it.
         unsafe { device.logical.free_memory(self.memory, None) };
     }
 }

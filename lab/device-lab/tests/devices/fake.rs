@@ -17,7 +17,7 @@ fn it_passes_the_checks_of_all_devices() -> Result<(), DeviceError> {
 #[test]
 fn capacity_and_injected_refusals_are_refusals() -> Result<(), DeviceError> {
     let mut device = Fake::new(10);
-    device.refuse(1..2);
+    device.refuse([1]);
     let refused = |bytes| Err(DeviceError::OutOfMemory { bytes });
     let memory = device.allocate(10)?;
     assert_eq!(device.allocate(0), refused(0), "injected");

@@ -1,5 +1,6 @@
 //! Opens devices for tests, and says in the log which one it was or why there is none.
 
+use std::collections::BTreeSet;
 use std::env;
 use std::io::{self, Write as _};
 use std::sync::Mutex;
@@ -7,7 +8,7 @@ use std::sync::Mutex;
 use device_lab::{DeviceError, DeviceInfo};
 
 /// The lines that are in the log.
-static LOGGED: Mutex<Vec<String>> = Mutex::new(Vec::new());
+static LOGGED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
 /// The interfaces that must have a device, such as `vulkan` or `cuda,vulkan`.
 const REQUIRED: &str = "DEVICE_LAB_REQUIRE";
@@ -47,8 +48,7 @@ fn is_required(api: &str) -> bool {
 )]
 fn log(line: String) {
     let mut logged = LOGGED.lock().expect("no test panics here");
-    if !logged.contains(&line) {
+    if logged.insert(line.clone()) {
         let _ = writeln!(io::stderr(), "{line}");
-        logged.push(line);
     }
 }
