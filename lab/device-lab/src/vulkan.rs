@@ -179,17 +179,10 @@ impl Vulkan {
 
     /// The buffer that bytes go through which are not pinned.
     fn staging(&mut self, bytes: usize) -> Result<&mut VulkanPinned, DeviceError> {
-        if self
-            .staging
-            .as_ref()
-            .is_none_or(|staging| staging.len() < bytes)
-        {
-            // The smaller one goes first, so that both need not fit.
-            self.staging = None;
-            self.staging = Some(VulkanPinned::new(&self.device, bytes)?);
-        }
-        let staging = self.staging.as_mut();
-        staging.ok_or_else(|| DeviceError::failed("staging", "there is no such memory"))
+        // A smaller one goes first, so that both need not fit.
+        let kept = self.staging.take().filter(|staging| staging.len() >= bytes);
+        let new = || VulkanPinned::new(&self.device, bytes);
+        Ok(self.staging.insert(kept.map_or_else(new, Ok)?))
     }
 }
 

@@ -286,10 +286,9 @@ impl Bound {
         let refused = DeviceError::OutOfMemory {
             bytes: requirements.size,
         };
-        let mut types = wanted
-            .iter()
-            .filter_map(|wanted| device.memory_type(requirements.memory_type_bits, *wanted));
-        let memory_type = types.next();
+        let types = requirements.memory_type_bits;
+        let mut wanted = wanted.iter();
+        let memory_type = wanted.find_map(|wanted| device.memory_type(types, *wanted));
         let memory_type = memory_type
             .ok_or_else(|| DeviceError::failed(call, "no memory of the device fits the buffer"))?;
         if requirements.size > device.heap(memory_type) {
