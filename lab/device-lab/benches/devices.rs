@@ -56,7 +56,9 @@ const VULKAN: &Variants<Vulkan> = &[
 fn main() -> ExitCode {
     let mut bench = Bench {
         suite: Suite::from_args(),
-        only: env::var(protocol::FRESH).ok(),
+        only: env::var(protocol::FRESH)
+            .ok()
+            .filter(|name| !name.is_empty()),
     };
     bench.add("vulkan", VULKAN, Vulkan::info);
     bench.add("cuda", CUDA, Cuda::info);

@@ -109,7 +109,7 @@ impl fmt::Display for DeviceInfo {
 
 /// A stream of a device, by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Stream(u32);
+pub struct Stream(usize);
 
 impl Stream {
     /// The stream that every device has.
@@ -117,14 +117,14 @@ impl Stream {
 
     /// The stream of this number, for backends. The default one has number 0.
     #[must_use]
-    pub const fn from_number(number: u32) -> Self {
+    pub const fn from_number(number: usize) -> Self {
         Self(number)
     }
 
     /// The number, as an index.
     #[must_use]
     pub const fn index(self) -> usize {
-        self.0 as usize
+        self.0
     }
 }
 

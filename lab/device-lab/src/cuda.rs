@@ -204,12 +204,9 @@ impl DeviceBackend for Cuda {
             let reason = "memory of the pool is for the default stream alone";
             return Err(DeviceError::failed("cuStreamCreate", reason));
         }
-        let number = u32::try_from(self.streams.len());
-        let number = number
-            .map_err(|_| DeviceError::failed("cuStreamCreate", "there are too many streams"))?;
         let stream = result::stream::create(result::stream::StreamKind::NonBlocking);
         self.streams.push(checked("cuStreamCreate", stream)?);
-        Ok(Stream::from_number(number))
+        Ok(Stream::from_number(self.streams.len() - 1))
     }
 
     fn fill(&mut self, memory: &CudaMemory, byte: u8, stream: Stream) -> Result<(), DeviceError> {

@@ -209,20 +209,17 @@ impl DeviceBackend for Vulkan {
     }
 
     fn create_stream(&mut self) -> Result<Stream, DeviceError> {
-        let call = "vkCreateCommandPool";
-        let number = u32::try_from(self.streams.len());
-        let number = number.map_err(|_| DeviceError::failed(call, "there are too many streams"))?;
         let request = vk::CommandPoolCreateInfo::default()
             .flags(vk::CommandPoolCreateFlags::RESET_COMMAND_BUFFER)
             .queue_family_index(self.device.queue_family);
         // SAFETY: the family is that of the device's queue.
         let pool = unsafe { self.device.logical.create_command_pool(&request, None) };
         self.streams.push(StreamState {
-            pool: checked(call, pool)?,
+            pool: checked("vkCreateCommandPool", pool)?,
             pending: Vec::new(),
             finished: Vec::new(),
         });
-        Ok(Stream::from_number(number))
+        Ok(Stream::from_number(self.streams.len() - 1))
     }
 
     fn fill(&mut self, memory: &VulkanMemory, byte: u8, stream: Stream) -> Result<(), DeviceError> {
