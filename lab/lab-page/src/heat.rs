@@ -5,12 +5,14 @@ pub mod picture;
 
 mod colours;
 
+use std::iter;
+
 use crate::figure::ratio_text;
 use crate::summary::{BASELINE, Column, Score, Summary};
 
 /// Explains the marks.
 const KEY: &str = "0.50x takes half the time of the system's allocator. ≈: within the noise, which \
-                   the row of the system's allocator shows. -: not measured. *: some cells of \
+                   the column of the system's allocator shows. -: not measured. *: some cells of \
                    the workload are missing.";
 
 /// How a cell looks.
@@ -57,49 +59,44 @@ fn columns(summary: &Summary) -> Vec<&Column> {
     columns
 }
 
-/// The heat map for a terminal: a line for each workload, a column for each subject.
-pub fn terminal(summary: &Summary) -> String {
-    let mut lines = vec![(String::new(), summary.subjects.clone())];
-    lines.extend(columns(summary).into_iter().map(|column| {
+/// A row for each workload, with its heading and a cell for each subject, below their names.
+fn rows(summary: &Summary) -> Vec<Vec<String>> {
+    let mut rows = vec![[&[String::new()], &*summary.subjects].concat()];
+    rows.extend(columns(summary).into_iter().map(|column| {
         let subjects = summary.subjects.iter();
         let cells = subjects.map(|subject| cell(summary, column, subject).0);
-        (column.heading(), cells.collect())
+        iter::once(column.heading()).chain(cells).collect()
     }));
-    let longest = |texts: &mut dyn Iterator<Item = &String>| {
-        let lengths = texts.map(|text| text.chars().count());
+    rows
+}
+
+/// The heat map for a terminal.
+pub fn terminal(summary: &Summary) -> String {
+    let rows = rows(summary);
+    let width = |nth: usize| {
+        let lengths = rows.iter().map(|row| row[nth].chars().count());
         lengths.max().unwrap_or_default()
     };
-    let first = longest(&mut lines.iter().map(|(heading, _)| heading));
-    let width = |nth| longest(&mut lines.iter().map(|(_, cells)| &cells[nth]));
-    let widths: Vec<usize> = (0..summary.subjects.len()).map(width).collect();
     let mut out = String::new();
-    for (heading, cells) in &lines {
-        let mut line = format!("{heading:first$}");
-        for (cell, width) in cells.iter().zip(&widths) {
-            line += &format!("  {cell:>width$}");
+    for row in &rows {
+        let mut line = format!("{:1$}", row[0], width(0));
+        for (nth, cell) in row.iter().enumerate().skip(1) {
+            line += &format!("  {cell:>0$}", width(nth));
         }
         out += &format!("{}\n", line.trim_end());
     }
     format!("{out}\n{KEY}\n")
 }
 
-/// The heat map as a table of Markdown: a row for each subject, a column for each workload.
+/// The heat map as a table of Markdown.
 pub fn markdown(summary: &Summary) -> String {
-    let columns = columns(summary);
-    let headings = columns.iter().map(|column| column.heading() + " |");
-    let headings = headings.collect::<Vec<_>>().join(" ");
-    let mut out = format!("| | {headings}\n|---|{}\n", "---:|".repeat(columns.len()));
-    for subject in &summary.subjects {
-        out += &format!("| {subject} |");
-        for column in &columns {
-            out += &format!(
-                " {} |",
-                cell(summary, column, subject).0.replace('*', "\\*")
-            );
-        }
-        out += "\n";
-    }
+    let rows = rows(summary).into_iter();
+    let mut lines: Vec<String> = rows
+        .map(|row| format!("| {} |\n", row.join(" | ").replace('*', "\\*")))
+        .collect();
+    let line = format!("|---|{}\n", "---:|".repeat(summary.subjects.len()));
+    lines.insert(1, line);
     let key = KEY.replace('*', "\\*").replace("-:", "\\-:");
     let key = key.replace("the system's allocator", &format!("`{BASELINE}`"));
-    format!("{out}\n{key}\n")
+    format!("{}\n{key}\n", lines.concat())
 }
