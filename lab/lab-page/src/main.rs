@@ -95,12 +95,11 @@ fn measure(arguments: &run::Arguments) -> Result<bool, Error> {
 fn merge_where_it_belongs(measured: &run::Measured) -> Result<(Results, &run::Files), Error> {
     let merged = |old| merge(old, measured.pooled.clone());
     let files = &measured.files;
-    let first = merged(store::read_or_default(&files.results)?);
-    let (reason, elsewhere) = match (first, &measured.elsewhere) {
-        (Err(Error::OtherMachine(reason)), Some(elsewhere)) => (reason, elsewhere),
-        (merged, _) => return Ok((merged?, files)),
+    let reason = match merged(store::read_or_default(&files.results)?) {
+        Err(Error::OtherMachine(reason)) => reason,
+        merged => return Ok((merged?, files)),
     };
-    let file = files.results.display();
+    let (file, elsewhere) = (files.results.display(), &measured.elsewhere);
     console::line(format!("note: {file} stays as it is: {reason}"));
     let folder = elsewhere.results.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder).map_err(Error::file("write", folder))?;

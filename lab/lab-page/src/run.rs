@@ -68,9 +68,8 @@ pub(crate) struct Measured {
     /// Whether each bench exited with success.
     pub(crate) all_succeeded: bool,
     pub(crate) files: Files,
-    /// Where the results and the page go if they don't belong to those of `files`; `None` if the
-    /// files were named.
-    pub(crate) elsewhere: Option<Files>,
+    /// Where the results and the page go if they don't belong to those of `files`.
+    pub(crate) elsewhere: Files,
 }
 
 /// The files of results and pages.

@@ -34,7 +34,7 @@ pub(super) struct Lab {
     /// The folder of the rounds: `target/lab`, or `target/lab-quick`.
     rounds: PathBuf,
     pub(super) files: Files,
-    pub(super) elsewhere: Option<Files>,
+    pub(super) elsewhere: Files,
 }
 
 impl Lab {
@@ -78,7 +78,6 @@ impl Lab {
             &metadata.target_directory.join("lab-of-this-machine"),
             &OWN_PAGES[..1],
         );
-        let is_unnamed = arguments.results.is_none() && arguments.page.is_empty();
         // A quick run leaves the rounds of a whole one where they are.
         let rounds = if arguments.quick { "lab-quick" } else { "lab" };
         Ok(Self {
@@ -94,7 +93,7 @@ impl Lab {
                     named => named.to_vec(),
                 },
             },
-            elsewhere: is_unnamed.then_some(elsewhere),
+            elsewhere,
             metadata,
         })
     }
