@@ -8,13 +8,12 @@
 mod regions;
 
 use std::alloc::Layout;
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 use std::process::ExitCode;
-use std::sync::Mutex;
-use std::thread;
 
 use allocator_lab::subjects::{self, Visitor};
-use allocator_lab::{Kind, Subject, Unavailable, layout};
+use allocator_lab::workload::{handover, larson};
+use allocator_lab::{Common, Heap, Kind, Mt19937, Report, Shared, Subject, Unavailable, layout};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 /// The features of the manifest that are not names of subjects.
@@ -79,11 +78,7 @@ impl Visitor for Trials {
                 true,
                 all_blocks,
             ),
-            (
-                "threads_give_back_what_others_took",
-                S::SHARED,
-                between_threads,
-            ),
+            ("all_usable_bytes_can_be_written", true, usable_bytes),
             (
                 "after_a_reset_it_hands_out_the_same_memory",
                 S::KIND == Kind::Arena,
@@ -95,6 +90,11 @@ impl Visitor for Trials {
                 regions::until_full,
             ),
         ];
+        if Shared::<S>::POSSIBLE {
+            self.add(name, "threads_give_back_what_others_took", move || {
+                between_threads(name, open);
+            });
+        }
         let open = move || open().unwrap();
         for (test, _, run) in tests.into_iter().filter(|(_, applies, _)| *applies) {
             self.add(name, test, move || run(name, open()));
@@ -106,7 +106,6 @@ impl Visitor for Trials {
             self.add(name, "a_region_can_have_another_size", move || {
                 regions::region_of(1 << 20, &open());
             });
-            #[cfg(target_os = "linux")]
             self.add(name, "a_region_is_given_back", move || {
                 regions::no_growth(|| drop(open()));
             });
@@ -151,137 +150,8 @@ fn is_a_reason(why: &str) -> bool {
         && why.len() > 30
 }
 
-/// splitmix64: the same numbers in each run.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((mixed ^ (mixed >> 31)) % bound as u64) as usize
-    }
-
-    /// Up to 64 KiB, mostly small.
-    fn size(&mut self) -> usize {
-        1 + self.below(64 << 10) % (1 << self.below(17))
-    }
-}
-
-/// A live block, all bytes of which are `mark`.
-struct Block {
-    start: *mut u8,
-    layout: Layout,
-    /// Bytes that were written, `layout.size()` of them or more.
-    usable: usize,
-    mark: u8,
-}
-
-// SAFETY: its owner may read and write the block.
-unsafe impl Send for Block {}
-
-impl Block {
-    /// Takes a block, checks its address and size, and writes it.
-    fn take<S: Subject>(name: &str, subject: &S, layout: Layout, mark: u8) -> Self {
-        let start = subject.take(layout);
-        assert!(!start.is_null(), "{name} refused {layout:?}");
-        let over = start.addr() % layout.align();
-        assert_eq!(over, 0, "{name} gave {start:p} for {layout:?}");
-        // SAFETY: the block is live, and was taken with this layout.
-        let told = unsafe { subject.usable_size(start, layout) };
-        assert_eq!(told.is_some(), S::TELLS_SIZES, "whether {name} tells sizes");
-        let usable = told.unwrap_or(layout.size());
-        assert!(usable >= layout.size(), "{name}: {usable} for {layout:?}");
-        // SAFETY: this many bytes are usable.
-        unsafe { start.write_bytes(mark, usable) };
-        Self {
-            start,
-            layout,
-            usable,
-            mark,
-        }
-    }
-
-    /// Another size, with the contents as far as they fit, and the rest written.
-    fn resize<S: Subject>(mut self, name: &str, subject: &S, size: usize) -> Self {
-        self.check(name);
-        let resized = layout(size, self.layout.align());
-        // SAFETY: it was taken with this layout and is live, and `resized` is a layout.
-        self.start = unsafe { subject.resize(self.start, self.layout, size) };
-        let is_aligned = self.start.addr().is_multiple_of(resized.align());
-        assert!(!self.start.is_null() && is_aligned, "{name}: {resized:?}");
-        self.usable = size.min(self.layout.size());
-        self.layout = resized;
-        self.check(name);
-        // SAFETY: the block is live and has this size.
-        unsafe { self.start.write_bytes(self.mark, size) };
-        self.usable = size;
-        self
-    }
-
-    fn check(&self, name: &str) {
-        // SAFETY: all of them were written.
-        let bytes = unsafe { std::slice::from_raw_parts(self.start, self.usable) };
-        let spoilt = bytes.iter().position(|&byte| byte != self.mark);
-        assert_eq!(spoilt, None, "{name} spoilt {:?} from here on", self.layout);
-    }
-
-    fn give<S: Subject>(self, name: &str, subject: &S) {
-        self.check(name);
-        // SAFETY: it was taken with this layout, and is given back once.
-        unsafe { subject.give(self.start, self.layout) };
-    }
-}
-
-/// A subject and its live blocks.
-struct Blocks<S: Subject> {
-    name: &'static str,
-    subject: S,
-    live: Vec<Block>,
-    taken: usize,
-}
-
-impl<S: Subject> Blocks<S> {
-    fn new(name: &'static str, subject: S) -> Self {
-        Self {
-            name,
-            subject,
-            live: Vec::new(),
-            taken: 0,
-        }
-    }
-
-    fn take(&mut self, layout: Layout) {
-        self.taken += 1;
-        let mark = (self.taken % 251) as u8 + 1;
-        let block = Block::take(self.name, &self.subject, layout, mark);
-        self.live.push(block);
-    }
-
-    fn give_all(&mut self) {
-        for block in self.live.drain(..) {
-            block.give(self.name, &self.subject);
-        }
-        self.subject.reset();
-    }
-
-    /// The addresses alone say that no two overlap.
-    fn check_disjoint(&self) {
-        let mut ranges: Vec<(usize, usize)> = self
-            .live
-            .iter()
-            .map(|block| (block.start.addr(), block.start.addr() + block.usable))
-            .collect();
-        ranges.sort_unstable();
-        for pair in ranges.windows(2) {
-            assert!(pair[0].1 <= pair[1].0, "{} overlaps: {pair:x?}", self.name);
-        }
-    }
-}
-
-/// Every size with every alignment, large blocks, and 10,000 of random ones.
-fn layouts(random: &mut Random) -> Vec<Layout> {
+/// Every size with every alignment, large blocks, and 10,000 of random ones, which are mostly small.
+fn layouts(random: &mut Mt19937) -> Vec<Layout> {
     let sizes = [1, 7, 8, 24, 64, 100, 1000, 4096, 65_536];
     let aligned = |size| (0..=12).map(move |power| layout(size, 1 << power));
     let repeated = [(); 8]
@@ -289,77 +159,84 @@ fn layouts(random: &mut Random) -> Vec<Layout> {
         .flat_map(|()| sizes.into_iter().flat_map(aligned));
     // The sizes of the workload `large`.
     let large = [1, 16, 64].map(|mebibytes| layout(mebibytes << 20, 64));
-    let random = (0..10_000).map(|_| layout(random.size(), 1 << random.below(13)));
+    let random = (0..10_000).map(|_| layout(size(random), 1 << random.draw_below(13)));
     large.into_iter().chain(repeated).chain(random).collect()
 }
 
-fn all_blocks<S: Subject>(name: &'static str, subject: S) {
-    let mut blocks = Blocks::new(name, subject);
-    let mut random = Random(42);
-    for layout in layouts(&mut random) {
-        blocks.take(layout);
-        if random.below(100) < 30 {
-            let index = random.below(blocks.live.len());
-            let block = blocks.live.swap_remove(index);
-            let block = block.resize(name, &blocks.subject, random.size());
-            blocks.live.push(block);
-        }
-        if S::KIND == Kind::General && random.below(100) < 45 {
-            let given = random.below(blocks.live.len());
-            let block = blocks.live.swap_remove(given);
-            block.give(name, &blocks.subject);
-        }
-        if blocks.live.len() == 300 {
-            blocks.check_disjoint();
-            blocks.give_all();
-        }
-    }
-    blocks.check_disjoint();
-    blocks.give_all();
+/// Up to 64 KiB, mostly small.
+fn size(random: &mut Mt19937) -> usize {
+    1 + random.draw_below(64 << 10) as usize % (1 << random.draw_below(17))
 }
 
-/// A subject that may be shared.
-struct Shared<S>(S);
-
-// SAFETY: it is only made of subjects whose `SHARED` is true.
-unsafe impl<S: Subject> Sync for Shared<S> {}
-
-fn between_threads<S: Subject + Send>(name: &'static str, subject: S) {
-    assert!(S::SHARED);
-    let shared = Shared(subject);
-    let shared = &shared;
-    let passed: Mutex<VecDeque<Block>> = Mutex::default();
-    thread::scope(|scope| {
-        for seed in 0..4 {
-            let passed = &passed;
-            scope.spawn(move || {
-                let subject = &shared.0;
-                let mut random = Random(seed);
-                for turn in 0..2_000 {
-                    let size = 1 + random.below(2048);
-                    let mark = (turn % 61) as u8 * 4 + seed as u8 + 1;
-                    let block =
-                        Block::take(name, subject, layout(size, 1 << random.below(8)), mark);
-                    let mut queue = passed.lock().unwrap();
-                    queue.push_back(block);
-                    // The oldest block is mostly another thread's.
-                    let oldest = if queue.len() > 100 {
-                        queue.pop_front()
-                    } else {
-                        None
-                    };
-                    drop(queue);
-                    if let Some(block) = oldest {
-                        block.give(name, subject);
-                    }
-                }
-            });
+/// Blocks are taken, resized and given back at random; all bytes of each are written and verified.
+fn all_blocks<S: Subject>(name: &'static str, subject: S) {
+    let mut heap = Heap::new(subject, 300);
+    let mut report = Report::default();
+    let mut random = Mt19937::new(42);
+    let mut drawn = Mt19937::new(43);
+    for (number, layout) in layouts(&mut random).into_iter().enumerate() {
+        let block = heap.take(layout, &mut report);
+        let mut block = block.unwrap_or_else(|| panic!("{name} refused {layout:?}"));
+        block.fill((number % 251) as u8 + 1);
+        let mut any = |live: usize| drawn.draw_below(live as u32) as usize;
+        if any(100) < 30 {
+            let index = any(heap.live_blocks());
+            let _ = heap.resize_filled(index, size(&mut random), &mut report);
         }
-    });
-    let rest = passed.into_inner().unwrap();
-    assert_eq!(rest.len(), 100);
-    for block in rest {
-        block.give(name, &shared.0);
+        if any(100) < 45 {
+            let index = any(heap.live_blocks());
+            heap.verify(index, &mut report);
+            if S::KIND == Kind::General {
+                heap.give_and_swap(index);
+            }
+        }
+        if heap.live_blocks() == 300 {
+            report.overlapping += heap.overlapping();
+            heap.verify_all(&mut report);
+            heap.give_all();
+        }
+    }
+    report.overlapping += heap.overlapping();
+    heap.verify_all(&mut report);
+    heap.give_all();
+    assert_eq!(report.successful(), report.requests, "{name}: {report:?}");
+}
+
+/// All bytes that the subject tells of can be written, and belong to no other block.
+fn usable_bytes<S: Subject>(name: &'static str, subject: S) {
+    let take = |(number, layout): (usize, Layout)| {
+        let block = subject.take(layout);
+        assert!(!block.is_null(), "{name} refused {layout:?}");
+        // SAFETY: the block is live, and was taken with this layout.
+        let told = unsafe { subject.usable_size(block, layout) };
+        assert_eq!(told.is_some(), S::TELLS_SIZES, "whether {name} tells sizes");
+        let usable = told.unwrap_or(layout.size());
+        assert!(usable >= layout.size(), "{name}: {usable} for {layout:?}");
+        let mark = (number % 251) as u8;
+        // SAFETY: this many bytes are usable.
+        unsafe { block.write_bytes(mark, usable) };
+        (block, layout, usable, mark)
+    };
+    let layouts = layouts(&mut Mt19937::new(42)).into_iter().take(1_000);
+    let blocks: Vec<_> = layouts.enumerate().map(take).collect();
+    for (block, layout, usable, mark) in blocks {
+        // SAFETY: all of them were written.
+        let bytes = unsafe { std::slice::from_raw_parts(block, usable) };
+        let spoilt = bytes.iter().position(|&byte| byte != mark);
+        assert_eq!(spoilt, None, "{name} spoilt {layout:?} from here on");
+        // SAFETY: it was taken with this layout, and is given back once.
+        unsafe { subject.give(block, layout) };
+    }
+}
+
+/// Two workloads give blocks back on other threads, and verify them.
+fn between_threads<S: Subject + 'static>(name: &str, open: fn() -> Result<S, Unavailable>) {
+    let common = Common::new(open);
+    let heap = |blocks| Heap::new(common.handle().unwrap(), blocks);
+    let mut pipeline = handover::crew(|| heap(handover::BATCH), 75, true);
+    let mut server = larson::Server::new(|| heap(larson::SLOTS), 4, larson::STEPS[0], true);
+    for report in [pipeline.call().report, server.call().report] {
+        assert_eq!(report.successful(), report.requests, "{name}: {report:?}");
     }
 }
 

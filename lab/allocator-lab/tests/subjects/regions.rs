@@ -66,7 +66,6 @@ pub(crate) fn two_regions<S: Subject>(one: &S, other: &S) {
 }
 
 /// The mapped memory of the process does not grow by one region with each turn.
-#[cfg(target_os = "linux")]
 pub(crate) fn no_growth(turn: impl Fn()) {
     let mapped = || {
         let pages = std::fs::read_to_string("/proc/self/statm").unwrap();
