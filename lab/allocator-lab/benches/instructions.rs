@@ -4,13 +4,13 @@ use std::process::ExitCode;
 
 use alloc_scenario::CountingAlloc;
 use allocator_lab::instructions::Instructions;
-use allocator_lab::subjects;
+use allocator_lab::{Everything, Lab, subjects};
 
 #[global_allocator]
 static ALLOC: CountingAlloc = CountingAlloc::system();
 
 fn main() -> ExitCode {
-    let mut bench = Instructions::new();
-    subjects::all(&mut bench);
-    bench.finish()
+    let mut lab = Lab::with_workloads(Everything, Instructions);
+    subjects::all(&mut lab);
+    lab.finish()
 }

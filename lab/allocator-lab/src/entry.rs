@@ -2,10 +2,7 @@
 //! workload requires of it.
 
 use std::cell::OnceCell;
-use std::env;
 use std::sync::Arc;
-
-use alloc_scenario::protocol;
 
 use crate::crew::Crew;
 use crate::heap::{Heap, Memory};
@@ -13,6 +10,7 @@ use crate::memory::Footprint;
 use crate::report::Report;
 use crate::shared::{Common, Shared};
 use crate::subject::{GROWS, Kind, Subject, Unavailable};
+use crate::valgrind::{self, started_for};
 
 /// A need of a workload besides addresses, which every subject has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +29,8 @@ pub enum Need {
     Footprint,
     /// Blocks that another thread may give back.
     OtherThreads,
+    /// A program that counts instructions.
+    Valgrind,
 }
 
 impl Need {
@@ -69,9 +69,11 @@ impl<S: Subject + 'static> Entry<S> {
     /// Opens the subject at the first call, to see whether it is available. The process of a
     /// scenario, which is started for one that is, measures what the first opening costs.
     fn missing(&self) -> Option<String> {
-        let is_started_for_one = env::var_os(protocol::FRESH).is_some_and(|one| !one.is_empty());
         let open = || (self.open)().err().map(|Unavailable(reason)| reason);
-        let missing = || if is_started_for_one { None } else { open() };
+        let missing = || match started_for() {
+            Some(_) => None,
+            None => open(),
+        };
         self.missing.get_or_init(missing).clone()
     }
 
@@ -99,6 +101,7 @@ impl<S: Subject + 'static> Entry<S> {
             ),
             Need::OtherThreads => None,
             Need::Footprint => Footprint::missing(),
+            Need::Valgrind => valgrind::missing(&self.name),
         };
         let unmet = || needs.iter().find_map(unmet);
         self.missing().or_else(unmet)

@@ -1,11 +1,10 @@
 //! [`Lab`]: the bench of all workloads on the subjects that are added to it, and the
 //! controls.
 
-use std::env;
 use std::process::ExitCode;
 use std::thread;
 
-use alloc_scenario::{Suite, protocol};
+use alloc_scenario::Suite;
 
 use crate::entry::Entry;
 use crate::floor::{ArenaFloor, Floor};
@@ -13,6 +12,7 @@ use crate::plan::Profile;
 use crate::registration::{Registrar, SubjectSuite, Workloads};
 use crate::subject::{Subject, Unavailable};
 use crate::subjects::Visitor;
+use crate::valgrind::started_for;
 use crate::workload::Standard;
 
 /// A bench of allocators: every workload on every subject.
@@ -45,9 +45,7 @@ impl<P: Profile, W: Workloads> Lab<P, W> {
     pub fn with_workloads(profile: P, workloads: W) -> Self {
         Self {
             suite: Suite::from_args(),
-            only: env::var(protocol::FRESH)
-                .ok()
-                .filter(|name| !name.is_empty()),
+            only: started_for(),
             _profile: profile,
             workloads,
             subjects: Vec::new(),
@@ -123,7 +121,7 @@ impl<S: Subject + 'static, P: Profile, W: Workloads> AnySubject<P, W> for Entry<
 /// process starts its first thread: with glibc 2.36 a pair of 4,096 bytes took 23 ns
 /// before that and 31 ns after. Some subjects and workloads start threads, and figures
 /// measured after them must not differ from figures measured before.
-pub(crate) fn start_a_thread() {
+fn start_a_thread() {
     // Where no thread can be started, none makes a difference.
     let _ = thread::Builder::new()
         .spawn(|| ())

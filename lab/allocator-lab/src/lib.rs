@@ -30,6 +30,7 @@ mod request;
 mod shared;
 mod subject;
 pub mod subjects;
+pub mod valgrind;
 mod window;
 pub mod workload;
 

@@ -125,6 +125,11 @@ impl<'s, S: Subject + 'static> SubjectSuite<'s, S> {
         Self { registrar, entry }
     }
 
+    /// The subject's name.
+    pub(crate) fn subject(&self) -> &str {
+        self.entry.name()
+    }
+
     /// Adds a scenario, whose first axis is `subject`: `axes` adds the others, `set_up` makes what
     /// a call works on, and what `call` returns has these figures. Where a need is not met, it is
     /// recorded as unavailable.

@@ -5,45 +5,37 @@
 use std::env;
 use std::process::Command;
 
-use allocator_lab::instructions::{self, Instructions};
+use allocator_lab::instructions::Instructions;
 use allocator_lab::subjects::{self, Visitor};
 use allocator_lab::workload::prefetch;
 use allocator_lab::workload::prefetch::{Prefetch, Work};
-use allocator_lab::{Everything, Kind, Lab, Subject, Unavailable};
+use allocator_lab::{Everything, Kind, Lab, Standard, Subject, Unavailable, Workloads, valgrind};
 
 use crate::bench::BENCH;
 
 /// The value of [`BENCH`] with which this program is the bench of all portable subjects.
 pub(crate) const PORTABLE: &str = "portable";
 
-/// The value of [`BENCH`] with which this program counts the instructions of pairs.
-pub(crate) const COUNTS: &str = "counts";
-
 /// The fewest instructions of an allocation or a deallocation: a call and a return.
 const FEWEST: u64 = 2;
 
 pub(crate) fn run() -> std::process::ExitCode {
-    let mut lab = Lab::from_args(Everything);
+    let mut lab = Lab::with_workloads(Everything, Standard.and(Instructions));
     subjects::portable(&mut lab);
     lab.finish()
 }
 
-pub(crate) fn run_counts() -> std::process::ExitCode {
-    let mut bench = Instructions::new();
-    subjects::portable(&mut bench);
-    bench.finish()
-}
-
 /// Whether instructions can be counted here, in an optimized build.
 pub(crate) fn are_counted() -> bool {
-    instructions::counter().is_ok()
+    valgrind::counter().is_ok()
 }
 
 /// The instructions of this program when it runs one scenario once.
 fn instructions(scenario: &str) -> u64 {
     let mut program = Command::new(env::current_exe().unwrap());
     program.args(["--exact", scenario]).env(BENCH, PORTABLE);
-    let (instructions, printed) = instructions::callgrind(&program).unwrap();
+    let options = ["--callgrind-out-file=/dev/null".to_owned()];
+    let (instructions, printed) = valgrind::callgrind(&options, &program).unwrap();
     assert!(printed.contains("1 passed"), "{scenario}: {printed}");
     instructions
 }
@@ -128,7 +120,7 @@ pub(crate) fn a_pair_takes_the_same_instructions_in_every_count_and_in_both_loop
     let bench = |subject: &str| {
         let output = Command::new(env::current_exe().unwrap())
             .args(["--bench", &format!("instructions/subject={subject}")])
-            .env(BENCH, COUNTS)
+            .env(BENCH, PORTABLE)
             .output()
             .unwrap();
         let text = String::from_utf8(output.stdout).unwrap();

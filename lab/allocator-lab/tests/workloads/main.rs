@@ -28,7 +28,6 @@ static ALLOC: CountingAlloc = CountingAlloc::system();
 
 fn main() -> ExitCode {
     match env::var_os(bench::BENCH) {
-        Some(which) if which == instructions::COUNTS => return instructions::run_counts(),
         Some(which) if which == instructions::PORTABLE => return instructions::run(),
         Some(kind) => return bench::run(&kind),
         None => {}
