@@ -167,7 +167,6 @@ fn tail(allocator: Allocator) -> f64 {
 }
 
 /// The page faults of a program that runs once.
-#[cfg(unix)]
 fn faults(allocator: Allocator) -> f64 {
     let now = || {
         let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
@@ -179,11 +178,6 @@ fn faults(allocator: Allocator) -> f64 {
     let before = now();
     mixed(allocator, 500, 2_000);
     (now() - before) as f64
-}
-
-#[cfg(not(unix))]
-fn faults(_allocator: Allocator) -> f64 {
-    0.0
 }
 
 /// The part of a mebibyte that is not handed out, in bytes.
@@ -216,7 +210,7 @@ fn find(subject: &str, bytes: usize) -> Option<Allocator> {
         "jemalloc" => Box::new(tikv_jemallocator::Jemalloc),
         #[cfg(feature = "dlmalloc")]
         "dlmalloc" => Box::new(dlmalloc::GlobalDlmalloc),
-        #[cfg(all(unix, feature = "rlsf"))]
+        #[cfg(feature = "rlsf")]
         "rlsf" => Box::new(<rlsf::GlobalTlsf>::new()),
         #[cfg(feature = "talc")]
         "talc" => Box::new(talc::TalcLock::<spinning_top::RawSpinlock, _>::new(

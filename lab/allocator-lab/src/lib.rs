@@ -10,6 +10,9 @@
     reason = "allocators are called directly: a collection in between would be measured, too"
 )]
 
+#[cfg(not(target_os = "linux"))]
+compile_error!("allocator-lab is for Linux, which tells the memory of a process");
+
 mod axis;
 mod bare_threads;
 pub mod compilation;

@@ -99,7 +99,7 @@ impl Window {
 }
 
 /// The figures of a pass, and `together`, which is 0 if the window does not count.
-const FIGURES: Figures = &[
+pub(crate) const WINDOW: Figures = &[
     ("requests", Unit::Count),
     ("requested-bytes", Unit::Bytes),
     ("successful", Unit::Count),
@@ -108,15 +108,8 @@ const FIGURES: Figures = &[
     ("cpu-time", Unit::Nanoseconds),
 ];
 
-/// The figures of a window: the CPU time where the system tells it.
-pub(crate) const WINDOW: Figures = if cfg!(unix) {
-    FIGURES
-} else {
-    FIGURES.split_at(5).0
-};
-
 /// The exact ones, of a check.
-pub(crate) const EXACT: Figures = FIGURES.split_at(3).0;
+pub(crate) const EXACT: Figures = WINDOW.split_at(3).0;
 
 impl From<Window> for Found {
     fn from(window: Window) -> Self {
@@ -138,32 +131,25 @@ pub(crate) fn cores() -> usize {
 }
 
 /// The CPU time of this thread so far, in nanoseconds.
-#[cfg(unix)]
 pub(crate) fn cpu_time() -> u64 {
     let mut time = libc::timespec {
         tv_sec: 0,
         tv_nsec: 0,
     };
-    // SAFETY: the clock of a thread exists on every Unix, and the pointer is to `time`.
+    // SAFETY: the clock of a thread exists, and the pointer is to `time`.
     let outcome = unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut time) };
     debug_assert_eq!(outcome, 0, "a thread has a clock");
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
-#[cfg(not(unix))]
-pub(crate) fn cpu_time() -> u64 {
-    0
-}
-
 #[cfg(test)]
 mod tests {
-    #[cfg(unix)]
-    use std::{hint::black_box, time::Instant};
+    use std::hint::black_box;
+    use std::time::Instant;
 
     use super::*;
 
     /// Of the clock of the process, the other thread's time would be a part.
-    #[cfg(unix)]
     #[test]
     fn the_cpu_time_is_of_this_thread_alone_and_at_most_the_wall_time() {
         let cpu_time_of = |call: &dyn Fn()| {

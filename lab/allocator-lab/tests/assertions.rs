@@ -2,7 +2,6 @@
 //! with them, freed memory is filled and lists are walked, and the lab's times would be
 //! those of a debug build.
 
-#![cfg(target_os = "linux")]
 #![expect(
     clippy::print_stdout,
     reason = "a skipped test says so, which --nocapture shows"

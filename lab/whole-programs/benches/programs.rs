@@ -90,9 +90,6 @@ fn main() -> ExitCode {
                         .warm_up(0)
                         .iterations(PROCESSES)
                         .untimed();
-                    if cfg!(not(target_os = "linux")) {
-                        return b.unavailable("only Linux tells the peak memory of a process");
-                    }
                     let Some(path) = subject.path else {
                         let feature = subject.feature;
                         return b.unavailable(format!("built without the feature `{feature}`"));

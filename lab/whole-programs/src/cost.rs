@@ -33,8 +33,7 @@ type Failure = Box<dyn std::error::Error + Send + Sync>;
 ///
 /// # Errors
 ///
-/// When the program fails, or the kernel does not tell its memory, as on other systems than
-/// Linux.
+/// When the program fails, or the kernel does not tell its memory.
 pub fn of(program: Program, threads: usize) -> Result<Cost, Failure> {
     let input = program.input();
     let turn = || -> Result<Duration, Failure> {
@@ -152,7 +151,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -4,6 +4,9 @@
 //! `with-ALLOCATOR PROGRAM THREADS` works on each of the threads, in turns that begin together, and
 //! prints a [`Cost`] as three numbers. Reading order: [`Program`], [`cost`], [`with`].
 
+#[cfg(not(target_os = "linux"))]
+compile_error!("whole-programs is for Linux, which tells the memory of a process");
+
 pub mod cost;
 mod input;
 pub mod program;

@@ -19,17 +19,12 @@ pub(super) fn open() -> Result<GlobalWithSizes<MiMalloc>, Unavailable> {
 }
 
 pub(super) fn open_small_pages() -> Result<GlobalWithSizes<MiMalloc>, Unavailable> {
-    #[cfg(target_os = "linux")]
-    {
-        // SAFETY: the call changes nothing but the setting of the process for new memory.
-        let outcome = unsafe { libc::prctl(libc::PR_SET_THP_DISABLE, 1, 0, 0, 0) };
-        match outcome {
-            0 => open(),
-            _ => Err(Unavailable(
-                "the kernel does not let a process do without huge pages".into(),
-            )),
-        }
+    // SAFETY: the call changes nothing but the setting of the process for new memory.
+    let outcome = unsafe { libc::prctl(libc::PR_SET_THP_DISABLE, 1, 0, 0, 0) };
+    match outcome {
+        0 => open(),
+        _ => Err(Unavailable(
+            "the kernel does not let a process do without huge pages".into(),
+        )),
     }
-    #[cfg(not(target_os = "linux"))]
-    Err(Unavailable("only Linux can leave huge pages out".into()))
 }

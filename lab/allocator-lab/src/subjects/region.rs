@@ -7,6 +7,7 @@
 //! pieces of 1 MiB, would change the later costs of the subject `system`.
 
 use std::alloc::{GlobalAlloc, Layout};
+use std::ptr;
 
 use crate::subject::{Subject, Unavailable, forward_to_global_alloc};
 
@@ -73,7 +74,7 @@ unsafe impl Sync for Region {}
 impl Region {
     /// Reserves a region. `bytes` is a power of two and a multiple of a page.
     fn new(bytes: usize) -> Option<Self> {
-        let start = platform::reserve_aligned(bytes);
+        let start = reserve_aligned(bytes);
         (!start.is_null()).then_some(Self { start, bytes })
     }
 }
@@ -81,7 +82,7 @@ impl Region {
 impl Drop for Region {
     fn drop(&mut self) {
         // SAFETY: it was reserved with this size, and its owner ends here.
-        unsafe { platform::release(self.start, self.bytes) }
+        unsafe { release(self.start, self.bytes) }
     }
 }
 
@@ -96,117 +97,73 @@ pub(super) struct Pages;
 #[cfg(feature = "talc")]
 unsafe impl GlobalAlloc for Pages {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        if layout.align() > platform::PAGE_BYTES {
-            return std::ptr::null_mut();
+        if layout.align() > PAGE_BYTES {
+            return ptr::null_mut();
         }
-        platform::reserve(layout.size())
+        reserve(layout.size())
     }
 
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
         // SAFETY: the caller has the block from `alloc`, where it had this size.
-        unsafe { platform::release(block, layout.size()) }
+        unsafe { release(block, layout.size()) }
     }
 }
 
-#[cfg(unix)]
-mod platform {
-    use std::ptr;
+/// No page is smaller.
+#[cfg(feature = "talc")]
+const PAGE_BYTES: usize = 4096;
 
-    /// No page is smaller.
-    #[cfg(feature = "talc")]
-    pub(super) const PAGE_BYTES: usize = 4096;
-
-    /// Zeroed pages; null if the system refuses.
-    pub(super) fn reserve(bytes: usize) -> *mut u8 {
-        // Most of a region is never touched, so Linux need not reserve memory for it.
-        #[cfg(target_os = "linux")]
-        const LAZY: libc::c_int = libc::MAP_NORESERVE;
-        #[cfg(not(target_os = "linux"))]
-        const LAZY: libc::c_int = 0;
-        // SAFETY: a new mapping at an address of the system's choice changes no other.
-        let start = unsafe {
-            libc::mmap(
-                ptr::null_mut(),
-                bytes,
-                libc::PROT_READ | libc::PROT_WRITE,
-                libc::MAP_PRIVATE | libc::MAP_ANON | LAZY,
-                -1,
-                0,
-            )
-        };
-        if start == libc::MAP_FAILED {
-            return ptr::null_mut();
-        }
-        start.cast()
+/// Zeroed pages; null if the system refuses.
+fn reserve(bytes: usize) -> *mut u8 {
+    // SAFETY: a new mapping at an address of the system's choice changes no other.
+    let start = unsafe {
+        libc::mmap(
+            ptr::null_mut(),
+            bytes,
+            libc::PROT_READ | libc::PROT_WRITE,
+            // Most of a region is never touched, and needs no memory.
+            libc::MAP_PRIVATE | libc::MAP_ANON | libc::MAP_NORESERVE,
+            -1,
+            0,
+        )
+    };
+    if start == libc::MAP_FAILED {
+        return ptr::null_mut();
     }
-
-    /// As [`reserve`], at a multiple of `bytes`, which is a power of two and of pages.
-    pub(super) fn reserve_aligned(bytes: usize) -> *mut u8 {
-        let Some(twice) = bytes.checked_mul(2) else {
-            return ptr::null_mut();
-        };
-        let start = reserve(twice);
-        if start.is_null() {
-            return start;
-        }
-        let before = start.align_offset(bytes);
-        let aligned = start.wrapping_add(before);
-        let end = aligned.wrapping_add(bytes);
-        // The rest on both sides would count as mapped memory.
-        if before > 0 {
-            // SAFETY: it was reserved just now, and is not used.
-            unsafe { release(start, before) };
-        }
-        if before < bytes {
-            // SAFETY: as above.
-            unsafe { release(end, bytes - before) };
-        }
-        aligned
-    }
-
-    /// Releases pages.
-    ///
-    /// # Safety
-    ///
-    /// They were reserved, and are not used any more.
-    pub(super) unsafe fn release(start: *mut u8, bytes: usize) {
-        // SAFETY: the caller promises that these pages are an unused mapping.
-        let outcome = unsafe { libc::munmap(start.cast(), bytes) };
-        debug_assert_eq!(outcome, 0, "reserved pages are released");
-    }
+    start.cast()
 }
 
-#[cfg(not(unix))]
-mod platform {
-    use std::alloc::{GlobalAlloc, Layout, System};
-    use std::ptr;
-
-    /// The alignment of reserved memory.
-    pub(super) const PAGE_BYTES: usize = 4096;
-
-    /// Memory at a multiple of [`PAGE_BYTES`]; null if the system refuses.
-    pub(super) fn reserve(bytes: usize) -> *mut u8 {
-        match Layout::from_size_align(bytes, PAGE_BYTES) {
-            // SAFETY: no caller reserves 0 bytes.
-            Ok(layout) => unsafe { System.alloc(layout) },
-            Err(_) => ptr::null_mut(),
-        }
+/// As [`reserve`], at a multiple of `bytes`, which is a power of two and of pages.
+fn reserve_aligned(bytes: usize) -> *mut u8 {
+    let Some(twice) = bytes.checked_mul(2) else {
+        return ptr::null_mut();
+    };
+    let start = reserve(twice);
+    if start.is_null() {
+        return start;
     }
-
-    /// As [`reserve`]: more alignment than a page has would be expensive here.
-    pub(super) fn reserve_aligned(bytes: usize) -> *mut u8 {
-        reserve(bytes)
+    let before = start.align_offset(bytes);
+    let aligned = start.wrapping_add(before);
+    let end = aligned.wrapping_add(bytes);
+    // The rest on both sides would count as mapped memory.
+    if before > 0 {
+        // SAFETY: it was reserved just now, and is not used.
+        unsafe { release(start, before) };
     }
-
-    /// Releases memory.
-    ///
-    /// # Safety
-    ///
-    /// It was reserved with this size, and is not used any more.
-    pub(super) unsafe fn release(start: *mut u8, bytes: usize) {
-        if let Ok(layout) = Layout::from_size_align(bytes, PAGE_BYTES) {
-            // SAFETY: the caller promises that it was reserved, with this layout.
-            unsafe { System.dealloc(start, layout) }
-        }
+    if before < bytes {
+        // SAFETY: as above.
+        unsafe { release(end, bytes - before) };
     }
+    aligned
+}
+
+/// Releases pages.
+///
+/// # Safety
+///
+/// They were reserved, and are not used any more.
+unsafe fn release(start: *mut u8, bytes: usize) {
+    // SAFETY: the caller promises that these pages are an unused mapping.
+    let outcome = unsafe { libc::munmap(start.cast(), bytes) };
+    debug_assert_eq!(outcome, 0, "reserved pages are released");
 }

@@ -27,7 +27,7 @@ pub(super) fn open() -> Result<System, Unavailable> {
     Ok(System(Std))
 }
 
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[cfg(target_env = "gnu")]
 pub(super) fn open_keep() -> Result<System, Unavailable> {
     // The largest that glibc accepts on 64 bits.
     const MOST_UNMAPPED: libc::c_int = 32 << 20;
@@ -46,18 +46,18 @@ pub(super) fn open_keep() -> Result<System, Unavailable> {
     open()
 }
 
-#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+#[cfg(not(target_env = "gnu"))]
 pub(super) fn open_keep() -> Result<System, Unavailable> {
     Err(Unavailable("only glibc has these parameters".into()))
 }
 
 // SAFETY: `GlobalAlloc` promises a block of the layout's size, or null, on all threads.
 unsafe impl Subject for System {
-    const TELLS_SIZES: bool = cfg!(all(target_os = "linux", target_env = "gnu"));
+    const TELLS_SIZES: bool = cfg!(target_env = "gnu");
 
     forward_to_global_alloc!(0);
 
-    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    #[cfg(target_env = "gnu")]
     unsafe fn usable_size(&self, block: *mut u8, _layout: Layout) -> Option<usize> {
         // SAFETY: on this platform std's allocator is `malloc`, and the block is live.
         Some(unsafe { libc::malloc_usable_size(block.cast()) })

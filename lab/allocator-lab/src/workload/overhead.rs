@@ -2,7 +2,7 @@
 //! and on each thread.
 
 use std::hint::black_box;
-use std::sync::Barrier;
+use std::sync::{Barrier, Mutex, PoisonError};
 
 use alloc_scenario::{Scenario, TwoAxes, Unit};
 
@@ -65,13 +65,12 @@ fn beside_a_thread_with_an_arena<R>(measure: impl FnOnce() -> R) -> R {
         measured.wait();
         drop(block);
     };
-    let (_, result) = bare_threads::run([holder], || {
+    bare_threads::run([holder], || {
         taken.wait();
         let result = measure();
         measured.wait();
         result
-    });
-    result
+    })
 }
 
 fn growth_per_thread<S: Subject>(
@@ -80,9 +79,10 @@ fn growth_per_thread<S: Subject>(
     let rooms: [_; THREADS] = std::array::from_fn(|_| Room::for_blocks(BLOCKS));
     let ready = Barrier::new(THREADS + 1);
     let read = Barrier::new(THREADS + 1);
+    let sum = Mutex::new(Report::default());
     let before = Footprint::now()?;
     let parts = rooms.map(|room| {
-        let (ready, read) = (&ready, &read);
+        let (ready, read, sum) = (&ready, &read, &sum);
         move || {
             let mut report = Report::default();
             let mut heap = Heap::with_room(available(subject()), room);
@@ -90,16 +90,16 @@ fn growth_per_thread<S: Subject>(
             ready.wait();
             read.wait();
             heap.give_all();
-            report
+            *sum.lock().unwrap_or_else(PoisonError::into_inner) += report;
         }
     });
-    let (reports, after) = bare_threads::run(parts, || {
+    let after = bare_threads::run(parts, || {
         ready.wait();
         let after = Footprint::now();
         read.wait();
         after
     });
-    let report = reports.into_iter().flatten().sum();
+    let report = sum.into_inner().unwrap_or_else(PoisonError::into_inner);
     let grown = after?.since(before);
     let threads = THREADS as i64;
     let share = Footprint {
@@ -168,7 +168,7 @@ fn record<S: Subject + 'static>(
 /// A scenario of a subject and of one of the two parts.
 type Of = Scenario<'static, TwoAxes<String, &'static str>>;
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
 mod tests {
     use std::alloc::System;
     use std::thread;

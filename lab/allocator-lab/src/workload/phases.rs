@@ -72,7 +72,7 @@ fn mixed(index: usize) -> Layout {
 pub fn phases<S: Subject>(heap: &mut Heap<S>, load: Load) -> Found {
     let mut report = Report::default();
     let one_layout = load.one_layout();
-    let before = faults();
+    let before = page_faults();
     let begin = Instant::now();
     match one_layout {
         Some(layout) => {
@@ -92,16 +92,11 @@ pub fn phases<S: Subject>(heap: &mut Heap<S>, load: Load) -> Found {
     let (taking, giving) = (nanoseconds(begin, taken), nanoseconds(taken, end));
     report.found([
         report.requests as i64,
-        (faults() - before) as i64,
+        (page_faults() - before) as i64,
         taking as i64,
         giving as i64,
         (taking + giving) as i64,
     ])
-}
-
-/// The page faults of the process so far; 0 where they can't be read.
-fn faults() -> u64 {
-    page_faults().unwrap_or(0)
 }
 
 /// The nanoseconds from one instant to another.

@@ -118,7 +118,7 @@ impl Workload for Scenarios {
     }
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
 mod tests {
     use std::alloc::System;
 
