@@ -2,7 +2,6 @@
 //! their checks, which have gates.
 
 use std::alloc::System;
-use std::cell::Cell;
 use std::collections::BTreeSet;
 
 use allocator_lab::workload::concurrent::Sizes;
@@ -15,11 +14,10 @@ use allocator_lab::workload::{
 };
 use allocator_lab::{Global, Heap, Memory, Report, layout};
 
-use crate::watched::{Seen, Watched, WatchedArena};
+use crate::watched::{Seen, Watched, WatchedArena, seen};
 
 pub(crate) fn a_report_has_what_the_subject_sees() {
-    let seen = Cell::default();
-    let mut heap = Heap::new(Watched::new(&seen), 2);
+    let mut heap = Heap::new(Watched, 2);
     let mut report = Report::default();
     for size in [16, 64] {
         assert!(heap.take(layout(size, 8), &mut report).is_some());
@@ -31,9 +29,9 @@ pub(crate) fn a_report_has_what_the_subject_sees() {
         resizes: 1,
         bytes: 16 + 64 + 32,
         gives: 2,
-        resets: 0,
+        ..Seen::default()
     };
-    assert_eq!(seen.get(), expected);
+    assert_eq!(seen(), expected);
     assert_eq!((report.requests, report.requested_bytes), (3, 112));
 }
 
@@ -61,8 +59,7 @@ pub(crate) fn random_sizes_are_within_their_limits_and_the_same_in_every_call() 
 /// An arena whose blocks follow each other, and which is reset, hands the same block out
 /// again, and the large block lies where the small ones were.
 pub(crate) fn a_subject_is_asked_for_blocks_and_where_they_lie() {
-    let seen = Cell::default();
-    let mut heap = Heap::new(WatchedArena::new(&seen, 128 << 20), architecture::BLOCKS);
+    let mut heap = Heap::new(WatchedArena::new(128 << 20), architecture::BLOCKS);
     let found = architecture::architecture(&mut heap);
     // 2 blocks of 64 bytes, 256 of 1,024, one of 65,536, and 64 of each of the 57 multiples
     // of 8 from 64 to 512, whose mean is 288.
@@ -72,22 +69,21 @@ pub(crate) fn a_subject_is_asked_for_blocks_and_where_they_lie() {
         2 * 64 + 256 * 1_024 + 65_536 + 64 * 57 * 288
     );
     // The block that is more than a region is no request of the report.
-    assert_eq!(seen.get().takes, found.report.requests + 1);
+    assert_eq!(seen().takes, found.report.requests + 1);
     assert_eq!(found.report.successful(), found.report.requests);
     assert!(found.reused && found.coalesced);
     assert_eq!((found.header_bytes, found.grows), (Some(0), false));
 }
 
 pub(crate) fn an_arena_is_reset_when_the_page_says_so_and_gives_nothing_back_before() {
-    let seen = Cell::default();
-    let resets = |workload: &dyn Fn(&mut Heap<WatchedArena<'_>>) -> Report| {
-        seen.set(Seen::default());
-        let mut heap = Heap::new(WatchedArena::new(&seen, 8 << 20), 10_000);
+    let resets = |workload: &dyn Fn(&mut Heap<WatchedArena>) -> Report| {
+        let mut heap = Heap::new(WatchedArena::new(8 << 20), 10_000);
         let report = workload(&mut heap);
-        assert_eq!(seen.get().takes, report.requests);
-        assert_eq!((seen.get().gives, heap.live_blocks()), (0, 0));
+        let seen = seen();
+        assert_eq!(seen.takes, report.requests);
+        assert_eq!((seen.gives, heap.live_blocks()), (0, 0));
         assert_eq!(report.successful(), report.requests);
-        seen.get().resets
+        seen.resets
     };
     // 1,000 x 64 bytes are less than 65,536; of 65,536 bytes, every block is as much.
     let pairs = |size| resets(&|heap| pair::pairs(heap, size, Memory::Touched));
@@ -116,13 +112,12 @@ pub(crate) fn an_arena_is_reset_when_the_page_says_so_and_gives_nothing_back_bef
 }
 
 pub(crate) fn a_block_of_an_arena_moves_when_it_grows_and_stays_when_it_shrinks() {
-    let seen = Cell::default();
     for (change, moves) in [
         (Change::Grow, 16),
         (Change::GrowTwo, 32),
         (Change::Shrink, 0),
     ] {
-        let mut heap = Heap::new(WatchedArena::new(&seen, 8 << 20), realloc::BLOCKS);
+        let mut heap = Heap::new(WatchedArena::new(8 << 20), realloc::BLOCKS);
         let realloc = realloc::realloc(&mut heap, change, Memory::Touched);
         assert_eq!(realloc.figures[1], moves, "{change}");
         let filled = realloc::realloc_filled(&mut heap, change);
@@ -132,8 +127,7 @@ pub(crate) fn a_block_of_an_arena_moves_when_it_grows_and_stays_when_it_shrinks(
 
 /// Ten blocks of 4,096 bytes come and go beneath the one that stays.
 pub(crate) fn an_anchor_is_one_block_that_stays_above_others() {
-    let seen = Cell::default();
-    let mut heap = Heap::new(Watched::new(&seen), 1);
+    let mut heap = Heap::new(Watched, 1);
     heap.anchor(40_960);
     let expected = Seen {
         takes: 11,
@@ -141,10 +135,9 @@ pub(crate) fn an_anchor_is_one_block_that_stays_above_others() {
         gives: 10,
         ..Seen::default()
     };
-    assert_eq!((seen.get(), heap.live_blocks()), (expected, 0));
-    seen.set(Seen::default());
-    Heap::new(WatchedArena::new(&seen, 8 << 20), 1).anchor(40_960);
-    assert_eq!(seen.get(), Seen::default());
+    assert_eq!((seen(), heap.live_blocks()), (expected, 0));
+    Heap::new(WatchedArena::new(8 << 20), 1).anchor(40_960);
+    assert_eq!(seen(), Seen::default());
 }
 
 pub(crate) fn a_part_of_a_block_is_written() {
@@ -161,21 +154,20 @@ pub(crate) fn a_part_of_a_block_is_written() {
 }
 
 pub(crate) fn single_calls_are_timed_and_their_quantiles_ascend() {
-    let seen = Cell::default();
-    let mut heap = Heap::new(Watched::new(&seen), tails::BLOCKS);
+    let mut heap = Heap::new(Watched, tails::BLOCKS);
     let mut times = Times::default();
     let mut bytes = 0;
     for call in Call::ALL {
-        seen.set(Seen::default());
         let tails = tails::tails(&mut heap, call, &mut times);
         // 1,000 live blocks, and 100,000 that replace one.
         assert_eq!(tails.report.successful(), 101_000);
-        assert_eq!((seen.get().takes, seen.get().gives), (101_000, 101_000));
+        let seen = seen();
+        assert_eq!((seen.takes, seen.gives), (101_000, 101_000));
         // 16 to 2,048 are 4,080 / 8 = 510 on average.
         let mean = tails.report.requested_bytes / 101_000;
         assert!((500..520).contains(&mean), "{mean}");
-        assert!(bytes == 0 || bytes == seen.get().bytes, "the same sizes");
-        bytes = seen.get().bytes;
+        assert!(bytes == 0 || bytes == seen.bytes, "the same sizes");
+        bytes = seen.bytes;
         let [requests, quantiles @ .., _, _] = tails.figures;
         let max = quantiles[4];
         assert_eq!(requests, 101_000);
@@ -187,8 +179,7 @@ pub(crate) fn single_calls_are_timed_and_their_quantiles_ascend() {
 /// fit, and after a reset for as many again.
 pub(crate) fn filling_ends_at_the_first_refusal_and_reaches_it_again() {
     // 64 KiB are 4,096 blocks of 16 bytes and 64 of 1,024.
-    let seen = Cell::default();
-    let heap = || Heap::new(WatchedArena::new(&seen, 64 << 10), 5_000);
+    let heap = || Heap::new(WatchedArena::new(64 << 10), 5_000);
     for (sizes, blocks, granted) in [
         (&[16][..], 4_096, 65_536),
         (&[1_024], 64, 65_536),
@@ -216,10 +207,8 @@ pub(crate) fn filling_ends_at_the_first_refusal_and_reaches_it_again() {
 }
 
 pub(crate) fn stress_has_the_published_counts() {
-    let seen = Cell::default();
-    let mut heap = Heap::new(Watched::new(&seen), stress::BLOCKS);
+    let mut heap = Heap::new(Watched, stress::BLOCKS);
     for _ in 0..2 {
-        seen.set(Seen::default());
         let stress = stress::stress(&mut heap);
         let counts = [6_718, 3_436, 110_956_206, 217_383_926];
         assert_eq!(stress.figures[..4], counts);
@@ -230,6 +219,6 @@ pub(crate) fn stress_has_the_published_counts() {
             gives: 6_718,
             ..Seen::default()
         };
-        assert_eq!(seen.get(), expected);
+        assert_eq!(seen(), expected);
     }
 }

@@ -81,6 +81,7 @@ fn main() -> ExitCode {
     arguments.test_threads = Some(1);
     let trial = |&(name, test): &(&'static str, fn())| {
         Trial::test(name, move || {
+            let _ = watched::take_log();
             test();
             Ok(())
         })

@@ -2,18 +2,16 @@
 //! numbers have them, resident memory, headers and waste.
 
 use std::alloc::System;
-use std::cell::Cell;
 
 use allocator_lab::workload::waste::Order;
 use allocator_lab::workload::{architecture, churn, histogram, resident, waste};
 use allocator_lab::{Global, Heap};
 
-use crate::watched::{Seen, Watched, WatchedArena};
+use crate::watched::{Seen, Watched, WatchedArena, seen};
 
 /// The counts are those of a program in C++ with `std::mt19937`.
 pub(crate) fn resident_has_the_counts_of_another_generator() {
-    let seen = Cell::default();
-    let mut heap = Heap::new(Watched::new(&seen), resident::MOST_LIVE);
+    let mut heap = Heap::new(Watched, resident::MOST_LIVE);
     let found = resident::resident(&mut heap).unwrap();
     let [requests, full, _, half, ..] = found.figures;
     assert_eq!([requests, full, half], [55_000, 20_346_108, 10_120_759]);
@@ -24,15 +22,14 @@ pub(crate) fn resident_has_the_counts_of_another_generator() {
         gives: 55_000,
         ..Seen::default()
     };
-    assert_eq!(seen.get(), expected);
+    assert_eq!(seen(), expected);
 
-    seen.set(Seen::default());
-    let mut heap = Heap::new(WatchedArena::new(&seen, 128 << 20), resident::MOST_LIVE);
+    let mut heap = Heap::new(WatchedArena::new(128 << 20), resident::MOST_LIVE);
     let found = resident::resident(&mut heap).unwrap();
     let [_, _, _, half, half_growth, ..] = found.figures;
     assert_eq!(half, 10_120_759);
-    assert_eq!(seen.get().takes, 55_000);
-    assert_eq!((seen.get().gives, seen.get().resets), (0, 1));
+    let seen = seen();
+    assert_eq!((seen.takes, seen.gives, seen.resets), (55_000, 0, 1));
     // All of its memory was written before.
     assert!(half_growth.abs() < 1 << 20, "{found:?}");
 }
@@ -51,8 +48,7 @@ pub(crate) fn the_system_has_a_header_and_grows() {
 
 pub(crate) fn waste_is_the_distance_between_neighbours() {
     // This arena hands out multiples of 8 bytes, one after the other.
-    let seen = Cell::default();
-    let mut heap = Heap::new(WatchedArena::new(&seen, 128 << 20), 108 * waste::BLOCKS);
+    let mut heap = Heap::new(WatchedArena::new(128 << 20), 108 * waste::BLOCKS);
     let mut found = |sizes: &[_], align, order| {
         let [requested, consumed, ..] = waste::waste(&mut heap, sizes, align, order).figures;
         (requested, consumed)
@@ -78,7 +74,6 @@ pub(crate) fn waste_is_the_distance_between_neighbours() {
 
 /// The counts are those of another program with another mt19937.
 pub(crate) fn a_heap_that_grows_and_shrinks_has_the_same_live_bytes_on_every_subject() {
-    let seen = Cell::default();
     let after = [
         // Live blocks and bytes, and all requests and their bytes.
         [15_472, 33_552_819, 15_472, 33_552_819],
@@ -90,8 +85,7 @@ pub(crate) fn a_heap_that_grows_and_shrinks_has_the_same_live_bytes_on_every_sub
     ];
     assert_eq!(churn::PHASES, after.len());
     for (phases, [live_blocks, live_bytes, requests, bytes]) in (1..).zip(after) {
-        seen.set(Seen::default());
-        let mut heap = Heap::new(Watched::new(&seen), churn::BLOCKS);
+        let mut heap = Heap::new(Watched, churn::BLOCKS);
         let churn = churn::churn(&mut heap, phases).unwrap();
         assert_eq!(
             churn.figures[..3],
@@ -105,7 +99,8 @@ pub(crate) fn a_heap_that_grows_and_shrinks_has_the_same_live_bytes_on_every_sub
             gives: requests - live_blocks,
             ..Seen::default()
         };
-        assert_eq!(seen.get(), expected, "phase {phases}");
+        assert_eq!(seen(), expected, "phase {phases}");
         heap.give_all();
+        let _ = seen();
     }
 }

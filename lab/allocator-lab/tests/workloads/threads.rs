@@ -2,56 +2,11 @@
 //! as an independent count sees them, who gives a block back, and the faults that they
 //! find.
 
-use std::alloc::{Layout, System};
-use std::collections::{HashMap, HashSet};
-use std::sync::{LazyLock, Mutex, PoisonError};
-use std::thread::{self, ThreadId};
-
 use allocator_lab::workload::{handover, larson};
-use allocator_lab::{Common, Global, Heap, Report, Shared, Subject, Unavailable};
+use allocator_lab::{Common, Heap, Report, Shared, Subject, Unavailable};
 
 use crate::broken::{Broken, faults, hands_out_twice_for_ever, ignores_every_alignment, refuses};
-
-/// The calls of all [`Traced`].
-#[derive(Debug, Default)]
-struct Log {
-    takes: u64,
-    bytes: u64,
-    gives: u64,
-    /// Blocks that another thread gave back than the one that took them.
-    remote: u64,
-    /// Who took the live blocks.
-    owners: HashMap<usize, ThreadId>,
-    threads: HashSet<ThreadId>,
-}
-
-static LOG: LazyLock<Mutex<Log>> = LazyLock::new(Mutex::default);
-
-/// The system's allocator, which logs the threads of its calls.
-struct Traced;
-
-// SAFETY: its blocks are those of the system's allocator.
-unsafe impl Subject for Traced {
-    fn take(&self, layout: Layout) -> *mut u8 {
-        let block = Global(System).take(layout);
-        let mut log = LOG.lock().unwrap_or_else(PoisonError::into_inner);
-        log.takes += 1;
-        log.bytes += layout.size() as u64;
-        log.owners.insert(block.addr(), thread::current().id());
-        log.threads.insert(thread::current().id());
-        block
-    }
-
-    unsafe fn give(&self, block: *mut u8, layout: Layout) {
-        let mut log = LOG.lock().unwrap_or_else(PoisonError::into_inner);
-        log.gives += 1;
-        let owner = log.owners.remove(&block.addr()).unwrap();
-        log.remote += u64::from(owner != thread::current().id());
-        drop(log);
-        // SAFETY: the caller's contract, passed on.
-        unsafe { Global(System).give(block, layout) }
-    }
-}
+use crate::watched::{Log, Seen, Watched, take_log};
 
 /// A function that opens heaps on one subject.
 fn opener<S: Subject>(
@@ -66,15 +21,13 @@ fn opener<S: Subject>(
 /// back. Returns its log.
 #[track_caller]
 fn check(call: impl FnOnce() -> Report, requests: u64, bytes: u64) -> Log {
-    *LOG.lock().unwrap() = Log::default();
+    let _ = take_log();
     let report = call();
     assert_eq!((report.requests, report.requested_bytes), (requests, bytes));
     assert_eq!(report.successful(), requests);
-    let log = std::mem::take(&mut *LOG.lock().unwrap());
-    assert_eq!(
-        (log.takes, log.bytes, log.gives),
-        (requests, bytes, requests)
-    );
+    let log = take_log();
+    let Seen { takes, gives, .. } = log.seen;
+    assert_eq!((takes, log.seen.bytes, gives), (requests, bytes, requests));
     assert!(log.owners.is_empty(), "{log:?}");
     log
 }
@@ -83,11 +36,11 @@ fn check(call: impl FnOnce() -> Report, requests: u64, bytes: u64) -> Log {
 pub(crate) fn the_consumer_gives_its_share_back_and_the_producer_the_rest() {
     for (remote, by_consumer) in [(25, 10_240), (50, 20_480), (75, 30_720), (100, 40_960)] {
         assert!(handover::REMOTE.contains(&remote));
-        let open = opener(|| Ok(Traced), handover::BATCH);
+        let open = opener(|| Ok(Watched), handover::BATCH);
         let mut crew = handover::crew(open, remote, true);
         for _ in 0..2 {
             let log = check(|| crew.call().report, 40_960, 42_220_641);
-            assert_eq!(log.remote, by_consumer, "{remote} %");
+            assert_eq!(log.seen.remote, by_consumer, "{remote} %");
             assert_eq!(log.threads.len(), 1, "the producer takes all");
         }
     }
@@ -97,7 +50,7 @@ pub(crate) fn the_consumer_gives_its_share_back_and_the_producer_the_rest() {
 pub(crate) fn a_set_that_moves_is_given_back_by_another_thread() {
     for (threads, bytes) in [(1, 5_340_411), (2, 10_696_172), (4, 21_336_707)] {
         assert!(larson::THREADS.contains(&threads));
-        let open = opener(|| Ok(Traced), larson::SLOTS);
+        let open = opener(|| Ok(Watched), larson::SLOTS);
         let mut server = larson::Server::new(open, threads, larson::STEPS[0], true);
         for _ in 0..2 {
             let requests = 10_500 * threads as u64;
@@ -105,7 +58,7 @@ pub(crate) fn a_set_that_moves_is_given_back_by_another_thread() {
             assert_eq!(log.threads.len(), threads);
             // In 2,500 draws of 500 slots all but 0.7 % are drawn. In three of four rounds
             // the first draw of a slot finds a block of another thread: 3 x 496.6 of 10,500.
-            let percent = log.remote * 100 / log.gives;
+            let percent = log.seen.remote * 100 / log.seen.gives;
             assert_eq!(percent, if threads == 1 { 0 } else { 14 }, "{threads}");
         }
     }
