@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 
 use crate::crew::Crew;
-use crate::heap::{Heap, Memory};
+use crate::heap::Heap;
 use crate::memory::Footprint;
 use crate::report::Report;
 use crate::shared::{Common, Shared};
@@ -15,8 +15,6 @@ use crate::valgrind::{self, started_for};
 /// A need of a workload besides addresses, which every subject has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Need {
-    /// Memory that can be written, on one thread.
-    Writable,
     /// Memory that keeps what was written to it.
     Memory,
     /// Blocks that don't overlap.
@@ -31,17 +29,6 @@ pub enum Need {
     OtherThreads,
     /// A program that counts instructions.
     Valgrind,
-}
-
-impl Need {
-    /// The needs of a workload that treats its blocks like this.
-    #[must_use]
-    pub const fn for_memory(memory: Memory) -> &'static [Self] {
-        match memory {
-            Memory::Untouched => &[],
-            Memory::Touched | Memory::Filled => &[Self::Writable],
-        }
-    }
 }
 
 /// A subject of a lab. It is opened anew for each scenario.
@@ -59,11 +46,6 @@ impl<S: Subject + 'static> Entry<S> {
             open,
             missing: OnceCell::new(),
         }
-    }
-
-    /// The same subject, as a control under a name of its own.
-    pub(crate) fn again(&self) -> Self {
-        Self::new(format!("{}-again", self.name), self.open)
     }
 
     /// Opens the subject at the first call, to see whether it is available. The process of a
@@ -85,13 +67,12 @@ impl<S: Subject + 'static> Entry<S> {
     /// Why a workload with these needs can't run on the subject here.
     pub(crate) fn unavailable(&self, needs: &[Need]) -> Option<String> {
         let unmet = |need: &Need| match need {
-            Need::Writable if !S::WRITABLE => Some("the subject has no memory to touch".into()),
             Need::Memory if !S::HAS_MEMORY => Some("the floor keeps no contents".into()),
             Need::DistinctBlocks if !S::HAS_MEMORY => {
                 Some("the floor's blocks are all at one address".into())
             }
             Need::Region if S::REGION_BYTES.is_none() => Some(GROWS.into()),
-            Need::Region | Need::Writable | Need::Memory | Need::DistinctBlocks => None,
+            Need::Region | Need::Memory | Need::DistinctBlocks => None,
             Need::SingleBlocks => match S::KIND {
                 Kind::Arena => Some("an arena gives no single block back".into()),
                 Kind::General => None,

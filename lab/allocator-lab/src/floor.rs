@@ -34,7 +34,6 @@ static SCRATCH: Scratch = Scratch(UnsafeCell::new([0; MOST_BYTES]));
 // SAFETY: a block is not larger than the memory at its address, so that it can be written.
 unsafe impl Subject for Floor {
     const HAS_MEMORY: bool = false;
-    const WRITABLE: bool = true;
 
     #[inline]
     fn take(&self, layout: Layout) -> *mut u8 {
@@ -52,7 +51,6 @@ unsafe impl Subject for Floor {
 unsafe impl Subject for ArenaFloor {
     const KIND: Kind = Kind::Arena;
     const HAS_MEMORY: bool = false;
-    const WRITABLE: bool = true;
 
     #[inline]
     fn take(&self, layout: Layout) -> *mut u8 {

@@ -9,11 +9,11 @@ use alloc_scenario::Suite;
 use crate::entry::Entry;
 use crate::floor::{ArenaFloor, Floor};
 use crate::plan::Profile;
-use crate::registration::{Registrar, SubjectSuite, Workloads};
+use crate::registration::{SubjectSuite, Workloads};
 use crate::subject::{Subject, Unavailable};
 use crate::subjects::Visitor;
 use crate::valgrind::started_for;
-use crate::workload::Standard;
+use crate::workload::standard;
 
 /// A bench of allocators: every workload on every subject.
 ///
@@ -23,25 +23,30 @@ use crate::workload::Standard;
 /// `NAME-again`. Workloads are measured one after the other, each on all subjects, so
 /// that figures to be compared are measured near in time.
 #[must_use = "nothing runs before `finish`"]
-pub struct Lab<P, W = Standard> {
+pub struct Lab<P, W> {
     suite: Suite<'static>,
     /// The scenario that this process was started for, if any. It registers no other.
     only: Option<String>,
     _profile: P,
     workloads: W,
-    subjects: Vec<Box<dyn AnySubject<P, W>>>,
+    subjects: Vec<Register<W>>,
+    /// The first subject, measured once more.
+    again: Option<Register<W>>,
 }
 
-impl<P: Profile> Lab<P> {
+/// Adds the scenarios of the workload of this index on a subject.
+type Register<W> = Box<dyn Fn(&W, usize, &mut Suite<'static>, Option<&str>)>;
+
+impl<P: Profile> Lab<P, ()> {
     /// A bench of the lab's own workloads, without subjects. It obeys the program's
     /// arguments, as [`Suite::from_args`] does.
-    pub fn from_args(profile: P) -> Self {
-        Self::with_workloads(profile, Standard)
+    pub fn from_args(profile: P) -> Lab<P, impl Workloads> {
+        Lab::with_workloads(profile, standard())
     }
 }
 
 impl<P: Profile, W: Workloads> Lab<P, W> {
-    /// The same with these workloads, such as `Standard.and(MyWorkload)`.
+    /// The same with these workloads, such as `standard().and(MyWorkload)`.
     pub fn with_workloads(profile: P, workloads: W) -> Self {
         Self {
             suite: Suite::from_args(),
@@ -49,6 +54,7 @@ impl<P: Profile, W: Workloads> Lab<P, W> {
             _profile: profile,
             workloads,
             subjects: Vec::new(),
+            again: None,
         }
     }
 
@@ -61,9 +67,21 @@ impl<P: Profile, W: Workloads> Lab<P, W> {
         name: &str,
         open: fn() -> Result<S, Unavailable>,
     ) -> &mut Self {
-        self.subjects
-            .push(Box::new(Entry::new(name.to_owned(), open)));
+        if self.subjects.is_empty() {
+            self.again = Some(Self::registering(format!("{name}-again"), open));
+        }
+        self.subjects.push(Self::registering(name.to_owned(), open));
         self
+    }
+
+    fn registering<S: Subject + 'static>(
+        name: String,
+        open: fn() -> Result<S, Unavailable>,
+    ) -> Register<W> {
+        let entry = Entry::new(name, open);
+        Box::new(move |workloads, index, suite, only| {
+            workloads.register::<S, P>(index, &mut SubjectSuite::new(suite, only, &entry));
+        })
     }
 
     /// Does what the command line asked for; `main` returns the exit code.
@@ -75,11 +93,12 @@ impl<P: Profile, W: Workloads> Lab<P, W> {
         }
         for index in 0..self.workloads.count() {
             for subject in &self.subjects {
-                let suite = Registrar {
-                    suite: &mut self.suite,
-                    only: self.only.as_deref(),
-                };
-                subject.register(suite, &self.workloads, index);
+                subject(
+                    &self.workloads,
+                    index,
+                    &mut self.suite,
+                    self.only.as_deref(),
+                );
             }
             if !P::IS_CHECK {
                 self.workloads.measure_nth_alone(index, &mut self.suite);
@@ -89,31 +108,12 @@ impl<P: Profile, W: Workloads> Lab<P, W> {
     }
 
     fn add_controls(&mut self) {
-        let again = self.subjects.first().map(|baseline| baseline.control());
-        let floors: [Box<dyn AnySubject<P, W>>; 2] = [
-            Box::new(Entry::new("floor".to_owned(), || Ok(Floor))),
-            Box::new(Entry::new("floor-arena".to_owned(), || Ok(ArenaFloor))),
+        let floors = [
+            Self::registering("floor".to_owned(), || Ok(Floor)),
+            Self::registering("floor-arena".to_owned(), || Ok(ArenaFloor)),
         ];
         self.subjects.splice(..0, floors);
-        self.subjects.extend(again);
-    }
-}
-
-/// An [`Entry`] without the type of its subject.
-trait AnySubject<P, W> {
-    fn register(&self, registrar: Registrar<'_>, workloads: &W, index: usize);
-
-    /// The same subject as a control, measured once more.
-    fn control(&self) -> Box<dyn AnySubject<P, W>>;
-}
-
-impl<S: Subject + 'static, P: Profile, W: Workloads> AnySubject<P, W> for Entry<S> {
-    fn register(&self, registrar: Registrar<'_>, workloads: &W, index: usize) {
-        workloads.register::<S, P>(index, &mut SubjectSuite::new(registrar, self));
-    }
-
-    fn control(&self) -> Box<dyn AnySubject<P, W>> {
-        Box::new(self.again())
+        self.subjects.extend(self.again.take());
     }
 }
 

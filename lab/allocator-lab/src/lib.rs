@@ -51,7 +51,7 @@ pub use request::{ALIGN, layout};
 pub use shared::{Common, Shared};
 pub use subject::{Global, GlobalWithSizes, Kind, Subject, Unavailable};
 pub use window::{Span, TOGETHER, Window};
-pub use workload::Standard;
+pub use workload::standard;
 
 /// The examples of the README are tests too.
 #[cfg(doctest)]

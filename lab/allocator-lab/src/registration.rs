@@ -96,33 +96,29 @@ impl<A: Workloads, B: Workloads> Workloads for And<A, B> {
 /// The suite of a bench, for scenarios on one subject. Each has a process of its own:
 /// earlier allocations change what an allocator does, and for how long.
 pub struct SubjectSuite<'s, S> {
-    registrar: Registrar<'s>,
+    suite: &'s mut Suite<'static>,
+    /// The scenario that this process was started for, if any. It needs no other: making all
+    /// of them, and opening their subjects, takes longer than many scenarios.
+    only: Option<&'s str>,
     entry: &'s Entry<S>,
 }
 
-/// Adds scenarios to the suite of a bench.
-pub(crate) struct Registrar<'s> {
-    pub(crate) suite: &'s mut Suite<'static>,
-    /// The scenario that this process was started for, if any. It needs no other: making all
-    /// of them, and opening their subjects, takes longer than many scenarios.
-    pub(crate) only: Option<&'s str>,
-}
-
-impl Registrar<'_> {
-    /// Whether this process may measure a scenario of this name on the subject.
-    fn needs(&self, name: &str, subject: &str) -> bool {
-        self.only.is_none_or(|only| {
-            let axes = only.strip_prefix(name);
-            let value = axes.and_then(|axes| axes.strip_prefix("/subject="));
-            let rest = value.and_then(|value| value.strip_prefix(subject));
-            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(','))
-        })
-    }
+/// Whether a process that was started for a scenario may measure those of this name on the
+/// subject.
+fn is_needed(only: &str, name: &str, subject: &str) -> bool {
+    let axes = only.strip_prefix(name);
+    let value = axes.and_then(|axes| axes.strip_prefix("/subject="));
+    let rest = value.and_then(|value| value.strip_prefix(subject));
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(','))
 }
 
 impl<'s, S: Subject + 'static> SubjectSuite<'s, S> {
-    pub(crate) fn new(registrar: Registrar<'s>, entry: &'s Entry<S>) -> Self {
-        Self { registrar, entry }
+    pub(crate) fn new(
+        suite: &'s mut Suite<'static>,
+        only: Option<&'s str>,
+        entry: &'s Entry<S>,
+    ) -> Self {
+        Self { suite, only, entry }
     }
 
     /// The subject's name.
@@ -148,7 +144,8 @@ impl<'s, S: Subject + 'static> SubjectSuite<'s, S> {
         A::Point: 'static,
     {
         let entry = self.entry;
-        if !self.registrar.needs(name, entry.name()) {
+        let is_other = |only| !is_needed(only, name, entry.name());
+        if self.only.is_some_and(is_other) {
             return;
         }
         let open = entry.opening();
@@ -168,7 +165,7 @@ impl<'s, S: Subject + 'static> SubjectSuite<'s, S> {
                 None => of_any_subject(b, Box::new(make), figures),
             }
         });
-        self.registrar.suite.scenario_with(name, build);
+        self.suite.scenario_with(name, build);
     }
 
     /// The same without a time: a process measures it once, in the set-up.
@@ -258,25 +255,13 @@ mod tests {
 
     #[test]
     fn the_process_of_a_scenario_registers_it_and_its_siblings_alone() {
-        let mut suite = Suite::from_args();
-        let mut needs = |only, name, subject| {
-            let registrar = Registrar {
-                suite: &mut suite,
-                only,
-            };
-            registrar.needs(name, subject)
-        };
-        assert!(needs(None, "pair", "system"));
-        let pair = Some("pair/subject=system,size=64");
-        assert!(needs(pair, "pair", "system"));
-        assert!(!needs(pair, "pair", "talc"));
-        assert!(!needs(pair, "pair-2", "system"));
-        assert!(!needs(pair, "pa", "system"));
-        assert!(!needs(Some("pair/subject=system-again"), "pair", "system"));
-        assert!(needs(
-            Some("burst/subject=system-again"),
-            "burst",
-            "system-again"
-        ));
+        let pair = "pair/subject=system,size=64";
+        assert!(is_needed(pair, "pair", "system"));
+        assert!(!is_needed(pair, "pair", "talc"));
+        assert!(!is_needed(pair, "pair-2", "system"));
+        assert!(!is_needed(pair, "pa", "system"));
+        assert!(!is_needed("pair/subject=system-again", "pair", "system"));
+        let again = "burst/subject=system-again";
+        assert!(is_needed(again, "burst", "system-again"));
     }
 }

@@ -1,12 +1,12 @@
 //! [`Shared`]: a subject that several threads use; [`Common`] opens it.
 
-use std::alloc::Layout;
+use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use alloc_scenario::{Axes, Scenario, Scope};
 
 use crate::heap::Heap;
-use crate::subject::{Kind, Subject, Unavailable, forward_to_subject};
+use crate::subject::{Kind, Subject, Unavailable};
 
 /// Counts the allocations of all threads, with a note if these share no subject.
 pub(crate) fn on_threads<S: Subject, A: Axes>(b: Scenario<'static, A>) -> Scenario<'static, A>
@@ -78,7 +78,11 @@ impl<S: Subject> Common<S> {
 // and they are memory, which belongs to no thread.
 unsafe impl<S: Subject> Send for Heap<Shared<S>> {}
 
-// SAFETY: the subject's own promise, passed on.
-unsafe impl<S: Subject> Subject for Shared<S> {
-    forward_to_subject!(S, self => self.0.0);
+impl<S> Deref for Shared<S> {
+    type Target = S;
+
+    #[inline]
+    fn deref(&self) -> &S {
+        &self.0.0
+    }
 }

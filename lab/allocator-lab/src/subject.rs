@@ -3,6 +3,7 @@
 use std::alloc::{GlobalAlloc, Layout};
 use std::error::Error;
 use std::fmt;
+use std::ops::Deref;
 use std::ptr;
 
 /// An allocator under comparison.
@@ -16,8 +17,7 @@ use std::ptr;
 /// returned and that is not null can be read and written as bytes, over the whole size of
 /// its layout, until it is given back.
 ///
-/// Where only [`WRITABLE`](Self::WRITABLE) is true, one thread may write to a block, and
-/// nobody reads it.
+/// Where it is false, one thread may write to a block, and nobody reads it.
 ///
 /// Where [`SHARED`](Self::SHARED) is true, several threads may call all methods but
 /// [`reset`](Self::reset) of one subject at once, and a thread may give back the blocks
@@ -27,12 +27,9 @@ pub unsafe trait Subject {
     const KIND: Kind = Kind::General;
 
     /// Whether its blocks keep their contents. Those of a floor, which shows what a workload
-    /// costs without an allocator, are all at one address.
+    /// costs without an allocator, are all at one address: only the cost of writing can be
+    /// measured.
     const HAS_MEMORY: bool = true;
-
-    /// Whether its blocks can be written, over the whole size of their layout. Where they
-    /// don't keep their contents, the cost of writing can still be measured.
-    const WRITABLE: bool = Self::HAS_MEMORY;
 
     /// Whether several threads may use one subject at once.
     const SHARED: bool = true;
@@ -133,48 +130,37 @@ pub(crate) unsafe fn resize_by_copy<S: Subject + ?Sized>(
     other
 }
 
-/// The constants and methods of a [`Subject`] that is another one, `$inner` of `self`.
-macro_rules! forward_to_subject {
-    ($subject:ident, $self:ident => $inner:expr) => {
-        const KIND: Kind = $subject::KIND;
-        const HAS_MEMORY: bool = $subject::HAS_MEMORY;
-        const WRITABLE: bool = $subject::WRITABLE;
-        const TELLS_SIZES: bool = $subject::TELLS_SIZES;
-        const REGION_BYTES: Option<usize> = $subject::REGION_BYTES;
-
-        #[inline]
-        fn take(&$self, layout: Layout) -> *mut u8 {
-            $inner.take(layout)
-        }
-
-        #[inline]
-        unsafe fn give(&$self, block: *mut u8, layout: Layout) {
-            // SAFETY: the caller's contract, passed on.
-            unsafe { $inner.give(block, layout) }
-        }
-
-        #[inline]
-        unsafe fn resize(&$self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-            // SAFETY: the caller's contract, passed on.
-            unsafe { $inner.resize(block, layout, size) }
-        }
-
-        #[inline]
-        unsafe fn usable_size(&$self, block: *mut u8, layout: Layout) -> Option<usize> {
-            // SAFETY: the caller's contract, passed on.
-            unsafe { $inner.usable_size(block, layout) }
-        }
-    };
-}
-
-pub(crate) use forward_to_subject;
-
-// SAFETY: the subject's own promise, passed on. A borrowed subject may be in use
+// SAFETY: the subject's own promise, passed on. A subject behind a pointer may be in use
 // elsewhere and is not reset: the blocks of an arena stay until it is dropped.
-unsafe impl<S: Subject> Subject for &S {
+unsafe impl<S: Subject, P: Deref<Target = S>> Subject for P {
+    const KIND: Kind = S::KIND;
+    const HAS_MEMORY: bool = S::HAS_MEMORY;
     const SHARED: bool = S::SHARED;
+    const TELLS_SIZES: bool = S::TELLS_SIZES;
+    const REGION_BYTES: Option<usize> = S::REGION_BYTES;
 
-    forward_to_subject!(S, self => (**self));
+    #[inline]
+    fn take(&self, layout: Layout) -> *mut u8 {
+        (**self).take(layout)
+    }
+
+    #[inline]
+    unsafe fn give(&self, block: *mut u8, layout: Layout) {
+        // SAFETY: the caller's contract, passed on.
+        unsafe { (**self).give(block, layout) }
+    }
+
+    #[inline]
+    unsafe fn resize(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: the caller's contract, passed on.
+        unsafe { (**self).resize(block, layout, size) }
+    }
+
+    #[inline]
+    unsafe fn usable_size(&self, block: *mut u8, layout: Layout) -> Option<usize> {
+        // SAFETY: the caller's contract, passed on.
+        unsafe { (**self).usable_size(block, layout) }
+    }
 }
 
 /// Why a subject has no region.

@@ -1,4 +1,4 @@
-//! The workloads, each written once for any subject, and [`Standard`], the list of them.
+//! The workloads, each written once for any subject, and [`standard`], the list of them.
 //!
 //! The workload itself is a plain function on a [`Heap`](crate::Heap), which returns what
 //! it requested and which faults it found. Everything else that it needs is made before
@@ -31,15 +31,7 @@ pub mod vectors;
 pub mod waste;
 pub mod wrapper;
 
-use alloc_scenario::Suite;
-
-use crate::plan::Profile;
-use crate::registration::{SubjectSuite, Workloads};
-use crate::subject::Subject;
-
-/// The workloads of the lab, in the order in which they are measured.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Standard;
+use crate::registration::Workloads;
 
 /// The byte that fills the block of this number, never 0. Successive numbers have different
 /// ones.
@@ -48,8 +40,9 @@ pub(crate) fn pattern(number: usize) -> u8 {
     (number % 251) as u8 + 1
 }
 
-/// A new workload is a module above and a line here.
-fn all() -> impl Workloads {
+/// The workloads of the lab, in the order in which they are measured. A new workload is a module
+/// above and a line here.
+pub fn standard() -> impl Workloads {
     pair::Scenarios
         .and(batch::Scenarios)
         .and(frame::Scenarios)
@@ -74,22 +67,4 @@ fn all() -> impl Workloads {
         .and(architecture::Scenarios)
         .and(wrapper::Scenarios)
         .and(prefetch::Scenarios)
-}
-
-impl Workloads for Standard {
-    fn count(&self) -> usize {
-        all().count()
-    }
-
-    fn register<S: Subject + 'static, P: Profile>(
-        &self,
-        index: usize,
-        suite: &mut SubjectSuite<'_, S>,
-    ) {
-        all().register::<S, P>(index, suite);
-    }
-
-    fn measure_nth_alone(&self, index: usize, suite: &mut Suite<'static>) {
-        all().measure_nth_alone(index, suite);
-    }
 }

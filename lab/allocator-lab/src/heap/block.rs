@@ -24,7 +24,7 @@ impl<S: Subject> Block<'_, S> {
             Memory::Untouched => {}
             Memory::Filled => unreachable!("its workload fills the block itself"),
             Memory::Touched => {
-                let live = self.writable();
+                let live = self.heap.live[self.index];
                 for offset in (0..live.size as usize).step_by(PAGE_BYTES) {
                     self.write(offset, 1);
                 }
@@ -42,7 +42,7 @@ impl<S: Subject> Block<'_, S> {
     /// Writes this byte from the offset `first` to the end of the block.
     #[inline]
     pub fn fill_from(&mut self, first: usize, byte: u8) {
-        let live = self.writable();
+        let live = self.heap.live[self.index];
         let size = live.size as usize;
         assert!(first <= size, "{first} is past the block");
         // The compiler would remove what is written just before a deallocation that it
@@ -114,16 +114,10 @@ impl<S: Subject> Block<'_, S> {
         self.heap.live[self.index]
     }
 
-    #[inline]
-    fn writable(&self) -> Live {
-        assert!(S::WRITABLE, "the blocks of the subject can't be written");
-        self.heap.live[self.index]
-    }
-
     /// Volatile: a compiler that knows deallocation would remove a write just before it.
     #[inline]
     fn write(&mut self, offset: usize, byte: u8) {
-        let live = self.writable();
+        let live = self.heap.live[self.index];
         debug_assert!(offset < live.size as usize, "{offset} is past the block");
         // SAFETY: the callers keep the offset within the block.
         let place = unsafe { live.block.add(offset) };

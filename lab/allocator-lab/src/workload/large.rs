@@ -43,8 +43,7 @@ impl Use {
 
     const fn needs(self) -> &'static [Need] {
         match self {
-            Self::Untouched => Need::for_memory(Memory::Untouched),
-            Self::Touched => Need::for_memory(Memory::Touched),
+            Self::Untouched | Self::Touched => &[],
             Self::Verified => &[Need::Memory],
         }
     }

@@ -131,24 +131,23 @@ pub(crate) struct Scenarios;
 
 impl Workload for Scenarios {
     fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        for memory in Memory::SPARING {
-            suite.found(
-                "realloc",
-                Need::for_memory(memory),
-                Plan::VECTORS,
-                &[("requests", Unit::Count), ("moves", Unit::Count)],
-                |b| {
-                    let b = b.axis("change", Change::ALL).axis("memory", [memory]);
-                    b.elements(|&(_, change, _)| change.resizes())
-                },
-                |open, &(_, change, memory)| {
-                    let mut heap = open.heap(BLOCKS);
-                    heap.anchor(8 * LARGEST);
-                    (heap, change, memory)
-                },
-                |(heap, change, memory)| realloc(heap, *change, *memory),
-            );
-        }
+        suite.found(
+            "realloc",
+            &[],
+            Plan::VECTORS,
+            &[("requests", Unit::Count), ("moves", Unit::Count)],
+            |b| {
+                b.axis("change", Change::ALL)
+                    .axis("memory", Memory::SPARING)
+                    .elements(|&(_, change, _)| change.resizes())
+            },
+            |open, &(_, change, memory)| {
+                let mut heap = open.heap(BLOCKS);
+                heap.anchor(8 * LARGEST);
+                (heap, change, memory)
+            },
+            |(heap, change, memory)| realloc(heap, *change, *memory),
+        );
     }
 
     fn check<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {

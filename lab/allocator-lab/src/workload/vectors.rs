@@ -77,7 +77,7 @@ impl Workload for Scenarios {
     fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
         suite.found(
             "vectors",
-            &[Need::Writable],
+            &[],
             Plan::VECTORS,
             REQUESTS,
             |b| b.elements(|_| RESIZES),

@@ -12,8 +12,8 @@ use std::thread;
 
 use allocator_lab::workload::concurrent;
 use allocator_lab::{
-    ALIGN, Checks, Everything, Global, Heap, Lab, Need, Plan, Profile, REQUESTS, Report, Standard,
-    Subject, SubjectSuite, Unavailable, Workload, Workloads, layout,
+    ALIGN, Checks, Everything, Global, Heap, Lab, Need, Plan, Profile, REQUESTS, Report, Subject,
+    SubjectSuite, Unavailable, Workload, Workloads, layout, standard,
 };
 
 use crate::broken::runs_full;
@@ -93,7 +93,7 @@ impl Drop for Balanced {
 }
 
 fn finish<P: Profile>(profile: P) -> ExitCode {
-    let mut lab = Lab::with_workloads(profile, Standard.and(Cell));
+    let mut lab = Lab::with_workloads(profile, standard().and(Cell));
     lab.subject("system", || Ok(Global(System)))
         .subject("runs-full", || Ok(runs_full()))
         .subject("absent", || {

@@ -9,7 +9,7 @@ use allocator_lab::instructions::Instructions;
 use allocator_lab::subjects::{self, Visitor};
 use allocator_lab::workload::prefetch;
 use allocator_lab::workload::prefetch::{Prefetch, Work};
-use allocator_lab::{Everything, Kind, Lab, Standard, Subject, Unavailable, Workloads, valgrind};
+use allocator_lab::{Everything, Kind, Lab, Subject, Unavailable, Workloads, standard, valgrind};
 
 use crate::bench::BENCH;
 
@@ -20,7 +20,7 @@ pub(crate) const PORTABLE: &str = "portable";
 const FEWEST: u64 = 2;
 
 pub(crate) fn run() -> std::process::ExitCode {
-    let mut lab = Lab::with_workloads(Everything, Standard.and(Instructions));
+    let mut lab = Lab::with_workloads(Everything, standard().and(Instructions));
     subjects::portable(&mut lab);
     lab.finish()
 }
