@@ -180,7 +180,6 @@ pub(crate) const STEPS: &[Step] = &[
         "cargo test {in-lab} -p allocator-lab -p lab-page -p whole-programs",
         "cargo xtask alloc-gate --manifest-path lab/Cargo.toml",
         "cargo test {in-lab} -p lab-page --features outside --test outside",
-        "cargo test {in-lab} --profile bench -p allocator-lab --features record --test traces",
     ]),
     // Optimized: otherwise jemalloc keeps the texts of assertions that it never checks.
     step("lab-c", Tier::All, &[Need::Cpp], &[

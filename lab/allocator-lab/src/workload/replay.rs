@@ -1,8 +1,9 @@
 //! Replay: the allocations of a real program, in their order, with their sizes and
 //! lifetimes.
 //!
-//! `tests/traces.rs` recorded them once, and says how. They stay as they are when the
-//! program changes. A zeroed block is replayed as any other.
+//! They were recorded once, by a global allocator around `CountingAlloc` that kept the calls of
+//! the program's thread; the counts of `CountingAlloc` are in the heads of the traces. They stay
+//! as they are when the program changes. A zeroed block is replayed as any other.
 
 use std::str::{FromStr, SplitAsciiWhitespace};
 
@@ -296,6 +297,25 @@ mod tests {
                 size: 300
             }
         );
+    }
+
+    #[test]
+    fn the_traces_have_the_counts_of_their_heads() {
+        for recording in Recording::ALL {
+            let (text, trace) = (recording.text(), recording.trace());
+            let count = |is: fn(&Event) -> bool| trace.events.iter().filter(|one| is(one)).count();
+            let allocs = count(|event| matches!(event, Event::Take { .. }));
+            let reallocs = count(|event| matches!(event, Event::Resize { .. }));
+            let deallocs = count(|event| matches!(event, Event::Give { .. }));
+            let peak_bytes = trace.peak_bytes;
+            let counted = format!(
+                "# counted: {allocs} allocations, {reallocs} reallocations, {deallocs} \
+                 deallocations, at most {peak_bytes} bytes live\n"
+            );
+            assert!(text.contains(&counted), "{recording}: {counted}");
+            assert!(text.contains(", optimized, by"), "{recording}");
+            assert!(text.len() <= 60_000, "{recording}: {} bytes", text.len());
+        }
     }
 
     #[test]

@@ -17,7 +17,7 @@ use allocator_lab::{Common, Heap, Kind, Mt19937, Report, Shared, Subject, Unavai
 use libtest_mimic::{Arguments, Failed, Trial};
 
 /// The features of the manifest that are not names of subjects.
-const OTHER_FEATURES: [&str; 4] = ["default", "c", "dlopen", "record"];
+const OTHER_FEATURES: [&str; 3] = ["default", "c", "dlopen"];
 
 /// The controls on the page, which are no subjects of a list.
 const CONTROLS: [&str; 3] = ["floor", "floor-arena", "system-again"];
