@@ -26,8 +26,6 @@ mod region;
 mod rlsf;
 #[cfg(feature = "rpmalloc")]
 mod rpmalloc;
-#[cfg(feature = "dlopen")]
-mod shared_library;
 #[cfg(feature = "snmalloc")]
 mod snmalloc;
 mod system;

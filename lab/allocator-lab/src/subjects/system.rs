@@ -4,7 +4,7 @@
 //! It is one for the process: the heap below the break, and mappings for large blocks.
 //! Threads share it, each with an arena and a cache of small blocks. It returns memory to
 //! the system: mappings at once, and the top of the heap when more than a threshold of it
-//! is free. glibc tells the size of a block.
+//! is free. It tells the size of a block.
 //!
 //! Its costs depend on earlier allocations of the process. glibc raises that threshold when
 //! a mapping of up to 32 MiB is freed: in a process that has once freed 16 MiB, a batch of
@@ -15,20 +15,19 @@
 //! or a user by `GLIBC_TUNABLES`: blocks of up to 32 MiB are not mapped, and the top of the heap
 //! is not returned. They are for the whole process, which has no other subject.
 
-use std::alloc::{GlobalAlloc, Layout, System as Std};
+use std::alloc::System;
 
-use crate::subject::{Subject, Unavailable, forward_to_global_alloc};
+use crate::subject::{GlobalWithSizes, Unavailable};
 
-/// The one of the process.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct System(Std);
-
-pub(super) fn open() -> Result<System, Unavailable> {
-    Ok(System(Std))
+pub(super) fn open() -> Result<GlobalWithSizes<System>, Unavailable> {
+    Ok(GlobalWithSizes(System, |block| {
+        // SAFETY: std's allocator is `malloc`, and the block is live.
+        Some(unsafe { libc::malloc_usable_size(block.cast()) })
+    }))
 }
 
 #[cfg(target_env = "gnu")]
-pub(super) fn open_keep() -> Result<System, Unavailable> {
+pub(super) fn open_keep() -> Result<GlobalWithSizes<System>, Unavailable> {
     // The largest that glibc accepts on 64 bits.
     const MOST_UNMAPPED: libc::c_int = 32 << 20;
     for (parameter, value) in [
@@ -47,19 +46,6 @@ pub(super) fn open_keep() -> Result<System, Unavailable> {
 }
 
 #[cfg(not(target_env = "gnu"))]
-pub(super) fn open_keep() -> Result<System, Unavailable> {
+pub(super) fn open_keep() -> Result<GlobalWithSizes<System>, Unavailable> {
     Err(Unavailable("only glibc has these parameters".into()))
-}
-
-// SAFETY: `GlobalAlloc` promises a block of the layout's size, or null, on all threads.
-unsafe impl Subject for System {
-    const TELLS_SIZES: bool = cfg!(target_env = "gnu");
-
-    forward_to_global_alloc!(0);
-
-    #[cfg(target_env = "gnu")]
-    unsafe fn usable_size(&self, block: *mut u8, _layout: Layout) -> Option<usize> {
-        // SAFETY: on this platform std's allocator is `malloc`, and the block is live.
-        Some(unsafe { libc::malloc_usable_size(block.cast()) })
-    }
 }

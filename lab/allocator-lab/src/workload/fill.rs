@@ -74,35 +74,19 @@ impl Sizes {
     }
 }
 
-/// What a heap handed out.
-#[derive(Clone, Copy, Debug)]
-pub struct Fill {
-    /// The granted requests of both fillings, and the faults of their blocks.
-    pub report: Report,
-    /// Blocks that were handed out before the first refusal.
-    pub blocks: u64,
-    /// Their bytes, as requested.
-    pub granted_bytes: u64,
-    /// Blocks of the first filling that had no place in the second one.
-    pub lost: u64,
-}
-
 /// Takes and fills blocks of these sizes, over and over, until a request is refused;
 /// verifies them and gives them back, the oldest first; and does so once more. The second
-/// time as many blocks must find a place.
-pub fn fill<S: Subject>(heap: &mut Heap<S>, sizes: &[usize]) -> Fill {
-    let mut report = Report::default();
-    let [first, second] = [(); 2].map(|()| {
-        let one = fill_once(heap, sizes);
-        report += one;
-        one
-    });
-    Fill {
-        report,
-        blocks: first.requests,
-        granted_bytes: first.requested_bytes,
-        lost: first.requests.saturating_sub(second.requests),
-    }
+/// time as many blocks must find a place; the refusal that ends a filling is no fault.
+///
+/// The figures: the blocks that were handed out before the first refusal, and their bytes, as
+/// requested, and the bytes of the region.
+pub fn fill<S: Subject>(heap: &mut Heap<S>, sizes: &[usize]) -> Found {
+    let [first, second] = [(); 2].map(|()| fill_once(heap, sizes));
+    let mut report: Report = [first, second].into_iter().sum();
+    // Those that have no place any more were refused.
+    report.nulls = first.requests.saturating_sub(second.requests);
+    let figures = [first.requests, first.requested_bytes, REGION_BYTES as u64];
+    report.found(figures.map(|n| n as i64))
 }
 
 /// The report of one filling, without the request that was refused.
@@ -116,9 +100,7 @@ fn fill_once<S: Subject>(heap: &mut Heap<S>, sizes: &[usize]) -> Report {
         block.fill(pattern(index));
         report = with_next;
     }
-    for index in 0..heap.live_blocks() {
-        report.corrupt += u64::from(!heap.block(index).holds(pattern(index)));
-    }
+    heap.verify_all(&mut report);
     report.overlapping = heap.overlapping();
     heap.give_all();
     report
@@ -155,11 +137,7 @@ const FIGURES: Figures = &[
 
 fn in_region<S: Subject + 'static>(open: Opener<S>, sizes: Sizes) -> Found {
     let region = available(open.subject().with_region(REGION_BYTES));
-    let mut fill = fill(&mut Heap::new(region, BLOCKS), &sizes.in_order());
-    // They are refused the second time; the refusal that ends a filling is no fault.
-    fill.report.nulls = fill.lost;
-    let figures = [fill.blocks, fill.granted_bytes, REGION_BYTES as u64];
-    fill.report.found(figures.map(|n| n as i64))
+    fill(&mut Heap::new(region, BLOCKS), &sizes.in_order())
 }
 
 pub(crate) struct Scenarios;

@@ -39,7 +39,6 @@ fn main() -> ExitCode {
     }
     let tests: &[(&str, fn())] = tests![
         counts::a_report_has_what_the_subject_sees,
-        counts::random_sizes_are_within_their_limits_and_the_same_in_every_call,
         memory::resident_has_the_counts_of_another_generator,
         counts::a_subject_is_asked_for_blocks_and_where_they_lie,
         memory::the_system_has_a_header_and_grows,
