@@ -9,7 +9,7 @@ use alloc_scenario::Suite;
 use crate::entry::Entry;
 use crate::floor::{ArenaFloor, Floor};
 use crate::plan::Profile;
-use crate::registration::{SubjectSuite, Workloads};
+use crate::registration::{FIRST, SubjectSuite, Workloads};
 use crate::subject::{Subject, Unavailable};
 use crate::subjects::Visitor;
 use crate::valgrind::started_for;
@@ -100,16 +100,13 @@ impl<P: Profile, W: Workloads> Lab<P, W> {
                     self.only.as_deref(),
                 );
             }
-            if !P::IS_CHECK {
-                self.workloads.measure_nth_alone(index, &mut self.suite);
-            }
         }
         self.suite.finish()
     }
 
     fn add_controls(&mut self) {
         let floors = [
-            Self::registering("floor".to_owned(), || Ok(Floor)),
+            Self::registering(FIRST.to_owned(), || Ok(Floor)),
             Self::registering("floor-arena".to_owned(), || Ok(ArenaFloor)),
         ];
         self.subjects.splice(..0, floors);

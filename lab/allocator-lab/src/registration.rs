@@ -17,9 +17,6 @@ pub trait Workload {
     /// Adds the scenarios on one subject whose counts are judged: one, mostly, whose
     /// body calls the workload once with each of its parameters.
     fn check<S: Subject + 'static>(&self, _suite: &mut SubjectSuite<'_, S>) {}
-
-    /// Adds scenarios without a subject, whose times are read.
-    fn measure_alone(&self, _suite: &mut Suite<'static>) {}
 }
 
 /// Workloads in the order in which they are measured; one [`Workload`] is a list too.
@@ -33,9 +30,6 @@ pub trait Workloads: Sized {
         index: usize,
         suite: &mut SubjectSuite<'_, S>,
     );
-
-    /// [`Workload::measure_alone`] of the workload of this index.
-    fn measure_nth_alone(&self, index: usize, suite: &mut Suite<'static>);
 
     /// These workloads, and then others.
     fn and<W: Workloads>(self, others: W) -> And<Self, W> {
@@ -63,10 +57,6 @@ impl<W: Workload> Workloads for W {
             self.measure(suite);
         }
     }
-
-    fn measure_nth_alone(&self, _index: usize, suite: &mut Suite<'static>) {
-        self.measure_alone(suite);
-    }
 }
 
 impl<A: Workloads, B: Workloads> Workloads for And<A, B> {
@@ -84,14 +74,10 @@ impl<A: Workloads, B: Workloads> Workloads for And<A, B> {
             Some(index) => self.1.register::<S, P>(index, suite),
         }
     }
-
-    fn measure_nth_alone(&self, index: usize, suite: &mut Suite<'static>) {
-        match index.checked_sub(self.0.count()) {
-            None => self.0.measure_nth_alone(index, suite),
-            Some(index) => self.1.measure_nth_alone(index, suite),
-        }
-    }
 }
+
+/// The first subject of a bench of times, which is a control.
+pub(crate) const FIRST: &str = "floor";
 
 /// The suite of a bench, for scenarios on one subject. Each has a process of its own:
 /// earlier allocations change what an allocator does, and for how long.
@@ -124,6 +110,11 @@ impl<'s, S: Subject + 'static> SubjectSuite<'s, S> {
     /// The subject's name.
     pub(crate) fn subject(&self) -> &str {
         self.entry.name()
+    }
+
+    /// The suite for scenarios without a subject: once, for the first one.
+    pub fn alone(&mut self) -> Option<&mut Suite<'static>> {
+        (self.subject() == FIRST).then_some(&mut *self.suite)
     }
 
     /// Adds a scenario, whose first axis is `subject`: `axes` adds the others, `set_up` makes what

@@ -200,6 +200,7 @@ macro_rules! forward_to_global_alloc {
     };
 }
 
+#[cfg(any(feature = "buddy", feature = "linked-list", feature = "talc"))]
 pub(crate) use forward_to_global_alloc;
 
 /// Any global allocator, as a subject.

@@ -3,11 +3,10 @@
 
 use std::hint::black_box;
 
-use alloc_scenario::Suite;
-
 use crate::axis::axis_values;
 use crate::plan::Plan;
-use crate::registration::Workload;
+use crate::registration::{SubjectSuite, Workload};
+use crate::subject::Subject;
 
 /// Blocks of one call.
 pub const BLOCKS: usize = 1_000;
@@ -120,7 +119,10 @@ fn hint(_next: &[u8]) {
 pub(crate) struct Scenarios;
 
 impl Workload for Scenarios {
-    fn measure_alone(&self, suite: &mut Suite<'static>) {
+    fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
+        let Some(suite) = suite.alone() else {
+            return;
+        };
         for hint in Prefetch::ALL {
             for work in Work::ALL {
                 suite.scenario_with("prefetch", |b| {

@@ -7,15 +7,15 @@ use std::cell::RefCell;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
+use alloc_scenario::CountingAlloc;
 use alloc_scenario::counting_alloc::pause;
-use alloc_scenario::{CountingAlloc, Suite};
 
 use crate::axis::axis_values;
 use crate::crew::Crew;
 use crate::floor::Floor;
 use crate::heap::{Heap, Memory};
 use crate::plan::Plan;
-use crate::registration::{Workload, recorded};
+use crate::registration::{SubjectSuite, Workload, recorded};
 use crate::report::Found;
 use crate::subject::{Global, Subject};
 use crate::window::{WINDOW, Window};
@@ -108,7 +108,10 @@ pub(crate) struct Scenarios;
 
 impl Workload for Scenarios {
     /// The windows are measured before those of the iterations are opened, for the pause.
-    fn measure_alone(&self, suite: &mut Suite<'static>) {
+    fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
+        let Some(suite) = suite.alone() else {
+            return;
+        };
         let wrapped = RefCell::new(None);
         suite.scenario_with("wrapper", |b| {
             let calls = b

@@ -107,7 +107,7 @@ pub(crate) fn bench(arguments: &[&str]) -> String {
     output(TIMES, arguments)
 }
 
-fn output(kind: &str, arguments: &[&str]) -> String {
+pub(crate) fn output(kind: &str, arguments: &[&str]) -> String {
     let program = env::current_exe().unwrap();
     let output = Command::new(program)
         .args(arguments)

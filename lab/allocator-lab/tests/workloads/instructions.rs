@@ -11,7 +11,7 @@ use allocator_lab::workload::prefetch;
 use allocator_lab::workload::prefetch::{Prefetch, Work};
 use allocator_lab::{Everything, Kind, Lab, Subject, Unavailable, Workloads, standard, valgrind};
 
-use crate::bench::BENCH;
+use crate::bench::{BENCH, output};
 
 /// The value of [`BENCH`] with which this program is the bench of all portable subjects.
 pub(crate) const PORTABLE: &str = "portable";
@@ -117,31 +117,14 @@ pub(crate) fn the_floor_of_prefetching_is_below_the_arena_in_instructions() {
 }
 
 pub(crate) fn a_pair_takes_the_same_instructions_in_every_count_and_in_both_loops() {
-    let bench = |subject: &str| {
-        let output = Command::new(env::current_exe().unwrap())
-            .args(["--bench", &format!("instructions/subject={subject}")])
-            .env(BENCH, PORTABLE)
-            .output()
-            .unwrap();
-        let text = String::from_utf8(output.stdout).unwrap();
-        assert!(output.status.success(), "{text}");
-        text
-    };
-    let text = bench("floor,") + &bench("system");
+    let filters = ["floor,", "system"].map(|subject| format!("instructions/subject={subject}"));
+    let text = output(PORTABLE, &["--bench", &filters[0], &filters[1]]);
     let of = |subject: &str, in_loop: &str| -> u64 {
-        let name = format!("instructions/subject={subject},loop={in_loop}");
-        let row = |line: &str| -> Option<u64> {
-            let cells: Vec<_> = line.split('|').map(str::trim).collect();
-            match cells[..] {
-                [_, scenario, "instructions [count]", mean, ..] if scenario == name => {
-                    mean.replace(',', "").parse().ok()
-                }
-                _ => None,
-            }
-        };
-        text.lines()
-            .find_map(row)
-            .unwrap_or_else(|| panic!("{name}: {text}"))
+        let name = format!("| instructions/subject={subject},loop={in_loop} ");
+        let mut rows = text.lines().filter(|line| line.contains("[count]"));
+        let row = rows.find(|line| line.starts_with(&name));
+        let count = row.and_then(|row| row.split('|').nth(3)).unwrap();
+        count.trim().replace(',', "").parse().unwrap()
     };
     let net = ["pair", "concurrent"].map(|in_loop| {
         let (floor, system) = (of("floor", in_loop), of("system", in_loop));
