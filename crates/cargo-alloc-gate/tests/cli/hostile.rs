@@ -4,10 +4,12 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::path::{Path, PathBuf};
 
 use crate::help;
 use crate::project::{BOXES, Project};
 use crate::repository::Repository;
+use crate::stand_in;
 
 /// Commands behind every kind of line break, escape sequences, and invisible characters.
 const HOSTILE: &str = "x\n::error::a\r  ::error::b\u{1b}[8m\u{1b}]0;c\u{7}\u{9b}2J\u{85}::error::d\
@@ -31,13 +33,14 @@ fn no_record_is_a_command_or_an_escape() {
     project.run("run", 0);
     let text = fs::read_to_string(project.results("counts")).expect("it was recorded");
     let begins = strings(&text);
+    let cargo = knowing_cargo(&project);
     assert!(begins.len() > 10, "{text}");
     for begin in begins {
         let (before, rest) = text.split_at(begin);
         let hostile = serde_json::to_string(HOSTILE).expect("it is a string");
         let changed = format!("{before}{}{rest}", &hostile[1..hostile.len() - 1]);
         project.write("hostile.jsonl", &changed);
-        harmless_on(&project, "hostile.jsonl");
+        harmless_on(&project, &cargo, "hostile.jsonl");
     }
 }
 
@@ -65,6 +68,7 @@ fn no_rule_is_a_command_or_an_escape() {
     let rules = project.read("gates.toml");
     let begins = toml_strings(&rules);
     assert!(begins.len() > 25, "{rules}");
+    let cargo = knowing_cargo(&project);
     let escaped: String = HOSTILE.chars().map(toml_escape).collect();
     for begin in begins {
         // Escaped, and as it is in a string of several lines.
@@ -76,7 +80,7 @@ fn no_rule_is_a_command_or_an_escape() {
             format!("{before}{raw}{after}"),
         ] {
             project.write("gates.toml", &changed);
-            harmless_on(&project, &results);
+            harmless_on(&project, &cargo, &results);
         }
     }
     // A key.
@@ -214,25 +218,40 @@ fn commands(project: &Project) -> Vec<String> {
 /// Runs the commands that read recorded results. All of them refuse the same rules and
 /// results.
 #[track_caller]
-fn harmless_on(project: &Project, results: &str) {
+fn harmless_on(project: &Project, cargo: &Path, results: &str) {
     let with_reports = |command| [&[command, "--results", results], &REPORTS[..]].concat();
-    if !harmless(project, &with_reports("check")) {
+    let harmless = |args: &[&str]| harmless_with(project, cargo, args);
+    if !harmless(&with_reports("check")) {
         return;
     }
-    harmless(project, &with_reports("audit"));
+    harmless(&with_reports("audit"));
     for command in ["list", "accept", "suggest"] {
-        harmless(project, &[command, "--results", results]);
+        harmless(&[command, "--results", results]);
     }
+}
+
+/// A cargo that knows the metadata of the project, which nothing here changes.
+fn knowing_cargo(project: &Project) -> PathBuf {
+    let cargo = project.path("cargo");
+    let known = ["metadata --format-version 1 --no-deps"];
+    stand_in::write(&cargo, || project.command_in(env!("CARGO"), ""), &known);
+    cargo
 }
 
 /// Runs the program, and asserts that its output and the step's summary are harmless.
 /// Returns whether there is a verdict.
 #[track_caller]
 fn harmless(project: &Project, args: &[&str]) -> bool {
+    harmless_with(project, Path::new(env!("CARGO")), args)
+}
+
+#[track_caller]
+fn harmless_with(project: &Project, cargo: &Path, args: &[&str]) -> bool {
     project.write("summary.md", "");
     let mut command = project.command();
     command
         .args(args)
+        .env("CARGO", cargo)
         .env("GITHUB_STEP_SUMMARY", project.path("summary.md"));
     let ran = project.finish(command);
     let summary = project.read("summary.md");

@@ -70,6 +70,8 @@ mod selections;
 mod shared_builds;
 mod sizes;
 mod stack_files;
+#[cfg(unix)]
+mod stand_in;
 mod suggestions;
 mod suites;
 mod terminal_reports;

@@ -1,15 +1,11 @@
 //! The program as a child process, and assertions about its output.
 
 use std::env;
-use std::fs;
-#[cfg(unix)]
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::LazyLock;
 
 use snapbox::{Assert, IntoData, Redactions};
-use tempfile::NamedTempFile;
 
 /// The program under test.
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_cargo-alloc-gate");
@@ -54,13 +50,11 @@ pub(crate) fn command(program: &str, folder: &Path) -> Command {
             command.env_remove(name);
         }
     }
-    if let Some(rustc) = &RUSTC.program {
-        command.env("RUSTC", rustc);
-    }
     command
         .current_dir(folder)
         .stdin(Stdio::null())
         .env("CARGO", env!("CARGO"))
+        .env("RUSTC", &*RUSTC_PROGRAM)
         .env("CARGO_NET_OFFLINE", "true")
         // Cargo would parse the system's certificates in each start, a third of `cargo metadata`.
         .env("SSL_CERT_FILE", "/dev/null")
@@ -301,57 +295,36 @@ const HARNESS: &str = concat!("alloc-scenario ", env!("CARGO_PKG_VERSION"));
 pub(crate) struct Rustc {
     pub(crate) version: String,
     pub(crate) host: String,
-    /// What the tests start. `None` means the one on the path.
-    program: Option<PathBuf>,
 }
 
 pub(crate) static RUSTC: LazyLock<Rustc> = LazyLock::new(|| {
-    // rustup's rustc would look for its toolchain again each time.
-    let program = Path::new(env!("CARGO")).with_file_name("rustc");
-    let program = program.exists().then_some(program);
-    let print = |arguments: &str| {
-        let program = program.as_deref().unwrap_or(Path::new("rustc"));
-        let output = Command::new(program)
-            .args(arguments.split(' '))
-            .output()
-            .expect("rustc is there");
-        String::from_utf8(output.stdout).expect("rustc prints UTF-8")
-    };
-    let text = print("-vV");
+    let output = Command::new(&*RUSTC_PROGRAM)
+        .arg("-vV")
+        .output()
+        .expect("rustc is there");
+    let text = String::from_utf8(output.stdout).expect("rustc prints UTF-8");
     let mut lines = text.lines();
     let version = lines.next().expect("rustc prints its version");
     let host = lines.find_map(|line| line.strip_prefix("host: "));
     Rustc {
         version: version.to_owned(),
         host: host.expect("rustc prints its host").to_owned(),
-        program: match &program {
-            Some(program) if cfg!(unix) => Some(quick_rustc(program, &print)),
-            other => other.clone(),
-        },
     }
 });
 
-/// A rustc that knows what it prints about itself, of which cargo and the program ask 1,400 times:
-/// each start of the compiler takes as long as the program does. For all else it is `rustc`.
-fn quick_rustc(rustc: &Path, print: &dyn Fn(&str) -> String) -> PathBuf {
-    let known = ["-vV", "--print target-libdir", "--print sysroot"];
-    let known = known.map(|arguments| {
-        let text = print(arguments);
-        format!("'{arguments}') printf '%s\\n' '{}' ;;\n", text.trim_end())
-    });
-    let known = known.concat();
-    let rustc = rustc.display();
-    let script = format!("#!/bin/sh\ncase \"$*\" in\n{known}*) exec '{rustc}' \"$@\" ;;\nesac\n");
-    let path = Path::new(TMP).join("cli-rustc");
-    // Cargo asks anew after a change of its rustc.
-    if fs::read(&path).is_ok_and(|old| old == script.as_bytes()) {
-        return path;
+/// The rustc of the tests: rustup's would look for its toolchain again each time.
+static RUSTC_PROGRAM: LazyLock<PathBuf> = LazyLock::new(|| {
+    let rustc = Path::new(env!("CARGO")).with_file_name("rustc");
+    if !rustc.exists() {
+        return PathBuf::from("rustc");
     }
-    // Tests in other processes may start it at any time.
-    let new = NamedTempFile::new_in(TMP).expect("a file can be made");
-    fs::write(&new, script).expect("a file can be written");
     #[cfg(unix)]
-    fs::set_permissions(&new, fs::Permissions::from_mode(0o755)).expect("it is ours");
-    new.persist(&path).expect("a file can be renamed");
-    path
-}
+    {
+        let path = Path::new(TMP).join("cli-rustc");
+        let known = ["-vV", "--print target-libdir", "--print sysroot"];
+        crate::stand_in::write(&path, || Command::new(&rustc), &known);
+        path
+    }
+    #[cfg(not(unix))]
+    rustc
+});
