@@ -96,12 +96,8 @@ impl<'r> Column<'r> {
     pub fn winners(&self) -> Vec<bool> {
         let merits = self.cells.iter().map(|cell| self.merit((*cell)?));
         let merits: Vec<Option<f64>> = merits.collect();
-        let limit = self.limit();
-        let wins = |merit: &Option<f64>| {
-            merit
-                .zip(limit)
-                .is_some_and(|(merit, limit)| merit <= limit)
-        };
+        let limit = self.limit().unwrap_or(f64::NEG_INFINITY);
+        let wins = |merit: &Option<f64>| merit.is_some_and(|merit| merit <= limit);
         let winners: Vec<bool> = merits.iter().map(wins).collect();
         let count = winners.iter().filter(|wins| **wins).count();
         match 2 * count > merits.iter().flatten().count() {
@@ -126,22 +122,17 @@ impl<'r> Column<'r> {
 
     /// The most that a winner has.
     fn limit(&self) -> Option<f64> {
-        let merits = self
-            .cells()
-            .filter_map(|cell| Some((self.merit(cell)?, cell)));
+        let merit = |cell| Some((self.merit(cell)?, cell));
+        let merits = self.cells().filter_map(merit);
         let (best, cell) = merits.min_by(|one, other| one.0.total_cmp(&other.0))?;
-        if self.figure.unit != Unit::Time {
-            return Some(best);
-        }
         let shown = |cell: &Cell| self.shown(cell);
-        match self.results.noise_factor_of(cell, shown) {
-            Some(factor) => Some(best * factor),
-            None => self
-                .results
-                .repeats_of(cell, shown)
-                .is_none()
-                .then_some(best),
-        }
+        let factor = match self.results.repeats_of(cell, shown) {
+            Some(_) if self.figure.unit == Unit::Time => {
+                self.results.noise_factor_of(cell, shown)?
+            }
+            _ => 1.0,
+        };
+        Some(best * factor)
     }
 
     /// What a cell shows: the net figure, if the figure has one and the floor was measured.

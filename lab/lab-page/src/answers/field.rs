@@ -28,16 +28,26 @@ pub(super) struct Field {
 
 /// By how much two times have to differ at least to tell a program which allocator is better: two
 /// loops that ask the same question differ by as much.
-pub(super) const TOLERANCE: f64 = 1.2;
+const TOLERANCE: f64 = 1.2;
 
-/// The best of a field: all that differ from the best by no more than the noise, or times
-/// by [`TOLERANCE`].
+/// The subjects of a field that are asked.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Best {
     /// At least one, the best first.
-    pub(super) winners: Vec<Figure>,
-    /// Those that would have been asked, but whose requests failed.
+    pub(super) figures: Vec<Figure>,
+    /// The factor up to which two are the same.
+    pub(super) noise: f64,
+    /// Those whose requests failed.
     pub(super) failed: Vec<String>,
+}
+
+impl Best {
+    /// All that differ from the best by no more than the noise.
+    pub(super) fn winners(&self) -> impl Iterator<Item = &Figure> {
+        let best = self.figures[0].value;
+        let figures = self.figures.iter();
+        figures.filter(move |figure| is_within(figure.value / best, self.noise))
+    }
 }
 
 impl Field {
@@ -143,29 +153,20 @@ impl Field {
         found.map(|figure| figure.value)
     }
 
-    /// The subjects that are asked, the best first, each with its figure, and the factor up to which
-    /// two are the same.
-    pub(super) fn order(&self, is_asked: impl Fn(Option<&Facts>) -> bool) -> (Vec<Figure>, f64) {
-        let figures = self.figures.iter();
-        let asked = figures.filter(|figure| is_asked(Facts::find(&figure.subject)));
-        let mut sorted: Vec<Figure> = asked.cloned().collect();
-        sorted.sort_by(|one, other| match self.better {
+    /// The subjects that are asked; `None` if there is none with a figure. There are no facts about
+    /// an allocator of another crate.
+    pub(super) fn best(&self, is_asked: impl Fn(Option<&Facts>) -> bool) -> Option<Best> {
+        let asked = |subject: &str| is_asked(Facts::find(subject));
+        let figures = self.figures.iter().filter(|one| asked(&one.subject));
+        let mut figures: Vec<Figure> = figures.cloned().collect();
+        figures.sort_by(|one, other| match self.better {
             Better::More => other.value.total_cmp(&one.value),
             Better::Less | Better::Neither => one.value.total_cmp(&other.value),
         });
-        (sorted, self.noise)
-    }
-
-    /// The best of the subjects that are asked; `None` if there is none with a figure. There
-    /// are no facts about an allocator of another crate.
-    pub(super) fn best(&self, is_asked: impl Fn(Option<&Facts>) -> bool) -> Option<Best> {
-        let asked = |subject: &str| is_asked(Facts::find(subject));
-        let (mut sorted, noise) = self.order(&is_asked);
-        let best = sorted.first()?.value;
-        sorted.retain(|figure| is_within(figure.value / best, noise));
         let failed = self.failed.iter().filter(|subject| asked(subject));
-        Some(Best {
-            winners: sorted,
+        (!figures.is_empty()).then(|| Best {
+            figures,
+            noise: self.noise,
             failed: failed.cloned().collect(),
         })
     }

@@ -1,11 +1,5 @@
 //! [`Order`]: the first three allocators of an answer, which an independent loop confirms.
 
-use super::field::Field;
-use crate::facts::Facts;
-
-/// How many allocators of an answer are compared.
-const FIRST: usize = 3;
-
 /// By how much two figures of a loop differ if they are not the same.
 const TOLERANCE: f64 = 1.1;
 
@@ -20,21 +14,6 @@ pub struct Order {
 }
 
 impl Order {
-    /// The order of the subjects that are asked.
-    pub(super) fn new(
-        of: &'static str,
-        field: &Field,
-        is_asked: impl Fn(Option<&Facts>) -> bool,
-    ) -> Self {
-        let (figures, noise) = field.order(is_asked);
-        let first = figures.into_iter().take(FIRST);
-        Self {
-            of,
-            subjects: first.map(|figure| (figure.subject, figure.value)).collect(),
-            noise,
-        }
-    }
-
     /// The first two allocators that a loop has in the other order, beyond the noise of both; less
     /// is better in the loop. Allocators without a figure are left out.
     pub fn contradiction(&self, figure: impl Fn(&str) -> Option<f64>) -> Option<(&str, &str)> {

@@ -39,6 +39,9 @@ const KEY: &str = "Net times, compared with those of `system`: 0.40x takes 40 % 
 /// The number of names in an answer; of further ones it has the number.
 const NAMES: usize = 4;
 
+/// The number of allocators whose order a loop confirms.
+const FIRST: usize = 3;
+
 const PROGRAMS: &str = "three real programs: ";
 const WORKLOADS: &str = "by the workloads of the lab: ";
 const PEAK: &str = "peak memory of a process";
@@ -204,15 +207,22 @@ impl Rule {
             };
             self.answer.text += &format!("{gap}{label}{}", named(best, field.unit));
         }
-        let order = of.map(|of| Order::new(of, field, self.is_asked));
-        let order = order.filter(|order| order.subjects.len() > 1);
-        self.answer.orders.extend(order);
+        if let (Some(best), Some(of)) = (&self.best, of)
+            && best.figures.len() > 1
+        {
+            let first = best.figures.iter().take(FIRST);
+            self.answer.orders.push(Order {
+                of,
+                subjects: first.map(|one| (one.subject.clone(), one.value)).collect(),
+                noise: best.noise,
+            });
+        }
         self
     }
 
     /// Adds another figure of the winners that the last part names, and of the baseline.
     fn beside(mut self, label: &str, other: &Field) -> Self {
-        let winners = self.best.iter().flat_map(|best| &best.winners).take(NAMES);
+        let winners = self.best.iter().flat_map(Best::winners).take(NAMES);
         let mut subjects: Vec<&str> = winners.map(|winner| winner.subject.as_str()).collect();
         if !subjects.contains(&BASELINE) {
             subjects.push(BASELINE);
@@ -232,7 +242,7 @@ impl Rule {
     fn with_baseline(mut self, field: &Field) -> Self {
         let own = field.figure(BASELINE);
         if let (Some(best), Some(own)) = (&self.best, own)
-            && best.winners.iter().all(|one| one.subject != BASELINE)
+            && best.winners().all(|one| one.subject != BASELINE)
         {
             self.answer.text += &format!(" (`{BASELINE}` {})", field.unit.text(own));
         }
@@ -248,9 +258,9 @@ impl Rule {
 }
 
 /// The winners with their figures: `a` 0.25x or `b` 0.26x.
-fn named(Best { winners, failed }: &Best, unit: Unit) -> String {
+fn named(best: &Best, unit: Unit) -> String {
     let show = |value| unit.text(value);
-    let names = winners.iter().take(NAMES).map(|figure| {
+    let names = best.winners().take(NAMES).map(|figure| {
         let range = figure.range.map(|(low, high)| (show(low), show(high)));
         let range = range.filter(|(low, high)| low != high);
         let range = range.map(|(low, high)| format!(" ({low} to {high})"));
@@ -258,14 +268,14 @@ fn named(Best { winners, failed }: &Best, unit: Unit) -> String {
         format!("`{subject}` {value}{}", range.unwrap_or_default())
     });
     let mut names: Vec<String> = names.collect();
-    if let more @ 1.. = winners.len().saturating_sub(NAMES) {
+    if let more @ 1.. = best.winners().count().saturating_sub(NAMES) {
         names.push(format!("{more} more"));
     }
     let names = match names.as_slice() {
         [first @ .., last] if !first.is_empty() => format!("{} or {last}", first.join(", ")),
         names => names.concat(),
     };
-    let failed = failed.iter().map(|subject| format!("`{subject}`"));
+    let failed = best.failed.iter().map(|subject| format!("`{subject}`"));
     let failed: Vec<String> = failed.collect();
     match failed.is_empty() {
         true => names,
