@@ -34,23 +34,20 @@ pub fn sections(results: &Results, summary: &Summary, picture: &str) -> Vec<Sect
         true => ("Not measured.".to_owned(), false),
         false => (format!("![{}]({picture})", heat::picture::TITLE), true),
     };
+    let cards = cards::markdown(results, summary);
     let mut sections = vec![
         section("answers", answers, has_subjects),
         section("picture-heat", image, has_heat),
         section("heat", heat::markdown(summary), has_subjects),
+        section("cards", cards, has_subjects),
+        section("legend", LEGEND.to_owned(), has_subjects),
+        section("agreement", agreement(results), has_subjects),
     ];
-    sections.push(section(
-        "cards",
-        cards::markdown(results, summary),
-        has_subjects,
-    ));
-    sections.push(section("legend", LEGEND.to_owned(), has_subjects));
-    sections.push(section("agreement", agreement(results), has_subjects));
     for table in &tables::all() {
         let mut cells = results.cells.iter();
         let is_measured = cells.any(|cell| table.has(cell) && cell.unavailable.is_none());
         let text = markdown::table(table, results);
-        sections.push(section(table.name, text, is_measured));
+        sections.push(section(&table.name, text, is_measured));
     }
     for table in &tables::other_workloads(results) {
         // A workload of another crate may have the name of a section.

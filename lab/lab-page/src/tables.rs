@@ -16,7 +16,7 @@ use crate::results::{self, Cell, Results};
 /// A table: its rows are the values of an axis, and its columns are of any workloads.
 #[derive(Clone, Debug)]
 pub struct Table<'a> {
-    pub name: &'a str,
+    pub name: String,
     pub title: String,
     /// What was measured, in sentences.
     pub caption: &'a str,
@@ -43,55 +43,52 @@ pub fn all() -> Vec<Table<'static>> {
         threads::tables(),
         memory::tables(),
         exact::tables(),
+        devices::tables(),
     ];
     let drafts = sources.into_iter().flatten();
-    let tables = drafts.map(|draft| draft.table);
-    tables.chain(devices::tables()).collect()
+    drafts.map(|draft| draft.table).collect()
 }
 
 /// A table whose columns are added one by one.
-struct Draft {
-    table: Table<'static>,
+struct Draft<'a> {
+    table: Table<'a>,
     /// The cells of the next columns.
-    cells: &'static str,
+    cells: String,
 }
 
 /// A table of subjects.
-fn table(name: &'static str, title: &str, caption: &'static str) -> Draft {
+fn table<'a>(name: &str, title: &str, caption: &'a str) -> Draft<'a> {
     let table = Table {
-        name,
+        name: name.to_owned(),
         title: title.to_owned(),
         caption,
         rows: "subject",
         columns: Vec::new(),
     };
-    Draft { table, cells: "" }
+    let cells = String::new();
+    Draft { table, cells }
 }
 
-impl Draft {
+impl<'a> Draft<'a> {
     /// The cells of the columns that follow.
-    fn of(self, cells: &'static str) -> Self {
+    fn of(self, cells: &str) -> Self {
+        let cells = cells.to_owned();
         Self { cells, ..self }
     }
 
-    fn column(mut self, head: &str, figure: Figure<'static>) -> Self {
-        self.table.columns.push(column(head, self.cells, figure));
+    fn column(mut self, head: &str, figure: Figure<'a>) -> Self {
+        self.table.columns.push(Column {
+            head: head.to_owned(),
+            cells: self.cells.clone(),
+            figure,
+        });
         self
     }
 
     /// The same with the values of this axis as rows.
-    fn by(mut self, rows: &'static str) -> Self {
+    fn by(mut self, rows: &'a str) -> Self {
         self.table.rows = rows;
         self
-    }
-}
-
-fn column<'a>(head: &str, cells: &str, figure: Figure<'a>) -> Column<'a> {
-    let (head, cells) = (head.to_owned(), cells.to_owned());
-    Column {
-        head,
-        cells,
-        figure,
     }
 }
 
@@ -209,7 +206,7 @@ fn table_for<'r>(results: &'r Results, workload: &'r str) -> Option<Table<'r>> {
         others.collect::<Vec<_>>().join(",")
     };
     let points = distinct(cells.iter().map(others));
-    let mut columns = Vec::new();
+    let mut draft = table(workload, &format!("Workload {workload}"), "").by(rows);
     for (label, figure) in &figures {
         for point in &points {
             let axes = point.replace('=', " ").replace(',', ", ");
@@ -218,16 +215,12 @@ fn table_for<'r>(results: &'r Results, workload: &'r str) -> Option<Table<'r>> {
                 (_, 1) => axes,
                 _ => format!("{label}, {axes}"),
             };
-            columns.push(column(&head, &format!("{workload}/{point}"), *figure));
+            draft = draft
+                .of(&format!("{workload}/{point}"))
+                .column(&head, *figure);
         }
     }
-    (!columns.is_empty()).then_some(Table {
-        name: workload,
-        title: format!("Workload {workload}"),
-        caption: "",
-        rows,
-        columns,
-    })
+    (!draft.table.columns.is_empty()).then_some(draft.table)
 }
 
 /// The smallest value of a metric; most metrics have the same in every call.

@@ -3,30 +3,10 @@
 use crate::figure::Unit::{Bytes, Count, Rate, Time};
 use crate::figure::{Figure, Per, Statistic, Value};
 use crate::results::Cell;
-use crate::tables::{Column, Table, column, derived, max, min};
+use crate::tables::{Draft, derived, max, min, table};
 
-/// The interfaces: their names, that of their workloads, and those of their tables.
-const INTERFACES: [(&str, &str, [&str; 6]); 2] = [
-    (
-        "Vulkan",
-        "vulkan",
-        [
-            "vulkan-19",
-            "vulkan-20",
-            "vulkan-21",
-            "vulkan-22",
-            "vulkan-23",
-            "vulkan-24",
-        ],
-    ),
-    (
-        "CUDA",
-        "cuda",
-        [
-            "cuda-19", "cuda-20", "cuda-21", "cuda-22", "cuda-23", "cuda-24",
-        ],
-    ),
-];
+/// The interfaces: their names, and those of their workloads.
+const INTERFACES: [(&str, &str); 2] = [("Vulkan", "vulkan"), ("CUDA", "cuda")];
 
 /// The blocks that are live at once and their size, and what is said of them.
 const LOADS: [(&str, &str); 4] = [
@@ -42,56 +22,50 @@ const DIRECTIONS: [(&str, &str); 2] = [
 ];
 
 /// All of them.
-pub(super) fn tables() -> Vec<Table<'static>> {
+pub(super) fn tables() -> Vec<Draft<'static>> {
     let mut tables = Vec::new();
-    for (interface, workload, names) in INTERFACES {
-        let contents = LOADS.into_iter().map(|(load, title)| {
+    for (interface, workload) in INTERFACES {
+        let table = |number: usize, title: &str, rows, cells: String| {
+            let title = format!("Table {number}, {interface}: {title}");
+            let draft = table(&format!("{workload}-{number}"), &title, "");
+            draft.by(rows).of(&cells)
+        };
+        for (number, (load, title)) in (19..).zip(LOADS) {
             let cells = format!("{workload}-allocate/load={load}");
-            (title, "way", allocations(&cells))
-        });
-        let copies = DIRECTIONS.into_iter().map(|(direction, title)| {
+            tables.push(allocations(table(number, title, "way", cells)));
+        }
+        for (number, (direction, title)) in (23..).zip(DIRECTIONS) {
             // A row is a scenario, with its whole name.
-            (title, "", copies(&format!("{workload}-{direction}")))
-        });
-        let tables_of = names.into_iter().zip((19..).zip(contents.chain(copies)));
-        tables.extend(
-            tables_of.map(|(name, (number, (title, rows, columns)))| Table {
-                name,
-                title: format!("Table {number}, {interface}: {title}"),
-                caption: "",
-                rows,
-                columns,
-            }),
-        );
+            let cells = format!("{workload}-{direction}");
+            tables.push(copies(table(number, title, "", cells)));
+        }
     }
     tables
 }
 
-fn allocations(cells: &str) -> Vec<Column<'static>> {
+fn allocations(table: Draft<'static>) -> Draft<'static> {
     let net = |name, statistic| Figure {
         is_net: true,
         ..time(name, statistic, Per::Element)
     };
-    vec![
-        column("fastest", cells, net("finished-time", Statistic::Min)),
-        column("median", cells, net("finished-time", Statistic::P50)),
-        column("enqueued", cells, net("enqueued-time", Statistic::Min)),
-        column("requests", cells, min("requests", Count)),
-        column("hits", cells, min("hits", Count)),
-        column("driver calls", cells, min("driver-calls", Count)),
-        column("reserved, bytes", cells, max("reserved-bytes", Bytes)),
-        column("overhead, bytes", cells, derived(overhead, Bytes)),
-    ]
+    table
+        .column("fastest", net("finished-time", Statistic::Min))
+        .column("median", net("finished-time", Statistic::P50))
+        .column("enqueued", net("enqueued-time", Statistic::Min))
+        .column("requests", min("requests", Count))
+        .column("hits", min("hits", Count))
+        .column("driver calls", min("driver-calls", Count))
+        .column("reserved, bytes", max("reserved-bytes", Bytes))
+        .column("overhead, bytes", derived(overhead, Bytes))
 }
 
-fn copies(cells: &str) -> Vec<Column<'static>> {
+fn copies(table: Draft<'static>) -> Draft<'static> {
     let finished = |statistic| time("finished-time", statistic, Per::Call);
-    vec![
-        column("fastest", cells, finished(Statistic::Min)),
-        column("median", cells, finished(Statistic::P50)),
-        column("slowest", cells, finished(Statistic::Max)),
-        column("MB/s", cells, derived(rate, Rate)),
-    ]
+    table
+        .column("fastest", finished(Statistic::Min))
+        .column("median", finished(Statistic::P50))
+        .column("slowest", finished(Statistic::Max))
+        .column("MB/s", derived(rate, Rate))
 }
 
 /// A time of which none wins: a row that is measured again would win, too.

@@ -25,7 +25,7 @@ pub(crate) fn region_percent(cell: &Cell) -> Option<f64> {
 }
 
 /// All of them.
-pub(super) fn tables() -> Vec<Draft> {
+pub(super) fn tables() -> Vec<Draft<'static>> {
     vec![
         table(
             "architecture",

@@ -35,7 +35,7 @@ pub(crate) fn half_percent(cell: &Cell) -> Option<f64> {
 }
 
 /// All of them.
-pub(super) fn tables() -> Vec<Draft> {
+pub(super) fn tables() -> Vec<Draft<'static>> {
     vec![
         table(
             "memory",

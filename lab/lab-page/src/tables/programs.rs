@@ -8,7 +8,7 @@ use crate::tables::{Draft, least, table, time};
 const TIME: Figure = time("program-time");
 
 /// The table.
-pub(super) fn tables() -> Vec<Draft> {
+pub(super) fn tables() -> Vec<Draft<'static>> {
     vec![
         table(
             PROGRAMS,

@@ -11,7 +11,7 @@ fn throughput(cell: &Cell) -> Option<f64> {
 }
 
 /// All of them.
-pub(super) fn tables() -> Vec<Draft> {
+pub(super) fn tables() -> Vec<Draft<'static>> {
     vec![
         table(
             "threads",

@@ -30,7 +30,7 @@ const fn millions<'a>(rate: fn(&Cell) -> Option<f64>) -> Figure<'a> {
 }
 
 /// All of them.
-pub(super) fn tables() -> Vec<Draft> {
+pub(super) fn tables() -> Vec<Draft<'static>> {
     vec![
         table(
             "pair-by-size",
