@@ -1,4 +1,4 @@
-//! The section on where the results were measured, and with which versions.
+//! The section on where the results were measured, and how allocators in C were compiled.
 
 use std::fmt::Write;
 
@@ -21,7 +21,7 @@ pub fn environment(results: &Results) -> String {
         );
         text += &facts(run, first);
     }
-    text + &versions(&results.runs)
+    text + &compiled(&results.runs)
 }
 
 /// The fields of a run that are not the same in another one.
@@ -32,23 +32,13 @@ fn facts(run: &Run, other: &Run) -> String {
     lines.collect()
 }
 
-/// The versions and compiler commands of all runs.
-fn versions(runs: &[Run]) -> String {
+/// How all runs compiled what is in C or C++.
+fn compiled(runs: &[Run]) -> String {
     let mut text = String::new();
-    let crates = distinct(runs.iter().flat_map(|run| &run.crates));
-    if !crates.is_empty() {
-        text += "\n| subject | crate | version | licence |\n|---|---|---|---|\n";
-    }
-    for one in crates {
-        let fields = [&one.subject, &one.name, &one.version, &one.licence];
-        let fields = fields.map(|field| escaped(field)).join(" | ");
-        let _ = writeln!(text, "| {fields} |");
-    }
-    let commands = distinct(runs.iter().flat_map(|run| &run.compiled));
-    if !commands.is_empty() {
-        text += "\nCompiled from C or C++:\n\n";
-    }
-    for one in commands {
+    for one in distinct(runs.iter().flat_map(|run| &run.compiled)) {
+        if text.is_empty() {
+            text += "\nCompiled from C or C++:\n\n";
+        }
         let fields = [&one.subject, &one.package, &one.version, &one.command];
         let [subject, package, version, command] = fields.map(|field| escaped(field));
         let _ = writeln!(text, "- `{subject}`, {package} {version}: `{command}`");

@@ -160,9 +160,3 @@ pub(crate) fn text(name: &str, results: &Results) -> String {
     let table = tables.find(|table| table.name == name).unwrap();
     markdown::table(&table, results)
 }
-
-/// The lines of the first table.
-pub(crate) fn rows(text: &str) -> Vec<&str> {
-    let lines = text.lines().skip_while(|line| !line.starts_with('|'));
-    lines.take_while(|line| line.starts_with('|')).collect()
-}

@@ -4,17 +4,17 @@ use lab_page::results::{Cell, Results};
 use lab_page::sections::sections;
 use lab_page::summary::Summary;
 
-use crate::support::{all_figures, cell, figures, results, rows, run, text, times, unavailable};
+use crate::support::{all_figures, cell, figures, results, run, text, times, unavailable};
 
-/// The lines of the first table, without that below its head.
+/// The lines of the table in a text, without that below its head.
 fn lines(text: &str) -> Vec<&str> {
-    let rows = rows(text).into_iter();
-    rows.filter(|line| !line.starts_with("|---")).collect()
+    let lines = text.lines().filter(|line| line.starts_with('|'));
+    lines.filter(|line| !line.starts_with("|---")).collect()
 }
 
 /// Fails if the head or a row differs.
 #[track_caller]
-fn check(name: &str, cells: impl IntoIterator<Item = Cell>, expected: &[&str]) {
+pub(crate) fn check(name: &str, cells: impl IntoIterator<Item = Cell>, expected: &[&str]) {
     assert_eq!(lines(&text(name, &results(cells))), expected);
 }
 
