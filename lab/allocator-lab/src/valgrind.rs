@@ -14,12 +14,6 @@ use alloc_scenario::protocol;
 
 use crate::subject::Unavailable;
 
-/// Subjects that fail under valgrind, and why.
-const FAIL_UNDER_VALGRIND: [(&str, &str); 1] = [(
-    "snmalloc",
-    "it reserves more addresses than a process has under valgrind",
-)];
-
 /// The variable of a process under valgrind: `FUNCTION SCENARIO`.
 const COUNTED: &str = "ALLOCATOR_LAB_COUNTED";
 
@@ -33,11 +27,10 @@ pub(crate) fn started_for() -> Option<String> {
 
 /// Why the instructions of a subject can't be counted here.
 pub(crate) fn missing(subject: &str) -> Option<String> {
-    let fails = FAIL_UNDER_VALGRIND
-        .iter()
-        .find(|(name, _)| *name == subject);
-    let fails = fails.map(|(_, reason)| (*reason).to_owned());
-    fails.or_else(|| counter().err().map(|Unavailable(reason)| reason))
+    match subject {
+        "snmalloc" => Some("it reserves more addresses than a process has under valgrind".into()),
+        _ => counter().err().map(|Unavailable(reason)| reason),
+    }
 }
 
 /// Whether instructions can be counted here.
