@@ -5,7 +5,7 @@ use alloc_scenario::Unit;
 use crate::entry::Need;
 use crate::heap::Heap;
 use crate::registration::{SubjectSuite, Workload};
-use crate::report::Report;
+use crate::report::{Found, Report};
 use crate::request::{ALIGN, layout};
 use crate::subject::Subject;
 
@@ -26,40 +26,25 @@ const BEYOND_A_REGION: usize = (512 << 20) + LARGE_BYTES;
 /// Live blocks that the heap needs room for.
 pub const BLOCKS: usize = SMALL_BLOCKS;
 
-/// The properties that were found.
-#[derive(Clone, Copy, Debug)]
-pub struct Architecture {
-    /// The requests that found it out.
-    pub report: Report,
-    /// Whether several threads may use one subject at once; its adapter says it.
-    pub shared: bool,
-    /// Whether a block of 64 bytes that was given back is the next one that is handed
-    /// out for 64 bytes.
-    pub reused: bool,
-    /// Whether a block of 65,536 bytes lies where 256 blocks of 1,024 bytes were given
-    /// back just before.
-    pub coalesced: bool,
-    /// Bytes of each block besides the requested ones, whatever its size: the smallest
-    /// difference of the distance between neighbours and their size, for all multiples of 8
-    /// from 64 to 512 bytes. An allocator with classes of sizes has none. `None` if no size
-    /// has neighbours: then blocks were refused or overlap, which the report says.
-    pub header_bytes: Option<u64>,
-    /// Whether a block of more than 512 MiB, which nobody writes to, is handed out: the
-    /// subject asks the system for more memory.
-    pub grows: bool,
-}
-
-/// Finds the properties. An arena is reset where other subjects take blocks back.
-pub fn architecture<S: Subject>(heap: &mut Heap<S>) -> Architecture {
+/// Finds the properties. An arena is reset where other subjects take blocks back. The figures, of
+/// which all but the bytes are 0 or 1:
+///
+/// * several threads may use one subject at once; its adapter says it;
+/// * a block of 64 bytes that was given back is the next one that is handed out for 64 bytes;
+/// * a block of 65,536 bytes lies where 256 blocks of 1,024 bytes were given back just before;
+/// * the bytes of the [`header`], 0 if it is unknown, and the report has faults;
+/// * a block of more than 512 MiB, which nobody writes to, is handed out: the subject asks the
+///   system for more memory.
+pub fn architecture<S: Subject>(heap: &mut Heap<S>) -> Found {
     let mut report = Report::default();
-    Architecture {
-        reused: reuses(heap, &mut report),
-        coalesced: coalesces(heap, &mut report),
-        header_bytes: header(heap, &mut report),
-        grows: grows(heap),
-        shared: S::SHARED,
-        report,
-    }
+    let figures = [
+        S::SHARED.into(),
+        reuses(heap, &mut report).into(),
+        coalesces(heap, &mut report).into(),
+        header(heap, &mut report).unwrap_or(0) as i64,
+        grows(heap).into(),
+    ];
+    report.found(figures)
 }
 
 fn reuses<S: Subject>(heap: &mut Heap<S>, report: &mut Report) -> bool {
@@ -88,7 +73,11 @@ fn coalesces<S: Subject>(heap: &mut Heap<S>, report: &mut Report) -> bool {
     large.is_some_and(|address| (first..end).contains(&address))
 }
 
-fn header<S: Subject>(heap: &mut Heap<S>, report: &mut Report) -> Option<u64> {
+/// Bytes of each block besides the requested ones, whatever its size: the smallest difference of the
+/// distance between neighbours and their size, for all multiples of 8 from 64 to 512 bytes. An
+/// allocator with classes of sizes has none. `None` if no size has neighbours: then blocks were
+/// refused or overlap, which the report says.
+pub fn header<S: Subject>(heap: &mut Heap<S>, report: &mut Report) -> Option<usize> {
     let mut least: Option<usize> = None;
     let [first, last] = HEADER_SIZES;
     for size in (first..=last).step_by(8) {
@@ -100,7 +89,7 @@ fn header<S: Subject>(heap: &mut Heap<S>, report: &mut Report) -> Option<u64> {
         least = least.into_iter().chain(besides).min();
         heap.give_all();
     }
-    least.map(|bytes| bytes as u64)
+    least
 }
 
 /// A refusal is an answer, and no fault.
@@ -126,17 +115,7 @@ impl Workload for Scenarios {
                 ("growing", Unit::Count),
             ],
             |b| b,
-            |open, _| {
-                let found = architecture(&mut open.heap(BLOCKS));
-                found.report.found([
-                    found.shared.into(),
-                    found.reused.into(),
-                    found.coalesced.into(),
-                    // Without a figure, the outcome has faults.
-                    found.header_bytes.map_or(0, |bytes| bytes as i64),
-                    found.grows.into(),
-                ])
-            },
+            |open, _| architecture(&mut open.heap(BLOCKS)),
         );
     }
 }

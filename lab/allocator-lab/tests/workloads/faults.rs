@@ -9,7 +9,7 @@ use allocator_lab::workload::tails::{Call, Times};
 use allocator_lab::workload::{
     alignment, architecture, burst, fill, large, pair, phases, realloc, replay, stress, tails,
 };
-use allocator_lab::{Floor, Heap, Memory};
+use allocator_lab::{Floor, Heap, Memory, Report};
 
 use crate::broken::{
     faults, hands_out_one_block, hands_out_twice, ignores_alignment, runs_full, writes_headers,
@@ -145,19 +145,21 @@ pub(crate) fn a_header_in_the_block_before_corrupts_all_but_the_last() {
 }
 
 pub(crate) fn a_header_is_unknown_if_no_block_has_a_neighbour() {
-    // All blocks lie at one address.
+    let header = |heap: &mut Heap<_>| {
+        let mut report = Report::default();
+        (architecture::header(heap, &mut report), report)
+    };
+    // All blocks lie at one address: 64 blocks of each of 57 sizes, all but the first of them within
+    // another one.
     let mut heap = Heap::new(hands_out_one_block(), architecture::BLOCKS);
-    let found = architecture::architecture(&mut heap);
-    assert_eq!(found.header_bytes, None);
-    // 64 blocks of each of 57 sizes, all but the first of them within another one.
-    assert_eq!(faults(&found.report), [0, 0, 63 * 57, 0]);
+    let (unknown, report) = header(&mut heap);
+    assert_eq!((unknown, faults(&report)), (None, [0, 0, 63 * 57, 0]));
     // A heap that is full from the beginning.
     let mut heap = Heap::new(runs_full(), architecture::BLOCKS);
     let filled = pair::pairs(&mut heap, 64 << 10, Memory::Untouched);
     assert_eq!(filled.successful(), 16);
-    let found = architecture::architecture(&mut heap);
-    assert_eq!(found.header_bytes, None);
-    assert_eq!(found.report.nulls, found.report.requests);
+    let (unknown, report) = header(&mut heap);
+    assert_eq!((unknown, report.nulls), (None, report.requests));
 }
 
 /// A floor keeps no contents, and verifying anything on it panics. When the ends of a large

@@ -42,7 +42,7 @@ pub(crate) fn the_system_has_a_header_and_grows() {
     }
     let mut heap = Heap::new(Global(System), architecture::BLOCKS);
     let found = architecture::architecture(&mut heap);
-    assert_eq!((found.header_bytes, found.grows), (Some(8), true));
+    assert_eq!(found.figures[3..5], [8, 1]);
     assert_eq!(found.report.successful(), found.report.requests);
 }
 
