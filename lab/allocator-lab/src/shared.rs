@@ -37,11 +37,11 @@ pub struct Common<S> {
 struct AcrossThreads<S>(S);
 
 // SAFETY: it is only made of subjects with `SHARED`, which promises that several threads
-// may use one at once; `reset`, which is excepted, is not called.
-unsafe impl<S: Subject> Send for AcrossThreads<S> {}
+// may use one at once. A bound by `Subject` would make rustdoc 1.95 panic.
+unsafe impl<S> Send for AcrossThreads<S> {}
 
 // SAFETY: as above.
-unsafe impl<S: Subject> Sync for AcrossThreads<S> {}
+unsafe impl<S> Sync for AcrossThreads<S> {}
 
 impl<S: Subject> Shared<S> {
     /// Whether there can be one of this subject. Arenas are one per thread: a reset
@@ -76,7 +76,7 @@ impl<S: Subject> Common<S> {
 
 // SAFETY: another thread may give back the blocks of the subject, as `SHARED` promises,
 // and they are memory, which belongs to no thread.
-unsafe impl<S: Subject> Send for Heap<Shared<S>> {}
+unsafe impl<S> Send for Heap<Shared<S>> {}
 
 impl<S> Deref for Shared<S> {
     type Target = S;

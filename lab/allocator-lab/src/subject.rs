@@ -19,9 +19,8 @@ use std::ptr;
 ///
 /// Where it is false, one thread may write to a block, and nobody reads it.
 ///
-/// Where [`SHARED`](Self::SHARED) is true, several threads may call all methods but
-/// [`reset`](Self::reset) of one subject at once, and a thread may give back the blocks
-/// of another.
+/// Where [`SHARED`](Self::SHARED) is true, several threads may use one subject at once, by all
+/// that takes `&self`, and a thread may give back the blocks of another.
 pub unsafe trait Subject {
     /// How its blocks are to be treated.
     const KIND: Kind = Kind::General;
