@@ -46,22 +46,6 @@ pub trait Visitor {
     ) -> &mut Self;
 }
 
-/// All allocators, the system's first.
-pub fn all(visitor: &mut impl Visitor) {
-    portable(visitor);
-    built_from_c(visitor);
-    from_libraries(visitor);
-    for_nightly(visitor);
-}
-
-/// The allocators that need neither a C compiler nor a library of the machine, the
-/// system's first: with the default features, they are available everywhere.
-pub fn portable(visitor: &mut impl Visitor) {
-    visitor.subject("system", system::open);
-    visitor.subject("system-keep", system::open_keep);
-    pure_rust(visitor);
-}
-
 /// Why an allocator is missing. Its type is that of a subject that is compiled anyway.
 pub fn absent(reason: &str) -> Result<Floor, Unavailable> {
     Err(Unavailable(reason.to_owned()))
@@ -80,7 +64,11 @@ macro_rules! subject {
     };
 }
 
-fn pure_rust(visitor: &mut impl Visitor) {
+/// The allocators that need neither a C compiler nor a library of the machine, the
+/// system's first: with the default features, they are available everywhere.
+pub fn portable(visitor: &mut impl Visitor) {
+    visitor.subject("system", system::open);
+    visitor.subject("system-keep", system::open_keep);
     subject!(visitor, "talc", "talc" => talc::open);
     subject!(visitor, "talc-claim", "talc" => talc::open_claim);
     subject!(visitor, "dlmalloc", "dlmalloc" => dlmalloc::open);
@@ -90,7 +78,9 @@ fn pure_rust(visitor: &mut impl Visitor) {
     subject!(visitor, "bumpalo", "bumpalo" => bumpalo::open);
 }
 
-fn built_from_c(visitor: &mut impl Visitor) {
+/// All allocators, the system's first.
+pub fn all(visitor: &mut impl Visitor) {
+    portable(visitor);
     subject!(visitor, "mimalloc", "mimalloc",
         ", which needs a C compiler: `--features c`" => mimalloc::open);
     subject!(visitor, "mimalloc-4k", "mimalloc",
@@ -101,16 +91,10 @@ fn built_from_c(visitor: &mut impl Visitor) {
         ", which needs a C++ compiler: `--features c`" => snmalloc::open);
     subject!(visitor, "jemalloc", "jemalloc",
         ", which a C compiler and make build in minutes: `--features jemalloc`" => jemalloc::open);
-}
-
-fn from_libraries(visitor: &mut impl Visitor) {
     subject!(visitor, "tbb", "dlopen",
         ", which finds installed libraries" => installed::open_tbb);
     subject!(visitor, "tcmalloc", "dlopen",
         ", which finds installed libraries" => installed::open_tcmalloc);
-}
-
-fn for_nightly(visitor: &mut impl Visitor) {
     #[cfg(all(feature = "frusa", frusa))]
     visitor.subject("frusa", frusa::open);
     #[cfg(not(all(feature = "frusa", frusa)))]

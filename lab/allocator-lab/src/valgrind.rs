@@ -15,7 +15,7 @@ use alloc_scenario::protocol;
 use crate::subject::Unavailable;
 
 /// The variable of a process under valgrind: `FUNCTION SCENARIO`.
-const COUNTED: &str = "ALLOCATOR_LAB_COUNTED";
+pub const COUNTED: &str = "ALLOCATOR_LAB_COUNTED";
 
 /// The scenario that this process was started for, if any: by the bench, or under valgrind.
 pub(crate) fn started_for() -> Option<String> {
@@ -60,32 +60,52 @@ pub fn counter() -> Result<(), Unavailable> {
 /// The instructions of each call of a function in the order of the calls. The program makes
 /// `calls` in a process under valgrind; there, it returns none.
 pub(crate) fn of_each_call(scenario: &str, function: &str, calls: impl FnOnce()) -> Vec<u64> {
-    let run = format!("{function} {scenario}");
     match env::var(COUNTED) {
-        Ok(counted) if counted == run => calls(),
+        Ok(run) if run == format!("{function} {scenario}") => calls(),
         Ok(_) => {}
         Err(_) => {
-            let folder = env::temp_dir().join(format!("allocator-lab-calls.{}", process::id()));
-            let counts = fs::create_dir_all(&folder).and_then(|()| count(&folder, &run));
-            // The folder is a temporary one: a failure to remove it changes no result.
-            let _ = fs::remove_dir_all(&folder);
-            return counts.unwrap_or_else(|error| panic!("{run}: {error}"));
+            let counts = count(function, scenario);
+            return counts.unwrap_or_else(|error| panic!("{function} {scenario}: {error}"));
         }
     }
     Vec::new()
 }
 
+/// The instructions of each call of a function, in a process of this program that runs a scenario
+/// once.
+///
+/// # Errors
+///
+/// When valgrind can't be started, the program fails under it, or the function is not called.
+pub fn count(function: &str, scenario: &str) -> io::Result<Vec<u64>> {
+    let folder = env::temp_dir().join(format!("allocator-lab-calls.{}", process::id()));
+    let counts = fs::create_dir_all(&folder).and_then(|()| count_in(&folder, function, scenario));
+    // The folder is a temporary one: a failure to remove it changes no result.
+    let _ = fs::remove_dir_all(&folder);
+    counts
+}
+
 /// callgrind begins to count where the function begins, and writes a file where it ends.
-fn count(folder: &Path, run: &str) -> io::Result<Vec<u64>> {
-    let (function, scenario) = run.split_once(' ').unwrap_or_default();
-    let options = [
-        format!("--callgrind-out-file={}", folder.join("calls").display()),
-        format!("--zero-before=*::{function}"),
-        format!("--dump-after=*::{function}"),
-    ];
-    let mut program = Command::new(env::current_exe()?);
-    program.args(["--exact", scenario]).env(COUNTED, run);
-    let _ = callgrind(&options, program.env_remove(protocol::FRESH))?;
+fn count_in(folder: &Path, function: &str, scenario: &str) -> io::Result<Vec<u64>> {
+    let file = folder.join("calls");
+    let output = Command::new("valgrind")
+        .arg("--tool=callgrind")
+        .arg(format!("--callgrind-out-file={}", file.display()))
+        .arg(format!("--zero-before=*::{function}"))
+        .arg(format!("--dump-after=*::{function}"))
+        .arg(env::current_exe()?)
+        .args(["--exact", scenario])
+        .env(COUNTED, format!("{function} {scenario}"))
+        .env_remove(protocol::FRESH)
+        .output()?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        // valgrind's own lines begin with `==`.
+        let own = said.lines().filter(|line| !line.starts_with("=="));
+        let own: Vec<_> = own.collect();
+        let reason = format!("the program fails under valgrind: {}", own.join(" ").trim());
+        return Err(io::Error::other(reason));
+    }
     let mut counts = BTreeMap::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
@@ -108,48 +128,6 @@ fn instructions(text: &str) -> Option<u64> {
         .lines()
         .find_map(|line| line.strip_prefix("totals: "))?;
     sum.trim().parse().ok()
-}
-
-/// The instructions of a program with its arguments and variables, counted by callgrind with these
-/// options, and what the program printed.
-///
-/// # Errors
-///
-/// When valgrind can't be started, or the program fails under it; the last with its own
-/// error.
-pub fn callgrind(options: &[String], program: &Command) -> io::Result<(u64, String)> {
-    let mut valgrind = Command::new("valgrind");
-    valgrind
-        .arg("--tool=callgrind")
-        .args(options)
-        .arg(program.get_program())
-        .args(program.get_args());
-    for (name, value) in program.get_envs() {
-        match value {
-            Some(value) => valgrind.env(name, value),
-            None => valgrind.env_remove(name),
-        };
-    }
-    let output = valgrind.output()?;
-    let said = String::from_utf8_lossy(&output.stderr);
-    let collected = said
-        .lines()
-        .find_map(|line| line.split_once("Collected : ")?.1.trim().parse().ok());
-    match collected {
-        Some(instructions) if output.status.success() => {
-            let printed = String::from_utf8_lossy(&output.stdout);
-            Ok((instructions, printed.into_owned()))
-        }
-        _ => {
-            // valgrind's own lines begin with `==`.
-            let own = said.lines().filter(|line| !line.starts_with("=="));
-            let own: Vec<_> = own.collect();
-            Err(io::Error::other(format!(
-                "{program:?} fails under valgrind: {}",
-                own.join(" ").trim()
-            )))
-        }
-    }
 }
 
 #[cfg(test)]

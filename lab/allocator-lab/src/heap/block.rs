@@ -55,17 +55,10 @@ impl<S: Subject> Block<'_, S> {
         black_box(block);
     }
 
-    /// Whether every byte of the block, which was filled before, is this one.
-    #[inline]
-    pub fn holds(&self, byte: u8) -> bool {
-        let _ = self.filling();
-        self.begins_with(self.size(), byte)
-    }
-
     /// Whether the block, which was filled before, holds that byte everywhere.
     #[inline]
     pub fn is_intact(&self) -> bool {
-        self.holds(self.filling())
+        self.begins_with(self.size(), self.filling())
     }
 
     /// The byte that it was filled with.

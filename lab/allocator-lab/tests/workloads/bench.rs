@@ -1,13 +1,11 @@
 //! The lab as a bench: this program, started once more with the arguments of a bench and
 //! with a workload of its own.
 
-use std::alloc::{Layout, System};
+use std::alloc::System;
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::ffi::OsStr;
 use std::process::{Command, ExitCode};
-use std::sync::atomic::AtomicUsize;
-use std::sync::atomic::Ordering::Relaxed;
 use std::thread;
 
 use allocator_lab::workload::concurrent;
@@ -17,6 +15,7 @@ use allocator_lab::{
 };
 
 use crate::broken::runs_full;
+use crate::watched::{Watched, take_log};
 
 /// The variable that makes this program the bench.
 pub(crate) const BENCH: &str = "ALLOCATOR_LAB_TEST_BENCH";
@@ -24,7 +23,7 @@ pub(crate) const BENCH: &str = "ALLOCATOR_LAB_TEST_BENCH";
 /// The value of [`BENCH`] for a bench of times; of the checks otherwise.
 const TIMES: &str = "times";
 
-/// The value of [`BENCH`] for the checks of [`Balanced`].
+/// The value of [`BENCH`] for the checks of [`Watched`].
 const BALANCED: &str = "balanced";
 
 /// A workload that the lab does not have, as a user's bench adds one.
@@ -55,40 +54,19 @@ fn cell<S: Subject>(heap: &mut Heap<S>, size: usize) -> Report {
     report
 }
 
-/// With a subject that works, a broken one and one that is missing; or with [`Balanced`] alone.
+/// With a subject that works, a broken one and one that is missing; or with [`Watched`] alone.
 pub(crate) fn run(kind: &OsStr) -> ExitCode {
     if kind == BALANCED {
         let mut lab = Lab::from_args(Checks);
-        lab.subject("balanced", || Ok(Balanced::default()));
-        lab.finish()
+        lab.subject("balanced", || Ok(Watched));
+        let code = lab.finish();
+        let owners = take_log().owners;
+        assert!(owners.is_empty(), "blocks that were not given back");
+        code
     } else if kind == TIMES {
         finish(Everything)
     } else {
         finish(Checks)
-    }
-}
-
-/// The system's allocator, which panics at its end if a block was not given back.
-#[derive(Default)]
-struct Balanced(AtomicUsize);
-
-// SAFETY: its blocks are those of the system's allocator.
-unsafe impl Subject for Balanced {
-    fn take(&self, layout: Layout) -> *mut u8 {
-        self.0.fetch_add(1, Relaxed);
-        Global(System).take(layout)
-    }
-
-    unsafe fn give(&self, block: *mut u8, layout: Layout) {
-        self.0.fetch_sub(1, Relaxed);
-        // SAFETY: the caller's contract, passed on.
-        unsafe { Global(System).give(block, layout) }
-    }
-}
-
-impl Drop for Balanced {
-    fn drop(&mut self) {
-        assert_eq!(*self.0.get_mut(), 0, "blocks that were not given back");
     }
 }
 

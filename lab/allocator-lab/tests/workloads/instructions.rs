@@ -2,15 +2,12 @@
 //! takes more than the floor, so the compiler has removed no subject's work. Only an
 //! optimized build is tested, since no other removes work.
 
-use std::env;
-use std::process::Command;
-
 use allocator_lab::instructions::Instructions;
 use allocator_lab::workload::prefetch;
 use allocator_lab::workload::prefetch::{Prefetch, Work};
 use allocator_lab::{Everything, Lab, Workloads, standard, subjects, valgrind};
 
-use crate::bench::{BENCH, output};
+use crate::bench::output;
 
 /// The value of [`BENCH`] with which this program is the bench of all portable subjects.
 pub(crate) const PORTABLE: &str = "portable";
@@ -29,14 +26,9 @@ pub(crate) fn are_counted() -> bool {
     valgrind::counter().is_ok()
 }
 
-/// The instructions of this program when it runs one scenario once.
-fn instructions(scenario: &str) -> u64 {
-    let mut program = Command::new(env::current_exe().unwrap());
-    program.args(["--exact", scenario]).env(BENCH, PORTABLE);
-    let options = ["--callgrind-out-file=/dev/null".to_owned()];
-    let (instructions, printed) = valgrind::callgrind(&options, &program).unwrap();
-    assert!(printed.contains("1 passed"), "{scenario}: {printed}");
-    instructions
+/// The instructions of a workload's function when this program runs one of its scenarios once.
+fn instructions(function: &str, scenario: &str) -> u64 {
+    valgrind::count(function, scenario).unwrap().iter().sum()
 }
 
 pub(crate) fn a_floor_is_below_every_subject_in_instructions() {
@@ -48,13 +40,18 @@ pub(crate) fn a_floor_is_below_every_subject_in_instructions() {
     });
     let names: Vec<_> = names.collect();
     assert!(names.len() >= 9, "{names:?}");
-    for (workload, requests) in [
-        ("pair", "size=64,memory=untouched"),
-        ("pair", "size=65536,memory=touched"),
-        ("phases", "load=1000x10240"),
-        ("batch", "pattern=1000x64"),
+    for (workload, function, requests) in [
+        ("pair", "pairs", "size=64,memory=untouched"),
+        ("pair", "pairs", "size=65536,memory=touched"),
+        ("phases", "phases", "load=1000x10240"),
+        ("batch", "batches", "pattern=1000x64"),
     ] {
-        let of = |subject: &str| instructions(&format!("{workload}/subject={subject},{requests}"));
+        let of = |subject: &str| {
+            instructions(
+                function,
+                &format!("{workload}/subject={subject},{requests}"),
+            )
+        };
         let above = |subject: &str, floor: u64, calls: u64| {
             let more = of(subject).saturating_sub(floor);
             let fewest = FEWEST * calls * 1_000;
@@ -79,8 +76,8 @@ pub(crate) fn a_floor_is_below_every_subject_in_instructions() {
 /// 50,000 instructions.
 pub(crate) fn a_large_pair_of_the_floor_is_a_loop_of_few_instructions() {
     // A program that makes 1,000 pairs, and one that makes 4,000.
-    let small = instructions("pair/subject=floor,size=64,memory=untouched");
-    let large = instructions("large/subject=floor,mebibytes=64,memory=untouched");
+    let small = instructions("pairs", "pair/subject=floor,size=64,memory=untouched");
+    let large = instructions("large", "large/subject=floor,mebibytes=64,memory=untouched");
     let pair = large.saturating_sub(small) / 3_000;
     assert!((5..100).contains(&pair), "{pair} instructions");
 }
@@ -90,7 +87,7 @@ pub(crate) fn the_floor_of_prefetching_is_below_the_arena_in_instructions() {
     /// its end, and move the cursor there.
     const FEWEST: u64 = 3;
     let work = Work::Take;
-    let of = |hint| instructions(&format!("prefetch/work={work},prefetch={hint}"));
+    let of = |hint| instructions("bump", &format!("prefetch/work={work},prefetch={hint}"));
     let floor = of(Prefetch::Floor);
     for hint in [Prefetch::Off, Prefetch::On, Prefetch::OffAgain] {
         if hint == Prefetch::On && !cfg!(target_arch = "x86_64") {

@@ -21,6 +21,7 @@ use std::env;
 use std::process::ExitCode;
 
 use alloc_scenario::CountingAlloc;
+use allocator_lab::valgrind;
 use libtest_mimic::{Arguments, Trial};
 
 #[global_allocator]
@@ -30,6 +31,7 @@ fn main() -> ExitCode {
     match env::var_os(bench::BENCH) {
         Some(which) if which == instructions::PORTABLE => return instructions::run(),
         Some(kind) => return bench::run(&kind),
+        None if env::var_os(valgrind::COUNTED).is_some() => return instructions::run(),
         None => {}
     }
     macro_rules! tests {
