@@ -2,13 +2,12 @@
 //! workload requires of it.
 
 use std::cell::OnceCell;
-use std::sync::Arc;
 
 use crate::crew::Crew;
 use crate::heap::Heap;
 use crate::memory::Footprint;
 use crate::report::Report;
-use crate::shared::{Common, Shared};
+use crate::shared::Shared;
 use crate::subject::{GROWS, Kind, Subject, Unavailable};
 use crate::valgrind::{self, started_for};
 
@@ -117,16 +116,10 @@ impl<S: Subject + 'static> Opener<S> {
         Heap::new(self.subject(), blocks)
     }
 
-    /// A function that opens the subject for all threads that call it: they share one
-    /// as long as any of them has it.
+    /// A function that makes heaps of a new subject, which all threads that call it share.
     pub fn shared(self, blocks: usize) -> impl Fn() -> Heap<Shared<S>> + Send + Sync + 'static {
-        let common = Arc::new(self.common());
-        move || Heap::new(available(common.handle()), blocks)
-    }
-
-    /// A subject that is opened once, for all threads.
-    pub(crate) fn common(self) -> Common<S> {
-        Common::new(self.0)
+        let shared = Shared::new(self.subject());
+        move || Heap::new(shared.clone(), blocks)
     }
 
     /// Threads that do the same, on the subject that they share if that is possible.

@@ -48,7 +48,7 @@ pub use plan::{Checks, Everything, Plan, Profile};
 pub use registration::{And, CHECK, SubjectSuite, Workload, Workloads, checks};
 pub use report::{Figures, Found, REQUESTS, Report};
 pub use request::{ALIGN, layout};
-pub use shared::{Common, Shared};
+pub use shared::Shared;
 pub use subject::{Global, GlobalWithSizes, Kind, Subject, Unavailable};
 pub use window::{Span, TOGETHER, Window};
 pub use workload::standard;

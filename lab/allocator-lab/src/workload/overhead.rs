@@ -30,11 +30,9 @@ pub type Grown = (Report, Footprint);
 
 /// The growth from before the subject is opened until a block of each of eight sizes was
 /// taken and written. Only a fresh process shows it.
-pub fn global<S: Subject>(
-    open: impl FnOnce() -> Result<S, Unavailable>,
-) -> Result<Grown, Unavailable> {
+pub fn global<S: Subject>(open: impl FnOnce() -> S) -> Result<Grown, Unavailable> {
     let before = Footprint::now()?;
-    let mut heap = Heap::new(open()?, BLOCKS);
+    let mut heap = Heap::new(open(), BLOCKS);
     let mut report = Report::default();
     take_one_of_each(&mut heap, &mut report);
     let grown = Footprint::now()?.since(before);
@@ -47,9 +45,7 @@ pub fn global<S: Subject>(
 /// the floor's row shows. The lists of the heaps are made before, on this thread, and the
 /// threads are those of the C library: for anything else that is allocated on a thread, the
 /// system's allocator would take an arena.
-pub fn per_thread<S: Subject>(
-    subject: impl Fn() -> Result<S, Unavailable> + Sync,
-) -> Result<Grown, Unavailable> {
+pub fn per_thread<S: Subject>(subject: impl Fn() -> S + Sync) -> Result<Grown, Unavailable> {
     beside_a_thread_with_an_arena(|| growth_per_thread(&subject))
 }
 
@@ -73,9 +69,7 @@ fn beside_a_thread_with_an_arena<R>(measure: impl FnOnce() -> R) -> R {
     })
 }
 
-fn growth_per_thread<S: Subject>(
-    subject: &(impl Fn() -> Result<S, Unavailable> + Sync),
-) -> Result<Grown, Unavailable> {
+fn growth_per_thread<S: Subject>(subject: &(impl Fn() -> S + Sync)) -> Result<Grown, Unavailable> {
     let rooms: [_; THREADS] = std::array::from_fn(|_| Room::for_blocks(BLOCKS));
     let ready = Barrier::new(THREADS + 1);
     let read = Barrier::new(THREADS + 1);
@@ -85,7 +79,7 @@ fn growth_per_thread<S: Subject>(
         let (ready, read, sum) = (&ready, &read, &sum);
         move || {
             let mut report = Report::default();
-            let mut heap = Heap::with_room(available(subject()), room);
+            let mut heap = Heap::with_room(subject(), room);
             take_one_of_each(&mut heap, &mut report);
             ready.wait();
             read.wait();
@@ -123,22 +117,17 @@ pub(crate) struct Scenarios;
 
 impl Workload for Scenarios {
     fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        record(
-            suite,
-            "process",
-            |b| b,
-            |open| global(|| Ok(open.subject())),
-        );
+        record(suite, "process", |b| b, |open| global(|| open.subject()));
         record(suite, "thread", on_threads::<S, _>, |open| {
             if !Shared::<S>::POSSIBLE {
-                return per_thread(|| Ok(open.subject()));
+                return per_thread(|| open.subject());
             }
-            let common = open.common();
+            let shared = Shared::new(open.subject());
             // The part that all threads share is the process's: it exists before them.
-            let mut first = Heap::new(common.handle()?, BLOCKS);
+            let mut first = Heap::new(shared.clone(), BLOCKS);
             take_one_of_each(&mut first, &mut Report::default());
             first.give_all();
-            per_thread(|| common.handle())
+            per_thread(|| shared.clone())
         });
     }
 }
@@ -184,7 +173,7 @@ mod tests {
     #[test]
     fn the_floor_of_a_thread_is_its_stack_alone() {
         in_fresh_process(|| {
-            let grown = per_thread(|| Ok(Floor)).unwrap().1;
+            let grown = per_thread(|| Floor).unwrap().1;
             // A stack has mostly 8 MiB, and an arena 64.
             assert!(grown.mapped < 64 << 20, "{grown:?}");
             assert!((4 << 10..=32 << 10).contains(&grown.resident), "{grown:?}");
@@ -199,7 +188,7 @@ mod tests {
         in_fresh_process(|| {
             let before = thread::spawn(|| drop(black_box(Box::new(0_u8))));
             before.join().unwrap();
-            let grown = per_thread(|| Ok(Global(System))).unwrap().1;
+            let grown = per_thread(|| Global(System)).unwrap().1;
             assert!(grown.mapped > 65 << 20, "{grown:?}");
         });
     }

@@ -13,7 +13,7 @@ use std::process::ExitCode;
 
 use allocator_lab::subjects::{self, Visitor};
 use allocator_lab::workload::{handover, larson};
-use allocator_lab::{Common, Heap, Kind, Mt19937, Report, Shared, Subject, Unavailable, layout};
+use allocator_lab::{Heap, Kind, Mt19937, Report, Shared, Subject, Unavailable, layout};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 /// The features of the manifest that are not names of subjects.
@@ -231,8 +231,8 @@ fn usable_bytes<S: Subject>(name: &'static str, subject: S) {
 
 /// Two workloads give blocks back on other threads, and verify them.
 fn between_threads<S: Subject + 'static>(name: &str, open: fn() -> Result<S, Unavailable>) {
-    let common = Common::new(open);
-    let heap = |blocks| Heap::new(common.handle().unwrap(), blocks);
+    let shared = Shared::new(open().unwrap());
+    let heap = |blocks| Heap::new(shared.clone(), blocks);
     let mut pipeline = handover::crew(|| heap(handover::BATCH), 75, true);
     let mut server = larson::Server::new(|| heap(larson::SLOTS), 4, larson::STEPS[0], true);
     for report in [pipeline.call().report, server.call().report] {

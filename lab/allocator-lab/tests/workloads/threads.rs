@@ -3,7 +3,7 @@
 //! find.
 
 use allocator_lab::workload::{handover, larson};
-use allocator_lab::{Common, Heap, Report, Shared, Subject, Unavailable};
+use allocator_lab::{Heap, Report, Shared, Subject, Unavailable};
 
 use crate::broken::{Broken, faults, hands_out_twice_for_ever, ignores_every_alignment, refuses};
 use crate::watched::{Log, Seen, Watched, take_log};
@@ -13,8 +13,8 @@ fn opener<S: Subject>(
     open: fn() -> Result<S, Unavailable>,
     blocks: usize,
 ) -> impl Fn() -> Heap<Shared<S>> {
-    let common = Common::new(open);
-    move || Heap::new(common.handle().unwrap(), blocks)
+    let shared = Shared::new(open().unwrap());
+    move || Heap::new(shared.clone(), blocks)
 }
 
 /// A call makes this many requests of this many bytes without a fault, and gives all blocks
