@@ -1,6 +1,7 @@
 //! [`Sites`]: the lines of code to which the operations of a scenario are attributed.
 
 use std::collections::HashMap;
+use std::mem;
 use std::sync::Arc;
 
 use alloc_results::Ratio;
@@ -79,28 +80,27 @@ impl Sites {
             bench: measured.bench.clone(),
             files: HashMap::new(),
             weights: HashMap::new(),
+            sites: IndexMap::new(),
         };
-        let mut groups: IndexMap<(SitePlace, String), Group> = IndexMap::new();
         let mut owners = Owners::new();
         for (&index, &amounts) in &by_stack {
             let stack = index.and_then(|index| measured.stacks.get(index));
             if let Some((index, stack)) = index.zip(stack) {
                 let owner = owner(stack, |frame| code.members.owns(frame));
                 *owners.entry(owner).or_default() += amounts;
-                let (place, attributed) = texts.attributed(stack);
-                let group = groups.entry(place).or_default();
-                group.add(attributed, (index, amounts), metric);
+                texts.add((index, stack), amounts, metric);
             } else {
-                let further = (SitePlace::FurtherStacks, String::new());
-                groups.entry(further).or_default().amounts += amounts;
+                texts.site(SitePlace::FurtherStacks, String::new()).amounts += amounts;
             }
         }
-        let before_all = (SitePlace::Before, String::new());
-        groups.entry(before_all).or_default().amounts += before;
-        let list = groups.into_iter();
-        let list = list.filter(|(_, group)| !group.amounts.is_zero());
-        let mut list: Vec<Site> = list.map(|(key, group)| group.site(key)).collect();
+        texts.site(SitePlace::Before, String::new()).amounts += before;
+        let list = mem::take(&mut texts.sites).into_values();
+        let mut list: Vec<Site> = list.filter(|site| !site.amounts.is_zero()).collect();
         list.sort_by(|one, other| (&one.place, &one.how).cmp(&(&other.place, &other.how)));
+        for site in &mut list {
+            most_first(&mut site.allocates_in);
+            most_first(&mut site.called_by);
+        }
         let is_told = |site: &Site| site.is_edited && site.amounts.of(metric) != 0;
         let mut nearby = None;
         if let Side::New(changes) = code.side {
@@ -177,90 +177,36 @@ impl Sites {
     }
 }
 
-#[derive(Default)]
-struct Group {
-    amounts: Amounts,
-    is_edited: bool,
-    allocates_in: IndexMap<SitePlace, i128>,
-    called_by: IndexMap<SitePlace, i128>,
-    made_by: IndexMap<String, Amounts>,
-    stacks: Vec<(usize, Amounts)>,
-}
-
-impl Group {
-    /// Adds a stack with its amounts.
-    fn add(&mut self, at: Attributed, stack: (usize, Amounts), metric: SiteMetric) {
-        let (_, amounts) = stack;
-        self.amounts += amounts;
-        self.is_edited |= at.is_edited;
-        *self.made_by.entry(at.made_by).or_default() += amounts;
-        self.stacks.push(stack);
-        let amount = amounts.of(metric).abs();
-        // Of the requests over a size, stacks without any are no callers.
-        if amount == 0 && matches!(metric, SiteMetric::AllocsOver(_)) {
-            return;
-        }
-        for (place, others) in [
-            (at.allocates_in, &mut self.allocates_in),
-            (at.called_by, &mut self.called_by),
-        ] {
-            if let Some(place) = place {
-                *others.entry(place).or_default() += amount;
-            }
-        }
-    }
-
-    fn site(self, (place, how): (SitePlace, String)) -> Site {
-        Site {
-            place,
-            how,
-            is_edited: self.is_edited,
-            is_added: false,
-            allocates_in: most_first(self.allocates_in),
-            called_by: most_first(self.called_by),
-            made_by: self.made_by.into_iter().collect(),
-            amounts: self.amounts,
-            stacks: self.stacks,
-        }
-    }
-}
-
-fn most_first(places: IndexMap<SitePlace, i128>) -> Vec<SitePlace> {
-    let mut places: Vec<(SitePlace, i128)> = places.into_iter().collect();
-    places.sort_by_cached_key(|(place, amount)| {
+fn most_first(places: &mut IndexMap<SitePlace, i128>) {
+    places.sort_by_cached_key(|place, amount| {
         let location = place.line().map(Line::location);
         (-amount, place.function().map(str::to_owned), location)
     });
-    places.into_iter().map(|(place, _)| place).collect()
 }
 
-/// What a stack tells besides its place.
-#[derive(Default)]
-struct Attributed {
-    is_edited: bool,
-    allocates_in: Option<SitePlace>,
-    called_by: Option<SitePlace>,
-    made_by: String,
-}
-
-/// The code, with the texts of files and the weights of lines, each asked for once.
+/// The code, with the texts of files and the weights of lines, each asked for once, and the sites
+/// so far.
 struct Texts<'s> {
     code: Code<'s>,
     bench: String,
     files: HashMap<String, Option<String>>,
     weights: HashMap<Frame, Option<Weight>>,
+    sites: IndexMap<(SitePlace, String), Site>,
 }
 
 impl Texts<'_> {
-    /// The place that a stack is blamed on with the function that it calls, and what else it tells.
-    fn attributed(&mut self, stack: &[Frame]) -> ((SitePlace, String), Attributed) {
+    /// The site of a place with the function that it calls.
+    fn site(&mut self, place: SitePlace, how: String) -> &mut Site {
+        let site = self.sites.entry((place, how));
+        site.or_insert_with_key(|(place, how)| Site::new(place.clone(), how.clone()))
+    }
+
+    /// Adds what was done at a stack to the site that the stack is blamed on.
+    fn add(&mut self, (index, stack): (usize, &[Frame]), amounts: Amounts, metric: SiteMetric) {
         let members = self.code.members;
         let made_by = allocating_function(stack, |frame| members.owns(frame));
-        let mut attributed = Attributed {
-            made_by: made_by.map_or_else(String::new, |frame| short_name(&frame.function)),
-            ..Attributed::default()
-        };
-        let mut called = String::new();
+        let made_by = made_by.map_or_else(String::new, |frame| short_name(&frame.function));
+        let (mut is_edited, mut others, mut called) = (false, [None; 2], String::new());
         let place = match Blame::new(stack, |frame| self.weight(frame)) {
             Blame::Ours {
                 frame,
@@ -269,9 +215,8 @@ impl Texts<'_> {
                 allocates_in,
                 called_by,
             } => {
-                attributed.is_edited = weight == Weight::Edited;
-                attributed.allocates_in = allocates_in.map(|frame| self.place(frame));
-                attributed.called_by = called_by.map(|frame| self.place(frame));
+                is_edited = weight == Weight::Edited;
+                others = [allocates_in, called_by];
                 called.extend(how.map(|frame| short_name(&frame.function)));
                 self.place(frame)
             }
@@ -285,7 +230,25 @@ impl Texts<'_> {
                 SitePlace::Untraced(function.to_owned())
             }
         };
-        ((place, called), attributed)
+        let others = others.map(|frame| Some(self.place(frame?)));
+        let site = self.site(place, called);
+        site.amounts += amounts;
+        site.is_edited |= is_edited;
+        *site.made_by.entry(made_by).or_default() += amounts;
+        site.stacks.push((index, amounts));
+        let amount = amounts.of(metric).abs();
+        // Of the requests over a size, stacks without any are no callers.
+        if amount == 0 && matches!(metric, SiteMetric::AllocsOver(_)) {
+            return;
+        }
+        for (place, amounts) in others
+            .into_iter()
+            .zip([&mut site.allocates_in, &mut site.called_by])
+        {
+            if let Some(place) = place {
+                *amounts.entry(place).or_default() += amount;
+            }
+        }
     }
 
     /// The edit that most of the operations are made below.

@@ -1,5 +1,7 @@
 //! [`Site`]: a place with its operations.
 
+use indexmap::IndexMap;
+
 use crate::sites::amounts::Amounts;
 
 /// A place with its operations.
@@ -13,14 +15,14 @@ pub struct Site {
     pub is_edited: bool,
     /// Whether it is an edited one, and no removed line made its call.
     pub is_added: bool,
-    /// The innermost places of members below the line, where it is not itself the innermost one:
-    /// those with most operations first.
-    pub allocates_in: Vec<SitePlace>,
-    /// The places of members that call the blamed function, those with most operations first.
-    pub called_by: Vec<SitePlace>,
+    /// The innermost places of members below the line, where it is not itself the innermost one,
+    /// with what is counted there: those with most operations first.
+    pub allocates_in: IndexMap<SitePlace, i128>,
+    /// The places of members that call the blamed function, in the same way.
+    pub called_by: IndexMap<SitePlace, i128>,
     /// The functions of the standard library that allocate below the line, each with its part;
     /// without a name where there is none.
-    pub made_by: Vec<(String, Amounts)>,
+    pub made_by: IndexMap<String, Amounts>,
     /// The sums over the iterations.
     pub amounts: Amounts,
     /// The call stacks that are blamed on the place, by their indices in [`Sites::measured`](crate::sites::Sites::measured).
@@ -59,6 +61,23 @@ pub struct Line {
     pub function: String,
     /// The text of the line, if the source is at hand.
     pub text: Option<String>,
+}
+
+impl Site {
+    /// A place without operations.
+    pub(crate) fn new(place: SitePlace, how: String) -> Self {
+        Self {
+            place,
+            how,
+            is_edited: false,
+            is_added: false,
+            allocates_in: IndexMap::new(),
+            called_by: IndexMap::new(),
+            made_by: IndexMap::new(),
+            amounts: Amounts::default(),
+            stacks: Vec::new(),
+        }
+    }
 }
 
 impl SitePlace {

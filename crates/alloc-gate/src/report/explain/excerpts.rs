@@ -1,6 +1,7 @@
 //! The lines of which a report shows the code.
 
 use alloc_results::{Metric, Ratio};
+use indexmap::IndexMap;
 
 use crate::figure::counted;
 use crate::report::document::{Excerpt, Foreign, Line, place, words};
@@ -248,11 +249,11 @@ fn column_of_operator(code: &str, column: u32) -> u32 {
 }
 
 /// The first of some places, and how many others there are.
-fn with_others(places: &[SitePlace]) -> Option<Line> {
-    let (first, others) = places.split_first()?;
-    let others = match others.len() {
-        0 => None,
-        others => Some(format!(", and {}", counted(others, "other line"))),
+fn with_others(places: &IndexMap<SitePlace, i128>) -> Option<Line> {
+    let (first, _) = places.first()?;
+    let others = match places.len() {
+        1 => None,
+        all => Some(format!(", and {}", counted(all - 1, "other line"))),
     };
     let line = first.line();
     Some(words!(

@@ -122,22 +122,22 @@ pub(super) fn made_by(site: &Site, explained: &Explained) -> Option<Line> {
         true => amounts.of(explained.metric) > 0,
         false => amounts.largest > 0,
     };
-    let mut all: Vec<&(String, Amounts)> = site.made_by.iter().collect();
-    all.retain(|(_, amounts)| is_one(amounts));
+    let all = site.made_by.iter().filter(|(_, amounts)| is_one(amounts));
+    let mut all: Vec<(&String, &Amounts)> = all.collect();
     if all.len() < 2 {
         return None;
     }
-    all.sort_by_cached_key(|(name, amounts)| (Reverse(calls(amounts)), name));
+    all.sort_by_cached_key(|&(name, amounts)| (Reverse(calls(amounts)), name));
     let (shown, rest) = all.split_at(all.len().min(MOST_FUNCTIONS));
     let mut parts: Vec<(&str, Amounts)> = Vec::new();
     for (name, amounts) in shown {
         let is_named = !name.is_empty();
-        parts.push((if is_named { name } else { "the line itself" }, *amounts));
+        parts.push((if is_named { name } else { "the line itself" }, **amounts));
     }
     if !rest.is_empty() {
         let mut others = Amounts::default();
         for (_, amounts) in rest {
-            others += *amounts;
+            others += **amounts;
         }
         parts.push(("others", others));
     }

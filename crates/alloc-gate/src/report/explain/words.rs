@@ -196,7 +196,7 @@ mod tests {
 
     use super::*;
     use crate::report::write::plain;
-    use crate::sites::{Amounts, ScenarioSites, Sites};
+    use crate::sites::{ScenarioSites, Sites};
 
     #[test]
     fn missing_line_tables_are_a_note() {
@@ -251,17 +251,7 @@ mod tests {
 
     #[test]
     fn places_without_a_line_have_words() {
-        let site = |place: SitePlace| Site {
-            place,
-            how: String::from("Vec::push"),
-            is_edited: false,
-            is_added: false,
-            allocates_in: Vec::new(),
-            called_by: Vec::new(),
-            made_by: Vec::new(),
-            amounts: Amounts::default(),
-            stacks: Vec::new(),
-        };
+        let site = |place: SitePlace| Site::new(place, String::from("Vec::push"));
         let text = String::from;
         for (place, expected) in [
             (SitePlace::Function(text("f")), "no line: Vec::push in f"),

@@ -1,6 +1,7 @@
 //! The lines behind figures, as JSON. The keys are written only here.
 
 use alloc_results::{Metric, Ratio};
+use indexmap::IndexMap;
 
 use crate::report::explain::{SitesText, shown_metrics};
 use crate::report::export::json::object::{Json, Object};
@@ -137,8 +138,8 @@ fn figures(about: SiteMetric, figures: Figures<'_>) -> Json {
 
 /// A line with its figures.
 fn line(site: &Site, about: SiteMetric, figures: Figures<'_>) -> Object {
-    let places = |places: &[SitePlace]| {
-        let places = places.iter().map(|place| {
+    let places = |places: &IndexMap<SitePlace, i128>| {
+        let places = places.keys().map(|place| {
             Object::default()
                 .with("function", place.function())
                 .with("location", place.line().map(Line::location))
