@@ -54,49 +54,33 @@ impl SiteDiff {
     /// Pairs the sites of both sides.
     #[must_use]
     pub fn new(base: Sites, head: Sites, changes: &Changes) -> Self {
-        let mut pairs = Pairs {
-            base: &base.list,
-            head: &head.list,
-            of_base: vec![None; base.list.len()],
-            of_head: vec![None; head.list.len()],
-        };
-        pairs.pair_all(changes);
-        let Pairs {
-            of_base, of_head, ..
-        } = pairs;
-        let of_head = of_head.into_iter().enumerate();
-        let of_head = of_head.map(|(number, pair)| {
-            let line = head.list[number].place.line();
-            let alone = match line {
+        let heads = head.list.iter().enumerate();
+        let heads = heads.map(|(number, site)| SiteDelta {
+            change: match site.place.line() {
                 Some(line) if !changes.is_new(&line.file, line.line) => SiteChange::Same,
                 _ => SiteChange::Added,
-            };
-            SiteDelta {
-                change: pair.map_or(alone, |(_, change)| change),
-                base: pair.map(|(base, _)| base),
-                head: Some(number),
-            }
+            },
+            base: None,
+            head: Some(number),
         });
-        let of_base = of_base.into_iter().enumerate();
-        let removed = of_base.filter(|(_, pair)| pair.is_none());
-        let removed = removed.map(|(number, _)| {
-            let line = base.list[number].place.line();
-            let is_there = |line: &Line| changes.line_now(&line.file, line.line).is_some();
-            SiteDelta {
-                change: if line.is_some_and(is_there) {
-                    SiteChange::Same
-                } else {
-                    SiteChange::Removed
-                },
-                base: Some(number),
-                head: None,
-            }
+        let bases = base.list.iter().enumerate();
+        let bases = bases.map(|(number, site)| SiteDelta {
+            change: match site.place.line() {
+                Some(line) if changes.line_now(&line.file, line.line).is_some() => SiteChange::Same,
+                _ => SiteChange::Removed,
+            },
+            base: Some(number),
+            head: None,
         });
-        Self {
-            deltas: of_head.chain(removed).collect(),
+        let mut diff = Self {
+            deltas: heads.chain(bases).collect(),
             head,
             base,
-        }
+        };
+        diff.pair_all(changes);
+        diff.deltas
+            .retain(|delta| (delta.base, delta.head) != (None, None));
+        diff
     }
 
     /// The base's and the head's site of a pair.
@@ -132,20 +116,7 @@ impl SiteDiff {
         let metric = metric.into();
         &Exact::from(self.head.total(metric)) - &Exact::from(self.base.total(metric))
     }
-}
 
-/// The pairs so far, by the index of each side's sites.
-struct Pairs<'s> {
-    base: &'s [Site],
-    head: &'s [Site],
-    of_base: Vec<Option<usize>>,
-    of_head: Vec<Option<(usize, SiteChange)>>,
-}
-
-/// A line with the function that it calls.
-type Call<'s> = (&'s Line, &'s str);
-
-impl Pairs<'_> {
     /// Pairs by one rule after the other; a site that is in a pair is used up.
     fn pair_all(&mut self, changes: &Changes) {
         use SiteChange::{Edited, Moved, Same};
@@ -159,7 +130,7 @@ impl Pairs<'_> {
         };
         let is_new = |new: &Line| changes.is_new(&new.file, new.line);
 
-        for head in 0..self.head.len() {
+        for head in 0..self.head.list.len() {
             self.pair_places(head);
         }
         // Identical lines of two functions that changed places are in the diff of the wrong
@@ -199,28 +170,25 @@ impl Pairs<'_> {
 
     /// Pairs a site that has no line with the one of the base that says the same.
     fn pair_places(&mut self, head: usize) {
-        let new = &self.head[head];
+        let new = &self.head.list[head];
         if new.place.line().is_some() {
             return;
         }
         let is_same = |old: &Site| old.place == new.place && old.how == new.how;
-        if let Some(base) = self.base.iter().position(is_same) {
+        if let Some(base) = self.base.list.iter().position(is_same) {
             self.join(base, head, SiteChange::Same);
         }
     }
 
     /// Pairs lines of which a rule says that they are the same, in their order.
     fn pair(&mut self, change: SiteChange, is_same: impl Fn(Call<'_>, Call<'_>) -> bool) {
-        for head in 0..self.head.len() {
-            let Some(new) = self.free(head) else {
+        for head in 0..self.head.list.len() {
+            let Some(new) = self.free_head(head) else {
                 continue;
             };
-            let mut bases = 0..self.base.len();
-            let base = bases.find(|&base| {
-                let old = self.of_base[base].is_none().then(|| call(&self.base[base]));
-                old.flatten().is_some_and(|old| is_same(old, new))
-            });
-            if let Some(base) = base {
+            let mut bases = 0..self.base.list.len();
+            let is_it = |&base: &usize| self.free_base(base).is_some_and(|old| is_same(old, new));
+            if let Some(base) = bases.find(is_it) {
                 self.join(base, head, change);
             }
         }
@@ -229,16 +197,13 @@ impl Pairs<'_> {
     /// Pairs lines with similar texts, the most similar ones first.
     fn pair_edited(&mut self, is_possible: impl Fn(&Line, &Line) -> bool) {
         let mut similar = Vec::new();
-        for head in 0..self.head.len() {
-            let Some((new, now)) = self.free(head) else {
+        for head in 0..self.head.list.len() {
+            let Some((new, now)) = self.free_head(head) else {
                 continue;
             };
-            for base in 0..self.base.len() {
-                let old = self.of_base[base].is_none().then(|| call(&self.base[base]));
-                let Some((old, how)) = old.flatten() else {
-                    continue;
-                };
-                if let (Some(before), Some(after)) = (&old.text, &new.text)
+            for base in 0..self.base.list.len() {
+                if let Some((old, how)) = self.free_base(base)
+                    && let (Some(before), Some(after)) = (&old.text, &new.text)
                     && !same_text(old, new)
                     && is_possible(old, new)
                     && let ratio = similarity(before, after)
@@ -253,24 +218,33 @@ impl Pairs<'_> {
             by_text.then((one.2, one.3).cmp(&(other.2, other.3)))
         });
         for (_, _, base, head) in similar {
-            if self.of_base[base].is_none() && self.of_head[head].is_none() {
+            if self.free_base(base).is_some() && self.free_head(head).is_some() {
                 self.join(base, head, SiteChange::Edited);
             }
         }
     }
 
-    fn free(&self, head: usize) -> Option<Call<'_>> {
-        match self.of_head[head] {
-            Some(_) => None,
-            None => call(&self.head[head]),
-        }
+    /// A line of the head that is in no pair.
+    fn free_head(&self, head: usize) -> Option<Call<'_>> {
+        let is_free = self.deltas[head].base.is_none();
+        call(&self.head.list[head]).filter(|_| is_free)
+    }
+
+    /// A line of the base that is in no pair. Its delta is behind those of the head.
+    fn free_base(&self, base: usize) -> Option<Call<'_>> {
+        let is_free = self.deltas[self.head.list.len() + base].base.is_some();
+        call(&self.base.list[base]).filter(|_| is_free)
     }
 
     fn join(&mut self, base: usize, head: usize, change: SiteChange) {
-        self.of_base[base] = Some(head);
-        self.of_head[head] = Some((base, change));
+        self.deltas[head].change = change;
+        self.deltas[head].base = Some(base);
+        self.deltas[self.head.list.len() + base].base = None;
     }
 }
+
+/// A line with the function that it calls.
+type Call<'s> = (&'s Line, &'s str);
 
 fn call(site: &Site) -> Option<Call<'_>> {
     Some((site.place.line()?, &site.how))
