@@ -15,7 +15,7 @@ use crate::results::axis::{compare_naturally, sort_naturally};
 use crate::results::qualifiers::Qualifiers;
 use crate::results::scenario_id::{IdRef, moved};
 use crate::results::{MeasuredScenario, Measurements};
-use crate::sites::{SiteMetric, ToExplain};
+use crate::sites::{Explained, SiteMetric};
 
 /// The difference between a base and a head.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -201,7 +201,7 @@ impl Delta {
     /// The figures that grew, one of each scenario, the worst first: `allocs`, or else the first
     /// metric of which a call stack can tell something.
     #[must_use]
-    pub fn to_explain(&self) -> Vec<ToExplain> {
+    pub fn to_explain(&self) -> Vec<Explained> {
         let scenarios = self.scenarios().into_iter();
         let worst = scenarios.filter_map(|changes| {
             let grown = changes.into_iter().filter_map(|change| {
@@ -211,13 +211,10 @@ impl Delta {
             let rank = |metric| (metric != Metric::Allocs.into(), metric);
             let (metric, change) =
                 grown.min_by_key(|(metric, change)| (rank(*metric), change.statistic))?;
-            Some(ToExplain {
-                bench: change.bench.clone(),
-                scenario: change.scenario.clone(),
+            Some(Explained {
                 label: change.label(),
-                metric,
-                statistic: change.statistic,
-                measured: change.head,
+                judged: change.head,
+                ..Explained::new(&change.bench, &change.scenario, metric, change.statistic)
             })
         });
         worst.collect()

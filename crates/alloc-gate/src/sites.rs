@@ -14,7 +14,6 @@ mod owners;
 mod rows;
 mod similar;
 mod site;
-mod to_explain;
 
 pub use alloc_results::{BeforeRow, SampleSites, SiteRow};
 pub(crate) use alloc_symbols::names::{crate_of, plain_path};
@@ -31,7 +30,6 @@ pub use owners::{Owner, Owners};
 pub use rows::ScenarioSites;
 pub(crate) use rows::StackSums;
 pub use site::{Line, Site, SitePlace};
-pub use to_explain::ToExplain;
 
 #[cfg(test)]
 mod tests;

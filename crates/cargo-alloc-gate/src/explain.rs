@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use alloc_gate::sites::{Code, Explained, Found, Members, Side, Sites, ToExplain, Unexplained};
+use alloc_gate::sites::{Code, Explained, Found, Members, Side, Sites, Unexplained};
 use alloc_gate::{Evaluation, Outcome, counted, rest_to_explain, to_explain};
 use alloc_results::{BenchId, Stream};
 use alloc_symbols::Executable;
@@ -66,10 +66,10 @@ impl LineArguments {
     /// each is: a failing scenario.
     pub(crate) fn worst(
         &self,
-        mut wanted: Vec<ToExplain>,
+        mut wanted: Vec<Explained>,
         noun: &str,
         shell: &Shell,
-    ) -> Vec<ToExplain> {
+    ) -> Vec<Explained> {
         let all = wanted.len();
         let mut what = counted(all, noun);
         if self.explain == When::Auto && all > MOST {
@@ -130,17 +130,13 @@ impl LineArguments {
             shell,
         };
         let mut edits = before.edits(&wanted, shell);
-        let failing = wanted.len();
         wanted.extend(rest);
         edits.resize(wanted.len(), Ok(Vec::new()));
         let sides = |figure: usize| match &edits[figure] {
             Ok(commits) => commits.iter().map(Since::head).collect(),
             Err(_) => Vec::new(),
         };
-        let mut explained = explainer.explain(&wanted, true, &sides)?;
-        for one in &mut explained[failing..] {
-            one.is_failure = false;
-        }
+        let mut explained = explainer.explain(wanted, &sides)?;
         match stacks {
             Stacks::Measured(_) => before.compare(&mut explained, &edits, &run, shell)?,
             Stacks::Recorded(_) => before.refuse_to_compare(&mut explained),
@@ -189,8 +185,7 @@ impl Explainer<'_> {
     /// of their other sides; the first with an edited line counts.
     pub(crate) fn explain<'s>(
         &self,
-        wanted: &[ToExplain],
-        are_failures: bool,
+        wanted: Vec<Explained>,
         sides: &dyn Fn(usize) -> Vec<(&'s str, Side<'s>)>,
     ) -> Result<Vec<Explained>, Failure> {
         let mut benches: BTreeMap<&BenchId, Result<Captured, Unexplained>> = BTreeMap::new();
@@ -222,7 +217,7 @@ impl Explainer<'_> {
         };
         let root = self.run.workspace.root();
         let sources = |file: &str| fs::read_to_string(root.join(file)).ok();
-        let explained = wanted.iter().enumerate().map(|(number, one)| {
+        let explained = wanted.into_iter().enumerate().map(|(number, one)| {
             let captured = match benches.get(&one.bench) {
                 Some(Ok(captured)) => match captured.get(&one.scenario) {
                     Some(sites) => sites.as_ref().map_err(Clone::clone),
@@ -255,17 +250,7 @@ impl Explainer<'_> {
                     no_base: None,
                 })
             });
-            Explained {
-                bench: one.bench.clone(),
-                scenario: one.scenario.clone(),
-                label: one.label.clone(),
-                metric: one.metric,
-                statistic: one.statistic,
-                is_failure: are_failures,
-                judged: one.measured,
-                shows_stacks: false,
-                found,
-            }
+            Explained { found, ..one }
         });
         Ok(explained.collect())
     }

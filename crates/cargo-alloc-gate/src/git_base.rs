@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf, absolute};
 
 use alloc_gate::Measurements;
 use alloc_gate::report::compare::BaseLock;
-use alloc_gate::sites::{Changes, Explained, Side, ToExplain};
+use alloc_gate::sites::{Changes, Explained, Side};
 use alloc_results::BenchId;
 
 use crate::arguments::{BuildArguments, WorkspaceArguments};
@@ -45,16 +45,6 @@ pub(crate) struct MeasuredBase {
 impl MeasuredBase {
     pub(crate) fn measurements(&self) -> &Measurements {
         &self.results.measurements
-    }
-
-    /// The same figure, in the bench that had its scenario then.
-    fn there(&self, one: &ToExplain) -> ToExplain {
-        let named = self.measurements().named(&one.scenario);
-        let mut there = one.clone();
-        if let [only] = named[..] {
-            there.bench = only.bench.clone();
-        }
-        there
     }
 }
 
@@ -134,17 +124,22 @@ impl<'g> GitBase<'g> {
     pub(crate) fn explain_measured(
         &self,
         measured: &MeasuredBase,
-        wanted: &[ToExplain],
+        mut wanted: Vec<Explained>,
         changes: &Changes,
         shell: &Shell,
     ) -> Result<Vec<Explained>, Failure> {
-        let wanted: Vec<ToExplain> = wanted.iter().map(|one| measured.there(one)).collect();
+        for one in &mut wanted {
+            // The bench that had the scenario then.
+            if let [only] = measured.measurements().named(&one.scenario)[..] {
+                one.bench = only.bench.clone();
+            }
+        }
         let explainer = Explainer {
             run: &self.run(&measured.workspace, &measured.benches),
             stacks: Stacks::Measured(&measured.results.built),
             shell,
         };
-        explainer.explain(&wanted, false, &|_| vec![("", Side::Old(changes))])
+        explainer.explain(wanted, &|_| vec![("", Side::Old(changes))])
     }
 
     /// Builds the benches in the worktree at `tree` that the figures are of, and explains these
@@ -154,7 +149,7 @@ impl<'g> GitBase<'g> {
         tree: &Worktree<'_>,
         (label, side): (&'s str, Side<'s>),
         benches: &SelectedBenches,
-        wanted: &[ToExplain],
+        wanted: Vec<Explained>,
         shell: &Shell,
     ) -> Result<Vec<Explained>, Failure> {
         let at = |failure: Failure| failure.at(label);
@@ -170,7 +165,7 @@ impl<'g> GitBase<'g> {
             stacks: Stacks::Measured(&built),
             shell,
         };
-        explainer.explain(wanted, false, &|_| vec![(label, side)])
+        explainer.explain(wanted, &|_| vec![(label, side)])
     }
 
     /// The workspace in the worktree, ready to build the benches.

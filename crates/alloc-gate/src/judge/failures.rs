@@ -10,7 +10,7 @@ use crate::evaluation::{Evaluation, GateSummary, Judgement, Subjects, Verdict};
 use crate::figure::{Exact, GrowthClass, Measure, Statistic, float, ratio};
 use crate::requirement::Limit;
 use crate::results::MeasuredScenario;
-use crate::sites::{SiteMetric, ToExplain};
+use crate::sites::{Explained, SiteMetric};
 
 /// A judgement with its gate.
 pub(crate) type Judged<'e> = (&'e GateSummary, &'e Judgement);
@@ -64,7 +64,7 @@ pub(crate) fn failures<'e>(
 /// The figures that explain the failures: the worst one of each scenario or sweep, the worst
 /// first, of which a call stack can tell something.
 #[must_use]
-pub fn to_explain(evaluation: &Evaluation) -> Vec<ToExplain> {
+pub fn to_explain(evaluation: &Evaluation) -> Vec<Explained> {
     let subjects = Subjects::new(evaluation);
     let failures = failures(evaluation, &subjects).into_iter();
     failures
@@ -74,7 +74,7 @@ pub fn to_explain(evaluation: &Evaluation) -> Vec<ToExplain> {
 
 /// The allocations of all scenarios that allocate and that `others` don't explain.
 #[must_use]
-pub fn rest_to_explain(evaluation: &Evaluation, others: &[ToExplain]) -> Vec<ToExplain> {
+pub fn rest_to_explain(evaluation: &Evaluation, others: &[Explained]) -> Vec<Explained> {
     let figure = |metric: Metric, one: &MeasuredScenario| {
         Measure::from(metric).figure(Statistic::Mean, &one.record)
     };
@@ -83,13 +83,15 @@ pub fn rest_to_explain(evaluation: &Evaluation, others: &[ToExplain]) -> Vec<ToE
         figure(Metric::AllocCalls, one) > Some(Ratio::whole(0))
             && !others.any(|it| (&it.bench, &it.scenario) == (&one.bench, &one.record.name))
     });
-    let rest = scenarios.map(|one| ToExplain {
-        bench: one.bench.clone(),
-        scenario: one.record.name.clone(),
+    let rest = scenarios.map(|one| Explained {
         label: one.label(),
-        metric: Metric::Allocs.into(),
-        statistic: Statistic::Mean,
-        measured: figure(Metric::Allocs, one),
+        judged: figure(Metric::Allocs, one),
+        ..Explained::new(
+            &one.bench,
+            &one.record.name,
+            Metric::Allocs,
+            Statistic::Mean,
+        )
     });
     rest.collect()
 }
@@ -102,7 +104,7 @@ impl Failure<'_> {
 
     /// The worst figure of which a call stack can tell something, of those that come first. Of a
     /// series it is the last point.
-    pub(crate) fn to_explain(&self, subjects: &Subjects<'_>) -> Option<ToExplain> {
+    pub(crate) fn to_explain(&self, subjects: &Subjects<'_>) -> Option<Explained> {
         let judged = self.judged.iter().filter(|_| self.verdict == Verdict::Fail);
         let attributable = judged.filter_map(|(_, judgement)| {
             let metric = SiteMetric::of_figure(&judgement.metric, judgement.statistic)?;
@@ -113,15 +115,12 @@ impl Failure<'_> {
             by_order.then_with(|| more(&excess(one), &excess(other)))
         })?;
         let scenario = subjects.measured(judgement).last()?;
-        Some(ToExplain {
-            bench: judgement.bench.clone(),
-            scenario: scenario.record.name.clone(),
+        let (bench, statistic) = (&judgement.bench, judgement.statistic);
+        Some(Explained {
             label: scenario.label(),
-            metric,
-            statistic: judgement.statistic,
-            measured: judgement
-                .measured
-                .filter(|_| !judgement.statistic.is_of_series()),
+            is_failure: true,
+            judged: judgement.measured.filter(|_| !statistic.is_of_series()),
+            ..Explained::new(bench, &scenario.record.name, metric, statistic)
         })
     }
 }

@@ -1,4 +1,4 @@
-//! [`Explained`]: the lines behind a figure of a scenario, or why there are none.
+//! [`Explained`]: a figure of a scenario with the lines behind it, or why there are none.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use crate::sites::diff::SiteDiff;
 use crate::sites::metric::SiteMetric;
 use crate::sites::rows::ScenarioSites;
 
-/// The lines behind a figure of a scenario.
+/// A figure of a scenario, with the lines behind it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explained {
     /// The bench.
@@ -25,12 +25,36 @@ pub struct Explained {
     pub statistic: Statistic,
     /// Whether the figure breaks a limit.
     pub is_failure: bool,
-    /// The figure in the run that was judged, if the sites are those of a second run.
+    /// The figure in the run that was judged, if it is one of the scenario and not of a series,
+    /// and the sites are those of a second run.
     pub judged: Option<Ratio>,
     /// Whether reports show call stacks as well.
     pub shows_stacks: bool,
     /// The lines.
     pub found: Result<Found, Unexplained>,
+}
+
+impl Explained {
+    /// A figure whose lines were not looked for yet.
+    #[must_use]
+    pub fn new(
+        bench: &BenchId,
+        scenario: &str,
+        metric: impl Into<SiteMetric>,
+        statistic: Statistic,
+    ) -> Self {
+        Self {
+            bench: bench.clone(),
+            scenario: scenario.to_owned(),
+            label: scenario.to_owned(),
+            metric: metric.into(),
+            statistic,
+            is_failure: false,
+            judged: None,
+            shows_stacks: false,
+            found: Err(Unexplained::NotMeasured(String::from("nothing was run"))),
+        }
+    }
 }
 
 /// The lines of one side or of two.

@@ -56,20 +56,14 @@ impl Sample {
                 }
             }
         };
-        let name = String::from("write_message::encode (String, 5 chars)");
+        let bench = BenchId {
+            package: String::from("nmx-codec"),
+            target: String::from("alloc_count"),
+        };
+        let name = "write_message::encode (String, 5 chars)";
         let explained = Explained {
-            bench: BenchId {
-                package: String::from("nmx-codec"),
-                target: String::from("alloc_count"),
-            },
-            scenario: name.clone(),
-            label: name,
-            metric: metric.into(),
-            statistic: Statistic::Mean,
-            is_failure: false,
-            judged: None,
-            shows_stacks: false,
             found: Ok(found),
+            ..Explained::new(&bench, name, metric, Statistic::Mean)
         };
         let has_values = StackReport::from_explained(&explained).is_some();
         has_values.then_some(explained)

@@ -8,7 +8,7 @@ use std::slice;
 use alloc_gate::baseline::Baseline;
 use alloc_gate::report::Subject;
 use alloc_gate::report::compare::{self, BaseLock, Comparison, Sides};
-use alloc_gate::sites::{Side, ToExplain};
+use alloc_gate::sites::{Explained, Side};
 use alloc_gate::to_explain;
 use alloc_gate::{
     Delta, Evaluation, Incomparable, Inputs, Measurements, Outcome, evaluate, in_baseline, pivot,
@@ -111,10 +111,10 @@ impl Runnable for CompareArguments {
             let changes = git.changes(&sides.base, None);
             let new = changes.as_ref().map(|it| (&*commit.label, Side::New(it)));
             let new = |_| new.into_iter().collect();
-            explained = explainer.explain(&wanted, self.gate, &new)?;
+            explained = explainer.explain(wanted.clone(), &new)?;
             let there = match &changes {
                 Ok(changes) => builder
-                    .explain_measured(&base, &wanted, changes, shell)
+                    .explain_measured(&base, wanted, changes, shell)
                     .map(|there| (there, changes)),
                 Err(failure) => Err(failure.clone()),
             };
@@ -177,7 +177,7 @@ impl CompareArguments {
 
     /// The figures whose lines are compared: those that fail gates; or without gates, those
     /// that grew.
-    fn to_explain(&self, judged: Option<&Judged>, delta: &Delta, shell: &Shell) -> Vec<ToExplain> {
+    fn to_explain(&self, judged: Option<&Judged>, delta: &Delta, shell: &Shell) -> Vec<Explained> {
         let (wanted, noun) = match judged {
             _ if self.lines.is_never() => return Vec::new(),
             Some(judged) if judged.evaluation.outcome() != Outcome::Failed => return Vec::new(),

@@ -8,7 +8,7 @@ use std::slice;
 
 use alloc_gate::report::Subject;
 use alloc_gate::rules::Pattern;
-use alloc_gate::sites::ToExplain;
+use alloc_gate::sites::Explained;
 use alloc_gate::{Statistic, counted};
 use alloc_results::{AskedMetric, Metric};
 use clap::Args;
@@ -107,24 +107,18 @@ impl ExplainArguments {
     }
 
     /// The figure of each scenario. A name that several benches have gets its bench.
-    fn wanted(&self, benches: &[(Built, Vec<String>)]) -> Vec<ToExplain> {
+    fn wanted(&self, benches: &[(Built, Vec<String>)]) -> Vec<Explained> {
         let mut wanted = Vec::new();
         for (bench, names) in benches {
             for name in names {
                 let mut others = benches.iter().filter(|(other, _)| other.name != bench.name);
                 let is_shared = others.any(|(_, names)| names.contains(name));
-                wanted.push(ToExplain {
-                    bench: bench.name.clone(),
-                    scenario: name.clone(),
-                    label: if is_shared {
-                        format!("{}/{name}", bench.name)
-                    } else {
-                        name.clone()
-                    },
-                    metric: self.metric.into(),
-                    statistic: self.statistic,
-                    measured: None,
-                });
+                let mut one = Explained::new(&bench.name, name, self.metric, self.statistic);
+                if is_shared {
+                    one.label = format!("{}/{name}", bench.name);
+                }
+                one.shows_stacks = self.stacks;
+                wanted.push(one);
             }
         }
         wanted
@@ -163,7 +157,7 @@ impl Runnable for ExplainArguments {
             Some((_, Ok(commits))) => commits.iter().map(Since::head).collect(),
             _ => Vec::new(),
         };
-        let mut explained = explainer.explain(&wanted, false, &edits)?;
+        let mut explained = explainer.explain(wanted, &edits)?;
         if let Some((git, base)) = base {
             let bases = vec![base; explained.len()];
             let lines = LineBase {
@@ -173,9 +167,6 @@ impl Runnable for ExplainArguments {
                 shell,
             };
             lines.compare(&mut explained, &bases)?;
-        }
-        for one in &mut explained {
-            one.shows_stacks = self.stacks;
         }
         let mut failures = outputs::write(&explained[..], &self.output, shell);
         for one in &explained {

@@ -4,7 +4,7 @@
 use std::mem;
 
 use alloc_gate::grouped;
-use alloc_gate::sites::{Changes, Explained, Found, Side, SiteDiff, ToExplain, Unexplained};
+use alloc_gate::sites::{Changes, Explained, Found, Side, SiteDiff, Unexplained};
 
 use crate::bench_run::BenchRun;
 use crate::children;
@@ -80,9 +80,9 @@ impl LineBase<'_> {
         });
         for group in groups {
             let Since { commit, changes } = group[0].0;
-            let wanted: Vec<ToExplain> = group.iter().map(|(_, one)| again(one)).collect();
+            let wanted = group.iter().map(|(_, one)| (**one).clone()).collect();
             let group = group.into_iter().map(|(_, one)| one);
-            let there = self.explain(commit, &wanted, changes);
+            let there = self.explain(commit, wanted, changes);
             children::check()?;
             beside(group, &commit.label, there.map(|there| (there, &**changes)));
         }
@@ -93,7 +93,7 @@ impl LineBase<'_> {
     fn explain(
         &self,
         BaseCommit { commit, label }: &BaseCommit,
-        wanted: &[ToExplain],
+        wanted: Vec<Explained>,
         changes: &Changes,
     ) -> Result<Vec<Explained>, Failure> {
         let BenchRun {
@@ -146,17 +146,5 @@ fn reason(label: &str, why: &Unexplained) -> String {
         format!("at {label}: {why}")
     } else {
         format!("the scenario was not explained at {label}")
-    }
-}
-
-/// The same figure, to be explained at another commit.
-fn again(one: &Explained) -> ToExplain {
-    ToExplain {
-        bench: one.bench.clone(),
-        scenario: one.scenario.clone(),
-        label: one.label.clone(),
-        metric: one.metric,
-        statistic: one.statistic,
-        measured: None,
     }
 }

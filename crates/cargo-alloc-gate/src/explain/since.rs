@@ -4,7 +4,7 @@
 use std::env;
 use std::rc::Rc;
 
-use alloc_gate::sites::{Changes, Explained, Side, ToExplain};
+use alloc_gate::sites::{Changes, Explained, Side};
 use alloc_gate::{Baseline, Measurements, ScenarioId};
 use clap::Args;
 
@@ -112,7 +112,7 @@ pub(crate) struct LinesBefore<'b> {
 
 impl LinesBefore<'_> {
     /// For each figure, the commits since which lines count as edited.
-    pub(crate) fn edits(&self, figures: &[ToExplain], shell: &Shell) -> Vec<Edits> {
+    pub(crate) fn edits(&self, figures: &[Explained], shell: &Shell) -> Vec<Edits> {
         let mut known: Vec<Since> = Vec::new();
         match self.asked {
             Some(AskedBase { git, commits }) => {
@@ -189,7 +189,7 @@ impl LinesBefore<'_> {
     fn commits_of_rows(
         &self,
         git: &Git,
-        figures: &[ToExplain],
+        figures: &[Explained],
         most: u64,
     ) -> Vec<Result<BaseCommit, String>> {
         let Some(files) = &self.project.rules.config.baseline else {
@@ -206,7 +206,7 @@ impl LinesBefore<'_> {
     }
 
     /// The row of a figure's scenario.
-    fn row(&self, one: &ToExplain) -> Row {
+    fn row(&self, one: &Explained) -> Row {
         let id = ScenarioId {
             bench: one.bench.clone(),
             name: one.scenario.clone(),

@@ -156,19 +156,14 @@ fn after(side: Side<'_>) -> Sites {
 }
 
 fn explained(found: Result<Found, Unexplained>) -> Explained {
+    let bench = BenchId {
+        package: String::from("app"),
+        target: String::from("alloc_count"),
+    };
     Explained {
-        bench: BenchId {
-            package: String::from("app"),
-            target: String::from("alloc_count"),
-        },
-        scenario: String::from("encode"),
-        label: String::from("encode"),
-        metric: Metric::Allocs.into(),
-        statistic: Statistic::Mean,
         is_failure: true,
-        judged: None,
-        shows_stacks: false,
         found,
+        ..Explained::new(&bench, "encode", Metric::Allocs, Statistic::Mean)
     }
 }
 

@@ -200,19 +200,13 @@ mod tests {
 
     #[test]
     fn missing_line_tables_are_a_note() {
+        let bench = BenchId {
+            package: String::from("app"),
+            target: String::from("counts"),
+        };
         let explained = Explained {
-            bench: BenchId {
-                package: String::from("app"),
-                target: String::from("counts"),
-            },
-            scenario: String::from("encode"),
-            label: String::from("encode"),
-            metric: Metric::Allocs.into(),
-            statistic: Statistic::Mean,
             is_failure: true,
-            judged: None,
-            shows_stacks: false,
-            found: Err(Unexplained::Rebuilt),
+            ..Explained::new(&bench, "encode", Metric::Allocs, Statistic::Mean)
         };
         for (without_lines, problem, expected) in [
             (false, "", ""),

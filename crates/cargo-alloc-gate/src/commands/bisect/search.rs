@@ -6,7 +6,7 @@ use std::fmt::Write;
 use alloc_gate::counted;
 use alloc_gate::one_line;
 use alloc_gate::report::plain_figure;
-use alloc_gate::sites::{Explained, Side, ToExplain};
+use alloc_gate::sites::{Explained, Side};
 use alloc_gate::{Measure, Measurements, Statistic};
 use alloc_results::{BenchId, Ratio, ScenarioRecord};
 
@@ -276,20 +276,18 @@ impl Search<'_> {
             return Ok(Vec::new());
         }
         self.shell.status("Explaining", short(commit));
-        let wanted = [ToExplain {
-            bench: bench.clone(),
-            scenario: start.scenario.clone(),
+        let (metric, statistic) = (self.arguments.metric, self.arguments.statistic);
+        let wanted = vec![Explained {
             label: self.arguments.scenario.clone(),
-            metric: self.arguments.metric.into(),
-            statistic: self.arguments.statistic,
-            measured: None,
+            ..Explained::new(bench, &start.scenario, metric, statistic)
         }];
         let parent = BaseCommit::new("its parent", self.git.parent(commit)?);
         let changes = self.git.changes(&parent.commit, Some(commit))?;
         let at = |commit: &str, label: &str, side| -> Result<Vec<Explained>, Failure> {
             self.tree.switch(commit)?;
             let (tree, benches) = (&self.tree, &start.benches);
-            let explained = (self.base).explain(tree, (label, side), benches, &wanted, self.shell);
+            let explained =
+                (self.base).explain(tree, (label, side), benches, wanted.clone(), self.shell);
             children::check()?;
             explained
         };

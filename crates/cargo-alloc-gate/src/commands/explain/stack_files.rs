@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use alloc_gate::counted;
 use alloc_gate::report::{StackReport, dhat, flame, folded};
-use alloc_gate::sites::ToExplain;
 use alloc_gate::sites::{Explained, Found};
 use clap::Args;
 
@@ -59,7 +58,7 @@ impl StackFiles {
     }
 
     /// Refuses several scenarios: the sum of their stacks would mean nothing.
-    pub(super) fn refuse_several(&self, wanted: &[ToExplain]) -> Result<(), Failure> {
+    pub(super) fn refuse_several(&self, wanted: &[Explained]) -> Result<(), Failure> {
         let ([first, _, ..], Some((option, _))) = (wanted, self.options().next()) else {
             return Ok(());
         };

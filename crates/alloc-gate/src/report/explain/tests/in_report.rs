@@ -51,7 +51,7 @@ fn the_worst_figure_of_each_failed_scenario_is_to_be_explained() {
     let found = to_explain(&evaluation());
     let found: Vec<_> = found
         .iter()
-        .map(|one| (&*one.label, one.metric, one.statistic, one.measured))
+        .map(|one| (&*one.label, one.metric, one.statistic, one.judged))
         .collect();
     let allocs = |label, measured| {
         (
