@@ -1,9 +1,10 @@
 //! [`FailureGroup`]: the failures that have the same cause, for all reports.
 
+use std::mem;
+
 use indexmap::IndexMap;
 
-use crate::evaluation::Subjects;
-use crate::evaluation::{Evaluation, Level};
+use crate::evaluation::{Evaluation, Level, Subjects};
 use crate::report::check::failure::FailureText;
 use crate::report::explain::SitesText;
 use crate::report::explain::shared::shared;
@@ -62,7 +63,7 @@ pub(in crate::report) fn groups(
         _ => None,
     };
     let explained = failures.iter().filter_map(single);
-    let shared = shared(explained, |one, metric| subjects.accepted(one, metric));
+    let mut shared = shared(explained, |one, metric| subjects.accepted(one, metric));
     let in_common = |failure: &FailureText| {
         let explained = single(failure)?;
         if let Err(reason) = &explained.found {
@@ -70,7 +71,7 @@ pub(in crate::report) fn groups(
         }
         let mut causes = shared.iter();
         let is_one = |one: &Explained| std::ptr::eq(one, explained);
-        let cause = causes.position(|cause| cause.explained().any(is_one));
+        let cause = causes.position(|(cause, _)| cause.iter().any(|one| is_one(one)));
         cause.map(Common::Lines)
     };
     let leaves_some = !is_each && !evaluation.explained.is_empty();
@@ -88,8 +89,8 @@ pub(in crate::report) fn groups(
         let explained = explained.map(|&number| &evaluation.explained[number]);
         let (most, shared) = match common {
             Common::Reason(_) => (1, None),
-            Common::Lines(cause) if failures.len() > 1 => (usize::MAX, Some(shared[cause].text())),
-            Common::Lines(_) | Common::NotAsked | Common::Nothing(_) => (usize::MAX, None),
+            Common::Lines(cause) => (usize::MAX, Some(mem::take(&mut shared[cause].1))),
+            Common::NotAsked | Common::Nothing(_) => (usize::MAX, None),
         };
         FailureGroup {
             each: explained.take(most).map(SitesText::new).collect(),

@@ -1,4 +1,4 @@
-//! [`Shared`]: the failures that the same lines explain, so that these lines are shown once.
+//! [`shared`]: the failures that the same lines explain, so that these lines are shown once.
 
 use std::collections::BTreeSet;
 
@@ -38,25 +38,26 @@ struct Member<'e> {
     calls: BTreeSet<Call<'e>>,
 }
 
-/// Failures that the same lines explain: those of the first one.
-pub(in crate::report) struct Shared<'e>(Vec<Member<'e>>);
-
 /// Groups figures by the lines that explain them. `accepted` finds the figure of the
-/// baseline. The groups are in the order of their first figures;
-/// figures without lines are in none.
+/// baseline. The groups are in the order of their first figures, each with the lines of the first
+/// one; a figure that shares its lines with no other, or has none, is in no group.
 pub(in crate::report) fn shared<'e>(
     all: impl Iterator<Item = &'e Explained>,
     accepted: impl Fn(&Explained, SiteMetric) -> Option<Ratio>,
-) -> Vec<Shared<'e>> {
+) -> Vec<(Vec<&'e Explained>, SitesText)> {
     let members = all.filter_map(|explained| member(explained, &accepted));
     let mut members: Vec<(usize, Member<'e>)> = members.enumerate().collect();
     // A figure of which two lines could be the increase joins one of which it is only one.
     members.sort_by_key(|(number, member)| (member.calls.len(), *number));
     let mut groups = grouped(members, |group, (_, member)| group[0].1.explains(member));
+    groups.retain(|group| group.len() > 1);
     groups.sort_by_key(|group| group.iter().map(|(number, _)| *number).min());
-    let groups = groups.into_iter();
-    let groups = groups.map(|group| group.into_iter().map(|(_, member)| member).collect());
-    groups.map(Shared).collect()
+    let groups = groups.into_iter().map(|group| {
+        let group: Vec<Member<'e>> = group.into_iter().map(|(_, member)| member).collect();
+        let explained = group.iter().map(|member| member.lines.explained);
+        (explained.collect(), text(&group))
+    });
+    groups.collect()
 }
 
 /// The lines that explain a figure: those that changed, or without a base those that have just
@@ -124,129 +125,118 @@ impl<'e> Member<'e> {
     }
 }
 
-impl<'e> Shared<'e> {
-    pub(in crate::report) fn explained(&self) -> impl Iterator<Item = &'e Explained> {
-        self.0.iter().map(|member| member.lines.explained)
+/// The lines once, with the range of their figures.
+fn text(members: &[Member<'_>]) -> SitesText {
+    let Member {
+        lines: ref first,
+        basis,
+        ref calls,
+    } = members[0];
+    // The figures of all scenarios are about the same metrics.
+    let metrics = &first.metrics;
+    let scenarios = members.iter().map(|member| member.lines.explained);
+    let scenarios = scenarios.filter_map(|one| Lines::of(one, metrics.clone()).ok());
+    let scenarios: Vec<Vec<Entry<'_>>> = scenarios.map(|lines| lines.entries).collect();
+    let lines = first.entries.iter();
+    let lines = lines.filter(|entry| calls.contains(&entry.call()));
+    let lines: Vec<Line<'_, '_>> = lines.map(|entry| Line::new(entry, &scenarios)).collect();
+    // Of lines that changed, the code is shown of those that have more than before.
+    let shown = lines.iter().filter(|line| {
+        let mut figures = line.entry.figures.iter();
+        basis != Basis::Changed || figures.any(|(base, head)| head > base)
+    });
+    let chosen = shown.map(|line| (line.entry, line.label(metrics)));
+    let mut excerpts = first.excerpts(chosen.collect());
+    // Their numbers are those of one scenario.
+    for excerpt in &mut excerpts {
+        (excerpt.made_by, excerpt.help) = (None, None);
     }
+    let rows = if excerpts.len() == lines.len() {
+        Vec::new()
+    } else {
+        lines.iter().take(MOST_LINES).map(Line::row).collect()
+    };
+    let mut all: IndexSet<document::Line> = IndexSet::new();
+    if lines.len() > MOST_LINES && !rows.is_empty() {
+        let more = counted(lines.len() - MOST_LINES, "more line");
+        all.insert(words!("and {}", more));
+    }
+    all.extend(rest(&members[0], &scenarios));
+    let all_lines = members.iter().map(|member| &member.lines);
+    all.extend(all_lines.flat_map(|lines| notes(lines.explained, lines.found)));
+    let code = match basis {
+        Basis::Changed => ALLOCATES_MORE,
+        Basis::Edited | Basis::Increase | Basis::Large => "allocates",
+    };
+    SitesText {
+        excerpts: Excerpts {
+            label: Some(Label::error(code)),
+            title: title(members, lines.len()),
+            list: excerpts,
+            notes: all.into_iter().collect(),
+        },
+        metrics: metrics.clone(),
+        rows,
+        stacks: Vec::new(),
+    }
+}
 
-    /// The lines once, with the range of their figures.
-    pub(in crate::report) fn text(&self) -> SitesText {
-        let Member {
-            lines: ref first,
-            basis,
-            ref calls,
-        } = self.0[0];
-        // The figures of all scenarios are about the same metrics.
-        let metrics = &first.metrics;
-        let scenarios = self.explained();
-        let scenarios = scenarios.filter_map(|one| Lines::of(one, metrics.clone()).ok());
-        let scenarios: Vec<Vec<Entry<'e>>> = scenarios.map(|lines| lines.entries).collect();
-        let lines = first.entries.iter();
-        let lines = lines.filter(|entry| calls.contains(&entry.call()));
-        let lines: Vec<Line<'_, 'e>> = lines.map(|entry| Line::new(entry, &scenarios)).collect();
-        // Of lines that changed, the code is shown of those that have more than before.
-        let shown = lines.iter().filter(|line| {
-            let mut figures = line.entry.figures.iter();
-            basis != Basis::Changed || figures.any(|(base, head)| head > base)
+/// `6 scenarios allocate more than at main (4f8762a1c0), in the same line`.
+fn title(members: &[Member<'_>], lines: usize) -> document::Line {
+    let scenarios = counted(members.len(), "scenario");
+    let the_same = match lines {
+        1 => String::from("the same line"),
+        lines => format!("the same {}", counted(lines, "line")),
+    };
+    let the_same_edited = the_same.replace("the same ", "the same edited ");
+    match (members[0].basis, members[0].lines.base()) {
+        (Basis::Changed, Some(base)) => {
+            words!("{} differ from {} in {}", scenarios, base, the_same)
+        }
+        (Basis::Increase, _) => {
+            words!(
+                "{} allocate their increase over the baseline in {}",
+                scenarios,
+                the_same
+            )
+        }
+        (Basis::Edited, _) => words!("{} allocate in {}", scenarios, the_same_edited),
+        (Basis::Changed | Basis::Large, _) => {
+            words!("{} allocate most in {}", scenarios, the_same)
+        }
+    }
+}
+
+/// What the lines have that don't explain the first figure, in a sentence.
+fn rest(first: &Member<'_>, scenarios: &[Vec<Entry<'_>>]) -> Option<document::Line> {
+    let is_other = |entry: &&Entry<'_>| !first.calls.contains(&entry.call());
+    let others = scenarios.iter().flatten().filter(is_other);
+    let places: BTreeSet<String> = others.map(|entry| place_words(entry.site).0).collect();
+    let places = match places.len() {
+        0 => return None,
+        1..=2 => document::Line::joined(places.into_iter().map(place), " and "),
+        count => words!("{} other lines", count),
+    };
+    let amounts = first.lines.metrics.iter().enumerate().map(|(at, &metric)| {
+        let sums = scenarios.iter().map(|entries| {
+            let others = entries.iter().filter(is_other);
+            others.fold(Ratio::whole(0), |sum, entry| {
+                together(metric, sum, entry.figures[at].1)
+            })
         });
-        let chosen = shown.map(|line| (line.entry, line.label(metrics)));
-        let mut excerpts = first.excerpts(chosen.collect());
-        if self.0.len() > 1 {
-            // Their numbers are those of one scenario.
-            for excerpt in &mut excerpts {
-                (excerpt.made_by, excerpt.help) = (None, None);
-            }
-        }
-        let rows = if excerpts.len() == lines.len() {
-            Vec::new()
-        } else {
-            lines.iter().take(MOST_LINES).map(Line::row).collect()
-        };
-        let mut all: IndexSet<document::Line> = IndexSet::new();
-        if lines.len() > MOST_LINES && !rows.is_empty() {
-            let more = counted(lines.len() - MOST_LINES, "more line");
-            all.insert(words!("and {}", more));
-        }
-        all.extend(self.rest(&scenarios, metrics));
-        let members = self.0.iter().map(|member| &member.lines);
-        all.extend(members.flat_map(|lines| notes(lines.explained, lines.found)));
-        let code = match basis {
-            Basis::Changed => ALLOCATES_MORE,
-            Basis::Edited | Basis::Increase | Basis::Large => "allocates",
-        };
-        SitesText {
-            excerpts: Excerpts {
-                label: Some(Label::error(code)),
-                title: self.title(lines.len()),
-                list: excerpts,
-                notes: all.into_iter().collect(),
-            },
-            metrics: metrics.clone(),
-            rows,
-            stacks: Vec::new(),
-        }
-    }
-
-    /// `6 scenarios allocate more than at main (4f8762a1c0), in the same line`.
-    fn title(&self, lines: usize) -> document::Line {
-        let scenarios = counted(self.0.len(), "scenario");
-        let the_same = match lines {
-            1 => String::from("the same line"),
-            lines => format!("the same {}", counted(lines, "line")),
-        };
-        let the_same_edited = the_same.replace("the same ", "the same edited ");
-        match (self.0[0].basis, self.0[0].lines.base()) {
-            (Basis::Changed, Some(base)) => {
-                words!("{} differ from {} in {}", scenarios, base, the_same)
-            }
-            (Basis::Increase, _) => {
-                words!(
-                    "{} allocate their increase over the baseline in {}",
-                    scenarios,
-                    the_same
-                )
-            }
-            (Basis::Edited, _) => words!("{} allocate in {}", scenarios, the_same_edited),
-            (Basis::Changed | Basis::Large, _) => {
-                words!("{} allocate most in {}", scenarios, the_same)
-            }
-        }
-    }
-
-    /// What the other lines have, in a sentence.
-    fn rest(&self, scenarios: &[Vec<Entry<'e>>], metrics: &[SiteMetric]) -> Option<document::Line> {
-        let Member {
-            basis, ref calls, ..
-        } = self.0[0];
-        let is_other = |entry: &&Entry<'e>| !calls.contains(&entry.call());
-        let others = scenarios.iter().flatten().filter(is_other);
-        let places: BTreeSet<String> = others.map(|entry| place_words(entry.site).0).collect();
-        let places = match places.len() {
-            0 => return None,
-            1..=2 => document::Line::joined(places.into_iter().map(place), " and "),
-            count => words!("{} other lines", count),
-        };
-        let amounts = metrics.iter().enumerate().map(|(at, &metric)| {
-            let sums = scenarios.iter().map(|entries| {
-                let others = entries.iter().filter(is_other);
-                others.fold(Ratio::whole(0), |sum, entry| {
-                    together(metric, sum, entry.figures[at].1)
-                })
-            });
-            range_words(metric, sums)
-        });
-        let amounts = amounts.collect::<Vec<_>>().join(" and ");
-        let unchanged = match basis {
-            Basis::Changed => " unchanged",
-            Basis::Edited | Basis::Increase | Basis::Large => "",
-        };
-        Some(words!(
-            "the rest is{}: {}, in {}",
-            unchanged,
-            amounts,
-            places
-        ))
-    }
+        range_words(metric, sums)
+    });
+    let amounts = amounts.collect::<Vec<_>>().join(" and ");
+    let unchanged = match first.basis {
+        Basis::Changed => " unchanged",
+        Basis::Edited | Basis::Increase | Basis::Large => "",
+    };
+    Some(words!(
+        "the rest is{}: {}, in {}",
+        unchanged,
+        amounts,
+        places
+    ))
 }
 
 /// A line, with its figures of each scenario.
