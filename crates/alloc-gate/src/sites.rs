@@ -28,7 +28,6 @@ pub use metric::SiteMetric;
 pub use nearby::Nearby;
 pub use owners::{Owner, Owners};
 pub use rows::ScenarioSites;
-pub(crate) use rows::StackSums;
 pub use site::{Line, Site, SitePlace};
 
 #[cfg(test)]

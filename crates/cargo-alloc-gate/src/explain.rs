@@ -245,7 +245,7 @@ impl Explainer<'_> {
                 });
                 let (sites, since) = told.unwrap_or_else(|| (attributed(Side::Unknown), None));
                 Ok(Found::Sites {
-                    sites,
+                    sites: Box::new(sites),
                     since,
                     no_base: None,
                 })

@@ -17,7 +17,7 @@ use crate::sites::members::Members;
 use crate::sites::metric::SiteMetric;
 use crate::sites::nearby::{Nearby, nearby};
 use crate::sites::owners::{Owners, allocating_function, owner};
-use crate::sites::rows::{ScenarioSites, StackSums};
+use crate::sites::rows::ScenarioSites;
 use crate::sites::site::{Line, Site, SitePlace};
 
 /// The lines that allocate or free in a scenario. Their amounts add up to those of the scenario.
@@ -35,6 +35,10 @@ pub struct Sites {
     pub without_lines: bool,
     /// The call stacks that were attributed, with the paths of members' files as they are shown.
     pub measured: Arc<ScenarioSites>,
+    /// What was done in the iterations, by the index of the stack; `None` for all further stacks.
+    pub(crate) by_stack: IndexMap<Option<usize>, Amounts>,
+    /// Whether the live blocks at the peaks are known.
+    pub(crate) has_peaks: bool,
 }
 
 /// The code that stacks go through.
@@ -69,12 +73,8 @@ impl Sites {
         code: Code<'_>,
     ) -> Self {
         let metric = metric.into();
-        let StackSums {
-            by_stack,
-            before,
-            iterations,
-            ..
-        } = measured.sums(metric, statistic);
+        let mut sites = Self::unattributed(measured, metric, statistic);
+        let measured = Arc::clone(&sites.measured);
         let mut texts = Texts {
             code,
             bench: measured.bench.clone(),
@@ -82,19 +82,17 @@ impl Sites {
             weights: HashMap::new(),
             sites: IndexMap::new(),
         };
-        let mut owners = Owners::new();
-        for (&index, &amounts) in &by_stack {
+        for (&index, &amounts) in &sites.by_stack {
             let stack = index.and_then(|index| measured.stacks.get(index));
             if let Some((index, stack)) = index.zip(stack) {
                 let owner = owner(stack, |frame| code.members.owns(frame));
-                *owners.entry(owner).or_default() += amounts;
+                *sites.owners.entry(owner).or_default() += amounts;
                 texts.add((index, stack), amounts, metric);
             } else {
                 texts.site(SitePlace::FurtherStacks, String::new()).amounts += amounts;
             }
         }
-        texts.site(SitePlace::Before, String::new()).amounts += before;
-        let list = mem::take(&mut texts.sites).into_values();
+        let list = mem::take(&mut texts.sites).into_values().chain(sites.list);
         let mut list: Vec<Site> = list.filter(|site| !site.amounts.is_zero()).collect();
         list.sort_by(|one, other| (&one.place, &one.how).cmp(&(&other.place, &other.how)));
         for site in &mut list {
@@ -102,23 +100,45 @@ impl Sites {
             most_first(&mut site.called_by);
         }
         let is_told = |site: &Site| site.is_edited && site.amounts.of(metric) != 0;
-        let mut nearby = None;
         if let Side::New(changes) = code.side {
             mark_added(&mut list, changes);
             if !list.iter().any(is_told) {
-                nearby = texts.nearby(&measured, &by_stack, metric, changes);
+                let nearby = texts.nearby(&measured, &sites.by_stack, metric, changes);
+                sites.nearby = nearby.map(Box::new);
             }
         }
         // The standard library has lines where the bench has none.
         let any = |is_kind: fn(&SitePlace) -> bool| list.iter().any(|site| is_kind(&site.place));
+        sites.without_lines = any(|place| matches!(place, SitePlace::Function(_)))
+            && !any(|place| matches!(place, SitePlace::Line(_)));
+        sites.list = list;
+        sites
+    }
+
+    /// What was done in the iterations that a figure is about, with the site of the blocks from
+    /// before them alone.
+    fn unattributed(measured: ScenarioSites, metric: SiteMetric, statistic: Statistic) -> Self {
+        let (samples, iterations) = measured.samples_of(metric, statistic);
+        let amounts_of = measured.amounts_for(metric);
+        let mut sites = Self {
+            iterations: iterations.max(1),
+            has_peaks: measured.follows_blocks(),
+            ..Self::default()
+        };
+        let mut before = Site::new(SitePlace::Before, String::new());
+        for sample in samples {
+            for row in &sample.rows {
+                *sites.by_stack.entry(row.stack).or_default() += amounts_of(row);
+            }
+            if let Some(row) = sample.before {
+                before.amounts += Amounts::of_before(row);
+                sites.has_peaks &= row.peak_bytes.is_some();
+            }
+        }
         Self {
-            nearby: nearby.map(Box::new),
-            owners,
-            without_lines: any(|place| matches!(place, SitePlace::Function(_)))
-                && !any(|place| matches!(place, SitePlace::Line(_))),
-            list,
-            iterations: iterations.get(),
+            list: vec![before],
             measured: Arc::new(measured),
+            ..sites
         }
     }
 
@@ -172,7 +192,7 @@ impl Sites {
         self.figure_of(&all, metric)
     }
 
-    pub(super) fn per_iteration(&self, sum: i128) -> Ratio {
+    pub(crate) fn per_iteration(&self, sum: i128) -> Ratio {
         Ratio::new(sum, self.iterations.max(1)).unwrap_or(Ratio::whole(0))
     }
 }

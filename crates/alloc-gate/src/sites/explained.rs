@@ -63,7 +63,7 @@ pub enum Found {
     /// The sites of the run.
     Sites {
         /// The sites.
-        sites: Sites,
+        sites: Box<Sites>,
         /// The commit since which lines count as edited: `main (4f8762a1c0)`.
         since: Option<String>,
         /// Why they are not compared with a base, if they should be.
@@ -142,13 +142,18 @@ impl Unexplained {
 }
 
 impl Found {
+    /// The sites of the base, if there is one, and those of the run.
+    pub(crate) fn sides(&self) -> (Option<&Sites>, &Sites) {
+        match self {
+            Self::Sites { sites, .. } => (None, sites),
+            Self::Compared { diff, .. } => (Some(&diff.base), &diff.head),
+        }
+    }
+
     /// The sites of the run.
     #[must_use]
     pub fn sites(&self) -> &Sites {
-        match self {
-            Self::Sites { sites, .. } => sites,
-            Self::Compared { diff, .. } => &diff.head,
-        }
+        self.sides().1
     }
 }
 

@@ -1,10 +1,7 @@
 //! [`ScenarioSites`]: the operations of a scenario by call stack, as they were measured.
 
-use std::num::NonZeroU64;
-
 use alloc_results::{Ratio, SampleSites, ScenarioRecord, SiteRow, SitesRecord};
-use alloc_symbols::{Frame, measured_frames};
-use indexmap::IndexMap;
+use alloc_symbols::Frame;
 
 use crate::figure::Statistic;
 use crate::sites::amounts::Amounts;
@@ -28,29 +25,6 @@ pub struct ScenarioSites {
     pub bench: String,
     /// What is wrong with the bench's line tables, so that functions may lack lines.
     pub problem: Option<String>,
-}
-
-/// What was done at each stack in some iterations.
-#[derive(Clone, Debug)]
-pub(crate) struct StackSums<'s> {
-    stacks: &'s [Vec<Frame>],
-    /// By the index of the stack; `None` for all further stacks.
-    pub(crate) by_stack: IndexMap<Option<usize>, Amounts>,
-    /// What the blocks from before the iterations add.
-    pub(crate) before: Amounts,
-    /// The number that sums are divided by.
-    pub(crate) iterations: NonZeroU64,
-    /// Whether live blocks were followed, and whether those at the peak are known.
-    pub(crate) follows_blocks: bool,
-    pub(crate) has_peaks: bool,
-}
-
-impl<'s> StackSums<'s> {
-    /// The frames of a stack, innermost first, without those of the allocator and of the harness.
-    pub(crate) fn frames(&self, index: usize) -> &'s [Frame] {
-        let stack = self.stacks.get(index);
-        stack.map_or(&[], |stack| measured_frames(stack))
-    }
 }
 
 impl ScenarioSites {
@@ -104,38 +78,12 @@ impl ScenarioSites {
         }
     }
 
-    /// What was done in the iterations that a figure is about.
-    pub(crate) fn sums(
-        &self,
-        metric: impl Into<SiteMetric>,
-        statistic: Statistic,
-    ) -> StackSums<'_> {
-        let metric = metric.into();
-        let (samples, iterations) = self.samples_of(metric, statistic);
-        let amounts_of = self.amounts_for(metric);
-        let follows_blocks = self.follows_blocks();
-        let mut sums = StackSums {
-            stacks: &self.stacks,
-            by_stack: IndexMap::new(),
-            before: Amounts::default(),
-            iterations: NonZeroU64::new(iterations).unwrap_or(NonZeroU64::MIN),
-            follows_blocks,
-            has_peaks: follows_blocks,
-        };
-        for sample in samples {
-            for row in &sample.rows {
-                *sums.by_stack.entry(row.stack).or_default() += amounts_of(row);
-            }
-            if let Some(row) = sample.before {
-                sums.before += Amounts::of_before(row);
-                sums.has_peaks &= row.peak_bytes.is_some();
-            }
-        }
-        sums
-    }
-
     /// The samples that a statistic is about, and the number that their sum is divided by.
-    fn samples_of(&self, metric: SiteMetric, statistic: Statistic) -> (Vec<&SampleSites>, u64) {
+    pub(super) fn samples_of(
+        &self,
+        metric: SiteMetric,
+        statistic: Statistic,
+    ) -> (Vec<&SampleSites>, u64) {
         let percent = match statistic {
             Statistic::First => return (vec![&self.first], 1),
             // The largest is that of all, and not the sum of one sample.

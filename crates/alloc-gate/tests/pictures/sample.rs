@@ -44,7 +44,7 @@ impl Sample {
         let sites = self.sites(metric);
         let found = match before {
             None => Found::Sites {
-                sites,
+                sites: Box::new(sites),
                 since: None,
                 no_base: None,
             },

@@ -121,7 +121,7 @@ pub(crate) fn beside<'e>(
                 Err(why) => without_base(one, reason(label, why)),
                 Ok(there) => {
                     if let Ok(Found::Sites { sites, .. }) = &mut one.found {
-                        let head = mem::take(sites);
+                        let head = mem::take(&mut **sites);
                         let diff = SiteDiff::new(there.sites().clone(), head, changes);
                         one.found = Ok(Found::Compared {
                             base: label.to_owned(),

@@ -7,7 +7,7 @@ use indexmap::IndexSet;
 
 use crate::report::document::{Block, Column, Line, Title, left, right, words};
 use crate::report::explain::{Lines, Pairs, Row, pairs};
-use crate::sites::{Found, Owner, SiteMetric, Sites};
+use crate::sites::{Owner, SiteMetric, Sites};
 
 /// The rows about owners at most.
 const MOST_OWNERS: usize = 3;
@@ -67,10 +67,7 @@ fn page_table(metrics: &[SiteMetric], rows: &[Row]) -> Block {
 impl Lines<'_> {
     /// A row for each owner of what allocates, if there are several; those with most first.
     pub(super) fn owner_rows(&self) -> Vec<Row> {
-        let (base, head) = match self.found {
-            Found::Sites { sites, .. } => (None, sites),
-            Found::Compared { diff, .. } => (Some(&diff.base), &diff.head),
-        };
+        let (base, head) = self.found.sides();
         let figure = |sites: &Sites, owner: &Owner, metric| {
             let amounts = sites.owners.get(owner);
             amounts.map_or(Ratio::whole(0), |amounts| sites.figure_of(amounts, metric))

@@ -180,7 +180,7 @@ fn compared() -> Explained {
 fn alone(sites: Sites, no_base: Option<&str>) -> Explained {
     let no_base = no_base.map(str::to_owned);
     explained(Ok(Found::Sites {
-        sites,
+        sites: Box::new(sites),
         since: None,
         no_base,
     }))

@@ -227,14 +227,14 @@ mod tests {
             ),
         ] {
             let found = Found::Sites {
-                sites: Sites {
+                sites: Box::new(Sites {
                     without_lines,
                     measured: Arc::new(ScenarioSites {
                         problem: (!problem.is_empty()).then(|| problem.to_owned()),
                         ..ScenarioSites::default()
                     }),
                     ..Sites::default()
-                },
+                }),
                 since: None,
                 no_base: None,
             };

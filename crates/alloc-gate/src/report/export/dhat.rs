@@ -29,7 +29,7 @@ pub fn dhat(report: &StackReport<'_>, out: &mut dyn Write) -> io::Result<()> {
     let mut frames = IndexSet::from([String::from("[root]")]);
     // The viewer refuses two points with the same frames.
     let mut points: BTreeMap<Vec<usize>, Sums> = BTreeMap::new();
-    let stacks = &report.now;
+    let stacks = report.now;
     let has_lives = stacks.has_peaks;
     for (&index, amounts) in &stacks.by_stack {
         let sums = sums(amounts, has_lives);
@@ -48,7 +48,7 @@ pub fn dhat(report: &StackReport<'_>, out: &mut dyn Write) -> io::Result<()> {
             *sum = sum.saturating_add(value);
         }
     }
-    let iterations = u128::from(stacks.iterations.get());
+    let iterations = u128::from(stacks.iterations);
     // The figures of one iteration, where each does the same.
     let divisor = points.values().flatten().copied().fold(iterations, gcd);
     let points = points.into_iter().map(|(frames, sums)| {

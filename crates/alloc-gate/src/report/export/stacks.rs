@@ -1,34 +1,34 @@
 //! [`StackReport`]: the stacks of a scenario with their values of one metric, as flame graphs
 //! and folded stacks show them.
 
-use alloc_results::{Metric, Ratio, ReadingPart};
+use alloc_results::{Metric, ReadingPart};
 
 use crate::figure::Statistic;
 use crate::report::change::{change, plain_figure};
-use crate::sites::{Explained, Found, Frame, FrameKind, SiteMetric, Sites, StackSums};
+use crate::sites::{Explained, Frame, FrameKind, SiteMetric, SitePlace, Sites, measured_frames};
 
 /// The frames of a stack, innermost first and at least one; or a name that stands for them.
 pub(super) type Frames<'s> = Result<&'s [Frame], &'static str>;
 
 /// The frames of a stack by its index.
-pub(super) fn frames<'s>(sums: &StackSums<'s>, stack: Option<usize>) -> Frames<'s> {
-    match sums.frames(stack.ok_or("further stacks")?) {
+pub(super) fn frames(sites: &Sites, stack: Option<usize>) -> Frames<'_> {
+    let stack = sites.measured.stacks.get(stack.ok_or("further stacks")?);
+    match stack.map_or(&[][..], |stack| measured_frames(stack)) {
         [] => Err("unknown stack"),
         frames => Ok(frames),
     }
 }
 
 /// All values, summed over the iterations.
-fn values<'s>(sums: &StackSums<'s>, metric: Metric) -> Vec<(Frames<'s>, i128)> {
-    let stacks = sums.by_stack.iter();
-    let stacks = stacks.map(|(stack, amounts)| (frames(sums, *stack), amounts.of(metric)));
-    let before = (
-        Err("blocks from before the iteration"),
-        sums.before.of(metric),
-    );
-    stacks
-        .chain(sums.follows_blocks.then_some(before))
-        .collect()
+fn values(sites: &Sites, metric: Metric) -> Vec<(Frames<'_>, i128)> {
+    let stacks = sites.by_stack.iter();
+    let stacks = stacks.map(|(stack, amounts)| (frames(sites, *stack), amounts.of(metric)));
+    let mut list = sites.list.iter();
+    let before = list.find(|site| site.place == SitePlace::Before);
+    let before = before.map_or(0, |site| site.amounts.of(metric));
+    let before = (Err("blocks from before the iteration"), before);
+    let follows_blocks = sites.measured.follows_blocks();
+    stacks.chain(follows_blocks.then_some(before)).collect()
 }
 
 /// The stacks of a scenario with their values of one metric. With stacks from before a change,
@@ -38,8 +38,8 @@ pub struct StackReport<'s> {
     pub(super) scenario: &'s str,
     pub(super) metric: Metric,
     pub(super) statistic: Statistic,
-    before: Option<StackSums<'s>>,
-    pub(super) now: StackSums<'s>,
+    before: Option<&'s Sites>,
+    pub(super) now: &'s Sites,
 }
 
 impl<'s> StackReport<'s> {
@@ -49,23 +49,16 @@ impl<'s> StackReport<'s> {
         let SiteMetric::Counted(metric) = explained.metric else {
             return None;
         };
-        let statistic = explained.statistic;
-        let sums = |sites: &'s Sites| sites.measured.sums(metric, statistic);
-        let (before, now) = match &explained.found {
-            Ok(Found::Sites { sites, .. }) => (None, sites),
-            Ok(Found::Compared { diff, .. }) => (Some(sums(&diff.base)), &diff.head),
-            Err(_) => return None,
-        };
-        let now = sums(now);
-        let has = |sums: &StackSums<'_>| {
+        let (before, now) = explained.found.as_ref().ok()?.sides();
+        let has = |sites: &Sites| {
             let part = metric.part();
-            part == ReadingPart::Counts || part == ReadingPart::Peak && sums.has_peaks
+            part == ReadingPart::Counts || part == ReadingPart::Peak && sites.has_peaks
         };
-        let has_values = has(&now) && before.as_ref().is_none_or(has);
+        let has_values = has(now) && before.is_none_or(has);
         has_values.then_some(Self {
             scenario: &explained.label,
             metric,
-            statistic,
+            statistic: explained.statistic,
             before,
             now,
         })
@@ -78,30 +71,24 @@ impl<'s> StackReport<'s> {
 
     /// The stacks with their values, before and now.
     pub(super) fn values(&self) -> [Vec<(Frames<'s>, i128)>; 2] {
-        let before = self.before.as_ref();
-        [
-            before.map_or_else(Vec::new, |sums| values(sums, self.metric)),
-            values(&self.now, self.metric),
-        ]
+        let values = |sites| values(sites, self.metric);
+        [self.before.map_or_else(Vec::new, values), values(self.now)]
     }
 
     /// Values of both sides as text: `4`, or `3 -> 4 (+1)` in a difference.
     pub(super) fn figure(&self, values: [i128; 2]) -> String {
         let unit = self.metric.unit();
-        let now = Ratio::over(values[1], self.now.iterations);
-        match &self.before {
+        let now = self.now.per_iteration(values[1]);
+        match self.before {
             None => plain_figure(unit, now),
-            Some(before) => {
-                let before = Ratio::over(values[0], before.iterations);
-                change(unit, Some(before), Some(now))
-            }
+            Some(before) => change(unit, Some(before.per_iteration(values[0])), Some(now)),
         }
     }
 
     /// The difference of both sides over their common iterations; `None` without stacks from
     /// before.
     pub(super) fn difference(&self, values: [i128; 2]) -> Option<i128> {
-        self.before.as_ref()?;
+        self.before?;
         let (_, factors) = self.common_iterations();
         let [before, now] = [0, 1].map(|side| values[side].saturating_mul(factors[side]));
         Some(now.saturating_sub(before))
@@ -110,10 +97,8 @@ impl<'s> StackReport<'s> {
     /// The iterations that make the values of both sides comparable, and the factor for each
     /// side.
     pub(super) fn common_iterations(&self) -> (u128, [i128; 2]) {
-        let iterations = [self.before.as_ref(), Some(&self.now)].map(|side| {
-            let side = side.unwrap_or(&self.now);
-            u128::from(side.iterations.get())
-        });
+        let sides = [self.before.unwrap_or(self.now), self.now];
+        let iterations = sides.map(|side| u128::from(side.iterations));
         let [before, now] = iterations;
         let common = before / gcd(before, now) * now;
         let factors = iterations.map(|one| i128::try_from(common / one).unwrap_or(i128::MAX));

@@ -125,7 +125,7 @@ fn growing_sites(stacks: &[Stack], grows: u64, source: &str, side: Side<'_>) -> 
 
 fn since_main(stacks: &[Stack]) -> Explained {
     explained(Ok(Found::Sites {
-        sites: sites(stacks, NEW, Side::New(&Changes::parse(DIFF))),
+        sites: Box::new(sites(stacks, NEW, Side::New(&Changes::parse(DIFF)))),
         since: Some(String::from("main (4f8762a1c0)")),
         no_base: None,
     }))
@@ -298,7 +298,7 @@ fn the_calls_of_one_place_share_an_excerpt() {
 fn blocks_that_grow_have_a_help() {
     let sites = growing_sites(&[GROWN], 6, NEW, Side::Unknown);
     let alone = explained(Ok(Found::Sites {
-        sites,
+        sites: Box::new(sites),
         since: None,
         no_base: None,
     }));
