@@ -5,7 +5,6 @@ use std::cell::OnceCell;
 
 use crate::crew::Crew;
 use crate::heap::Heap;
-use crate::memory::Footprint;
 use crate::report::Report;
 use crate::shared::Shared;
 use crate::subject::{GROWS, Kind, Subject, Unavailable};
@@ -22,8 +21,6 @@ pub enum Need {
     SingleBlocks,
     /// Memory of a fixed size.
     Region,
-    /// A system that tells how much memory a process has.
-    Footprint,
     /// Blocks that another thread may give back.
     OtherThreads,
     /// A program that counts instructions.
@@ -80,7 +77,6 @@ impl<S: Subject + 'static> Entry<S> {
                 "each thread has a subject of its own, and gives its blocks back itself".into(),
             ),
             Need::OtherThreads => None,
-            Need::Footprint => Footprint::missing(),
             Need::Valgrind => valgrind::missing(&self.name),
         };
         let unmet = || needs.iter().find_map(unmet);

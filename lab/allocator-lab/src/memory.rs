@@ -4,9 +4,6 @@ use std::fs::File;
 use std::io::Read;
 use std::mem::MaybeUninit;
 use std::str;
-use std::sync::OnceLock;
-
-use crate::subject::Unavailable;
 
 /// The mapped and the resident memory of the process, in bytes.
 ///
@@ -30,21 +27,18 @@ impl Footprint {
     /// The resident memory comes from `/proc/self/smaps_rollup`, which walks the pages:
     /// the kernel's counters of `statm` and `status` lag behind by up to 64 pages a
     /// thread, which is more than many allocators take.
-    pub fn now() -> Result<Self, Unavailable> {
+    ///
+    /// # Panics
+    ///
+    /// When the kernel does not tell it.
+    #[must_use]
+    pub fn now() -> Self {
         let rollup = "/proc/self/smaps_rollup";
-        Ok(Self {
-            mapped: kilobytes("/proc/self/status", "VmSize:")? * 1_024,
-            resident: kilobytes(rollup, "Anonymous:")? * 1_024,
-            huge: kilobytes(rollup, "AnonHugePages:")? * 1_024,
-        })
-    }
-
-    /// Why there is none here. It is tried once in a process: reading takes longer than
-    /// many scenarios do to begin.
-    pub(crate) fn missing() -> Option<String> {
-        static MISSING: OnceLock<Option<String>> = OnceLock::new();
-        let missing = MISSING.get_or_init(|| Self::now().err().map(|Unavailable(reason)| reason));
-        missing.clone()
+        Self {
+            mapped: kilobytes("/proc/self/status", "VmSize:") * 1_024,
+            resident: kilobytes(rollup, "Anonymous:") * 1_024,
+            huge: kilobytes(rollup, "AnonHugePages:") * 1_024,
+        }
     }
 
     /// The growth since an earlier footprint.
@@ -70,20 +64,18 @@ pub fn page_faults() -> u64 {
 }
 
 /// The number of kB in the file `path`, on the line that begins with `label`.
-fn kilobytes(path: &str, label: &str) -> Result<i64, Unavailable> {
+fn kilobytes(path: &str, label: &str) -> i64 {
     let mut buffer = [0; 4_096];
     let length = File::open(path)
         .and_then(|mut file| file.read(&mut buffer))
-        .map_err(|error| {
-            Unavailable(format!(
-                "can't read the memory of the process from {path}: {error}"
-            ))
-        })?;
+        .unwrap_or_else(|error| {
+            panic!("can't read the memory of the process from {path}: {error}")
+        });
     let text = str::from_utf8(&buffer[..length]).unwrap_or_default();
     text.lines()
         .find_map(|line| line.strip_prefix(label))
         .and_then(|rest| rest.trim().strip_suffix(" kB")?.parse().ok())
-        .ok_or_else(|| Unavailable(format!("{path} has no line `{label} NUMBER kB`")))
+        .unwrap_or_else(|| panic!("{path} has no line `{label} NUMBER kB`"))
 }
 
 #[cfg(test)]
@@ -99,9 +91,9 @@ mod tests {
     fn memory_that_is_written_is_mapped_and_resident() {
         const BYTES: i64 = 64 << 20;
         in_fresh_process(|| {
-            let before = Footprint::now().unwrap();
+            let before = Footprint::now();
             let written = vec![1_u8; BYTES as usize];
-            let grown = Footprint::now().unwrap().since(before);
+            let grown = Footprint::now().since(before);
             assert!(written.iter().all(|&byte| byte == 1));
             assert!(grown.mapped >= BYTES, "{grown:?}");
             assert!(grown.resident >= BYTES, "{grown:?}");
@@ -117,8 +109,8 @@ mod tests {
         in_fresh_process(|| {
             let program = File::open(std::env::current_exe().unwrap()).unwrap();
             assert!(program.metadata().unwrap().len() >= BYTES as u64);
-            let before = Footprint::now().unwrap();
-            let everything = kilobytes("/proc/self/smaps_rollup", "Rss:").unwrap();
+            let before = Footprint::now();
+            let everything = kilobytes("/proc/self/smaps_rollup", "Rss:");
             // SAFETY: a new mapping, which only this test reads.
             let mapped = unsafe {
                 libc::mmap(
@@ -135,8 +127,8 @@ mod tests {
             let bytes = unsafe { std::slice::from_raw_parts(mapped.cast::<u8>(), BYTES) };
             let sum: u64 = bytes.iter().map(|&byte| u64::from(byte)).sum();
             assert!(sum > 0, "a program is not all zero");
-            let everything = kilobytes("/proc/self/smaps_rollup", "Rss:").unwrap() - everything;
-            let grown = Footprint::now().unwrap().since(before);
+            let everything = kilobytes("/proc/self/smaps_rollup", "Rss:") - everything;
+            let grown = Footprint::now().since(before);
             assert!(everything >= 1_024, "they are resident: {everything} kB");
             assert!(grown.mapped >= BYTES as i64, "{grown:?}");
             assert!(grown.resident <= 64 << 10, "{grown:?}");
@@ -154,13 +146,5 @@ mod tests {
             assert!(written.iter().all(|&byte| byte == 1));
             assert!((PAGES..2 * PAGES).contains(&faults), "{faults}");
         });
-    }
-
-    #[test]
-    fn a_file_that_is_not_there_is_named() {
-        let missing = kilobytes("/proc/self/no-such-file", "Rss:").unwrap_err();
-        assert!(missing.0.contains("/proc/self/no-such-file"), "{missing}");
-        let unlabelled = kilobytes("/proc/self/status", "NoSuchLabel:").unwrap_err();
-        assert!(unlabelled.0.contains("NoSuchLabel:"), "{unlabelled}");
     }
 }

@@ -3,7 +3,7 @@
 
 use alloc_scenario::Unit;
 
-use crate::entry::{Need, available};
+use crate::entry::Need;
 use crate::heap::Heap;
 use crate::memory::{Footprint, page_faults};
 use crate::mt19937::{Mt19937, SEED};
@@ -11,7 +11,7 @@ use crate::plan::Plan;
 use crate::registration::{SubjectSuite, Workload};
 use crate::report::{Found, Report};
 use crate::request::{ALIGN, layout};
-use crate::subject::{Subject, Unavailable};
+use crate::subject::Subject;
 use crate::workload::pattern;
 
 /// Live bytes after a phase that builds up, or up to one block less.
@@ -69,13 +69,13 @@ const ORDER: [Phase; PHASES] = [
 ///
 /// The figures: the requests, the live blocks and bytes, as requested, the growth of the process's
 /// resident, mapped and huge memory, and its page faults.
-pub fn churn<S: Subject>(heap: &mut Heap<S>, phases: usize) -> Result<Found, Unavailable> {
-    let before = Footprint::now()?;
+pub fn churn<S: Subject>(heap: &mut Heap<S>, phases: usize) -> Found {
+    let before = Footprint::now();
     let faults = page_faults();
     let (report, live_bytes) = run_phases(heap, phases);
     let faults = page_faults() - faults;
-    let grown = Footprint::now()?.since(before);
-    Ok(report.found([
+    let grown = Footprint::now().since(before);
+    report.found([
         report.requests as i64,
         heap.live_blocks() as i64,
         live_bytes as i64,
@@ -83,7 +83,7 @@ pub fn churn<S: Subject>(heap: &mut Heap<S>, phases: usize) -> Result<Found, Una
         grown.mapped,
         grown.huge,
         faults as i64,
-    ]))
+    ])
 }
 
 /// Returns the requests of this many phases and the live bytes after them.
@@ -131,7 +131,7 @@ impl Workload for Scenarios {
     fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
         suite.once(
             "churn",
-            &[Need::Memory, Need::Footprint],
+            &[Need::Memory],
             &[
                 ("requests", Unit::Count),
                 ("live-blocks", Unit::Count),
@@ -142,7 +142,7 @@ impl Workload for Scenarios {
                 ("minor-faults", Unit::Count),
             ],
             |b| b.axis("phase", 1..=PHASES),
-            |open, &(_, phases)| available(churn(&mut open.heap(BLOCKS), phases)),
+            |open, &(_, phases)| churn(&mut open.heap(BLOCKS), phases),
         );
     }
 
@@ -165,7 +165,7 @@ mod tests {
     #[test]
     fn a_full_heap_is_resident_and_each_of_its_pages_was_a_fault() {
         in_fresh_process(|| {
-            let churn = churn(&mut Heap::new(Global(System), BLOCKS), 1).unwrap();
+            let churn = churn(&mut Heap::new(Global(System), BLOCKS), 1);
             let [_, _, live, resident, _, _, faults, _] = churn.figures;
             assert!(live > FULL_BYTES as i64 - 4_096, "{churn:?}");
             // 16 bytes and less than 16 more for each block of 2,176 bytes on average.

@@ -7,14 +7,14 @@ use std::sync::{Barrier, Mutex, PoisonError};
 use alloc_scenario::{Scenario, TwoAxes, Unit};
 
 use crate::bare_threads;
-use crate::entry::{Need, Opener, available};
+use crate::entry::Opener;
 use crate::heap::{Heap, Room};
 use crate::memory::Footprint;
 use crate::registration::{SubjectSuite, Workload};
 use crate::report::Report;
 use crate::request::{ALIGN, layout};
 use crate::shared::{Shared, on_threads};
-use crate::subject::{Subject, Unavailable};
+use crate::subject::Subject;
 
 /// Threads whose memory is measured together.
 pub const THREADS: usize = 8;
@@ -30,14 +30,14 @@ pub type Grown = (Report, Footprint);
 
 /// The growth from before the subject is opened until a block of each of eight sizes was
 /// taken and written. Only a fresh process shows it.
-pub fn global<S: Subject>(open: impl FnOnce() -> S) -> Result<Grown, Unavailable> {
-    let before = Footprint::now()?;
+pub fn global<S: Subject>(open: impl FnOnce() -> S) -> Grown {
+    let before = Footprint::now();
     let mut heap = Heap::new(open(), BLOCKS);
     let mut report = Report::default();
     take_one_of_each(&mut heap, &mut report);
-    let grown = Footprint::now()?.since(before);
+    let grown = Footprint::now().since(before);
     heap.give_all();
-    Ok((report, grown))
+    (report, grown)
 }
 
 /// An eighth of the growth from before eight threads are started until each has taken and
@@ -45,7 +45,7 @@ pub fn global<S: Subject>(open: impl FnOnce() -> S) -> Result<Grown, Unavailable
 /// the floor's row shows. The lists of the heaps are made before, on this thread, and the
 /// threads are those of the C library: for anything else that is allocated on a thread, the
 /// system's allocator would take an arena.
-pub fn per_thread<S: Subject>(subject: impl Fn() -> S + Sync) -> Result<Grown, Unavailable> {
+pub fn per_thread<S: Subject>(subject: impl Fn() -> S + Sync) -> Grown {
     beside_a_thread_with_an_arena(|| growth_per_thread(&subject))
 }
 
@@ -69,12 +69,12 @@ fn beside_a_thread_with_an_arena<R>(measure: impl FnOnce() -> R) -> R {
     })
 }
 
-fn growth_per_thread<S: Subject>(subject: &(impl Fn() -> S + Sync)) -> Result<Grown, Unavailable> {
+fn growth_per_thread<S: Subject>(subject: &(impl Fn() -> S + Sync)) -> Grown {
     let rooms: [_; THREADS] = std::array::from_fn(|_| Room::for_blocks(BLOCKS));
     let ready = Barrier::new(THREADS + 1);
     let read = Barrier::new(THREADS + 1);
     let sum = Mutex::new(Report::default());
-    let before = Footprint::now()?;
+    let before = Footprint::now();
     let parts = rooms.map(|room| {
         let (ready, read, sum) = (&ready, &read, &sum);
         move || {
@@ -94,14 +94,14 @@ fn growth_per_thread<S: Subject>(subject: &(impl Fn() -> S + Sync)) -> Result<Gr
         after
     });
     let report = sum.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let grown = after?.since(before);
+    let grown = after.since(before);
     let threads = THREADS as i64;
     let share = Footprint {
         mapped: grown.mapped / threads,
         resident: grown.resident / threads,
         huge: grown.huge / threads,
     };
-    Ok((report, share))
+    (report, share)
 }
 
 fn take_one_of_each<S: Subject>(heap: &mut Heap<S>, report: &mut Report) {
@@ -136,11 +136,11 @@ fn record<S: Subject + 'static>(
     suite: &mut SubjectSuite<'_, S>,
     of: &'static str,
     noted: fn(Of) -> Of,
-    measure: impl Fn(Opener<S>) -> Result<Grown, Unavailable> + 'static,
+    measure: impl Fn(Opener<S>) -> Grown + 'static,
 ) {
     suite.once(
         "overhead",
-        &[Need::Footprint],
+        &[],
         &[
             ("resident-growth", Unit::Bytes),
             ("mapped-growth", Unit::Bytes),
@@ -148,7 +148,7 @@ fn record<S: Subject + 'static>(
         ],
         |b| noted(b.axis("of", [of])),
         move |open, _| {
-            let (report, grown) = available(measure(open));
+            let (report, grown) = measure(open);
             report.found([grown.resident, grown.mapped, grown.huge])
         },
     );
@@ -173,7 +173,7 @@ mod tests {
     #[test]
     fn the_floor_of_a_thread_is_its_stack_alone() {
         in_fresh_process(|| {
-            let grown = per_thread(|| Floor).unwrap().1;
+            let grown = per_thread(|| Floor).1;
             // A stack has mostly 8 MiB, and an arena 64.
             assert!(grown.mapped < 64 << 20, "{grown:?}");
             assert!((4 << 10..=32 << 10).contains(&grown.resident), "{grown:?}");
@@ -188,7 +188,7 @@ mod tests {
         in_fresh_process(|| {
             let before = thread::spawn(|| drop(black_box(Box::new(0_u8))));
             before.join().unwrap();
-            let grown = per_thread(|| Global(System)).unwrap().1;
+            let grown = per_thread(|| Global(System)).1;
             assert!(grown.mapped > 65 << 20, "{grown:?}");
         });
     }

@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 
 use alloc_scenario::Unit;
 
-use crate::entry::{Need, available};
+use crate::entry::Need;
 use crate::heap::Heap;
 use crate::memory::Footprint;
 use crate::mt19937::{Mt19937, SEED};
@@ -14,7 +14,7 @@ use crate::plan::Plan;
 use crate::registration::{SubjectSuite, Workload};
 use crate::report::{Found, Report};
 use crate::request::{ALIGN, layout};
-use crate::subject::{Subject, Unavailable};
+use crate::subject::Subject;
 use crate::workload::pattern;
 
 /// Steps of the churn.
@@ -42,21 +42,20 @@ const SIZES: RangeInclusive<u32> = 16..=4_096;
 ///
 /// The figures: the requests; at 10,000 and then at 5,000 live blocks their bytes, as requested, and
 /// the growth of the resident memory; and the part in huge pages of the last.
-pub fn resident<S: Subject>(heap: &mut Heap<S>) -> Result<Found, Unavailable> {
-    let before = Footprint::now()?;
-    let (report, [full, half]) = run_steps(heap, |heap| {
+pub fn resident<S: Subject>(heap: &mut Heap<S>) -> Found {
+    let before = Footprint::now();
+    let (report, [(full_bytes, full), (half_bytes, half)]) = run_steps(heap, |heap| {
         let sizes = (0..heap.live_blocks()).map(|index| heap.block(index).size() as i64);
-        Ok((sizes.sum(), Footprint::now()?.since(before)))
+        (sizes.sum(), Footprint::now().since(before))
     });
-    let ((full_bytes, full), (half_bytes, half)) = (full?, half?);
-    Ok(report.found([
+    report.found([
         report.requests as i64,
         full_bytes,
         full.resident,
         half_bytes,
         half.resident,
         half.huge,
-    ]))
+    ])
 }
 
 /// The requests, and what `read` makes of the live blocks, full and half.
@@ -97,7 +96,7 @@ impl Workload for Scenarios {
     fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
         suite.once(
             "resident",
-            &[Need::Memory, Need::Footprint],
+            &[Need::Memory],
             &[
                 ("requests", Unit::Count),
                 ("full-bytes", Unit::Bytes),
@@ -107,7 +106,7 @@ impl Workload for Scenarios {
                 ("half-huge", Unit::Bytes),
             ],
             |b| b.elements(|_| STEPS),
-            |open, _| available(resident(&mut open.heap(MOST_LIVE))),
+            |open, _| resident(&mut open.heap(MOST_LIVE)),
         );
     }
 
@@ -132,7 +131,7 @@ mod tests {
     fn what_is_live_was_written_and_is_resident() {
         in_fresh_process(|| {
             let mut heap = Heap::new(Global(System), MOST_LIVE);
-            let found = resident(&mut heap).unwrap();
+            let found = resident(&mut heap);
             let [_, full, full_growth, half, half_growth, ..] = found.figures;
             // With the system's allocator, the holes of the churn are a small part.
             assert!((full..full * 3 / 2).contains(&full_growth), "{found:?}");

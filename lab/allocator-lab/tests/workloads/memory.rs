@@ -12,7 +12,7 @@ use crate::watched::{Seen, Watched, WatchedArena, seen};
 /// The counts are those of a program in C++ with `std::mt19937`.
 pub(crate) fn resident_has_the_counts_of_another_generator() {
     let mut heap = Heap::new(Watched, resident::MOST_LIVE);
-    let found = resident::resident(&mut heap).unwrap();
+    let found = resident::resident(&mut heap);
     let [requests, full, _, half, ..] = found.figures;
     assert_eq!([requests, full, half], [55_000, 20_346_108, 10_120_759]);
     assert_eq!(found.report.successful(), 55_000);
@@ -25,7 +25,7 @@ pub(crate) fn resident_has_the_counts_of_another_generator() {
     assert_eq!(seen(), expected);
 
     let mut heap = Heap::new(WatchedArena::new(128 << 20), resident::MOST_LIVE);
-    let found = resident::resident(&mut heap).unwrap();
+    let found = resident::resident(&mut heap);
     let [_, _, _, half, half_growth, ..] = found.figures;
     assert_eq!(half, 10_120_759);
     let seen = seen();
@@ -86,7 +86,7 @@ pub(crate) fn a_heap_that_grows_and_shrinks_has_the_same_live_bytes_on_every_sub
     assert_eq!(churn::PHASES, after.len());
     for (phases, [live_blocks, live_bytes, requests, bytes]) in (1..).zip(after) {
         let mut heap = Heap::new(Watched, churn::BLOCKS);
-        let churn = churn::churn(&mut heap, phases).unwrap();
+        let churn = churn::churn(&mut heap, phases);
         assert_eq!(
             churn.figures[..3],
             [requests, live_blocks, live_bytes].map(|n| n as i64)
