@@ -20,17 +20,20 @@ struct Subject {
     variables: &'static [(&'static str, &'static str)],
 }
 
-const fn subject(name: &'static str, path: Option<&'static str>, feature: &'static str) -> Subject {
-    Subject {
-        name,
-        path,
-        feature,
-        variables: &[],
-    }
+/// The program with the allocator of this name, which is built in with a feature.
+macro_rules! subject {
+    ($name:literal, $feature:literal) => {
+        Subject {
+            name: $name,
+            path: option_env!(concat!("CARGO_BIN_EXE_with-", $name)),
+            feature: $feature,
+            variables: &[],
+        }
+    };
 }
 
-const SYSTEM: Subject = subject("system", Some(env!("CARGO_BIN_EXE_with-system")), "");
-const MIMALLOC: Subject = subject("mimalloc", option_env!("CARGO_BIN_EXE_with-mimalloc"), "c");
+const SYSTEM: Subject = subject!("system", "");
+const MIMALLOC: Subject = subject!("mimalloc", "c");
 
 /// As allocator-lab has them, the baseline first, and once more at the end.
 const SUBJECTS: [Subject; 11] = [
@@ -44,26 +47,18 @@ const SUBJECTS: [Subject; 11] = [
         )],
         ..SYSTEM
     },
-    subject("talc", option_env!("CARGO_BIN_EXE_with-talc"), "talc"),
-    subject(
-        "dlmalloc",
-        option_env!("CARGO_BIN_EXE_with-dlmalloc"),
-        "dlmalloc",
-    ),
-    subject("rlsf", option_env!("CARGO_BIN_EXE_with-rlsf"), "rlsf"),
+    subject!("talc", "talc"),
+    subject!("dlmalloc", "dlmalloc"),
+    subject!("rlsf", "rlsf"),
     MIMALLOC,
     Subject {
         name: "mimalloc-4k",
         variables: &[("MIMALLOC_ALLOW_THP", "0")],
         ..MIMALLOC
     },
-    subject("rpmalloc", option_env!("CARGO_BIN_EXE_with-rpmalloc"), "c"),
-    subject("snmalloc", option_env!("CARGO_BIN_EXE_with-snmalloc"), "c"),
-    subject(
-        "jemalloc",
-        option_env!("CARGO_BIN_EXE_with-jemalloc"),
-        "jemalloc",
-    ),
+    subject!("rpmalloc", "c"),
+    subject!("snmalloc", "c"),
+    subject!("jemalloc", "jemalloc"),
     Subject {
         name: "system-again",
         ..SYSTEM

@@ -64,10 +64,7 @@ impl Workload for Scenarios {
         suite.found(
             "fragmentation",
             &[],
-            Plan {
-                warmup: 2,
-                iterations: 21,
-            },
+            Plan::calls(2, 21),
             &[("requests", Unit::Count), ("pairs-time", Unit::Nanoseconds)],
             |b| b.elements(|_| PAIRS),
             |open, _| open.heap(BLOCKS),
