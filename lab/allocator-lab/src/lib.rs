@@ -23,7 +23,6 @@ mod floor;
 mod heap;
 pub mod instructions;
 mod lab;
-pub mod linking;
 mod memory;
 mod mt19937;
 mod plan;

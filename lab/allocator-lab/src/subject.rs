@@ -1,7 +1,6 @@
 //! [`Subject`]: an allocator, as workloads see it.
 
 use std::alloc::{GlobalAlloc, Layout};
-use std::error::Error;
 use std::fmt;
 use std::ops::Deref;
 use std::ptr;
@@ -237,5 +236,3 @@ impl fmt::Display for Unavailable {
         formatter.write_str(&self.0)
     }
 }
-
-impl Error for Unavailable {}

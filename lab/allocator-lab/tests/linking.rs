@@ -10,7 +10,7 @@ use std::env;
 use std::fs;
 use std::process::Command;
 
-use allocator_lab::linking::shared_libraries;
+use allocator_lab::compilation::shared_libraries;
 use allocator_lab::subjects::PROGRAMS;
 
 #[test]
