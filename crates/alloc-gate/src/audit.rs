@@ -18,6 +18,7 @@ use crate::judge::{Inputs, evaluate};
 use crate::named::named;
 use crate::requirement::{Comparison, Requirement};
 use crate::results::Origin;
+use crate::rules::Rule;
 
 mod limits;
 mod line;
@@ -70,14 +71,8 @@ pub struct GateAudit {
 /// A rule and the proofs of its comparisons.
 #[derive(Clone, Debug)]
 pub struct RuleAudit {
-    /// The metric.
-    pub metric: Measure,
-    /// The statistic of the metric.
-    pub statistic: Statistic,
-    /// The requirement.
-    pub requirement: Requirement,
-    /// Its place in the rules' file.
-    pub place: Place,
+    /// The rule.
+    pub rule: Rule,
     /// Its comparisons, in the order of the requirement.
     pub comparisons: Vec<ComparisonAudit>,
 }
@@ -184,14 +179,8 @@ pub enum Inconclusive {
 pub struct LooseLimit {
     /// The gate's name.
     pub gate: String,
-    /// The metric.
-    pub metric: Measure,
-    /// The statistic of the metric.
-    pub statistic: Statistic,
-    /// The present requirement.
-    pub requirement: Requirement,
-    /// Its place in the rules' file.
-    pub place: Place,
+    /// The rule as it is.
+    pub rule: Rule,
     /// The scenario with the worst figure.
     pub scenario: String,
     /// The worst figure.
@@ -294,10 +283,7 @@ fn gate(
     let rules = gate.rules.iter().map(|rule| {
         let comparisons = rule.requirement.comparisons().iter();
         RuleAudit {
-            metric: rule.metric.clone(),
-            statistic: rule.statistic,
-            requirement: rule.requirement.as_ref().clone(),
-            place: rule.place,
+            rule: rule.clone(),
             comparisons: comparisons
                 .map(|comparison| workbench.audit(rule, comparison, summary))
                 .collect(),

@@ -38,10 +38,7 @@ fn loose_limit(rule: &Rule, summary: &GateSummary) -> Option<LooseLimit> {
         && &near + &least.into() <= far;
     is_loose.then(|| LooseLimit {
         gate: summary.name.clone(),
-        metric: rule.metric.clone(),
-        statistic: rule.statistic,
-        requirement: rule.requirement.as_ref().clone(),
-        place: rule.place,
+        rule: rule.clone(),
         scenario: summary.judgements[slack.worst].label(),
         worst: slack.figure,
         tightened: slack.tightened(),

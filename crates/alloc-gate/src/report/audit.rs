@@ -1,6 +1,6 @@
 //! Reports of an [`Audit`].
 
-use crate::audit::{Audit, AuditOutcome, AuditStatus, Found, GateAudit, RuleAudit};
+use crate::audit::{Audit, AuditOutcome, AuditStatus, Found, GateAudit};
 use crate::evaluation::Verdict;
 use crate::figure::counted;
 use crate::report::audit::notes::notes;
@@ -10,7 +10,6 @@ use crate::report::export::json;
 use crate::report::export::json::object::Object;
 use crate::report::format::Contents;
 use crate::report::words::{environment, skip_words};
-use crate::requirement::rule_words;
 
 mod notes;
 pub(super) mod words;
@@ -121,7 +120,7 @@ fn gate_lines(gate: &GateAudit, lists_all: bool) -> Document {
     let rules = gate.rules.iter().filter(|_| gate.skip.is_none());
     for rule in rules {
         let breaches = rule_breaches(rule);
-        faint("           ", words!("{}: {}", rule_text(rule), breaches));
+        faint("           ", words!("{}: {}", rule.rule.words(), breaches));
         for comparison in rule.comparisons.iter().filter(|_| lists_all) {
             let limit = &comparison.comparison;
             for proof in &comparison.proofs {
@@ -142,10 +141,6 @@ fn gate_lines(gate: &GateAudit, lists_all: bool) -> Document {
     lines
 }
 
-fn rule_text(rule: &RuleAudit) -> String {
-    rule_words(&rule.metric, rule.statistic, &rule.requirement)
-}
-
 /// A row for each rule, and one for each gate that is skipped.
 fn table(audit: &Audit) -> Block {
     let mut rows = Vec::new();
@@ -163,7 +158,7 @@ fn table(audit: &Audit) -> Block {
             } else {
                 word(status).into()
             };
-            let rule_name = name(rule_text(rule)).into();
+            let rule_name = name(rule.rule.words()).into();
             vec![
                 Line::from(&gate.name),
                 rule_name,

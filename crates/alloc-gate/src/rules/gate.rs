@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::Place;
 use crate::figure::{Measure, Statistic};
-use crate::requirement::{MarginSize, Requirement};
+use crate::requirement::{MarginSize, Requirement, rule_words};
 use crate::rules::Reaction;
 use crate::rules::condition::Condition;
 use crate::rules::scenario_filter::ScenarioFilter;
@@ -48,4 +48,11 @@ pub struct Rule {
     pub requirement: Arc<Requirement>,
     /// The place in the file.
     pub place: Place,
+}
+
+impl Rule {
+    /// `allocs max <= 3`.
+    pub(crate) fn words(&self) -> String {
+        rule_words(&self.metric, self.statistic, &self.requirement)
+    }
 }

@@ -4,7 +4,6 @@ use std::fmt;
 
 use crate::diagnostic::Place;
 use crate::figure::{Date, Measure, Statistic};
-use crate::requirement::rule_words;
 use crate::rules::condition::Condition;
 use crate::rules::gate::Rule;
 use crate::rules::scenario_filter::ScenarioFilter;
@@ -44,7 +43,7 @@ impl Waiver {
 impl fmt::Display for Waiver {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let rules = self.rules.iter();
-        let rules = rules.map(|rule| rule_words(&rule.metric, rule.statistic, &rule.requirement));
+        let rules = rules.map(Rule::words);
         f.write_str(&rules.collect::<Vec<_>>().join(", "))
     }
 }

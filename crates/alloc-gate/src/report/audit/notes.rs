@@ -58,9 +58,8 @@ fn comparison(
     comparison: &ComparisonAudit,
 ) -> [Block; 3] {
     let status = comparison.status();
-    let words = rule_words(&rule.metric, rule.statistic, &rule.requirement);
-    let place = at(&audit.config_file, rule.place);
-    let mut required = words!("{} ({})", name(words), place.clone());
+    let place = at(&audit.config_file, rule.rule.place);
+    let mut required = words!("{} ({})", name(rule.rule.words()), place.clone());
     if rule.comparisons.len() > 1 {
         let one = name(&comparison.comparison);
         required.push(words!(", of which {}", one));
@@ -113,13 +112,13 @@ fn deciding(comparison: &ComparisonAudit) -> Option<&Proof> {
 }
 
 fn loose_limit(audit: &Audit, limit: &LooseLimit) -> [Block; 3] {
-    let place = at(&audit.config_file, limit.place);
-    let words = rule_words(&limit.metric, limit.statistic, &limit.requirement);
-    let required = words!("{} ({})", name(words), place.clone());
+    let rule = &limit.rule;
+    let place = at(&audit.config_file, rule.place);
+    let required = words!("{} ({})", name(rule.words()), place.clone());
     let help = match &limit.tightened {
         Some(tightened) => words!(
             "{} at {} leaves no room",
-            name(rule_line(&limit.metric, limit.statistic, tightened)),
+            name(rule_line(&rule.metric, rule.statistic, tightened)),
             place
         ),
         None => words!("write a tighter limit at {}", place),

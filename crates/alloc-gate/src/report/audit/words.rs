@@ -56,9 +56,9 @@ pub(super) fn breach_words(rule: &RuleAudit, proof: &Proof, breach: &Breach) -> 
     let (before, after) = figures(breach);
     let count = usize::try_from(breach.changed).unwrap_or(usize::MAX);
     let of = |noun| format!("in {} of", counted(count, noun));
-    let of = match (breach.after, rule.metric.name()) {
+    let of = match (breach.after, rule.rule.metric.name()) {
         (Figure::Growth(_), _) => of("scenario"),
-        (Figure::Value(_), _) if rule.statistic == Statistic::First => of("first call"),
+        (Figure::Value(_), _) if rule.rule.statistic == Statistic::First => of("first call"),
         (Figure::Value(_), "foreign-allocs") => String::from("beside"),
         (Figure::Value(_), "uncounted-allocs") => String::from("excluded in"),
         (Figure::Value(_), "faults") => String::from("of"),

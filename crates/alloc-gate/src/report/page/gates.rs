@@ -1,12 +1,11 @@
 //! The gates and the waivers, as tables of the page.
 
 use crate::report::document::{Block, Document, Line, left, name, words};
-use crate::requirement::rule_words;
 use crate::rules::{BenchFilter, Condition, Config, Gate, Pattern, Waiver};
 
 pub(super) fn row(gate: &Gate) -> Vec<Line> {
     let rules = gate.rules.iter();
-    let rules = rules.map(|rule| name(rule_words(&rule.metric, rule.statistic, &rule.requirement)));
+    let rules = rules.map(|rule| name(rule.words()));
     let exclude = match &gate.filter.exclude[..] {
         [] => Line::default(),
         exclude => words!(" but not {}", listed(exclude)),

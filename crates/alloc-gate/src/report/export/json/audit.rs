@@ -10,6 +10,7 @@ use crate::report::export::json::environment;
 use crate::report::export::json::object::{Json, Object};
 use crate::report::words::skip_words;
 use crate::report::write::plain;
+use crate::rules::Rule;
 
 /// The version of the format. Adding a field does not change it.
 const SCHEMA: u32 = 1;
@@ -40,12 +41,18 @@ fn gate(gate: &GateAudit) -> Object {
         .with_list("rules", gate.rules.iter().map(rule))
 }
 
+impl Object {
+    fn with_rule(self, rule: &Rule) -> Self {
+        self.with_figure(rule.metric.name(), rule.statistic)
+            .with("requirement", rule.requirement.to_string())
+            .with_place(rule.place)
+    }
+}
+
 fn rule(rule: &RuleAudit) -> Object {
     let comparisons = rule.comparisons.iter();
     Object::default()
-        .with_figure(rule.metric.name(), rule.statistic)
-        .with("requirement", rule.requirement.to_string())
-        .with_place(rule.place)
+        .with_rule(&rule.rule)
         .with("standing", rule.status().name())
         .with_list("comparisons", comparisons.map(|one| comparison(rule, one)))
 }
@@ -84,9 +91,7 @@ fn loose_limit(limit: &LooseLimit) -> Object {
     let tightened = limit.tightened.as_ref();
     Object::default()
         .with("gate", &limit.gate)
-        .with_figure(limit.metric.name(), limit.statistic)
-        .with("requirement", limit.requirement.to_string())
-        .with_place(limit.place)
+        .with_rule(&limit.rule)
         .with("scenario", &limit.scenario)
         .with("worst", limit.worst)
         .with("tightened", tightened.map(ToString::to_string))
