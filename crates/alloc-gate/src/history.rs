@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use crate::baseline::{Accepted, AcceptedScenario, Baseline};
-use crate::figure::{Custom, Measure, Statistic};
+use crate::figure::{Measure, Statistic};
 use crate::results::{Environment, ScenarioId};
 
 /// A state of the baseline.
@@ -95,13 +95,7 @@ fn environments(revisions: &[Revision]) -> Vec<&Environment> {
 /// The metrics of which the mean changes between rows that follow each other.
 fn changing(rows: &[Option<&AcceptedScenario>]) -> Vec<Measure> {
     let rows: Vec<&AcceptedScenario> = rows.iter().copied().flatten().collect();
-    let measures = rows.iter().flat_map(|row| {
-        let counted = row.metrics.keys().map(|&metric| Measure::Counted(metric));
-        let custom = row.custom.iter();
-        let custom = custom.map(|(name, figure)| Measure::Custom(Custom::new(name, figure.unit)));
-        counted.chain(custom)
-    });
-    let measures: BTreeSet<Measure> = measures.collect();
+    let measures: BTreeSet<Measure> = rows.iter().flat_map(|row| row.measures()).collect();
     let mean = |row: &AcceptedScenario, measure: &Measure| row.figure_of(measure, Statistic::Mean);
     // A metric that was not measured before did not change.
     let changes = |measure: &Measure| {

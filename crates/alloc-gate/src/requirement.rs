@@ -106,6 +106,15 @@ impl Requirement {
             .any(|comparison| matches!(comparison.limit, Limit::Baseline(_)))
     }
 
+    /// The scenarios that limits are computed from.
+    pub(crate) fn references(&self) -> impl Iterator<Item = &Reference> {
+        let comparisons = self.comparisons.iter();
+        comparisons.filter_map(|comparison| match &comparison.limit {
+            Limit::Scenario(share) => Some(&share.reference),
+            Limit::Number(_) | Limit::Baseline(_) | Limit::Figure(_) | Limit::Growth(_) => None,
+        })
+    }
+
     /// Whether the requirement allows this growth.
     pub(crate) fn allows_growth(&self, growth: &Growth) -> bool {
         let exceeds =

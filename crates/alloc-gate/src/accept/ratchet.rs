@@ -8,7 +8,7 @@ use alloc_requirement::Operator;
 use alloc_results::{Ratio, mean};
 
 use crate::baseline::{Accepted, AcceptedScenario, Baseline};
-use crate::figure::{Custom, Measure, Statistic};
+use crate::figure::{Measure, Statistic};
 use crate::requirement::{Comparison, Limit};
 use crate::results::{Environment, ScenarioId};
 use crate::rules::{Gate, Rule};
@@ -158,13 +158,8 @@ fn worse(
     figures.sort();
     figures.dedup();
     if rules.is_empty() {
-        let counted = old.metrics.keys().copied().map(Measure::Counted);
-        let custom = old.custom.iter();
-        let custom = custom.map(|(name, figure)| Measure::Custom(Custom::new(name, figure.unit)));
-        let all = counted.chain(custom);
-        figures = all
-            .flat_map(|metric| Statistic::ALL.map(|statistic| (metric.clone(), statistic)))
-            .collect();
+        let of = |metric: Measure| Statistic::ALL.map(|statistic| (metric.clone(), statistic));
+        figures = old.measures().flat_map(of).collect();
     }
     let compare = |figure: (Measure, Statistic)| {
         let is_higher_better = is_higher_better(&figure, &rules);

@@ -5,7 +5,7 @@ use alloc_results::{Ratio, ScenarioRecord};
 
 use crate::audit::{Found, Inconclusive, Why};
 use crate::evaluation::{Absence, Judgement};
-use crate::figure::{Exact, ratio};
+use crate::figure::ratio;
 use crate::requirement::{Comparison, Limit, LimitRange};
 use crate::results::MeasuredScenario;
 use crate::rules::Rule;
@@ -44,9 +44,7 @@ pub(super) fn ends<'m>(
         Limit::Figure(share) => {
             let (metric, statistic) = share.figure(&rule.metric, rule.statistic);
             let figure = metric.figure(statistic, record);
-            let figure = figure.ok_or(missing(Absence::OtherFigure))?;
-            let limit = &Exact::from(figure) * &share.factor.into();
-            Ok(LimitRange::at(limit))
+            Ok(share.limit(figure.ok_or(missing(Absence::OtherFigure))?))
         }
         // A series is judged by it, not a scenario.
         Limit::Growth(_) => Err(missing(Absence::Axis)),

@@ -12,7 +12,7 @@ use crate::audit::{
 use crate::evaluation::{GateSummary, Judgement, Outcome, Verdict};
 use crate::figure::Statistic;
 use crate::judge::{Inputs, evaluate};
-use crate::requirement::{Comparison, Limit};
+use crate::requirement::{Comparison, Reference};
 use crate::results::scenario_id::IdRef;
 use crate::results::{MeasuredScenario, Measurements, ScenarioId, Selection};
 use crate::rules::{Config, Gate, Reaction, Rule};
@@ -193,16 +193,9 @@ impl<'i> Workbench<'i> {
 
 /// The scenarios that limits of the gate refer to.
 fn referenced<'m>(gate: &Gate, measurements: &'m Measurements) -> HashSet<IdRef<'m>> {
-    let limits = gate
-        .rules
-        .iter()
-        .flat_map(|rule| rule.requirement.comparisons());
-    let references: Vec<_> = limits
-        .filter_map(|comparison| match &comparison.limit {
-            Limit::Scenario(share) => Some(&share.reference),
-            Limit::Number(_) | Limit::Baseline(_) | Limit::Figure(_) | Limit::Growth(_) => None,
-        })
-        .collect();
+    let rules = gate.rules.iter();
+    let references = rules.flat_map(|rule| rule.requirement.references());
+    let references: Vec<&Reference> = references.collect();
     let mut referenced = HashSet::new();
     if !references.is_empty() {
         let scenarios = measurements.scenarios().iter();

@@ -149,10 +149,7 @@ fn other_scenario(
 fn other_figure(rule: &Rule, share: &FigureShare, measured: &MeasuredScenario) -> FromOther {
     let (metric, statistic) = share.figure(&rule.metric, rule.statistic);
     let value = metric.figure(statistic, &measured.record);
-    let bound = value.map(|value| {
-        let limit = &Exact::from(value) * &share.factor.into();
-        Bound::Exact(LimitRange::at(limit))
-    });
+    let bound = value.map(|figure| Bound::Exact(share.limit(figure)));
     let referenced = ReferencedFigure {
         scenario: None,
         metric: metric.clone(),

@@ -9,7 +9,7 @@ use crate::baseline::Baseline;
 use crate::evaluation::Absence;
 use crate::figure::Statistic;
 use crate::judge::inputs::Inputs;
-use crate::requirement::{Limit, Reference};
+use crate::requirement::Reference;
 use crate::results::MeasuredScenario;
 use crate::results::scenario_id::qualified;
 use crate::rules::{Config, Gate, Rule};
@@ -104,19 +104,14 @@ impl<'i> ReferredFigures<'i> {
         measured: &'g MeasuredScenario,
     ) -> impl Iterator<Item = usize> + 'g {
         let rules = gate.rules.iter();
-        let comparisons = rules.flat_map(|rule| rule.requirement.comparisons());
-        comparisons.filter_map(|comparison| match &comparison.limit {
-            Limit::Scenario(share) => self.number(&share.reference, measured).ok(),
-            Limit::Number(_) | Limit::Baseline(_) | Limit::Figure(_) | Limit::Growth(_) => None,
-        })
+        let references = rules.flat_map(|rule| rule.requirement.references());
+        references.filter_map(|reference| self.number(reference, measured).ok())
     }
 }
 
 fn refers_to_scenarios(config: &Config) -> bool {
     let of_gates = config.gates.iter().flat_map(|gate| &gate.rules);
     let of_waivers = config.waivers.iter().flat_map(|waiver| &waiver.rules);
-    of_gates
-        .chain(of_waivers)
-        .flat_map(|rule| rule.requirement.comparisons())
-        .any(|comparison| matches!(comparison.limit, Limit::Scenario(_)))
+    let mut rules = of_gates.chain(of_waivers);
+    rules.any(|rule| rule.requirement.references().next().is_some())
 }

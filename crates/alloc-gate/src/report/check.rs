@@ -1,7 +1,6 @@
 //! Reports of an [`Evaluation`]: a log shows what matters now, a page has everything.
 
-use crate::evaluation::Subjects;
-use crate::evaluation::{Evaluation, Level, Outcome};
+use crate::evaluation::{Evaluation, Level, Outcome, Subjects};
 use crate::figure::counted;
 use crate::report::check::benches::benches;
 use crate::report::check::conclusion::{help, reasons, summary_line};

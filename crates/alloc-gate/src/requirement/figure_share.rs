@@ -4,11 +4,12 @@
 use std::fmt;
 
 use alloc_requirement::{Number, Operator, Piece};
-use alloc_results::{Metric, Reading};
+use alloc_results::{Metric, Ratio, Reading};
 
 use crate::diagnostic::{Code, Diagnostic, suggest};
-use crate::figure::{Measure, Statistic};
+use crate::figure::{Exact, Measure, Statistic};
 use crate::requirement::error::{bad_requirement, lacks_statistic, unknown_statistic};
+use crate::requirement::margin::LimitRange;
 use crate::requirement::parse::factor;
 
 /// The metric of a name in the rules.
@@ -37,6 +38,11 @@ impl FigureShare {
             self.metric.as_ref().unwrap_or(metric),
             self.statistic.unwrap_or(statistic),
         )
+    }
+
+    /// The limit for the other `figure`.
+    pub(crate) fn limit(&self, figure: Ratio) -> LimitRange {
+        LimitRange::at(&Exact::from(figure) * &self.factor.into())
     }
 
     /// Parses `[number "*"]` and a metric, a statistic, or both in any order. `None` if the text

@@ -6,8 +6,7 @@ use std::collections::BTreeSet;
 
 use indexmap::IndexSet;
 
-use crate::evaluation::Subjects;
-use crate::evaluation::{Absence, Evaluation, GateSummary, Judgement, Verdict};
+use crate::evaluation::{Absence, Evaluation, GateSummary, Judgement, Subjects, Verdict};
 use crate::figure::{counted, thousands};
 use crate::report::document::{Inline, Line, at, name, place, words};
 use crate::report::view::{Detail, View};

@@ -4,8 +4,9 @@
 use indexmap::{IndexMap, IndexSet};
 
 use crate::diagnostic::nearest;
-use crate::evaluation::Subjects;
-use crate::evaluation::{Absence, Evaluation, Finding, InBaseline, Judgement, Level, Verdict};
+use crate::evaluation::{
+    Absence, Evaluation, Finding, InBaseline, Judgement, Level, Subjects, Verdict,
+};
 use crate::report::document::{Label, Line, Problem, at, name, words};
 use crate::report::words::{absence_sentence, finding_words, unmatched_words};
 use crate::requirement::figure_words;

@@ -1,7 +1,6 @@
 //! Workflow commands that make GitHub show failures on their lines: [`annotations`].
 
-use crate::evaluation::Subjects;
-use crate::evaluation::{Evaluation, Finding, Level};
+use crate::evaluation::{Evaluation, Finding, Level, Subjects};
 use crate::figure::counted;
 use crate::printable::one_line;
 use crate::report::check::failure::{FailureText, failure_texts};
