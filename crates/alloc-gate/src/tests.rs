@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use crate::figure::Date;
 use crate::judge::Inputs;
+use crate::report::{Format, Report};
 use crate::results::Measurements;
 use crate::rules::{CfgSets, Config};
 use sample_results::streams;
@@ -18,4 +19,16 @@ pub(crate) fn inputs<'i>(config: &'i Config, measurements: &'i Measurements) -> 
     static NO_CFGS: LazyLock<CfgSets> = LazyLock::new(CfgSets::default);
     let today = Date::new(2026, 1, 31).expect("there is such a day");
     Inputs::new(config, measurements, &NO_CFGS, today)
+}
+
+/// The text of a report, that of a terminal without its styles.
+pub(crate) fn written(report: impl Report, format: Format) -> String {
+    let mut text = Vec::new();
+    report.write(format, &mut text).expect("memory takes it");
+    let text = String::from_utf8(text).expect("a report is UTF-8");
+    if format == Format::Terminal {
+        anstream::adapter::strip_str(&text).to_string()
+    } else {
+        text
+    }
 }

@@ -4,9 +4,9 @@ use super::*;
 use crate::audit::audit;
 use crate::baseline::Baseline;
 use crate::judge::Inputs;
-use crate::report::{Format, Report};
+use crate::report::Format;
 use crate::rules::{CfgSets, Config};
-use crate::tests::{inputs, measured};
+use crate::tests::{inputs, measured, written};
 
 const GATES: &str = r#"
 version = 1
@@ -62,21 +62,8 @@ fn audited(gates: &str, results: &str) -> Audit {
     })
 }
 
-fn terminal(audit: &Audit, all: bool) -> String {
-    let mut text = Vec::new();
-    let report = AuditReport {
-        audit,
-        lists_all: all,
-    };
-    report.write(Format::Terminal, &mut text).unwrap();
-    let text = String::from_utf8(text).unwrap();
-    // Styles begin with an escape and end with an `m`.
-    let pieces = text.split('\u{1b}').enumerate();
-    let plain = pieces.map(|(index, piece)| match index {
-        0 => piece,
-        _ => piece.split_once('m').map_or("", |(_, rest)| rest),
-    });
-    plain.collect()
+fn terminal(audit: &Audit, lists_all: bool) -> String {
+    written(AuditReport { audit, lists_all }, Format::Terminal)
 }
 
 #[test]
@@ -277,14 +264,12 @@ fn units_and_decimals_distinguish_a_breach_from_the_measurement() {
 
 #[test]
 fn markdown_escapes_its_cells() {
-    let mut text = Vec::new();
     let audit = audited(GATES, RESULTS);
     let report = AuditReport {
         audit: &audit,
         lists_all: false,
     };
-    report.write(Format::Markdown, &mut text).unwrap();
-    let text = String::from_utf8(text).unwrap();
+    let text = written(report, Format::Markdown);
     for line in [
         "| few \\| calls | `bytes max <= 4 KiB` | proved | 2 breaches, such as 40 to 4,097 in 1 \
          iteration of encode |\n",

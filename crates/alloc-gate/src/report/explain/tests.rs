@@ -12,11 +12,12 @@ use alloc_results::{BenchId, Counts, Metric, Ratio};
 
 use super::*;
 use crate::figure::Statistic;
-use crate::report::{Format, Report};
+use crate::report::Format;
 use crate::sites::{
     BeforeRow, Changes, Code, Frame, FrameKind, Members, SampleSites, ScenarioSites, Side,
     SiteDiff, SiteRow, Sites,
 };
+use crate::tests::written;
 
 const OLD: &str = "\
 fn little_endian(units: &[u16]) -> Vec<u8> {
@@ -187,11 +188,7 @@ fn alone(sites: Sites, no_base: Option<&str>) -> Explained {
 }
 
 fn text(explained: &Explained, format: Format) -> String {
-    let mut text = Vec::new();
-    let explained = std::slice::from_ref(explained);
-    explained.write(format, &mut text).unwrap();
-    let text = String::from_utf8(text).unwrap();
-    anstream::adapter::strip_str(&text).to_string()
+    written(std::slice::from_ref(explained), format)
 }
 
 #[test]

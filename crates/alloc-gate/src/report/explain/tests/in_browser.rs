@@ -6,9 +6,9 @@ use std::slice;
 use crate::evaluation::Evaluation;
 use crate::judge::evaluate;
 use crate::report::explain::tests::compared;
-use crate::report::{Evaluations, Format, Report, Repository, View};
+use crate::report::{Evaluations, Format, Repository, View};
 use crate::rules::Config;
-use crate::tests::{inputs, measured};
+use crate::tests::{self, inputs, measured};
 
 const RULES: &str = "version = 1\n[[gate]]\nname = \"R12\"\nscenarios = [\"*\"]\nallocs = \"< 4\"\n\
                      reason = \"fewer than 4 allocations\"\n";
@@ -23,7 +23,6 @@ fn written(evaluation: &Evaluation) -> String {
 }
 
 fn with_source(evaluation: &Evaluation, source: Option<&str>) -> String {
-    let mut text = Vec::new();
     let report = Evaluations {
         runs: slice::from_ref(evaluation),
         view: View {
@@ -35,8 +34,7 @@ fn with_source(evaluation: &Evaluation, source: Option<&str>) -> String {
             prefix: Path::new("rust"),
         }),
     };
-    report.write(Format::Html, &mut text).unwrap();
-    String::from_utf8(text).unwrap()
+    tests::written(report, Format::Html)
 }
 
 #[test]

@@ -10,11 +10,10 @@ use crate::evaluation::Evaluation;
 use crate::figure::Statistic;
 use crate::judge::{evaluate, to_explain};
 use crate::report::explain::tests::{after, alone, compared, explained};
-use crate::report::{Evaluations, Format, Report, Repository, View};
+use crate::report::{Evaluations, Format, Repository, View};
 use crate::rules::Config;
-use crate::sites::Side;
-use crate::sites::{Explained, Unexplained};
-use crate::tests::{inputs, measured};
+use crate::sites::{Explained, Side, Unexplained};
+use crate::tests::{self, inputs, measured};
 
 /// A check in which `encode` fails, and a sweep whose last point is the worst.
 fn evaluation() -> Evaluation {
@@ -32,7 +31,6 @@ fn evaluation() -> Evaluation {
 }
 
 fn written(evaluation: &Evaluation, format: Format) -> String {
-    let mut text = Vec::new();
     let report = Evaluations {
         runs: slice::from_ref(evaluation),
         view: View::default(),
@@ -41,9 +39,7 @@ fn written(evaluation: &Evaluation, format: Format) -> String {
             prefix: Path::new(""),
         }),
     };
-    report.write(format, &mut text).unwrap();
-    let text = String::from_utf8(text).unwrap();
-    anstream::adapter::strip_str(&text).to_string()
+    tests::written(report, format)
 }
 
 #[test]
