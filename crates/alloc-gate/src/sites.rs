@@ -28,6 +28,7 @@ pub use metric::SiteMetric;
 pub use nearby::Nearby;
 pub use owners::{Owner, Owners};
 pub use rows::ScenarioSites;
+pub(crate) use site::location;
 pub use site::{Line, Site, SitePlace};
 
 #[cfg(test)]

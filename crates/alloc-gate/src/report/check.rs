@@ -171,14 +171,18 @@ pub(super) fn page(evaluation: &Evaluation) -> Document {
     titled(words!("Allocation gates"), evaluation)
 }
 
-/// The page below this title: what fails first, and all figures folded.
-fn titled(title: Line, evaluation: &Evaluation) -> Document {
-    let style = match evaluation.outcome() {
+fn verdict_words(outcome: Outcome, verdict: String) -> Line {
+    let style = match outcome {
         Outcome::Held => Style::Good,
         Outcome::Failed | Outcome::NothingJudged => Style::Bad,
     };
-    let verdict = styled(style, verdict_line(evaluation));
-    let mut blocks = vec![Block::Heading(2, title), Block::Line(verdict.into())];
+    styled(style, verdict).into()
+}
+
+/// The page below this title: what fails first, and all figures folded.
+fn titled(title: Line, evaluation: &Evaluation) -> Document {
+    let verdict = verdict_words(evaluation.outcome(), verdict_line(evaluation));
+    let mut blocks = vec![Block::Heading(2, title), Block::Line(verdict)];
     let subjects = Subjects::new(evaluation);
     blocks.extend(summary_line(evaluation, &subjects).map(Block::Line));
     let failures = failure_texts(evaluation, &subjects, true);

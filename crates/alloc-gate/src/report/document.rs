@@ -187,6 +187,15 @@ pub(super) struct Label {
     pub(super) code: Option<&'static str>,
 }
 
+impl From<Level> for Style {
+    fn from(level: Level) -> Self {
+        match level {
+            Level::Deny => Self::Bad,
+            Level::Warn => Self::Doubtful,
+        }
+    }
+}
+
 impl Label {
     pub(super) const fn error(code: &'static str) -> Self {
         Self {
@@ -204,12 +213,8 @@ impl Label {
 
     /// The label where it has a colour.
     pub(super) fn styled(self) -> Line {
-        let style = match self.level {
-            Level::Deny => Style::Bad,
-            Level::Warn => Style::Doubtful,
-        };
         let code = self.code.map(|code| format!("[{code}]"));
-        styled(style, words!("{}{}", self.word(), code)).into()
+        styled(self.level.into(), words!("{}{}", self.word(), code)).into()
     }
 }
 

@@ -107,9 +107,13 @@ impl Line {
     /// `src/text.rs:53:21`.
     #[must_use]
     pub fn location(&self) -> String {
-        let column = self
-            .column
-            .map_or(String::new(), |column| format!(":{column}"));
-        format!("{}:{}{column}", self.file, self.line)
+        location(&self.file, Some(self.line), self.column)
     }
+}
+
+/// The file with the numbers that are known.
+pub(crate) fn location(file: &str, line: Option<u32>, column: Option<u32>) -> String {
+    let numbers = [line, column].into_iter().flatten();
+    let numbers: String = numbers.map(|number| format!(":{number}")).collect();
+    format!("{file}{numbers}")
 }

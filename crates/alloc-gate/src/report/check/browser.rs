@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use indexmap::IndexSet;
 
-use crate::evaluation::{Evaluation, Level, Outcome, Subjects};
+use crate::evaluation::{Evaluation, Outcome, Subjects};
 use crate::figure::{Measure, Statistic, counted};
 use crate::report::check::benches::{header, row};
 use crate::report::check::conclusion::{failed_scenarios, help, summary_line};
@@ -14,6 +14,7 @@ use crate::report::check::groups::{FailureGroup, groups};
 use crate::report::check::trends::Trends;
 use crate::report::check::{
     MOST_GROUPS, environment_of, failures, gates, labelled, others, problems_of_page, summary,
+    verdict_words,
 };
 use crate::report::document::{Block, Document, Line, Style, left, name, right, styled, words};
 use crate::report::explain::savings::savings;
@@ -47,14 +48,6 @@ pub(in crate::report) fn pages(evaluations: &[Evaluation], view: View<'_>) -> Do
         blocks.extend(page(evaluation, view, &mut room));
     }
     blocks
-}
-
-fn verdict_words(outcome: Outcome, verdict: String) -> Line {
-    let style = match outcome {
-        Outcome::Held => Style::Good,
-        Outcome::Failed | Outcome::NothingJudged => Style::Bad,
-    };
-    styled(style, verdict).into()
 }
 
 /// The page below its verdict. `room` is for pictures.
@@ -108,11 +101,7 @@ fn failure(
     trends: Trends<'_>,
     room: &mut usize,
 ) -> Document {
-    let style = match group.level() {
-        Level::Deny => Style::Bad,
-        Level::Warn => Style::Doubtful,
-    };
-    let word = styled(style, group.failures[0].word);
+    let word = styled(group.level().into(), group.failures[0].word);
     let title = match &group.failures[..] {
         [only] => words!("{} {} {}", word, &only.title, only.location.clone()),
         several => words!("{} {}", word, counted(several.len(), "scenario")),

@@ -43,11 +43,7 @@ fn faint(words: Line) -> Block {
 
 /// The verdict with what it is about, and where that was registered.
 fn heading(block: &FailureText, title: &str, place: Option<&Inline>) -> Block {
-    let style = match block.level {
-        Level::Deny => Style::Bad,
-        Level::Warn => Style::Doubtful,
-    };
-    let title = words!("{} {}", styled(style, block.word), title);
+    let title = words!("{} {}", styled(block.level.into(), block.word), title);
     let place = place.map(|place| styled(Style::Faint, place.clone()));
     let column = Column::new("  ").at_least(LOCATION);
     Block::columns(vec![column, Column::new("")], [vec![title, place.into()]])

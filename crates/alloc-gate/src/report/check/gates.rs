@@ -1,6 +1,6 @@
 //! The gates of a check, with their rules.
 
-use crate::evaluation::{Evaluation, GateSummary, Level, Verdict};
+use crate::evaluation::{Evaluation, GateSummary, Verdict};
 use crate::figure::counted;
 use crate::report::check::summary;
 use crate::report::document::{Block, Document, Line, Style, left, name, right, styled, words};
@@ -13,8 +13,7 @@ pub(super) fn log(evaluation: &Evaluation) -> Document {
         let style = match (gate.verdict, evaluation.level(gate.verdict)) {
             (Verdict::Skipped, _) => Style::Faint,
             (_, None) => Style::Good,
-            (_, Some(Level::Warn)) => Style::Doubtful,
-            (_, Some(Level::Deny)) => Style::Bad,
+            (_, Some(level)) => level.into(),
         };
         let scenarios = match &gate.skip {
             Some(skip) => skip_words(skip),

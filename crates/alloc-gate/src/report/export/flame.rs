@@ -14,6 +14,7 @@ use crate::report::export::flame::style::{Paint, sheet};
 use crate::report::export::flame::svg::{Rect, Svg, text};
 use crate::report::export::flame::tree::{Node, Place, Tree, add};
 use crate::report::export::stacks::StackReport;
+use crate::sites::location;
 
 mod colours;
 mod label;
@@ -194,9 +195,8 @@ fn places(report: &StackReport<'_>, node: &Node<'_>) -> Vec<String> {
         .iter()
         .take(MOST_PLACES)
         .map(|((file, line, column, note), values)| {
-            let parts = [line, column].into_iter().flatten();
-            let parts: String = parts.map(|part| format!(":{part}")).collect();
-            format!("{file}{parts}{note}: {}", report.figure(**values))
+            let place = location(file, *line, *column);
+            format!("{place}{note}: {}", report.figure(**values))
         });
     let rest = (rest > 0).then(|| counted(rest, "more place"));
     shown.chain(rest).collect()

@@ -5,7 +5,9 @@ use alloc_results::{Metric, ReadingPart};
 
 use crate::figure::Statistic;
 use crate::report::change::{change, plain_figure};
-use crate::sites::{Explained, Frame, FrameKind, SiteMetric, SitePlace, Sites, measured_frames};
+use crate::sites::{
+    Explained, Frame, FrameKind, SiteMetric, SitePlace, Sites, location, measured_frames,
+};
 
 /// The frames of a stack, innermost first and at least one; or a name that stands for them.
 pub(super) type Frames<'s> = Result<&'s [Frame], &'static str>;
@@ -120,9 +122,7 @@ pub(in crate::report) fn place(frame: &Frame) -> String {
     let Some(file) = &frame.file else {
         return String::from("no line");
     };
-    let numbers = [frame.line, frame.column].into_iter().flatten();
-    let numbers: String = numbers.map(|number| format!(":{number}")).collect();
-    format!("{}{numbers}", shown_file(file))
+    location(shown_file(file), frame.line, frame.column)
 }
 
 /// The greatest common divisor; with 0, the other number.

@@ -4,6 +4,7 @@ use alloc_symbols::names::call_length;
 
 use crate::printable::one_line;
 use crate::report::document::{Excerpt, Inline, Line};
+use crate::sites::location;
 
 /// The code before the call, the call, and the code behind it. The place of the call can move, if
 /// characters before it are escaped.
@@ -26,9 +27,7 @@ pub(super) fn around_call(excerpt: &Excerpt) -> [String; 3] {
 impl Excerpt {
     /// `src/text.rs:53:21`.
     pub(super) fn place(&self) -> String {
-        let column = self.column.map(|column| format!(":{column}"));
-        let column = column.unwrap_or_default();
-        format!("{}:{}{column}", self.file.text(), self.line)
+        location(self.file.text(), Some(self.line), self.column)
     }
 
     /// What a page says below the code, each with the words in front of it.
