@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use crate::baseline::{Baseline, Coverage};
 use crate::figure::Date;
 use crate::judge::Inputs;
 use crate::report::{Format, Report};
@@ -12,6 +13,16 @@ use sample_results::streams;
 pub(crate) fn measured(results: &str) -> Measurements {
     let streams = streams(results).expect("the results are well written");
     Measurements::new(streams).expect("no name occurs twice")
+}
+
+/// The baseline that has these results.
+pub(crate) fn accepted(results: &str) -> Baseline {
+    Baseline::default().accept(&measured(results), Coverage::AllBenches)
+}
+
+/// The rules of a gates.toml.
+pub(crate) fn rules(text: &str) -> Config {
+    Config::parse("gates.toml", text).unwrap_or_else(|mistakes| panic!("{mistakes}"))
 }
 
 /// A whole run without a baseline, pages and cfgs.

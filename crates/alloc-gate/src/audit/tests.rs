@@ -3,20 +3,19 @@
 use alloc_requirement::Number;
 
 use super::*;
-use crate::baseline::{Baseline, Coverage};
 use crate::rules::Config;
-use crate::tests::{inputs, measured};
+use crate::tests::{self, inputs, measured, rules};
 
 mod breaches;
 
 /// The audit of a gates.toml with these `gates` and `results`. The baseline has the
 /// `accepted` results.
 fn audited(gates: &str, results: &str, accepted: &str) -> Audit {
-    let text = format!("version = 1\n[baseline]\ndata = \"b.toml\"\n{gates}");
-    let config = Config::parse("gates.toml", &text).unwrap_or_else(|found| panic!("{found}"));
-    let accepted = measured(accepted);
+    let config = rules(&format!(
+        "version = 1\n[baseline]\ndata = \"b.toml\"\n{gates}"
+    ));
     audit(&Inputs {
-        baseline: Some(&Baseline::default().accept(&accepted, Coverage::AllBenches)),
+        baseline: Some(&tests::accepted(accepted)),
         ..inputs(&config, &measured(results))
     })
 }

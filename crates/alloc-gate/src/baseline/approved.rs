@@ -71,12 +71,7 @@ impl AcceptedScenario {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::baseline::Coverage;
-    use crate::tests::measured;
-
-    fn accepted(results: &str) -> Baseline {
-        Baseline::default().accept(&measured(results), Coverage::AllBenches)
-    }
+    use crate::tests::{accepted, measured};
 
     #[test]
     fn only_figures_that_the_head_accepts_anew_are_approved() {

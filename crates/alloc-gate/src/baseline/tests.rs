@@ -1,13 +1,9 @@
 //! Tests of accepting, writing and reading baselines.
 
 use super::*;
-use crate::tests::measured;
+use crate::tests::{accepted, measured};
 
 mod data;
-
-fn accepted(results: &str) -> Baseline {
-    Baseline::default().accept(&measured(results), Coverage::AllBenches)
-}
 
 /// Each scenario as `allocator package/target name total`, total of allocs.
 fn shown(baseline: &Baseline) -> Vec<String> {

@@ -4,7 +4,7 @@
 use super::*;
 use crate::evaluation::Outcome;
 use crate::results::Measurements;
-use crate::tests::{inputs, measured};
+use crate::tests::{self, inputs, measured};
 
 mod groups;
 mod random;
@@ -21,7 +21,7 @@ const HEADING: &str = "\
 fn suggested(rules: &str, results: &str, which: Which) -> Suggestions {
     let measurements = measured(results);
     let rules = format!("version = 1\n{rules}");
-    let config = Config::parse("gates.toml", &rules).expect("the rules are valid");
+    let config = tests::rules(&rules);
     let suggestions = gates(&inputs(&config, &measurements), Some(&measurements), which);
     let suggestions = suggestions.expect("what is suggested holds");
     let text = suggestions.appended_to("gates.toml", &rules);
@@ -36,7 +36,7 @@ fn suggested(rules: &str, results: &str, which: Which) -> Suggestions {
 /// Checks that the file with the gates is valid, that they hold, and that no scenario
 /// is ungated.
 fn check(text: &str, suggestions: &Suggestions, measurements: &Measurements) {
-    let config = Config::parse("gates.toml", text).expect("the gates are valid");
+    let config = tests::rules(text);
     let evaluation = evaluate(&inputs(&config, measurements));
     let names: Vec<&str> = evaluation
         .gates
@@ -123,7 +123,7 @@ fn suggested_after(first: &str, again: Option<&str>) -> Suggestions {
     let suggestions = suggestions.expect("what is suggested holds");
     for measurements in [Some(&first), again.as_ref()].into_iter().flatten() {
         let text = format!("version = 1\n{}", suggestions.text);
-        let config = Config::parse("gates.toml", &text).expect("the gates are valid");
+        let config = tests::rules(&text);
         let outcome = evaluate(&inputs(&config, measurements)).outcome();
         assert_ne!(outcome, Outcome::Failed, "{text}");
     }

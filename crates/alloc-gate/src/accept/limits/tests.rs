@@ -1,10 +1,9 @@
 //! Rules that [`tighten`] makes of rules, a baseline and results.
 
 use super::*;
-use crate::baseline::Coverage;
 use crate::judge::{Inputs, evaluate};
 use crate::results::{Measurements, Selection};
-use crate::tests::{inputs, measured};
+use crate::tests::{self, accepted, inputs, measured};
 
 const HEAD: &str = "version = 1\n[baseline]\ndata = \"b.toml\"\n";
 
@@ -20,8 +19,7 @@ fn tightened(rules: &str, baseline: &Baseline, results: &[&str]) -> Tightened {
         });
         judged.collect()
     };
-    let config = Config::parse("gates.toml", rules).expect("the rules are valid");
-    tighten(&config, baseline, judge).expect("the tighter rules are valid and hold")
+    tighten(&tests::rules(rules), baseline, judge).expect("the tighter rules are valid and hold")
 }
 
 /// The tightened line of a rule on all scenarios.
@@ -144,7 +142,7 @@ fn a_fraction_is_exact_or_rounded_away_from_the_figure() {
 fn only_limits_that_are_plain_numbers_change() {
     let results = "a: 10 x allocs=1";
     let config = "allocs = \"<= 5, <= baseline, >= 0.25, == 1\"";
-    let before = Baseline::default().accept(&measured(results), Coverage::AllBenches);
+    let before = accepted(results);
     let rules = format!("{HEAD}[[gate]]\nname = \"g\"\nscenarios = [\"*\"]\n{config}\n");
     let after = tightened(&rules, &before, &[results]);
     let line = after.config.text().lines().last();
@@ -174,8 +172,7 @@ fn every_environment_has_to_hold_a_limit() {
     let there = "bench sample/bench target=t\na: 10 x allocs=4";
     let other = "bench sample/bench target=u\na: 10 x allocs=6\ngone: 10 x allocs=1";
     let last = |baseline: &str, results: &[&str]| {
-        let baseline = Baseline::default().accept(&measured(baseline), Coverage::AllBenches);
-        let after = tightened(&rules, &baseline, results);
+        let after = tightened(&rules, &accepted(baseline), results);
         after
             .config
             .text()

@@ -3,25 +3,20 @@
 use super::*;
 use crate::baseline::Coverage;
 use crate::rules::Config;
-use crate::tests::measured;
-
-fn accepted(results: &str) -> Baseline {
-    Baseline::default().accept(&measured(results), Coverage::AllBenches)
-}
+use crate::tests::{accepted, measured, rules};
 
 /// The ratchet of a baseline with the results `before`, and a gate with these rules on
 /// `metrics`.
 fn ratchet(before: &str, results: &str, metrics: &str) -> Ratchet {
     let before = accepted(before);
-    let rules = if metrics.is_empty() {
+    let config = rules(&if metrics.is_empty() {
         String::from("version = 1")
     } else {
         format!(
             "version = 1\n[baseline]\ndata = \"b.toml\"\n\
              [[gate]]\nname = \"g\"\nscenarios = [\"gated*\"]\n{metrics}"
         )
-    };
-    let config = Config::parse("gates.toml", &rules).expect("the rules are valid");
+    });
     let after = before.accept(&measured(results), Coverage::AllBenches);
     before.ratchet(&after, &config.gates)
 }

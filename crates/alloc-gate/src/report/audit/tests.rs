@@ -2,11 +2,10 @@
 
 use super::*;
 use crate::audit::audit;
-use crate::baseline::Baseline;
 use crate::judge::Inputs;
 use crate::report::Format;
-use crate::rules::{CfgSets, Config};
-use crate::tests::{inputs, measured, written};
+use crate::rules::CfgSets;
+use crate::tests::{accepted, inputs, measured, rules, written};
 
 const GATES: &str = r#"
 version = 1
@@ -50,13 +49,11 @@ const RESULTS: &str = "encode: 100 x allocs=2 deallocs=2 alloc-bytes=40 dealloc-
                        decode: 98 x allocs=1 alloc-bytes=9; 2 x allocs=3 grows=1\nextra: 5 x";
 
 fn audited(gates: &str, results: &str) -> Audit {
-    let config = Config::parse("gates.toml", gates).unwrap_or_else(|found| panic!("{found}"));
+    let config = rules(gates);
     let mut cfgs = CfgSets::default();
     cfgs.insert("x86_64-unknown-linux-gnu", "unix\n").unwrap();
-    let accepted = measured("decode: 98 x allocs=1");
-    let coverage = crate::baseline::Coverage::AllBenches;
     audit(&Inputs {
-        baseline: Some(&Baseline::default().accept(&accepted, coverage)),
+        baseline: Some(&accepted("decode: 98 x allocs=1")),
         cfgs: &cfgs,
         ..inputs(&config, &measured(results))
     })

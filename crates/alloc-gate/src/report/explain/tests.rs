@@ -111,15 +111,26 @@ fn measured(calls: &[Call]) -> ScenarioSites {
     }
 }
 
-fn sites(calls: &[Call], source: &'static str, side: Side<'_>) -> Sites {
-    let member = [String::from("/ws")];
-    let members = Members::new("/ws", &member, &[], &[], &[]);
-    let text = move |_: &str| Some(source.to_owned());
+/// The lines of a figure. All files have the text `source`.
+fn attributed(
+    measured: ScenarioSites,
+    (metric, statistic): (impl Into<SiteMetric>, Statistic),
+    source: Option<&str>,
+    side: Side<'_>,
+) -> Sites {
+    let members = Members::new("/ws", &[String::from("/ws")], &[], &[], &[]);
+    let text = |_: &str| source.map(str::to_owned);
     let code = Code {
         side,
         ..Code::new(&members, &text)
     };
-    Sites::new(measured(calls), Metric::Allocs, Statistic::Mean, code)
+    Sites::new(measured, metric, statistic, code)
+}
+
+const MEAN: (Metric, Statistic) = (Metric::Allocs, Statistic::Mean);
+
+fn sites(calls: &[Call], source: &str, side: Side<'_>) -> Sites {
+    attributed(measured(calls), MEAN, Some(source), side)
 }
 
 const COLLECT: &str = "core::iter::traits::iterator::Iterator::collect";

@@ -1,8 +1,7 @@
 //! Tests of the baseline's page.
 
 use super::*;
-use crate::baseline::Coverage;
-use crate::tests::measured;
+use crate::tests::{accepted, rules};
 
 const RULES: &str = "version = 1\n\
     [baseline]\ndata = \"b.toml\"\ndocument = \"b.md\"\n\
@@ -10,10 +9,10 @@ const RULES: &str = "version = 1\n\
 
 /// The page of `results`, made from `existing`.
 fn updated(existing: Option<&str>, results: &str) -> Result<String, String> {
-    let config = Config::parse("gates.toml", RULES).expect("the rules are valid");
+    let config = rules(RULES);
     let files = config.baseline.as_ref().expect("the rules name files");
     let document = BaselineDocument {
-        baseline: &Baseline::default().accept(&measured(results), Coverage::AllBenches),
+        baseline: &accepted(results),
         config: &config,
         files,
         page: &files.pages[0],

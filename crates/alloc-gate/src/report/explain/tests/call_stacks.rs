@@ -1,7 +1,7 @@
 //! Call stacks below the lines.
 
 use super::*;
-use crate::sites::{Code, Side, Site};
+use crate::sites::{Side, Site};
 
 fn with_stacks(explained: Explained) -> Explained {
     Explained {
@@ -45,10 +45,7 @@ fn run() -> Sites {
             kind: FrameKind::TailCalled,
         },
     );
-    let members = Members::new("/ws", &[String::from("/ws")], &[], &[], &[]);
-    let text = |_: &str| Some(String::from(NEW));
-    let code = Code::new(&members, &text);
-    Sites::new(measured, Metric::Allocs, Statistic::Mean, code)
+    attributed(measured, MEAN, Some(NEW), Side::Unknown)
 }
 
 #[test]
@@ -110,9 +107,8 @@ fn of_many_stacks_of_a_line_five_are_shown_and_the_others_counted() {
     }
     // Stacks with the same frames are one.
     measured.stacks[1] = measured.stacks[0].clone();
-    let members = Members::new("/ws", &[String::from("/ws")], &[], &[], &[]);
-    let code = Code::new(&members, &|_| None);
-    let sites = Sites::new(measured, Metric::Bytes, Statistic::Mean, code);
+    let figure = (Metric::Bytes, Statistic::Mean);
+    let sites = attributed(measured, figure, None, Side::Unknown);
     let shown = text(&with_stacks(alone(sites, None)), Format::Terminal);
     let (_, stacks) = shown.split_once("first:\n").unwrap();
     assert_eq!(stacks.matches("0: no line").count(), 5, "{shown}");

@@ -2,12 +2,10 @@
 
 use alloc_results::{Counts, Metric, SampleSites, SiteRow};
 
-use crate::figure::Statistic;
 use crate::report::Format;
-use crate::report::explain::tests::{explained, text};
+use crate::report::explain::tests::{MEAN, attributed, explained, text};
 use crate::sites::{
-    Changes, Code, Explained, Found, Frame, FrameKind, Members, ScenarioSites, Side, SiteDiff,
-    Sites,
+    Changes, Explained, Found, Frame, FrameKind, ScenarioSites, Side, SiteDiff, Sites,
 };
 
 const NEW: &str = "\
@@ -114,13 +112,7 @@ fn growing_sites(stacks: &[Stack], grows: u64, source: &str, side: Side<'_>) -> 
         samples: vec![(sample, 1)],
         ..ScenarioSites::default()
     };
-    let members = Members::new("/ws", &[String::from("/ws")], &[], &[], &[]);
-    let texts = |_: &str| Some(source.to_owned());
-    let code = Code {
-        side,
-        ..Code::new(&members, &texts)
-    };
-    Sites::new(measured, Metric::Allocs, Statistic::Mean, code)
+    attributed(measured, MEAN, Some(source), side)
 }
 
 fn since_main(stacks: &[Stack]) -> Explained {

@@ -7,15 +7,13 @@ use crate::evaluation::Evaluation;
 use crate::judge::evaluate;
 use crate::report::explain::tests::compared;
 use crate::report::{Evaluations, Format, Repository, View};
-use crate::rules::Config;
 use crate::tests::{self, inputs, measured};
 
 const RULES: &str = "version = 1\n[[gate]]\nname = \"R12\"\nscenarios = [\"*\"]\nallocs = \"< 4\"\n\
                      reason = \"fewer than 4 allocations\"\n";
 
 fn evaluation(rules: &str, results: &str) -> Evaluation {
-    let config = Config::parse("gates.toml", rules).unwrap();
-    evaluate(&inputs(&config, &measured(results)))
+    evaluate(&inputs(&tests::rules(rules), &measured(results)))
 }
 
 fn written(evaluation: &Evaluation) -> String {

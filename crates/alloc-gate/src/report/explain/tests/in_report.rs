@@ -11,14 +11,13 @@ use crate::figure::Statistic;
 use crate::judge::{evaluate, to_explain};
 use crate::report::explain::tests::{after, alone, compared, explained};
 use crate::report::{Evaluations, Format, Repository, View};
-use crate::rules::Config;
 use crate::sites::{Explained, Side, Unexplained};
-use crate::tests::{self, inputs, measured};
+use crate::tests::{self, inputs, measured, rules};
 
 /// A check in which `encode` fails, and a sweep whose last point is the worst.
 fn evaluation() -> Evaluation {
     let config = "version = 1\n[[gate]]\nname = \"R12\"\nscenarios = [\"*\"]\nallocs = \"< 4\"\n";
-    let config = Config::parse("gates.toml", config).unwrap();
+    let config = rules(config);
     let measurements = measured(
         "bench app/alloc_count\n\
          encode: 5 x allocs=4 alloc-bytes=68; 5 x allocs=5 alloc-bytes=68 \
@@ -189,7 +188,7 @@ fn alerts_and_tests_have_the_edited_line_with_its_call_stack() {
 #[test]
 fn scenarios_with_the_same_changed_lines_share_a_block() {
     let config = "version = 1\n[[gate]]\nname = \"R12\"\nscenarios = [\"*\"]\nallocs = \"< 4\"\n";
-    let config = Config::parse("gates.toml", config).unwrap();
+    let config = rules(config);
     let measurements =
         measured("bench app/alloc_count\nencode: 10 x allocs=5\ndecode: 10 x allocs=6\n");
     let of = |name: &str| Explained {
@@ -224,7 +223,7 @@ error[allocates-more]: 2 scenarios differ from main (4f8762a1c0) in the same 3 l
 #[test]
 fn why_there_are_no_lines_is_said_once() {
     let config = "version = 1\n[[gate]]\nname = \"R12\"\nscenarios = [\"*\"]\nallocs = \"< 4\"\n";
-    let config = Config::parse("gates.toml", config).unwrap();
+    let config = rules(config);
     let names = ["a", "b", "c"];
     let results = names.map(|name| format!("{name}: 10 x allocs=5\n"));
     let measurements = measured(&format!("bench app/alloc_count\n{}", results.concat()));

@@ -53,16 +53,14 @@ fn collected(stacks: &[Stack]) -> ScenarioSites {
 }
 
 fn green(measured: ScenarioSites, statistic: Statistic) -> String {
-    let members = Members::new("/ws", &[String::from("/ws")], &[], &[], &[]);
-    let text = |_: &str| Some(String::from(NEW));
-    let code = Code::new(&members, &text);
-    let sites = Sites::new(measured, Metric::Allocs, statistic, code);
+    let figure = (Metric::Allocs, statistic);
+    let sites = attributed(measured, figure, Some(NEW), Side::Unknown);
     let explained = Explained {
         statistic,
         is_failure: false,
         ..alone(sites, None)
     };
-    self::text(&explained, Format::Terminal)
+    text(&explained, Format::Terminal)
 }
 
 #[test]
@@ -152,9 +150,7 @@ fn many_blocks_of_one_size_that_are_freed_have_a_help() {
 #[test]
 fn the_lines_of_several_scenarios_are_one_list() {
     let scenario = |label: &str, measured: ScenarioSites| {
-        let members = Members::new("/ws", &[String::from("/ws")], &[], &[], &[]);
-        let code = Code::new(&members, &|_| None);
-        let sites = Sites::new(measured, Metric::Allocs, Statistic::Mean, code);
+        let sites = attributed(measured, MEAN, None, Side::Unknown);
         Explained {
             label: label.to_owned(),
             is_failure: false,

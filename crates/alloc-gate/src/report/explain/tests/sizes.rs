@@ -12,11 +12,8 @@ fn sized(sizes: &[(u64, u64, u64)], metric: SiteMetric) -> Sites {
     for (row, &(smallest, largest, over)) in sample.rows.iter_mut().zip(sizes) {
         (row.smallest, row.largest, row.over) = (smallest, largest, vec![over]);
     }
-    let members = Members::new("/ws", &[String::from("/ws")], &[], &[], &[]);
-    let text = |_: &str| Some(String::from(NEW));
-    let code = Code::new(&members, &text);
-    let statistic = Measure::from(metric).default_statistic();
-    Sites::new(measured, metric, statistic, code)
+    let figure = (metric, Measure::from(metric).default_statistic());
+    attributed(measured, figure, Some(NEW), Side::Unknown)
 }
 
 fn about(metric: SiteMetric, explained: Explained) -> String {
@@ -126,10 +123,8 @@ fn of_many_lines_the_largest_block_of_the_others_is_shown() {
     for (row, size) in measured.samples[0].0.rows.iter_mut().zip(100..) {
         (row.smallest, row.largest) = (size, size);
     }
-    let members = Members::new("/ws", &[String::from("/ws")], &[], &[], &[]);
     let metric = SiteMetric::LargestBlock;
-    let code = Code::new(&members, &|_| None);
-    let sites = Sites::new(measured, metric, Statistic::Max, code);
+    let sites = attributed(measured, (metric, Statistic::Max), None, Side::Unknown);
     let shown = about(metric, alone(sites, None));
     assert!(
         shown.ends_with(
