@@ -10,7 +10,6 @@
 
 mod dhat;
 mod sample;
-mod xml;
 
 use std::env;
 use std::fs;
@@ -19,9 +18,9 @@ use alloc_gate::report::{Folded, StackReport, flame};
 use alloc_gate::sites::{Explained, SiteRow};
 use alloc_results::{Counts, Metric};
 
+use roxmltree::{Document, Node};
 use sample::{Sample, encode, frame, large, random};
 use sample_results::Generator;
-use xml::elements;
 
 const PAGES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../design");
 
@@ -44,18 +43,29 @@ fn since(now: &Sample, before: &Sample, metric: Metric) -> Explained {
     difference.expect("the stacks have values of the metric")
 }
 
+fn parsed(picture: &str) -> Document<'_> {
+    assert!(!picture.contains(['\t', '\r']), "{picture:?}");
+    Document::parse(picture).unwrap_or_else(|error| panic!("{error}: {picture:?}"))
+}
+
 /// The frames of a picture: title, left edge, right edge, and top.
 fn frames(picture: &str) -> Vec<(String, f64, f64, f64)> {
     let mut frames = Vec::new();
     let mut title = None;
-    // The first two are the title and the style of the document.
-    for element in &elements(picture)[2..] {
-        match (element.name.as_str(), title.take()) {
-            ("title", _) => title = Some(element.text.clone()),
+    let document = parsed(picture);
+    let elements = document.descendants().filter(Node::is_element);
+    // The first three are the picture, its title and its style.
+    for element in elements.skip(3) {
+        let number = |name: &str| -> f64 {
+            let value = element.attribute(name).expect("the element has it");
+            value.parse().expect("it is a number")
+        };
+        match (element.tag_name().name(), title.take()) {
+            ("title", _) => title = Some(element.text().unwrap_or_default().to_owned()),
             ("rect", Some(title)) => {
-                let left = element.number("x");
-                let right = left + element.number("width");
-                frames.push((title, left, right, element.number("y")));
+                let left = number("x");
+                let right = left + number("width");
+                frames.push((title, left, right, number("y")));
             }
             _ => {}
         }
@@ -214,7 +224,7 @@ fn a_picture_says_what_it_does_not_draw() {
     );
     let picture_of_nothing = picture(&sample.report(Metric::Reallocs));
     assert!(picture_of_nothing.contains(">no stack has reallocs<"));
-    elements(&picture_of_nothing);
+    parsed(&picture_of_nothing);
 
     let deep: Vec<_> = (0..100_000)
         .map(|at| frame(&format!("f{at}"), ""))
