@@ -1,6 +1,7 @@
 //! Random sites and diffs: each site is in one pair, and all differences add up.
 
 use alloc_results::{Counts, Metric, Ratio};
+use sample_results::Generator;
 
 use crate::figure::{Exact, Statistic};
 use crate::sites::tests::{frame, members};
@@ -8,15 +9,12 @@ use crate::sites::{
     Amounts, BeforeRow, Changes, Code, SampleSites, ScenarioSites, Side, SiteDiff, SiteRow, Sites,
 };
 
-/// Reproducible random numbers (xorshift).
-struct Numbers(u64);
+/// Reproducible random sites.
+struct Numbers(Generator);
 
 impl Numbers {
     fn below(&mut self, end: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % end
+        self.0.below(end as usize) as u64
     }
 
     fn line(&mut self) -> u32 {
@@ -114,7 +112,7 @@ fn source(file: &str) -> Option<String> {
 
 #[test]
 fn differences_of_random_sites_add_up() {
-    let mut numbers = Numbers(0x9e37_79b9_7f4a_7c15);
+    let mut numbers = Numbers(Generator::new(1));
     for round in 0..300 {
         let statistic = [Statistic::Mean, Statistic::Max, Statistic::First][round % 3];
         let changes = numbers.changes();
