@@ -129,7 +129,7 @@ pub(super) struct Excerpts {
 }
 
 /// A line of code with a caret below a call.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Excerpt {
     pub(super) file: Foreign,
     pub(super) line: u32,

@@ -75,6 +75,7 @@ pub(super) struct SitesText {
 }
 
 /// A row of the table.
+#[derive(Default)]
 pub(super) struct Row {
     /// For each metric, the figure and its difference.
     pub(super) figures: Vec<(String, String)>,
@@ -347,9 +348,8 @@ impl<'e> Lines<'e> {
         let (shown, rest) = self.shown();
         let row = |pairs: &[(Ratio, Ratio)], words: Line| Row {
             figures: self.cells(pairs),
-            change: "",
             place: words,
-            what: Line::default(),
+            ..Row::default()
         };
         let mut rows: Vec<Row> = shown
             .iter()

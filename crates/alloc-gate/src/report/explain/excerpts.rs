@@ -197,15 +197,10 @@ impl Nearby {
         Some(Excerpt {
             file: self.line.file.clone().into(),
             line: self.line.line,
-            column: None,
             code: self.line.text.clone()?.into(),
             label: label.into(),
-            is_old: false,
             before: self.removed.clone().map(Foreign::from),
-            allocates_in: None,
-            called_by: None,
-            made_by: None,
-            help: None,
+            ..Excerpt::default()
         })
     }
 

@@ -101,13 +101,12 @@ impl Lines<'_> {
             .take(MOST_OWNERS)
             .map(|(owner, pairs)| Row {
                 figures: self.cells(&pairs),
-                change: "",
                 place: match owner {
                     Owner::Ours => words!("in the workspace's own code"),
                     Owner::Dependency(name) => words!("in {}", name),
                     Owner::Std => words!("in the standard library"),
                 },
-                what: Line::default(),
+                ..Row::default()
             })
             .collect()
     }

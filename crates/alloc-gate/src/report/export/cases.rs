@@ -86,10 +86,10 @@ struct Reader<'e, 's> {
     blamed: BlamedLines<'e>,
 }
 
-/// The state of a gate that lacks a scenario.
-fn missing<'e>(text: String, rule_line: usize) -> State<'e> {
+/// The state of what has no figure.
+fn without_figure<'e>(kind: &'static str, text: String, rule_line: usize) -> State<'e> {
     State::Failed(vec![Unmet {
-        kind: "missing",
+        kind,
         figure: String::new(),
         text,
         rule_line,
@@ -140,6 +140,7 @@ impl<'e> Reader<'e, '_> {
                 ..case(first.label(), self.state(gate, &judgements))
             }
         });
+        let missing = |text, line| without_figure("missing", text, line);
         let unavailable = gate.unavailable.iter().map(|one| {
             let (scenario, label) = (&one.scenario, one.label());
             let text = format!("`{label}` could not be measured: {}", scenario.reason);
@@ -219,13 +220,7 @@ fn from_finding<'e>(finding: &'e Finding, evaluation: &Evaluation) -> Case<'e> {
         subject: subject.to_owned(),
         location: kind.location().map(|place| (&*place.file, place.line)),
         time: None,
-        state: State::Failed(vec![Unmet {
-            kind: kind.code(),
-            figure: String::new(),
-            text,
-            rule_line: place.line,
-            blamed: None,
-        }]),
+        state: without_figure(kind.code(), text, place.line),
     }
 }
 

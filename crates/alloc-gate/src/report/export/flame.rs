@@ -11,7 +11,7 @@ use crate::report::export::flame::colours::Colours;
 use crate::report::export::flame::label::{label, shortened, width};
 use crate::report::export::flame::layout::{Drawn, Layout, Sums, layout};
 use crate::report::export::flame::style::{Paint, sheet};
-use crate::report::export::flame::svg::{Rect, Svg, text};
+use crate::report::export::flame::svg::{Svg, rect, text};
 use crate::report::export::flame::tree::{Node, Place, Tree, add};
 use crate::report::export::stacks::StackReport;
 use crate::sites::location;
@@ -78,18 +78,8 @@ pub fn flame(report: &StackReport<'_>, out: &mut dyn Write) -> io::Result<()> {
     for (line, entries) in legend.iter().enumerate() {
         let y = below + line * LINE;
         for (x, paint, name) in entries {
-            let square = Rect {
-                left: *x,
-                right: x + 12.0,
-                top: y - 10,
-                height: 12,
-            };
-            writeln!(
-                out,
-                "{}{}",
-                square.element(paint.class),
-                text(x + 17.0, y, name)
-            )?;
+            let square = rect(paint.class, &(*x..x + 12.0), y - 10, 12);
+            writeln!(out, "{square}{}", text(x + 17.0, y, name))?;
         }
     }
     for (line, note) in notes.iter().enumerate() {
@@ -132,12 +122,7 @@ fn draw<'s>(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let top = TOP + frame.depth * ROW;
-    let rect = Rect {
-        left: MARGIN as f64 + frame.edges.start,
-        right: MARGIN as f64 + frame.edges.end,
-        top,
-        height: FRAME,
-    };
+    let edges = MARGIN as f64 + frame.edges.start..MARGIN as f64 + frame.edges.end;
     let values = frame.sums.values;
     let name = match frame.function {
         Some(_) if frame.depth == 0 => String::from("all"),
@@ -153,7 +138,7 @@ fn draw<'s>(
     }
     let title: Vec<String> = title.iter().map(|line| markup(line)).collect();
     let class = colours.paint(report, frame).class;
-    let columns = ((rect.right - rect.left - 6.0).max(0.0) / CHARACTER) as usize;
+    let columns = ((edges.end - edges.start - 6.0).max(0.0) / CHARACTER) as usize;
     // The colour of a change is not its only sign.
     let sign = match report.difference(values) {
         Some(1..) => "+ ",
@@ -164,13 +149,13 @@ fn draw<'s>(
     let label = columns.and_then(|columns| label(&name, columns));
     let label = label.filter(|label| !label.is_empty());
     let label = label.map_or_else(String::new, |label| {
-        text(rect.left + 3.0, top + 13, &format!("{sign}{label}"))
+        text(edges.start + 3.0, top + 13, &format!("{sign}{label}"))
     });
     writeln!(
         out,
         "<g><title>{}</title>{}{label}</g>",
         title.join("\n"),
-        rect.element(class)
+        rect(class, &edges, top, FRAME)
     )
 }
 

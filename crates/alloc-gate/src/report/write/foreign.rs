@@ -2,7 +2,7 @@
 
 /// Text from outside: a name, a path, a line of code, a message. Only the writers beside this
 /// file can read it, and each makes it harmless in its own way.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(in crate::report) struct Foreign(String);
 
 impl Foreign {

@@ -1,5 +1,7 @@
 //! The elements of an SVG document as text.
 
+use std::ops::Range;
+
 use crate::printable::markup;
 
 /// A whole picture, in which text from outside is no markup.
@@ -12,25 +14,11 @@ impl Svg {
     }
 }
 
-/// A rectangle, in pixels.
-pub(super) struct Rect {
-    pub(super) left: f64,
-    pub(super) right: f64,
-    pub(super) top: usize,
-    pub(super) height: usize,
-}
-
-impl Rect {
-    /// The element. Two rectangles with the same edge share it: each edge is rounded for itself.
-    pub(super) fn element(&self, class: &str) -> String {
-        let [left, right] = [self.left, self.right].map(|edge| (edge * 1_000.0).round() as i64);
-        let Self { top, height, .. } = self;
-        let x = thousandths(left);
-        let width = thousandths(right - left);
-        format!(
-            "<rect class=\"{class}\" x=\"{x}\" y=\"{top}\" width=\"{width}\" height=\"{height}\"/>"
-        )
-    }
+/// A rectangle, in pixels. Two with the same edge share it: each edge is rounded for itself.
+pub(super) fn rect(class: &str, edges: &Range<f64>, top: usize, height: usize) -> String {
+    let [left, right] = [edges.start, edges.end].map(|edge| (edge * 1_000.0).round() as i64);
+    let (x, width) = (thousandths(left), thousandths(right - left));
+    format!("<rect class=\"{class}\" x=\"{x}\" y=\"{top}\" width=\"{width}\" height=\"{height}\"/>")
 }
 
 /// `1.25` for 1250, without needless zeros.
