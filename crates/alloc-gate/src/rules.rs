@@ -35,7 +35,7 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::named::named;
 
 /// The rules of a workspace.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Config {
     /// How benches run.
     pub run: RunSettings,
@@ -247,19 +247,8 @@ impl Config {
     #[must_use]
     pub fn without_file() -> Self {
         Self {
-            run: RunSettings::default(),
-            baseline: None,
-            policy: Policy::default(),
-            explain: ExplainRules::default(),
-            source: None,
-            benches: Vec::new(),
-            gates: Vec::new(),
-            waivers: Vec::new(),
-            tables: Vec::new(),
-            asked: BTreeSet::new(),
-            name_time: false,
             file: String::from("gates.toml"),
-            text: String::new(),
+            ..Self::default()
         }
     }
 

@@ -77,9 +77,11 @@ mod tests {
     use super::*;
     use crate::diagnostic::Place;
     use crate::evaluation::{
-        Absence, Finding, FindingKind, GateSummary, Level, Overrides, RunProblem, Skip, Verdict,
+        Absence, Finding, FindingKind, GateSummary, Level, RunProblem, Skip, Verdict,
     };
-    use crate::rules::{BenchFilter, Reaction};
+    use crate::judge::unjudged;
+    use crate::results::{Measurements, Selection};
+    use crate::rules::{BenchFilter, Config, Reaction};
 
     /// An evaluation with gates of these verdicts and findings of these levels.
     fn evaluation(verdicts: &[Verdict], levels: &[Level]) -> Evaluation {
@@ -101,19 +103,13 @@ mod tests {
             kind: FindingKind::Run(RunProblem::Filtered {}),
         };
         Evaluation {
-            config_file: String::from("gates.toml"),
             gates: verdicts.iter().map(gate).collect(),
             findings: levels.iter().map(finding).collect(),
-            scenarios: [].into(),
-            accepted: Vec::new(),
-            origins: [].into(),
-            overrides: Overrides::default(),
-            tables: Vec::new(),
-            explained: Vec::new(),
-            left_out: 0,
-            benches_left_out: 0,
-            stale: Reaction::Warn,
-            is_acceptable: true,
+            ..unjudged(
+                &Config::without_file(),
+                &Measurements::default(),
+                Selection::Whole,
+            )
         }
     }
 

@@ -11,6 +11,7 @@ const MAX_DEPTH: usize = 250;
 const MIN_WIDTH: f64 = 1.0;
 
 /// The frames to draw, and those that are left out.
+#[derive(Default)]
 pub(super) struct Layout<'t, 's> {
     /// In the order of the rows, and in a row from left to right.
     pub(super) frames: Vec<Drawn<'t, 's>>,
@@ -61,12 +62,7 @@ impl Sums {
 /// computed from exact sums, so no error adds up.
 pub(super) fn layout<'t, 's>(tree: &'t Tree<'s>, pixels: f64) -> Layout<'t, 's> {
     let total = tree.root().width;
-    let mut layout = Layout {
-        frames: Vec::new(),
-        depth: 0,
-        narrow: Sums::default(),
-        deep: Sums::default(),
-    };
+    let mut layout = Layout::default();
     if total == 0 {
         return layout;
     }
