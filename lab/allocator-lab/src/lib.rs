@@ -21,7 +21,6 @@ pub mod embedded;
 mod entry;
 mod floor;
 mod heap;
-pub mod instructions;
 mod lab;
 mod memory;
 mod mt19937;

@@ -20,12 +20,11 @@ pub const SMALLEST: f64 = 0.01;
 pub const MOST_OF_AN_ARENA: f64 = 1.2;
 
 /// The workloads whose time is not what they measure: they have no column.
-const NOT_FOR_TIME: [&str; 7] = [
+const NOT_FOR_TIME: [&str; 6] = [
     "alignment",
     "architecture",
     "compilation",
     "fill",
-    "instructions",
     "overhead",
     "waste",
 ];

@@ -25,11 +25,11 @@ pub fn threads() -> Vec<usize> {
 const THREADS_OF_CHECK: usize = 4;
 
 /// Pairs of a pass on each thread.
-pub const STEPS: u64 = 40_000;
+const STEPS: u64 = 40_000;
 
 /// Live blocks that the heap of a thread needs room for: an arena keeps them until it is
 /// reset.
-pub const BLOCKS: usize = 64;
+const BLOCKS: usize = 64;
 
 axis_values! {
     /// Which sizes are requested.

@@ -2,10 +2,9 @@
 //! takes more than the floor, so the compiler has removed no subject's work. Only an
 //! optimized build is tested, since no other removes work.
 
-use allocator_lab::instructions::Instructions;
 use allocator_lab::workload::prefetch;
 use allocator_lab::workload::prefetch::{Prefetch, Work};
-use allocator_lab::{Everything, Lab, Workloads, standard, subjects, valgrind};
+use allocator_lab::{Everything, Lab, subjects, valgrind};
 
 use crate::bench::output;
 
@@ -16,7 +15,7 @@ pub(crate) const PORTABLE: &str = "portable";
 const FEWEST: u64 = 2;
 
 pub(crate) fn run() -> std::process::ExitCode {
-    let mut lab = Lab::with_workloads(Everything, standard().and(Instructions));
+    let mut lab = Lab::from_args(Everything);
     subjects::portable(&mut lab);
     lab.finish()
 }
@@ -99,27 +98,4 @@ pub(crate) fn the_floor_of_prefetching_is_below_the_arena_in_instructions() {
             "{hint}: {more} above {floor}"
         );
     }
-}
-
-pub(crate) fn a_pair_takes_the_same_instructions_in_every_count_and_in_both_loops() {
-    let filters = ["floor,", "system"].map(|subject| format!("instructions/subject={subject}"));
-    let text = output(PORTABLE, &["--bench", &filters[0], &filters[1]]);
-    let of = |subject: &str, in_loop: &str| -> u64 {
-        let name = format!("| instructions/subject={subject},loop={in_loop} ");
-        let mut rows = text.lines().filter(|line| line.contains("[count]"));
-        let row = rows.find(|line| line.starts_with(&name));
-        let count = row.and_then(|row| row.split('|').nth(3)).unwrap();
-        count.trim().replace(',', "").parse().unwrap()
-    };
-    let net = ["pair", "concurrent"].map(|in_loop| {
-        let (floor, system) = (of("floor", in_loop), of("system", in_loop));
-        // Less than a tenth of an instruction a pair.
-        let again = of("system-again", in_loop);
-        assert!(system.abs_diff(again) < 100, "{in_loop}: {text}");
-        let net = system.saturating_sub(floor);
-        assert!(net >= 2 * 1_000 * FEWEST, "{in_loop}: {text}");
-        net
-    });
-    // The loops differ by 23 instructions, which the floor has, too.
-    assert!(net[0].abs_diff(net[1]) * 10 < net[0], "{net:?}: {text}");
 }

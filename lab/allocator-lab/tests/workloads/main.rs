@@ -93,7 +93,6 @@ fn main() -> ExitCode {
         instructions::a_floor_is_below_every_subject_in_instructions,
         instructions::a_large_pair_of_the_floor_is_a_loop_of_few_instructions,
         instructions::the_floor_of_prefetching_is_below_the_arena_in_instructions,
-        instructions::a_pair_takes_the_same_instructions_in_every_count_and_in_both_loops,
     ];
     trials.extend(
         counted

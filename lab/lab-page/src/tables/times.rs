@@ -3,7 +3,7 @@
 use crate::figure::Unit::{Count, Rate};
 use crate::figure::{Better, Figure, Unit};
 use crate::results::Cell;
-use crate::tables::{CALL, Draft, ELEMENT, element_time, least, less, median, more, table};
+use crate::tables::{CALL, Draft, ELEMENT, element_time, less, median, more, table};
 
 /// Pairs that a workload times apart.
 const PAIRS: Figure = element_time("pairs-time");
@@ -106,16 +106,13 @@ pub(super) fn tables() -> Vec<Draft<'static>> {
             "The 99.9th percentile and the slowest of 100,000 calls that take or give a block \
              of 16 to 2,048 bytes: the median of the processes, with the reading of the clock, \
              which the floor's row shows. The time of a pair of 500 bytes after every other one \
-             of 1,000 blocks of 100 bytes was given back. The instructions of 1,000 pairs of 64 \
-             bytes, with the loop, counted by valgrind: they have no noise.",
+             of 1,000 blocks of 100 bytes was given back.",
         )
         .of("tails/call=*")
         .column("p99.9,", percentile("call-p999"))
         .column("slowest,", percentile("call-max"))
         .of("fragmentation")
-        .column("fragmented", PAIRS)
-        .of("instructions/loop=*")
-        .column("instructions,", least("instructions", Count)),
+        .column("fragmented", PAIRS),
         table(
             "counting-cost",
             "Cost of counting",

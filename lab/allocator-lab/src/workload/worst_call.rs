@@ -1,5 +1,5 @@
-//! The worst single call: the instructions of each call of a load, of which the most count. A program
-//! that must answer in time asks for it; a time would be that of an interrupt.
+//! [`WorstCall`]: the instructions of each call of a load, of which the most count. A program that must
+//! answer in time asks for the worst single call; a time would be that of an interrupt.
 
 use std::alloc::Layout;
 use std::hint::black_box;
@@ -8,7 +8,7 @@ use alloc_scenario::Unit;
 
 use crate::entry::Need;
 use crate::mt19937::{Mt19937, SEED};
-use crate::registration::SubjectSuite;
+use crate::registration::{SubjectSuite, Workload};
 use crate::report::Report;
 use crate::request::{ALIGN, layout};
 use crate::subject::Subject;
@@ -30,28 +30,33 @@ const SUBJECTS: [&str; 7] = [
 const BLOCKS: usize = 256;
 const REPLACED: usize = 1_000;
 
-/// Adds the scenario of a subject.
-pub(super) fn scenario<S: Subject + 'static>(suite: &mut SubjectSuite<'_, S>) {
-    if !SUBJECTS.contains(&suite.subject()) {
-        return;
+/// The workload, whose calls are counted by valgrind.
+#[derive(Clone, Copy, Debug)]
+pub struct WorstCall;
+
+impl Workload for WorstCall {
+    fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
+        if !SUBJECTS.contains(&suite.subject()) {
+            return;
+        }
+        suite.once(
+            "worst-call",
+            &[Need::Valgrind],
+            &[
+                ("take-instructions", Unit::Count),
+                ("give-instructions", Unit::Count),
+            ],
+            |b| b,
+            |open, subject| {
+                let scenario = format!("worst-call/subject={subject}");
+                let worst = ["counted_take", "counted_give"].map(|function| {
+                    let counts = of_each_call(&scenario, function, || calls(open.subject()));
+                    counts.into_iter().max().unwrap_or(0) as i64
+                });
+                Report::default().found(worst)
+            },
+        );
     }
-    suite.once(
-        "worst-call",
-        &[Need::Valgrind],
-        &[
-            ("take-instructions", Unit::Count),
-            ("give-instructions", Unit::Count),
-        ],
-        |b| b,
-        |open, subject| {
-            let scenario = format!("worst-call/subject={subject}");
-            let worst = ["counted_take", "counted_give"].map(|function| {
-                let counts = of_each_call(&scenario, function, || calls(open.subject()));
-                counts.into_iter().max().unwrap_or(0) as i64
-            });
-            Report::default().found(worst)
-        },
-    );
 }
 
 /// Makes the calls: blocks of 16 to 1,024 bytes are taken, random ones replaced, and all given back.
