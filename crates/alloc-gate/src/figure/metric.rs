@@ -34,30 +34,7 @@ pub enum Measure {
 pub struct Custom {
     name: Arc<str>,
     unit: Unit,
-    origin: Origin,
-}
-
-/// Who defines a custom metric. Each judgement has a metric, so this is small.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-enum Origin {
-    /// The scenario.
-    Scenario,
-    /// It is [`AskedMetric::PeakBlocks`].
-    PeakBlocks,
-    /// It is [`AskedMetric::LargestBlock`].
-    LargestBlock,
-    /// It is a [`AskedMetric::AllocsOver`].
-    AllocsOver,
-}
-
-impl From<AskedMetric> for Origin {
-    fn from(metric: AskedMetric) -> Self {
-        match metric {
-            AskedMetric::PeakBlocks => Self::PeakBlocks,
-            AskedMetric::LargestBlock => Self::LargestBlock,
-            AskedMetric::AllocsOver(_) => Self::AllocsOver,
-        }
-    }
+    is_asked_for: bool,
 }
 
 impl Custom {
@@ -65,7 +42,7 @@ impl Custom {
         Self {
             name: name.into(),
             unit,
-            origin: name.parse().map_or(Origin::Scenario, AskedMetric::into),
+            is_asked_for: name.parse::<AskedMetric>().is_ok(),
         }
     }
 
@@ -77,12 +54,7 @@ impl Custom {
 
     /// Whether benches are asked for it, so that it is not one of the scenario's own.
     pub(crate) const fn is_asked_for(&self) -> bool {
-        !matches!(self.origin, Origin::Scenario)
-    }
-
-    /// Whether it is `peak-blocks`.
-    pub(crate) const fn is_of_peak(&self) -> bool {
-        matches!(self.origin, Origin::PeakBlocks)
+        self.is_asked_for
     }
 
     /// Whether the metric is measured in `unit`. Figures in different units can't be compared.
@@ -163,11 +135,11 @@ impl Measure {
 
     /// The statistic of a rule that names none.
     #[must_use]
-    pub const fn default_statistic(&self) -> Statistic {
+    pub fn default_statistic(&self) -> Statistic {
         match self {
             Self::Faults => Statistic::Total,
             // A large block in one iteration of many would hardly change the mean.
-            Self::Custom(custom) if matches!(custom.origin, Origin::LargestBlock) => Statistic::Max,
+            Self::Custom(custom) if custom.name() == AskedMetric::LARGEST_BLOCK => Statistic::Max,
             Self::Counted(_) | Self::Summed(_) | Self::Time | Self::Custom(_) => Statistic::Mean,
         }
     }
@@ -354,7 +326,7 @@ impl From<AskedMetric> for Measure {
         Self::Custom(Custom {
             name: metric.to_string().into(),
             unit: metric.unit(),
-            origin: metric.into(),
+            is_asked_for: true,
         })
     }
 }

@@ -10,14 +10,6 @@ use crate::requirement::{Comparison, Limit};
 use crate::results::MeasuredScenario;
 use crate::rules::{Gate, Reaction, Rule};
 
-/// Why a limit can't be exceeded.
-enum Reach {
-    /// It is the scenario's own figure.
-    Itself,
-    /// It is not below the largest figure of a record.
-    Most(Exact),
-}
-
 /// The limits of `gate` that none of the scenarios it applies to can exceed. Lower limits of
 /// the baseline are left out, since the next baseline may be higher.
 pub(super) fn find(gate: &Gate, applies: &[&MeasuredScenario], run: &Run<'_>) -> Vec<FindingKind> {
@@ -29,21 +21,12 @@ pub(super) fn find(gate: &Gate, applies: &[&MeasuredScenario], run: &Run<'_>) ->
     for rule in &gate.rules {
         for comparison in rule.requirement.comparisons() {
             let mut all = applies.iter();
-            let reach = |measured: &&MeasuredScenario| reach(rule, comparison, measured, run);
-            let Some(first) = all.next().and_then(reach) else {
+            let problem = |measured: &&MeasuredScenario| problem(rule, comparison, measured, run);
+            let Some(first) = all.next().and_then(problem) else {
                 continue;
             };
-            if all.all(|measured| reach(measured).is_some()) {
-                let problem = GateProblem::UnreachableLimit {
-                    metric: rule.metric.clone(),
-                    statistic: rule.statistic,
-                    comparison: comparison.clone(),
-                    most: match first {
-                        Reach::Itself => None,
-                        Reach::Most(most) => Some(most),
-                    },
-                };
-                found.push(FindingKind::of_gate(&gate.name, rule.place, problem));
+            if all.all(|measured| problem(measured).is_some()) {
+                found.push(FindingKind::of_gate(&gate.name, rule.place, first));
             }
         }
     }
@@ -51,17 +34,23 @@ pub(super) fn find(gate: &Gate, applies: &[&MeasuredScenario], run: &Run<'_>) ->
 }
 
 /// Why the scenario can't exceed the limit; `None` if it can.
-fn reach(
+fn problem(
     rule: &Rule,
     comparison: &Comparison,
     measured: &MeasuredScenario,
     run: &Run<'_>,
-) -> Option<Reach> {
+) -> Option<GateProblem> {
+    let problem = |most: Option<Exact>| GateProblem::UnreachableLimit {
+        metric: rule.metric.clone(),
+        statistic: rule.statistic,
+        comparison: comparison.clone(),
+        most,
+    };
     let record = &measured.record;
     let limit = match &comparison.limit {
         Limit::Scenario(share) => {
             let other = share.reference.resolve(&record.axes).ok()?;
-            return (other == record.name || other == measured.label()).then_some(Reach::Itself);
+            return (other == record.name || other == measured.label()).then(|| problem(None));
         }
         Limit::Number(amount) => Exact::from(amount.value()),
         Limit::Baseline(margin) => {
@@ -77,7 +66,7 @@ fn reach(
         Operator::LessOrEqual => limit >= most,
         Operator::Equal | Operator::GreaterOrEqual | Operator::Greater => false,
     };
-    is_beyond.then_some(Reach::Most(most))
+    is_beyond.then(|| problem(Some(most)))
 }
 
 /// The largest figure that a record of so many iterations can have.

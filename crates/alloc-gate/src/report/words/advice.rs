@@ -1,7 +1,7 @@
 //! Advice for verdicts that are not a pass.
 
 use alloc_requirement::Operator;
-use alloc_results::ReadingPart;
+use alloc_results::{AskedMetric, ReadingPart};
 
 use crate::evaluation::{Absence, Evaluation, InBaseline, Judgement, Verdict};
 use crate::figure::{MIN_POINTS, MIN_SPAN, Measure};
@@ -100,7 +100,7 @@ fn unmeasured(metric: &Measure, place: Line) -> Line {
             "the timed pass is switched off or failed, or the rules did not name `time` when this \
              was measured; measure again"
         ),
-        Measure::Custom(custom) if custom.is_of_peak() => words!(
+        Measure::Custom(custom) if custom.name() == AskedMetric::PEAK_BLOCKS => words!(
             "measure again with these rules and the present alloc-scenario: a bench measures {} \
              only where the rules name it. A scenario on several threads has it only in process \
              scope",
