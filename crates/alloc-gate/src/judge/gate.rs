@@ -16,7 +16,12 @@ pub(super) fn judge<'i>(
     run: &Run<'i>,
     notes: &mut Notes<'i>,
 ) -> GateSummary {
-    let mut applicability = Applicability::new(gate, run);
+    let mut applicability = Applicability {
+        gate,
+        run,
+        applies: false,
+        skip: None,
+    };
     let mut judged: Vec<&MeasuredScenario> = Vec::new();
     for &number in matched {
         let measured = &run.scenarios()[number];
@@ -91,15 +96,6 @@ struct Applicability<'s> {
 }
 
 impl<'s> Applicability<'s> {
-    fn new(gate: &'s Gate, run: &'s Run<'s>) -> Self {
-        Self {
-            gate,
-            run,
-            applies: false,
-            skip: None,
-        }
-    }
-
     /// Whether the gate applies to this scenario. It may be measured or unavailable.
     fn applies(&mut self, (bench, name): IdRef<'_>, environment: &Environment) -> bool {
         if !self.gate.filter.includes(bench, name) {

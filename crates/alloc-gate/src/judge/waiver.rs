@@ -33,7 +33,14 @@ pub(super) fn apply(gates: &mut [GateSummary], run: &Run<'_>) -> Vec<Finding> {
             findings.push(Finding::denied(kind));
             continue;
         }
-        let mut application = Application::new(waiver, run);
+        let mut application = Application {
+            waiver,
+            run,
+            seen: Vec::new(),
+            applies: false,
+            is_needed: false,
+            idle: Vec::new(),
+        };
         for judgement in &mut gate.judgements {
             application.apply(judgement, &scenarios);
         }
@@ -62,17 +69,6 @@ struct Application<'r> {
 }
 
 impl<'r> Application<'r> {
-    fn new(waiver: &'r Waiver, run: &'r Run<'r>) -> Self {
-        Self {
-            waiver,
-            run,
-            seen: Vec::new(),
-            applies: false,
-            is_needed: false,
-            idle: Vec::new(),
-        }
-    }
-
     /// Waives the judgement if it fails and meets the waiver's limit.
     fn apply(&mut self, judgement: &mut Judgement, scenarios: &Scenarios<'r>) {
         let waiver = self.waiver;
