@@ -1,5 +1,6 @@
 //! [`Amounts`]: the sum of each metric at a site.
 
+use std::iter::Sum;
 use std::ops::AddAssign;
 
 use alloc_results::{BeforeRow, Metric, Reading, SiteRow};
@@ -84,5 +85,14 @@ impl AddAssign for Amounts {
         self.smallest = smallest.filter(|size| *size > 0).min().unwrap_or(0);
         self.largest = self.largest.max(other.largest);
         self.over += other.over;
+    }
+}
+
+impl Sum for Amounts {
+    fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
+        all.fold(Self::default(), |mut sum, one| {
+            sum += one;
+            sum
+        })
     }
 }

@@ -185,10 +185,7 @@ impl Sites {
     /// The figure of the scenario: that of all sites together.
     #[must_use]
     pub fn total(&self, metric: impl Into<SiteMetric>) -> Ratio {
-        let mut all = Amounts::default();
-        for site in &self.list {
-            all += site.amounts;
-        }
+        let all = self.list.iter().map(|site| site.amounts).sum();
         self.figure_of(&all, metric)
     }
 

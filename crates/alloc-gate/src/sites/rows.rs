@@ -128,14 +128,8 @@ impl ScenarioSites {
 }
 
 fn total(sample: &SampleSites, amounts: impl Fn(&SiteRow) -> Amounts) -> Amounts {
-    let mut total = Amounts::default();
-    for row in &sample.rows {
-        total += amounts(row);
-    }
-    if let Some(before) = sample.before {
-        total += Amounts::of_before(before);
-    }
-    total
+    let before = sample.before.map(Amounts::of_before);
+    sample.rows.iter().map(amounts).chain(before).sum()
 }
 
 #[cfg(test)]

@@ -135,11 +135,7 @@ pub(super) fn made_by(site: &Site, explained: &Explained) -> Option<Line> {
         parts.push((if is_named { name } else { "the line itself" }, **amounts));
     }
     if !rest.is_empty() {
-        let mut others = Amounts::default();
-        for (_, amounts) in rest {
-            others += **amounts;
-        }
-        parts.push(("others", others));
+        parts.push(("others", rest.iter().map(|(_, amounts)| **amounts).sum()));
     }
     let parts = parts.into_iter().map(|(name, amounts)| {
         let calls = calls(&amounts);

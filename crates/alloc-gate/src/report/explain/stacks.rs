@@ -86,10 +86,7 @@ fn side(
         lines.extend(self::frames(frames));
     }
     if !rest.is_empty() {
-        let mut sum = Amounts::default();
-        for (_, amounts) in rest {
-            sum += *amounts;
-        }
+        let sum = rest.iter().map(|(_, amounts)| *amounts).sum();
         let more = counted(rest.len(), "more stack");
         lines.push(format!("       {name}{more}: {}", words(&sum)));
     }

@@ -136,10 +136,8 @@ fn differences_of_random_sites_add_up() {
         }
         for sites in [&diff.base, &diff.head] {
             for site in sites.list.iter().filter(|site| !site.stacks.is_empty()) {
-                let mut sum = Amounts::default();
-                for (_, amounts) in sites.stacks_of(site, &[]) {
-                    sum += amounts;
-                }
+                let stacks = sites.stacks_of(site, &[]).into_iter();
+                let sum: Amounts = stacks.map(|(_, amounts)| amounts).sum();
                 assert_eq!(sum, site.amounts, "round {round}");
             }
         }
