@@ -17,45 +17,28 @@ pub struct Comparison {
 }
 
 pub const SUBJECTS: Comparison = Comparison {
-    axis: "subject",
-    baseline: "system",
-    again: "system-again",
-    floor: "floor",
     arena_floor: "floor-arena",
+    ..comparison("subject", "system", "system-again")
 };
 
 /// All comparisons. A cell has the axis of at most one of them.
 pub const COMPARISONS: [Comparison; 5] = [
     SUBJECTS,
-    Comparison {
-        axis: "wrapper",
-        baseline: "none",
-        again: "none-again",
-        floor: "floor",
-        arena_floor: "floor",
-    },
-    Comparison {
-        axis: "prefetch",
-        baseline: "off",
-        again: "off-again",
-        floor: "floor",
-        arena_floor: "floor",
-    },
-    Comparison {
-        axis: "way",
-        baseline: "direct",
-        again: "direct-again",
-        floor: "floor",
-        arena_floor: "floor",
-    },
-    Comparison {
-        axis: "inside",
-        baseline: "none",
-        again: "none-again",
-        floor: "floor",
-        arena_floor: "floor",
-    },
+    comparison("wrapper", "none", "none-again"),
+    comparison("prefetch", "off", "off-again"),
+    comparison("way", "direct", "direct-again"),
+    comparison("inside", "none", "none-again"),
 ];
+
+const fn comparison(axis: &'static str, baseline: &'static str, again: &'static str) -> Comparison {
+    Comparison {
+        axis,
+        baseline,
+        again,
+        floor: "floor",
+        arena_floor: "floor",
+    }
+}
 
 /// Whether a subject takes all blocks back at once, so that its floor is that of arenas: bumpalo,
 /// and every subject whose name ends with `-arena`.
