@@ -9,7 +9,10 @@ mod regions;
 
 use std::alloc::Layout;
 use std::collections::BTreeSet;
+use std::mem;
 use std::process::ExitCode;
+use std::sync::atomic::AtomicPtr;
+use std::thread;
 
 use allocator_lab::subjects::{self, Visitor};
 use allocator_lab::workload::{handover, larson};
@@ -202,36 +205,84 @@ fn all_blocks<S: Subject>(name: &'static str, subject: S) {
     assert_eq!(report.successful(), report.requests, "{name}: {report:?}");
 }
 
+/// A block that another thread can give back: its address, all usable bytes of which are the mark.
+type Written = (AtomicPtr<u8>, Layout, usize, u8);
+
+/// Takes a block, and writes all bytes that the subject tells of.
+fn write<S: Subject>(name: &str, subject: &S, layout: Layout, mark: u8) -> Written {
+    let block = subject.take(layout);
+    let is_aligned = block.addr().is_multiple_of(layout.align());
+    assert!(!block.is_null() && is_aligned, "{name}: {layout:?}");
+    // SAFETY: the block is live, and was taken with this layout.
+    let told = unsafe { subject.usable_size(block, layout) };
+    assert_eq!(told.is_some(), S::TELLS_SIZES, "whether {name} tells sizes");
+    let usable = told.unwrap_or(layout.size());
+    assert!(usable >= layout.size(), "{name}: {usable} for {layout:?}");
+    // SAFETY: this many bytes are usable.
+    unsafe { block.write_bytes(mark, usable) };
+    (block.into(), layout, usable, mark)
+}
+
+/// Looks whether a block has its bytes, and gives it back.
+fn check_and_give<S: Subject>(name: &str, subject: &S, written: Written) {
+    let (block, layout, usable, mark) = written;
+    let block = block.into_inner();
+    // SAFETY: all of them were written.
+    let bytes = unsafe { std::slice::from_raw_parts(block, usable) };
+    let spoilt = bytes.iter().position(|&byte| byte != mark);
+    assert_eq!(spoilt, None, "{name} spoilt {layout:?} from here on");
+    // SAFETY: it was taken with this layout, and is given back once.
+    unsafe { subject.give(block, layout) };
+}
+
 /// All bytes that the subject tells of can be written, and belong to no other block.
-fn usable_bytes<S: Subject>(name: &'static str, subject: S) {
-    let take = |(number, layout): (usize, Layout)| {
-        let block = subject.take(layout);
-        assert!(!block.is_null(), "{name} refused {layout:?}");
-        // SAFETY: the block is live, and was taken with this layout.
-        let told = unsafe { subject.usable_size(block, layout) };
-        assert_eq!(told.is_some(), S::TELLS_SIZES, "whether {name} tells sizes");
-        let usable = told.unwrap_or(layout.size());
-        assert!(usable >= layout.size(), "{name}: {usable} for {layout:?}");
-        let mark = (number % 251) as u8;
-        // SAFETY: this many bytes are usable.
-        unsafe { block.write_bytes(mark, usable) };
-        (block, layout, usable, mark)
-    };
-    let layouts = layouts(&mut Mt19937::new(42)).into_iter().take(1_000);
-    let blocks: Vec<_> = layouts.enumerate().map(take).collect();
-    for (block, layout, usable, mark) in blocks {
-        // SAFETY: all of them were written.
-        let bytes = unsafe { std::slice::from_raw_parts(block, usable) };
-        let spoilt = bytes.iter().position(|&byte| byte != mark);
-        assert_eq!(spoilt, None, "{name} spoilt {layout:?} from here on");
-        // SAFETY: it was taken with this layout, and is given back once.
-        unsafe { subject.give(block, layout) };
+fn usable_bytes<S: Subject>(name: &'static str, mut subject: S) {
+    for layouts in layouts(&mut Mt19937::new(42)).chunks(300) {
+        let marks = (0..251).cycle();
+        let blocks = layouts.iter().zip(marks);
+        let blocks = blocks.map(|(layout, mark)| write(name, &subject, *layout, mark));
+        for written in blocks.collect::<Vec<_>>() {
+            check_and_give(name, &subject, written);
+        }
+        subject.reset();
     }
 }
 
-/// Two workloads give blocks back on other threads, and verify them.
+/// Each of four threads gives back what another one took, of every alignment to 128 bytes, while
+/// it takes more.
+fn aligned_between_threads<S: Subject + 'static>(name: &str, shared: &Shared<S>) {
+    let mut passed: [Vec<Written>; 4] = Default::default();
+    for round in 0..5 {
+        passed.rotate_right(1);
+        thread::scope(|scope| {
+            for (thread, blocks) in (0_u8..).zip(&mut passed) {
+                let subject = shared.clone();
+                scope.spawn(move || {
+                    let mut random = Mt19937::new(4 * round + u32::from(thread));
+                    let mut others = mem::take(blocks).into_iter();
+                    for turn in 0..500 {
+                        if let Some(written) = others.next() {
+                            check_and_give(name, &subject, written);
+                        }
+                        if round < 4 {
+                            let size = 1 + random.draw_below(2_048) as usize;
+                            let layout = layout(size, 1 << random.draw_below(8));
+                            let mark = (turn % 61) as u8 * 4 + thread + 1;
+                            blocks.push(write(name, &subject, layout, mark));
+                        }
+                    }
+                });
+            }
+        });
+    }
+    assert!(passed.iter().all(Vec::is_empty));
+}
+
+/// Threads give back what others took: blocks of every alignment, and those of two workloads, which
+/// verify them.
 fn between_threads<S: Subject + 'static>(name: &str, open: fn() -> Result<S, Unavailable>) {
     let shared = Shared::new(open().unwrap());
+    aligned_between_threads(name, &shared);
     let heap = |blocks| Heap::new(shared.clone(), blocks);
     let mut pipeline = handover::crew(|| heap(handover::BATCH), 75, true);
     let mut server = larson::Server::new(|| heap(larson::SLOTS), 4, larson::STEPS[0], true);
