@@ -1,12 +1,21 @@
 //! The Vulkan device. Without one, each thing that is missing is a reason and no panic; with
 //! one, which may be software, all calls and the cache work on it.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use device_lab::{DeviceBackend, DeviceError, DriverUsage, Stream, Vulkan};
 
 use crate::checks;
 #[cfg(target_os = "linux")]
 use crate::empty_library;
 use crate::opened::opened;
+
+/// One test at a time: NVIDIA's driver can wait forever if one thread destroys a device while
+/// others work.
+fn turn() -> MutexGuard<'static, ()> {
+    static TURN: Mutex<()> = Mutex::new(());
+    TURN.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// Both ways to allocate, or none without a device.
 fn both() -> Vec<Vulkan> {
@@ -19,6 +28,7 @@ fn both() -> Vec<Vulkan> {
 
 #[test]
 fn they_pass_the_checks_of_all_devices() -> Result<(), DeviceError> {
+    let _turn = turn();
     let each =
         |check: fn(Vulkan) -> Result<(), DeviceError>| both().into_iter().try_for_each(check);
     each(checks::bytes_go_to_the_device_and_back)?;
@@ -34,6 +44,7 @@ fn they_pass_the_checks_of_all_devices() -> Result<(), DeviceError> {
 
 #[test]
 fn driver_calls_are_counted_by_hand() -> Result<(), DeviceError> {
+    let _turn = turn();
     let Some(mut device) = both().into_iter().next() else {
         return Ok(());
     };
@@ -55,6 +66,7 @@ fn driver_calls_are_counted_by_hand() -> Result<(), DeviceError> {
 
 #[test]
 fn gpu_allocator_divides_one_block() -> Result<(), DeviceError> {
+    let _turn = turn();
     let Some(mut device) = both().into_iter().nth(1) else {
         return Ok(());
     };
@@ -76,6 +88,7 @@ fn gpu_allocator_divides_one_block() -> Result<(), DeviceError> {
 
 #[test]
 fn streams_see_work_that_was_synchronised() -> Result<(), DeviceError> {
+    let _turn = turn();
     for mut device in both() {
         let other = device.create_stream()?;
         let memory = device.allocate(4_096)?;
@@ -95,6 +108,7 @@ fn streams_see_work_that_was_synchronised() -> Result<(), DeviceError> {
 
 #[test]
 fn what_vulkan_forbids_is_not_asked_of_it() -> Result<(), DeviceError> {
+    let _turn = turn();
     for mut device in both() {
         let memory = device.allocate(9)?;
         device.upload(&[], &memory, Stream::DEFAULT)?;
@@ -110,6 +124,7 @@ fn what_vulkan_forbids_is_not_asked_of_it() -> Result<(), DeviceError> {
 /// Memory that nobody freed keeps the device.
 #[test]
 fn forgotten_memory_outlives_the_device() -> Result<(), DeviceError> {
+    let _turn = turn();
     for mut device in both() {
         let memory = device.allocate(1_024)?;
         drop(device);
