@@ -19,7 +19,6 @@ use crate::size_class::size_class;
 #[derive(Debug)]
 pub struct Cache<B: DeviceBackend> {
     backend: B,
-    limit: Option<u64>,
     /// By class, in the order in which the blocks were given back.
     cached: BTreeMap<u64, Vec<Block<B::Memory>>>,
     /// How often each stream was synchronised.
@@ -83,23 +82,14 @@ impl<M> Block<M> {
 }
 
 impl<B: DeviceBackend> Cache<B> {
-    /// A cache that reserves as much memory as the device has.
+    /// A cache of the memory of this device.
     pub fn new(backend: B) -> Self {
         Self {
             backend,
-            limit: None,
             cached: BTreeMap::new(),
             synchronisations: Vec::new(),
             given: 0,
             counters: Counters::default(),
-        }
-    }
-
-    /// A cache that reserves at most this many bytes.
-    pub fn with_limit(backend: B, bytes: u64) -> Self {
-        Self {
-            limit: Some(bytes),
-            ..Self::new(backend)
         }
     }
 
@@ -116,10 +106,8 @@ impl<B: DeviceBackend> Cache<B> {
 
     /// A block of at least this many bytes, for work on this stream.
     ///
-    /// Under pressure, which is a limit that would be exceeded or a refusal of the device,
-    /// cached blocks are released until the request fits: the ones without unfinished work
-    /// first, and among these the one that was given back first. A request that does not fit
-    /// within the limit beside the blocks in use releases nothing.
+    /// If the device refuses it, cached blocks are released until the request fits: the ones
+    /// without unfinished work first, and among these the one that was given back first.
     ///
     /// # Errors
     ///
@@ -233,18 +221,6 @@ impl<B: DeviceBackend> Cache<B> {
 
     /// Memory from the driver, after cached blocks were released as far as needed.
     fn allocate(&mut self, class: u64) -> Result<B::Memory, DeviceError> {
-        if let Some(limit) = self.limit {
-            let refused = DeviceError::OutOfMemory { bytes: class };
-            let room = limit.checked_sub(class).ok_or(refused.clone())?;
-            if self.counters.in_use > room {
-                return Err(refused);
-            }
-            self.release(self.counters.reserved.saturating_sub(room))?;
-            // A block that the driver failed to free stays reserved, and is not cached.
-            if self.counters.reserved > room {
-                return Err(refused);
-            }
-        }
         loop {
             match self.backend.allocate(class) {
                 Ok(memory) => {

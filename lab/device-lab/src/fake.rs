@@ -16,7 +16,6 @@ pub struct Fake {
     id: u64,
     capacity: u64,
     used: u64,
-    used_peak: u64,
     /// By address.
     live: BTreeMap<u64, Allocation>,
     next_address: u64,
@@ -96,7 +95,6 @@ impl Fake {
             id: FAKES.fetch_add(1, Ordering::Relaxed),
             capacity,
             used: 0,
-            used_peak: 0,
             live: BTreeMap::new(),
             next_address: 0,
             streams: vec![0],
@@ -152,12 +150,6 @@ impl Fake {
     #[must_use]
     pub fn used(&self) -> u64 {
         self.used
-    }
-
-    /// The most bytes that were allocated at once.
-    #[must_use]
-    pub fn used_peak(&self) -> u64 {
-        self.used_peak
     }
 
     fn check(&self, call: &'static str) -> Result<(), DeviceError> {
@@ -244,7 +236,6 @@ impl DeviceBackend for Fake {
         };
         self.live.insert(address, allocation);
         self.used += bytes;
-        self.used_peak = self.used_peak.max(self.used);
         Ok(FakeMemory {
             device: self.id,
             address,

@@ -12,11 +12,6 @@ fn cache() -> Cache<Fake> {
     Cache::new(Fake::new(GIB))
 }
 
-/// A cache with a limit on the same device.
-fn limited(bytes: u64) -> Cache<Fake> {
-    Cache::with_limit(Fake::new(GIB), bytes)
-}
-
 fn take(cache: &mut Cache<Fake>, bytes: u64, stream: Stream) -> Block<FakeMemory> {
     cache.take(bytes, stream).expect("a block")
 }
@@ -39,11 +34,10 @@ fn hit_rate(cache: &Cache<Fake>) -> (u64, u64) {
 }
 
 /// All memory goes back to the device, and no synchronisation was missing.
-fn close(cache: Cache<Fake>) -> Fake {
+fn close(cache: Cache<Fake>) {
     let device = cache.into_backend().expect("a device that is not lost");
     assert_eq!(device.used(), 0);
     assert_eq!(device.misuse(), Misuse::default());
-    device
 }
 
 #[test]
@@ -128,51 +122,6 @@ fn another_stream_reuses_a_block_only_after_its_work_is_synchronised() -> Result
 }
 
 #[test]
-fn a_limit_releases_the_blocks_given_back_first() -> Result<(), DeviceError> {
-    let mut cache = limited(4 * KIB);
-    for bytes in [KIB, 2 * KIB, 512] {
-        work(&mut cache, bytes, Stream::DEFAULT);
-    }
-    cache.synchronise(Stream::DEFAULT)?;
-    // 3,584 of 4,096 bytes are reserved: 1,280 more need 768 of them, and the first block
-    // has 1,024.
-    let block = take(&mut cache, 1_280, Stream::DEFAULT);
-    let counters = cache.counters();
-    assert_eq!((counters.misses, counters.released), (4, 1));
-    assert_eq!(counters.reserved, 2 * KIB + 512 + 1_280);
-    work(&mut cache, 512, Stream::DEFAULT);
-    assert_eq!(cache.counters().hits, 1, "the block given back last stayed");
-    cache.give(block);
-    assert_eq!(close(cache).used_peak(), 2 * KIB + 512 + 1_280);
-    Ok(())
-}
-
-#[test]
-fn a_request_that_the_limit_never_allows_releases_nothing() {
-    let mut cache = limited(4 * KIB);
-    work(&mut cache, KIB, Stream::DEFAULT);
-    let held = take(&mut cache, 2 * KIB, Stream::DEFAULT);
-    for bytes in [2 * KIB + 1, 4 * KIB + 1, u64::MAX] {
-        let refused = cache.take(bytes, Stream::DEFAULT).map(|_| ());
-        assert!(matches!(refused, Err(DeviceError::OutOfMemory { .. })));
-    }
-    let counters = cache.counters();
-    assert_eq!((counters.refused, counters.released), (3, 0));
-    assert_eq!((counters.reserved, counters.in_use), (3 * KIB, 2 * KIB));
-    assert_eq!(
-        cache.backend().calls().allocate,
-        2,
-        "the device was not asked"
-    );
-    // What is left fits exactly, instead of the cached block.
-    let rest = take(&mut cache, 2 * KIB, Stream::DEFAULT);
-    assert_eq!(cache.counters().reserved, 4 * KIB);
-    cache.give(held);
-    cache.give(rest);
-    close(cache);
-}
-
-#[test]
 fn a_refusal_of_the_device_releases_cached_blocks() {
     let mut cache = Cache::new(Fake::new(4 * KIB));
     for bytes in [KIB, 2 * KIB, 512] {
@@ -196,7 +145,7 @@ fn a_refusal_of_the_device_releases_cached_blocks() {
 
 #[test]
 fn a_lost_device_is_an_error_and_no_panic() {
-    let mut cache = limited(4 * KIB);
+    let mut cache = cache();
     work(&mut cache, KIB, Stream::DEFAULT);
     cache.backend().lose();
     let lost = |call| DeviceError::Failed {
@@ -205,11 +154,10 @@ fn a_lost_device_is_an_error_and_no_panic() {
     };
     let missed = cache.take(2 * KIB, Stream::DEFAULT).map(|_| ());
     assert_eq!(missed, Err(lost("allocate")));
-    // To make room, the cached block has to be finished first.
-    let released = cache.take(4 * KIB, Stream::DEFAULT).map(|_| ());
-    assert_eq!(released, Err(lost("synchronise")));
+    // The cached block has to be finished first.
+    assert_eq!(cache.release(1), Err(lost("synchronise")));
     let counters = cache.counters();
-    assert_eq!((counters.refused, counters.released), (2, 0));
+    assert_eq!((counters.refused, counters.released), (1, 0));
     assert_eq!(counters.reserved, KIB);
     let block = take(&mut cache, KIB, Stream::DEFAULT);
     assert_eq!(cache.counters().hits, 1, "a hit needs no call");
@@ -218,22 +166,14 @@ fn a_lost_device_is_an_error_and_no_panic() {
 }
 
 #[test]
-fn a_block_that_was_not_freed_counts_towards_the_limit() {
-    let mut cache = limited(4 * KIB);
+fn a_block_that_was_not_freed_stays_reserved() {
+    let mut cache = cache();
     work(&mut cache, 3 * KIB, Stream::DEFAULT);
     // Another device, which can't free the cached block.
     *cache.backend() = Fake::new(GIB);
-    let failed = cache.take(2 * KIB, Stream::DEFAULT).map(|_| ());
     let reason = "the memory is of another device".to_owned();
     let call = "free";
-    assert_eq!(failed, Err(DeviceError::Failed { call, reason }));
-    let refused = cache.take(2 * KIB, Stream::DEFAULT).map(|_| ());
-    assert_eq!(refused, Err(DeviceError::OutOfMemory { bytes: 2 * KIB }));
-    let block = take(&mut cache, KIB, Stream::DEFAULT);
+    assert_eq!(cache.release(1), Err(DeviceError::Failed { call, reason }));
     let counters = cache.counters();
-    assert_eq!(
-        (counters.reserved, counters.reserved_peak),
-        (4 * KIB, 4 * KIB)
-    );
-    cache.give(block);
+    assert_eq!((counters.reserved, counters.released), (3 * KIB, 0));
 }

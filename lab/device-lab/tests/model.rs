@@ -15,7 +15,6 @@ const STEPS: usize = 400;
 #[derive(Default)]
 struct Model {
     capacity: u64,
-    limit: Option<u64>,
     /// The calls of the device that it refuses.
     refusals: BTreeSet<u64>,
     blocks: Vec<ModelBlock>,
@@ -75,14 +74,6 @@ impl Model {
 
     /// Whether there is room, after blocks were released.
     fn allocate(&mut self, class: u64) -> bool {
-        if let Some(limit) = self.limit {
-            if self.counters.in_use + class > limit {
-                return false;
-            }
-            while self.counters.reserved + class > limit {
-                self.release(1);
-            }
-        }
         loop {
             let is_refused = self.refusals.contains(&self.calls.allocate);
             self.calls.allocate += 1;
@@ -178,7 +169,6 @@ impl Program {
     fn new(seed: u64) -> Self {
         let mut random = Random(seed);
         let capacity = 4_096 << random.below(4);
-        let limit = (random.below(2) == 0).then(|| 2_048 + random.below(2 * capacity));
         let refusals: BTreeSet<u64> = (0..random.below(20)).map(|_| random.below(200)).collect();
         let mut device = Fake::new(capacity);
         device.refuse(refusals.iter().copied());
@@ -186,20 +176,15 @@ impl Program {
         for _ in 0..random.below(3) {
             streams.push(device.create_stream().expect("a stream"));
         }
-        let cache = match limit {
-            Some(limit) => Cache::with_limit(device, limit),
-            None => Cache::new(device),
-        };
         let model = Model {
             capacity,
-            limit,
             refusals,
             ..Model::default()
         };
         Self {
             place: String::new(),
             random,
-            cache,
+            cache: Cache::new(device),
             model,
             streams,
             held: Vec::new(),
