@@ -1,9 +1,8 @@
-//! The section on where the results were measured, and how allocators in C were compiled.
+//! The section on where the results were measured.
 
 use std::fmt::Write;
 
 use crate::markdown::escaped;
-use crate::query::distinct;
 use crate::results::{Results, Run};
 
 /// A list of everything that the first run tells of itself, and then what is different in others.
@@ -21,7 +20,7 @@ pub fn environment(results: &Results) -> String {
         );
         text += &facts(run, first);
     }
-    text + &compiled(&results.runs)
+    text
 }
 
 /// The fields of a run that are not the same in another one.
@@ -30,18 +29,4 @@ fn facts(run: &Run, other: &Run) -> String {
     let different = both.filter(|(own, other)| !own.1.is_empty() && own != other);
     let lines = different.map(|((name, value), _)| format!("- {name}: `{}`\n", escaped(&value)));
     lines.collect()
-}
-
-/// How all runs compiled what is in C or C++.
-fn compiled(runs: &[Run]) -> String {
-    let mut text = String::new();
-    for one in distinct(runs.iter().flat_map(|run| &run.compiled)) {
-        if text.is_empty() {
-            text += "\nCompiled from C or C++:\n\n";
-        }
-        let fields = [&one.subject, &one.package, &one.version, &one.command];
-        let [subject, package, version, command] = fields.map(|field| escaped(field));
-        let _ = writeln!(text, "- `{subject}`, {package} {version}: `{command}`");
-    }
-    text
 }

@@ -40,18 +40,7 @@ pub struct Run {
     /// The variables with settings of allocators that were set; `default` if none was, and empty
     /// if it is not known.
     pub settings: String,
-    /// How the subjects that a C or C++ compiler builds were compiled.
-    pub compiled: Vec<Compiled>,
     pub crates: Vec<SubjectCrate>,
-}
-
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub struct Compiled {
-    pub subject: String,
-    pub package: String,
-    pub version: String,
-    pub command: String,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

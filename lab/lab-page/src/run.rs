@@ -4,7 +4,6 @@
 //! rounds measure each cell in several processes, minutes apart: a machine that is busy for a
 //! minute slows the subjects of one round, and not one subject in all of them.
 
-mod c_flags;
 mod crates;
 mod lab;
 mod machine;
@@ -86,13 +85,8 @@ pub(crate) fn measure(arguments: &Arguments) -> Result<Option<Measured>, Error> 
     // The commit is that of the sources that are built.
     let machine = machine::describe();
     console::line(format!("lab: building {}", lab.packages.join(" and ")));
-    let Some(compiled) = lab.build()? else {
+    if !lab.build()? {
         return Ok(None);
-    };
-    for one in &compiled {
-        let (package, version) = (&one.package, &one.version);
-        let (subject, command) = (&one.subject, &one.command);
-        console::line(format!("lab: {subject}, of {package} {version}: {command}"));
     }
     let plan = lab.plan(arguments)?;
     lab.clear()?;
@@ -116,7 +110,6 @@ pub(crate) fn measure(arguments: &Arguments) -> Result<Option<Measured>, Error> 
     console::line(format!("lab: measured after {:.0?}", begin.elapsed()));
     let run = Run {
         command: command_line(env::args()),
-        compiled,
         crates: crates::of_subjects(&lab.metadata),
         ..machine
     };

@@ -10,10 +10,9 @@ use std::process::{Command, Stdio};
 use cargo_metadata::camino::Utf8Path;
 use cargo_metadata::{CargoOpt, Metadata, MetadataCommand};
 use lab_page::error::Error;
-use lab_page::results::Compiled;
 
 use super::plan::{QUICK, Round, plan};
-use super::{Arguments, Files, c_flags};
+use super::{Arguments, Files};
 
 /// The packages whose benches are measured without `--manifest-path`: the lab, and its programs.
 const PACKAGES: [&str; 2] = ["allocator-lab", "whole-programs"];
@@ -98,20 +97,15 @@ impl Lab {
         })
     }
 
-    /// Builds the benches, and returns how allocators of theirs were compiled from C or C++.
-    /// `None` if cargo could not build; it has said why.
-    pub(super) fn build(&self) -> Result<Option<Vec<Compiled>>, Error> {
+    /// Whether cargo built the benches; if not, it has said why.
+    pub(super) fn build(&self) -> Result<bool, Error> {
         let mut command = self.cargo();
-        command.args(["--no-run", "--message-format=json-render-diagnostics"]);
+        command.arg("--no-run");
         for bench in &self.benches {
             command.args(["--bench", bench]);
         }
-        let output = command.stdout(Stdio::piped()).output();
-        let output = output.map_err(Error::starting(&command))?;
-        if !output.status.success() {
-            return Ok(None);
-        }
-        c_flags::of_build(&output.stdout, &self.metadata).map(Some)
+        let status = command.status().map_err(Error::starting(&command))?;
+        Ok(status.success())
     }
 
     /// The rounds of the scenarios that the filters select. A filter that selects none is refused:

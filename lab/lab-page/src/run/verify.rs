@@ -18,7 +18,10 @@ const RUNS: usize = 9;
 pub(crate) fn verify(arguments: &Arguments, results: &Results) -> Result<bool, Error> {
     let lab = Lab::new(arguments)?;
     // The programs are started from where they are built.
-    let mut agrees = lab.build()?.is_some();
+    if !lab.build()? {
+        return Ok(false);
+    }
+    let mut agrees = true;
     let answers = answers(results, &Summary::new(results));
     for order in answers.into_iter().flat_map(|answer| answer.orders) {
         let figures = figures(&lab, &order)?;
