@@ -150,7 +150,9 @@ impl Table<'_> {
     }
 
     pub fn row<'c>(&self, cell: &'c Cell) -> &'c str {
-        cell.axis(self.rows).unwrap_or(&cell.scenario)
+        let axes = || cell.scenario.split_once('/').map(|(_, axes)| axes);
+        let row = cell.axis(self.rows).or_else(axes);
+        row.unwrap_or(&cell.scenario)
     }
 }
 

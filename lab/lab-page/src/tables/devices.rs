@@ -35,7 +35,7 @@ pub(super) fn tables() -> Vec<Draft<'static>> {
             tables.push(allocations(table(number, title, "way", cells)));
         }
         for (number, (direction, title)) in (23..).zip(DIRECTIONS) {
-            // A row is a scenario, with its whole name.
+            // A row is a scenario.
             let cells = format!("{workload}-{direction}");
             tables.push(copies(table(number, title, "", cells)));
         }

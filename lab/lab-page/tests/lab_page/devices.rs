@@ -43,9 +43,8 @@ fn times_of_allocations_are_net_and_compared_with_the_driver_s() {
 fn copies_have_a_rate_and_are_compared_with_those_without_an_allocation() {
     let all = "none: finished-time 2000; direct: finished-time 8000; \
                none-again: finished-time 2000";
-    let row = |inside: &str, rest: &str| {
-        format!("| vulkan-upload/inside={inside},host=pinned,size=1024 | {rest} |")
-    };
+    let row =
+        |inside: &str, rest: &str| format!("| inside={inside},host=pinned,size=1024 | {rest} |");
     let noise = "2.00 µs (≈1.0x) | 2.00 µs (≈1.0x) | 2.00 µs (≈1.0x) | 512";
     check(
         "vulkan-23",
