@@ -23,7 +23,7 @@ pub struct Run {
     pub command: String,
     pub commit: String,
     pub rustc: String,
-    /// The variables with flags for the compiler: `RUSTFLAGS="--cfg frusa"`.
+    /// The variables with flags for the compilers: `RUSTFLAGS="--cfg frusa"`.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub rustflags: String,
     pub target: String,

@@ -51,8 +51,14 @@ const SETTINGS: [&str; 11] = [
     "TCMALLOC_MAX_TOTAL_THREAD_CACHE_BYTES",
 ];
 
-/// The variables with flags for the compiler.
-const FLAGS: [&str; 3] = ["CARGO_ENCODED_RUSTFLAGS", "RUSTFLAGS", "RUSTC_BOOTSTRAP"];
+/// The variables with flags for the compilers.
+const FLAGS: [&str; 5] = [
+    "CARGO_ENCODED_RUSTFLAGS",
+    "RUSTFLAGS",
+    "RUSTC_BOOTSTRAP",
+    "CFLAGS",
+    "CXXFLAGS",
+];
 
 /// Those of the variables that are set, as one types them.
 fn set(names: &[&str], variable: impl Fn(&str) -> Option<String>) -> String {
@@ -118,9 +124,9 @@ mod tests {
         };
         let conf = shown(&SETTINGS, &[("MALLOC_CONF", "narenas:1")]);
         assert_eq!(conf, r#"MALLOC_CONF="narenas:1""#);
-        let both = [("RUSTFLAGS", "--cfg frusa"), ("RUSTC_BOOTSTRAP", "frusa")];
-        let expected = r#"RUSTFLAGS="--cfg frusa" RUSTC_BOOTSTRAP="frusa""#;
-        assert_eq!(shown(&FLAGS, &both), expected);
+        let some = ["RUSTFLAGS", "RUSTC_BOOTSTRAP", "CFLAGS"].map(|name| (name, "-a"));
+        let expected = r#"RUSTFLAGS="-a" RUSTC_BOOTSTRAP="-a" CFLAGS="-a""#;
+        assert_eq!(shown(&FLAGS, &some), expected);
         let encoded = shown(&FLAGS, &[("CARGO_ENCODED_RUSTFLAGS", "--cfg\u{1f}frusa")]);
         assert_eq!(encoded, r#"CARGO_ENCODED_RUSTFLAGS="--cfg frusa""#);
         assert_eq!(shown(&FLAGS, &[("RUSTFLAGS", "")]), "");
