@@ -213,8 +213,11 @@ pub(crate) fn excuse() -> Option<MeasureError> {
 /// The operations of the calling thread since it started.
 ///
 /// The counters only rise, and a measurement is the difference of two readings. A
-/// thread that has ended, in late destructors of thread-locals, reads zero. Before its first
-/// window, a process allocates and frees one byte twice, to see that it is counted.
+/// thread that has ended, in late destructors of thread-locals, reads zero.
+///
+/// Before the first window of the process, and of a thread that has not allocated yet, the thread
+/// allocates and frees one byte twice, to see that it is counted; so it does for a closure in
+/// which operations are forbidden. Tallies have these operations; the window begins after them.
 ///
 /// ```
 /// # use counting_alloc::{CountingAlloc, thread_tally};

@@ -27,7 +27,7 @@ fn panic_of<T>(f: impl FnOnce() -> T) -> String {
 fn what_allocates_nothing_is_allowed() {
     let mut kept = bytes(100);
     kept.clear();
-    // The first one of a process sees that its own operations are counted.
+    // If this is the first one of the process, it allocates to see that it is counted.
     forbid_alloc(|| ());
     let before = thread_tally();
     let sum = forbid_alloc(|| {
