@@ -300,7 +300,7 @@ mod tests {
         );
         assert_eq!(names(true, &[]).len(), STEPS.len());
         let push = [
-            "fmt", "tidy", "clippy", "test", "doc", "gate", "baseline", "audit",
+            "fmt", "tidy", "size", "clippy", "test", "doc", "gate", "baseline", "audit",
         ];
         assert_eq!(names(false, &[]), push);
     }

@@ -45,6 +45,14 @@ pub(crate) enum Error {
         /// What git said.
         said: String,
     },
+    /// The ceilings could not be understood.
+    #[error("read the ceilings in {}: {problem}", path.display())]
+    Ceilings {
+        /// Their file.
+        path: PathBuf,
+        /// What is wrong there.
+        problem: String,
+    },
     /// Something is not as it has to be for a release.
     #[error("make the release: {0}")]
     Release(String),

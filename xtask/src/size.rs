@@ -1,5 +1,7 @@
-//! `cargo xtask size`: how large each crate and its pages are, and what changed since a ref. It
-//! limits nothing: a person reads it.
+//! `cargo xtask size`: how large each crate and its pages are, what changed since a ref, and
+//! whether a ceiling of `xtask/size.toml` is exceeded.
+
+mod ceilings;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::AddAssign;
@@ -15,8 +17,14 @@ use crate::tidy::lines_of_code;
 #[derive(Debug, PartialEq, Eq, Args)]
 pub(crate) struct SizeArguments {
     /// Compare with this commit, branch or tag
-    #[arg(value_name = "REF")]
+    #[arg(value_name = "REF", conflicts_with_all = ["check", "lower"])]
     pub(crate) since: Option<String>,
+    /// Fail if a part has more lines than its ceiling in xtask/size.toml
+    #[arg(long)]
+    pub(crate) check: bool,
+    /// Lower each ceiling in xtask/size.toml to what there is now; raise none
+    #[arg(long, conflicts_with = "check")]
+    pub(crate) lower: bool,
 }
 
 /// What is counted, in lines but for the files. Comments and blank lines are in `rust` alone.
@@ -28,6 +36,8 @@ struct Size {
     code: i64,
     /// Code of tests and benches.
     tests: i64,
+    /// Lines of files that tests read: inputs and expected outputs.
+    cases: i64,
     /// All lines of Rust files.
     rust: i64,
     /// Lines of pages.
@@ -40,6 +50,12 @@ struct Tree<'r>(Option<&'r str>);
 /// Prints a row for each crate, and the sums.
 pub(crate) fn run(arguments: &SizeArguments) -> Result<ExitCode, Error> {
     let now = Tree(None).sizes()?;
+    if arguments.check {
+        return ceilings::check(&now);
+    }
+    if arguments.lower {
+        return ceilings::lower(&now);
+    }
     let before = match &arguments.since {
         Some(since) => Some(Tree(Some(since)).sizes()?),
         None => None,
@@ -59,7 +75,7 @@ impl Tree<'_> {
         let crates: BTreeSet<String> = paths.iter().filter_map(folder).collect();
         let mut sizes: BTreeMap<String, Size> = BTreeMap::new();
         for path in paths {
-            if path.ends_with(".rs") || path.ends_with(".md") {
+            if is_counted(path) {
                 let place = place(path, &crates);
                 *sizes.entry(place).or_default() += size_of(path, &self.text(path)?);
             }
@@ -108,6 +124,15 @@ fn place(path: &str, crates: &BTreeSet<String>) -> String {
         .unwrap_or_else(top)
 }
 
+fn is_of_tests(path: &str) -> bool {
+    let of_tests = |part: &str| ["tests", "benches", "tests.rs"].contains(&part);
+    path.split('/').any(of_tests)
+}
+
+fn is_counted(path: &str) -> bool {
+    path.ends_with(".rs") || path.ends_with(".md") || is_of_tests(path)
+}
+
 fn size_of(path: &str, text: &str) -> Size {
     let lines = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
     let all = lines(text.lines().count());
@@ -117,10 +142,15 @@ fn size_of(path: &str, text: &str) -> Size {
             ..Size::default()
         };
     }
+    if !path.ends_with(".rs") {
+        return Size {
+            cases: all,
+            ..Size::default()
+        };
+    }
     let is_code = |line: &&str| !line.trim().is_empty() && !line.trim().starts_with("//");
     let written = lines(text.lines().filter(is_code).count());
-    let of_tests = |part: &str| ["tests", "benches", "tests.rs"].contains(&part);
-    let code = if path.split('/').any(of_tests) {
+    let code = if is_of_tests(path) {
         0
     } else {
         lines(lines_of_code(text).len())
@@ -130,7 +160,7 @@ fn size_of(path: &str, text: &str) -> Size {
         code,
         tests: written - code,
         rust: all,
-        pages: 0,
+        ..Size::default()
     }
 }
 
@@ -151,9 +181,16 @@ fn table(now: &BTreeMap<String, Size>, before: Option<&BTreeMap<String, Size>>) 
     let mut text = format!(
         "{:28}{}",
         "",
-        ["files", "code", "tests", "Rust lines", "page lines"]
-            .map(|title| format!("{title:>20}"))
-            .concat()
+        [
+            "files",
+            "code",
+            "tests",
+            "cases",
+            "Rust lines",
+            "page lines"
+        ]
+        .map(|title| format!("{title:>20}"))
+        .concat()
     );
     let mut sum_of_all = [Size::default(); 2];
     for name in ["product", "proofs", "the rest", "the lab"] {
@@ -182,6 +219,7 @@ fn row(title: &str, [now, before]: [Size; 2], is_compared: bool) -> String {
         (now.files, before.files),
         (now.code, before.code),
         (now.tests, before.tests),
+        (now.cases, before.cases),
         (now.rust, before.rust),
         (now.pages, before.pages),
     ];
@@ -200,6 +238,7 @@ impl AddAssign for Size {
         self.files += other.files;
         self.code += other.code;
         self.tests += other.tests;
+        self.cases += other.cases;
         self.rust += other.rust;
         self.pages += other.pages;
     }
@@ -218,7 +257,7 @@ mod tests {
             code: 1,
             tests: 4,
             rust: 8,
-            pages: 0,
+            ..Size::default()
         };
         assert_eq!(size("crates/a/src/a.rs"), source);
         let test = Size {
@@ -232,6 +271,12 @@ mod tests {
             ..Size::default()
         };
         assert_eq!(size("design/a.md"), page);
+        let case = Size {
+            cases: 8,
+            ..Size::default()
+        };
+        assert_eq!(size("crates/a/tests/cases/a.txt"), case);
+        assert!(!is_counted("crates/a/Cargo.toml") && !is_counted("crates/a/src/a.json"));
     }
 
     #[test]

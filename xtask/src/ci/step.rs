@@ -137,6 +137,7 @@ macro_rules! fuzz {
 pub(crate) const STEPS: &[Step] = &[
     step("fmt", Tier::Push, &[], &["cargo fmt --all --check"]),
     step("tidy", Tier::Push, &[], &["cargo xtask tidy"]),
+    step("size", Tier::Push, &[], &["cargo xtask size --check"]),
     step("clippy", Tier::Push, &[], &[
         "cargo clippy --workspace --all-targets --locked -- -D warnings",
     ]),
