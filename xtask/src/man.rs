@@ -44,7 +44,7 @@ mod tests {
         assert!(whole.contains(r"cargo\-alloc\-gate\-compare(1)"), "{whole}");
         assert!(whole.contains("ALLOC_GATE_CONFIG_FILE"), "{whole}");
         let accept = page("cargo-alloc-gate-accept.1");
-        assert!(accept.contains(r"\-\-ratchet"), "{accept}");
+        assert!(accept.contains(r"\-\-check"), "{accept}");
         assert!(accept.contains("cargo alloc\\-gate accept"), "{accept}");
         fs::remove_dir_all(folder).unwrap();
     }

@@ -27,4 +27,4 @@ pub use failures::{rest_to_explain, to_explain};
 pub use in_baseline::in_baseline;
 pub use inputs::{DocumentState, Inputs, UncheckedBench};
 pub use matching::Matching;
-pub(crate) use slack::{Slack, worst};
+pub(crate) use slack::Slack;

@@ -33,12 +33,11 @@
 //! `results/` the records; `baseline/` and `sites/` have accepted figures and the lines that allocate;
 //! `evaluation.rs` has all that a verdict says. `judge/evaluate.rs` is the heart: it finds each gate's
 //! scenarios, judges its rules and applies waivers. Above it stand `audit/`, which shows that each gate
-//! can fail, `accept/`, `suggest/`, `delta.rs`, `history.rs` and `tables/`. `report/` writes all of these, each format
+//! can fail, `suggest/`, `delta.rs`, `history.rs` and `tables/`. `report/` writes all of these, each format
 //! a function.
 
 #![forbid(unsafe_code)]
 
-pub mod accept;
 pub mod audit;
 pub mod baseline;
 pub mod delta;
@@ -61,7 +60,6 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
-pub use accept::limits;
 pub use alloc_requirement::{Amount, ByteUnit, Number, Operator};
 pub use audit::{Audit, audit};
 pub use baseline::Baseline;

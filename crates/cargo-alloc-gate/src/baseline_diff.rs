@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use alloc_gate::accept::ratchet::KeptScenario;
 use alloc_gate::baseline::{Accepted, AcceptedScenario};
 use alloc_gate::report::{change, is_implied};
 use alloc_gate::{Baseline, Environment, ScenarioId, Statistic, compare_naturally};
@@ -26,12 +25,6 @@ pub(crate) fn changes(before: &Baseline, after: &Baseline, several: bool) -> Vec
         }
     }
     lines
-}
-
-/// A line for each scenario whose old figures stay.
-pub(crate) fn kept(kept: &[KeptScenario], several: bool) -> Vec<String> {
-    let line = |kept: &KeptScenario| labelled(format!("kept: {kept}"), &kept.environment, several);
-    kept.iter().map(line).collect()
 }
 
 fn labelled(line: String, environment: &Environment, several: bool) -> String {

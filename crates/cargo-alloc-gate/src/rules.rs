@@ -133,11 +133,7 @@ impl Rules {
         if read_if_there(&self.path)?.as_deref() == Some(known) {
             return Ok(&self.path);
         }
-        Err(Failure::invalid_rules(format!(
-            "{} changed while the benches ran",
-            self.config.file()
-        ))
-        .help("nothing was written; run the command again"))
+        Err(changed(&self.config.file().to_string()))
     }
 
     /// The files of the rules and of the baseline, which may not exist.
@@ -172,6 +168,11 @@ impl Rules {
         let baseline = Baseline::parse(&files.data, &text)
             .map_err(|diagnostics| invalid(&files.data, &diagnostics))?;
         Ok(Some(baseline))
+    }
+
+    /// The text of the baseline's data, if it exists.
+    pub(crate) fn data(&self, files: &BaselineFiles) -> Result<Option<String>, Failure> {
+        read_if_there(&self.data_path(files))
     }
 
     /// The path of the baseline's data.
@@ -273,6 +274,12 @@ pub(crate) fn path(workspace: &Workspace, arguments: &WorkspaceArguments) -> Pat
 fn shown(path: &Path, workspace: &Workspace) -> String {
     let inside = path.strip_prefix(workspace.root()).unwrap_or(path);
     inside.display().to_string()
+}
+
+/// The error for a file that would be overwritten, and that somebody edited meanwhile.
+pub(crate) fn changed(file: &str) -> Failure {
+    Failure::invalid_rules(format!("{file} changed while the benches ran"))
+        .help("nothing was written; run the command again")
 }
 
 /// The error for a file with mistakes.

@@ -5,17 +5,14 @@ mod measure;
 
 use std::path::{Path, PathBuf};
 
-use alloc_gate::accept::ratchet::KeptScenario;
 use alloc_gate::baseline::Baseline;
-use alloc_gate::limits::{TightenedLimit, tighten};
-use alloc_gate::rules::{BaselineFiles, BaselinePage, Config, Pattern, Reaction};
-use alloc_gate::{Evaluation, HistoryEntry, Inputs, Measurements, evaluate};
-use alloc_gate::{counted, one_line};
+use alloc_gate::rules::{BaselineFiles, BaselinePage, Pattern, Reaction};
+use alloc_gate::{HistoryEntry, counted, one_line};
 use clap::Args;
 
 use super::{Call, Runnable};
 use crate::arguments::{BuildArguments, StaleArguments, glob};
-use crate::baseline_diff::{changes, kept, same_figures};
+use crate::baseline_diff::{changes, same_figures};
 use crate::children;
 use crate::exit_code::Code;
 use crate::failure::Failure;
@@ -23,7 +20,7 @@ use crate::files::{destination, shown};
 use crate::inputs;
 use crate::journal::{self, Replacement};
 use crate::project::Project;
-use crate::rules::Rules;
+use crate::rules::{self, Rules};
 use crate::shell::Shell;
 
 /// A gate on each scenario's accepted figures.
@@ -43,16 +40,6 @@ pub(crate) struct AcceptArguments {
     /// Write nothing; fail if a committed file is out of date
     #[arg(long)]
     check: bool,
-    /// Accept only scenarios of which no gated figure gets worse
-    ///
-    /// Removes no scenario.
-    #[arg(long)]
-    ratchet: bool,
-    /// Tighten the limits in gates.toml as well
-    ///
-    /// Needs all scenarios of all benches.
-    #[arg(long, requires = "ratchet", conflicts_with_all = ["package", "exclude", "bench", "scenario"])]
-    limits: bool,
     /// Record the reason in the history of the page
     ///
     /// Only if a figure changes.
@@ -110,6 +97,7 @@ impl Runnable for AcceptArguments {
             ));
         };
         // A page that can't be updated is found before the benches run.
+        let data = rules.data(&files)?;
         let before = rules.baseline()?.unwrap_or_default();
         new_pages(rules, &files, &before, self.reason.as_deref(), |_| {
             Some(Vec::new())
@@ -122,29 +110,21 @@ impl Runnable for AcceptArguments {
             let kept = measurements.restricted_to(|id| files.keeps(&id.name));
             after = after.accept(&kept, *coverage);
         }
-        let mut kept = Vec::new();
-        if self.ratchet {
-            let ratchet = before.ratchet(&after, &rules.config.gates);
-            (after, kept) = (ratchet.baseline, ratchet.kept);
-        }
-        let mut acceptance = Acceptance {
+        let acceptance = Acceptance {
             changes: changes(&before, &after, several),
             before,
             after,
-            kept,
-            tightened: None,
-            limits: Vec::new(),
             several,
         };
-        if self.limits {
-            let measured: Vec<_> = measured.into_iter().map(|(m, _)| m).collect();
-            acceptance.tighten(rules, &measured, shell)?;
-        }
         if self.check {
             compare(call.typed, rules, &files, acceptance, shell)
         } else {
             let target = project.workspace.target_directory();
-            write(self, target, project.rules, &files, acceptance, shell)
+            let changed = rules.data(&files)? != data;
+            if changed {
+                return Err(rules::changed(&files.data));
+            }
+            write(self, target, rules, &files, &acceptance, shell)
         }
     }
 }
@@ -161,12 +141,6 @@ fn reason(text: &str) -> Result<String, String> {
 struct Acceptance {
     before: Baseline,
     after: Baseline,
-    /// The scenarios that a ratchet did not accept.
-    kept: Vec<KeptScenario>,
-    /// The new rules, if limits were tightened.
-    tightened: Option<Config>,
-    /// The limits that were tightened, a line each.
-    limits: Vec<String>,
     /// All changes for a person to read, a line each.
     changes: Vec<String>,
     /// Whether several environments were measured.
@@ -176,24 +150,21 @@ struct Acceptance {
 fn write(
     arguments: &AcceptArguments,
     target: &Path,
-    mut rules: Rules,
+    rules: &Rules,
     files: &BaselineFiles,
-    acceptance: Acceptance,
+    acceptance: &Acceptance,
     shell: &Shell,
 ) -> Result<Code, Failure> {
     let mut written = vec![(rules.data_path(files), acceptance.after.to_toml())];
-    let config = acceptance.tightened.clone();
-    if config.is_some() || rules.has_new_baseline() {
+    if rules.has_new_baseline() {
         let path = rules.unchanged_file()?.to_path_buf();
-        // The page shows the gates of the new rules.
-        rules.config = config.unwrap_or(rules.config);
         written.push((path, rules.config.text().to_owned()));
     }
     let changes = &acceptance.changes;
     let reason = arguments.reason.as_deref().filter(|_| !changes.is_empty());
     let changes_of = |page: &BaselinePage| acceptance.changes_of(page);
     written.extend(new_pages(
-        &rules,
+        rules,
         files,
         &acceptance.after,
         reason,
@@ -208,7 +179,7 @@ fn write(
     }
     children::check()?;
     // If the changes can't be shown, nothing is accepted.
-    report(changes, &acceptance.kept, acceptance.several, shell)?;
+    report(changes, shell)?;
     journal::replace(target, &replacements)?;
     for (path, _) in &written {
         shell.status("Wrote", &shown(path));
@@ -224,57 +195,18 @@ fn write(
 }
 
 impl Acceptance {
-    /// Tightens the limits in the rules.
-    fn tighten(
-        &mut self,
-        rules: &Rules,
-        measured: &[Measurements],
-        shell: &Shell,
-    ) -> Result<(), Failure> {
-        let today = inputs::today(rules, shell)?;
-        let cfgs = measured
-            .iter()
-            .map(|measurements| inputs::cfgs(&rules.config, measurements))
-            .collect::<Result<Vec<_>, Failure>>()?;
-        let judge = |config: &Config| -> Vec<Evaluation> {
-            let judged = measured.iter().zip(&cfgs).map(|(measurements, cfgs)| {
-                evaluate(&Inputs {
-                    baseline: Some(&self.after),
-                    ..Inputs::new(config, measurements, cfgs, today)
-                })
-            });
-            judged.collect()
-        };
-        let file = rules.config.file();
-        let tightened = tighten(&rules.config, &self.after, judge).map_err(|error| {
-            Failure::invalid_rules(format!("failed to tighten the limits in {file}: {error}")).help(
-                "nothing was written; run `accept` without --limits, and tighten the limits by \
-                 hand",
-            )
-        })?;
-        let line = |limit: &TightenedLimit| format!("{file}:{}: {limit}", limit.place);
-        self.limits = tightened.limits.iter().map(line).collect();
-        self.changes.extend(self.limits.iter().cloned());
-        self.tightened = (!self.limits.is_empty()).then_some(tightened.config);
-        Ok(())
-    }
-
     /// The last line of a run that wrote the baseline, with or without a reason for the history.
     fn line(&self, has_reason: bool) -> String {
-        let kept = match self.kept.len() {
-            0 => String::new(),
-            kept => format!(", {} kept", counted(kept, "scenario")),
-        };
         if self.changes.is_empty() {
             let reason = if has_reason {
                 "; the reason is not recorded"
             } else {
                 ""
             };
-            return format!("alloc-gate: accepted: no figure changed{kept}{reason}");
+            return format!("alloc-gate: accepted: no figure changed{reason}");
         }
         format!(
-            "alloc-gate: accepted: {}{kept}; review the diff and commit it",
+            "alloc-gate: accepted: {}; review the diff and commit it",
             counted(self.changes.len(), "change")
         )
     }
@@ -283,8 +215,7 @@ impl Acceptance {
     /// changed.
     fn changes_of(&self, page: &BaselinePage) -> Option<Vec<String>> {
         let shown = |baseline: &Baseline| baseline.restricted_to(|bench| page.shows(bench));
-        let mut lines = changes(&shown(&self.before), &shown(&self.after), self.several);
-        lines.extend(self.limits.iter().cloned());
+        let lines = changes(&shown(&self.before), &shown(&self.after), self.several);
         (!lines.is_empty()).then_some(lines)
     }
 }
@@ -334,9 +265,7 @@ fn compare(
     let Acceptance {
         before,
         after,
-        kept,
         changes: mut differences,
-        several,
         ..
     } = acceptance;
     if differences.is_empty() && !same_figures(&before, &after) {
@@ -348,7 +277,7 @@ fn compare(
             differences.push(format!("{} is out of date", shown(&page.path)));
         }
     }
-    report(&differences, &kept, several, shell)?;
+    report(&differences, shell)?;
     if differences.is_empty() {
         shell.verdict("alloc-gate: passed: the committed baseline is up to date");
         return Ok(Code::Held);
@@ -361,14 +290,8 @@ fn compare(
     Ok(Code::GateFailed)
 }
 
-fn report(
-    changes: &[String],
-    not_taken: &[KeptScenario],
-    several: bool,
-    shell: &Shell,
-) -> Result<(), Failure> {
-    let kept = kept(not_taken, several);
-    let lines = changes.iter().chain(&kept);
+fn report(changes: &[String], shell: &Shell) -> Result<(), Failure> {
+    let lines = changes.iter();
     let text: String = lines.map(|line| format!("{}\n", one_line(line))).collect();
     shell.list(&text)
 }

@@ -233,19 +233,6 @@ gone: old of b (on two, profile bench, over std::alloc::System)
 
 "#]]);
     assert_eq!(project.read(DATA), data.replacen(of_b, old, 1));
-
-    // A ratchet removes no scenario.
-    project.write(DATA, &edited.replace(&allocs(1), &allocs(0)));
-    let ran = project.run(&format!("{accept} --ratchet"), 0);
-    ran.stdout(str![[r#"
-new: of b (on one, profile bench, over std::alloc::System)
-new: of b (on two, profile bench, over std::alloc::System)
-kept: of a: allocs mean 1 is worse than 0 (on one, profile bench, over std::alloc::System)
-kept: old of b: not measured; accept without a ratchet removes it (on one, profile bench, over std::alloc::System)
-kept: of a: allocs mean 1 is worse than 0 (on two, profile bench, over std::alloc::System)
-kept: old of b: not measured; accept without a ratchet removes it (on two, profile bench, over std::alloc::System)
-
-"#]]);
 }
 
 #[test]
@@ -298,26 +285,4 @@ fn incomplete_or_foreign_recorded_results_are_refused() {
     let usage = "accept --results whole.jsonl --bench counts";
     project.run(usage, 2).stdout("");
     project.run("accept --results whole.jsonl", 0);
-}
-
-#[test]
-fn limits_are_not_tightened_on_a_part_of_the_benches() {
-    let gate = "\n[[gate]]\nname = \"few\"\nscenarios = [\"*\"]\nallocs = \"<= 5\"\n";
-    let project = Project::with_two(
-        "accept-from-part",
-        "of a: 8",
-        "of b: 8",
-        &format!("{RULES}{gate}"),
-    );
-    project.run("run", 0);
-    project.write("a.jsonl", &project.results_from("counts", "one"));
-    project.write("b.jsonl", &project.results_from("other", "one"));
-    let ran = project.run("accept --ratchet --limits --results a.jsonl", 104);
-    ran.not_judged(str![[r#"
-error: --limits needs the results of all benches; those of demo/other on one, profile bench, over std::alloc::System are missing
-  help: add the result file that `cargo alloc-gate run` writes, or leave out --limits
-
-"#]]);
-    project.run("accept --ratchet --limits --results a.jsonl b.jsonl", 0);
-    project.has("gates.toml", "\nallocs = \"<= 1\"\n");
 }

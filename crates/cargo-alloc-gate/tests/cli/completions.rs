@@ -61,6 +61,6 @@ fn bash_completes_commands_options_and_values() {
         return;
     }
     assert_eq!(completed("comp"), "compare completions\n");
-    assert_eq!(completed("accept --ra"), "--ratchet\n");
+    assert_eq!(completed("accept --ch"), "--check\n");
     assert_eq!(completed("check --format j"), "json\n");
 }

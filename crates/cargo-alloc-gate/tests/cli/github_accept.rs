@@ -8,7 +8,7 @@ use crate::program::{PROGRAM, Ran};
 use crate::project::{BOXES, Project};
 use crate::repository::Repository;
 
-const RATCHET: &str = "
+const RULES: &str = "
 [baseline]
 data = \"accepted.toml\"
 document = \"accepted.md\"
@@ -81,7 +81,7 @@ fn patch(project: &Project) -> Option<String> {
 
 #[test]
 fn the_patch_is_what_accept_writes_and_the_files_stay() {
-    let repository = Repository::new("action-accept", "one: 8", RATCHET);
+    let repository = Repository::new("action-accept", "one: 8", RULES);
     let project = &repository.project;
     // New files, a file that is staged, and one that is edited.
     for (files, scenarios) in [("new", "one: 8 8"), ("replaced", "one: 8 8 8")] {
@@ -134,7 +134,7 @@ fn without_a_patch_the_files_stay_too() {
 /// `cargo new` makes a `.gitignore`; without it, builds are no part of the patch either.
 #[test]
 fn a_target_folder_that_git_sees_stays_as_it_is() {
-    let repository = Repository::new("action-accept-target", "one: 8", RATCHET);
+    let repository = Repository::new("action-accept-target", "one: 8", RULES);
     let project = &repository.project;
     project.write("target/debug/old", "before");
     let path = temp(project).join("program");
@@ -155,7 +155,7 @@ fn a_target_folder_that_git_sees_stays_as_it_is() {
 
 #[test]
 fn accept_gets_the_arguments_about_benches_and_builds() {
-    let repository = Repository::new("action-accept-args", "one: 8", RATCHET);
+    let repository = Repository::new("action-accept-args", "one: 8", RULES);
     let project = &repository.project;
     let path = temp(project).join("program");
     let program = path.to_str().expect("the path is UTF-8");

@@ -56,7 +56,6 @@ mod parts;
 mod peak_blocks;
 mod program;
 mod project;
-mod ratchets;
 mod recorded;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod recorded_lines;

@@ -28,7 +28,7 @@ pub(super) fn measure(
             rules: &project.rules,
             shell,
         };
-        return read(&recorded, &benches.names, arguments.limits);
+        return read(&recorded, &benches.names);
     }
     let (results, coverage) = if arguments.scenario.is_empty() {
         let coverage = match benches.selection {
@@ -49,30 +49,18 @@ pub(super) fn measure(
 fn read(
     recorded: &Recorded<'_>,
     known: &[BenchId],
-    needs_all: bool,
 ) -> Result<Vec<(Measurements, Coverage)>, Failure> {
     let mut accepted = Vec::new();
     for (measurements, benches) in recorded.read_for_baseline()? {
         refuse_others(&benches, known, Selection::Whole)?;
-        let absent = known.iter().find(|name| !benches.contains(name));
-        let coverage = match absent {
-            None => Coverage::AllBenches,
-            Some(_) => Coverage::SomeBenches,
+        let coverage = if known.iter().all(|name| benches.contains(name)) {
+            Coverage::AllBenches
+        } else {
+            Coverage::SomeBenches
         };
         // Without a scenario, the results do not say where they are from.
-        let Some(first) = measurements.scenarios().first() else {
+        if measurements.scenarios().is_empty() {
             continue;
-        };
-        if let Some(absent) = absent.filter(|_| needs_all) {
-            let environment = &first.environment;
-            return Err(Failure::bench_failed(format!(
-                "--limits needs the results of all benches; those of {} on {environment} are \
-                 missing",
-                absent
-            ))
-            .help(
-                "add the result file that `cargo alloc-gate run` writes, or leave out --limits",
-            ));
         }
         accepted.push((measurements, coverage));
     }
