@@ -36,17 +36,6 @@ pub(crate) enum Chore {
     /// The exit code is 1 when a limit is exceeded, and when nothing could be
     /// measured.
     Pairs,
-    /// Measure the cost of this and of other counters, and write the page
-    ///
-    /// Instructions and times, in a minute if nothing else runs; rewrites the marked part of
-    /// design/performance.md. Run it on a quiet machine. The exit code is as for `pairs`.
-    Counters,
-    /// Measure what it costs to adopt these crates and others, and write the table
-    ///
-    /// Builds small projects and the command into empty folders, in some minutes; rewrites
-    /// the marked part of design/performance.md. The exit code is 1 when something could
-    /// not be built.
-    Adoption,
     /// Measure the allocators of allocator-lab, and write their page
     ///
     /// The same program as `lab-page run`, which gets everything after `lab`; `--help` shows

@@ -15,7 +15,7 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode, Error> {
         .iter()
         .map(String::as_str)
         .fold(program, CommandLine::and);
-    Ok(if run_all([command], |_| Ok(()))? {
+    Ok(if run_all([command])? {
         ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE

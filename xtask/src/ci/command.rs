@@ -116,16 +116,12 @@ fn passed_tests(line: &str) -> u64 {
         .unwrap_or(0)
 }
 
-/// Runs commands in the root of the workspace up to the first that fails, each after
-/// `announce`. Returns whether all succeeded.
-pub(crate) fn run_all(
-    commands: impl IntoIterator<Item = CommandLine>,
-    announce: impl Fn(&CommandLine) -> Result<(), Error>,
-) -> Result<bool, Error> {
+/// Runs commands in the root of the workspace up to the first that fails. Returns whether all
+/// succeeded.
+pub(crate) fn run_all(commands: impl IntoIterator<Item = CommandLine>) -> Result<bool, Error> {
     let metadata = MetadataCommand::new().no_deps().exec();
     let root = metadata.map_err(Error::Metadata)?.workspace_root;
     for command in commands {
-        announce(&command)?;
         if !command.run(root.as_std_path())?.success() {
             return Ok(false);
         }

@@ -83,14 +83,6 @@ pub(crate) const PARTS: &[(&str, &str)] = &[
         "{i686}",
         "CARGO_TARGET_I686_UNKNOWN_LINUX_MUSL_LINKER=rust-lld",
     ),
-    // Absolute, because a test starts cargo in another folder.
-    (
-        "{macos}",
-        "CARGO_TARGET_AARCH64_APPLE_DARWIN_LINKER='{root}/.ci/macos-cc' \
-         CARGO_TARGET_AARCH64_APPLE_DARWIN_RUNNER=.ci/macos \
-         CARGO_TARGET_X86_64_APPLE_DARWIN_LINKER='{root}/.ci/macos-cc' \
-         CARGO_TARGET_X86_64_APPLE_DARWIN_RUNNER=.ci/macos ALLOC_GATE_RUNNER='{root}/.ci/macos'",
-    ),
     ("{wasm}", "CARGO_TARGET_WASM32_WASIP1_RUNNER=.ci/wasi"),
     // A bench for another target fails, and the command names the lines.
     (

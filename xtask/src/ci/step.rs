@@ -53,7 +53,6 @@ pub(crate) const GROUPS: &[(&str, &[&str])] = &[(
         "wasm",
         "miri",
         "macos",
-        "macos-lines",
         "msvc",
         "msrv",
         "msrv-libraries",
@@ -77,17 +76,6 @@ const MSVC: &[Need] = &[
 const AARCH64: &[Need] = &[
     Need::Linux,
     Need::Target("aarch64-unknown-linux-gnu"),
-    Need::Platform("aarch64-linux-gnu-gcc"),
-    Need::Platform("qemu-aarch64-static"),
-];
-
-const MACOS: &[Need] = &[
-    Need::Linux,
-    Need::C,
-    Need::Target("aarch64-apple-darwin"),
-    Need::Target("x86_64-apple-darwin"),
-    Need::Platform("python3 -m ziglang cc"),
-    Need::Platform("dsymutil"),
     Need::Platform("aarch64-linux-gnu-gcc"),
     Need::Platform("qemu-aarch64-static"),
 ];
@@ -322,23 +310,6 @@ pub(crate) const STEPS: &[Step] = &[
     ]),
     step("macos", Tier::All, &[Need::Target("aarch64-apple-darwin")], &[
         "cargo check --target aarch64-apple-darwin {libraries} -p alloc-symbols --tests",
-    ]),
-    // Under a stand-in for macOS.
-    step("macos-lines", Tier::All, MACOS, &[
-        "{macos} cargo test --target aarch64-apple-darwin -p proof-sites --tests --locked",
-        "{macos} cargo test --target x86_64-apple-darwin -p proof-sites --tests --locked",
-        // The stand-in gives frames no names.
-        "{emulated} {macos} cargo test --target x86_64-apple-darwin -p counting-alloc --lib --tests --locked \
-         -- --skip an_abort_says_what_was_refused_and_where",
-        "{macos} cargo test --target x86_64-apple-darwin -p alloc-scenario --lib --tests --locked",
-        "{macos} cargo test --target x86_64-apple-darwin -p alloc-assert --features sites \
-         --test assertions --locked lines::",
-        "{macos} ALLOC_SYMBOLS_TARGET=aarch64-apple-darwin \
-         cargo test -p alloc-symbols --test planted --locked -- --include-ignored --skip msvc::",
-        "{macos} ALLOC_SYMBOLS_TARGET=x86_64-apple-darwin \
-         cargo test -p alloc-symbols --test planted --locked -- --include-ignored --skip msvc::",
-        "{macos} ALLOC_GATE_TEST_TARGET=aarch64-apple-darwin {red}",
-        "{macos} ALLOC_GATE_TEST_TARGET=x86_64-apple-darwin {red}",
     ]),
     // Without Microsoft's linker and libraries. In wine, a panic waits for a thread that ends, which
     // is what the skipped test is about.

@@ -1,5 +1,5 @@
-//! Where the line tables of an executable of macOS are, and when they are not used. Elsewhere than on
-//! macOS, the step `macos-lines` of CI runs these tests, for the target in `ALLOC_SYMBOLS_TARGET`.
+//! Where the line tables of an executable of macOS are, and when they are not used. Of the
+//! workflow's machines, the one with macOS runs these tests.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};

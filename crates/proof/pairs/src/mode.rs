@@ -1,5 +1,4 @@
-//! [`Mode`]: the states in which a counter is measured. The programs that count
-//! instructions and the program that measures times both use these.
+//! [`Mode`]: the states in which a counter is measured.
 
 use counting_alloc::{Window, measure, pause};
 
@@ -11,10 +10,8 @@ pub type Enter = fn(work: &mut dyn FnMut());
 pub struct Mode {
     /// The name on the command line of a pairs program.
     pub name: &'static str,
-    /// Enters the state for the whole process, on one thread.
-    pub process: Enter,
-    /// Enters the state for a thread, on each measured thread.
-    pub thread: Enter,
+    /// Enters the state.
+    pub enter: Enter,
     /// How often it calls `work`.
     pub calls: u64,
 }
@@ -22,15 +19,14 @@ pub struct Mode {
 /// The counter as it is installed. counting-alloc counts, outside of any window.
 pub const PLAIN: Mode = Mode {
     name: "plain",
-    process: as_installed,
-    thread: as_installed,
+    enter: as_installed,
     calls: 1,
 };
 
 /// counting-alloc in a window that keeps the thread's peak.
 pub const THREAD_PEAK: Mode = Mode {
     name: "thread-peak",
-    thread: window_with_peak,
+    enter: window_with_peak,
     ..PLAIN
 };
 
@@ -38,14 +34,14 @@ pub const THREAD_PEAK: Mode = Mode {
 /// operations: after most pairs of a long `work`, the buffer of operations is full.
 pub const MEASURE: Mode = Mode {
     name: "measure",
-    thread: window_of_measure,
+    enter: window_of_measure,
     ..PLAIN
 };
 
 /// The same with many windows, for a `work` that does not fill the buffer.
 pub const MEASURE_OFTEN: Mode = Mode {
     name: "measure-often",
-    thread: windows_of_measure,
+    enter: windows_of_measure,
     calls: 2_000,
     ..PLAIN
 };
@@ -53,16 +49,9 @@ pub const MEASURE_OFTEN: Mode = Mode {
 /// counting-alloc while it is switched off.
 pub const OFF: Mode = Mode {
     name: "off",
-    process: paused,
+    enter: paused,
     ..PLAIN
 };
-
-impl Mode {
-    /// Runs `work` in this mode, in a program with one thread.
-    pub fn run(self, work: &mut dyn FnMut()) {
-        (self.process)(&mut || (self.thread)(work));
-    }
-}
 
 fn as_installed(work: &mut dyn FnMut()) {
     work();

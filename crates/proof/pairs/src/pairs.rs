@@ -120,7 +120,7 @@ pub fn main(modes: &[Mode], own_crate: fn(Pair, u64), other_crate: fn(Pair, u64)
         Caller::OwnCrate => own_crate,
         Caller::OtherCrate => other_crate,
     };
-    mode.run(&mut || repeat(pair, number));
+    (mode.enter)(&mut || repeat(pair, number));
     ExitCode::SUCCESS
 }
 

@@ -3,8 +3,6 @@
 use proof_pairs::mode::{self, Mode};
 use proof_pairs::pairs::Pair;
 
-use crate::mode::DHAT_PROFILING as PROFILING;
-
 /// A counter in a mode.
 #[derive(Clone, Copy, Debug)]
 pub struct Counter {
@@ -80,40 +78,12 @@ pub const DIVAN: Counter = Counter::new(
     "divan",
 );
 
-/// alloc_tracker.
-pub const ALLOC_TRACKER: Counter = Counter::new(
-    "alloc_tracker",
-    "allocations and bytes per thread, no deallocations",
-    "alloc-tracker",
-);
-
 /// The wrapper that projects write for themselves.
 pub const TWO_ATOMICS: Counter = Counter::new(
     "two shared atomics",
     "allocations and bytes of the process, no deallocations",
     "two-atomics",
 );
-
-/// stats_alloc.
-pub const STATS_ALLOC: Counter = Counter::new(
-    "stats_alloc",
-    "calls and bytes of all operations of the process",
-    "stats-alloc",
-);
-
-/// dhat without a profiler.
-pub const DHAT_IDLE: Counter = Counter::new("dhat, idle", "nothing, no profiler runs", "dhat");
-
-/// dhat with its profiler, which is a hundred times slower.
-pub const DHAT_PROFILING: Counter = Counter {
-    mode: PROFILING,
-    pairs: 2_000,
-    ..Counter::new(
-        "dhat, profiling",
-        "blocks, bytes, peak and lifetimes per call stack, of the process",
-        "dhat",
-    )
-};
 
 /// counting-alloc in windows of `measure` that keep all operations.
 pub const MEASURE_KEEPING: Counter = Counter {
@@ -132,17 +102,7 @@ pub const MEASURE_FULL: Counter = Counter {
 };
 
 /// All but [`PLAIN`], in the order of the tables.
-pub const COUNTERS: [Counter; 9] = [
-    COUNTING,
-    THREAD_PEAK,
-    OFF,
-    DIVAN,
-    ALLOC_TRACKER,
-    TWO_ATOMICS,
-    STATS_ALLOC,
-    DHAT_IDLE,
-    DHAT_PROFILING,
-];
+pub const COUNTERS: [Counter; 5] = [COUNTING, THREAD_PEAK, OFF, DIVAN, TWO_ATOMICS];
 
 impl Counter {
     /// The same with another pair of operations.

@@ -1,4 +1,4 @@
-//! [`Error`]: why nothing was measured or written. An exceeded limit is a result, not
+//! [`Error`]: why nothing was measured. An exceeded limit is a result, not
 //! an error.
 
 use std::io;
@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use proof_shared::child::ChildError;
 use proof_shared::valgrind::NotInstalled;
 
-/// Why nothing was measured or written. Its text reads well after "failed to".
+/// Why nothing was measured. Its text reads well after "failed to".
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// Instructions can't be counted on this platform.
@@ -27,30 +27,6 @@ pub enum Error {
         /// What is wrong with it.
         why: &'static str,
     },
-    /// A counter did not count what it should.
-    #[error("check {counter}: it counted {counted} allocations instead of {expected}")]
-    Miscounted {
-        /// The counter's name.
-        counter: &'static str,
-        /// The allocations that it should have counted.
-        expected: u64,
-        /// The allocations that it counted.
-        counted: u64,
-    },
-    /// Other programs kept the threads from running at once.
-    #[error(
-        "measure times of {counter}: {threads} threads hardly ever ran at once; \
-         the machine is too busy"
-    )]
-    Busy {
-        /// The number of threads.
-        threads: usize,
-        /// The counter that they called.
-        counter: &'static str,
-    },
-    /// A thread of the measurement panicked.
-    #[error("measure times: a thread panicked")]
-    Thread,
     /// A file could not be read or written.
     #[error("{verb} {}: {source}", path.display())]
     File {

@@ -1,9 +1,8 @@
-//! The parts that the proof crates share: a hand-written counter, a console,
-//! statistics, and child processes.
+//! The parts that the proof crates share: a hand-written counter, a console, and child
+//! processes.
 
 pub mod child;
 pub mod console;
-pub mod statistics;
 pub mod two_atomics;
 pub mod valgrind;
 
