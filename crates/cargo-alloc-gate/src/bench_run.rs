@@ -6,7 +6,6 @@ mod capture;
 mod list;
 mod results;
 
-use std::ffi::OsString;
 use std::fs;
 use std::path::PathBuf;
 use std::slice;
@@ -25,7 +24,6 @@ use crate::compile::{Build, Built, Variant, options, refuse_missing_features};
 use crate::failure::Failure;
 use crate::files;
 use crate::globs::{nothing_selected, refuse_too_many, warn_of_idle};
-use crate::kept_builds::KeptBuilds;
 use crate::line_tables;
 use crate::measurements::join;
 use crate::progress::Progress;
@@ -54,8 +52,6 @@ pub(crate) struct BenchRun<'r> {
     pub(crate) partition: Option<Partition>,
     /// Whether times are shown, for which benches have a timed pass.
     pub(crate) is_timed: bool,
-    /// Where the builds of another commit are kept.
-    pub(crate) kept: Option<KeptBuilds>,
     /// The folder for results, instead of the one below the target folder.
     pub(crate) folder: Option<PathBuf>,
 }
@@ -296,25 +292,12 @@ impl BenchRun<'_> {
                 shell,
             }
         });
-        let builds: Vec<Build<'_>> = builds.collect();
-        let calls: Vec<Vec<OsString>> = builds.iter().map(Build::options).collect();
-        let kept = self
-            .kept
-            .as_ref()
-            .map(|kept| kept.by(&calls, self.workspace));
-        if let Some(built) = kept.as_ref().and_then(|kept| kept.read(names)) {
-            shell.status("Reusing", &format!("{} {noun}", names.len()));
-            return Ok(built);
-        }
         shell.status("Building", &format!("{} {noun}", names.len()));
         let mut built = Vec::new();
         for build in builds {
             built.extend(build.run()?);
         }
         built.sort_by_key(|bench| names.iter().position(|name| *name == bench.name));
-        if let Some(kept) = kept {
-            kept.keep(&built);
-        }
         Ok(built)
     }
 

@@ -310,8 +310,6 @@ mod tests {
             ("--gate compare main", "compare --gate main"),
             ("--scenarios=a list", "list --scenarios=a"),
             ("--scenarios a b -q list", "list --scenarios a b -q"),
-            // One value in `bisect`, several elsewhere.
-            ("--scenario a bisect b c", "bisect --scenario a b c"),
             ("--scenario a list", "--scenario a list"),
             ("--no-such-option list", "list --no-such-option"),
             ("list compare", "list compare"),

@@ -3,7 +3,6 @@
 
 mod accept;
 mod audit;
-mod bisect;
 mod check;
 mod compare;
 mod completions;
@@ -75,7 +74,6 @@ commands! {
     Accept(accept::AcceptArguments),
     Explain(explain::ExplainArguments),
     Compare(compare::CompareArguments),
-    Bisect(bisect::BisectArguments),
     History(history::HistoryArguments),
     List(list::ListArguments),
     Audit(audit::AuditArguments),

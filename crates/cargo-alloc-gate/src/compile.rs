@@ -39,25 +39,6 @@ pub(crate) struct Built {
 }
 
 impl Built {
-    /// A bench that was built before, of a package without a build script.
-    pub(crate) fn kept(
-        name: &BenchId,
-        workspace: &Workspace,
-        executable: PathBuf,
-        opt_level: &str,
-        others: Arc<BTreeSet<PathBuf>>,
-    ) -> Option<Self> {
-        Some(Self {
-            name: name.clone(),
-            package: workspace.package(&name.package)?.id.clone(),
-            modified: Some(modified(&executable)?),
-            executable,
-            opt_level: opt_level.to_owned(),
-            script: Script::default(),
-            others,
-        })
-    }
-
     /// Whether the executable is no longer the one that was built.
     pub(crate) fn is_rebuilt(&self) -> bool {
         modified(&self.executable) != self.modified

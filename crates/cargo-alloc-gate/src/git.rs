@@ -202,30 +202,6 @@ impl Git {
         }
     }
 
-    /// The commits that may be the first changed one, if none of `good` has changed and
-    /// `bad` has. `bad` is among them, and the commits that halve the rest best come
-    /// first.
-    pub(crate) fn suspects(&self, bad: &str, good: &[String]) -> Result<Vec<String>, Failure> {
-        let mut args = vec![String::from("rev-list"), String::from("--bisect-all")];
-        args.push(bad.to_owned());
-        args.extend(good.iter().map(|commit| format!("^{commit}")));
-        let said = self.read(&args)?;
-        let commits = said.lines().filter_map(|line| line.split(' ').next());
-        Ok(commits.map(str::to_owned).collect())
-    }
-
-    /// The author's date and the subject of a commit.
-    pub(crate) fn described(&self, commit: &str) -> Result<(String, String), Failure> {
-        let said = self.read(["show", "--no-patch", "--format=%aI%n%s", commit])?;
-        let (date, subject) = said.split_once('\n').unwrap_or((&said, ""));
-        Ok((date.to_owned(), subject.to_owned()))
-    }
-
-    /// The first parent of a commit.
-    pub(crate) fn parent(&self, commit: &str) -> Result<String, Failure> {
-        self.commit(&format!("{commit}^"))
-    }
-
     /// Whether the repository has only a part of its history.
     pub(crate) fn is_shallow(&self) -> Result<bool, String> {
         let said = self.said(["rev-parse", "--is-shallow-repository"])?;
@@ -361,18 +337,6 @@ impl Git {
     fn run(&self, args: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Result<Output, Failure> {
         run(&self.top, args)
     }
-}
-
-/// Checks another commit out in our own worktree at `path`, and removes untracked files.
-pub(crate) fn switch(path: &Path, commit: &str) -> Result<(), Failure> {
-    let commands: [&[&str]; 2] = [
-        &["checkout", "--quiet", "--force", "--detach", commit],
-        &["clean", "--quiet", "-ffdx"],
-    ];
-    for args in commands {
-        read(&run(path, args)?).map_err(|said| failed("check a commit out", &said))?;
-    }
-    Ok(())
 }
 
 /// The short name of a commit, for messages.

@@ -94,8 +94,7 @@ impl<'g> GitBase<'g> {
     ) -> Result<MeasuredBase, Failure> {
         let at = |failure: Failure| failure.at(label);
         let (workspace, lock) = self.prepared(tree.path(), benches, shell).map_err(at)?;
-        let mut run = self.run(&workspace, benches);
-        run.kept = Some(tree.kept_builds());
+        let run = self.run(&workspace, benches);
         let results = run.measure_all(shell).map_err(|failure| {
             let did_not_build = failure.code == Code::BuildFailed;
             let failure = at(failure);
@@ -157,8 +156,7 @@ impl<'g> GitBase<'g> {
         let is_wanted = |bench: &BenchId| wanted.iter().any(|one| one.bench == *bench);
         benches.names.retain(is_wanted);
         let (workspace, _) = self.prepared(tree.path(), &benches, shell).map_err(at)?;
-        let mut run = self.run(&workspace, &benches);
-        run.kept = Some(tree.kept_builds());
+        let run = self.run(&workspace, &benches);
         let built = run.compile(shell).map_err(at)?;
         let explainer = Explainer {
             run: &run,
@@ -195,7 +193,6 @@ impl<'g> GitBase<'g> {
             scratch: Scratch::below(&self.target),
             partition: None,
             is_timed: self.project.rules.config.name_time,
-            kept: None,
             folder: None,
         }
     }

@@ -51,7 +51,6 @@ mod globs;
 mod help;
 mod inputs;
 mod journal;
-mod kept_builds;
 mod line_tables;
 mod manifest;
 mod measure;

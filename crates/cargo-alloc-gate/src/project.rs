@@ -80,7 +80,6 @@ impl<'a> Project<'a> {
             scratch: Scratch::below(build.target(&self.workspace)),
             partition: None,
             is_timed: config.name_time,
-            kept: None,
             folder: None,
         })
     }

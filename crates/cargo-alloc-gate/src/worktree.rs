@@ -2,7 +2,6 @@
 //! [`TargetLock`]: the folder below the target folder in which such commits are built,
 //! which stays.
 
-use std::cell::RefCell;
 use std::fs::{self, DirBuilder, File};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
@@ -12,8 +11,7 @@ use fs4::FileExt;
 
 use crate::failure::Failure;
 use crate::files;
-use crate::git::{self, Git, short};
-use crate::kept_builds::KeptBuilds;
+use crate::git::{Git, short};
 use crate::shell::Shell;
 
 /// The folder below the target folder.
@@ -112,7 +110,6 @@ pub(crate) struct Worktree<'w> {
     shell: &'w Shell,
     note: PathBuf,
     path: PathBuf,
-    commit: RefCell<String>,
 }
 
 impl<'w> Worktree<'w> {
@@ -131,22 +128,9 @@ impl<'w> Worktree<'w> {
             shell,
             note,
             path,
-            commit: commit.to_owned().into(),
         };
         git.add_worktree(&worktree.path, commit)?;
         Ok(worktree)
-    }
-
-    /// Checks another commit out.
-    pub(crate) fn switch(&self, commit: &str) -> Result<(), Failure> {
-        commit.clone_into(&mut self.commit.borrow_mut());
-        git::switch(&self.path, commit)
-    }
-
-    /// The builds that are kept of the commit that is checked out.
-    pub(crate) fn kept_builds(&self) -> KeptBuilds {
-        let folder = self.note.with_file_name("kept");
-        KeptBuilds::new(folder, self.commit.borrow().clone())
     }
 
     /// The root of the worktree.
@@ -172,8 +156,8 @@ impl Drop for Worktree<'_> {
 /// Makes a private folder beside the repository, so that relative paths out of it lead to
 /// the same packages; or among the system's temporary files, if nothing can be made there.
 /// It is outside of the workspace, so that its `.cargo/config.toml` and `[workspace]` do not
-/// apply to the other commit. It has the same place each time, which programs that are kept have in
-/// them.
+/// apply to the other commit. It has the same place each time, so that cargo
+/// builds again only what changed.
 fn new_folder(git: &Git, note: &Path) -> Result<PathBuf, Failure> {
     let temporary = std::env::temp_dir();
     let temporary = temporary

@@ -345,57 +345,6 @@ fn the_baseline_is_the_commit_that_changed_the_scenario_in_it() {
 }
 
 #[test]
-fn bisect_shows_the_lines_of_the_first_changed_commit() {
-    let project = project("bisected_lines", ENCODE).with_common_target();
-    let repository = Repository::from_project(project);
-    let project = &repository.project;
-    project.write("src/lib.rs", &with_vector());
-    repository.commit("Plant a vector");
-    project.write("src/lib.rs", &format!("{}// The end.\n", with_vector()));
-    repository.commit("Add a comment");
-    let line = "bisect main~2 main --scenario encode --metric allocs";
-    let ran = run(project, line, 0);
-    let ran = ran.stdout(format!(
-        r#"the first commit that changed allocs of `encode`:
-
-commit:  [..]
-date:    2026-01-02T03:04:05+00:00
-subject: Plant a vector
-before:  2
-after:   3
-
-encode: allocs
-
-note: 1 allocation and 5 bytes per iteration more than at its parent ([..])
-{ADDED_LINE}
-"#
-    ));
-    steps(
-        &ran,
-        str![[r#"
-Checking out main~2 ([..])
-    Building 1 bench
-   Measuring bisected_lines/counts
-    Measured [..] allocs 2: the good end
-Checking out main ([..])
-    Building 1 bench
-   Measuring bisected_lines/counts
-    Measured [..] allocs 3: the bad end
-   Bisecting commit 3 of about 3: 2 commits left to tell apart
-    Building 1 bench
-   Measuring bisected_lines/counts
-    Measured [..] allocs 3: changed
-  Explaining [..]
-    Building 1 bench
-    Building 1 bench
-alloc-gate: found: [..] changed allocs of `encode` from 2 to 3; 3 commits measured
-
-"#]],
-    );
-    repository.is_clean();
-}
-
-#[test]
 fn a_workspace_in_a_folder_of_the_repository_has_the_lines_of_the_base() {
     let project = project("in_folder", ENCODE).with_common_target();
     run(&project, "list --offline --quiet", 0);

@@ -36,7 +36,7 @@ Commands:
   compare      Measure at a git ref and here, and show what changed
                $ cargo alloc-gate compare main
 
-More: run, merge, explain, bisect, history, list, audit, schema, completions, help
+More: run, merge, explain, history, list, audit, schema, completions, help
 
 Options:
   -p, --package <GLOB>        Only benches of these packages
@@ -65,7 +65,7 @@ Guide: design/guide.md in the repository of alloc-gate
         .stdout_text();
     let long = run_outside("--help", 0).stdout_text();
     let names = commands(&long);
-    assert_eq!(names.len(), 15, "{names:?}");
+    assert_eq!(names.len(), 14, "{names:?}");
     for name in names {
         assert!(whole.contains(name), "{name}");
         let text = match name {
@@ -102,7 +102,6 @@ More:
   run          Build, run, print and record; judge nothing
   merge        Join recorded results of several machines in one file
   explain      Show the lines that allocate, and judge nothing
-  bisect       Find the first commit that changed a figure
   history      Show how the accepted figures changed, commit by commit
   list         List the scenarios, their gates, and what is ungated
   audit        Check that every gate can fail, by testing it against altered results; -v lists them

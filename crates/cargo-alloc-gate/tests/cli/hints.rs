@@ -190,26 +190,11 @@ fn results_are_recorded() {
 #[test]
 fn commits_are_found() {
     let repository = Repository::new("hint-commits", "rows: 1\n", "");
-    let first = repository.commit("Change nothing");
+    repository.commit("Change nothing");
     let project = &repository.project;
     let ran = project.run("compare nosuch", 2);
     let commands = [("git log --all --oneline", 0), ("git fetch --tags", 0)];
     pasted(project, &ran, &commands)[0].stdout_has("Change nothing");
-    repository.commit("Change nothing again");
-    let ran = project.run_args(
-        &[
-            "bisect",
-            "HEAD",
-            &first,
-            "--scenario",
-            "rows",
-            "--metric",
-            "allocs",
-        ],
-        2,
-    );
-    let line = format!("git merge-base HEAD {first}");
-    pasted(project, &ran, &[(&line, 0)])[0].stdout_has(&first);
 }
 
 #[test]

@@ -144,13 +144,6 @@ fn no_path_or_argument_is_a_command_or_an_escape() {
         &["check", "--results", "gates.toml", HOSTILE],
         &["check", "--scenarios", &format!("[{HOSTILE}")],
         &["compare", &reference],
-        &[
-            "bisect",
-            &reference,
-            "HEAD",
-            "--scenario=one",
-            "--metric=allocs",
-        ],
     ] {
         harmless(&project, args);
     }
@@ -161,7 +154,6 @@ fn no_path_or_argument_is_a_command_or_an_escape() {
         let help = project.run_args(&[&command, "--help"], 0).stdout_text();
         let rest = match command.as_str() {
             "compare" => &["HEAD"][..],
-            "bisect" => &["HEAD", "HEAD", "--scenario=one", "--metric=allocs"],
             _ if help.contains("--results") => &["--results", &results],
             _ => &[],
         };
@@ -191,18 +183,6 @@ fn no_commit_is_a_command_or_an_escape() {
         project,
         &[&["compare", "HEAD~1", "--gate"], &REPORTS[..]].concat(),
     );
-    let bisect = [
-        "bisect",
-        "HEAD~1",
-        "HEAD",
-        "--scenario=one",
-        "--metric=bytes",
-    ];
-    harmless(project, &bisect);
-    let ran = repository.run_args(&bisect, 0);
-    // Git keeps the subject as it is.
-    assert!(repository.git(&["log", "-1"]).contains('\u{9b}'));
-    ran.stdout_has("\\u{9b}");
 }
 
 /// The names of all commands.

@@ -11,7 +11,6 @@ mod baseline_files;
 mod baselines;
 mod beginnings;
 mod benches;
-mod bisected;
 mod browser;
 mod builds;
 mod ci_lines;

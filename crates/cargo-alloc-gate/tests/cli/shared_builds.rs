@@ -1,7 +1,5 @@
 //! `compare` builds dependencies once for both sides, and never mixes up the members.
 
-use std::fs;
-
 use crate::project::{Project, names};
 use crate::repository::Repository;
 
@@ -117,48 +115,4 @@ fn packages_that_are_no_members_are_not_shared() {
     let project = with_dependency("compare-excluded", "inner");
     let repository = build_both(project);
     assert_eq!(builds(&repository.project, "helper"), [1, 1]);
-}
-
-/// Whether a run built the other commit, and not used its kept build.
-fn builds_base(repository: &Repository, options: &[&str]) -> bool {
-    let mut command = repository.command();
-    command.env_remove("CARGO_BUILD_BUILD_DIR");
-    command.args(["compare", "main"]).args(options);
-    let ran = repository.project.finish(command).code(104);
-    let text = ran.stderr_text();
-    let (builds, reuses) = ("    Building 1 bench\n", "     Reusing 1 bench\n");
-    assert!(text.contains(builds) != text.contains(reuses), "{text}");
-    text.contains(builds)
-}
-
-#[test]
-fn a_commit_is_built_once() {
-    let repository = build_both(with_dependency("compare-kept", "inner"));
-    let builds_base = |options: &[&str]| builds_base(&repository, options);
-    assert!(!builds_base(&[]));
-    // Other options are another build.
-    let other = ["--config", "profile.bench.opt-level=1"];
-    assert!(builds_base(&other));
-    assert!(!builds_base(&other));
-    assert!(!builds_base(&[]));
-    // So is another commit.
-    repository
-        .project
-        .write("inner/src/lib.rs", "//! Another text.\n");
-    repository.commit("Change a text");
-    assert!(builds_base(&[]));
-    // Half a build is none, and does not stay.
-    let folder = repository.project.target().join("alloc-gate/compare/kept");
-    assert_eq!(names(&folder).len(), 3);
-    for build in names(&folder) {
-        fs::remove_file(folder.join(build).join("build.json")).expect("it is there");
-    }
-    assert!(builds_base(&[]));
-    assert_eq!(names(&folder).len(), 1);
-}
-
-#[test]
-fn a_commit_with_a_dependency_outside_of_the_repository_is_built_each_time() {
-    let repository = build_both(with_dependency("compare-not-kept", "../helper"));
-    assert!(builds_base(&repository, &[]));
 }

@@ -209,17 +209,6 @@ fn two_reports_in_one_file_end_with_2() {
 }
 
 #[test]
-fn growth_can_not_be_searched_for() {
-    let ran = run_outside(
-        "bisect a b --scenario s --metric allocs --statistic growth",
-        2,
-    );
-    ran.stderr_has("the statistics are mean, min, max");
-    let error = ran.stderr_text();
-    assert!(!error.contains("per-element, growth"), "{error}");
-}
-
-#[test]
 fn a_report_without_a_format_ends_with_2_and_an_example() {
     run_outside("--report gates.txt", 2).not_judged(str![[r#"
 error: invalid value 'gates.txt' for '--report <FORMAT=FILE>': expected FORMAT=FILE, such as markdown=gates.md
