@@ -5,7 +5,6 @@
 mod figures;
 
 use std::cell::RefCell;
-use std::fs;
 use std::future::Future;
 use std::hint::black_box;
 use std::panic::{self, AssertUnwindSafe};
@@ -16,7 +15,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Waker};
 use std::thread::{self, JoinHandle};
 
-use alloc_assert::counting_alloc::{Sites, pause};
+use alloc_assert::counting_alloc::pause;
 use alloc_assert::{AssertMeasured, CountingAlloc, Steady, Window, assert_allocs};
 use figures::figures;
 
@@ -33,7 +32,6 @@ fn main() -> ExitCode {
         a_thread_that_outlives_the_window_fails_an_assertion,
         the_allocations_of_other_threads_can_be_asserted_on,
         a_future_in_the_process_is_named_in_the_message,
-        the_guide_shows_the_message_of_its_example,
     ])
 }
 
@@ -287,67 +285,4 @@ fn a_future_in_the_process_is_named_in_the_message() {
     let scope = "\n  scope:            all threads of the process while a future ran; counts \
                  without a peak\n";
     assert!(message.contains(scope), "{message}");
-}
-
-mod wordy {
-    pub(crate) fn words(text: &str) -> Vec<&str> {
-        text.split(' ').collect()
-    }
-}
-
-fn the_guide_shows_the_message_of_its_example() {
-    let message = message_of(|| {
-        assert_allocs!(wordy::words("one two three four five"), "== 1, bytes <= 64");
-    });
-    let guide = concat!(env!("CARGO_MANIFEST_DIR"), "/../../design/guide.md");
-    let guide = fs::read_to_string(guide).expect("the repository has one");
-    if !cfg!(all(debug_assertions, not(feature = "native"))) {
-        // The message has another last line, or more figures.
-        return;
-    }
-    // Without lines, a last one may say how to get them.
-    let message = message.split("\n  lines:").next().unwrap_or_default();
-    let (before, figures) = message.split_once("\n  counted:").expect("figures");
-    let (requirement, lines) = match before.find("\n   --> ") {
-        Some(at) => before.split_at(at),
-        None => (before, ""),
-    };
-    assert_eq!(
-        lines.is_empty(),
-        !(Sites::AVAILABLE && cfg!(feature = "sites"))
-    );
-    let requirement = format!(" panicked at tests/allocations.rs:8:5:\n{requirement}\n");
-    let figures = format!("\n  counted:{figures}\n```");
-    for part in [&requirement, &in_the_guide(lines), &figures] {
-        assert!(guide.contains(part), "{part}");
-    }
-}
-
-/// The lines in the guide, whose user has the function in another file, not indented, and in a
-/// line of one digit.
-fn in_the_guide(lines: &str) -> String {
-    let mut words = lines.split_whitespace();
-    let Some(place) = words.nth(1) else {
-        return String::new();
-    };
-    let number = place.split(':').nth(1).expect("the place has a line");
-    let margin = " ".repeat(number.len());
-    let caller = lines.split_once("called by: ").expect("there is one").1;
-    let caller = caller.lines().next().unwrap_or_default();
-    let by = format!("the_guide_shows_the_message_of_its_example, {}:", file!());
-    assert!(caller.starts_with(&by), "{caller}");
-    let user = "splitting_allocates_one_vector, tests/allocations.rs:8:20";
-    [
-        (caller, user),
-        (place, "src/lib.rs:2:21"),
-        (&format!("\n{number} |    "), "\n2 |"),
-        (&format!("\n{margin} |    "), "\n  |"),
-        (&format!("\n{margin} |"), "\n  |"),
-        (&format!("\n{margin} ="), "\n  ="),
-        (&format!("\n{margin}-->"), "\n -->"),
-    ]
-    .iter()
-    .fold(lines.to_owned(), |lines, (from, to)| {
-        lines.replace(from, to)
-    })
 }

@@ -283,33 +283,3 @@ impl GateSummary {
             .unwrap_or(Verdict::Skipped)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use super::*;
-    use crate::diagnostic::Code;
-
-    #[test]
-    fn the_pages_have_one_heading_for_each_code() {
-        let pages = concat!(
-            include_str!("../../../design/findings.md"),
-            include_str!("../../../design/errors.md"),
-        );
-        let is_code = |heading: &&str| {
-            let mut characters = heading.chars();
-            characters.all(|c| c == '-' || c.is_ascii_lowercase())
-        };
-        let heading = |line: &'static str| {
-            line.strip_prefix("##")?
-                .trim_start_matches('#')
-                .strip_prefix(' ')
-        };
-        let headings: Vec<&str> = pages.lines().filter_map(heading).filter(is_code).collect();
-        let codes = Code::ALL.iter().map(|code| code.name());
-        let codes: BTreeSet<&str> = codes.chain(FindingKind::codes()).collect();
-        assert_eq!(headings.iter().copied().collect::<BTreeSet<_>>(), codes);
-        assert_eq!(headings.len(), codes.len(), "each once");
-    }
-}

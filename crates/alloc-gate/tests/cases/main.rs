@@ -11,7 +11,6 @@
 mod case;
 mod compact_json;
 mod given;
-mod page;
 mod schema;
 
 use std::collections::BTreeSet;

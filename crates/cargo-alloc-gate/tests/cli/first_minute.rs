@@ -1,7 +1,5 @@
-//! `design/guide.md` as a program. README.md repeats its files, and the benches of
-//! `design/recipes.md` hold the gates beside them.
+//! `design/guide.md` as a program. README.md repeats its files.
 
-use std::fs;
 use std::path::Path;
 
 use crate::pages::{Kind, assert_page, blocks, read, readme_with, transcript};
@@ -77,40 +75,4 @@ fn a_new_user_follows_the_guide() {
     let lines = readme.lines().count();
     assert_page("README.md", readme);
     assert!(lines <= README_LINES, "README.md has {lines} lines");
-}
-
-#[test]
-fn the_benches_of_the_recipes_hold_their_gates() {
-    let page = read("design/recipes.md");
-    let project = wordy("recipes", "profile.bench");
-    project.add_to_manifest(&format!(
-        "\n[dev-dependencies]\nalloc-scenario = {{ path = '{SOURCE}/crates/alloc-scenario' }}\n"
-    ));
-    let manifest = project.read("Cargo.toml");
-    let mut has_bench = false;
-    let mut checked = 0;
-    for block in blocks(&page) {
-        let Kind::File(path) = block.kind() else {
-            continue;
-        };
-        if let Some(name) = path.strip_prefix("benches/") {
-            // The package has the bench of this recipe alone.
-            let _ = fs::remove_dir_all(project.path("benches"));
-            let name = name.trim_end_matches(".rs");
-            let bench = format!("\n[[bench]]\nname = \"{name}\"\nharness = false\n");
-            project.write("Cargo.toml", &format!("{manifest}{bench}"));
-            project.write(path, block.content);
-            has_bench = true;
-        } else if path.starts_with("tests/") {
-            project.write(path, block.content);
-            run_tests(&project, path);
-        } else if path == "gates.toml" && has_bench {
-            project.write(path, block.content);
-            project.run("", 0);
-            checked += 1;
-            // Other rules are about a bench that the reader has.
-            has_bench = false;
-        }
-    }
-    assert_eq!(checked, 3, "recipes with a bench");
 }

@@ -10,7 +10,6 @@ use std::process::Command;
 
 use crate::program::{PROGRAM, Ran};
 use crate::project::{BOXES, Project};
-use crate::yaml::Yaml;
 
 pub(crate) const ACTION: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
@@ -265,12 +264,18 @@ fn only_the_command_decides_the_verdict() {
     assert_eq!(outputs(&format!("{ok}{passed}"), "kill -KILL $$"), expected);
 }
 
-/// The steps of an action in a file of the folder.
-fn steps(file: &str) -> Vec<Yaml> {
+/// The steps of an action in a file of the folder, each with its lines.
+fn steps(file: &str) -> Vec<String> {
     let text = fs::read_to_string(Path::new(ACTION).join(file)).expect("it is there");
-    let action = Yaml::read(&text).expect("the action is YAML");
-    let steps = action.get("runs").and_then(|runs| runs.get("steps"));
-    steps.expect("it has steps").nodes().to_vec()
+    let (_, steps) = text.split_once("\n  steps:").expect("it has steps");
+    let steps = steps.split("\n    - ").skip(1);
+    steps.map(|step| step.replace("\n      ", "\n")).collect()
+}
+
+/// The value of a key of a step.
+fn value<'s>(step: &'s str, key: &str) -> Option<&'s str> {
+    let mut lines = step.lines();
+    lines.find_map(|line| line.strip_prefix(key)?.strip_prefix(": "))
 }
 
 /// The variables that a script reads, without those of GitHub and bash.
@@ -295,7 +300,7 @@ fn the_actions_set_each_variable_that_a_script_reads() {
     let mut checked = Vec::new();
     for action in ["action.yml", "comment/action.yml"] {
         for step in steps(action) {
-            let Some(run) = step.text("run") else {
+            let Some(run) = value(&step, "run") else {
                 continue;
             };
             let file = run.strip_prefix("bash \"$ACTION_FOLDER/").expect("a file");
@@ -303,8 +308,10 @@ fn the_actions_set_each_variable_that_a_script_reads() {
             let path = Path::new(ACTION).join(action).with_file_name(file);
             let script = fs::read_to_string(path).expect("the script is there");
             let read = variables(&script);
-            let env = step.get("env").map(Yaml::pairs).unwrap_or_default();
-            let set: BTreeSet<&str> = env.iter().map(|(name, _)| name.as_str()).collect();
+            let set = step
+                .lines()
+                .filter_map(|line| Some(line.strip_prefix("  ")?.split_once(": ")?.0));
+            let set: BTreeSet<&str> = set.collect();
             let unset: Vec<_> = read.difference(&set).collect();
             assert!(unset.is_empty(), "{action}, {file}: {unset:?}");
             checked.push((file.to_owned(), read.len()));
@@ -327,11 +334,11 @@ fn the_actions_set_each_variable_that_a_script_reads() {
 fn only_the_first_step_of_the_action_decides() {
     let steps = steps("action.yml");
     let (first, others) = steps.split_first().expect("it has a step");
-    assert_eq!(first.text("id"), Some("run"));
-    assert_eq!(first.text("continue-on-error"), None);
+    assert_eq!(value(first, "id"), Some("run"));
+    assert_eq!(value(first, "continue-on-error"), None);
     for step in others {
-        assert_eq!(step.text("continue-on-error"), Some("true"), "{step:?}");
-        let condition = step.text("if").unwrap_or_default();
+        assert_eq!(value(step, "continue-on-error"), Some("true"), "{step:?}");
+        let condition = value(step, "if").unwrap_or_default();
         assert!(condition.starts_with("${{ !cancelled() && "), "{step:?}");
     }
 }
