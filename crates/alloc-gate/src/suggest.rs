@@ -1,130 +1,73 @@
-//! [`gates`]: suggests gates for measured scenarios, as text for gates.toml. Scenarios whose
-//! names begin alike and whose figures are near share a gate, the limits are the measured
-//! figures, and sweeps get a class of growth. The text is parsed and judged before it is
-//! returned.
+//! [`gates`]: suggests a gate with `allocs` and `bytes` for each measured scenario that has
+//! none, as text for gates.toml.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
-use alloc_results::BenchId;
+use alloc_results::{Metric, ScenarioRecord};
 
 use crate::diagnostic::Diagnostics;
-use crate::evaluation::{GateSummary, Verdict};
-use crate::judge::{Inputs, evaluate};
-use crate::results::{Environment, MeasuredScenario, Measurements, Selection};
-use crate::rules::Config;
-use crate::suggest::repeat::Repeat;
-use crate::suggest::rules::{growth_rules, rules, varies};
-use crate::suggest::subject::{Subject, subjects};
-use crate::suggest::words::{escaped, kebab, paragraph, quoted};
-
-mod repeat;
-mod rules;
-mod subject;
-mod words;
-
-/// The scenarios for which gates are suggested.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Which {
-    /// Scenarios to which no gate applies.
-    Ungated,
-    /// All scenarios.
-    All,
-}
+use crate::results::{MeasuredScenario, Measurements};
+use crate::rules::{CfgSets, Config};
 
 /// Gates that hold for the measured scenarios.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Suggestions {
     /// The names of the gates, in the order of the text.
     pub names: Vec<String>,
-    /// The number of scenarios for which gates are suggested.
-    pub scenarios: usize,
-    /// The number of scenarios without a suggestion, because all their figures differ.
-    pub left_out: usize,
-    /// The text of the gates for a gates.toml; only comments without gates.
+    /// The scenarios without a gate whose counts differ between iterations or runs.
+    pub unsteady: Vec<String>,
+    /// The text of the gates for a gates.toml, with an empty line between them.
     pub text: String,
 }
 
-/// Suggests gates for the measured scenarios. `again` is a second measurement of them: figures
-/// that differ between the two get no limit. Without it, figures that differ between iterations
-/// get none.
-///
-/// # Errors
-///
-/// If the text is invalid, or a gate does not hold in both measurements: each is a bug of this
-/// crate, found before the file is changed.
+/// Suggests a gate for each scenario of `first` to which no gate applies, and whose counts are
+/// the same in each iteration of `first` and of `again`, a second measurement.
+#[must_use]
 pub fn gates(
-    inputs: &Inputs<'_>,
-    again: Option<&Measurements>,
-    which: Which,
-) -> Result<Suggestions, String> {
-    let measured = inputs.measurements.scenarios();
-    let wanted: Vec<&MeasuredScenario> = measured
-        .iter()
-        .filter(|measured| which == Which::All || !is_gated(measured, inputs))
-        .collect();
-    let names = inputs.config.gates.iter().map(|gate| gate.name.clone());
+    config: &Config,
+    cfgs: &CfgSets,
+    first: &Measurements,
+    again: &Measurements,
+) -> Suggestions {
+    let names = config.gates.iter().map(|gate| gate.name.clone());
     let mut taken: HashSet<String> = names.collect();
-    let repeat = Repeat::new(again);
+    let again: HashMap<_, _> = again
+        .scenarios()
+        .iter()
+        .map(|m| (m.id(), &m.record))
+        .collect();
+    let mut benches: HashMap<&str, usize> = HashMap::new();
+    for measured in first.scenarios() {
+        *benches.entry(&measured.record.name).or_default() += 1;
+    }
     let mut suggestions = Suggestions::default();
-    let mut environment = None;
-    for subject in subjects(&wanted, &repeat) {
+    for measured in first.scenarios() {
+        let is_gated = config.gates.iter().any(|gate| {
+            gate.filter.includes(&measured.bench, &measured.record.name)
+                && gate.condition.holds(&measured.environment, cfgs)
+        });
+        if is_gated {
+            continue;
+        }
+        let name = &measured.record.name;
+        let again = again.get(&measured.id());
+        let Some(limits) = again.and_then(|again| limits(&measured.record, again)) else {
+            suggestions.unsteady.push(name.clone());
+            continue;
+        };
+        let gate = unique(&kebab(name), &mut taken);
         if !suggestions.text.is_empty() {
             suggestions.text.push('\n');
         }
-        let here = subject.common.environment;
-        if environment != Some(here) {
-            suggestions.text.push_str(&heading(here));
-            environment = Some(here);
-        }
-        suggestions.add(&subject, &subject.globs(measured), &repeat, &mut taken);
+        let is_ambiguous = benches.get(name.as_str()) > Some(&1);
+        suggestions.text += &head(measured, &gate, is_ambiguous);
+        suggestions.text += &limits;
+        suggestions.names.push(gate);
     }
-    for measurements in [inputs.measurements].into_iter().chain(again) {
-        suggestions.verify(&Inputs {
-            measurements,
-            ..*inputs
-        })?;
-    }
-    Ok(suggestions)
+    suggestions
 }
 
 impl Suggestions {
-    /// Adds the gates of a subject, whose scenarios the `globs` match.
-    fn add(
-        &mut self,
-        subject: &Subject<'_>,
-        globs: &[String],
-        repeat: &Repeat<'_>,
-        taken: &mut HashSet<String>,
-    ) {
-        let unsettled = &subject.common.unsettled;
-        if subject.common.settled.is_empty() {
-            self.left_out += subject.members.len();
-            self.text.push_str(&repeat.remark(unsettled, Some(globs)));
-            return;
-        }
-        self.scenarios += subject.members.len();
-        let varies = varies(subject);
-        self.text.push_str(&subject.remarks(varies));
-        self.text.push_str(&repeat.remark(unsettled, None));
-        let mut axes = subject.common.axes.iter().copied();
-        let first = (subject.gate_name(), axes.next(), rules(subject));
-        // A gate requires growth over one axis.
-        let further = axes.map(|axis| {
-            let name = format!("{}-by-{}", subject.gate_name(), kebab(axis));
-            (name, Some(axis), growth_rules(subject, axis))
-        });
-        let gates = [first].into_iter().chain(further);
-        let gates = gates.filter(|(.., rules)| !rules.is_empty());
-        let texts = gates.map(|(name, axis, rules)| {
-            let name = unique(name, taken);
-            let text = gate_text(subject, &name, globs, axis, &rules, varies);
-            self.names.push(name);
-            text
-        });
-        let texts: Vec<String> = texts.collect();
-        self.text.push_str(&texts.join("\n"));
-    }
-
     /// The text of a gates.toml with the gates added at its end, behind an empty line.
     /// The line ends stay as they are.
     ///
@@ -136,108 +79,191 @@ impl Suggestions {
         if self.names.is_empty() {
             return Ok(text.to_owned());
         }
-        let (line_end, own) = if text.contains("\r\n") {
-            ("\r\n", self.text.replace('\n', "\r\n"))
+        let line_end = if text.contains("\r\n") { "\r\n" } else { "\n" };
+        let own = self.text.replace('\n', line_end);
+        let text = text.trim_end();
+        let whole = if text.is_empty() {
+            own
         } else {
-            ("\n", self.text.clone())
+            format!("{text}{line_end}{line_end}{own}")
         };
-        let mut whole = text.trim_end().to_owned();
-        if !whole.is_empty() {
-            whole.push_str(line_end);
-            whole.push_str(line_end);
-        }
-        whole.push_str(&own);
         Config::parse(file, &whole)?;
         Ok(whole)
     }
+}
 
-    /// Checks that the text is valid, and that all gates pass.
-    fn verify(&self, inputs: &Inputs<'_>) -> Result<(), String> {
-        let file = "the suggested gates";
-        let config = Config::parse(file, &format!("version = 1\n\n{}", self.text))
-            .map_err(|mistakes| format!("the suggested gates are invalid\n\n{mistakes}"))?;
-        let evaluation = evaluate(&Inputs {
-            config: &config,
-            baseline: None,
-            documents: &[],
-            selection: Selection::Whole,
-            ..*inputs
+/// The requirements, a line each. `None` if the counts are not always the same.
+fn limits(first: &ScenarioRecord, again: &ScenarioRecord) -> Option<String> {
+    let limit = |metric: Metric| {
+        let count = first.distribution(metric)?.max();
+        let is_same = [first, again].into_iter().all(|record| {
+            let counts = record.distribution(metric);
+            counts.is_some_and(|counts| (counts.min(), counts.max()) == (count, count))
         });
-        let mut gates = evaluation.gates.iter();
-        match gates.find(|gate| gate.verdict != Verdict::Pass) {
-            None => Ok(()),
-            Some(GateSummary { name, .. }) => Err(format!(
-                "the suggested gate `{name}` does not hold for its own measurements\n\n{}",
-                self.text
-            )),
-        }
+        let operator = if count == 0 { "==" } else { "<=" };
+        let count = alloc_requirement::Number::from(count);
+        is_same.then(|| format!("{metric} = \"{operator} {count}\"\n"))
+    };
+    Some(limit(Metric::Allocs)? + &limit(Metric::Bytes)?)
+}
+
+/// The lines of a gate above its requirements.
+fn head(measured: &MeasuredScenario, gate: &str, is_ambiguous: bool) -> String {
+    let scenario = quoted(&escaped(&measured.record.name));
+    let mut text = format!(
+        "[[gate]]\nname = {}\nscenarios = [{scenario}]\n",
+        quoted(gate)
+    );
+    if is_ambiguous {
+        let package = quoted(&escaped(&measured.bench.package));
+        let bench = quoted(&escaped(&measured.bench.target));
+        text += &format!("package = {package}\nbench = {bench}\n");
     }
-}
-
-fn is_gated(measured: &MeasuredScenario, inputs: &Inputs<'_>) -> bool {
-    let mut gates = inputs.config.gates.iter();
-    gates.any(|gate| {
-        gate.filter.includes(&measured.bench, &measured.record.name)
-            && gate.condition.holds(&measured.environment, inputs.cfgs)
-    })
-}
-
-/// A comment with the environment in which the figures of the gates were measured.
-fn heading(environment: &Environment) -> String {
-    let mut text = paragraph(&format!(
-        "Suggested from what was measured on {environment}, by {} and {}. A limit is the largest \
-         figure of the gate's scenarios: leave room where it may move, and add a `reason` for \
-         whoever breaks it. `\"<= baseline\"` limits each scenario by its own figure.",
-        environment.rustc, environment.harness
-    ));
-    text.push('\n');
     text
 }
 
-/// The lines of a gate; `varies` says whether iterations differ in a metric that has a rule.
-fn gate_text(
-    subject: &Subject<'_>,
-    name: &str,
-    globs: &[String],
-    axis: Option<&str>,
-    rules: &str,
-    varies: bool,
-) -> String {
-    let globs: Vec<String> = globs.iter().map(|glob| quoted(glob)).collect();
-    let mut text = format!(
-        "[[gate]]\nname = {}\nscenarios = [{}]\n",
-        quoted(name),
-        globs.join(", ")
-    );
-    if let Some(BenchId { package, target }) = subject.needed_bench() {
-        text.push_str(&format!(
-            "package = {}\nbench = {}\n",
-            quoted(&escaped(package)),
-            quoted(&escaped(target))
-        ));
-    }
-    if let Some(axis) = axis.filter(|_| subject.is_ambiguous())
-        && rules.contains("growth = ")
-    {
-        text.push_str(&format!("growth-axis = {}\n", quoted(axis)));
-    }
-    if varies {
-        text.push_str("nondeterministic = \"allow\"\n");
-    }
-    text + rules
-}
-
 /// The name, with a number if another gate has it.
-fn unique(name: String, taken: &mut HashSet<String>) -> String {
-    let mut found = name.clone();
-    let mut number = 1;
-    while taken.contains(&found) {
-        number += 1;
-        found = format!("{name}-{number}");
-    }
+fn unique(name: &str, taken: &mut HashSet<String>) -> String {
+    let numbered = (2_u64..).map(|number| format!("{name}-{number}"));
+    let mut names = [name.to_owned()].into_iter().chain(numbered);
+    let found = names.find(|name| !taken.contains(name));
+    let found = found.unwrap_or_default();
     taken.insert(found.clone());
     found
 }
 
+/// Text as a name for a gate: lower-case words joined by hyphens.
+fn kebab(text: &str) -> String {
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric());
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    match words.join("-").to_ascii_lowercase() {
+        name if name.is_empty() => String::from("scenario"),
+        name => name,
+    }
+}
+
+/// A glob that matches only `text`.
+fn escaped(text: &str) -> String {
+    let mut glob = String::with_capacity(text.len());
+    for c in text.chars() {
+        if matches!(c, '*' | '?' | '[' | ']' | '{' | '}' | '\\') {
+            glob.push('\\');
+        }
+        glob.push(c);
+    }
+    glob
+}
+
+/// A TOML string.
+fn quoted(text: &str) -> String {
+    toml::Value::String(text.to_owned()).to_string()
+}
+
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+    use crate::evaluation::Verdict;
+    use crate::judge::evaluate;
+    use crate::tests::{inputs, measured, rules};
+
+    /// The gates for the results, measured twice; they hold, and leave no scenario ungated.
+    fn suggested(gates: &str, first: &str, again: &str) -> Suggestions {
+        let text = format!("version = 1\n{gates}");
+        let (config, first, again) = (rules(&text), measured(first), measured(again));
+        let suggestions = super::gates(&config, &CfgSets::default(), &first, &again);
+        let text = suggestions.appended_to("gates.toml", &text);
+        let config = rules(&text.expect("the file is valid"));
+        for measurements in [&first, &again] {
+            let evaluation = evaluate(&inputs(&config, measurements));
+            let own = |name: &String| suggestions.names.contains(name);
+            let own = evaluation.gates.iter().filter(|gate| own(&gate.name));
+            let passed = own.filter(|gate| gate.verdict == Verdict::Pass);
+            assert_eq!(
+                passed.count(),
+                suggestions.names.len(),
+                "{}",
+                suggestions.text
+            );
+        }
+        let codes = evaluate(&inputs(&config, &first)).findings;
+        let ungated = codes.iter().filter(|f| f.kind.code() == "ungated-scenario");
+        assert_eq!(ungated.count(), suggestions.unsteady.len());
+        suggestions
+    }
+
+    #[test]
+    fn counts_that_are_always_the_same_are_their_own_limits() {
+        let results = "encode: 10000 x allocs=2 alloc-bytes=1500\nlookup: 500 x";
+        let suggestions = suggested("", results, results);
+        assert_eq!(
+            suggestions.text,
+            "[[gate]]\nname = \"encode\"\nscenarios = [\"encode\"]\n\
+             allocs = \"<= 2\"\nbytes = \"<= 1_500\"\n\n\
+             [[gate]]\nname = \"lookup\"\nscenarios = [\"lookup\"]\n\
+             allocs = \"== 0\"\nbytes = \"== 0\"\n"
+        );
+    }
+
+    #[test]
+    fn counts_that_differ_between_iterations_or_runs_have_no_gate() {
+        let suggestions = suggested(
+            "",
+            "trip: 9 x allocs=5\nserve: 1 x allocs=4; 1 x allocs=6\nsame: 1 x allocs=1",
+            "trip: 8 x allocs=5; 1 x allocs=5 alloc-bytes=8\nserve: 1 x allocs=4; 1 x allocs=6\n\
+             same: 1 x allocs=1",
+        );
+        assert_eq!(suggestions.names, ["same"]);
+        assert_eq!(suggestions.unsteady, ["trip", "serve"]);
+
+        let gone = gates(
+            &Config::without_file(),
+            &CfgSets::default(),
+            &measured("gone: 1 x\nstays: 1 x"),
+            &measured("stays: 1 x"),
+        );
+        assert_eq!(
+            (gone.names.len(), &gone.unsteady[..]),
+            (1, &["gone".to_owned()][..])
+        );
+    }
+
+    #[test]
+    fn names_of_gates_are_valid_and_unique() {
+        let gate = "[[gate]]\nname = \"a-b\"\nscenarios = [\"z\"]\nallocs = \"<= 1\"\n";
+        let results = "z: 1 x\na b: 1 x\n\"a(b)\": 1 x\nA_b: 1 x\n読む: 1 x\n\"--\": 1 x\n\
+                       \"it's \\\"[[gate]]\\\"\": 1 x\n'a*{b}[c]\\d?': 1 x\na1b: 1 x\nab: 1 x\n\
+                       Vec<[u8]>/n=1: 1 x";
+        let suggestions = suggested(gate, results, results);
+        let names = "a-b-2 a-b-3 a-b-4 scenario scenario-2 it-s-gate a-b-c-d a1b ab vec-u8-n-1";
+        let names: Vec<&str> = names.split(' ').collect();
+        assert_eq!(suggestions.names, names);
+        assert_eq!(
+            suggested(&format!("{gate}{}", suggestions.text), results, results).names,
+            [""; 0]
+        );
+    }
+
+    #[test]
+    fn an_ambiguous_name_has_its_bench() {
+        let results = "bench a/x\ns: 1 x\nbench a/y\ns: 1 x allocs=2\nt: 1 x";
+        let text = suggested("", results, results).text;
+        for (bench, count) in [("package = \"a\"\nbench = \"x\"\n", 1), ("bench = ", 2)] {
+            assert_eq!(text.matches(bench).count(), count, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_file_keeps_its_text_and_its_line_ends() {
+        let suggestions = suggested("", "a: 1 x", "a: 1 x");
+        let text = suggestions.appended_to("g", "version = 1 # ours\r\n\r\n");
+        let expected = format!("version = 1 # ours\n\n{}", suggestions.text);
+        assert_eq!(text.unwrap(), expected.replace('\n', "\r\n"));
+        let none = Suggestions::default();
+        assert_eq!(none.appended_to("g", "as it was").unwrap(), "as it was");
+        // Tables can't continue an inline array.
+        let inline =
+            "version = 1\ngate = [{ name = \"g\", scenarios = [\"*\"], allocs = \"<= 1\" }]\n";
+        assert!(Config::parse("g", inline).is_ok());
+        assert!(suggestions.appended_to("g", inline).is_err());
+    }
+}

@@ -46,11 +46,6 @@ pub(crate) struct Recorded<'r> {
 }
 
 impl Recorded<'_> {
-    /// Reads the results of one run.
-    pub(crate) fn read(&self) -> Result<Measurements, Failure> {
-        whole(join(one_run(self.streams(|_| true)?.results)?)?)
-    }
-
     /// Reads the results of these benches, which may have none of others. Returns those of
     /// each environment, with the benches without results. There is at least one.
     pub(crate) fn read_all_of(

@@ -10,13 +10,11 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use alloc_gate::suggest::Which;
 use alloc_results::BenchId;
 use cargo_metadata::{Package, TargetKind};
 use clap::Args;
 
-use self::sample::{BENCH, RULES_HEAD, Sample, line_end};
-use super::suggest::suggestions;
+use self::sample::{BENCH, Sample, line_end};
 use super::{Call, Runnable};
 use crate::arguments::BuildArguments;
 use crate::cargo::{Workspace, listed};
@@ -24,8 +22,7 @@ use crate::exit_code::Code;
 use crate::failure::Failure;
 use crate::files::{self, Prepared, shown};
 use crate::manifest::Addition;
-use crate::project::Project;
-use crate::rules::{self, Rules, invalid};
+use crate::rules::{self, Rules};
 use crate::shell::Shell;
 
 /// The name of the schema in the first line of the rules.
@@ -45,16 +42,11 @@ const LIBRARIES_RUST: (u64, u64) = (1, 85);
 pub(crate) struct InitArguments {
     #[command(flatten)]
     build: BuildArguments,
-    /// Write gates for the benches in packages' metadata
-    ///
-    /// They are measured for it. No effect without such benches.
-    #[arg(long)]
-    suggest: bool,
     /// Count criterion benches by a line of Cargo.toml
     ///
     /// Shows the lines and adds them, names the benches in gates.toml, and runs the first one, or
     /// the one that --bench names. No source file changes.
-    #[arg(long, conflicts_with = "suggest")]
+    #[arg(long)]
     criterion: bool,
     /// Where alloc-scenario comes from, or alloc-criterion
     ///
@@ -74,51 +66,8 @@ impl Runnable for InitArguments {
         if self.criterion {
             return criterion::write(self, &workspace, &rules_path, call);
         }
-        let has_benches = !workspace.declared_benches()?.is_empty();
-        if self.suggest && has_benches {
-            write_suggested(self, workspace, &rules_path, call)
-        } else {
-            write_sample(self, &workspace, &rules_path, call)
-        }
+        write_sample(self, &workspace, &rules_path, call)
     }
-}
-
-/// Writes gates for the benches that packages' metadata names to gates.toml.
-fn write_suggested(
-    arguments: &InitArguments,
-    workspace: Workspace,
-    rules_path: &Path,
-    call: &Call<'_>,
-) -> Result<Code, Failure> {
-    let present = present_rules(&workspace, rules_path, call)?;
-    let is_new = present.is_none();
-    let project = Project {
-        arguments: call.workspace,
-        rules: present.unwrap_or_else(|| Rules::none(&workspace)),
-        workspace,
-    };
-    let run = project.bench_run(&arguments.build)?;
-    let [measurements, again] = run.measure_twice(call.shell)?;
-    let config = &project.rules.config;
-    let suggestions = suggestions(config, &measurements, Some(&again), Which::Ungated)?;
-    let file = config.file();
-    let head = if is_new {
-        RULES_HEAD
-    } else {
-        project.rules.unchanged_file()?;
-        config.text()
-    };
-    let text = suggestions
-        .appended_to(file, head)
-        .map_err(|diagnostics| invalid(file, &diagnostics))?;
-    let before = (!is_new).then(|| config.text().to_owned());
-    write(
-        rules_files(rules_path, text, before, arguments.schema),
-        call.shell,
-    )?;
-    call.shell
-        .verdict("alloc-gate: wrote the rules; read the gates, and run `cargo alloc-gate`");
-    Ok(Code::Held)
 }
 
 /// Writes what is missing of a bench with one scenario, its lines in the manifest, and its gate.

@@ -1,22 +1,18 @@
-//! `suggest`: measures twice or reads results, and prints gates for them; with `--write`, adds
-//! them to gates.toml, in place of the gate of `init`'s sample. It judges nothing.
+//! `suggest`: measures twice, and prints gates; with `--write`, adds them to gates.toml, in place
+//! of the gate of `init`'s sample. It judges nothing.
 
-use std::path::PathBuf;
-
-use alloc_gate::counted;
-use alloc_gate::suggest::{Suggestions, Which, gates};
-use alloc_gate::{Config, Inputs, Measurements};
+use alloc_gate::suggest::{Suggestions, gates};
+use alloc_gate::{Measurements, counted};
 use clap::Args;
 
 use super::init::sample::Sample;
 use super::{Call, Runnable};
-use crate::arguments::{BuildArguments, StaleArguments};
+use crate::arguments::BuildArguments;
 use crate::exit_code::Code;
 use crate::failure::Failure;
 use crate::files::shown;
 use crate::measurements::no_scenario;
 use crate::project::Project;
-use crate::recorded::Recorded;
 use crate::rules::invalid;
 use crate::selection::warn_of_unchecked;
 use crate::shell::Shell;
@@ -27,25 +23,9 @@ use crate::{files, inputs};
 pub(crate) struct SuggestArguments {
     #[command(flatten)]
     build: BuildArguments,
-    /// Suggest gates for all scenarios, not only for those without one
-    #[arg(long)]
-    all: bool,
     /// Append the gates to gates.toml as well
     #[arg(long)]
     write: bool,
-    /// Suggest gates from recorded results, and run no bench
-    ///
-    /// A figure that differs between iterations gets no limit.
-    #[arg(
-        long,
-        value_name = "FILE",
-        num_args = 1..,
-        conflicts_with_all = ["package", "bench"],
-        help_heading = "Results"
-    )]
-    results: Vec<PathBuf>,
-    #[command(flatten)]
-    stale: StaleArguments,
 }
 
 impl Runnable for SuggestArguments {
@@ -56,40 +36,32 @@ impl Runnable for SuggestArguments {
         } else {
             Project::load_with_optional_rules(call.workspace, shell)?
         };
-        let rules = &project.rules;
-        let (measurements, again) = if self.results.is_empty() {
-            let run = project.bench_run(&self.build)?;
-            warn_of_unchecked(&run.benches.unchecked, &rules.config, shell);
-            let [first, again] = run.measure_twice(shell)?;
-            (first, Some(again))
-        } else {
-            let recorded = Recorded {
-                paths: &self.results,
-                allow_stale: self.stale.allow_stale,
-                workspace: &project.workspace,
-                rules: &project.rules,
-                shell,
-            };
-            (recorded.read()?, None)
-        };
-        let which = if self.all { Which::All } else { Which::Ungated };
-        let suggestions = suggestions(&rules.config, &measurements, again.as_ref(), which)?;
+        let config = &project.rules.config;
+        let run = project.bench_run(&self.build)?;
+        warn_of_unchecked(&run.benches.unchecked, config, shell);
+        let [first, again] = run.measure_twice(shell)?;
+        if first.scenarios().is_empty() {
+            return Err(no_scenario());
+        }
+        let cfgs = inputs::cfgs(config, &first)?;
+        let suggestions = gates(config, &cfgs, &first, &again);
         shell.list(&suggestions.text)?;
         if self.write {
-            write(&suggestions, &project, &measurements, shell)?;
+            write(&suggestions, &project, &first, shell)?;
         }
-        if suggestions.scenarios + suggestions.left_out == 0 {
+        for scenario in &suggestions.unsteady {
+            shell.warning(
+                &format!("no gate for `{scenario}`: its counts differ between iterations or runs"),
+                "write one with a limit on `max`",
+            );
+        }
+        if suggestions.names.is_empty() && suggestions.unsteady.is_empty() {
             shell.verdict("alloc-gate: every scenario has a gate");
             return Ok(Code::Held);
         }
-        let left_out = match suggestions.left_out {
-            0 => String::new(),
-            count => format!(", none for {}", counted(count, "scenario")),
-        };
         shell.verdict(&format!(
-            "alloc-gate: suggested {} for {}{left_out} (`suggest` checks no gates)",
+            "alloc-gate: suggested {} (`suggest` checks no gates)",
             counted(suggestions.names.len(), "gate"),
-            counted(suggestions.scenarios, "scenario"),
         ));
         Ok(Code::Held)
     }
@@ -128,23 +100,4 @@ fn write(
     }
     shell.status("Wrote", &shown(path));
     Ok(())
-}
-
-/// Gates for the measurements, the second of which shows what differs from run to run. Without
-/// a scenario it fails.
-pub(super) fn suggestions(
-    config: &Config,
-    measurements: &Measurements,
-    again: Option<&Measurements>,
-    which: Which,
-) -> Result<Suggestions, Failure> {
-    if measurements.scenarios().is_empty() {
-        return Err(no_scenario());
-    }
-    let cfgs = inputs::cfgs(config, measurements)?;
-    let inputs = Inputs::new(config, measurements, &cfgs, inputs::current_day());
-    gates(&inputs, again, which).map_err(|error| {
-        Failure::invalid_rules(format!("no gate is suggested: {error}"))
-            .help("nothing was written; this is a bug in alloc-gate; please report it")
-    })
 }

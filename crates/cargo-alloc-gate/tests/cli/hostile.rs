@@ -205,7 +205,7 @@ fn harmless_on(project: &Project, cargo: &Path, results: &str) {
         return;
     }
     harmless(&with_reports("audit"));
-    for command in ["list", "accept", "suggest"] {
+    for command in ["list", "accept"] {
         harmless(&[command, "--results", results]);
     }
 }

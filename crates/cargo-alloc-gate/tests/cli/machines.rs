@@ -183,7 +183,7 @@ fn a_command_for_one_environment_refuses_several() {
         "page.md",
         "<!-- alloc-gate: begin tables -->\n<!-- alloc-gate: end tables -->\n",
     );
-    for command in ["audit", "list", "suggest"] {
+    for command in ["audit", "list"] {
         let ran = project.run(&format!("{command} --results out"), 104);
         ran.stderr_has("error: the results are from several environments: ");
         ran.stderr_has(

@@ -64,7 +64,7 @@ error: 2 of 3 parts of demo/counts on aarch64-apple-darwin were measured; missin
   help: add the folder that `cargo alloc-gate run --partition count:2/3 --output DIR` wrote
 
 "#]]);
-    for command in ["audit --results", "list --results", "suggest --results"] {
+    for command in ["audit --results", "list --results"] {
         let ran = project.run(&format!("{command} parts/macos"), 104);
         ran.stderr_has("2 of 3 parts of demo/counts on aarch64-apple-darwin were measured");
     }

@@ -286,7 +286,7 @@ fn results_of_another_commit_are_refused_unless_asked_for() {
         &first[..10],
         &second[..10]
     );
-    for command in ["check", "audit", "list", "suggest"] {
+    for command in ["check", "audit", "list"] {
         run(command, 104).not_judged(refused.as_str());
         run(&format!("{command} --allow-stale"), 0);
     }

@@ -68,7 +68,7 @@ alloc-gate: FAILED: 1 gate checked (1 failed), 2 scenarios measured
     );
     assert!(there.stdout_text().contains(LINES));
     // Other commands judge the results alone.
-    for command in ["list", "audit", "suggest"] {
+    for command in ["list", "audit"] {
         project.run(&format!("{command} --results out"), 0);
     }
     // Without the lines they are results as well.
