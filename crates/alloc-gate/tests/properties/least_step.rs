@@ -1,0 +1,342 @@
+//! A rule that a record holds fails after the least step beyond its limit. Figures and limits
+//! are computed here again, from plain integers.
+
+use alloc_gate::baseline::Coverage;
+use alloc_gate::{Baseline, Config, Measurements, Outcome, Verdict};
+use alloc_results::{Metric, ReadingPart};
+use sample_results::{Generator, rounds};
+
+use crate::{judged, measured};
+
+/// A scenario with the values of one metric.
+#[derive(Clone, Debug)]
+struct Record {
+    values: Vec<i128>,
+    first: i128,
+}
+
+const ELEMENTS: i128 = 4;
+
+/// Where a record has the values of a metric.
+#[derive(Clone, Copy)]
+enum Place {
+    Counted(Metric),
+    /// Only the sum of all iterations, in this part of a line.
+    Outside(&'static str),
+    Custom,
+    Timed,
+}
+
+impl Place {
+    const fn statistics(self) -> &'static [&'static str] {
+        match self {
+            Self::Counted(_) | Self::Custom => &[
+                "mean",
+                "min",
+                "max",
+                "p50",
+                "p99",
+                "first",
+                "total",
+                "per-element",
+            ],
+            Self::Outside(_) => &["mean", "first", "total"],
+            Self::Timed => &["mean", "min", "max", "p50", "p99", "first"],
+        }
+    }
+
+    /// The smallest value of an iteration.
+    fn least(self) -> i128 {
+        let is_signed = match self {
+            Self::Counted(metric) => !metric.subtracts().is_empty(),
+            Self::Custom => true,
+            Self::Outside(_) | Self::Timed => false,
+        };
+        if is_signed { i128::MIN } else { 0 }
+    }
+
+    /// The scenarios of these names.
+    fn measured(self, scenarios: [(&str, &Record); 2]) -> Measurements {
+        let mut text = String::new();
+        for (name, Record { values, first }) in scenarios {
+            let count = values.len();
+            let shown: Vec<String> = values.iter().map(i128::to_string).collect();
+            let part = match self {
+                Self::Counted(_) => String::new(),
+                Self::Outside(part) => {
+                    let sum: i128 = values.iter().sum();
+                    format!("| {part} allocs={sum} | {part}-first allocs={first}")
+                }
+                Self::Custom => {
+                    format!(
+                        "| custom rows count 1 x {}, first {first}",
+                        shown.join("; 1 x ")
+                    )
+                }
+                Self::Timed => format!("| time {} | first-time {first}", shown.join(" ")),
+            };
+            text += &format!("{name}: {count} x allocs=0 | elements={ELEMENTS} {part}\n");
+        }
+        let Self::Counted(metric) = self else {
+            return measured(&text);
+        };
+        let mut streams = sample_results::streams(&text).expect("it is well written");
+        for (record, (_, of)) in streams[0].scenarios.iter_mut().zip(scenarios) {
+            let reading = |value: i128| {
+                let mut reading = record.first.clone();
+                reading.peak_bytes = Some(0);
+                let fields = if value < 0 {
+                    metric.subtracts()
+                } else {
+                    metric.adds()
+                };
+                *fields[0].get_mut(&mut reading).expect("it is measured") =
+                    u64::try_from(value.abs()).expect("it is small");
+                reading
+            };
+            let samples = of.values.iter().map(|&value| alloc_results::Sample {
+                reading: reading(value),
+                times: 1,
+            });
+            let mut samples: Vec<_> = samples.collect();
+            samples.sort();
+            record.first = reading(of.first);
+            record.samples = samples;
+        }
+        Measurements::new(streams).expect("no name occurs twice")
+    }
+}
+
+/// A numerator and a positive denominator.
+type Fraction = (i128, i128);
+
+fn is_less((a, b): Fraction, (c, d): Fraction) -> bool {
+    a * d < c * b
+}
+
+fn figure(statistic: &str, Record { values, first }: &Record) -> Fraction {
+    let count = i128::try_from(values.len()).expect("it is small");
+    let sum: i128 = values.iter().sum();
+    let mut sorted = values.clone();
+    sorted.sort_unstable();
+    // The nearest rank.
+    let percentile = |percent: usize| (sorted[(values.len() * percent).div_ceil(100) - 1], 1);
+    match statistic {
+        "mean" => (sum, count),
+        "min" => (sorted[0], 1),
+        "max" => percentile(100),
+        "p50" => percentile(50),
+        "p99" => percentile(99),
+        "first" => (*first, 1),
+        "total" => (sum, 1),
+        _ => (sum, count * ELEMENTS),
+    }
+}
+
+/// A limit as written, and the least and the largest value that `==` allows.
+fn limit(
+    generator: &mut Generator,
+    (place, statistic): (Place, &str),
+    operator: &str,
+    base: Fraction,
+    other: Fraction,
+) -> (String, [Fraction; 2]) {
+    let number = i128::try_from(generator.below(8) + 2).expect("it is small");
+    let margin = match operator {
+        "==" => "±",
+        "<" | "<=" => "+",
+        _ => "-",
+    };
+    let around = |(a, b): Fraction, (c, d): Fraction| match margin {
+        "±" => [(a * d - c * b, b * d), (a * d + c * b, b * d)],
+        "+" => [(a * d + c * b, b * d); 2],
+        _ => [(a * d - c * b, b * d); 2],
+    };
+    let tenth = |(a, b): Fraction| (a.abs(), b * 10);
+    // A time is compared with other times, and only what is counted is in a baseline.
+    let kinds = match place {
+        Place::Timed => 2,
+        Place::Outside(_) => 5,
+        Place::Counted(_) | Place::Custom => 8,
+    };
+    match generator.below(kinds) {
+        0 => (String::from("2 * [b]"), [(2 * other.0, other.1); 2]),
+        1 => (format!("[b] {margin} 10%"), around(other, tenth(other))),
+        2 => (format!("[b] {margin} 1"), around(other, (1, 1))),
+        3 if matches!(statistic, "mean" | "per-element") => {
+            (format!("{number}.5"), [(2 * number + 1, 2); 2])
+        }
+        3 | 4 => (number.to_string(), [(number, 1); 2]),
+        5 => (String::from("baseline"), [base; 2]),
+        6 => (format!("baseline {margin} 1"), around(base, (1, 1))),
+        _ => (format!("baseline {margin} 10%"), around(base, tenth(base))),
+    }
+}
+
+fn holds(operator: &str, figure: Fraction, [low, high]: [Fraction; 2]) -> bool {
+    match operator {
+        "<" => is_less(figure, high),
+        "<=" => !is_less(high, figure),
+        ">" => is_less(low, figure),
+        ">=" => !is_less(figure, low),
+        _ => !is_less(figure, low) && !is_less(high, figure),
+    }
+}
+
+/// Changes one value by 1. `None` if none can be less.
+fn step(
+    generator: &mut Generator,
+    (place, statistic): (Place, &str),
+    record: &Record,
+    by: i128,
+) -> Option<Record> {
+    let mut altered = record.clone();
+    let values = if statistic == "first" {
+        vec![&mut altered.first]
+    } else {
+        altered.values.iter_mut().collect()
+    };
+    let least = place.least();
+    let mut movable: Vec<_> = values
+        .into_iter()
+        .filter(|value| by > 0 || **value > least)
+        .collect();
+    if movable.is_empty() {
+        return None;
+    }
+    let chosen = generator.below(movable.len());
+    *movable[chosen] += by;
+    Some(altered)
+}
+
+#[test]
+fn what_holds_fails_after_the_least_step_beyond_its_limit() {
+    let mut generator = Generator::new(9);
+    let counted = Metric::ALL
+        .into_iter()
+        .filter(|metric| metric.part() != ReadingPart::Native)
+        .map(|metric| (metric.name(), Place::Counted(metric)));
+    let others = [
+        ("foreign-allocs", Place::Outside("foreign")),
+        ("uncounted-allocs", Place::Outside("uncounted")),
+        ("rows", Place::Custom),
+        ("time", Place::Timed),
+    ];
+    for (metric, place) in counted.chain(others) {
+        for &statistic in place.statistics() {
+            for operator in ["<", "<=", "==", ">=", ">"] {
+                let broken = (0..rounds(4))
+                    .map(|_| broken(&mut generator, metric, (place, statistic), operator))
+                    .sum::<usize>();
+                assert!(broken > 0, "{metric} {statistic} {operator} was not broken");
+            }
+        }
+    }
+}
+
+/// Breaks a limit in each direction in which it can be broken. The number of breaches.
+fn broken(generator: &mut Generator, metric: &str, part: (Place, &str), operator: &str) -> usize {
+    let (place, statistic) = part;
+    let count = generator.below(5) + 1;
+    let [mut record, accepted, other] = [(); 3].map(|()| {
+        let mut value = || i128::try_from(generator.below(6) + 2).expect("it is small");
+        Record {
+            values: (0..count).map(|_| value()).collect(),
+            first: value(),
+        }
+    });
+    let (base, beside) = (figure(statistic, &accepted), figure(statistic, &other));
+    let (written, limits) = limit(generator, part, operator, base, beside);
+    let config = format!(
+        "version = 1\n[baseline]\ndata = 'b'\n[metrics]\nrows = 'count'\n[[gate]]\nname = 'g'\n\
+         scenarios = ['a']\n{metric} = {{ {statistic} = '{operator} {written}' }}\n"
+    );
+    let config = Config::parse("gates.toml", &config).unwrap_or_else(|error| panic!("{error}"));
+    let accepted = place.measured([("a", &accepted), ("b", &other)]);
+    let baseline = Baseline::default().accept(&accepted, Coverage::AllBenches);
+    let holds = |record: &Record| holds(operator, figure(statistic, record), limits);
+    let expect = |record: &Record| {
+        let now = place.measured([("a", record), ("b", &other)]);
+        let evaluation = judged(&config, &now, &baseline);
+        let found = evaluation.gates[0].judgements[0].verdict;
+        let shown = format!("{metric} {statistic} {operator} {written}: {record:?}: {found:?}");
+        if holds(record) {
+            assert!(matches!(found, Verdict::Pass | Verdict::Stale), "{shown}");
+        } else {
+            assert_eq!(found, Verdict::Fail, "{shown}");
+            assert_eq!(evaluation.gates[0].verdict, Verdict::Fail, "{shown}");
+            assert_eq!(evaluation.outcome(), Outcome::Failed, "{shown}");
+        }
+    };
+    // Towards the limit, until it holds; some are met by nothing, such as a maximum of 2.5.
+    for _ in 0..200 {
+        if holds(&record) {
+            break;
+        }
+        let is_too_small = match operator {
+            "<" | "<=" => false,
+            "==" => is_less(figure(statistic, &record), limits[0]),
+            _ => true,
+        };
+        let by = if is_too_small { 1 } else { -1 };
+        let Some(nearer) = step(generator, part, &record, by) else {
+            return 0;
+        };
+        record = nearer;
+    }
+    if !holds(&record) {
+        return 0;
+    }
+    let directions: &[i128] = match operator {
+        "<" | "<=" => &[1],
+        "==" => &[1, -1],
+        _ => &[-1],
+    };
+    let mut breaches = 0;
+    for &by in directions {
+        let mut last = record.clone();
+        while let Some(next) = step(generator, part, &last, by) {
+            if !holds(&next) {
+                expect(&last);
+                expect(&next);
+                breaches += 1;
+                break;
+            }
+            last = next;
+        }
+    }
+    breaches
+}
+
+#[test]
+fn growth_fails_at_the_next_class() {
+    let classes: [(&str, fn(u64) -> u64); 6] = [
+        ("O(1)", |_| 5),
+        ("O(log n)", |n| 3 * u64::from(n.ilog2())),
+        ("O(n)", |n| 2 * n),
+        ("O(n log n)", |n| n * u64::from(n.ilog2())),
+        ("O(n^2)", |n| n * n),
+        ("O(n^3)", |n| n * n * n),
+    ];
+    let sizes = [16, 256, 4_096, 65_536];
+    for pair in classes.windows(2) {
+        let [(limit, holding), (_, beyond)] = [pair[0], pair[1]];
+        for metric in ["allocs", "bytes"] {
+            let config = format!(
+                "version = 1\n[[gate]]\nname = 'g'\nscenarios = ['*']\n\
+                 {metric} = {{ growth = '{limit}' }}\n"
+            );
+            let config = Config::parse("gates.toml", &config).expect("the rules are valid");
+            let verdict = |count: fn(u64) -> u64| {
+                let series = sizes.map(|n| {
+                    let count = count(n);
+                    format!("a/n={n}: 4 x allocs={count} alloc-bytes={count}\n")
+                });
+                let now = measured(&series.concat());
+                judged(&config, &now, &Baseline::default()).gates[0].verdict
+            };
+            assert_eq!(verdict(holding), Verdict::Pass, "{metric} {limit}");
+            assert_eq!(verdict(beyond), Verdict::Fail, "{metric} {limit}");
+        }
+    }
+}
