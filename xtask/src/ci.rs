@@ -300,7 +300,7 @@ mod tests {
         );
         assert_eq!(names(true, &[]).len(), STEPS.len());
         let push = [
-            "fmt", "tidy", "size", "clippy", "test", "doc", "gate", "baseline", "audit",
+            "fmt", "tidy", "size", "clippy", "test", "doc", "gate", "baseline",
         ];
         assert_eq!(names(false, &[]), push);
     }
@@ -319,7 +319,6 @@ mod tests {
     #[test]
     fn the_results_of_the_gate_are_judged_again_where_there_are_any() {
         let mut site = site(false);
-        assert_eq!(lines(&site, "audit"), ["cargo xtask alloc-gate audit"]);
         site.recorded = vec!["a.jsonl".into(), "b.jsonl".into()];
         assert_eq!(
             lines(&site, "baseline"),

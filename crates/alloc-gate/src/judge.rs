@@ -27,4 +27,3 @@ pub use failures::{rest_to_explain, to_explain};
 pub use in_baseline::in_baseline;
 pub use inputs::{DocumentState, Inputs, UncheckedBench};
 pub use matching::Matching;
-pub(crate) use slack::Slack;

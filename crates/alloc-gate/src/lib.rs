@@ -32,13 +32,11 @@
 //! From the lowest: `figure/` and `requirement/` have metrics and limits; `rules/` reads gates.toml, and
 //! `results/` the records; `baseline/` and `sites/` have accepted figures and the lines that allocate;
 //! `evaluation.rs` has all that a verdict says. `judge/evaluate.rs` is the heart: it finds each gate's
-//! scenarios, judges its rules and applies waivers. Above it stand `audit/`, which shows that each gate
-//! can fail, `suggest/`, `delta.rs`, `history.rs` and `tables/`. `report/` writes all of these, each format
-//! a function.
+//! scenarios, judges its rules and applies waivers. Above it stand `suggest/`, `delta.rs`, `history.rs`
+//! and `tables/`. `report/` writes all of these, each format a function.
 
 #![forbid(unsafe_code)]
 
-pub mod audit;
 pub mod baseline;
 pub mod delta;
 mod diagnostic;
@@ -61,7 +59,6 @@ mod tables;
 mod tests;
 
 pub use alloc_requirement::{Amount, ByteUnit, Number, Operator};
-pub use audit::{Audit, audit};
 pub use baseline::Baseline;
 pub use delta::{Change, Delta, Dissimilarity, Incomparable};
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Place, nearest};

@@ -11,7 +11,6 @@ use crate::report::export::json::object::Object;
 use crate::report::export::runs::Runs;
 use crate::report::format::Contents;
 
-pub mod audit;
 mod change;
 mod check;
 pub mod compare;

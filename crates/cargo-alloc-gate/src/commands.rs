@@ -2,7 +2,6 @@
 //! line in the list below.
 
 mod accept;
-mod audit;
 mod check;
 mod compare;
 mod completions;
@@ -76,7 +75,6 @@ commands! {
     Compare(compare::CompareArguments),
     History(history::HistoryArguments),
     List(list::ListArguments),
-    Audit(audit::AuditArguments),
     Suggest(suggest::SuggestArguments),
     Init(init::InitArguments),
     Schema(schema::SchemaArguments),

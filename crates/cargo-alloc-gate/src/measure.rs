@@ -13,7 +13,7 @@ use crate::cargo::Workspace;
 use crate::failure::Failure;
 use crate::globs::{self, IdleGlob, matches, nothing_selected, warn_of_idle};
 use crate::project::Project;
-use crate::recorded::{self, Recorded};
+use crate::recorded::Recorded;
 use crate::result_files;
 use crate::selection::{SelectedBenches, left_out, warn_of_unchecked};
 use crate::shell::Shell;
@@ -38,18 +38,6 @@ pub(crate) struct MeasureArguments {
 }
 
 impl MeasureArguments {
-    /// Runs the benches, or reads the results of one environment. Benches may lack scenarios
-    /// that failed.
-    pub(crate) fn measure(
-        &self,
-        project: &Project<'_>,
-        shell: &Shell,
-    ) -> Result<RunResults, Failure> {
-        let mut all = self.measure_each(project, None, shell)?;
-        refuse_several(&all)?;
-        Ok(all.remove(0))
-    }
-
     /// Runs the benches, each for this part of its scenarios if there is one; or reads the
     /// results of one or several environments. There is at least one.
     pub(crate) fn measure_each(
@@ -190,13 +178,4 @@ fn refuse_idle(wanted: &[Pattern], idle: &[IdleGlob<'_>], shell: &Shell) -> Resu
     }
     warn_of_idle(idle, shell);
     Ok(())
-}
-
-/// Refuses results of several environments.
-pub(crate) fn refuse_several(runs: &[RunResults]) -> Result<(), Failure> {
-    let environments = runs.iter().filter_map(|run| {
-        let first = run.measurements.origins().first()?;
-        Some(first.environment.to_string())
-    });
-    recorded::refuse_several(environments.collect())
 }

@@ -30,10 +30,9 @@ const CUT: &str = "\nThe report is cut here, because GitHub shows at most 1 MiB.
                    markdown=FILE` writes the whole.\n";
 
 /// The beginnings of reports. Those for a terminal have a line of the environment.
-const REPORTS: [&str; 8] = [
+const REPORTS: [&str; 7] = [
     "# Allocation gates",
     "## Allocation",
-    "## Audit of the allocation gates",
     "## Lines that allocate",
     "{\n  \"schema\": ",
     // Results, flame graphs, and stacks for DHAT.

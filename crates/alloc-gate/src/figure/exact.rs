@@ -72,14 +72,6 @@ impl Exact {
         text
     }
 
-    /// The product of this number and all `factors`, rounded down; `None` if it does not fit
-    /// in 128 bits.
-    pub(crate) fn floor_times(&self, factors: &[u64]) -> Option<i128> {
-        let times = |product: BigInt, &factor: &u64| product * BigInt::from(factor);
-        let factor = factors.iter().fold(BigInt::from(1), times);
-        (&self.0 * factor).floor().to_integer().to_i128()
-    }
-
     /// This number as a [`Ratio`], if it fits.
     #[must_use]
     pub fn as_ratio(&self) -> Option<Ratio> {

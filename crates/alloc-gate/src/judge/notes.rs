@@ -59,7 +59,7 @@ impl<'i> Notes<'i> {
             notes.foreign = Some(known.min(reaction));
         }
         let reaction = gate.nondeterministic.unwrap_or(policy.nondeterministic);
-        // The ranges are slow to find, and an audit evaluates many times.
+        // The ranges are slow to find.
         if reaction == Reaction::Allow || measured.record.is_deterministic() {
             return;
         }

@@ -10,20 +10,20 @@ use crate::requirement::{Comparison, Limit, MarginSize, Requirement, tighter};
 use crate::rules::Rule;
 
 /// The only limit of a rule, a number, and the worst figure that it allows.
-pub(crate) struct Slack {
+struct Slack {
     operator: Operator,
     limit: Amount,
     /// The index of the judgement with the worst figure.
-    pub(crate) worst: usize,
+    worst: usize,
     /// The worst figure.
-    pub(crate) figure: Ratio,
+    figure: Ratio,
 }
 
 impl Slack {
     /// The slack of `rule` in the judgements of its gate. `None` if a figure fails or
     /// is missing, or if the requirement is not a single upper or lower limit: one end
     /// of a range is always far away.
-    pub(crate) fn in_rule(rule: &Rule, judgements: &[Judgement]) -> Option<Self> {
+    fn in_rule(rule: &Rule, judgements: &[Judgement]) -> Option<Self> {
         let [comparison] = rule.requirement.comparisons() else {
             return None;
         };
@@ -49,7 +49,7 @@ impl Slack {
     }
 
     /// The limit and the worst figure, the smaller one first.
-    pub(crate) fn ends(&self) -> (Exact, Exact) {
+    fn ends(&self) -> (Exact, Exact) {
         let (figure, limit) = (Exact::from(self.figure), self.limit());
         match self.operator {
             Operator::Less | Operator::LessOrEqual => (figure, limit),
@@ -59,7 +59,7 @@ impl Slack {
 
     /// The requirement with the tightest limit that the worst figure meets, if it can
     /// be written.
-    pub(crate) fn tightened(&self) -> Option<Requirement> {
+    fn tightened(&self) -> Option<Requirement> {
         let number = tighter(self.operator, self.figure, self.limit.value())?;
         Some(Requirement::from(Comparison {
             operator: self.operator,
@@ -74,7 +74,7 @@ impl Slack {
 
 /// The element with the worst figure under a limit with this operator: the largest
 /// for an upper limit, the smallest for a lower one, `None` for `==`.
-pub(crate) fn worst<T>(
+fn worst<T>(
     operator: Operator,
     all: impl Iterator<Item = T>,
     figure: impl Fn(&T) -> Option<Ratio>,

@@ -43,8 +43,6 @@ pub(super) enum Block {
     Space,
     /// A list on a page; in a log, its lines.
     List(Vec<Line>),
-    /// Lines with a label each, aligned in a log.
-    Facts(Vec<(&'static str, Line)>),
     /// Things with the same problem, and what to do about it.
     Problem(Problem),
     /// A table with titles.

@@ -17,11 +17,11 @@ mod figures;
 mod findings;
 mod limits;
 
-pub(super) use absence::{absence_sentence, absence_words, unavailable_advice};
+pub(super) use absence::{absence_sentence, unavailable_advice};
 pub(super) use advice::{accept_fixes, advice, pattern_advice};
 pub(super) use applies::{skip_words, waiver_words};
 pub(super) use environment::{environment, short};
-pub(super) use figures::{joined, listed, low_to_high};
+pub(super) use figures::{joined, low_to_high};
 pub(super) use findings::finding_words;
 pub(super) use limits::limits_words;
 

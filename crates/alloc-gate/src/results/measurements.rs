@@ -3,10 +3,10 @@
 
 use std::collections::{BTreeSet, HashSet};
 use std::error::Error;
+use std::fmt;
 use std::sync::Arc;
-use std::{fmt, mem};
 
-use alloc_results::{AxisValue, BenchId, ScenarioRecord, Stream};
+use alloc_results::{AxisValue, BenchId, Stream};
 
 use crate::grouped::grouped;
 use crate::results::environment::Environment;
@@ -202,17 +202,6 @@ impl Measurements {
         }
     }
 
-    /// The scenarios that `keep` returns true for, without failures, unavailable scenarios and
-    /// the flag for a filter.
-    pub(crate) fn only(&self, keep: impl Fn(&MeasuredScenario) -> bool) -> Self {
-        let kept = self.measured.iter().filter(|measured| keep(measured));
-        Self {
-            measured: kept.cloned().collect(),
-            environments: self.environments.clone(),
-            ..Self::default()
-        }
-    }
-
     /// The scenarios that `keep` returns true for, as if the benches had no others.
     #[must_use]
     pub fn restricted_to(&self, keep: impl Fn(&ScenarioId) -> bool) -> Self {
@@ -222,12 +211,6 @@ impl Measurements {
         kept.unavailable
             .retain(|one| keep(&(&one.bench, &*one.scenario.name).into()));
         kept
-    }
-
-    /// Replaces the record at `index`, in this copy only, and returns the old one.
-    pub(crate) fn replace(&mut self, index: usize, record: ScenarioRecord) -> ScenarioRecord {
-        let measured = Arc::make_mut(&mut self.measured);
-        mem::replace(&mut measured[index].record, record)
     }
 
     /// The scenarios that panicked.

@@ -69,8 +69,6 @@ fn a_format_that_a_command_has_nothing_for_is_refused() {
         ("run", &VERDICTS[..]),
         ("explain one", &VERDICTS),
         ("explain one", &FIGURES),
-        ("audit", &VERDICTS),
-        ("audit", &FIGURES),
         ("compare HEAD", &VERDICTS),
     ] {
         for (report, _) in needs {

@@ -182,7 +182,7 @@ fn accept_gets_the_arguments_about_benches_and_builds() {
     ] {
         run(&repository, program, args).stdout_has(&format!("called: {expected}\n"));
     }
-    for args in ["audit --json", "run"] {
+    for args in ["list --json", "run"] {
         let ran = run(&repository, program, args);
         assert!(!ran.stdout_text().contains("called"), "{args}");
     }

@@ -36,7 +36,7 @@ Commands:
   compare      Measure at a git ref and here, and show what changed
                $ cargo alloc-gate compare main
 
-More: run, merge, explain, history, list, audit, schema, completions, help
+More: run, merge, explain, history, list, schema, completions, help
 
 Options:
   -p, --package <GLOB>        Only benches of these packages
@@ -65,7 +65,7 @@ Guide: design/guide.md in the repository of alloc-gate
         .stdout_text();
     let long = run_outside("--help", 0).stdout_text();
     let names = commands(&long);
-    assert_eq!(names.len(), 14, "{names:?}");
+    assert_eq!(names.len(), 13, "{names:?}");
     for name in names {
         assert!(whole.contains(name), "{name}");
         let text = match name {
@@ -104,7 +104,6 @@ More:
   explain      Show the lines that allocate, and judge nothing
   history      Show how the accepted figures changed, commit by commit
   list         List the scenarios, their gates, and what is ungated
-  audit        Check that every gate can fail, by testing it against altered results; -v lists them
   schema       Print the JSON schema of gates.toml, for editors
   completions  Print a script that completes `cargo alloc-gate` in a shell
   help         Print the help of a command

@@ -209,7 +209,7 @@ fn results_of_another_commit_are_measured_again() {
 }
 
 #[test]
-fn a_page_without_an_end_is_written_anew_and_a_gate_that_fails_is_seen() {
+fn a_page_without_an_end_is_written_anew() {
     let project = Project::with("hint-page", baselines::BODY, baselines::RULES);
     project.run("accept", 0);
     project.write(baselines::PAGE, "<!-- alloc-gate: begin baseline -->\n");
@@ -217,8 +217,4 @@ fn a_page_without_an_end_is_written_anew_and_a_gate_that_fails_is_seen() {
     fs::remove_file(project.path(baselines::PAGE)).expect("the page can be deleted");
     pasted(&project, &ran, &[("cargo alloc-gate accept", 0)]);
     assert!(project.path(baselines::PAGE).exists());
-
-    project.scenarios("counts", "one box: 8 8\nthree buffers: 100 20 3\n");
-    let ran = project.run("audit", 0);
-    pasted(&project, &ran, &[("cargo alloc-gate", 1)]);
 }

@@ -6,7 +6,6 @@
 //! `[TARGET]` its target folder, `[BUILD]` the build folder of all projects.
 
 mod acceptances;
-mod audits;
 mod baseline_files;
 mod baselines;
 mod beginnings;

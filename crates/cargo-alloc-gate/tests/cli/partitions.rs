@@ -25,7 +25,6 @@ fn parts_are_judged_and_accepted_like_the_whole() {
     fs::remove_file(project.path("accepted.toml")).expect("it is there");
     project.run("accept --results parts", 0);
     assert_eq!(project.read("accepted.toml"), accepted);
-    project.run("audit --results parts", 0);
     project.run("list --results parts", 0);
 }
 
@@ -64,10 +63,8 @@ error: 2 of 3 parts of demo/counts on aarch64-apple-darwin were measured; missin
   help: add the folder that `cargo alloc-gate run --partition count:2/3 --output DIR` wrote
 
 "#]]);
-    for command in ["audit --results", "list --results"] {
-        let ran = project.run(&format!("{command} parts/macos"), 104);
-        ran.stderr_has("2 of 3 parts of demo/counts on aarch64-apple-darwin were measured");
-    }
+    let ran = project.run("list --results parts/macos", 104);
+    ran.stderr_has("2 of 3 parts of demo/counts on aarch64-apple-darwin were measured");
     let merge = "merge parts/macos --output merged.jsonl";
     project.run(merge, 104).stderr_has("missing: count:2/3");
     assert!(!project.path("merged.jsonl").exists());

@@ -95,7 +95,7 @@ alloc-gate: measured 1 of 6 scenarios (`run` checks no gates)
 #[test]
 fn globs_that_match_nothing_select_nothing() {
     let project = Project::with("part-none", BODY, GATES);
-    for command in ["check", "run", "list", "audit"] {
+    for command in ["check", "run", "list"] {
         let ran = project.run_args(&[command, "--scenarios", "box", "vec"], 4);
         ran.not_judged(str![[r#"
     Building 1 bench

@@ -51,7 +51,7 @@ environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC
 }
 
 #[test]
-fn one_recording_serves_check_accept_audit_and_list() {
+fn one_recording_serves_check_accept_and_list() {
     let gate = BOXES.replace("\"*\"", "\"one\", \"two\"");
     let gates = format!("\n[baseline]\ndata = \"accepted.toml\"\n{gate}");
     let scenarios = format!("{BODY}use unavailable\n");
@@ -79,7 +79,6 @@ alloc-gate: accepted: 3 changes; review the diff and commit it
     run("accept --check", 0)
         .stdout("")
         .only_line("passed: the committed baseline is up to date");
-    run("audit", 0).only_line("audited: 1 gate, 1 rule, 2 breaches injected, all seen");
     run("list", 0)
         .stdout(str![[r#"
 demo/counts
@@ -286,7 +285,7 @@ fn results_of_another_commit_are_refused_unless_asked_for() {
         &first[..10],
         &second[..10]
     );
-    for command in ["check", "audit", "list"] {
+    for command in ["check", "list"] {
         run(command, 104).not_judged(refused.as_str());
         run(&format!("{command} --allow-stale"), 0);
     }
@@ -329,7 +328,7 @@ alloc-gate: passed: 1 gate checked, 2 scenarios measured
 
 "#]]);
     project.scenarios("counts", "one: 8\n");
-    let ran = project.run_on(&file, "audit", 0);
+    let ran = project.run_on(&file, "list", 0);
     ran.stderr_has("but Cargo.toml and 1 other file were edited since\n");
 }
 
@@ -394,8 +393,6 @@ error[unrecorded-bench]: the results have none of `demo/other`, so nothing of it
 
 "#]])
         .only_line("FAILED: 1 gate checked (1 error), 2 scenarios measured");
-    let ran = project.run_on(&file, "audit", 0);
-    ran.stderr_begins("warning: the results of `demo/other` are missing\n");
     // A part is enough if it is asked for.
     let ran = project.run_on(&file, "check --bench counts", 0);
     ran.only_line("passed: 1 gate checked, 2 scenarios measured");

@@ -112,7 +112,6 @@ fn reports_name_foreign_rules_and_the_variables_that_took_effect() {
     assert_eq!(json["rules"], "lenient.toml");
     let variables = ["ALLOC_GATE_CONFIG_FILE", "ALLOC_GATE_QUICK"];
     assert_eq!(json["variables"], serde_json::json!(variables));
-    run("audit", 0).stdout_has(words);
     // An option replaces its variable, and the workspace's own rules have no name.
     let ran = run("--config-file ./gates.toml", 1);
     ran.stdout_has("UTC, with ALLOC_GATE_QUICK set\n");
@@ -202,7 +201,7 @@ fn the_variables_of_a_bench_are_no_options_of_a_gate_that_it_starts() {
 
 #[test]
 fn two_reports_in_one_file_end_with_2() {
-    for command in ["", "check", "audit", "compare main"] {
+    for command in ["", "check", "compare main"] {
         let ran = run_outside(&format!("{command} --report json=a --report markdown=a"), 2);
         ran.stderr_begins("error: two reports have the same file: `a`\n");
     }

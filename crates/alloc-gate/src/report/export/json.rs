@@ -18,7 +18,6 @@ use crate::report::words::{finding_words, skip_words};
 use crate::report::write::plain;
 use crate::results::{MeasuredScenario, Origin};
 
-pub(in crate::report) mod audit;
 pub(in crate::report) mod compare;
 pub(in crate::report) mod explain;
 pub(in crate::report) mod object;

@@ -80,37 +80,3 @@ pub(in crate::report) fn unavailable_advice() -> Line {
          `exclude`"
     )
 }
-
-/// Why a judgement is missing, in words.
-pub(in crate::report) fn absence_words(absence: Absence) -> Line {
-    match absence {
-        Absence::Metric => words!("the metric was not measured"),
-        Absence::Unit => {
-            words!("the scenario measures it in a unit other than `[metrics]` declares")
-        }
-        Absence::Environment => {
-            words!("the baseline has no figures of this target, profile, features and allocator")
-        }
-        Absence::Baseline => words!("the baseline does not have this figure of the scenario"),
-        Absence::Iterations => {
-            words!("the baseline's total is of another number of iterations")
-        }
-        Absence::Scenario => words!("no measured scenario matches"),
-        Absence::Unavailable => words!("the scenario could not be measured"),
-        Absence::Elements => words!("the scenario declares no number of elements, or 0"),
-        Absence::Reference => words!(
-            "the other scenario, or this figure of it, is not in this run, or several benches \
-             have the name"
-        ),
-        Absence::OtherFigure => {
-            words!("the figure that the limit is computed from was not measured")
-        }
-        Absence::Axis => words!("the scenario has no axis of whole numbers, or several"),
-        Absence::LinePoints => words!("a line needs points at two values of the axis"),
-        Absence::Points => words!("there are fewer than {} points above 0", &MIN_POINTS),
-        Absence::Span => words!(
-            "the largest point is less than {} times the smallest",
-            &MIN_SPAN
-        ),
-    }
-}

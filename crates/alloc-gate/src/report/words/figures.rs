@@ -83,7 +83,7 @@ pub(in crate::report) fn joined<L: Into<Line>>(items: impl IntoIterator<Item = L
 }
 
 /// The first items, and how many more there are.
-pub(in crate::report) fn listed(mut items: Vec<Line>, noun: &str) -> Line {
+fn listed(mut items: Vec<Line>, noun: &str) -> Line {
     const SHOWN: usize = 3;
     let more = items.len().saturating_sub(SHOWN);
     items.truncate(SHOWN);

@@ -77,11 +77,6 @@ impl Page<'_> {
             Block::Line(line) => self.paragraph("p", line),
             Block::Lines(lines) => lines.iter().try_for_each(|line| self.paragraph("p", line)),
             Block::List(lines) => self.list(lines),
-            Block::Facts(facts) => {
-                let facts = facts.iter();
-                let facts = facts.map(|(label, line)| words!("{}: {}", *label, line.clone()));
-                self.list(&facts.collect::<Vec<_>>())
-            }
             Block::Problem(problem) => self.blocks(&problem.blocks()),
             Block::Table(table) if table.rows.is_empty() => Ok(()),
             Block::Table(table) => self.table(table),
@@ -261,7 +256,6 @@ mod tests {
             Block::Line(styled(Style::Bad, line()).into()),
             Block::Lines(vec![line()]),
             Block::List(vec![line()]),
-            Block::Facts(vec![("fact", line())]),
             Block::Problem(Problem {
                 label,
                 sentences: vec![line(); 9],

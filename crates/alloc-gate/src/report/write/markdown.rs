@@ -47,11 +47,6 @@ impl Page<'_> {
                 self.lines(&lines)
             }
             Block::List(lines) => self.list(lines),
-            Block::Facts(facts) => {
-                let facts = facts.iter();
-                let facts = facts.map(|(label, line)| format!("- {label}: {}", text(line)));
-                self.lines(&facts.collect::<Vec<_>>())
-            }
             Block::Problem(problem) => self.blocks(&problem.blocks()),
             Block::Table(table) if table.rows.is_empty() => Ok(()),
             Block::Table(table) => self.table(table),

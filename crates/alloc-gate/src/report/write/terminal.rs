@@ -34,14 +34,6 @@ fn block(block: &Block, out: &mut dyn Write) -> io::Result<()> {
         Block::Lines(lines) | Block::List(lines) => {
             lines.iter().try_for_each(|line| self::line(line, out))
         }
-        Block::Facts(facts) => {
-            let width = facts.iter().map(|(label, _)| label.len() + 1).max();
-            let width = width.unwrap_or_default();
-            facts.iter().try_for_each(|(label, line)| {
-                let label = format!("{label}:");
-                writeln!(out, "  {label:<width$} {}", text(line, true))
-            })
-        }
         Block::Problem(problem) => self::problem(problem, out),
         Block::Table(table) if table.rows.is_empty() => Ok(()),
         Block::Table(table) => grid(table, out),
