@@ -76,30 +76,6 @@ pub struct ExecutableRecord {
     /// The address of the anchor as the file counts addresses, without the place at which the
     /// program was loaded. `null` where it is not known.
     pub anchor_address: Option<u64>,
-    /// The frames of the stacks, which then have the indices of these frames instead of
-    /// addresses. Absent as a bench records them.
-    pub frames: Option<Vec<FrameRecord>>,
-    /// Why frames may lack files and lines; absent where there is no reason, or are no frames.
-    pub problem: Option<String>,
-}
-
-/// A frame of a call stack, as the executable names it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct FrameRecord {
-    /// The function's path, or the address of the instruction where no function is known.
-    pub function: String,
-    /// The source file. That of a package of the workspace is relative to its root, with `/`
-    /// between its parts. Absent where it is not known.
-    pub file: Option<String>,
-    /// The line of the call; absent where it is not known.
-    pub line: Option<u32>,
-    /// The column at which the call begins, counted from 1 in bytes; absent where it is not
-    /// known.
-    pub column: Option<u32>,
-    /// Whether the compiler inlined it into the next frame.
-    pub inlined: bool,
-    /// Whether it was not on the stack: its last action was a jump to the frame before it.
-    pub tail_called: bool,
 }
 
 /// The part of a bench's scenarios that a process measured, and what all parts have
@@ -163,17 +139,6 @@ object!(ExecutableRecord {
     "build-id" Optional build_id,
     "anchor" Required anchor,
     "anchor-address" Optional anchor_address,
-    "frames" Omitted frames,
-    "problem" Omitted problem,
-});
-
-object!(FrameRecord {
-    "function" Required function,
-    "file" Omitted file,
-    "line" Omitted line,
-    "column" Omitted column,
-    "inlined" Omitted inlined,
-    "tail-called" Omitted tail_called,
 });
 
 object!(PartitionRecord {

@@ -60,8 +60,8 @@ pub use custom::{
 };
 pub use distribution::Distribution;
 pub use environment::{
-    BenchId, CounterProof, EnvironmentRecord, ExecutableRecord, FrameRecord, PartitionRecord,
-    Shortfall, UnavailableScenario,
+    BenchId, CounterProof, EnvironmentRecord, ExecutableRecord, PartitionRecord, Shortfall,
+    UnavailableScenario,
 };
 pub use number::{integer, mean};
 pub use partition::{Partition, PartitionError, PartitionMethod};

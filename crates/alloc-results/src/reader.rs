@@ -250,10 +250,8 @@ impl OpenStream {
                 name: scenario.name,
             });
         }
-        let frames = self.stream.environment.executable.as_ref();
-        let frames = frames.and_then(|record| Some(record.frames.as_ref()?.len()));
         let sites = scenario.sites.as_ref();
-        if let Some(mistake) = sites.and_then(|sites| sites.mistake(&scenario, frames)) {
+        if let Some(mistake) = sites.and_then(|sites| sites.mistake(&scenario)) {
             return Err(StreamProblem::WrongSites {
                 name: scenario.name,
                 mistake,

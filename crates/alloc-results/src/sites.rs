@@ -31,8 +31,7 @@ pub struct SitesRecord {
 }
 
 /// Call stacks: return addresses, innermost first, each minus the address of the
-/// [anchor](crate::ExecutableRecord::anchor), wrapping around. Or frames, innermost first, as
-/// indices of the [frames](crate::ExecutableRecord::frames), if there are some.
+/// [anchor](crate::ExecutableRecord::anchor), wrapping around.
 ///
 /// Each is written as an array of the number of its outermost addresses that are those of the
 /// stack before it, and the addresses further in.

@@ -187,7 +187,6 @@ impl BenchRun<'_> {
             measurements: join(streams)?,
             built: built.iter().map(|(bench, _)| bench.clone()).collect(),
             files: collected.files,
-            lines: Vec::new(),
             selection: self.benches.selection,
             left_out: Vec::new(),
             unchecked: self.benches.unchecked.clone(),

@@ -1,6 +1,5 @@
 //! [`Explainer`]: the lines of code behind figures. The executables that were measured run
-//! again for these scenarios, and record call stacks; recorded results can bring theirs along. A
-//! failure on the way is a sentence in the report.
+//! again for these scenarios, and record call stacks. A failure on the way is a sentence in the report.
 
 mod base;
 mod frames;
@@ -12,17 +11,16 @@ use std::path::{Path, PathBuf};
 
 use alloc_gate::sites::{Code, Explained, Found, Members, Side, Sites, Unexplained};
 use alloc_gate::{Evaluation, Outcome, counted, rest_to_explain, to_explain};
-use alloc_results::{BenchId, Stream};
+use alloc_results::BenchId;
 use alloc_symbols::Executable;
 use clap::{Args, ValueEnum};
 
 use crate::bench_run::{BenchRun, NotCaptured, RunResults};
 use crate::compile::Built;
 use crate::failure::Failure;
-use crate::result_files;
 use crate::shell::Shell;
 pub(crate) use base::{BaseCommit, LineBase, beside};
-use frames::{Captured, captured, resolved};
+use frames::{Captured, captured};
 pub(crate) use since::{BaseArguments, Edits, LinesBefore, Since};
 
 /// Which figures are explained.
@@ -80,8 +78,8 @@ impl LineArguments {
         wanted
     }
 
-    /// The lines behind the failures of an evaluation of these results. If recorded ones have
-    /// none, the user is told. `run` makes a run of the benches that were measured.
+    /// The lines behind the failures of an evaluation of these results. Recorded ones have none,
+    /// and the user is told. `run` makes a run of the benches that were measured.
     pub(crate) fn explain<'r>(
         &self,
         evaluation: &Evaluation,
@@ -107,16 +105,12 @@ impl LineArguments {
         if wanted.is_empty() && rest.is_empty() {
             return Ok(Vec::new());
         }
-        let stacks = match (&results.built[..], &results.lines[..]) {
-            ([], []) => {
-                let why = "the lines that allocate: the results have none; `cargo alloc-gate run \
-                           --lines` records them";
-                shell.status("Skipping", why);
-                return Ok(Vec::new());
-            }
-            ([], recorded) => Stacks::Recorded(recorded),
-            (built, _) => Stacks::Measured(built),
-        };
+        if results.built.is_empty() {
+            let why = "the lines that allocate: recorded results have none; `cargo alloc-gate` on \
+                       the machine that measured shows them";
+            shell.status("Skipping", why);
+            return Ok(Vec::new());
+        }
         if !wanted.is_empty() {
             wanted = self.worst(wanted, "failing scenario", shell);
         }
@@ -126,7 +120,7 @@ impl LineArguments {
         let run = run()?;
         let explainer = Explainer {
             run: &run,
-            stacks,
+            built: &results.built,
             shell,
         };
         let mut edits = before.edits(&wanted, shell);
@@ -137,10 +131,7 @@ impl LineArguments {
             Err(_) => Vec::new(),
         };
         let mut explained = explainer.explain(wanted, &sides)?;
-        match stacks {
-            Stacks::Measured(_) => before.compare(&mut explained, &edits, &run, shell)?,
-            Stacks::Recorded(_) => before.refuse_to_compare(&mut explained),
-        }
+        before.compare(&mut explained, &edits, &run, shell)?;
         Ok(explained)
     }
 }
@@ -163,19 +154,11 @@ fn tell_of_missing_lines(built: &[Built], shell: &Shell) {
     }
 }
 
-/// Where call stacks come from.
-#[derive(Clone, Copy)]
-pub(crate) enum Stacks<'s> {
-    /// These benches, which run again.
-    Measured(&'s [Built]),
-    /// Streams that were recorded with their frames.
-    Recorded(&'s [Stream]),
-}
-
 /// Explains figures.
 pub(crate) struct Explainer<'e> {
     pub(crate) run: &'e BenchRun<'e>,
-    pub(crate) stacks: Stacks<'e>,
+    /// The benches, which run again.
+    pub(crate) built: &'e [Built],
     pub(crate) shell: &'e Shell,
 }
 
@@ -190,41 +173,25 @@ impl Explainer<'_> {
     ) -> Result<Vec<Explained>, Failure> {
         let mut benches: BTreeMap<&BenchId, Result<Captured, Unexplained>> = BTreeMap::new();
         let members = self.members();
-        match self.stacks {
-            Stacks::Measured(built) => {
-                for bench in built {
-                    let here = wanted.iter().filter(|one| one.bench == bench.name);
-                    let names: BTreeSet<&String> = here.map(|one| &one.scenario).collect();
-                    if !names.is_empty() {
-                        let names: Vec<String> = names.into_iter().cloned().collect();
-                        let stream = self.capture(bench, &names, &members)?;
-                        benches.insert(&bench.name, stream.map(|stream| captured(&stream)));
-                    }
-                }
-            }
-            Stacks::Recorded(streams) => {
-                for stream in streams {
-                    let bench = benches.entry(&stream.environment.bench);
-                    if let Ok(parts) = bench.or_insert_with(|| Ok(Captured::new())) {
-                        parts.extend(captured(stream));
-                    }
-                }
+        for bench in self.built {
+            let here = wanted.iter().filter(|one| one.bench == bench.name);
+            let names: BTreeSet<&String> = here.map(|one| &one.scenario).collect();
+            if !names.is_empty() {
+                let names: Vec<String> = names.into_iter().cloned().collect();
+                benches.insert(&bench.name, self.capture(bench, &names, &members)?);
             }
         }
-        let missing = match self.stacks {
-            Stacks::Measured(_) => "the bench has no such scenario",
-            Stacks::Recorded(_) => "the results have no lines of it",
-        };
+        let missing = || not_measured("the bench has no such scenario");
         let root = self.run.workspace.root();
         let sources = |file: &str| fs::read_to_string(root.join(file)).ok();
         let explained = wanted.into_iter().enumerate().map(|(number, one)| {
             let captured = match benches.get(&one.bench) {
                 Some(Ok(captured)) => match captured.get(&one.scenario) {
                     Some(sites) => sites.as_ref().map_err(Clone::clone),
-                    None => Err(not_measured(missing)),
+                    None => Err(missing()),
                 },
                 Some(Err(why)) => Err(why.clone()),
-                None => Err(not_measured(missing)),
+                None => Err(missing()),
             };
             let found = captured.and_then(|captured| {
                 if let Some(why) = Unexplained::of_metric(one.metric, captured) {
@@ -255,46 +222,13 @@ impl Explainer<'_> {
         Ok(explained.collect())
     }
 
-    /// Records the call stacks of all that the benches measured behind their results, which are
-    /// in the files beside them. A bench whose stacks can't be recorded is a warning.
-    pub(crate) fn record(&self, results: &RunResults) -> Result<(), Failure> {
-        let members = self.members();
-        for (bench, path) in results.built.iter().zip(&results.files) {
-            let scenarios = results.measurements.scenarios().iter();
-            let here = scenarios.filter(|one| one.bench == bench.name);
-            let names: Vec<String> = here.map(|one| one.record.name.clone()).collect();
-            if names.is_empty() {
-                continue;
-            }
-            self.shell
-                .status("Recording", &format!("the lines of {}", bench.name));
-            match self.capture(bench, &names, &members)? {
-                Ok(mut stream) => {
-                    // The run can have had more scenarios.
-                    let measured: BTreeSet<&String> = names.iter().collect();
-                    let planned = &mut stream.environment.planned;
-                    planned.retain(|name| measured.contains(name));
-                    stream.scenarios.retain(|one| measured.contains(&one.name));
-                    stream.failures.retain(|one| measured.contains(&one.name));
-                    result_files::append(path, &stream)?;
-                }
-                Err(why) => {
-                    let what = format!("the results of {} have no lines: {why}", bench.name);
-                    self.shell
-                        .warning(&what, "measure again, or leave out --lines");
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// The call stacks of scenarios of one bench, with their frames.
+    /// The call stacks of scenarios of one bench.
     fn capture(
         &self,
         bench: &Built,
         names: &[String],
         members: &Members,
-    ) -> Result<Result<Stream, Unexplained>, Failure> {
+    ) -> Result<Result<Captured, Unexplained>, Failure> {
         let stream = match self.run.capture(bench, names, self.shell)? {
             Ok(stream) => stream,
             Err(NotCaptured::Inexact) => return Ok(Err(Unexplained::Inexact)),
@@ -303,7 +237,7 @@ impl Explainer<'_> {
         if bench.is_rebuilt() {
             return Ok(Err(Unexplained::Rebuilt));
         }
-        Ok(resolved(stream, &bench.executable, members))
+        Ok(captured(&stream, &bench.executable, members))
     }
 
     /// Which files are the workspace's own.
@@ -315,11 +249,7 @@ impl Explainer<'_> {
         let folders = manifests.filter_map(|manifest| Some(text(manifest.parent()?.as_ref())));
         let targets = packages.iter().flat_map(|package| &package.targets);
         let target = self.run.arguments.target(workspace);
-        let built = match self.stacks {
-            Stacks::Measured(built) => built,
-            Stacks::Recorded(_) => &[],
-        };
-        let others = built.iter().flat_map(|bench| bench.others.iter());
+        let others = self.built.iter().flat_map(|bench| bench.others.iter());
         let others = others.map(PathBuf::as_path).chain([target]);
         let mut others: Vec<String> = others.map(text).collect();
         others.extend(workspace.build_directory(target).as_deref().map(text));

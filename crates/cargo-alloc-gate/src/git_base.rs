@@ -14,7 +14,7 @@ use crate::arguments::{BuildArguments, WorkspaceArguments};
 use crate::bench_run::{BenchRun, RunResults};
 use crate::cargo::{Elsewhere, Workspace, bench_targets, listed};
 use crate::exit_code::Code;
-use crate::explain::{Explainer, Stacks};
+use crate::explain::Explainer;
 use crate::failure::Failure;
 use crate::git::Git;
 use crate::project::Project;
@@ -135,7 +135,7 @@ impl<'g> GitBase<'g> {
         }
         let explainer = Explainer {
             run: &self.run(&measured.workspace, &measured.benches),
-            stacks: Stacks::Measured(&measured.results.built),
+            built: &measured.results.built,
             shell,
         };
         explainer.explain(wanted, &|_| vec![("", Side::Old(changes))])
@@ -160,7 +160,7 @@ impl<'g> GitBase<'g> {
         let built = run.compile(shell).map_err(at)?;
         let explainer = Explainer {
             run: &run,
-            stacks: Stacks::Measured(&built),
+            built: &built,
             shell,
         };
         explainer.explain(wanted, &|_| vec![(label, side)])

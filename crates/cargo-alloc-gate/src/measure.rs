@@ -63,7 +63,6 @@ impl MeasureArguments {
             measurements: run.measurements,
             built: Vec::new(),
             files: Vec::new(),
-            lines: run.lines,
             selection: benches.selection,
             left_out: Vec::new(),
             unchecked: run.unchecked,

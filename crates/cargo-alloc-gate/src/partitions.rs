@@ -30,7 +30,7 @@ pub(crate) fn join_parts(streams: Vec<Stream>) -> Result<Vec<Stream>, Failure> {
 }
 
 /// Whether two streams are compared with the same baseline.
-pub(crate) fn is_built_like(one: &EnvironmentRecord, other: &EnvironmentRecord) -> bool {
+fn is_built_like(one: &EnvironmentRecord, other: &EnvironmentRecord) -> bool {
     Environment::from(one).is_built_like(&Environment::from(other))
 }
 
@@ -132,10 +132,7 @@ fn difference(one: &EnvironmentRecord, other: &EnvironmentRecord) -> Option<&'st
 }
 
 /// What makes two streams none of one program.
-pub(crate) fn different_build(
-    one: &EnvironmentRecord,
-    other: &EnvironmentRecord,
-) -> Option<&'static str> {
+fn different_build(one: &EnvironmentRecord, other: &EnvironmentRecord) -> Option<&'static str> {
     [
         (one.commit != other.commit, "their commit"),
         (one.rustc != other.rustc, "their compiler"),

@@ -18,7 +18,7 @@ use crate::files;
 use crate::git::{Git, short};
 use crate::measurements::{ambiguous, join};
 use crate::partitions::join_parts;
-use crate::result_files::{self, Streams, is_of};
+use crate::result_files;
 use crate::rules::Rules;
 use crate::selection::SelectedBenches;
 use crate::shell::Shell;
@@ -26,8 +26,6 @@ use crate::shell::Shell;
 /// The results of one environment.
 pub(crate) struct RecordedRun {
     pub(crate) measurements: Measurements,
-    /// The streams with their call stacks.
-    pub(crate) lines: Vec<Stream>,
     /// The benches without results.
     pub(crate) unchecked: Vec<UncheckedBench>,
 }
@@ -53,8 +51,7 @@ impl Recorded<'_> {
         benches: &SelectedBenches,
     ) -> Result<Vec<RecordedRun>, Failure> {
         let is_whole = benches.selection == Selection::Whole;
-        let Streams { results, mut lines } =
-            self.streams(|bench| is_whole || benches.names.contains(bench))?;
+        let results = self.streams(|bench| is_whole || benches.names.contains(bench))?;
         self.warn_of_quick(&results);
         let mut runs = runs(results);
         if runs.is_empty() {
@@ -66,9 +63,7 @@ impl Recorded<'_> {
             refuse_others(&recorded, &benches.names, benches.selection)?;
             let absent = benches.names.iter().filter(|name| !recorded.contains(name));
             let unchecked = absent.cloned().map(UncheckedBench::Unrecorded).collect();
-            let is_here = |lines: &mut Stream| streams.iter().any(|it| is_of(lines, it));
             Ok(RecordedRun {
-                lines: lines.extract_if(.., is_here).collect(),
                 measurements: whole(join(streams)?)?,
                 unchecked,
             })
@@ -78,7 +73,7 @@ impl Recorded<'_> {
 
     /// Lists the scenarios of one run. Those that could not be measured come last.
     pub(crate) fn list(&self) -> Result<Vec<ListedBench>, Failure> {
-        let streams = one_run(self.streams(|_| true)?.results)?;
+        let streams = one_run(self.streams(|_| true)?)?;
         whole(join(streams.clone())?)?;
         let list = |stream: Stream| {
             let EnvironmentRecord {
@@ -100,7 +95,7 @@ impl Recorded<'_> {
     pub(crate) fn read_for_baseline(
         &self,
     ) -> Result<Vec<(Measurements, BTreeSet<BenchId>)>, Failure> {
-        let streams = self.streams(|_| true)?.results;
+        let streams = self.streams(|_| true)?;
         if let Some(quick) = streams.iter().find(|stream| stream.environment.quick) {
             let bench = one_line(&quick.environment.bench.to_string());
             return Err(Failure::bench_failed(format!(
@@ -117,20 +112,18 @@ impl Recorded<'_> {
 
     /// Reads the results, and joins the parts of benches. In folders, only the benches that
     /// are `wanted` are read.
-    fn streams(&self, wanted: impl Fn(&BenchId) -> bool) -> Result<Streams, Failure> {
-        let mut all = Streams::default();
+    fn streams(&self, wanted: impl Fn(&BenchId) -> bool) -> Result<Vec<Stream>, Failure> {
+        let mut all = Vec::new();
         for file in result_files::find(self.paths)? {
             let read = result_files::read(&file.path)?;
             let is_wanted = |stream: &Stream| !file.in_folder || wanted(&stream.environment.bench);
-            all.results
-                .extend(read.results.into_iter().filter(is_wanted));
-            all.lines.extend(read.lines.into_iter().filter(is_wanted));
+            all.extend(read.into_iter().filter(is_wanted));
         }
-        all.results = join_parts(all.results)?;
-        for stream in &all.results {
+        let all = join_parts(all)?;
+        for stream in &all {
             self.check_origin(&stream.environment)?;
         }
-        self.warn_of_edits(&all.results);
+        self.warn_of_edits(&all);
         Ok(all)
     }
 

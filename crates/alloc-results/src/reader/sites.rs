@@ -25,12 +25,7 @@ const FIGURES: [&str; 12] = [
 impl SitesRecord {
     /// What is wrong with the sites of a scenario whose samples are countable. The figures of
     /// all rows of right sites together are at most [`MOST`], so no sum of them overflows.
-    /// `frames` is the number of the frames that stacks name by index, if there are some.
-    pub(crate) fn mistake(
-        &self,
-        scenario: &ScenarioRecord,
-        frames: Option<usize>,
-    ) -> Option<String> {
+    pub(crate) fn mistake(&self, scenario: &ScenarioRecord) -> Option<String> {
         if self.samples.len() != scenario.samples.len() {
             return Some(String::from("the number of samples"));
         }
@@ -42,11 +37,6 @@ impl SitesRecord {
         let mut stacks = rows.clone().filter_map(|row| row.stack);
         if stacks.any(|stack| stack >= self.stacks.0.len()) {
             return Some(String::from("a stack that is missing"));
-        }
-        let is_there = |frame: &i64, frames| usize::try_from(*frame).is_ok_and(|at| at < frames);
-        let mut named = self.stacks.0.iter().flatten();
-        if frames.is_some_and(|frames| !named.all(|frame| is_there(frame, frames))) {
-            return Some(String::from("a frame that is missing"));
         }
         let figures = rows.map(SiteRow::figures);
         let figures = figures.chain(all.filter_map(|sites| Some(sites.before?.figures())));

@@ -1,8 +1,8 @@
 //! Sites: they are read back, may be absent, and have to add up to the readings.
 
 use alloc_results::{
-    BeforeRow, Counts, CustomFigure, CustomFigures, ExecutableRecord, FrameRecord, Reading, Sample,
-    SampleSites, ScenarioRecord, SiteRow, SitesRecord, Stacks, Unit, read_streams,
+    BeforeRow, Counts, CustomFigure, CustomFigures, ExecutableRecord, Reading, Sample, SampleSites,
+    ScenarioRecord, SiteRow, SitesRecord, Stacks, Unit, read_streams,
 };
 
 use crate::{environment, refused, scenario, stream};
@@ -178,51 +178,12 @@ fn sites_are_read_back_unchanged() {
         build_id: Some("00ff".into()),
         anchor: "alloc_scenario::executable::record".into(),
         anchor_address: Some(74_320),
-        ..ExecutableRecord::default()
     }));
     let scenarios = [explained(), pooled, unavailable];
     let text = stream(&environment, &scenarios, &[]);
     let [stream] = read_streams("r.jsonl", &text).unwrap().try_into().unwrap();
     assert_eq!(stream.environment, environment);
     assert_eq!(stream.scenarios, scenarios);
-}
-
-#[test]
-fn stacks_can_have_the_indices_of_frames() {
-    let frame = |function: &str, line: Option<u32>| FrameRecord {
-        function: function.into(),
-        file: line.map(|_| "src/lib.rs".into()),
-        line,
-        column: line,
-        ..FrameRecord::default()
-    };
-    let inlined = FrameRecord {
-        inlined: true,
-        ..frame("alloc::alloc::alloc", None)
-    };
-    let tail_called = FrameRecord {
-        tail_called: true,
-        ..frame("codec::main", Some(9))
-    };
-    let frames = vec![inlined, frame("codec::encode", Some(7)), tail_called];
-    let mut scenario = explained();
-    sites(&mut scenario).stacks = Stacks(vec![vec![0, 1, 2], vec![1, 2], vec![2]]);
-    let mut environment = environment(&["a"]);
-    environment.executable = Some(Box::new(ExecutableRecord {
-        frames: Some(frames),
-        problem: Some("the line tables are damaged".into()),
-        ..ExecutableRecord::default()
-    }));
-    let text = stream(&environment, &[scenario.clone()], &[]);
-    let written = r#""frames":[{"function":"alloc::alloc::alloc","inlined":true},{"function":"codec::encode","file":"src/lib.rs","line":7,"column":7},{"function":"codec::main","file":"src/lib.rs","line":9,"column":9,"tail-called":true}],"problem":"the line tables are damaged"}"#;
-    assert!(text.contains(written), "{text}");
-    let [stream] = read_streams("r.jsonl", &text).unwrap().try_into().unwrap();
-    assert_eq!(stream.environment, environment);
-    assert_eq!(stream.scenarios, [scenario]);
-    for stack in ["[0,0,1,3]", "[0,0,1,-1]"] {
-        let wrong = text.replacen("[0,0,1,2]", stack, 1);
-        assert!(refused(&wrong).contains("(a frame that is missing)"));
-    }
 }
 
 #[test]

@@ -20,8 +20,6 @@ pub(crate) struct RunResults {
     pub(crate) built: Vec<Built>,
     /// The files in which the results are kept; empty for recorded results.
     pub(crate) files: Vec<PathBuf>,
-    /// The streams with call stacks that recorded results brought along.
-    pub(crate) lines: Vec<Stream>,
     pub(crate) selection: Selection,
     /// The scenarios of these benches that were not selected.
     pub(crate) left_out: Vec<ScenarioId>,

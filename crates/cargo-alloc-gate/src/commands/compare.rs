@@ -20,7 +20,7 @@ use crate::arguments::{BuildArguments, OutputArguments};
 use crate::bench_run::BenchRun;
 use crate::children;
 use crate::exit_code::Code;
-use crate::explain::{BaseCommit, Explainer, LineArguments, Stacks, beside};
+use crate::explain::{BaseCommit, Explainer, LineArguments, beside};
 use crate::failure::Failure;
 use crate::git::Git;
 use crate::git_base::{GitBase, lock_target};
@@ -105,7 +105,7 @@ impl Runnable for CompareArguments {
         if !wanted.is_empty() {
             let explainer = Explainer {
                 run: &run,
-                stacks: Stacks::Measured(&head.built),
+                built: &head.built,
                 shell,
             };
             let changes = git.changes(&sides.base, None);

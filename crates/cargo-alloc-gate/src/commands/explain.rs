@@ -19,7 +19,7 @@ use crate::arguments::{BuildArguments, OutputArguments, glob};
 use crate::bench_run::MatchingScenarios;
 use crate::compile::Built;
 use crate::exit_code::Code;
-use crate::explain::{BaseCommit, Edits, Explainer, LineBase, Since, Stacks};
+use crate::explain::{BaseCommit, Edits, Explainer, LineBase, Since};
 use crate::failure::Failure;
 use crate::git::Git;
 use crate::globs::nothing_selected;
@@ -150,7 +150,7 @@ impl Runnable for ExplainArguments {
         shell.status("Explaining", &counted(wanted.len(), "scenario"));
         let explainer = Explainer {
             run: &run,
-            stacks: Stacks::Measured(&built),
+            built: &built,
             shell,
         };
         let edits = |_| match &base {

@@ -1,6 +1,5 @@
 //! `merge`: joins the results of several machines in one file. It judges nothing.
 
-use std::iter;
 use std::path::{Path, PathBuf};
 
 use alloc_gate::counted;
@@ -15,7 +14,7 @@ use crate::outputs;
 use crate::partitions::join_parts;
 use crate::project::Project;
 use crate::recorded::runs;
-use crate::result_files::{self, Streams, is_of};
+use crate::result_files;
 
 /// Join recorded results of several machines in one file
 #[derive(Debug, Args)]
@@ -39,13 +38,11 @@ impl Runnable for MergeArguments {
         let paths = result_files::find(&self.results)?;
         let paths: Vec<PathBuf> = paths.into_iter().map(|file| file.path).collect();
         outputs::refuse_inputs(&self.report_files(), &project.rules, &paths)?;
-        let mut all = Streams::default();
+        let mut all = Vec::new();
         for path in &paths {
-            let read = result_files::read(path)?;
-            all.results.extend(read.results);
-            all.lines.extend(read.lines);
+            all.extend(result_files::read(path)?);
         }
-        let results = join_parts(all.results)?;
+        let results = join_parts(all)?;
         let runs = runs(results.clone());
         let environments = runs.len();
         let mut scenarios = 0;
@@ -53,11 +50,7 @@ impl Runnable for MergeArguments {
             // The same bench twice would be refused by whoever reads the file.
             scenarios += join(run)?.scenarios().len();
         }
-        let with_lines = results.iter().flat_map(|results| {
-            let lines = all.lines.iter().filter(|lines| is_of(lines, results));
-            iter::once(results).chain(lines)
-        });
-        let text = result_files::text(with_lines);
+        let text = result_files::text(&results);
         let text = text.map_err(|error| files::failed(&self.output, &error))?;
         files::write(&self.output, &text)?;
         shell.status("Wrote", &shown(&self.output));

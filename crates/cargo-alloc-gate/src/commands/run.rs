@@ -13,7 +13,6 @@ use crate::arguments::{
     BuildArguments, OutputArguments, PartitionArguments, ScenarioArguments, TableArguments,
 };
 use crate::exit_code::Code;
-use crate::explain::{Explainer, Stacks};
 use crate::failure::Failure;
 use crate::files::{self, shown};
 use crate::git::Git;
@@ -33,11 +32,6 @@ pub(crate) struct RunArguments {
     /// Write the results here, not to the target folder
     #[arg(long = "output", value_name = "DIR", help_heading = "Results")]
     folder: Option<PathBuf>,
-    /// Record the lines that allocate as well, for a check elsewhere
-    ///
-    /// Each bench runs once more, and `check --results` shows the lines of failures.
-    #[arg(long, help_heading = "Results", hide_short_help = true)]
-    lines: bool,
     #[command(flatten)]
     output: OutputArguments,
     #[command(flatten)]
@@ -76,14 +70,6 @@ impl Runnable for RunArguments {
         run.folder.clone_from(&self.folder);
         let results = run.measure_matching(&self.selection.scenarios, shell)?;
         let results = results.whole(shell)?;
-        if self.lines {
-            let explainer = Explainer {
-                run: &run,
-                stacks: Stacks::Measured(&results.built),
-                shell,
-            };
-            explainer.record(&results)?;
-        }
 
         let measurements = &results.measurements;
         let tables = pivot(&rules.config, measurements, results.selection);

@@ -134,7 +134,7 @@ pub(crate) fn beside<'e>(
     }
 }
 
-pub(super) fn without_base(one: &mut Explained, why: String) {
+fn without_base(one: &mut Explained, why: String) {
     if let Ok(Found::Sites { no_base, .. }) = &mut one.found {
         *no_base = Some(why);
     }

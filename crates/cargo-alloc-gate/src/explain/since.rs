@@ -9,7 +9,6 @@ use alloc_gate::{Baseline, Measurements, ScenarioId};
 use clap::Args;
 
 use crate::bench_run::BenchRun;
-use crate::explain::base::without_base;
 use crate::explain::{BaseCommit, LineBase};
 use crate::failure::Failure;
 use crate::git::Git;
@@ -173,16 +172,6 @@ impl LinesBefore<'_> {
             shell,
         };
         lines.compare(explained, edits)
-    }
-
-    /// Says of each figure that the base which was asked for is not built for recorded lines.
-    pub(crate) fn refuse_to_compare(&self, explained: &mut [Explained]) {
-        if self.asked.is_none() {
-            return;
-        }
-        for one in explained {
-            without_base(one, "the lines are recorded ones".to_owned());
-        }
     }
 
     /// The commits that last changed the rows of the figures' scenarios in the baseline.

@@ -121,7 +121,7 @@ alloc-gate: FAILED: 1 gate checked (1 failed), 1 scenario measured
     let results = project.results("counts");
     let ran = run(&project, &format!("--explain all --results {results}"), 1);
     ran.stderr(str![[r#"
-    Skipping the lines that allocate: the results have none; `cargo alloc-gate run --lines` records them
+    Skipping the lines that allocate: recorded results have none; `cargo alloc-gate` on the machine that measured shows them
 alloc-gate: FAILED: 1 gate checked (1 failed), 1 scenario measured
 
 "#]]);

@@ -53,7 +53,6 @@ mod program;
 mod project;
 mod recorded;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-mod recorded_lines;
 mod red_to_fixed;
 mod red_without_verdict;
 mod repository;
