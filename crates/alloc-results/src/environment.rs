@@ -6,7 +6,6 @@ use std::fmt;
 use alloc_requirement::Counts;
 
 use crate::json::object;
-use crate::partition::Partition;
 use crate::record::{AxisValue, Location};
 
 /// The first record of a stream: where and how it was measured.
@@ -54,9 +53,8 @@ pub struct EnvironmentRecord {
     /// The scenarios that the bench could not measure on this machine. They are
     /// not planned.
     pub unavailable: Vec<UnavailableScenario>,
-    /// The part of the bench's scenarios that was measured; absent where no part was
-    /// requested.
-    pub partition: Option<Box<PartitionRecord>>,
+    /// The names of all scenarios of the bench, in order; absent where no filter excluded one.
+    pub registered: Vec<String>,
     /// The program that measured, to which the stacks of [sites](crate::SitesRecord) belong;
     /// absent where no sites were requested.
     pub executable: Option<Box<ExecutableRecord>>,
@@ -76,16 +74,6 @@ pub struct ExecutableRecord {
     /// The address of the anchor as the file counts addresses, without the place at which the
     /// program was loaded. `null` where it is not known.
     pub anchor_address: Option<u64>,
-}
-
-/// The part of a bench's scenarios that a process measured, and what all parts have
-/// together.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PartitionRecord {
-    /// The part.
-    pub part: Partition,
-    /// The names of all scenarios of the bench, in order.
-    pub registered: Vec<String>,
 }
 
 /// A scenario that could not be measured on the machine of the bench, for example
@@ -130,7 +118,7 @@ object!(EnvironmentRecord {
     "opt-level" Optional opt_level,
     "quick" Omitted quick,
     "unavailable" Omitted unavailable,
-    "partition" Omitted partition,
+    "registered" Omitted registered,
     "executable" Omitted executable,
 });
 
@@ -139,11 +127,6 @@ object!(ExecutableRecord {
     "build-id" Optional build_id,
     "anchor" Required anchor,
     "anchor-address" Optional anchor_address,
-});
-
-object!(PartitionRecord {
-    "part" Required part,
-    "registered" Required registered,
 });
 
 object!(UnavailableScenario {

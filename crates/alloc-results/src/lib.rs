@@ -21,8 +21,7 @@
 //! [`Reading`] and [`Unit`] of alloc-requirement, [`CustomFigure`] for the figures
 //! that a scenario measures itself, [`AskedMetric`] for those that a bench was asked for,
 //! [`Distribution`] for the values of either over
-//! the iterations, and [`Ratio`] for exact means. [`Partition`] is one part of the
-//! scenarios of a bench, where several machines measure a part each.
+//! the iterations, and [`Ratio`] for exact means.
 //!
 //! # Reading the source
 //!
@@ -40,7 +39,6 @@ mod distribution;
 mod environment;
 mod json;
 mod number;
-mod partition;
 pub mod protocol;
 mod ratio;
 #[cfg(feature = "read")]
@@ -60,11 +58,9 @@ pub use custom::{
 };
 pub use distribution::Distribution;
 pub use environment::{
-    BenchId, CounterProof, EnvironmentRecord, ExecutableRecord, PartitionRecord, Shortfall,
-    UnavailableScenario,
+    BenchId, CounterProof, EnvironmentRecord, ExecutableRecord, Shortfall, UnavailableScenario,
 };
 pub use number::{integer, mean};
-pub use partition::{Partition, PartitionError, PartitionMethod};
 pub use ratio::Ratio;
 #[cfg(feature = "read")]
 pub use reader::{Stream, StreamError, StreamProblem, read_streams};

@@ -13,10 +13,6 @@ pub const WARMUP: &str = "ALLOC_GATE_WARMUP";
 /// Iterations of the counted pass of scenarios that don't set their own number.
 pub const ITERATIONS: &str = "ALLOC_GATE_ITERATIONS";
 
-/// The part of its scenarios that a bench measures, as a [`Partition`](crate::Partition):
-/// `hash:2/4`. Without the variable it measures all.
-pub const PARTITION: &str = "ALLOC_GATE_PARTITION";
-
 /// How long the bench may run, in milliseconds. A scenario whose iterations don't fit
 /// fails after its first calls.
 pub const TIMEOUT: &str = "ALLOC_GATE_TIMEOUT";

@@ -196,8 +196,8 @@ impl OpenStream {
         if let Some(shortfall) = environment.proof.shortfall() {
             return Err(StreamProblem::DeadCounter(Box::new(shortfall)));
         }
-        if let Some(partition) = &environment.partition {
-            let registered: HashSet<&String> = partition.registered.iter().collect();
+        if !environment.registered.is_empty() {
+            let registered: HashSet<&String> = environment.registered.iter().collect();
             let unavailable = environment.unavailable.iter().map(|one| &one.name);
             let mut names = environment.planned.iter().chain(unavailable);
             if let Some(name) = names.find(|name| !registered.contains(name)) {

@@ -110,8 +110,6 @@ fn start(entry: &Entry, defaults: &Defaults, file: &Path, stderr: &Path) -> io::
         .env(protocol::FRESH_FILE, file)
         .env(protocol::SILENT, "1")
         .env_remove(protocol::RESULTS)
-        // The one scenario is selected by its name.
-        .env_remove(protocol::PARTITION)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(stderr)

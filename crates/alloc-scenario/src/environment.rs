@@ -77,7 +77,7 @@ pub(crate) fn record(
         opt_level: env::var(protocol::OPT_LEVEL).ok(),
         quick: defaults.quick,
         unavailable: selection.unavailable(),
-        partition: selection.partition().map(Box::new),
+        registered: selection.registered.clone(),
         executable: defaults.sites.then(|| Box::new(executable::record())),
     }
 }

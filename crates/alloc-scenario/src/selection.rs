@@ -1,9 +1,9 @@
 //! [`Entry`]: one scenario of a suite, and [`Selection`]: the scenarios that the
-//! command line and a partition select.
+//! command line selects.
 
 use std::panic;
 
-use alloc_results::{AxisValue, Location, Partition, PartitionRecord, UnavailableScenario};
+use alloc_results::{AxisValue, Location, UnavailableScenario};
 
 use crate::arguments::Filter;
 use crate::console;
@@ -28,14 +28,14 @@ pub(crate) enum Availability {
     Unavailable { reason: String },
 }
 
-/// The scenarios that the command line and a partition select.
+/// The scenarios that the command line selects.
 pub(crate) struct Selection {
     /// The selected scenarios in order, including unavailable ones.
     pub(crate) entries: Vec<Entry>,
     /// The number of registered scenarios that were not selected.
     pub(crate) left_out: usize,
-    /// The part to which the selection is restricted, for the record.
-    partition: Option<PartitionRecord>,
+    /// The names of all registered scenarios, if some were not selected.
+    pub(crate) registered: Vec<String>,
 }
 
 impl Selection {
@@ -45,30 +45,16 @@ impl Selection {
             .filter(|entry| filter.matches(&entry.name, entry.reason().is_some()))
             .cloned()
             .collect();
+        let left_out = entries.len() - wanted.len();
+        let registered = match left_out {
+            0 => Vec::new(),
+            _ => entries.iter().map(|entry| entry.name.clone()).collect(),
+        };
         Self {
-            left_out: entries.len() - wanted.len(),
             entries: wanted,
-            partition: None,
+            left_out,
+            registered,
         }
-    }
-
-    /// Those of the selected scenarios that the part has. `registered` are all scenarios
-    /// of the bench.
-    pub(crate) fn restricted_to(mut self, part: Partition, registered: &[Entry]) -> Self {
-        let selected = self.entries.into_iter().enumerate();
-        let of_part = selected.filter(|(position, entry)| part.has(&entry.name, *position));
-        self.entries = of_part.map(|(_, entry)| entry).collect();
-        self.left_out = registered.len() - self.entries.len();
-        self.partition = Some(PartitionRecord {
-            part,
-            registered: registered.iter().map(|entry| entry.name.clone()).collect(),
-        });
-        self
-    }
-
-    /// The part, for the record.
-    pub(crate) fn partition(&self) -> Option<PartitionRecord> {
-        self.partition.clone()
     }
 
     pub(crate) fn len(&self) -> usize {

@@ -7,7 +7,6 @@ use crate::arguments::{Action, Arguments, HELP, UsageError};
 use crate::console;
 use crate::selection::{Entry, Selection};
 use crate::sweep::Defaults;
-use crate::variables::part_of_environment;
 
 /// libtest's exit code for a failed run.
 const FAILED: u8 = 101;
@@ -58,10 +57,6 @@ pub(crate) fn start(
         Action::Measure => {
             let measure = || {
                 let defaults = defaults.with_environment(arguments.quick)?;
-                let selection = match part_of_environment()? {
-                    Some(part) => selection.restricted_to(part, entries),
-                    None => selection,
-                };
                 Ok(Start::Measure(selection, Box::new(defaults)))
             };
             return measure().unwrap_or_else(|error| Start::Done(exit_code(Err(error))));

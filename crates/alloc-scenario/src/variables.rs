@@ -3,7 +3,7 @@
 use std::env;
 use std::time::Duration;
 
-use alloc_results::{Partition, PartitionError, protocol};
+use alloc_results::protocol;
 
 use crate::asked::Asked;
 use crate::plan::TimeLimits;
@@ -37,17 +37,6 @@ pub(crate) fn is_on(name: &str) -> bool {
     const OFF: [&str; 7] = ["", "0", "false", "no", "off", "n", "f"];
     let value = env::var_os(name).unwrap_or_default();
     !OFF.iter().any(|off| value.eq_ignore_ascii_case(off))
-}
-
-/// The part to measure, if the environment names one.
-pub(crate) fn part_of_environment() -> Result<Option<Partition>, String> {
-    const NAME: &str = protocol::PARTITION;
-    let Some(value) = env::var_os(NAME) else {
-        return Ok(None);
-    };
-    let part = value.to_string_lossy().parse();
-    part.map(Some)
-        .map_err(|error: PartitionError| format!("{NAME} is {}: {error}", value.to_string_lossy()))
 }
 
 /// The number in an environment variable, if that is set.

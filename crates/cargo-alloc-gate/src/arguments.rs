@@ -9,7 +9,6 @@ use std::str::FromStr;
 use alloc_gate::report::{Detail, Format, TableRows, View};
 use alloc_gate::rules::Pattern;
 use alloc_gate::{Place, one_line};
-use alloc_results::Partition;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ColorChoice};
 
@@ -256,19 +255,6 @@ pub(crate) struct ScenarioArguments {
         help_heading = "Bench selection"
     )]
     pub(crate) scenarios: Vec<Pattern>,
-}
-
-/// Which part of the scenarios, where several machines measure a part each.
-#[derive(Debug, Args)]
-pub(crate) struct PartitionArguments {
-    /// Measure only a part of the scenarios: hash:M/N or count:M/N
-    #[arg(
-        long,
-        value_name = "PART",
-        help_heading = "Bench selection",
-        hide_short_help = true
-    )]
-    pub(crate) partition: Option<Partition>,
 }
 
 /// Which recorded results are read.

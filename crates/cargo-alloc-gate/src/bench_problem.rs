@@ -33,8 +33,6 @@ pub(crate) enum BenchProblem {
     Unusable(String),
     /// The call stacks of a scenario don't add up to its readings.
     WrongSites(String),
-    /// The bench measured all its scenarios, and not one part of them.
-    Undivided,
     /// The counter was not installed.
     DeadCounter(String),
     /// Scenarios panicked or timed out. The stream is whole, and has the others.
@@ -55,7 +53,6 @@ impl BenchProblem {
             | Self::Incomplete(_)
             | Self::Unusable(_)
             | Self::WrongSites(_)
-            | Self::Undivided
             | Self::DeadCounter(_)
             | Self::FailedAfterwards { .. } => None,
         }
@@ -113,12 +110,6 @@ impl BenchProblem {
             Self::WrongSites(what) => failure(
                 format!("{name} wrote unusable results: {what}"),
                 "please report this bug of alloc-scenario",
-            ),
-            Self::Undivided => failure(
-                format!(
-                    "{name} ignored --partition: its version of alloc-scenario does not support it"
-                ),
-                "update alloc-scenario to the same version as cargo-alloc-gate",
             ),
             Self::DeadCounter(what) => failure(
                 format!("{name}: {what}"),

@@ -10,9 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use alloc_results::{
-    AskedMetric, Partition, Stream, StreamError, StreamProblem, protocol, read_streams,
-};
+use alloc_results::{AskedMetric, Stream, StreamError, StreamProblem, protocol, read_streams};
 use tempfile::TempDir;
 use wait_timeout::ChildExt;
 
@@ -29,8 +27,6 @@ use crate::scratch::Scratch;
 pub(crate) struct Settings<'s> {
     pub(crate) warmup: Option<u64>,
     pub(crate) iterations: Option<u64>,
-    /// The part of the scenarios to measure; without one, all.
-    pub(crate) partition: Option<Partition>,
     pub(crate) timeout: Duration,
     pub(crate) scenario_timeout: Option<Duration>,
     pub(crate) quick: bool,
@@ -187,12 +183,10 @@ impl<'b> BenchProcess<'b> {
         }
         let number = |number: Option<u64>| number.map(|number| number.to_string());
         let limit = |limit: Duration| limit.as_millis().to_string();
-        let partition = settings.partition.map(|partition| partition.to_string());
         let asked: Vec<String> = settings.asked.iter().map(ToString::to_string).collect();
         for (name, value) in [
             (protocol::WARMUP, number(settings.warmup)),
             (protocol::ITERATIONS, number(settings.iterations)),
-            (protocol::PARTITION, partition),
             (protocol::TIMEOUT, Some(limit(settings.timeout))),
             (
                 protocol::SCENARIO_TIMEOUT,

@@ -12,7 +12,7 @@ use std::slice;
 
 use alloc_gate::rules::Pattern;
 use alloc_gate::{Config, Measurements, counted, grouped};
-use alloc_results::{BenchId, Partition};
+use alloc_results::BenchId;
 
 use crate::arguments::{BuildArguments, WorkspaceArguments};
 use crate::bench_output::excerpt;
@@ -34,8 +34,8 @@ use crate::shell_words::quoted;
 
 pub(crate) use capture::NotCaptured;
 pub(crate) use list::{ListedBench, MatchingScenarios};
+use results::Collected;
 pub(crate) use results::RunResults;
-use results::{Collected, in_other_parts};
 
 /// The folder below the target folder in which results are kept.
 const FOLDER: &str = "alloc-gate";
@@ -48,8 +48,6 @@ pub(crate) struct BenchRun<'r> {
     pub(crate) arguments: &'r BuildArguments,
     pub(crate) output: &'r WorkspaceArguments,
     pub(crate) scratch: Scratch,
-    /// The part of the scenarios to measure; without one, all.
-    pub(crate) partition: Option<Partition>,
     /// Whether times are shown, for which benches have a timed pass.
     pub(crate) is_timed: bool,
     /// The folder for results, instead of the one below the target folder.
@@ -163,8 +161,6 @@ impl BenchRun<'_> {
                     let path = self.results_path(&bench.name);
                     files::write(&path, results.text.as_bytes())?;
                     collected.files.push(path);
-                    let elsewhere = in_other_parts(&results.stream, only);
-                    collected.left_out.extend(elsewhere);
                     collected.streams.push(results.stream);
                 }
                 Err(problem) => {
@@ -183,7 +179,7 @@ impl BenchRun<'_> {
             Some(failed) if lost > 0 || has_none => return Err(failed.printed(shell)),
             failed => failed,
         };
-        let mut results = RunResults {
+        Ok(RunResults {
             measurements: join(streams)?,
             built: built.iter().map(|(bench, _)| bench.clone()).collect(),
             files: collected.files,
@@ -191,9 +187,7 @@ impl BenchRun<'_> {
             left_out: Vec::new(),
             unchecked: self.benches.unchecked.clone(),
             failed,
-        };
-        results.leave_out(collected.left_out);
-        Ok(results)
+        })
     }
 
     /// Runs one bench. The inner error is about this bench alone.
@@ -224,13 +218,7 @@ impl BenchRun<'_> {
         if (results.is_err() || self.output.verbose) && !output.trim().is_empty() {
             shell.say(&excerpt(&name, &output, self.output.verbose));
         }
-        let is_part = |results: &BenchResults| results.stream.environment.partition.is_some();
-        Ok(results.and_then(|results| {
-            if self.partition.is_some() && !is_part(&results) {
-                return Err(BenchProblem::Undivided);
-            }
-            Ok(results)
-        }))
+        Ok(results)
     }
 
     /// One run of a bench.
@@ -309,7 +297,6 @@ impl BenchRun<'_> {
         Settings {
             warmup: self.config.run.warmup,
             iterations: self.config.run.iterations,
-            partition: self.partition,
             timeout: self.config.run.timeout,
             scenario_timeout: self.config.run.scenario_timeout,
             quick: self.arguments.quick,
@@ -324,7 +311,7 @@ impl BenchRun<'_> {
     }
 
     /// The file that keeps the results of a bench, for `--results`. In a folder that the
-    /// user named, the files of other targets and of other parts have other names.
+    /// user named, the files of other targets have other names.
     fn results_path(&self, bench: &BenchId) -> PathBuf {
         let name = format!("{}.{}", bench.package, bench.target);
         let Some(folder) = &self.folder else {
@@ -336,9 +323,6 @@ impl BenchRun<'_> {
             .sysroot_libraries(self.arguments.target.as_deref());
         let triple = libraries.and_then(|path| path.parent()?.file_name()?.to_str());
         let triple = triple.unwrap_or("unknown");
-        let part = self.partition.map_or_else(String::new, |part| {
-            format!(".{}-{}-of-{}", part.method, part.part, part.parts)
-        });
-        folder.join(format!("{name}.{triple}{part}.jsonl"))
+        folder.join(format!("{name}.{triple}.jsonl"))
     }
 }

@@ -9,7 +9,6 @@ mod explain;
 mod history;
 mod init;
 mod list;
-mod merge;
 mod run;
 mod schema;
 mod suggest;
@@ -69,7 +68,6 @@ macro_rules! commands {
 commands! {
     Check(CheckArguments),
     Run(run::RunArguments),
-    Merge(merge::MergeArguments),
     Accept(accept::AcceptArguments),
     Explain(explain::ExplainArguments),
     Compare(compare::CompareArguments),

@@ -191,7 +191,6 @@ impl<'g> GitBase<'g> {
             arguments: &self.build,
             output: &self.output,
             scratch: Scratch::below(&self.target),
-            partition: None,
             is_timed: self.project.rules.config.name_time,
             folder: None,
         }

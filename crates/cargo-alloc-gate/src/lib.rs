@@ -56,7 +56,6 @@ mod manifest;
 mod measure;
 mod measurements;
 mod outputs;
-mod partitions;
 mod past_baselines;
 mod progress;
 mod project;

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use alloc_gate::ScenarioId;
 use alloc_gate::rules::Pattern;
-use alloc_results::Partition;
 use clap::Args;
 
 use crate::arguments::{BuildArguments, ScenarioArguments, StaleArguments};
@@ -38,23 +37,17 @@ pub(crate) struct MeasureArguments {
 }
 
 impl MeasureArguments {
-    /// Runs the benches, each for this part of its scenarios if there is one; or reads the
-    /// results of one or several environments. There is at least one.
+    /// Runs the benches, or reads the results of one or several environments. There is at least
+    /// one.
     pub(crate) fn measure_each(
         &self,
         project: &Project<'_>,
-        partition: Option<Partition>,
         shell: &Shell,
     ) -> Result<Vec<RunResults>, Failure> {
         let wanted = &self.selection.scenarios;
         if self.results.is_empty() {
-            let mut run = project.bench_run(&self.build)?;
-            run.partition = partition;
+            let run = project.bench_run(&self.build)?;
             return Ok(vec![run.measure_matching(wanted, shell)?]);
-        }
-        if partition.is_some() {
-            let what = "--partition can't be used with --results, which measures nothing";
-            return Err(Failure::usage(what).help("remove one of the two options"));
         }
         let config = &project.rules.config;
         let benches = SelectedBenches::new(&project.workspace, config, &self.build)?;

@@ -78,7 +78,6 @@ impl<'a> Project<'a> {
             arguments: build,
             output: self.arguments,
             scratch: Scratch::below(build.target(&self.workspace)),
-            partition: None,
             is_timed: config.name_time,
             folder: None,
         })

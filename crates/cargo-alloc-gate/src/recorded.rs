@@ -1,7 +1,8 @@
 //! Measurements from recorded result files. A broken file is an error, never a smaller
 //! measurement.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::mem;
 use std::path::PathBuf;
 
 use alloc_gate::{
@@ -16,8 +17,7 @@ use crate::compile::DEFAULT_PROFILE;
 use crate::failure::Failure;
 use crate::files;
 use crate::git::{Git, short};
-use crate::measurements::{ambiguous, join};
-use crate::partitions::join_parts;
+use crate::measurements::{ambiguous, join, no_scenario};
 use crate::result_files;
 use crate::rules::Rules;
 use crate::selection::SelectedBenches;
@@ -110,7 +110,8 @@ impl Recorded<'_> {
             .collect()
     }
 
-    /// Reads the results, and joins the parts of benches. In folders, only the benches that
+    /// Reads the results, and joins those of benches whose scenarios were measured by several runs.
+    /// In folders, only the benches that
     /// are `wanted` are read.
     fn streams(&self, wanted: impl Fn(&BenchId) -> bool) -> Result<Vec<Stream>, Failure> {
         let mut all = Vec::new();
@@ -222,6 +223,77 @@ impl Recorded<'_> {
         }
         Ok(())
     }
+}
+
+/// Joins the results of runs with other `--scenarios` of one bench, which was built once. A
+/// scenario that no run measured is an error, never a smaller measurement.
+fn join_parts(streams: Vec<Stream>) -> Result<Vec<Stream>, Failure> {
+    let program = |record: &EnvironmentRecord| {
+        let (commit, rustc) = (record.commit.clone(), record.rustc.clone());
+        (
+            commit,
+            rustc,
+            record.harness.clone(),
+            record.opt_level.clone(),
+        )
+    };
+    let benches = grouped(streams, |parts, stream| {
+        let (one, other) = (&parts[0].environment, &stream.environment);
+        !one.registered.is_empty()
+            && one.registered == other.registered
+            && one.bench == other.bench
+            && Environment::from(one).is_built_like(&Environment::from(other))
+            && program(one) == program(other)
+    });
+    benches.into_iter().map(joined).collect()
+}
+
+/// The parts of one bench as one stream, in the order of the bench.
+fn joined(parts: Vec<Stream>) -> Result<Stream, Failure> {
+    let mut parts = parts.into_iter();
+    let Some(mut whole) = parts.next() else {
+        return Err(no_scenario());
+    };
+    let environment = &mut whole.environment;
+    for part in parts {
+        let other = part.environment;
+        environment.planned.extend(other.planned);
+        environment.unavailable.extend(other.unavailable);
+        environment.cores = environment.cores.min(other.cores);
+        environment.dirty = environment.dirty.max(other.dirty);
+        environment.unix_time = environment.unix_time.min(other.unix_time);
+        whole.scenarios.extend(part.scenarios);
+        whole.failures.extend(part.failures);
+    }
+    let registered = mem::take(&mut environment.registered);
+    if registered.is_empty() {
+        return Ok(whole);
+    }
+    let unavailable = environment.unavailable.iter().map(|one| &one.name);
+    let measured: HashSet<&String> = environment.planned.iter().chain(unavailable).collect();
+    if let Some(missing) = registered.iter().find(|name| !measured.contains(name)) {
+        return Err(Failure::bench_failed(format!(
+            "the results are incomplete: no run measured the scenario `{}` of {}",
+            one_line(missing),
+            one_line(&environment.bench.to_string())
+        ))
+        .help(
+            "measure it as well, and pass all results; those of one bench must be of the same \
+             sources and compiler",
+        ));
+    }
+    environment.filtered = false;
+    let positions = registered.iter().enumerate();
+    let positions: HashMap<&str, usize> = positions.map(|(at, name)| (&**name, at)).collect();
+    // The reader has checked that these are names of registered scenarios.
+    let position = |name: &String| positions.get(name.as_str()).copied();
+    environment.planned.sort_by_key(position);
+    environment
+        .unavailable
+        .sort_by_key(|one| position(&one.name));
+    whole.scenarios.sort_by_key(|one| position(&one.name));
+    whole.failures.sort_by_key(|one| position(&one.name));
+    Ok(whole)
 }
 
 /// Refuses results of benches that are not `known`: `check` would never measure them

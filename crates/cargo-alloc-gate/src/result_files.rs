@@ -1,11 +1,11 @@
-//! Result files: finds those that are named, and those in folders that are named, reads and
-//! writes them.
+//! Result files: finds those that are named, and those in folders that are named, and reads
+//! them.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use alloc_results::{Stream, Writer, read_streams};
+use alloc_results::{Stream, read_streams};
 
 use crate::failure::Failure;
 use crate::files;
@@ -54,22 +54,6 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Stream>, Failure> {
         Failure::bench_failed(error.to_string())
             .help("the file was not used; measure again with `cargo alloc-gate run`")
     })
-}
-
-/// The streams as the text of a file.
-pub(crate) fn text<'s>(streams: impl IntoIterator<Item = &'s Stream>) -> io::Result<Vec<u8>> {
-    let mut text = Vec::new();
-    for stream in streams {
-        let mut writer = Writer::new(text, &stream.environment)?;
-        for scenario in &stream.scenarios {
-            writer.scenario(scenario)?;
-        }
-        for failure in &stream.failures {
-            writer.failure(failure)?;
-        }
-        text = writer.end()?;
-    }
-    Ok(text)
 }
 
 fn in_folder(folder: &Path) -> io::Result<Vec<PathBuf>> {

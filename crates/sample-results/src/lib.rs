@@ -115,7 +115,7 @@ fn stream(text: &str) -> Result<Stream, String> {
         opt_level: None,
         quick: false,
         unavailable: Vec::new(),
-        partition: None,
+        registered: Vec::new(),
         executable: None,
     };
     for word in words {

@@ -2,7 +2,6 @@
 //! incomplete stream with a sentence that says what to do.
 
 mod custom;
-mod partition;
 mod samples;
 mod sites;
 
@@ -45,7 +44,7 @@ fn environment(planned: &[&str]) -> EnvironmentRecord {
         opt_level: Some("3".into()),
         quick: false,
         unavailable: Vec::new(),
-        partition: None,
+        registered: Vec::new(),
         executable: None,
     }
 }

@@ -3,9 +3,6 @@
 use std::fs;
 use std::path::PathBuf;
 
-use alloc_results::protocol::PARTITION;
-
-use crate::child_process;
 use crate::start::{NAMES, recorded, run, run_kind};
 
 pub(crate) fn a_list_is_names_and_runs_nothing() {
@@ -132,45 +129,15 @@ pub(crate) fn the_environment_sets_iterations() {
 }
 
 pub(crate) fn a_part_of_the_scenarios_is_measured_and_all_are_named() {
-    for method in ["count", "hash"] {
-        let mut measured: Vec<String> = Vec::new();
-        for number in 1..=3 {
-            let part = format!("{method}:{number}/3");
-            let variables = [(PARTITION, part.as_str()), ("ALLOC_GATE_ITERATIONS", "1")];
-            let (run, stream) = recorded("parts", &["--bench"], &variables);
-            assert_eq!(run.code, Some(0), "{}", run.stderr);
-            let record = stream.environment.partition.expect("it is a part");
-            assert_eq!(record.part.to_string(), part);
-            assert_eq!(record.registered, NAMES);
-            // A reader that does not know parts must not take this for the whole.
-            assert!(stream.environment.filtered);
-            measured.extend(stream.environment.planned);
-        }
-        if method == "count" {
-            let part = |first: usize| NAMES.iter().skip(first).step_by(3);
-            assert!(measured.iter().eq(part(0).chain(part(1)).chain(part(2))));
-        }
-        measured.sort_unstable();
-        let mut names = NAMES;
-        names.sort_unstable();
-        assert_eq!(measured, names);
-    }
-    // A part is of the scenarios that a filter selects, also in a process of its own.
-    let variables = [(PARTITION, "count:2/2")];
-    let arguments = ["--bench", "fresh"];
-    let (run, stream) = recorded(child_process::WELL, &arguments, &variables);
+    let variables = [("ALLOC_GATE_ITERATIONS", "1")];
+    let arguments = ["--bench", "--exact", NAMES[1]];
+    let (run, stream) = recorded("parts", &arguments, &variables);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    assert_eq!(stream.environment.planned, ["fresh/n=2"]);
-    assert!(stream.scenarios[0].fresh);
-    // Only a measuring run has parts.
-    let list = run_kind("plain", &["--list", "--format", "terse"], &variables);
-    assert_eq!(list.stdout.lines().count(), NAMES.len());
-    let wrong = run_kind("plain", &["--bench"], &[(PARTITION, "2/4")]);
-    assert_eq!(wrong.code, Some(101));
-    assert_eq!(
-        wrong.stderr,
-        "error: ALLOC_GATE_PARTITION is 2/4: write it as hash:M/N or count:M/N, such as hash:2/4\n"
-    );
+    assert_eq!(stream.environment.planned, [NAMES[1]]);
+    assert_eq!(stream.environment.registered, NAMES);
+    let (_, whole) = recorded("parts", &["--bench"], &variables);
+    assert_eq!(whole.environment.planned, NAMES);
+    assert!(whole.environment.registered.is_empty());
 }
 
 pub(crate) fn results_that_cannot_be_written_are_a_failure() {

@@ -31,8 +31,6 @@ impl BenchRun<'_> {
     ) -> Result<Result<Stream, NotCaptured>, Failure> {
         let settings = Settings {
             sites: true,
-            // The names are those of the part, and a scenario alone can be in another one.
-            partition: None,
             ..self.settings(&bench.name)
         };
         let process = match self.process(bench, settings) {

@@ -1,7 +1,6 @@
 //! [`RunResults`]: the measurements of several benches, and the errors for scenarios that
 //! failed.
 
-use std::collections::BTreeSet;
 use std::mem;
 use std::path::PathBuf;
 
@@ -35,8 +34,6 @@ pub(super) struct Collected {
     pub(super) streams: Vec<Stream>,
     /// The files of the results.
     pub(super) files: Vec<PathBuf>,
-    /// The scenarios that the benches left to other parts.
-    pub(super) left_out: Vec<ScenarioId>,
     /// The number of benches without any results.
     pub(super) lost: usize,
     /// The errors, with the names of the benches.
@@ -147,25 +144,4 @@ fn all_of(
         1 => failed.consequence("1 bench was not started"),
         several => failed.consequence(format!("{several} benches were not started")),
     })
-}
-
-/// The scenarios that a bench left to other parts, of the `wanted` ones or, if these are
-/// none, of all.
-pub(super) fn in_other_parts(stream: &Stream, wanted: &[String]) -> Vec<ScenarioId> {
-    let environment = &stream.environment;
-    let Some(partition) = &environment.partition else {
-        return Vec::new();
-    };
-    let unavailable = environment.unavailable.iter().map(|one| &one.name);
-    let here: BTreeSet<&String> = environment.planned.iter().chain(unavailable).collect();
-    let wanted = match wanted {
-        [] => &partition.registered,
-        wanted => wanted,
-    };
-    let others = wanted.iter().filter(|name| !here.contains(name));
-    let with_bench = |name: &String| ScenarioId {
-        bench: environment.bench.clone(),
-        name: name.clone(),
-    };
-    others.map(with_bench).collect()
 }

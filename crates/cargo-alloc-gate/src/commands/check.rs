@@ -11,7 +11,7 @@ use alloc_gate::{
 use clap::Args;
 
 use super::{Call, Runnable};
-use crate::arguments::{OutputArguments, PartitionArguments, TableArguments};
+use crate::arguments::{OutputArguments, TableArguments};
 use crate::bench_run::RunResults;
 use crate::exit_code::Code;
 use crate::explain::{BaseArguments, LineArguments, LinesBefore};
@@ -31,8 +31,6 @@ const MOST_STATES: u64 = 50;
 pub(crate) struct CheckArguments {
     #[command(flatten)]
     measure: MeasureArguments,
-    #[command(flatten)]
-    part: PartitionArguments,
     #[command(flatten)]
     output: OutputArguments,
     #[command(flatten)]
@@ -59,7 +57,7 @@ impl Runnable for CheckArguments {
         let asked = self.base.find(&project)?;
         let measured = self
             .measure
-            .measure_each(&project, self.part.partition, shell)
+            .measure_each(&project, shell)
             .map_err(|failure| failure.consequence("no gates were checked"))?;
         let judging = Judging {
             rules,

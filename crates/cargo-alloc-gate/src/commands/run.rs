@@ -9,9 +9,7 @@ use alloc_gate::{Evaluation, pivot, unjudged};
 use clap::{Args, Command, FromArgMatches};
 
 use super::{Call, Runnable};
-use crate::arguments::{
-    BuildArguments, OutputArguments, PartitionArguments, ScenarioArguments, TableArguments,
-};
+use crate::arguments::{BuildArguments, OutputArguments, ScenarioArguments, TableArguments};
 use crate::exit_code::Code;
 use crate::failure::Failure;
 use crate::files::{self, shown};
@@ -27,8 +25,6 @@ pub(crate) struct RunArguments {
     build: BuildArguments,
     #[command(flatten)]
     selection: ScenarioArguments,
-    #[command(flatten)]
-    part: PartitionArguments,
     /// Write the results here, not to the target folder
     #[arg(long = "output", value_name = "DIR", help_heading = "Results")]
     folder: Option<PathBuf>,
@@ -64,7 +60,6 @@ impl Runnable for RunArguments {
             fs::create_dir_all(folder).map_err(|error| files::failed(folder, &error))?;
         }
         let mut run = project.bench_run(&self.build)?;
-        run.partition = self.part.partition;
         // Tables of later rules may show times.
         run.is_timed = true;
         run.folder.clone_from(&self.folder);

@@ -36,7 +36,7 @@ Commands:
   compare      Measure at a git ref and here, and show what changed
                $ cargo alloc-gate compare main
 
-More: run, merge, explain, history, list, schema, completions, help
+More: run, explain, history, list, schema, completions, help
 
 Options:
   -p, --package <GLOB>        Only benches of these packages
@@ -65,7 +65,7 @@ Guide: design/guide.md in the repository of alloc-gate
         .stdout_text();
     let long = run_outside("--help", 0).stdout_text();
     let names = commands(&long);
-    assert_eq!(names.len(), 13, "{names:?}");
+    assert_eq!(names.len(), 12, "{names:?}");
     for name in names {
         assert!(whole.contains(name), "{name}");
         let text = match name {
@@ -100,7 +100,6 @@ Commands:
 
 More:
   run          Build, run, print and record; judge nothing
-  merge        Join recorded results of several machines in one file
   explain      Show the lines that allocate, and judge nothing
   history      Show how the accepted figures changed, commit by commit
   list         List the scenarios, their gates, and what is ungated
@@ -148,11 +147,6 @@ Bench selection:
           
           [env: ALLOC_GATE_SCENARIOS]
           [alias: --scenario]
-
-      --partition <PART>
-          Measure only a part of the scenarios: hash:M/N or count:M/N
-          
-          [env: ALLOC_GATE_PARTITION]
 
 Feature selection:
   -F, --features <FEATURES>

@@ -178,13 +178,6 @@ fn results_are_recorded() {
     project.run("check --results DIR", 0);
     let ran = project.run("check --results nosuch.jsonl", 104);
     pasted(&project, &ran, &[("cargo alloc-gate run", 0)]);
-
-    fs::remove_dir_all(project.path("DIR")).expect("the folder can be removed");
-    project.run("run --partition count:1/2 --output parts", 0);
-    let ran = project.run("check --results parts", 104);
-    let line = "cargo alloc-gate run --partition count:2/2 --output DIR";
-    pasted(&project, &ran, &[(line, 0)]);
-    project.run("check --results parts DIR", 0);
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! Several machines: `run --partition --output` measures a part on each, `check --results`
-//! judges the parts of all targets at once, and `merge` joins them in one file.
+//! Several machines: `run --scenarios --output` measures a part on each, and `check --results`
+//! judges the parts of all targets at once.
 
 use std::fs;
 use std::path::Path;
@@ -8,20 +8,26 @@ use snapbox::str;
 
 use crate::project::{BOXES, Project, names, with_target};
 
-pub(crate) const BODY: &str = "one: 8\ntwo: 4\nthree: 4\nfour: 4\nfive: 8\n";
+const BODY: &str = "one: 8\ntwo: 4\nthree: 4\nfour: 4\nfive: 8\n";
 
-pub(crate) const MACOS: &str = "aarch64-apple-darwin";
+const MACOS: &str = "aarch64-apple-darwin";
 
-/// Measures each part of three into a folder of its own below `folder`.
-pub(crate) fn measure_parts(project: &Project, folder: &str) {
-    for part in 1..=3 {
-        let line = format!("run --partition count:{part}/3 --output {folder}/{part}");
+/// The scenarios of three parts.
+const PARTS: [&str; 3] = ["one four", "two five", "three"];
+
+/// Measures each part into a folder of its own below `folder`.
+fn measure_parts(project: &Project, folder: &str) {
+    for (number, scenarios) in PARTS.iter().enumerate() {
+        let line = format!(
+            "run --scenarios {scenarios} --output {folder}/{}",
+            number + 1
+        );
         project.run(&line, 0);
     }
 }
 
 /// Makes the results in a folder, and in the folders in it, those of another target.
-pub(crate) fn change_target(folder: &Path, triple: &str) {
+fn change_target(folder: &Path, triple: &str) {
     for name in names(folder) {
         let path = folder.join(name);
         if path.is_dir() {
@@ -32,7 +38,7 @@ pub(crate) fn change_target(folder: &Path, triple: &str) {
     }
 }
 
-pub(crate) fn edit(path: &Path, change: impl Fn(&str) -> String) {
+fn edit(path: &Path, change: impl Fn(&str) -> String) {
     let text = fs::read_to_string(path).expect("the file is there");
     let changed = change(&text);
     assert_ne!(changed, text);
@@ -40,7 +46,7 @@ pub(crate) fn edit(path: &Path, change: impl Fn(&str) -> String) {
 }
 
 /// The one file of a part.
-pub(crate) fn file_of(project: &Project, folder: &str) -> std::path::PathBuf {
+fn file_of(project: &Project, folder: &str) -> std::path::PathBuf {
     let folder = project.path(folder);
     match &names(&folder)[..] {
         [name] => folder.join(name),
@@ -81,7 +87,7 @@ demo/counts  5 scenarios  1 gate  ok
 
     // Only one target regresses.
     project.scenarios("counts", &BODY.replace("four: 4", "four: 4 4"));
-    project.run("run --partition count:1/3 --output parts/macos/1", 0);
+    project.run("run --scenarios one four --output parts/macos/1", 0);
     let file = file_of(&project, "parts/linux/1");
     let name = file.file_name().expect("it is a file");
     let file = project.path("parts/macos/1").join(name);
@@ -126,6 +132,65 @@ help: if this is intended, change the limit at gates.toml:14:10
 }
 
 #[test]
+fn parts_are_judged_and_accepted_like_the_whole() {
+    let gates = format!("\n[baseline]\ndata = \"accepted.toml\"\n{BOXES}bytes = \"== baseline\"\n");
+    let project = Project::with("machines-parts", BODY, &gates);
+    project.run("accept", 0);
+    let whole = project.run("check", 0);
+    measure_parts(&project, "parts");
+    let parts = project.run("check --results parts", 0);
+    parts.verdict("passed: 1 gate checked, 5 scenarios measured");
+    assert_eq!(parts.stdout_text(), whole.stdout_text());
+    // The order in the data is that of the bench.
+    let accepted = project.read("accepted.toml");
+    fs::remove_file(project.path("accepted.toml")).expect("it is there");
+    project.run("accept --results parts", 0);
+    assert_eq!(project.read("accepted.toml"), accepted);
+    project.run("list --results parts", 0);
+}
+
+#[test]
+fn a_scenario_that_no_results_measured_is_named() {
+    let project = Project::with("machines-missing", BODY, BOXES);
+    measure_parts(&project, "parts/linux");
+    measure_parts(&project, "parts/macos");
+    change_target(&project.path("parts/macos"), MACOS);
+    fs::remove_dir_all(project.path("parts/macos/2")).expect("it is there");
+    let line = "check --results parts/linux parts/macos";
+    project.run(line, 104).not_judged(str![[r#"
+error: the results are incomplete: no run measured the scenario `two` of demo/counts
+  help: measure it as well, and pass all results; those of one bench must be of the same sources and compiler
+
+"#]]);
+    let list = project.run("list --results parts/macos", 104);
+    list.stderr_has("no run measured the scenario `two` of demo/counts\n");
+    project.run("check --results parts/linux", 0);
+    // A selection of what is judged does not hide it.
+    project.run("check --results parts/macos --scenarios one", 104);
+}
+
+#[test]
+fn parts_that_do_not_belong_together_are_refused() {
+    let project = Project::with("machines-mixed", BODY, BOXES);
+    measure_parts(&project, "parts");
+    let refused = |line: &str, why: &str| project.run(line, 104).stderr_has(why);
+    let twice = "error: the scenario `two` of demo/counts was measured twice";
+    refused("check --results parts parts/2", twice);
+    project.run("run --output whole", 0);
+    refused("check --results parts whole", "was measured twice");
+    project.scenarios("counts", &format!("{BODY}six: 8\n"));
+    project.run("run --scenarios two five --output longer", 0);
+    let missing = "no run measured the scenario `two` of demo/counts\n";
+    refused("check --results parts/1 longer parts/3", missing);
+    let third = file_of(&project, "parts/3");
+    edit(&third, |text| {
+        text.replace("\"rustc\":\"rustc", "\"rustc\":\"other")
+    });
+    let missing = "no run measured the scenario `three` of demo/counts\n";
+    refused("check --results parts", missing);
+}
+
+#[test]
 fn scenarios_of_recorded_results_are_selected() {
     let project = Project::with("machines-selected", BODY, BOXES);
     project.run("run --output out", 0);
@@ -145,30 +210,6 @@ error: --scenarios absent matches no scenario
     let list = project.run("list --results out --scenarios one", 0);
     list.stdout("demo/counts\n  one: boxes\n")
         .only_line("listed 1 of 5 scenarios, 0 of them ungated");
-}
-
-#[test]
-fn merged_results_are_judged_like_the_files() {
-    let project = Project::with("machines-merge", BODY, BOXES);
-    measure_parts(&project, "parts/linux");
-    measure_parts(&project, "parts/macos");
-    change_target(&project.path("parts/macos"), MACOS);
-    let merged = project.run("merge parts/linux parts/macos --output merged/all.jsonl", 0);
-    merged.stdout("").stderr(str![[r#"
-       Wrote merged/all.jsonl
-alloc-gate: merged 10 scenarios of 2 environments, from 6 files (`merge` checks no gates)
-
-"#]]);
-    let files = project.run("check --results parts/linux parts/macos", 0);
-    let file = project.run("check --results merged", 0);
-    assert_eq!(file.stdout_text(), files.stdout_text());
-    let twice = project.run("merge merged merged/all.jsonl --output twice.jsonl", 104);
-    twice.stderr_has("error: the scenario `one` of demo/counts was measured twice");
-    let source = project.run("merge merged --output Cargo.toml", 2);
-    source.stderr_has("can't overwrite Cargo.toml");
-    let itself = project.run("merge merged --output merged/all.jsonl", 2);
-    itself.stderr_has("alloc-gate reads it");
-    project.run("merge", 2).stderr_has("--output <FILE>");
 }
 
 #[test]
@@ -205,7 +246,7 @@ fn a_baseline_of_a_system_that_one_does_not_have_is_accepted_from_its_parts() {
     let second = project.path("downloaded/2");
     fs::rename(&second, project.path("second")).expect("it is there");
     let ran = project.run("accept --results downloaded", 104);
-    ran.stderr_has("2 of 3 parts of demo/counts on aarch64-apple-darwin were measured");
+    ran.stderr_has("no run measured the scenario `two` of demo/counts\n");
     fs::rename(project.path("second"), &second).expect("it is there");
     let missing = project.run("check --results downloaded", 1);
     missing.verdict("FAILED: 1 gate checked (1 missing), 5 scenarios measured");
@@ -217,22 +258,6 @@ fn a_baseline_of_a_system_that_one_does_not_have_is_accepted_from_its_parts() {
 #[test]
 fn wrong_arguments_are_refused() {
     let project = Project::with("machines-wrong", BODY, BOXES);
-    for (value, why) in [
-        ("2/4", "write it as hash:M/N or count:M/N, such as hash:2/4"),
-        (
-            "slice:2/4",
-            "write it as hash:M/N or count:M/N, such as hash:2/4",
-        ),
-        ("hash:0/4", "the parts are numbered from 1 to N"),
-        ("count:5/4", "the parts are numbered from 1 to N"),
-    ] {
-        for command in ["run", "check"] {
-            let ran = project.run(&format!("{command} --partition {value}"), 2);
-            ran.stderr_has(&format!(
-                "error: invalid value '{value}' for '--partition <PART>': {why}"
-            ));
-        }
-    }
     project.write("empty/notes.txt", "");
     let ran = project.run("check --results empty", 104);
     ran.not_judged(str![[r#"
@@ -243,11 +268,4 @@ error: no results found in empty: neither it nor a folder in it has a `*.jsonl` 
     project.write("file", "");
     let ran = project.run("run --output file", 110);
     ran.stderr_has("error: failed to write file: ");
-    project.run("run --output out", 0);
-    let ran = project.run("check --results out --partition hash:1/2", 2);
-    ran.not_judged(str![[r#"
-error: --partition can't be used with --results, which measures nothing
-  help: remove one of the two options
-
-"#]]);
 }

@@ -46,7 +46,6 @@ mod neighbours;
 mod other_target;
 mod outputs;
 mod pages;
-mod partitions;
 mod parts;
 mod peak_blocks;
 mod program;

@@ -237,8 +237,8 @@ fn results_of_a_run_with_a_filter_are_refused() {
     cargo_bench(&project, &folder, &["two"]);
     let file = only_file(&folder);
     project.run_on(&file, "", 104).not_judged(str![[r#"
-error: the results are incomplete: a filter left scenarios out
-  help: measure again without the filter, with `cargo alloc-gate run`
+error: the results are incomplete: no run measured the scenario `one` of demo/counts
+  help: measure it as well, and pass all results; those of one bench must be of the same sources and compiler
 
 "#]]);
 }

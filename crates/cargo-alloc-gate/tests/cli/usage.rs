@@ -44,7 +44,7 @@ fn an_unknown_option_ends_with_2_and_the_usage() {
     run_outside("--iterations 5", 2).not_judged(str![[r#"
 error: unexpected argument '--iterations' found
 
-  tip: a similar argument exists: '--partition'
+  tip: a similar argument exists: '--target'
 
 Usage: cargo alloc-gate [COMMAND] [OPTIONS]
 
@@ -177,10 +177,9 @@ For more information, try '--help'.
 fn the_variables_of_a_bench_are_no_options_of_a_gate_that_it_starts() {
     let project = Project::with("started-by-a-bench", BODY, BOXES);
     let mut program = project.command();
-    // As `cargo alloc-gate --quick --partition hash:2/2` sets them for a bench.
+    // As `cargo alloc-gate --quick` sets them for a bench.
     program.args(["run", "--output", "results"]).envs([
         ("ALLOC_GATE_BENCH_RESULTS", "elsewhere"),
-        ("ALLOC_GATE_PARTITION", "hash:2/2"),
         ("ALLOC_GATE_QUICK", "1"),
         ("ALLOC_GATE_SITES", "1"),
     ]);
