@@ -12,7 +12,7 @@ use crate::named::named;
 use crate::printable::{one_line, plain_lines, shortened};
 
 named! {
-    /// The kinds of mistakes. `design/errors.md` has a heading for each.
+    /// The kinds of mistakes. `design/codes.md` has a line for each.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[non_exhaustive]
     pub enum Code {

@@ -157,7 +157,7 @@ impl FindingKind {
         all.into_iter().flatten().copied()
     }
 
-    /// The stable code; `design/findings.md` has a heading for each.
+    /// The stable code; `design/codes.md` has a line for each.
     #[must_use]
     pub const fn code(&self) -> &'static str {
         match self {

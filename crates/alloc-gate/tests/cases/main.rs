@@ -105,6 +105,25 @@ fn every_code_of_a_mistake_and_of_a_finding_occurs_in_a_case() {
 }
 
 #[test]
+fn the_page_of_codes_has_one_line_for_each_code() {
+    let page = include_str!("../../../../design/codes.md");
+    let code = |line: &'static str| line.strip_prefix("| `")?.split_once("` | ");
+    let mut documented: Vec<&str> = page
+        .lines()
+        .filter_map(code)
+        .map(|(code, _)| code)
+        .collect();
+    let mistakes = Code::ALL.iter().map(|code| code.name());
+    let mut codes: Vec<&str> = mistakes.chain(alloc_gate::FindingKind::codes()).collect();
+    documented.sort_unstable();
+    codes.sort_unstable();
+    assert_eq!(
+        documented, codes,
+        "design/codes.md has other codes than the source"
+    );
+}
+
+#[test]
 fn a_case_is_refused_for_what_it_must_not_say() {
     for (text, problem) in [
         ("A case.\n=== gates\n", "unknown section `gates`"),

@@ -214,7 +214,7 @@ fn from_finding<'e>(finding: &'e Finding, evaluation: &Evaluation) -> Case<'e> {
     Case {
         rule: kind.code(),
         reason: String::from("A problem of the measurement or of the rules"),
-        help: format!("See design/findings.md#{} of alloc-gate.", kind.code()),
+        help: "See design/codes.md of alloc-gate.".to_owned(),
         rule_line: place.line,
         bench: None,
         subject: subject.to_owned(),

@@ -84,8 +84,6 @@ fn whatever_the_reader_takes_no_editor_underlines() {
         include_str!("../../../../../design/keys.md"),
         include_str!("../../../../../design/requirements.md"),
         include_str!("../../../../../design/reports.md"),
-        include_str!("../../../../../design/findings.md"),
-        include_str!("../../../../../design/errors.md"),
         include_str!("../../../../../design/recipes.md"),
     );
     let examples = pages.split("```toml gates.toml\n").skip(1);
