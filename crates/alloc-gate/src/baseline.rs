@@ -9,7 +9,7 @@ use indexmap::{IndexMap, IndexSet};
 use serde::Deserialize;
 
 use crate::diagnostic::Diagnostics;
-use crate::figure::{Custom, Measure, Statistic};
+use crate::figure::{Measure, Statistic};
 use crate::results::axis::{base_name, compare_naturally};
 use crate::results::qualifiers::{Named, Qualifiers};
 use crate::results::scenario_id::{IdRef, moved};
@@ -371,14 +371,6 @@ impl AcceptedScenario {
                 })
                 .collect(),
         }
-    }
-
-    /// The metrics that have figures.
-    pub(crate) fn measures(&self) -> impl Iterator<Item = Measure> {
-        let counted = self.metrics.keys().copied().map(Measure::Counted);
-        let custom = self.custom.iter();
-        let custom = custom.map(|(name, figure)| Custom::new(name, figure.unit));
-        counted.chain(custom.map(Measure::Custom))
     }
 
     /// A figure of any metric, if the baseline has it in the same unit.

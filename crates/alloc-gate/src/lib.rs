@@ -32,7 +32,7 @@
 //! From the lowest: `figure/` and `requirement/` have metrics and limits; `rules/` reads gates.toml, and
 //! `results/` the records; `baseline/` and `sites/` have accepted figures and the lines that allocate;
 //! `evaluation.rs` has all that a verdict says. `judge/evaluate.rs` is the heart: it finds each gate's
-//! scenarios, judges its rules and applies waivers. Above it stand `suggest/`, `delta.rs`, `history.rs`
+//! scenarios, judges its rules and applies waivers. Above it stand `suggest/`, `delta.rs`
 //! and `tables/`. `report/` writes all of these, each format a function.
 
 #![forbid(unsafe_code)]
@@ -43,7 +43,6 @@ mod diagnostic;
 mod evaluation;
 mod figure;
 mod grouped;
-pub mod history;
 mod judge;
 mod named;
 mod printable;
@@ -75,7 +74,7 @@ pub use judge::{
     to_explain, unjudged,
 };
 pub use printable::{markup, one_line, plain_lines, shortened, styled_lines};
-pub use report::page::{BaselineDocument, DocumentError, HistoryEntry};
+pub use report::page::{BaselineDocument, DocumentError};
 pub use requirement::{
     Comparison, FigureShare, Limit, Margin, MarginSize, Reference, Requirement, Share, Side,
 };

@@ -18,7 +18,6 @@ mod document;
 pub mod explain;
 mod export;
 mod format;
-pub mod history;
 pub mod page;
 mod table;
 mod tables;

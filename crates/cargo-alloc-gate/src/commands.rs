@@ -6,7 +6,6 @@ mod check;
 mod compare;
 mod completions;
 mod explain;
-mod history;
 mod init;
 mod list;
 mod run;
@@ -71,7 +70,6 @@ commands! {
     Accept(accept::AcceptArguments),
     Explain(explain::ExplainArguments),
     Compare(compare::CompareArguments),
-    History(history::HistoryArguments),
     List(list::ListArguments),
     Suggest(suggest::SuggestArguments),
     Init(init::InitArguments),

@@ -35,10 +35,6 @@ pub(crate) struct Checkout {
 pub(crate) struct Committed {
     /// Its full name.
     pub(crate) name: String,
-    /// The day of it, `2026-11-21`.
-    pub(crate) date: String,
-    /// The first line of its message.
-    pub(crate) subject: String,
     /// Whether a shallow clone ends with it.
     pub(crate) is_boundary: bool,
 }
@@ -221,23 +217,15 @@ impl Git {
         }
         let most = format!("--max-count={most}");
         // The path is not a pattern.
-        let format = "--format=%H%x09%cs%x09%s";
-        let args = ["--literal-pathspecs", "rev-list", "--first-parent", format];
+        let args = ["--literal-pathspecs", "rev-list", "--first-parent"];
         let args = args.into_iter().chain([&most, "HEAD", "--", path]);
         let listed = self.said(args)?;
         // A whole clone has no such file.
         let boundary = self.said(["rev-parse", "--git-path", "shallow"])?;
         let boundary = fs::read_to_string(self.top.join(boundary)).unwrap_or_default();
-        // There is a line `commit NAME` before each.
-        let commits = listed.lines().filter_map(|line| {
-            let (name, rest) = line.split_once('\t')?;
-            let (date, subject) = rest.split_once('\t')?;
-            Some(Committed {
-                name: name.to_owned(),
-                date: date.to_owned(),
-                subject: subject.to_owned(),
-                is_boundary: boundary.lines().any(|commit| commit == name),
-            })
+        let commits = listed.lines().map(|name| Committed {
+            name: name.to_owned(),
+            is_boundary: boundary.lines().any(|commit| commit == name),
         });
         Ok(commits.collect())
     }

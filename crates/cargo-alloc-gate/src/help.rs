@@ -12,7 +12,7 @@ pub(crate) const EVERYDAY: [(&str, &str); 5] = [
     ("init", "init"),
     ("check", "--scenarios 'decode/*'"),
     ("suggest", "suggest --write"),
-    ("accept", "accept --reason 'one copy of the header'"),
+    ("accept", "accept"),
     ("compare", "compare main"),
 ];
 

@@ -4,7 +4,7 @@
 use std::process::Command;
 use std::time::{Duration, SystemTime};
 
-use alloc_gate::{CfgSets, Config, Date, HistoryEntry, Measurements};
+use alloc_gate::{CfgSets, Config, Date, Measurements};
 
 use crate::cargo;
 use crate::children;
@@ -16,8 +16,7 @@ use crate::shell::Shell;
 /// The seconds of a day.
 const DAY: i64 = 24 * 60 * 60;
 
-/// The day on which waivers are judged: the current day, or the newest that the commit and
-/// the baseline's history know, so that a wrong clock keeps no waiver alive. Without a
+/// The day on which waivers are judged: the current day, or that of the commit if it is later, so that a wrong clock keeps no waiver alive. Without a
 /// waiver that ends, nothing is read.
 pub(crate) fn today(rules: &Rules, shell: &Shell) -> Result<Date, Failure> {
     let clock = current_day();
@@ -33,10 +32,6 @@ pub(crate) fn today(rules: &Rules, shell: &Shell) -> Result<Date, Failure> {
     let commit = commit.map(|seconds| Date::from_unix_days(seconds.div_euclid(DAY)));
     let mut known: Vec<(Date, &str)> = Vec::new();
     known.extend(commit.ok().map(|date| (date, "the commit of HEAD")));
-    for page in rules.pages()? {
-        let newest = page.text.as_deref().and_then(HistoryEntry::newest_date);
-        known.extend(newest.map(|date| (date, "the baseline's history")));
-    }
     match known.into_iter().max() {
         Some((date, what)) if date > clock => {
             shell.warning(

@@ -190,14 +190,6 @@ pub(crate) fn refuse_formats(arguments: &OutputArguments, has: Subject) -> Resul
     Err(Failure::usage(problem).help(help))
 }
 
-/// Whether one of the reports is a page for a browser.
-pub(crate) fn has_page(arguments: &OutputArguments) -> bool {
-    let formats = arguments.report.iter().map(|report| report.format);
-    formats
-        .chain([arguments.format])
-        .any(|one| one == Format::Html)
-}
-
 /// The repository of the workspace, if reports name paths below its root.
 pub(crate) fn repository(arguments: &OutputArguments, root: &Path) -> Option<Git> {
     let has_paths = !arguments.report.is_empty() || arguments.format == Format::Html;

@@ -1,12 +1,11 @@
-//! The baselines of past commits, for `compare`, for `history` and for the lines behind failures:
+//! The baselines of past commits, for `compare` and for the lines behind failures:
 //! which commits changed the data, and the data of each.
 
 use std::path::Path;
 
-use alloc_gate::history::Revision;
-use alloc_gate::{Baseline, Environment, ScenarioId, counted};
+use alloc_gate::{Baseline, Environment, ScenarioId};
 
-use crate::git::{Committed, Git, short};
+use crate::git::{Committed, Git};
 
 /// The baseline of a commit; `None` if it does not have the `file`.
 pub(crate) fn at(
@@ -16,69 +15,6 @@ pub(crate) fn at(
     file: &str,
 ) -> Result<Option<Baseline>, String> {
     parsed(git, commit, &inside(git, folder, file)?, file)
-}
-
-/// The revisions of the data, the oldest first, of `most` commits at most; and what is to know
-/// about others.
-fn revisions(
-    git: &Git,
-    folder: &Path,
-    file: &str,
-    most: u64,
-) -> Result<(Vec<Revision>, Vec<String>), String> {
-    let path = inside(git, folder, file)?;
-    let commits = git.commits_of(&path, most)?;
-    let is_cut = u64::try_from(commits.len()).is_ok_and(|count| count == most);
-    let (mut revisions, mut notes) = (Vec::new(), Vec::new());
-    let mut unreadable = Vec::new();
-    for (number, commit) in commits.iter().enumerate() {
-        match parsed(git, &commit.name, &path, file) {
-            Ok(data) => revisions.push(Revision {
-                commit: Some(commit.name.clone()),
-                date: commit.date.clone(),
-                subject: commit.subject.clone(),
-                is_boundary: commit.is_boundary || is_cut && number + 1 == commits.len(),
-                baseline: data.unwrap_or_default(),
-            }),
-            Err(why) => unreadable.push(format!("{}, {why}", short(&commit.name))),
-        }
-    }
-    if let Some(newest) = unreadable.first() {
-        let commits = counted(unreadable.len(), "commit");
-        notes.push(format!(
-            "{commits} left out, whose data can't be read: {newest}"
-        ));
-    }
-    if commits.iter().any(|commit| commit.is_boundary) {
-        notes.push(String::from(
-            "older commits are missing: this is a shallow clone",
-        ));
-    } else if is_cut {
-        notes.push(format!("only the last {most} commits of {file} were read"));
-    }
-    revisions.reverse();
-    Ok((revisions, notes))
-}
-
-/// The same, with the data of the working tree in the end if they are others.
-pub(crate) fn until_now(
-    git: &Git,
-    folder: &Path,
-    file: &str,
-    now: &Baseline,
-    most: u64,
-) -> Result<(Vec<Revision>, Vec<String>), String> {
-    let (mut revisions, notes) = revisions(git, folder, file, most)?;
-    if revisions.last().is_none_or(|last| last.baseline != *now) {
-        revisions.push(Revision {
-            commit: None,
-            date: String::new(),
-            subject: String::new(),
-            is_boundary: false,
-            baseline: now.clone(),
-        });
-    }
-    Ok((revisions, notes))
 }
 
 /// A scenario's row in the data of a baseline, of the environment that measured it.
@@ -231,8 +167,6 @@ mod tests {
     fn each_row_has_the_commit_that_last_changed_it() {
         let commit = |name: &str, is_boundary| Committed {
             name: name.to_owned(),
-            date: String::new(),
-            subject: String::new(),
             is_boundary,
         };
         let now = data(&[("first", 1), ("later", 2), ("again", 3), ("open", 4)]);

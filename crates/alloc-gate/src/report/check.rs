@@ -28,7 +28,6 @@ pub(super) mod problems;
 pub(super) mod row;
 mod summary;
 mod sweeps;
-mod trends;
 
 /// The groups of failures of a level in a log, unless all are asked for, and those that a page
 /// does not fold: the worst ones.

@@ -28,7 +28,6 @@ mod measured;
 pub(super) mod runs;
 mod sarif;
 pub(super) mod stacks;
-pub(super) mod trend;
 
 /// Writes evaluations in a format for other programs.
 pub(super) fn export(runs: Runs<'_>, format: Format, out: &mut dyn Write) -> io::Result<()> {

@@ -17,9 +17,6 @@ use crate::results::{Environment, ScenarioId};
 use crate::rules::{BaselineFiles, BaselinePage, Config, Gate};
 
 mod gates;
-mod history;
-
-pub use history::HistoryEntry;
 
 /// The content of a page.
 #[derive(Clone, Copy, Debug)]

@@ -1,6 +1,5 @@
 //! [`View`]: which parts of an evaluation the report for a terminal shows.
 
-use crate::history::Revision;
 use crate::named::named;
 
 /// Which parts of an evaluation the report for a terminal shows, and what reports know.
@@ -16,8 +15,6 @@ pub struct View<'v> {
     /// The address of a line of the sources, with `{path}`, and `{commit}` and `{line}` where they
     /// belong.
     pub source: Option<&'v str>,
-    /// The states of the baseline, the oldest first, for a browser.
-    pub past: &'v [Revision],
 }
 
 named! {

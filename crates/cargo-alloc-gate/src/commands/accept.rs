@@ -6,8 +6,8 @@ mod measure;
 use std::path::{Path, PathBuf};
 
 use alloc_gate::baseline::Baseline;
-use alloc_gate::rules::{BaselineFiles, BaselinePage, Pattern, Reaction};
-use alloc_gate::{HistoryEntry, counted, one_line};
+use alloc_gate::rules::{BaselineFiles, Pattern, Reaction};
+use alloc_gate::{counted, one_line};
 use clap::Args;
 
 use super::{Call, Runnable};
@@ -17,7 +17,6 @@ use crate::children;
 use crate::exit_code::Code;
 use crate::failure::Failure;
 use crate::files::{destination, shown};
-use crate::inputs;
 use crate::journal::{self, Replacement};
 use crate::project::Project;
 use crate::rules::{self, Rules};
@@ -40,11 +39,6 @@ pub(crate) struct AcceptArguments {
     /// Write nothing; fail if a committed file is out of date
     #[arg(long)]
     check: bool,
-    /// Record the reason in the history of the page
-    ///
-    /// Only if a figure changes.
-    #[arg(long, value_name = "TEXT", value_parser = reason, conflicts_with = "check")]
-    reason: Option<String>,
     /// Only these; the others keep their figures
     ///
     /// A glob has to match a full name, or else bench/name or package/bench/name.
@@ -99,9 +93,7 @@ impl Runnable for AcceptArguments {
         // A page that can't be updated is found before the benches run.
         let data = rules.data(&files)?;
         let before = rules.baseline()?.unwrap_or_default();
-        new_pages(rules, &files, &before, self.reason.as_deref(), |_| {
-            Some(Vec::new())
-        })?;
+        new_pages(rules, &files, &before)?;
         let measured = measure::measure(self, &project, shell)?;
 
         let several = measured.len() > 1;
@@ -114,7 +106,6 @@ impl Runnable for AcceptArguments {
             changes: changes(&before, &after, several),
             before,
             after,
-            several,
         };
         if self.check {
             compare(call.typed, rules, &files, acceptance, shell)
@@ -124,17 +115,9 @@ impl Runnable for AcceptArguments {
             if changed {
                 return Err(rules::changed(&files.data));
             }
-            write(self, target, rules, &files, &acceptance, shell)
+            write(target, rules, &files, &acceptance, shell)
         }
     }
-}
-
-fn reason(text: &str) -> Result<String, String> {
-    let text = text.trim();
-    if text.is_empty() {
-        return Err(String::from("say in a few words why the figures change"));
-    }
-    Ok(text.to_owned())
 }
 
 /// The result of accepting, before anything is written.
@@ -143,12 +126,9 @@ struct Acceptance {
     after: Baseline,
     /// All changes for a person to read, a line each.
     changes: Vec<String>,
-    /// Whether several environments were measured.
-    several: bool,
 }
 
 fn write(
-    arguments: &AcceptArguments,
     target: &Path,
     rules: &Rules,
     files: &BaselineFiles,
@@ -161,15 +141,7 @@ fn write(
         written.push((path, rules.config.text().to_owned()));
     }
     let changes = &acceptance.changes;
-    let reason = arguments.reason.as_deref().filter(|_| !changes.is_empty());
-    let changes_of = |page: &BaselinePage| acceptance.changes_of(page);
-    written.extend(new_pages(
-        rules,
-        files,
-        &acceptance.after,
-        reason,
-        changes_of,
-    )?);
+    written.extend(new_pages(rules, files, &acceptance.after)?);
     let mut replacements = Vec::new();
     for (path, text) in &written {
         replacements.push(Replacement {
@@ -190,69 +162,35 @@ fn write(
         let what = format!("no gate compares with the baseline yet, as this one in {file} would:");
         shell.note(&what, GATE);
     }
-    shell.verdict(&acceptance.line(arguments.reason.is_some()));
+    shell.verdict(&acceptance.line());
     Ok(Code::Held)
 }
 
 impl Acceptance {
-    /// The last line of a run that wrote the baseline, with or without a reason for the history.
-    fn line(&self, has_reason: bool) -> String {
+    /// The last line of a run that wrote the baseline.
+    fn line(&self) -> String {
         if self.changes.is_empty() {
-            let reason = if has_reason {
-                "; the reason is not recorded"
-            } else {
-                ""
-            };
-            return format!("alloc-gate: accepted: no figure changed{reason}");
+            return String::from("alloc-gate: accepted: no figure changed");
         }
         format!(
             "alloc-gate: accepted: {}; review the diff and commit it",
             counted(self.changes.len(), "change")
         )
     }
-
-    /// The changes that the history of a page records; `None` where nothing that it shows
-    /// changed.
-    fn changes_of(&self, page: &BaselinePage) -> Option<Vec<String>> {
-        let shown = |baseline: &Baseline| baseline.restricted_to(|bench| page.shows(bench));
-        let lines = changes(&shown(&self.before), &shown(&self.after), self.several);
-        (!lines.is_empty()).then_some(lines)
-    }
 }
 
-/// The path and the new text of each page that the rules name. With a `reason`, the history
-/// of a page records the `changes` that concern it.
+/// The path and the new text of each page that the rules name.
 fn new_pages(
     rules: &Rules,
     files: &BaselineFiles,
     baseline: &Baseline,
-    reason: Option<&str>,
-    changes: impl Fn(&BaselinePage) -> Option<Vec<String>>,
 ) -> Result<Vec<(PathBuf, String)>, Failure> {
-    let pages = rules.pages()?;
-    if pages.is_empty() && reason.is_some() {
-        return Err(Failure::invalid_rules(format!(
-            "{} names no page, and the page has the history of reasons",
-            rules.config.file()
-        ))
-        .help("add `document = \"design/alloc-baseline.md\"` to `[baseline]`"));
-    }
-    let mut texts = Vec::new();
-    for page in pages {
-        let mut text = rules.updated_page(files, &page, baseline)?;
-        if let Some((reason, changes)) = reason.zip(changes(&page.rule)) {
-            // In UTC, so that entries are in order wherever they are written.
-            let today = inputs::current_day().to_string();
-            let entry = HistoryEntry {
-                date: &today,
-                reason,
-                changes: &changes,
-            };
-            text = entry.add_to(&text).map_err(|error| page.broken(&error))?;
-        }
-        texts.push((page.path, text));
-    }
-    Ok(texts)
+    let pages = rules.pages()?.into_iter();
+    let updated = pages.map(|page| {
+        let text = rules.updated_page(files, &page, baseline)?;
+        Ok((page.path, text))
+    });
+    updated.collect()
 }
 
 fn compare(

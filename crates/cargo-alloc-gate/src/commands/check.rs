@@ -21,10 +21,7 @@ use crate::measure::MeasureArguments;
 use crate::project::Project;
 use crate::rules::Rules;
 use crate::shell::Shell;
-use crate::{github, inputs, outputs, past_baselines};
-
-/// The states of the baseline that a page shows at most.
-const MOST_STATES: u64 = 50;
+use crate::{github, inputs, outputs};
 
 /// Build, run, judge and print (this is what happens without a command)
 #[derive(Debug, Args)]
@@ -80,7 +77,7 @@ impl Runnable for CheckArguments {
             Ok(evaluation.with_sites(explained))
         });
         let evaluations = evaluations.collect::<Result<Vec<_>, Failure>>()?;
-        self.report(call, &project, baseline.as_ref(), measured, &evaluations)
+        self.report(call, &project, measured, &evaluations)
     }
 }
 
@@ -90,23 +87,12 @@ impl CheckArguments {
         &self,
         call: &Call<'_>,
         project: &Project<'_>,
-        baseline: Option<&Baseline>,
         mut measured: Vec<RunResults>,
         evaluations: &[Evaluation],
     ) -> Result<Code, Failure> {
         let (shell, rules) = (call.shell, &project.rules);
         let root = project.workspace.root();
         let git = outputs::repository(&self.output, root);
-        let past = match (&git, &rules.config.baseline, baseline) {
-            (Some(git), Some(files), Some(now)) if outputs::has_page(&self.output) => {
-                let past =
-                    past_baselines::until_now(git, rules.folder(), &files.data, now, MOST_STATES);
-                // Without history, such as that of a baseline outside of the repository, the page
-                // has the figures of now.
-                past.unwrap_or_default().0
-            }
-            _ => Vec::new(),
-        };
         let source = github::line_address(&rules.config);
         let report = Evaluations {
             runs: evaluations,
@@ -114,7 +100,6 @@ impl CheckArguments {
             view: View {
                 base: usual_base(evaluations, rules),
                 source: source.as_deref(),
-                past: &past,
                 ..self.table.view(call.workspace)
             },
         };

@@ -1,4 +1,4 @@
-//! `accept` of a part, of recorded results, and with a reason.
+//! `accept` of a part and of recorded results.
 
 use snapbox::str;
 
@@ -96,91 +96,6 @@ gone: lab/1
     // The gate applies to all scenarios, and this one has no baseline.
     let ran = project.run("check", 1);
     ran.stdout_has("the baseline does not have `allocs` and `bytes max` of `lab/1` [no-creep]");
-}
-
-#[test]
-fn a_reason_is_added_above_the_older_ones() {
-    let project = Project::with("accept-reason", BODY, RULES);
-    project.run("accept", 0);
-    assert!(!project.read(PAGE).contains("history"));
-    let before = project.read(PAGE);
-    let change = |from: &str, to: &str| {
-        let data = project.read(DATA);
-        let edited = data.replace(from, to);
-        assert_ne!(edited, data);
-        project.write(DATA, &edited);
-    };
-    let one_box = &allocs(1);
-
-    change(one_box, &allocs(2));
-    let ran = project.run("check", 0);
-    ran.stdout_has("warning[stale-document]");
-    let reason = ["accept", "--reason", " fewer *boxes* "];
-    project.run_args(&reason, 0);
-    let first = project.read(PAGE);
-    let today = |page: &str| {
-        let (_, rest) = page
-            .split_once("## History\n\n**")
-            .expect("the block is there");
-        rest[..10].to_owned()
-    };
-    let date = today(&first);
-    assert_eq!(
-        first,
-        format!(
-            "{before}\n<!-- alloc-gate: begin history -->\n\n## History\n\n\
-             **{date}**: fewer \\*boxes\\*\n\n- `one box: allocs 2 -> 1 (-1)`\n\n\
-             <!-- alloc-gate: end history -->\n"
-        )
-    );
-    let is_date = |date: &str| {
-        let digits = date.replace(|c: char| c.is_ascii_digit(), "0");
-        digits == "0000-00-00" && date > "2020"
-    };
-    assert!(is_date(&date), "{date}");
-
-    // Without a change, no reason is recorded.
-    let ran = project.run_args(&reason, 0).stdout("");
-    ran.verdict("accepted: no figure changed; the reason is not recorded");
-    assert_eq!(project.read(PAGE), first);
-
-    // Without a reason the block stays; a new reason comes first.
-    let own = first.replace("fewer \\*boxes\\*", "fewer boxes, as agreed");
-    project.write(PAGE, &own);
-    change(one_box, &allocs(3));
-    project.run("accept", 0);
-    assert_eq!(project.read(PAGE), own);
-    change(one_box, &allocs(4));
-    project.run("accept --reason again", 0);
-    let date = today(&project.read(PAGE));
-    let expected = own.replace(
-        "## History\n",
-        &format!("## History\n\n**{date}**: again\n\n- `one box: allocs 4 -> 1 (-3)`\n"),
-    );
-    assert_eq!(project.read(PAGE), expected);
-    project.run("accept --check", 0);
-}
-
-#[test]
-fn a_reason_needs_words_and_a_page_and_an_intact_history() {
-    let without_page = RULES.replace("document = ", "#");
-    let project = Project::with("accept-reason-nowhere", BODY, &without_page);
-    project.run("accept --reason why", 96).not_judged(str![[r#"
-error: gates.toml names no page, and the page has the history of reasons
-  help: add `document = "design/alloc-baseline.md"` to `[baseline]`
-
-"#]]);
-    for args in [
-        &["accept", "--reason", " "][..],
-        &["accept", "--reason", "why", "--check"],
-    ] {
-        project.run_args(args, 2).stdout("");
-    }
-    project.gates(&["counts"], RULES);
-    project.write(PAGE, "# Ours\n\n<!-- alloc-gate: begin history -->\n");
-    let ran = project.run("accept --reason why", 96);
-    ran.stderr_has("accepted.md is not a baseline page: line 3: `<!-- alloc-gate: begin ");
-    assert!(!project.path(DATA).exists());
 }
 
 #[test]

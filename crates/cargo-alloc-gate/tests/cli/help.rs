@@ -32,11 +32,11 @@ Commands:
   suggest      Measure twice, and print gates for the scenarios that have none
                $ cargo alloc-gate suggest --write
   accept       Measure, and make the results the baseline: its data and its page
-               $ cargo alloc-gate accept --reason 'one copy of the header'
+               $ cargo alloc-gate accept
   compare      Measure at a git ref and here, and show what changed
                $ cargo alloc-gate compare main
 
-More: run, explain, history, list, schema, completions, help
+More: run, explain, list, schema, completions, help
 
 Options:
   -p, --package <GLOB>        Only benches of these packages
@@ -65,7 +65,7 @@ Guide: design/guide.md in the repository of alloc-gate
         .stdout_text();
     let long = run_outside("--help", 0).stdout_text();
     let names = commands(&long);
-    assert_eq!(names.len(), 12, "{names:?}");
+    assert_eq!(names.len(), 11, "{names:?}");
     for name in names {
         assert!(whole.contains(name), "{name}");
         let text = match name {
@@ -94,14 +94,13 @@ Commands:
   suggest      Measure twice, and print gates for the scenarios that have none
                $ cargo alloc-gate suggest --write
   accept       Measure, and make the results the baseline: its data and its page
-               $ cargo alloc-gate accept --reason 'one copy of the header'
+               $ cargo alloc-gate accept
   compare      Measure at a git ref and here, and show what changed
                $ cargo alloc-gate compare main
 
 More:
   run          Build, run, print and record; judge nothing
   explain      Show the lines that allocate, and judge nothing
-  history      Show how the accepted figures changed, commit by commit
   list         List the scenarios, their gates, and what is ungated
   schema       Print the JSON schema of gates.toml, for editors
   completions  Print a script that completes `cargo alloc-gate` in a shell

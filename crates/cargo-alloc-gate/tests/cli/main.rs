@@ -32,7 +32,6 @@ mod github_comment;
 mod help;
 #[cfg(unix)]
 mod hints;
-mod history;
 #[cfg(target_os = "linux")]
 mod hostile;
 #[cfg(target_os = "linux")]

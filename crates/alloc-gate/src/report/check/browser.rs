@@ -11,7 +11,6 @@ use crate::report::check::benches::{header, row};
 use crate::report::check::conclusion::{failed_scenarios, help, summary_line};
 use crate::report::check::failure::failure_texts;
 use crate::report::check::groups::{FailureGroup, groups};
-use crate::report::check::trends::Trends;
 use crate::report::check::{
     MOST_GROUPS, environment_of, failures, gates, labelled, others, problems_of_page, summary,
     verdict_words,
@@ -69,12 +68,8 @@ fn page(evaluation: &Evaluation, view: View<'_>, room: &mut usize) -> Document {
     let texts = failure_texts(evaluation, &subjects, true);
     let groups = groups(evaluation, &subjects, texts, false);
     let (shown, folded) = groups.split_at(MOST_GROUPS.min(groups.len()));
-    let trends = Trends {
-        evaluation,
-        past: view.past,
-    };
     for group in shown {
-        blocks.extend(failure(group, evaluation, trends, room));
+        blocks.extend(failure(group, evaluation, room));
     }
     blocks.extend(others(folded));
     let problems = problems_of_page(evaluation, &subjects);
@@ -90,17 +85,11 @@ fn page(evaluation: &Evaluation, view: View<'_>, room: &mut usize) -> Document {
         blocks.push(Block::Heading(3, words!("Gates")));
         blocks.extend(gates::page(&evaluation.gates));
     }
-    blocks.extend(trends.all(room));
     blocks
 }
 
 /// A failure, or several of one cause.
-fn failure(
-    group: &FailureGroup,
-    evaluation: &Evaluation,
-    trends: Trends<'_>,
-    room: &mut usize,
-) -> Document {
+fn failure(group: &FailureGroup, evaluation: &Evaluation, room: &mut usize) -> Document {
     let word = styled(group.level().into(), group.failures[0].word);
     let title = match &group.failures[..] {
         [only] => words!("{} {} {}", word, &only.title, only.location.clone()),
@@ -108,7 +97,6 @@ fn failure(
     };
     let mut blocks = vec![Block::Heading(3, title)];
     blocks.extend(failures::page(std::slice::from_ref(group), true));
-    blocks.extend(trends.of(&group.failures[0].figures, room));
     let explained = group.failures.iter().flat_map(|failure| &failure.explained);
     let mut explained = explained.map(|&number| &evaluation.explained[number]);
     // The figures of one cause have similar pictures.

@@ -1,8 +1,6 @@
 //! [`FailureText`]: what a scenario, or the scenarios of a sweep, do not meet: a row for each
 //! figure, with `before -> now`, the difference and the limits.
 
-use std::collections::BTreeSet;
-
 use indexmap::{IndexMap, IndexSet};
 
 use crate::evaluation::{Evaluation, GateSummary, Judgement, Level, Subjects, Verdict};
@@ -10,7 +8,6 @@ use crate::figure::{Measure, Statistic};
 use crate::judge::{Failure, Judged, excess, failures, more};
 pub(in crate::report) use crate::report::check::row::Row;
 use crate::report::check::row::{merged, row};
-use crate::report::check::trends::GatedFigure;
 use crate::report::document::{Inline, Line, at, location, name, words};
 use crate::report::explain::has_lines;
 use crate::report::words::{points_words, shown_fit, waiver_words};
@@ -42,8 +39,6 @@ pub(in crate::report) struct FailureText {
     /// The lines behind the figures, as far as they are explained: their numbers in the
     /// evaluation.
     pub(in crate::report) explained: Vec<usize>,
-    /// The figures of the first scenario.
-    pub(in crate::report) figures: BTreeSet<GatedFigure>,
     /// Whether the lines behind it were not asked for, because other failures are worse.
     pub(in crate::report) is_left_unexplained: bool,
 }
@@ -117,19 +112,9 @@ fn failure_text(
             let whose = whose(point(&judgement.scenario));
             words!("{}first operations: {}", whose, operations)
         }),
-        figures: figures(judged, subjects),
         is_left_unexplained: explained.is_empty() && failure.to_explain(subjects).is_some(),
         explained,
     }
-}
-
-/// The figures of the first of the scenarios.
-fn figures(judged: &[Judged<'_>], subjects: &Subjects<'_>) -> BTreeSet<GatedFigure> {
-    let first = subjects.of(judged[0].1).first().copied();
-    let judged = judged.iter().map(|&(_, judgement)| judgement);
-    let of_first = judged.filter(|one| subjects.of(one).first().copied() == first);
-    let figures = of_first.map(|one| Some((first?, one.metric.clone(), one.statistic)));
-    figures.flatten().collect()
 }
 
 /// ``required by `small` at gates.toml:12:10: the buffer is reused``

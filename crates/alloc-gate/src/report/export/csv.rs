@@ -9,7 +9,6 @@ use crate::figure::{Custom, Measure, Statistic, float};
 use crate::printable::one_line;
 use crate::report::export::measured::measured;
 use crate::report::export::runs::Runs;
-use crate::report::history::HistoryReport;
 
 const COLUMNS: [&str; 15] = [
     "package",
@@ -59,44 +58,6 @@ pub(in crate::report) fn csv(runs: Runs<'_>, out: &mut dyn Write) -> io::Result<
                 ];
                 row(values, out)?;
             }
-        }
-    }
-    Ok(())
-}
-
-/// Writes a row for each revision and metric of a history: the mean since then, or none if the
-/// scenario was removed.
-pub(in crate::report) fn history(
-    report: &HistoryReport<'_>,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    const COLUMNS: [&str; 9] = [
-        "package",
-        "bench",
-        "scenario",
-        "metric",
-        "mean",
-        "commit",
-        "date",
-        "subject",
-        "environment",
-    ];
-    row(COLUMNS.map(String::from), out)?;
-    for scenario in &report.history.scenarios {
-        for (metric, number, mean) in report.means(scenario) {
-            let revision = &report.history.revisions[number];
-            let values = [
-                text(&scenario.id.bench.package),
-                text(&scenario.id.bench.target),
-                text(&scenario.id.name),
-                text(metric.name()),
-                mean.map(decimal).unwrap_or_default(),
-                revision.commit.clone().unwrap_or_default(),
-                revision.date.clone(),
-                text(&revision.subject),
-                text(&scenario.environment.to_string()),
-            ];
-            row(values, out)?;
         }
     }
     Ok(())
