@@ -446,7 +446,7 @@ impl Summary {
                 let times = scenario.iterations.checked_mul(scenario.elements?)?;
                 Ratio::new(self.total.into(), times)
             }
-            Statistic::Growth | Statistic::Slope | Statistic::Intercept => None,
+            Statistic::Growth => None,
         }
     }
 }

@@ -56,10 +56,6 @@ named! {
         AbsoluteTime = "absolute-time",
         /// A key that has no effect.
         UnusedKey = "unused-key",
-        /// A requirement that no measurement can break.
-        CannotFail = "cannot-fail",
-        /// A requirement that no measurement can meet.
-        CannotHold = "cannot-hold",
         /// A requirement that needs a baseline in a file without `[baseline]`.
         NoBaselineFile = "no-baseline-file",
         /// A `when` that can't be read or decided.

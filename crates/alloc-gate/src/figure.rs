@@ -1,9 +1,8 @@
-//! Figures: metrics, statistics, exact numbers of any size, growth, lines, and dates.
+//! Figures: metrics, statistics, exact numbers of any size, growth, and dates.
 
 mod date;
 mod exact;
 mod growth;
-mod line;
 mod metric;
 mod statistic;
 mod words;
@@ -13,7 +12,6 @@ pub use exact::Exact;
 pub(crate) use exact::{float, ratio};
 pub(crate) use growth::{FitError, MIN_POINTS, MIN_SPAN};
 pub use growth::{Growth, GrowthClass};
-pub use line::Line;
 pub use metric::{Custom, Measure};
 pub use statistic::Statistic;
 pub use words::counted;

@@ -6,7 +6,6 @@ mod evaluate;
 mod failures;
 mod findings;
 mod gate;
-mod hidden_reallocs;
 mod in_baseline;
 mod inputs;
 mod judgement;
@@ -17,8 +16,6 @@ mod referred;
 mod rule;
 mod run;
 mod series;
-mod slack;
-mod unreachable;
 mod waiver;
 
 pub use evaluate::{evaluate, unjudged};

@@ -67,7 +67,7 @@ pub use evaluation::{
     PivotRow, PivotTable, RunProblem, ScenarioProblem, Skip, TableProblem, Tables, Tally,
     VaryingMetric, Verdict, WaiverNote,
 };
-pub use figure::{Custom, Date, Exact, Growth, GrowthClass, Line, Measure, Statistic, counted};
+pub use figure::{Custom, Date, Exact, Growth, GrowthClass, Measure, Statistic, counted};
 pub use grouped::grouped;
 pub use judge::{
     DocumentState, Inputs, Matching, UncheckedBench, evaluate, in_baseline, rest_to_explain,
@@ -75,9 +75,7 @@ pub use judge::{
 };
 pub use printable::{markup, one_line, plain_lines, shortened, styled_lines};
 pub use report::page::{BaselineDocument, DocumentError};
-pub use requirement::{
-    Comparison, FigureShare, Limit, Margin, MarginSize, Reference, Requirement, Share, Side,
-};
+pub use requirement::{Comparison, Limit, Reference, Requirement, Share, Side, Size, Tolerance};
 pub use results::axis::compare_naturally;
 pub use results::{
     Environment, MeasuredScenario, Measurements, MeasurementsError, Origin, ScenarioFailure,

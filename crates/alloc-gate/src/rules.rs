@@ -167,8 +167,6 @@ pub struct Policy {
     pub unlisted: Reaction,
     /// To scenarios that no longer allocate, although those of the baseline do.
     pub fell_to_zero: Reaction,
-    /// To limits that no figure can exceed.
-    pub unreachable: Reaction,
     /// To a baseline that no gate compares with.
     pub unused_baseline: Reaction,
     /// To a page of the baseline that is out of date or does not exist.
@@ -186,7 +184,6 @@ impl Default for Policy {
             still_running: Reaction::Deny,
             unlisted: Reaction::Deny,
             fell_to_zero: Reaction::Deny,
-            unreachable: Reaction::Deny,
             unused_baseline: Reaction::Warn,
             stale_document: Reaction::Warn,
         }

@@ -58,7 +58,7 @@ pub enum CustomNameError {
 const LONGEST: usize = 64;
 
 /// The keys of gates and waivers, which rules don't read as metrics.
-pub const GATE_KEYS: [&str; 15] = [
+pub const GATE_KEYS: [&str; 14] = [
     "name",
     "scenarios",
     "exclude",
@@ -67,7 +67,6 @@ pub const GATE_KEYS: [&str; 15] = [
     "when",
     "rustc",
     "reason",
-    "tolerance",
     "growth-axis",
     "nondeterministic",
     "foreign",
@@ -330,7 +329,6 @@ mod tests {
             "foreign-allocs",
             "faults",
             "growth-axis",
-            "tolerance",
             "largest-block",
             "peak-blocks",
         ] {

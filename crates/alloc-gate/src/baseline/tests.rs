@@ -146,8 +146,6 @@ fn a_scenario_has_a_figure_for_each_statistic() {
             whole(9),
             whole(125),
             Some((1, 8)),
-            None,
-            None,
             None
         ]
     );
@@ -182,8 +180,6 @@ fn custom_metrics_are_accepted() {
             whole(7),
             whole(-9),
             whole(125),
-            None,
-            None,
             None,
             None,
         ]

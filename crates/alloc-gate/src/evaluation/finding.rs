@@ -1,13 +1,10 @@
 //! [`Finding`]: a problem that is not a verdict on a requirement, with a stable code.
 
-use std::sync::Arc;
-
 use alloc_results::{BenchId, Counts, Location, Ratio};
 
 use crate::diagnostic::Place;
-use crate::figure::{Date, Exact, Measure, Statistic};
+use crate::figure::{Date, Measure, Statistic};
 use crate::named::named;
-use crate::requirement::{Comparison, Requirement};
 use crate::results::MeasuredScenario;
 use crate::rules::{BenchFilter, Reaction};
 
@@ -206,22 +203,6 @@ problems! {
             /// The number of threads in the first call.
             first: u64,
         },
-        /// A rule that allows no `allocs` passes, although scenarios of it reallocate and no rule
-        /// limits that: this one and `others`.
-        HiddenReallocs = "hidden-reallocs" {
-            /// The gate's name.
-            gate: String,
-            /// The rule's statistic.
-            statistic: Statistic,
-            /// The requirement on `allocs`.
-            requirement: Arc<Requirement>,
-            /// The same figure of its `reallocs`.
-            reallocs: Ratio,
-            /// The number of further scenarios.
-            others: usize,
-            /// Where the requirement stands.
-            place: Place,
-        },
         /// It panicked and was not measured.
         Panicked = "panicked-scenario" {
             /// The bench target.
@@ -307,18 +288,6 @@ problems! {
             condition: String,
             /// The target or the compiler that too little is known of.
             about: String,
-        },
-        /// No figure can exceed a limit.
-        UnreachableLimit = "unreachable-limit" {
-            /// The metric.
-            metric: Measure,
-            /// The statistic of the metric.
-            statistic: Statistic,
-            /// The comparison with the limit.
-            comparison: Comparison,
-            /// The largest figure that a record can have; `None` if the limit is the scenario's
-            /// own figure.
-            most: Option<Exact>,
         },
         /// A waiver's last day is over.
         ExpiredWaiver = "expired-waiver" {

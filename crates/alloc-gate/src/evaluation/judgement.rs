@@ -6,7 +6,7 @@ use std::sync::Arc;
 use alloc_results::{BenchId, Location, Ratio};
 
 use crate::diagnostic::Place;
-use crate::figure::{Date, Exact, Growth, Line, Measure, Statistic};
+use crate::figure::{Date, Exact, Growth, Measure, Statistic};
 use crate::named::named;
 use crate::requirement::{Comparison, Requirement};
 use crate::results::scenario_id::IdRef;
@@ -55,18 +55,13 @@ pub struct Details {
     pub also_broken: Vec<BrokenComparison>,
     /// The growth of the figure, for a requirement on growth.
     pub growth: Option<Growth>,
-    /// The line through the points of a series, if there are enough for one.
-    pub line: Option<Line>,
-    /// The points of a requirement on a line, or on a growth that can't be determined.
+    /// The points of a growth that can't be determined.
     pub points: Vec<(u64, Ratio)>,
     /// The figure of the first call, if a limit of zero holds although the first call is above
     /// it, and no rule of the gate limits the first call.
     pub first_call: Option<Ratio>,
     /// The scenario's first operations, if the requirement fails and is about them.
     pub first_operations: Option<Box<str>>,
-    /// A tighter requirement that all scenarios of the rule meet, if the figures are far
-    /// better than this requirement.
-    pub tightened: Option<Requirement>,
 }
 
 /// A limit that the rules don't have as a number.
@@ -78,15 +73,11 @@ pub struct ComputedLimit {
     pub reference: Option<ReferencedFigure>,
 }
 
-/// A figure that a limit is computed from.
+/// The figure of another scenario, which a limit is computed from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReferencedFigure {
-    /// The scenario as reports show it; `None` for the judged one.
-    pub scenario: Option<String>,
-    /// The metric.
-    pub metric: Measure,
-    /// The statistic of the metric.
-    pub statistic: Statistic,
+    /// The scenario as reports show it.
+    pub scenario: String,
     /// The figure; `None` if it was not measured.
     pub value: Option<Ratio>,
 }
@@ -127,12 +118,6 @@ impl Judgement {
         numbers.filter_map(|number| self.requirement.comparisons().get(number))
     }
 
-    /// The line through the points, for a requirement on a series that was judged.
-    #[must_use]
-    pub fn line(&self) -> Option<&Line> {
-        self.details.as_ref()?.line.as_ref()
-    }
-
     /// The growth of the figure, for a requirement on growth that was judged.
     #[must_use]
     pub fn growth(&self) -> Option<&Growth> {
@@ -164,8 +149,8 @@ pub enum Verdict {
     Pass,
     /// Does not hold, but a waiver in force allows that.
     Waived,
-    /// Holds, but the figure is better than the baseline or far better than the limit, so
-    /// losing the improvement would go unnoticed. A pass if the policy allows it.
+    /// Holds, but the figure is better than the baseline, so losing the improvement would go
+    /// unnoticed. A pass if the policy allows it.
     Stale,
     /// The figure is missing, or the figure to compare it with.
     Missing(Absence),
@@ -191,12 +176,8 @@ named! {
         Elements = "elements",
         /// The scenario that the limit refers to was not measured, or lacks this figure.
         Reference = "reference",
-        /// The other figure of the scenario that the limit refers to was not measured.
-        OtherFigure = "other-figure",
         /// The scenario has no axis of whole numbers to grow over, or several.
         Axis = "axis",
-        /// There are fewer than two points to draw a line through.
-        LinePoints = "line-points",
         /// There are too few points to determine the growth.
         Points = "points",
         /// The points are too close to each other to determine the growth.

@@ -1,11 +1,10 @@
 //! [`Measure`]: a metric that a rule can limit.
 
 use std::fmt;
-use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use alloc_results::{
-    AskedMetric, Definition, Distribution, MOST, Metric, Ratio, ReadingPart, ScenarioRecord,
+    AskedMetric, Definition, Distribution, Metric, Ratio, ReadingPart, ScenarioRecord,
     SummedMetric, Unit,
 };
 
@@ -172,16 +171,11 @@ impl Measure {
         }
     }
 
-    /// Whether the value of a single iteration can be a fraction.
-    pub(crate) const fn is_fractional(&self) -> bool {
-        matches!(self, Self::Time)
-    }
-
     /// Whether `statistic` is defined for this measure.
     pub(crate) fn has(&self, statistic: Statistic) -> bool {
         let definition = self.definition();
         match statistic {
-            Statistic::Growth | Statistic::Slope | Statistic::Intercept => {
+            Statistic::Growth => {
                 definition.map_or_else(|_| !self.is_time(), |found| found.fits_growth)
             }
             Statistic::PerElement => definition.map_or(true, |found| found.is_per_element),
@@ -193,20 +187,6 @@ impl Measure {
             Statistic::Min | Statistic::Max | Statistic::P50 | Statistic::P99 => {
                 !matches!(self, Self::Summed(_) | Self::Faults)
             }
-        }
-    }
-
-    /// The values that an iteration of a record can have; for metrics of which only the sum is
-    /// measured, the sums.
-    pub(crate) fn range(&self) -> RangeInclusive<i128> {
-        match self {
-            Self::Counted(metric) => {
-                let fields = |count: usize| i128::from(MOST) * count as i128;
-                -fields(metric.subtracts().len())..=fields(metric.adds().len())
-            }
-            Self::Summed(_) | Self::Faults | Self::Time => 0..=u64::MAX.into(),
-            Self::Custom(custom) if custom.is_asked_for() => 0..=i64::MAX.into(),
-            Self::Custom(_) => i64::MIN.into()..=i64::MAX.into(),
         }
     }
 
@@ -260,9 +240,7 @@ impl Measure {
                 | Statistic::P50
                 | Statistic::P99
                 | Statistic::PerElement
-                | Statistic::Growth
-                | Statistic::Slope
-                | Statistic::Intercept => None,
+                | Statistic::Growth => None,
             },
             // Of faults, nothing else is measured than the sum.
             Self::Faults if statistic != Statistic::Total => None,
@@ -291,11 +269,7 @@ fn distribution_figure(statistic: Statistic, values: &Distribution) -> Option<Ra
         Statistic::P50 => Some(Ratio::whole(values.percentile(50))),
         Statistic::P99 => Some(Ratio::whole(values.percentile(99))),
         Statistic::Total => Some(Ratio::whole(values.total())),
-        Statistic::First
-        | Statistic::PerElement
-        | Statistic::Growth
-        | Statistic::Slope
-        | Statistic::Intercept => None,
+        Statistic::First | Statistic::PerElement | Statistic::Growth => None,
     }
 }
 

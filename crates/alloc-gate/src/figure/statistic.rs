@@ -27,10 +27,6 @@ named! {
         PerElement = "per-element",
         /// `growth`: how the mean grows over an axis, across several scenarios.
         Growth = "growth",
-        /// `slope`: by how much the mean grows if the value of an axis grows by 1.
-        Slope = "slope",
-        /// `intercept`: the part of the mean that does not depend on the value of an axis.
-        Intercept = "intercept",
     }
 }
 
@@ -48,23 +44,6 @@ impl Statistic {
             Self::Total => "in all iterations",
             Self::PerElement => "per element",
             Self::Growth => "over the axis",
-            Self::Slope => "per unit of the axis",
-            Self::Intercept => "at 0 of the axis",
         }
-    }
-
-    /// Whether a figure of whole values can be a fraction.
-    #[must_use]
-    pub const fn is_fractional(self) -> bool {
-        matches!(
-            self,
-            Self::Mean | Self::PerElement | Self::Slope | Self::Intercept
-        )
-    }
-
-    /// Whether it is a figure of several scenarios over an axis, and not of one.
-    #[must_use]
-    pub const fn is_of_series(self) -> bool {
-        matches!(self, Self::Growth | Self::Slope | Self::Intercept)
     }
 }

@@ -9,7 +9,7 @@ use crate::evaluation::{
 use crate::figure::{Exact, ratio};
 use crate::judge::judgement::absence;
 use crate::judge::run::Run;
-use crate::requirement::{FigureShare, Limit, LimitRange, Margin, MarginSize, Share, Side};
+use crate::requirement::{Limit, Share, Side, Tolerance};
 use crate::results::MeasuredScenario;
 use crate::rules::{Reaction, Rule};
 
@@ -17,7 +17,6 @@ use crate::rules::{Reaction, Rule};
 /// missing baseline does not keep the other limits from failing.
 pub(super) fn compare(
     rule: &Rule,
-    tolerance: Option<MarginSize>,
     accepted: Result<Ratio, Absence>,
     measured: &MeasuredScenario,
     run: &Run<'_>,
@@ -34,26 +33,25 @@ pub(super) fn compare(
         let (bound, reference) = match &comparison.limit {
             Limit::Number(amount) => (Ok(Bound::Plain(ratio(amount.value()))), None),
             Limit::Baseline(None) => (accepted.map(Bound::Plain), None),
-            Limit::Baseline(Some(margin)) => (
-                accepted.map(|base| Bound::Exact(margin.limit(&base.into()))),
+            Limit::Baseline(Some(tolerance)) => (
+                accepted.map(|base| Bound::Exact(tolerance.limit(&base.into()))),
                 None,
             ),
             Limit::Scenario(share) => other_scenario(rule, share, measured, run),
-            Limit::Figure(share) => other_figure(rule, share, measured),
             // A series is judged by it, not a scenario.
             Limit::Growth(_) => continue,
         };
         let is_stale = || match (&comparison.limit, accepted) {
-            (Limit::Baseline(margin), Ok(base)) if finds_stale => {
-                is_better(operator, value, base, *margin, tolerance)
+            (Limit::Baseline(tolerance), Ok(base)) if finds_stale => {
+                is_better(operator, value, base, *tolerance)
             }
             (_, Ok(_) | Err(_)) => false,
         };
         let (verdict, limit) = match bound {
             Err(absence) => (Verdict::Missing(absence), None),
-            Ok(bound) if !holds(operator, value, &bound) => (Verdict::Fail, bound.broken_by(value)),
-            Ok(bound) if is_stale() => (Verdict::Stale, bound.high()),
-            Ok(bound) => (Verdict::Pass, bound.high()),
+            Ok(bound) if !bound.allows(operator, value) => (Verdict::Fail, bound.computed()),
+            Ok(bound) if is_stale() => (Verdict::Stale, bound.computed()),
+            Ok(bound) => (Verdict::Pass, bound.computed()),
         };
         let computed = ComputedLimit {
             value: limit,
@@ -95,24 +93,22 @@ enum Bound {
     /// A number of the rules or a figure of the baseline.
     Plain(Ratio),
     /// A computed limit.
-    Exact(LimitRange),
+    Exact(Exact),
 }
 
 impl Bound {
-    /// The limit that reports show beside a rule, unless the rules or the baseline have it. Of a
-    /// range, the rule has the margin.
-    fn high(self) -> Option<Exact> {
+    fn allows(&self, operator: Operator, value: Ratio) -> bool {
         match self {
-            Self::Plain(_) => None,
-            Self::Exact(range) => Some(range.high),
+            Self::Plain(limit) => operator.holds(&value, limit),
+            Self::Exact(limit) => operator.holds(&Exact::from(value), limit),
         }
     }
 
-    /// The end that `value` is beyond, unless the rules or the baseline have it.
-    fn broken_by(self, value: Ratio) -> Option<Exact> {
+    /// The limit that reports show beside a rule, unless the rules or the baseline have it.
+    fn computed(self) -> Option<Exact> {
         match self {
-            Self::Exact(range) if Exact::from(value) < range.low => Some(range.low),
-            bound @ (Self::Plain(_) | Self::Exact(_)) => bound.high(),
+            Self::Plain(_) => None,
+            Self::Exact(limit) => Some(limit),
         }
     }
 }
@@ -136,74 +132,28 @@ fn other_scenario(
         Err(name) => (name, None),
     };
     let bound = value.map(|figure| Bound::Exact(share.limit(figure)));
-    let referenced = ReferencedFigure {
-        scenario: Some(scenario),
-        metric: rule.metric.clone(),
-        statistic: rule.statistic,
-        value,
-    };
+    let referenced = ReferencedFigure { scenario, value };
     (bound.ok_or(Absence::Reference), Some(referenced))
 }
 
-/// The limit that is a share of another figure of the same scenario.
-fn other_figure(rule: &Rule, share: &FigureShare, measured: &MeasuredScenario) -> FromOther {
-    let (metric, statistic) = share.figure(&rule.metric, rule.statistic);
-    let value = metric.figure(statistic, &measured.record);
-    let bound = value.map(|figure| Bound::Exact(share.limit(figure)));
-    let referenced = ReferencedFigure {
-        scenario: None,
-        metric: metric.clone(),
-        statistic,
-        value,
-    };
-    (bound.ok_or(Absence::OtherFigure), Some(referenced))
-}
-
-fn holds(operator: Operator, value: Ratio, bound: &Bound) -> bool {
-    let LimitRange { low, high } = match bound {
-        Bound::Plain(limit) => return operator.holds(&value, limit),
-        Bound::Exact(range) => range,
-    };
-    let value = Exact::from(value);
-    match operator {
-        Operator::Equal => *low <= value && value <= *high,
-        Operator::Less | Operator::LessOrEqual | Operator::GreaterOrEqual | Operator::Greater => {
-            operator.holds(&value, high)
-        }
-    }
-}
-
-/// Whether `value` is better than the baseline's figure by more than the margin or
-/// the gate's tolerance. Without either, a `<` or `>` limit excludes the limit
-/// itself, so that the next whole number does not count as better.
-fn is_better(
-    operator: Operator,
-    value: Ratio,
-    base: Ratio,
-    margin: Option<Margin>,
-    tolerance: Option<MarginSize>,
-) -> bool {
+/// Whether `value` is better than the baseline's figure by more than the tolerance. Without one,
+/// a `<` or `>` limit excludes the limit itself, so that the next whole number does not count as
+/// better.
+fn is_better(operator: Operator, value: Ratio, base: Ratio, tolerance: Option<Tolerance>) -> bool {
     let is_upper = match operator {
         Operator::Less | Operator::LessOrEqual => true,
         Operator::Greater | Operator::GreaterOrEqual => false,
         Operator::Equal => return false,
     };
-    if margin.is_none() && tolerance.is_none() {
+    let Some(Tolerance { size, .. }) = tolerance else {
         return is_past(operator, value, base);
-    }
-    let base = Exact::from(base);
-    let (from, size) = match margin {
-        None => (base, tolerance),
-        Some(margin) if (margin.side == Side::Above) == is_upper => (base, Some(margin.size)),
-        // The margin asks for better than the baseline: compare with the limit.
-        Some(margin) => (margin.limit(&base).low, tolerance),
     };
-    let tolerated = size.map(|size| size.for_base(&from));
-    let tolerated = tolerated.unwrap_or_else(|| Exact::from(Ratio::whole(0)));
+    let side = if is_upper { Side::Below } else { Side::Above };
+    let from = Tolerance { side, size }.limit(&base.into());
     if is_upper {
-        Exact::from(value) < &from - &tolerated
+        Exact::from(value) < from
     } else {
-        Exact::from(value) > &from + &tolerated
+        Exact::from(value) > from
     }
 }
 

@@ -9,7 +9,7 @@ use crate::judge::inputs::Inputs;
 use crate::judge::matching::Matching;
 use crate::judge::notes::Notes;
 use crate::judge::run::Run;
-use crate::judge::{findings, gate, hidden_reallocs, waiver};
+use crate::judge::{findings, gate, waiver};
 use crate::results::{Measurements, Selection};
 use crate::rules::Config;
 
@@ -23,10 +23,9 @@ pub fn evaluate(inputs: &Inputs<'_>) -> Evaluation {
     let mut gates: Vec<GateSummary> = gates
         .map(|(number, gate)| gate::judge(gate, matching.scenarios_of(number), &run, &mut notes))
         .collect();
-    let mut findings = findings::of_run(&run, notes);
+    let mut findings = findings::of_run(&run, &notes);
     findings.extend(findings::of_conditions(&run, &gates, &matching));
     findings.extend(waiver::apply(&mut gates, &run));
-    findings.extend(hidden_reallocs::findings(&gates, inputs.measurements));
     Evaluation {
         gates,
         findings,

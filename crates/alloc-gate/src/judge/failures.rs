@@ -119,7 +119,9 @@ impl Failure<'_> {
         Some(Explained {
             label: scenario.label(),
             is_failure: true,
-            judged: judgement.measured.filter(|_| !statistic.is_of_series()),
+            judged: judgement
+                .measured
+                .filter(|_| statistic != Statistic::Growth),
             ..Explained::new(bench, &scenario.record.name, metric, statistic)
         })
     }
@@ -157,7 +159,7 @@ pub(crate) fn excess(judgement: &Judgement) -> Excess {
     let limit = judgement.decisive().and_then(|one| match &one.limit {
         Limit::Number(amount) => Some(ratio(amount.value())),
         Limit::Baseline(None) => judgement.baseline,
-        Limit::Baseline(Some(_)) | Limit::Scenario(_) | Limit::Figure(_) => {
+        Limit::Baseline(Some(_)) | Limit::Scenario(_) => {
             computed?.value.as_ref().and_then(Exact::rounded)
         }
         Limit::Growth(_) => None,

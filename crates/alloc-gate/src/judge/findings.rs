@@ -20,8 +20,8 @@ use crate::rules::{Condition, Gate, Reaction, Unmet};
 /// A finding, and the reaction of the policy to it.
 type Reacted = (Reaction, FindingKind);
 
-/// The findings about scenarios, benches, the baseline and limits.
-pub(super) fn of_run(run: &Run<'_>, notes: Notes<'_>) -> Vec<Finding> {
+/// The findings about scenarios, benches and the baseline.
+pub(super) fn of_run(run: &Run<'_>, notes: &Notes<'_>) -> Vec<Finding> {
     let mut found: Vec<Reacted> = Vec::new();
     for (number, measured) in run.scenarios().iter().enumerate() {
         let problems = notes.problems(number, measured, &run.policy).into_iter();
@@ -37,8 +37,6 @@ pub(super) fn of_run(run: &Run<'_>, notes: Notes<'_>) -> Vec<Finding> {
     found.extend(unused_baseline(run));
     found.extend(other_toolchain(run));
     found.extend(of_pages(run));
-    let unreachable = notes.unreachable.into_iter();
-    found.extend(unreachable.map(|kind| (run.policy.unreachable, kind)));
     let found = found.into_iter();
     found
         .filter_map(|(reaction, kind)| Finding::for_reaction(reaction, kind))

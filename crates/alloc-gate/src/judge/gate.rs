@@ -3,8 +3,8 @@
 use crate::diagnostic::Place;
 use crate::evaluation::{Absence, GateSummary, Judgement, Skip, Verdict};
 use crate::judge::notes::Notes;
+use crate::judge::rule;
 use crate::judge::run::Run;
-use crate::judge::{rule, unreachable};
 use crate::results::scenario_id::IdRef;
 use crate::results::{Environment, MeasuredScenario, Selection};
 use crate::rules::{Gate, Unmet};
@@ -35,9 +35,6 @@ pub(super) fn judge<'i>(
         }
     }
     let mut judgements = rule::judge(gate, &judged, run);
-    notes
-        .unreachable
-        .extend(unreachable::find(gate, &judged, run));
     let judged_any = !judgements.is_empty();
     if let Selection::Scenarios { .. } = run.inputs.selection {
         judgements.retain(|judgement| !lacks_others(judgement, run));
@@ -75,13 +72,10 @@ fn lacks_others(judgement: &Judgement, run: &Run<'_>) -> bool {
     if absence == Some(Absence::Reference) {
         let details = judgement.details.as_deref();
         let other = details.and_then(|details| details.computed.reference.as_ref());
-        let other = other.and_then(|other| other.scenario.as_ref());
-        return other.is_some_and(|other| run.inputs.measurements.named(other).is_empty());
+        let named = |name: &str| run.inputs.measurements.named(name);
+        return other.is_some_and(|other| named(&other.scenario).is_empty());
     }
-    matches!(
-        absence,
-        Some(Absence::LinePoints | Absence::Points | Absence::Span)
-    )
+    matches!(absence, Some(Absence::Points | Absence::Span))
 }
 
 /// Decides for one scenario after the other whether a gate applies: its `scenarios` must match,

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::evaluation::{FindingKind, ScenarioProblem, VaryingMetric};
+use crate::evaluation::{ScenarioProblem, VaryingMetric};
 use crate::figure::{Measure, Statistic};
 use crate::judge::left_out::{self, Reacted};
 use crate::results::MeasuredScenario;
@@ -15,8 +15,6 @@ pub(super) struct Notes<'i> {
     /// The metrics of gates in which the iterations of a scenario differ, by its number. Few
     /// scenarios have some.
     differences: HashMap<usize, Vec<Difference<'i>>>,
-    /// The limits that no scenario can exceed.
-    pub(super) unreachable: Vec<FindingKind>,
 }
 
 #[derive(Clone, Default)]
@@ -40,7 +38,6 @@ impl<'i> Notes<'i> {
         Self {
             scenarios: vec![ScenarioNotes::default(); scenarios],
             differences: HashMap::new(),
-            unreachable: Vec::new(),
         }
     }
 

@@ -1,5 +1,5 @@
 //! Judges the scenarios that a gate applies to: each rule on each scenario, and each
-//! rule on growth or a line on each series of scenarios.
+//! rule on growth on each series of scenarios.
 
 use alloc_requirement::{Number, Operator};
 use alloc_results::Ratio;
@@ -9,19 +9,19 @@ use crate::figure::Statistic;
 use crate::judge::compare::compare;
 use crate::judge::judgement::blank;
 use crate::judge::run::Run;
-use crate::judge::{series, slack};
-use crate::requirement::{Limit, MarginSize};
+use crate::judge::series;
+use crate::requirement::Limit;
 use crate::results::MeasuredScenario;
-use crate::rules::{Gate, Reaction, Rule};
+use crate::rules::{Gate, Rule};
 
 /// The judgements of a gate: by scenario first, then those of its rules on series.
 pub(super) fn judge(gate: &Gate, applies: &[&MeasuredScenario], run: &Run<'_>) -> Vec<Judgement> {
-    let is_of_series = |rule: &&Rule| rule.statistic.is_of_series();
+    let is_on_growth = |rule: &&Rule| rule.statistic == Statistic::Growth;
     let mut judgements = Vec::new();
     for measured in applies {
-        let rules = gate.rules.iter().filter(|rule| !is_of_series(rule));
+        let rules = gate.rules.iter().filter(|rule| !is_on_growth(rule));
         judgements.extend(rules.map(|rule| {
-            let mut judgement = judge_one(rule, gate.tolerance, measured, run);
+            let mut judgement = judge_one(rule, measured, run);
             if let Some(first) = first_above_zero(rule, gate, measured, &judgement) {
                 judgement.details.get_or_insert_default().first_call = Some(first);
             }
@@ -31,31 +31,13 @@ pub(super) fn judge(gate: &Gate, applies: &[&MeasuredScenario], run: &Run<'_>) -
             judgement
         }));
     }
-    // A scenario that was left out may need the limit as it is.
-    let finds_stale = run.inputs.is_whole() && run.policy.stale != Reaction::Allow;
-    for rule in gate.rules.iter().filter(is_of_series) {
-        let mut own = series::judge(rule, gate, applies);
-        if finds_stale && rule.statistic == Statistic::Growth {
-            slack::find_stale_growth(rule, &mut own);
-        }
-        judgements.extend(own);
-    }
-    if let Some(tolerance) = gate.tolerance
-        && finds_stale
-    {
-        for rule in &gate.rules {
-            slack::find_stale_limit(rule, tolerance, &mut judgements);
-        }
+    for rule in gate.rules.iter().filter(is_on_growth) {
+        judgements.extend(series::judge(rule, gate, applies));
     }
     judgements
 }
 
-fn judge_one(
-    rule: &Rule,
-    tolerance: Option<MarginSize>,
-    measured: &MeasuredScenario,
-    run: &Run<'_>,
-) -> Judgement {
+fn judge_one(rule: &Rule, measured: &MeasuredScenario, run: &Run<'_>) -> Judgement {
     let record = &measured.record;
     let accepted = run.referred.accepted(rule, measured);
     let mut judgement = Judgement {
@@ -63,7 +45,7 @@ fn judge_one(
         baseline: accepted.ok().filter(|_| rule.requirement.needs_baseline()),
         ..blank(rule, &record.name, measured)
     };
-    compare(rule, tolerance, accepted, measured, run, &mut judgement);
+    compare(rule, accepted, measured, run, &mut judgement);
     judgement
 }
 
@@ -104,8 +86,7 @@ fn first_operations(
     shown.map(|first| first.as_str().into())
 }
 
-/// The verdict of a waiver's `rule` on a scenario. The limit of a waiver is never
-/// stale.
+/// The verdict of a waiver's `rule` on a scenario.
 pub(super) fn verdict(rule: &Rule, measured: &MeasuredScenario, run: &Run<'_>) -> Verdict {
-    judge_one(rule, None, measured, run).verdict
+    judge_one(rule, measured, run).verdict
 }

@@ -3,10 +3,9 @@
 use alloc_results::{Ratio, integer, mean};
 
 use crate::evaluation::{GateSummary, Judgement};
-use crate::figure::{Exact, GrowthClass, Line as Fit, Measure, Statistic};
+use crate::figure::{Exact, Measure, Statistic};
 use crate::report::change::plain_figure;
 use crate::report::document::{Line, name, words};
-use crate::requirement::Requirement;
 use crate::rules::BenchFilter;
 
 mod absence;
@@ -32,7 +31,7 @@ pub(super) fn figure_of(metric: &Measure, statistic: Statistic, value: Ratio) ->
         return format!("{} ns", Exact::from(value).decimal(1));
     }
     match statistic {
-        Statistic::PerElement | Statistic::Slope | Statistic::Intercept => mean(value, 2),
+        Statistic::PerElement => mean(value, 2),
         Statistic::Mean | Statistic::Growth if !metric.is_bytes() => mean(value, 2),
         Statistic::Mean
         | Statistic::Min
@@ -56,19 +55,6 @@ pub(super) fn benches_of(filter: &BenchFilter) -> Line {
         .into()
 }
 
-/// The line of a rule in gates.toml, with another requirement.
-pub(super) fn rule_line(
-    metric: &Measure,
-    statistic: Statistic,
-    requirement: &Requirement,
-) -> String {
-    if statistic == metric.default_statistic() {
-        format!("{metric} = \"{requirement}\"")
-    } else {
-        format!("{metric} = {{ {statistic} = \"{requirement}\" }}")
-    }
-}
-
 /// The points of a requirement on a series: `3 at 10, 3 at 100`; `None` without any.
 pub(super) fn points_words(judgement: &Judgement) -> Option<String> {
     let found = judgement.details.as_ref()?;
@@ -84,14 +70,6 @@ pub(super) fn points_words(judgement: &Judgement) -> Option<String> {
         })
         .collect();
     (!points.is_empty()).then(|| points.join(", "))
-}
-
-/// The line through the points, if it is about the verdict or fits the growth.
-pub(super) fn shown_fit(judgement: &Judgement) -> Option<&Fit> {
-    let is_line = judgement
-        .growth()
-        .is_none_or(|growth| growth.class == GrowthClass::Linear);
-    judgement.line().filter(|_| is_line)
 }
 
 /// Says that a pattern of the gate matches no scenario.

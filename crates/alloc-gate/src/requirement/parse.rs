@@ -3,12 +3,10 @@
 //! ```text
 //! requirement = comparison *( "," comparison )
 //! comparison  = ( "<" | "<=" | "==" | ">=" | ">" ) limit
-//! limit       = amount | baseline | scenario | figure
-//! baseline    = "baseline" [ margin ]
-//! scenario    = [ number "*" ] "[" name "]" [ margin ]     ; up to the last "]"
-//! margin      = ( "+" | "-" | "±" | "+-" ) tolerance
-//! tolerance   = amount | number "%" | "max(" number "%" "," amount ")"
-//! figure      = [ number "*" ] ( metric | statistic | metric statistic | statistic metric )
+//! limit       = amount | baseline | scenario
+//! baseline    = "baseline" [ ( "+" | "-" ) tolerance ]
+//! tolerance   = amount | number "%"
+//! scenario    = [ number "*" ] "[" name "]"          ; up to the last "]"
 //! amount      = number [ "B" | "KiB" | "MiB" | "GiB" | "kB" | "MB" | "GB" ]
 //! number      = [ "-" ] digits [ "." digits ]        ; "_" between digits
 //! growth      = "O(1)" | "O(log n)" | "O(n)" | "O(n log n)" | "O(n^2)"
@@ -19,40 +17,30 @@ use alloc_requirement::{Amount, Mistake, Number, Operator, Piece, Written, compa
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::figure::{GrowthClass, Measure, Statistic};
 use crate::requirement::error::bad_requirement;
-use crate::requirement::figure_share::{FigureShare, MetricOfName};
-use crate::requirement::margin::{Margin, MarginSize, Side};
 use crate::requirement::reference::Reference;
-use crate::requirement::{Comparison, Limit, Requirement, Share};
+use crate::requirement::{Comparison, Limit, Requirement, Share, Side, Size, Tolerance};
 
 impl Requirement {
-    /// Parses a requirement for any metric, and any statistic but `growth`. Other figures are
-    /// of the built-in metrics.
-    #[cfg(test)]
+    /// Parses a requirement for any metric, and any statistic but `growth`.
     pub(super) fn parse(text: &str) -> Result<Self, Diagnostic> {
-        Self::parse_with(text, &|name| Measure::from_builtin_name(name))
-    }
-
-    fn parse_with(text: &str, metrics: MetricOfName<'_>) -> Result<Self, Diagnostic> {
-        let comparisons = comparisons(text).map(|written| comparison(&written, metrics));
+        let comparisons = comparisons(text).map(|written| comparison(&written));
         Ok(Self {
             comparisons: comparisons.collect::<Result<_, _>>()?,
         })
     }
 
     /// Parses a requirement for `measure` and `statistic`, and checks that its limits suit them.
-    /// `metrics` knows the metrics of the rules.
     pub(crate) fn parse_for(
         text: &str,
         measure: &Measure,
         statistic: Statistic,
-        metrics: MetricOfName<'_>,
     ) -> Result<Self, Diagnostic> {
         if statistic == Statistic::Growth {
             return growth(text);
         }
-        let requirement = Self::parse_with(text, metrics)?;
+        let requirement = Self::parse(text)?;
         for (written, comparison) in comparisons(text).zip(&requirement.comparisons) {
-            check_limit(written.limit, &comparison.limit, measure, statistic)?;
+            check_limit(written.limit, &comparison.limit, measure)?;
         }
         Ok(requirement)
     }
@@ -76,19 +64,18 @@ fn growth(text: &str) -> Result<Requirement, Diagnostic> {
     }))
 }
 
-fn comparison(written: &Written<'_>, metrics: MetricOfName<'_>) -> Result<Comparison, Diagnostic> {
+fn comparison(written: &Written<'_>) -> Result<Comparison, Diagnostic> {
     if !written.name.text.is_empty() {
         return Err(misplaced_name(written));
     }
     let operator = written.operator()?;
-    let limit = limit(written.limit, metrics)?;
-    // `== [other] + 2` means exactly 2 more.
-    let is_exact = operator == Operator::Equal && matches!(limit, Limit::Scenario(_));
-    if let Some(margin) = limit.margin()
-        && (margin.side == Side::Around) != (operator == Operator::Equal)
-        && !is_exact
-    {
-        return Err(misplaced_margin(written, operator));
+    let limit = limit(written.limit)?;
+    if operator == Operator::Equal && matches!(limit, Limit::Baseline(Some(_))) {
+        return Err(bad_requirement(
+            written.whole,
+            String::from("`==` can't have a tolerance"),
+            "write `<= baseline + 5%` for an upper limit, and `>= baseline - 5%` for a lower one",
+        ));
     }
     Ok(Comparison { operator, limit })
 }
@@ -112,25 +99,9 @@ fn misplaced_name(written: &Written<'_>) -> Diagnostic {
     )
 }
 
-/// A two-sided tolerance (`±`) is allowed only with `==`, and a one-sided tolerance only with
-/// the other operators.
-fn misplaced_margin(written: &Written<'_>, operator: Operator) -> Diagnostic {
-    let (message, hint) = match operator {
-        Operator::Equal => (
-            "`==` can't have a one-sided tolerance",
-            "write `== baseline ± 5%` for both sides, or `<= baseline + 5%` for an upper limit",
-        ),
-        Operator::Less | Operator::LessOrEqual | Operator::GreaterOrEqual | Operator::Greater => (
-            "a two-sided tolerance (`±`) is allowed only with `==`",
-            "write `<= baseline + 5%` or `<= [name] + 5%` for an upper limit",
-        ),
-    };
-    bad_requirement(written.whole, message.to_owned(), hint)
-}
-
-fn limit(piece: Piece<'_>, metrics: MetricOfName<'_>) -> Result<Limit, Diagnostic> {
+fn limit(piece: Piece<'_>) -> Result<Limit, Diagnostic> {
     if piece.text.ends_with(']') || piece.text.contains('[') {
-        return share(piece).map(|share| Limit::Scenario(Box::new(share)));
+        return share(piece).map(Limit::Scenario);
     }
     if let Some(factor) = factor_of_baseline(piece) {
         return Err(bad_requirement(
@@ -139,37 +110,22 @@ fn limit(piece: Piece<'_>, metrics: MetricOfName<'_>) -> Result<Limit, Diagnosti
             &format!("write the factor as a tolerance: `{factor}`"),
         ));
     }
-    if piece.text != "baseline"
-        && let Some(share) = FigureShare::parse(piece, metrics)?
-    {
-        return Ok(Limit::Figure(share));
-    }
     if !piece.text.starts_with("baseline") {
         return Ok(Limit::Number(piece.amount()?));
     }
     let (_, rest) = piece.split_at("baseline".len());
     let rest = rest.trim();
-    match margin(rest)? {
-        None if !rest.text.is_empty() => Err(piece.is(Mistake::NotANumber).into()),
-        margin => Ok(Limit::Baseline(margin)),
+    if rest.text.is_empty() {
+        return Ok(Limit::Baseline(None));
     }
-}
-
-/// Parses `+ 5%`. `None` without a sign.
-fn margin(piece: Piece<'_>) -> Result<Option<Margin>, Diagnostic> {
-    const SIGNS: [(&str, Side); 4] = [
-        ("+-", Side::Around),
-        ("±", Side::Around),
-        ("+", Side::Above),
-        ("-", Side::Below),
-    ];
-    let sign = SIGNS.iter().find(|(sign, _)| piece.text.starts_with(sign));
-    let Some(&(sign, side)) = sign else {
-        return Ok(None);
+    let side = match rest.text.chars().next() {
+        Some('+') => Side::Above,
+        Some('-') => Side::Below,
+        _ => return Err(piece.is(Mistake::NotANumber).into()),
     };
-    let (_, size) = piece.split_at(sign.len());
-    let size = margin_size(size.trim())?;
-    Ok(Some(Margin { side, size }))
+    let (_, size) = rest.split_at(1);
+    let size = size_of(size.trim())?;
+    Ok(Limit::Baseline(Some(Tolerance { side, size })))
 }
 
 /// The limit to write instead of `1.1 * baseline` or `baseline * 1.1`.
@@ -190,53 +146,17 @@ fn factor_of_baseline(piece: Piece<'_>) -> Option<String> {
     })
 }
 
-/// Parses `5`, `64 B`, `5%` or `max(5%, 64 B)`.
-pub(crate) fn margin_size(piece: Piece<'_>) -> Result<MarginSize, Diagnostic> {
-    if !piece.text.starts_with("max") {
-        return simple_margin_size(piece);
-    }
-    let both = || {
-        bad_requirement(
-            piece,
-            format!("`{}` is not the larger of two tolerances", piece.text),
-            "write one percentage and one amount: `max(1%, 4 KiB)`",
-        )
-    };
-    let (_, list) = piece.split_at("max".len());
-    let list = list.trim();
-    if !list.text.starts_with('(') || !list.text.ends_with(')') {
-        return Err(both());
-    }
-    let (list, _) = list.split_at(list.text.len() - 1);
-    let comma = list.text.find(',').ok_or_else(both)?;
-    let (first, second) = list.split_at(comma);
-    // Behind the parenthesis and the comma.
-    let sizes = [first, second].map(|size| simple_margin_size(size.split_at(1).1.trim()));
-    match sizes {
-        [
-            Ok(MarginSize::Percent(percent)),
-            Ok(MarginSize::Amount(amount)),
-        ]
-        | [
-            Ok(MarginSize::Amount(amount)),
-            Ok(MarginSize::Percent(percent)),
-        ] => Ok(MarginSize::Larger { percent, amount }),
-        [Err(mistake), _] | [Ok(_), Err(mistake)] => Err(mistake),
-        [Ok(_), Ok(_)] => Err(both()),
-    }
-}
-
 /// Parses `5`, `64 B` or `5%`.
-fn simple_margin_size(piece: Piece<'_>) -> Result<MarginSize, Diagnostic> {
+fn size_of(piece: Piece<'_>) -> Result<Size, Diagnostic> {
     let percent = piece.text.strip_suffix('%');
     let (size, number) = match percent {
         Some(number) => {
             let percent = plain_number(piece.split_at(number.len()).0.trim())?;
-            (MarginSize::Percent(percent), percent)
+            (Size::Percent(percent), percent)
         }
         None => {
             let amount = piece.amount()?;
-            (MarginSize::Amount(amount), amount.value())
+            (Size::Amount(amount), amount.value())
         }
     };
     if number < Number::ZERO {
@@ -250,10 +170,9 @@ fn simple_margin_size(piece: Piece<'_>) -> Result<MarginSize, Diagnostic> {
 }
 
 /// What stands around the name of another scenario.
-const AROUND_NAME: &str =
-    "write a factor before the name, and an amount or a percentage behind it: `0.5 * [name] + 2`";
+const AROUND_NAME: &str = "write a factor before the name, and nothing behind it: `0.5 * [name]`";
 
-/// Parses `0.5 * [scenario] + 2`. A name can have brackets, and a margin has none.
+/// Parses `0.5 * [scenario]`. A name can have brackets.
 fn share(piece: Piece<'_>) -> Result<Share, Diagnostic> {
     let (open, close) = (piece.text.find('['), piece.text.rfind(']'));
     let (Some(open), Some(close)) = (open, close.filter(|&close| open < Some(close))) else {
@@ -265,14 +184,10 @@ fn share(piece: Piece<'_>) -> Result<Share, Diagnostic> {
     };
     let (before, rest) = piece.split_at(close);
     let rest = rest.split_at(1).1.trim();
-    let margin = margin(rest)?;
-    if margin.is_none() && !rest.text.is_empty() {
+    if !rest.text.is_empty() {
         return Err(bad_requirement(
             rest,
-            format!(
-                "`{}` is neither an amount nor a percentage to add",
-                rest.text
-            ),
+            format!("`{}` stands behind the name of a scenario", rest.text),
             AROUND_NAME,
         ));
     }
@@ -302,15 +217,11 @@ fn share(piece: Piece<'_>) -> Result<Share, Diagnostic> {
             "`*` can only be the whole value of an axis, as in `[decode/rows=*]`",
         )
     })?;
-    Ok(Share {
-        factor,
-        reference,
-        margin,
-    })
+    Ok(Share { factor, reference })
 }
 
 /// Parses `0.5 *`; without a text, 1.
-pub(super) fn factor(factor: Piece<'_>) -> Result<Number, Diagnostic> {
+fn factor(factor: Piece<'_>) -> Result<Number, Diagnostic> {
     match factor.text.strip_suffix('*') {
         None if factor.text.is_empty() => Ok(Number::from(1)),
         None => Err(bad_requirement(
@@ -343,26 +254,14 @@ fn plain_number(piece: Piece<'_>) -> Result<Number, Diagnostic> {
 }
 
 /// Checks that `measure` can have this limit.
-fn check_limit(
-    piece: Piece<'_>,
-    limit: &Limit,
-    measure: &Measure,
-    statistic: Statistic,
-) -> Result<(), Diagnostic> {
-    if statistic.is_of_series() && !matches!(limit, Limit::Number(_)) {
-        return Err(bad_requirement(
-            piece,
-            format!("`{statistic}` can only be compared with a number"),
-            "write a number, such as `<= 4`, or a limit on another statistic",
-        ));
-    }
-    if let Limit::Figure(share) = limit {
-        share.check(piece, measure, statistic)?;
-    }
-    let added = limit.margin().and_then(|margin| margin.size.amount());
+fn check_limit(piece: Piece<'_>, limit: &Limit, measure: &Measure) -> Result<(), Diagnostic> {
     let amount = match limit {
-        Limit::Number(amount) => Some(*amount),
-        Limit::Baseline(_) | Limit::Scenario(_) | Limit::Figure(_) | Limit::Growth(_) => added,
+        Limit::Number(amount)
+        | Limit::Baseline(Some(Tolerance {
+            size: Size::Amount(amount),
+            ..
+        })) => Some(*amount),
+        Limit::Baseline(_) | Limit::Scenario(_) | Limit::Growth(_) => None,
     };
     if let Some(unit) = amount.and_then(|amount| amount.unit())
         && !measure.is_bytes()
@@ -383,14 +282,6 @@ fn check_limit(
                 piece,
                 String::from("times of different machines can't be compared"),
                 "compare with another scenario of the same run: `<= 0.8 * [name]`",
-            )
-        }),
-        (_, Limit::Scenario(_)) if measure.is_time() && added.is_some() => Err(Diagnostic {
-            code: Code::AbsoluteTime,
-            ..bad_requirement(
-                piece,
-                String::from("an amount of time differs between machines"),
-                "add a percentage: `<= [name] + 10%`",
             )
         }),
         (Measure::Summed(_) | Measure::Faults, Limit::Baseline(_)) => Err(bad_requirement(
@@ -436,11 +327,7 @@ mod tests {
             ),
             ("<= baseline +«» ", "`` is neither a number nor `baseline`"),
             ("<= baseline + «-5»", "the tolerance `-5` is negative"),
-            (
-                "«<= baseline ± 5»",
-                "a two-sided tolerance (`±`) is allowed only with `==`",
-            ),
-            ("«== baseline + 5»", "`==` can't have a one-sided tolerance"),
+            ("«== baseline + 5»", "`==` can't have a tolerance"),
             ("<= «2 * old]»", "`2 * old]` has an unmatched bracket"),
             ("<= «[old + 2»", "`[old + 2` has an unmatched bracket"),
             ("<= «]old[ + 2»", "`]old[ + 2` has an unmatched bracket"),
@@ -448,51 +335,13 @@ mod tests {
             ("<= «2 KiB +» [old]", "`2 KiB +` is not followed by `*`"),
             (
                 "<= [old] «* 2»",
-                "`* 2` is neither an amount nor a percentage to add",
+                "`* 2` stands behind the name of a scenario",
             ),
             (
                 "<= «[old] + [new]»",
                 "a limit has one other scenario, and this one adds up two",
             ),
-            (
-                "<= «alloc-calls + 2»",
-                "nothing can be added to `alloc-calls`, a figure of the same scenario",
-            ),
-            (
-                "<= «2 * mean - 10%»",
-                "nothing can be added to `mean`, a figure of the same scenario",
-            ),
-            ("<= [old] + «-2»", "the tolerance `-2` is negative"),
-            ("<= [old] +«»", "`` is neither a number nor `baseline`"),
-            (
-                "«<= [old] ± 2»",
-                "a two-sided tolerance (`±`) is allowed only with `==`",
-            ),
             ("<= «0» * [old]", "the factor `0` is not above 0"),
-            (
-                "«<= baseline +- 5»",
-                "a two-sided tolerance (`±`) is allowed only with `==`",
-            ),
-            (
-                "<= baseline + «max(1%, 2%)»",
-                "`max(1%, 2%)` is not the larger of two tolerances",
-            ),
-            (
-                "<= baseline + «max(1%)»",
-                "`max(1%)` is not the larger of two tolerances",
-            ),
-            (
-                "<= baseline + «max(1%, 4 KiB»",
-                "`max(1%, 4 KiB` is not the larger of two tolerances",
-            ),
-            (
-                "<= baseline + max( 1% , «-4 KiB»)",
-                "the tolerance `-4 KiB` is negative",
-            ),
-            (
-                "<= baseline + max(1%, «4, 5»)",
-                "`4, 5` is neither a number nor `baseline`",
-            ),
             ("<= «1.1 * baseline»", "`1.1 * baseline` is not a limit"),
             (
                 "<= «2 B» * [old]",
@@ -532,24 +381,10 @@ mod tests {
         for (text, measure, code) in [
             ("<= 4 KiB", &allocs, Some(Code::UnitMismatch)),
             ("<= baseline + 4 B", &allocs, Some(Code::UnitMismatch)),
-            (
-                "<= baseline + max(1%, 4 B)",
-                &allocs,
-                Some(Code::UnitMismatch),
-            ),
             ("<= 4 KiB", &Metric::PeakBytes.into(), None),
             ("<= 5", &Measure::Time, Some(Code::AbsoluteTime)),
             ("<= baseline", &Measure::Time, Some(Code::AbsoluteTime)),
             ("<= 0.5 * [old]", &Measure::Time, None),
-            ("<= [old] + 5%", &Measure::Time, None),
-            ("<= [old] + 5", &Measure::Time, Some(Code::AbsoluteTime)),
-            (
-                "<= [old] + max(5%, 9)",
-                &Measure::Time,
-                Some(Code::AbsoluteTime),
-            ),
-            ("<= [old] + 4 B", &allocs, Some(Code::UnitMismatch)),
-            ("<= [old] + 4 B", &Metric::PeakBytes.into(), None),
             ("<= 5 GB", &Measure::Time, Some(Code::UnitMismatch)),
             (
                 "<= baseline",
@@ -557,7 +392,7 @@ mod tests {
                 Some(Code::BadRequirement),
             ),
         ] {
-            let found = Requirement::parse_for(text, measure, Statistic::Mean, &|_| None);
+            let found = Requirement::parse_for(text, measure, Statistic::Mean);
             assert_eq!(found.err().map(|error| error.code), code, "{text}");
         }
     }
@@ -565,7 +400,7 @@ mod tests {
     #[test]
     fn growth_limits_are_classes() {
         let read = |text| {
-            Requirement::parse_for(text, &Metric::Allocs.into(), Statistic::Growth, &|_| None)
+            Requirement::parse_for(text, &Metric::Allocs.into(), Statistic::Growth)
                 .map(|requirement| requirement.to_string())
                 .map_err(|error| error.message)
         };

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::Place;
 use crate::figure::{Measure, Statistic};
-use crate::requirement::{MarginSize, Requirement, rule_words};
+use crate::requirement::{Requirement, rule_words};
 use crate::rules::Reaction;
 use crate::rules::condition::Condition;
 use crate::rules::scenario_filter::ScenarioFilter;
@@ -20,9 +20,6 @@ pub struct Gate {
     pub condition: Condition,
     /// The requirements on each scenario; at least one.
     pub rules: Vec<Rule>,
-    /// How much better than a limit figures may be before the gate is stale. With `None`, only
-    /// limits of the baseline can be stale.
-    pub tolerance: Option<MarginSize>,
     /// The axis of requirements on growth; `None` for the only numeric axis.
     pub growth_axis: Option<String>,
     /// The reaction to iterations that differ in a metric of this gate; `None` for that of the

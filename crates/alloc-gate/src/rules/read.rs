@@ -259,7 +259,6 @@ impl<'t> Reader<'t> {
             still_running: reaction("still-running", default.still_running),
             unlisted: reaction("unlisted", default.unlisted),
             fell_to_zero: reaction("fell-to-zero", default.fell_to_zero),
-            unreachable: reaction("unreachable", default.unreachable),
             unused_baseline: reaction("unused-baseline", default.unused_baseline),
             stale_document: reaction("stale-document", default.stale_document),
         };

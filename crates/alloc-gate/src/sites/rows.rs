@@ -94,12 +94,7 @@ impl ScenarioSites {
             Statistic::P50 => 50,
             Statistic::P99 => 99,
             Statistic::Max => 100,
-            Statistic::Total
-            | Statistic::Mean
-            | Statistic::PerElement
-            | Statistic::Growth
-            | Statistic::Slope
-            | Statistic::Intercept => {
+            Statistic::Total | Statistic::Mean | Statistic::PerElement | Statistic::Growth => {
                 let samples = self.samples.iter().map(|(sample, _)| sample).collect();
                 let iterations = self.samples.iter().map(|(_, iterations)| *iterations);
                 let all = iterations.fold(0, u64::saturating_add).max(1);

@@ -51,19 +51,9 @@ const LIMITS: &[(&str, Write)] = &[
     ("a share of another scenario", |g| {
         format!("{}.{} * [d/rows=*,i=1]", g.below(9) + 1, g.below(100))
     }),
-    ("another scenario with a tolerance", |g| {
-        format!(
-            "[{}] {} {}{}",
-            g.one(&["old", "a [b]", "a + 1", "d/rows=*"]),
-            g.one(&["+", "-"]),
-            g.below(200),
-            g.one(&["", "%", " KiB"])
-        )
-    }),
 ];
 
-/// Metrics and statistics that requirements are read for: those that may be
-/// negative, so that few requirements are pointless.
+/// Metrics and statistics that requirements are read for.
 const RULES: [(&str, &str); 3] = [
     ("net-bytes", "mean"),
     ("net-blocks", "p99"),

@@ -85,7 +85,7 @@ fn metric() -> impl TypedValueParser<Value = Metric> {
 
 fn statistic() -> impl TypedValueParser<Value = Statistic> {
     let of_one = Statistic::ALL.into_iter();
-    let of_one = of_one.filter(|statistic| !statistic.is_of_series());
+    let of_one = of_one.filter(|statistic| *statistic != Statistic::Growth);
     PossibleValuesParser::new(of_one.map(Statistic::name))
         .try_map(|name| name.parse().map_err(|()| "unknown statistic"))
 }

@@ -29,7 +29,7 @@ static RULES: LazyLock<Config> = LazyLock::new(|| {
         let statistics = Statistic::ALL.map(|statistic| {
             if statistic == Statistic::Growth {
                 format!("{statistic} = 'O(n)'")
-            } else if statistic.is_of_series() {
+            } else if statistic == Statistic::Growth {
                 format!("{statistic} = '<= 7'")
             } else {
                 format!("{statistic} = '<= 7, <= baseline'")

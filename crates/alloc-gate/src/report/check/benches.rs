@@ -161,7 +161,7 @@ pub(in crate::report) fn columns(evaluation: &Evaluation, bench: &BenchId) -> Ve
     let judged = judgements.filter(|one| one.bench == *bench);
     let judged: BTreeSet<Column> = judged
         .map(|one| {
-            if one.statistic.is_of_series() {
+            if one.statistic == Statistic::Growth {
                 (one.metric.clone(), Statistic::Mean)
             } else {
                 (one.metric.clone(), one.statistic)
@@ -199,9 +199,7 @@ pub(super) fn header((metric, statistic): &Column) -> String {
         | Statistic::P99
         | Statistic::First
         | Statistic::Total
-        | Statistic::Growth
-        | Statistic::Slope
-        | Statistic::Intercept => figure_words(metric, *statistic),
+        | Statistic::Growth => figure_words(metric, *statistic),
     }
 }
 

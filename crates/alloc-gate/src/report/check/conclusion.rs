@@ -144,7 +144,7 @@ impl Failures {
         for comparison in judgement.broken() {
             match comparison.limit {
                 Limit::Baseline(_) => self.is_acceptable = true,
-                Limit::Number(_) | Limit::Scenario(_) | Limit::Figure(_) | Limit::Growth(_) => {
+                Limit::Number(_) | Limit::Scenario(_) | Limit::Growth(_) => {
                     let place = at(&evaluation.config_file, place);
                     self.limits.insert(place);
                 }

@@ -10,7 +10,7 @@ pub(in crate::report) use crate::report::check::row::Row;
 use crate::report::check::row::{merged, row};
 use crate::report::document::{Inline, Line, at, location, name, words};
 use crate::report::explain::has_lines;
-use crate::report::words::{points_words, shown_fit, waiver_words};
+use crate::report::words::{points_words, waiver_words};
 use crate::sites::Explained;
 
 /// The rows of a failure at most, unless all are asked for.
@@ -201,13 +201,12 @@ fn whose(point: &str) -> Line {
     }
 }
 
-/// The points and the line of a series, and the waiver.
+/// The points of a series, and the waiver.
 fn notes(judgement: &Judgement, evaluation: &Evaluation, point: &str) -> Vec<Line> {
     let mut notes = Vec::new();
     let whose = whose(point);
     if let Some(points) = points_words(judgement) {
-        let fit = shown_fit(judgement).map(|fit| format!("; line: {fit}"));
-        notes.push(words!("{}points: {}{}", whose.clone(), points, fit));
+        notes.push(words!("{}points: {}", whose.clone(), points));
     }
     if let Some(growth) = judgement.growth()
         && let permille @ 1.. = growth.deviation_permille

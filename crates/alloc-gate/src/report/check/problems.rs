@@ -102,7 +102,7 @@ fn what_lacks(
         Absence::Reference => {
             let details = judgement.details.as_ref();
             let other = details.and_then(|found| found.computed.reference.as_ref());
-            let scenario = other.and_then(|other| other.scenario.clone());
+            let scenario = other.map(|other| other.scenario.clone());
             name(scenario.unwrap_or_default()).into()
         }
         Absence::Metric
@@ -110,9 +110,7 @@ fn what_lacks(
         | Absence::Baseline
         | Absence::Iterations
         | Absence::Elements
-        | Absence::OtherFigure
         | Absence::Axis
-        | Absence::LinePoints
         | Absence::Points
         | Absence::Span
         | Absence::Unavailable

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use indexmap::IndexSet;
 
 use crate::evaluation::Subjects;
-use crate::figure::Measure;
+use crate::figure::{Measure, Statistic};
 use crate::judge::{Excess, Judged, excess, more};
 use crate::report::change::{difference, plain_figure};
 use crate::report::words::limits_words;
@@ -122,6 +122,7 @@ pub(in crate::report) fn row(point: &str, judged: &[Judged<'_>], subjects: &Subj
             .max_by(more)
             .unwrap_or_default(),
         others: Vec::new(),
-        key: (!first.statistic.is_of_series()).then(|| (metric.clone(), first.statistic.name())),
+        key: (first.statistic != Statistic::Growth)
+            .then(|| (metric.clone(), first.statistic.name())),
     }
 }

@@ -11,7 +11,7 @@ use crate::evaluation::{Evaluation, GateSummary, Judgement};
 use crate::figure::Statistic;
 use crate::report::change::plain_figure;
 use crate::report::document::{Line, name, words};
-use crate::report::words::{joined, low_to_high, shown_fit};
+use crate::report::words::{joined, low_to_high};
 use crate::requirement::rule_words;
 use crate::results::MeasuredScenario;
 use crate::results::scenario_id::IdRef;
@@ -146,14 +146,8 @@ fn classes(judgements: &[&Judgement]) -> String {
         return String::from("not known");
     };
     let range = low_to_high(low.to_string(), high.to_string());
-    // The line shows what a class hides: the factor, and the fixed cost.
-    let line = match judgements {
-        [only] => shown_fit(only),
-        _ => None,
-    };
-    match (judgements.len() - classes().count(), line) {
-        (0, Some(line)) => format!("{range} ({line})"),
-        (0, None) => range,
-        (absent, _) => format!("{range} ({absent} not known)"),
+    match judgements.len() - classes().count() {
+        0 => range,
+        absent => format!("{range} ({absent} not known)"),
     }
 }

@@ -10,6 +10,7 @@ use crate::diagnostic::Place;
 use crate::evaluation::{
     Evaluation, Finding, FindingKind, GateSummary, Judgement, Level, Skip, Subjects, Verdict,
 };
+use crate::figure::Statistic;
 use crate::printable::one_line;
 use crate::report::check::problems::missing_figure;
 use crate::report::check::row::row;
@@ -129,7 +130,7 @@ impl<'e> Reader<'e, '_> {
         }
         let judged = scenarios.into_values().map(|judgements| {
             let first = judgements[0];
-            let is_one = !first.statistic.is_of_series();
+            let is_one = first.statistic != Statistic::Growth;
             let measured = is_one
                 .then(|| self.subjects.measured(first).next())
                 .flatten();

@@ -9,7 +9,7 @@ use crate::evaluation::{
     Absence, Evaluation, Finding, GateSummary, Judgement, Outcome, ReferencedFigure, Tally,
     WaiverNote,
 };
-use crate::figure::{Growth, Line, Statistic};
+use crate::figure::Growth;
 use crate::report::export::json::explain::explained;
 use crate::report::export::json::object::{Json, Object};
 use crate::report::export::json::tables::table_object;
@@ -115,7 +115,6 @@ fn judgement(judgement: &Judgement) -> Object {
     let limit = computed.and_then(|computed| computed.value.as_ref());
     let reference = computed.and_then(|computed| computed.reference.as_ref());
     let broken: Vec<String> = judgement.broken().map(ToString::to_string).collect();
-    let tightened = details.and_then(|d| d.tightened.as_ref());
     Object::default()
         .with("scenario", &judgement.scenario)
         .with_bench(&judgement.bench)
@@ -134,11 +133,9 @@ fn judgement(judgement: &Judgement) -> Object {
         .with("baseline", judgement.baseline)
         // The computed limit, if it is not written as a number.
         .with_some("limit", limit)
-        // The figure that the limit refers to: of another scenario, or another one of this.
+        // The figure of another scenario that the limit refers to.
         .with_some("reference", reference.map(self::reference))
         .with_some("growth", judgement.growth().map(growth))
-        // The line through the points of a series.
-        .with_some("fit", judgement.line().map(|line| fit(line, judgement)))
         // The figure of the first call, if it is above a limit of zero and has no limit.
         .with_some("first-call", details.and_then(|d| d.first_call))
         // The first operations of an iteration, if a requirement on them fails.
@@ -146,18 +143,14 @@ fn judgement(judgement: &Judgement) -> Object {
             "first-operations",
             details.and_then(|d| d.first_operations.as_deref()),
         )
-        // A tighter requirement, if the figures are far better than this one.
-        .with_some("tightened", tightened.map(ToString::to_string))
         // The waiver in force, if the requirement does not hold.
         .with("waiver", judgement.waiver.as_deref().map(waiver))
 }
 
 fn reference(other: &ReferencedFigure) -> Object {
-    let about = match &other.scenario {
-        Some(scenario) => Object::default().with("scenario", scenario),
-        None => Object::default().with_figure(other.metric.name(), other.statistic),
-    };
-    about.with("measured", other.value)
+    Object::default()
+        .with("scenario", &other.scenario)
+        .with("measured", other.value)
 }
 
 fn growth(growth: &Growth) -> Object {
@@ -170,20 +163,6 @@ fn growth(growth: &Growth) -> Object {
 
 fn point(&(n, measured): &(u64, Ratio)) -> Object {
     Object::default().with("n", n).with("measured", measured)
-}
-
-fn fit(line: &Line, judgement: &Judgement) -> Object {
-    let fit = Object::default()
-        .with("axis", &line.axis)
-        .with("slope", &line.slope)
-        .with("intercept", &line.intercept)
-        .with("deviation", &line.deviation);
-    // A growth has the points.
-    if judgement.statistic == Statistic::Growth {
-        return fit;
-    }
-    let points = judgement.details.iter().flat_map(|found| &found.points);
-    fit.with_list("points", points.map(point))
 }
 
 fn waiver(waiver: &WaiverNote) -> Object {

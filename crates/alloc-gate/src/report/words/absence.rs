@@ -29,7 +29,6 @@ pub(in crate::report) fn absence_sentence(
         "were" => agreeing(scenarios, "was", "were"),
         "have" => agreeing(scenarios, "has", "have"),
         "do" => agreeing(scenarios, "does", "do"),
-        "lack" => agreeing(scenarios, "lacks", "lack"),
         other => Line::from(other),
     })
 }
@@ -55,11 +54,7 @@ const fn sentence(absence: Absence) -> &'static str {
             "{scenarios} can't be compared with {what}: it, or {figures} of it, is not in this run, \
              or several benches have the name"
         }
-        Absence::OtherFigure => {
-            "the figure that the limit of {figures} is computed from was not measured in {scenarios}"
-        }
         Absence::Axis => "{scenarios} {have} no axis of whole numbers, or several",
-        Absence::LinePoints => "{scenarios} {lack} points at two values of the axis, for {figures}",
         Absence::Points => {
             "{scenarios} {have} fewer than {points} points above 0, too few for {figures}"
         }

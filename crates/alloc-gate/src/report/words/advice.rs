@@ -7,8 +7,7 @@ use crate::evaluation::{Absence, Evaluation, InBaseline, Judgement, Verdict};
 use crate::figure::{MIN_POINTS, MIN_SPAN, Measure};
 use crate::report::document::{Line, at, location, name, words};
 use crate::report::words::applies::waived_advice;
-use crate::report::words::rule_line;
-use crate::requirement::{Comparison, Limit};
+use crate::requirement::Limit;
 
 /// Advice for a verdict that is not a pass.
 pub(in crate::report) fn advice(judgement: &Judgement, evaluation: &Evaluation) -> Option<Line> {
@@ -62,20 +61,11 @@ fn missing(absence: Absence, judgement: &Judgement, evaluation: &Evaluation, pla
             "see `cargo alloc-gate list` for the scenarios, and correct the name in brackets at {}",
             place
         ),
-        Absence::OtherFigure => {
-            let details = judgement.details.as_ref();
-            let other = details.and_then(|details| details.computed.reference.as_ref());
-            unmeasured(
-                other.map_or(&judgement.metric, |other| &other.metric),
-                place,
-            )
-        }
         Absence::Axis => words!(
             "sweep the scenario over an axis of whole numbers, and name that axis with \
              `growth-axis` where it has several; or correct the patterns of the gate at {}",
             place
         ),
-        Absence::LinePoints => words!("sweep the scenario over at least two values of the axis"),
         Absence::Points | Absence::Span => words!(
             "sweep at least {} values of which the largest is {} times the smallest",
             &MIN_POINTS,
@@ -199,23 +189,6 @@ pub(in crate::report) fn accept_fixes(judgement: &Judgement) -> Option<bool> {
 
 /// Advice for a figure that is better than required.
 fn improvement(judgement: &Judgement, place: Line) -> Line {
-    let details = judgement.details.as_ref();
-    if let Some(tightened) = details.and_then(|details| details.tightened.as_ref()) {
-        let rule = rule_line(&judgement.metric, judgement.statistic, tightened);
-        return words!(
-            "check that the scenario still does its work; {} at {} keeps the improvement",
-            name(rule),
-            place
-        );
-    }
-    let is_number = |comparison: &Comparison| matches!(comparison.limit, Limit::Number(_));
-    if judgement.decisive().is_some_and(is_number) {
-        return words!(
-            "check that the scenario still does its work; a limit at {} that is nearer to the \
-             figure keeps the improvement",
-            place
-        );
-    }
     let rest = if asks_for_better(judgement) {
         words!(
             "; the rule at {} then asks for better still, and one with `=` keeps it",

@@ -100,12 +100,3 @@ pub(super) fn ranges_words(ranges: &[VaryingMetric]) -> String {
     let ranges: Vec<String> = ranges.iter().map(words).collect();
     ranges.join(", ")
 }
-
-/// The number of other scenarios that do the same, behind a sentence about one.
-pub(super) fn as_others(others: usize) -> String {
-    match others {
-        0 => String::new(),
-        1 => String::from("; so does another scenario"),
-        others => format!("; so do {others} others"),
-    }
-}

@@ -1,8 +1,10 @@
 //! Limits that figures do not meet, in words.
 
+use alloc_results::Unit;
+
 use crate::evaluation::{ComputedLimit, Judgement, Verdict};
 use crate::report::change::plain_figure;
-use crate::requirement::{Comparison, Limit, figure_words};
+use crate::requirement::{Comparison, Limit};
 
 /// The comparisons that decided, with their computed limits: `<= 1`,
 /// ``<= 0.5 * [old] (limit 4, `old` is 8)``.
@@ -23,7 +25,9 @@ pub(in crate::report) fn limits_words(judgement: &Judgement) -> String {
             Some(format!(
                 "{}{}",
                 comparison_words(comparison),
-                computed.map(computed_words).unwrap_or_default()
+                computed
+                    .map(|computed| computed_words(computed, judgement.metric.unit()))
+                    .unwrap_or_default()
             ))
         })
         .collect();
@@ -41,23 +45,17 @@ fn comparison_words(comparison: &Comparison) -> String {
     match comparison.limit {
         Limit::Number(_) | Limit::Baseline(_) => text.replace('_', ","),
         // A name can have underscores.
-        Limit::Scenario(_) | Limit::Figure(_) | Limit::Growth(_) => text,
+        Limit::Scenario(_) | Limit::Growth(_) => text,
     }
 }
 
 /// The limit and the figure that it is computed from, in brackets; empty without.
-fn computed_words(computed: &ComputedLimit) -> String {
+fn computed_words(computed: &ComputedLimit, unit: Unit) -> String {
     let limit = computed.value.as_ref();
     let limit = limit.map(|limit| format!("limit {}", limit.plain()));
     let other = computed.reference.as_ref().and_then(|other| {
-        let name = match &other.scenario {
-            Some(scenario) => scenario.clone(),
-            None => figure_words(&other.metric, other.statistic),
-        };
-        Some(format!(
-            "`{name}` is {}",
-            plain_figure(other.metric.unit(), other.value?)
-        ))
+        let figure = plain_figure(unit, other.value?);
+        Some(format!("`{}` is {figure}", other.scenario))
     });
     let parts: Vec<String> = limit.into_iter().chain(other).collect();
     if parts.is_empty() {

@@ -87,14 +87,14 @@ impl<'t> Reader<'t> {
         };
         let name = inner.as_text("statistic", node)?.text;
         let is_shown = |statistic: &Statistic| {
-            !statistic.is_of_series() && metric.is_none_or(|metric| metric.has(*statistic))
+            *statistic != Statistic::Growth && metric.is_none_or(|metric| metric.has(*statistic))
         };
         let shown = Statistic::ALL.into_iter().filter(is_shown);
         let shown: Vec<&str> = shown.map(Statistic::name).collect();
         let found = name.parse::<Statistic>();
         let message = match (found, metric) {
             (Ok(statistic), _) if is_shown(&statistic) => return Some(Some(statistic)),
-            (Ok(statistic), _) if statistic.is_of_series() => {
+            (Ok(statistic), _) if statistic == Statistic::Growth => {
                 format!("`{statistic}` needs several scenarios, but a cell shows one")
             }
             (Ok(statistic), Some(metric)) => format!("`{metric}` has no statistic `{statistic}`"),

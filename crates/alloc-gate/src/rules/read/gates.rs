@@ -1,12 +1,9 @@
 //! Reads `[[gate]]` into [`Gate`]s, and the scenario patterns of all tables.
 
 use std::collections::HashMap;
-use std::ops::Range;
-
-use alloc_requirement::{Operator, Piece};
 
 use crate::diagnostic::Code;
-use crate::requirement::{Limit, MarginSize, Side, margin_size};
+use crate::figure::Statistic;
 use crate::rules::bench_filter::BenchFilter;
 use crate::rules::gate::{Gate, Rule};
 use crate::rules::pattern::Pattern;
@@ -25,20 +22,16 @@ impl<'t> Reader<'t> {
             let filter = self.filter(&fields, "gate");
             let condition = self.condition(&fields);
             let reason = fields.text("reason").map(|reason| reason.text.to_owned());
-            let tolerance = fields
-                .text("tolerance")
-                .and_then(|text| Some((self.tolerance(&text)?, text.span)));
             let growth_axis = fields.text("growth-axis");
             let nondeterministic = self.reaction(&fields, "nondeterministic");
             let foreign = self.reaction(&fields, "foreign");
             let rules = self.rules(&fields, "gate");
-            self.unused_keys(&rules, tolerance.as_ref(), growth_axis.as_ref());
+            self.unused_growth_axis(&rules, growth_axis.as_ref());
             gates.push(Gate {
                 name,
                 filter,
                 condition,
                 rules,
-                tolerance: tolerance.map(|(size, _)| size),
                 growth_axis: growth_axis.map(|axis| axis.text.to_owned()),
                 nondeterministic,
                 foreign,
@@ -49,72 +42,18 @@ impl<'t> Reader<'t> {
         gates
     }
 
-    fn tolerance(&self, text: &Text<'t>) -> Option<MarginSize> {
-        let piece = Piece {
-            text: text.text,
-            begin: 0,
-        };
-        let size = margin_size(piece.trim()).map_err(|_| {
-            let hint = "write a number such as `2` or `64 B`, `10%`, or `max(10%, 64 B)`";
-            let message = format!("`{}` is not a tolerance", text.text);
-            (message, hint.to_owned())
-        });
-        self.valid(Code::BadValue, text, size)
-    }
-
-    /// Reports keys that have no effect on any of the `rules`.
-    fn unused_keys(
-        &self,
-        rules: &[Rule],
-        tolerance: Option<&(MarginSize, Range<usize>)>,
-        growth_axis: Option<&Text<'t>>,
-    ) {
+    /// Reports a `growth-axis` that has no effect on any of the `rules`.
+    fn unused_growth_axis(&self, rules: &[Rule], axis: Option<&Text<'t>>) {
         // A gate without valid rules already has a mistake.
-        if rules.is_empty() {
-            return;
-        }
-        if let Some(axis) = growth_axis
-            && !rules.iter().any(|rule| rule.statistic.is_of_series())
+        if let Some(axis) = axis
+            && !rules.is_empty()
+            && rules.iter().all(|rule| rule.statistic != Statistic::Growth)
         {
             self.problems.add_with_hint(
                 Code::UnusedKey,
                 axis.span.clone(),
-                String::from(
-                    "no metric of the gate has a requirement on `growth`, `slope` or `intercept`",
-                ),
+                String::from("no metric of the gate has a requirement on `growth`"),
                 "add one, such as `allocs = { growth = \"O(1)\" }`, or delete the key",
-            );
-        }
-        let Some((size, span)) = tolerance else {
-            return;
-        };
-        let mut limits = rules.iter().flat_map(|rule| rule.requirement.comparisons());
-        if limits.all(|comparison| matches!(comparison.limit, Limit::Growth(_))) {
-            self.problems.add(
-                Code::UnusedKey,
-                span.clone(),
-                String::from("a tolerance has no effect on growth"),
-            );
-        } else if !rules.iter().any(takes_tolerance) {
-            self.problems.add_with_hint(
-                Code::UnusedKey,
-                span.clone(),
-                String::from("the tolerance applies to no limit of the gate"),
-                "a tolerance applies to a single number, and to `baseline` without a margin; \
-                 delete the key",
-            );
-        }
-        if let Some(unit) = size.amount().and_then(|amount| amount.unit())
-            && let Some(rule) = rules.iter().find(|rule| !rule.metric.is_bytes())
-        {
-            self.problems.add_with_hint(
-                Code::UnitMismatch,
-                span.clone(),
-                format!(
-                    "`{}` is not measured in bytes, but `{unit}` is a unit of bytes",
-                    rule.metric
-                ),
-                "remove the unit, write a percentage, or split the gate in two",
             );
         }
     }
@@ -174,24 +113,4 @@ impl<'t> Reader<'t> {
         }
         None
     }
-}
-
-/// Whether the gate's tolerance applies to a limit of this rule.
-fn takes_tolerance(rule: &Rule) -> bool {
-    let comparisons = rule.requirement.comparisons();
-    comparisons.iter().any(|comparison| {
-        let side = match comparison.operator {
-            Operator::Less | Operator::LessOrEqual => Side::Above,
-            Operator::Greater | Operator::GreaterOrEqual => Side::Below,
-            Operator::Equal => return false,
-        };
-        match comparison.limit {
-            // One end of a range is always far from the figure.
-            Limit::Number(_) => comparisons.len() == 1,
-            Limit::Baseline(None) => true,
-            // A margin on the side that allows more is already a tolerance.
-            Limit::Baseline(Some(margin)) => margin.side != side,
-            Limit::Scenario(_) | Limit::Figure(_) | Limit::Growth(_) => false,
-        }
-    })
 }

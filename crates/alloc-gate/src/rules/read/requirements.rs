@@ -8,9 +8,7 @@ use alloc_results::{AskedMetric, AskedMetricError};
 
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::figure::{Custom, Measure, Statistic};
-use crate::requirement::{
-    Limit, Pointless, Requirement, figure_words, lacks_statistic, rule_words, unknown_statistic,
-};
+use crate::requirement::{Requirement, lacks_statistic, unknown_statistic};
 use crate::rules::gate::Rule;
 use crate::rules::read::Reader;
 use crate::rules::read::fields::{Fields, Node, Text};
@@ -157,16 +155,13 @@ impl<'t> Reader<'t> {
 
     /// Reads one requirement.
     fn rule(&self, metric: &Measure, statistic: Statistic, text: &Text<'t>) -> Option<Rule> {
-        let requirement = match Requirement::parse_for(text.text, metric, statistic, &|name| {
-            self.context.measure(name)
-        }) {
+        let requirement = match Requirement::parse_for(text.text, metric, statistic) {
             Ok(requirement) => requirement,
             Err(error) => {
                 self.push_within(text, error);
                 return None;
             }
         };
-        self.check_pointless(&requirement, metric, statistic, text);
         if requirement.needs_baseline() && !self.context.has_baseline {
             self.problems.add_with_hint(
                 Code::NoBaselineFile,
@@ -181,46 +176,6 @@ impl<'t> Reader<'t> {
             requirement: requirement.into(),
             place: self.place(&text.span),
         })
-    }
-
-    /// Reports a requirement that can't fail or can't hold.
-    fn check_pointless(
-        &self,
-        requirement: &Requirement,
-        metric: &Measure,
-        statistic: Statistic,
-        text: &Text<'t>,
-    ) {
-        let span = text.span.clone();
-        match requirement.pointless(metric, statistic) {
-            None => {}
-            Some(Pointless::CannotFail(index)) => {
-                let comparison = &requirement.comparisons()[index];
-                let message = if let Limit::Figure(_) = comparison.limit {
-                    let figure = figure_words(metric, statistic);
-                    format!("`{figure} {comparison}` holds by definition, so it can't fail")
-                } else {
-                    format!("`{metric}` is never below 0, so `{comparison}` can't fail")
-                };
-                self.problems.add_with_hint(
-                    Code::CannotFail,
-                    span,
-                    message,
-                    "a requirement that can't fail protects nothing; write an upper limit, or remove it",
-                );
-            }
-            Some(Pointless::CannotHold) => {
-                let rule = rule_words(metric, statistic, requirement);
-                let hint = if requirement.pointless(metric, Statistic::Mean).is_none() {
-                    "only a mean can be a fraction; write whole limits, or limit the `mean`"
-                } else {
-                    "a gate that can't hold always fails; correct the limits"
-                };
-                let message = format!("no measurement can meet `{rule}`");
-                self.problems
-                    .add_with_hint(Code::CannotHold, span, message, hint);
-            }
-        }
     }
 
     /// Reports a mistake in a string's content.

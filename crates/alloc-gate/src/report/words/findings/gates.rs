@@ -1,11 +1,9 @@
 //! Problems of gates and their waivers in words.
 
 use crate::evaluation::{ConditionOwner, GateProblem as Problem};
-use crate::figure::Exact;
 use crate::report::document::{Inline, Line, name, words};
 use crate::report::words::figures::idle_figures;
 use crate::report::words::{benches_of, pattern_advice};
-use crate::requirement::{Requirement, rule_words};
 
 pub(super) fn sentence(problem: &Problem, gate: Inline) -> Line {
     match problem {
@@ -28,16 +26,6 @@ pub(super) fn sentence(problem: &Problem, gate: Inline) -> Line {
             name(condition),
             about
         ),
-        Problem::UnreachableLimit {
-            metric,
-            statistic,
-            comparison,
-            most,
-        } => {
-            let requirement = Requirement::from(comparison.clone());
-            let rule = name(rule_words(metric, *statistic, &requirement));
-            unreachable_limit(rule, gate, most.as_ref())
-        }
         Problem::ExpiredWaiver {
             until,
             reason,
@@ -66,27 +54,11 @@ pub(super) fn sentence(problem: &Problem, gate: Inline) -> Line {
     }
 }
 
-fn unreachable_limit(rule: Inline, gate: Inline, most: Option<&Exact>) -> Line {
-    let about = words!(
-        "no figure can exceed the limit {} of the gate {}",
-        rule,
-        gate
-    );
-    match most {
-        None => words!("{}: it is the scenario's own figure", about),
-        Some(most) => words!("{}: a figure is at most {}", about, most),
-    }
-}
-
 pub(super) fn advice(problem: &Problem, place: Inline) -> Line {
     match problem {
         Problem::UnmatchedExclude { .. } | Problem::UnmatchedWaiver { .. } => pattern_advice(place),
         Problem::UnansweredCondition { .. } => words!(
             "provide what `rustc --print cfg` prints for the target, or change the condition at {}",
-            place
-        ),
-        Problem::UnreachableLimit { .. } => words!(
-            "write a limit at {} that a figure can break, or remove it",
             place
         ),
         Problem::ExpiredWaiver { .. } => words!(

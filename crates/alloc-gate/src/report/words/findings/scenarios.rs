@@ -1,13 +1,10 @@
 //! Problems of scenarios in words.
 
-use alloc_results::{Metric, mean};
+use alloc_results::mean;
 
 use crate::evaluation::{Evaluation, ScenarioProblem as Problem};
-use crate::figure::Measure;
-use crate::report::change::plain_figure;
-use crate::report::document::{Line, at, name, words};
-use crate::report::words::figures::{as_others, left_out, ranges_words, still_running};
-use crate::requirement::rule_words;
+use crate::report::document::{Line, words};
+use crate::report::words::figures::{left_out, ranges_words, still_running};
 
 /// `subject` is the scenario with its place.
 pub(super) fn sentence(problem: &Problem, subject: Line) -> Line {
@@ -33,25 +30,6 @@ pub(super) fn sentence(problem: &Problem, subject: Line) -> Line {
             subject,
             still_running(*threads, *first)
         ),
-        Problem::HiddenReallocs {
-            gate,
-            statistic,
-            requirement,
-            reallocs,
-            others,
-            ..
-        } => {
-            let allocs = Measure::Counted(Metric::Allocs);
-            words!(
-                "the gate {} requires {}, but {} reallocates: reallocs {} {}{}",
-                name(gate),
-                name(rule_words(&allocs, *statistic, requirement)),
-                subject,
-                plain_figure(Metric::Reallocs.unit(), *reallocs),
-                statistic.words(),
-                as_others(*others)
-            )
-        }
         Problem::Panicked { message, .. } => words!("{} was not measured: {}", subject, message),
         Problem::TimedOut { message, .. } => words!("{} timed out: {}", subject, message),
         Problem::FellToZero { accepted } => words!(
@@ -82,10 +60,6 @@ pub(super) fn advice(problem: &Problem, evaluation: &Evaluation) -> Line {
         Problem::StillRunning { .. } => words!(
             "call `join()` in the iteration, or start the threads in `setup`; to accept it, set \
              `still-running = \"allow\"` in `[policy]`"
-        ),
-        Problem::HiddenReallocs { place, .. } => words!(
-            "write `alloc-calls` at {}, or limit `reallocs`",
-            at(&evaluation.config_file, *place)
         ),
         Problem::Panicked { .. } => words!("fix the scenario, and measure again"),
         Problem::TimedOut { .. } => {
