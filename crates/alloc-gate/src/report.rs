@@ -27,12 +27,8 @@ mod words;
 mod write;
 
 pub use change::{change, difference, is_implied, plain_figure};
-pub use export::dhat::dhat;
-pub use export::flame::flame;
-pub use export::folded::{Folded, folded};
 pub use export::github;
 pub use export::runs::Repository;
-pub use export::stacks::StackReport;
 pub use format::{Format, Report, Subject};
 pub use verdict::{measured, verdict_line, verdict_of_all};
 pub use view::{Detail, TableRows, View};

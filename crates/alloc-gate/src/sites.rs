@@ -16,7 +16,6 @@ mod similar;
 mod site;
 
 pub use alloc_results::{BeforeRow, SampleSites, SiteRow};
-pub(crate) use alloc_symbols::names::{crate_of, plain_path};
 pub use alloc_symbols::{Frame, FrameKind, measured_frames};
 pub use amounts::Amounts;
 pub use attribute::{Code, Sites};

@@ -89,24 +89,6 @@ fn qualified(function: &str) -> Option<(&str, Option<&str>, &str)> {
     })
 }
 
-/// The path of a function without generic arguments, and of a method with the type alone:
-/// `alloc::vec::Vec::push` of `<alloc::vec::Vec<T>>::push` and of `alloc::vec::Vec<T,A>::push`.
-#[must_use]
-pub fn plain_path(function: &str) -> String {
-    let (own, rest) = match qualified(function) {
-        Some((own, _, rest)) => (plain_path(own), rest),
-        None => (String::new(), function),
-    };
-    let parts = split(rest)
-        .into_iter()
-        .filter(|part| !part.starts_with('<'));
-    let parts = parts.map(|part| {
-        let part = part.trim_start_matches('>');
-        &part[..part.find('<').unwrap_or(part.len())]
-    });
-    own + &parts.collect::<Vec<_>>().join("::")
-}
-
 /// The macro, the operator or the step that calls a function which nobody calls by its name.
 fn macro_of(segments: &[String]) -> Option<&'static str> {
     let path: Vec<&str> = segments.iter().map(String::as_str).collect();

@@ -30,15 +30,13 @@ const CUT: &str = "\nThe report is cut here, because GitHub shows at most 1 MiB.
                    markdown=FILE` writes the whole.\n";
 
 /// The beginnings of reports. Those for a terminal have a line of the environment.
-const REPORTS: [&str; 7] = [
+const REPORTS: [&str; 5] = [
     "# Allocation gates",
     "## Allocation",
     "## Lines that allocate",
     "{\n  \"schema\": ",
-    // Results, flame graphs, and stacks for DHAT.
+    // Results.
     "{\"schema\":",
-    "<svg ",
-    "{\n  \"dhatFileVersion\"",
 ];
 
 /// The beginnings of reports for other programs, a browser among them.
@@ -87,6 +85,17 @@ pub(crate) fn write(
 ) -> Vec<Failure> {
     let printed = render(arguments.format, report, shell)
         .and_then(|text| shell.report(&String::from_utf8_lossy(&text)));
+    let mut failures = write_files(report, arguments, shell);
+    failures.extend(printed.err());
+    failures
+}
+
+/// Writes the reports that go to files, each, whatever became of the others.
+pub(crate) fn write_files(
+    report: impl Report,
+    arguments: &OutputArguments,
+    shell: &Shell,
+) -> Vec<Failure> {
     let written = arguments.report.iter().map(|file| {
         let mut text = render(file.format, report, shell)?;
         if file.format == Format::Terminal {
@@ -94,13 +103,11 @@ pub(crate) fn write(
         }
         write_to(&file.path, &text, shell)
     });
-    // Each is written, whatever became of the others.
-    let results: Vec<_> = [printed].into_iter().chain(written).collect();
-    results.into_iter().filter_map(Result::err).collect()
+    written.filter_map(Result::err).collect()
 }
 
 /// Writes the text of a report to a file.
-pub(crate) fn write_to(path: &Path, text: &[u8], shell: &Shell) -> Result<(), Failure> {
+fn write_to(path: &Path, text: &[u8], shell: &Shell) -> Result<(), Failure> {
     // A file opened anew would overwrite what the stream writes to the same place.
     let stream = files::descriptor(path);
     match stream.and_then(|stream| shell.report_to(stream, &String::from_utf8_lossy(text))) {

@@ -6,7 +6,6 @@ use alloc_results::Location;
 
 use crate::diagnostic::Place;
 use crate::evaluation::Level;
-pub(super) use crate::report::export::flame::svg::Svg;
 pub(super) use crate::report::write::foreign::Foreign;
 
 /// A [`Line`] of our words, in which each `{}` stands for a part, and names stand between
@@ -53,8 +52,6 @@ pub(super) enum Block {
     Excerpts(Excerpts),
     /// Lines in this language, which keep their spaces.
     Preformatted(&'static str, Vec<Foreign>),
-    /// A picture, for a browser alone.
-    Picture(Svg),
     /// Blocks that a page folds behind a title.
     Fold {
         title: Line,

@@ -14,12 +14,14 @@ use crate::report::export::json::object::Object;
 use crate::report::format::Contents;
 use crate::requirement::figure_words;
 use crate::sites::{Explained, Found, Site, SiteChange, SiteDelta, SiteMetric, Unexplained};
+pub use folded::{Folded, folded};
 use savings::saving;
 use words::{
     STACKS, amount_words, change_words, largest_words, notes, place_words, unexplained_words,
 };
 
 mod excerpts;
+mod folded;
 pub(super) mod savings;
 pub(super) mod shared;
 mod stacks;

@@ -18,16 +18,12 @@ mod bmf;
 mod cases;
 mod code_quality;
 pub(super) mod csv;
-pub(super) mod dhat;
-pub(super) mod flame;
-pub(super) mod folded;
 pub mod github;
 pub(super) mod json;
 mod junit;
 mod measured;
 pub(super) mod runs;
 mod sarif;
-pub(super) mod stacks;
 
 /// Writes evaluations in a format for other programs.
 pub(super) fn export(runs: Runs<'_>, format: Format, out: &mut dyn Write) -> io::Result<()> {

@@ -1,14 +1,13 @@
 //! `explain`: measures scenarios with call stacks, and shows the lines that allocate. It judges
 //! nothing.
 
-mod stack_files;
-
 use std::path::Path;
 use std::slice;
 
 use alloc_gate::report::Subject;
+use alloc_gate::report::explain::folded;
 use alloc_gate::rules::Pattern;
-use alloc_gate::sites::Explained;
+use alloc_gate::sites::{Explained, Found};
 use alloc_gate::{Statistic, counted};
 use alloc_results::{AskedMetric, Metric};
 use clap::Args;
@@ -26,7 +25,7 @@ use crate::globs::nothing_selected;
 use crate::measurements::no_scenario;
 use crate::outputs;
 use crate::project::Project;
-use stack_files::StackFiles;
+use crate::shell::Shell;
 
 /// Show the lines that allocate, and judge nothing
 #[derive(Debug, Args)]
@@ -61,8 +60,9 @@ pub(crate) struct ExplainArguments {
     /// Show the call stacks of each line
     #[arg(long, help_heading = "Reports")]
     stacks: bool,
-    #[command(flatten)]
-    stack_files: StackFiles,
+    /// Print the stacks of one scenario as folded stacks
+    #[arg(long, conflicts_with_all = ["format", "stacks"], help_heading = "Reports")]
+    folded: bool,
     #[command(flatten)]
     build: BuildArguments,
     #[command(flatten)]
@@ -99,7 +99,6 @@ impl ExplainArguments {
         let Some(reference) = &self.base else {
             return Ok(None);
         };
-        self.stack_files.refuse_difference()?;
         let git = Git::open(project.workspace.root())?;
         let commit = BaseCommit::find(&git, reference)?;
         let edits = commit.and_then(|commit| Ok(vec![Since::new(&git, commit)?]));
@@ -127,7 +126,7 @@ impl ExplainArguments {
 
 impl Runnable for ExplainArguments {
     fn report_files(&self) -> Vec<&Path> {
-        [self.output.files(), self.stack_files.files()].concat()
+        self.output.files()
     }
 
     fn run(&self, call: &Call<'_>) -> Result<Code, Failure> {
@@ -146,7 +145,12 @@ impl Runnable for ExplainArguments {
         if wanted.is_empty() {
             return Err(no_scenario());
         }
-        self.stack_files.refuse_several(&wanted)?;
+        if self.folded && wanted.len() > 1 {
+            // The sum of their stacks would mean nothing.
+            let all = counted(wanted.len(), "scenario");
+            let what = format!("--folded needs one scenario, and {all} were selected");
+            return Err(Failure::usage(what).help(format!("name one, such as {}", wanted[0].label)));
+        }
         shell.status("Explaining", &counted(wanted.len(), "scenario"));
         let explainer = Explainer {
             run: &run,
@@ -168,10 +172,12 @@ impl Runnable for ExplainArguments {
             };
             lines.compare(&mut explained, &bases)?;
         }
-        let mut failures = outputs::write(&explained[..], &self.output, shell);
-        for one in &explained {
-            failures.extend(self.stack_files.write(one, shell));
-        }
+        let failures = if self.folded {
+            print_folded(&explained[0], shell)?;
+            outputs::write_files(&explained[..], &self.output, shell)
+        } else {
+            outputs::write(&explained[..], &self.output, shell)
+        };
         outputs::all_written(failures, shell)?;
         let all = counted(explained.len(), "scenario");
         let failed = explained.iter().filter(|one| one.found.is_err()).count();
@@ -184,4 +190,34 @@ impl Runnable for ExplainArguments {
         ));
         Ok(Code::Held)
     }
+}
+
+/// Prints the stacks of a figure, and says what a reader of them has to know.
+fn print_folded(explained: &Explained, shell: &Shell) -> Result<(), Failure> {
+    let Ok(found) = &explained.found else {
+        // The run fails, and says why.
+        return Ok(());
+    };
+    let Some(folded) = folded(explained) else {
+        let metric = explained.metric;
+        return Err(Failure::usage(format!("call stacks have no {metric}")));
+    };
+    if let Found::Sites {
+        no_base: Some(why), ..
+    } = found
+    {
+        let what = format!("the stacks have no difference: {why}");
+        shell.warning(&what, "choose another commit as --base");
+    }
+    if folded.iterations != 1 {
+        let iterations = folded.iterations;
+        shell.say(&format!(
+            "note: the values are sums of {iterations} iterations"
+        ));
+    }
+    if folded.below_zero > 0 {
+        let stacks = counted(folded.below_zero, "stack");
+        shell.say(&format!("note: {stacks} below zero left out"));
+    }
+    shell.report(&folded.text)
 }

@@ -188,7 +188,6 @@ fn a_page_is_whole_in_a_browser_and_runs_no_script_but_its_own() {
         "encode/&lt;/code&gt;&lt;/pre&gt;&lt;script&gt;",
         "let text = text.<mark>to_uppercase</mark>(); // &lt;/code&gt;",
         "<a href=\"https://example.org/src/lib.rs#L14\"><code>src/lib.rs:14:21</code></a> added: 1 ",
-        "<summary>Flame graph of encode/",
         ": one is enough</p>",
         // Its script ran.
         "<button>allocs/op</button>",

@@ -12,6 +12,7 @@ mod beginnings;
 mod benches;
 mod browser;
 mod builds;
+mod call_stacks;
 mod compared;
 mod completions;
 mod continued_beginnings;
@@ -60,7 +61,6 @@ mod scopes;
 mod selections;
 mod shared_builds;
 mod sizes;
-mod stack_files;
 #[cfg(unix)]
 mod stand_in;
 mod suggestions;

@@ -1,5 +1,5 @@
-//! The page of a check for a browser: the verdict, each failure with its lines, its picture and
-//! its rules, and all figures below.
+//! The page of a check for a browser: the verdict, each failure with its lines and its
+//! rules, and all figures below.
 
 use std::collections::BTreeSet;
 
@@ -15,22 +15,16 @@ use crate::report::check::{
     MOST_GROUPS, environment_of, failures, gates, labelled, others, problems_of_page, summary,
     verdict_words,
 };
-use crate::report::document::{Block, Document, Line, Style, left, name, right, styled, words};
+use crate::report::document::{Block, Document, Line, Style, left, right, styled, words};
 use crate::report::explain::savings::savings;
-use crate::report::export::flame::picture;
-use crate::report::export::stacks::StackReport;
 use crate::report::table::{MARK, has_marks, metrics_of};
 use crate::report::view::{TableRows, View};
 use crate::report::words::environment;
 use crate::report::{tables, verdict_line, verdict_of_all};
 
-/// The bytes of all pictures at most. A page of 1,000 scenarios stays below 1 MB.
-const MOST_PICTURES: usize = 400_000;
-
 /// The page, with a part for each environment below the verdict on all.
 pub(in crate::report) fn pages(evaluations: &[Evaluation], view: View<'_>) -> Document {
     let mut blocks = Vec::new();
-    let mut room = MOST_PICTURES;
     if evaluations.len() != 1 {
         let verdict = verdict_of_all(evaluations);
         blocks.push(Block::Heading(
@@ -44,13 +38,13 @@ pub(in crate::report) fn pages(evaluations: &[Evaluation], view: View<'_>) -> Do
             [_] => Block::Heading(1, verdict),
             _ => Block::Heading(2, words!("on {}: {}", environment_of(evaluation), verdict)),
         });
-        blocks.extend(page(evaluation, view, &mut room));
+        blocks.extend(page(evaluation, view));
     }
     blocks
 }
 
-/// The page below its verdict. `room` is for pictures.
-fn page(evaluation: &Evaluation, view: View<'_>, room: &mut usize) -> Document {
+/// The page below its verdict.
+fn page(evaluation: &Evaluation, view: View<'_>) -> Document {
     let subjects = Subjects::new(evaluation);
     let mut blocks: Document = Vec::new();
     blocks.extend(summary_line(evaluation, &subjects).map(Block::Line));
@@ -68,9 +62,7 @@ fn page(evaluation: &Evaluation, view: View<'_>, room: &mut usize) -> Document {
     let texts = failure_texts(evaluation, &subjects, true);
     let groups = groups(evaluation, &subjects, texts, false);
     let (shown, folded) = groups.split_at(MOST_GROUPS.min(groups.len()));
-    for group in shown {
-        blocks.extend(failure(group, evaluation, room));
-    }
+    blocks.extend(shown.iter().flat_map(failure));
     blocks.extend(others(folded));
     let problems = problems_of_page(evaluation, &subjects);
     if !problems.is_empty() {
@@ -89,7 +81,7 @@ fn page(evaluation: &Evaluation, view: View<'_>, room: &mut usize) -> Document {
 }
 
 /// A failure, or several of one cause.
-fn failure(group: &FailureGroup, evaluation: &Evaluation, room: &mut usize) -> Document {
+fn failure(group: &FailureGroup) -> Document {
     let word = styled(group.level().into(), group.failures[0].word);
     let title = match &group.failures[..] {
         [only] => words!("{} {} {}", word, &only.title, only.location.clone()),
@@ -97,28 +89,6 @@ fn failure(group: &FailureGroup, evaluation: &Evaluation, room: &mut usize) -> D
     };
     let mut blocks = vec![Block::Heading(3, title)];
     blocks.extend(failures::page(std::slice::from_ref(group), true));
-    let explained = group.failures.iter().flat_map(|failure| &failure.explained);
-    let mut explained = explained.map(|&number| &evaluation.explained[number]);
-    // The figures of one cause have similar pictures.
-    let drawn = explained.find_map(|one| Some((one, picture(&StackReport::from_explained(one)?))));
-    if let Some((one, picture)) = drawn {
-        let size = picture.text().len();
-        if size <= *room {
-            *room -= size;
-            blocks.push(Block::Fold {
-                title: words!("Flame graph of {}", &one.label),
-                is_open: false,
-                blocks: vec![Block::Picture(picture)],
-            });
-        } else {
-            let command = format!("cargo alloc-gate explain {} --flame FILE", one.label);
-            let why = words!(
-                "the page has no room for the flame graph; {} draws it",
-                name(command)
-            );
-            blocks.push(Block::Line(why));
-        }
-    }
     let rules: IndexSet<&Line> = group.failures.iter().flat_map(|one| &one.rules).collect();
     blocks.extend(rules.into_iter().cloned().map(Block::Line));
     blocks

@@ -5,8 +5,9 @@ use alloc_results::Ratio;
 use crate::figure::counted;
 use crate::report::explain::Lines;
 use crate::report::explain::words::{amount_words, place_words};
-use crate::report::export::stacks::{entered, place};
-use crate::sites::{Amounts, Found, Frame, Site, SiteChange, SiteMetric, Sites};
+use crate::sites::{
+    Amounts, Found, Frame, FrameKind, Site, SiteChange, SiteMetric, Sites, location,
+};
 
 /// The stacks of a line at most.
 const MOST_STACKS: usize = 5;
@@ -126,9 +127,63 @@ fn frames(frames: &[Frame]) -> Vec<String> {
     lines
 }
 
+/// Says how a function was entered, unless by a call.
+const fn entered(kind: FrameKind) -> &'static str {
+    match kind {
+        FrameKind::Called => "",
+        FrameKind::Inlined => " (inlined)",
+        FrameKind::TailCalled => " (by a tail call)",
+    }
+}
+
+/// `src/text.rs:53:21`.
+fn place(frame: &Frame) -> String {
+    let Some(file) = &frame.file else {
+        return String::from("no line");
+    };
+    location(shown_file(file), frame.line, frame.column)
+}
+
+/// The file without the folder of a registry or of a toolchain: `serde-1.0.0/src/lib.rs`,
+/// `library/alloc/src/vec/mod.rs`.
+fn shown_file(file: &str) -> &str {
+    if let Some((_, rest)) = file.split_once("/registry/src/") {
+        return rest.split_once('/').map_or(file, |(_, rest)| rest);
+    }
+    let is_std = file.starts_with("/rustc/") || file.contains("/lib/rustlib/src/rust/");
+    match file.find("/library/").filter(|_| is_std) {
+        Some(at) => &file[at + 1..],
+        None => file,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn files_of_toolchains_and_registries_are_short() {
+        for (file, short) in [
+            ("src/lib.rs", "src/lib.rs"),
+            (
+                "/rustc/0123abcd/library/alloc/src/vec/mod.rs",
+                "library/alloc/src/vec/mod.rs",
+            ),
+            (
+                "/home/a/.rustup/toolchains/stable/lib/rustlib/src/rust/library/core/src/a.rs",
+                "library/core/src/a.rs",
+            ),
+            (
+                "/home/a/.cargo/registry/src/index.crates.io-1949/serde-1.0.0/src/lib.rs",
+                "serde-1.0.0/src/lib.rs",
+            ),
+            ("/home/a/library/src/lib.rs", "/home/a/library/src/lib.rs"),
+            ("/rustc/0123abcd", "/rustc/0123abcd"),
+            ("/registry/src/", "/registry/src/"),
+        ] {
+            assert_eq!(shown_file(file), short);
+        }
+    }
 
     #[test]
     fn of_a_deep_stack_both_ends_are_shown() {
@@ -137,7 +192,7 @@ mod tests {
             file: None,
             line: None,
             column: None,
-            kind: crate::sites::FrameKind::Called,
+            kind: FrameKind::Called,
         };
         let stack = |count| (0..count).map(frame).collect::<Vec<_>>();
         assert_eq!(frames(&stack(51)).len(), 51);

@@ -2,6 +2,7 @@
 
 mod call_stacks;
 mod edits;
+mod folded;
 mod in_browser;
 mod in_report;
 mod reasons;

@@ -86,9 +86,6 @@ impl Page<'_> {
                 let lines: Vec<String> = lines.collect();
                 writeln!(self.out, "<pre>{}</pre>", lines.join("\n"))
             }
-            Block::Picture(picture) => {
-                writeln!(self.out, "<div class=\"wide\">{}</div>", picture.text())
-            }
             Block::Fold {
                 title,
                 is_open,

@@ -36,7 +36,7 @@ impl Page<'_> {
 
     fn block(&mut self, block: &Block) -> io::Result<()> {
         match block {
-            Block::Log(_) | Block::Space | Block::Columns(_) | Block::Picture(_) => Ok(()),
+            Block::Log(_) | Block::Space | Block::Columns(_) => Ok(()),
             Block::Page(blocks) => self.blocks(blocks),
             Block::Heading(level, line) => {
                 self.paragraph(&format!("{} {}", "#".repeat(*level), text(line)))

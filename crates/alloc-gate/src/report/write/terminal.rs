@@ -27,7 +27,7 @@ pub(in crate::report) fn plain(line: &Line) -> String {
 fn block(block: &Block, out: &mut dyn Write) -> io::Result<()> {
     match block {
         Block::Log(blocks) => write(blocks, out),
-        Block::Page(_) | Block::Picture(_) => Ok(()),
+        Block::Page(_) => Ok(()),
         Block::Fold { blocks, .. } => write(blocks, out),
         Block::Heading(_, line) | Block::Line(line) => self::line(line, out),
         Block::Space => writeln!(out),

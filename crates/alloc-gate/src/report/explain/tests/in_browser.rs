@@ -36,7 +36,7 @@ fn with_source(evaluation: &Evaluation, source: Option<&str>) -> String {
 }
 
 #[test]
-fn a_failure_has_its_lines_its_picture_and_its_rule() {
+fn a_failure_has_its_lines_and_its_rule() {
     let evaluation = evaluation(
         RULES,
         "bench app/alloc_count\n\
@@ -48,13 +48,7 @@ fn a_failure_has_its_lines_its_picture_and_its_rule() {
     let page = written(&evaluation.with_sites(vec![compared()]));
     let (_, body) = page.split_once("<body>\n").unwrap();
     let (body, _) = body.split_once("<script>").unwrap();
-    let (above, rest) = body.split_once("<svg ").unwrap();
-    let (picture, below) = rest.split_once("</svg>").unwrap();
-    assert!(picture.contains("+ app::little_endian"), "{picture}");
-    assert_eq!(
-        format!("{above}<svg>{below}"),
-        include_str!("in_browser.html")
-    );
+    assert_eq!(body, include_str!("in_browser.html"));
 }
 
 #[test]
