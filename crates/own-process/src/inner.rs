@@ -20,7 +20,6 @@ inner!(
         feature = "over-snmalloc",
         feature = "over-divan",
         feature = "over-dhat",
-        feature = "over-stats-alloc",
     )),
     std::alloc::System,
     std::alloc::System
@@ -41,11 +40,6 @@ inner!(
     divan::AllocProfiler::system()
 );
 inner!(feature = "over-dhat", dhat::Alloc, dhat::Alloc);
-inner!(
-    feature = "over-stats-alloc",
-    stats_alloc::StatsAlloc<std::alloc::System>,
-    stats_alloc::StatsAlloc::system()
-);
 
 /// The wrapper around the counter, which becomes the global allocator.
 #[cfg(not(feature = "inside-divan"))]

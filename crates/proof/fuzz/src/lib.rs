@@ -1,4 +1,4 @@
-//! Checks of the parsers for texts and files that nobody would write: each takes any bytes and
+//! Checks of the parsers for texts that nobody would write: each takes any bytes and
 //! panics when a promise is broken.
 //!
 //! The tests of this crate run them with the seeds in `corpus` and with random changes
@@ -6,9 +6,5 @@
 
 #![forbid(unsafe_code)]
 
-pub mod codec;
-pub mod executables;
-pub mod length_field;
-pub mod requirements;
 pub mod result_lines;
 pub mod rules;

@@ -6,8 +6,7 @@ use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
 
-use alloc_symbols::{Executable, FrameKind};
-use proof_fuzz::{codec, executables, requirements, result_lines, rules};
+use proof_fuzz::{result_lines, rules};
 
 /// Changed texts for each check, the same in every run.
 const TEXTS: usize = 2_000;
@@ -27,65 +26,8 @@ fn rules() {
 }
 
 #[test]
-fn requirements() {
-    run("requirements", |bytes| {
-        requirements::check(bytes);
-    });
-}
-
-#[test]
 fn result_lines() {
     run("result_lines", result_lines::check);
-}
-
-#[test]
-fn codec() {
-    run("codec", codec::check);
-}
-
-#[test]
-fn executables() {
-    run("executables", executables::check);
-}
-
-/// What the changes of the seeds begin with.
-#[test]
-fn the_executables_have_lines_and_tail_calls() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/executables");
-    for (name, has_lines) in [
-        ("dwarf-5", true),
-        ("dwarf-4-without-build-id", true),
-        ("rust", true),
-        ("windows", true),
-        ("macos-without-build-id", true),
-        ("macos-universal-without-build-id", true),
-        ("macos-debug-map", false),
-        ("no-line-tables", false),
-    ] {
-        let executable = Executable::open(folder.join(name)).expect("it can be read");
-        assert_eq!(executable.build_id().is_some(), !name.contains("without"));
-        let mut symbols = executable.symbols("anchor").expect("it has the anchor");
-        assert_eq!(symbols.has_line_tables(), has_lines, "{name}");
-        let around: Vec<_> = (-80..80).collect();
-        let mut frames = symbols.frames(&around);
-        assert_eq!(frames.iter().any(|frame| frame.line.is_some()), has_lines);
-        // A call in the anchor, below a frame in `taken`, which another function jumped to.
-        let taken = match name {
-            "macos-debug-map" => 40,
-            "rust" | "windows" | "macos-without-build-id" | "macos-universal-without-build-id" => {
-                -10
-            }
-            _ => -70,
-        };
-        let calls = (1..80).flat_map(|call| symbols.frames(&[taken, call]));
-        frames = calls.collect();
-        let lost = frames
-            .iter()
-            .find(|frame| frame.kind == FrameKind::TailCalled);
-        let lost = lost.expect("it has a tail call");
-        assert!(lost.function.ends_with("jumps"));
-        assert_eq!(lost.line.is_some(), has_lines, "{name}");
-    }
 }
 
 fn run(target: &str, check: impl Fn(&[u8])) {
@@ -187,7 +129,7 @@ impl Texts {
                     let byte = random.byte();
                     insert(&mut text, at, &[byte]);
                 }
-                // Keeps the places of all else, to which an executable refers.
+                // Keeps the places of all else.
                 _ => text[at..end.min(at + 4)].fill_with(|| random.byte()),
             }
         }

@@ -14,9 +14,6 @@ use crate::operation::Threads;
 /// The name of the peak in every conversion.
 pub const PEAK: &str = "peak";
 
-/// The name of the peak of live blocks in every conversion.
-pub const PEAK_BLOCKS: &str = "count_max";
-
 /// Our counts of one operation, as our program printed them.
 #[derive(Clone, Debug)]
 pub struct OurCounts {
@@ -24,16 +21,13 @@ pub struct OurCounts {
     pub tally: Tally,
     /// The peak of the thread that ran the operation.
     pub peak: i128,
-    /// The same of live blocks.
-    pub peak_blocks: i128,
     /// The threads that allocated.
     pub threads: Threads,
     recorded: Figures,
 }
 
 impl OurCounts {
-    /// The counts in the figures of [`windows::process`](crate::windows::process);
-    /// `None` if one is missing.
+    /// The counts in the figures of the program with counting-alloc; `None` if one is missing.
     #[must_use]
     pub fn from_figures(figures: &Figures, threads: Threads) -> Option<Self> {
         let mut tally = Tally::ZERO;
@@ -43,7 +37,6 @@ impl OurCounts {
         Some(Self {
             tally,
             peak: figures.get("peak")?,
-            peak_blocks: figures.get("peak_blocks")?,
             threads,
             recorded: figures.below("recorded."),
         })
@@ -128,59 +121,6 @@ pub fn dhat(ours: &OurCounts) -> Figures {
         .and(ours.process_peak())
 }
 
-/// allocation-counter counts the calling thread, before it calls the inner allocator, and
-/// leaves `realloc` to its default, which makes a block, copies, and frees the old one. Blocks
-/// and bytes agree where only that thread allocates and nothing is refused: a reallocation is a
-/// further block of its whole new size. Both of its blocks are live for a moment, so the peaks
-/// agree where nothing is reallocated. (Its bytes at the peak are compared nowhere: dhat-rs has
-/// them.) `None` where its figures can't be computed.
-#[must_use]
-pub fn allocation_counter(ours: &OurCounts) -> Option<Figures> {
-    let tally = &ours.tally;
-    if ours.threads == Threads::Several || tally.failed > 0 {
-        return None;
-    }
-    let total_bytes = i128::from(tally.alloc_bytes) + ours.reallocated_to();
-    let peak = (tally.reallocs() == 0).then_some((PEAK_BLOCKS, ours.peak_blocks));
-    let counts = Figures::new([
-        ("count_total", i128::from(tally.alloc_calls())),
-        ("count_current", i128::from(tally.net_blocks())),
-        ("bytes_total", total_bytes),
-        ("bytes_current", i128::from(tally.net_bytes())),
-    ]);
-    Some(counts.and(Figures::new(peak)))
-}
-
-/// stats_alloc counts before it calls the inner allocator, so its figures include
-/// refused requests: as an allocation or a reallocation, with the bytes that the
-/// request would have added. Otherwise `bytes_allocated` is our `bytes` (a
-/// reallocation adds its growth), `bytes_deallocated` is our `freed-bytes`, and
-/// `bytes_reallocated` is the growth minus the shrinkage of reallocations. No
-/// operation has a refused request to shrink.
-#[must_use]
-pub fn stats_alloc(ours: &OurCounts) -> Figures {
-    let tally = &ours.tally;
-    let refused_growths = ours.recorded("refused_realloc");
-    let refused_allocs = i128::from(tally.failed) - refused_growths;
-    let refused_growth =
-        ours.recorded("refused_realloc.new") - ours.recorded("refused_realloc.old");
-    let refused_bytes = ours.recorded("refused_alloc.new") + refused_growth;
-    Figures::new([
-        ("allocations", i128::from(tally.allocs) + refused_allocs),
-        ("deallocations", i128::from(tally.deallocs)),
-        (
-            "reallocations",
-            i128::from(tally.reallocs()) + refused_growths,
-        ),
-        ("bytes_allocated", i128::from(tally.bytes()) + refused_bytes),
-        ("bytes_deallocated", i128::from(tally.freed_bytes())),
-        (
-            "bytes_reallocated",
-            i128::from(tally.grow_bytes) - i128::from(tally.shrink_bytes) + refused_growth,
-        ),
-    ])
-}
-
 /// valgrind's DHAT replaces C's `malloc`, below the system's allocator, and counts
 /// like dhat-rs, which is modelled on it. There are two differences:
 ///
@@ -213,7 +153,7 @@ pub fn disagreements(converted: &Figures, reported: &Figures) -> Vec<String> {
         }
     }
     for (name, theirs) in reported.iter() {
-        if ![PEAK, PEAK_BLOCKS].contains(&name) && converted.get(name).is_none() {
+        if name != PEAK && converted.get(name).is_none() {
             lines.push(format!("{name}: reported {theirs}, not converted"));
         }
     }

@@ -3,17 +3,14 @@
 //! The programs in `src/bin` differ only in their global allocator. Each runs one
 //! [operation](operations) of a corpus and prints its [`Figures`]; the tests
 //! [convert](conversion) the figures of one counter into those of another and compare
-//! them. The table of peers in `design/counting-model.md` is generated from the
-//! [five lines](lines).
+//! them.
 
 pub mod conversion;
 mod figures;
-pub mod lines;
 pub mod operation;
 pub mod operations;
 pub mod program;
 pub mod raw;
 pub mod recorder;
-pub mod windows;
 
 pub use figures::{FIELDS, Field, Figures};

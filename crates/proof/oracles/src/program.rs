@@ -9,7 +9,6 @@ use std::process::ExitCode;
 use proof_shared::console;
 
 use crate::figures::Figures;
-use crate::lines::LINES;
 use crate::operations;
 
 /// Runs the closure once and returns the counts.
@@ -27,18 +26,16 @@ pub const BALLAST: usize = 64 << 20;
 /// The `main` of a counting program. `PROGRAM operation NAME once` warms the
 /// operation up, runs it once and prints the figures of `count_operation`;
 /// `PROGRAM operation NAME idle` does the same without the last run.
-/// `PROGRAM lines` prints the figures of `count_line` for each of the five lines.
-pub fn main(count_operation: Count, count_line: Count) -> ExitCode {
+pub fn main(count_operation: Count) -> ExitCode {
     // A caught panic prints nothing and takes no backtrace, whatever the
     // environment variables say.
     panic::set_hook(Box::new(|_| ()));
     let words: Vec<String> = env::args().skip(1).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match words[..] {
-        ["lines"] => print(&lines(count_line)),
         ["operation", name, "once"] => operation(name, count_operation, Execution::Once),
         ["operation", name, "idle"] => operation(name, count_operation, Execution::Idle),
-        _ => refuse("expected `lines`, `operation NAME once` or `operation NAME idle`"),
+        _ => refuse("expected `operation NAME once` or `operation NAME idle`"),
     }
 }
 
@@ -65,20 +62,6 @@ fn operation(name: &str, count: Count, execution: Execution) -> ExitCode {
     });
     drop(ballast);
     print(&figures)
-}
-
-fn lines(count: Count) -> Figures {
-    let mut all = Figures::default();
-    for (number, line) in (1..).zip(&LINES) {
-        // This run starts the worker thread, if the line has one.
-        let mut v = (line.prepare)();
-        (line.run)(&mut v);
-        drop(v);
-        let mut v = (line.prepare)();
-        let figures = count(&mut || (line.run)(&mut v));
-        all = all.and(figures.prefixed(&format!("{number}.")));
-    }
-    all
 }
 
 fn print(figures: &Figures) -> ExitCode {

@@ -12,7 +12,7 @@ static ALLOC: dhat::Alloc = dhat::Alloc;
 
 fn main() -> ExitCode {
     let _profiler = Profiler::builder().testing().build();
-    program::main(operation, line)
+    program::main(operation)
 }
 
 fn operation(work: &mut dyn FnMut()) -> Figures {
@@ -20,11 +20,6 @@ fn operation(work: &mut dyn FnMut()) -> Figures {
     // `max_bytes` is the program's. The ballast ensures that it is reached in this run.
     let peak = after.max_bytes as i128 - before.curr_bytes as i128;
     differences(&before, &after).and(Figures::new([(PEAK, peak)]))
-}
-
-fn line(work: &mut dyn FnMut()) -> Figures {
-    let (before, after) = readings(work);
-    differences(&before, &after)
 }
 
 fn readings(work: &mut dyn FnMut()) -> (HeapStats, HeapStats) {

@@ -11,7 +11,7 @@ use proof_oracles::{Figures, program};
 static ALLOC: Recorder<System> = Recorder(System);
 
 fn main() -> ExitCode {
-    program::main(run, run)
+    program::main(run)
 }
 
 fn run(work: &mut dyn FnMut()) -> Figures {

@@ -3,7 +3,6 @@
 
 use std::hint::black_box;
 
-use crate::lines::TOO_MUCH;
 use crate::operation::{Operation, on_one_thread};
 use crate::raw::{self, Block};
 
@@ -27,6 +26,9 @@ pub(crate) const OPERATIONS: &[Operation] = on_one_thread![
     refused_aligned_growth,
     every_kind_of_call,
 ];
+
+/// 2^58 bytes on 64-bit targets: more than any of their processors can address.
+const TOO_MUCH: usize = (isize::MAX as usize >> 5) + 1;
 
 fn nothing() {}
 

@@ -4,29 +4,22 @@
 //! The trials with valgrind's DHAT are ignored: they take a minute, and need valgrind. The
 //! option `--ignored` runs them.
 
-mod pages;
 mod programs;
 mod sensitivity;
 mod valgrind;
 
 use std::process::ExitCode;
 
-use counting_alloc::CountingAlloc;
 use libtest_mimic::{Arguments, Failed, Trial};
 use proof_oracles::Figures;
 use proof_oracles::conversion::{self, disagreements};
 use proof_oracles::operation::Operation;
 use proof_oracles::operations;
 
-/// The worked examples of the page are measured here.
-#[global_allocator]
-static ALLOC: CountingAlloc = CountingAlloc::system();
-
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let mut trials: Vec<Trial> = operations::all().flat_map(compared_in_rust).collect();
     trials.extend(sensitivity::trials());
-    trials.extend(pages::trials());
     let below_c = operations::all()
         .map(|operation| trial("valgrind", operation, compared_with_valgrind))
         .chain(sensitivity::trials_with_valgrind());
@@ -35,7 +28,7 @@ fn main() -> ExitCode {
 }
 
 /// The trials of one operation that need no valgrind.
-fn compared_in_rust(operation: &'static Operation) -> [Trial; 4] {
+fn compared_in_rust(operation: &'static Operation) -> [Trial; 2] {
     [
         trial("recorder", operation, |operation| {
             let ours = programs::ours(operation)?;
@@ -45,18 +38,6 @@ fn compared_in_rust(operation: &'static Operation) -> [Trial; 4] {
         trial("dhat", operation, |operation| {
             let ours = programs::ours(operation)?;
             Ok((conversion::dhat(&ours), programs::dhat(operation)?))
-        }),
-        trial("allocation-counter", operation, |operation| {
-            let ours = programs::ours(operation)?;
-            match conversion::allocation_counter(&ours) {
-                Some(converted) => Ok((converted, programs::allocation_counter(operation)?)),
-                None => Ok(Default::default()),
-            }
-        }),
-        trial("stats_alloc", operation, |operation| {
-            let ours = programs::ours(operation)?;
-            let reported = programs::stats_alloc(operation)?;
-            Ok((conversion::stats_alloc(&ours), reported))
         }),
     ]
 }

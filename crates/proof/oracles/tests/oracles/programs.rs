@@ -21,31 +21,6 @@ pub(crate) fn dhat(operation: &Operation) -> Result<Figures, Failed> {
     count(env!("CARGO_BIN_EXE_counted-by-dhat"), operation)
 }
 
-/// The counts of allocation-counter.
-pub(crate) fn allocation_counter_with_peak(operation: &Operation) -> Result<Figures, Failed> {
-    count(
-        env!("CARGO_BIN_EXE_counted-by-allocation-counter"),
-        operation,
-    )
-}
-
-/// The counts of alloc_tracker, in both of its scopes.
-pub(crate) fn alloc_tracker(operation: &Operation) -> Result<Figures, Failed> {
-    count(env!("CARGO_BIN_EXE_counted-by-alloc-tracker"), operation)
-}
-
-/// The counts of allocation-counter, without its bytes at the peak.
-pub(crate) fn allocation_counter(operation: &Operation) -> Result<Figures, Failed> {
-    let reported = allocation_counter_with_peak(operation)?;
-    let compared = reported.iter().filter(|(name, _)| *name != "bytes_max");
-    Ok(Figures::new(compared))
-}
-
-/// The counts of stats_alloc.
-pub(crate) fn stats_alloc(operation: &Operation) -> Result<Figures, Failed> {
-    count(env!("CARGO_BIN_EXE_counted-by-stats-alloc"), operation)
-}
-
 fn count(program: &str, operation: &Operation) -> Result<Figures, Failed> {
     let printed = child::stdout(Command::new(program).args(["operation", operation.name, "once"]))?;
     Figures::parse(&printed).ok_or_else(|| format!("no figures: {printed}").into())
