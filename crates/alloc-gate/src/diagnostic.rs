@@ -305,29 +305,6 @@ mod tests {
     }
 
     #[test]
-    fn diagnostics_render_with_place_text_and_hint() {
-        let text = "version = 1\nalocs = \"< 5\"\n";
-        let diagnostics = Diagnostics::new(
-            "gates.toml",
-            text,
-            vec![Diagnostic {
-                code: Code::UnknownMetric,
-                span: 12..17,
-                message: "unknown metric `alocs`".into(),
-                hint: Some(suggest("alocs", ["allocs", "bytes"])),
-            }],
-        );
-        assert_eq!(
-            diagnostics.to_string(),
-            "error[unknown-metric]: unknown metric `alocs`\n \
-             --> gates.toml:2:1\n  |\n2 | alocs = \"< 5\"\n  | ^^^^^\n  |\n  \
-             = help: did you mean `allocs`?"
-        );
-        let place = diagnostics.place(&diagnostics.list()[0]);
-        assert_eq!((place.line, place.column), (2, 1));
-    }
-
-    #[test]
     fn of_very_many_mistakes_the_first_are_shown() {
         let text = "a\n".repeat(5_000);
         let mistake = |line: usize| Diagnostic {

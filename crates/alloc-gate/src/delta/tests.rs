@@ -62,14 +62,6 @@ fn unchanged_figures_are_counted_and_new_and_removed_scenarios_named() {
 }
 
 #[test]
-fn the_same_twice_is_empty() {
-    let results = "a: 9 x allocs=2; 1 x allocs=3 | first allocs=7\nb: 1 x failed=1";
-    let delta = delta(results, results);
-    assert!(delta.is_empty());
-    assert_eq!(delta.dissimilarities, []);
-}
-
-#[test]
 fn a_change_that_leaves_the_mean_is_found() {
     // 10 iterations with 2 each, and 5 with 1 and 5 with 3: the mean is 2.
     let delta = delta(

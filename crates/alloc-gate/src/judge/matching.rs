@@ -170,30 +170,3 @@ fn literals(glob: &str) -> Vec<String> {
     literals.retain(|literal| !literal.is_empty());
     literals
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_matching_name_contains_the_literals_of_a_glob() {
-        for (glob, expected) in [
-            ("encode", &["encode"][..]),
-            ("group17/*", &["group17/"]),
-            ("*,rows=9", &[",rows=9"]),
-            ("*fast*", &["fast"]),
-            ("a?c*d[xy]e", &["a", "c", "d"]),
-            (r"x\*y\[", &["x*y["]),
-            ("*", &[]),
-            ("[]*]a", &[]),
-            ("[!]]a*", &[]),
-            ("a{b,{c,[}]},d}e", &["a"]),
-            (r"{\},x}e", &[]),
-            ("a/**/b", &["a/", "/b"]),
-            ("größe/*", &["größe/"]),
-            ("a,b*", &["a,b"]),
-        ] {
-            assert_eq!(literals(glob), expected, "{glob}");
-        }
-    }
-}

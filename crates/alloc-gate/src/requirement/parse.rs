@@ -300,27 +300,12 @@ mod tests {
     use super::*;
 
     #[test]
-    // The case `invalid-requirements` has more.
+    // The grammar below, of operators and numbers, has a table of its own.
     fn mistakes_name_the_text_at_fault() {
         for (marked, message) in [
             ("«allocs» < 5", "`allocs` stands before the operator"),
-            ("«allocs 5»", "`allocs 5` has no comparison operator"),
-            ("«=» 5", "unknown operator `=`"),
-            ("«»", "a comparison is missing"),
             ("< 5, <= «x»", "`x` is neither a number nor `baseline`"),
-            ("< «1__0»", "`1__0` is neither a number nor `baseline`"),
-            ("< «5.»", "`5.` is neither a number nor `baseline`"),
-            ("< «5 6»", "`5 6` is neither a number nor `baseline`"),
             ("< «5 %»", "`5 %` is neither a number nor `baseline`"),
-            (
-                "< «18446744073709551615 KiB»",
-                "`18446744073709551615 KiB` is too large, or has too many decimals",
-            ),
-            (
-                "< «0.00000000000000000001»",
-                "`0.00000000000000000001` is too large, or has too many decimals",
-            ),
-            ("< «ä»", "`ä` is neither a number nor `baseline`"),
             (
                 "<= «baseline5%»",
                 "`baseline5%` is neither a number nor `baseline`",
@@ -330,7 +315,6 @@ mod tests {
             ("«== baseline + 5»", "`==` can't have a tolerance"),
             ("<= «2 * old]»", "`2 * old]` has an unmatched bracket"),
             ("<= «[old + 2»", "`[old + 2` has an unmatched bracket"),
-            ("<= «]old[ + 2»", "`]old[ + 2` has an unmatched bracket"),
             ("<= «2» [old]", "`2` is not followed by `*`"),
             ("<= «2 KiB +» [old]", "`2 KiB +` is not followed by `*`"),
             (

@@ -121,21 +121,6 @@ fn missing_keys_have_the_documented_defaults() {
 }
 
 #[test]
-fn a_duplicate_key_is_a_mistake() {
-    let diagnostics = Config::parse("gates.toml", "version = 1\nversion = 1\n").unwrap_err();
-    let first = &diagnostics.list()[0];
-    assert_eq!(
-        format!(
-            "{} {}: {}",
-            diagnostics.place(first),
-            first.code,
-            first.message
-        ),
-        "2:1 toml-syntax: duplicate key"
-    );
-}
-
-#[test]
 fn literal_strings_are_underlined_exactly_and_escaped_ones_whole() {
     assert!(gate_mistake("allocs = '< x'").starts_with("5:13 bad-requirement: x: "));
     assert!(

@@ -55,30 +55,3 @@ pub(crate) fn reprint(pretty: &str) -> String {
     }
     packed.join("\n") + "\n"
 }
-
-#[test]
-fn short_values_share_a_line_and_long_ones_are_broken() {
-    let long = "x".repeat(WIDTH);
-    let value = serde_json::json!({
-        "a": [],
-        "b": [1, {"c": null}],
-        "d": {"e": "ends with {", "f": long, "g": {}, "h": ["[", "\n"]},
-        "i": true,
-    });
-    let pretty = serde_json::to_string_pretty(&value).expect("a value can be printed");
-    let expected = format!(
-        r#"{{
-  "a": [], "b": [1, {{"c": null}}],
-  "d": {{
-    "e": "ends with {{",
-    "f": "{long}",
-    "g": {{}}, "h": ["[", "\n"]
-  }},
-  "i": true
-}}
-"#
-    );
-    assert_eq!(reprint(&pretty), expected);
-    let joined = |text: &str| text.split_whitespace().collect::<String>();
-    assert_eq!(joined(&reprint(&pretty)), joined(&pretty));
-}

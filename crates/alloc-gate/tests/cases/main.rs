@@ -139,22 +139,6 @@ fn a_case_is_refused_for_what_it_must_not_say() {
     ] {
         assert_eq!(Case::parse(text).err().as_deref(), Some(problem), "{text}");
     }
-    for (results, problem) in [
-        (
-            "a 10 x allocs=1",
-            "a scenario is written `name: 10 x allocs=1`",
-        ),
-        ("a: 10 x alocs=1", "a reading has no `alocs`"),
-        (
-            "a: 10 x allocs=1 | scope=thread",
-            "a scenario has no `scope=thread`",
-        ),
-        ("a: 1 x | outcome 5 null", "a fault is `null=3`"),
-        ("bench a", "a bench is written `package/target`"),
-    ] {
-        let refused = sample_results::streams(results).err();
-        assert_eq!(refused, Some(format!("results, line 1: {problem}")));
-    }
 }
 
 fn rendered(evaluation: &Evaluation, view: View<'_>, format: Format) -> Result<String, String> {

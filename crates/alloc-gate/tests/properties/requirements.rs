@@ -107,34 +107,3 @@ fn what_is_shown_of_a_requirement_reads_back_as_the_same() {
         );
     }
 }
-
-#[test]
-fn a_mutated_requirement_is_refused_at_a_place_of_its_text_or_reads_back() {
-    let mut generator = Generator::new(8);
-    let (mut read, mut refused) = (0, 0);
-    for _ in 0..3_000 {
-        let kind = generator.below(LIMITS.len());
-        let text = comparison(&mut generator, kind);
-        // In a literal string of one line, anything else means itself.
-        let text = generator.mutated(&text);
-        let text: String = text
-            .chars()
-            .filter(|c| !c.is_control() && *c != '\'')
-            .collect();
-        match requirement(RULES[0], &text) {
-            Ok(once) => {
-                read += 1;
-                let shown = requirement(RULES[0], &once.to_string());
-                assert_eq!(shown.map_err(|error| error.to_string()), Ok(once), "{text}");
-            }
-            Err(diagnostics) => {
-                refused += 1;
-                for diagnostic in diagnostics.list() {
-                    assert_eq!(diagnostics.place(diagnostic).line, 7, "{text}");
-                }
-            }
-        }
-    }
-    assert!(read > 300, "only {read} requirements could be read");
-    assert!(refused > 1_000, "only {refused} requirements were refused");
-}

@@ -102,23 +102,6 @@ fn figures_that_agree_are_one_number() {
 }
 
 #[test]
-fn names_survive_the_data_file() {
-    let names = [
-        "a\"b",
-        "c\\d",
-        "e'f",
-        "\"\"\"",
-        "größe 📦",
-        "tab\tline\nbreak",
-        "# no comment",
-    ];
-    let lines = names.map(|name| format!("{name:?}: 1 x allocs=1"));
-    let baseline = accepted(&lines.join("\n"));
-    assert_eq!(baseline.environments()[0].scenarios.len(), names.len());
-    assert_eq!(Baseline::parse("b.toml", &baseline.to_toml()), Ok(baseline));
-}
-
-#[test]
 fn axes_are_kept_and_read_back() {
     let mut streams = streams("read (a=b)/rows=10,kind=x: 1 x").unwrap();
     let axis = |axis: &str, value: &str| AxisValue {

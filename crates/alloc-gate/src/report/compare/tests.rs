@@ -83,26 +83,6 @@ fn a_base_without_a_lock_file_is_named_with_the_one_that_it_was_built_with() {
 }
 
 #[test]
-fn markdown_is_unpadded_and_escaped() {
-    assert_eq!(
-        written(Format::Markdown, &sides("0123456", 0), &delta(BASE, HEAD)),
-        "## Allocations compared
-
-- base: 0123456789
-- head: the working tree at fedcba9876, no uncommitted changes
-
-| scenario | changes |
-|---|---|
-| from 0 | failed 0 -\\> 3 (+3) |
-| a\\|b | net-bytes -16 -\\> -12 (+4), net-blocks -2 -\\> -3 (-1) |
-
-- new: `new`
-- removed: `old`
-"
-    );
-}
-
-#[test]
 fn a_row_has_the_changes_that_others_do_not_imply_in_the_order_of_the_metrics() {
     let steady = "s: 4 x\nt: 4 x\n";
     let base = "n=2: 2 x allocs=1 alloc-bytes=8 deallocs=1 dealloc-bytes=8\n\

@@ -403,21 +403,3 @@ fn a_total_that_is_the_same_can_have_moved_parts() {
     );
     assert_eq!(shown.matches("  same  ").count(), 3, "{shown}");
 }
-
-#[test]
-fn hostile_names_and_texts_stay_on_their_lines() {
-    let calls: [Call; 1] = [("f\u{1b}[2J\n::error::x", 1, 5, "g", 10, 10)];
-    let source = "    \u{202e}bad\u{1b}[31m ##[error]x\n";
-    let shown = text(
-        &alone(sites(&calls, source, Side::Unknown), None),
-        Format::Terminal,
-    );
-    assert!(!shown.contains(['\u{202e}', '\u{1b}']), "{shown}");
-    assert!(!shown.contains("##["), "{shown}");
-    assert!(
-        !shown
-            .lines()
-            .any(|line| line.trim_start().starts_with("::error")),
-        "{shown}"
-    );
-}

@@ -156,49 +156,9 @@ fn a_program_gets_all_stacks_with_their_figures() {
         ]
     );
     let stack = &lines[1]["base-stacks"][0];
-    let figure = &stack["figures"][0];
-    assert_eq!(
-        [
-            &figure["metric"],
-            &figure["base"]["text"],
-            &figure["measured"]
-        ],
-        [
-            &serde_json::json!("allocs"),
-            &serde_json::json!("1"),
-            &serde_json::Value::Null
-        ]
-    );
-    assert_eq!(
-        stack["frames"][1],
-        serde_json::json!({
-            "kind": "called",
-            "function": "app::terminated",
-            "file": "src/text.rs",
-            "line": 6,
-            "column": 25,
-        })
-    );
-}
-
-#[test]
-fn hostile_frames_stay_on_their_lines() {
-    let mut sites = after(Side::Unknown);
-    let mut measured = (*sites.measured).clone();
-    measured.stacks[0][0].function = "```\n</details>\n::error::x##[error]\u{202e}".into();
-    measured.stacks[0][0].file = Some("::error::y".into());
-    sites.measured = measured.into();
-    for format in [Format::Terminal, Format::Markdown] {
-        let shown = text(&with_stacks(alone(sites.clone(), None)), format);
-        let mut lines = shown.lines().map(str::trim_start);
-        assert!(!lines.any(|line| line.starts_with("::")), "{shown}");
-        assert!(
-            !shown.contains("##[") && !shown.contains('\u{202e}'),
-            "{shown}"
-        );
-        let fences = shown.lines().filter(|line| line.starts_with("```"));
-        assert!([0, 2].contains(&fences.count()), "{shown}");
-    }
+    assert_eq!(stack["figures"][0]["base"]["text"], "1");
+    assert_eq!(stack["frames"][1]["function"], "app::terminated");
+    assert_eq!(stack["frames"][1]["line"], 6);
 }
 
 #[test]
