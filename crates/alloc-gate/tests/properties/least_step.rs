@@ -133,53 +133,46 @@ fn figure(statistic: &str, Record { values, first }: &Record) -> Fraction {
     }
 }
 
-/// A limit as written, and the least and the largest value that `==` allows.
+/// A limit as written, and its value.
 fn limit(
     generator: &mut Generator,
     (place, statistic): (Place, &str),
     operator: &str,
     base: Fraction,
     other: Fraction,
-) -> (String, [Fraction; 2]) {
+) -> (String, Fraction) {
     let number = i128::try_from(generator.below(8) + 2).expect("it is small");
-    let margin = match operator {
-        "==" => "±",
-        "<" | "<=" => "+",
-        _ => "-",
-    };
-    let around = |(a, b): Fraction, (c, d): Fraction| match margin {
-        "±" => [(a * d - c * b, b * d), (a * d + c * b, b * d)],
-        "+" => [(a * d + c * b, b * d); 2],
-        _ => [(a * d - c * b, b * d); 2],
-    };
+    let sign = if operator.starts_with('<') { 1 } else { -1 };
+    let beside = |(a, b): Fraction, (c, d): Fraction| (a * d + sign * c * b, b * d);
+    let margin = if sign == 1 { '+' } else { '-' };
     let tenth = |(a, b): Fraction| (a.abs(), b * 10);
     // A time is compared with other times, and only what is counted is in a baseline.
     let kinds = match place {
-        Place::Timed => 2,
-        Place::Outside(_) => 5,
-        Place::Counted(_) | Place::Custom => 8,
+        Place::Timed => 1,
+        Place::Outside(_) => 3,
+        // `==` has no tolerance.
+        Place::Counted(_) | Place::Custom if operator == "==" => 4,
+        Place::Counted(_) | Place::Custom => 6,
     };
     match generator.below(kinds) {
-        0 => (String::from("2 * [b]"), [(2 * other.0, other.1); 2]),
-        1 => (format!("[b] {margin} 10%"), around(other, tenth(other))),
-        2 => (format!("[b] {margin} 1"), around(other, (1, 1))),
-        3 if matches!(statistic, "mean" | "per-element") => {
-            (format!("{number}.5"), [(2 * number + 1, 2); 2])
+        0 => (String::from("2 * [b]"), (2 * other.0, other.1)),
+        1 if matches!(statistic, "mean" | "per-element") => {
+            (format!("{number}.5"), (2 * number + 1, 2))
         }
-        3 | 4 => (number.to_string(), [(number, 1); 2]),
-        5 => (String::from("baseline"), [base; 2]),
-        6 => (format!("baseline {margin} 1"), around(base, (1, 1))),
-        _ => (format!("baseline {margin} 10%"), around(base, tenth(base))),
+        1 | 2 => (number.to_string(), (number, 1)),
+        3 => (String::from("baseline"), base),
+        4 => (format!("baseline {margin} 1"), beside(base, (1, 1))),
+        _ => (format!("baseline {margin} 10%"), beside(base, tenth(base))),
     }
 }
 
-fn holds(operator: &str, figure: Fraction, [low, high]: [Fraction; 2]) -> bool {
+fn holds(operator: &str, figure: Fraction, limit: Fraction) -> bool {
     match operator {
-        "<" => is_less(figure, high),
-        "<=" => !is_less(high, figure),
-        ">" => is_less(low, figure),
-        ">=" => !is_less(figure, low),
-        _ => !is_less(figure, low) && !is_less(high, figure),
+        "<" => is_less(figure, limit),
+        "<=" => !is_less(limit, figure),
+        ">" => is_less(limit, figure),
+        ">=" => !is_less(figure, limit),
+        _ => !is_less(figure, limit) && !is_less(limit, figure),
     }
 }
 
@@ -246,7 +239,7 @@ fn broken(generator: &mut Generator, metric: &str, part: (Place, &str), operator
         }
     });
     let (base, beside) = (figure(statistic, &accepted), figure(statistic, &other));
-    let (written, limits) = limit(generator, part, operator, base, beside);
+    let (written, limit) = limit(generator, part, operator, base, beside);
     let config = format!(
         "version = 1\n[baseline]\ndata = 'b'\n[metrics]\nrows = 'count'\n[[gate]]\nname = 'g'\n\
          scenarios = ['a']\n{metric} = {{ {statistic} = '{operator} {written}' }}\n"
@@ -254,7 +247,7 @@ fn broken(generator: &mut Generator, metric: &str, part: (Place, &str), operator
     let config = Config::parse("gates.toml", &config).unwrap_or_else(|error| panic!("{error}"));
     let accepted = place.measured([("a", &accepted), ("b", &other)]);
     let baseline = Baseline::default().accept(&accepted, Coverage::AllBenches);
-    let holds = |record: &Record| holds(operator, figure(statistic, record), limits);
+    let holds = |record: &Record| holds(operator, figure(statistic, record), limit);
     let expect = |record: &Record| {
         let now = place.measured([("a", record), ("b", &other)]);
         let evaluation = judged(&config, &now, &baseline);
@@ -275,7 +268,7 @@ fn broken(generator: &mut Generator, metric: &str, part: (Place, &str), operator
         }
         let is_too_small = match operator {
             "<" | "<=" => false,
-            "==" => is_less(figure(statistic, &record), limits[0]),
+            "==" => is_less(figure(statistic, &record), limit),
             _ => true,
         };
         let by = if is_too_small { 1 } else { -1 };
