@@ -49,18 +49,6 @@ impl Prepared {
     }
 }
 
-/// The path that a file to replace really has, behind links. Makes its folder if needed,
-/// and fails if the file could not be replaced.
-pub(crate) fn destination(path: &Path) -> Result<PathBuf, Failure> {
-    let find = || -> io::Result<PathBuf> {
-        let real = replaceable(path)?;
-        // On Linux such a file never has a name.
-        tempfile::tempfile_in(folder_of(&real))?;
-        std::path::absolute(real)
-    };
-    find().map_err(|error| failed(path, &error))
-}
-
 /// The path behind links, of a regular file or of none, with its folder.
 fn replaceable(path: &Path) -> io::Result<PathBuf> {
     let path = behind_links(path)?;
@@ -95,38 +83,12 @@ fn hops(path: &Path) -> impl Iterator<Item = PathBuf> {
     std::iter::successors(Some(path.to_path_buf()), next).take(MAX_LINKS + 1)
 }
 
-/// Puts the file `from` in the place of `to`, which may be on another file system.
-pub(crate) fn put(from: &Path, to: &Path) -> io::Result<()> {
-    keep_permissions(from, to)?;
-    let folder = folder_of(to);
-    match fs::rename(from, to) {
-        Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
-            // The name is always the same, so that a kill leaves one such file at most.
-            let beside = folder.join(".alloc-gate-new");
-            fs::copy(from, &beside)?;
-            File::open(&beside)?.sync_all()?;
-            fs::rename(&beside, to)?;
-            fs::remove_file(from)?;
-        }
-        renamed => renamed?,
-    }
-    sync_folder(folder);
-    Ok(())
-}
-
 /// Gives the file `from` the permissions of the file that it replaces.
 fn keep_permissions(from: &Path, replaced: &Path) -> io::Result<()> {
     match fs::metadata(replaced) {
         Ok(present) => fs::set_permissions(from, present.permissions()),
         Err(_) => Ok(()),
     }
-}
-
-/// Writes a new file, and waits until it is on the disk.
-pub(crate) fn write_synced(path: &Path, text: &[u8]) -> io::Result<()> {
-    let mut file = File::create_new(path)?;
-    file.write_all(text)?;
-    file.sync_all()
 }
 
 pub(crate) fn folder_of(path: &Path) -> &Path {
@@ -138,7 +100,7 @@ pub(crate) fn folder_of(path: &Path) -> &Path {
 
 /// Syncs a folder, so that a new name survives a power cut. Errors are ignored, because
 /// the file is in its place anyway, and some file systems can't sync folders.
-pub(crate) fn sync_folder(folder: &Path) {
+fn sync_folder(folder: &Path) {
     // Other systems can't open a folder like a file.
     if cfg!(unix) {
         let _ = File::open(folder).and_then(|folder| folder.sync_all());

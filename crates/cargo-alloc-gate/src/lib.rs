@@ -23,7 +23,7 @@
 //! explains failures, writes the reports and returns the exit code. Below it stand `project.rs`,
 //! `rules.rs`, `cargo.rs` and `git.rs`, which read the workspace; `bench_run.rs`, which builds and runs
 //! benches by `compile.rs` and `bench_process.rs`; `explain.rs`, which runs failed scenarios again for
-//! their lines; `files.rs` and `journal.rs`, which replace files; and `shell.rs`, the one module that
+//! their lines; `files.rs`, which replaces files; and `shell.rs`, the one module that
 //! prints. `failure.rs` and `exit_code.rs` are the ends without a verdict.
 
 #![forbid(unsafe_code)]
@@ -50,7 +50,6 @@ mod github;
 mod globs;
 mod help;
 mod inputs;
-mod journal;
 mod line_tables;
 mod manifest;
 mod measure;

@@ -6,8 +6,7 @@ use crate::arguments::{BuildArguments, WorkspaceArguments};
 use crate::bench_run::BenchRun;
 use crate::cargo::Workspace;
 use crate::failure::Failure;
-use crate::files::{self, shown};
-use crate::journal::{self, Found};
+use crate::files;
 use crate::rules::Rules;
 use crate::scratch::Scratch;
 use crate::selection::SelectedBenches;
@@ -84,25 +83,9 @@ impl<'a> Project<'a> {
     }
 }
 
-/// Reads the workspace. What a killed comparison has left is removed, and what a killed
-/// `accept` has begun is completed before its files are read.
+/// Reads the workspace, and removes what a killed comparison has left.
 fn load_workspace(arguments: &WorkspaceArguments, shell: &Shell) -> Result<Workspace, Failure> {
     let workspace = Workspace::load(arguments, None)?;
     clear_left(workspace.root(), workspace.target_directory(), shell);
-    match journal::complete(workspace.target_directory())? {
-        Found::Nothing => {}
-        Found::Completed(files) => {
-            let files: Vec<String> = files.iter().map(|path| shown(path)).collect();
-            let files = files.join(" and ");
-            shell.status("Completing", &format!("a stopped `accept`: {files}"));
-        }
-        Found::Edited(file) => shell.warning(
-            &format!(
-                "an earlier `accept` was interrupted, and {} was edited since",
-                shown(&file)
-            ),
-            "the baseline's files were not changed; run `cargo alloc-gate accept` again",
-        ),
-    }
     Ok(workspace)
 }

@@ -83,7 +83,7 @@ fn clear(root: &Path) -> io::Result<()> {
 }
 
 /// The lock of a folder, which the system unlocks when the run ends.
-pub(crate) fn locked(folder: &Path) -> io::Result<File> {
+fn locked(folder: &Path) -> io::Result<File> {
     let lock = open_lock(folder)?;
     FileExt::lock(&lock)?;
     Ok(lock)

@@ -1,9 +1,9 @@
-//! `accept`: measures or reads results, and makes them the baseline. It writes all files
-//! or none.
+//! `accept`: measures or reads results, and makes them the baseline. Each file is replaced whole,
+//! the data first; `check` names a page that is behind it.
 
 mod measure;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use alloc_gate::baseline::Baseline;
 use alloc_gate::rules::{BaselineFiles, Pattern, Reaction};
@@ -16,8 +16,7 @@ use crate::baseline_diff::{changes, same_figures};
 use crate::children;
 use crate::exit_code::Code;
 use crate::failure::Failure;
-use crate::files::{destination, shown};
-use crate::journal::{self, Replacement};
+use crate::files::{Prepared, shown};
 use crate::project::Project;
 use crate::rules::{self, Rules};
 use crate::shell::Shell;
@@ -110,12 +109,11 @@ impl Runnable for AcceptArguments {
         if self.check {
             compare(call.typed, rules, &files, acceptance, shell)
         } else {
-            let target = project.workspace.target_directory();
             let changed = rules.data(&files)? != data;
             if changed {
                 return Err(rules::changed(&files.data));
             }
-            write(target, rules, &files, &acceptance, shell)
+            write(rules, &files, &acceptance, shell)
         }
     }
 }
@@ -129,7 +127,6 @@ struct Acceptance {
 }
 
 fn write(
-    target: &Path,
     rules: &Rules,
     files: &BaselineFiles,
     acceptance: &Acceptance,
@@ -142,17 +139,15 @@ fn write(
     }
     let changes = &acceptance.changes;
     written.extend(new_pages(rules, files, &acceptance.after)?);
-    let mut replacements = Vec::new();
-    for (path, text) in &written {
-        replacements.push(Replacement {
-            path: destination(path)?,
-            text: text.clone(),
-        });
-    }
+    let prepare = |(path, text): &(PathBuf, String)| Prepared::new(path, text.as_bytes());
+    let prepared = written.iter().map(prepare);
+    let prepared = prepared.collect::<Result<Vec<_>, _>>()?;
     children::check()?;
     // If the changes can't be shown, nothing is accepted.
     report(changes, shell)?;
-    journal::replace(target, &replacements)?;
+    for file in prepared {
+        file.persist()?;
+    }
     for (path, _) in &written {
         shell.status("Wrote", &shown(path));
     }
