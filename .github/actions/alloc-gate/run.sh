@@ -26,12 +26,12 @@ install() (
   fi
 )
 
-# A page for a browser, unless the caller's environment says which reports there are.
+# A page for a browser.
 page=$root/allocations.html
 mkdir -p "$root"
 rm -f "$page"
 case ${arguments[0]-} in
-  check | compare | -* | "") [[ -n ${ALLOC_GATE_REPORT-} ]] || arguments+=(--report "html=$page") ;;
+  check | compare | -* | "") arguments+=(--report "html=$page") ;;
 esac
 
 size() { { wc -c <"$GITHUB_STEP_SUMMARY"; } 2>/dev/null || echo 0; }

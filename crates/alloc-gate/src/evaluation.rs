@@ -3,7 +3,6 @@
 
 mod finding;
 mod judgement;
-mod overrides;
 mod subjects;
 mod table;
 
@@ -16,7 +15,6 @@ pub use finding::{
 };
 pub use judgement::{Absence, Judgement, Verdict, WaiverNote};
 pub(crate) use judgement::{BrokenComparison, ComputedLimit, Details, ReferencedFigure};
-pub use overrides::Overrides;
 pub(crate) use subjects::{Subjects, accepted_figure, is_new};
 pub use table::{Gap, PivotCell, PivotColumn, PivotRow, PivotTable, Tables};
 
@@ -43,8 +41,6 @@ pub struct Evaluation {
     pub accepted: Vec<InBaseline>,
     /// Where, when and from which sources each bench measured.
     pub origins: Arc<[Origin]>,
-    /// What decided about the run besides the workspace and the command line. The caller adds it.
-    pub overrides: Overrides,
     /// The tables of the rules, see [`Evaluation::with_tables`].
     pub tables: Vec<PivotTable>,
     /// The lines behind figures, see [`Evaluation::with_sites`].

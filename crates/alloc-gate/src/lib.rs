@@ -63,9 +63,9 @@ pub use delta::{Change, Delta, Dissimilarity, Incomparable};
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Place, nearest};
 pub use evaluation::{
     Absence, ConditionOwner, Evaluation, Finding, FindingKind, Gap, GateProblem, GateSummary,
-    IdleFigure, InBaseline, Judgement, LeftOut, Level, Outcome, Overrides, PivotCell, PivotColumn,
-    PivotRow, PivotTable, RunProblem, ScenarioProblem, Skip, TableProblem, Tables, Tally,
-    VaryingMetric, Verdict, WaiverNote,
+    IdleFigure, InBaseline, Judgement, LeftOut, Level, Outcome, PivotCell, PivotColumn, PivotRow,
+    PivotTable, RunProblem, ScenarioProblem, Skip, TableProblem, Tables, Tally, VaryingMetric,
+    Verdict, WaiverNote,
 };
 pub use figure::{Custom, Date, Exact, Growth, GrowthClass, Measure, Statistic, counted};
 pub use grouped::grouped;

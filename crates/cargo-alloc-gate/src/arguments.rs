@@ -1,7 +1,6 @@
 //! The groups of arguments that several commands share. Each command adds its own in
 //! its file below [`commands`](crate::commands).
 
-use std::env;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf, absolute};
 use std::str::FromStr;
@@ -14,8 +13,6 @@ use clap::{Args, ColorChoice};
 
 use crate::cargo::Workspace;
 use crate::formats;
-use crate::help::GLOBAL;
-use crate::shell_words::Hints;
 
 /// Where the workspace and its rules are, and how much to print.
 #[derive(Clone, Debug, Args)]
@@ -25,8 +22,7 @@ pub(crate) struct WorkspaceArguments {
         long,
         global = true,
         value_name = "PATH",
-        help_heading = "Manifest options",
-        hide_short_help = true
+        help_heading = "Manifest options"
     )]
     pub(crate) manifest_path: Option<PathBuf>,
     /// Path to the rules, instead of the workspace's gates.toml
@@ -38,28 +34,13 @@ pub(crate) struct WorkspaceArguments {
     )]
     pub(crate) config_file: Option<PathBuf>,
     /// Assert that Cargo.lock will remain unchanged
-    #[arg(
-        long,
-        global = true,
-        help_heading = "Manifest options",
-        hide_short_help = true
-    )]
+    #[arg(long, global = true, help_heading = "Manifest options")]
     pub(crate) locked: bool,
     /// Run without accessing the network
-    #[arg(
-        long,
-        global = true,
-        help_heading = "Manifest options",
-        hide_short_help = true
-    )]
+    #[arg(long, global = true, help_heading = "Manifest options")]
     pub(crate) offline: bool,
     /// The same as --locked and --offline
-    #[arg(
-        long,
-        global = true,
-        help_heading = "Manifest options",
-        hide_short_help = true
-    )]
+    #[arg(long, global = true, help_heading = "Manifest options")]
     pub(crate) frozen: bool,
     /// A value for cargo's configuration, or a file with values; can be repeated
     #[arg(
@@ -67,18 +48,29 @@ pub(crate) struct WorkspaceArguments {
         global = true,
         value_name = "KEY=VALUE|PATH",
         value_parser = cargo_config,
-        help_heading = "Manifest options",
-        hide_short_help = true
+        help_heading = "Manifest options"
     )]
     pub(crate) config: Vec<String>,
     /// Coloring: auto, always or never
-    #[arg(long, global = true, value_name = "WHEN", value_enum, help_heading = GLOBAL)]
+    #[arg(
+        long,
+        global = true,
+        value_name = "WHEN",
+        value_enum,
+        help_heading = "Global options"
+    )]
     pub(crate) color: Option<ColorChoice>,
     /// Print only errors and the last line
-    #[arg(short, long, global = true, conflicts_with = "verbose", help_heading = GLOBAL)]
+    #[arg(
+        short,
+        long,
+        global = true,
+        conflicts_with = "verbose",
+        help_heading = "Global options"
+    )]
     pub(crate) quiet: bool,
     /// Print every gate, each command, and the output of benches
-    #[arg(short, long, global = true, help_heading = GLOBAL)]
+    #[arg(short, long, global = true, help_heading = "Global options")]
     pub(crate) verbose: bool,
 }
 
@@ -89,22 +81,6 @@ impl WorkspaceArguments {
             (true, _) => Detail::Quiet,
             (false, true) => Detail::Verbose,
             (false, false) => Detail::Normal,
-        }
-    }
-
-    /// How the commands in hints are called here.
-    pub(crate) fn hints(&self) -> Hints {
-        let program = env::current_exe().unwrap_or_default();
-        let location = [
-            ("--manifest-path", &self.manifest_path),
-            ("--config-file", &self.config_file),
-        ];
-        let location = location.into_iter();
-        Hints {
-            is_xtask: program.file_stem().is_some_and(|name| name == "xtask"),
-            location: location
-                .filter_map(|(name, path)| Some((name, path.as_ref()?.display().to_string())))
-                .collect(),
         }
     }
 }
@@ -122,20 +98,14 @@ pub(crate) struct BuildArguments {
     )]
     pub(crate) package: Vec<Pattern>,
     /// All benches that gates.toml or a package's metadata names (this is the default)
-    #[arg(
-        long,
-        conflicts_with = "package",
-        help_heading = "Bench selection",
-        hide_short_help = true
-    )]
+    #[arg(long, conflicts_with = "package", help_heading = "Bench selection")]
     pub(crate) workspace: bool,
     /// No benches of the packages that the glob matches
     #[arg(
         long,
         value_name = "GLOB",
         value_parser = glob,
-        help_heading = "Bench selection",
-        hide_short_help = true
+        help_heading = "Bench selection"
     )]
     pub(crate) exclude: Vec<Pattern>,
     /// Only these bench targets
@@ -147,7 +117,7 @@ pub(crate) struct BuildArguments {
     )]
     pub(crate) bench: Vec<Pattern>,
     /// Run the other benches after one has crashed
-    #[arg(long, help_heading = "Bench selection", hide_short_help = true)]
+    #[arg(long, help_heading = "Bench selection")]
     pub(crate) no_fail_fast: bool,
     /// Measure with fewer iterations; never a baseline
     ///
@@ -160,23 +130,21 @@ pub(crate) struct BuildArguments {
         long,
         value_name = "FEATURES",
         value_parser = for_cargo::<String>,
-        help_heading = "Feature selection",
-        hide_short_help = true
+        help_heading = "Feature selection"
     )]
     pub(crate) features: Vec<String>,
     /// Activate all features
-    #[arg(long, help_heading = "Feature selection", hide_short_help = true)]
+    #[arg(long, help_heading = "Feature selection")]
     pub(crate) all_features: bool,
     /// Do not activate the `default` feature
-    #[arg(long, help_heading = "Feature selection", hide_short_help = true)]
+    #[arg(long, help_heading = "Feature selection")]
     pub(crate) no_default_features: bool,
     /// The same as --cargo-profile release
     #[arg(
         short,
         long,
         conflicts_with = "cargo_profile",
-        help_heading = "Compilation options",
-        hide_short_help = true
+        help_heading = "Compilation options"
     )]
     pub(crate) release: bool,
     /// Cargo profile to build with, instead of `bench`
@@ -184,8 +152,7 @@ pub(crate) struct BuildArguments {
         long,
         value_name = "NAME",
         value_parser = for_cargo::<String>,
-        help_heading = "Compilation options",
-        hide_short_help = true
+        help_heading = "Compilation options"
     )]
     pub(crate) cargo_profile: Option<String>,
     /// Build for this target triple
@@ -193,8 +160,7 @@ pub(crate) struct BuildArguments {
         long,
         value_name = "TRIPLE",
         value_parser = for_cargo::<String>,
-        help_heading = "Compilation options",
-        hide_short_help = true
+        help_heading = "Compilation options"
     )]
     pub(crate) target: Option<String>,
     /// Directory for all build artifacts
@@ -202,8 +168,7 @@ pub(crate) struct BuildArguments {
         long,
         value_name = "DIRECTORY",
         value_parser = for_cargo::<PathBuf>,
-        help_heading = "Compilation options",
-        hide_short_help = true
+        help_heading = "Compilation options"
     )]
     pub(crate) target_dir: Option<PathBuf>,
     /// Number of parallel build jobs
@@ -212,12 +177,11 @@ pub(crate) struct BuildArguments {
         long,
         value_name = "N",
         value_parser = for_cargo::<String>,
-        help_heading = "Compilation options",
-        hide_short_help = true
+        help_heading = "Compilation options"
     )]
     pub(crate) jobs: Option<String>,
     /// Let cargo write a report about the times of the build
-    #[arg(long, help_heading = "Compilation options", hide_short_help = true)]
+    #[arg(long, help_heading = "Compilation options")]
     pub(crate) timings: bool,
 }
 
@@ -261,7 +225,7 @@ pub(crate) struct ScenarioArguments {
 #[derive(Debug, Args)]
 pub(crate) struct StaleArguments {
     /// Read recorded results of another commit than HEAD as well
-    #[arg(long, help_heading = "Results", hide_short_help = true)]
+    #[arg(long, help_heading = "Results")]
     pub(crate) allow_stale: bool,
 }
 

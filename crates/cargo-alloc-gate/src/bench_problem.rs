@@ -91,7 +91,7 @@ impl BenchProblem {
             Self::NoResults => failure(
                 format!("{name} exited without writing results"),
                 "register scenarios with `alloc_scenario::Suite` and return the result of \
-                 `finish` from `main`; a bench of criterion counts after `cargo alloc-gate init --criterion`; remove one of another harness from gates.toml",
+                 `finish` from `main`; `cargo alloc-gate init` says how a bench of criterion counts; remove one of another harness from gates.toml",
             ),
             Self::Incomplete(what) => failure(
                 format!("{name} exited with code 0, but its results are incomplete: {what}"),

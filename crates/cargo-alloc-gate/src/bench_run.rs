@@ -29,8 +29,7 @@ use crate::measurements::join;
 use crate::progress::Progress;
 use crate::scratch::Scratch;
 use crate::selection::SelectedBenches;
-use crate::shell::Shell;
-use crate::shell_words::quoted;
+use crate::shell::{Shell, quoted};
 
 pub(crate) use capture::NotCaptured;
 pub(crate) use list::{ListedBench, MatchingScenarios};

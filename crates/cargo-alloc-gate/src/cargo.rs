@@ -14,7 +14,7 @@ use crate::arguments::WorkspaceArguments;
 use crate::children;
 use crate::failure::Failure;
 use crate::git::{Checkout, Git};
-use crate::shell_words::quoted;
+use crate::shell::quoted;
 
 pub(crate) use benches::{bench_targets, criterion_benches};
 

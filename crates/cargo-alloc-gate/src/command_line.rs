@@ -13,9 +13,7 @@ use clap::{Arg, CommandFactory, FromArgMatches, Parser, ValueEnum};
 use crate::arguments::WorkspaceArguments;
 use crate::commands::{CheckArguments, Command, Runnable};
 use crate::exit_code::Code;
-use crate::help::with_help;
-use crate::shell_words::quoted;
-use crate::variables::{tips, variables_of, with_variables};
+use crate::shell::quoted;
 
 /// The result of reading the command line.
 pub(crate) enum Parsed {
@@ -31,7 +29,8 @@ pub(crate) enum Parsed {
     name = "cargo alloc-gate",
     bin_name = "cargo alloc-gate",
     version,
-    args_conflicts_with_subcommands = true
+    args_conflicts_with_subcommands = true,
+    after_help = exit_codes()
 )]
 pub(crate) struct CommandLine {
     #[command(subcommand)]
@@ -42,20 +41,19 @@ pub(crate) struct CommandLine {
     // The last in the help.
     #[command(flatten)]
     pub(crate) workspace: WorkspaceArguments,
-    /// The variables that stand for options of this call.
-    #[arg(skip)]
-    pub(crate) variables: Vec<String>,
 }
 
-/// The command line with these arguments, as a person would type it in a POSIX shell.
-pub(crate) fn as_typed(args: &[OsString]) -> String {
-    let program = ["cargo", "alloc-gate"].map(OsString::from);
-    quoted(program.iter().chain(args))
+/// The end of the help.
+fn exit_codes() -> String {
+    let codes = Code::ALL.iter();
+    let codes = codes.map(|code| format!("\n  {:>3}  {}", code.number(), code.meaning()));
+    let codes: String = codes.collect();
+    format!("Options can stand before or after the command.\n\nExit codes:{codes}")
 }
 
 /// The definition of the whole command line.
 pub(crate) fn definition() -> clap::Command {
-    with_variables(<CommandLine as CommandFactory>::command())
+    <CommandLine as CommandFactory>::command()
 }
 
 /// Reads the arguments that follow the program's name.
@@ -76,16 +74,11 @@ pub(crate) fn parse(args: &[OsString]) -> Parsed {
 fn read(mut args: Vec<OsString>) -> Result<CommandLine, clap::Error> {
     put_command_first(&mut args);
     let program = OsString::from("cargo alloc-gate");
-    let mut definition = with_help(definition(), &args);
+    let mut definition = definition();
     let mut matches = definition.try_get_matches_from_mut([program].into_iter().chain(args))?;
-    let variables = variables_of(&definition, &matches);
     let command_line = CommandLine::from_arg_matches_mut(&mut matches)
         .map_err(|error| error.format(&mut definition))?;
-    CommandLine {
-        variables,
-        ..command_line
-    }
-    .with_a_file_for_each_report()
+    command_line.with_a_file_for_each_report()
 }
 
 /// Moves the command before its options: clap takes most options only after it.
@@ -197,30 +190,20 @@ fn value_of(option: &str, args: &[OsString]) -> Option<String> {
     }
 }
 
-/// The message of an error, with styles. Clap quotes arguments and variables as they are, so
-/// it reads arguments again made printable.
+/// The message of an error, with styles. Clap quotes arguments as they are, so it reads them
+/// again made printable.
 fn message(error: &clap::Error, args: &[OsString]) -> String {
     let printable = args
         .iter()
         .map(|arg| one_line(&arg.to_string_lossy()).into());
     let mut message = match read(printable.collect()) {
-        Err(again) if again.kind() == error.kind() && has_plain_variables() => {
-            again.render().ansi().to_string()
-        }
+        Err(again) if again.kind() == error.kind() => again.render().ansi().to_string(),
         _ => plain_lines(&error.render().to_string()),
     };
     if !is_help(error) {
         message.push_str(&selection_tip(error, args));
-        message.push_str(&tips(&error.render().to_string()));
     }
     message
-}
-
-/// Whether the variables that stand for options can be printed as they are.
-fn has_plain_variables() -> bool {
-    env::vars_os()
-        .filter(|(name, _)| name.to_string_lossy().starts_with("ALLOC_GATE_"))
-        .all(|(_, value)| value.to_str().is_some_and(|text| one_line(text) == text))
 }
 
 impl CommandLine {
@@ -243,7 +226,7 @@ impl CommandLine {
         }
     }
 
-    /// When to print in colours: `--color` or its variable, or else `CARGO_TERM_COLOR`, or else as the
+    /// When to print in colours: `--color`, or else `CARGO_TERM_COLOR`, or else as the
     /// terminal allows.
     pub(crate) fn color(&self) -> ColorChoice {
         let from_cargo = || {
@@ -261,39 +244,10 @@ impl CommandLine {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::help::EVERYDAY;
 
     #[test]
     fn clap_finds_nothing_wrong_with_the_definitions() {
         definition().debug_assert();
-        with_help(definition(), &[]).debug_assert();
-    }
-
-    #[test]
-    fn the_examples_of_the_help_are_commands() {
-        for (name, example) in EVERYDAY {
-            let args: Vec<OsString> = example.split(' ').map(OsString::from).collect();
-            assert!(
-                matches!(parse(&args), Parsed::Command(_)),
-                "{name}: {example}"
-            );
-        }
-    }
-
-    #[test]
-    fn each_option_has_a_variable() {
-        fn check(command: &clap::Command) {
-            for arg in command.get_arguments() {
-                let long = arg.get_long().map(str::to_uppercase);
-                let variable = long.map(|long| format!("ALLOC_GATE_{}", long.replace('-', "_")));
-                let env = arg
-                    .get_env()
-                    .map(|name| name.to_string_lossy().into_owned());
-                assert_eq!(env, variable, "{}: {arg}", command.get_name());
-            }
-            command.get_subcommands().for_each(check);
-        }
-        check(&definition());
     }
 
     #[test]

@@ -9,7 +9,6 @@ mod explain;
 mod init;
 mod list;
 mod run;
-mod schema;
 mod suggest;
 
 use std::path::Path;
@@ -36,10 +35,6 @@ pub(crate) trait Runnable {
 
 /// What every command is called with.
 pub(crate) struct Call<'c> {
-    /// The command line, for pages that say where they come from.
-    pub(crate) typed: &'c str,
-    /// The environment variables that stand for options of it.
-    pub(crate) variables: &'c [String],
     pub(crate) workspace: &'c WorkspaceArguments,
     pub(crate) shell: &'c Shell,
     /// Makes the definition of the whole command line.
@@ -73,6 +68,5 @@ commands! {
     List(list::ListArguments),
     Suggest(suggest::SuggestArguments),
     Init(init::InitArguments),
-    Schema(schema::SchemaArguments),
     Completions(completions::CompletionsArguments),
 }

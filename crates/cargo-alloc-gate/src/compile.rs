@@ -19,8 +19,7 @@ use crate::arguments::{BuildArguments, WorkspaceArguments};
 use crate::cargo::{Workspace, listed};
 use crate::children::{self, Running, Stops};
 use crate::failure::Failure;
-use crate::shell::Shell;
-use crate::shell_words::quoted;
+use crate::shell::{Shell, quoted};
 
 /// A bench that was built.
 #[derive(Clone)]

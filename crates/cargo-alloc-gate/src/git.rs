@@ -13,7 +13,7 @@ use alloc_gate::sites::Changes;
 
 use crate::children;
 use crate::failure::Failure;
-use crate::shell_words::quoted;
+use crate::shell::quoted;
 
 /// A repository with a working tree.
 pub(crate) struct Git {

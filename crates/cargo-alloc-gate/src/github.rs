@@ -7,7 +7,7 @@ use std::path::Path;
 use alloc_gate::Evaluation;
 use alloc_gate::report::Repository;
 use alloc_gate::report::github::{annotation, annotations};
-use alloc_gate::{Config, one_line, plain_lines};
+use alloc_gate::{Config, plain_lines};
 
 use crate::failure::{Failure, Spot};
 use crate::git::Git;
@@ -44,13 +44,13 @@ pub(crate) fn annotate(evaluations: &[Evaluation], root: &Path, shell: &Shell) {
     let _ = outputs::append_to_summary(|| Ok(text.into_bytes()));
 }
 
-/// Shows an error that ends the run without a verdict: by annotations, and with the command
-/// line `typed` in the step summary.
-pub(crate) fn report_failure(failure: &Failure, typed: &str, shell: &Shell) {
+/// Shows an error that ends the run without a verdict: by annotations, and in the step
+/// summary.
+pub(crate) fn report_failure(failure: &Failure, shell: &Shell) {
     if !failure.is_reported {
         annotate_failure(failure, shell);
     }
-    let written = outputs::append_to_summary(|| Ok(summary(failure, typed, shell).into_bytes()));
+    let written = outputs::append_to_summary(|| Ok(summary(failure, shell).into_bytes()));
     if let Err(unwritten) = written {
         shell.error(&unwritten);
     }
@@ -90,14 +90,14 @@ pub(crate) fn annotate_failure(failure: &Failure, shell: &Shell) {
 fn text_of(failure: &Failure, shell: &Shell) -> String {
     let help = failure.help.as_deref();
     let help = help.map_or_else(String::new, |help| {
-        format!("\nhelp: {}", shell.pasteable(help))
+        format!("\nhelp: {}", shell.with_hints(help))
     });
     format!("{}{help}", failure.what)
 }
 
 /// The error for people who may see this program for the first time. Text from outside is
 /// indented, and so can't be markdown.
-fn summary(failure: &Failure, typed: &str, shell: &Shell) -> String {
+fn summary(failure: &Failure, shell: &Shell) -> String {
     let code = failure.code;
     let spots = failure.spots.iter();
     let spots = spots.map(|spot| format!("\n{}:{}: {}", spot.file, spot.line, spot.message));
@@ -108,12 +108,11 @@ fn summary(failure: &Failure, typed: &str, shell: &Shell) -> String {
     let text = plain_lines(&text);
     let indented: Vec<String> = text.lines().map(|line| format!("    {line}")).collect();
     format!(
-        "\n## alloc-gate: {}\n\n{}\n\nThere is no verdict (exit code {}). To see it on your machine, \
-         run\n\n    {}\n\n{}\n",
+        "\n## alloc-gate: {}\n\n{}\n\nThere is no verdict (exit code {}). The command of this step shows \
+         the same on your machine.\n\n{}\n",
         code.meaning(),
         indented.join("\n"),
         code.number(),
-        one_line(&shell.pasteable(typed)),
         about(),
     )
 }

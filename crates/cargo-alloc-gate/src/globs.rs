@@ -8,8 +8,7 @@ use alloc_gate::{ScenarioId, counted, nearest};
 use alloc_results::BenchId;
 
 use crate::failure::Failure;
-use crate::shell::Shell;
-use crate::shell_words::quoted;
+use crate::shell::{Shell, quoted};
 
 /// A glob that selects nothing.
 pub(crate) struct IdleGlob<'p> {

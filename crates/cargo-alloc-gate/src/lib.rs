@@ -48,7 +48,6 @@ mod git;
 mod git_base;
 mod github;
 mod globs;
-mod help;
 mod inputs;
 mod line_tables;
 mod manifest;
@@ -64,8 +63,6 @@ mod rules;
 mod scratch;
 mod selection;
 mod shell;
-mod shell_words;
-mod variables;
 mod worktree;
 
 use std::ffi::OsString;
@@ -79,7 +76,6 @@ use command_line::Parsed;
 use commands::Call;
 use failure::Failure;
 use shell::Shell;
-use shell_words::Hints;
 
 /// Runs the program with the arguments that follow its name, and returns the exit
 /// code for `main`; see [`Code`].
@@ -90,20 +86,16 @@ use shell_words::Hints;
 pub fn main_impl(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     children::watch();
     let args: Vec<OsString> = args.into_iter().collect();
-    let typed = command_line::as_typed(&args);
     let code = match command_line::parse(&args) {
         Parsed::Command(command_line) => {
             let workspace = &command_line.workspace;
-            let shell = Shell::new(command_line.color(), workspace.quiet, workspace.hints());
-            let shell = Arc::new(shell);
+            let shell = Arc::new(Shell::new(command_line.color(), workspace.quiet));
             let end = {
-                let (shell, typed) = (Arc::clone(&shell), typed.clone());
-                move |failure: &Failure| end(failure, &typed, &shell)
+                let shell = Arc::clone(&shell);
+                move |failure: &Failure| end(failure, &shell)
             };
             failure::end_at_panics(end.clone());
             let call = Call {
-                typed: &typed,
-                variables: &command_line.variables,
                 workspace,
                 shell: &shell,
                 definition: command_line::definition,
@@ -113,18 +105,16 @@ pub fn main_impl(args: impl IntoIterator<Item = OsString>) -> ExitCode {
             let result = result.and_then(|()| command.run(&call));
             result.unwrap_or_else(|failure| end(&failure))
         }
-        Parsed::Exit { text, code } => {
-            Shell::new(ColorChoice::Auto, false, Hints::default()).tell(&text, code)
-        }
+        Parsed::Exit { text, code } => Shell::new(ColorChoice::Auto, false).tell(&text, code),
     };
     code.into()
 }
 
 /// Ends a run without a verdict: says why, and returns the exit code.
-fn end(failure: &Failure, typed: &str, shell: &Shell) -> Code {
+fn end(failure: &Failure, shell: &Shell) -> Code {
     match children::signal() {
         None => {
-            github::report_failure(failure, typed, shell);
+            github::report_failure(failure, shell);
             shell.give_up(failure)
         }
         Some(signal) => {

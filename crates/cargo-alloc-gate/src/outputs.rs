@@ -270,11 +270,8 @@ fn is_source(path: &Path) -> bool {
 fn render(format: Format, report: impl Report, shell: &Shell) -> Result<Vec<u8>, Failure> {
     let mut text = Vec::new();
     match report.write(format, &mut text) {
-        Ok(()) if format == Format::Terminal || format == Format::Markdown => {
-            Ok(shell.pasteable(&String::from_utf8_lossy(&text)).into())
-        }
-        Ok(()) if format == Format::Html => {
-            Ok(shell.pasteable_page(&String::from_utf8_lossy(&text)).into())
+        Ok(()) if [Format::Terminal, Format::Markdown, Format::Html].contains(&format) => {
+            Ok(shell.with_hints(&String::from_utf8_lossy(&text)).into())
         }
         Ok(()) => Ok(text),
         Err(error) => Err(Failure::output_failed(format!(

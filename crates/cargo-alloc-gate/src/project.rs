@@ -1,12 +1,9 @@
 //! [`Project`]: a workspace with its rules.
 
-use alloc_gate::Overrides;
-
 use crate::arguments::{BuildArguments, WorkspaceArguments};
 use crate::bench_run::BenchRun;
 use crate::cargo::Workspace;
 use crate::failure::Failure;
-use crate::files;
 use crate::rules::Rules;
 use crate::scratch::Scratch;
 use crate::selection::SelectedBenches;
@@ -50,18 +47,6 @@ impl<'a> Project<'a> {
             workspace,
             rules,
         })
-    }
-
-    /// What decided about a run besides the workspace and the command line, with these
-    /// variables.
-    pub(crate) fn overrides(&self, variables: &[String]) -> Overrides {
-        let own = files::real(&self.workspace.root().join("gates.toml"));
-        let rules = self.rules.config.file();
-        let is_own = files::real(self.rules.path()) == own;
-        Overrides {
-            rules: (!is_own).then(|| rules.to_owned()),
-            variables: variables.to_vec(),
-        }
     }
 
     /// A run of the benches that the arguments select.

@@ -147,11 +147,6 @@ impl Rules {
         all.map(|path| files::real(&path)).collect()
     }
 
-    /// The path of gates.toml, which may not exist.
-    pub(crate) fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// The folder that the paths of the rules are relative to.
     pub(crate) fn folder(&self) -> &Path {
         &self.folder

@@ -7,6 +7,8 @@
     reason = "the one module of the program that holds standard streams"
 )]
 
+use std::env;
+use std::ffi::OsStr;
 use std::io::{self, IsTerminal, Write};
 
 use alloc_gate::{one_line, plain_lines, styled_lines};
@@ -16,7 +18,6 @@ use indicatif::ProgressDrawTarget;
 
 use crate::exit_code::Code;
 use crate::failure::Failure;
-use crate::shell_words::Hints;
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const WORK: Style = AnsiColor::Green.on_default().bold();
@@ -27,26 +28,28 @@ const BOLD: Style = Style::new().bold();
 pub(crate) struct Shell {
     color: ColorChoice,
     quiet: bool,
-    hints: Hints,
+    /// Whether the program is an xtask, which may be all that is installed.
+    is_xtask: bool,
 }
 
 impl Shell {
-    pub(crate) fn new(color: ColorChoice, quiet: bool, hints: Hints) -> Self {
+    pub(crate) fn new(color: ColorChoice, quiet: bool) -> Self {
+        let program = env::current_exe().unwrap_or_default();
         Self {
             color,
             quiet,
-            hints,
+            is_xtask: program.file_stem().is_some_and(|name| name == "xtask"),
         }
     }
 
-    /// A text for people in which hints can be pasted.
-    pub(crate) fn pasteable(&self, text: &str) -> String {
-        self.hints.pasteable(text)
-    }
-
-    /// A page in HTML in which hints can be pasted.
-    pub(crate) fn pasteable_page(&self, page: &str) -> String {
-        self.hints.pasteable_page(page)
+    /// A text for people, with the commands in hints as they are called here.
+    pub(crate) fn with_hints(&self, text: &str) -> String {
+        if self.is_xtask {
+            text.replace("`cargo alloc-gate", "`cargo xtask alloc-gate")
+                .replace("<code>cargo alloc-gate", "<code>cargo xtask alloc-gate")
+        } else {
+            text.to_owned()
+        }
     }
 
     /// Prints help or a usage error of clap.
@@ -128,7 +131,7 @@ impl Shell {
 
     /// Prints the verdict, the last line of a run.
     pub(crate) fn verdict(&self, line: &str) {
-        let line = one_line(&self.pasteable(line));
+        let line = one_line(&self.with_hints(line));
         self.print(&format!("{BOLD}{line}{BOLD:#}"));
     }
 
@@ -148,7 +151,7 @@ impl Shell {
     }
 
     fn help(&self, help: &str) {
-        self.say(&format!("  help: {}", self.pasteable(help)));
+        self.say(&format!("  help: {}", self.with_hints(help)));
     }
 
     /// Prints a warning, and what to do about it.
@@ -198,7 +201,35 @@ impl Shell {
     }
 }
 
+/// The words of a command as a person types it in a POSIX shell, quoted where needed.
+pub(crate) fn quoted(words: impl IntoIterator<Item = impl AsRef<OsStr>>) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,@%+".contains(c);
+    let words = words.into_iter().map(|word| {
+        let word = word.as_ref().to_string_lossy();
+        if !word.is_empty() && word.chars().all(is_plain) {
+            word.into_owned()
+        } else {
+            format!("'{}'", word.replace('\'', r"'\''"))
+        }
+    });
+    words.collect::<Vec<String>>().join(" ")
+}
+
 fn not_written(error: io::Error) -> Failure {
     Failure::output_failed(format!("failed to write to stdout: {error}"))
         .help("the disk may be full, or the program that reads stdout has exited")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_quoted_where_needed() {
+        let words = ["cargo", "x", "a*", "", "it's", "--report=json=x/y.json"];
+        assert_eq!(
+            quoted(words),
+            r"cargo x 'a*' '' 'it'\''s' --report=json=x/y.json"
+        );
+    }
 }

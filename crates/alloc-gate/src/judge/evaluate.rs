@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::baseline::Baseline;
-use crate::evaluation::{Evaluation, GateSummary, Overrides};
+use crate::evaluation::{Evaluation, GateSummary};
 use crate::judge::inputs::Inputs;
 use crate::judge::matching::Matching;
 use crate::judge::notes::Notes;
@@ -45,7 +45,6 @@ pub fn unjudged(config: &Config, measurements: &Measurements, selection: Selecti
         scenarios: measurements.shared(),
         accepted: Vec::new(),
         origins: Arc::clone(measurements.origins()),
-        overrides: Overrides::default(),
         tables: Vec::new(),
         explained: Vec::new(),
         left_out: selection.left_out(),

@@ -79,7 +79,7 @@ pub(super) fn log(evaluation: &Evaluation, view: View<'_>) -> Document {
     let mut blocks = Vec::new();
     if view.detail != Detail::Quiet {
         blocks.extend(figures(evaluation, &subjects, view));
-        blocks.extend(environment(&evaluation.origins, &evaluation.overrides));
+        blocks.extend(environment(&evaluation.origins));
         blocks.extend(tables::blocks(&evaluation.tables));
         // The reader has to see why nothing was checked.
         let is_unjudged = evaluation.outcome() == Outcome::NothingJudged;
@@ -203,7 +203,7 @@ fn titled(title: Line, evaluation: &Evaluation) -> Document {
 fn all_figures(evaluation: &Evaluation) -> Block {
     let scenarios = counted(evaluation.scenarios.len(), "scenario");
     let mut blocks = measured(&evaluation.scenarios);
-    blocks.extend(environment(&evaluation.origins, &evaluation.overrides));
+    blocks.extend(environment(&evaluation.origins));
     blocks.extend(gates::page(&evaluation.gates));
     Block::Fold {
         title: words!("All figures ({})", scenarios),

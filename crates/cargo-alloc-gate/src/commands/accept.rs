@@ -69,9 +69,8 @@ impl Runnable for AcceptArguments {
     fn run(&self, call: &Call<'_>) -> Result<Code, Failure> {
         let (workspace, shell) = (call.workspace, call.shell);
         if self.build.quick {
-            return Err(Failure::usage("`accept` can't be used with --quick").help(
-                "run `accept` without --quick and `ALLOC_GATE_QUICK`; a baseline needs all iterations",
-            ));
+            return Err(Failure::usage("`accept` can't be used with --quick")
+                .help("run `accept` without --quick; a baseline needs all iterations"));
         }
         let project = if self.check {
             Project::load(workspace, shell)?
@@ -107,7 +106,7 @@ impl Runnable for AcceptArguments {
             after,
         };
         if self.check {
-            compare(call.typed, rules, &files, acceptance, shell)
+            compare(rules, &files, acceptance, shell)
         } else {
             let changed = rules.data(&files)? != data;
             if changed {
@@ -189,7 +188,6 @@ fn new_pages(
 }
 
 fn compare(
-    typed: &str,
     rules: &Rules,
     files: &BaselineFiles,
     acceptance: Acceptance,
@@ -215,11 +213,10 @@ fn compare(
         shell.verdict("alloc-gate: passed: the committed baseline is up to date");
         return Ok(Code::Held);
     }
-    let command = typed.replacen(" --check", "", 1);
-    shell.verdict(&format!(
-        "alloc-gate: FAILED: the committed baseline is out of date; run `{command}` and review \
-         the diff",
-    ));
+    shell.verdict(
+        "alloc-gate: FAILED: the committed baseline is out of date; run `cargo alloc-gate accept` \
+         and review the diff",
+    );
     Ok(Code::GateFailed)
 }
 

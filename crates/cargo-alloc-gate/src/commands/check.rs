@@ -5,8 +5,7 @@ use std::path::Path;
 use alloc_gate::report::verdict_of_all;
 use alloc_gate::report::{Evaluations, Subject, View};
 use alloc_gate::{
-    Baseline, Date, DocumentState, Evaluation, Inputs, Outcome, Overrides, evaluate, in_baseline,
-    pivot,
+    Baseline, Date, DocumentState, Evaluation, Inputs, Outcome, evaluate, in_baseline, pivot,
 };
 use clap::Args;
 
@@ -62,7 +61,6 @@ impl Runnable for CheckArguments {
             documents: &documents,
             today: inputs::today(rules, shell)?,
             left_out: self.measure.benches_left_out(&project)?,
-            overrides: project.overrides(call.variables),
         };
         let evaluations = measured.iter().map(|results| {
             let evaluation = judging.judge(results)?;
@@ -132,7 +130,6 @@ struct Judging<'j> {
     today: Date,
     /// How many benches the rules leave out here.
     left_out: usize,
-    overrides: Overrides,
 }
 
 impl Judging<'_> {
@@ -151,7 +148,6 @@ impl Judging<'_> {
         Ok(Evaluation {
             accepted: in_baseline(&inputs),
             benches_left_out: self.left_out,
-            overrides: self.overrides.clone(),
             ..evaluate(&inputs).with_tables(tables)
         })
     }

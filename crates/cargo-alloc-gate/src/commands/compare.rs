@@ -129,7 +129,6 @@ impl Runnable for CompareArguments {
              }| Judged {
                 evaluation: Evaluation {
                     explained: mem::take(&mut explained),
-                    overrides: project.overrides(call.variables),
                     ..evaluation
                 },
                 approved,

@@ -2,7 +2,6 @@
 //! are missing. It writes all or none, and keeps every line of files that exist.
 
 mod criterion;
-mod criterion_line;
 mod dependency;
 pub(super) mod sample;
 
@@ -17,7 +16,7 @@ use clap::Args;
 use self::sample::{BENCH, Sample, line_end};
 use super::{Call, Runnable};
 use crate::arguments::BuildArguments;
-use crate::cargo::{Workspace, listed};
+use crate::cargo::{Workspace, criterion_benches, listed};
 use crate::exit_code::Code;
 use crate::failure::Failure;
 use crate::files::{self, Prepared, shown};
@@ -37,17 +36,13 @@ const LIBRARIES_RUST: (u64, u64) = (1, 85);
 /// Write a first bench, its lines in Cargo.toml, and gates.toml
 ///
 /// They go into the package that -p names, or the one in the current folder. What is there
-/// already stays, and what is missing is added. If one file can't be written, none is.
+/// already stays, and what is missing is added. If one file can't be written, none is. Of a package
+/// with benches over criterion, gates.toml names these, and the line of Cargo.toml is printed that
+/// counts them.
 #[derive(Debug, Args)]
 pub(crate) struct InitArguments {
     #[command(flatten)]
     build: BuildArguments,
-    /// Count criterion benches by a line of Cargo.toml
-    ///
-    /// Shows the lines and adds them, names the benches in gates.toml, and runs the first one, or
-    /// the one that --bench names. No source file changes.
-    #[arg(long)]
-    criterion: bool,
     /// Where alloc-scenario comes from, or alloc-criterion
     ///
     /// The default is the sources that this command was built from. Such as 'path = "../alloc-gate/crates/alloc-scenario"'. A path is relative to the
@@ -63,10 +58,14 @@ impl Runnable for InitArguments {
     fn run(&self, call: &Call<'_>) -> Result<Code, Failure> {
         let workspace = Workspace::load(call.workspace, None)?;
         let rules_path = rules::path(&workspace, call.workspace);
-        if self.criterion {
-            return criterion::write(self, &workspace, &rules_path, call);
+        let manifest_path = call.workspace.manifest_path.as_deref();
+        let package = package(self, &workspace, manifest_path)?;
+        let benches = criterion_benches(package);
+        if criterion::is_for(package, &benches) {
+            let benches = (package, &*benches);
+            return criterion::write(self, &workspace, benches, &rules_path, call);
         }
-        write_sample(self, &workspace, &rules_path, call)
+        write_sample(self, &workspace, package, &rules_path, call)
     }
 }
 
@@ -74,24 +73,18 @@ impl Runnable for InitArguments {
 fn write_sample(
     arguments: &InitArguments,
     workspace: &Workspace,
+    package: &Package,
     rules_path: &Path,
     call: &Call<'_>,
 ) -> Result<Code, Failure> {
-    let package = package(
-        arguments,
-        workspace,
-        call.workspace.manifest_path.as_deref(),
-    )?;
     let manifest_path = package.manifest_path.clone().into_std_path_buf();
     let folder = manifest_path.parent().unwrap_or(Path::new(""));
-    let here = env::current_dir().unwrap_or_default();
-    let source = dependency::source(
-        dependency::CRATE,
-        arguments.dependency.as_deref(),
-        &here,
-        folder,
-    )?;
+    let source = source(arguments, package, dependency::CRATE)?;
     let rules = present_rules(workspace, rules_path, call)?;
+    let sample_bench = BenchId {
+        package: package.name.to_string(),
+        target: BENCH.to_owned(),
+    };
     let bench_path = folder.join("benches").join(format!("{BENCH}.rs"));
     let bench = read_if_there(&bench_path)?;
     let before = rules.as_ref().map(|rules| rules.config.text().to_owned());
@@ -123,7 +116,7 @@ fn write_sample(
     let new_manifest = (additions.to_manifest.add_to(&manifest))
         .map_err(|problem| additions.unchangeable(&manifest_path, &problem))?;
     let new_rules = match &before {
-        Some(text) if is_listed(rules.as_ref(), workspace, package)? => text.clone(),
+        Some(text) if is_listed(rules.as_ref(), workspace, &sample_bench)? => text.clone(),
         _ => sample
             .added_to(before.as_deref(), has_sample, &shown(rules_path))
             .map_err(|problem| additions.unchangeable(rules_path, &problem))?,
@@ -187,17 +180,21 @@ impl Additions<'_> {
 fn is_listed(
     rules: Option<&Rules>,
     workspace: &Workspace,
-    package: &Package,
+    bench: &BenchId,
 ) -> Result<bool, Failure> {
-    let bench = BenchId {
-        package: package.name.to_string(),
-        target: BENCH.to_owned(),
-    };
     let declared = workspace.declared_benches()?;
     let is_declared = declared
         .iter()
         .any(|(package, target)| (package, target) == (&bench.package, &bench.target));
-    Ok(is_declared || rules.is_some_and(|rules| rules.config.bench(&bench).is_some()))
+    Ok(is_declared || rules.is_some_and(|rules| rules.config.bench(bench).is_some()))
+}
+
+/// Where the package takes the crate `name` from.
+fn source(arguments: &InitArguments, package: &Package, name: &str) -> Result<String, Failure> {
+    let folder = package.manifest_path.as_std_path().parent();
+    let here = env::current_dir().unwrap_or_default();
+    let keys = arguments.dependency.as_deref();
+    dependency::source(name, keys, &here, folder.unwrap_or(Path::new("")))
 }
 
 /// The rules that exist already.

@@ -6,7 +6,7 @@ use std::slice;
 
 use alloc_gate::report::{Evaluations, Subject, measured};
 use alloc_gate::{Evaluation, pivot, unjudged};
-use clap::{Args, Command, FromArgMatches};
+use clap::Args;
 
 use super::{Call, Runnable};
 use crate::arguments::{BuildArguments, OutputArguments, ScenarioArguments, TableArguments};
@@ -34,17 +34,6 @@ pub(crate) struct RunArguments {
     table: TableArguments,
 }
 
-impl RunArguments {
-    /// A run of these benches without other options.
-    pub(super) fn with(build: BuildArguments) -> Result<Self, Failure> {
-        let command = Self::augment_args(Command::new("run").no_binary_name(true));
-        let matches = command.try_get_matches_from([""; 0]);
-        let parsed = matches.and_then(|matches| Self::from_arg_matches(&matches));
-        let parsed = parsed.map_err(|error| Failure::usage(error.to_string()))?;
-        Ok(Self { build, ..parsed })
-    }
-}
-
 impl Runnable for RunArguments {
     fn report_files(&self) -> Vec<&Path> {
         self.output.files()
@@ -69,7 +58,6 @@ impl Runnable for RunArguments {
         let measurements = &results.measurements;
         let tables = pivot(&rules.config, measurements, results.selection);
         let evaluation = Evaluation {
-            overrides: project.overrides(call.variables),
             ..unjudged(&rules.config, measurements, results.selection).with_tables(tables)
         };
         let git = outputs::repository(&self.output, project.workspace.root());

@@ -32,12 +32,7 @@ pub(crate) struct BaseArguments {
     ///
     /// The benches that fail are built there once more. `baseline` is the commit that last
     /// changed the scenario in the baseline's file.
-    #[arg(
-        long,
-        value_name = "REF",
-        help_heading = "Reports",
-        hide_short_help = true
-    )]
+    #[arg(long, value_name = "REF", help_heading = "Reports")]
     base: Option<String>,
 }
 

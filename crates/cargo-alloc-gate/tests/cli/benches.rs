@@ -14,11 +14,11 @@ fn scenarios_that_panic_are_all_named_and_the_others_still_run() {
     let ran = project.run("", 104).after_measuring(str![[r#"
 --- output of demo/counts
   | 
-  | thread 'main'[..] panicked at src/sets.rs:92:40:
+  | thread 'main'[..] panicked at src/sets.rs:93:40:
   | no more
   | note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace
   | 
-  | thread 'main'[..] panicked at src/sets.rs:94:64:
+  | thread 'main'[..] panicked at src/sets.rs:95:64:
   | assertion `left == right` failed: arithmetic
   |   left: 2
   |  right: 3
@@ -34,8 +34,8 @@ demo/counts  2 scenarios  1 gate  FAILED
 | second   |   100 |      1.00 |
 environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
-error[panicked-scenario]: `panics` (src/sets.rs:92) was not measured: panicked: no more (at src/sets.rs:92:40)
-error[panicked-scenario]: `differs` (src/sets.rs:94) was not measured: panicked: assertion `left == right` failed: arithmetic   left: 2  right: 3 (at src/sets.rs:94:64)
+error[panicked-scenario]: `panics` (src/sets.rs:93) was not measured: panicked: no more (at src/sets.rs:93:40)
+error[panicked-scenario]: `differs` (src/sets.rs:95) was not measured: panicked: assertion `left == right` failed: arithmetic   left: 2  right: 3 (at src/sets.rs:95:64)
   help: fix the scenario, and measure again
 
 "#]]);
@@ -52,8 +52,8 @@ environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC
 FAIL third                                              src/lib.rs:60
        allocs      2    <= 1 [boxes]
        first operations: alloc 8, alloc 8, dealloc 8, dealloc 8
-error[panicked-scenario]: `panics` (src/sets.rs:92) was not measured: panicked: no more (at src/sets.rs:92:40)
-error[panicked-scenario]: `differs` (src/sets.rs:94) was not measured: panicked: assertion `left == right` failed: arithmetic   left: 2  right: 3 (at src/sets.rs:94:64)
+error[panicked-scenario]: `panics` (src/sets.rs:93) was not measured: panicked: no more (at src/sets.rs:93:40)
+error[panicked-scenario]: `differs` (src/sets.rs:95) was not measured: panicked: assertion `left == right` failed: arithmetic   left: 2  right: 3 (at src/sets.rs:95:64)
   help: fix the scenario, and measure again
 1 of 3 scenarios failed, 1 of 1 gate (gates.toml:15)
 help: if this is intended, change the limit at gates.toml:18:10
@@ -110,7 +110,7 @@ fn a_bench_of_another_harness_has_no_results() {
   | all is well
 ---
 error: demo/counts exited without writing results
-  help: register scenarios with `alloc_scenario::Suite` and return the result of `finish` from `main`; a bench of criterion counts after `cargo alloc-gate init --criterion`; remove one of another harness from gates.toml
+  help: register scenarios with `alloc_scenario::Suite` and return the result of `finish` from `main`; `cargo alloc-gate init` says how a bench of criterion counts; remove one of another harness from gates.toml
 alloc-gate: error: demo/counts exited without writing results; no gates were checked (exit code 104)
 
 "#]]);

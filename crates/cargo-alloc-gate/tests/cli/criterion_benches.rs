@@ -1,4 +1,4 @@
-//! `init --criterion`, and the benches of criterion that it counts.
+//! `init` in a package with benches over criterion, and how they count.
 
 use snapbox::str;
 
@@ -21,6 +21,8 @@ criterion_group!(benches, boxes);
 criterion_main!(benches);
 "#;
 
+const DEPENDENCY: &str = "criterion = { version = \"0.8\", default-features = false }";
+
 /// A package with a bench over criterion.
 fn with_criterion(name: &str, dependency: &str) -> Project {
     let project = fresh(name);
@@ -34,12 +36,16 @@ fn with_criterion(name: &str, dependency: &str) -> Project {
 #[test]
 #[ignore = "it builds criterion; the step `criterion` runs it"]
 fn one_line_counts_the_benches_of_criterion() {
-    let project = with_criterion(
-        "with_criterion",
-        "criterion = { version = \"0.8\", default-features = false } # the times",
-    );
+    let project = with_criterion("with_criterion", DEPENDENCY);
     let source = format!("path = '{SOURCE}/crates/alloc-criterion'");
-    let ran = project.run_args(&["init", "--criterion", "--dependency", &source], 0);
+    let ran = project.run_args(&["init", "--dependency", &source], 0);
+    let line = ran.stderr_text();
+    let mut line = line.lines().filter(|line| line.starts_with("criterion = "));
+    let line = line.next().expect("it prints the line");
+    let line = line.replace(" }", ", default-features = false }");
+    let manifest = project.read("Cargo.toml");
+    project.write("Cargo.toml", &manifest.replace(DEPENDENCY, &line));
+    let ran = project.run("run", 0);
     ran.stdout(str![[r#"
 with_criterion/times  5 scenarios
 | scenario          | iters | allocs/op | bytes/op | deallocs/op |
@@ -52,20 +58,10 @@ with_criterion/times  5 scenarios
 environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
 "#]]).stderr(str![[r#"
-note: Cargo.toml gets
-- criterion = { version = "0.8", default-features = false } # the times
-+ criterion = { package = "alloc-criterion", path = "../../../../../crates/alloc-criterion", default-features = false } # the times
-note: gates.toml gets
-+ [[bench]]
-+ package = "with_criterion"
-+ target = "times"
-       Wrote gates.toml
-       Wrote Cargo.toml
     Building 1 bench
    Measuring with_criterion/times
     Recorded [TARGET]/alloc-gate/with_criterion.times.jsonl
-alloc-gate: measured 5 scenarios (`run` checks no gates); report: [TARGET]/alloc-gate/report.md
-alloc-gate: counts the criterion benches; run `cargo alloc-gate suggest --write` for gates
+alloc-gate: measured 5 scenarios (`run` checks no gates)
 
 "#]]);
 
@@ -115,31 +111,26 @@ error[unlisted-bench]: gates.toml does not name `with_criterion/more`, a bench o
 }
 
 #[test]
-fn what_init_cant_change_stays_as_it_is() {
-    let project = fresh("no_criterion");
-    project
-        .run("init --criterion", 2)
-        .stdout("")
-        .stderr(str![[r#"
-error: `no_criterion` has no bench over criterion
-  help: name another package with -p, or write a new bench with `cargo alloc-gate init`
-alloc-gate: error: `no_criterion` has no bench over criterion (exit code 2)
-
-"#]]);
-    let project = with_criterion("inherited_criterion", "criterion.workspace = true");
+fn init_names_the_benches_and_prints_the_line_that_counts_them() {
+    let project = with_criterion("names_criterion", "criterion.workspace = true");
     let manifest = project.read("Cargo.toml").replace(
         "[workspace]\n",
         "[workspace.dependencies]\ncriterion = \"0.8\"\n",
     );
     project.write("Cargo.toml", &manifest);
-    project
-        .run("init --criterion", 110)
-        .stdout("")
-        .stderr(str![[r#"
-error: nothing was written: Cargo.toml: it takes criterion from `[workspace.dependencies]`
-  help: write this line of its own there, with the features of criterion that the benches need: `criterion = { package = "alloc-criterion", path = "../../../../../crates/alloc-criterion" }`
-alloc-gate: error: nothing was written: Cargo.toml: it takes criterion from `[workspace.dependencies]` (exit code 110)
+    project.run("init", 0).stdout("").stderr(str![[r#"
+       Wrote gates.toml
+note: in Cargo.toml, replace the line of criterion with this one, and keep its features:
+criterion = { package = "alloc-criterion", path = "../../../../../crates/alloc-criterion" }
+alloc-gate: named the benches of criterion; once Cargo.toml has the line, run `cargo alloc-gate suggest --write` for gates
 
 "#]]);
     project.has("Cargo.toml", &manifest);
+    project.has(
+        "gates.toml",
+        "[[bench]]\npackage = \"names_criterion\"\ntarget = \"times\"\n",
+    );
+    let rules = project.read("gates.toml");
+    project.run("init", 0).stderr_has("Kept gates.toml");
+    assert_eq!(project.read("gates.toml"), rules);
 }

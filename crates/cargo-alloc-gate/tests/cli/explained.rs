@@ -6,7 +6,7 @@ use std::process::Command;
 
 use snapbox::str;
 
-use crate::program::Ran;
+use crate::program::{EXPLAINS, Ran};
 use crate::project::Project;
 
 pub(crate) const LIBRARY: &str = "\
@@ -64,9 +64,7 @@ pub(crate) fn project(name: &str, scenarios: &str) -> Project {
 /// The command, which explains failures.
 pub(crate) fn explaining(project: &Project, line: &str) -> Command {
     let mut command = project.command();
-    command
-        .args(line.split_whitespace())
-        .env_remove("ALLOC_GATE_EXPLAIN");
+    command.args(line.split_whitespace()).env(EXPLAINS, "1");
     command
 }
 

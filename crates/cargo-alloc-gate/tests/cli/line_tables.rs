@@ -3,6 +3,7 @@
 
 #![cfg(target_os = "linux")]
 
+use crate::program::EXPLAINS;
 use crate::project::Project;
 
 const SOURCE: &str = r#"
@@ -91,9 +92,7 @@ fn line_tables_rebuild_no_dependency_and_change_no_figure() {
 /// What a run says that may look for lines.
 fn with_lines(project: &Project, line: &str) -> String {
     let mut command = project.command();
-    command
-        .env_remove("ALLOC_GATE_EXPLAIN")
-        .args(line.split_whitespace());
+    command.env(EXPLAINS, "1").args(line.split_whitespace());
     project.finish(command).code(0).stderr_text()
 }
 

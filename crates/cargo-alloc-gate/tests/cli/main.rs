@@ -31,8 +31,6 @@ mod github_action;
 #[cfg(target_os = "linux")]
 mod github_comment;
 mod help;
-#[cfg(unix)]
-mod hints;
 #[cfg(target_os = "linux")]
 mod hostile;
 #[cfg(target_os = "linux")]

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use snapbox::{Assert, Data};
 
-use crate::program::{RUSTC, without_time};
+use crate::program::{EXPLAINS, RUSTC, without_time};
 use crate::project::{Project, SOURCE};
 
 /// The most lines of a command and its output.
@@ -128,9 +128,7 @@ fn arguments(content: &str) -> Vec<String> {
 pub(crate) fn transcript(project: &Project, content: &str, code: i32) -> String {
     let (reader, writer) = pipe().expect("a pipe can be made");
     let mut command = project.command();
-    command
-        .args(arguments(content))
-        .env_remove("ALLOC_GATE_EXPLAIN");
+    command.args(arguments(content)).env(EXPLAINS, "1");
     command.stdout(writer.try_clone().expect("a pipe has two writers"));
     command.stderr(writer);
     let mut child = command.spawn().expect("the program starts");

@@ -1,6 +1,7 @@
 //! The program as a child process, and assertions about its output.
 
 use std::env;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::LazyLock;
@@ -67,11 +68,38 @@ pub(crate) fn command(program: &str, folder: &Path) -> Command {
             Path::new(TMP).join("cli-projects"),
         )
         .env("CARGO_TERM_QUIET", "true")
-        // Tests of it remove the variable.
-        .env("ALLOC_GATE_EXPLAIN", "never")
         .env("NO_COLOR", "1")
         .env("RUST_BACKTRACE", "0");
     command
+}
+
+/// The variable that a test of lines sets: others skip them.
+pub(crate) const EXPLAINS: &str = "ALLOC_GATE_TEST_EXPLAINS";
+
+fn explains(command: &Command) -> bool {
+    command.get_envs().any(|(name, _)| name == EXPLAINS)
+}
+
+/// Whether the command is `check` or `compare`, whose option decides about lines.
+fn takes_explain(command: &Command) -> bool {
+    let is_program = |name: &OsStr| name == PROGRAM || name == "nohup";
+    let args: Vec<_> = command.get_args().map(OsStr::to_string_lossy).collect();
+    let is_named = |names: &[&str]| args.iter().any(|arg| names.contains(&&**arg));
+    let others = [
+        "accept",
+        "completions",
+        "explain",
+        "help",
+        "history",
+        "init",
+        "list",
+        "run",
+        "schema",
+        "suggest",
+    ];
+    is_program(command.get_program())
+        && !is_named(&others)
+        && !is_named(&["--", "--explain", "-h", "--help", "-V", "--version"])
 }
 
 /// A command that has ended.
@@ -83,6 +111,9 @@ pub(crate) struct Ran {
 impl Ran {
     /// Runs a command in the project at `root`, which cargo builds in `target`.
     pub(crate) fn new(mut command: Command, root: &Path, target: &Path) -> Self {
+        if !explains(&command) && takes_explain(&command) {
+            command.args(["--explain", "never"]);
+        }
         let output = command.output().expect("the program starts");
         let mut redactions = Redactions::new();
         for (placeholder, path) in [

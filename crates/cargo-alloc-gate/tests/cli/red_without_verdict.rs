@@ -42,9 +42,7 @@ fn mistakes_in_rules_are_annotated_on_their_lines() {
     gates.toml:11: `gate` must be an array of tables (`[[gate]]`), found table
     help: write `[[gate]]`
 
-There is no verdict (exit code 96). To see it on your machine, run
-
-    cargo alloc-gate
+There is no verdict (exit code 96). The command of this step shows the same on your machine.
 
 alloc-gate checks how often and how much this code allocates. What to do: `design/red.md` in its repository.
 
@@ -68,9 +66,7 @@ fn a_build_that_fails_is_annotated() {
     failed to build the benches
     help: see cargo's errors above; `cargo bench --no-run --package red-build --bench alloc_count` repeats them
 
-There is no verdict (exit code 101). To see it on your machine, run
-
-    cargo alloc-gate
+There is no verdict (exit code 101). The command of this step shows the same on your machine.
 
 alloc-gate checks how often and how much this code allocates. What to do: `design/red.md` in its repository.
 
@@ -99,9 +95,7 @@ fn a_panic_is_annotated_on_its_scenario_and_a_hang_says_which_it_was() {
       | panicked: no more (at src/lib.rs:48:54)
     help: fix the scenario; the check fails until every scenario is measured
 
-There is no verdict (exit code 104). To see it on your machine, run
-
-    cargo alloc-gate
+There is no verdict (exit code 104). The command of this step shows the same on your machine.
 
 alloc-gate checks how often and how much this code allocates. What to do: `design/red.md` in its repository.
 
@@ -123,9 +117,7 @@ alloc-gate checks how often and how much this code allocates. What to do: `desig
     demo/counts timed out after 3 s while it measured `hangs`
     help: if it hangs, run it by itself: `cargo bench --package demo --bench counts`; if it is slow, raise `timeout` under `[run]` in gates.toml
 
-There is no verdict (exit code 104). To see it on your machine, run
-
-    cargo alloc-gate check
+There is no verdict (exit code 104). The command of this step shows the same on your machine.
 
 alloc-gate checks how often and how much this code allocates. What to do: `design/red.md` in its repository.
 

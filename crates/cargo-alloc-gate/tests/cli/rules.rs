@@ -246,7 +246,7 @@ alloc-gate: accepted: 2 changes; review the diff and commit it
     let ran = project.run("--config-file ci/strict.toml", 1);
     ran.stdout(str![[r#"
 demo/counts  1 scenario  1 gate  FAILED
-environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [..], by the rules in ci/strict.toml
+environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
 FAIL one box                                            src/lib.rs:60
        allocs      1 (unchanged)    <= 0 [boxes]

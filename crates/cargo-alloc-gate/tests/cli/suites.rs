@@ -68,7 +68,7 @@ fn a_bench_that_ends_with_0_and_never_calls_finish_has_measured_nothing() {
     let project = project("unfinished", "main never finishes");
     project.run("", 104).bench_failed(str![[r#"
 error: demo/counts exited without writing results
-  help: register scenarios with `alloc_scenario::Suite` and return the result of `finish` from `main`; a bench of criterion counts after `cargo alloc-gate init --criterion`; remove one of another harness from gates.toml
+  help: register scenarios with `alloc_scenario::Suite` and return the result of `finish` from `main`; `cargo alloc-gate init` says how a bench of criterion counts; remove one of another harness from gates.toml
 alloc-gate: error: demo/counts exited without writing results; no gates were checked (exit code 104)
 
 "#]]);

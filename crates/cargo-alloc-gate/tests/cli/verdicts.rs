@@ -128,11 +128,11 @@ allocs = "<= baseline"
 demo/counts  3 scenarios  1 gate  FAILED
 environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
-stale better than accepted                              src/sets.rs:98
+stale better than accepted                              src/sets.rs:99
        allocs      2 -> 1 (-1)    <= baseline [no-creep]
-error[nondeterministic-scenario]: the iterations of `every second time` (src/sets.rs:100) differ: allocs 0 to 1
+error[nondeterministic-scenario]: the iterations of `every second time` (src/sets.rs:101) differ: allocs 0 to 1
   help: make the input the same each time; or gate `max` as well as the mean, and set `nondeterministic = "allow"` in the gate
-error[ungated-scenario]: no gate applies to `forgotten` (src/sets.rs:104)
+error[ungated-scenario]: no gate applies to `forgotten` (src/sets.rs:105)
   help: add it to the `scenarios` of a gate, or set `ungated = "allow"` in `[policy]`
 1 of 3 scenarios failed, 1 of 1 gate (gates.toml:19)
 help: check that the scenario still does its work; `cargo alloc-gate accept` makes the better figure the baseline, so that it can't get lost unnoticed

@@ -48,7 +48,7 @@ fn page(evaluation: &Evaluation, view: View<'_>) -> Document {
     let subjects = Subjects::new(evaluation);
     let mut blocks: Document = Vec::new();
     blocks.extend(summary_line(evaluation, &subjects).map(Block::Line));
-    blocks.extend(environment(&evaluation.origins, &evaluation.overrides));
+    blocks.extend(environment(&evaluation.origins));
     blocks.extend(labelled(
         "help",
         help(

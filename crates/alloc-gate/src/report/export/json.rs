@@ -55,8 +55,6 @@ fn report(evaluation: &Evaluation) -> Object {
     verdict(slice::from_ref(evaluation))
         .with_list("environments", evaluation.origins.iter().map(environment))
         // Only rules that are not the workspace's own.
-        .with_some("rules", evaluation.overrides.rules.as_deref())
-        .with_some_list("variables", &evaluation.overrides.variables)
         // The number of scenarios that the user left out.
         .with_some("scenarios-left-out", (left_out > 0).then_some(left_out))
         .with_some("benches-left-out", (benches > 0).then_some(benches))

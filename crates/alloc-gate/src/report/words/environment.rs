@@ -1,15 +1,13 @@
 //! The line of a report that says where, when and from which sources was measured.
 
-use crate::evaluation::Overrides;
 use crate::figure::Date;
 use crate::report::document::{Block, Document, words};
 use crate::results::Origin;
 
 /// `environment: x86_64-unknown-linux-gnu, profile bench, opt-level 3, over
 /// std::alloc::System, rustc 1.95.0, commit 9ab1dd53bd, 2026-09-21 14:13 UTC`; nothing without a
-/// bench. Different values of several benches are joined by `and`. Rules that are not the
-/// workspace's own, and variables that stood for options, come last.
-pub(in crate::report) fn environment(origins: &[Origin], overrides: &Overrides) -> Document {
+/// bench. Different values of several benches are joined by `and`.
+pub(in crate::report) fn environment(origins: &[Origin]) -> Document {
     if origins.is_empty() {
         return Vec::new();
     }
@@ -20,8 +18,6 @@ pub(in crate::report) fn environment(origins: &[Origin], overrides: &Overrides) 
     };
     let is_debug = |one: &Origin| one.environment.debug_assertions;
     let times = origins.iter().filter_map(|origin| origin.unix_time);
-    let rules = overrides.rules.as_ref();
-    let variables = &overrides.variables;
     let parts = [
         distinct(origins, |one| Some(one.environment.target.clone())),
         distinct(origins, |one| {
@@ -43,8 +39,6 @@ pub(in crate::report) fn environment(origins: &[Origin], overrides: &Overrides) 
         distinct(origins, |one| Some(commit(one))),
         // The oldest results are the most likely to be out of date.
         times.min().map(minute),
-        rules.map(|file| format!("by the rules in {file}")),
-        (!variables.is_empty()).then(|| format!("with {} set", variables.join(" and "))),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     let words = parts.join(", ");
