@@ -4,7 +4,7 @@
 use std::fmt::Write;
 use std::process::ExitCode;
 
-use alloc_gate::{CfgSets, Config, Date, Inputs, Measurements, Outcome, evaluate};
+use alloc_gate::{CfgSets, Config, Inputs, Measurements, Outcome, evaluate};
 use alloc_results::{Mode, ScenarioRecord, Writer, read_streams};
 use alloc_scenario::{CountingAlloc, Suite};
 
@@ -17,8 +17,6 @@ const WARMUP: u64 = 2;
 const ITERATIONS: u64 = 20;
 
 /// No rule of these asks for it.
-const TODAY: Date = Date::new(2026, 1, 31).expect("there is such a day");
-
 fn main() -> ExitCode {
     let mut suite = Suite::from_args();
     suite.scenario_with("Config::parse", |b| {
@@ -43,7 +41,7 @@ fn main() -> ExitCode {
             })
             .run(|(config, measurements)| {
                 let no_cfgs = CfgSets::default();
-                evaluate(&Inputs::new(config, measurements, &no_cfgs, TODAY))
+                evaluate(&Inputs::new(config, measurements, &no_cfgs))
             })
             .verify(|evaluation| assert_eq!(evaluation.outcome(), Outcome::Held))
     });

@@ -62,14 +62,6 @@ named! {
         BadCfg = "bad-cfg",
         /// A `rustc` that is not a version requirement.
         BadVersionRequirement = "bad-version-requirement",
-        /// An invalid date.
-        BadDate = "bad-date",
-        /// A waiver of a gate that does not exist.
-        UnknownGate = "unknown-gate",
-        /// A waiver of a figure that its gate does not limit.
-        NothingToWaive = "nothing-to-waive",
-        /// A figure that is waived twice.
-        DuplicateWaiver = "duplicate-waiver",
         /// Two tables with one name.
         DuplicateTable = "duplicate-table",
         /// A baseline's data that can't be read.

@@ -10,10 +10,10 @@ use std::slice;
 use std::sync::Arc;
 
 pub use finding::{
-    ConditionOwner, Finding, FindingKind, GateProblem, IdleFigure, LeftOut, Level, RunProblem,
-    ScenarioProblem, TableProblem, VaryingMetric,
+    Finding, FindingKind, GateProblem, LeftOut, Level, RunProblem, ScenarioProblem, TableProblem,
+    VaryingMetric,
 };
-pub use judgement::{Absence, Judgement, Verdict, WaiverNote};
+pub use judgement::{Absence, Judgement, Verdict};
 pub(crate) use judgement::{BrokenComparison, ComputedLimit, Details, ReferencedFigure};
 pub(crate) use subjects::{Subjects, accepted_figure, is_new};
 pub use table::{Gap, PivotCell, PivotColumn, PivotRow, PivotTable, Tables};
@@ -151,9 +151,7 @@ pub struct Tally {
     pub failed: usize,
     /// Gates with a figure or a scenario missing.
     pub missing: usize,
-    /// Gates that hold only with a waiver.
-    pub waived: usize,
-    /// Gates with figures better than the limit or the baseline says.
+    /// Gates with figures better than the baseline.
     pub stale: usize,
     /// Gates that don't apply, for any reason.
     pub skipped: usize,
@@ -204,7 +202,6 @@ impl Evaluation {
                 Reaction::Deny => Level::Deny,
                 Reaction::Warn | Reaction::Allow => Level::Warn,
             }),
-            Verdict::Waived => Some(Level::Warn),
             Verdict::Pass | Verdict::Skipped => None,
         }
     }
@@ -251,7 +248,6 @@ impl Tally {
             let count = match gate.verdict {
                 Verdict::Skipped => &mut tally.skipped,
                 Verdict::Pass => &mut tally.passed,
-                Verdict::Waived => &mut tally.waived,
                 Verdict::Stale => &mut tally.stale,
                 Verdict::Missing(_) => &mut tally.missing,
                 Verdict::Fail => &mut tally.failed,

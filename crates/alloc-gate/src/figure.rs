@@ -1,13 +1,11 @@
-//! Figures: metrics, statistics, exact numbers of any size, growth, and dates.
+//! Figures: metrics, statistics, exact numbers of any size, and growth.
 
-mod date;
 mod exact;
 mod growth;
 mod metric;
 mod statistic;
 mod words;
 
-pub use date::Date;
 pub use exact::Exact;
 pub(crate) use exact::{float, ratio};
 pub(crate) use growth::{FitError, MIN_POINTS, MIN_SPAN};

@@ -16,7 +16,6 @@ mod referred;
 mod rule;
 mod run;
 mod series;
-mod waiver;
 
 pub use evaluate::{evaluate, unjudged};
 pub(crate) use failures::{Excess, Failure, Judged, excess, failures, more};

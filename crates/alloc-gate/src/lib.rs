@@ -2,7 +2,7 @@
 //! and writes reports.
 //!
 //! ```
-//! use alloc_gate::{CfgSets, Config, Date, Inputs, Measurements, Outcome, evaluate};
+//! use alloc_gate::{CfgSets, Config, Inputs, Measurements, Outcome, evaluate};
 //!
 //! let config = Config::parse("gates.toml", r#"
 //!     version = 1
@@ -12,8 +12,8 @@
 //!     allocs = "< 5"
 //! "#).unwrap();
 //! let nothing = Measurements::default();
-//! let (no_cfgs, today) = (CfgSets::default(), Date::new(2026, 1, 31).unwrap());
-//! let evaluation = evaluate(&Inputs::new(&config, &nothing, &no_cfgs, today));
+//! let no_cfgs = CfgSets::default();
+//! let evaluation = evaluate(&Inputs::new(&config, &nothing, &no_cfgs));
 //! // A gate without any measured scenario does not pass.
 //! assert_eq!(evaluation.outcome(), Outcome::Failed);
 //! ```
@@ -32,7 +32,7 @@
 //! From the lowest: `figure/` and `requirement/` have metrics and limits; `rules/` reads gates.toml, and
 //! `results/` the records; `baseline/` and `sites/` have accepted figures and the lines that allocate;
 //! `evaluation.rs` has all that a verdict says. `judge/evaluate.rs` is the heart: it finds each gate's
-//! scenarios, judges its rules and applies waivers. Above it stand `suggest/`, `delta.rs`
+//! scenarios, and judges its rules. Above it stand `suggest/`, `delta.rs`
 //! and `tables/`. `report/` writes all of these, each format a function.
 
 #![forbid(unsafe_code)]
@@ -62,12 +62,11 @@ pub use baseline::Baseline;
 pub use delta::{Change, Delta, Dissimilarity, Incomparable};
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Place, nearest};
 pub use evaluation::{
-    Absence, ConditionOwner, Evaluation, Finding, FindingKind, Gap, GateProblem, GateSummary,
-    IdleFigure, InBaseline, Judgement, LeftOut, Level, Outcome, PivotCell, PivotColumn, PivotRow,
-    PivotTable, RunProblem, ScenarioProblem, Skip, TableProblem, Tables, Tally, VaryingMetric,
-    Verdict, WaiverNote,
+    Absence, Evaluation, Finding, FindingKind, Gap, GateProblem, GateSummary, InBaseline,
+    Judgement, LeftOut, Level, Outcome, PivotCell, PivotColumn, PivotRow, PivotTable, RunProblem,
+    ScenarioProblem, Skip, TableProblem, Tables, Tally, VaryingMetric, Verdict,
 };
-pub use figure::{Custom, Date, Exact, Growth, GrowthClass, Measure, Statistic, counted};
+pub use figure::{Custom, Exact, Growth, GrowthClass, Measure, Statistic, counted};
 pub use grouped::grouped;
 pub use judge::{
     DocumentState, Inputs, Matching, UncheckedBench, evaluate, in_baseline, rest_to_explain,

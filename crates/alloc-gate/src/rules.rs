@@ -11,7 +11,6 @@ mod scenario_filter;
 pub mod schema;
 mod shown_figure;
 mod table;
-mod waiver;
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -27,7 +26,6 @@ pub use scenario_filter::ScenarioFilter;
 pub use shown_figure::ShownFigure;
 pub(crate) use table::SCENARIO;
 pub use table::{Key, Table};
-pub use waiver::Waiver;
 
 use alloc_results::{AskedMetric, BenchId};
 
@@ -53,14 +51,12 @@ pub struct Config {
     pub benches: Vec<Bench>,
     /// The gates, in the order of the file.
     pub gates: Vec<Gate>,
-    /// The exceptions to gates, in the order of the file.
-    pub waivers: Vec<Waiver>,
     /// The tables to show, in the order of the file.
     pub tables: Vec<Table>,
-    /// The metrics that gates, waivers and tables name, and that benches measure only where
+    /// The metrics that gates and tables name, and that benches measure only where
     /// they are asked to.
     pub asked: BTreeSet<AskedMetric>,
-    /// Whether gates, waivers or tables name `time`. Otherwise benches need no timed pass.
+    /// Whether gates or tables name `time`. Otherwise benches need no timed pass.
     pub name_time: bool,
     file: String,
     text: String,

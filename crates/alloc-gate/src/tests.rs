@@ -3,7 +3,6 @@
 use std::sync::LazyLock;
 
 use crate::baseline::{Baseline, Coverage};
-use crate::figure::Date;
 use crate::judge::Inputs;
 use crate::report::{Format, Report};
 use crate::results::Measurements;
@@ -28,8 +27,7 @@ pub(crate) fn rules(text: &str) -> Config {
 /// A whole run without a baseline, pages and cfgs.
 pub(crate) fn inputs<'i>(config: &'i Config, measurements: &'i Measurements) -> Inputs<'i> {
     static NO_CFGS: LazyLock<CfgSets> = LazyLock::new(CfgSets::default);
-    let today = Date::new(2026, 1, 31).expect("there is such a day");
-    Inputs::new(config, measurements, &NO_CFGS, today)
+    Inputs::new(config, measurements, &NO_CFGS)
 }
 
 /// The text of a report, that of a terminal without its styles.

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use alloc_gate::report::{Evaluations, Format, Report, Repository, View};
-use alloc_gate::{CfgSets, Config, Date, Evaluation, Inputs, Measurements, evaluate, one_line};
+use alloc_gate::{CfgSets, Config, Evaluation, Inputs, Measurements, evaluate, one_line};
 use roxmltree::{Document, Node};
 use sample_results::{Generator, rounds};
 use serde_json::Value;
@@ -62,8 +62,8 @@ fn evaluated(rules: &str, results: &str) -> Vec<Evaluation> {
     let streams = sample_results::streams(results).expect("the results are well written");
     let groups = Measurements::by_environment(streams).expect("each bench is there once");
     let groups = groups.into_iter().map(|(measurements, _)| {
-        let (no_cfgs, today) = (CfgSets::default(), Date::from_unix_days(0));
-        evaluate(&Inputs::new(&config, &measurements, &no_cfgs, today))
+        let no_cfgs = CfgSets::default();
+        evaluate(&Inputs::new(&config, &measurements, &no_cfgs))
     });
     groups.collect()
 }

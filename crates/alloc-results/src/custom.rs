@@ -57,8 +57,8 @@ pub enum CustomNameError {
 /// The maximum length of a name in bytes.
 const LONGEST: usize = 64;
 
-/// The keys of gates and waivers, which rules don't read as metrics.
-pub const GATE_KEYS: [&str; 14] = [
+/// The keys of gates, which rules don't read as metrics.
+pub const GATE_KEYS: [&str; 11] = [
     "name",
     "scenarios",
     "exclude",
@@ -70,9 +70,6 @@ pub const GATE_KEYS: [&str; 14] = [
     "growth-axis",
     "nondeterministic",
     "foreign",
-    "issue",
-    "until",
-    "gate",
 ];
 
 /// Checks the name of a figure: lower-case letters, digits and hyphens, starting

@@ -230,13 +230,6 @@ impl Git {
         Ok(commits.collect())
     }
 
-    /// When `HEAD` was committed, in seconds since 1970 in UTC.
-    pub(crate) fn head_seconds(&self) -> Result<i64, String> {
-        let said = self.said(["show", "--no-patch", "--format=%ct", "HEAD"])?;
-        let seconds = said.parse();
-        seconds.map_err(|_| format!("`{said}` is not a time"))
-    }
-
     /// The text of the file at `path`, below the root, in a commit; `None` if the commit
     /// does not have it.
     pub(crate) fn text_of(&self, commit: &str, path: &str) -> Result<Option<String>, String> {

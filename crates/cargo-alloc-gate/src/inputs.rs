@@ -1,61 +1,13 @@
-//! Inputs of the engine that depend on the machine: the day, and the cfgs of
-//! rustc for the targets that were measured.
+//! Inputs of the engine that depend on the machine: the cfgs of rustc for the targets that
+//! were measured.
 
 use std::process::Command;
-use std::time::{Duration, SystemTime};
 
-use alloc_gate::{CfgSets, Config, Date, Measurements};
+use alloc_gate::{CfgSets, Config, Measurements};
 
 use crate::cargo;
 use crate::children;
 use crate::failure::Failure;
-use crate::git::Git;
-use crate::rules::Rules;
-use crate::shell::Shell;
-
-/// The seconds of a day.
-const DAY: i64 = 24 * 60 * 60;
-
-/// The day on which waivers are judged: the current day, or that of the commit if it is later, so that a wrong clock keeps no waiver alive. Without a
-/// waiver that ends, nothing is read.
-pub(crate) fn today(rules: &Rules, shell: &Shell) -> Result<Date, Failure> {
-    let clock = current_day();
-    if rules
-        .config
-        .waivers
-        .iter()
-        .all(|waiver| waiver.until.is_none())
-    {
-        return Ok(clock);
-    }
-    let commit = Git::find(rules.folder()).and_then(|git| git.head_seconds());
-    let commit = commit.map(|seconds| Date::from_unix_days(seconds.div_euclid(DAY)));
-    let mut known: Vec<(Date, &str)> = Vec::new();
-    known.extend(commit.ok().map(|date| (date, "the commit of HEAD")));
-    match known.into_iter().max() {
-        Some((date, what)) if date > clock => {
-            shell.warning(
-                &format!("the system clock says {clock}, but the date of {what} is {date}"),
-                "waivers are checked for the later day; correct the clock",
-            );
-            Ok(date)
-        }
-        _ => Ok(clock),
-    }
-}
-
-/// The current day in UTC, which is the same on every machine.
-pub(crate) fn current_day() -> Date {
-    let now = SystemTime::now();
-    let days = |duration: Duration| {
-        let days = i64::try_from(duration.as_secs()).unwrap_or(i64::MAX);
-        days / DAY
-    };
-    Date::from_unix_days(match now.duration_since(SystemTime::UNIX_EPOCH) {
-        Ok(since) => days(since),
-        Err(error) => -1 - days(error.duration()),
-    })
-}
 
 /// The cfgs of each target that the rules need. Without one, rustc is not started.
 pub(crate) fn cfgs(config: &Config, measurements: &Measurements) -> Result<CfgSets, Failure> {
@@ -112,16 +64,4 @@ fn unknown(target: &str, config: &Config, reason: &str) -> Failure {
         "set RUSTC to a rustc that knows the target, or write target triples in `when` instead of \
          cfgs",
     )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn today_is_a_day_of_this_century() {
-        let today = current_day();
-        assert!(today > Date::new(2025, 1, 1).unwrap(), "{today}");
-        assert!(today < Date::new(2100, 1, 1).unwrap(), "{today}");
-    }
 }

@@ -3,10 +3,10 @@
 use alloc_results::{BenchId, Counts, Location, Ratio};
 
 use crate::diagnostic::Place;
-use crate::figure::{Date, Measure, Statistic};
+use crate::figure::Measure;
 use crate::named::named;
 use crate::results::MeasuredScenario;
-use crate::rules::{BenchFilter, Reaction};
+use crate::rules::Reaction;
 
 /// A problem that is not a verdict on a requirement.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -106,7 +106,7 @@ pub enum FindingKind {
     },
     /// The benches or the baseline.
     Run(RunProblem),
-    /// A gate, or a waiver of it.
+    /// A gate.
     Gate {
         /// The gate's name.
         gate: String,
@@ -273,44 +273,19 @@ problems! {
 }
 
 problems! {
-    /// Problems of a gate and its waivers.
+    /// Problems of a gate.
     GateProblem {
         /// A glob of `exclude` matches none of the gate's scenarios.
         UnmatchedExclude = "unmatched-exclude" {
             /// The glob.
             pattern: String,
         },
-        /// Whether the gate or a waiver applies can't be decided.
+        /// Whether the gate applies can't be decided.
         UnansweredCondition = "unanswered-condition" {
-            /// Whose condition it is.
-            owner: ConditionOwner,
             /// The condition.
             condition: String,
             /// The target or the compiler that too little is known of.
             about: String,
-        },
-        /// A waiver's last day is over.
-        ExpiredWaiver = "expired-waiver" {
-            /// The last day.
-            until: Date,
-            /// The waiver's reason.
-            reason: String,
-            /// The waiver's issue.
-            issue: Option<String>,
-        },
-        /// A waiver with figures that meet the gate's limit without it.
-        IdleWaiver = "idle-waiver" {
-            /// The figures; never empty.
-            figures: Vec<IdleFigure>,
-            /// Whether no figure needs the waiver.
-            is_whole: bool,
-        },
-        /// A glob of a waiver matches no scenario of the gate.
-        UnmatchedWaiver = "unmatched-waiver" {
-            /// The glob.
-            pattern: String,
-            /// The benches that the waiver is for.
-            benches: BenchFilter,
         },
     }
 }
@@ -357,24 +332,4 @@ pub struct VaryingMetric {
     pub least: i128,
     /// The largest value of an iteration.
     pub most: i128,
-}
-
-/// The owner of a condition.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ConditionOwner {
-    /// A gate.
-    Gate,
-    /// A waiver of the gate.
-    Waiver,
-}
-
-/// A figure that a waiver is not needed for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct IdleFigure {
-    /// The name of the scenario or series.
-    pub scenario: String,
-    /// The metric.
-    pub metric: Measure,
-    /// The statistic of the metric.
-    pub statistic: Statistic,
 }

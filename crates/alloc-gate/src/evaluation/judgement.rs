@@ -6,7 +6,7 @@ use std::sync::Arc;
 use alloc_results::{BenchId, Location, Ratio};
 
 use crate::diagnostic::Place;
-use crate::figure::{Date, Exact, Growth, Measure, Statistic};
+use crate::figure::{Exact, Growth, Measure, Statistic};
 use crate::named::named;
 use crate::requirement::{Comparison, Requirement};
 use crate::results::scenario_id::IdRef;
@@ -39,9 +39,6 @@ pub struct Judgement {
     pub decisive: Option<usize>,
     /// Further data that few judgements have.
     pub details: Option<Box<Details>>,
-    /// The waiver in force, if the requirement does not hold. The verdict says whether the
-    /// waiver's limit holds.
-    pub waiver: Option<Box<WaiverNote>>,
     /// The verdict.
     pub verdict: Verdict,
 }
@@ -111,7 +108,7 @@ impl Judgement {
 
     /// All comparisons that fail, if the verdict is that the requirement does not hold.
     pub fn broken(&self) -> impl Iterator<Item = &Comparison> {
-        let fails = matches!(self.verdict, Verdict::Fail | Verdict::Waived);
+        let fails = self.verdict == Verdict::Fail;
         let first = self.decisive.filter(|_| fails);
         let others = self.details.iter().flat_map(|found| &found.also_broken);
         let numbers = first.into_iter().chain(others.map(|one| one.number));
@@ -125,21 +122,6 @@ impl Judgement {
     }
 }
 
-/// The waiver of a judgement.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WaiverNote {
-    /// The requirement that replaces the gate's.
-    pub requirement: Arc<Requirement>,
-    /// Where it stands in the rules' file.
-    pub place: Place,
-    /// Why the waiver exists.
-    pub reason: String,
-    /// The issue that tracks it.
-    pub issue: Option<String>,
-    /// The last day on which the waiver is in force.
-    pub until: Option<Date>,
-}
-
 /// The result of a requirement or of a gate, from good to bad.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Verdict {
@@ -147,8 +129,6 @@ pub enum Verdict {
     Skipped,
     /// Holds.
     Pass,
-    /// Does not hold, but a waiver in force allows that.
-    Waived,
     /// Holds, but the figure is better than the baseline, so losing the improvement would go
     /// unnoticed. A pass if the policy allows it.
     Stale,
@@ -196,7 +176,6 @@ impl Verdict {
         match self {
             Self::Skipped => "skipped",
             Self::Pass => "pass",
-            Self::Waived => "waived",
             Self::Stale => "stale",
             Self::Missing(_) => "missing",
             Self::Fail => "fail",
@@ -208,7 +187,7 @@ impl Verdict {
     pub const fn absence(self) -> Option<Absence> {
         match self {
             Self::Missing(absence) => Some(absence),
-            Self::Skipped | Self::Pass | Self::Waived | Self::Stale | Self::Fail => None,
+            Self::Skipped | Self::Pass | Self::Stale | Self::Fail => None,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! [`evaluate`]: judges measurements by the gates and waivers of a configuration. It
+//! [`evaluate`]: judges measurements by the gates of a configuration. It
 //! is a pure function, and compares figures as exact rationals.
 
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use crate::judge::inputs::Inputs;
 use crate::judge::matching::Matching;
 use crate::judge::notes::Notes;
 use crate::judge::run::Run;
-use crate::judge::{findings, gate, waiver};
+use crate::judge::{findings, gate};
 use crate::results::{Measurements, Selection};
 use crate::rules::Config;
 
@@ -20,12 +20,11 @@ pub fn evaluate(inputs: &Inputs<'_>) -> Evaluation {
     let matching = Matching::new(inputs.config, inputs.measurements);
     let mut notes = Notes::new(run.scenarios().len());
     let gates = inputs.config.gates.iter().enumerate();
-    let mut gates: Vec<GateSummary> = gates
+    let gates: Vec<GateSummary> = gates
         .map(|(number, gate)| gate::judge(gate, matching.scenarios_of(number), &run, &mut notes))
         .collect();
     let mut findings = findings::of_run(&run, &notes);
     findings.extend(findings::of_conditions(&run, &gates, &matching));
-    findings.extend(waiver::apply(&mut gates, &run));
     Evaluation {
         gates,
         findings,

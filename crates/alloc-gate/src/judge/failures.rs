@@ -17,7 +17,7 @@ pub(crate) type Judged<'e> = (&'e GateSummary, &'e Judgement);
 
 /// What a scenario, or the scenarios of a sweep, do not meet.
 pub(crate) struct Failure<'e> {
-    /// The verdict on all of it: failed, stale or waived.
+    /// The verdict on all of it: failed or stale.
     pub(crate) verdict: Verdict,
     /// The name that all scenarios share: without the axes.
     pub(crate) base: &'e str,
@@ -29,7 +29,7 @@ pub(crate) struct Failure<'e> {
 /// it.
 pub(crate) type Excess = (f64, f64);
 
-/// All failures, and then what is stale and waived; the worst first.
+/// All failures, and then what is stale; the worst first.
 pub(crate) fn failures<'e>(
     evaluation: &'e Evaluation,
     subjects: &Subjects<'_>,
@@ -39,7 +39,7 @@ pub(crate) fn failures<'e>(
         for judgement in &gate.judgements {
             let verdict = judgement.verdict;
             match verdict {
-                Verdict::Fail | Verdict::Stale | Verdict::Waived => {}
+                Verdict::Fail | Verdict::Stale => {}
                 Verdict::Skipped | Verdict::Pass | Verdict::Missing(_) => continue,
             }
             let key = (verdict, &judgement.bench, subjects.base_of(judgement));

@@ -4,9 +4,8 @@ use std::collections::{BTreeSet, HashSet};
 
 use alloc_results::{Metric, Ratio};
 
-use crate::diagnostic::Place;
 use crate::evaluation::{
-    ConditionOwner, Finding, FindingKind, GateProblem, GateSummary, RunProblem, ScenarioProblem,
+    Finding, FindingKind, GateProblem, GateSummary, RunProblem, ScenarioProblem,
 };
 use crate::figure::Statistic;
 use crate::judge::inputs::{DocumentState, UncheckedBench};
@@ -15,7 +14,7 @@ use crate::judge::notes::Notes;
 use crate::judge::run::Run;
 use crate::results::scenario_id::IdRef;
 use crate::results::{MeasuredScenario, Selection};
-use crate::rules::{Condition, Gate, Reaction, Unmet};
+use crate::rules::{Gate, Reaction, Unmet};
 
 /// A finding, and the reaction of the policy to it.
 type Reacted = (Reaction, FindingKind);
@@ -202,25 +201,14 @@ pub(super) fn of_conditions(
                 FindingKind::of_gate(&gate.name, glob.place(), problem)
             }));
         }
-        let owner = ConditionOwner::Gate;
-        kinds.extend(undecided(&gate.condition, gate, owner, gate.place, run));
-    }
-    for waiver in &config.waivers {
-        let gate = &config.gates[waiver.gate];
-        let owner = ConditionOwner::Waiver;
-        kinds.extend(undecided(&waiver.condition, gate, owner, waiver.place, run));
+        kinds.extend(undecided(gate, run));
     }
     kinds.into_iter().map(Finding::denied).collect()
 }
 
-/// The findings on a condition that can't be decided in some environments.
-fn undecided(
-    condition: &Condition,
-    gate: &Gate,
-    owner: ConditionOwner,
-    place: Place,
-    run: &Run<'_>,
-) -> Vec<FindingKind> {
+/// The findings on a gate whose condition can't be decided in some environments.
+fn undecided(gate: &Gate, run: &Run<'_>) -> Vec<FindingKind> {
+    let condition = &gate.condition;
     let mut unknown: BTreeSet<&str> = BTreeSet::new();
     for environment in run.inputs.measurements.environments() {
         match condition.unmet(environment, run.inputs.cfgs) {
@@ -231,11 +219,10 @@ fn undecided(
     }
     let finding = |about: &str| {
         let problem = GateProblem::UnansweredCondition {
-            owner,
             condition: condition.to_string(),
             about: about.to_owned(),
         };
-        FindingKind::of_gate(&gate.name, place, problem)
+        FindingKind::of_gate(&gate.name, gate.place, problem)
     };
     unknown.into_iter().map(finding).collect()
 }

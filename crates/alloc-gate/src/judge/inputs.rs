@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use alloc_results::BenchId;
 
 use crate::baseline::Baseline;
-use crate::figure::Date;
 use crate::results::{Measurements, Selection};
 use crate::rules::{CfgSets, Config};
 
@@ -29,8 +28,6 @@ pub struct Inputs<'i> {
     /// The compiler's cfgs for the targets of the run; see [`CfgSets::needed`]. A
     /// `when` that needs the cfgs of another target is a denied finding.
     pub cfgs: &'i CfgSets,
-    /// The current date, which decides whether a waiver has expired.
-    pub today: Date,
 }
 
 impl<'i> Inputs<'i> {
@@ -40,7 +37,6 @@ impl<'i> Inputs<'i> {
         config: &'i Config,
         measurements: &'i Measurements,
         cfgs: &'i CfgSets,
-        today: Date,
     ) -> Self {
         Self {
             config,
@@ -50,7 +46,6 @@ impl<'i> Inputs<'i> {
             unchecked: &[],
             selection: Selection::Whole,
             cfgs,
-            today,
         }
     }
 

@@ -21,7 +21,6 @@ pub(super) fn blank(rule: &Rule, scenario: &str, measured: &MeasuredScenario) ->
         baseline: None,
         decisive: None,
         details: None,
-        waiver: None,
         verdict: Verdict::Skipped,
     }
 }

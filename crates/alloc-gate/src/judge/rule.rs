@@ -85,8 +85,3 @@ fn first_operations(
     let shown = first.filter(|_| is_about_them && judgement.verdict == Verdict::Fail);
     shown.map(|first| first.as_str().into())
 }
-
-/// The verdict of a waiver's `rule` on a scenario.
-pub(super) fn verdict(rule: &Rule, measured: &MeasuredScenario, run: &Run<'_>) -> Verdict {
-    judge_one(rule, measured, run).verdict
-}

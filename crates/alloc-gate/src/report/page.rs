@@ -134,7 +134,6 @@ impl BaselineDocument<'_> {
         }
         let titles = ["gate", "scenarios", "requires", "reason"];
         let mut blocks = vec![title, Block::table(titles.map(left), rows)];
-        blocks.extend(gates::waivers(self.config, |gate| self.has(gate, shown)));
         blocks.push(Block::Lines(vec![
             words!("`cargo alloc-gate` exits with code 1 when a figure does not meet what a gate"),
             words!("requires, and does not exit with 0 when one was not measured."),

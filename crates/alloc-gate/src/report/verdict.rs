@@ -29,7 +29,6 @@ pub fn verdict_of_all(evaluations: &[Evaluation]) -> String {
         number(tally.failed, "failed"),
         number(tally.missing, "missing"),
         number(tally.stale, "stale"),
-        number(tally.waived, "waived"),
         (tally.denied, counted(tally.denied, "error")),
         number(skipped, "skipped"),
         number(not_selected, "not selected"),
@@ -115,13 +114,12 @@ mod tests {
 
     #[test]
     fn the_last_line_counts_gates_that_did_not_pass() {
-        use Verdict::{Fail, Missing, Pass, Skipped, Stale, Waived};
+        use Verdict::{Fail, Missing, Pass, Skipped, Stale};
         let missing = Missing(Absence::Scenario);
         for (verdicts, levels, line) in [
             (&[Pass][..], &[][..], "passed: 1 gate checked"),
             (&[Pass, Pass], &[Level::Warn], "passed: 2 gates checked"),
             (&[Stale, Pass], &[], "passed: 2 gates checked (1 stale)"),
-            (&[Waived, Pass], &[], "passed: 2 gates checked (1 waived)"),
             (&[], &[], "NOTHING CHECKED: 0 gates checked"),
             (
                 &[Skipped],

@@ -18,7 +18,7 @@ mod limits;
 
 pub(super) use absence::{absence_sentence, unavailable_advice};
 pub(super) use advice::{accept_fixes, advice, pattern_advice};
-pub(super) use applies::{skip_words, waiver_words};
+pub(super) use applies::skip_words;
 pub(super) use environment::{environment, short};
 pub(super) use figures::{joined, low_to_high};
 pub(super) use findings::finding_words;

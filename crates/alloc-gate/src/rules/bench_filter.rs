@@ -1,10 +1,10 @@
-//! [`BenchFilter`]: the benches that a gate, a waiver or a table is for.
+//! [`BenchFilter`]: the benches that a gate or a table is for.
 
 use alloc_results::BenchId;
 
 use crate::rules::pattern::Pattern;
 
-/// The benches that a gate, a waiver or a table is for: `package` and `bench`.
+/// The benches that a gate or a table is for: `package` and `bench`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BenchFilter {
     /// The packages; `None` for all.

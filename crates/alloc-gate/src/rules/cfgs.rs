@@ -17,11 +17,10 @@ impl CfgSets {
     /// `when` needs more than the triple.
     #[must_use]
     pub fn needed<'m>(config: &Config, measurements: &'m Measurements) -> BTreeSet<&'m str> {
-        let gates = config.gates.iter().map(|gate| &gate.condition);
-        let waivers = config.waivers.iter().map(|waiver| &waiver.condition);
+        let mut gates = config.gates.iter().map(|gate| &gate.condition);
         let needs_cfgs =
             |condition: &Condition| condition.when.as_ref().is_some_and(When::needs_cfgs);
-        if !gates.chain(waivers).any(needs_cfgs) {
+        if !gates.any(needs_cfgs) {
             return BTreeSet::new();
         }
         let environments = measurements.environments().iter();

@@ -1,4 +1,4 @@
-//! [`Condition`]: where a gate or a waiver applies, from `when` and `rustc`.
+//! [`Condition`]: where a gate applies, from `when` and `rustc`.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use semver::{Version, VersionReq};
 use crate::results::Environment;
 use crate::rules::cfgs::CfgSets;
 
-/// Where a gate or a waiver applies; an empty condition applies everywhere.
+/// Where a gate applies; an empty condition applies everywhere.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Condition {
     /// On which targets.

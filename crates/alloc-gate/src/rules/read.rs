@@ -7,7 +7,6 @@ mod gates;
 mod requirements;
 mod syntax;
 mod tables;
-mod waivers;
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -96,7 +95,6 @@ impl<'t> Reader<'t> {
         let report = root.table("report", "`[report]`");
         let benches = root.tables("bench", "`[[bench]]`");
         let gates = root.tables("gate", "`[[gate]]`");
-        let waivers = root.tables("waiver", "`[[waiver]]`");
         let tables = root.tables("table", "`[[table]]`");
         let gates = self.gates(gates);
         let config = Config {
@@ -105,7 +103,6 @@ impl<'t> Reader<'t> {
             explain: explain.map_or_else(ExplainRules::default, |fields| self.explain(fields)),
             source: report.and_then(|fields| self.source(fields)),
             benches: self.benches(benches),
-            waivers: self.waivers(waivers, &gates),
             tables: self.tables(tables),
             gates,
             baseline: baseline.and_then(|fields| self.baseline(fields)),

@@ -1,16 +1,16 @@
-//! [`ScenarioFilter`]: the scenarios that a gate, a waiver or a table is for.
+//! [`ScenarioFilter`]: the scenarios that a gate or a table is for.
 
 use alloc_results::BenchId;
 
 use crate::rules::bench_filter::BenchFilter;
 use crate::rules::pattern::Pattern;
 
-/// The scenarios that a gate, a waiver or a table is for.
+/// The scenarios that a gate or a table is for.
 #[derive(Clone, Debug)]
 pub struct ScenarioFilter {
     /// Their names; at least one pattern.
     pub scenarios: Vec<Pattern>,
-    /// Exceptions from `scenarios`; a waiver has none.
+    /// Exceptions from `scenarios`.
     pub exclude: Vec<Pattern>,
     /// Their benches.
     pub benches: BenchFilter,

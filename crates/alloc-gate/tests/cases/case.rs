@@ -10,7 +10,6 @@
 //! | `baseline` | the data of the baseline, instead of `accepted` |
 //! | `document` | `current`, `stale` or `absent` |
 //! | `selection` | `whole` (the default), `selected`, or `scenarios but 3` |
-//! | `today` | a date; 2026-06-30 by default |
 //! | `cfgs` | a line `target TRIPLE`, then the cfgs that the compiler prints for it |
 //! | `unknown benches` | `package/target: hint` lines: benches that the workspace lacks |
 //!
@@ -40,22 +39,21 @@ use alloc_gate::report::github::annotations;
 use alloc_gate::report::{Detail, Format, TableRows, View, verdict_line};
 use alloc_gate::rules::BaselinePage;
 use alloc_gate::{
-    Baseline, BaselineDocument, Config, Date, DocumentState, Evaluation, Inputs, Measurements,
-    Selection, Skip, UncheckedBench, Verdict, evaluate, in_baseline, pivot,
+    Baseline, BaselineDocument, Config, DocumentState, Evaluation, Inputs, Measurements, Selection,
+    Skip, UncheckedBench, Verdict, evaluate, in_baseline, pivot,
 };
 use alloc_results::Ratio;
 
 use super::given::{benches, cfgs, unknown_benches};
 use super::{compact_json, rendered};
 
-const GIVEN: [&str; 11] = [
+const GIVEN: [&str; 10] = [
     "gates.toml",
     "results",
     "accepted",
     "baseline",
     "document",
     "selection",
-    "today",
     "cfgs",
     "unknown benches",
     "unlisted benches",
@@ -200,10 +198,6 @@ impl<'c> Case<'c> {
             unchecked: &self.unchecked()?,
             selection,
             cfgs: &cfgs(self.given("cfgs"))?,
-            today: {
-                let today = self.get("today").map_or("2026-06-30", str::trim);
-                Date::parse(today).ok_or_else(|| format!("`{today}` is not a date"))?
-            },
         };
         let tables = pivot(&config, &measurements, selection);
         let evaluation = Evaluation {
@@ -367,10 +361,8 @@ fn judgements(evaluation: &Evaluation) -> String {
             let accepted = judgement
                 .baseline
                 .map(|value| format!(" (was {})", exact(value)));
-            let waiver = judgement.waiver.as_ref();
-            let waiver = waiver.map(|waiver| format!(" (waiver {})", waiver.requirement));
             lines.push(format!(
-                "{verdict} {}: {}: {} {} {}: {figure}{}{}{}\n",
+                "{verdict} {}: {}: {} {} {}: {figure}{}{}\n",
                 gate.name,
                 judgement.label(),
                 judgement.metric,
@@ -378,7 +370,6 @@ fn judgements(evaluation: &Evaluation) -> String {
                 judgement.requirement,
                 accepted.unwrap_or_default(),
                 limit.unwrap_or_default(),
-                waiver.unwrap_or_default()
             ));
         }
         for (pattern, place) in &gate.unmatched {

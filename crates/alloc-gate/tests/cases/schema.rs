@@ -27,23 +27,15 @@ fn with_metrics(mut schema: Value) -> Value {
             .unwrap_or_else(|| panic!("{place} is there")) = value;
     };
     let gate = properties(&schema, "Gate");
-    let mut waiver = properties(&schema, "Waiver");
-    waiver.retain(|key, _| !names.contains(&key.as_str()));
     for name in &names {
-        let metric = gate
-            .get(*name)
-            .unwrap_or_else(|| panic!("a gate has no `{name}`"));
-        waiver.insert((*name).to_owned(), metric.clone());
+        assert!(gate.contains_key(*name), "a gate has no `{name}`");
     }
-    for (table, keys) in [("gate", gate), ("waiver", waiver.clone())] {
-        let keys: Map<String, Value> = keys
-            .into_iter()
-            .map(|(key, _)| (key, true.into()))
-            .collect();
-        let place = format!("/then/properties/{table}/items/properties");
-        set(&mut schema, &place, keys.into());
-    }
-    set(&mut schema, "/definitions/Waiver/properties", waiver.into());
+    let keys: Map<String, Value> = gate
+        .into_iter()
+        .map(|(key, _)| (key, true.into()))
+        .collect();
+    let place = "/then/properties/gate/items/properties";
+    set(&mut schema, place, keys.into());
     for place in ["OtherFigure/properties/metric", "ShownFigure/anyOf/0"] {
         set(
             &mut schema,

@@ -11,8 +11,8 @@ use std::slice;
 use alloc_gate::baseline::Coverage;
 use alloc_gate::report::{Detail, Evaluations, Format, Report, TableRows, View};
 use alloc_gate::{
-    Baseline, BaselineDocument, CfgSets, Config, Date, Diagnostics, DocumentState, Evaluation,
-    Inputs, Measurements, Outcome, Statistic, Verdict, evaluate,
+    Baseline, BaselineDocument, CfgSets, Config, Diagnostics, DocumentState, Evaluation, Inputs,
+    Measurements, Outcome, Statistic, Verdict, evaluate,
 };
 
 use alloc_results::Metric;
@@ -139,14 +139,11 @@ fn rules(generator: &mut Generator) -> Config {
     }
 }
 
-/// Only waivers ask for it.
-const TODAY: Date = Date::new(2026, 2, 2).expect("there is such a day");
-
 fn judged(config: &Config, now: &Measurements, baseline: &Baseline) -> Evaluation {
     evaluate(&Inputs {
         baseline: Some(baseline),
         documents: &[DocumentState::Stale],
-        ..Inputs::new(config, now, &CfgSets::default(), TODAY)
+        ..Inputs::new(config, now, &CfgSets::default())
     })
 }
 
@@ -344,54 +341,5 @@ fn a_page_is_updated_once_and_keeps_what_is_not_its_own() {
         assert!(once.starts_with(&format!("{above}\n<!--")), "{once:?}");
         assert!(once.contains(&format!("-->\n{between}\n<!--")), "{once:?}");
         assert!(once.ends_with(&format!("-->\n{below}")), "{once:?}");
-    }
-}
-
-#[test]
-fn a_waiver_is_a_second_limit_for_its_scenarios_until_its_day() {
-    let mut generator = Generator::new(7);
-    for _ in 0..2_000 {
-        let [limit, allowed, allocs] = [(); 3].map(|()| generator.below(6));
-        let day = generator.below(4) + 1;
-        let glob = generator.one(&["*", "a", "[ab]"]);
-        let exclude = generator.one(&["", "exclude = ['b']\n"]);
-        let config = format!(
-            "version = 1\n[[gate]]\nname = 'g'\nscenarios = ['*']\n{exclude}\
-             allocs = {{ max = '<= {limit}' }}\n\
-             [[waiver]]\ngate = 'g'\nscenarios = ['{glob}']\nuntil = 2026-02-0{day}\n\
-             allocs = {{ max = '<= {allowed}' }}\nreason = 'r'\n"
-        );
-        let config = Config::parse("gates.toml", &config).expect("the rules are valid");
-        let now = measured(&format!("a: 1 x allocs={allocs}\nb: 1 x allocs={allocs}"));
-        let evaluation = judged(&config, &now, &Baseline::default());
-        let is_over = day < 2;
-        let expected = |name: &str| {
-            let is_waived = !is_over && (glob != "a" || name == "a");
-            if allocs <= limit {
-                Verdict::Pass
-            } else if is_waived && allocs <= allowed {
-                Verdict::Waived
-            } else {
-                Verdict::Fail
-            }
-        };
-        let judgements = &evaluation.gates[0].judgements;
-        assert_eq!(judgements.len(), if exclude.is_empty() { 2 } else { 1 });
-        for judgement in judgements {
-            let expected = expected(&judgement.scenario);
-            assert_eq!(judgement.verdict, expected, "{config:?} {allocs}");
-        }
-        let codes = evaluation
-            .findings
-            .iter()
-            .map(|finding| finding.kind.code());
-        let idle = codes.clone().filter(|code| *code == "idle-waiver").count();
-        assert_eq!(
-            idle == 1,
-            !is_over && allocs <= limit,
-            "{config:?} {allocs}"
-        );
-        let expired = codes.filter(|code| *code == "expired-waiver").count();
-        assert_eq!(expired == 1, is_over);
     }
 }

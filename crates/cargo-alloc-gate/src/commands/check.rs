@@ -5,7 +5,7 @@ use std::path::Path;
 use alloc_gate::report::verdict_of_all;
 use alloc_gate::report::{Evaluations, Subject, View};
 use alloc_gate::{
-    Baseline, Date, DocumentState, Evaluation, Inputs, Outcome, evaluate, in_baseline, pivot,
+    Baseline, DocumentState, Evaluation, Inputs, Outcome, evaluate, in_baseline, pivot,
 };
 use clap::Args;
 
@@ -59,7 +59,6 @@ impl Runnable for CheckArguments {
             rules,
             baseline: baseline.as_ref(),
             documents: &documents,
-            today: inputs::today(rules, shell)?,
             left_out: self.measure.benches_left_out(&project)?,
         };
         let evaluations = measured.iter().map(|results| {
@@ -127,7 +126,6 @@ struct Judging<'j> {
     rules: &'j Rules,
     baseline: Option<&'j Baseline>,
     documents: &'j [DocumentState],
-    today: Date,
     /// How many benches the rules leave out here.
     left_out: usize,
 }
@@ -142,7 +140,7 @@ impl Judging<'_> {
             documents: self.documents,
             unchecked: &results.unchecked,
             selection: results.selection,
-            ..Inputs::new(config, measurements, &cfgs, self.today)
+            ..Inputs::new(config, measurements, &cfgs)
         };
         let tables = pivot(config, measurements, results.selection);
         Ok(Evaluation {

@@ -215,12 +215,12 @@ fn judge(
         None => (measured, Vec::new()),
     };
     let config = &rules.config;
-    let (cfgs, today) = (inputs::cfgs(config, head)?, inputs::today(rules, shell)?);
+    let cfgs = inputs::cfgs(config, head)?;
     let inputs = Inputs {
         baseline: Some(&baseline),
         unchecked: &run.benches.unchecked,
         selection: run.benches.selection,
-        ..Inputs::new(config, head, &cfgs, today)
+        ..Inputs::new(config, head, &cfgs)
     };
     let tables = pivot(config, head, run.benches.selection);
     let evaluation = Evaluation {

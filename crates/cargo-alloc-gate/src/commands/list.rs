@@ -117,22 +117,9 @@ fn unmatched(text: &mut String, benches: &[ListedBench], config: &Config) {
             );
         }
     }
-    for waiver in &config.waivers {
-        let gate = &gates[waiver.gate];
-        let own = all.clone();
-        let own = own.filter(|(bench, name)| gate.filter.includes(bench, name));
-        for pattern in waiver.filter.idle(own) {
-            let _ = writeln!(
-                text,
-                "no scenario matches `{}` of a waiver of the gate {}",
-                pattern.text(),
-                gate.name
-            );
-        }
-    }
 }
 
-/// Adds the exclusions of gates, and the waivers.
+/// Adds the exclusions of gates.
 fn scopes(text: &mut String, config: &Config) {
     let quoted = |patterns: &[Pattern]| {
         let quoted: Vec<String> = patterns.iter().map(|p| format!("`{}`", p.text())).collect();
@@ -149,24 +136,5 @@ fn scopes(text: &mut String, config: &Config) {
             gate.name,
             quoted(&gate.filter.exclude)
         );
-    }
-    for waiver in &config.waivers {
-        let gate = &config.gates[waiver.gate].name;
-        let scenarios = quoted(&waiver.filter.scenarios);
-        let _ = write!(text, "a waiver of {gate} allows `{waiver}` for {scenarios}");
-        for (key, glob) in waiver.filter.benches.keys() {
-            let _ = write!(text, " of the {key} `{}`", glob.text());
-        }
-        if !waiver.condition.is_empty() {
-            let _ = write!(text, " {}", waiver.condition);
-        }
-        if let Some(until) = waiver.until {
-            let _ = write!(text, " until {until}");
-        }
-        let _ = write!(text, ": {}", one_line(&waiver.reason));
-        if let Some(issue) = &waiver.issue {
-            let _ = write!(text, " ({})", one_line(issue));
-        }
-        text.push('\n');
     }
 }

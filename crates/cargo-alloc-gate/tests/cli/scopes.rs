@@ -1,10 +1,8 @@
-//! Conditions of gates, and waivers: the cfgs of targets and the current day, which the
-//! program passes to the engine.
+//! Conditions of gates: the cfgs of targets, which the program passes to the engine.
 
 use snapbox::str;
 
 use crate::project::Project;
-use crate::repository;
 
 const BODY: &str = "one box: 8\n";
 
@@ -90,72 +88,24 @@ error: failed to get the cfgs of `vax-dec-ultrix` from rustc, for a `when` in ga
         .only_line("passed: 1 gate checked (1 skipped), 1 scenario measured");
 }
 
-const WAIVER: &str = "
+#[test]
+fn list_shows_where_gates_apply() {
+    let body = format!("{BODY}two boxes:\n");
+    let gate = "
 [[gate]]
 name = \"none\"
 scenarios = [\"*\"]
-exclude = [\"two*\"]
+exclude = [\"two*\", \"three*\"]
 when = 'cfg(any(unix, windows))'
 allocs = \"== 0\"
-
-[[waiver]]
-gate = \"none\"
-scenarios = [\"one*\"]
-allocs = \"<= 1\"
-reason = \"the box is handed out\"
-issue = \"#7\"
-until = 9999-12-31
 ";
-
-#[test]
-fn a_waiver_holds_until_its_day_and_fails_after_it() {
-    let body = format!("{BODY}two boxes:\n");
-    let project = Project::with("scope-waiver", &body, WAIVER);
-    let ran = project.run("", 0);
-    ran.verdict("passed: 1 gate checked (1 waived), 2 scenarios measured");
-    let over = WAIVER.replace("9999-12-31", "2001-01-31");
-    project.gates(&["counts"], &over);
-    let ran = project.run("", 1);
-    ran.verdict("FAILED: 1 gate checked (1 failed, 1 error), 2 scenarios measured");
-}
-
-#[test]
-fn a_clock_behind_the_commit_keeps_no_waiver_alive() {
-    let rules = WAIVER.replace("9999-12-31", "2998-12-31");
-    let body = format!("{BODY}two boxes:\n");
-    let project = Project::with("scope-clock", &body, &rules);
-    project
-        .run("", 0)
-        .verdict("passed: 1 gate checked (1 waived), 2 scenarios measured");
-    let over = "FAILED: 1 gate checked (1 failed, 1 error), 2 scenarios measured";
-    let git = |args: &[&str]| {
-        let mut git = repository::git(project.root());
-        git.env("GIT_COMMITTER_DATE", "@32474995200 +0000")
-            .args(args);
-        repository::printed(git)
-    };
-    git(&["init", "--quiet"]);
-    git(&["commit", "--quiet", "--allow-empty", "--message", "Begin"]);
-    let ran = project.run("", 1);
-    ran.verdict(over);
-    ran.stderr_has(", but the date of the commit of HEAD is 2999-02-03\n");
-}
-
-#[test]
-fn list_shows_where_gates_apply_and_what_is_waived() {
-    let body = format!("{BODY}two boxes:\n");
-    let gates = WAIVER
-        .replace("\"two*\"", "\"two*\", \"three*\"")
-        .replace("\"one*\"", "\"one*\", \"two*\"");
-    let project = Project::with("scope-list", &body, &gates);
+    let project = Project::with("scope-list", &body, gate);
     project.run("list", 0).stdout(str![[r#"
 demo/counts
   one box: none (when cfg(any(unix, windows)))
   two boxes: (ungated)
 the gate none excludes `two*`, `three*`
-a waiver of none allows `allocs <= 1` for `one*`, `two*` until 9999-12-31: the box is handed out (#7)
 no scenario matches `three*` of the gate none
-no scenario matches `two*` of a waiver of the gate none
 
 "#]]);
 }

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use alloc_gate::baseline::{Baseline, Coverage};
 use alloc_gate::report::{Evaluations, Format, Report, View};
-use alloc_gate::{CfgSets, Config, Date, Inputs, Measurements, Statistic, evaluate};
+use alloc_gate::{CfgSets, Config, Inputs, Measurements, Statistic, evaluate};
 use alloc_results::{Metric, ScenarioRecord, Stream, StreamError, Writer, read_streams};
 use counting_alloc::{CountingAlloc, Window};
 
@@ -128,10 +128,10 @@ fn judge(streams: Vec<Stream>) {
         read.map_err(|error| error.to_string()),
         Ok(baseline.clone())
     );
-    let (no_cfgs, today) = (CfgSets::default(), Date::from_unix_days(0));
+    let no_cfgs = CfgSets::default();
     let evaluation = evaluate(&Inputs {
         baseline: Some(&baseline),
-        ..Inputs::new(&RULES, &measurements, &no_cfgs, today)
+        ..Inputs::new(&RULES, &measurements, &no_cfgs)
     });
     let mut report = Vec::new();
     let evaluations = Evaluations {

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use alloc_gate::report::{Evaluations, Format, Report, View};
 use alloc_gate::{
-    CfgSets, Config, Date, Diagnostics, DocumentState, Inputs, Matching, Measurements, evaluate,
+    CfgSets, Config, Diagnostics, DocumentState, Inputs, Matching, Measurements, evaluate,
 };
 use alloc_results::read_streams;
 
@@ -47,10 +47,10 @@ fn judge(config: &Config) {
             assert_eq!(matching.scenarios_of(number).contains(&at), is_meant);
         }
     }
-    let (no_cfgs, today) = (CfgSets::default(), Date::from_unix_days(0));
+    let no_cfgs = CfgSets::default();
     let evaluation = evaluate(&Inputs {
         documents: &[DocumentState::Stale],
-        ..Inputs::new(config, &MEASUREMENTS, &no_cfgs, today)
+        ..Inputs::new(config, &MEASUREMENTS, &no_cfgs)
     });
     let mut report = Vec::new();
     for format in Format::ALL {

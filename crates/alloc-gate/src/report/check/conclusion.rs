@@ -68,7 +68,7 @@ pub(super) fn reasons(evaluation: &Evaluation) -> Vec<Line> {
 }
 
 /// What to do about the verdicts, each advice once: about failures, missing figures, and then
-/// stale and waived ones.
+/// stale ones.
 pub(super) fn help(evaluation: &Evaluation, view: View<'_>) -> Vec<Line> {
     let mut failed = Failures::default();
     // By the verdict, the worst first.
@@ -134,8 +134,7 @@ struct Failures {
 
 impl Failures {
     fn add(&mut self, judgement: &Judgement, evaluation: &Evaluation) {
-        let place = judgement.waiver.as_deref();
-        let place = place.map_or(judgement.place, |waiver| waiver.place);
+        let place = judgement.place;
         if accept_fixes(judgement).is_none() {
             let advice = advice(judgement, evaluation);
             self.others.extend(advice);

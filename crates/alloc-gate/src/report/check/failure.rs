@@ -10,7 +10,7 @@ pub(in crate::report) use crate::report::check::row::Row;
 use crate::report::check::row::{merged, row};
 use crate::report::document::{Inline, Line, at, location, name, words};
 use crate::report::explain::has_lines;
-use crate::report::words::{points_words, waiver_words};
+use crate::report::words::points_words;
 use crate::sites::Explained;
 
 /// The rows of a failure at most, unless all are asked for.
@@ -32,7 +32,7 @@ pub(in crate::report) struct FailureText {
     pub(in crate::report) left_out: usize,
     /// The gates that it does not meet, each with its place and its reason.
     pub(in crate::report) rules: Vec<Line>,
-    /// The points of series, and waivers.
+    /// The points of series.
     pub(in crate::report) notes: Vec<Line>,
     /// What the scenario did first, unless lines tell more.
     pub(in crate::report) first_operations: Option<Line>,
@@ -43,7 +43,7 @@ pub(in crate::report) struct FailureText {
     pub(in crate::report) is_left_unexplained: bool,
 }
 
-/// All failures, and then what is stale and waived; the worst first.
+/// All failures, and then what is stale; the worst first.
 /// `lists_all` adds the rows of large sweeps.
 pub(in crate::report) fn failure_texts(
     evaluation: &Evaluation,
@@ -81,7 +81,7 @@ fn failure_text(
     let rows = by_figure(judged).into_iter().map(|judged| {
         let point = point(&judged[0].1.scenario);
         for (_, judgement) in &judged {
-            notes.extend(self::notes(judgement, evaluation, point));
+            notes.extend(self::notes(judgement, point));
         }
         row(point, &judged, subjects)
     });
@@ -126,7 +126,7 @@ fn rule(gate: &GateSummary, evaluation: &Evaluation) -> Line {
 
 fn word(verdict: Verdict) -> &'static str {
     match verdict {
-        Verdict::Stale | Verdict::Waived => verdict.name(),
+        Verdict::Stale => verdict.name(),
         Verdict::Fail | Verdict::Missing(_) | Verdict::Pass | Verdict::Skipped => "FAIL",
     }
 }
@@ -201,8 +201,8 @@ fn whose(point: &str) -> Line {
     }
 }
 
-/// The points of a series, and the waiver.
-fn notes(judgement: &Judgement, evaluation: &Evaluation, point: &str) -> Vec<Line> {
+/// The points of a series.
+fn notes(judgement: &Judgement, point: &str) -> Vec<Line> {
     let mut notes = Vec::new();
     let whose = whose(point);
     if let Some(points) = points_words(judgement) {
@@ -218,7 +218,5 @@ fn notes(judgement: &Judgement, evaluation: &Evaluation, point: &str) -> Vec<Lin
         );
         notes.push(words!("{}{}", whose, words));
     }
-    let waiver = waiver_words(judgement, &evaluation.config_file);
-    notes.extend(waiver.map(|waiver| words!("waiver: {}", waiver)));
     notes
 }

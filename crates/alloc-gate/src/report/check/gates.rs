@@ -66,7 +66,7 @@ fn row(gate: &GateSummary) -> Vec<Line> {
     let verdict = word(gate.verdict);
     let verdict: Line = match gate.verdict {
         Verdict::Fail | Verdict::Missing(_) => styled(Style::Bad, verdict).into(),
-        Verdict::Pass | Verdict::Waived | Verdict::Stale | Verdict::Skipped => verdict.into(),
+        Verdict::Pass | Verdict::Stale | Verdict::Skipped => verdict.into(),
     };
     let skip = gate.skip.as_ref();
     let skip = skip.map(|skip| words!(": {}", skip_words(skip)));

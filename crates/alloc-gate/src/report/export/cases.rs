@@ -16,7 +16,7 @@ use crate::report::check::problems::missing_figure;
 use crate::report::check::row::row;
 use crate::report::document::{at, words};
 use crate::report::export::blamed::{Blamed, BlamedLines, blamed_lines};
-use crate::report::words::{finding_words, skip_words, unmatched_words, waiver_words};
+use crate::report::words::{finding_words, skip_words, unmatched_words};
 use crate::report::write::plain;
 use crate::requirement::figure_words;
 use crate::results::scenario_id::IdRef;
@@ -174,10 +174,8 @@ impl<'e> Reader<'e, '_> {
             let warned = others.into_iter();
             let warned = warned.filter(|one| self.evaluation.level(one.verdict).is_some());
             let notes = warned.map(|one| {
-                let waiver = waiver_words(one, &self.evaluation.config_file);
-                let waiver = waiver.map(|waiver| format!("; waiver: {}", plain(&waiver)));
                 let (word, sentence) = (one.verdict.name(), sentence(one));
-                format!("{word}: {sentence}{}", waiver.unwrap_or_default())
+                format!("{word}: {sentence}")
             });
             return State::Held(notes.collect());
         }
@@ -192,7 +190,7 @@ impl<'e> Reader<'e, '_> {
                     self.subjects,
                 )),
                 Verdict::Stale => format!("better than required: {}", sentence(one)),
-                Verdict::Skipped | Verdict::Pass | Verdict::Waived | Verdict::Fail => sentence(one),
+                Verdict::Skipped | Verdict::Pass | Verdict::Fail => sentence(one),
             },
             rule_line: one.place.line,
             blamed: self.blamed.get(&ptr::from_ref(one)).cloned(),

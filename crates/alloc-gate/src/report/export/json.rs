@@ -7,7 +7,6 @@ use alloc_results::{Metric, Ratio};
 
 use crate::evaluation::{
     Absence, Evaluation, Finding, GateSummary, Judgement, Outcome, ReferencedFigure, Tally,
-    WaiverNote,
 };
 use crate::figure::Growth;
 use crate::report::export::json::explain::explained;
@@ -141,8 +140,6 @@ fn judgement(judgement: &Judgement) -> Object {
             "first-operations",
             details.and_then(|d| d.first_operations.as_deref()),
         )
-        // The waiver in force, if the requirement does not hold.
-        .with("waiver", judgement.waiver.as_deref().map(waiver))
 }
 
 fn reference(other: &ReferencedFigure) -> Object {
@@ -161,15 +158,6 @@ fn growth(growth: &Growth) -> Object {
 
 fn point(&(n, measured): &(u64, Ratio)) -> Object {
     Object::default().with("n", n).with("measured", measured)
-}
-
-fn waiver(waiver: &WaiverNote) -> Object {
-    Object::default()
-        .with("requirement", waiver.requirement.to_string())
-        .with("reason", &waiver.reason)
-        .with("issue", waiver.issue.as_deref())
-        .with("until", waiver.until.map(|until| until.to_string()))
-        .with_place(waiver.place)
 }
 
 fn finding(finding: &Finding, evaluation: &Evaluation) -> Object {

@@ -1,7 +1,7 @@
-//! The gates and the waivers, as tables of the page.
+//! The gates, as a table of the page.
 
-use crate::report::document::{Block, Document, Line, left, name, words};
-use crate::rules::{BenchFilter, Condition, Config, Gate, Pattern, Waiver};
+use crate::report::document::{Line, name, words};
+use crate::rules::{BenchFilter, Condition, Gate, Pattern};
 
 pub(super) fn row(gate: &Gate) -> Vec<Line> {
     let rules = gate.rules.iter();
@@ -20,36 +20,6 @@ pub(super) fn row(gate: &Gate) -> Vec<Line> {
         ),
         Line::joined(rules, ", "),
         gate.reason.as_ref().map(Line::from).into(),
-    ]
-}
-
-/// The table of waivers, if there are any. It includes expired waivers, so that the page depends
-/// on no date.
-pub(super) fn waivers(config: &Config, is_shown: impl Fn(&Gate) -> bool) -> Document {
-    let waivers = config.waivers.iter();
-    let waivers = waivers.filter(|waiver| is_shown(&config.gates[waiver.gate]));
-    let rows: Vec<Vec<Line>> = waivers.map(|waiver| waiver_row(waiver, config)).collect();
-    if rows.is_empty() {
-        return Vec::new();
-    }
-    let title = words!("Waivers, which allow more than a gate does (`[[waiver]]`):");
-    let titles = ["gate", "scenarios", "allows", "until", "reason"];
-    vec![title.into(), Block::table(titles.map(left), rows)]
-}
-
-fn waiver_row(waiver: &Waiver, config: &Config) -> Vec<Line> {
-    let limited = limited(&waiver.filter.benches, &waiver.condition);
-    let issue = waiver.issue.as_ref();
-    vec![
-        Line::from(&config.gates[waiver.gate].name),
-        words!("{}{}", listed(&waiver.filter.scenarios), limited),
-        name(waiver).into(),
-        waiver.until.as_ref().map(Line::from).into(),
-        words!(
-            "{}{}",
-            &waiver.reason,
-            issue.map(|issue| words!(", {}", issue))
-        ),
     ]
 }
 

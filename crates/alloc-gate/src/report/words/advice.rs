@@ -6,19 +6,13 @@ use alloc_results::{AskedMetric, ReadingPart};
 use crate::evaluation::{Absence, Evaluation, InBaseline, Judgement, Verdict};
 use crate::figure::{MIN_POINTS, MIN_SPAN, Measure};
 use crate::report::document::{Line, at, location, name, words};
-use crate::report::words::applies::waived_advice;
 use crate::requirement::Limit;
 
 /// Advice for a verdict that is not a pass.
 pub(in crate::report) fn advice(judgement: &Judgement, evaluation: &Evaluation) -> Option<Line> {
-    let config_file = &evaluation.config_file;
-    // A waiver in force replaces the limit.
-    let waiver = judgement.waiver.as_deref();
-    let place = waiver.map_or(judgement.place, |waiver| waiver.place);
-    let place = Line::from(at(config_file, place));
+    let place = Line::from(at(&evaluation.config_file, judgement.place));
     Some(match judgement.verdict {
         Verdict::Pass | Verdict::Skipped => return None,
-        Verdict::Waived => waived_advice(waiver?, config_file),
         Verdict::Fail => failure(judgement, evaluation, place),
         Verdict::Stale => improvement(judgement, place),
         Verdict::Missing(absence) => missing(absence, judgement, evaluation, place),

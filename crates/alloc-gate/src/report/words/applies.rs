@@ -1,8 +1,7 @@
-//! Skipped gates and waivers in words.
+//! Skipped gates in words.
 
-use crate::evaluation::{Judgement, Skip, Verdict, WaiverNote};
-use crate::report::document::{Line, at, name, words};
-use crate::requirement::rule_words;
+use crate::evaluation::Skip;
+use crate::report::document::{Line, name, words};
 
 /// Why a gate is skipped, in words.
 pub(in crate::report) fn skip_words(skip: &Skip) -> Line {
@@ -34,43 +33,5 @@ pub(in crate::report) fn skip_words(skip: &Skip) -> Line {
             rustc
         ),
         Skip::Unanswered => words!("it is not known whether it applies"),
-    }
-}
-
-/// The limit, the reason and the issue of a judgement's waiver; `None` without a waiver.
-pub(in crate::report) fn waiver_words(judgement: &Judgement, config_file: &str) -> Option<Line> {
-    let waiver = judgement.waiver.as_ref()?;
-    let rule = rule_words(&judgement.metric, judgement.statistic, &waiver.requirement);
-    let until = waiver.until.map(|until| format!(", until {until}"));
-    let holds = match judgement.verdict {
-        Verdict::Waived => "",
-        Verdict::Skipped | Verdict::Pass | Verdict::Stale | Verdict::Missing(_) | Verdict::Fail => {
-            ", which does not hold either"
-        }
-    };
-    let issue = waiver.issue.as_ref();
-    Some(words!(
-        "{} ({}){}{}; {}{}",
-        name(rule),
-        at(config_file, waiver.place),
-        until,
-        holds,
-        &waiver.reason,
-        issue.map(|issue| words!("; {}", issue))
-    ))
-}
-
-/// Advice for a judgement that is waived.
-pub(super) fn waived_advice(waiver: &WaiverNote, config_file: &str) -> Line {
-    let place = at(config_file, waiver.place);
-    match waiver.until {
-        Some(until) => {
-            words!(
-                "fix the code, and remove the waiver at {}; after {} the gate fails",
-                place,
-                &until
-            )
-        }
-        None => words!("fix the code, and remove the waiver at {}", place),
     }
 }

@@ -2,10 +2,8 @@
 
 use alloc_results::{Counts, integer};
 
-use crate::evaluation::{IdleFigure, LeftOut, VaryingMetric};
-use crate::figure::counted;
-use crate::report::document::{Line, name, words};
-use crate::requirement::figure_words;
+use crate::evaluation::{LeftOut, VaryingMetric};
+use crate::report::document::{Line, words};
 
 /// `1,200 allocations and 100 deallocations in 100 iterations, and 3 allocations in the
 /// first call`.
@@ -49,15 +47,6 @@ fn counted_exactly(number: i128, noun: &str) -> String {
     format!("{} {noun}{plural}", integer(number))
 }
 
-/// Figures that don't need their waiver, as in `` `allocs` of `encode` ``.
-pub(super) fn idle_figures(figures: &[IdleFigure]) -> Line {
-    let figures = figures.iter().map(|idle| {
-        let figure = figure_words(&idle.metric, idle.statistic);
-        words!("{} of {}", name(figure), name(&idle.scenario))
-    });
-    listed(figures.collect(), "figure")
-}
-
 /// `1 to 4`, or a single figure.
 pub(in crate::report) fn low_to_high(low: String, high: String) -> String {
     if low == high {
@@ -80,15 +69,6 @@ pub(in crate::report) fn joined<L: Into<Line>>(items: impl IntoIterator<Item = L
         (Some(only), true) => only,
         (Some(last), false) => words!("{} and {}", Line::joined(items, ", "), last),
     }
-}
-
-/// The first items, and how many more there are.
-fn listed(mut items: Vec<Line>, noun: &str) -> Line {
-    const SHOWN: usize = 3;
-    let more = items.len().saturating_sub(SHOWN);
-    items.truncate(SHOWN);
-    let more = (more > 0).then(|| format!(" and {}", counted(more, &format!("more {noun}"))));
-    words!("{}{}", Line::joined(items, ", "), more)
 }
 
 /// `allocs 1 to 2, bytes 8 to 16`.

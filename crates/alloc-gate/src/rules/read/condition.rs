@@ -1,4 +1,4 @@
-//! Reads `when` and `rustc` of gates and waivers, and `when` of benches.
+//! Reads `when` and `rustc` of gates, and `when` of benches.
 
 use cargo_platform::{Cfg, ParseError, Platform};
 use semver::VersionReq;
@@ -31,7 +31,7 @@ const KEYS: [&str; 11] = [
 ];
 
 impl<'t> Reader<'t> {
-    /// Reads `when` and `rustc` of a gate or a waiver.
+    /// Reads `when` and `rustc` of a gate.
     pub(super) fn condition(&self, fields: &Fields<'t>) -> Condition {
         Condition {
             when: fields.text("when").and_then(|text| self.when(&text)),
@@ -78,7 +78,7 @@ fn platform(text: &str) -> Result<Platform, Mistake> {
         Platform::Name(_) => None,
         Platform::Cfg(expression) if values(expression).is_empty() => Some((
             format!("`{text}` is the same for every target"),
-            String::from("remove the condition, or delete a gate or waiver that never applies"),
+            String::from("remove the condition, or delete a gate that never applies"),
         )),
         Platform::Cfg(expression) => values(expression).into_iter().find_map(unsupported_cfg),
     };

@@ -58,7 +58,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Reads `scenarios`, which the `owner` needs: a gate, a waiver or a table.
+    /// Reads `scenarios`, which the `owner` needs: a gate or a table.
     pub(super) fn patterns(&self, fields: &Fields<'t>, owner: &str) -> Vec<Pattern> {
         if fields.is_missing_or_empty("scenarios") {
             self.problems.add_with_hint(

@@ -1,4 +1,4 @@
-//! Reads the requirements of gates and waivers into [`Rule`]s, by metric and statistic.
+//! Reads the requirements of gates into [`Rule`]s, by metric and statistic.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -79,7 +79,7 @@ impl Context {
 }
 
 impl<'t> Reader<'t> {
-    /// Reads the remaining keys of the `owner`, a gate or a waiver, as metrics with requirements.
+    /// Reads the remaining keys of the `owner`, a gate, as metrics with requirements.
     pub(super) fn rules(&self, fields: &Fields<'t>, owner: &str) -> Vec<Rule> {
         let rest = fields.rest();
         if rest.is_empty() {

@@ -29,7 +29,7 @@ fn schema_keys(schema: &Value, table: &str) -> BTreeSet<String> {
 #[test]
 fn the_schema_and_the_reader_have_the_same_keys() {
     let schema: Value = serde_json::from_str(super::text()).expect("the schema is JSON");
-    let mut gate_and_waiver_keys = BTreeSet::new();
+    let mut gate_keys = BTreeSet::new();
     for (table, rules) in [
         ("", ""),
         ("/definitions/Run", "[run]"),
@@ -42,7 +42,6 @@ fn the_schema_and_the_reader_have_the_same_keys() {
             "[[bench]]\npackage = \"p\"\ntarget = \"t\"",
         ),
         ("/definitions/Gate", "[[gate]]"),
-        ("/definitions/Waiver", "[[waiver]]"),
         ("/definitions/Table", "[[table]]"),
         (
             "/definitions/OtherFigure",
@@ -55,16 +54,16 @@ fn the_schema_and_the_reader_have_the_same_keys() {
     ] {
         let in_schema = schema_keys(&schema, table);
         assert_eq!(in_schema, reader_keys(rules), "{table}");
-        if table.ends_with("Gate") || table.ends_with("Waiver") {
-            gate_and_waiver_keys.extend(in_schema);
+        if table.ends_with("Gate") {
+            gate_keys.extend(in_schema);
         }
     }
     // A declared metric must not have one of these names.
     for key in GATE_KEYS {
-        assert!(gate_and_waiver_keys.contains(key), "{key}");
+        assert!(gate_keys.contains(key), "{key}");
     }
     let metrics: BTreeSet<String> = crate::figure::Measure::known().map(str::to_owned).collect();
-    let others = gate_and_waiver_keys.difference(&metrics);
+    let others = gate_keys.difference(&metrics);
     for key in others {
         assert!(GATE_KEYS.contains(&key.as_str()), "{key}");
     }
