@@ -123,7 +123,7 @@ fn a_thread_without_a_name_is_refused() {
 /// The number of runs. Starting a process takes long on other systems and by a runner.
 fn runs() -> usize {
     let is_quick = cfg!(target_os = "linux") && env::var_os("ALLOC_GATE_RUNNER").is_none();
-    if is_quick { 200 } else { 20 }
+    if is_quick { 40 } else { 20 }
 }
 
 /// All runs, as many at a time as there are cores and four more.

@@ -182,6 +182,7 @@ pub(crate) const STEPS: &[Step] = &[
     ]),
     // Optimized: stacks have inlined frames and tail calls.
     step("sites", Tier::All, &[Need::Linux], &[
+        "cargo test -p alloc-symbols --test planted --locked -- --include-ignored --skip msvc:: --skip macos::",
         "cargo test -p proof-sites --profile measured --locked",
         "cargo run -p proof-sites --bin proof-sites --profile measured --locked",
     ]),
@@ -267,7 +268,7 @@ pub(crate) const STEPS: &[Step] = &[
          cargo test --target x86_64-pc-windows-gnu -p alloc-assert --features sites --test assertions \
          --profile bench --locked lines::",
         "{windows} ALLOC_SYMBOLS_TARGET=x86_64-pc-windows-gnu \
-         cargo test -p alloc-symbols --test planted --locked",
+         cargo test -p alloc-symbols --test planted --locked -- --include-ignored --skip msvc:: --skip macos::",
         "{windows} ALLOC_GATE_TEST_TARGET=x86_64-pc-windows-gnu {red}",
         "{windows} cargo test --target x86_64-pc-windows-gnu -p cargo-alloc-gate \
          --lib --test elsewhere --locked",
@@ -276,7 +277,7 @@ pub(crate) const STEPS: &[Step] = &[
         "{emulated} {aarch64} cargo test --target aarch64-unknown-linux-gnu {libraries} -p alloc-symbols \
          -p proof-sites --tests",
         "{aarch64} ALLOC_SYMBOLS_TARGET=aarch64-unknown-linux-gnu \
-         cargo test -p alloc-symbols --test planted --locked",
+         cargo test -p alloc-symbols --test planted --locked -- --include-ignored --skip msvc:: --skip macos::",
         "{aarch64} ALLOC_GATE_TEST_TARGET=aarch64-unknown-linux-gnu {red}",
     ]),
     // The stacks alone, by another unwinder.
@@ -311,9 +312,7 @@ pub(crate) const STEPS: &[Step] = &[
         "{msvc} cargo test --target x86_64-pc-windows-msvc -p alloc-assert --lib --tests --locked \
          -- --skip a_thread_that_outlives_the_window",
         "{msvc} ALLOC_SYMBOLS_TARGET=x86_64-pc-windows-msvc \
-         cargo test -p alloc-symbols --test planted --locked",
-        "{msvc} ALLOC_SYMBOLS_TARGET=x86_64-pc-windows-msvc \
-         cargo test -p alloc-symbols --test planted --locked -- --ignored msvc::",
+         cargo test -p alloc-symbols --test planted --locked -- --include-ignored --skip macos::",
         "{msvc} ALLOC_GATE_TEST_TARGET=x86_64-pc-windows-msvc {red}",
     ]),
     // From their archives alone. A clean working tree matters for a release, not here.

@@ -104,15 +104,13 @@ fn each_allocation_is_on_its_line_in_a_release_build() {
 }
 
 #[test]
-fn each_allocation_is_on_its_line_with_fat_lto() {
-    let options = "debug = \"line-tables-only\"\nlto = \"fat\"\ncodegen-units = 1";
-    check_lines(&Program::build("fat-lto", options));
-}
-
-#[test]
-fn each_allocation_is_on_its_line_with_panic_abort() {
-    let options = "debug = \"line-tables-only\"\npanic = \"abort\"";
-    check_lines(&Program::build("panic-abort", options));
+#[ignore = "long builds; the step `sites` of CI runs it"]
+fn each_allocation_is_on_its_line_with_fat_lto_and_with_panic_abort() {
+    let lto = "debug = \"line-tables-only\"\nlto = \"fat\"\ncodegen-units = 1";
+    let abort = "debug = \"line-tables-only\"\npanic = \"abort\"";
+    for (name, options) in [("fat-lto", lto), ("panic-abort", abort)] {
+        check_lines(&Program::build(name, options));
+    }
 }
 
 /// Functions that are not on the stack are found, with the lines of their jumps.

@@ -178,20 +178,6 @@ fn what_can_not_be_explained_is_a_sentence() {
 }
 
 #[test]
-fn an_executable_that_was_rebuilt_meanwhile_is_refused() {
-    let scenarios = "    suite.scenario(\"encode\", || encode(\"hello\"));
-    let path = std::env::current_exe().expect(\"it is known\");
-    if std::env::var_os(\"ALLOC_GATE_SITES\").is_some() {
-        let text = std::fs::read(&path).expect(\"it can be read\");
-        std::fs::remove_file(&path).expect(\"it can be removed\");
-        std::fs::write(&path, text).expect(\"it can be written\");
-    }
-";
-    let project = project("rebuilt", scenarios);
-    run(&project, "", 1).stdout_has("not explained: the executable was rebuilt; run again\n");
-}
-
-#[test]
 fn the_lines_of_green_scenarios_are_shown_when_they_are_asked_for() {
     let scenarios =
         format!("{ENCODE}    suite.scenario(\"keep\", || std::mem::forget(encode(\"hi\")));\n");

@@ -93,7 +93,7 @@ fn an_empty_window_has_no_peak() {
 }
 
 fn the_peak_is_that_of_all_threads_together() {
-    for _ in 0..20 {
+    for _ in 0..5 {
         let work = |size| {
             move |barrier: &Barrier| {
                 barrier.wait();
