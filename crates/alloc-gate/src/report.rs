@@ -2,22 +2,22 @@
 //! nothing.
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use crate::evaluation::Evaluation;
 use crate::report::document::Document;
-use crate::report::export::export;
-use crate::report::export::json;
-use crate::report::export::json::object::Object;
-use crate::report::export::runs::Runs;
 use crate::report::format::Contents;
+use crate::report::json::object::Object;
 
 mod change;
 mod check;
 pub mod compare;
 mod document;
 pub mod explain;
-mod export;
 mod format;
+pub mod github;
+mod json;
+mod junit;
 pub mod page;
 mod table;
 mod tables;
@@ -27,9 +27,7 @@ mod words;
 mod write;
 
 pub use change::{change, difference, is_implied, plain_figure};
-pub use export::github;
-pub use export::runs::Repository;
-pub use format::{Format, Report, Subject};
+pub use format::{Format, Report};
 pub use verdict::{measured, verdict_line, verdict_of_all};
 pub use view::{Detail, TableRows, View};
 
@@ -67,11 +65,70 @@ impl Contents for Evaluations<'_> {
         json::reports(self.runs)
     }
 
-    fn export(self, format: Format, out: &mut dyn Write) -> io::Result<()> {
-        let runs = Runs {
-            evaluations: self.runs,
-            repository: self.repository,
+    fn junit(self, out: &mut dyn Write) -> io::Result<()> {
+        junit::junit(self.runs, self.repository, out)
+    }
+}
+
+/// Where the sources are in a repository.
+#[derive(Clone, Copy, Debug)]
+pub struct Repository<'d> {
+    /// The root of the repository.
+    pub top: &'d Path,
+    /// The path of the workspace below it.
+    pub prefix: &'d Path,
+}
+
+impl Repository<'_> {
+    /// The path of a file below the root of the repository, with `/`; that of a file outside of
+    /// it as it is.
+    #[must_use]
+    pub fn path(repository: Option<Self>, file: &str) -> String {
+        let file = Path::new(file);
+        let path = match repository {
+            Some(Self { top, prefix }) => {
+                let below = file.strip_prefix(top);
+                below.map_or_else(|_| prefix.join(file), Path::to_path_buf)
+            }
+            None => file.to_path_buf(),
         };
-        export(runs, format, out)
+        path.display().to_string().replace('\\', "/")
+    }
+
+    /// The address of a line, with `{path}` and `{line}`, of sources at a commit; `None` if it
+    /// needs a commit that is not known.
+    fn address(repository: Option<Self>, source: &str, commit: Option<&str>) -> Option<String> {
+        let source = source.replace("{path}", &Self::path(repository, "{path}"));
+        match commit {
+            Some(commit) => Some(source.replace("{commit}", commit)),
+            None => (!source.contains("{commit}")).then_some(source),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_relative_to_the_root_of_the_repository() {
+        let repository = Some(Repository {
+            top: Path::new("/ws/repo"),
+            prefix: Path::new("rust"),
+        });
+        for (file, repository, path) in [
+            ("benches/a.rs", None, "benches/a.rs"),
+            ("benches/a.rs", repository, "rust/benches/a.rs"),
+            (
+                "codec\\benches\\a.rs",
+                repository,
+                "rust/codec/benches/a.rs",
+            ),
+            // As rustc names the files of a package outside of the workspace.
+            ("/ws/repo/other/a.rs", repository, "other/a.rs"),
+            ("/elsewhere/a.rs", repository, "/elsewhere/a.rs"),
+        ] {
+            assert_eq!(Repository::path(repository, file), path);
+        }
     }
 }

@@ -242,7 +242,7 @@ pub(crate) struct OutputArguments {
     pub(crate) format: Format,
     /// Write a report to a file as well: markdown=gates.md
     ///
-    /// Can be repeated. The endings .md, .html, .csv, .sarif and .xml (junit) need no format.
+    /// Can be repeated. The endings .md, .html and .xml (junit) need no format.
     #[arg(long, value_name = "FORMAT=FILE", help_heading = "Reports")]
     pub(crate) report: Vec<ReportFile>,
 }
@@ -371,11 +371,11 @@ mod tests {
 
     #[test]
     fn the_format_follows_from_an_ending_that_only_one_has() {
-        for (file, format) in [("out/a.csv", Format::Csv), ("a.b.md", Format::Markdown)] {
+        for (file, format) in [("out/a.xml", Format::Junit), ("a.b.md", Format::Markdown)] {
             let report: ReportFile = file.parse().unwrap();
             assert_eq!((report.format, report.path), (format, file.into()));
         }
-        for file in ["a.json", "csv", ".csv", "a.txt", "a=b.csv"] {
+        for file in ["a.json", "xml", ".xml", "a.txt", "a=b.xml"] {
             assert!(file.parse::<ReportFile>().is_err(), "{file}");
         }
     }

@@ -1,6 +1,6 @@
 //! The names of report formats as values on the command line. The engine has the formats.
 
-use alloc_gate::report::{Format, Subject};
+use alloc_gate::report::Format;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 /// Reads the name of a format that is printed.
@@ -23,9 +23,9 @@ pub(crate) fn names(formats: impl IntoIterator<Item = Format>) -> String {
     names.collect::<Vec<_>>().join(", ")
 }
 
-/// The formats of all commands. In files for other programs, nothing keeps a CI system from taking
-/// a text for a command, so they are not printed.
+/// The formats of all commands. In a JUnit file nothing keeps a CI system from taking a text for
+/// a command, so it is not printed.
 fn printed() -> impl Iterator<Item = Format> {
     let all = Format::ALL.into_iter();
-    all.filter(|format| format.subject() == Subject::Anything)
+    all.filter(|format| !format.needs_verdicts())
 }

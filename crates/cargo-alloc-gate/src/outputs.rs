@@ -14,7 +14,7 @@ use crate::git::Git;
 use crate::github;
 use crate::rules::Rules;
 use crate::shell::Shell;
-use alloc_gate::report::{Evaluations, Format, Report, Subject};
+use alloc_gate::report::{Evaluations, Format, Report};
 
 /// The variable in which GitHub names the file of a step's summary.
 const STEP_SUMMARY: &str = "GITHUB_STEP_SUMMARY";
@@ -39,17 +39,10 @@ const REPORTS: [&str; 5] = [
     "{\"schema\":",
 ];
 
-/// The beginnings of reports for other programs, a browser among them.
-const EXPORTS: [&str; 8] = [
+/// The beginnings of reports for a browser and for CI systems.
+const EXPORTS: [&str; 2] = [
     "<!doctype html>\n<!-- alloc-gate -->",
     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"alloc-gate\"",
-    "{\n  \"$schema\": \"https://docs.oasis-open.org/sarif/",
-    "[\n  {\n    \"description\": ",
-    "[\n  {\n    \"name\": ",
-    "package,bench,scenario,",
-    // Without entries.
-    "[]\n",
-    "{}\n",
 ];
 
 /// Writes the reports of a verdict, the step summary included. Returns the errors of
@@ -166,35 +159,33 @@ pub(crate) fn remove_old(reports: &[&Path]) -> Result<(), Failure> {
 }
 
 fn is_export(text: &[u8]) -> bool {
-    let begin = String::from_utf8_lossy(&text[..text.len().min(8_192)]);
-    let is_bmf = begin.starts_with("{\n  \"") && begin.contains("\"lower_value\": ");
-    is_bmf || EXPORTS.iter().any(|export| begin.starts_with(export))
+    let mut exports = EXPORTS.iter();
+    exports.any(|export| text.starts_with(export.as_bytes()))
 }
 
 /// Refuses formats that the command has nothing for, and files that it can't write to.
 pub(crate) fn prepare(
     arguments: &OutputArguments,
-    subject: Subject,
+    has_verdicts: bool,
     rules: &Rules,
     results: &[PathBuf],
 ) -> Result<(), Failure> {
-    refuse_formats(arguments, subject)?;
+    refuse_formats(arguments, has_verdicts)?;
     refuse_inputs(&arguments.files(), rules, results)
 }
 
-/// Refuses formats that need more than the command has.
-pub(crate) fn refuse_formats(arguments: &OutputArguments, has: Subject) -> Result<(), Failure> {
+/// Refuses a format that needs verdicts, if there are none.
+pub(crate) fn refuse_formats(
+    arguments: &OutputArguments,
+    has_verdicts: bool,
+) -> Result<(), Failure> {
     let mut formats = arguments.report.iter().map(|report| report.format);
-    let Some(format) = formats.find(|format| format.subject() > has) else {
-        return Ok(());
-    };
-    let (what, command) = match format.subject() {
-        Subject::Verdicts => ("the verdicts of gates", "check"),
-        Subject::Figures | Subject::Rows | Subject::Anything => ("the figures of scenarios", "run"),
-    };
-    let problem = format!("a report in the format `{format}` needs {what}");
-    let help = format!("`cargo alloc-gate {command} --report {format}=FILE` has them");
-    Err(Failure::usage(problem).help(help))
+    let refused = formats.find(|format| format.needs_verdicts() && !has_verdicts);
+    refused.map_or(Ok(()), |format| {
+        let problem = format!("a report in the format `{format}` needs the verdicts of gates");
+        let help = format!("`cargo alloc-gate check --report {format}=FILE` has them");
+        Err(Failure::usage(problem).help(help))
+    })
 }
 
 /// The repository of the workspace, if reports name paths below its root.

@@ -10,15 +10,13 @@ use crate::evaluation::Evaluation;
 use crate::figure::{Statistic, counted};
 use crate::named::named;
 use crate::report::change::{change, is_implied};
-use crate::report::check;
 use crate::report::document::{Block, Column, Document, Line, left, name, words};
-use crate::report::export::export;
-use crate::report::export::json;
-use crate::report::export::json::object::Object;
-use crate::report::export::runs::{Repository, Runs};
-use crate::report::format::{Contents, Format};
+use crate::report::format::Contents;
+use crate::report::json;
+use crate::report::json::object::Object;
 use crate::report::view::{Detail, TableRows, View};
 use crate::report::words::short;
+use crate::report::{Repository, check, junit};
 use crate::sites::Explained;
 
 /// The contents of a report.
@@ -87,15 +85,11 @@ impl Contents for Comparison<'_> {
         json::compare::report(self)
     }
 
-    fn export(self, format: Format, out: &mut dyn Write) -> io::Result<()> {
+    fn junit(self, out: &mut dyn Write) -> io::Result<()> {
         let Some(evaluation) = self.evaluation else {
             return Err(ErrorKind::Unsupported.into());
         };
-        let runs = Runs {
-            evaluations: slice::from_ref(evaluation),
-            repository: self.repository,
-        };
-        export(runs, format, out)
+        junit::junit(slice::from_ref(evaluation), self.repository, out)
     }
 }
 

@@ -4,7 +4,7 @@ use std::io::{self, ErrorKind, Write};
 
 use crate::named::named;
 use crate::report::document::Document;
-use crate::report::export::json::object::Object;
+use crate::report::json::object::Object;
 use crate::report::write;
 
 named! {
@@ -22,16 +22,6 @@ named! {
         Json = "json",
         /// The verdicts as tests.
         Junit = "junit",
-        /// What fails, for code scanning.
-        Sarif = "sarif",
-        /// What fails, for GitLab's merge requests.
-        CodeQuality = "code-quality",
-        /// The figures for `github-action-benchmark`.
-        BenchmarkAction = "benchmark-action",
-        /// The figures for Bencher.
-        Bmf = "bmf",
-        /// The figures as a table.
-        Csv = "csv",
     }
 }
 
@@ -45,11 +35,6 @@ impl Format {
             Self::Html => "For a browser: one file, which loads nothing",
             Self::Json => "For programs",
             Self::Junit => "For CI systems that show tests",
-            Self::Sarif => "For code scanning and editors",
-            Self::CodeQuality => "For GitLab's Code Quality",
-            Self::BenchmarkAction => "For charts by github-action-benchmark",
-            Self::Bmf => "For Bencher",
-            Self::Csv => "For spreadsheets",
         }
     }
 
@@ -57,38 +42,18 @@ impl Format {
     #[must_use]
     pub fn of_ending(ending: &str) -> Option<Self> {
         match ending {
-            "csv" => Some(Self::Csv),
             "html" => Some(Self::Html),
             "md" => Some(Self::Markdown),
-            "sarif" => Some(Self::Sarif),
             "xml" => Some(Self::Junit),
             _ => None,
         }
     }
 
-    /// What a report in this format is about.
+    /// Whether only verdicts can be written in it.
     #[must_use]
-    pub const fn subject(self) -> Subject {
-        match self {
-            Self::Terminal | Self::Markdown | Self::Html | Self::Json => Subject::Anything,
-            Self::Csv => Subject::Rows,
-            Self::BenchmarkAction | Self::Bmf => Subject::Figures,
-            Self::Junit | Self::Sarif | Self::CodeQuality => Subject::Verdicts,
-        }
+    pub fn needs_verdicts(self) -> bool {
+        self == Self::Junit
     }
-}
-
-/// What a report is about, from the widest to the narrowest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Subject {
-    /// Whatever the command finds out.
-    Anything,
-    /// Figures, measured or accepted.
-    Rows,
-    /// The figures of scenarios that were measured.
-    Figures,
-    /// The verdicts of gates.
-    Verdicts,
 }
 
 /// The data of a report.
@@ -97,8 +62,8 @@ pub trait Report: Copy {
     ///
     /// # Errors
     ///
-    /// When `out` can't be written, or the data have nothing of the format's
-    /// [`subject`](Format::subject).
+    /// When `out` can't be written, or the format [needs verdicts](Format::needs_verdicts) and the
+    /// data have none.
     fn write(self, format: Format, out: &mut dyn Write) -> io::Result<()>;
 }
 
@@ -115,8 +80,8 @@ pub(super) trait Contents: Copy {
     }
     fn json(self) -> Object;
 
-    /// Writes a format that is made of evaluations.
-    fn export(self, _format: Format, _out: &mut dyn Write) -> io::Result<()> {
+    /// Writes the verdicts as tests.
+    fn junit(self, _out: &mut dyn Write) -> io::Result<()> {
         let problem = "there are no verdicts";
         Err(io::Error::new(ErrorKind::Unsupported, problem))
     }
@@ -129,12 +94,7 @@ impl<C: Contents> Report for C {
             Format::Markdown => write::markdown(&self.document(true), out),
             Format::Html => write::html(&self.browser(), self.source().as_deref(), out),
             Format::Json => self.json().write(out),
-            Format::Junit
-            | Format::Sarif
-            | Format::CodeQuality
-            | Format::BenchmarkAction
-            | Format::Bmf
-            | Format::Csv => self.export(format, out),
+            Format::Junit => self.junit(out),
         }
     }
 }

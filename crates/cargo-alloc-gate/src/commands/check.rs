@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use alloc_gate::report::verdict_of_all;
-use alloc_gate::report::{Evaluations, Subject, View};
+use alloc_gate::report::{Evaluations, View};
 use alloc_gate::{
     Baseline, DocumentState, Evaluation, Inputs, Outcome, evaluate, in_baseline, pivot,
 };
@@ -46,7 +46,7 @@ impl Runnable for CheckArguments {
         let shell = call.shell;
         let project = Project::load(call.workspace, shell)?;
         let recorded = self.measure.recorded_files()?;
-        outputs::prepare(&self.output, Subject::Verdicts, &project.rules, &recorded)?;
+        outputs::prepare(&self.output, true, &project.rules, &recorded)?;
         let rules = &project.rules;
         let baseline = rules.baseline()?;
         let documents = rules.document_states(baseline.as_ref())?;

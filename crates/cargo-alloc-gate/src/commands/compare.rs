@@ -6,7 +6,6 @@ use std::path::Path;
 use std::slice;
 
 use alloc_gate::baseline::Baseline;
-use alloc_gate::report::Subject;
 use alloc_gate::report::compare::{self, BaseLock, Comparison, Sides};
 use alloc_gate::sites::{Explained, Side};
 use alloc_gate::to_explain;
@@ -67,12 +66,7 @@ impl Runnable for CompareArguments {
         } else {
             Project::load_with_optional_rules(call.workspace, shell)?
         };
-        let subject = if self.gate {
-            Subject::Verdicts
-        } else {
-            Subject::Anything
-        };
-        outputs::prepare(&self.output, subject, &project.rules, &[])?;
+        outputs::prepare(&self.output, self.gate, &project.rules, &[])?;
         let run = project.bench_run(&self.build)?;
         let git = Git::open(project.workspace.root())?;
         let mut sides = Sides {

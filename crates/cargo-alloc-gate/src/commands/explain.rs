@@ -4,7 +4,6 @@
 use std::path::Path;
 use std::slice;
 
-use alloc_gate::report::Subject;
 use alloc_gate::report::explain::folded;
 use alloc_gate::rules::Pattern;
 use alloc_gate::sites::{Explained, Found};
@@ -132,7 +131,7 @@ impl Runnable for ExplainArguments {
     fn run(&self, call: &Call<'_>) -> Result<Code, Failure> {
         let shell = call.shell;
         let project = Project::load_with_optional_rules(call.workspace, shell)?;
-        outputs::refuse_formats(&self.output, Subject::Anything)?;
+        outputs::refuse_formats(&self.output, false)?;
         outputs::refuse_inputs(&self.report_files(), &project.rules, &[])?;
         let base = self.base(&project)?;
         let run = project.bench_run(&self.build)?;

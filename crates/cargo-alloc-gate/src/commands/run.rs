@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::slice;
 
-use alloc_gate::report::{Evaluations, Subject, measured};
+use alloc_gate::report::{Evaluations, measured};
 use alloc_gate::{Evaluation, pivot, unjudged};
 use clap::Args;
 
@@ -42,7 +42,7 @@ impl Runnable for RunArguments {
     fn run(&self, call: &Call<'_>) -> Result<Code, Failure> {
         let shell = call.shell;
         let project = Project::load_with_optional_rules(call.workspace, shell)?;
-        outputs::prepare(&self.output, Subject::Figures, &project.rules, &[])?;
+        outputs::prepare(&self.output, false, &project.rules, &[])?;
         let rules = &project.rules;
         if let Some(folder) = &self.folder {
             // A folder that can't be made is found before the benches run.

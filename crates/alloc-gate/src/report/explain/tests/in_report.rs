@@ -4,7 +4,7 @@ use std::path::Path;
 use std::slice;
 
 use alloc_results::{Metric, Ratio};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::evaluation::Evaluation;
 use crate::figure::Statistic;
@@ -103,7 +103,7 @@ fn lines_stand_below_the_scenario_that_fails() {
     let json: Value = serde_json::from_str(&json).unwrap();
     assert_eq!(json["sites"][0]["lines"][0]["change"], "added");
 
-    let commands = crate::report::export::github::annotations(&[evaluation], str::to_owned);
+    let commands = crate::report::github::annotations(&[evaluation], str::to_owned);
     // The lines of `words` are not known.
     assert_eq!(
         commands,
@@ -119,60 +119,8 @@ fn lines_stand_below_the_scenario_that_fails() {
 }
 
 #[test]
-fn alerts_and_tests_have_the_edited_line_with_its_call_stack() {
+fn tests_have_the_edited_line() {
     let evaluation = evaluation().with_sites(vec![compared()]);
-    let sarif: Value = serde_json::from_str(&written(&evaluation, Format::Sarif)).unwrap();
-    let results = sarif["runs"][0]["results"].as_array().unwrap();
-    let of = |scenario: &str| {
-        let mut results = results.iter();
-        let message = |one: &&Value| {
-            one["message"]["text"]
-                .as_str()
-                .unwrap()
-                .starts_with(scenario)
-        };
-        results.find(message).unwrap()
-    };
-    let physical = |file: &str, region: Value| json!({ "artifactLocation": { "uri": file }, "region": region });
-    let scenario = |line| physical("benches/alloc_count.rs", json!({ "startLine": line }));
-    let encode = of("encode");
-    assert_eq!(
-        encode["message"]["text"],
-        "encode: allocs 4.5, required: < 4 [R12]\n\
-         src/text.rs:2: let mut bytes = Vec::with_capacity(units.len() * UNIT_LEN);\n  \
-         added: 2 allocations, 24 bytes\n\
-         src/text.rs:6: text.encode_utf16().chain([0]).collect()\n  \
-         edited: 0.5 allocations more, 24 bytes more"
-    );
-    let region = json!({ "startLine": 2, "startColumn": 21, "endLine": 2, "endColumn": 64 });
-    assert_eq!(
-        encode["locations"],
-        json!([{ "physicalLocation": physical("src/text.rs", region) }])
-    );
-    let related = encode["relatedLocations"].as_array().unwrap();
-    let related: Vec<&Value> = related.iter().map(|one| &one["physicalLocation"]).collect();
-    let rule = physical("gates.toml", json!({ "startLine": 5 }));
-    assert_eq!(related, [&scenario(2), &rule]);
-    let flow = &encode["codeFlows"][0]["threadFlows"][0]["locations"];
-    let steps = flow.as_array().unwrap().iter();
-    let steps = steps.map(|step| {
-        let physical = &step["location"]["physicalLocation"];
-        let function = step["location"]["message"]["text"].as_str();
-        (function.unwrap(), physical["region"]["startLine"].as_u64())
-    });
-    let steps: Vec<_> = steps.collect();
-    assert_eq!(
-        steps,
-        [("app::encode", Some(40)), ("app::little_endian", Some(2))]
-    );
-    // The lines of `words` are not known.
-    assert_eq!(of("words/n=1")["codeFlows"], Value::Null);
-
-    let issues: Value = serde_json::from_str(&written(&evaluation, Format::CodeQuality)).unwrap();
-    assert_eq!(
-        issues[0]["location"],
-        json!({ "path": "src/text.rs", "lines": { "begin": 2 } })
-    );
     let junit = written(&evaluation, Format::Junit);
     let failure = "encode: allocs 4.5, required: &lt; 4 [R12]";
     let text = format!(
@@ -211,7 +159,7 @@ error[allocates-more]: 2 scenarios differ from main (4f8762a1c0) in the same 3 l
     assert!(text.contains(block), "{text}");
     assert_eq!(text.matches("error[allocates-more]").count(), 1, "{text}");
 
-    let commands = crate::report::export::github::annotations(&[evaluation], str::to_owned);
+    let commands = crate::report::github::annotations(&[evaluation], str::to_owned);
     assert_eq!(
         commands[0],
         "::error file=src/text.rs,line=2,title=alloc-gate%3A 2 scenarios allocate more::\
@@ -262,7 +210,7 @@ note: not explained: the executable was rebuilt; run again
 #[test]
 fn without_a_base_a_failure_is_annotated_where_it_allocates() {
     let evaluation = evaluation().with_sites(vec![alone(after(Side::Unknown), None)]);
-    let commands = crate::report::export::github::annotations(&[evaluation], str::to_owned);
+    let commands = crate::report::github::annotations(&[evaluation], str::to_owned);
     assert_eq!(
         commands[1],
         "::error file=src/text.rs,line=2,title=alloc-gate%3A encode failed::\

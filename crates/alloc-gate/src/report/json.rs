@@ -9,9 +9,9 @@ use crate::evaluation::{
     Absence, Evaluation, Finding, GateSummary, Judgement, Outcome, ReferencedFigure, Tally,
 };
 use crate::figure::Growth;
-use crate::report::export::json::explain::explained;
-use crate::report::export::json::object::{Json, Object};
-use crate::report::export::json::tables::table_object;
+use crate::report::json::explain::explained;
+use crate::report::json::object::{Json, Object};
+use crate::report::json::tables::table_object;
 use crate::report::verdict_of_all;
 use crate::report::words::{finding_words, skip_words};
 use crate::report::write::plain;
@@ -172,16 +172,22 @@ fn finding(finding: &Finding, evaluation: &Evaluation) -> Object {
 
 fn scenario(measured: &MeasuredScenario) -> Object {
     let record = &measured.record;
-    let metrics = Metric::ALL.into_iter().filter_map(|metric| {
-        let values = record.distribution(metric)?;
-        let figures = Object::default()
-            .with("metric", metric.name())
+    let counted = Metric::ALL.into_iter().filter_map(|metric| {
+        let first = metric.value(&record.first);
+        Some((metric.name(), record.distribution(metric)?, first))
+    });
+    let own = record.custom().map(|(name, figure)| {
+        let first = figure.first().into();
+        (name, figure.distribution().clone(), Some(first))
+    });
+    let metrics = counted.chain(own).map(|(metric, values, first)| {
+        Object::default()
+            .with("metric", metric)
             .with("mean", values.mean())
             .with("min", values.min())
             .with("max", values.max())
             .with("total", values.total())
-            .with("first", metric.value(&record.first));
-        Some(figures)
+            .with("first", first)
     });
     Object::default()
         .with("name", &record.name)

@@ -1,7 +1,7 @@
 //! The tables of the rules in the JSON report. Each cell is an object with its exact figure.
 
 use crate::evaluation::{Gap, PivotCell, PivotColumn, PivotRow, PivotTable};
-use crate::report::export::json::object::{Json, Object};
+use crate::report::json::object::{Json, Object};
 use crate::report::tables::{ambiguous_reason, gap_reason};
 use crate::report::words::figure_of;
 use crate::report::write::plain;

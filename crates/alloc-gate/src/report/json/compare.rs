@@ -2,8 +2,8 @@
 
 use crate::delta::{Change, Dissimilarity};
 use crate::report::compare::{Comparison, line};
-use crate::report::export::json::object::Object;
-use crate::report::export::json::{self, explain};
+use crate::report::json::object::Object;
+use crate::report::json::{self, explain};
 
 /// The version of the format. Adding a field does not change it.
 const SCHEMA: u32 = 1;

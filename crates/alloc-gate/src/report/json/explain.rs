@@ -4,7 +4,7 @@ use alloc_results::{Metric, Ratio};
 use indexmap::IndexMap;
 
 use crate::report::explain::{SitesText, shown_metrics};
-use crate::report::export::json::object::{Json, Object};
+use crate::report::json::object::{Json, Object};
 use crate::report::write::plain;
 use crate::sites::{
     Explained, Found, FrameKind, Line, Site, SiteChange, SiteMetric, SitePlace, Sites,
