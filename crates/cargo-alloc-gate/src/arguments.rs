@@ -39,9 +39,6 @@ pub(crate) struct WorkspaceArguments {
     /// Run without accessing the network
     #[arg(long, global = true, help_heading = "Manifest options")]
     pub(crate) offline: bool,
-    /// The same as --locked and --offline
-    #[arg(long, global = true, help_heading = "Manifest options")]
-    pub(crate) frozen: bool,
     /// A value for cargo's configuration, or a file with values; can be repeated
     #[arg(
         long,
@@ -97,9 +94,6 @@ pub(crate) struct BuildArguments {
         help_heading = "Bench selection"
     )]
     pub(crate) package: Vec<Pattern>,
-    /// All benches that gates.toml or a package's metadata names (this is the default)
-    #[arg(long, conflicts_with = "package", help_heading = "Bench selection")]
-    pub(crate) workspace: bool,
     /// No benches of the packages that the glob matches
     #[arg(
         long,
@@ -129,7 +123,7 @@ pub(crate) struct BuildArguments {
         short = 'F',
         long,
         value_name = "FEATURES",
-        value_parser = for_cargo::<String>,
+        value_parser = for_cargo,
         help_heading = "Feature selection"
     )]
     pub(crate) features: Vec<String>,
@@ -139,19 +133,11 @@ pub(crate) struct BuildArguments {
     /// Do not activate the `default` feature
     #[arg(long, help_heading = "Feature selection")]
     pub(crate) no_default_features: bool,
-    /// The same as --cargo-profile release
-    #[arg(
-        short,
-        long,
-        conflicts_with = "cargo_profile",
-        help_heading = "Compilation options"
-    )]
-    pub(crate) release: bool,
     /// Cargo profile to build with, instead of `bench`
     #[arg(
         long,
         value_name = "NAME",
-        value_parser = for_cargo::<String>,
+        value_parser = for_cargo,
         help_heading = "Compilation options"
     )]
     pub(crate) cargo_profile: Option<String>,
@@ -159,39 +145,16 @@ pub(crate) struct BuildArguments {
     #[arg(
         long,
         value_name = "TRIPLE",
-        value_parser = for_cargo::<String>,
+        value_parser = for_cargo,
         help_heading = "Compilation options"
     )]
     pub(crate) target: Option<String>,
-    /// Directory for all build artifacts
-    #[arg(
-        long,
-        value_name = "DIRECTORY",
-        value_parser = for_cargo::<PathBuf>,
-        help_heading = "Compilation options"
-    )]
+    /// The target folder, if it is not the workspace's.
+    #[arg(skip)]
     pub(crate) target_dir: Option<PathBuf>,
-    /// Number of parallel build jobs
-    #[arg(
-        short,
-        long,
-        value_name = "N",
-        value_parser = for_cargo::<String>,
-        help_heading = "Compilation options"
-    )]
-    pub(crate) jobs: Option<String>,
-    /// Let cargo write a report about the times of the build
-    #[arg(long, help_heading = "Compilation options")]
-    pub(crate) timings: bool,
 }
 
 impl BuildArguments {
-    /// The cargo profile, if an option chooses one.
-    pub(crate) fn profile(&self) -> Option<&str> {
-        let named = self.cargo_profile.as_deref();
-        named.or(self.release.then_some("release"))
-    }
-
     /// Whether no option chooses between benches.
     pub(crate) fn selects_all(&self) -> bool {
         self.package.is_empty() && self.exclude.is_empty() && self.bench.is_empty()
@@ -295,11 +258,11 @@ fn table_rows() -> impl TypedValueParser<Value = TableRows> {
 }
 
 /// Reads a value that cargo prints as it is.
-fn for_cargo<T: From<String>>(text: &str) -> Result<T, &'static str> {
+fn for_cargo(text: &str) -> Result<String, &'static str> {
     if one_line(text) != text {
         return Err("line breaks and hidden characters are not allowed");
     }
-    Ok(text.to_owned().into())
+    Ok(text.to_owned())
 }
 
 /// Reads a part of cargo's configuration. A file is named by its whole path, because cargo can

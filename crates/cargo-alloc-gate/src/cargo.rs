@@ -285,7 +285,7 @@ impl Workspace {
     /// other packages keep their versions. The error is what cargo printed.
     pub(crate) fn complete_lock(&self, is_offline: bool) -> Result<(), String> {
         let is_about_locks =
-            |option: &&String| ["--locked", "--offline", "--frozen"].contains(&option.as_str());
+            |option: &&String| ["--locked", "--offline"].contains(&option.as_str());
         let options = self.options.iter().filter(|option| !is_about_locks(option));
         let mut command = self.call("update", options);
         command.arg("--workspace");
@@ -367,7 +367,6 @@ fn options(arguments: &WorkspaceArguments) -> Vec<String> {
     let lock = [
         (arguments.locked, "--locked"),
         (arguments.offline, "--offline"),
-        (arguments.frozen, "--frozen"),
     ];
     let lock = lock.into_iter().filter(|(given, _)| *given);
     let config = arguments.config.iter();

@@ -243,6 +243,9 @@ impl CommandLine {
 
 #[cfg(test)]
 mod tests {
+    use alloc_gate::report::Format;
+    use serde_json::Value;
+
     use super::*;
 
     #[test]
@@ -255,7 +258,7 @@ mod tests {
         for (typed, expected) in [
             ("-q list", "list -q"),
             ("-qp demo list -v", "list -qp demo -v"),
-            ("-pdemo -j2 -j 2 run", "run -pdemo -j2 -j 2"),
+            ("-pdemo -Fx -F y run", "run -pdemo -Fx -F y"),
             (
                 "-p run --config-file=accept check",
                 "check -p run --config-file=accept",
@@ -275,6 +278,63 @@ mod tests {
             let mut args: Vec<OsString> = typed.split(' ').map(OsString::from).collect();
             put_command_first(&mut args);
             assert_eq!(args.join(" ".as_ref()), expected, "{typed}");
+        }
+    }
+
+    /// The surface of the product, which only gets larger by a decision.
+    #[test]
+    fn the_surface_does_not_grow() {
+        let rules = include_str!("../../alloc-gate/gates.schema.json");
+        let schema: Value = serde_json::from_str(rules).expect("the schema is JSON");
+        let definitions = schema["definitions"].as_object().expect("there are some");
+        let required = |name: &str| name.starts_with("RequiredOf");
+        let gate = &definitions["Gate"]["properties"];
+        let gate = gate.as_object().expect("a gate has keys");
+        let is_metric = |key: &str| {
+            let property = gate.get(key).map(Value::to_string).unwrap_or_default();
+            property.contains("/RequiredOf")
+        };
+        let tables = definitions.iter().filter(|(name, _)| !required(name));
+        let tables = tables.map(|(_, table)| table).chain([&schema]);
+        let keys = tables.filter_map(|table| table["properties"].as_object());
+        let keys = keys.flat_map(|keys| keys.keys());
+        let mut statistics = BTreeSet::new();
+        for (_, one) in definitions.iter().filter(|(name, _)| required(name)) {
+            let forms = one["anyOf"].as_array().into_iter().flatten();
+            let forms = forms.filter_map(|form| form["properties"].as_object());
+            statistics.extend(forms.flat_map(|keys| keys.keys()));
+        }
+        let policies = &definitions["Policy"]["properties"];
+        let whole = definition();
+        let all = whole.get_subcommands().chain([&whole]);
+        let options = all.flat_map(clap::Command::get_arguments);
+        let options: BTreeSet<&str> = options.filter_map(Arg::get_long).collect();
+        for (what, number, ceiling) in [
+            ("commands", whole.get_subcommands().count(), 9),
+            ("long options", options.len(), 36),
+            (
+                "keys of gates.toml",
+                keys.filter(|key| !is_metric(key)).count(),
+                73,
+            ),
+            (
+                "metrics",
+                gate.keys().filter(|key| is_metric(key)).count(),
+                20,
+            ),
+            ("statistics", statistics.len(), 9),
+            (
+                "policies",
+                policies.as_object().map_or(0, |keys| keys.len()),
+                10,
+            ),
+            ("formats", Format::ALL.len(), 10),
+        ] {
+            assert!(
+                number <= ceiling,
+                "{number} {what}, and the ceiling is {ceiling}: take one away, or raise the \
+                 ceiling here and say in the commit whose problem the new one solves"
+            );
         }
     }
 }

@@ -71,7 +71,8 @@ impl Variant {
     /// The variant of a bench with this rule. The command line's profile replaces that of the
     /// rules.
     pub(crate) fn new(arguments: &BuildArguments, rule: Option<&Bench>) -> Self {
-        let profile = arguments.profile().or_else(|| rule?.profile.as_deref());
+        let profile = arguments.cargo_profile.as_deref();
+        let profile = profile.or_else(|| rule?.profile.as_deref());
         Self {
             profile: profile.unwrap_or(DEFAULT_PROFILE).to_owned(),
             features: rule.map_or_else(Vec::new, |rule| rule.features.clone()),
@@ -370,13 +371,8 @@ pub(crate) fn options(
     if variant.profile != DEFAULT_PROFILE {
         options.extend(["--profile".into(), (&variant.profile).into()]);
     }
-    for (option, value) in [("--target", &arguments.target), ("--jobs", &arguments.jobs)] {
-        if let Some(value) = value {
-            options.extend([option.into(), value.into()]);
-        }
-    }
-    if arguments.timings {
-        options.push("--timings".into());
+    if let Some(triple) = &arguments.target {
+        options.extend(["--target".into(), triple.into()]);
     }
     if let Some(folder) = &arguments.target_dir {
         options.extend(["--target-dir".into(), folder.into()]);

@@ -230,8 +230,7 @@ impl<'g> GitBase<'g> {
         if to.exists() {
             return Ok(BaseLock::Own);
         }
-        let arguments = self.project.arguments;
-        let is_offline = arguments.offline || arguments.frozen;
+        let is_offline = self.project.arguments.offline;
         let (lock, completed) = if from.exists() {
             shell.status(
                 "Using",

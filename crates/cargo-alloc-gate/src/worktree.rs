@@ -206,5 +206,5 @@ pub(crate) fn label(reference: &str, commit: &str) -> String {
 
 fn unwritable(path: &Path, error: &io::Error) -> Failure {
     Failure::output_failed(format!("failed to write in {}: {error}", path.display()))
-        .help("free some space, or choose other folders with --target-dir and TMPDIR")
+        .help("free some space, or choose other folders with CARGO_TARGET_DIR and TMPDIR")
 }

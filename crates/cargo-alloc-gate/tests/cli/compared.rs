@@ -269,13 +269,17 @@ fn the_next_run_removes_what_a_killed_run_left() {
     let mine = repository.temporary().join("mine");
     fs::create_dir(&mine).expect("the folder can be made");
 
-    let target = target.path().to_str().expect("the path is UTF-8");
-    let args = ["compare", "HEAD", "--target-dir", target];
-    repository.run_args(&args, 102);
+    let compare = || {
+        let mut command = repository.command();
+        command.args(["compare", "HEAD"]);
+        command.env("CARGO_TARGET_DIR", target.path());
+        repository.project.finish(command).code(102);
+    };
+    compare();
     assert!(!left.exists());
     // A note with another path removes nothing.
     fs::write(folder.join("worktree"), format!("{}\n", mine.display())).expect("it can be written");
-    repository.run_args(&args, 102);
+    compare();
     fs::remove_dir(mine).expect("it is still there");
     repository.is_clean();
 }
@@ -292,8 +296,8 @@ fn two_comparisons_take_turns() {
     repository.commit_without_manifest();
     let mut child = repository
         .command()
-        .args(["compare", "HEAD", "--target-dir"])
-        .arg(target.path())
+        .args(["compare", "HEAD"])
+        .env("CARGO_TARGET_DIR", target.path())
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .spawn()

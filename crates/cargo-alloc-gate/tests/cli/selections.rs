@@ -296,7 +296,7 @@ fn packages_and_benches_are_selected_by_globs_and_excluded() {
         ),
         ("--exclude d?mo", "store/counts\n  stored box: boxes\n"),
         (
-            "--workspace --exclude store --bench counts",
+            "--exclude store --bench counts",
             "demo/counts\n  one box: boxes\n",
         ),
         (
