@@ -42,15 +42,12 @@ finish() {
   {
     echo "exit-code=$1"
     echo "verdict=$2"
-    echo "program=$program"
     [[ ! -f $page ]] || echo "page=$page"
   } >>"$GITHUB_OUTPUT"
   # The command writes its report to the summary; without a report, the verdict says why.
   if [[ $(size) == "$before" ]]; then
     printf '```text\n%s\n```\n' "$2" >>"$GITHUB_STEP_SUMMARY"
   fi
-  # For the comment: each step has a summary of its own.
-  tail -c "+$((before + 1))" "$GITHUB_STEP_SUMMARY" >"$root/comment.md" || true
   exit "$1"
 }
 

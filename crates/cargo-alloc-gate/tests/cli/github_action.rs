@@ -11,7 +11,7 @@ use std::process::Command;
 use crate::program::{PROGRAM, Ran};
 use crate::project::{BOXES, Project};
 
-pub(crate) const ACTION: &str = concat!(
+const ACTION: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/../../.github/actions/alloc-gate"
 );
@@ -39,7 +39,7 @@ fn script(project: &Project, first: &Path, args: &str, version: &str) -> Command
 }
 
 /// The folder of temporary files of the job, outside of the workspace.
-pub(crate) fn temp(project: &Project) -> PathBuf {
+fn temp(project: &Project) -> PathBuf {
     project.root().with_file_name("temp")
 }
 
@@ -58,7 +58,7 @@ fn run(project: &Project, args: &str, code: i32) -> Ran {
 }
 
 /// Writes a script that can be run.
-pub(crate) fn write_program(project: &Project, path: &str, text: &str) {
+fn write_program(project: &Project, path: &str, text: &str) {
     project.write(path, text);
     let executable = fs::Permissions::from_mode(0o755);
     fs::set_permissions(project.path(path), executable).expect("it is there");
@@ -88,11 +88,7 @@ fn the_action_posts_the_report_and_ends_with_the_exit_code() {
         html.starts_with("<!doctype html>") && html.contains("FAILED"),
         "{html}"
     );
-    // The comment of a pull request is the report alone.
-    let comment = temp(&project).join("cargo-alloc-gate/comment.md");
-    let comment = fs::read_to_string(comment).expect("it is there");
-    let summary = fs::read_to_string(project.path("summary.md")).expect("it is there");
-    assert_eq!(summary, format!("of another step\n{comment}"));
+    assert!(project.read("summary.md").starts_with("of another step\n"));
 
     // The outputs have no colours, which many workflows ask cargo for.
     let mut colored = with_program(&project, "check");
@@ -228,9 +224,6 @@ fn outputs(project: &Project, lines: &str, end: &str) -> String {
     project.read("output")
 }
 
-/// The output that later steps of the action read, of a command that was installed before.
-const PROGRAM_LINE: &str = "program=cargo-alloc-gate\n";
-
 #[test]
 fn only_the_command_decides_the_verdict() {
     let project = Project::with("action-verdict", "one: 8", BOXES);
@@ -246,7 +239,7 @@ fn only_the_command_decides_the_verdict() {
         (crashed, "exit 104", 104),
         (stopped, "kill -TERM $$", 143),
     ] {
-        let expected = format!("exit-code={code}\nverdict={verdict}{PROGRAM_LINE}");
+        let expected = format!("exit-code={code}\nverdict={verdict}");
         assert_eq!(outputs(&format!("{ok}{verdict}"), end), expected);
         assert_eq!(outputs(&format!("{failed}{verdict}bye\n"), end), expected);
         if code != 0 {
@@ -255,7 +248,7 @@ fn only_the_command_decides_the_verdict() {
     }
     // A command that is killed has no verdict.
     let verdict = "alloc-gate: ended without a verdict (exit code 137)\n";
-    let expected = format!("exit-code=137\nverdict={verdict}{PROGRAM_LINE}");
+    let expected = format!("exit-code=137\nverdict={verdict}");
     assert_eq!(outputs(&format!("{ok}{passed}"), "kill -KILL $$"), expected);
 }
 
@@ -281,47 +274,30 @@ fn variables(script: &str) -> BTreeSet<&str> {
         rest.split(|c| !is_of_name(c)).next().unwrap_or_default()
     });
     let others = ["BASH_REMATCH", "PIPESTATUS", "RUNNER_TEMP"];
-    // Those of the command are its caller's.
-    let is_of_others = |name: &str| name.starts_with("GITHUB_") || name.starts_with("ALLOC_GATE_");
     let is_ours = |name: &&str| {
         let is_constant = name.starts_with(|c: char| c.is_ascii_uppercase());
-        is_constant && !is_of_others(name) && !others.contains(name)
+        is_constant && !name.starts_with("GITHUB_") && !others.contains(name)
     };
     names.filter(is_ours).collect()
 }
 
 #[test]
-fn the_actions_set_each_variable_that_a_script_reads() {
-    let mut checked = Vec::new();
-    for action in ["action.yml", "comment/action.yml"] {
-        for step in steps(action) {
-            let Some(run) = value(&step, "run") else {
-                continue;
-            };
-            let file = run.strip_prefix("bash \"$ACTION_FOLDER/").expect("a file");
-            let file = file.strip_suffix('"').expect("a file");
-            let path = Path::new(ACTION).join(action).with_file_name(file);
-            let script = fs::read_to_string(path).expect("the script is there");
-            let read = variables(&script);
-            let set = step
-                .lines()
-                .filter_map(|line| Some(line.strip_prefix("  ")?.split_once(": ")?.0));
-            let set: BTreeSet<&str> = set.collect();
-            let unset: Vec<_> = read.difference(&set).collect();
-            assert!(unset.is_empty(), "{action}, {file}: {unset:?}");
-            checked.push((file.to_owned(), read.len()));
-        }
-    }
-    let expected = [
-        ("run.sh", 3),
-        ("accept.sh", 2),
-        ("comment.sh", 3),
-        ("../comment.sh", 3),
-    ];
-    assert_eq!(
-        checked,
-        expected.map(|(file, read)| (file.to_owned(), read))
-    );
+fn the_action_sets_each_variable_that_the_script_reads() {
+    let steps = steps("action.yml");
+    let runs = steps.iter().filter(|step| value(step, "run").is_some());
+    let [step] = runs.collect::<Vec<_>>()[..] else {
+        panic!("one step runs a script")
+    };
+    assert_eq!(value(step, "run"), Some("bash \"$ACTION_FOLDER/run.sh\""));
+    let script = fs::read_to_string(Path::new(ACTION).join("run.sh")).expect("it is there");
+    let read = variables(&script);
+    let set = step
+        .lines()
+        .filter_map(|line| Some(line.strip_prefix("  ")?.split_once(": ")?.0));
+    let set: BTreeSet<&str> = set.collect();
+    let unset: Vec<_> = read.difference(&set).collect();
+    assert!(unset.is_empty(), "{unset:?}");
+    assert_eq!(read.len(), 3);
 }
 
 /// Each later step runs after a failure, and fails nothing.

@@ -25,11 +25,7 @@ mod explained_bases;
 mod exports;
 mod first_minute;
 #[cfg(target_os = "linux")]
-mod github_accept;
-#[cfg(target_os = "linux")]
 mod github_action;
-#[cfg(target_os = "linux")]
-mod github_comment;
 mod help;
 #[cfg(target_os = "linux")]
 mod hostile;
