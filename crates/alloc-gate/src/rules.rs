@@ -152,21 +152,13 @@ pub struct Policy {
     pub ungated: Reaction,
     /// To scenarios whose iterations differ in a metric that a gate limits.
     pub nondeterministic: Reaction,
-    /// To scenarios of thread scope during which other threads allocated.
+    /// To operations that the figures of a scenario leave out: of other threads, or inside
+    /// `uncounted`.
     pub foreign: Reaction,
-    /// To scenarios in which `uncounted` excluded operations.
-    pub uncounted: Reaction,
-    /// To scenarios of process scope whose threads outlived the iteration in which they
-    /// began.
-    pub still_running: Reaction,
     /// To benches over alloc-scenario that nothing names.
     pub unlisted: Reaction,
     /// To scenarios that no longer allocate, although those of the baseline do.
     pub fell_to_zero: Reaction,
-    /// To a baseline that no gate compares with.
-    pub unused_baseline: Reaction,
-    /// To a page of the baseline that is out of date or does not exist.
-    pub stale_document: Reaction,
 }
 
 impl Default for Policy {
@@ -176,12 +168,8 @@ impl Default for Policy {
             ungated: Reaction::Warn,
             nondeterministic: Reaction::Warn,
             foreign: Reaction::Deny,
-            uncounted: Reaction::Deny,
-            still_running: Reaction::Deny,
             unlisted: Reaction::Deny,
             fell_to_zero: Reaction::Deny,
-            unused_baseline: Reaction::Warn,
-            stale_document: Reaction::Warn,
         }
     }
 }

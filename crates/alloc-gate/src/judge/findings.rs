@@ -134,13 +134,13 @@ fn unmeasured(run: &Run<'_>) -> Vec<Reacted> {
 /// The data of a baseline that no rule compares with.
 fn unused_baseline(run: &Run<'_>) -> Option<Reacted> {
     let files = run.inputs.config.baseline.as_ref()?;
-    let is_unused = run.selects_all()
-        && run.referred.baseline().is_some()
-        && !run.inputs.config.compares_with_baseline();
+    let baseline = run.referred.baseline()?;
+    let is_unused =
+        run.selects_all() && !baseline.is_measured() && !run.inputs.config.compares_with_baseline();
     is_unused.then(|| {
         let file = files.data.clone();
         let problem = RunProblem::UnusedBaseline { file };
-        (run.policy.unused_baseline, FindingKind::Run(problem))
+        (Reaction::Warn, FindingKind::Run(problem))
     })
 }
 
@@ -177,9 +177,8 @@ fn of_pages(run: &Run<'_>) -> Vec<Reacted> {
             DocumentState::Absent => Some(RunProblem::NoDocument { file }),
         }
     });
-    let reaction = run.policy.stale_document;
     let kinds = problems.map(FindingKind::Run);
-    kinds.map(|kind| (reaction, kind)).collect()
+    kinds.map(|kind| (Reaction::Warn, kind)).collect()
 }
 
 /// The findings about where rules apply: excludes that match nothing, and conditions that can't

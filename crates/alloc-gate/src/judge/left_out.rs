@@ -9,8 +9,8 @@ use crate::rules::{Policy, Reaction};
 /// A problem of a scenario, and the reaction to it.
 pub(super) type Reacted = (Reaction, ScenarioProblem);
 
-/// The problems of one scenario. `foreign` is the reaction of its
-/// gates to other threads that allocate, if they have one.
+/// The problems of one scenario. `foreign` is the reaction of its gates to operations that are
+/// left out, if they have one.
 pub(super) fn problems(
     measured: &MeasuredScenario,
     foreign: Option<Reaction>,
@@ -26,24 +26,25 @@ pub(super) fn problems(
         };
         Some(operations).filter(|operations| !operations.is_empty())
     };
+    let foreign = foreign.unwrap_or(policy.foreign);
     let mut found = Vec::new();
     if let Some(operations) = operations(record.foreign, outside.foreign_first)
         && record.scope == Scope::Thread
     {
         let problem = ScenarioProblem::Foreign { operations };
-        found.push((foreign.unwrap_or(policy.foreign), problem));
+        found.push((foreign, problem));
     }
     if let Some(operations) = operations(outside.uncounted, outside.uncounted_first) {
         let problem = ScenarioProblem::Uncounted { operations };
-        found.push((policy.uncounted, problem));
+        found.push((foreign, problem));
     }
     let (threads, first) = (outside.still_running, outside.still_running_first);
     if threads > 0 || first > 0 {
         // A pool that begins in the first call stays, which is usual.
-        let reaction = if threads == 0 && policy.still_running == Reaction::Deny {
+        let reaction = if threads == 0 {
             Reaction::Warn
         } else {
-            policy.still_running
+            Reaction::Deny
         };
         found.push((reaction, ScenarioProblem::StillRunning { threads, first }));
     }

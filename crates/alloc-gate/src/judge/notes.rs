@@ -21,7 +21,7 @@ pub(super) struct Notes<'i> {
 pub(super) struct ScenarioNotes {
     /// Whether a gate applies or refers to the scenario.
     pub(super) is_gated: bool,
-    /// The strictest reaction of its gates to other threads that allocate.
+    /// The strictest reaction of its gates to operations that its figures leave out.
     foreign: Option<Reaction>,
 }
 

@@ -21,7 +21,6 @@ impl<'i> Run<'i> {
         let mut policy = inputs.config.policy;
         if inputs.baseline.is_some_and(Baseline::is_measured) {
             policy.stale = Reaction::Allow;
-            policy.unused_baseline = Reaction::Allow;
         }
         Self {
             inputs: *inputs,

@@ -25,7 +25,7 @@ pub struct Gate {
     /// The reaction to iterations that differ in a metric of this gate; `None` for that of the
     /// policy.
     pub nondeterministic: Option<Reaction>,
-    /// The reaction to other threads that allocate beside its scenarios; `None` for that of
+    /// The reaction to operations that the figures of its scenarios leave out; `None` for that of
     /// other gates, or of the policy.
     pub foreign: Option<Reaction>,
     /// Why the gate exists, for whoever breaks it.

@@ -252,12 +252,8 @@ impl<'t> Reader<'t> {
             ungated: reaction("ungated", default.ungated),
             nondeterministic: reaction("nondeterministic", default.nondeterministic),
             foreign: reaction("foreign", default.foreign),
-            uncounted: reaction("uncounted", default.uncounted),
-            still_running: reaction("still-running", default.still_running),
             unlisted: reaction("unlisted", default.unlisted),
             fell_to_zero: reaction("fell-to-zero", default.fell_to_zero),
-            unused_baseline: reaction("unused-baseline", default.unused_baseline),
-            stale_document: reaction("stale-document", default.stale_document),
         };
         fields.finish();
         policy

@@ -6,7 +6,7 @@ mod measure;
 use std::path::PathBuf;
 
 use alloc_gate::baseline::Baseline;
-use alloc_gate::rules::{BaselineFiles, Pattern, Reaction};
+use alloc_gate::rules::{BaselineFiles, Pattern};
 use alloc_gate::{counted, one_line};
 use clap::Args;
 
@@ -151,7 +151,7 @@ fn write(
         shell.status("Wrote", &shown(path));
     }
     let config = &rules.config;
-    if !config.compares_with_baseline() && config.policy.unused_baseline != Reaction::Allow {
+    if !config.compares_with_baseline() {
         let file = config.file();
         let what = format!("no gate compares with the baseline yet, as this one in {file} would:");
         shell.note(&what, GATE);

@@ -252,7 +252,7 @@ FAIL one box                                            src/lib.rs:60
        allocs      1 (unchanged)    <= 0 [boxes]
        first operations: alloc 8, dealloc 8
 warning[unused-baseline]: no gate compares with the baseline in `accepted.toml`, so that worse figures pass
-  help: write `alloc-calls = "<= baseline"` into a gate, or set `unused-baseline = "allow"` in `[policy]`
+  help: write `allocs = "<= baseline"` into a gate
 1 of 1 scenario failed, 1 of 1 gate (ci/strict.toml:15)
 help: if this is intended, change the limit at ci/strict.toml:18:10
 

@@ -160,12 +160,12 @@ environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC
 note: none: `allocs == 0` holds, but not in the first call: 3
 
 error[uncounted-allocations]: in `excluded` (src/mains.rs:95), `uncounted` excluded 100 allocations and 100 deallocations in 100 iterations, and 1 allocation and 1 deallocation in the first call; its figures don't include that
-  help: move the work into `setup` or `input`, or set `uncounted = "allow"` in `[policy]` and limit `uncounted-allocs`
+  help: move the work into `setup` or `input`, or set `foreign = "allow"` in its gate or in `[policy]`
 error[foreign-allocations]: while `first on a thread` (src/mains.rs:97) was counted, other threads made [..] in the first call; its figures don't include that
   help: count them with `scope(Scope::Process)` if they work for the scenario, or set `foreign = "allow"` in its gate or in `[policy]`
 
 "#]]);
-    let allowed = "[policy]\nforeign = \"allow\"\nuncounted = \"allow\"\n";
+    let allowed = "[policy]\nforeign = \"allow\"\n";
     let project = Project::with(
         "work-elsewhere",
         "main hidden work",

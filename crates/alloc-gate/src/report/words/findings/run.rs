@@ -62,10 +62,7 @@ pub(super) fn advice(problem: &Problem, evaluation: &Evaluation) -> Line {
             "counts of std's collections may differ between compilers; accept with the one that CI \
              uses"
         ),
-        Problem::UnusedBaseline { .. } => words!(
-            "write `alloc-calls = \"<= baseline\"` into a gate, or set `unused-baseline = \
-             \"allow\"` in `[policy]`"
-        ),
+        Problem::UnusedBaseline { .. } => words!("write `allocs = \"<= baseline\"` into a gate"),
         Problem::StaleDocument { .. } | Problem::NoDocument { .. } => {
             words!("run `cargo alloc-gate accept`, and commit what it writes")
         }

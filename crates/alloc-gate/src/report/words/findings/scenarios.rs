@@ -54,13 +54,12 @@ pub(super) fn advice(problem: &Problem, evaluation: &Evaluation) -> Line {
              `foreign = \"allow\"` in its gate or in `[policy]`"
         ),
         Problem::Uncounted { .. } => words!(
-            "move the work into `setup` or `input`, or set `uncounted = \"allow\"` in `[policy]` \
-             and limit `uncounted-allocs`"
+            "move the work into `setup` or `input`, or set `foreign = \"allow\"` in its gate or in \
+             `[policy]`"
         ),
-        Problem::StillRunning { .. } => words!(
-            "call `join()` in the iteration, or start the threads in `setup`; to accept it, set \
-             `still-running = \"allow\"` in `[policy]`"
-        ),
+        Problem::StillRunning { .. } => {
+            words!("call `join()` in the iteration, or start the threads in `setup`")
+        }
         Problem::Panicked { .. } => words!("fix the scenario, and measure again"),
         Problem::TimedOut { .. } => {
             words!("give the scenario fewer iterations or more time, and measure again")
