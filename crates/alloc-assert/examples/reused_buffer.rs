@@ -42,5 +42,5 @@ fn main() {
     Steady::new()
         .warm_up(10)
         .repeats(1_000)
-        .assert("alloc-calls == 0", || lines.write(7, "first").len());
+        .assert("allocs == 0", || lines.write(7, "first").len());
 }

@@ -13,15 +13,13 @@ mod steady;
 use std::fmt;
 use std::hint::black_box;
 use std::panic::Location;
-use std::sync::{Mutex, PoisonError};
 
-use alloc_requirement::{Metric, Number, Reading};
+use alloc_requirement::Reading;
 use counting_alloc::{MeasureError, Measured, Window, uncounted};
 
 use crate::lazy::LazyOutput;
 use crate::reading::allocates_nothing;
 use crate::sites::Capture;
-use crate::warning::warn;
 
 use self::figures::Figures;
 use self::report::{Report, Subject};
@@ -41,7 +39,7 @@ pub use self::steady::Steady;
 /// # static ALLOC: CountingAlloc = CountingAlloc::system();
 /// # fn main() {
 /// let measured = alloc_assert::measure(|| vec![1_u8; 24]);
-/// assert_eq!((measured.tally.allocs, measured.tally.bytes()), (1, 24));
+/// assert_eq!((measured.tally.allocs, measured.tally.bytes), (1, 24));
 /// # }
 /// ```
 ///
@@ -103,11 +101,8 @@ const fn window() -> Window {
 /// `foreign-allocs` for the allocations of other threads meanwhile, and `uncounted-allocs` for
 /// those inside [`uncounted`](crate::uncounted()). Comparators are `<`, `<=`, `==`, `>=` and `>`. A
 /// comparison without a metric has the metric of the one before it, as in
-/// `allocs >= 1, <= 3`. The first one is about `alloc-calls`, which counts allocations and
-/// reallocations: `== 0` also means that no vector grows.
-///
-/// `allocs` does not count a vector that grows; `alloc-calls` does. If `allocs == 0` holds
-/// beside reallocations, and no requirement limits these, a warning is printed.
+/// `allocs >= 1, <= 3`, and the first one has `allocs`: calls of `alloc`, `alloc_zeroed` and
+/// `realloc`, so `== 0` also means that no vector grows.
 ///
 /// ```
 /// use alloc_assert::{AssertMeasured, CountingAlloc, measure};
@@ -227,7 +222,6 @@ fn judge_figures(
     subject: Subject<'_>,
 ) -> Result<(), String> {
     if requirements.hold(figures) {
-        warn_of_reallocs(requirements, &figures.reading);
         return Ok(());
     }
     let report = Report {
@@ -255,33 +249,6 @@ fn refuse_lazy<T>(
         }
         Some(_) | None => Ok(()),
     }
-}
-
-/// Prints a warning if `allocs` is required to be zero, and holds beside reallocations. It
-/// is shown once for each line, also if the test succeeds.
-#[track_caller]
-fn warn_of_reallocs(requirements: &Requirements<'_>, reading: &Reading) {
-    static WARNED: Mutex<Vec<(&str, u32)>> = Mutex::new(Vec::new());
-    let place = Location::caller();
-    let (Some(zero), Some(reallocs @ 1..)) = (
-        requirements.zero_of_allocs_alone(),
-        Metric::Reallocs.value(reading),
-    ) else {
-        return;
-    };
-    // A window may be open around this assertion.
-    uncounted(|| {
-        let mut warned = WARNED.lock().unwrap_or_else(PoisonError::into_inner);
-        let (file, line) = (place.file(), place.line());
-        if !warned.contains(&(file, line)) {
-            warned.push((file, line));
-            warn(&format!(
-                "{file}:{line}: `{zero}` holds, but reallocs is {}; write `alloc-calls == 0`, or \
-                 limit `reallocs` as well",
-                Number::from(reallocs)
-            ));
-        }
-    });
 }
 
 /// Measures an expression on the calling thread, asserts its allocations, and returns
@@ -347,7 +314,7 @@ fn warn_of_reallocs(requirements: &Requirements<'_>, reading: &Reading) {
 ///         line.clear();
 ///         line.push_str("the first call grows the line, and the others do not");
 ///     },
-///     "alloc-calls == 0",
+///     "allocs == 0",
 ///     warm_up = 1,
 ///     repeats = 100
 /// );

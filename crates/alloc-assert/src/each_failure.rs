@@ -1,4 +1,4 @@
-//! [`each_failure`]: runs a body once for each of its allocating calls, and refuses that call.
+//! [`each_failure`]: runs a body once for each of its allocations, and refuses that call.
 
 mod child;
 mod event;
@@ -51,11 +51,11 @@ impl Task {
     }
 }
 
-/// Runs `body` once to count its allocating calls, and then once for each of them, in which
+/// Runs `body` once to count its allocations, and then once for each of them, in which
 /// that call is refused, as when memory is short. Returns what happened, for
 /// [`EachFailure::assert`].
 ///
-/// An allocating call is one of `alloc`, `alloc_zeroed` or `realloc` on the calling thread. A
+/// An allocation is one of `alloc`, `alloc_zeroed` or `realloc` on the calling thread. A
 /// refused one does not reach the system; `try_reserve` and its like return an error, and other
 /// code aborts the process. So the body runs in another process of the same executable, as
 /// [`in_fresh_process`](crate::in_fresh_process) starts it, and each abort costs one more.

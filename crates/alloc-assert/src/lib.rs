@@ -8,11 +8,11 @@
 //!
 //! # fn main() {
 //! let text = assert_allocs!(7_u8.to_string(), "== 1");
-//! let bytes = measure(|| text.into_bytes()).assert("alloc-calls == 0, net-bytes == 0");
+//! let bytes = measure(|| text.into_bytes()).assert("allocs == 0, net-bytes == 0");
 //! assert_eq!(bytes, b"7");
 //!
 //! let mut line = String::new();
-//! Steady::new().warm_up(1).repeats(1_000).assert("alloc-calls == 0", || {
+//! Steady::new().warm_up(1).repeats(1_000).assert("allocs == 0", || {
 //!     line.clear();
 //!     line.push_str("the same line again");
 //! });
@@ -29,18 +29,18 @@
 //! # #[global_allocator]
 //! # static ALLOC: CountingAlloc = CountingAlloc::system();
 //! # fn main() {
-//! // allocation limit exceeded: expected `alloc-calls == 0`, got 1
+//! // allocation limit exceeded: expected `allocs == 0`, got 1
 //! //   expression:       vec![1_u8; 24]
 //! //  --> src/lib.rs:7:16
 //! //   |
 //! // 7 | assert_allocs!(vec![1_u8; 24], "== 0");
-//! //   |                ^^^^ alloc-calls 1, bytes 24
+//! //   |                ^^^^ allocs 1, bytes 24
 //! //
-//! //   alloc-calls  bytes  line
+//! //   allocs  bytes  line
 //! //             1     24  src/lib.rs:7:16  vec! in main
 //! //
-//! //   counted:          1 allocs (24 bytes), 0 deallocs (0 bytes), 0 grows (0 bytes), ...
-//! //   figures:          allocs 1, bytes 24, deallocs 0, freed-bytes 0, reallocs 0, ...
+//! //   counted:          1 allocs (24 bytes), 0 reallocs, 0 deallocs (0 bytes)
+//! //   figures:          allocs 1, bytes 24, deallocs 0, reallocs 0, ...
 //! //   first operations: alloc 24
 //! //   scope:            the calling thread; counts and the thread's peak
 //! //   other threads:    no operations meanwhile
@@ -112,7 +112,6 @@ mod reading;
 #[cfg(feature = "assertions")]
 mod sites;
 #[cfg(feature = "assertions")]
-mod warning;
 
 /// Keeps the optimizer from removing or precomputing a value; [`std::hint::black_box`].
 pub use std::hint::black_box;

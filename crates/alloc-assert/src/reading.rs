@@ -16,14 +16,10 @@ pub fn reading<T>(measured: &Measured<T>) -> Reading {
 pub fn counts(tally: Tally) -> Counts {
     Counts {
         allocs: tally.allocs,
-        alloc_bytes: tally.alloc_bytes,
+        reallocs: tally.reallocs,
         deallocs: tally.deallocs,
-        dealloc_bytes: tally.dealloc_bytes,
-        grows: tally.grows,
-        grow_bytes: tally.grow_bytes,
-        shrinks: tally.shrinks,
-        shrink_bytes: tally.shrink_bytes,
-        failed: tally.failed,
+        bytes: tally.bytes,
+        freed_bytes: tally.freed_bytes,
     }
 }
 
@@ -39,7 +35,7 @@ pub fn native_counts(tally: NativeTally) -> NativeCounts {
     }
 }
 
-/// Whether there was no call that returned new memory.
+/// Whether nothing was allocated.
 pub fn allocates_nothing(reading: &Reading) -> bool {
-    Metric::AllocCalls.value(reading) == Some(0)
+    Metric::Allocs.value(reading) == Some(0)
 }

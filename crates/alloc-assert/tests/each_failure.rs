@@ -1,4 +1,4 @@
-//! Bodies of which each allocating call is refused in turn.
+//! Bodies of which each allocation is refused in turn.
 
 use std::cell::Cell;
 use std::collections::TryReserveError;
@@ -131,7 +131,7 @@ fn a_body_with_other_calls_in_each_run_is_refused() {
         return;
     }
     let failure = failure_of(|| report.assert("aborted == 0"));
-    let expected = "the number of allocating calls varies from run to run: it was 8, and then ";
+    let expected = "the number of allocations varies from run to run: it was 8, and then ";
     assert!(failure.starts_with(expected), "{failure}");
 }
 

@@ -55,7 +55,7 @@ fn the_process_is_counted_exactly() {
 fn every_repeat_is_counted_exactly() {
     in_fresh_process(|| {
         let steady = Steady::new().repeats(10_000).window(Window::process());
-        steady.assert("alloc-calls == 0, deallocs == 0", || black_box(7));
+        steady.assert("allocs == 0, deallocs == 0", || black_box(7));
     });
 }
 

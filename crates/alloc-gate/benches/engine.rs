@@ -83,7 +83,7 @@ fn results(scenarios: usize) -> String {
     for n in 0..scenarios {
         let _ = writeln!(
             text,
-            "scenario {n}: 10000 x allocs=2 alloc-bytes=44 deallocs=2 dealloc-bytes=44 peak=44 \
+            "scenario {n}: 10000 x allocs=2 bytes=44 deallocs=2 freed-bytes=44 peak=44 \
              | at benches/bench.rs:7"
         );
     }

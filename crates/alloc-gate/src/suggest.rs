@@ -193,7 +193,7 @@ mod tests {
 
     #[test]
     fn counts_that_are_always_the_same_are_their_own_limits() {
-        let results = "encode: 10000 x allocs=2 alloc-bytes=1500\nlookup: 500 x";
+        let results = "encode: 10000 x allocs=2 bytes=1500\nlookup: 500 x";
         let suggestions = suggested("", results, results);
         assert_eq!(
             suggestions.text,
@@ -209,7 +209,7 @@ mod tests {
         let suggestions = suggested(
             "",
             "trip: 9 x allocs=5\nserve: 1 x allocs=4; 1 x allocs=6\nsame: 1 x allocs=1",
-            "trip: 8 x allocs=5; 1 x allocs=5 alloc-bytes=8\nserve: 1 x allocs=4; 1 x allocs=6\n\
+            "trip: 8 x allocs=5; 1 x allocs=5 bytes=8\nserve: 1 x allocs=4; 1 x allocs=6\n\
              same: 1 x allocs=1",
         );
         assert_eq!(suggestions.names, ["same"]);

@@ -51,7 +51,7 @@ fn hostile() -> String {
     for (bench, iterations) in [("codec/b", "4 x allocs=1"), ("store/b", "3 x allocs=9")] {
         results += &format!("bench {bench}\n");
         for name in NAMES {
-            results += &format!("{name}: {iterations} alloc-bytes=48; 1 x allocs=2\n");
+            results += &format!("{name}: {iterations} bytes=48; 1 x allocs=2\n");
         }
     }
     results

@@ -62,47 +62,29 @@ macro_rules! metrics {
 }
 
 metrics! {
-    /// `allocs`: calls of `alloc` and `alloc_zeroed`.
+    /// `allocs`: calls of `alloc`, `alloc_zeroed` and `realloc`.
     Allocs = Definition::count("allocs", "allocation", "allocations"),
         Counts, [counts!(allocs)] - [];
-    /// `bytes`: bytes requested, by allocations and by the growth of
-    /// reallocations.
+    /// `bytes`: bytes requested, by new blocks and by the growth of reallocations.
     Bytes = Definition::bytes("bytes", "byte", "bytes"),
-        Counts, [counts!(alloc_bytes), counts!(grow_bytes)] - [];
+        Counts, [counts!(bytes)] - [];
     /// `deallocs`: calls of `dealloc`.
     Deallocs = Definition::count("deallocs", "deallocation", "deallocations"),
         Counts, [counts!(deallocs)] - [];
-    /// `freed-bytes`: bytes given back, by deallocations and by the shrinking
-    /// of reallocations.
-    FreedBytes = Definition::bytes("freed-bytes", "freed byte", "freed bytes"),
-        Counts, [counts!(dealloc_bytes), counts!(shrink_bytes)] - [];
-    /// `reallocs`: calls of `realloc`, `grows` and `shrinks` together.
+    /// `reallocs`: how many of the `allocs` were calls of `realloc`.
     Reallocs = Definition::count("reallocs", "reallocation", "reallocations"),
-        Counts, [counts!(grows), counts!(shrinks)] - [];
-    /// `grows`: calls of `realloc` to a larger size.
-    Grows = Definition::count("grows", "growing reallocation", "growing reallocations"),
-        Counts, [counts!(grows)] - [];
-    /// `shrinks`: calls of `realloc` to a smaller or an equal size.
-    Shrinks = Definition::count("shrinks", "shrinking reallocation", "shrinking reallocations"),
-        Counts, [counts!(shrinks)] - [];
-    /// `alloc-calls`: `allocs` and `reallocs` together.
-    AllocCalls = Definition::count("alloc-calls", "allocating call", "allocating calls"),
-        Counts, [counts!(allocs), counts!(grows), counts!(shrinks)] - [];
-    /// `net-bytes`: `bytes` minus `freed-bytes`, what an iteration leaves
-    /// behind.
+        Counts, [counts!(reallocs)] - [];
+    /// `net-bytes`: what an iteration leaves behind, `bytes` minus the bytes that
+    /// deallocations and shrinking reallocations gave back.
     NetBytes = Definition::bytes("net-bytes", "net byte", "net bytes").signed(),
-        Counts, [counts!(alloc_bytes), counts!(grow_bytes)]
-        - [counts!(dealloc_bytes), counts!(shrink_bytes)];
-    /// `net-blocks`: `allocs` minus `deallocs`.
+        Counts, [counts!(bytes)] - [counts!(freed_bytes)];
+    /// `net-blocks`: `allocs` minus `reallocs` minus `deallocs`.
     NetBlocks = Definition::count("net-blocks", "net block", "net blocks").signed(),
-        Counts, [counts!(allocs)] - [counts!(deallocs)];
+        Counts, [counts!(allocs)] - [counts!(reallocs), counts!(deallocs)];
     /// `peak-bytes`: the most bytes live at once above the level at which the
     /// iteration began. Not measured on several threads in thread scope.
     PeakBytes = Definition::bytes("peak-bytes", "byte at the peak", "bytes at the peak"),
         Peak, [Field::PEAK_BYTES] - [];
-    /// `failed`: calls for which the inner allocator returned null.
-    Failed = Definition::count("failed", "failed call", "failed calls"),
-        Counts, [counts!(failed)] - [];
     /// `native-allocs`: blocks that C code allocated with `malloc` by itself.
     /// Measured where the bench asks for it and the platform supports it.
     NativeAllocs = Definition::count("native-allocs", "native allocation", "native allocations"),
@@ -114,10 +96,6 @@ metrics! {
 }
 
 impl Metric {
-    /// The metrics to which each reallocation adds a call, or each of one kind.
-    pub const COUNTING_REALLOCS: [Self; 4] =
-        [Self::Reallocs, Self::Grows, Self::Shrinks, Self::AllocCalls];
-
     const fn row(self) -> &'static Row {
         &TABLE[self as usize]
     }
@@ -174,13 +152,11 @@ impl Metric {
     #[must_use]
     pub const fn companion(self) -> Option<Self> {
         match self {
-            Self::Allocs | Self::AllocCalls | Self::Reallocs | Self::Grows => Some(Self::Bytes),
+            Self::Allocs | Self::Reallocs => Some(Self::Bytes),
             Self::Bytes => Some(Self::Allocs),
-            Self::Deallocs | Self::Shrinks => Some(Self::FreedBytes),
-            Self::FreedBytes => Some(Self::Deallocs),
             Self::NetBlocks => Some(Self::NetBytes),
             Self::NetBytes => Some(Self::NetBlocks),
-            Self::PeakBytes | Self::Failed | Self::NativeAllocs | Self::NativeBytes => None,
+            Self::Deallocs | Self::PeakBytes | Self::NativeAllocs | Self::NativeBytes => None,
         }
     }
 
@@ -224,15 +200,11 @@ mod tests {
     fn reading() -> Reading {
         Reading {
             counts: Counts {
-                allocs: 3,
-                alloc_bytes: 100,
+                allocs: 6,
+                reallocs: 3,
                 deallocs: 1,
-                dealloc_bytes: 150,
-                grows: 2,
-                grow_bytes: 28,
-                shrinks: 1,
-                shrink_bytes: 8,
-                failed: 5,
+                bytes: 128,
+                freed_bytes: 158,
             },
             peak_bytes: Some(77),
             native: Some(Box::new(NativeCounts {
@@ -261,7 +233,7 @@ mod tests {
     fn every_metric_follows_its_definition() {
         let reading = reading();
         let values = Metric::ALL.map(|metric| metric.value(&reading).unwrap());
-        assert_eq!(values, [3, 128, 1, 158, 3, 2, 1, 6, -30, 2, 77, 5, 4, 396]);
+        assert_eq!(values, [6, 128, 1, 3, -30, 2, 77, 4, 396]);
     }
 
     #[test]

@@ -3,24 +3,16 @@
 /// The operations of one reading of a counter, with the requested sizes in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Counts {
-    /// Calls of `alloc` and `alloc_zeroed`.
+    /// Calls of `alloc`, `alloc_zeroed` and `realloc`.
     pub allocs: u64,
-    /// The sum of their sizes.
-    pub alloc_bytes: u64,
+    /// How many of them were calls of `realloc`.
+    pub reallocs: u64,
     /// Calls of `dealloc`.
     pub deallocs: u64,
-    /// The sum of their sizes.
-    pub dealloc_bytes: u64,
-    /// Calls of `realloc` to a larger size.
-    pub grows: u64,
-    /// The sum of new size minus old size.
-    pub grow_bytes: u64,
-    /// Calls of `realloc` to a smaller or an equal size.
-    pub shrinks: u64,
-    /// The sum of old size minus new size.
-    pub shrink_bytes: u64,
-    /// Calls for which the inner allocator returned null.
-    pub failed: u64,
+    /// The sizes of new blocks, and the bytes that reallocations added.
+    pub bytes: u64,
+    /// The sizes of freed blocks, and the bytes that reallocations removed.
+    pub freed_bytes: u64,
 }
 
 /// The calls of `malloc` that C code made by itself, with the requested sizes in
@@ -66,21 +58,13 @@ impl Counts {
     pub fn largest(&self) -> u64 {
         let Self {
             allocs,
-            alloc_bytes,
+            reallocs,
             deallocs,
-            dealloc_bytes,
-            grows,
-            grow_bytes,
-            shrinks,
-            shrink_bytes,
-            failed,
+            bytes,
+            freed_bytes,
         } = *self;
-        let operations = allocs.max(deallocs).max(grows).max(shrinks).max(failed);
-        let bytes = alloc_bytes
-            .max(dealloc_bytes)
-            .max(grow_bytes)
-            .max(shrink_bytes);
-        operations.max(bytes)
+        let operations = allocs.max(reallocs).max(deallocs);
+        operations.max(bytes).max(freed_bytes)
     }
 }
 

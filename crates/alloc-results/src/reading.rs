@@ -6,14 +6,10 @@ use crate::json::{ToJson, object};
 
 object!(Counts {
     "allocs" Required allocs,
-    "alloc-bytes" Required alloc_bytes,
+    "reallocs" Required reallocs,
     "deallocs" Required deallocs,
-    "dealloc-bytes" Required dealloc_bytes,
-    "grows" Required grows,
-    "grow-bytes" Required grow_bytes,
-    "shrinks" Required shrinks,
-    "shrink-bytes" Required shrink_bytes,
-    "failed" Required failed,
+    "bytes" Required bytes,
+    "freed-bytes" Required freed_bytes,
 });
 
 object!(NativeCounts {

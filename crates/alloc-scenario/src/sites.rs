@@ -239,7 +239,7 @@ mod tests {
             .map(|stack| {
                 let mut row = counting_alloc::SiteRow::default();
                 row.stack = Some(stack);
-                row.tally = Tally::ZERO.with_allocs(1, 8);
+                row.tally = Tally::ZERO.with_blocks(1, 8);
                 row
             })
             .collect();
@@ -248,7 +248,7 @@ mod tests {
 
     fn reading(allocs: u64) -> Reading {
         Reading {
-            counts: counts(Tally::ZERO.with_allocs(allocs, 8 * allocs)),
+            counts: counts(Tally::ZERO.with_blocks(allocs, 8 * allocs)),
             peak_bytes: None,
             native: None,
         }

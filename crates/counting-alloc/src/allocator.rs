@@ -165,7 +165,7 @@ unsafe fn alloc<R: Request, A: GlobalAlloc, H: InnerRef<A>>(layout: Layout, inne
                 // SAFETY: this function's contract.
                 return unsafe { R::call(inner.get(), layout) };
             }
-            if flags != Flags::PEAK || counters.would_peak(size) {
+            if flags != Flags::PEAK || counters.would_peak(size as isize) {
                 break 'rare;
             }
         }
@@ -285,7 +285,7 @@ unsafe fn alloc_rarely<R: Request, A: GlobalAlloc, H: InnerRef<A>>(
     'rare: {
         // (In this order the compiler does not join conditions, which takes more
         // instructions.)
-        if counters.would_peak(size) || align > size {
+        if counters.would_peak(size as isize) || align > size {
             break 'rare;
         }
         // A window of `measure` that still records.

@@ -97,18 +97,16 @@ pub(crate) struct Counters {
     /// The flags in the lowest byte, and the version of the modes that they follow
     /// in the upper half.
     gate: AtomicU64,
-    allocs: AtomicU64,
-    alloc_bytes: AtomicU64,
+    /// Calls of `alloc` and `alloc_zeroed`. Reallocations are added when the counters are
+    /// read, so that a `realloc` has one counter to raise.
+    blocks: AtomicU64,
+    bytes: AtomicU64,
     deallocs: AtomicU64,
-    dealloc_bytes: AtomicU64,
-    /// The owner's peak, less the bytes that became live by reallocations: the value
-    /// of `alloc_bytes` less `dealloc_bytes` when live bytes reach the peak. So a
-    /// `dealloc` need not update it. It is kept while the flags say so.
-    ceiling: AtomicI64,
-    grows: AtomicU64,
-    grow_bytes: AtomicU64,
-    shrinks: AtomicU64,
-    shrink_bytes: AtomicU64,
+    freed_bytes: AtomicU64,
+    /// The owner's peak: the highest value of `bytes` less `freed_bytes`. It is kept while
+    /// the flags say so.
+    peak: AtomicI64,
+    reallocs: AtomicU64,
     failed: AtomicU64,
     /// Where the owner's next operation is recorded, while the flags say so. Only the owner
     /// reads and writes it.
@@ -130,15 +128,12 @@ impl Counters {
         pub(crate) fn new(flags: Flags) -> Self {
             Self {
                 gate: AtomicU64::new(flags.0 as u64),
-                allocs: AtomicU64::new(0),
-                alloc_bytes: AtomicU64::new(0),
+                blocks: AtomicU64::new(0),
+                bytes: AtomicU64::new(0),
                 deallocs: AtomicU64::new(0),
-                dealloc_bytes: AtomicU64::new(0),
-                ceiling: AtomicI64::new(0),
-                grows: AtomicU64::new(0),
-                grow_bytes: AtomicU64::new(0),
-                shrinks: AtomicU64::new(0),
-                shrink_bytes: AtomicU64::new(0),
+                freed_bytes: AtomicU64::new(0),
+                peak: AtomicI64::new(0),
+                reallocs: AtomicU64::new(0),
                 failed: AtomicU64::new(0),
                 next: AtomicPtr::new(ptr::null_mut()),
                 end: AtomicPtr::new(ptr::null_mut()),
@@ -191,8 +186,8 @@ impl Counters {
     /// Takes back an allocation of `size` bytes, which was added before the inner
     /// allocator refused it; for the owner.
     pub(crate) fn give_back(&self, size: usize) {
-        subtract(&self.allocs, 1);
-        subtract(&self.alloc_bytes, size as u64);
+        subtract(&self.blocks, 1);
+        subtract(&self.bytes, size as u64);
     }
 
     /// Adds a reallocation, and returns the change of live bytes; for the owner.
@@ -201,28 +196,22 @@ impl Counters {
         // The sizes are compared, and not their difference with zero, which takes an
         // instruction more.
         let net = to.wrapping_sub(from) as isize;
+        add(&self.reallocs, 1);
         if to > from {
-            add(&self.grows, 1);
-            add(&self.grow_bytes, net as u64);
+            add(&self.bytes, net as u64);
         } else {
-            add(&self.shrinks, 1);
-            subtract(&self.shrink_bytes, net as u64);
+            subtract(&self.freed_bytes, net as u64);
         }
         net
     }
 
-    /// Counts a reallocation as refused that was added before, and takes back what it did to
-    /// the ceiling; for the owner.
+    /// Counts a reallocation as refused that was added before; for the owner.
     pub(crate) fn give_back_resize(&self, net: isize) {
+        subtract(&self.reallocs, 1);
         if net > 0 {
-            subtract(&self.grows, 1);
-            subtract(&self.grow_bytes, net as u64);
+            subtract(&self.bytes, net as u64);
         } else {
-            subtract(&self.shrinks, 1);
-            add(&self.shrink_bytes, net as u64);
-        }
-        if self.flags().contain(Flags::PEAK) {
-            self.move_ceiling(net as i64);
+            add(&self.freed_bytes, net as u64);
         }
         add(&self.failed, 1);
     }
@@ -237,14 +226,12 @@ impl Counters {
 
     /// Adds all of `tally` from any thread.
     pub(crate) fn add_tally(&self, tally: Tally) {
-        self.allocs.fetch_add(tally.allocs, Relaxed);
-        self.alloc_bytes.fetch_add(tally.alloc_bytes, Relaxed);
+        self.blocks
+            .fetch_add(tally.allocs - tally.reallocs, Relaxed);
+        self.bytes.fetch_add(tally.bytes, Relaxed);
         self.deallocs.fetch_add(tally.deallocs, Relaxed);
-        self.dealloc_bytes.fetch_add(tally.dealloc_bytes, Relaxed);
-        self.grows.fetch_add(tally.grows, Relaxed);
-        self.grow_bytes.fetch_add(tally.grow_bytes, Relaxed);
-        self.shrinks.fetch_add(tally.shrinks, Relaxed);
-        self.shrink_bytes.fetch_add(tally.shrink_bytes, Relaxed);
+        self.freed_bytes.fetch_add(tally.freed_bytes, Relaxed);
+        self.reallocs.fetch_add(tally.reallocs, Relaxed);
         self.failed.fetch_add(tally.failed, Relaxed);
     }
 
@@ -252,36 +239,31 @@ impl Counters {
     fn add(&self, operation: Operation, add: impl Fn(&AtomicU64, usize)) {
         match operation {
             Operation::Alloc { size } | Operation::AllocZeroed { size } => {
-                add(&self.allocs, 1);
-                add(&self.alloc_bytes, size);
+                add(&self.blocks, 1);
+                add(&self.bytes, size);
             }
             Operation::Dealloc { size } => {
                 add(&self.deallocs, 1);
-                add(&self.dealloc_bytes, size);
+                add(&self.freed_bytes, size);
             }
             Operation::Grow { from, to } => {
-                add(&self.grows, 1);
-                add(&self.grow_bytes, to - from);
+                add(&self.reallocs, 1);
+                add(&self.bytes, to - from);
             }
             Operation::Shrink { from, to } => {
-                add(&self.shrinks, 1);
-                add(&self.shrink_bytes, from - to);
+                add(&self.reallocs, 1);
+                add(&self.freed_bytes, from - to);
             }
             Operation::Failed { .. } => add(&self.failed, 1),
         }
     }
 
-    /// Updates the owner's peak, after `operation` was added.
+    /// Updates the owner's peak, after an operation was added.
     #[inline(always)]
-    pub(crate) fn keep_peak(&self, operation: Operation) {
-        match operation {
-            Operation::Alloc { .. } | Operation::AllocZeroed { .. } => self.raise_ceiling(),
-            Operation::Grow { from, to } => {
-                self.move_ceiling(-((to - from) as i64));
-                self.raise_ceiling();
-            }
-            Operation::Shrink { from, to } => self.move_ceiling((from - to) as i64),
-            Operation::Dealloc { .. } | Operation::Failed { .. } => {}
+    pub(crate) fn keep_peak(&self) {
+        let live = self.live();
+        if live > self.peak.load(Relaxed) {
+            self.peak.store(live, Relaxed);
         }
     }
 
@@ -293,42 +275,17 @@ impl Counters {
         }
     }
 
-    /// Whether an allocation of `size` more bytes would be a new peak.
+    /// Whether `net` more live bytes would be a new peak.
     #[inline(always)]
-    pub(crate) fn would_peak(&self, size: usize) -> bool {
-        let level = self.level().wrapping_add(size as i64);
-        level > self.ceiling.load(Relaxed)
+    pub(crate) fn would_peak(&self, net: isize) -> bool {
+        self.live().wrapping_add(net as i64) > self.peak.load(Relaxed)
     }
 
-    /// Moves the ceiling for a reallocation that changes live bytes by `net`, unless it would be a new peak; `false` if
-    /// it would.
+    /// Live bytes.
     #[inline(always)]
-    pub(crate) fn resized_below_peak(&self, net: isize) -> bool {
-        let ceiling = self.ceiling.load(Relaxed).wrapping_sub(net as i64);
-        let is_below = self.level() <= ceiling;
-        if is_below {
-            self.ceiling.store(ceiling, Relaxed);
-        }
-        is_below
-    }
-
-    fn raise_ceiling(&self) {
-        let level = self.level();
-        if level > self.ceiling.load(Relaxed) {
-            self.ceiling.store(level, Relaxed);
-        }
-    }
-
-    /// Live bytes, less the bytes that became live by reallocations.
-    #[inline(always)]
-    fn level(&self) -> i64 {
-        let live = self.alloc_bytes.load(Relaxed);
-        live.wrapping_sub(self.dealloc_bytes.load(Relaxed)) as i64
-    }
-
-    fn move_ceiling(&self, by: i64) {
-        let ceiling = self.ceiling.load(Relaxed).wrapping_add(by);
-        self.ceiling.store(ceiling, Relaxed);
+    fn live(&self) -> i64 {
+        let bytes = self.bytes.load(Relaxed);
+        bytes.wrapping_sub(self.freed_bytes.load(Relaxed)) as i64
     }
 
     /// The place for the owner's next operation, if there is one.
@@ -474,43 +431,38 @@ impl Counters {
     /// The counters at present. They are exact for operations before the call. While
     /// the owner is running, they may contain half an operation.
     pub(crate) fn read(&self) -> Tally {
+        let reallocs = self.reallocs.load(Relaxed);
         Tally {
-            allocs: self.allocs.load(Relaxed),
-            alloc_bytes: self.alloc_bytes.load(Relaxed),
+            allocs: self.blocks.load(Relaxed).wrapping_add(reallocs),
+            reallocs,
             deallocs: self.deallocs.load(Relaxed),
-            dealloc_bytes: self.dealloc_bytes.load(Relaxed),
-            grows: self.grows.load(Relaxed),
-            grow_bytes: self.grow_bytes.load(Relaxed),
-            shrinks: self.shrinks.load(Relaxed),
-            shrink_bytes: self.shrink_bytes.load(Relaxed),
+            bytes: self.bytes.load(Relaxed),
+            freed_bytes: self.freed_bytes.load(Relaxed),
             failed: self.failed.load(Relaxed),
         }
     }
 
     /// Sets all counters; for the owner.
     pub(crate) fn write(&self, tally: Tally) {
-        self.allocs.store(tally.allocs, Relaxed);
-        self.alloc_bytes.store(tally.alloc_bytes, Relaxed);
+        let blocks = tally.allocs.wrapping_sub(tally.reallocs);
+        self.blocks.store(blocks, Relaxed);
+        self.bytes.store(tally.bytes, Relaxed);
         self.deallocs.store(tally.deallocs, Relaxed);
-        self.dealloc_bytes.store(tally.dealloc_bytes, Relaxed);
-        self.grows.store(tally.grows, Relaxed);
-        self.grow_bytes.store(tally.grow_bytes, Relaxed);
-        self.shrinks.store(tally.shrinks, Relaxed);
-        self.shrink_bytes.store(tally.shrink_bytes, Relaxed);
+        self.freed_bytes.store(tally.freed_bytes, Relaxed);
+        self.reallocs.store(tally.reallocs, Relaxed);
         self.failed.store(tally.failed, Relaxed);
     }
 
     /// What is live by the operations of these counters, and its peak since that was last
     /// set; for the owner.
     pub(crate) fn levels(&self, of: Peak) -> Levels {
-        let counted = self.read();
         match of {
             Peak::Bytes => Levels {
-                live: counted.net_bytes(),
-                peak: self.ceiling.load(Relaxed).wrapping_add(gained(&counted)),
+                live: self.live(),
+                peak: self.peak.load(Relaxed),
             },
             Peak::Blocks => Levels {
-                live: counted.net_blocks(),
+                live: self.read().net_blocks(),
                 peak: self.most_blocks.load(Relaxed),
             },
         }
@@ -519,10 +471,7 @@ impl Counters {
     /// Sets a peak; for the owner.
     pub(crate) fn set_peak(&self, of: Peak, peak: i64) {
         match of {
-            Peak::Bytes => {
-                let gained = gained(&self.read());
-                self.ceiling.store(peak.wrapping_sub(gained), Relaxed);
-            }
+            Peak::Bytes => self.peak.store(peak, Relaxed),
             Peak::Blocks => self.most_blocks.store(peak, Relaxed),
         }
     }
@@ -539,11 +488,6 @@ fn add(counter: &AtomicU64, n: u64) {
 #[inline(always)]
 fn subtract(counter: &AtomicU64, n: u64) {
     counter.store(counter.load(Relaxed).wrapping_sub(n), Relaxed);
-}
-
-/// The bytes that became live by reallocations.
-fn gained(counted: &Tally) -> i64 {
-    counted.grow_bytes.wrapping_sub(counted.shrink_bytes) as i64
 }
 
 /// What a peak is of.

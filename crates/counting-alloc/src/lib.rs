@@ -11,7 +11,7 @@
 //! fn main() {
 //!     let measured = measure(|| Vec::<u8>::with_capacity(64));
 //!     assert_eq!(measured.tally.allocs, 1);
-//!     assert_eq!(measured.tally.bytes(), 64);
+//!     assert_eq!(measured.tally.bytes, 64);
 //!     assert_eq!(measured.tally.deallocs, 0, "the vector is still alive");
 //!     assert_eq!(measured.peak_bytes, Some(64));
 //! }

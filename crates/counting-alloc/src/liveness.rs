@@ -207,14 +207,11 @@ fn allocate_and_free() {
 
 /// 64 bytes, grown to 128 and shrunk to 16; 32 zeroed bytes; all deallocated.
 const EXPECTED: Tally = Tally {
-    allocs: 2,
-    alloc_bytes: 64 + 32,
+    allocs: 4,
+    reallocs: 2,
     deallocs: 2,
-    dealloc_bytes: 16 + 32,
-    grows: 1,
-    grow_bytes: 64,
-    shrinks: 1,
-    shrink_bytes: 112,
+    bytes: 64 + 32 + 64,
+    freed_bytes: 112 + 16 + 32,
     failed: 0,
 };
 

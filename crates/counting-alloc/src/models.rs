@@ -64,10 +64,10 @@ fn pause_and_resume(registry: &Registry) {
     registry.resume();
 }
 
-fn allocated(allocs: u64, alloc_bytes: u64) -> Tally {
+fn allocated(allocs: u64, bytes: u64) -> Tally {
     Tally {
         allocs,
-        alloc_bytes,
+        bytes,
         ..Tally::ZERO
     }
 }

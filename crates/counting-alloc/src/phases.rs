@@ -48,7 +48,7 @@ impl<T> Phased<T> {
     /// let phased = Window::thread().measure_phases(|phases| {
     ///     phases.run("fill", || vec![0_u8; 100])
     /// })?;
-    /// assert_eq!(phased.phase("fill").unwrap().tally.bytes(), 100);
+    /// assert_eq!(phased.phase("fill").unwrap().tally.bytes, 100);
     /// assert_eq!(phased.phase("empty"), None);
     /// # Ok(())
     /// # }
@@ -99,7 +99,7 @@ impl Phases<'_> {
     ///     phases.run("drop", || drop(twice));
     /// })?;
     /// let made = phased.phase("make").unwrap();
-    /// assert_eq!((made.runs, made.tally.bytes()), (2, 3));
+    /// assert_eq!((made.runs, made.tally.bytes), (2, 3));
     /// # Ok(())
     /// # }
     /// ```

@@ -41,7 +41,7 @@ use crate::window::{Open, Window};
 ///     to_worker.send(Box::new(move || { job().ok(); })).ok();
 ///     is_done.recv()
 /// })?;
-/// assert!(measured.tally.bytes() >= 4096);
+/// assert!(measured.tally.bytes >= 4096);
 /// # drop(to_worker);
 /// # worker.join().ok();
 /// # Ok(())
@@ -103,7 +103,7 @@ impl ScopeToken {
     ///     })
     /// })?;
     /// assert_eq!(measured.joined, 1);
-    /// assert!(measured.tally.bytes() >= 100);
+    /// assert!(measured.tally.bytes >= 100);
     /// # Ok(())
     /// # }
     /// ```

@@ -8,135 +8,126 @@ use crate::operation::Operation;
 /// Successful operations of one thread or of the process, with the requested
 /// sizes in bytes.
 ///
-/// The definitions are those of `GlobalAlloc`'s four methods. A `realloc` is
-/// one operation of its own and neither an allocation nor a deallocation.
+/// A `realloc` is an allocation, as in Go's allocs/op: growing a vector calls the allocator
+/// and may copy all of it. [`reallocs`](Self::reallocs) says how many of the allocations were.
 ///
 /// A tally to compare with begins with [`Tally::ZERO`]:
 ///
 /// ```
 /// use counting_alloc::Tally;
 ///
-/// let expected = Tally::ZERO.with_allocs(2, 96).with_deallocs(1, 64);
-/// assert_eq!((expected.allocs, expected.net_bytes()), (2, 32));
+/// let expected = Tally::ZERO.with_blocks(2, 96).with_grows(1, 32).with_deallocs(1, 64);
+/// assert_eq!((expected.allocs, expected.reallocs, expected.net_bytes()), (3, 1, 64));
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub struct Tally {
-    /// Calls of `alloc` and `alloc_zeroed`.
+    /// Calls of `alloc`, `alloc_zeroed` and `realloc`.
     pub allocs: u64,
-    /// The sum of the sizes that `allocs` requested, in bytes.
-    pub alloc_bytes: u64,
+    /// How many of `allocs` were calls of `realloc`.
+    pub reallocs: u64,
     /// Calls of `dealloc`.
     pub deallocs: u64,
-    /// The sum of the sizes that `deallocs` gave back, in bytes.
-    pub dealloc_bytes: u64,
-    /// Calls of `realloc` to a larger size.
-    pub grows: u64,
-    /// The sum of new size minus old size over `grows`, in bytes.
-    pub grow_bytes: u64,
-    /// Calls of `realloc` to a smaller or an equal size.
-    pub shrinks: u64,
-    /// The sum of old size minus new size over `shrinks`, in bytes.
-    pub shrink_bytes: u64,
+    /// Bytes requested: the sizes of new blocks, and the bytes that reallocations added.
+    pub bytes: u64,
+    /// Bytes given back: the sizes of freed blocks, and the bytes that reallocations removed.
+    pub freed_bytes: u64,
     /// Calls for which the inner allocator returned null. They are in no other
     /// field.
     pub failed: u64,
 }
 
 impl Tally {
-    /// The same tally with this number of allocations, and their bytes in total.
+    /// The same tally with so many more new blocks, and their bytes in total.
     ///
     /// ```
     /// # use counting_alloc::Tally;
-    /// assert_eq!(Tally::ZERO.with_allocs(2, 96).bytes(), 96);
+    /// assert_eq!(Tally::ZERO.with_blocks(2, 96).bytes, 96);
     /// ```
     #[must_use]
-    pub const fn with_allocs(self, allocs: u64, alloc_bytes: u64) -> Self {
-        Self {
-            allocs,
-            alloc_bytes,
-            ..self
-        }
+    pub const fn with_blocks(mut self, blocks: u64, bytes: u64) -> Self {
+        self.allocs += blocks;
+        self.bytes += bytes;
+        self
     }
 
-    /// The same tally with this number of deallocations, and their bytes in total.
-    ///
-    /// ```
-    /// # use counting_alloc::Tally;
-    /// assert_eq!(Tally::ZERO.with_deallocs(1, 64).freed_bytes(), 64);
-    /// ```
-    #[must_use]
-    pub const fn with_deallocs(self, deallocs: u64, dealloc_bytes: u64) -> Self {
-        Self {
-            deallocs,
-            dealloc_bytes,
-            ..self
-        }
-    }
-
-    /// The same tally with this number of growing reallocations, and the bytes that
+    /// The same tally with so many more reallocations to a larger size, and the bytes that
     /// they added in total.
     ///
     /// ```
     /// # use counting_alloc::Tally;
-    /// assert_eq!(Tally::ZERO.with_grows(1, 64).bytes(), 64);
+    /// assert_eq!(Tally::ZERO.with_grows(1, 64).allocs, 1);
     /// ```
     #[must_use]
-    pub const fn with_grows(self, grows: u64, grow_bytes: u64) -> Self {
-        Self {
-            grows,
-            grow_bytes,
-            ..self
-        }
+    pub const fn with_grows(mut self, grows: u64, bytes: u64) -> Self {
+        self.allocs += grows;
+        self.reallocs += grows;
+        self.bytes += bytes;
+        self
     }
 
-    /// The same tally with this number of shrinking reallocations, and the bytes that
-    /// they removed in total.
+    /// The same tally with so many more reallocations to a smaller or an equal size, and the
+    /// bytes that they removed in total.
     ///
     /// ```
     /// # use counting_alloc::Tally;
-    /// assert_eq!(Tally::ZERO.with_shrinks(1, 64).freed_bytes(), 64);
+    /// assert_eq!(Tally::ZERO.with_shrinks(1, 64).freed_bytes, 64);
     /// ```
     #[must_use]
-    pub const fn with_shrinks(self, shrinks: u64, shrink_bytes: u64) -> Self {
-        Self {
-            shrinks,
-            shrink_bytes,
-            ..self
-        }
+    pub const fn with_shrinks(mut self, shrinks: u64, bytes: u64) -> Self {
+        self.allocs += shrinks;
+        self.reallocs += shrinks;
+        self.freed_bytes += bytes;
+        self
     }
 
-    /// The same tally with this number of refused calls.
+    /// The same tally with so many more deallocations, and their bytes in total.
     ///
     /// ```
     /// # use counting_alloc::Tally;
-    /// assert_eq!(Tally::ZERO.with_failed(1).alloc_calls(), 0);
+    /// assert_eq!(Tally::ZERO.with_deallocs(1, 64).freed_bytes, 64);
     /// ```
     #[must_use]
-    pub const fn with_failed(self, failed: u64) -> Self {
-        Self { failed, ..self }
+    pub const fn with_deallocs(mut self, deallocs: u64, bytes: u64) -> Self {
+        self.deallocs += deallocs;
+        self.freed_bytes += bytes;
+        self
     }
 
-    /// Adds an operation.
+    /// The same tally with so many more refused calls.
+    ///
+    /// ```
+    /// # use counting_alloc::Tally;
+    /// assert_eq!(Tally::ZERO.with_failed(1).allocs, 0);
+    /// ```
+    #[must_use]
+    pub const fn with_failed(mut self, failed: u64) -> Self {
+        self.failed += failed;
+        self
+    }
+
+    /// The same tally with another operation.
     #[cfg(feature = "sites")]
     #[inline(always)]
     pub(crate) fn add(&mut self, operation: Operation) {
         match operation {
             Operation::Alloc { size } | Operation::AllocZeroed { size } => {
                 self.allocs += 1;
-                self.alloc_bytes += size as u64;
+                self.bytes += size as u64;
             }
             Operation::Dealloc { size } => {
                 self.deallocs += 1;
-                self.dealloc_bytes += size as u64;
+                self.freed_bytes += size as u64;
             }
             Operation::Grow { from, to } => {
-                self.grows += 1;
-                self.grow_bytes += (to - from) as u64;
+                self.allocs += 1;
+                self.reallocs += 1;
+                self.bytes += (to - from) as u64;
             }
             Operation::Shrink { from, to } => {
-                self.shrinks += 1;
-                self.shrink_bytes += (from - to) as u64;
+                self.allocs += 1;
+                self.reallocs += 1;
+                self.freed_bytes += (from - to) as u64;
             }
             Operation::Failed { .. } => self.failed += 1,
         }
@@ -145,47 +136,21 @@ impl Tally {
     /// All calls, whether they were served or refused.
     #[cfg(feature = "std")]
     pub(crate) const fn operations(&self) -> u64 {
-        self.allocs + self.deallocs + self.grows + self.shrinks + self.failed
+        self.allocs + self.deallocs + self.failed
     }
 
-    /// Calls of `realloc`: grows and shrinks.
-    #[must_use]
-    pub const fn reallocs(&self) -> u64 {
-        self.grows + self.shrinks
-    }
-
-    /// Allocations and reallocations together. A wrapper that leaves `realloc` to
-    /// its default implementation counts all of them as allocations.
-    #[must_use]
-    pub const fn alloc_calls(&self) -> u64 {
-        self.allocs + self.reallocs()
-    }
-
-    /// Bytes requested: by allocations, and by the growth of reallocations.
-    #[must_use]
-    pub const fn bytes(&self) -> u64 {
-        self.alloc_bytes + self.grow_bytes
-    }
-
-    /// Bytes given back: by deallocations, and by the shrinking of
-    /// reallocations.
-    #[must_use]
-    pub const fn freed_bytes(&self) -> u64 {
-        self.dealloc_bytes + self.shrink_bytes
-    }
-
-    /// Bytes that are left behind: [`bytes`](Self::bytes) minus
-    /// [`freed_bytes`](Self::freed_bytes). Negative when more bytes were given
-    /// back than requested.
+    /// Bytes that are left behind: `bytes` minus `freed_bytes`. Negative when more bytes were
+    /// given back than requested.
     #[must_use]
     pub const fn net_bytes(&self) -> i64 {
-        self.bytes().wrapping_sub(self.freed_bytes()) as i64
+        self.bytes.wrapping_sub(self.freed_bytes) as i64
     }
 
-    /// Blocks that are left behind: `allocs` minus `deallocs`.
+    /// Blocks that are left behind: `allocs` minus `reallocs` minus `deallocs`.
     #[must_use]
     pub const fn net_blocks(&self) -> i64 {
-        self.allocs.wrapping_sub(self.deallocs) as i64
+        let blocks = self.allocs.wrapping_sub(self.reallocs);
+        blocks.wrapping_sub(self.deallocs) as i64
     }
 
     /// The operations between two readings of threads that are running meanwhile.
@@ -196,29 +161,21 @@ impl Tally {
     }
 }
 
-arithmetic! {
-    Tally: allocs, alloc_bytes, deallocs, dealloc_bytes, grows, grow_bytes, shrinks, shrink_bytes,
-    failed
-}
+arithmetic! { Tally: allocs, reallocs, deallocs, bytes, freed_bytes, failed }
 
-/// One line, as a failed assertion shows it: `2 allocs (44 bytes), 2 deallocs
-/// (44 bytes), 0 grows (0 bytes), 0 shrinks (0 bytes), 0 failed`.
+/// One line, as a failed assertion shows it: `3 allocs (44 bytes), 1 reallocs, 2 deallocs
+/// (44 bytes)`, and `, 1 failed` if any did.
 impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{} allocs ({} bytes), {} deallocs ({} bytes), {} grows ({} bytes), \
-             {} shrinks ({} bytes), {} failed",
-            self.allocs,
-            self.alloc_bytes,
-            self.deallocs,
-            self.dealloc_bytes,
-            self.grows,
-            self.grow_bytes,
-            self.shrinks,
-            self.shrink_bytes,
-            self.failed
-        )
+            "{} allocs ({} bytes), {} reallocs, {} deallocs ({} bytes)",
+            self.allocs, self.bytes, self.reallocs, self.deallocs, self.freed_bytes
+        )?;
+        match self.failed {
+            0 => Ok(()),
+            failed => write!(f, ", {failed} failed"),
+        }
     }
 }
 
@@ -229,25 +186,23 @@ mod tests {
     use super::*;
 
     const MIXED: Tally = Tally {
-        allocs: 3,
-        alloc_bytes: 100,
+        allocs: 6,
+        reallocs: 3,
         deallocs: 1,
-        dealloc_bytes: 150,
-        grows: 2,
-        grow_bytes: 28,
-        shrinks: 1,
-        shrink_bytes: 8,
+        bytes: 128,
+        freed_bytes: 158,
         failed: 1,
     };
 
     #[test]
-    fn derived_figures_follow_their_definitions() {
-        assert_eq!(MIXED.reallocs(), 3);
-        assert_eq!(MIXED.alloc_calls(), 6);
-        assert_eq!(MIXED.bytes(), 128);
-        assert_eq!(MIXED.freed_bytes(), 158);
-        assert_eq!(MIXED.net_bytes(), -30);
-        assert_eq!(MIXED.net_blocks(), 2);
+    fn every_call_that_allocates_is_an_allocation() {
+        let grown = Tally::ZERO.with_blocks(3, 100).with_grows(2, 28);
+        let all = grown
+            .with_shrinks(1, 8)
+            .with_deallocs(1, 150)
+            .with_failed(1);
+        assert_eq!(all, MIXED);
+        assert_eq!((MIXED.net_bytes(), MIXED.net_blocks()), (-30, 2));
     }
 
     #[test]
@@ -263,8 +218,7 @@ mod tests {
     fn a_tally_reads_as_one_line() {
         assert_eq!(
             MIXED.to_string(),
-            "3 allocs (100 bytes), 1 deallocs (150 bytes), 2 grows (28 bytes), \
-             1 shrinks (8 bytes), 1 failed"
+            "6 allocs (128 bytes), 3 reallocs, 1 deallocs (158 bytes), 1 failed"
         );
     }
 }

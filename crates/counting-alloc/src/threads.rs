@@ -226,7 +226,7 @@ pub(crate) fn excuse() -> Option<MeasureError> {
 /// # fn main() {
 /// let before = thread_tally();
 /// let numbers = std::hint::black_box(vec![0_u8; 100]);
-/// assert_eq!((thread_tally() - before).bytes(), 100);
+/// assert_eq!((thread_tally() - before).bytes, 100);
 /// # drop(numbers);
 /// # }
 /// ```
@@ -251,7 +251,7 @@ pub(crate) fn record_rare<A: GlobalAlloc>(inner: &A, operation: Operation, block
     }
     counters.add_owned(operation);
     if flags.contain(Flags::PEAK) {
-        counters.keep_peak(operation);
+        counters.keep_peak();
     }
     if flags.contain(Flags::PEAK_BLOCKS) {
         counters.keep_peak_blocks();
@@ -326,7 +326,7 @@ pub(crate) fn refused_by_ceiling() -> Option<Exceeded> {
 pub(crate) fn record_owned(counters: &Counters, flags: Flags, operation: Operation) {
     counters.add_owned(operation);
     if flags.contain(Flags::PEAK) {
-        counters.keep_peak(operation);
+        counters.keep_peak();
     }
     if flags.contain(Flags::TRACE) {
         // SAFETY: these are the thread's counters.

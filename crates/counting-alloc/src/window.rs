@@ -37,11 +37,11 @@ use crate::tally::Tally;
 /// let outer = measure(|| {
 ///     let kept = bytes(100);
 ///     let inner = measure(|| drop(bytes(50)));
-///     assert_eq!((inner.tally.allocs, inner.tally.bytes()), (1, 50));
+///     assert_eq!((inner.tally.allocs, inner.tally.bytes), (1, 50));
 ///     assert_eq!(inner.peak_bytes, Some(50));
 ///     kept
 /// });
-/// assert_eq!((outer.tally.allocs, outer.tally.bytes()), (2, 150));
+/// assert_eq!((outer.tally.allocs, outer.tally.bytes), (2, 150));
 /// assert_eq!((outer.tally.net_bytes(), outer.peak_bytes), (100, Some(150)));
 /// # }
 /// ```
@@ -72,7 +72,7 @@ pub fn measure<T>(f: impl FnOnce() -> T) -> Measured<T> {
 /// # static ALLOC: CountingAlloc = CountingAlloc::system();
 /// # fn main() -> Result<(), counting_alloc::MeasureError> {
 /// let measured = try_measure(Scope::Thread, || vec![0_u8; 100])?;
-/// assert_eq!(measured.tally.bytes(), 100);
+/// assert_eq!(measured.tally.bytes, 100);
 /// # Ok(())
 /// # }
 /// ```
@@ -106,7 +106,7 @@ pub fn try_measure<T>(scope: Scope, f: impl FnOnce() -> T) -> Result<Measured<T>
 /// # fn main() {
 /// let before = process_tally();
 /// std::thread::spawn(|| drop(vec![0_u8; 100])).join().unwrap();
-/// assert!((process_tally() - before).bytes() >= 100);
+/// assert!((process_tally() - before).bytes >= 100);
 /// # }
 /// ```
 #[must_use]
@@ -126,7 +126,7 @@ pub fn process_tally() -> Tally {
 /// let measured = Window::process().with_peak().measure(|| {
 ///     std::thread::spawn(|| drop(vec![0_u8; 4096])).join()
 /// })?;
-/// assert!(measured.tally.bytes() >= 4096);
+/// assert!(measured.tally.bytes >= 4096);
 /// assert!(measured.peak_bytes >= Some(4096));
 /// # Ok(())
 /// # }
@@ -174,7 +174,7 @@ impl Window {
     /// let measured = Window::process().measure(|| {
     ///     std::thread::spawn(|| drop(vec![0_u8; 100])).join()
     /// })?;
-    /// assert!(measured.tally.bytes() >= 100);
+    /// assert!(measured.tally.bytes >= 100);
     /// # Ok(())
     /// # }
     /// ```

@@ -63,7 +63,7 @@ fn churn(threads: usize) -> Result<(), Failed> {
     let counted = process_tally() - counted;
     let seen = self::seen() - seen;
     let own = seen - counted;
-    let expected = Tally::ZERO.with_allocs(own.allocs, own.alloc_bytes);
+    let expected = Tally::ZERO.with_blocks(own.allocs, own.bytes);
     // The counter allocates blocks and frees none, so no other field may differ. A lost
     // or invented allocation would show in one of them.
     assert_eq!(own, expected, "seen {seen}\ncounted {counted}");
@@ -166,7 +166,7 @@ static OF_SIZE: AtomicU64 = AtomicU64::new(0);
 fn seen() -> Tally {
     let number = |index: usize| SEEN[index].load(Relaxed);
     Tally::ZERO
-        .with_allocs(number(0), number(1))
+        .with_blocks(number(0), number(1))
         .with_deallocs(number(2), number(3))
         .with_grows(number(4), number(5))
         .with_shrinks(number(6), number(7))

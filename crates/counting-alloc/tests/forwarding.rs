@@ -123,7 +123,7 @@ fn every_method_is_forwarded_with_its_layout() {
     assert_eq!(
         measured.tally,
         Tally::ZERO
-            .with_allocs(2, 96)
+            .with_blocks(2, 96)
             .with_deallocs(2, 144)
             .with_grows(1, 48)
     );

@@ -63,10 +63,10 @@ fn check<T>(iterations: u32, allocs: u64, bytes: u64, operation: impl Fn() -> T)
     for _ in 0..iterations {
         let tally = measure(|| drop(black_box(operation()))).tally;
         assert_eq!(
-            (tally.allocs, tally.bytes(), tally.deallocs),
+            (tally.allocs, tally.bytes, tally.deallocs),
             (allocs, bytes, allocs)
         );
-        assert_eq!((tally.reallocs(), tally.net_bytes()), (0, 0));
+        assert_eq!((tally.reallocs, tally.net_bytes()), (0, 0));
     }
 }
 

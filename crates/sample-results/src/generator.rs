@@ -70,18 +70,18 @@ impl Generator {
         things
     }
 
-    /// A reading of results, such as `allocs=3 alloc-bytes=40`.
+    /// A reading of results, such as `allocs=3 bytes=40`.
     pub fn reading(&mut self) -> String {
-        let mut fields = format!("allocs={} alloc-bytes={}", self.below(4), self.below(100));
+        let mut fields = format!("allocs={} bytes={}", 1 + self.below(4), self.below(100));
         if self.below(2) == 0 {
             fields += &format!(
-                " deallocs={} dealloc-bytes={}",
+                " deallocs={} freed-bytes={}",
                 self.below(4),
                 self.below(100)
             );
         }
         if self.below(4) == 0 {
-            fields += &format!(" grows=1 grow-bytes={}", self.below(5));
+            fields += " reallocs=1";
         }
         if self.below(2) == 0 {
             fields += &format!(" peak={}", self.below(100));

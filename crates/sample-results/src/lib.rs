@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! bench codec/alloc_count profile=dev features=a,b
-//! encode (Int32): 10000 x allocs=2 alloc-bytes=44
+//! encode (Int32): 10000 x allocs=2 bytes=44
 //! decode: 9999 x allocs=0; 1 x allocs=1 | first allocs=3 | scope=process
 //! "a\nb": 1 x allocs=1
 //! broken: panicked index out of bounds
@@ -17,9 +17,8 @@
 //! have no spaces; in `rustc` and `harness`, `_` stands for a space.
 //!
 //! A scenario has a name, which in quotes is a JSON string, and samples joined by `;`. A
-//! sample is a number of iterations and the fields that are not 0: `allocs`,
-//! `alloc-bytes`, `deallocs`, `dealloc-bytes`, `grows`, `grow-bytes`, `shrinks`,
-//! `shrink-bytes` and `failed`. Without `peak`, no peak was measured. Without
+//! sample is a number of iterations and the fields that are not 0: `allocs`, `reallocs`,
+//! `deallocs`, `bytes` and `freed-bytes`. Without `peak`, no peak was measured. Without
 //! `native-allocs`, `native-bytes` and `native-realloc-bytes`, no native figure was.
 //!
 //! Parts behind `|`:
@@ -85,7 +84,7 @@ fn stream(text: &str) -> Result<Stream, String> {
     let (package, target) = bench.ok_or("a bench is written `package/target`")?;
     let counted = Counts {
         allocs: 1,
-        alloc_bytes: 8,
+        bytes: 8,
         ..Counts::default()
     };
     let mut environment = EnvironmentRecord {
@@ -363,14 +362,10 @@ fn reading(fields: &str) -> Result<Reading, String> {
         let counts = &mut reading.counts;
         match key {
             "allocs" => counts.allocs = value,
-            "alloc-bytes" => counts.alloc_bytes = value,
+            "reallocs" => counts.reallocs = value,
             "deallocs" => counts.deallocs = value,
-            "dealloc-bytes" => counts.dealloc_bytes = value,
-            "grows" => counts.grows = value,
-            "grow-bytes" => counts.grow_bytes = value,
-            "shrinks" => counts.shrinks = value,
-            "shrink-bytes" => counts.shrink_bytes = value,
-            "failed" => counts.failed = value,
+            "bytes" => counts.bytes = value,
+            "freed-bytes" => counts.freed_bytes = value,
             "peak" => reading.peak_bytes = Some(value),
             "native-allocs" => native(&mut reading).allocs = value,
             "native-bytes" => native(&mut reading).bytes = value,

@@ -29,9 +29,9 @@ use super::{AssertMeasured, Text, error_report, judge_figures, or_panic};
 ///         let words = phases.run("split", || "a b c".split(' ').collect::<Vec<_>>());
 ///         phases.run("join", || words.join("-"))
 ///     })
-///     .assert_phase("split", "alloc-calls == 1")
+///     .assert_phase("split", "allocs == 1")
 ///     .assert_phase("join", "allocs == 1, bytes <= 8")
-///     .assert_rest("alloc-calls == 0")
+///     .assert_rest("allocs == 0")
 ///     .assert("peak-bytes <= 128");
 /// assert_eq!(joined, "a-b-c");
 /// # }

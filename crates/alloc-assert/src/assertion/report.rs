@@ -339,13 +339,13 @@ fn window_lines(f: &mut fmt::Formatter<'_>, report: &Report<'_>) -> fmt::Result 
 /// A hint for figures that the scope may explain. A fresh process has no other tests.
 fn hint(report: &Report<'_>) -> Option<&'static str> {
     let figures = report.figures;
-    let foreign = figures.foreign?.alloc_calls();
+    let foreign = figures.foreign?.allocs;
     if foreign == 0 {
         return None;
     }
     let is_fresh = fresh_process::is_fresh();
     if figures.scope == Scope::Process {
-        let is_much = foreign >= figures.tally.alloc_calls() / 2;
+        let is_much = foreign >= figures.tally.allocs / 2;
         return is_much.then_some(if is_fresh {
             "other threads did much of this; `Window::thread()` counts only the calling thread"
         } else {

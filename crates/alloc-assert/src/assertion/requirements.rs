@@ -48,8 +48,7 @@ pub(super) enum Runs {
 
 impl<'t> Requirements<'t> {
     pub(super) fn read(text: &'t str, runs: Runs) -> Result<Self, TextMistake> {
-        // With `alloc-calls`, a first `== 0` allows no vector to grow.
-        let mut current = (Statistic::Each, AssertedMetric::Counted(Metric::AllocCalls));
+        let mut current = (Statistic::Each, AssertedMetric::Counted(Metric::Allocs));
         let mut list = Vec::new();
         for written in alloc_requirement::comparisons(text) {
             let requirement = read_one(text, &written, current)?;
@@ -90,22 +89,6 @@ impl<'t> Requirements<'t> {
     pub(super) fn broken(&self, figures: &Figures) -> impl Iterator<Item = &Requirement> {
         let each = self.list.iter();
         each.filter(|one| one.statistic == Statistic::Each && !one.holds(figures))
-    }
-
-    /// The requirement that allows no `allocs`, unless another one limits reallocations.
-    pub(super) fn zero_of_allocs_alone(&self) -> Option<&Requirement> {
-        let mut metrics = self.list.iter().map(|one| one.metric);
-        let limits_reallocs = metrics.any(|metric| {
-            let all = Metric::COUNTING_REALLOCS.map(AssertedMetric::Counted);
-            all.contains(&metric)
-        });
-        let is_allocs = |one: &&Requirement| {
-            one.metric == AssertedMetric::Counted(Metric::Allocs)
-                && one.statistic == Statistic::Each
-        };
-        let mut allocs = self.list.iter().filter(is_allocs);
-        let zero = allocs.find(|one| one.operator.requires_zero(one.limit));
-        zero.filter(|_| !limits_reallocs)
     }
 
     /// A requirement that can't fail, or requirements that can't hold.
@@ -298,7 +281,7 @@ fn statistic(name: &str) -> Option<(Statistic, &str)> {
 fn syntax(text: &str, error: SyntaxError) -> TextMistake {
     let hint = match &error.mistake {
         Mistake::NoComparison => "write a comparison such as `allocs <= 5`, or remove the comma",
-        Mistake::NoOperator(_) => "write a comparison such as `alloc-calls == 0`",
+        Mistake::NoOperator(_) => "write a comparison such as `allocs == 0`",
         Mistake::UnknownOperator(_) => "the operators are `==`, `<`, `<=`, `>` and `>=`",
         Mistake::NoLimit(_) => "add a number",
         Mistake::NotANumber(limit) if limit.contains('{') => {
@@ -341,34 +324,27 @@ mod tests {
     #[test]
     fn a_comparison_has_its_own_metric_or_the_one_before() {
         for (text, requirements) in [
-            ("== 0", &["alloc-calls == 0"][..]),
-            (">= 1, <= 3", &["alloc-calls >= 1", "alloc-calls <= 3"]),
-            ("== 0, bytes <= 64", &["alloc-calls == 0", "bytes <= 64"]),
+            ("== 0", &["allocs == 0"][..]),
+            (">= 1, <= 3", &["allocs >= 1", "allocs <= 3"]),
+            ("== 0, bytes <= 64", &["allocs == 0", "bytes <= 64"]),
             ("bytes > 0,<=1_0", &["bytes > 0", "bytes <= 10"]),
             ("net-bytes >= -2.5", &["net-bytes >= -2.5"]),
             ("bytes <= 4 KiB", &["bytes <= 4_096"]),
             (
                 "<= 3, mean <= 1.5, total bytes <= 9, > 1, allocs == 1",
                 &[
-                    "alloc-calls <= 3",
-                    "mean alloc-calls <= 1.5",
+                    "allocs <= 3",
+                    "mean allocs <= 1.5",
                     "total bytes <= 9",
                     "total bytes > 1",
                     "allocs == 1",
                 ],
             ),
             ("allocs >= 1, <= 3", &["allocs >= 1", "allocs <= 3"]),
+            ("mean < 5, < 4", &["mean allocs < 5", "mean allocs < 4"]),
             (
-                "mean < 5, < 4",
-                &["mean alloc-calls < 5", "mean alloc-calls < 4"],
-            ),
-            (
-                "alloc-calls mean < 5, bytes  total <= 9, mean <= 1",
-                &[
-                    "mean alloc-calls < 5",
-                    "total bytes <= 9",
-                    "mean bytes <= 1",
-                ],
+                "allocs mean < 5, bytes  total <= 9, mean <= 1",
+                &["mean allocs < 5", "total bytes <= 9", "mean bytes <= 1"],
             ),
         ] {
             assert_eq!(shown(text), requirements, "{text}");
@@ -379,7 +355,7 @@ mod tests {
     fn a_requirement_holds_exactly() {
         let mut figures = Figures::default();
         figures.reading.counts.allocs = 2;
-        let allocs = |allocs| Some(Tally::ZERO.with_allocs(allocs, 0));
+        let allocs = |allocs| Some(Tally::ZERO.with_blocks(allocs, 0));
         (figures.foreign, figures.uncounted) = (allocs(5), allocs(6));
         for (text, holds) in [
             ("< 2", false),
@@ -423,26 +399,6 @@ mod tests {
     }
 
     #[test]
-    fn zero_of_allocs_is_alone_without_a_limit_on_reallocations() {
-        for (text, alone) in [
-            ("allocs == 0", true),
-            ("bytes <= 5, allocs < 1", true),
-            ("allocs <= 1", false),
-            ("alloc-calls == 0", false),
-            ("allocs == 0, reallocs <= 5", false),
-            ("grows <= 1, allocs == 0", false),
-        ] {
-            let requirements = Requirements::read(text, Runs::Once);
-            let requirements = requirements.unwrap_or_else(|e| panic!("{e}"));
-            assert_eq!(
-                requirements.zero_of_allocs_alone().is_some(),
-                alone,
-                "{text}"
-            );
-        }
-    }
-
-    #[test]
     fn every_mistake_points_at_its_place() {
         for (marked, message) in [
             ("«»", "a comparison is missing"),
@@ -463,7 +419,7 @@ mod tests {
                 "`99999999999999999999` is too large, or has too many decimals",
             ),
             ("allocs == 0, «alocs» == 1", "unknown metric `alocs`"),
-            ("«alloc-calls max» == 1", "unknown metric `alloc-calls max`"),
+            ("«allocs max» == 1", "unknown metric `allocs max`"),
             (
                 "bytes == 1, «allocs > -1»",
                 "`allocs` is never below 0, so `allocs > -1` can't fail",

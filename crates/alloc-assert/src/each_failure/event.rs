@@ -5,7 +5,7 @@ use std::fmt;
 /// An event in a child.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Event {
-    /// Without a refusal, the body makes this many allocating calls, and leaves so many blocks.
+    /// Without a refusal, the body makes this many allocations, and leaves so many blocks.
     Counted { calls: u64, net_blocks: i64 },
     /// The call that aborted the child before, with its size in bytes and its stack.
     Probed { size: usize, stack: Vec<i64> },

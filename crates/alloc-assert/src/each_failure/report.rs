@@ -9,7 +9,7 @@ use super::event::{Event, Refused};
 /// The calls that a message lists.
 const MOST: usize = 10;
 
-/// What a body did when each of its allocating calls was refused; see
+/// What a body did when each of its allocations was refused; see
 /// [`each_failure`](crate::each_failure).
 #[derive(Clone, Debug, Default)]
 #[must_use = "nothing is checked without `assert`"]
@@ -138,7 +138,7 @@ impl EachFailure {
         self.stacks.push(refused.stack);
     }
 
-    /// The number of allocating calls of the body, if they were counted.
+    /// The number of allocations of the body, if they were counted.
     pub(super) fn calls(&self) -> Option<u64> {
         self.counted.map(|(calls, _)| calls)
     }
@@ -202,7 +202,7 @@ impl EachFailure {
         }
         if let (Some((before, _)), Some(calls)) = (self.counted, self.varied) {
             panic!(
-                "the number of allocating calls varies from run to run: it was {before}, and then \
+                "the number of allocations varies from run to run: it was {before}, and then \
                  {calls}, so not every call can be refused; the body has to do the same in each \
                  run\n{self}"
             );

@@ -275,7 +275,7 @@ mod tests {
                 stacks: Vec::new(),
                 counts: SiteCounts::default(),
                 scope,
-                tally: Tally::ZERO.with_allocs(1, 8),
+                tally: Tally::ZERO.with_blocks(1, 8),
             };
             let lines = lines(&stacks, &[Metric::Allocs]);
             let reason = lines.expect_err("they are not shown");

@@ -118,7 +118,7 @@ fn the_lines_of_a_broken_requirement_add_up_to_it() {
     let tables = assert_lines(
         &failure.lines,
         &[
-            "alloc-calls bytes line",
+            "allocs bytes line",
             &format!("2 16 {} format! in several", at("text", "format!")),
             &format!(
                 "1 100 {} Iterator::collect in several",
@@ -163,28 +163,27 @@ fn a_failure_shows_the_requirement_then_the_lines_and_then_the_figures() {
     assert_eq!(
         failure.text,
         format!(
-            "allocation limit exceeded: expected `alloc-calls == 0`, got 3
+            "allocation limit exceeded: expected `allocs == 0`, got 3
   expression:       planted::calls()
   required:         == 0, bytes <= 100
   --> {place}
    |
 {line} | {code}
-   |               ^^^^ alloc-calls 2, bytes 48
+   |               ^^^^ allocs 2, bytes 48
    |
    = called by: calls, {caller}
 
-  alloc-calls  bytes  line
+  allocs  bytes  line
             2     48  {place}  vec! in called
             1     32  {other}  Vec::push in calls
 
-  counted:          3 allocs (80 bytes), 3 deallocs (80 bytes), 0 grows (0 bytes), \
-             0 shrinks (0 bytes), 0 failed
+  counted:          3 allocs (80 bytes), 0 reallocs, 3 deallocs (80 bytes)
   figures:          {}
   first operations: alloc 24, alloc 24, alloc 32, dealloc 24, dealloc 24, dealloc 32
   scope:            the calling thread; counts and the thread's peak
   other threads:    [..]
 {BUILD}",
-            figures("allocs 3, bytes 80, deallocs 3, freed-bytes 80, alloc-calls 3, peak-bytes 80")
+            figures("allocs 3, bytes 80, deallocs 3, peak-bytes 80")
         )
     );
 }
@@ -199,7 +198,7 @@ fn the_line_of_the_assertion_itself_is_named() {
     assert_lines(
         &failure.lines,
         &[
-            "alloc-calls bytes line",
+            "allocs bytes line",
             &format!("1 4 {place} String::from in {function}"),
         ],
     );
@@ -254,7 +253,7 @@ fn the_repeat_that_fails_has_its_own_lines() {
             repeats = 10
         );
     });
-    assert_lines(&failure.lines, &["alloc-calls bytes line", &rare, &always]);
+    assert_lines(&failure.lines, &["allocs bytes line", &rare, &always]);
 }
 
 #[test]
@@ -356,7 +355,7 @@ fn async_code_is_named() {
     assert_lines(
         &failure.lines,
         &[
-            "alloc-calls bytes line",
+            "allocs bytes line",
             &format!("1 7 {place} String::from in reply"),
         ],
     );

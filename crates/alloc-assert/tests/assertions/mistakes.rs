@@ -64,7 +64,7 @@ fn each_mistake_has_its_hint() {
             "0",
             "`0` has no comparison operator",
             "    ^",
-            "write a comparison such as `alloc-calls == 0`",
+            "write a comparison such as `allocs == 0`",
         ),
         (
             "bytes <= few",

@@ -154,7 +154,7 @@ fn a_scenario_has_a_figure_for_each_statistic() {
 
 #[test]
 fn a_sum_that_overflows_64_bits_is_left_out() {
-    let baseline = accepted("a: 2 x allocs=1 alloc-bytes=9223372036854775807");
+    let baseline = accepted("a: 2 x allocs=1 bytes=9223372036854775807");
     let scenario = &baseline.environments()[0].scenarios[0];
     assert_eq!(scenario.figure(Metric::Bytes, Statistic::Max), None);
     assert!(scenario.figure(Metric::Allocs, Statistic::Max).is_some());

@@ -50,8 +50,8 @@ fn the_worst_is_first_and_growth_from_nothing_is_worst() {
 
 #[test]
 fn unchanged_figures_are_counted_and_new_and_removed_scenarios_named() {
-    let base = "same: 10 x allocs=2 alloc-bytes=8\nold: 10 x allocs=1";
-    let head = "same: 10 x allocs=2 alloc-bytes=8\nnew: 10 x allocs=7\nanother: 1 x allocs=1";
+    let base = "same: 10 x allocs=2 bytes=8\nold: 10 x allocs=1";
+    let head = "same: 10 x allocs=2 bytes=8\nnew: 10 x allocs=7\nanother: 1 x allocs=1";
     let delta = delta(base, head);
     assert_eq!(lines(&delta), [""; 0]);
     // The compact form measures all metrics except the peak and the two native ones.
@@ -65,18 +65,18 @@ fn unchanged_figures_are_counted_and_new_and_removed_scenarios_named() {
 fn a_change_that_leaves_the_mean_is_found() {
     // 10 iterations with 2 each, and 5 with 1 and 5 with 3: the mean is 2.
     let delta = delta(
-        "a: 10 x failed=2 | first failed=9",
-        "a: 5 x failed=1; 5 x failed=3 | first failed=8",
+        "a: 10 x peak=2 | first peak=9",
+        "a: 5 x peak=1; 5 x peak=3 | first peak=8",
     );
     assert_eq!(
         lines(&delta),
         [
-            "a failed max 2 -> 3",
-            "a failed p99 2 -> 3",
-            "a failed first 9 -> 8",
+            "a peak-bytes max 2 -> 3",
+            "a peak-bytes p99 2 -> 3",
+            "a peak-bytes first 9 -> 8",
             // Equally bad changes are in the order of the metrics.
-            "a failed min 2 -> 1",
-            "a failed p50 2 -> 1",
+            "a peak-bytes min 2 -> 1",
+            "a peak-bytes p50 2 -> 1",
         ]
     );
     assert!(delta.changes.iter().all(|change| !change.deterministic));
@@ -86,8 +86,8 @@ fn a_change_that_leaves_the_mean_is_found() {
 fn differences_are_exact_and_percentages_relative_to_the_base() {
     // Means of 5/2 and 7/3.
     let delta = delta(
-        "a: 1 x failed=2; 1 x failed=3 | first failed=2",
-        "a: 2 x failed=2; 1 x failed=3 | first failed=2",
+        "a: 1 x peak=2; 1 x peak=3 | first peak=2",
+        "a: 2 x peak=2; 1 x peak=3 | first peak=2",
     );
     let change = &delta.changes[0];
     assert_eq!(change.difference(), Ratio::new(-1, 6));

@@ -219,7 +219,7 @@ problems! {
         },
         /// It does not allocate, and that of the baseline does.
         FellToZero = "fell-to-zero" {
-            /// The mean of `alloc-calls` in the baseline.
+            /// The mean of `allocs` in the baseline.
             accepted: Ratio,
         },
     }

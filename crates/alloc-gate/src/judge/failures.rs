@@ -80,7 +80,7 @@ pub fn rest_to_explain(evaluation: &Evaluation, others: &[Explained]) -> Vec<Exp
     };
     let scenarios = evaluation.scenarios.iter().filter(|one| {
         let mut others = others.iter();
-        figure(Metric::AllocCalls, one) > Some(Ratio::whole(0))
+        figure(Metric::Allocs, one) > Some(Ratio::whole(0))
             && !others.any(|it| (&it.bench, &it.scenario) == (&one.bench, &one.record.name))
     });
     let rest = scenarios.map(|one| Explained {
@@ -130,13 +130,7 @@ impl Failure<'_> {
 /// Which figures are explained first: a line that makes a block also makes others resize and free
 /// it.
 fn order(metric: SiteMetric) -> usize {
-    const LATER: [Metric; 5] = [
-        Metric::Reallocs,
-        Metric::Grows,
-        Metric::Shrinks,
-        Metric::Deallocs,
-        Metric::FreedBytes,
-    ];
+    const LATER: [Metric; 2] = [Metric::Reallocs, Metric::Deallocs];
     LATER
         .iter()
         .position(|one| SiteMetric::Counted(*one) == metric)

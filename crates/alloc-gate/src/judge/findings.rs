@@ -89,7 +89,7 @@ fn of_benches(run: &Run<'_>) -> Vec<Reacted> {
 /// A scenario that did not allocate, although at least one of 100 iterations did in the
 /// baseline.
 fn fell_to_zero(measured: &MeasuredScenario, run: &Run<'_>) -> Option<Reacted> {
-    const CALLS: Metric = Metric::AllocCalls;
+    const CALLS: Metric = Metric::Allocs;
     let accepted = run
         .referred
         .baseline()?

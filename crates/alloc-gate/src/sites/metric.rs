@@ -39,7 +39,7 @@ impl SiteMetric {
     pub(crate) fn companion(self) -> Option<Self> {
         match self {
             Self::Counted(metric) => metric.companion().map(Self::Counted),
-            Self::LargestBlock => Some(Self::Counted(Metric::AllocCalls)),
+            Self::LargestBlock => Some(Self::Counted(Metric::Allocs)),
             Self::AllocsOver(_) => None,
         }
     }

@@ -34,7 +34,7 @@ fn row(stack: Option<usize>, allocs: u64, bytes: u64) -> SiteRow {
         stack,
         counts: Counts {
             allocs,
-            alloc_bytes: bytes,
+            bytes: bytes,
             ..Counts::default()
         },
         ..SiteRow::default()

@@ -323,7 +323,7 @@ fn growth_fails_at_the_next_class() {
             let verdict = |count: fn(u64) -> u64| {
                 let series = sizes.map(|n| {
                     let count = count(n);
-                    format!("a/n={n}: 4 x allocs={count} alloc-bytes={count}\n")
+                    format!("a/n={n}: 4 x allocs={count} bytes={count}\n")
                 });
                 let now = measured(&series.concat());
                 judged(&config, &now, &Baseline::default()).gates[0].verdict

@@ -7,16 +7,12 @@ use crate::record::{MOST, ScenarioRecord};
 use crate::sites::{BeforeRow, SampleSites, SiteRow, SitesRecord};
 
 /// The figures of a row, under the names of messages.
-const FIGURES: [&str; 12] = [
+const FIGURES: [&str; 8] = [
     "allocs",
-    "alloc-bytes",
+    "reallocs",
     "deallocs",
-    "dealloc-bytes",
-    "grows",
-    "grow-bytes",
-    "shrinks",
-    "shrink-bytes",
-    "failed",
+    "bytes",
+    "freed-bytes",
     "kept-blocks",
     "kept-bytes",
     "peak-bytes",
@@ -157,14 +153,10 @@ fn figures(counts: &Counts, kept: [i128; 2], peak_bytes: i128) -> [i128; FIGURES
     let [blocks, bytes] = kept;
     [
         counts.allocs.into(),
-        counts.alloc_bytes.into(),
+        counts.reallocs.into(),
         counts.deallocs.into(),
-        counts.dealloc_bytes.into(),
-        counts.grows.into(),
-        counts.grow_bytes.into(),
-        counts.shrinks.into(),
-        counts.shrink_bytes.into(),
-        counts.failed.into(),
+        counts.bytes.into(),
+        counts.freed_bytes.into(),
         blocks,
         bytes,
         peak_bytes,

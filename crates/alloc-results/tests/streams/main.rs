@@ -14,7 +14,7 @@ use alloc_results::{
 fn environment(planned: &[&str]) -> EnvironmentRecord {
     let expected = Counts {
         allocs: 2,
-        alloc_bytes: 96,
+        bytes: 96,
         ..Counts::default()
     };
     EnvironmentRecord {
@@ -60,9 +60,9 @@ fn scenario(name: &str) -> ScenarioRecord {
     let reading = Reading {
         counts: Counts {
             allocs: 2,
-            alloc_bytes: 44,
+            bytes: 44,
             deallocs: 2,
-            dealloc_bytes: 44,
+            freed_bytes: 44,
             ..Counts::default()
         },
         peak_bytes: Some(44),
@@ -183,7 +183,7 @@ fn each_line_begins_with_schema_and_record_and_counts_are_integers() {
     assert!(lines[0].starts_with(r#"{"schema":1,"record":"environment","bench":{"#));
     assert!(lines[1].starts_with(r#"{"schema":1,"record":"scenario","name":"a""#));
     assert!(lines[1].contains(
-        r#""samples":[{"reading":{"counts":{"allocs":2,"alloc-bytes":44,"deallocs":2,"dealloc-bytes":44,"grows":0,"grow-bytes":0,"shrinks":0,"shrink-bytes":0,"failed":0},"peak-bytes":44},"times":100}]"#
+        r#""samples":[{"reading":{"counts":{"allocs":2,"reallocs":0,"deallocs":2,"bytes":44,"freed-bytes":44},"peak-bytes":44},"times":100}]"#
     ));
     assert_eq!(
         lines[2],
@@ -364,7 +364,7 @@ fn operations_outside_the_figures_are_exact_per_iteration() {
     let mut record = ScenarioRecord {
         foreign: Counts {
             allocs: 50,
-            grows: 7,
+            reallocs: 7,
             ..Counts::default()
         },
         ..scenario("a")

@@ -70,10 +70,9 @@ fn outside<T>(record: &ScenarioRecord, of: impl Fn(&Outside) -> Option<T>) -> Op
 
 /// The calls, such as `3 allocs, 2 deallocs`; `None` if there are none.
 fn operations(counts: &Counts) -> Option<String> {
-    let reallocs = i128::from(counts.grows) + i128::from(counts.shrinks);
     let mut text = format!("{} allocs", integer(counts.allocs.into()));
-    if reallocs > 0 {
-        let _ = write!(text, ", {} reallocs", integer(reallocs));
+    if counts.reallocs > 0 {
+        let _ = write!(text, ", {} reallocs", integer(counts.reallocs.into()));
     }
     let _ = write!(text, ", {} deallocs", integer(counts.deallocs.into()));
     (!counts.is_zero()).then_some(text)

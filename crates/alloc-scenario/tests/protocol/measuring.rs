@@ -62,7 +62,7 @@ pub(crate) fn every_kind_of_scenario_is_measured_exactly() {
     let consumed = find(&stream, "consumed");
     let counts = Counts {
         deallocs: 1,
-        dealloc_bytes: 64,
+        freed_bytes: 64,
         ..Counts::default()
     };
     assert_eq!(consumed.samples, constant(reading(counts, 0), 100));
@@ -145,7 +145,7 @@ pub(crate) fn add_handed_over(suite: &mut Suite<'_>) {
 pub(crate) fn inputs_and_outputs_of_threads_are_not_counted() {
     let (_, stream) = recorded(HANDED_OVER, &["--bench", "handed over"], &[]);
     let counts = Counts {
-        dealloc_bytes: 3 * 64,
+        freed_bytes: 3 * 64,
         ..dropped(3, 3 * 8)
     };
     for scope in ["Thread", "Process"] {
@@ -208,8 +208,8 @@ pub(crate) fn the_table_shows_ranges_that_a_mean_hides() {
         [
             "",
             "\\* not deterministic: the iterations differed, and the table has means",
-            "  - every tenth: allocs 0 to 1, bytes 0 to 4, deallocs 0 to 1, freed-bytes 0 to 4, \
-             alloc-calls 0 to 1, peak-bytes 0 to 4",
+            "  - every tenth: allocs 0 to 1, bytes 0 to 4, deallocs 0 to 1, \
+             peak-bytes 0 to 4",
             "",
             "consumed: the input is freed by the operation",
             "4 scenarios measured, 7 filtered out",

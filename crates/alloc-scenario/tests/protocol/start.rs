@@ -105,7 +105,7 @@ pub(crate) fn failures(stream: &Stream) -> Vec<(&str, &str)> {
 pub(crate) fn allocated(allocs: u64, bytes: u64) -> Counts {
     Counts {
         allocs,
-        alloc_bytes: bytes,
+        bytes: bytes,
         ..Counts::default()
     }
 }
@@ -114,7 +114,7 @@ pub(crate) fn allocated(allocs: u64, bytes: u64) -> Counts {
 pub(crate) fn dropped(allocs: u64, bytes: u64) -> Counts {
     Counts {
         deallocs: allocs,
-        dealloc_bytes: bytes,
+        freed_bytes: bytes,
         ..allocated(allocs, bytes)
     }
 }

@@ -26,7 +26,7 @@ const GATE: &str = "
 [[gate]]
 name = \"no-worse\"
 scenarios = [\"*\"]
-alloc-calls = \"<= baseline\"
+allocs = \"<= baseline\"
 bytes = \"<= baseline\"
 ";
 

@@ -123,7 +123,7 @@ note: no gate compares with the baseline yet, as this one in gates.toml would:
 [[gate]]
 name = "no-worse"
 scenarios = ["*"]
-alloc-calls = "<= baseline"
+allocs = "<= baseline"
 bytes = "<= baseline"
 
 alloc-gate: accepted: 3 changes; review the diff and commit it

@@ -68,15 +68,10 @@ warmup = 10
 allocs = 1
 bytes = 8
 deallocs = 1
-freed-bytes = 8
 reallocs = 0
-grows = 0
-shrinks = 0
-alloc-calls = 1
 net-bytes = 0
 net-blocks = 0
 peak-bytes = 8
-failed = 0
 
 [[environment.scenario]]
 name = "three buffers"
@@ -87,15 +82,10 @@ warmup = 10
 allocs = 3
 bytes = 123
 deallocs = 3
-freed-bytes = 123
 reallocs = 0
-grows = 0
-shrinks = 0
-alloc-calls = 3
 net-bytes = 0
 net-blocks = 0
 peak-bytes = 123
-failed = 0
 
 "##]],
     );

@@ -60,9 +60,9 @@ harness = false
         .run("", 0)
         .stdout(str![[r#"
 init/alloc_count  1 scenario  1 gate  ok
-| scenario      |  iters | alloc-calls/op | net-bytes/op |
-|---------------|--------|----------------|--------------|
-| collect words | 10,000 |           1.00 |            0 |
+| scenario      |  iters | allocs/op | net-bytes/op |
+|---------------|--------|-----------|--------------|
+| collect words | 10,000 |      1.00 |            0 |
 environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
 "#]])

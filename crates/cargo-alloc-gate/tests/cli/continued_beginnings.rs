@@ -123,7 +123,7 @@ target = "alloc_count"
 [[gate]]
 name = "one-vector"
 scenarios = ["collect words"] # globs over the names of scenarios
-alloc-calls = "<= 1" # the mean; `{ max = "<= 1" }` limits the worst iteration
+allocs = "<= 1" # the mean; `{ max = "<= 1" }` limits the worst iteration
 net-bytes = "== 0" # nothing stays allocated
 reason = "the words are collected into one vector"
 
@@ -186,7 +186,7 @@ target = "alloc_count"
 [[gate]]
 name = "second-one-vector"
 scenarios = ["second: collect words"] # globs over the names of scenarios
-alloc-calls = "<= 1" # the mean; `{ max = "<= 1" }` limits the worst iteration
+allocs = "<= 1" # the mean; `{ max = "<= 1" }` limits the worst iteration
 net-bytes = "== 0" # nothing stays allocated
 reason = "the words are collected into one vector"
 

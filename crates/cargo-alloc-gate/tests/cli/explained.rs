@@ -236,11 +236,11 @@ fn the_functions_behind_a_line_and_what_could_be_saved_are_shown() {
     run(&project, "explain", 0).stdout(str![[r#"
 encode: allocs
 
-note: 202 allocations and 4,572 bytes per iteration
+note: 207 allocations and 4,572 bytes per iteration
  --> src/lib.rs:4:61
   |
 4 |     let words: Vec<_> = words.filter(|word| word.len() > 4).collect();
-  |                                                             ^^^^^^^ 101 allocations, 3,572 bytes
+  |                                                             ^^^^^^^ 106 allocations, 3,572 bytes
   |
   = called by: main, benches/counts.rs:9:33
   = made by: 100 x [T]::to_owned, 5 B each; 6 x Vec::from_iter, 96 to 3,072 B
@@ -254,10 +254,10 @@ note: 202 allocations and 4,572 bytes per iteration
   = help: 100 blocks of 5 bytes per iteration, all freed before the iteration ends
 
    allocs  bytes  line
-      101  3,572  src/lib.rs:4:61  Iterator::collect in encode
+      106  3,572  src/lib.rs:4:61  Iterator::collect in encode
       100    500  src/lib.rs:5:47  Vec::clone in encode
         1    500  src/lib.rs:2:21  repeat in encode
-      202  4,572  sum
+      207  4,572  sum
 
 
 "#]]);
@@ -275,11 +275,11 @@ fn what_could_be_saved_in_green_scenarios_is_a_list() {
     run(&project, "--explain all", 0)
         .stdout(str![[r#"
 saved/counts  3 scenarios  1 gate  ok
-| scenario | iters | allocs/op |
-|----------|-------|-----------|
-| encode   |   100 |    202.00 |
-| more     |   100 |    442.00 |
-| nothing  |   100 |      0.00 |
+| scenario | iters | allocs/op | reallocs/op |
+|----------|-------|-----------|-------------|
+| encode   |   100 |    207.00 |        5.00 |
+| more     |   100 |    448.00 |        6.00 |
+| nothing  |   100 |      0.00 |        0.00 |
 environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
 what could be saved, the most calls first:
@@ -313,7 +313,7 @@ alloc-gate: passed: 1 gate checked, 3 scenarios measured
     let ran = run(&project, "--explain all", 1);
     ran.stderr_has("  Explaining 1 failing scenario\n  Explaining 1 passing scenario\n");
     ran.stdout_has("    220  src/lib.rs:5:47  more and 1 other  220 blocks of 5 bytes");
-    ran.stdout_has("error[allocates]: 442 allocations and ");
+    ran.stdout_has("error[allocates]: 448 allocations and ");
 }
 
 #[test]

@@ -237,7 +237,7 @@ note: no gate compares with the baseline yet, as this one in ci/strict.toml woul
 [[gate]]
 name = "no-worse"
 scenarios = ["*"]
-alloc-calls = "<= baseline"
+allocs = "<= baseline"
 bytes = "<= baseline"
 
 alloc-gate: accepted: 2 changes; review the diff and commit it

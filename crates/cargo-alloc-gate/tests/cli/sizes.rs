@@ -164,19 +164,19 @@ environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC
 FAIL parse                                              benches/counts.rs:10
        largest-block  67,108,864    <= 64 KiB [no-block-above-64-KiB]
 
-error[allocates]: a block of 67,108,864 bytes, the largest of 600 allocating calls
+error[allocates]: a block of 67,108,864 bytes, the largest of 600 allocations
   --> src/lib.rs:10:11
    |
 10 |     index.reserve_exact(size - 1);
-   |           ^^^^^^^^^^^^^ a block of 67,108,864 bytes in 1 of 100 allocating calls
+   |           ^^^^^^^^^^^^^ a block of 67,108,864 bytes in 1 of 100 allocations
    |
    = called by: parse, src/lib.rs:3:34, and 1 other line
 
-   largest-block  alloc-calls  line
-      67,108,864          100  src/lib.rs:10:11  Vec::reserve_exact in index
-              96          400  src/lib.rs:2:63   Iterator::collect in parse
-               4          100  src/lib.rs:8:21   Vec::with_capacity in index
-      67,108,864          600  all
+   largest-block  allocs  line
+      67,108,864     100  src/lib.rs:10:11  Vec::reserve_exact in index
+              96     400  src/lib.rs:2:63   Iterator::collect in parse
+               4     100  src/lib.rs:8:21   Vec::with_capacity in index
+      67,108,864     600  all
 
 warning[nondeterministic-scenario]: the iterations of `parse` (benches/counts.rs:10) differ: largest-block 65,536 to 67,108,864
   help: make the input the same each time; or gate `max` as well as the mean, and set `nondeterministic = "allow"` in the gate

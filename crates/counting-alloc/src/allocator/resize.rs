@@ -158,8 +158,7 @@ unsafe fn realloc_below_peak<A: GlobalAlloc, H: InnerRef<A>>(
     inner: H,
     counters: &Counters,
 ) -> *mut u8 {
-    let net = new_size.wrapping_sub(size) as isize;
-    if !counters.resized_below_peak(net) {
+    if counters.would_peak(new_size.wrapping_sub(size) as isize) {
         // SAFETY: this function's contract.
         return unsafe { realloc_in_full(block, size, align, new_size, inner) };
     }

@@ -14,7 +14,7 @@ use core::fmt;
 /// ```
 /// use counting_alloc::NativeTally;
 ///
-/// let expected = NativeTally::ZERO.with_allocs(1, 100).with_frees(1);
+/// let expected = NativeTally::ZERO.with_blocks(1, 100).with_frees(1);
 /// assert_eq!((expected.allocs, expected.bytes, expected.frees), (1, 100, 1));
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -42,10 +42,10 @@ impl NativeTally {
     ///
     /// ```
     /// # use counting_alloc::NativeTally;
-    /// assert_eq!(NativeTally::ZERO.with_allocs(2, 96).bytes, 96);
+    /// assert_eq!(NativeTally::ZERO.with_blocks(2, 96).bytes, 96);
     /// ```
     #[must_use]
-    pub const fn with_allocs(self, allocs: u64, bytes: u64) -> Self {
+    pub const fn with_blocks(self, allocs: u64, bytes: u64) -> Self {
         Self {
             allocs,
             bytes,

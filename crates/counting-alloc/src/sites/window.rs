@@ -46,7 +46,7 @@ impl Window {
     /// let counts = sites.take_counts();
     /// assert_eq!(counts.tally(), measured.tally);
     /// let row = counts.rows.iter().find(|row| row.tally.allocs == 3).unwrap();
-    /// assert_eq!(row.tally.bytes(), 300);
+    /// assert_eq!(row.tally.bytes, 300);
     /// let stack = row.stack.map(|index| &sites.stacks()[index]).unwrap();
     /// assert!(stack.len() > 3);
     /// # Ok(())

@@ -110,7 +110,7 @@ fn one_block(size: usize) {
 
 /// The tally of [`one_block`] by definition.
 const fn one_block_is(size: u64) -> Tally {
-    Tally::ZERO.with_allocs(1, size).with_deallocs(1, size)
+    Tally::ZERO.with_blocks(1, size).with_deallocs(1, size)
 }
 
 /// The work of a started thread. It has the same type for all work, so that std
@@ -162,7 +162,7 @@ fn a_panic_through_windows_of_both_scopes_closes_them() {
     // The allocations of unwinding are unknown. Both blocks of each round and the last
     // block are counted, and everything is freed.
     let known = 100 * (10 + 3_000) + 77;
-    assert!(tally.allocs > 200 && tally.alloc_bytes >= known, "{tally}");
+    assert!(tally.allocs > 200 && tally.bytes >= known, "{tally}");
     assert_eq!((tally.net_bytes(), tally.net_blocks()), (0, 0), "{tally}");
     assert_eq!(outer.foreign, Tally::ZERO);
 }

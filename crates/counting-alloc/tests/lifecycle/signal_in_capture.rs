@@ -108,7 +108,7 @@ pub(crate) fn a_signal_handler_that_interrupts_a_capture_is_counted() {
             (all.allocs, all.deallocs),
             (PAIRS + handled, PAIRS + handled)
         );
-        assert_eq!(all.alloc_bytes, 16 * all.allocs);
+        assert_eq!(all.bytes, 16 * all.allocs);
         let missed = counts.rows.iter().find(|row| row.stack.is_none());
         let missed = missed.map_or(Tally::ZERO, |row| row.tally);
         assert!(missed.allocs > 0 && missed.allocs <= handled, "{missed}");

@@ -29,7 +29,7 @@ fn last_words() {
     }
 }
 
-const LAST_WORDS: Tally = Tally::ZERO.with_allocs(3, 900).with_deallocs(3, 900);
+const LAST_WORDS: Tally = Tally::ZERO.with_blocks(3, 900).with_deallocs(3, 900);
 
 struct Late;
 

@@ -21,19 +21,21 @@ impl Ledger {
         match event {
             Event::Allocated { size } => {
                 self.0.allocs += 1;
-                self.0.alloc_bytes += size;
+                self.0.bytes += size;
             }
             Event::Freed { size } => {
                 self.0.deallocs += 1;
-                self.0.dealloc_bytes += size;
+                self.0.freed_bytes += size;
             }
             Event::Resized { from, to } if to > from => {
-                self.0.grows += 1;
-                self.0.grow_bytes += to - from;
+                self.0.allocs += 1;
+                self.0.reallocs += 1;
+                self.0.bytes += to - from;
             }
             Event::Resized { from, to } => {
-                self.0.shrinks += 1;
-                self.0.shrink_bytes += from - to;
+                self.0.allocs += 1;
+                self.0.reallocs += 1;
+                self.0.freed_bytes += from - to;
             }
             Event::Refused => self.0.failed += 1,
         }

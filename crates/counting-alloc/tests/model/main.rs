@@ -100,7 +100,7 @@ fn a_refused_request_is_recorded_as_such() -> Result<(), Failed> {
         return Err(Failed::from(first));
     }
     let tally = measured.tally;
-    assert_eq!((tally.allocs, tally.bytes(), tally.failed), (2, 132, 1));
+    assert_eq!((tally.allocs, tally.bytes, tally.failed), (2, 132, 1));
     assert_eq!(measured.peak_bytes, Some(100));
     Ok(())
 }

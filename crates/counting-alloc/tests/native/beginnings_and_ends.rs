@@ -28,7 +28,7 @@ extern "C" fn before_main() {
 static CALLED_BEFORE_MAIN: extern "C" fn() = before_main;
 
 pub(crate) fn calls_before_main_are_counted() {
-    let expected = NativeTally::ZERO.with_allocs(3, 3_000).with_frees(3);
+    let expected = NativeTally::ZERO.with_blocks(3, 3_000).with_frees(3);
     assert_eq!(BEFORE_MAIN.get(), Some(&expected));
 }
 
@@ -80,7 +80,7 @@ pub(crate) fn threads_that_c_started_are_counted_in_the_process() {
     let starting = in_process(|| on_c_threads(C_THREADS, waits));
     let all = in_process(|| on_c_threads(C_THREADS, waits_and_takes));
     let expected = NativeTally::ZERO
-        .with_allocs(800_000, 8_000_000)
+        .with_blocks(800_000, 8_000_000)
         .with_frees(800_000);
     assert_eq!(all - starting, expected);
     let own = native(|| on_c_threads(C_THREADS, waits_and_takes));

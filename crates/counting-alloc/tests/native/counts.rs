@@ -23,7 +23,7 @@ fn native_tally<T>(measured: &Measured<T>) -> NativeTally {
     measured.native.expect("native calls are measured here")
 }
 
-pub(crate) const ONE_OF_100: NativeTally = NativeTally::ZERO.with_allocs(1, 100).with_frees(1);
+pub(crate) const ONE_OF_100: NativeTally = NativeTally::ZERO.with_blocks(1, 100).with_frees(1);
 
 pub(crate) fn calls_of_the_c_library_are_native_and_calls_of_rust_are_not() {
     let measured = measure(|| {
@@ -39,12 +39,12 @@ pub(crate) fn calls_of_the_c_library_are_native_and_calls_of_rust_are_not() {
     assert_eq!(
         measured.tally,
         Tally::ZERO
-            .with_allocs(1, 80)
+            .with_blocks(1, 80)
             .with_deallocs(1, 880)
             .with_grows(1, 800)
     );
     // Eight characters and the zero.
-    let copied = NativeTally::ZERO.with_allocs(1, 9).with_frees(1);
+    let copied = NativeTally::ZERO.with_blocks(1, 9).with_frees(1);
     assert_eq!(native_tally(&measured), copied);
     assert_eq!(native(|| ()), NativeTally::ZERO);
 }
@@ -59,7 +59,7 @@ pub(crate) fn every_function_is_counted_as_what_it_does() {
         assert_eq!(measured.tally, Tally::ZERO);
         measured.value
     }
-    let alloc = |bytes| NativeTally::ZERO.with_allocs(1, bytes);
+    let alloc = |bytes| NativeTally::ZERO.with_blocks(1, bytes);
     let realloc = |realloc_bytes| NativeTally::ZERO.with_reallocs(1, realloc_bytes);
     let freed = NativeTally::ZERO.with_frees(1);
     // SAFETY: it accepts any size, as do the other functions without a block.
@@ -134,7 +134,7 @@ pub(crate) fn refused_calls_are_only_failed() {
         assert_ne!(unsafe { c::posix_memalign(&raw mut place, 3, 8) }, 0);
     });
     let expected = NativeTally::ZERO
-        .with_allocs(1, 8)
+        .with_blocks(1, 8)
         .with_frees(1)
         .with_failed(5);
     assert_eq!(kept, expected);
@@ -195,7 +195,7 @@ pub(crate) fn joined_calls_polls_and_phases_have_the_sum() {
     });
     drop(send);
     worker.join().expect("no panic");
-    let two_of_100 = NativeTally::ZERO.with_allocs(2, 100).with_frees(2);
+    let two_of_100 = NativeTally::ZERO.with_blocks(2, 100).with_frees(2);
     let joined = joined.expect("the worker is done");
     assert_eq!((native_tally(&joined), joined.joined), (two_of_100, 1));
 

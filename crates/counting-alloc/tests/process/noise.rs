@@ -121,7 +121,7 @@ fn window() -> Measured<String> {
 /// 20; 300 and 20 bytes are freed. The peak is 500 and 300 bytes.
 const EXPECTED: (Tally, Option<u64>) = (
     Tally::ZERO
-        .with_allocs(3, 319)
+        .with_blocks(3, 319)
         .with_deallocs(2, 320)
         .with_grows(1, 490)
         .with_shrinks(1, 480),

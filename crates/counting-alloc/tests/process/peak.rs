@@ -130,7 +130,7 @@ fn peaks_that_were_not_at_the_same_time_do_not_add_up() {
     };
     let measured = beside(first, second, |barrier| with_peak(|| meet(barrier, 3)));
     assert_eq!(measured.peak_bytes, Some(3_000));
-    assert_eq!(measured.tally.alloc_bytes, 5_000);
+    assert_eq!(measured.tally.bytes, 5_000);
 }
 
 fn a_block_that_another_thread_frees_is_live_until_then() {
@@ -226,7 +226,7 @@ fn uncounted_and_paused_operations_are_excluded() {
         uncounted(|| drop(bytes(1_000)));
     });
     assert_eq!(measured.peak_bytes, Some(10));
-    assert_eq!(measured.uncounted.alloc_bytes, 1_000);
+    assert_eq!(measured.uncounted.bytes, 1_000);
     let paused = Window::process().with_peak().measure(|| drop(pause()));
     assert_eq!(paused.map(|_| ()), Err(MeasureError::Paused));
     assert_eq!(with_peak(|| drop(bytes(11))).peak_bytes, Some(11));

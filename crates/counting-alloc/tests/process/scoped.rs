@@ -66,7 +66,7 @@ const KNOWN: Tally = {
     let blocks = (THREADS * (THREADS + 1) / 2) as u64;
     let size = SIZE as u64;
     Tally::ZERO
-        .with_allocs(2 * blocks, 2 * size * blocks)
+        .with_blocks(2 * blocks, 2 * size * blocks)
         .with_deallocs(2 * blocks, 2 * size * blocks)
         .with_grows(blocks, size * blocks)
         .with_shrinks(blocks, size * blocks)
@@ -143,7 +143,7 @@ fn all_the_same(run: Workload, ends: Ends, windows: usize) -> Result<(), Failed>
             #[cfg(feature = "std")]
             Ends::InAnyOrder => {
                 others.deallocs = foreign.deallocs;
-                others.dealloc_bytes = foreign.dealloc_bytes;
+                others.freed_bytes = foreign.freed_bytes;
             }
         }
         if (measured.tally, others) != (expected, foreign) {

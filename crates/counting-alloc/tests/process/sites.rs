@@ -71,7 +71,7 @@ fn measure<T>(f: impl FnOnce() -> T) -> (Measured<T>, SiteCounts) {
 /// The rows whose allocations have this many bytes together.
 fn of_bytes(counts: &SiteCounts, bytes: u64) -> Vec<SiteRow> {
     let rows = counts.rows.iter().copied();
-    rows.filter(|row| row.tally.alloc_bytes == bytes).collect()
+    rows.filter(|row| row.tally.bytes == bytes).collect()
 }
 
 /// The row whose allocations have this many bytes together.

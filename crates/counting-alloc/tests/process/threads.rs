@@ -89,7 +89,7 @@ fn joined_threads_are_counted_whole() {
         } else {
             0
         };
-        assert!(measured.foreign.bytes() >= foreign);
+        assert!(measured.foreign.bytes >= foreign);
         assert!(cfg!(feature = "std") || measured.foreign == Tally::ZERO);
     }
 }
@@ -185,7 +185,7 @@ fn a_future_is_counted_from_its_first_poll_to_its_last() {
     };
     let measured = block_on(Window::process().measure_future(future), between);
     let measured = measured.expect("the counter is installed");
-    let in_polls = Tally::ZERO.with_allocs(1, 10).with_deallocs(1, 10);
+    let in_polls = Tally::ZERO.with_blocks(1, 10).with_deallocs(1, 10);
     assert_eq!(measured.tally, outside_polls + in_polls);
     assert_eq!((measured.scope, measured.polls), (Scope::Process, 2));
     assert_eq!(measured.still_running, 0);
@@ -236,7 +236,7 @@ fn ended_threads_stay_counted_and_their_blocks_are_reused() {
             .expect("no panic");
     }
     let counted = process_tally() - before;
-    assert!(counted.bytes() >= 1_000 * 4_099, "{counted}");
+    assert!(counted.bytes >= 1_000 * 4_099, "{counted}");
     assert_eq!(counted.net_bytes(), 0, "{counted}");
 }
 
@@ -268,7 +268,7 @@ fn allocations_of_a_late_destructor_are_in_the_process_totals() {
         .expect("no panic");
     }
     let counted = process_tally() - before;
-    assert!(counted.bytes() >= 2 * 8_209, "{counted}");
+    assert!(counted.bytes >= 2 * 8_209, "{counted}");
     assert_eq!(counted.net_bytes(), 0, "{counted}");
 }
 
@@ -302,7 +302,7 @@ fn busy_threads_do_not_change_a_threads_count() {
         }
         for _ in 0..1_000 {
             let measured = measure(|| black_box(String::from("forty-two")));
-            assert_eq!(measured.tally, Tally::ZERO.with_allocs(1, 9));
+            assert_eq!(measured.tally, Tally::ZERO.with_blocks(1, 9));
             assert_eq!(measured.peak_bytes, Some(9));
         }
         stop.store(true, Ordering::Relaxed);

@@ -32,7 +32,7 @@ fn a_request_above_the_ceiling_is_refused_and_one_at_it_is_not() {
     let measured = measured.expect("the counter is installed");
     let tally = measured.tally;
     assert_eq!(
-        (tally.allocs, tally.bytes(), tally.failed),
+        (tally.allocs, tally.bytes, tally.failed),
         (3, 400 + 600 + 1_300, 3)
     );
     assert_eq!(tally.net_bytes(), 400 - 700);

@@ -33,7 +33,7 @@ fn uncounted_operations_are_in_no_other_field() {
     assert_eq!(
         measured.uncounted,
         Tally::ZERO
-            .with_allocs(2, 1_000_300)
+            .with_blocks(2, 1_000_300)
             .with_deallocs(1, 1_000_000)
     );
 }
@@ -70,7 +70,7 @@ fn a_region_ends_when_it_panics() {
     // `Box<()>` has size zero. Allocations of unwinding are uncounted or freed outside
     // the region.
     assert_eq!(measured.tally.allocs, 1);
-    assert_eq!(measured.tally.alloc_bytes, 8);
+    assert_eq!(measured.tally.bytes, 8);
 }
 
 #[test]
@@ -85,8 +85,8 @@ fn the_totals_leave_excluded_regions_out() {
     let grown = Window::process()
         .measure(|| uncounted(|| drop(bytes(123_456_789))))
         .unwrap();
-    assert!(grown.tally.alloc_bytes < 123_456_789, "{}", grown.tally);
-    assert!(grown.uncounted.alloc_bytes >= 123_456_789);
+    assert!(grown.tally.bytes < 123_456_789, "{}", grown.tally);
+    assert!(grown.uncounted.bytes >= 123_456_789);
 }
 
 // Without std, a region excludes all threads.

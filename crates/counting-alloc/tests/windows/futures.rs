@@ -33,7 +33,7 @@ fn polls_are_counted_and_what_is_between_them_is_not() {
     assert_eq!(measured.value.len(), 20);
     assert_eq!(
         measured.tally,
-        Tally::ZERO.with_allocs(2, 30).with_deallocs(1, 10)
+        Tally::ZERO.with_blocks(2, 30).with_deallocs(1, 10)
     );
     // What the first poll left live is part of the second poll's peaks.
     assert_eq!(

@@ -52,10 +52,10 @@ fn bytes(size: usize) -> Vec<u8> {
     black_box(vec![1_u8; black_box(size)])
 }
 
-/// A tally of `allocs` allocations with `alloc_bytes` in total, and as many
+/// A tally of `allocs` allocations with `bytes` in total, and as many
 /// deallocations.
-fn made_and_dropped(allocs: u64, alloc_bytes: u64) -> Tally {
+fn made_and_dropped(allocs: u64, bytes: u64) -> Tally {
     Tally::ZERO
-        .with_allocs(allocs, alloc_bytes)
-        .with_deallocs(allocs, alloc_bytes)
+        .with_blocks(allocs, bytes)
+        .with_deallocs(allocs, bytes)
 }

@@ -39,7 +39,7 @@ fn operations_with_the_token_are_in_the_window_and_others_are_foreign() {
     // threads share.
     let rest = measured.tally - made_and_dropped(9, 4 * 96 + 5);
     assert_eq!((rest.allocs, rest.deallocs), (1, 1), "{}", measured.tally);
-    assert!(measured.foreign.alloc_bytes >= 4 * 1_000_003);
+    assert!(measured.foreign.bytes >= 4 * 1_000_003);
     assert_eq!(measured.peak_bytes, None);
 }
 
@@ -151,5 +151,5 @@ fn a_panic_in_a_call_ends_it() {
     })
     .unwrap();
     assert_eq!(measured.joined, 1);
-    assert!(measured.tally.alloc_bytes >= 9);
+    assert!(measured.tally.bytes >= 9);
 }

@@ -52,7 +52,7 @@ fn requests() -> NativeTally {
     assert_eq!((allocs, frees), (4 + 2, 4 + 2));
     assert!(bytes > 3 * 400_000 + 4 * 65_536, "{bytes}");
     NativeTally::ZERO
-        .with_allocs(allocs, bytes)
+        .with_blocks(allocs, bytes)
         .with_frees(frees)
 }
 
@@ -72,10 +72,7 @@ fn rust_counts_no_native_calls() {
     // The calls are the same, but 16 bytes larger, and Rust's.
     assert_eq!(measured.native, Some(NativeTally::ZERO));
     assert_eq!(measured.tally.allocs, requests.allocs);
-    assert_eq!(
-        measured.tally.alloc_bytes,
-        requests.bytes + 16 * requests.allocs
-    );
+    assert_eq!(measured.tally.bytes, requests.bytes + 16 * requests.allocs);
     assert_eq!(measured.tally.deallocs, requests.frees);
 }
 

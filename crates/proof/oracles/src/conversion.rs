@@ -49,10 +49,11 @@ impl OurCounts {
         }
     }
 
-    /// The sum of the new sizes of successful reallocations. A tally keeps only the
-    /// bytes by which they grew or shrank.
-    fn reallocated_to(&self) -> i128 {
-        self.recorded("realloc_larger.new")
+    /// Our bytes where a reallocation is a further block of its whole new size. A tally keeps
+    /// only the bytes by which it grew.
+    fn whole_bytes(&self) -> i128 {
+        i128::from(self.tally.bytes)
+            + self.recorded("realloc_larger.old")
             + self.recorded("realloc_smaller.new")
             + self.recorded("realloc_equal.new")
     }
@@ -61,10 +62,9 @@ impl OurCounts {
     /// reallocation is a further block of its whole new size.
     fn blocks_and_bytes(&self, live_blocks: &str, live_bytes: &str) -> Figures {
         let tally = &self.tally;
-        let total_bytes = i128::from(tally.alloc_bytes) + self.reallocated_to();
         Figures::new([
-            ("total_blocks", i128::from(tally.alloc_calls())),
-            ("total_bytes", total_bytes),
+            ("total_blocks", i128::from(tally.allocs)),
+            ("total_bytes", self.whole_bytes()),
             (live_blocks, i128::from(tally.net_blocks())),
             (live_bytes, i128::from(tally.net_bytes())),
         ])
@@ -91,29 +91,26 @@ pub fn recorder(ours: &OurCounts) -> Figures {
 #[must_use]
 pub fn reported_by_recorder(ours: &OurCounts) -> Figures {
     let seen = |name: &str| ours.recorded(name);
+    let blocks = seen("alloc") + seen("alloc_zeroed");
+    let reallocs = seen("realloc_larger") + seen("realloc_smaller") + seen("realloc_equal");
+    let added = seen("realloc_larger.new") - seen("realloc_larger.old");
+    let removed = seen("realloc_smaller.old") - seen("realloc_smaller.new");
     Figures::new([
-        ("allocs", seen("alloc") + seen("alloc_zeroed")),
-        ("alloc_bytes", seen("alloc.new") + seen("alloc_zeroed.new")),
+        ("allocs", blocks + reallocs),
+        ("reallocs", reallocs),
         ("deallocs", seen("dealloc")),
-        ("dealloc_bytes", seen("dealloc.old")),
-        ("grows", seen("realloc_larger")),
         (
-            "grow_bytes",
-            seen("realloc_larger.new") - seen("realloc_larger.old"),
+            "bytes",
+            seen("alloc.new") + seen("alloc_zeroed.new") + added,
         ),
-        ("shrinks", seen("realloc_smaller") + seen("realloc_equal")),
-        (
-            "shrink_bytes",
-            seen("realloc_smaller.old") - seen("realloc_smaller.new"),
-        ),
+        ("freed_bytes", seen("dealloc.old") + removed),
         ("failed", seen("refused_alloc") + seen("refused_realloc")),
     ])
 }
 
 /// dhat-rs counts after success, like us, and counts a reallocation as a further
-/// block of its whole new size: `total_blocks` is our allocations and reallocations,
-/// and `total_bytes` is the bytes of allocations and the whole sizes of
-/// reallocations. Live blocks and bytes are the same in both definitions, and so is
+/// block of its whole new size: `total_blocks` is our `allocs`, and `total_bytes` is the sizes
+/// of new blocks and the whole sizes of reallocations. Live blocks and bytes are the same in both definitions, and so is
 /// the peak if only one thread allocates.
 #[must_use]
 pub fn dhat(ours: &OurCounts) -> Figures {

@@ -8,15 +8,12 @@ use counting_alloc::Tally;
 pub type Field = fn(&mut Tally) -> &mut u64;
 
 /// The fields of a tally by their names.
-pub const FIELDS: [(&str, Field); 9] = [
+pub const FIELDS: [(&str, Field); 6] = [
     ("allocs", |tally| &mut tally.allocs),
-    ("alloc_bytes", |tally| &mut tally.alloc_bytes),
+    ("reallocs", |tally| &mut tally.reallocs),
     ("deallocs", |tally| &mut tally.deallocs),
-    ("dealloc_bytes", |tally| &mut tally.dealloc_bytes),
-    ("grows", |tally| &mut tally.grows),
-    ("grow_bytes", |tally| &mut tally.grow_bytes),
-    ("shrinks", |tally| &mut tally.shrinks),
-    ("shrink_bytes", |tally| &mut tally.shrink_bytes),
+    ("bytes", |tally| &mut tally.bytes),
+    ("freed_bytes", |tally| &mut tally.freed_bytes),
     ("failed", |tally| &mut tally.failed),
 ];
 

@@ -150,7 +150,7 @@ fn checked(scenario: &ScenarioRecord) -> Result<Totals, String> {
 }
 
 fn operations(counts: &Counts) -> u64 {
-    counts.allocs + counts.deallocs + counts.grows + counts.shrinks + counts.failed
+    counts.allocs + counts.deallocs
 }
 
 /// The scenarios by bench and name.

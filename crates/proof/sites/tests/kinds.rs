@@ -94,7 +94,7 @@ fn stacks_that_were_not_compared_and_rows_that_do_not_add_up_are_wrong() {
     let text = fs::read_to_string(&path).expect("readable");
     for figure in [
         "\"allocs\":",
-        "\"dealloc-bytes\":",
+        "\"freed-bytes\":",
         "\"kept-bytes\":",
         "\"peak-bytes\":",
         "\"largest\":",

@@ -32,7 +32,7 @@ fn work() {
 }
 
 const WORK: Tally = Tally::ZERO
-    .with_allocs(BLOCKS, BLOCKS * SIZE)
+    .with_blocks(BLOCKS, BLOCKS * SIZE)
     .with_deallocs(BLOCKS, BLOCKS * SIZE);
 
 fn a_running_profiler_and_the_counter_agree() {
@@ -50,7 +50,7 @@ fn a_running_profiler_and_the_counter_agree() {
     assert_eq!(after.total_bytes - before.total_bytes, BLOCKS * SIZE);
     // The profiler allocates call stacks and table entries for our blocks.
     assert!(counted.allocs > WORK.allocs, "{counted}");
-    assert!(counted.alloc_bytes > WORK.alloc_bytes, "{counted}");
+    assert!(counted.bytes > WORK.bytes, "{counted}");
     assert_eq!(counted.failed, 0, "{counted}");
 
     assert_eq!(measure(work).tally, WORK);

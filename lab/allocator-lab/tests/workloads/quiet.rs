@@ -33,7 +33,7 @@ pub(crate) fn an_allocation_of_a_workload_would_be_counted() {
     let mut heap = Heap::new(Global(CountingAlloc::system()), 1);
     let tally = counted(|| pair::pairs(&mut heap, 64, Memory::Untouched));
     let expected = Tally::ZERO
-        .with_allocs(1_000, 64_000)
+        .with_blocks(1_000, 64_000)
         .with_deallocs(1_000, 64_000);
     assert_eq!(tally, expected);
 }

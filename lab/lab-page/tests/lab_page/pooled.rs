@@ -41,8 +41,7 @@ fn round(records: impl IntoIterator<Item = Value>) -> Vec<Value> {
 /// Counts of these allocations alone.
 fn counts(allocs: u64) -> Value {
     json!({
-        "allocs": allocs, "alloc-bytes": 0, "deallocs": 0, "dealloc-bytes": 0,
-        "grows": 0, "grow-bytes": 0, "shrinks": 0, "shrink-bytes": 0, "failed": 0,
+        "allocs": allocs, "reallocs": 0, "deallocs": 0, "bytes": 0, "freed-bytes": 0,
     })
 }
 

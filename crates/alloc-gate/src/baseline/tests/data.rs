@@ -57,23 +57,23 @@ fn figures_that_contradict_each_other_are_refused() {
         assert_eq!(found, expected, "{figures}");
     }
     // Signed metrics can be negative.
-    let freed = accepted("a: 2 x deallocs=1 dealloc-bytes=8");
+    let freed = accepted("a: 2 x deallocs=1 freed-bytes=8");
     assert_eq!(Baseline::parse("b.toml", &freed.to_toml()), Ok(freed));
 }
 
 #[test]
 fn figures_that_agree_are_one_number() {
     // One metric differs in an iteration, and one in the first call.
-    let baseline = accepted("a: 9 x allocs=2 grows=1; 1 x allocs=2 | first allocs=2 failed=1");
+    let baseline = accepted("a: 9 x allocs=2 reallocs=1; 1 x allocs=2 | first allocs=2 bytes=1");
     let text = baseline.to_toml();
     let lines: Vec<&str> = text.lines().collect();
     for line in [
         "version = 1",
         "iterations = 10",
         "allocs = 2",
-        "bytes = 0",
-        "grows = { total = 9, min = 0, p50 = 1, p99 = 1, max = 1, first = 0 }",
-        "failed = { total = 0, min = 0, p50 = 0, p99 = 0, max = 0, first = 1 }",
+        "deallocs = 0",
+        "reallocs = { total = 9, min = 0, p50 = 1, p99 = 1, max = 1, first = 0 }",
+        "bytes = { total = 0, min = 0, p50 = 0, p99 = 0, max = 0, first = 1 }",
     ] {
         assert!(lines.contains(&line), "{line} in {text}");
     }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use alloc_results::{BenchId, integer};
+use alloc_results::{BenchId, Metric, integer};
 use indexmap::IndexSet;
 
 use crate::evaluation::{
@@ -151,7 +151,8 @@ fn bench_figures(
 }
 
 /// The figures that gates judge in the bench: the mean of each metric, and another statistic
-/// where it differs from the mean. Without gates, those of a bench's own table.
+/// where it differs from the mean; beside `allocs` the `reallocs`, if there are some. Without
+/// gates, those of a bench's own table.
 pub(in crate::report) fn columns(evaluation: &Evaluation, bench: &BenchId) -> Vec<Column> {
     let scenarios = evaluation.scenarios.iter();
     let records = scenarios.filter(|one| one.bench == *bench);
@@ -184,6 +185,12 @@ pub(in crate::report) fn columns(evaluation: &Evaluation, bench: &BenchId) -> Ve
             columns.insert((metric.clone(), statistic));
         }
         columns.insert((metric, mean));
+    }
+    let allocs = Measure::from(Metric::Allocs);
+    if columns.iter().any(|(metric, _)| *metric == allocs)
+        && metrics_of(records).contains(&Metric::Reallocs)
+    {
+        columns.insert((Metric::Reallocs.into(), Statistic::Mean));
     }
     columns.into_iter().collect()
 }

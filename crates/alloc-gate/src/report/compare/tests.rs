@@ -35,8 +35,9 @@ fn written(format: Format, sides: &Sides, delta: &Delta) -> String {
     String::from_utf8(out).unwrap()
 }
 
-const BASE: &str = "a|b: 4 x deallocs=2 dealloc-bytes=16\nfrom 0: 4 x\nold: 1 x";
-const HEAD: &str = "a|b: 4 x deallocs=3 dealloc-bytes=12\nfrom 0: 4 x failed=3\nnew: 1 x";
+const BASE: &str = "a|b: 4 x deallocs=2 freed-bytes=16\nfrom 0: 4 x\nold: 1 x";
+const HEAD: &str =
+    "a|b: 4 x deallocs=3 freed-bytes=12\nfrom 0: 4 x bytes=3 freed-bytes=3\nnew: 1 x";
 
 #[test]
 fn the_terminal_has_a_row_for_each_scenario_that_changed() {
@@ -45,7 +46,7 @@ fn the_terminal_has_a_row_for_each_scenario_that_changed() {
         "base: main (0123456789)
 head: the working tree at fedcba9876, 2 files with uncommitted changes
 
-from 0  failed 0 -> 3 (+3)
+from 0  bytes 0 -> 3 (+3)
 a|b     net-bytes -16 -> -12 (+4)  net-blocks -2 -> -3 (-1)
 
 new: `new`
@@ -85,11 +86,11 @@ fn a_base_without_a_lock_file_is_named_with_the_one_that_it_was_built_with() {
 #[test]
 fn a_row_has_the_changes_that_others_do_not_imply_in_the_order_of_the_metrics() {
     let steady = "s: 4 x\nt: 4 x\n";
-    let base = "n=2: 2 x allocs=1 alloc-bytes=8 deallocs=1 dealloc-bytes=8\n\
-                n=10: 2 x allocs=1 alloc-bytes=2048 deallocs=1 dealloc-bytes=2048\n\
+    let base = "n=2: 2 x allocs=1 bytes=8 deallocs=1 freed-bytes=8\n\
+                n=10: 2 x allocs=1 bytes=2048 deallocs=1 freed-bytes=2048\n\
                 n=100: 2 x allocs=1; 2 x allocs=3\n";
-    let head = "n=2: 2 x allocs=1 alloc-bytes=4 deallocs=1 dealloc-bytes=4\n\
-                n=10: 2 x allocs=101 alloc-bytes=3472 deallocs=101 dealloc-bytes=3472 grows=1\n\
+    let head = "n=2: 2 x allocs=1 bytes=4 deallocs=1 freed-bytes=4\n\
+                n=10: 2 x allocs=101 reallocs=1 bytes=3472 deallocs=100 freed-bytes=3472\n\
                 n=100: 1 x allocs=1; 2 x allocs=2; 1 x allocs=3\n";
     let delta = delta(&format!("{steady}{base}"), &format!("{steady}{head}"));
     assert_eq!(
@@ -131,7 +132,7 @@ fn json_has_exact_figures_and_null_for_a_percentage_from_0() {
     assert_eq!(report["schema"], 1);
     assert_eq!(report["base"]["reference"], "main");
     assert_eq!(report["head"]["uncommitted"], 2);
-    assert_eq!(report["figures-unchanged"], 17);
+    assert_eq!(report["figures-unchanged"], 8);
     assert_eq!(report["new"], serde_json::json!(["new"]));
     assert_eq!(report["removed"], serde_json::json!(["old"]));
     assert_eq!(report["check"], serde_json::Value::Null);
@@ -141,7 +142,7 @@ fn json_has_exact_figures_and_null_for_a_percentage_from_0() {
             "scenario": "from 0",
             "package": "sample",
             "bench": "bench",
-            "metric": "failed",
+            "metric": "bytes",
             "statistic": "mean",
             "base": { "numerator": 0, "denominator": 1, "text": "0" },
             "head": { "numerator": 3, "denominator": 1, "text": "3" },
@@ -185,10 +186,10 @@ fn the_last_line_counts_scenarios() {
 #[test]
 fn one_figure_of_each_scenario_that_grew_is_explained() {
     let delta = delta(
-        "both: 4 x allocs=1\nbytes: 4 x allocs=1 alloc-bytes=8\nbetter: 4 x allocs=2\n\
+        "both: 4 x allocs=1\nbytes: 4 x allocs=1 bytes=8\nbetter: 4 x allocs=2\n\
          max: 1 x allocs=1; 1 x allocs=3\nc: 4 x native-allocs=1",
-        "both: 4 x allocs=9 alloc-bytes=8\nbytes: 4 x allocs=1 alloc-bytes=9\nbetter: 4 x allocs=1\n\
-         max: 2 x allocs=2; 1 x allocs=9 alloc-bytes=1\nc: 4 x native-allocs=2",
+        "both: 4 x allocs=9 bytes=8\nbytes: 4 x allocs=1 bytes=9\nbetter: 4 x allocs=1\n\
+         max: 2 x allocs=2; 1 x allocs=9 bytes=1\nc: 4 x native-allocs=2",
     );
     let figures = delta.to_explain();
     let figures = figures

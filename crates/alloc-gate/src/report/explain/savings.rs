@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 use alloc_results::{Metric, Ratio, Unit};
 use indexmap::IndexMap;
 
-use crate::figure::{Statistic, counted};
+use crate::figure::{Exact, Statistic, counted};
 use crate::report::change::plain_figure;
 use crate::report::document::{Block, Column, Document, Line, left, place, right, words};
 use crate::report::explain::words::unexplained_words;
@@ -116,7 +116,7 @@ fn plain(figure: Ratio) -> String {
 /// function behind a line, if there are several.
 pub(super) fn made_by(site: &Site, explained: &Explained) -> Option<Line> {
     let sites = sites_of(site, explained)?;
-    let calls = |amounts: &Amounts| sites.figure_of(amounts, Metric::AllocCalls);
+    let calls = |amounts: &Amounts| sites.figure_of(amounts, Metric::Allocs);
     let is_over = matches!(explained.metric, SiteMetric::AllocsOver(_));
     let is_one = |amounts: &Amounts| match is_over {
         true => amounts.of(explained.metric) > 0,
@@ -175,7 +175,9 @@ pub(super) fn saving(site: &Site, explained: &Explained) -> Option<Saving> {
 /// call.
 fn growth(site: &Site, sites: &Sites, statistic: Statistic) -> Option<Saving> {
     let figure = |metric| sites.figure(site, metric);
-    let [grows, allocs, calls] = [Metric::Grows, Metric::Allocs, Metric::AllocCalls].map(figure);
+    let [grows, calls] = [Metric::Reallocs, Metric::Allocs].map(figure);
+    let allocs = (&Exact::from(calls) - &grows.into()).rounded();
+    let allocs = allocs.unwrap_or(calls);
     if grows < Ratio::whole(2) {
         return None;
     }
@@ -203,8 +205,8 @@ fn growth(site: &Site, sites: &Sites, statistic: Statistic) -> Option<Saving> {
 fn short_lived(site: &Site, sites: &Sites, statistic: Statistic) -> Option<Saving> {
     let amounts = &site.amounts;
     let figure = |metric| sites.figure(site, metric);
-    let [allocs, calls] = [Metric::Allocs, Metric::AllocCalls].map(figure);
-    let has_one_size = allocs == calls && amounts.smallest == amounts.largest;
+    let [allocs, reallocs] = [Metric::Allocs, Metric::Reallocs].map(figure);
+    let has_one_size = reallocs == Ratio::whole(0) && amounts.smallest == amounts.largest;
     // No stack keeps less than nothing, and no iteration.
     let are_freed = sites.measured.follows_blocks() && amounts.of(Metric::NetBlocks) == 0;
     let mut others = sites.list.iter().filter(|one| one.place.line().is_none());

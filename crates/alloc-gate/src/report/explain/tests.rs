@@ -7,7 +7,6 @@ mod in_browser;
 mod in_report;
 mod reasons;
 mod savings;
-mod sizes;
 
 use alloc_results::{BenchId, Counts, Metric, Ratio};
 
@@ -87,7 +86,7 @@ fn measured(calls: &[Call]) -> ScenarioSites {
             stack: Some(stack),
             counts: Counts {
                 allocs,
-                alloc_bytes: bytes,
+                bytes: bytes,
                 ..Counts::default()
             },
             peak_bytes: bytes / 10,

@@ -84,13 +84,13 @@ pub(super) fn of_block(metric: SiteMetric, amount: String) -> String {
 pub(super) fn largest_words(site: &Site) -> String {
     let largest = site.amounts.largest;
     let block = amount_words(SiteMetric::LargestBlock, Ratio::whole(largest.into()));
-    let all = site.amounts.of(Metric::AllocCalls);
+    let all = site.amounts.of(Metric::Allocs);
     let stacks = site.stacks.iter().map(|(_, amounts)| amounts);
     let mut stacks = stacks.filter(|amounts| amounts.largest == largest);
     let of_one_size = stacks.try_fold(0, |sum, amounts| {
-        (amounts.smallest == largest).then(|| sum + amounts.of(Metric::AllocCalls))
+        (amounts.smallest == largest).then(|| sum + amounts.of(Metric::Allocs))
     });
-    let calls = amount_words(Metric::AllocCalls.into(), Ratio::whole(all));
+    let calls = amount_words(Metric::Allocs.into(), Ratio::whole(all));
     match of_one_size {
         Some(some) if some == all => format!("{block} in {calls}"),
         Some(some) if some > 0 => {

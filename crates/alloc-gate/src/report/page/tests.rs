@@ -26,7 +26,7 @@ fn page(results: &str) -> String {
 
 #[test]
 fn a_new_page_shows_figures_gates_and_commands() {
-    let page = page("encode: 10000 x allocs=2 alloc-bytes=44 deallocs=2");
+    let page = page("encode: 10000 x allocs=2 bytes=44 deallocs=2");
     for part in [
         "# Allocation baseline\n\n<!-- alloc-gate: begin baseline -->\n",
         "| R12 | `*` | `allocs < 5` |  |\n",

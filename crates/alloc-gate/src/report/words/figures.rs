@@ -9,12 +9,9 @@ use crate::report::document::{Line, words};
 /// first call`.
 pub(super) fn left_out(operations: &LeftOut) -> Line {
     let all = |counts: &Counts| {
-        let reallocs = i128::from(counts.grows) + i128::from(counts.shrinks);
         let numbers = [
             (counts.allocs.into(), "allocation"),
-            (reallocs, "reallocation"),
             (counts.deallocs.into(), "deallocation"),
-            (counts.failed.into(), "failed call"),
         ];
         let numbers = numbers.into_iter().filter(|&(number, _)| number > 0);
         let numbers = numbers.map(|(number, noun)| counted_exactly(number, noun));

@@ -110,7 +110,7 @@ pub(crate) fn operations_of_ending_threads_are_in_the_sum() {
     });
     assert_eq!(row(&counts, 80).tally.allocs, 1);
     // `measure` compared the sum.
-    assert!(measured.tally.alloc_bytes >= 161);
+    assert!(measured.tally.bytes >= 161);
 }
 
 pub(crate) fn threads_measure_themselves_at_once() {

@@ -89,12 +89,12 @@ fn growing_sites(stacks: &[Stack], grows: u64, source: &str, side: Side<'_>) -> 
     };
     let harness = ("alloc_scenario::run", 0);
     let rows = stacks.iter().enumerate();
-    let rows = rows.map(|(stack, &(_, allocs, alloc_bytes))| SiteRow {
+    let rows = rows.map(|(stack, &(_, allocs, bytes))| SiteRow {
         stack: Some(stack),
         counts: Counts {
-            allocs,
-            alloc_bytes,
-            grows,
+            allocs: allocs + grows,
+            bytes,
+            reallocs: grows,
             ..Counts::default()
         },
         ..SiteRow::default()

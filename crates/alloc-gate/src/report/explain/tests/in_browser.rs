@@ -40,7 +40,7 @@ fn a_failure_has_its_lines_and_its_rule() {
     let evaluation = evaluation(
         RULES,
         "bench app/alloc_count\n\
-         encode: 5 x allocs=4 alloc-bytes=68; 5 x allocs=5 alloc-bytes=68\n\
+         encode: 5 x allocs=4 bytes=68; 5 x allocs=5 bytes=68\n\
          words/n=1: 10 x allocs=5\n\
          words/n=2: 10 x allocs=90\n\
          fine: 10 x allocs=1\n",
@@ -55,9 +55,7 @@ fn a_failure_has_its_lines_and_its_rule() {
 fn a_page_of_1000_scenarios_is_below_1_mb() {
     let results = (0..1_000).map(|number| {
         let allocs = 5 + number % 7;
-        format!(
-            "encoder/messages/of-some-kind/n-{number}x: 10 x allocs={allocs} alloc-bytes=123456\n"
-        )
+        format!("encoder/messages/of-some-kind/n-{number}x: 10 x allocs={allocs} bytes=123456\n")
     });
     let results: String = results.collect();
     let page = written(&evaluation(

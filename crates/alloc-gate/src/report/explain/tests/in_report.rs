@@ -20,7 +20,7 @@ fn evaluation() -> Evaluation {
     let config = rules(config);
     let measurements = measured(
         "bench app/alloc_count\n\
-         encode: 5 x allocs=4 alloc-bytes=68; 5 x allocs=5 alloc-bytes=68 \
+         encode: 5 x allocs=4 bytes=68; 5 x allocs=5 bytes=68 \
          | first-operations alloc 24\n\
          words/n=1: 10 x allocs=5\n\
          words/n=2: 10 x allocs=90\n\

@@ -25,7 +25,7 @@ fn collected(stacks: &[Stack]) -> ScenarioSites {
             stack: Some(stack),
             counts: Counts {
                 allocs,
-                alloc_bytes: allocs * largest,
+                bytes: allocs * largest,
                 ..Counts::default()
             },
             smallest,
@@ -122,7 +122,8 @@ fn many_blocks_of_one_size_that_are_freed_have_a_help() {
     // One is resized, or the harness frees some with the output.
     for counts in [
         Counts {
-            grows: 1,
+            allocs: 1,
+            reallocs: 1,
             ..Counts::default()
         },
         Counts {

@@ -33,7 +33,7 @@ pub(super) fn sentence(problem: &Problem, subject: Line) -> Line {
         Problem::Panicked { message, .. } => words!("{} was not measured: {}", subject, message),
         Problem::TimedOut { message, .. } => words!("{} timed out: {}", subject, message),
         Problem::FellToZero { accepted } => words!(
-            "{} does not allocate any more; in the baseline, it has alloc-calls {} per iteration",
+            "{} does not allocate any more; in the baseline, it has allocs {} per iteration",
             subject,
             mean(*accepted, 0)
         ),
