@@ -72,7 +72,7 @@ pub use judge::{
     DocumentState, Inputs, Matching, UncheckedBench, evaluate, in_baseline, rest_to_explain,
     to_explain, unjudged,
 };
-pub use printable::{markup, one_line, plain_lines, shortened, styled_lines};
+pub use printable::{one_line, plain_lines, shortened, styled_lines};
 pub use report::page::{BaselineDocument, DocumentError};
 pub use requirement::{Comparison, Limit, Reference, Requirement, Share, Side, Size, Tolerance};
 pub use results::axis::compare_naturally;

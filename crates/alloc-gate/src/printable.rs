@@ -23,7 +23,7 @@ pub fn one_line(text: &str) -> String {
 /// A line of text from outside as the content of an element or of an attribute in
 /// quotation marks: without hidden characters, and without those that XML does not have.
 #[must_use]
-pub fn markup(text: &str) -> String {
+pub(crate) fn markup(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in one_line(text).chars() {
         match character {

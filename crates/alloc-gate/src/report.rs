@@ -26,7 +26,7 @@ mod view;
 mod words;
 mod write;
 
-pub use change::{change, difference, is_implied, plain_figure};
+pub use change::{change, difference, is_implied};
 pub use format::{Format, Report};
 pub use verdict::{measured, verdict_line, verdict_of_all};
 pub use view::{Detail, TableRows, View};

@@ -8,11 +8,10 @@ use std::str::FromStr;
 use alloc_gate::report::{Detail, Format, TableRows, View};
 use alloc_gate::rules::Pattern;
 use alloc_gate::{Place, one_line};
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ColorChoice};
 
 use crate::cargo::Workspace;
-use crate::formats;
 
 /// Where the workspace and its rules are, and how much to print.
 #[derive(Clone, Debug, Args)]
@@ -197,8 +196,8 @@ pub(crate) struct StaleArguments {
 pub(crate) struct OutputArguments {
     #[arg(
         long,
-        help = formats::help(),
-        value_parser = formats::parser(),
+        help = format_help(),
+        value_parser = format_parser(),
         default_value = "terminal",
         help_heading = "Reports"
     )]
@@ -251,6 +250,36 @@ impl OutputArguments {
     }
 }
 
+/// Reads the name of a format that is printed.
+fn format_parser() -> impl TypedValueParser<Value = Format> {
+    let names = printed_formats().map(|format| {
+        let name = PossibleValue::new(format.name());
+        name.help(format.help())
+    });
+    PossibleValuesParser::new(names).try_map(|name| name.parse().map_err(|()| "unknown format"))
+}
+
+/// The help of an option that takes a format.
+fn format_help() -> String {
+    format!(
+        "What to print to stdout: {}",
+        format_names(printed_formats())
+    )
+}
+
+/// The names of formats.
+fn format_names(formats: impl IntoIterator<Item = Format>) -> String {
+    let names = formats.into_iter().map(Format::name);
+    names.collect::<Vec<_>>().join(", ")
+}
+
+/// The formats of all commands. In a JUnit file nothing keeps a CI system from taking a text for
+/// a command, so it is not printed.
+fn printed_formats() -> impl Iterator<Item = Format> {
+    let all = Format::ALL.into_iter();
+    all.filter(|format| !format.needs_verdicts())
+}
+
 /// Reads the rows of tables.
 fn table_rows() -> impl TypedValueParser<Value = TableRows> {
     PossibleValuesParser::new(TableRows::ALL.map(TableRows::name))
@@ -301,7 +330,7 @@ impl FromStr for ReportFile {
             return Err(String::from("the file name is missing"));
         }
         let format = format.parse().map_err(|()| {
-            let known = formats::names(Format::ALL);
+            let known = format_names(Format::ALL);
             format!("unknown format `{format}`; the formats are {known}")
         })?;
         Ok(Self {
@@ -326,7 +355,7 @@ mod tests {
             parse("yaml=x").unwrap_err(),
             format!(
                 "unknown format `yaml`; the formats are {}",
-                formats::names(Format::ALL)
+                format_names(Format::ALL)
             )
         );
         assert!(parse("json=").is_err());

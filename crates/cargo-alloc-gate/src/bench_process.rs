@@ -20,8 +20,8 @@ use crate::children::{Running, Stops};
 use crate::compile::Built;
 use crate::failure::Failure;
 use crate::git::Checkout;
-use crate::progress::Progress;
 use crate::scratch::Scratch;
+use crate::shell::Progress;
 
 /// How to run a bench.
 pub(crate) struct Settings<'s> {

@@ -2,7 +2,6 @@
 //! A bench that fails is an error. If only scenarios of it failed, `check` shows the
 //! verdicts on the others, and fails with the same error.
 
-mod capture;
 mod list;
 mod results;
 
@@ -12,7 +11,7 @@ use std::slice;
 
 use alloc_gate::rules::Pattern;
 use alloc_gate::{Config, Measurements, counted, grouped};
-use alloc_results::BenchId;
+use alloc_results::{BenchId, Stream};
 
 use crate::arguments::{BuildArguments, WorkspaceArguments};
 use crate::bench_output::excerpt;
@@ -25,19 +24,25 @@ use crate::failure::Failure;
 use crate::files;
 use crate::globs::{nothing_selected, refuse_too_many, warn_of_idle};
 use crate::line_tables;
-use crate::measurements::join;
-use crate::progress::Progress;
+use crate::measure::join;
 use crate::scratch::Scratch;
 use crate::selection::SelectedBenches;
 use crate::shell::{Shell, quoted};
 
-pub(crate) use capture::NotCaptured;
 pub(crate) use list::{ListedBench, MatchingScenarios};
 use results::Collected;
 pub(crate) use results::RunResults;
 
 /// The folder below the target folder in which results are kept.
 const FOLDER: &str = "alloc-gate";
+
+/// Why a bench recorded no call stacks.
+pub(crate) enum NotCaptured {
+    /// The rows of a scenario don't add up to its readings.
+    Inexact,
+    /// The run failed.
+    Failed(String),
+}
 
 /// Builds and runs benches of one workspace with the same options.
 pub(crate) struct BenchRun<'r> {
@@ -238,8 +243,43 @@ impl BenchRun<'_> {
         shell: &Shell,
     ) -> Result<Ended, Failure> {
         let process = self.process(bench, self.settings(&bench.name))?;
-        let progress = Progress::new(shell.draw_target(), label.to_owned());
+        let progress = shell.progress(label.to_owned());
         Ok(process.measure(wanted, &progress))
+    }
+
+    /// Runs the same executable for scenarios of these names, with call stacks. The stream may
+    /// have other scenarios as well, and may lack some that failed.
+    pub(crate) fn capture(
+        &self,
+        bench: &Built,
+        names: &[String],
+        shell: &Shell,
+    ) -> Result<Result<Stream, NotCaptured>, Failure> {
+        let settings = Settings {
+            sites: true,
+            ..self.settings(&bench.name)
+        };
+        let process = match self.process(bench, settings) {
+            Ok(process) => process,
+            Err(failure) => return Ok(Err(NotCaptured::Failed(failure.what))),
+        };
+        let label = format!("recording the call stacks of {}", bench.name);
+        // A command line has room for so many names.
+        let wanted = match refuse_too_many(&bench.name, names) {
+            Ok(()) => Wanted::Named(names),
+            Err(_) => Wanted::All,
+        };
+        let ended = process.measure(wanted, &shell.progress(label));
+        children::check()?;
+        Ok(match ended.results {
+            Ok(results) => Ok(results.stream),
+            Err(BenchProblem::ScenariosFailed(stream)) => Ok(*stream),
+            Err(BenchProblem::WrongSites(_)) => Err(NotCaptured::Inexact),
+            Err(problem) => {
+                let what = problem.into_failure(&bench.name, "").what;
+                Err(NotCaptured::Failed(what))
+            }
+        })
     }
 
     /// Removes older results of the benches before they are built: they must not pass for

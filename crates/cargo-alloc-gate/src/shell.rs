@@ -10,11 +10,12 @@
 use std::env;
 use std::ffi::OsStr;
 use std::io::{self, IsTerminal, Write};
+use std::time::Duration;
 
 use alloc_gate::{one_line, plain_lines, styled_lines};
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
-use indicatif::ProgressDrawTarget;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::exit_code::Code;
 use crate::failure::Failure;
@@ -181,13 +182,16 @@ impl Shell {
         self.verdict(&format!("alloc-gate: error: {why}"));
     }
 
-    /// Where to draw progress: on stderr if it is a terminal, or nowhere.
-    pub(crate) fn draw_target(&self) -> ProgressDrawTarget {
-        if !self.quiet && io::stderr().is_terminal() {
-            ProgressDrawTarget::stderr()
-        } else {
-            ProgressDrawTarget::hidden()
-        }
+    /// Starts to draw progress on stderr if it is a terminal.
+    pub(crate) fn progress(&self, what: String) -> Progress {
+        Progress::new(
+            if !self.quiet && io::stderr().is_terminal() {
+                ProgressDrawTarget::stderr()
+            } else {
+                ProgressDrawTarget::hidden()
+            },
+            what,
+        )
     }
 
     /// Whether a person at a terminal may have started the program.
@@ -198,6 +202,45 @@ impl Shell {
     /// The choice of colours, for the output of cargo.
     pub(crate) fn color(&self) -> ColorChoice {
         self.color
+    }
+}
+
+/// A line on a terminal that shows the current step, and is removed when that ends. Without a
+/// terminal nothing is drawn.
+pub(crate) struct Progress {
+    bar: ProgressBar,
+    what: String,
+}
+
+impl Progress {
+    /// Starts to draw on `target`.
+    fn new(target: ProgressDrawTarget, what: String) -> Self {
+        let is_drawn = !target.is_hidden();
+        let bar = ProgressBar::with_draw_target(None, target).with_message(what.clone());
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} [{elapsed}]") {
+            bar.set_style(style);
+        }
+        if is_drawn {
+            bar.enable_steady_tick(Duration::from_millis(100));
+        }
+        Self { bar, what }
+    }
+
+    /// Shows how many scenarios were measured so far. `count` is called only if the line is
+    /// drawn.
+    pub(crate) fn measured(&self, count: impl FnOnce() -> usize) {
+        if !self.bar.is_hidden() {
+            let what = &self.what;
+            self.bar
+                .set_message(format!("{what}, {} scenarios done", count()));
+        }
+    }
+}
+
+/// Removes the line, even after an error.
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
     }
 }
 

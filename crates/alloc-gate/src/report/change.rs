@@ -7,7 +7,7 @@ use crate::figure::Exact;
 /// A figure as sentences and blocks show it: exact, with thousands separators, and without
 /// decimals that it does not need. `1`, `2,048`, `0.0001`, `700.0 ns`.
 #[must_use]
-pub fn plain_figure(unit: Unit, value: Ratio) -> String {
+pub(crate) fn plain_figure(unit: Unit, value: Ratio) -> String {
     // Times differ in each run, so a tenth of a nanosecond is precise enough.
     if unit == Unit::Nanoseconds {
         format!("{} ns", Exact::from(value).decimal(1))

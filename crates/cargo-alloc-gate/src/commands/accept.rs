@@ -1,23 +1,24 @@
 //! `accept`: measures or reads results, and makes them the baseline. Each file is replaced whole,
 //! the data first; `check` names a page that is behind it.
 
-mod measure;
-
 use std::path::PathBuf;
 
-use alloc_gate::baseline::Baseline;
-use alloc_gate::rules::{BaselineFiles, Pattern};
-use alloc_gate::{counted, one_line};
+use alloc_gate::baseline::{Baseline, Coverage};
+use alloc_gate::rules::BaselineFiles;
+use alloc_gate::{Measurements, Selection, counted, one_line};
+use alloc_results::BenchId;
 use clap::Args;
 
 use super::{Call, Runnable};
-use crate::arguments::{BuildArguments, StaleArguments, glob};
+use crate::arguments::{BuildArguments, ScenarioArguments, StaleArguments};
 use crate::baseline_diff::{changes, same_figures};
 use crate::children;
 use crate::exit_code::Code;
 use crate::failure::Failure;
 use crate::files::{Prepared, shown};
+use crate::measure::no_scenario;
 use crate::project::Project;
+use crate::recorded::{Recorded, refuse_others};
 use crate::rules::{self, Rules};
 use crate::shell::Shell;
 
@@ -38,18 +39,8 @@ pub(crate) struct AcceptArguments {
     /// Write nothing; fail if a committed file is out of date
     #[arg(long)]
     check: bool,
-    /// Only these; the others keep their figures
-    ///
-    /// A glob has to match a full name, or else bench/name or package/bench/name.
-    #[arg(
-        long = "scenarios",
-        visible_alias = "scenario",
-        value_name = "GLOB",
-        num_args = 1..,
-        value_parser = glob,
-        help_heading = "Bench selection"
-    )]
-    scenario: Vec<Pattern>,
+    #[command(flatten)]
+    selection: ScenarioArguments,
     /// Accept recorded results, and run no bench
     ///
     /// The results of several machines can be accepted at once.
@@ -57,7 +48,7 @@ pub(crate) struct AcceptArguments {
         long = "results",
         value_name = "FILE",
         num_args = 1..,
-        conflicts_with_all = ["package", "exclude", "bench", "scenario"],
+        conflicts_with_all = ["package", "exclude", "bench", "scenarios"],
         help_heading = "Results"
     )]
     results: Vec<PathBuf>,
@@ -92,7 +83,7 @@ impl Runnable for AcceptArguments {
         let data = rules.data(&files)?;
         let before = rules.baseline()?.unwrap_or_default();
         new_pages(rules, &files, &before)?;
-        let measured = measure::measure(self, &project, shell)?;
+        let measured = measure(self, &project, shell)?;
 
         let several = measured.len() > 1;
         let mut after = before.clone();
@@ -115,6 +106,65 @@ impl Runnable for AcceptArguments {
             write(rules, &files, &acceptance, shell)
         }
     }
+}
+
+/// The measurements of each environment, with how much of it they cover. There is at
+/// least one, and each has a scenario.
+fn measure(
+    arguments: &AcceptArguments,
+    project: &Project<'_>,
+    shell: &Shell,
+) -> Result<Vec<(Measurements, Coverage)>, Failure> {
+    let run = project.bench_run(&arguments.build)?;
+    let benches = &run.benches;
+    if !arguments.results.is_empty() {
+        let recorded = Recorded {
+            paths: &arguments.results,
+            allow_stale: arguments.stale.allow_stale,
+            workspace: &project.workspace,
+            rules: &project.rules,
+            shell,
+        };
+        return read(&recorded, &benches.names);
+    }
+    let (results, coverage) = if arguments.selection.scenarios.is_empty() {
+        let coverage = match benches.selection {
+            Selection::Whole => Coverage::AllBenches,
+            Selection::Selected | Selection::Scenarios { .. } => Coverage::SomeBenches,
+        };
+        (run.measure_all(shell)?, coverage)
+    } else {
+        let results = run.measure_each_of(&arguments.selection.scenarios, shell)?;
+        (results, Coverage::SomeScenarios)
+    };
+    if results.measurements.scenarios().is_empty() {
+        return Err(no_scenario());
+    }
+    Ok(vec![(results.measurements, coverage)])
+}
+
+fn read(
+    recorded: &Recorded<'_>,
+    known: &[BenchId],
+) -> Result<Vec<(Measurements, Coverage)>, Failure> {
+    let mut accepted = Vec::new();
+    for (measurements, benches) in recorded.read_for_baseline()? {
+        refuse_others(&benches, known, Selection::Whole)?;
+        let coverage = if known.iter().all(|name| benches.contains(name)) {
+            Coverage::AllBenches
+        } else {
+            Coverage::SomeBenches
+        };
+        // Without a scenario, the results do not say where they are from.
+        if measurements.scenarios().is_empty() {
+            continue;
+        }
+        accepted.push((measurements, coverage));
+    }
+    if accepted.is_empty() {
+        return Err(no_scenario());
+    }
+    Ok(accepted)
 }
 
 /// The result of accepting, before anything is written.

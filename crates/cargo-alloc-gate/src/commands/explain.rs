@@ -21,7 +21,7 @@ use crate::explain::{BaseCommit, Edits, Explainer, LineBase, Since};
 use crate::failure::Failure;
 use crate::git::Git;
 use crate::globs::nothing_selected;
-use crate::measurements::no_scenario;
+use crate::measure::no_scenario;
 use crate::outputs;
 use crate::project::Project;
 use crate::shell::Shell;

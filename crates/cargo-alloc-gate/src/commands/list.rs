@@ -12,8 +12,7 @@ use super::{Call, Runnable};
 use crate::bench_run::ListedBench;
 use crate::exit_code::Code;
 use crate::failure::Failure;
-use crate::measure::MeasureArguments;
-use crate::measurements::no_scenario;
+use crate::measure::{MeasureArguments, no_scenario};
 use crate::project::Project;
 
 /// List the scenarios, their gates, and what is ungated

@@ -14,7 +14,7 @@ use crate::exit_code::Code;
 use crate::failure::Failure;
 use crate::files::{self, shown};
 use crate::git::Git;
-use crate::measurements::no_scenario;
+use crate::measure::no_scenario;
 use crate::outputs;
 use crate::project::Project;
 

@@ -11,7 +11,7 @@ use crate::arguments::BuildArguments;
 use crate::exit_code::Code;
 use crate::failure::Failure;
 use crate::files::shown;
-use crate::measurements::no_scenario;
+use crate::measure::no_scenario;
 use crate::project::Project;
 use crate::rules::invalid;
 use crate::selection::warn_of_unchecked;
