@@ -62,8 +62,6 @@ named! {
         BadCfg = "bad-cfg",
         /// A `rustc` that is not a version requirement.
         BadVersionRequirement = "bad-version-requirement",
-        /// Two tables with one name.
-        DuplicateTable = "duplicate-table",
         /// A baseline's data that can't be read.
         BadBaseline = "bad-baseline",
     }

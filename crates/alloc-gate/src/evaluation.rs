@@ -4,19 +4,16 @@
 mod finding;
 mod judgement;
 mod subjects;
-mod table;
 
 use std::slice;
 use std::sync::Arc;
 
 pub use finding::{
-    Finding, FindingKind, GateProblem, LeftOut, Level, RunProblem, ScenarioProblem, TableProblem,
-    VaryingMetric,
+    Finding, FindingKind, GateProblem, LeftOut, Level, RunProblem, ScenarioProblem, VaryingMetric,
 };
 pub use judgement::{Absence, Judgement, Verdict};
 pub(crate) use judgement::{BrokenComparison, ComputedLimit, Details, ReferencedFigure};
 pub(crate) use subjects::{Subjects, accepted_figure, is_new};
-pub use table::{Gap, PivotCell, PivotColumn, PivotRow, PivotTable, Tables};
 
 use crate::baseline::AcceptedScenario;
 use crate::diagnostic::Place;
@@ -41,8 +38,6 @@ pub struct Evaluation {
     pub accepted: Vec<InBaseline>,
     /// Where, when and from which sources each bench measured.
     pub origins: Arc<[Origin]>,
-    /// The tables of the rules, see [`Evaluation::with_tables`].
-    pub tables: Vec<PivotTable>,
     /// The lines behind figures, see [`Evaluation::with_sites`].
     pub explained: Vec<Explained>,
     /// The number of scenarios that the user left out; nothing is reported about them.
@@ -164,14 +159,6 @@ pub struct Tally {
 }
 
 impl Evaluation {
-    /// This evaluation with `tables`, and with the findings about them.
-    #[must_use]
-    pub fn with_tables(mut self, tables: Tables) -> Self {
-        self.tables = tables.tables;
-        self.findings.extend(tables.findings);
-        self
-    }
-
     /// This evaluation with the lines behind some figures, which reports show below the
     /// scenarios that fail.
     #[must_use]

@@ -32,8 +32,8 @@
 //! From the lowest: `figure/` and `requirement/` have metrics and limits; `rules/` reads gates.toml, and
 //! `results/` the records; `baseline/` and `sites/` have accepted figures and the lines that allocate;
 //! `evaluation.rs` has all that a verdict says. `judge/evaluate.rs` is the heart: it finds each gate's
-//! scenarios, and judges its rules. Above it stand `suggest/`, `delta.rs`
-//! and `tables/`. `report/` writes all of these, each format a function.
+//! scenarios, and judges its rules. Above it stand `suggest/` and
+//! `delta.rs`. `report/` writes all of these, each format a function.
 
 #![forbid(unsafe_code)]
 
@@ -52,7 +52,6 @@ mod results;
 pub mod rules;
 pub mod sites;
 pub mod suggest;
-mod tables;
 
 #[cfg(test)]
 mod tests;
@@ -62,9 +61,8 @@ pub use baseline::Baseline;
 pub use delta::{Change, Delta, Dissimilarity, Incomparable};
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Place, nearest};
 pub use evaluation::{
-    Absence, Evaluation, Finding, FindingKind, Gap, GateProblem, GateSummary, InBaseline,
-    Judgement, LeftOut, Level, Outcome, PivotCell, PivotColumn, PivotRow, PivotTable, RunProblem,
-    ScenarioProblem, Skip, TableProblem, Tables, Tally, VaryingMetric, Verdict,
+    Absence, Evaluation, Finding, FindingKind, GateProblem, GateSummary, InBaseline, Judgement,
+    LeftOut, Level, Outcome, RunProblem, ScenarioProblem, Skip, Tally, VaryingMetric, Verdict,
 };
 pub use figure::{Custom, Exact, Growth, GrowthClass, Measure, Statistic, counted};
 pub use grouped::grouped;
@@ -81,7 +79,6 @@ pub use results::{
     ScenarioId, Selection, Unavailable,
 };
 pub use rules::{CfgSets, Config, schema};
-pub use tables::pivot;
 
 /// Runs the examples of the README as tests.
 #[cfg(doctest)]

@@ -20,7 +20,6 @@ mod json;
 mod junit;
 pub mod page;
 mod table;
-mod tables;
 mod verdict;
 mod view;
 mod words;

@@ -9,8 +9,6 @@ mod pattern;
 mod read;
 mod scenario_filter;
 pub mod schema;
-mod shown_figure;
-mod table;
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -23,9 +21,6 @@ pub use condition::{CompilerRequirement, Condition, When};
 pub use gate::{Gate, Rule};
 pub use pattern::Pattern;
 pub use scenario_filter::ScenarioFilter;
-pub use shown_figure::ShownFigure;
-pub(crate) use table::SCENARIO;
-pub use table::{Key, Table};
 
 use alloc_results::{AskedMetric, BenchId};
 
@@ -51,12 +46,10 @@ pub struct Config {
     pub benches: Vec<Bench>,
     /// The gates, in the order of the file.
     pub gates: Vec<Gate>,
-    /// The tables to show, in the order of the file.
-    pub tables: Vec<Table>,
-    /// The metrics that gates and tables name, and that benches measure only where
+    /// The metrics that gates name, and that benches measure only where
     /// they are asked to.
     pub asked: BTreeSet<AskedMetric>,
-    /// Whether gates or tables name `time`. Otherwise benches need no timed pass.
+    /// Whether gates name `time`. Otherwise benches need no timed pass.
     pub name_time: bool,
     file: String,
     text: String,

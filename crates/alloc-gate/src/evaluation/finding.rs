@@ -115,15 +115,6 @@ pub enum FindingKind {
         /// The problem.
         problem: GateProblem,
     },
-    /// A table.
-    Table {
-        /// The table's name.
-        table: String,
-        /// Where to change the rules.
-        place: Place,
-        /// The problem.
-        problem: TableProblem,
-    },
 }
 
 impl FindingKind {
@@ -149,7 +140,6 @@ impl FindingKind {
             ScenarioProblem::CODES,
             RunProblem::CODES,
             GateProblem::CODES,
-            TableProblem::CODES,
         ];
         all.into_iter().flatten().copied()
     }
@@ -161,7 +151,6 @@ impl FindingKind {
             Self::Scenario { problem, .. } => problem.code(),
             Self::Run(problem) => problem.code(),
             Self::Gate { problem, .. } => problem.code(),
-            Self::Table { problem, .. } => problem.code(),
         }
     }
 
@@ -170,7 +159,7 @@ impl FindingKind {
     pub const fn location(&self) -> Option<&Location> {
         match self {
             Self::Scenario { location, .. } => Some(location),
-            Self::Run(_) | Self::Gate { .. } | Self::Table { .. } => None,
+            Self::Run(_) | Self::Gate { .. } => None,
         }
     }
 }
@@ -286,39 +275,6 @@ problems! {
             condition: String,
             /// The target or the compiler that too little is known of.
             about: String,
-        },
-    }
-}
-
-problems! {
-    /// Problems of a table.
-    TableProblem {
-        /// A glob matches nothing.
-        UnmatchedPattern = "table-unmatched-pattern" {
-            /// The glob.
-            pattern: String,
-            /// Whether the glob is one of `exclude`.
-            excludes: bool,
-        },
-        /// Scenarios lack an axis and are not shown.
-        MissingAxis = "table-missing-axis" {
-            /// The axis.
-            axis: String,
-            /// The scenarios' full names; never empty.
-            scenarios: Vec<String>,
-            /// The axes that scenarios of the table have.
-            known: Vec<String>,
-            /// Whether no scenario of the table has the axis.
-            is_unknown: bool,
-        },
-        /// Several scenarios fit into one cell.
-        AmbiguousCells = "table-ambiguous-cell" {
-            /// The number of such cells.
-            cells: usize,
-            /// The axes in which the scenarios differ; empty if only their names differ.
-            axes: Vec<String>,
-            /// Two scenarios of one cell.
-            example: [String; 2],
         },
     }
 }

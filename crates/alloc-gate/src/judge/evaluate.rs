@@ -13,7 +13,7 @@ use crate::judge::{findings, gate};
 use crate::results::{Measurements, Selection};
 use crate::rules::Config;
 
-/// Judges the measurements. It makes no tables; see [`pivot`](crate::pivot).
+/// Judges the measurements.
 #[must_use]
 pub fn evaluate(inputs: &Inputs<'_>) -> Evaluation {
     let run = Run::new(inputs);
@@ -44,7 +44,6 @@ pub fn unjudged(config: &Config, measurements: &Measurements, selection: Selecti
         scenarios: measurements.shared(),
         accepted: Vec::new(),
         origins: Arc::clone(measurements.origins()),
-        tables: Vec::new(),
         explained: Vec::new(),
         left_out: selection.left_out(),
         benches_left_out: 0,

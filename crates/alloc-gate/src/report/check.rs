@@ -14,7 +14,7 @@ use crate::report::explain::savings::savings;
 use crate::report::table::{MARK, has_marks, headers, metrics_of, row};
 use crate::report::view::{Detail, View};
 use crate::report::words::environment;
-use crate::report::{table, tables, verdict_line, verdict_of_all};
+use crate::report::{table, verdict_line, verdict_of_all};
 use crate::results::MeasuredScenario;
 
 pub(super) mod benches;
@@ -80,7 +80,6 @@ pub(super) fn log(evaluation: &Evaluation, view: View<'_>) -> Document {
     if view.detail != Detail::Quiet {
         blocks.extend(figures(evaluation, &subjects, view));
         blocks.extend(environment(&evaluation.origins));
-        blocks.extend(tables::blocks(&evaluation.tables));
         // The reader has to see why nothing was checked.
         let is_unjudged = evaluation.outcome() == Outcome::NothingJudged;
         if view.detail == Detail::Verbose || is_unjudged {
@@ -195,7 +194,6 @@ fn titled(title: Line, evaluation: &Evaluation) -> Document {
     blocks.extend(labelled("note", summary::notes(evaluation)));
     blocks.extend(labelled("help", help(evaluation, View::default())));
     blocks.extend(savings(&evaluation.explained));
-    blocks.extend(tables::blocks(&evaluation.tables));
     blocks.push(all_figures(evaluation));
     blocks
 }

@@ -11,7 +11,6 @@ use crate::evaluation::{
 use crate::figure::Growth;
 use crate::report::json::explain::explained;
 use crate::report::json::object::{Json, Object};
-use crate::report::json::tables::table_object;
 use crate::report::verdict_of_all;
 use crate::report::words::{finding_words, skip_words};
 use crate::report::write::plain;
@@ -20,7 +19,6 @@ use crate::results::{MeasuredScenario, Origin};
 pub(in crate::report) mod compare;
 pub(in crate::report) mod explain;
 pub(in crate::report) mod object;
-mod tables;
 
 /// The version of the format; within it, fields may be added.
 const SCHEMA: u32 = 1;
@@ -59,7 +57,6 @@ fn report(evaluation: &Evaluation) -> Object {
         .with_some("benches-left-out", (benches > 0).then_some(benches))
         .with_list("gates", gates)
         .with_list("findings", findings)
-        .with_some_list("tables", evaluation.tables.iter().map(table_object))
         .with_some_list("sites", evaluation.explained.iter().map(explained))
         .with_list("scenarios", evaluation.scenarios.iter().map(scenario))
 }

@@ -324,7 +324,6 @@ fn from_finding<'e>(finding: &'e Finding, evaluation: &Evaluation) -> Case<'e> {
     let (subject, rule_line) = match kind {
         FindingKind::Scenario { scenario, .. } => (&**scenario, 1),
         FindingKind::Gate { gate, place, .. } => (&**gate, place.line),
-        FindingKind::Table { table, place, .. } => (&**table, place.line),
         FindingKind::Run(_) => ("", 1),
     };
     let (sentence, help) = finding_words(kind, evaluation);

@@ -18,8 +18,7 @@ pub struct View<'v> {
 }
 
 named! {
-    /// The scenarios in the tables of figures, from the widest selection to the narrowest. The
-    /// tables of the rules are always shown.
+    /// The scenarios in the tables of figures, from the widest selection to the narrowest.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum TableRows {
         /// All scenarios.

@@ -2,11 +2,9 @@
 
 mod condition;
 mod fields;
-mod figures;
 mod gates;
 mod requirements;
 mod syntax;
-mod tables;
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -95,7 +93,6 @@ impl<'t> Reader<'t> {
         let report = root.table("report", "`[report]`");
         let benches = root.tables("bench", "`[[bench]]`");
         let gates = root.tables("gate", "`[[gate]]`");
-        let tables = root.tables("table", "`[[table]]`");
         let gates = self.gates(gates);
         let config = Config {
             run: run.map_or_else(RunSettings::default, |fields| self.run(fields)),
@@ -103,7 +100,6 @@ impl<'t> Reader<'t> {
             explain: explain.map_or_else(ExplainRules::default, |fields| self.explain(fields)),
             source: report.and_then(|fields| self.source(fields)),
             benches: self.benches(benches),
-            tables: self.tables(tables),
             gates,
             baseline: baseline.and_then(|fields| self.baseline(fields)),
             asked: self.context.asked.take(),

@@ -40,7 +40,7 @@ use alloc_gate::report::{Detail, Format, TableRows, View, verdict_line};
 use alloc_gate::rules::BaselinePage;
 use alloc_gate::{
     Baseline, BaselineDocument, Config, DocumentState, Evaluation, Inputs, Measurements, Selection,
-    Skip, UncheckedBench, Verdict, evaluate, in_baseline, pivot,
+    Skip, UncheckedBench, Verdict, evaluate, in_baseline,
 };
 use alloc_results::Ratio;
 
@@ -199,10 +199,9 @@ impl<'c> Case<'c> {
             selection,
             cfgs: &cfgs(self.given("cfgs"))?,
         };
-        let tables = pivot(&config, &measurements, selection);
         let evaluation = Evaluation {
             accepted: in_baseline(&inputs),
-            ..evaluate(&inputs).with_tables(tables)
+            ..evaluate(&inputs)
         };
         let verdict = format!(
             "{:?}\n{}\n",

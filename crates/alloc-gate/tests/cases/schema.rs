@@ -36,13 +36,6 @@ fn with_metrics(mut schema: Value) -> Value {
         .collect();
     let place = "/then/properties/gate/items/properties";
     set(&mut schema, place, keys.into());
-    for place in ["OtherFigure/properties/metric", "ShownFigure/anyOf/0"] {
-        set(
-            &mut schema,
-            &format!("/definitions/{place}/examples"),
-            json!(names),
-        );
-    }
     let reserved = schema
         .pointer(DECLARED)
         .and_then(Value::as_array)

@@ -4,9 +4,7 @@ use std::path::Path;
 
 use alloc_gate::report::verdict_of_all;
 use alloc_gate::report::{Evaluations, View};
-use alloc_gate::{
-    Baseline, DocumentState, Evaluation, Inputs, Outcome, evaluate, in_baseline, pivot,
-};
+use alloc_gate::{Baseline, DocumentState, Evaluation, Inputs, Outcome, evaluate, in_baseline};
 use clap::Args;
 
 use super::{Call, Runnable};
@@ -142,11 +140,10 @@ impl Judging<'_> {
             selection: results.selection,
             ..Inputs::new(config, measurements, &cfgs)
         };
-        let tables = pivot(config, measurements, results.selection);
         Ok(Evaluation {
             accepted: in_baseline(&inputs),
             benches_left_out: self.left_out,
-            ..evaluate(&inputs).with_tables(tables)
+            ..evaluate(&inputs)
         })
     }
 }

@@ -10,7 +10,7 @@ use alloc_gate::report::compare::{self, BaseLock, Comparison, Sides};
 use alloc_gate::sites::{Explained, Side};
 use alloc_gate::to_explain;
 use alloc_gate::{
-    Delta, Evaluation, Incomparable, Inputs, Measurements, Outcome, evaluate, in_baseline, pivot,
+    Delta, Evaluation, Incomparable, Inputs, Measurements, Outcome, evaluate, in_baseline,
 };
 use clap::Args;
 
@@ -216,10 +216,9 @@ fn judge(
         selection: run.benches.selection,
         ..Inputs::new(config, head, &cfgs)
     };
-    let tables = pivot(config, head, run.benches.selection);
     let evaluation = Evaluation {
         accepted: in_baseline(&inputs),
-        ..evaluate(&inputs).with_tables(tables)
+        ..evaluate(&inputs)
     };
     Ok(Judged {
         evaluation,

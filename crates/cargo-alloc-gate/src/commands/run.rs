@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::slice;
 
 use alloc_gate::report::{Evaluations, measured};
-use alloc_gate::{Evaluation, pivot, unjudged};
+use alloc_gate::unjudged;
 use clap::Args;
 
 use super::{Call, Runnable};
@@ -49,17 +49,14 @@ impl Runnable for RunArguments {
             fs::create_dir_all(folder).map_err(|error| files::failed(folder, &error))?;
         }
         let mut run = project.bench_run(&self.build)?;
-        // Tables of later rules may show times.
+        // Later rules may limit times.
         run.is_timed = true;
         run.folder.clone_from(&self.folder);
         let results = run.measure_matching(&self.selection.scenarios, shell)?;
         let results = results.whole(shell)?;
 
         let measurements = &results.measurements;
-        let tables = pivot(&rules.config, measurements, results.selection);
-        let evaluation = Evaluation {
-            ..unjudged(&rules.config, measurements, results.selection).with_tables(tables)
-        };
+        let evaluation = unjudged(&rules.config, measurements, results.selection);
         let git = outputs::repository(&self.output, project.workspace.root());
         let report = Evaluations {
             runs: slice::from_ref(&evaluation),

@@ -20,7 +20,7 @@ use crate::report::explain::savings::savings;
 use crate::report::table::{MARK, has_marks, metrics_of};
 use crate::report::view::{TableRows, View};
 use crate::report::words::environment;
-use crate::report::{tables, verdict_line, verdict_of_all};
+use crate::report::{verdict_line, verdict_of_all};
 
 /// The page, with a part for each environment below the verdict on all.
 pub(in crate::report) fn pages(evaluations: &[Evaluation], view: View<'_>) -> Document {
@@ -71,7 +71,6 @@ fn page(evaluation: &Evaluation, view: View<'_>) -> Document {
     blocks.extend(problems.into_iter().map(Block::Problem));
     blocks.extend(labelled("note", summary::notes(evaluation)));
     blocks.extend(savings(&evaluation.explained));
-    blocks.extend(tables::blocks(&evaluation.tables));
     blocks.extend(scenarios(evaluation, &subjects));
     if !evaluation.gates.is_empty() {
         blocks.push(Block::Heading(3, words!("Gates")));

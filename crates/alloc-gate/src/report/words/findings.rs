@@ -6,7 +6,6 @@ use crate::report::document::{Line, at, location, name, words};
 mod gates;
 mod run;
 mod scenarios;
-mod tables;
 
 /// A sentence about a finding, and advice.
 pub(in crate::report) fn finding_words(
@@ -37,14 +36,6 @@ pub(in crate::report) fn finding_words(
         } => (
             gates::sentence(problem, name(gate)),
             gates::advice(problem, at(*place)),
-        ),
-        FindingKind::Table {
-            table,
-            place,
-            problem,
-        } => (
-            tables::sentence(problem, name(table)),
-            tables::advice(problem, at(*place)),
         ),
     }
 }

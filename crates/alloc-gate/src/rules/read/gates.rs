@@ -1,4 +1,4 @@
-//! Reads `[[gate]]` into [`Gate`]s, and the scenario patterns of all tables.
+//! Reads `[[gate]]` into [`Gate`]s.
 
 use std::collections::HashMap;
 
@@ -19,7 +19,7 @@ impl<'t> Reader<'t> {
         for fields in tables {
             let span = fields.span();
             let name = self.unique_name(&fields, &mut names, Code::DuplicateGate, "gates");
-            let filter = self.filter(&fields, "gate");
+            let filter = self.filter(&fields);
             let condition = self.condition(&fields);
             let reason = fields.text("reason").map(|reason| reason.text.to_owned());
             let growth_axis = fields.text("growth-axis");
@@ -58,23 +58,23 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Reads `scenarios`, which the `owner` needs: a gate or a table.
-    pub(super) fn patterns(&self, fields: &Fields<'t>, owner: &str) -> Vec<Pattern> {
+    /// Reads `scenarios`, which a gate needs.
+    fn patterns(&self, fields: &Fields<'t>) -> Vec<Pattern> {
         if fields.is_missing_or_empty("scenarios") {
             self.problems.add_with_hint(
                 Code::NoScenarios,
                 fields.span(),
-                format!("the {owner} has no `scenarios`"),
+                String::from("the gate has no `scenarios`"),
                 "write `scenarios = [\"*\"]` for all scenarios",
             );
         }
         self.globs(fields, "scenarios")
     }
 
-    /// Reads the scenarios that a gate or a table is for.
-    pub(super) fn filter(&self, fields: &Fields<'t>, owner: &str) -> ScenarioFilter {
+    /// Reads the scenarios that a gate is for.
+    fn filter(&self, fields: &Fields<'t>) -> ScenarioFilter {
         ScenarioFilter {
-            scenarios: self.patterns(fields, owner),
+            scenarios: self.patterns(fields),
             exclude: self.globs(fields, "exclude"),
             benches: self.benches_of(fields),
         }

@@ -42,11 +42,6 @@ fn the_schema_and_the_reader_have_the_same_keys() {
             "[[bench]]\npackage = \"p\"\ntarget = \"t\"",
         ),
         ("/definitions/Gate", "[[gate]]"),
-        ("/definitions/Table", "[[table]]"),
-        (
-            "/definitions/OtherFigure",
-            "[[table]]\nname = \"t\"\n[[table.metrics]]\nmetric = \"allocs\"",
-        ),
         (
             "/definitions/RequiredOfCalls/anyOf/1",
             "[[gate]]\nname = \"g\"\nscenarios = [\"*\"]\n[gate.allocs]",
