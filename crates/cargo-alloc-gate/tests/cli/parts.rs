@@ -163,24 +163,8 @@ bytes = { growth = "O(n)" }
 "#;
     let project = Project::with("part-growth", BODY, gates);
     let ran = project.run("--scenarios vec/n=10", 4);
-    ran.stdout(str![[r#"
-demo/counts  1 scenario  no gates
-| scenario | iters | allocs/op | bytes/op | deallocs/op |
-|----------|-------|-----------|----------|-------------|
-| vec/n=10 |   100 |      1.00 |       10 |        1.00 |
-environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
-
-skipped linear: the scenarios that it compares with were not selected
-
-"#]])
-        .stderr(str![[r#"
-    Building 1 bench
-   Measuring 1 scenario of demo/counts
-error: no gate in gates.toml applies to the selected scenarios
-  help: select other scenarios; `cargo alloc-gate list` shows the gates of each
-alloc-gate: NOTHING CHECKED: 0 gates checked (1 not selected), 1 of 5 scenarios measured
-
-"#]]);
+    ran.stdout_has("\nskipped linear: the scenarios that it compares with were not selected\n");
+    ran.verdict("NOTHING CHECKED: 0 gates checked (1 not selected), 1 of 5 scenarios measured");
 }
 
 #[test]

@@ -59,18 +59,6 @@ fn a_build_that_fails_is_annotated() {
 ::error title=alloc-gate%3A a bench did not build::failed to build the benches%0Ahelp: see cargo's errors above; `cargo bench --no-run --package red-build --bench alloc_count` repeats them
 
 "#]]);
-    ran.same(&project.read("summary.md"), str![[r#"
-
-## alloc-gate: a bench did not build
-
-    failed to build the benches
-    help: see cargo's errors above; `cargo bench --no-run --package red-build --bench alloc_count` repeats them
-
-There is no verdict (exit code 101). The command of this step shows the same on your machine.
-
-alloc-gate checks how often and how much this code allocates. What to do: `design/red.md` in its repository.
-
-"#]]);
 }
 
 #[test]
@@ -81,25 +69,7 @@ fn a_panic_is_annotated_on_its_scenario_and_a_hang_says_which_it_was() {
 ::error file=src/lib.rs,line=48,title=alloc-gate%3A panicked-scenario::`panics` (src/lib.rs:48) was not measured: panicked: no more (at src/lib.rs:48:54)%0Ahelp: fix the scenario, and measure again
 
 "#]]);
-    // Below the report of the other scenarios.
-    let summary = project.read("summary.md");
-    let at = summary
-        .find("\n## alloc-gate: a bench crashed")
-        .expect("it is there");
-    ran.same(&summary[at..], str![[r#"
-
-## alloc-gate: a bench crashed, timed out, was incomplete, or its counter was not live
-
-    demo/counts: 1 scenario not measured:
-      `panics` (src/lib.rs:48)
-      | panicked: no more (at src/lib.rs:48:54)
-    help: fix the scenario; the check fails until every scenario is measured
-
-There is no verdict (exit code 104). The command of this step shows the same on your machine.
-
-alloc-gate checks how often and how much this code allocates. What to do: `design/red.md` in its repository.
-
-"#]]);
+    project.has("summary.md", "\n## alloc-gate: a bench crashed");
 
     let project = Project::with("red-hang", "first: 8\nhangs: hang", BOXES);
     let rules = project.read("gates.toml");
@@ -110,18 +80,10 @@ alloc-gate checks how often and how much this code allocates. What to do: `desig
 ::error title=alloc-gate%3A a bench crashed%2C timed out%2C was incomplete%2C or its counter was not live::demo/counts timed out after 3 s while it measured `hangs`%0Ahelp: if it hangs, run it by itself: `cargo bench --package demo --bench counts`; if it is slow, raise `timeout` under `[run]` in gates.toml
 
 "#]]);
-    ran.same(&project.read("summary.md"), str![[r#"
-
-## alloc-gate: a bench crashed, timed out, was incomplete, or its counter was not live
-
-    demo/counts timed out after 3 s while it measured `hangs`
-    help: if it hangs, run it by itself: `cargo bench --package demo --bench counts`; if it is slow, raise `timeout` under `[run]` in gates.toml
-
-There is no verdict (exit code 104). The command of this step shows the same on your machine.
-
-alloc-gate checks how often and how much this code allocates. What to do: `design/red.md` in its repository.
-
-"#]]);
+    project.has(
+        "summary.md",
+        "\n    demo/counts timed out after 3 s while it measured `hangs`\n",
+    );
 }
 
 #[test]

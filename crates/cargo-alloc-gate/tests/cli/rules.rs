@@ -184,15 +184,7 @@ fn benches_can_be_named_in_the_packages_manifest() {
     let project = Project::new("declared", &[("counts", BODY)]);
     project.gates(&[], BOXES);
     project.add_to_manifest("\n[package.metadata.alloc-gate]\nbenches = [\"counts\"]\n");
-    let ran = project.passes("1 gate checked, 1 scenario measured");
-    ran.stdout(str![[r#"
-demo/counts  1 scenario  1 gate  ok
-| scenario | iters | allocs/op |
-|----------|-------|-----------|
-| one box  |   100 |      1.00 |
-environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
-
-"#]]);
+    project.passes("1 gate checked, 1 scenario measured");
 }
 
 #[test]
@@ -224,37 +216,9 @@ fn rules_elsewhere_have_their_baseline_beside_them() {
     let rules = project.read("gates.toml").replace("<= 1", "<= 0");
     project.write("ci/strict.toml", &rules);
     let ran = project.run("accept --config-file ci/strict.toml", 0);
-    ran.stdout(str![[r#"
-new environment: [HOST], profile bench, over std::alloc::System
-new: one box
-
-"#]])
-        .after_measuring(str![[r#"
-       Wrote ci/accepted.toml
-       Wrote ci/accepted.md
-note: no gate compares with the baseline yet, as this one in ci/strict.toml would:
-
-[[gate]]
-name = "no-worse"
-scenarios = ["*"]
-allocs = "<= baseline"
-bytes = "<= baseline"
-
-alloc-gate: accepted: 2 changes; review the diff and commit it
-
-"#]]);
+    ran.stderr_has("       Wrote ci/accepted.toml\n       Wrote ci/accepted.md\n");
+    ran.verdict("accepted: 2 changes; review the diff and commit it");
     let ran = project.run("--config-file ci/strict.toml", 1);
-    ran.stdout(str![[r#"
-demo/counts  1 scenario  1 gate  FAILED
-environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
-
-FAIL one box                                            src/lib.rs:60
-       allocs      1 (unchanged)    <= 0 [boxes]
-       first operations: alloc 8, dealloc 8
-warning[unused-baseline]: no gate compares with the baseline in `accepted.toml`, so that worse figures pass
-  help: write `allocs = "<= baseline"` into a gate
-1 of 1 scenario failed, 1 of 1 gate (ci/strict.toml:15)
-help: if this is intended, change the limit at ci/strict.toml:18:10
-
-"#]]);
+    ran.stdout_has("1 of 1 gate (ci/strict.toml:15)\n");
+    ran.stdout_has("change the limit at ci/strict.toml:18:10\n");
 }

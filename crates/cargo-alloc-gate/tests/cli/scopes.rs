@@ -25,15 +25,7 @@ allocs = \"<= 0\"
 #[test]
 fn a_gate_for_another_target_is_skipped_with_its_reason() {
     let project = Project::with("scope-target", BODY, CONDITIONS);
-    let ran = project.passes("1 gate checked (1 skipped), 1 scenario measured");
-    ran.stdout(str![[r#"
-demo/counts  1 scenario  1 gate  ok
-| scenario | iters | allocs/op |
-|----------|-------|-----------|
-| one box  |   100 |      1.00 |
-environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
-
-"#]]);
+    project.passes("1 gate checked (1 skipped), 1 scenario measured");
 }
 
 #[test]
