@@ -232,7 +232,7 @@ fn judge_figures(
         sites: &figures.sites,
         place: Location::caller(),
     };
-    // A window with a ceiling may be open around this assertion.
+    // A window may be open around this assertion.
     Err(uncounted(|| report.to_string()))
 }
 

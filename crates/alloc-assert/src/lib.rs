@@ -54,8 +54,7 @@
 //! it in a tuple, `(value,)`.
 //!
 //! A window of the process also counts libtest's threads and other tests;
-//! [`in_fresh_process`] runs a test alone. [`each_failure`] refuses each allocation of a body in
-//! turn, and tells whether the body returns, panics, aborts or leaks.
+//! [`in_fresh_process`] runs a test alone.
 //!
 //! The crate alloc-scenario measures scenarios in benches. Both have the same [`CountingAlloc`].
 //!
@@ -96,14 +95,12 @@
 //! `reading.rs` turns a measurement into numbers. `assertion/requirements.rs` reads the text of an
 //! assertion, `assertion/figures.rs` and `metric.rs` find the figures, `report.rs` writes the message
 //! of a failure, and `assertion.rs` joins them; `phases.rs` and `steady.rs` assert on parts and on
-//! repeats. `fresh_process.rs` runs a test alone in a process, and `each_failure/` refuses calls in one. `sites/` has the lines of a failure.
+//! repeats. `fresh_process.rs` runs a test alone in a process. `sites/` has the lines of a failure.
 
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "assertions")]
 mod assertion;
-#[cfg(feature = "assertions")]
-mod each_failure;
 #[cfg(feature = "assertions")]
 mod fresh_process;
 mod lazy;
@@ -123,12 +120,10 @@ pub use assertion::expansion;
 pub use assertion::{AssertMeasured, AssertPhases, Steady, measure};
 pub use counting_alloc::{
     self, CountingAlloc, FirstOperations, LivenessError, MeasureError, Measured, Mode, NativeTally,
-    OnAlloc, Paused, Phase, Phased, Phases, Proof, Scope, ScopeToken, Tally, Window, forbid_alloc,
-    forbid_alloc_with, inner_allocator, measure_joined, pause, process_native_tally, process_tally,
-    prove, thread_tally, try_measure, uncounted,
+    Paused, Phase, Phased, Phases, Proof, Scope, ScopeToken, Tally, Window, inner_allocator,
+    measure_joined, pause, process_native_tally, process_tally, prove, thread_tally, try_measure,
+    uncounted,
 };
-#[cfg(feature = "assertions")]
-pub use each_failure::{CallOutcome, EachFailure, RefusedCall, each_failure};
 #[cfg(feature = "assertions")]
 pub use fresh_process::in_fresh_process;
 

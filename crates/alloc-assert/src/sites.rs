@@ -23,10 +23,6 @@ use alloc_requirement::{Metric, Reading};
 use counting_alloc::{Scope, Tally};
 
 pub(crate) use captured::{Capture, Captured, restart_window_numbers};
-#[cfg(not(feature = "sites"))]
-pub(crate) use captured::{relative_stack, stack_lines};
-#[cfg(feature = "sites")]
-pub(crate) use table::{relative_stack, stack_lines};
 
 /// What failed.
 #[cfg_attr(

@@ -328,9 +328,6 @@ unsafe fn alloc_in_full<R: Request, A: GlobalAlloc, H: InnerRef<A>>(
     if align == REFUSED {
         return refused(size);
     }
-    if backend::refuses(0, size) {
-        return tallied(ptr::null_mut(), R::METHOD, 0, size, inner);
-    }
     // SAFETY: this function's contract.
     let layout = unsafe { Layout::from_size_align_unchecked(size, align) };
     // SAFETY: this function's contract.

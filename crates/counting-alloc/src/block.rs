@@ -70,8 +70,6 @@ impl Block {
         unsafe { self.main.set_room(FreePlaces::NONE) };
         // SAFETY: there are no sizes.
         unsafe { self.main.set_sizes(ptr::null_mut()) };
-        // SAFETY: there is no guard.
-        unsafe { self.main.set_guard(ptr::null_mut()) };
         self.main.lower(Flags::PEAK.and(Flags::PEAK_BLOCKS));
         #[cfg(all(feature = "sites", not(all(test, loom))))]
         {

@@ -6,7 +6,6 @@ use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
 
 use crate::first::{FreePlaces, Place};
 use crate::operation::Operation;
-use crate::refusal::Guard;
 use crate::sizes::SizeCounts;
 use crate::sync::{AtomicI64, AtomicPtr, AtomicU64};
 use crate::tally::Tally;
@@ -36,7 +35,7 @@ impl Flags {
     pub(crate) const PROCESS_PEAK: Self = Self(1 << 4);
     /// The counters have no owner.
     pub(crate) const UNOWNED: Self = Self(1 << 5);
-    /// The sizes of the owner's requests are kept, or some of the requests are refused.
+    /// The sizes of the owner's requests are kept.
     pub(crate) const SIZES: Self = Self(1 << 6);
     /// Counting is switched off.
     pub(crate) const OFF: Self = Self(1 << 7);
@@ -118,8 +117,6 @@ pub(crate) struct Counters {
     sizes: AtomicPtr<SizeCounts>,
     /// The highest number of the owner's live blocks, kept while the flags say so.
     most_blocks: AtomicI64,
-    /// The guard of the innermost window that refuses requests, as `sizes`.
-    guard: AtomicPtr<Guard>,
 }
 
 impl Counters {
@@ -139,7 +136,6 @@ impl Counters {
                 end: AtomicPtr::new(ptr::null_mut()),
                 sizes: AtomicPtr::new(ptr::null_mut()),
                 most_blocks: AtomicI64::new(0),
-                guard: AtomicPtr::new(ptr::null_mut()),
             }
         }
     }
@@ -371,61 +367,12 @@ impl Counters {
     pub(crate) unsafe fn set_sizes(&self, sizes: *mut SizeCounts) -> *mut SizeCounts {
         let before = self.sizes.load(Relaxed);
         self.sizes.store(sizes, Relaxed);
-        self.look_at_sizes();
-        before
-    }
-
-    /// Sets the guard of the innermost window, and returns that before; for the owner.
-    ///
-    /// # Safety
-    ///
-    /// `guard` is null, or it and its outer ones live until the next call.
-    pub(crate) unsafe fn set_guard(&self, guard: *mut Guard) -> *mut Guard {
-        let before = self.guard.load(Relaxed);
-        self.guard.store(guard, Relaxed);
-        self.look_at_sizes();
-        before
-    }
-
-    /// Sets the flag that makes operations look at sizes and guards, if there are any.
-    fn look_at_sizes(&self) {
-        if self.sizes.load(Relaxed).is_null() && self.guard.load(Relaxed).is_null() {
+        if sizes.is_null() {
             self.lower(Flags::SIZES);
         } else {
             self.raise(Flags::SIZES);
         }
-    }
-
-    /// Whether a window refuses a request for `size` bytes in place of `from`.
-    ///
-    /// # Safety
-    ///
-    /// The caller is the owner.
-    #[cfg(feature = "std")]
-    #[cold]
-    #[inline(never)]
-    pub(crate) unsafe fn refuses(&self, from: usize, size: usize) -> bool {
-        let live = || self.read().net_bytes();
-        let mut is_refused = false;
-        // SAFETY: this function's contract.
-        unsafe { self.each_guard(|guard| is_refused |= guard.refuses(from, size, live)) };
-        is_refused
-    }
-
-    /// Calls `f` with the guards of all windows, the innermost first.
-    ///
-    /// # Safety
-    ///
-    /// The caller is the owner.
-    #[cfg(feature = "std")]
-    pub(crate) unsafe fn each_guard(&self, mut f: impl FnMut(&Guard)) {
-        // SAFETY: by the contract of `set_guard`, it is alive.
-        let mut window = unsafe { self.guard.load(Relaxed).as_ref() };
-        while let Some(guard) = window {
-            f(guard);
-            // SAFETY: the outer window closes later.
-            window = unsafe { guard.outer().as_ref() };
-        }
+        before
     }
 
     /// The counters at present. They are exact for operations before the call. While

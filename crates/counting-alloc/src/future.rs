@@ -69,7 +69,6 @@ impl Window {
                     Err(error) => return Poll::Ready(Err(error)),
                 }
             }
-            let polled = polled.after(sum.tally.net_bytes());
             let buffers = polled.buffers();
             let open = match Open::new(polled, &buffers) {
                 Ok(open) => open,

@@ -2,7 +2,6 @@
 //! counts, while it is open and when it has closed.
 
 use crate::first::{FirstOperations, Trace};
-use crate::refusal::Guard;
 use crate::sizes::{SizeCounts, SizeLimits, Sizes};
 
 /// The peaks that a window keeps of its own thread.
@@ -18,7 +17,6 @@ pub(crate) struct OwnPeaks {
 pub(crate) struct Buffers {
     pub(crate) trace: Option<Trace>,
     pub(crate) sizes: Option<(SizeLimits, SizeCounts)>,
-    pub(crate) guard: Option<Guard>,
 }
 
 impl Buffers {

@@ -46,7 +46,6 @@
 //! | [`Window::measure_phases`] | a closure that divides its work into named [`Phases`] |
 //! | [`Window::measure_future`] | the polls of a future; in the scope of the process, all threads from the first poll to the last |
 //! | [`Window::with_sites`] | the operations of each call stack, with the default feature `sites` |
-//! | [`forbid_alloc`] | nothing: it reports each operation as it happens |
 //! | [`measure_joined`] | a closure, and the work of other threads in [`ScopeToken::count`] |
 //!
 //! Operations inside [`uncounted`](uncounted()) are excluded from all of them, and are
@@ -70,7 +69,6 @@
 //! * `std`, on by default: counts of each thread. Without it the crate needs `core`
 //!   and `alloc`; all threads share one set of counters with locked instructions,
 //!   and only process scope can be measured.
-//! * `forbid-alloc`, off by default: [`forbid_alloc`] checks in release builds as well.
 //! * `native`, off by default: calls of `malloc` by C code are counted as well.
 //!
 //! # Not measured is never zero
@@ -145,7 +143,7 @@
 //! finds its own: by `threads.rs` with `std`, by `shared.rs` without. `allocator.rs` is the
 //! `GlobalAlloc` that gets every call, counts it there and forwards it. `window.rs` reads the same
 //! counters before and after a closure; `phases.rs`, `future.rs`, `scope_token.rs` and
-//! `process_peak_span.rs` are windows of other shapes, `refusal.rs` refuses requests in them, and `requested.rs` has their numbers. `sites/` has call stacks, from the bottom up
+//! `process_peak_span.rs` are windows of other shapes, and `requested.rs` has their numbers. `sites/` has call stacks, from the bottom up
 //! `unwind.rs`, `memo.rs`, `table.rs`, `capture.rs` and `window.rs`. `models.rs` are loom's.
 #![cfg_attr(not(feature = "std"), no_std)]
 #![cfg_attr(
@@ -178,7 +176,6 @@ mod measured;
 mod native;
 mod operation;
 mod process_peak;
-mod refusal;
 mod registry;
 mod sizes;
 mod tally;
@@ -215,21 +212,13 @@ mod window;
 
 // The two kinds of backend: counters of each thread,
 #[cfg(all(feature = "std", not(all(test, loom))))]
-mod forbid;
-#[cfg(all(feature = "std", not(all(test, loom))))]
-mod message;
-#[cfg(all(feature = "std", not(all(test, loom))))]
 mod process;
-#[cfg(all(feature = "std", not(all(test, loom))))]
-mod refuse_call;
 #[cfg(all(feature = "std", not(all(test, loom))))]
 mod scope_token;
 #[cfg(all(feature = "sites", not(all(test, loom))))]
 mod sites;
 #[cfg(all(feature = "std", not(all(test, loom))))]
 mod spans;
-#[cfg(all(feature = "std", not(all(test, loom))))]
-mod stack_text;
 #[cfg(all(feature = "std", not(all(test, loom))))]
 mod thread_exit;
 #[cfg(all(feature = "std", not(all(test, loom))))]
@@ -259,20 +248,12 @@ pub use crate::{
 };
 #[cfg(all(feature = "std", not(all(test, loom))))]
 pub use crate::{
-    forbid::{OnAlloc, forbid_alloc, forbid_alloc_with},
     scope_token::{ScopeToken, measure_joined},
     threads::thread_tally,
 };
 
 #[cfg(all(feature = "sites", not(all(test, loom))))]
 pub use crate::sites::{KeptBlocks, SiteCounts, SiteRow, Sites, SitesWindow};
-
-/// For alloc-assert, which refuses each request of a closure in turn.
-#[cfg(all(feature = "std", not(all(test, loom))))]
-#[doc(hidden)]
-pub mod refused_calls {
-    pub use crate::refuse_call::{Fate, Requests, refuse_call};
-}
 
 /// For alloc-assert, which finds the stacks of a window by its number.
 #[cfg(all(feature = "window-numbers", not(all(test, loom))))]

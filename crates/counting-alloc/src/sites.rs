@@ -5,14 +5,12 @@
 //! an operation by the memos of the thread, or unwinds it, and adds the operation to the
 //! stack's counts in a table. When the window has closed, the counts go to [`Sites`].
 
-pub(crate) mod abort;
 mod array;
 pub(crate) mod capture;
 mod counts;
 mod live;
 mod memo;
 mod missed;
-pub(crate) mod request_stack;
 pub(crate) mod span;
 pub(crate) mod table;
 mod window;

@@ -1,5 +1,5 @@
 //! The settings that a window changes for its thread: the thread's peaks, its buffer of
-//! first operations, its sizes, and the requests that are refused. Dropping a span restores them, also in a panic.
+//! first operations and its sizes. Dropping a span restores them, also in a panic.
 
 use std::cell::Cell;
 use std::ptr;
@@ -7,7 +7,6 @@ use std::ptr;
 use crate::block::Block;
 use crate::counters::{Levels, Peak};
 use crate::first::{FreePlaces, Trace};
-use crate::refusal::Guard;
 use crate::sizes::{SizeCounts, SizeLimits, Sizes};
 
 /// Keeps a peak of the thread above the level at the opening. Opening restarts the
@@ -135,31 +134,5 @@ impl Drop for SizeSpan<'_> {
     fn drop(&mut self) {
         // SAFETY: null, or the sizes of an outer span, which is still open.
         unsafe { self.block.main.set_sizes(self.sizes.outer()) };
-    }
-}
-
-/// Refuses requests of the thread, beside those that outer windows refuse.
-#[derive(Debug)]
-pub(crate) struct GuardSpan<'open> {
-    block: &'static Block,
-    guard: &'open Guard,
-}
-
-impl<'open> GuardSpan<'open> {
-    /// Opens a span for the owner of `block`. Spans close in the reverse order of
-    /// their opening.
-    pub(crate) fn open(block: &'static Block, guard: &'open Guard) -> Self {
-        let level = block.main.read().net_bytes();
-        // SAFETY: `guard` outlives the span, which sets that of the outer window as it closes.
-        let outer = unsafe { block.main.set_guard(ptr::from_ref(guard).cast_mut()) };
-        guard.open(level, outer);
-        Self { block, guard }
-    }
-}
-
-impl Drop for GuardSpan<'_> {
-    fn drop(&mut self) {
-        // SAFETY: null, or the guard of an outer span, which is still open.
-        unsafe { self.block.main.set_guard(self.guard.outer()) };
     }
 }

@@ -20,13 +20,10 @@ use crate::native::platform::caller::{as_rust, ignore_next_free};
 use crate::native::platform::counters::NativeCounters;
 use crate::operation::Operation;
 use crate::process::process;
-#[cfg(feature = "sites")]
-use crate::refusal::Exceeded;
-use crate::refusal::Guard;
 use crate::registry::Registry;
 #[cfg(feature = "sites")]
 use crate::sites::capture::{self, SHARED};
-use crate::spans::{GuardSpan, PeakSpan, SizeSpan, TraceSpan};
+use crate::spans::{PeakSpan, SizeSpan, TraceSpan};
 use crate::tally::Tally;
 
 /// The blocks of this process.
@@ -135,12 +132,7 @@ impl OwnCounters {
         }
     }
 
-    /// Begins to refuse requests as `guard` says.
-    pub(crate) fn open_guard(self, guard: &Guard) -> GuardSpan<'_> {
-        GuardSpan::open(self.0, guard)
-    }
-
-    /// Begins to keep peaks and sizes, to record operations, and to refuse requests.
+    /// Begins to keep peaks and sizes, and to record operations.
     pub(crate) fn open_spans(self, peaks: OwnPeaks, buffers: &Buffers) -> Spans<'_> {
         let trace = buffers.trace.as_ref();
         let sizes = buffers.sizes.as_ref();
@@ -150,7 +142,6 @@ impl OwnCounters {
             peak,
             trace: trace.map(|trace| TraceSpan::open(self.0, trace)),
             sizes: sizes.map(|(limits, sizes)| SizeSpan::open(self.0, limits, sizes)),
-            _guard: buffers.guard.as_ref().map(|guard| self.open_guard(guard)),
         }
     }
 }
@@ -163,7 +154,6 @@ pub(crate) struct Spans<'open> {
     peak: Option<PeakSpan>,
     trace: Option<TraceSpan<'open>>,
     sizes: Option<SizeSpan<'open>>,
-    _guard: Option<GuardSpan<'open>>,
 }
 
 impl Spans<'_> {
@@ -216,8 +206,8 @@ pub(crate) fn excuse() -> Option<MeasureError> {
 /// thread that has ended, in late destructors of thread-locals, reads zero.
 ///
 /// Before the first window of the process, and of a thread that has not allocated yet, the thread
-/// allocates and frees one byte twice, to see that it is counted; so it does for a closure in
-/// which operations are forbidden. Tallies have these operations; the window begins after them.
+/// allocates and frees one byte twice, to see that it is counted. Tallies have these operations; the
+/// window begins after them.
 ///
 /// ```
 /// # use counting_alloc::{CountingAlloc, thread_tally};
@@ -266,10 +256,6 @@ pub(crate) fn record_rare<A: GlobalAlloc>(inner: &A, operation: Operation, block
     if flags.contain(Flags::SIZES) {
         // SAFETY: these are the thread's counters.
         unsafe { counters.add_size(operation) };
-        if let Operation::Dealloc { .. } = operation {
-            // SAFETY: as above.
-            unsafe { counters.each_guard(|guard| guard.note_dealloc(operation)) };
-        }
     }
     #[cfg(feature = "sites")]
     // SAFETY: they are the thread's own.
@@ -295,30 +281,6 @@ pub(crate) fn before_resize(block: *mut u8) {
         // SAFETY: they are the thread's own.
         unsafe { capture::before_resize(&own.sites, flags, block) };
     }
-}
-
-/// Whether a window of the thread refuses a request for `size` bytes in place of `from`.
-#[inline(always)]
-pub(crate) fn refuses(from: usize, size: usize) -> bool {
-    let counters = counters();
-    let flags = counters.flags();
-    // SAFETY: counters with this flag are the thread's own.
-    flags.contain(Flags::SIZES)
-        && !flags.contain(Flags::OFF)
-        && unsafe { counters.refuses(from, size) }
-}
-
-/// The latest request of the thread that was above the ceiling of an open window.
-#[cfg(feature = "sites")]
-pub(crate) fn refused_by_ceiling() -> Option<Exceeded> {
-    let mut exceeded = None;
-    // SAFETY: it is the thread's own block.
-    unsafe {
-        own_block()?
-            .main
-            .each_guard(|guard| exceeded = exceeded.or(guard.exceeded()))
-    };
-    exceeded
 }
 
 /// Counts `operation` in the modes that only the owner sets.

@@ -12,7 +12,6 @@ use crate::native;
 use crate::native::tally::NativeTally;
 use crate::process_peak::{SlotKept, SlotSettings};
 use crate::process_peak_span::ProcessPeakSpan;
-use crate::refusal::{Guard, Rule};
 use crate::requested::{Number, Requested};
 use crate::sizes::{SizeCounts, SizeLimits, Sizes};
 use crate::tally::Tally;
@@ -139,8 +138,6 @@ pub struct Window {
     peak_blocks: bool,
     first: bool,
     sizes: Option<SizeLimits>,
-    /// The most bytes that may be live.
-    ceiling: Option<u64>,
     /// Whether the stacks of operations are captured.
     sites: bool,
     number: Number,
@@ -189,7 +186,6 @@ impl Window {
             peak_blocks: false,
             first: false,
             sizes: None,
-            ceiling: None,
             sites: false,
             number: Number::NONE,
         }
@@ -296,46 +292,6 @@ impl Window {
         }
     }
 
-    /// Refuses each request of the calling thread that would take its live bytes to more than
-    /// `bytes` above their level at the opening, in either scope.
-    ///
-    /// The inner allocator is not asked. `try_reserve` and its like return an error, and other
-    /// code aborts the process, as always when memory is short: before the machine swaps because
-    /// of a length field that an attacker wrote. Refused requests are in [`Tally::failed`].
-    /// Growing a block counts with the difference of its sizes, and shrinking is never refused. Of
-    /// nested windows, each refuses what is above its own ceiling. Operations inside
-    /// [`uncounted`](crate::uncounted()) and those of other threads are not refused. Each operation
-    /// costs more while the window is open.
-    ///
-    /// With the default feature `sites`, on x86-64 and aarch64 Linux with glibc and on macOS, such an
-    /// abort writes the requested size, the live bytes, the ceiling and the call stack to stderr. It needs a
-    /// handler of `SIGABRT`, which the first such window sets, and which calls the one from before.
-    /// On Windows, std aborts without a signal, so there is no such message.
-    ///
-    /// ```
-    /// use counting_alloc::{CountingAlloc, Window};
-    ///
-    /// #[global_allocator]
-    /// static ALLOC: CountingAlloc = CountingAlloc::system();
-    ///
-    /// # fn main() -> Result<(), counting_alloc::MeasureError> {
-    /// let measured = Window::thread().ceiling(1 << 20).measure(|| {
-    ///     let mut bytes = Vec::<u8>::new();
-    ///     bytes.try_reserve_exact(4 << 20)
-    /// })?;
-    /// assert!(measured.value.is_err());
-    /// assert_eq!((measured.tally.allocs, measured.tally.failed), (0, 1));
-    /// # Ok(())
-    /// # }
-    /// ```
-    #[cfg(feature = "std")]
-    pub const fn ceiling(self, bytes: u64) -> Self {
-        Self {
-            ceiling: Some(bytes),
-            ..self
-        }
-    }
-
     /// Runs `f` and returns the allocations meanwhile.
     ///
     /// In the scope of the process, the window waits up to a tenth of a second for
@@ -414,18 +370,8 @@ impl Window {
             Scope::Thread => self,
             Scope::Process => Self {
                 first: self.first,
-                ceiling: self.ceiling,
                 ..Self::in_scope(backend::FINEST_SCOPE)
             },
-        }
-    }
-
-    /// The same window after `net` bytes of the window became live.
-    pub(crate) fn after(self, net: i64) -> Self {
-        let ceiling = self.ceiling;
-        Self {
-            ceiling: ceiling.map(|most| most.saturating_add_signed(net.saturating_neg())),
-            ..self
         }
     }
 
@@ -434,7 +380,6 @@ impl Window {
         let mut buffers = Buffers {
             trace: None,
             sizes: None,
-            guard: self.ceiling.map(|most| Guard::new(Rule::Ceiling(most))),
         };
         if self.keeps_first() {
             buffers.trace = Some(Trace::new());
@@ -501,10 +446,6 @@ impl<'buffers> Open<'buffers> {
     pub(crate) fn new(window: Window, buffers: &'buffers Buffers) -> Result<Self, MeasureError> {
         // The buffers are in the frame that opens the window.
         let opener = ptr::from_ref(buffers) as usize;
-        #[cfg(feature = "sites")]
-        if window.ceiling.is_some() {
-            crate::sites::abort::explain_aborts();
-        }
         Readings::take(window, opener).map(|readings| Self {
             spans: readings.own.open_spans(window.own_peaks(), buffers),
             readings,

@@ -1,7 +1,5 @@
 //! The stand-in without the feature `sites`.
 
-use std::panic::Location;
-
 use counting_alloc::{MeasureError, Measured, Window};
 
 use crate::sites::Failed;
@@ -68,23 +66,6 @@ impl Captured {
 
 /// How to get lines.
 const ADVICE: &str = "the feature `sites` of alloc-assert shows the lines that allocate";
-
-/// No addresses.
-pub(crate) fn relative_stack(_: &[usize]) -> Vec<i64> {
-    Vec::new()
-}
-
-/// No lines.
-pub(crate) fn stack_lines(
-    _: &Location<'_>,
-    stacks: &[Vec<i64>],
-) -> Result<Vec<Option<String>>, String> {
-    if CAN_CAPTURE {
-        Err(ADVICE.to_owned())
-    } else {
-        Ok(vec![None; stacks.len()])
-    }
-}
 
 #[cfg(test)]
 mod tests {

@@ -3,7 +3,6 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::panic::Location;
 
 use alloc_requirement::{Metric, Number, Reading};
 use alloc_symbols::names::short_name;
@@ -47,30 +46,12 @@ pub(super) fn lines(stacks: &Stacks, metrics: &[Metric]) -> Result<Vec<String>, 
 }
 
 /// A stack of this process, relative to a place of the executable.
-pub(crate) fn relative_stack(stack: &[usize]) -> Vec<i64> {
+fn relative_stack(stack: &[usize]) -> Vec<i64> {
     let anchor = anchor();
     let relative = stack
         .iter()
         .map(|address| address.wrapping_sub(anchor) as i64);
     relative.collect()
-}
-
-/// The line of each stack that is not empty, with its functions. `place` is in the code that
-/// called the harness.
-pub(crate) fn stack_lines(
-    place: &Location<'_>,
-    stacks: &[Vec<i64>],
-) -> Result<Vec<Option<String>>, String> {
-    if stacks.iter().all(Vec::is_empty) {
-        return Ok(vec![None; stacks.len()]);
-    }
-    let frames = resolve(stacks).map_err(|error| format!("not known: {error}"))?;
-    let code = OwnCode::find(place, &frames.of_stacks, frames.has_line_tables);
-    let line = |stack: &Vec<Frame>| {
-        let blamed = blamed(stack, &code);
-        (!stack.is_empty()).then(|| format!("{}  {}", blamed.place, blamed.functions))
-    };
-    Ok(frames.of_stacks.iter().map(line).collect())
 }
 
 fn read(stacks: &Stacks, metrics: &[Metric]) -> Result<Vec<String>, Error> {

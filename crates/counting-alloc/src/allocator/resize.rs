@@ -188,9 +188,6 @@ unsafe fn realloc_in_full<A: GlobalAlloc, H: InnerRef<A>>(
     // SAFETY: this function's contract.
     let layout = unsafe { Layout::from_size_align_unchecked(size, align) };
     backend::before_resize(block);
-    if backend::refuses(size, new_size) {
-        return tallied(ptr::null_mut(), Method::Realloc, size, new_size, inner);
-    }
     // SAFETY: the caller's contract, which is the same.
     let moved = as_rust(|| unsafe { inner.get().realloc(block, layout, new_size) });
     tallied(moved, Method::Realloc, size, new_size, inner)

@@ -1,6 +1,5 @@
 //! The stand-in on targets where stacks are not captured.
 
-use std::ffi::c_int;
 use std::ops::Range;
 
 use crate::sites::memo::Slot;
@@ -24,9 +23,3 @@ pub(crate) fn stack_of_thread() -> Range<usize> {
 pub(crate) unsafe fn read_word(_: usize) -> usize {
     0
 }
-
-/// Does nothing.
-pub(crate) fn on_abort(_: extern "C" fn(c_int)) {}
-
-/// Does nothing.
-pub(crate) fn abort_on() {}

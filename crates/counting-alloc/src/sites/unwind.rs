@@ -6,7 +6,7 @@ mod system;
 
 use std::ptr;
 
-pub(crate) use system::{abort_on, on_abort, stack_of_thread, walk};
+pub(crate) use system::{stack_of_thread, walk};
 
 /// Whether stacks can be captured.
 pub(crate) const AVAILABLE: bool = true;

@@ -6,16 +6,10 @@ use std::hint::black_box;
 use counting_alloc::{CountingAlloc, Tally, Window};
 use own_process::inner::{Around, INNER, Inner, around};
 
-// Without std, there is no ceiling, since it is that of a thread.
-#[cfg(feature = "std")]
-mod ceiling;
 mod excluded_regions;
 // Without std, first operations are not kept, since their order is that of a thread.
 #[cfg(feature = "std")]
 mod first_operations;
-// Without std, operations of a thread can't be forbidden.
-#[cfg(feature = "std")]
-mod forbidden;
 // Without std, a future is measured by a window of the process: `tests/process`.
 #[cfg(feature = "std")]
 mod futures;
@@ -33,10 +27,6 @@ use libtest::{Apart, apart};
 
 #[global_allocator]
 static ALLOC: Around<Apart<CountingAlloc<Inner>>> = around(apart(CountingAlloc::new(INNER)));
-
-/// Whether this program has line tables: proof-suites, which runs the tests as well, has none.
-#[cfg(feature = "std")]
-const HAS_LINES: bool = cfg!(debug_assertions) && !cfg!(feature = "suite");
 
 /// A window of the calling thread; without std, which can't tell threads apart, of the
 /// process.

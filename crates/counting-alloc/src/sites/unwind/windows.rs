@@ -116,9 +116,3 @@ pub(crate) fn stack_of_thread() -> Range<usize> {
     unsafe { GetCurrentThreadStackLimits(&raw mut start, &raw mut end) };
     start..end
 }
-
-/// Does nothing: std aborts by an interrupt that no handler sees, `__fastfail`.
-pub(crate) fn on_abort(_: extern "C" fn(c_int)) {}
-
-/// Does nothing.
-pub(crate) fn abort_on() {}
