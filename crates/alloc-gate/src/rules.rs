@@ -36,11 +36,6 @@ pub struct Config {
     pub baseline: Option<BaselineFiles>,
     /// The reaction to findings that are not failures by themselves.
     pub policy: Policy,
-    /// Which lines explain a figure.
-    pub explain: ExplainRules,
-    /// The address of a line of the sources, with `{path}`, and `{commit}` and `{line}` where they
-    /// belong, `[report]`.
-    pub source: Option<String>,
     /// The benches to measure, beside those in the metadata of packages, and the benches
     /// not to measure.
     pub benches: Vec<Bench>,
@@ -53,13 +48,6 @@ pub struct Config {
     pub name_time: bool,
     file: String,
     text: String,
-}
-
-/// Which lines explain a figure, `[explain]`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ExplainRules {
-    /// The files of members that are blamed, by their paths in reports; empty for all.
-    pub blame: Vec<Pattern>,
 }
 
 /// How benches run, `[run]`.
@@ -84,47 +72,10 @@ pub struct RunSettings {
 pub struct BaselineFiles {
     /// The data file, which figures are compared with.
     pub data: String,
-    /// The pages for people, in the order of the rules.
-    pub pages: Vec<BaselinePage>,
+    /// The page for people, if there is one.
+    pub page: Option<String>,
     /// Scenarios that are left out of the baseline.
     pub exclude: Vec<Pattern>,
-}
-
-/// A page for people, with the accepted figures of all or of some benches.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BaselinePage {
-    /// The file, relative to gates.toml.
-    pub file: String,
-    /// The package whose benches it shows; `None` for all packages.
-    pub package: Option<String>,
-    /// The bench target that it shows; `None` for all targets.
-    pub bench: Option<String>,
-}
-
-impl BaselinePage {
-    /// A page of all benches.
-    #[must_use]
-    pub fn for_all_benches(file: &str) -> Self {
-        Self {
-            file: file.to_owned(),
-            package: None,
-            bench: None,
-        }
-    }
-
-    /// Whether the page shows all benches.
-    #[must_use]
-    pub fn shows_all(&self) -> bool {
-        self.package.is_none() && self.bench.is_none()
-    }
-
-    /// Whether the page shows the figures of `bench`.
-    #[must_use]
-    pub fn shows(&self, bench: &BenchId) -> bool {
-        let allows =
-            |wanted: &Option<String>, name: &str| wanted.as_ref().is_none_or(|w| w == name);
-        allows(&self.package, &bench.package) && allows(&self.bench, &bench.target)
-    }
 }
 
 impl BaselineFiles {

@@ -260,7 +260,6 @@ impl Explainer<'_> {
             &targets
                 .map(|target| target.name.clone())
                 .collect::<Vec<_>>(),
-            &self.run.config.explain.blame,
         )
     }
 }

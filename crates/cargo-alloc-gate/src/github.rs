@@ -5,9 +5,9 @@ use std::env;
 use std::path::Path;
 
 use alloc_gate::Evaluation;
+use alloc_gate::plain_lines;
 use alloc_gate::report::Repository;
 use alloc_gate::report::github::{annotation, annotations};
-use alloc_gate::{Config, plain_lines};
 
 use crate::failure::{Failure, Spot};
 use crate::git::Git;
@@ -130,12 +130,8 @@ fn is_running() -> bool {
     env::var_os(ACTIONS).is_some_and(|value| value == "true")
 }
 
-/// The address of a line of the sources, as the rules have it, or that of GitHub Actions.
-pub(crate) fn line_address(rules: &Config) -> Option<String> {
-    rules.source.clone().or_else(source)
-}
-
-fn source() -> Option<String> {
+/// The address of a line of the sources, if GitHub Actions runs this.
+pub(crate) fn line_address() -> Option<String> {
     let variable = |name| env::var(name).ok().filter(|_| is_running());
     let server = variable("GITHUB_SERVER_URL")?;
     let repository = variable("GITHUB_REPOSITORY")?;

@@ -3,7 +3,7 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use alloc_gate::rules::{BaselineFiles, BaselinePage};
+use alloc_gate::rules::BaselineFiles;
 use alloc_gate::{
     Baseline, BaselineDocument, Config, Diagnostics, DocumentError, DocumentState, counted,
 };
@@ -27,8 +27,6 @@ pub(crate) struct Rules {
 /// A page of the baseline on disk.
 pub(crate) struct Page {
     pub(crate) path: PathBuf,
-    /// The page as the rules describe it.
-    pub(crate) rule: BaselinePage,
     /// Its text; `None` if it does not exist.
     pub(crate) text: Option<String>,
 }
@@ -138,10 +136,11 @@ impl Rules {
 
     /// The files of the rules and of the baseline, which may not exist.
     pub(crate) fn files(&self) -> Vec<PathBuf> {
-        let baseline = self.config.baseline.iter().flat_map(|files| {
-            let pages = files.pages.iter().map(|page| &page.file);
-            [&files.data].into_iter().chain(pages)
-        });
+        let baseline = self
+            .config
+            .baseline
+            .iter()
+            .flat_map(|files| [&files.data].into_iter().chain(&files.page));
         let baseline = baseline.map(|file| self.folder.join(file));
         let all = baseline.chain([self.path.clone()]);
         all.map(|path| files::real(&path)).collect()
@@ -175,20 +174,15 @@ impl Rules {
         self.folder.join(&files.data)
     }
 
-    /// The baseline's pages, in the order of the rules.
-    pub(crate) fn pages(&self) -> Result<Vec<Page>, Failure> {
-        let pages = self.config.baseline.iter().flat_map(|files| &files.pages);
-        pages
-            .map(|rule| {
-                let path = self.folder.join(&rule.file);
-                let text = read_if_there(&path)?;
-                Ok(Page {
-                    path,
-                    rule: rule.clone(),
-                    text,
-                })
-            })
-            .collect()
+    /// The baseline's page, if the rules name one.
+    pub(crate) fn page(&self) -> Result<Option<Page>, Failure> {
+        let baseline = self.config.baseline.as_ref();
+        let Some(file) = baseline.and_then(|files| files.page.as_ref()) else {
+            return Ok(None);
+        };
+        let path = self.folder.join(file);
+        let text = read_if_there(&path)?;
+        Ok(Some(Page { path, text }))
     }
 
     /// The new text of the page, which shows `baseline`.
@@ -202,33 +196,30 @@ impl Rules {
             baseline,
             config: &self.config,
             files,
-            page: &page.rule,
         };
         let updated = document.update(page.text.as_deref());
         updated.map_err(|error| page.broken(&error))
     }
 
-    /// Whether each page is up to date; none without data.
-    pub(crate) fn document_states(
+    /// Whether the page is up to date; `None` without data or a page.
+    pub(crate) fn document_state(
         &self,
         baseline: Option<&Baseline>,
-    ) -> Result<Vec<DocumentState>, Failure> {
-        let (Some(files), Some(baseline)) = (&self.config.baseline, baseline) else {
-            return Ok(Vec::new());
+    ) -> Result<Option<DocumentState>, Failure> {
+        let (Some(files), Some(baseline), Some(page)) =
+            (&self.config.baseline, baseline, self.page()?)
+        else {
+            return Ok(None);
         };
-        let pages = self.pages()?;
-        let states = pages.iter().map(|page| {
-            if page.text.is_none() {
-                return Ok(DocumentState::Absent);
-            }
-            let updated = self.updated_page(files, page, baseline)?;
-            Ok(if page.text.as_ref() == Some(&updated) {
-                DocumentState::Current
-            } else {
-                DocumentState::Stale
-            })
-        });
-        states.collect()
+        if page.text.is_none() {
+            return Ok(Some(DocumentState::Absent));
+        }
+        let updated = self.updated_page(files, &page, baseline)?;
+        Ok(Some(if page.text.as_ref() == Some(&updated) {
+            DocumentState::Current
+        } else {
+            DocumentState::Stale
+        }))
     }
 }
 
@@ -251,7 +242,7 @@ fn with_baseline(rules: &str) -> String {
         "# The accepted figures, for limits such as `<= baseline`.",
         "[baseline]",
         "data = \"alloc-baseline.toml\"",
-        "document = \"alloc-baseline.md\"",
+        "page = \"alloc-baseline.md\"",
         "",
     ];
     format!("{}{line_end}{}", rules.trim_end(), lines.join(line_end))

@@ -35,7 +35,7 @@ pub(super) fn of_run(run: &Run<'_>, notes: &Notes<'_>) -> Vec<Finding> {
     found.extend(unmeasured(run));
     found.extend(unused_baseline(run));
     found.extend(other_toolchain(run));
-    found.extend(of_pages(run));
+    found.extend(of_page(run));
     let found = found.into_iter();
     found
         .filter_map(|(reaction, kind)| Finding::for_reaction(reaction, kind))
@@ -164,21 +164,15 @@ fn other_toolchain(run: &Run<'_>) -> Option<Reacted> {
     })
 }
 
-/// The pages of the baseline that are out of date or absent.
-fn of_pages(run: &Run<'_>) -> Vec<Reacted> {
-    let baseline = run.inputs.config.baseline.iter();
-    let pages = baseline.flat_map(|files| &files.pages);
-    let states = pages.zip(run.inputs.documents);
-    let problems = states.filter_map(|(page, state)| {
-        let file = page.file.clone();
-        match state {
-            DocumentState::Current => None,
-            DocumentState::Stale => Some(RunProblem::StaleDocument { file }),
-            DocumentState::Absent => Some(RunProblem::NoDocument { file }),
-        }
-    });
-    let kinds = problems.map(FindingKind::Run);
-    kinds.map(|kind| (Reaction::Warn, kind)).collect()
+/// The page of the baseline, if it is out of date or absent.
+fn of_page(run: &Run<'_>) -> Option<Reacted> {
+    let file = run.inputs.config.baseline.as_ref()?.page.clone()?;
+    let problem = match run.inputs.document? {
+        DocumentState::Current => return None,
+        DocumentState::Stale => RunProblem::StaleDocument { file },
+        DocumentState::Absent => RunProblem::NoDocument { file },
+    };
+    Some((Reaction::Warn, FindingKind::Run(problem)))
 }
 
 /// The findings about where rules apply: excludes that match nothing, and conditions that can't

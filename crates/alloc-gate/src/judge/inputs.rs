@@ -18,9 +18,8 @@ pub struct Inputs<'i> {
     /// The accepted figures. `None` without a data file: comparisons with the
     /// baseline are then missing.
     pub baseline: Option<&'i Baseline>,
-    /// The states of the baseline's pages, in the order of the rules. Empty if the
-    /// caller did not check the pages.
-    pub documents: &'i [DocumentState],
+    /// The state of the baseline's page; `None` if the caller did not check it.
+    pub document: Option<DocumentState>,
     /// The benches that were not measured. Empty if the caller did not look for them.
     pub unchecked: &'i [UncheckedBench],
     /// How much of the workspace the run selected.
@@ -42,7 +41,7 @@ impl<'i> Inputs<'i> {
             config,
             measurements,
             baseline: None,
-            documents: &[],
+            document: None,
             unchecked: &[],
             selection: Selection::Whole,
             cfgs,

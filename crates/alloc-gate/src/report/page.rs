@@ -14,7 +14,7 @@ use crate::report::document::{Block, Document, Foreign, Line, left, name, words}
 use crate::report::words::low_to_high;
 use crate::report::{table, write};
 use crate::results::{Environment, ScenarioId};
-use crate::rules::{BaselineFiles, BaselinePage, Config, Gate};
+use crate::rules::{BaselineFiles, Config};
 
 mod gates;
 
@@ -27,8 +27,6 @@ pub struct BaselineDocument<'d> {
     pub config: &'d Config,
     /// The files of the baseline.
     pub files: &'d BaselineFiles,
-    /// The page, with the benches that it shows.
-    pub page: &'d BaselinePage,
 }
 
 /// Why a page can't be updated: a mistake in its markers.
@@ -56,10 +54,9 @@ impl BaselineDocument<'_> {
     /// If `existing` has a marker without its partner, or one twice, since the block's place
     /// is unclear then.
     pub fn update(&self, existing: Option<&str>) -> Result<String, DocumentError> {
-        let shown = self.baseline.restricted_to(|bench| self.page.shows(bench));
         let blocks = [
-            ("baseline", self.figures(&shown)),
-            ("reproducing", reproducing(&shown)),
+            ("baseline", self.figures()),
+            ("reproducing", reproducing(self.baseline)),
         ];
         let blocks = blocks.map(|(name, content)| {
             let block = format!("{}\n{content}{}\n", begin_marker(name), end_marker(name));
@@ -93,7 +90,7 @@ impl BaselineDocument<'_> {
         Ok(text)
     }
 
-    fn figures(&self, shown: &Baseline) -> String {
+    fn figures(&self) -> String {
         let source = Block::Lines(vec![
             words!(
                 "Source: `cargo alloc-gate accept` (the commit that records this file); the data \
@@ -102,9 +99,9 @@ impl BaselineDocument<'_> {
             words!("{}.", name(&self.files.data)),
         ]);
         let mut blocks = vec![source];
-        blocks.extend(self.gates(shown));
-        let environments = shown.environments().iter();
-        blocks.extend(environments.flat_map(|accepted| environment(shown, accepted)));
+        blocks.extend(self.gates());
+        let environments = self.baseline.environments().iter();
+        blocks.extend(environments.flat_map(|accepted| environment(self.baseline, accepted)));
         format!(
             "<!-- Written by `cargo alloc-gate accept`; changes up to the end marker are lost. -->\n\n\
              {}\n",
@@ -112,24 +109,11 @@ impl BaselineDocument<'_> {
         )
     }
 
-    /// Whether the page shows the gate. A page for some benches shows only gates of their
-    /// scenarios.
-    fn has(&self, gate: &Gate, shown: &Baseline) -> bool {
-        self.page.shows_all() || ids(shown).any(|id| gate.filter.includes(&id.bench, &id.name))
-    }
-
-    fn gates(&self, shown: &Baseline) -> Document {
+    fn gates(&self) -> Document {
         let title = Block::Heading(2, words!("Gates in force"));
-        let gates = self.config.gates.iter();
-        let rows = gates.filter(|gate| self.has(gate, shown)).map(gates::row);
-        let rows: Vec<Vec<Line>> = rows.collect();
+        let rows: Vec<Vec<Line>> = self.config.gates.iter().map(gates::row).collect();
         if rows.is_empty() {
-            let file = name(self.config.file());
-            let none = if self.config.gates.is_empty() {
-                words!("None: {} has no gate.", file)
-            } else {
-                words!("None: {} has no gate of these scenarios.", file)
-            };
+            let none = words!("None: {} has no gate.", name(self.config.file()));
             return vec![title, none.into()];
         }
         let titles = ["gate", "scenarios", "requires", "reason"];

@@ -17,9 +17,7 @@ use crate::diagnostic::{Code, Diagnostics, Place, Problems, suggest};
 use crate::figure::Custom;
 use crate::rules::read::fields::{Fields, Text};
 use crate::rules::read::requirements::Context;
-use crate::rules::{
-    BaselineFiles, BaselinePage, Bench, Config, ExplainRules, Policy, Reaction, RunSettings,
-};
+use crate::rules::{BaselineFiles, Bench, Config, Policy, Reaction, RunSettings};
 
 const VERSION: u64 = 1;
 
@@ -89,16 +87,12 @@ impl<'t> Reader<'t> {
         self.context.custom = metrics.map_or_else(Vec::new, |fields| self.metrics(fields));
         let run = root.table("run", "`[run]`");
         let policy = root.table("policy", "`[policy]`");
-        let explain = root.table("explain", "`[explain]`");
-        let report = root.table("report", "`[report]`");
         let benches = root.tables("bench", "`[[bench]]`");
         let gates = root.tables("gate", "`[[gate]]`");
         let gates = self.gates(gates);
         let config = Config {
             run: run.map_or_else(RunSettings::default, |fields| self.run(fields)),
             policy: policy.map_or_else(Policy::default, |fields| self.policy(fields)),
-            explain: explain.map_or_else(ExplainRules::default, |fields| self.explain(fields)),
-            source: report.and_then(|fields| self.source(fields)),
             benches: self.benches(benches),
             gates,
             baseline: baseline.and_then(|fields| self.baseline(fields)),
@@ -173,48 +167,14 @@ impl<'t> Reader<'t> {
 
     fn baseline(&self, fields: Fields<'t>) -> Option<BaselineFiles> {
         let data = fields.required_text("data");
-        let pages = self.pages(&fields);
+        let page = fields.text("page").map(|page| page.text.to_owned());
         let exclude = self.globs(&fields, "exclude");
         fields.finish();
         Some(BaselineFiles {
             data: data?.text.to_owned(),
-            pages,
+            page,
             exclude,
         })
-    }
-
-    /// Reads `document`, the page of all benches, and each `[[baseline.page]]`.
-    fn pages(&self, fields: &Fields<'t>) -> Vec<BaselinePage> {
-        let whole = fields
-            .text("document")
-            .map(|file| (BaselinePage::for_all_benches(file.text), file.span));
-        let tables = fields.tables("page", "`[[baseline.page]]`").into_iter();
-        let of_benches = tables.filter_map(|table| {
-            let file = table.required_text("file");
-            let package = table.text("package").map(|text| text.text.to_owned());
-            let bench = table.text("bench").map(|text| text.text.to_owned());
-            table.finish();
-            let file = file?;
-            let page = BaselinePage {
-                file: file.text.to_owned(),
-                package,
-                bench,
-            };
-            Some((page, file.span))
-        });
-        let mut pages: Vec<BaselinePage> = Vec::new();
-        for (page, span) in whole.into_iter().chain(of_benches) {
-            if pages.iter().any(|other| other.file == page.file) {
-                self.problems.add_with_hint(
-                    Code::BadValue,
-                    span,
-                    format!("two pages are written to `{}`", page.file),
-                    "give each page its own file",
-                );
-            }
-            pages.push(page);
-        }
-        pages
     }
 
     /// Reads `[metrics]`, the metrics that scenarios define, with their units.
@@ -253,31 +213,6 @@ impl<'t> Reader<'t> {
         };
         fields.finish();
         policy
-    }
-
-    fn explain(&self, fields: Fields<'t>) -> ExplainRules {
-        let blame = self.globs(&fields, "blame");
-        fields.finish();
-        ExplainRules { blame }
-    }
-
-    /// Reads the address of a line in `[report]`.
-    fn source(&self, fields: Fields<'t>) -> Option<String> {
-        let text = fields.text("source");
-        fields.finish();
-        let text = text?;
-        let is_web = ["https://", "http://"]
-            .iter()
-            .any(|it| text.text.starts_with(it));
-        let source = (is_web && text.text.contains("{path}")).then(|| text.text.to_owned());
-        let source = source.ok_or_else(|| {
-            let hint = "write `https://`, and `{path}` in the place of the file's path";
-            (
-                String::from("`source` is not the address of a file"),
-                hint.to_owned(),
-            )
-        });
-        self.valid(Code::BadValue, &text, source)
     }
 
     /// Reads the reaction to a finding.

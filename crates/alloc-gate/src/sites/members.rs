@@ -6,8 +6,6 @@ use std::collections::HashMap;
 use alloc_symbols::Frame;
 use alloc_symbols::names::crate_of;
 
-use crate::rules::Pattern;
-
 /// The packages of a workspace. The innermost frame in a member is the one to blame.
 #[derive(Debug)]
 pub struct Members {
@@ -15,7 +13,6 @@ pub struct Members {
     /// The folders of packages, and whether each is a member's.
     folders: Vec<(String, bool)>,
     crates: Vec<String>,
-    blame: Vec<Pattern>,
     /// The paths of files that were asked for; `None` for files of others.
     known: RefCell<HashMap<String, Option<String>>>,
 }
@@ -24,23 +21,15 @@ impl Members {
     /// The members of the workspace at `root`. `members` are the folders of their packages and
     /// `others` those of all other packages, and of build outputs, which can lie inside a
     /// member's. Paths are absolute. `crates` are the names of the members' crates, which tell
-    /// what is ours in functions without line tables. If there are patterns in `blame`, only
-    /// files of members that one of them matches are ours.
+    /// what is ours in functions without line tables.
     #[must_use]
-    pub fn new(
-        root: &str,
-        members: &[String],
-        others: &[String],
-        crates: &[String],
-        blame: &[Pattern],
-    ) -> Self {
+    pub fn new(root: &str, members: &[String], others: &[String], crates: &[String]) -> Self {
         let members = members.iter().map(|folder| (normal(folder), true));
         let others = others.iter().map(|folder| (normal(folder), false));
         Self {
             root: normal(root),
             folders: members.chain(others).collect(),
             crates: crates.iter().map(|name| name.replace('-', "_")).collect(),
-            blame: blame.to_vec(),
             known: RefCell::default(),
         }
     }
@@ -60,16 +49,11 @@ impl Members {
             return known.clone();
         }
         let path = self.member_path(file);
-        let path = path.filter(|path| {
-            let mut blame = self.blame.iter();
-            self.blame.is_empty() || blame.any(|pattern| pattern.matches(path))
-        });
         let mut known = self.known.borrow_mut();
         known.insert(file.to_owned(), path.clone());
         path
     }
 
-    /// The same, also of files that no pattern of `blame` matches.
     fn member_path(&self, file: &str) -> Option<String> {
         let mut path = normal(file);
         if !is_absolute(&path) {
@@ -130,29 +114,25 @@ fn normal(path: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnostic::Place;
 
-    fn members(blame: &[&str]) -> Members {
+    fn members() -> Members {
         let texts = |texts: &[&str]| {
             texts
                 .iter()
                 .map(|&text| text.to_owned())
                 .collect::<Vec<_>>()
         };
-        let place = Place { line: 1, column: 1 };
-        let blame = blame.iter().map(|text| Pattern::new(text, place).unwrap());
         Members::new(
             "/ws/",
             &texts(&["/ws", "/ws/crates/app", "/elsewhere/lib"]),
             &texts(&["/ws/vendor/dep", "/ws/target", "/home/registry/dep-1.0.0"]),
             &texts(&["app", "my-lib"]),
-            &blame.collect::<Vec<_>>(),
         )
     }
 
     #[test]
     fn files_of_members_are_ours() {
-        let all = members(&[]);
+        let all = members();
         for (file, path) in [
             ("/ws/src/main.rs", Some("src/main.rs")),
             ("crates/app/src/lib.rs", Some("crates/app/src/lib.rs")),
@@ -176,17 +156,10 @@ mod tests {
             assert_eq!(all.path(file).as_deref(), path, "{file}");
         }
         let windows = [String::from(r"\\?\C:\ws")];
-        let windows = Members::new(r"C:\ws", &windows, &[], &[], &[]);
+        let windows = Members::new(r"C:\ws", &windows, &[], &[]);
         assert_eq!(
             windows.path(r"C:\ws\src\main.rs").as_deref(),
             Some("src/main.rs")
         );
-    }
-
-    #[test]
-    fn patterns_narrow_what_is_ours() {
-        let app = members(&["crates/app/*", "src/*"]);
-        assert!(app.path("/ws/crates/app/src/lib.rs").is_some());
-        assert!(app.path("/elsewhere/lib/src/lib.rs").is_none());
     }
 }

@@ -26,7 +26,7 @@ fn frame(function: &str, file: Option<&str>, line: u32, column: u32) -> Frame {
 
 fn members() -> Members {
     let texts = |text: &str| [text.to_owned()];
-    Members::new("/ws", &texts("/ws"), &[], &texts("app"), &[])
+    Members::new("/ws", &texts("/ws"), &[], &texts("app"))
 }
 
 fn row(stack: Option<usize>, allocs: u64, bytes: u64) -> SiteRow {

@@ -37,7 +37,6 @@ use std::slice;
 use alloc_gate::baseline::Coverage;
 use alloc_gate::report::github::annotations;
 use alloc_gate::report::{Detail, Format, TableRows, View, verdict_line};
-use alloc_gate::rules::BaselinePage;
 use alloc_gate::{
     Baseline, BaselineDocument, Config, DocumentState, Evaluation, Inputs, Measurements, Selection,
     Skip, UncheckedBench, Verdict, evaluate, in_baseline,
@@ -194,7 +193,7 @@ impl<'c> Case<'c> {
             config: &config,
             measurements: &measurements,
             baseline: baseline.as_ref(),
-            documents: &self.documents()?,
+            document: self.document()?,
             unchecked: &self.unchecked()?,
             selection,
             cfgs: &cfgs(self.given("cfgs"))?,
@@ -240,26 +239,13 @@ impl<'c> Case<'c> {
             .accept(&measurements, Coverage::AllBenches);
         actual.insert("data", normal(&accepted.to_toml()));
         if let Some(files) = &config.baseline {
-            let whole = [BaselinePage::for_all_benches("baseline.md")];
-            let pages = match files.pages.as_slice() {
-                [] => &whole[..],
-                pages => pages,
+            let document = BaselineDocument {
+                baseline: &accepted,
+                config: &config,
+                files,
             };
-            let mut texts = Vec::new();
-            for page in pages {
-                let document = BaselineDocument {
-                    baseline: &accepted,
-                    config: &config,
-                    files,
-                    page,
-                };
-                let text = document.update(None).map_err(|error| error.to_string())?;
-                texts.push(match pages.len() {
-                    1 => text,
-                    _ => format!(">>> {}\n{text}", page.file),
-                });
-            }
-            actual.insert("page", normal(&texts.concat()));
+            let text = document.update(None).map_err(|error| error.to_string())?;
+            actual.insert("page", normal(&text));
         }
         self.complete(actual)
     }
@@ -317,17 +303,15 @@ impl<'c> Case<'c> {
         Ok(unlisted.chain(unrecorded).collect())
     }
 
-    /// The states of the pages that the rules name: a word each, or all current.
-    fn documents(&self) -> Result<Vec<DocumentState>, String> {
-        let states = self.get("document").unwrap_or_default().split_whitespace();
-        states
-            .map(|word| match word {
-                "current" => Ok(DocumentState::Current),
-                "stale" => Ok(DocumentState::Stale),
-                "absent" => Ok(DocumentState::Absent),
-                other => Err(format!("unknown state of a document `{other}`")),
-            })
-            .collect()
+    /// The state of the page that the rules name.
+    fn document(&self) -> Result<Option<DocumentState>, String> {
+        Ok(Some(match self.get("document").map(str::trim) {
+            None => return Ok(None),
+            Some("current") => DocumentState::Current,
+            Some("stale") => DocumentState::Stale,
+            Some("absent") => DocumentState::Absent,
+            Some(other) => return Err(format!("unknown state of a document `{other}`")),
+        }))
     }
 }
 

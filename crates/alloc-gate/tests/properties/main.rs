@@ -27,7 +27,7 @@ timeout = "5m"
 
 [baseline]
 data = "b.toml"
-document = 'größe/b.md'
+page = 'größe/b.md'
 
 [policy]
 stale = "deny"
@@ -115,7 +115,7 @@ fn a_baseline_reads_back_from_its_text() {
 /// Rules that ask for each metric and statistic in turn, against limits and the
 /// baseline.
 fn rules(generator: &mut Generator) -> Config {
-    let mut text = String::from("version = 1\n[baseline]\ndata = 'b.toml'\ndocument = 'b.md'\n");
+    let mut text = String::from("version = 1\n[baseline]\ndata = 'b.toml'\npage = 'b.md'\n");
     for gate in 0..=generator.below(3) {
         let metric = generator.one(&["allocs", "bytes", "net-bytes", "peak-bytes", "allocs"]);
         let statistic = generator.one(&["mean", "min", "max", "p50", "p99", "first", "total"]);
@@ -142,7 +142,7 @@ fn rules(generator: &mut Generator) -> Config {
 fn judged(config: &Config, now: &Measurements, baseline: &Baseline) -> Evaluation {
     evaluate(&Inputs {
         baseline: Some(baseline),
-        documents: &[DocumentState::Stale],
+        document: Some(DocumentState::Stale),
         ..Inputs::new(config, now, &CfgSets::default())
     })
 }
@@ -309,7 +309,6 @@ fn a_page_is_updated_once_and_keeps_what_is_not_its_own() {
             baseline,
             config: &config,
             files,
-            page: &files.pages[0],
         };
         // A person's text around the blocks; its last line is not a marker's.
         let [above, between, below] =

@@ -82,7 +82,7 @@ impl Runnable for AcceptArguments {
         // A page that can't be updated is found before the benches run.
         let data = rules.data(&files)?;
         let before = rules.baseline()?.unwrap_or_default();
-        new_pages(rules, &files, &before)?;
+        new_page(rules, &files, &before)?;
         let measured = measure(self, &project, shell)?;
 
         let several = measured.len() > 1;
@@ -187,7 +187,7 @@ fn write(
         written.push((path, rules.config.text().to_owned()));
     }
     let changes = &acceptance.changes;
-    written.extend(new_pages(rules, files, &acceptance.after)?);
+    written.extend(new_page(rules, files, &acceptance.after)?);
     let prepare = |(path, text): &(PathBuf, String)| Prepared::new(path, text.as_bytes());
     let prepared = written.iter().map(prepare);
     let prepared = prepared.collect::<Result<Vec<_>, _>>()?;
@@ -223,18 +223,17 @@ impl Acceptance {
     }
 }
 
-/// The path and the new text of each page that the rules name.
-fn new_pages(
+/// The path and the new text of the page, if the rules name one.
+fn new_page(
     rules: &Rules,
     files: &BaselineFiles,
     baseline: &Baseline,
-) -> Result<Vec<(PathBuf, String)>, Failure> {
-    let pages = rules.pages()?.into_iter();
-    let updated = pages.map(|page| {
-        let text = rules.updated_page(files, &page, baseline)?;
-        Ok((page.path, text))
-    });
-    updated.collect()
+) -> Result<Option<(PathBuf, String)>, Failure> {
+    let Some(page) = rules.page()? else {
+        return Ok(None);
+    };
+    let text = rules.updated_page(files, &page, baseline)?;
+    Ok(Some((page.path, text)))
 }
 
 fn compare(
@@ -252,7 +251,7 @@ fn compare(
     if differences.is_empty() && !same_figures(&before, &after) {
         differences.push(String::from("the data has figures that were not measured"));
     }
-    for page in rules.pages()? {
+    if let Some(page) = rules.page()? {
         let text = rules.updated_page(files, &page, &before)?;
         if page.text.as_ref() != Some(&text) {
             differences.push(format!("{} is out of date", shown(&page.path)));

@@ -47,7 +47,7 @@ impl Runnable for CheckArguments {
         outputs::prepare(&self.output, true, &project.rules, &recorded)?;
         let rules = &project.rules;
         let baseline = rules.baseline()?;
-        let documents = rules.document_states(baseline.as_ref())?;
+        let document = rules.document_state(baseline.as_ref())?;
         let asked = self.base.find(&project)?;
         let measured = self
             .measure
@@ -56,7 +56,7 @@ impl Runnable for CheckArguments {
         let judging = Judging {
             rules,
             baseline: baseline.as_ref(),
-            documents: &documents,
+            document,
             left_out: self.measure.benches_left_out(&project)?,
         };
         let evaluations = measured.iter().map(|results| {
@@ -88,7 +88,7 @@ impl CheckArguments {
         let (shell, rules) = (call.shell, &project.rules);
         let root = project.workspace.root();
         let git = outputs::repository(&self.output, root);
-        let source = github::line_address(&rules.config);
+        let source = github::line_address();
         let report = Evaluations {
             runs: evaluations,
             repository: git.as_ref().map(Git::repository),
@@ -123,7 +123,7 @@ impl CheckArguments {
 struct Judging<'j> {
     rules: &'j Rules,
     baseline: Option<&'j Baseline>,
-    documents: &'j [DocumentState],
+    document: Option<DocumentState>,
     /// How many benches the rules leave out here.
     left_out: usize,
 }
@@ -135,7 +135,7 @@ impl Judging<'_> {
         let cfgs = inputs::cfgs(config, measurements)?;
         let inputs = Inputs {
             baseline: self.baseline,
-            documents: self.documents,
+            document: self.document,
             unchecked: &results.unchecked,
             selection: results.selection,
             ..Inputs::new(config, measurements, &cfgs)

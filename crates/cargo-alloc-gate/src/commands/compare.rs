@@ -128,7 +128,7 @@ impl Runnable for CompareArguments {
                 approved,
             },
         );
-        let source = github::line_address(&project.rules.config);
+        let source = github::line_address();
         let compared = Comparison {
             sides: &sides,
             delta: &delta,

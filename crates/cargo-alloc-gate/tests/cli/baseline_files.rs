@@ -87,7 +87,7 @@ fn files_that_changed_while_benches_ran_are_not_overwritten() {
     let without_baseline = RULES.replace("baseline", "3").replace("[3]", "[policy]");
     let without_baseline = without_baseline
         .replace("data = ", "#")
-        .replace("document = ", "#");
+        .replace("page = ", "#");
     for (edited, rules) in [(DATA, RULES), ("gates.toml", &without_baseline)] {
         project.scenarios("counts", &format!("one box: 8 8\nuse edited {edited}\n"));
         project.gates(&["counts"], rules);
@@ -146,7 +146,7 @@ alloc-gate: accepted: 3 changes; review the diff and commit it
 # The accepted figures, for limits such as `<= baseline`.
 [baseline]
 data = \"alloc-baseline.toml\"
-document = \"alloc-baseline.md\"
+page = \"alloc-baseline.md\"
 ";
         assert_eq!(project.read("gates.toml"), format!("{before}{added}"));
         project.run("", 0);

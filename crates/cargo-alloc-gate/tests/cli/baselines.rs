@@ -9,7 +9,7 @@ pub(crate) const BODY: &str = "one box: 8\nthree buffers: 100 20 3\n";
 pub(crate) const RULES: &str = r#"
 [baseline]
 data = "design/accepted.toml"
-document = "design/accepted.md"
+page = "design/accepted.md"
 
 [[gate]]
 name = "no-creep"

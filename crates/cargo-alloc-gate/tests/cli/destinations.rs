@@ -19,7 +19,7 @@ const BODY: &str = "one: 8\n";
 const RULES: &str = r#"
 [baseline]
 data = "design/accepted.toml"
-document = "design/accepted.md"
+page = "design/accepted.md"
 
 [[gate]]
 name = "boxes"

@@ -85,7 +85,7 @@ fn no_rule_is_a_command_or_an_escape() {
 const RULES: &str = r#"
 [baseline]
 data = "accepted.toml"
-document = "accepted.md"
+page = "accepted.md"
 
 [[gate]]
 name = "boxes"

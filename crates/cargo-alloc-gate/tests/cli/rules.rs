@@ -11,7 +11,7 @@ const BODY: &str = "one box: 8";
 const BASELINE: &str = "
 [baseline]
 data = \"accepted.toml\"
-document = \"accepted.md\"
+page = \"accepted.md\"
 ";
 
 // The cases of alloc-gate have every diagnostic.

@@ -149,7 +149,7 @@ fn a_missing_baseline_does_not_pass() {
         r#"
 [baseline]
 data = "design/accepted.toml"
-document = "design/accepted.md"
+page = "design/accepted.md"
 
 [[gate]]
 name = "no-creep"

@@ -49,7 +49,7 @@ fn judge(config: &Config) {
     }
     let no_cfgs = CfgSets::default();
     let evaluation = evaluate(&Inputs {
-        documents: &[DocumentState::Stale],
+        document: Some(DocumentState::Stale),
         ..Inputs::new(config, &MEASUREMENTS, &no_cfgs)
     });
     let mut report = Vec::new();

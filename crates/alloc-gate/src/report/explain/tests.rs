@@ -118,7 +118,7 @@ fn attributed(
     source: Option<&str>,
     side: Side<'_>,
 ) -> Sites {
-    let members = Members::new("/ws", &[String::from("/ws")], &[], &[], &[]);
+    let members = Members::new("/ws", &[String::from("/ws")], &[], &[]);
     let text = |_: &str| source.map(str::to_owned);
     let code = Code {
         side,

@@ -4,7 +4,7 @@ use super::*;
 use crate::tests::{accepted, rules};
 
 const RULES: &str = "version = 1\n\
-    [baseline]\ndata = \"b.toml\"\ndocument = \"b.md\"\n\
+    [baseline]\ndata = \"b.toml\"\npage = \"b.md\"\n\
     [[gate]]\nname = \"R12\"\nscenarios = [\"*\"]\nallocs = \"< 5\"\n";
 
 /// The page of `results`, made from `existing`.
@@ -15,7 +15,6 @@ fn updated(existing: Option<&str>, results: &str) -> Result<String, String> {
         baseline: &accepted(results),
         config: &config,
         files,
-        page: &files.pages[0],
     };
     document.update(existing).map_err(|error| error.to_string())
 }

@@ -35,8 +35,6 @@ fn the_schema_and_the_reader_have_the_same_keys() {
         ("/definitions/Run", "[run]"),
         ("/definitions/Baseline", "[baseline]\ndata = \"d\""),
         ("/definitions/Policy", "[policy]"),
-        ("/definitions/Explain", "[explain]"),
-        ("/definitions/Report", "[report]"),
         (
             "/definitions/Bench",
             "[[bench]]\npackage = \"p\"\ntarget = \"t\"",
