@@ -18,8 +18,8 @@ mod run;
 mod series;
 
 pub use evaluate::{evaluate, unjudged};
+pub use failures::to_explain;
 pub(crate) use failures::{Excess, Failure, Judged, excess, failures, more};
-pub use failures::{rest_to_explain, to_explain};
 pub use in_baseline::in_baseline;
 pub use inputs::{DocumentState, Inputs, UncheckedBench};
 pub use matching::Matching;

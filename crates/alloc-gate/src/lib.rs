@@ -67,8 +67,7 @@ pub use evaluation::{
 pub use figure::{Custom, Exact, Growth, GrowthClass, Measure, Statistic, counted};
 pub use grouped::grouped;
 pub use judge::{
-    DocumentState, Inputs, Matching, UncheckedBench, evaluate, in_baseline, rest_to_explain,
-    to_explain, unjudged,
+    DocumentState, Inputs, Matching, UncheckedBench, evaluate, in_baseline, to_explain, unjudged,
 };
 pub use printable::{one_line, plain_lines, shortened, styled_lines};
 pub use report::page::{BaselineDocument, DocumentError};

@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use alloc_gate::sites::{Code, Explained, Found, Members, Side, Sites, Unexplained};
-use alloc_gate::{Evaluation, Outcome, counted, rest_to_explain, to_explain};
+use alloc_gate::{Evaluation, Outcome, counted, to_explain};
 use alloc_results::BenchId;
 use alloc_symbols::Executable;
 use clap::{Args, ValueEnum};
@@ -91,18 +91,13 @@ impl LineArguments {
         if self.is_never() {
             return Ok(Vec::new());
         }
-        let mut wanted = if evaluation.outcome() == Outcome::Failed {
+        let wanted = if evaluation.outcome() == Outcome::Failed {
             to_explain(evaluation)
         } else {
             tell_of_missing_lines(&results.built, shell);
             Vec::new()
         };
-        let rest = if self.explain == When::All {
-            rest_to_explain(evaluation, &wanted)
-        } else {
-            Vec::new()
-        };
-        if wanted.is_empty() && rest.is_empty() {
+        if wanted.is_empty() {
             return Ok(Vec::new());
         }
         if results.built.is_empty() {
@@ -111,21 +106,14 @@ impl LineArguments {
             shell.status("Skipping", why);
             return Ok(Vec::new());
         }
-        if !wanted.is_empty() {
-            wanted = self.worst(wanted, "failing scenario", shell);
-        }
-        if !rest.is_empty() {
-            shell.status("Explaining", &counted(rest.len(), "passing scenario"));
-        }
+        let wanted = self.worst(wanted, "failing scenario", shell);
         let run = run()?;
         let explainer = Explainer {
             run: &run,
             built: &results.built,
             shell,
         };
-        let mut edits = before.edits(&wanted, shell);
-        wanted.extend(rest);
-        edits.resize(wanted.len(), Ok(Vec::new()));
+        let edits = before.edits(&wanted, shell);
         let sides = |figure: usize| match &edits[figure] {
             Ok(commits) => commits.iter().map(Since::head).collect(),
             Err(_) => Vec::new(),

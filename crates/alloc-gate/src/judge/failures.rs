@@ -3,13 +3,12 @@
 
 use std::cmp::Ordering;
 
-use alloc_results::{BenchId, Metric, Ratio};
+use alloc_results::{BenchId, Metric};
 use indexmap::IndexMap;
 
 use crate::evaluation::{Evaluation, GateSummary, Judgement, Subjects, Verdict};
-use crate::figure::{Exact, GrowthClass, Measure, Statistic, float, ratio};
+use crate::figure::{Exact, GrowthClass, Statistic, float, ratio};
 use crate::requirement::Limit;
-use crate::results::MeasuredScenario;
 use crate::sites::{Explained, SiteMetric};
 
 /// A judgement with its gate.
@@ -70,30 +69,6 @@ pub fn to_explain(evaluation: &Evaluation) -> Vec<Explained> {
     failures
         .filter_map(|failure| failure.to_explain(&subjects))
         .collect()
-}
-
-/// The allocations of all scenarios that allocate and that `others` don't explain.
-#[must_use]
-pub fn rest_to_explain(evaluation: &Evaluation, others: &[Explained]) -> Vec<Explained> {
-    let figure = |metric: Metric, one: &MeasuredScenario| {
-        Measure::from(metric).figure(Statistic::Mean, &one.record)
-    };
-    let scenarios = evaluation.scenarios.iter().filter(|one| {
-        let mut others = others.iter();
-        figure(Metric::Allocs, one) > Some(Ratio::whole(0))
-            && !others.any(|it| (&it.bench, &it.scenario) == (&one.bench, &one.record.name))
-    });
-    let rest = scenarios.map(|one| Explained {
-        label: one.label(),
-        judged: figure(Metric::Allocs, one),
-        ..Explained::new(
-            &one.bench,
-            &one.record.name,
-            Metric::Allocs,
-            Statistic::Mean,
-        )
-    });
-    rest.collect()
 }
 
 impl Failure<'_> {

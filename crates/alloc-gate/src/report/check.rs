@@ -10,7 +10,6 @@ use crate::report::check::problems::{findings, missing};
 use crate::report::document::{
     Block, Column, Columns, Document, Line, Problem, Style, styled, words,
 };
-use crate::report::explain::savings::savings;
 use crate::report::table::{MARK, has_marks, headers, metrics_of, row};
 use crate::report::view::{Detail, View};
 use crate::report::words::environment;
@@ -87,7 +86,6 @@ pub(super) fn log(evaluation: &Evaluation, view: View<'_>) -> Document {
         } else {
             blocks.extend(labelled("note", summary::notes(evaluation)))
         }
-        blocks.extend(savings(&evaluation.explained));
     }
     blocks.extend(failed(evaluation, &subjects, view));
     blocks
@@ -193,7 +191,6 @@ fn titled(title: Line, evaluation: &Evaluation) -> Document {
     blocks.extend(labelled("note", reasons(evaluation)));
     blocks.extend(labelled("note", summary::notes(evaluation)));
     blocks.extend(labelled("help", help(evaluation, View::default())));
-    blocks.extend(savings(&evaluation.explained));
     blocks.push(all_figures(evaluation));
     blocks
 }

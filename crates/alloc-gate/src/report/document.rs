@@ -143,8 +143,6 @@ pub(super) struct Excerpt {
     pub(super) called_by: Option<Line>,
     /// `100 x to_owned, 11 B each; 6 x Vec::from_iter, 96 to 3,072 B`.
     pub(super) made_by: Option<Line>,
-    /// What the figures themselves say to do.
-    pub(super) help: Option<Line>,
 }
 
 /// A line of text.

@@ -15,14 +15,12 @@ use crate::report::json::object::Object;
 use crate::requirement::figure_words;
 use crate::sites::{Explained, Found, Site, SiteChange, SiteDelta, SiteMetric, Unexplained};
 pub use folded::{Folded, folded};
-use savings::saving;
 use words::{
     STACKS, amount_words, change_words, largest_words, notes, place_words, unexplained_words,
 };
 
 mod excerpts;
 mod folded;
-pub(super) mod savings;
 pub(super) mod shared;
 mod stacks;
 mod table;
@@ -130,9 +128,7 @@ impl SitesText {
             if grows {
                 entry.growth() == Ordering::Greater
             } else {
-                // Where nothing fails, a reader looks for what can be saved.
-                let can_be_saved = || saving(entry.site, explained).is_some();
-                lines.is_large_part(entry) || !explained.is_failure && can_be_saved()
+                lines.is_large_part(entry)
             }
         };
         let chosen = lines.entries.iter().filter(is_excerpt);

@@ -111,11 +111,7 @@ fn from_group(group: &FailureGroup) -> Vec<Problem> {
         Problem {
             title: title.clone(),
             location: Some(plain(&words!("{}:{}", file, &excerpt.line))),
-            lines: [Some(&excerpt.label), excerpt.help.as_ref()]
-                .into_iter()
-                .flatten()
-                .map(plain)
-                .collect(),
+            lines: vec![plain(&excerpt.label)],
         }
     };
     let mut problem = on_line(first);

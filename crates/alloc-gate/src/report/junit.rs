@@ -374,11 +374,10 @@ fn blamed(explained: &Explained) -> Vec<String> {
     let excerpts = SitesText::new(explained).excerpts.list;
     let texts = |excerpt: &Excerpt| {
         let (file, code) = (text(&excerpt.file), text(&excerpt.code));
-        let mut texts = vec![format!("{file}:{}: {}", excerpt.line, code.trim())];
-        let words = [Some(&excerpt.label), excerpt.help.as_ref()];
-        let words = words.into_iter().flatten();
-        texts.extend(words.map(|line| format!("  {}", plain(line))));
-        texts
+        [
+            format!("{file}:{}: {}", excerpt.line, code.trim()),
+            format!("  {}", plain(&excerpt.label)),
+        ]
     };
     excerpts.iter().flat_map(texts).collect()
 }

@@ -230,7 +230,7 @@ pub fn encode(text: &str) -> usize {
 ";
 
 #[test]
-fn the_functions_behind_a_line_and_what_could_be_saved_are_shown() {
+fn the_functions_behind_a_line_are_shown() {
     let project = project("words", ENCODE);
     project.write("src/lib.rs", WORDS);
     run(&project, "explain", 0).stdout(str![[r#"
@@ -244,14 +244,12 @@ note: 207 allocations and 4,572 bytes per iteration
   |
   = called by: main, benches/counts.rs:9:33
   = made by: 100 x [T]::to_owned, 5 B each; 6 x Vec::from_iter, 96 to 3,072 B
-  = help: blocks grow here 5 times per iteration; reserve their capacity before, for 101 calls instead of 106
  --> src/lib.rs:5:47
   |
 5 |     let copies = words.iter().map(|word| word.clone().len());
   |                                               ^^^^^ 100 allocations, 500 bytes
   |
   = called by: encode, src/lib.rs:6:12
-  = help: 100 blocks of 5 bytes per iteration, all freed before the iteration ends
 
    allocs  bytes  line
       106  3,572  src/lib.rs:4:61  Iterator::collect in encode
@@ -261,59 +259,6 @@ note: 207 allocations and 4,572 bytes per iteration
 
 
 "#]]);
-}
-
-#[test]
-fn what_could_be_saved_in_green_scenarios_is_a_list() {
-    let others = "    suite.scenario(\"more\", || encode(\"HELLO hello\"));
-    suite.scenario(\"nothing\", || 1);
-";
-    let scenarios = format!("{ENCODE}{others}");
-    let project = project("saved", &scenarios);
-    project.write("src/lib.rs", WORDS);
-    project.gates(&["counts"], &GATE.replace("<= 1", "<= 1000"));
-    run(&project, "--explain all", 0)
-        .stdout(str![[r#"
-saved/counts  3 scenarios  1 gate  ok
-| scenario | iters | allocs/op | reallocs/op |
-|----------|-------|-----------|-------------|
-| encode   |   100 |    207.00 |        5.00 |
-| more     |   100 |    448.00 |        6.00 |
-| nothing  |   100 |      0.00 |        0.00 |
-environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
-
-what could be saved, the most calls first:
-  calls  line             scenario          help
-    220  src/lib.rs:5:47  more and 1 other  220 blocks of 5 bytes per iteration, all freed before the iteration ends
-      6  src/lib.rs:4:61  more and 1 other  blocks grow here 6 times per iteration; reserve their capacity before, for 221 calls instead of 227
-
-"#]])
-        .stderr(str![[r#"
-    Building 1 bench
-   Measuring saved/counts
-  Explaining 2 passing scenarios
-alloc-gate: passed: 1 gate checked, 3 scenarios measured
-
-"#]]);
-    run(&project, "--explain all --format markdown", 0).stdout_has(
-        "\n### What could be saved\n\n\
-         | calls | line | scenario | help |\n|---:|---|---|---|\n\
-         | 220 | `src/lib.rs:5:47` | more and 1 other | 220 blocks of 5 bytes per iteration",
-    );
-    let report = run(&project, "--explain all --format json", 0).json();
-    let sites = report["sites"].as_array().expect("a list").iter();
-    let failed: Vec<_> = sites
-        .map(|one| (&one["scenario"], &one["failed"]))
-        .collect();
-    let [encode, more] = ["encode", "more"].map(serde_json::Value::from);
-    let no = serde_json::Value::from(false);
-    assert_eq!(failed, [(&encode, &no), (&more, &no)]);
-    // Beside a failure.
-    project.gates(&["counts"], &GATE.replace("<= 1", "<= 300"));
-    let ran = run(&project, "--explain all", 1);
-    ran.stderr_has("  Explaining 1 failing scenario\n  Explaining 1 passing scenario\n");
-    ran.stdout_has("    220  src/lib.rs:5:47  more and 1 other  220 blocks of 5 bytes");
-    ran.stdout_has("error[allocates]: 448 allocations and ");
 }
 
 #[test]

@@ -16,7 +16,6 @@ use crate::report::check::{
     verdict_words,
 };
 use crate::report::document::{Block, Document, Line, Style, left, right, styled, words};
-use crate::report::explain::savings::savings;
 use crate::report::table::{MARK, has_marks, metrics_of};
 use crate::report::view::{TableRows, View};
 use crate::report::words::environment;
@@ -70,7 +69,6 @@ fn page(evaluation: &Evaluation, view: View<'_>) -> Document {
     }
     blocks.extend(problems.into_iter().map(Block::Problem));
     blocks.extend(labelled("note", summary::notes(evaluation)));
-    blocks.extend(savings(&evaluation.explained));
     blocks.extend(scenarios(evaluation, &subjects));
     if !evaluation.gates.is_empty() {
         blocks.push(Block::Heading(3, words!("Gates")));

@@ -166,12 +166,11 @@ pub(in crate::report) fn explained(
         let mut judged = judged
             .iter()
             .filter(|(_, judgement)| judgement.metric == metric);
-        explained.is_failure
-            && judged.any(|(_, judgement)| {
-                let mut scenarios = subjects.measured(judgement);
-                judgement.bench == explained.bench
-                    && scenarios.any(|one| one.record.name == explained.scenario)
-            })
+        judged.any(|(_, judgement)| {
+            let mut scenarios = subjects.measured(judgement);
+            judgement.bench == explained.bench
+                && scenarios.any(|one| one.record.name == explained.scenario)
+        })
     };
     let explained = evaluation.explained.iter().enumerate();
     let explained = explained.filter(|(_, explained)| is_of(explained));

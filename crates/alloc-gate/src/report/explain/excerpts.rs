@@ -1,14 +1,21 @@
 //! The lines of which a report shows the code.
 
-use alloc_results::{Metric, Ratio};
+use std::cmp::Reverse;
+
+use alloc_results::{Metric, Ratio, Unit};
 use indexmap::IndexMap;
 
 use crate::figure::counted;
+use crate::report::change::plain_figure;
 use crate::report::document::{Excerpt, Foreign, Line, place, words};
-use crate::report::explain::savings::{made_by, saving};
 use crate::report::explain::words::{amount_words, change_words};
 use crate::report::explain::{Entry, Lines, MOST_EXCERPTS};
-use crate::sites::{Explained, Found, Nearby, SiteChange, SiteDiff, SiteMetric, SitePlace};
+use crate::sites::{
+    Amounts, Explained, Found, Nearby, Site, SiteChange, SiteDiff, SiteMetric, SitePlace, Sites,
+};
+
+/// The functions behind a line at most.
+const MOST_FUNCTIONS: usize = 3;
 
 /// The metrics of a cause, whatever the figure is that failed.
 const CAUSES: [SiteMetric; 2] = [
@@ -45,7 +52,6 @@ impl Entry<'_> {
             allocates_in: with_others(&self.site.allocates_in),
             called_by: with_others(&self.site.called_by),
             made_by: made_by(self.site, explained),
-            help: saving(self.site, explained).map(|saving| saving.words),
         })
     }
 }
@@ -257,4 +263,62 @@ fn with_others(places: &IndexMap<SitePlace, i128>) -> Option<Line> {
         line.map(|line| words!(", {}", place(line.location()))),
         others
     ))
+}
+
+/// The sites of the run, if this is one of them.
+fn sites_of<'e>(site: &Site, explained: &'e Explained) -> Option<&'e Sites> {
+    let sites = explained.found.as_ref().ok()?.sites();
+    let mut list = sites.list.iter();
+    list.any(|one| std::ptr::eq(one, site)).then_some(sites)
+}
+
+fn count(figure: Ratio) -> String {
+    plain_figure(Unit::Count, figure)
+}
+
+/// `100 x to_owned, 11 B each; 6 x Vec::from_iter, 96 to 3,072 B`: the calls and the sizes of each
+/// function behind a line, if there are several.
+fn made_by(site: &Site, explained: &Explained) -> Option<Line> {
+    let sites = sites_of(site, explained)?;
+    let calls = |amounts: &Amounts| sites.figure_of(amounts, Metric::Allocs);
+    let is_over = matches!(explained.metric, SiteMetric::AllocsOver(_));
+    let is_one = |amounts: &Amounts| match is_over {
+        true => amounts.of(explained.metric) > 0,
+        false => amounts.largest > 0,
+    };
+    let all = site.made_by.iter().filter(|(_, amounts)| is_one(amounts));
+    let mut all: Vec<(&String, &Amounts)> = all.collect();
+    if all.len() < 2 {
+        return None;
+    }
+    all.sort_by_cached_key(|&(name, amounts)| (Reverse(calls(amounts)), name));
+    let (shown, rest) = all.split_at(all.len().min(MOST_FUNCTIONS));
+    let mut parts: Vec<(&str, Amounts)> = Vec::new();
+    for (name, amounts) in shown {
+        let is_named = !name.is_empty();
+        parts.push((if is_named { name } else { "the line itself" }, **amounts));
+    }
+    if !rest.is_empty() {
+        parts.push(("others", rest.iter().map(|(_, amounts)| **amounts).sum()));
+    }
+    let parts = parts.into_iter().map(|(name, amounts)| {
+        let calls = calls(&amounts);
+        format!("{} x {name}, {}", count(calls), sizes(calls, amounts))
+    });
+    Some(parts.collect::<Vec<_>>().join("; ").into())
+}
+
+/// `11 B each`, `64 to 2,048 B`.
+fn sizes(
+    calls: Ratio,
+    Amounts {
+        smallest, largest, ..
+    }: Amounts,
+) -> String {
+    let [least, most] = [smallest, largest].map(|size| count(Ratio::whole(size.into())));
+    match (smallest == largest, calls == Ratio::whole(1)) {
+        (true, true) => format!("{most} B"),
+        (true, false) => format!("{most} B each"),
+        (false, _) => format!("{least} to {most} B"),
+    }
 }

@@ -149,7 +149,7 @@ fn text(members: &[Member<'_>]) -> SitesText {
     let mut excerpts = first.excerpts(chosen.collect());
     // Their numbers are those of one scenario.
     for excerpt in &mut excerpts {
-        (excerpt.made_by, excerpt.help) = (None, None);
+        excerpt.made_by = None;
     }
     let rows = if excerpts.len() == lines.len() {
         Vec::new()

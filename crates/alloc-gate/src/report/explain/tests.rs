@@ -5,8 +5,8 @@ mod edits;
 mod folded;
 mod in_browser;
 mod in_report;
+mod made_by;
 mod reasons;
-mod savings;
 
 use alloc_results::{BenchId, Counts, Metric, Ratio};
 

@@ -38,7 +38,6 @@ impl Excerpt {
             ("allocates in", self.allocates_in.clone()),
             ("called by", self.called_by.clone()),
             ("made by", self.made_by.clone()),
-            ("help:", self.help.clone()),
         ];
         let notes = notes.into_iter();
         notes.filter_map(|(name, line)| Some((name, line?)))

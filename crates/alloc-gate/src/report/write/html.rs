@@ -245,7 +245,6 @@ mod tests {
             allocates_in: Some(line()),
             called_by: Some(line()),
             made_by: Some(line()),
-            help: Some(line()),
         };
         let label = Label::error("allocates");
         let blocks = [

@@ -285,19 +285,3 @@ fn the_calls_of_one_place_share_an_excerpt() {
     assert!(shown.contains(label), "{shown}");
     assert_eq!(shown.matches("src/text.rs:2:5\n").count(), 1, "{shown}");
 }
-
-#[test]
-fn blocks_that_grow_have_a_help() {
-    let sites = growing_sites(&[GROWN], 6, NEW, Side::Unknown);
-    let alone = explained(Ok(Found::Sites {
-        sites: Box::new(sites),
-        since: None,
-        no_base: None,
-    }));
-    let help = "blocks grow here 6 times per iteration; reserve their capacity before, for 3 calls \
-                instead of 9\n";
-    let shown = text(&alone, Format::Terminal);
-    assert!(shown.contains(&format!("  = help: {help}")), "{shown}");
-    let shown = text(&alone, Format::Markdown);
-    assert!(shown.contains(&format!(", help: {help}")), "{shown}");
-}

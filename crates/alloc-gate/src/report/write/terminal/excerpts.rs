@@ -65,7 +65,6 @@ fn excerpt<'e>(excerpt: &Excerpt, group: Group<'e>) -> Group<'e> {
         ("allocates in", &excerpt.allocates_in),
         ("called by", &excerpt.called_by),
         ("made by", &excerpt.made_by),
-        ("help", &excerpt.help),
     ];
     let places = places
         .into_iter()
