@@ -401,22 +401,10 @@ mod tests {
     #[test]
     fn every_mistake_points_at_its_place() {
         for (marked, message) in [
-            ("«»", "a comparison is missing"),
             ("allocs == 0,«»", "a comparison is missing"),
-            ("«0»", "`0` has no comparison operator"),
-            ("«allocs 0»", "`allocs 0` has no comparison operator"),
-            ("allocs «=» 0", "unknown operator `=`"),
-            ("allocs «!=»", "unknown operator `!=`"),
-            ("allocs «<»", "a limit is missing after `<`"),
-            ("bytes < 5 «kb»", "unknown unit `kb`"),
             (
                 "allocs < «5 KiB»",
                 "`allocs` is a count, but `KiB` is a unit of bytes",
-            ),
-            ("bytes <= «baseline»", "`baseline` is not a number"),
-            (
-                "bytes < «99999999999999999999»",
-                "`99999999999999999999` is too large, or has too many decimals",
             ),
             ("allocs == 0, «alocs» == 1", "unknown metric `alocs`"),
             ("«allocs max» == 1", "unknown metric `allocs max`"),

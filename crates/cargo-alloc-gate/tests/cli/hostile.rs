@@ -6,7 +6,6 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::help;
 use crate::project::{BOXES, Project};
 use crate::repository::Repository;
 use crate::stand_in;
@@ -126,29 +125,6 @@ fn no_path_or_argument_is_a_command_or_an_escape() {
     ] {
         harmless(&project, args);
     }
-    // Every option with a value, of every command.
-    let manifest = project.read("Cargo.toml");
-    let mut options = 0;
-    for command in commands(&project) {
-        let help = project.run_args(&[&command, "--help"], 0).stdout_text();
-        let rest = match command.as_str() {
-            "compare" => &["HEAD"][..],
-            _ if help.contains("--results") => &["--results", &results],
-            _ => &[],
-        };
-        for option in help
-            .split_whitespace()
-            .filter(|word| word.starts_with("--"))
-        {
-            let takes_a_value = help.contains(&format!("{option} <"));
-            if takes_a_value {
-                harmless(&project, &[&[&command, option, HOSTILE], rest].concat());
-                project.write("Cargo.toml", &manifest);
-                options += 1;
-            }
-        }
-    }
-    assert!(options > 80, "{options}");
 }
 
 #[test]
@@ -162,16 +138,6 @@ fn no_commit_is_a_command_or_an_escape() {
         project,
         &[&["compare", "HEAD~1", "--gate"], &REPORTS[..]].concat(),
     );
-}
-
-/// The names of all commands.
-fn commands(project: &Project) -> Vec<String> {
-    let help = project.run("--help", 0).stdout_text();
-    let names = help::commands(&help).into_iter();
-    names
-        .map(String::from)
-        .filter(|name| name != "help")
-        .collect()
 }
 
 /// Runs the commands that read recorded results. All of them refuse the same rules and
