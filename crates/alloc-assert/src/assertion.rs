@@ -12,14 +12,13 @@ mod steady;
 
 use std::fmt;
 use std::hint::black_box;
-use std::panic::Location;
 
 use alloc_requirement::Reading;
 use counting_alloc::{MeasureError, Measured, Window, uncounted};
 
 use crate::lazy::LazyOutput;
 use crate::reading::allocates_nothing;
-use crate::sites::Capture;
+use crate::sites::{Capture, Captured};
 
 use self::figures::Figures;
 use self::report::{Report, Subject};
@@ -49,8 +48,7 @@ pub use self::steady::Steady;
 /// must fail the test and not read zero. Also when `f` panics.
 #[track_caller]
 pub fn measure<T>(f: impl FnOnce() -> T) -> Measured<T> {
-    let measured = Capture::new().measure(window(), f);
-    or_panic(measured.map_err(report::error_message))
+    or_panic(window().measure(f).map_err(report::error_message))
 }
 
 /// The text of an assertion with its arguments. It is written and freed uncounted, since a
@@ -129,13 +127,13 @@ const fn window() -> Window {
 /// ```
 ///
 /// The trait is implemented for the results of [`measure`] and of the methods of
-/// [`Window`], so that there are assertions on a process, a future or a pool;
+/// [`Window`], so that there are assertions on a process or a future;
 /// [`AssertPhases`] is about the parts of a window. An assertion
 /// on the process needs [`in_fresh_process`](crate::in_fresh_process) in a test of libtest,
 /// whose own threads allocate.
 ///
 /// ```
-/// # use alloc_assert::{AssertMeasured, CountingAlloc, Window, measure_joined};
+/// # use alloc_assert::{AssertMeasured, CountingAlloc, Window};
 /// # #[global_allocator]
 /// # static ALLOC: CountingAlloc = CountingAlloc::system();
 /// # async fn reply() -> String { String::from("hello") }
@@ -146,14 +144,6 @@ const fn window() -> Window {
 /// # use std::task::{Context, Waker};
 /// # let mut test = std::pin::pin!(test());
 /// # assert!(test.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_ready());
-/// measure_joined(|token| {
-///     std::thread::scope(|threads| {
-///         let work = || token.count(|| drop(vec![0_u8; 4096]));
-///         threads.spawn(work).join()
-///     })
-/// })
-/// .assert("bytes >= 4096")
-/// .expect("the thread did not panic");
 /// # }
 /// ```
 pub trait AssertMeasured {
@@ -185,7 +175,7 @@ impl<T> AssertMeasured for Measured<T> {
     fn assert(self, requirements: impl fmt::Display) -> T {
         let text = Text::new(requirements);
         let requirements = or_panic(Requirements::read(text.as_str(), Runs::Once));
-        or_panic(judge(self, &requirements, Subject::NONE))
+        or_panic(judge((self, Captured::NONE), &requirements, Subject::NONE))
     }
 }
 
@@ -203,12 +193,12 @@ impl<T> AssertMeasured for Result<Measured<T>, MeasureError> {
 /// broken one.
 #[track_caller]
 fn judge<T>(
-    measured: Measured<T>,
+    (measured, sites): (Measured<T>, Captured),
     requirements: &Requirements<'_>,
     subject: Subject<'_>,
 ) -> Result<T, String> {
     let measured = report::exact(measured, requirements.text, subject)?;
-    let figures = Figures::from_measured(&measured);
+    let figures = Figures::from_measured(&measured, sites);
     refuse_lazy::<T>(&figures.reading, requirements, subject)?;
     judge_figures(&figures, requirements, subject)?;
     Ok(measured.value)
@@ -230,7 +220,6 @@ fn judge_figures(
         figures,
         repeats: None,
         sites: &figures.sites,
-        place: Location::caller(),
     };
     // A window may be open around this assertion.
     Err(uncounted(|| report.to_string()))
@@ -324,8 +313,7 @@ fn refuse_lazy<T>(
 /// # What is measured
 ///
 /// The calling thread is measured. Work that the expression passes to a pool of threads
-/// is not in the figures, so that `== 0` holds: use
-/// [`measure_joined`](crate::measure_joined), or a [`Window::process`] in a test that
+/// is not in the figures, so that `== 0` holds: use a [`Window::process`] in a test that
 /// runs alone in its process. There, `foreign-allocs == 0` shows that no other thread
 /// allocated.
 ///

@@ -11,7 +11,6 @@ use std::time::{Duration, Instant};
 use counting_alloc::{Tally, Window};
 
 use crate::own_executable;
-use crate::sites::restart_window_numbers;
 
 /// The variable that makes a process the child for the test that it names.
 const TEST: &str = "ALLOC_SCENARIO_FRESH_TEST";
@@ -104,7 +103,6 @@ fn run_and_exit(test: impl FnOnce()) -> ! {
     let outcome = panic::catch_unwind(AssertUnwindSafe(|| {
         wait_for_sleep();
         // It measured as often as it had to.
-        restart_window_numbers();
         test();
     }));
     // The panic's message was printed when it occurred.

@@ -69,7 +69,7 @@
 //!   ones. At most ten lines are shown, and the others counted; above them stands the code of the
 //!   first one, with its caller. Of `net-bytes`, `net-blocks` and
 //!   `peak-bytes` a line has the blocks that it made.
-//! - [`assert_allocs!`], [`measure`] and [`Steady`] capture the call stack of each operation from
+//! - [`assert_allocs!`] and [`Steady`] capture the call stack of each operation from
 //!   the start, in some 50 ns, so the lines are those of the run that failed: of [`Steady`] those
 //!   of the repeat that it shows, and of a `mean` or a `total` those of all repeats. The counts
 //!   are the same.
@@ -77,12 +77,8 @@
 //!   packages, downloaded ones and build outputs are not the workspace's own, and path
 //!   dependencies outside of it are not either. Beside it stand the function that it calls and the
 //!   function that it is in.
-//! - A [`Window`] captures no stacks, so it costs nothing more. Neither does an assertion inside
-//!   another measurement that captures them, and of [`measure`] those of the latest 8 on the thread
-//!   are kept. If such an assertion fails, the test runs once more in a process of its own, which
-//!   captures the stacks of this window or phase alone, up to this failure. The window has to be on
-//!   the thread of a `#[test]`. If the second run has other figures, they are beside its lines. At
-//!   most 3 failures of a test have a second run, and it may take a minute.
+//! - A [`Window`] and [`measure`] capture no stacks, so they cost nothing more, and have no lines.
+//!   Neither has an assertion inside another one that captures them.
 //! - Lines of a [`Window::process`] need [`in_fresh_process`]: if other threads allocate meanwhile,
 //!   the lines may not add up, and are not shown.
 //! - A build without line tables, such as that of `cargo test --release`, shows functions; set
@@ -120,9 +116,8 @@ pub use assertion::expansion;
 pub use assertion::{AssertMeasured, AssertPhases, Steady, measure};
 pub use counting_alloc::{
     self, CountingAlloc, FirstOperations, LivenessError, MeasureError, Measured, Mode, NativeTally,
-    Paused, Phase, Phased, Phases, Proof, Scope, ScopeToken, Tally, Window, inner_allocator,
-    measure_joined, pause, process_native_tally, process_tally, prove, thread_tally, try_measure,
-    uncounted,
+    Paused, Phase, Phased, Phases, Proof, Scope, Tally, Window, inner_allocator, pause,
+    process_native_tally, process_tally, prove, thread_tally, try_measure, uncounted,
 };
 #[cfg(feature = "assertions")]
 pub use fresh_process::in_fresh_process;

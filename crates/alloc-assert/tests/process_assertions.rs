@@ -250,7 +250,7 @@ fn the_allocations_of_other_threads_can_be_asserted_on() {
         measure(barrier).assert("foreign-allocs == 1, allocs == 1");
     });
     let hint = "\n  hint:             other threads allocated meanwhile, perhaps other tests; if \
-                they worked for this, `measure_joined` counts them\n";
+                they worked for this, `Window::process()` counts them in `in_fresh_process`\n";
     for (requirements, first) in [
         (
             "foreign-allocs == 0",

@@ -158,9 +158,8 @@ pub use axis::{Axes, NoAxis, OneAxis, ThreeAxes, TwoAxes};
 pub use calls::{Call, Called, Calls};
 pub use counting_alloc::{
     self, CountingAlloc, FirstOperations, LivenessError, MeasureError, Measured, Mode, NativeTally,
-    Paused, Phase, Phased, Phases, Proof, Scope, ScopeToken, Tally, Window, inner_allocator,
-    measure_joined, pause, process_native_tally, process_tally, prove, thread_tally, try_measure,
-    uncounted,
+    Paused, Phase, Phased, Phases, Proof, Scope, Tally, Window, inner_allocator, pause,
+    process_native_tally, process_tally, prove, thread_tally, try_measure, uncounted,
 };
 pub use outcome::CallOutcome;
 #[doc(hidden)]

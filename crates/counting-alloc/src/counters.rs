@@ -220,17 +220,6 @@ impl Counters {
         self.add(operation, add);
     }
 
-    /// Adds all of `tally` from any thread.
-    pub(crate) fn add_tally(&self, tally: Tally) {
-        self.blocks
-            .fetch_add(tally.allocs - tally.reallocs, Relaxed);
-        self.bytes.fetch_add(tally.bytes, Relaxed);
-        self.deallocs.fetch_add(tally.deallocs, Relaxed);
-        self.freed_bytes.fetch_add(tally.freed_bytes, Relaxed);
-        self.reallocs.fetch_add(tally.reallocs, Relaxed);
-        self.failed.fetch_add(tally.failed, Relaxed);
-    }
-
     #[inline(always)]
     fn add(&self, operation: Operation, add: impl Fn(&AtomicU64, usize)) {
         match operation {

@@ -58,13 +58,12 @@ impl Window {
         future: F,
     ) -> Result<Measured<F::Output>, MeasureError> {
         let mut future = pin!(future);
-        let window = self.numbered();
-        let polled = window.poll_window();
+        let polled = self.poll_window();
         let mut sum = polled.nothing();
         let mut process = None;
         let value = future::poll_fn(|context| {
-            if window.scope() == Scope::Process && process.is_none() {
-                match Readings::take(window, 0) {
+            if self.scope() == Scope::Process && process.is_none() {
+                match Readings::take(self) {
                     Ok(readings) => process = Some(readings),
                     Err(error) => return Poll::Ready(Err(error)),
                 }

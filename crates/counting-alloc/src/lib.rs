@@ -46,7 +46,6 @@
 //! | [`Window::measure_phases`] | a closure that divides its work into named [`Phases`] |
 //! | [`Window::measure_future`] | the polls of a future; in the scope of the process, all threads from the first poll to the last |
 //! | [`Window::with_sites`] | the operations of each call stack, with the default feature `sites` |
-//! | [`measure_joined`] | a closure, and the work of other threads in [`ScopeToken::count`] |
 //!
 //! Operations inside [`uncounted`](uncounted()) are excluded from all of them, and are
 //! in [`Measured::uncounted`].
@@ -93,8 +92,7 @@
 //!   it, no window opens on any thread.
 //! * [`foreign`](Measured::foreign) is zero, [`first`](Measured::first) and
 //!   [`native`](Measured::native) are `None`, and [`prove`] starts no thread.
-//! * `CountingAlloc::system`, `thread_tally`, `measure_joined` and `ScopeToken` are
-//!   missing. The inner allocator has to be named: `CountingAlloc::new(inner)`.
+//! * `CountingAlloc::system` and `thread_tally` are missing. The inner allocator has to be named: `CountingAlloc::new(inner)`.
 //!
 //! # Implementation
 //!
@@ -142,8 +140,7 @@
 //! each thread in a `block.rs`, and `registry.rs` lists the blocks. `backend.rs` selects how a thread
 //! finds its own: by `threads.rs` with `std`, by `shared.rs` without. `allocator.rs` is the
 //! `GlobalAlloc` that gets every call, counts it there and forwards it. `window.rs` reads the same
-//! counters before and after a closure; `phases.rs`, `future.rs`, `scope_token.rs` and
-//! `process_peak_span.rs` are windows of other shapes, and `requested.rs` has their numbers. `sites/` has call stacks, from the bottom up
+//! counters before and after a closure; `phases.rs`, `future.rs` and `process_peak_span.rs` are windows of other shapes. `sites/` has call stacks, from the bottom up
 //! `unwind.rs`, `memo.rs`, `table.rs`, `capture.rs` and `window.rs`. `models.rs` are loom's.
 #![cfg_attr(not(feature = "std"), no_std)]
 #![cfg_attr(
@@ -168,7 +165,6 @@ mod sync;
 
 // The parts that threads share. They can be modelled without the others.
 mod block;
-mod calls;
 mod counters;
 mod first;
 mod inner_ref;
@@ -203,9 +199,6 @@ mod phases;
 #[cfg(not(all(test, loom)))]
 mod process_peak_span;
 #[cfg(not(all(test, loom)))]
-#[cfg_attr(not(feature = "window-numbers"), path = "requested/absent.rs")]
-mod requested;
-#[cfg(not(all(test, loom)))]
 mod uncounted;
 #[cfg(not(all(test, loom)))]
 mod window;
@@ -213,8 +206,6 @@ mod window;
 // The two kinds of backend: counters of each thread,
 #[cfg(all(feature = "std", not(all(test, loom))))]
 mod process;
-#[cfg(all(feature = "std", not(all(test, loom))))]
-mod scope_token;
 #[cfg(all(feature = "sites", not(all(test, loom))))]
 mod sites;
 #[cfg(all(feature = "std", not(all(test, loom))))]
@@ -236,6 +227,8 @@ pub use operation::Operation;
 pub use sizes::{SizeLimits, Sizes};
 pub use tally::Tally;
 
+#[cfg(all(feature = "std", not(all(test, loom))))]
+pub use crate::threads::thread_tally;
 #[cfg(not(all(test, loom)))]
 pub use crate::{
     allocator::CountingAlloc,
@@ -246,21 +239,9 @@ pub use crate::{
     uncounted::uncounted,
     window::{Window, measure, process_tally, try_measure},
 };
-#[cfg(all(feature = "std", not(all(test, loom))))]
-pub use crate::{
-    scope_token::{ScopeToken, measure_joined},
-    threads::thread_tally,
-};
 
 #[cfg(all(feature = "sites", not(all(test, loom))))]
 pub use crate::sites::{KeptBlocks, SiteCounts, SiteRow, Sites, SitesWindow};
-
-/// For alloc-assert, which finds the stacks of a window by its number.
-#[cfg(all(feature = "window-numbers", not(all(test, loom))))]
-#[doc(hidden)]
-pub mod window_numbers {
-    pub use crate::requested::{REQUEST, WindowPart, restart_window_numbers, take_requested};
-}
 
 /// The examples of the README are tests too.
 #[cfg(all(doctest, feature = "std"))]

@@ -48,10 +48,6 @@ pub struct Measured<T> {
     pub value: T,
     /// The threads whose operations are in `tally`.
     pub scope: Scope,
-    /// The number of calls of [`ScopeToken::count`](crate::ScopeToken::count) that
-    /// other threads made. Their operations are in `tally` as well. Zero without a
-    /// token.
-    pub joined: u64,
     /// The number of polls of the future. Zero where no future was measured.
     pub polls: u64,
     /// The number of threads that began inside a window of the process and had not
@@ -71,8 +67,7 @@ pub struct Measured<T> {
     /// threads, if the window kept it.
     pub peak_blocks: Option<u64>,
     /// The operations of other threads meanwhile. With [`Scope::Process`], `tally`
-    /// contains them. With [`Scope::Thread`], it does not, and the operations that
-    /// other threads added with a token are only in `tally`. In thread scope the
+    /// contains them; with [`Scope::Thread`], it does not. In thread scope the
     /// window does not wait for threads that are ending: operations after the implicit
     /// join of [`std::thread::scope`] can be missing, those of destructors of
     /// thread-locals among them.
@@ -82,18 +77,13 @@ pub struct Measured<T> {
     /// [`Scope::Process`].
     pub uncounted: Tally,
     /// The calls of `malloc` that C code made by itself, in the window's scope and
-    /// outside [`uncounted`](crate::uncounted()), with those that other threads
-    /// added with a token. `None` where they were not measured; see
+    /// outside [`uncounted`](crate::uncounted()). `None` where they were not measured; see
     /// [`process_native_tally`](crate::process_native_tally).
     pub native: Option<NativeTally>,
     /// The calling thread's first operations, if the window kept them.
     pub first: Option<FirstOperations>,
     /// The sizes of the requests in `tally`, if the window kept them.
     pub sizes: Option<Sizes>,
-    /// The number of the window: no other window of the process has the same. Only with the
-    /// feature `window-numbers`.
-    #[cfg(feature = "window-numbers")]
-    pub number: Option<core::num::NonZeroU64>,
 }
 
 impl<T> Measured<T> {
@@ -112,7 +102,6 @@ impl<T> Measured<T> {
         Measured {
             value: f(self.value),
             scope: self.scope,
-            joined: self.joined,
             polls: self.polls,
             still_running: self.still_running,
             mode: self.mode,
@@ -124,8 +113,6 @@ impl<T> Measured<T> {
             native: self.native,
             first: self.first,
             sizes: self.sizes,
-            #[cfg(feature = "window-numbers")]
-            number: self.number,
         }
     }
 }
@@ -153,12 +140,6 @@ pub enum MeasureError {
     SitesOpen,
     /// Too many windows keep the process's peak or sizes already.
     TooManyPeaks,
-    /// A thread was still inside [`ScopeToken::count`](crate::ScopeToken::count)
-    /// when the window closed.
-    StillCounting {
-        /// The calls of `count` that had not returned.
-        calls: usize,
-    },
 }
 
 impl fmt::Display for MeasureError {
@@ -204,17 +185,6 @@ impl fmt::Display for MeasureError {
             Self::TooManyPeaks => {
                 "too many measurements of the process's peak or sizes are open at once; at most \
                  16 are supported"
-            }
-            Self::StillCounting { calls: 1 } => {
-                "the window closed while a call of `ScopeToken::count` was running; join its \
-                 thread inside the window, or wait for a message from it"
-            }
-            Self::StillCounting { calls } => {
-                return write!(
-                    f,
-                    "the window closed while {calls} calls of `ScopeToken::count` were running; \
-                     join their threads inside the window, or wait for a message from them"
-                );
             }
         })
     }

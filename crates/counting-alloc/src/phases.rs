@@ -156,7 +156,6 @@ impl Phases<'_> {
             state.phases[index].tally += done;
         }
         state.current = next;
-        self.open.enter(next.map(|index| state.phases[index].name));
         before
     }
 }
@@ -200,11 +199,10 @@ impl Window {
         self,
         f: impl FnOnce(&Phases<'_>) -> T,
     ) -> Result<Phased<T>, MeasureError> {
-        let window = self.numbered();
-        let buffers = window.buffers();
+        let buffers = self.buffers();
         // Allocated before the window opens, so that recording a phase never does.
         let room = Vec::with_capacity(MAX_PHASES);
-        let open = Open::new(window, &buffers)?;
+        let open = Open::new(self, &buffers)?;
         let phases = Phases {
             open: &open,
             state: RefCell::new(State {

@@ -3,9 +3,7 @@
 //! `--cfg loom`.
 
 #[cfg(not(all(test, loom)))]
-pub(crate) use core::sync::atomic::{
-    AtomicBool, AtomicI64, AtomicPtr, AtomicU64, AtomicUsize, fence,
-};
+pub(crate) use core::sync::atomic::{AtomicBool, AtomicI64, AtomicPtr, AtomicU64, fence};
 #[cfg(all(test, loom))]
 pub(crate) use loom::sync::atomic::{
     AtomicBool, AtomicI64, AtomicPtr, AtomicU64, AtomicUsize, fence,

@@ -1,8 +1,6 @@
 //! [`Window`]: counts the operations between two points of a thread. [`measure`]
 //! opens a window around a closure.
 
-use core::ptr;
-
 use crate::backend::{self, OwnCounters, REGISTRY, Spans};
 use crate::first::{FirstOperations, Trace};
 use crate::kept::{Buffers, KeptByWindow, OwnPeaks};
@@ -12,7 +10,6 @@ use crate::native;
 use crate::native::tally::NativeTally;
 use crate::process_peak::{SlotKept, SlotSettings};
 use crate::process_peak_span::ProcessPeakSpan;
-use crate::requested::{Number, Requested};
 use crate::sizes::{SizeCounts, SizeLimits, Sizes};
 use crate::tally::Tally;
 
@@ -140,7 +137,6 @@ pub struct Window {
     sizes: Option<SizeLimits>,
     /// Whether the stacks of operations are captured.
     sites: bool,
-    number: Number,
 }
 
 impl Window {
@@ -187,7 +183,6 @@ impl Window {
             first: false,
             sizes: None,
             sites: false,
-            number: Number::NONE,
         }
     }
 
@@ -319,24 +314,12 @@ impl Window {
     ///
     /// Before `f` runs, when the window can't count. After `f` ran, with
     /// [`MeasureError::Paused`], when counting was switched off meanwhile.
-    pub fn measure<T>(mut self, f: impl FnOnce() -> T) -> Result<Measured<T>, MeasureError> {
-        self.number = Number::next();
+    pub fn measure<T>(self, f: impl FnOnce() -> T) -> Result<Measured<T>, MeasureError> {
         let buffers = self.buffers();
         let open = Open::new(self, &buffers)?;
         let value = f();
         let closed = open.close()?;
         Ok(closed.measured(value, buffers.first()))
-    }
-
-    /// The same window with its number.
-    #[inline(always)]
-    pub(crate) fn numbered(mut self) -> Self {
-        self.number = Number::next();
-        self
-    }
-
-    pub(crate) const fn number(self) -> Number {
-        self.number
     }
 
     /// The same window for one that captures stacks. Operations of the process reach that
@@ -393,9 +376,6 @@ impl Window {
     /// The sum that a measurement of several parts starts with.
     pub(crate) fn nothing(self) -> Measured<()> {
         let closed = Closed {
-            #[cfg(feature = "window-numbers")]
-            number: self.number,
-            requested: None,
             scope: self.scope,
             still_running: 0,
             mode: self.mode(),
@@ -444,19 +424,10 @@ pub(crate) struct Open<'buffers> {
 impl<'buffers> Open<'buffers> {
     #[inline]
     pub(crate) fn new(window: Window, buffers: &'buffers Buffers) -> Result<Self, MeasureError> {
-        // The buffers are in the frame that opens the window.
-        let opener = ptr::from_ref(buffers) as usize;
-        Readings::take(window, opener).map(|readings| Self {
+        Readings::take(window).map(|readings| Self {
             spans: readings.own.open_spans(window.own_peaks(), buffers),
             readings,
         })
-    }
-
-    /// Tells that a phase begins, or the part outside all phases.
-    pub(crate) fn enter(&self, phase: Option<&str>) {
-        if let Some(requested) = &self.readings.requested {
-            requested.enter(phase);
-        }
     }
 
     /// The operations in the window's scope since the opening.
@@ -467,9 +438,6 @@ impl<'buffers> Open<'buffers> {
 
     #[inline]
     pub(crate) fn close(self) -> Result<Closed, MeasureError> {
-        if let (Some(requested), Scope::Thread) = (&self.readings.requested, self.readings.scope) {
-            requested.stop();
-        }
         let kept = self.spans.close();
         self.readings.compare(kept)
     }
@@ -478,9 +446,6 @@ impl<'buffers> Open<'buffers> {
 /// The figures of a window that has closed. A [`Measured`] is made of them only at the end,
 /// since the first operations in it are so large that moving them takes most of the time.
 pub(crate) struct Closed {
-    #[cfg(feature = "window-numbers")]
-    number: Number,
-    requested: Option<Requested>,
     scope: Scope,
     still_running: u64,
     mode: Mode,
@@ -496,13 +461,9 @@ pub(crate) struct Closed {
 impl Closed {
     /// The measurement of the window, whose closure returned `value`.
     pub(crate) fn measured<T>(self, value: T, first: Option<FirstOperations>) -> Measured<T> {
-        if let Some(requested) = self.requested {
-            requested.keep();
-        }
         Measured {
             value,
             scope: self.scope,
-            joined: 0,
             polls: 0,
             still_running: self.still_running,
             mode: self.mode,
@@ -514,8 +475,6 @@ impl Closed {
             native: self.native,
             first,
             sizes: self.sizes,
-            #[cfg(feature = "window-numbers")]
-            number: self.number.number,
         }
     }
 }
@@ -523,10 +482,6 @@ impl Closed {
 /// The readings of the counters as a window opens. Unlike an [`Open`] window they can
 /// move to another thread; the figures of the process are right there.
 pub(crate) struct Readings {
-    #[cfg(feature = "window-numbers")]
-    number: Number,
-    /// The stacks of the window, if they are requested.
-    requested: Option<Requested>,
     scope: Scope,
     mode: Mode,
     own: OwnCounters,
@@ -541,7 +496,7 @@ pub(crate) struct Readings {
 
 impl Readings {
     #[inline]
-    pub(crate) fn take(window: Window, opener: usize) -> Result<Self, MeasureError> {
+    pub(crate) fn take(window: Window) -> Result<Self, MeasureError> {
         let scope = window.scope;
         let unpaused = REGISTRY.unpaused().ok_or(MeasureError::Paused)?;
         if backend::is_excluded() {
@@ -557,13 +512,8 @@ impl Readings {
             blocks: window.peak_blocks,
             limits: window.sizes.as_ref(),
         };
-        // Now the thread has a block.
-        let requested = window.number.capture(scope, opener)?;
-        let keeps_process = window.peak
-            || window.peak_blocks
-            || window.sizes.is_some()
-            || window.sites
-            || requested.is_some();
+        let keeps_process =
+            window.peak || window.peak_blocks || window.sizes.is_some() || window.sites;
         let process_peak = match scope {
             Scope::Process if keeps_process => {
                 Some(ProcessPeakSpan::open(&REGISTRY, settings).ok_or(MeasureError::TooManyPeaks)?)
@@ -571,9 +521,6 @@ impl Readings {
             Scope::Process | Scope::Thread => None,
         };
         Ok(Self {
-            #[cfg(feature = "window-numbers")]
-            number: window.number,
-            requested,
             scope,
             mode: window.mode(),
             own,
@@ -615,11 +562,7 @@ impl Readings {
         if REGISTRY.was_paused_since(self.unpaused) {
             return Err(MeasureError::Paused);
         }
-        self.requested.iter().for_each(Requested::stop);
         Ok(Closed {
-            #[cfg(feature = "window-numbers")]
-            number: self.number,
-            requested: self.requested,
             scope,
             still_running,
             mode: self.mode,

@@ -12,7 +12,6 @@ use super::metric::AssertedMetric;
 pub(super) struct Figures {
     pub(super) scope: Scope,
     pub(super) mode: Mode,
-    pub(super) joined: u64,
     pub(super) polls: u64,
     pub(super) tally: Tally,
     pub(super) reading: Reading,
@@ -27,11 +26,10 @@ pub(super) struct Figures {
 }
 
 impl Figures {
-    pub(super) fn from_measured<T>(measured: &Measured<T>) -> Self {
+    pub(super) fn from_measured<T>(measured: &Measured<T>, sites: Captured) -> Self {
         Self {
             scope: measured.scope,
             mode: measured.mode,
-            joined: measured.joined,
             polls: measured.polls,
             tally: measured.tally,
             reading: crate::reading::reading(measured),
@@ -39,7 +37,7 @@ impl Figures {
             foreign: Some(measured.foreign),
             uncounted: Some(measured.uncounted),
             first: measured.first,
-            sites: Captured::of(measured),
+            sites,
         }
     }
 }
@@ -52,11 +50,7 @@ impl Figures {
     }
 
     /// The figures of a phase of a window, or of what is outside all phases.
-    pub(super) fn of_phase<T>(
-        whole: &Measured<T>,
-        name: Option<&'static str>,
-        tally: Tally,
-    ) -> Self {
+    pub(super) fn of_phase<T>(whole: &Measured<T>, tally: Tally) -> Self {
         let reading = Reading {
             counts: crate::reading::counts(tally),
             peak_bytes: None,
@@ -69,8 +63,7 @@ impl Figures {
             foreign: None,
             uncounted: None,
             first: None,
-            sites: Captured::of_phase(whole, name),
-            ..Self::from_measured(whole)
+            ..Self::from_measured(whole, Captured::NONE)
         }
     }
 }
@@ -81,7 +74,6 @@ impl Default for Figures {
         Self {
             scope: Scope::Thread,
             mode: Mode::Counting,
-            joined: 0,
             polls: 0,
             tally: Tally::ZERO,
             reading: Reading::default(),

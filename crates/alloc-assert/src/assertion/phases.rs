@@ -149,6 +149,6 @@ fn judge_part<T>(phased: &Phased<T>, phase: Option<&Phase>, requirements: &str) 
         subject,
     ));
     let tally = phase.map_or(phased.rest, |phase| phase.tally);
-    let figures = Figures::of_phase(&phased.whole, phase.map(|phase| phase.name), tally);
+    let figures = Figures::of_phase(&phased.whole, tally);
     or_panic(judge_figures(&figures, &requirements, subject));
 }

@@ -2,13 +2,12 @@
 //! figures of the measurement.
 
 use std::fmt;
-use std::panic::Location;
 
 use alloc_requirement::{Metric, Number, ReadingPart};
 use counting_alloc::{MeasureError, Measured, Mode, Scope, Tally};
 
 use crate::fresh_process;
-use crate::sites::{Captured, Failed};
+use crate::sites::Captured;
 
 use super::figures::Figures;
 use super::metric::AssertedMetric;
@@ -44,8 +43,6 @@ pub(super) struct Report<'a> {
     /// The call stacks of the shown figures, or of all repeats if only requirements on them
     /// together are broken.
     pub(super) sites: &'a Captured,
-    /// The line of the assertion.
-    pub(super) place: &'static Location<'static>,
 }
 
 impl Report<'_> {
@@ -96,13 +93,7 @@ impl Report<'_> {
         if metrics.is_empty() || is_nothing {
             Ok(Vec::new())
         } else {
-            self.sites.lines(&Failed {
-                metrics: &metrics,
-                reading: &self.figures.reading,
-                tally: self.figures.tally,
-                scope: self.figures.scope,
-                place: self.place,
-            })
+            self.sites.lines(&metrics)
         }
     }
 
@@ -307,13 +298,6 @@ fn window_lines(f: &mut fmt::Formatter<'_>, report: &Report<'_>) -> fmt::Result 
         _ => "counts",
     };
     line(f, "scope", format_args!("{scope}; {mode}"))?;
-    if figures.joined > 0 {
-        line(
-            f,
-            "joined",
-            format_args!("{} calls on other threads, in the figures", figures.joined),
-        )?;
-    }
     if let Some(uncounted) = figures.uncounted.filter(|tally| *tally != Tally::ZERO) {
         line(
             f,
@@ -355,19 +339,20 @@ fn hint(report: &Report<'_>) -> Option<&'static str> {
     }
     if figures.tally == Tally::ZERO {
         return Some(if is_fresh {
-            "this thread did nothing while other threads allocated; `measure_joined` counts \
-             threads that join in, `Window::process()` all threads"
+            "this thread did nothing while other threads allocated; `Window::process()` counts all \
+             threads"
         } else {
-            "this thread did nothing while other threads allocated; `measure_joined` counts \
-             threads that join in, `Window::process()` all threads (in `in_fresh_process`)"
+            "this thread did nothing while other threads allocated; `Window::process()` counts all \
+             threads (in `in_fresh_process`)"
         });
     }
     // More work of other threads would not lower what this thread did.
     (!report.all_exceeded_on_this_thread()).then_some(if is_fresh {
-        "other threads allocated meanwhile; if they worked for this, `measure_joined` counts them"
+        "other threads allocated meanwhile; if they worked for this, `Window::process()` counts \
+         them"
     } else {
         "other threads allocated meanwhile, perhaps other tests; if they worked for this, \
-         `measure_joined` counts them"
+         `Window::process()` counts them in `in_fresh_process`"
     })
 }
 

@@ -3,7 +3,6 @@
 
 use std::fmt;
 use std::hint::black_box;
-use std::panic::Location;
 
 use counting_alloc::{Measured, Tally, Window, uncounted};
 
@@ -224,10 +223,10 @@ impl Steady {
                  can't fail"
             ));
         }
-        let (last, notes) = self.measure(&requirements, subject, f)?;
+        let ((last, sites), notes) = self.measure(&requirements, subject, f)?;
         let reading = crate::reading::reading(&last);
         refuse_lazy::<T>(&reading, &requirements, subject)?;
-        let last_figures = || (self.repeats, Figures::from_measured(&last));
+        let last_figures = || (self.repeats, Figures::from_measured(&last, sites.clone()));
         let broken = notes.broken;
         let (shown, figures) = match notes.first_broken {
             Some(first) if broken > self.exceptions => first,
@@ -256,7 +255,6 @@ impl Steady {
             } else {
                 &notes.sites
             },
-            place: Location::caller(),
         };
         Err(uncounted(|| report.to_string()))
     }
@@ -268,7 +266,7 @@ impl Steady {
         requirements: &'r Requirements<'r>,
         subject: Subject<'_>,
         mut f: impl FnMut() -> T,
-    ) -> Result<(Measured<T>, Notes<'r>), String> {
+    ) -> Result<((Measured<T>, Captured), Notes<'r>), String> {
         // Only the closure runs inside a window. Notes are taken between windows.
         let mut capture = Capture::new();
         let window = requirements.window(self.window);
@@ -277,10 +275,13 @@ impl Steady {
             measured.map_err(|error| not_measured(error_message(error), requirements.text, subject))
         };
         // A warm-up may start a pool, whose threads stay.
-        let exact = |measured| report::exact(measured, requirements.text, subject);
+        let exact = |(measured, sites)| {
+            let measured = report::exact(measured, requirements.text, subject)?;
+            Ok::<_, String>((measured, sites))
+        };
         let mut notes = Notes::new(requirements);
         for _ in 0..self.warm_up {
-            let measured = measure()?;
+            let (measured, _) = measure()?;
             notes.cold.get_or_insert(measured.tally);
         }
         for repeat in 1..self.repeats {
@@ -316,8 +317,8 @@ impl<'r> Notes<'r> {
         }
     }
 
-    fn add<T>(&mut self, repeat: u64, measured: &Measured<T>) {
-        let figures = Figures::from_measured(measured);
+    fn add<T>(&mut self, repeat: u64, (measured, sites): &(Measured<T>, Captured)) {
+        let figures = Figures::from_measured(measured, sites.clone());
         self.sites.add(&figures.sites);
         if self.note(repeat, &figures) {
             self.broken += 1;

@@ -1,8 +1,7 @@
 //! The stand-in without the feature `sites`.
 
+use alloc_requirement::Metric;
 use counting_alloc::{MeasureError, Measured, Window};
-
-use crate::sites::Failed;
 
 /// The value of `counting_alloc::Sites::AVAILABLE`, which is not compiled without the feature.
 const CAN_CAPTURE: bool = cfg!(all(
@@ -17,9 +16,6 @@ const CAN_CAPTURE: bool = cfg!(all(
     not(miri)
 ));
 
-/// Does nothing: windows have no numbers.
-pub(crate) fn restart_window_numbers() {}
-
 /// Measures without call stacks.
 pub(crate) struct Capture;
 
@@ -32,8 +28,8 @@ impl Capture {
         &mut self,
         window: Window,
         f: impl FnOnce() -> T,
-    ) -> Result<Measured<T>, MeasureError> {
-        window.measure(f)
+    ) -> Result<(Measured<T>, Captured), MeasureError> {
+        Ok((window.measure(f)?, Captured))
     }
 }
 
@@ -44,18 +40,10 @@ pub(crate) struct Captured;
 impl Captured {
     pub(crate) const NONE: Self = Self;
 
-    pub(crate) fn of<T>(_: &Measured<T>) -> Self {
-        Self
-    }
-
-    pub(crate) fn of_phase<T>(_: &Measured<T>, _: Option<&'static str>) -> Self {
-        Self
-    }
-
     pub(crate) fn add(&mut self, _: &Self) {}
 
     /// Says how to get the lines, where there would be some.
-    pub(crate) fn lines(&self, _: &Failed<'_>) -> Result<Vec<String>, String> {
+    pub(crate) fn lines(&self, _: &[Metric]) -> Result<Vec<String>, String> {
         if CAN_CAPTURE {
             Err(ADVICE.to_owned())
         } else {

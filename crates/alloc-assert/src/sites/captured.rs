@@ -1,29 +1,17 @@
 //! [`Capture`]: measures with call stacks, and [`Captured`]: those of a measurement.
 
-use std::cell::RefCell;
-use std::num::NonZeroU64;
 use std::panic::Location;
 use std::rc::Rc;
 
-use counting_alloc::window_numbers::WindowPart;
+use alloc_requirement::Metric;
 use counting_alloc::{MeasureError, Measured, Sites, Window, uncounted};
 
-pub(crate) use counting_alloc::window_numbers::restart_window_numbers;
-
 use crate::sites::stacks::Stacks;
-use crate::sites::{Failed, second_run, table};
-
-/// The measurements of a thread whose call stacks are kept for an assertion.
-const KEPT: usize = 8;
-
-thread_local! {
-    static LATEST: RefCell<Latest> = const { RefCell::new(Latest::NONE) };
-}
+use crate::sites::table;
 
 /// Measures with call stacks. Several measurements share what is known of stacks.
 pub(crate) struct Capture {
-    /// `None` in a second run of the test, which captures those of one window.
-    sites: Option<Sites>,
+    sites: Sites,
     place: &'static Location<'static>,
 }
 
@@ -32,8 +20,7 @@ impl Capture {
     #[track_caller]
     pub(crate) fn new() -> Self {
         let place = Location::caller();
-        let is_second = uncounted(second_run::is_second);
-        let sites = (!is_second).then(Sites::new);
+        let sites = uncounted(Sites::new);
         Self { sites, place }
     }
 
@@ -43,63 +30,40 @@ impl Capture {
         &mut self,
         window: Window,
         f: impl FnOnce() -> T,
-    ) -> Result<Measured<T>, MeasureError> {
-        let Some(sites) = &mut self.sites else {
-            return window.measure(f);
-        };
+    ) -> Result<(Measured<T>, Captured), MeasureError> {
         let mut f = Some(f);
-        let capturing = window.with_sites(sites).with_live_blocks();
+        let capturing = window.with_sites(&mut self.sites).with_live_blocks();
         let measured = capturing.measure(|| f.take().map(|f| f()));
         match (measured, f) {
-            (Err(_), Some(f)) => window.measure(f),
+            (Err(_), Some(f)) => Ok((window.measure(f)?, Captured::NONE)),
             (Err(error), None) => Err(error),
             (Ok(measured), _) => {
-                self.keep(&measured);
-                Ok(measured.map(|value| value.expect("a window runs its closure")))
+                let captured = self.captured(&measured);
+                let measured = measured.map(|value| value.expect("a window runs its closure"));
+                Ok((measured, captured))
             }
         }
     }
 
-    fn keep<T>(&mut self, measured: &Measured<T>) {
-        uncounted(|| {
-            let Some(sites) = &mut self.sites else { return };
-            let stacks = Stacks {
+    fn captured<T>(&mut self, measured: &Measured<T>) -> Captured {
+        let stacks = uncounted(|| {
+            Rc::new(Stacks {
                 place: self.place,
-                stacks: sites.stacks().to_vec(),
-                counts: sites.take_counts(),
+                stacks: self.sites.stacks().to_vec(),
+                counts: self.sites.take_counts(),
                 scope: measured.scope,
                 tally: measured.tally,
-            };
-            let captured = Some(Rc::new(stacks));
-            // A thread that is ending keeps none.
-            let _ = LATEST.try_with(|latest| {
-                latest.borrow_mut().add(measured.number, captured);
-            });
+            })
         });
+        Captured {
+            stacks: Some(stacks),
+        }
     }
 }
 
 impl Drop for Capture {
     fn drop(&mut self) {
-        uncounted(|| self.sites = None);
-    }
-}
-
-/// The latest measurements of a thread, by the numbers of their windows.
-struct Latest {
-    list: [(Option<NonZeroU64>, Option<Rc<Stacks>>); KEPT],
-    next: usize,
-}
-
-impl Latest {
-    const NONE: Self = Self {
-        list: [const { (None, None) }; KEPT],
-        next: 0,
-    };
-
-    fn add(&mut self, number: Option<NonZeroU64>, captured: Option<Rc<Stacks>>) {
-        self.list[self.next] = (number, captured);
-        self.next = (self.next + 1) % KEPT;
+        uncounted(|| drop(std::mem::take(&mut self.sites)));
     }
 }
 
@@ -108,38 +72,10 @@ impl Latest {
 #[derive(Clone, Debug)]
 pub(crate) struct Captured {
     stacks: Option<Rc<Stacks>>,
-    /// The window, for a second run of the test.
-    window: Option<(NonZeroU64, WindowPart)>,
 }
 
 impl Captured {
-    pub(crate) const NONE: Self = Self {
-        stacks: None,
-        window: None,
-    };
-
-    /// The call stacks of a measurement of this thread.
-    pub(crate) fn of<T>(measured: &Measured<T>) -> Self {
-        let found = LATEST.try_with(|latest| {
-            let number = Some(measured.number?);
-            let latest = latest.borrow();
-            let found = latest.list.iter().find(|(one, _)| *one == number);
-            found.and_then(|(_, stacks)| stacks.clone())
-        });
-        Self {
-            stacks: found.ok().flatten(),
-            window: measured.number.map(|number| (number, WindowPart::Whole)),
-        }
-    }
-
-    /// Those of a phase, or outside all phases.
-    pub(crate) fn of_phase<T>(measured: &Measured<T>, name: Option<&'static str>) -> Self {
-        let part = name.map_or(WindowPart::Rest, WindowPart::Phase);
-        Self {
-            stacks: None,
-            window: measured.number.map(|number| (number, part)),
-        }
-    }
+    pub(crate) const NONE: Self = Self { stacks: None };
 
     /// Adds the next measurement of the same [`Capture`].
     pub(crate) fn add(&mut self, other: &Self) {
@@ -156,11 +92,14 @@ impl Captured {
     }
 
     /// The lines of code behind a failure, or why there are none.
-    pub(crate) fn lines(&self, failed: &Failed<'_>) -> Result<Vec<String>, String> {
+    pub(crate) fn lines(&self, metrics: &[Metric]) -> Result<Vec<String>, String> {
         match &self.stacks {
-            Some(stacks) => table::lines(stacks, failed.metrics),
+            Some(stacks) => table::lines(stacks, metrics),
             None if !Sites::AVAILABLE => Err(MeasureError::NoSites.to_string()),
-            None => second_run::lines(self.window, failed),
+            None => Err(String::from(
+                "not known; `assert_allocs!` and `Steady` have them, unless they are inside another \
+                 one",
+            )),
         }
     }
 }

@@ -241,6 +241,8 @@ fn called_by(line: &Line) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::panic::Location;
+
     use counting_alloc::SiteCounts;
 
     use super::*;

@@ -55,16 +55,6 @@ impl NativeCounters {
         }
     }
 
-    /// Adds all of `tally`, from any thread.
-    pub(crate) fn add_tally(&self, tally: NativeTally) {
-        self.allocs.fetch_add(tally.allocs, Relaxed);
-        self.bytes.fetch_add(tally.bytes, Relaxed);
-        self.reallocs.fetch_add(tally.reallocs, Relaxed);
-        self.realloc_bytes.fetch_add(tally.realloc_bytes, Relaxed);
-        self.frees.fetch_add(tally.frees, Relaxed);
-        self.failed.fetch_add(tally.failed, Relaxed);
-    }
-
     /// The counters at present.
     pub(crate) fn read(&self) -> NativeTally {
         // Calls that the compiler takes for pure may have written before.

@@ -347,12 +347,6 @@ impl SharedSites {
         true
     }
 
-    /// Captures operations again.
-    #[cfg(feature = "window-numbers")]
-    pub(crate) fn resume(&self) {
-        self.open.store(true, Release);
-    }
-
     /// Captures no more operations.
     pub(crate) fn stop(&self) {
         self.open.store(false, Release);

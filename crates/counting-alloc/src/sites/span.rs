@@ -42,15 +42,6 @@ impl Span {
         }
     }
 
-    /// Captures again after [`stop`](Self::stop).
-    #[cfg(feature = "window-numbers")]
-    pub(crate) fn resume(&self) {
-        match self {
-            Self::Thread(block) => block.main.raise(Flags::SITES),
-            Self::Process => SHARED.resume(),
-        }
-    }
-
     /// Captures no more operations.
     pub(crate) fn stop(&self) {
         match self {

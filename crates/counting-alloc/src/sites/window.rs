@@ -4,8 +4,6 @@ use std::hint::black_box;
 use std::mem::MaybeUninit;
 
 use crate::measured::{MeasureError, Measured, Scope};
-#[cfg(feature = "window-numbers")]
-use crate::requested::{Number, request};
 use crate::sites::counts::Sites;
 use crate::sites::span::Span;
 use crate::sites::table::Settings;
@@ -107,9 +105,6 @@ impl SitesWindow<'_> {
             return Err(MeasureError::NoSites);
         }
         self.settings.checked = self.sites.is_checked();
-        // Now, since it allocates on Windows.
-        #[cfg(feature = "window-numbers")]
-        request();
         let here = MaybeUninit::<usize>::uninit();
         let opener = black_box(here.as_ptr()).addr();
         let window = self.window.capturing();
@@ -124,8 +119,6 @@ impl SitesWindow<'_> {
             // Later than for the process: now the thread has a block.
             None => Span::open(Scope::Thread, self.settings, opener)?,
         };
-        #[cfg(feature = "window-numbers")]
-        let number = Number::next().number;
         let value = f();
         if window.scope() == Scope::Thread {
             span.stop();
@@ -133,9 +126,6 @@ impl SitesWindow<'_> {
         let closed = open.close()?;
         span.stop();
         span.read(self.sites);
-        let measured = closed.measured(value, buffers.first());
-        #[cfg(feature = "window-numbers")]
-        let measured = Measured { number, ..measured };
-        Ok(measured)
+        Ok(closed.measured(value, buffers.first()))
     }
 }

@@ -8,8 +8,8 @@ use std::task::{Context, Poll, Waker};
 use std::thread;
 
 use counting_alloc::{
-    Measured, NativeTally, Scope, Tally, Window, measure, measure_joined, pause,
-    process_native_tally, try_measure, uncounted,
+    Measured, NativeTally, Scope, Tally, Window, measure, pause, process_native_tally, try_measure,
+    uncounted,
 };
 
 use crate::c::{self, Block};
@@ -176,29 +176,7 @@ pub(crate) fn a_window_of_the_thread_has_none_of_what_other_threads_do() {
     worker.join().expect("no panic");
 }
 
-pub(crate) fn joined_calls_polls_and_phases_have_the_sum() {
-    let (send, receive) = std::sync::mpsc::sync_channel::<counting_alloc::ScopeToken>(0);
-    let (done, is_done) = std::sync::mpsc::sync_channel::<()>(0);
-    let worker = thread::spawn(move || {
-        drop(black_box(vec![0_u8; 8]));
-        for token in receive {
-            c::take_and_free(7);
-            token.count(|| c::take_and_free(60));
-            drop(token);
-            done.send(()).expect("the test waits");
-        }
-    });
-    let joined = measure_joined(|token| {
-        c::take_and_free(40);
-        send.send(token.clone()).expect("the worker waits");
-        is_done.recv().expect("the worker answers");
-    });
-    drop(send);
-    worker.join().expect("no panic");
-    let two_of_100 = NativeTally::ZERO.with_blocks(2, 100).with_frees(2);
-    let joined = joined.expect("the worker is done");
-    assert_eq!((native_tally(&joined), joined.joined), (two_of_100, 1));
-
+pub(crate) fn polls_and_phases_have_the_sum() {
     let mut polls = 0;
     let two_polls = future::poll_fn(|_| {
         polls += 1;

@@ -25,7 +25,7 @@ fn main() -> ExitCode {
         counts::refused_calls_are_only_failed,
         counts::a_pause_and_an_excluded_region_hold_for_c_too,
         counts::a_window_of_the_thread_has_none_of_what_other_threads_do,
-        counts::joined_calls_polls_and_phases_have_the_sum,
+        counts::polls_and_phases_have_the_sum,
         interface::aligned_functions_answer_as_glibcs_do,
         interface::refusals_leave_the_errno_that_glibcs_do,
         interface::blocks_go_from_one_function_to_any_other,

@@ -19,9 +19,6 @@ mod modes;
 mod peak_blocks;
 mod phases;
 mod sizes;
-// Without std, there are no tokens, since windows count all threads anyway.
-#[cfg(feature = "std")]
-mod tokens;
 
 use libtest::{Apart, apart};
 

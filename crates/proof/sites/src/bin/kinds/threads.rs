@@ -1,10 +1,10 @@
 //! Threads: of one call, of a pool, of a scenario on several threads; and their ends.
 
 use std::cell::RefCell;
-use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
+use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread::{self, JoinHandle};
 
-use alloc_scenario::{Scope, Suite, black_box, measure_joined};
+use alloc_scenario::{Scope, Suite, black_box};
 
 pub(crate) fn add(suite: &mut Suite<'_>) {
     for (of, scope) in [("thread", Scope::Thread), ("process", Scope::Process)] {
@@ -30,19 +30,6 @@ pub(crate) fn add(suite: &mut Suite<'_>) {
             b.scope(scope)
                 .setup(|()| Pool::new(3))
                 .run(|pool| pool.squares(black_box(12)))
-        });
-        suite.scenario_with(&named("joined calls of a pool"), |b| {
-            b.untimed()
-                .scope(scope)
-                .setup(|()| Pool::new(1))
-                .run(|pool| {
-                    let measured = measure_joined(|token| {
-                        let token = token.clone();
-                        pool.run(move || token.count(|| vec![1_u8; 40].len()))
-                    });
-                    let measured = measured.expect("no call is running");
-                    (measured.joined, measured.value)
-                })
         });
         suite.scenario_with(&named("team"), |b| {
             b.scope(scope)
@@ -103,13 +90,6 @@ impl Pool {
     fn send(&self, worker: usize, job: impl FnOnce() + Send + 'static) {
         let (sender, _) = &self.workers[worker % self.workers.len()];
         sender.send(Box::new(job)).expect("the worker waits");
-    }
-
-    /// Runs `job` on the first worker.
-    fn run<T: Send + 'static>(&self, job: impl FnOnce() -> T + Send + 'static) -> T {
-        let (done, is_done): (SyncSender<T>, _) = mpsc::sync_channel(1);
-        self.send(0, move || done.send(job()).expect("it is awaited"));
-        is_done.recv().expect("the job ends")
     }
 
     /// Vectors that workers make and this thread frees.

@@ -6,7 +6,7 @@ use std::task::{Context, Poll, Waker};
 
 use alloc_assert::measure;
 use alloc_scenario::counting_alloc::{Sites, SizeLimits};
-use alloc_scenario::{Suite, Window, black_box, measure_joined, uncounted};
+use alloc_scenario::{Suite, Window, black_box, uncounted};
 
 pub(crate) fn add(suite: &mut Suite<'_>) {
     let suite = &mut Untimed(suite);
@@ -38,13 +38,6 @@ pub(crate) fn add(suite: &mut Suite<'_>) {
         let phased = phased.expect("it is measured");
         assert_eq!(phased.phases.len(), 2);
         phased.whole.tally.allocs
-    });
-    suite.scenario("joined calls of this thread", || {
-        let measured = measure_joined(|token| {
-            let made = token.count(|| vec![1_u8; black_box(20)]);
-            token.count(|| made.clone())
-        });
-        measured.expect("it is measured").value
     });
     suite.scenario("windows in windows", || {
         let outer = measure(|| {
