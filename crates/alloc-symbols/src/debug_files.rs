@@ -6,14 +6,10 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::image::{Image, Object};
-use crate::meter::Meter;
 use crate::pdb::Pdb;
 
 /// More bytes are not read into memory.
 const MAX_SIZE: u64 = 4 << 30;
-
-/// What looking at a file, or at a member of an archive, costs of these bytes.
-const LOOK: u64 = 4096;
 
 /// Members of archives have no longer names.
 const MAX_NAME: u64 = 4096;
@@ -53,19 +49,9 @@ impl DebugFiles {
         }
         let linked = fs::metadata(path).and_then(|metadata| metadata.modified());
         let linked = linked.map_or(0, seconds);
-        let mut left = MAX_SIZE;
         let objects = image.objects().into_iter();
-        let objects = objects.map(|object| read(&object, linked, &mut left));
+        let objects = objects.map(|object| read(&object, linked));
         Self::Objects(objects.collect())
-    }
-
-    pub(crate) fn size(&self) -> usize {
-        match self {
-            Self::None => 0,
-            Self::Bundle(bytes) => bytes.len(),
-            Self::Objects(objects) => objects.iter().flatten().map(Vec::len).sum(),
-            Self::Pdb(pdb) => pdb.size(),
-        }
     }
 }
 
@@ -82,8 +68,7 @@ fn bundle(path: &Path, image: &Image<'_>) -> Option<Vec<u8>> {
         is_read.then(|| fs::read(path).ok())?
     });
     files.find(|bytes| {
-        let meter = Meter::for_file(bytes.len());
-        let bundled = Image::parse("", bytes, &meter);
+        let bundled = Image::parse("", bytes);
         bundled.is_ok_and(|bundled| bundled.build_id() == Some(id))
     })
 }
@@ -102,13 +87,12 @@ fn pdb(executable: &Path, written: &str, image: &Image<'_>) -> Option<Pdb> {
 
 /// Reads an object file, if it is the one that was linked: its time is that of the debug map, or
 /// where the linker kept none, it is no newer than the executable.
-fn read(object: &Object<'_>, linked: u64, left: &mut u64) -> Option<Vec<u8>> {
+fn read(object: &Object<'_>, linked: u64) -> Option<Vec<u8>> {
     let path = str::from_utf8(object.path()).ok()?;
     let inside = path
         .strip_suffix(')')
         .and_then(|path| path.rsplit_once('('));
     let path = inside.map_or(path, |(archive, _)| archive);
-    spend(LOOK, left)?;
     let metadata = fs::metadata(path).ok().filter(Metadata::is_file)?;
     let written = seconds(metadata.modified().ok()?);
     let is_linked = |modified| match object.modified {
@@ -117,29 +101,20 @@ fn read(object: &Object<'_>, linked: u64, left: &mut u64) -> Option<Vec<u8>> {
     };
     let mut file = File::open(path).ok()?;
     let Some((_, name)) = inside else {
-        spend(metadata.len(), left)?;
         return is_linked(written).then(|| content(&mut file, metadata.len()))?;
     };
     if content(&mut file, 8)? != b"!<arch>\n" {
         return None;
     }
     loop {
-        spend(LOOK, left)?;
         let member = Member::read(&mut file)?;
         let is_it = member.name == name.as_bytes();
         if is_it && (is_linked(member.modified) || is_linked(written)) {
-            spend(member.size, left)?;
             return content(&mut file, member.size);
         }
         let rest = i64::try_from(member.size.checked_add(member.padding)?).ok()?;
         file.seek(SeekFrom::Current(rest)).ok()?;
     }
-}
-
-/// Takes some of what can be read. `None` if it is not left.
-fn spend(size: u64, left: &mut u64) -> Option<()> {
-    *left = left.checked_sub(size)?;
-    Some(())
 }
 
 fn content(file: &mut File, size: u64) -> Option<Vec<u8>> {
@@ -216,8 +191,7 @@ mod tests {
             fs::write(&path, bytes).expect("a temporary file");
             let text = format!("{}({name})\0", path.display());
             let object = Object::at(text.as_bytes(), modified);
-            let mut left = 1 << 20;
-            let bytes = read(&object, linked, &mut left)?;
+            let bytes = read(&object, linked)?;
             Some(String::from_utf8(bytes).expect("it is text"))
         };
         const LATER: u64 = u64::MAX;

@@ -57,11 +57,6 @@ pub enum Error {
         /// The function.
         anchor: String,
     },
-    /// Reading the tables takes more work than any compiler's output needs.
-    TooMuchWork {
-        /// The file.
-        name: String,
-    },
 }
 
 impl fmt::Display for Error {
@@ -100,10 +95,6 @@ impl fmt::Display for Error {
             Self::AmbiguousAnchor { name, anchor } => {
                 write!(f, "`{name}` has several functions `{anchor}`")
             }
-            Self::TooMuchWork { name } => write!(
-                f,
-                "the symbols of `{name}` are damaged: reading them takes too much work"
-            ),
         }
     }
 }
@@ -117,8 +108,7 @@ impl error::Error for Error {
             | Self::Stripped { .. }
             | Self::MissingPdb { .. }
             | Self::NoAnchor { .. }
-            | Self::AmbiguousAnchor { .. }
-            | Self::TooMuchWork { .. } => None,
+            | Self::AmbiguousAnchor { .. } => None,
         }
     }
 }
@@ -138,8 +128,6 @@ pub enum Problem {
     MissingObjectFiles(String),
     /// The line tables are damaged, at least in part.
     DamagedLineTables(String),
-    /// Reading takes more work than any compiler's output needs, and was stopped.
-    TooMuchWork,
 }
 
 impl fmt::Display for Problem {
@@ -164,10 +152,6 @@ impl fmt::Display for Problem {
             Self::DamagedLineTables(reason) => {
                 write!(f, "the line tables of the executable are damaged: {reason}")
             }
-            Self::TooMuchWork => f.write_str(
-                "the line tables of the executable are damaged: \
-                 reading them takes too much work",
-            ),
         }
     }
 }

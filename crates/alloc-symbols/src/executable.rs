@@ -7,7 +7,6 @@ use crate::debug_files::DebugFiles;
 use crate::error::{Error, Problem};
 use crate::image::Image;
 use crate::line_tables::LineTables;
-use crate::meter::Meter;
 use crate::symbols::Symbols;
 
 /// Larger files are not read into memory.
@@ -20,7 +19,6 @@ pub struct Executable {
     bytes: Vec<u8>,
     build_id: Option<String>,
     debug_files: DebugFiles,
-    meter: Meter,
 }
 
 impl Executable {
@@ -63,18 +61,15 @@ impl Executable {
     }
 
     fn read(name: String, bytes: Vec<u8>, path: Option<&Path>) -> Result<Self, Error> {
-        let meter = Meter::for_file(bytes.len());
-        let image = Image::parse(&name, &bytes, &meter)?;
+        let image = Image::parse(&name, &bytes)?;
         let build_id = image.build_id();
         let build_id = build_id.map(|id| id.iter().map(|byte| format!("{byte:02x}")).collect());
         let debug_files = DebugFiles::find(path, &image);
-        let meter = Meter::for_file(bytes.len().saturating_add(debug_files.size()));
         Ok(Self {
             name,
             bytes,
             build_id,
             debug_files,
-            meter,
         })
     }
 
@@ -106,7 +101,7 @@ impl Executable {
     ///
     /// If the file has no symbols, so that there are no frames.
     pub fn line_problem(&self) -> Result<Option<Problem>, Error> {
-        let image = Image::parse(&self.name, &self.bytes, &self.meter)?;
+        let image = Image::parse(&self.name, &self.bytes)?;
         if image.has_symbols() || matches!(self.debug_files, DebugFiles::Pdb(_)) {
             Ok(LineTables::problem(&image, &self.debug_files))
         } else {
@@ -122,7 +117,7 @@ impl Executable {
     /// If the file has no symbols, or not exactly one function of this name. Missing or damaged
     /// line tables are no error; see [`Symbols::problem`].
     pub fn symbols(&self, anchor: &str) -> Result<Symbols<'_>, Error> {
-        let image = Image::parse(&self.name, &self.bytes, &self.meter)?;
+        let image = Image::parse(&self.name, &self.bytes)?;
         Symbols::new(image, &self.debug_files, anchor)
     }
 }

@@ -1,7 +1,6 @@
 //! The functions in the symbol table, by address and by name.
 
 use std::borrow::Cow;
-use std::fmt::{self, Write};
 
 use crate::debug_files::DebugFiles;
 use crate::error::Error;
@@ -54,11 +53,8 @@ impl<'d> Functions<'d> {
         let mut found = None;
         for function in &self.list {
             let symbol = self.symbol_name(function);
-            if !image.meter.spend(symbol.len() + 1) {
-                return Err(Error::TooMuchWork { name: name() });
-            }
-            let is_anchor = symbol == anchor
-                || symbol.contains(last_word) && self.name(image, function) == anchor;
+            let is_anchor =
+                symbol == anchor || symbol.contains(last_word) && self.name(function) == anchor;
             if is_anchor && found.is_some_and(|found| found != function.start) {
                 let anchor = anchor.to_owned();
                 return Err(Error::AmbiguousAnchor {
@@ -101,10 +97,8 @@ impl<'d> Functions<'d> {
     }
 
     /// The path of a function, without mangling and hash.
-    pub(crate) fn name(&self, image: &Image<'_>, function: &Function<'_>) -> String {
-        let name = demangled(&self.symbol_name(function));
-        image.meter.spend(name.len());
-        name
+    pub(crate) fn name(&self, function: &Function<'_>) -> String {
+        demangled(&self.symbol_name(function))
     }
 
     /// The name of a function in the symbol table.
@@ -133,27 +127,10 @@ impl<'d> Functions<'d> {
     }
 }
 
-/// Longer paths are left mangled. A mangled name of 200 bytes can have a path of megabytes, because
-/// it refers to its own parts.
-const MAX_PATH: usize = 64 << 10;
-
 /// The path of a Rust function from its name in a symbol table; other names as they are.
 pub(crate) fn demangled(name: &str) -> String {
-    struct Path(String);
-
-    impl Write for Path {
-        fn write_str(&mut self, text: &str) -> fmt::Result {
-            if self.0.len() + text.len() > MAX_PATH {
-                return Err(fmt::Error);
-            }
-            self.0.push_str(text);
-            Ok(())
-        }
-    }
-
-    let mut path = Path(String::new());
     match rustc_demangle::try_demangle(name) {
-        Ok(demangled) if write!(path, "{demangled:#}").is_ok() => path.0,
-        Ok(_) | Err(_) => name.to_owned(),
+        Ok(demangled) => format!("{demangled:#}"),
+        Err(_) => name.to_owned(),
     }
 }

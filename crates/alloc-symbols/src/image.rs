@@ -9,7 +9,6 @@ use std::collections::HashMap;
 
 use crate::error::Error;
 use crate::machine_code::Machine;
-use crate::meter::Meter;
 use elf::Elf;
 use macho::MachO;
 use pe::Pe;
@@ -20,7 +19,6 @@ pub(crate) use macho::Object;
 #[derive(Debug)]
 pub(crate) struct Image<'d> {
     pub(crate) name: &'d str,
-    pub(crate) meter: &'d Meter,
     /// The processor, if its code is known.
     pub(crate) machine: Option<Machine>,
     sections: Vec<Section<'d>>,
@@ -74,11 +72,11 @@ impl<'d> Symbol<'d> {
 }
 
 impl<'d> Image<'d> {
-    pub(crate) fn parse(name: &'d str, bytes: &'d [u8], meter: &'d Meter) -> Result<Self, Error> {
+    pub(crate) fn parse(name: &'d str, bytes: &'d [u8]) -> Result<Self, Error> {
         let parts = if bytes.starts_with(b"\x7fELF") {
-            elf::parse(bytes, meter)
+            elf::parse(bytes)
         } else if bytes.starts_with(b"MZ") {
-            pe::parse(bytes, meter)
+            pe::parse(bytes)
         } else if macho::is_macho(bytes) {
             macho::parse(bytes)
         } else {
@@ -90,7 +88,6 @@ impl<'d> Image<'d> {
         })?;
         Ok(Self {
             name,
-            meter,
             machine,
             sections,
             format,

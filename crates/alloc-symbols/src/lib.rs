@@ -15,8 +15,7 @@
 //! ```
 //!
 //! An executable without symbols is an [`Error`]. Without line tables, or with damaged ones, there
-//! are frames without lines, and a [`Problem`] says why. Damaged files cause no panic, and the
-//! work is bounded by the size of the file.
+//! are frames without lines, and a [`Problem`] says why. Damaged files cause no panic.
 //!
 //! [`Blame`] is the frame of a stack that an operation is attributed to, the innermost one of the
 //! greatest [`Weight`]; [`layers`] tells the harness and the standard library in a stack, and
@@ -28,8 +27,7 @@
 //! `frame.rs`, `names.rs`, `layers.rs`, `glue.rs` and `blame.rs` need no executable. `executable.rs` and `image.rs`, with
 //! a file for each format in `image/`, read a file, `functions.rs` its symbols, `lines.rs` line tables, which
 //! `line_tables.rs` and `debug_files.rs` find beside executables of macOS and Windows, there by `pdb.rs`, and
-//! `tail_calls.rs` the functions that left no return address; `meter.rs` bounds that work. `symbols.rs` joins
-//! them for an address.
+//! `tail_calls.rs` the functions that left no return address. `symbols.rs` joins them for an address.
 
 #![forbid(unsafe_code)]
 
@@ -53,8 +51,6 @@ mod line_tables;
 mod lines;
 #[cfg(feature = "executables")]
 mod machine_code;
-#[cfg(feature = "executables")]
-mod meter;
 pub mod names;
 #[cfg(feature = "executables")]
 mod pdb;

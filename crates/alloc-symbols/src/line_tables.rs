@@ -8,7 +8,6 @@ use crate::error::Problem;
 use crate::frame::Frame;
 use crate::image::{Image, Object};
 use crate::lines::Lines;
-use crate::meter::Meter;
 use crate::pdb::PdbLines;
 
 /// The line tables, by addresses of the executable.
@@ -100,7 +99,7 @@ impl<'e> OfObjects<'e> {
         let mut problems = Vec::new();
         for (object, bytes) in image.objects().iter().zip(files) {
             let file = file(image, object, bytes);
-            read.map(object, file.as_ref().ok(), image.meter);
+            read.map(object, file.as_ref().ok());
             let (lines, problem) = match file {
                 Ok(file) => Lines::read(&file),
                 Err(problem) => (None, Some(problem)),
@@ -115,16 +114,10 @@ impl<'e> OfObjects<'e> {
 
     /// Adds the functions of an object file, each with its address there; those of a missing file
     /// are there at no address.
-    fn map(&mut self, object: &Object<'_>, file: Option<&Image<'_>>, meter: &Meter) {
-        let mut originals = HashMap::new();
-        for symbol in file.map(Image::functions).unwrap_or_default() {
-            let name = symbol.name();
-            // Names can overlap.
-            if !meter.spend(name.len() + 1) {
-                break;
-            }
-            originals.insert(name, symbol.address);
-        }
+    fn map(&mut self, object: &Object<'_>, file: Option<&Image<'_>>) {
+        let symbols = file.map(Image::functions).unwrap_or_default();
+        let originals = symbols.iter().map(|symbol| (symbol.name(), symbol.address));
+        let originals: HashMap<_, _> = originals.collect();
         let number = self.objects.len();
         self.functions
             .extend(object.functions.iter().filter_map(|function| {
@@ -156,7 +149,7 @@ impl<'e> OfObjects<'e> {
 }
 
 fn parsed<'e>(image: &Image<'e>, bytes: &'e [u8]) -> Result<Image<'e>, Problem> {
-    let parsed = Image::parse(image.name, bytes, image.meter);
+    let parsed = Image::parse(image.name, bytes);
     parsed.map_err(|error| Problem::DamagedLineTables(error.to_string()))
 }
 

@@ -3,32 +3,19 @@
 use std::sync::Arc;
 
 use addr2line::Context;
-use addr2line::gimli::{
-    DW_LANG_Rust, DW_TAG_inlined_subroutine, Dwarf, Error, Reader, Unit, UnitRef,
-};
+use addr2line::gimli::{DW_LANG_Rust, Dwarf, EndianSlice, Error, LittleEndian, Unit, UnitRef};
 
 use crate::error::Problem;
 use crate::frame::{Frame, FrameKind, address_name};
 use crate::functions::demangled;
 use crate::image::Image;
-use crate::meter::{Meter, Metered};
 
-/// addr2line recurses into inlined functions. Release builds of large programs nest them less
-/// than 100 deep.
-const MAX_INLINED_DEPTH: usize = 400;
-
-/// Compilers give an entry at most about 30.
-const MAX_ATTRIBUTES: usize = 64;
-
-/// For all lookups together, each of which may pass by each unit.
-const MAX_LOOKUP_STEPS: u64 = 1 << 30;
+/// The bytes of a section.
+type Bytes<'d> = EndianSlice<'d, LittleEndian>;
 
 /// The line tables of an executable.
 pub(crate) struct Lines<'d> {
-    context: Context<Metered<'d>>,
-    units: usize,
-    lookups: Meter,
-    meter: &'d Meter,
+    context: Context<Bytes<'d>>,
 }
 
 impl<'d> Lines<'d> {
@@ -52,20 +39,12 @@ impl<'d> Lines<'d> {
     }
 
     fn try_read(image: &Image<'d>) -> Result<(Self, bool), Problem> {
-        let meter = image.meter;
         let (dwarf, survey) = Self::survey(image)?;
-        let context = Context::from_dwarf(dwarf).map_err(|error| damaged(meter, error))?;
-        let lines = Self {
-            context,
-            units: survey.units,
-            lookups: Meter::new(MAX_LOOKUP_STEPS),
-            meter,
-        };
-        Ok((lines, survey.has_line_tables()))
+        let context = Context::from_dwarf(dwarf).map_err(damaged)?;
+        Ok((Self { context }, survey.has_line_tables()))
     }
 
-    fn survey(image: &Image<'d>) -> Result<(Dwarf<Metered<'d>>, Survey), Problem> {
-        let meter = image.meter;
+    fn survey(image: &Image<'d>) -> Result<(Dwarf<Bytes<'d>>, Survey), Problem> {
         if image.section(".debug_info").is_none() || image.section(".debug_line").is_none() {
             return Err(Problem::NoLineTables);
         }
@@ -77,12 +56,10 @@ impl<'d> Lines<'d> {
                 Some(section) => section.data,
                 None => &[],
             };
-            Ok(Metered::new(data, meter))
+            Ok(Bytes::new(data, LittleEndian))
         })?;
-        let survey = Survey::take(&dwarf, meter).map_err(|error| damaged(meter, error))?;
-        if survey.is_too_much {
-            Err(Problem::TooMuchWork)
-        } else if survey.is_split {
+        let survey = Survey::take(&dwarf).map_err(damaged)?;
+        if survey.is_split {
             Err(Problem::SplitDebugInformation)
         } else {
             Ok((dwarf, survey))
@@ -96,12 +73,7 @@ impl<'d> Lines<'d> {
         if address == u64::MAX {
             return Ok(Vec::new());
         }
-        if !self.lookups.spend(self.units + 1) || self.meter.is_spent() {
-            return Err(Problem::TooMuchWork);
-        }
-        self.meter.add_address();
-        self.try_frames(address)
-            .map_err(|error| damaged(self.meter, error))
+        self.try_frames(address).map_err(damaged)
     }
 
     fn try_frames(&self, address: u64) -> Result<Vec<Frame>, Error> {
@@ -117,8 +89,6 @@ impl<'d> Lines<'d> {
             };
             let location = one.location.as_ref();
             let file = location.and_then(|location| location.file);
-            let texts = [function.as_deref(), file].into_iter().flatten();
-            self.meter.spend(texts.map(str::len).sum());
             let mut frame = Frame {
                 function: function.map_or_else(|| address_name(address), Arc::from),
                 file: file.map(Arc::from),
@@ -143,48 +113,36 @@ impl<'d> Lines<'d> {
     }
 }
 
-fn damaged(meter: &Meter, error: Error) -> Problem {
-    if meter.is_spent() {
-        Problem::TooMuchWork
-    } else {
-        Problem::DamagedLineTables(error.to_string())
-    }
+fn damaged(error: Error) -> Problem {
+    Problem::DamagedLineTables(error.to_string())
 }
 
 /// What one pass over all entries finds.
 #[derive(Default)]
 struct Survey {
-    units: usize,
     has_rust: bool,
     /// Line tables of Rust crates, without those of the standard library, which come with it.
     has_rust_lines: bool,
     has_lines: bool,
-    is_too_much: bool,
     /// Whether a unit has its functions in another file.
     is_split: bool,
 }
 
 impl Survey {
-    fn take(dwarf: &Dwarf<Metered<'_>>, meter: &Meter) -> Result<Self, Error> {
+    fn take(dwarf: &Dwarf<Bytes<'_>>) -> Result<Self, Error> {
         let mut survey = Self::default();
         let mut headers = dwarf.units();
         while let Some(header) = headers.next()? {
             let unit = dwarf.unit(header)?;
-            survey.units += 1;
-            survey.unit(dwarf, &unit, meter)?;
+            survey.unit(dwarf, &unit)?;
         }
         Ok(survey)
     }
 
-    fn unit(
-        &mut self,
-        dwarf: &Dwarf<Metered<'_>>,
-        unit: &Unit<Metered<'_>>,
-        meter: &Meter,
-    ) -> Result<(), Error> {
+    fn unit(&mut self, dwarf: &Dwarf<Bytes<'_>>, unit: &Unit<Bytes<'_>>) -> Result<(), Error> {
         let unit = UnitRef::new(dwarf, unit);
         let folder = unit.comp_dir.as_ref();
-        let folder = folder.map(|folder| folder.to_string_lossy()).transpose()?;
+        let folder = folder.map(|folder| folder.to_string_lossy());
         // The folders in which the standard library and its dependencies are built.
         let is_std = folder.is_some_and(|folder| {
             folder.starts_with("/rustc/") || folder.starts_with("/rust/deps")
@@ -194,38 +152,9 @@ impl Survey {
         // The standard library for windows-gnu is split: functions that are inlined in it, and the
         // languages of its units, are in other files.
         self.is_split |= unit.dwo_name()?.is_some() && !is_std;
-        let mut entries = unit.entries_raw(None)?;
-        // The depths of the inlined functions around an entry.
-        let mut inlined = Vec::new();
-        let mut is_root = true;
-        while !entries.is_empty() {
-            let depth = entries.next_depth();
-            let Some(abbreviation) = entries.read_abbreviation()? else {
-                continue;
-            };
-            // Attributes without bytes are work that reading does not account for.
-            let is_affordable = meter.spend(abbreviation.attributes().len());
-            while inlined.last().is_some_and(|&outer| outer >= depth) {
-                inlined.pop();
-            }
-            if abbreviation.tag() == DW_TAG_inlined_subroutine {
-                inlined.push(depth);
-            }
-            if !is_affordable
-                || inlined.len() > MAX_INLINED_DEPTH
-                || abbreviation.attributes().len() > MAX_ATTRIBUTES
-            {
-                self.is_too_much = true;
-                return Ok(());
-            }
-            if is_root {
-                let is_rust = is_rust(&unit)?;
-                self.has_rust |= is_rust || is_std;
-                self.has_rust_lines |= is_rust && has_lines;
-                is_root = false;
-            }
-            entries.skip_attributes(abbreviation.attributes())?;
-        }
+        let is_rust = is_rust(&unit)?;
+        self.has_rust |= is_rust || is_std;
+        self.has_rust_lines |= is_rust && has_lines;
         Ok(())
     }
 
@@ -238,7 +167,7 @@ impl Survey {
     }
 }
 
-fn is_rust(unit: &UnitRef<'_, Metered<'_>>) -> Result<bool, Error> {
+fn is_rust(unit: &UnitRef<'_, Bytes<'_>>) -> Result<bool, Error> {
     use addr2line::gimli::{AttributeValue, DW_AT_language};
     let mut entries = unit.entries();
     let root = entries.next_dfs()?;

@@ -83,11 +83,6 @@ impl Pdb {
         Some(pdb)
     }
 
-    pub(crate) fn size(&self) -> usize {
-        let modules = self.modules.iter().map(|module| module.content.len());
-        self.shared.len() + self.names.len() + self.items.len() + modules.sum::<usize>()
-    }
-
     /// The functions: those that the linker knew have names with paths, and are first. `segment`
     /// says where one begins.
     pub(crate) fn functions(&self, segment: &dyn Fn(u16) -> Option<u64>) -> Vec<Symbol<'_>> {

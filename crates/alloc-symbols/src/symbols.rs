@@ -116,7 +116,7 @@ impl<'e> Symbols<'e> {
                 && let Some(symbol) = self.functions.at(address)
             {
                 let function = self.functions.get(symbol);
-                let name = self.functions.name(&self.image, &function);
+                let name = self.functions.name(&function);
                 if !name.is_empty() {
                     outermost.function = name.into();
                 }
@@ -136,11 +136,7 @@ impl<'e> Symbols<'e> {
         };
         let search = || self.tail_calls.between(code, inner, return_address);
         let ends = (inner, return_address);
-        let lost = self.lost.entry(ends).or_insert_with(search).clone();
-        if self.tail_calls.is_stopped() {
-            self.problem.get_or_insert(Problem::TooMuchWork);
-        }
-        lost
+        self.lost.entry(ends).or_insert_with(search).clone()
     }
 
     fn add_lost(&mut self, lost: &Lost, frames: &mut Vec<Frame>) {

@@ -9,17 +9,12 @@ use std::collections::HashMap;
 use crate::functions::Functions;
 use crate::image::Image;
 use crate::machine_code::{Machine, Target};
-use crate::meter::Meter;
 
 /// How many functions in a row are found.
 const MAX_DEPTH: usize = 4;
 
 /// A search passes by no more functions.
 const MAX_VISITED: usize = 1_000;
-
-/// All searches together pass by no more jumps. Of a program with 60 stacks they are 750: most
-/// need none, because the functions match.
-const MAX_STEPS: u64 = 1 << 22;
 
 /// Functions are not searched beyond this many bytes.
 const MAX_FUNCTION: u64 = 1 << 20;
@@ -52,7 +47,6 @@ pub(crate) struct Code<'c> {
 pub(crate) struct TailCalls {
     jumps: HashMap<usize, Vec<Jump>>,
     pointers: Option<HashMap<u64, u64>>,
-    steps: Meter,
 }
 
 impl TailCalls {
@@ -60,13 +54,7 @@ impl TailCalls {
         Self {
             jumps: HashMap::new(),
             pointers: None,
-            steps: Meter::new(MAX_STEPS),
         }
-    }
-
-    /// Whether searches took too many steps.
-    pub(crate) fn is_stopped(&self) -> bool {
-        self.steps.is_spent()
     }
 
     /// The functions between a frame and its caller, innermost first. `inner` is an address in
@@ -78,7 +66,7 @@ impl TailCalls {
         let ends = functions.at(inner).zip(called);
         match ends {
             Some((inner, called)) if inner != called => {
-                if self.is_stopped() || self.is_part_of(functions, inner, called) {
+                if is_part_of(functions, inner, called) {
                     return Vec::new();
                 }
                 self.way(code, called, inner)
@@ -122,10 +110,6 @@ impl TailCalls {
         for _ in 0..MAX_DEPTH {
             let mut next = Vec::new();
             for &function in &level {
-                let jumps = self.jumps(code, function).len();
-                if !self.steps.spend(jumps + 1) {
-                    return Vec::new();
-                }
                 for jump in self.jumps(code, function) {
                     if next.contains(&jump.target) || !previous.contains_key(&jump.target) {
                         let from = previous.entry(jump.target).or_default();
@@ -162,16 +146,6 @@ impl TailCalls {
         way
     }
 
-    /// Whether a function is the part of another that a compiler of C moved away, such as `f.cold`
-    /// of `f`.
-    fn is_part_of(&self, functions: &Functions<'_>, part: usize, whole: usize) -> bool {
-        let names = [part, whole].map(|number| functions.symbol_name(&functions.get(number)));
-        let [part, whole] = names;
-        self.steps.spend(part.len() + whole.len());
-        part.strip_prefix(&*whole)
-            .is_some_and(|rest| rest.starts_with('.'))
-    }
-
     fn jumps(&mut self, code: Code<'_>, number: usize) -> &[Jump] {
         if !self.jumps.contains_key(&number) {
             let jumps = self.search(code, number);
@@ -192,9 +166,6 @@ impl TailCalls {
         let len = (function.end - function.start).min(MAX_FUNCTION);
         let len = usize::try_from(len).unwrap_or_default();
         let bytes = image.bytes(function.start, len).unwrap_or_default();
-        if !image.meter.spend(bytes.len()) {
-            return Vec::new();
-        }
         let mut jumps = Vec::new();
         for at in (0..bytes.len()).step_by(machine.step()) {
             let address = function.start.wrapping_add(at as u64);
@@ -207,4 +178,13 @@ impl TailCalls {
         }
         jumps
     }
+}
+
+/// Whether a function is the part of another that a compiler of C moved away, such as `f.cold`
+/// of `f`.
+fn is_part_of(functions: &Functions<'_>, part: usize, whole: usize) -> bool {
+    let names = [part, whole].map(|number| functions.symbol_name(&functions.get(number)));
+    let [part, whole] = names;
+    part.strip_prefix(&*whole)
+        .is_some_and(|rest| rest.starts_with('.'))
 }

@@ -6,7 +6,6 @@ use crate::image::{
     Format, Parts, Section, Symbol, first_text, texts_from, u16_at, u32_at, u64_at,
 };
 use crate::machine_code::Machine;
-use crate::meter::Meter;
 
 /// More relocations are not read. A program of 100 MB has about a million.
 const MAX_RELOCATIONS: usize = 1 << 23;
@@ -156,14 +155,14 @@ impl<'d> Entry<'d> {
 }
 
 /// Reads a file, or says why it can't be read.
-pub(super) fn parse<'d>(bytes: &'d [u8], meter: &Meter) -> Result<Parts<'d>, &'static str> {
+pub(super) fn parse(bytes: &[u8]) -> Result<Parts<'_>, &'static str> {
     if bytes.get(4..6) != Some(&[2, 1]) {
         return Err("it is not for a processor of 64 bits with the lowest byte first");
     }
-    parts(bytes, meter).ok_or("its sections are damaged")
+    parts(bytes).ok_or("its sections are damaged")
 }
 
-fn parts<'d>(bytes: &'d [u8], meter: &Meter) -> Option<Parts<'d>> {
+fn parts(bytes: &[u8]) -> Option<Parts<'_>> {
     let machine = match u16_at(bytes, 18)? {
         62 => Some(Machine::X86_64),
         183 => Some(Machine::Aarch64),
@@ -186,8 +185,6 @@ fn parts<'d>(bytes: &'d [u8], meter: &Meter) -> Option<Parts<'d>> {
     let sections = headers.by_ref().map(|header| {
         let name = texts_from(names.unwrap_or_default(), u32_at(header, 0)?);
         let name = first_text(name);
-        // Names can overlap.
-        meter.spend(name.len() + 1).then_some(())?;
         let (kind, flags) = (u32_at(header, 4)?, u64_at(header, 8)?);
         let is_loaded = kind == PROGRAM && flags & (LOADED | OF_THREADS) == LOADED;
         let address = u64_at(header, 16)?;

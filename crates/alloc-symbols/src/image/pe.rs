@@ -7,7 +7,6 @@ use crate::image::{
     Format, Parts, Section, Symbol, first_text, texts_from, u16_at, u32_at, u64_at,
 };
 use crate::machine_code::Machine;
-use crate::meter::Meter;
 
 /// The sizes of a header of a section, of a symbol, of a function's entry in the table of
 /// unwinding, and of an entry of the debug directory.
@@ -114,13 +113,13 @@ impl<'d> Pe<'d> {
 }
 
 /// Reads a file, or says why it can't be read.
-pub(super) fn parse<'d>(bytes: &'d [u8], meter: &Meter) -> Result<Parts<'d>, &'static str> {
+pub(super) fn parse(bytes: &[u8]) -> Result<Parts<'_>, &'static str> {
     const OF_64_BITS: u16 = 0x20b;
     let header = header(bytes).ok_or("it has no header of the format PE")?;
     if u16_at(header, 24) != Some(OF_64_BITS) {
         return Err("it is not for a processor of 64 bits");
     }
-    parts(bytes, header, meter).ok_or("its sections are damaged")
+    parts(bytes, header).ok_or("its sections are damaged")
 }
 
 /// The header, with what is behind it.
@@ -130,7 +129,7 @@ fn header(bytes: &[u8]) -> Option<&[u8]> {
     header.starts_with(b"PE\0\0").then_some(header)
 }
 
-fn parts<'d>(bytes: &'d [u8], header: &'d [u8], meter: &Meter) -> Option<Parts<'d>> {
+fn parts<'d>(bytes: &'d [u8], header: &'d [u8]) -> Option<Parts<'d>> {
     let machine = match u16_at(header, 4)? {
         0x8664 => Some(Machine::X86_64),
         0xaa64 => Some(Machine::Aarch64),
@@ -159,8 +158,6 @@ fn parts<'d>(bytes: &'d [u8], header: &'d [u8], meter: &Meter) -> Option<Parts<'
     }
     let sections = headers.map(|header| {
         let name = section_name(&header[..8], names);
-        // Names can overlap.
-        meter.spend(name.len() + 1).then_some(())?;
         // In the file, a section is rounded up. In memory, it may go on with zeros.
         let (size, size_in_file) = (u32_at(header, 8)?, u32_at(header, 16)?);
         let size = usize::try_from(size.min(size_in_file)).ok()?;

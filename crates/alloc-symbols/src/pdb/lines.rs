@@ -9,13 +9,6 @@ use super::{INLINED, INLINED_TWICE, Module, Pdb, records};
 use crate::error::Problem;
 use crate::frame::{Frame, FrameKind, address_name};
 use crate::image::{first_text, u16_at, u32_at};
-use crate::meter::Meter;
-
-/// Release builds of large programs nest inlined functions less than 100 deep.
-const MAX_INLINED_DEPTH: usize = 400;
-
-/// For all lookups together, each of which may pass by all records of a function.
-const MAX_LOOKUP_STEPS: u64 = 1 << 30;
 
 /// The line tables of a PDB.
 pub(crate) struct PdbLines<'e> {
@@ -25,7 +18,6 @@ pub(crate) struct PdbLines<'e> {
     /// By their addresses, each up to the next.
     lines: Vec<Line>,
     tables: Vec<Tables<'e>>,
-    lookups: Meter,
 }
 
 struct Function<'e> {
@@ -67,7 +59,6 @@ impl<'e> PdbLines<'e> {
             functions: Vec::new(),
             lines: Vec::new(),
             tables: Vec::new(),
-            lookups: Meter::new(MAX_LOOKUP_STEPS),
         };
         for (number, module) in pdb.modules.iter().enumerate() {
             read.add_functions(number, module, segment);
@@ -198,9 +189,6 @@ impl<'e> PdbLines<'e> {
             let Some(record) = records(module.symbols(), at).next() else {
                 break;
             };
-            if !self.lookups.spend(record.data.len() + 4) || frames.len() > MAX_INLINED_DEPTH {
-                return Err(Problem::TooMuchWork);
-            }
             at = record.end;
             let changes = match record.kind {
                 INLINED => record.data.get(12..),

@@ -3,10 +3,6 @@
 #![cfg(any(all(target_os = "linux", target_arch = "x86_64"), target_os = "macos"))]
 #![expect(clippy::unwrap_used, reason = "a test fails where it can't go on")]
 
-#[cfg(target_os = "linux")]
-mod elf;
-#[cfg(target_os = "linux")]
-mod hostile;
 mod macho;
 mod macos;
 mod msvc;
@@ -255,6 +251,26 @@ fn check_refusals(program: &Program) {
         None => format!("`{name}` is another build: it has no build id, expected 0123"),
     };
     assert_eq!(error.to_string(), expected);
+}
+
+#[test]
+fn a_file_of_another_kind_is_refused() {
+    for (bytes, reason) in [
+        (
+            &b"#!/bin/sh"[..],
+            "it is not in the format ELF, PE or Mach-O",
+        ),
+        (b"MZ\x90", "it has no header of the format PE"),
+        (
+            b"\x7fELF\x01\x01",
+            "it is not for a processor of 64 bits with the lowest byte first",
+        ),
+        (b"\x7fELF\x02\x01", "its sections are damaged"),
+    ] {
+        let error = Executable::from_bytes("made", bytes.to_vec()).unwrap_err();
+        let expected = format!("`made` is not a readable executable: {reason}");
+        assert_eq!(error.to_string(), expected);
+    }
 }
 
 #[test]
