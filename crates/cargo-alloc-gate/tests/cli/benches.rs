@@ -49,21 +49,6 @@ alloc-gate: error: demo/counts exited before it had measured all scenarios; no g
 }
 
 #[test]
-fn a_bench_of_another_harness_has_no_results() {
-    let project = project("garbage", "main no suite");
-    project.run("", 104).bench_failed(str![[r#"
---- output of demo/counts
-  | 0 allocations
-  | all is well
----
-error: demo/counts exited without writing results
-  help: register scenarios with `alloc_scenario::Suite` and return the result of `finish` from `main`; `cargo alloc-gate init` says how a bench of criterion counts; remove one of another harness from gates.toml
-alloc-gate: error: demo/counts exited without writing results; no gates were checked (exit code 104)
-
-"#]]);
-}
-
-#[test]
 fn a_bench_without_the_counter_says_what_to_add() {
     let project = Project::new("forgot", &[("dead", "")]);
     project.gates(&["dead"], BOXES);

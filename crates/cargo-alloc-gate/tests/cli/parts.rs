@@ -119,33 +119,6 @@ alloc-gate: passed: 1 gate checked (1 not selected), 1 of 5 scenarios measured
 }
 
 #[test]
-fn an_invalid_glob_is_wrong_usage() {
-    let project = Project::with("part-glob", BODY, GATES);
-    project.run("run --scenarios [a", 2).not_judged(str![[r#"
-error: invalid value '[a' for '--scenarios <GLOB>...': `[` has no matching `]`
-
-For more information, try '--help'.
-
-"#]]);
-}
-
-#[test]
-fn list_lists_a_part() {
-    let project = Project::with("part-list", BODY, GATES);
-    let ran = project.run("list --scenarios vec/n=1?", 0);
-    ran.stdout(str![[r#"
-demo/counts
-  vec/n=10: vectors
-
-"#]])
-        .stderr(str![[r#"
-    Building 1 bench
-alloc-gate: listed 1 of 5 scenarios, 0 of them ungated
-
-"#]]);
-}
-
-#[test]
 fn a_failure_of_a_part_is_a_failure() {
     let project = Project::with("part-fails", BODY, &GATES.replace("<= 2", "<= 1"));
     let ran = project.run("-q --scenarios two*", 1);

@@ -290,6 +290,21 @@ alloc-gate: passed: 1 gate checked, 2 scenarios measured
 }
 
 #[test]
+fn results_without_a_commit_or_of_another_profile_are_a_warning() {
+    let (repository, file) = recorded_in_repository("record-older");
+    let text = std::fs::read_to_string(&file).expect("the results are there");
+    let commit = repository.git(&["rev-parse", "HEAD"]);
+    let commit = format!("\"commit\":\"{}\",\"dirty\":false,", commit.trim());
+    let older = text.replace(&commit, "");
+    assert_ne!(older, text);
+    let older = older.replace("\"profile\":\"bench\"", "\"profile\":\"dev\"");
+    std::fs::write(&file, older).expect("the file can be written");
+    let ran = repository.project.run_on(&file, "check", 0);
+    ran.stderr_has("the results of demo/counts don't say from which commit they are\n");
+    ran.stderr_has("were measured with the profile `dev`, not `bench`\n");
+}
+
+#[test]
 fn results_of_a_commit_are_a_warning_without_a_repository() {
     let (repository, file) = recorded_in_repository("record-moved");
     std::fs::remove_dir_all(repository.project.path(".git")).expect("it is there");

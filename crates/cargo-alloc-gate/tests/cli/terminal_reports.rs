@@ -143,15 +143,3 @@ fn the_last_line_names_a_file_with_the_whole_report() {
     ran.stderr_has("warning: failed to write ");
     assert_eq!(ran.report_file(), None);
 }
-
-#[test]
-fn other_rows_are_refused() {
-    let project = Project::with("report-rows", "one: 8\n", BOXES);
-    project.run("--table some", 2).not_judged(str![[r#"
-error: invalid value 'some' for '--table <ROWS>'
-  [possible values: all, changed, failed, none]
-
-For more information, try '--help'.
-
-"#]]);
-}
