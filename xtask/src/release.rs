@@ -10,9 +10,11 @@ use clap::Subcommand;
 use crate::ci::CommandLine;
 use crate::console::say;
 use crate::error::Error;
-use crate::tidy::LICENSES;
 
 const PACKAGE: &str = "cargo-alloc-gate";
+
+/// The license files in the root, of which each archive has a copy.
+const LICENSES: [&str; 2] = ["LICENSE-APACHE", "LICENSE-MIT"];
 
 /// The part of a release that is made.
 #[derive(Debug, PartialEq, Eq, Subcommand)]

@@ -8,7 +8,6 @@ mod links;
 mod manifests;
 mod named_tests;
 mod page;
-mod publishing;
 mod source;
 #[cfg(test)]
 mod tests;
@@ -20,7 +19,6 @@ use std::process::ExitCode;
 use crate::console::say;
 use crate::error::Error;
 use finding::Finding;
-pub(crate) use publishing::LICENSES;
 pub(crate) use source::lines_of_code;
 use workspace::Workspace;
 
@@ -53,7 +51,6 @@ fn findings(workspace: &Workspace) -> Vec<Finding> {
     findings.extend(manifests::check_bench_build(&workspace.graph, page));
     findings.extend(workspace.roots.iter().flat_map(manifests::check_reasons));
     findings.extend(manifests::check_roots(&workspace.roots));
-    findings.extend(publishing::check(&workspace.members, &workspace.files));
     findings.extend(links::check(&workspace.members, &workspace.files));
     findings.extend(workflows::check(&workspace.workflows));
     findings.extend(floors::check(&workspace.sources, &page.floors));

@@ -1,11 +1,7 @@
-//! Source files by themselves: their length, their name, and whether they may
-//! allow `unsafe`.
+//! Source files by themselves: their name, and whether they may allow `unsafe`.
 
 use super::finding::{Code, Finding};
 use super::source::Source;
-
-/// The most lines of code in one file.
-const MOST_LINES: usize = 400;
 
 /// Names that do not say what is inside.
 const MEANINGLESS: [&str; 5] = ["imp.rs", "utils.rs", "helpers.rs", "common.rs", "mod.rs"];
@@ -15,17 +11,6 @@ const MEANINGLESS: [&str; 5] = ["imp.rs", "utils.rs", "helpers.rs", "common.rs",
 pub(crate) fn check(source: &Source, unsafe_places: &[String]) -> Vec<Finding> {
     let mut findings = Vec::new();
     let path = source.path.as_str();
-    if let Some((first_too_many, _)) = source.code.get(MOST_LINES) {
-        findings.push(Finding::new(
-            Code::FileTooLong,
-            (path, *first_too_many),
-            format!(
-                "{} lines of code; one file has at most {MOST_LINES}",
-                source.code.len()
-            ),
-            "find the second thing that the file does, and move it to a module of its own",
-        ));
-    }
     let name = path.rsplit('/').next().unwrap_or(path);
     if MEANINGLESS.contains(&name) {
         findings.push(Finding::new(

@@ -48,18 +48,11 @@ pub(crate) enum Code {
     RootsDiffer,
     /// A crate without README.md.
     ReadmeMissing,
-    /// A published crate without a key that crates.io or docs.rs needs, or with a keyword or a
-    /// category that crates.io refuses.
-    IncompletePackage,
-    /// A published crate whose copy of a license is missing, or differs from that in the root.
-    LicenseDiffers,
     /// A link in a page to a file or a heading that does not exist, or a link from the
     /// documentation of an item to a page, which docs.rs does not have.
     BrokenLink,
     /// A web address of this project outside of `repository` in the root manifest.
     ProjectAddress,
-    /// A file of more than 400 lines of code; comments, blank lines and unit tests don't count.
-    FileTooLong,
     /// `imp.rs`, `utils.rs`, `helpers.rs`, `common.rs` or `mod.rs`.
     MeaninglessFileName,
     /// An attribute that allows or expects `unsafe_code` outside of the places that may.

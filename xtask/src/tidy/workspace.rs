@@ -13,7 +13,6 @@ use toml::de::DeTable;
 use super::finding::{Code, Finding};
 use super::named_tests;
 use super::page::{self, Page};
-use super::publishing::LICENSES;
 use super::source::Source;
 use crate::error::Error;
 
@@ -193,9 +192,7 @@ fn files(root: &Path) -> Result<BTreeMap<String, String>, Error> {
     paths
         .into_iter()
         .map(|path| {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            let has_text = has_ending(&path, &LINKED) || LICENSES.contains(&name.as_ref());
-            let text = if has_text {
+            let text = if has_ending(&path, &LINKED) {
                 fs::read_to_string(&path).map_err(Error::reading(&path))?
             } else {
                 String::new()
