@@ -393,6 +393,13 @@ impl AcceptedScenario {
         self.metrics.get(&metric)?.figure(statistic, self)
     }
 
+    /// Whether at least one of 100 iterations is above zero in a counted metric.
+    pub(crate) fn is_often_above_zero(&self, metric: Metric) -> bool {
+        self.metrics
+            .get(&metric)
+            .is_some_and(|figure| figure.p99 > 0)
+    }
+
     /// A figure of a custom metric, if it was measured.
     #[must_use]
     pub fn custom_figure(&self, name: &str, statistic: Statistic) -> Option<Ratio> {
@@ -436,12 +443,8 @@ impl Summary {
         let whole = |value: i64| Some(Ratio::whole(value.into()));
         match statistic {
             Statistic::Mean => Ratio::new(self.total.into(), scenario.iterations),
-            Statistic::Min => whole(self.min),
             Statistic::Max => whole(self.max),
-            Statistic::P50 => whole(self.p50),
-            Statistic::P99 => whole(self.p99),
             Statistic::First => whole(self.first),
-            Statistic::Total => whole(self.total),
             Statistic::PerElement => {
                 let times = scenario.iterations.checked_mul(scenario.elements?)?;
                 Ratio::new(self.total.into(), times)

@@ -270,15 +270,6 @@ impl Change {
     }
 }
 
-/// The statistics that are compared if the mean did not change. The total changes with
-/// the mean.
-const DETAILS: [Statistic; 4] = [
-    Statistic::Max,
-    Statistic::P99,
-    Statistic::P50,
-    Statistic::Min,
-];
-
 /// The counted metrics, and the custom metrics of both sides. Times are left out:
 /// they are comparable only within one run.
 fn measures(then: &ScenarioRecord, now: &ScenarioRecord) -> Vec<Measure> {
@@ -324,7 +315,7 @@ fn changes(
     if differs(&mean) {
         changes.push(mean);
     } else {
-        changes.extend(DETAILS.map(change).into_iter().filter(differs));
+        changes.extend(Some(change(Statistic::Max)).filter(differs));
     }
     if differs(&first) && !first_is_like_the_mean {
         changes.push(first);

@@ -315,18 +315,18 @@ mod tests {
             (
                 "keys of gates.toml",
                 keys.filter(|key| !is_metric(key)).count(),
-                73,
+                39,
             ),
             (
                 "metrics",
                 gate.keys().filter(|key| is_metric(key)).count(),
                 20,
             ),
-            ("statistics", statistics.len(), 9),
+            ("statistics", statistics.len(), 5),
             (
                 "policies",
                 policies.as_object().map_or(0, |keys| keys.len()),
-                10,
+                6,
             ),
             ("formats", Format::ALL.len(), 10),
         ] {

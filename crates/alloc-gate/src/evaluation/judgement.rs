@@ -150,8 +150,6 @@ named! {
         Environment = "baseline-environment",
         /// The baseline lacks the scenario or this metric of it.
         Baseline = "baseline-figure",
-        /// The baseline's total is of another number of iterations.
-        Iterations = "baseline-iterations",
         /// The scenario declares no number of elements, or 0.
         Elements = "elements",
         /// The scenario that the limit refers to was not measured, or lacks this figure.

@@ -90,7 +90,7 @@ pub(crate) fn is_new(evaluation: &Evaluation, number: usize) -> bool {
     evaluation.accepted.get(number) == Some(&InBaseline::New)
 }
 
-/// A figure of the scenario in the baseline, if the two can be compared.
+/// A figure of the scenario in the baseline.
 pub(crate) fn accepted_figure(
     evaluation: &Evaluation,
     number: usize,
@@ -101,10 +101,5 @@ pub(crate) fn accepted_figure(
         InBaseline::Accepted(accepted) => accepted,
         InBaseline::NoEnvironment { .. } | InBaseline::New => return None,
     };
-    let record = &evaluation.scenarios.get(number)?.record;
-    // A sum over other iterations is another figure.
-    let is_comparable = statistic != Statistic::Total || accepted.iterations == record.iterations;
-    is_comparable
-        .then(|| accepted.figure_of(metric, statistic))
-        .flatten()
+    accepted.figure_of(metric, statistic)
 }

@@ -136,10 +136,11 @@ impl Measure {
     #[must_use]
     pub fn default_statistic(&self) -> Statistic {
         match self {
-            Self::Faults => Statistic::Total,
             // A large block in one iteration of many would hardly change the mean.
             Self::Custom(custom) if custom.name() == AskedMetric::LARGEST_BLOCK => Statistic::Max,
-            Self::Counted(_) | Self::Summed(_) | Self::Time | Self::Custom(_) => Statistic::Mean,
+            Self::Counted(_) | Self::Summed(_) | Self::Faults | Self::Time | Self::Custom(_) => {
+                Statistic::Mean
+            }
         }
     }
 
@@ -179,14 +180,10 @@ impl Measure {
                 definition.map_or_else(|_| !self.is_time(), |found| found.fits_growth)
             }
             Statistic::PerElement => definition.map_or(true, |found| found.is_per_element),
-            Statistic::Mean => !matches!(self, Self::Faults),
-            // Only the batches of times are known, and not each iteration.
-            Statistic::Total => !matches!(self, Self::Time),
+            Statistic::Mean => true,
             Statistic::First => !matches!(self, Self::Faults),
             // Of these, only sums are measured.
-            Statistic::Min | Statistic::Max | Statistic::P50 | Statistic::P99 => {
-                !matches!(self, Self::Summed(_) | Self::Faults)
-            }
+            Statistic::Max => !matches!(self, Self::Summed(_) | Self::Faults),
         }
     }
 
@@ -233,17 +230,11 @@ impl Measure {
             ),
             Self::Summed(metric) => match statistic {
                 Statistic::Mean => metric.mean(record),
-                Statistic::Total => Some(metric.total(record).into()),
                 Statistic::First => Some(metric.first(record).into()),
-                Statistic::Min
-                | Statistic::Max
-                | Statistic::P50
-                | Statistic::P99
-                | Statistic::PerElement
-                | Statistic::Growth => None,
+                Statistic::Max | Statistic::PerElement | Statistic::Growth => None,
             },
             // Of faults, nothing else is measured than the sum.
-            Self::Faults if statistic != Statistic::Total => None,
+            Self::Faults if statistic != Statistic::Mean => None,
             Self::Faults => {
                 let faults = record.outcome.as_ref()?.faults();
                 Some(Ratio::whole(i128::try_from(faults).ok()?))
@@ -264,11 +255,7 @@ impl Measure {
 fn distribution_figure(statistic: Statistic, values: &Distribution) -> Option<Ratio> {
     match statistic {
         Statistic::Mean => Some(values.mean()),
-        Statistic::Min => Some(Ratio::whole(values.min())),
         Statistic::Max => Some(Ratio::whole(values.max())),
-        Statistic::P50 => Some(Ratio::whole(values.percentile(50))),
-        Statistic::P99 => Some(Ratio::whole(values.percentile(99))),
-        Statistic::Total => Some(Ratio::whole(values.total())),
         Statistic::First | Statistic::PerElement | Statistic::Growth => None,
     }
 }

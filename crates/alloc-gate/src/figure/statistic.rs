@@ -10,18 +10,10 @@ named! {
         /// `mean`: the exact arithmetic mean over the counted iterations; the default.
         #[default]
         Mean = "mean",
-        /// `min`: the smallest value of an iteration.
-        Min = "min",
         /// `max`: the largest value of an iteration.
         Max = "max",
-        /// `p50`: the nearest-rank median.
-        P50 = "p50",
-        /// `p99`: the nearest-rank 99th percentile.
-        P99 = "p99",
         /// `first`: the value of the cold first call, which is not part of the distribution.
         First = "first",
-        /// `total`: the sum over the counted iterations.
-        Total = "total",
         /// `per-element`: the mean divided by the number of elements that the scenario declares
         /// for an iteration.
         PerElement = "per-element",
@@ -36,12 +28,8 @@ impl Statistic {
     pub const fn words(self) -> &'static str {
         match self {
             Self::Mean => "per iteration",
-            Self::Min => "in the best iteration",
             Self::Max => "in the worst iteration",
-            Self::P50 => "in the median iteration",
-            Self::P99 => "in the 99th percentile of iterations",
             Self::First => "in the first call",
-            Self::Total => "in all iterations",
             Self::PerElement => "per element",
             Self::Growth => "over the axis",
         }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use alloc_results::{Metric, Ratio};
+use alloc_results::Metric;
 
 use crate::evaluation::{
     Finding, FindingKind, GateProblem, GateSummary, RunProblem, ScenarioProblem,
@@ -96,7 +96,7 @@ fn fell_to_zero(measured: &MeasuredScenario, run: &Run<'_>) -> Option<Reacted> {
         .accepted_in(&measured.environment)?;
     let accepted = accepted.scenarios.get(&measured.id())?;
     // Rarer allocations can be absent by chance.
-    let allocated = accepted.figure(CALLS, Statistic::P99)? > Ratio::whole(0);
+    let allocated = accepted.is_often_above_zero(CALLS);
     let mut samples = measured.record.samples.iter();
     let is_zero = samples.all(|sample| CALLS.value(&sample.reading) == Some(0));
     let accepted = accepted.figure(CALLS, Statistic::Mean)?;

@@ -7,7 +7,6 @@ use alloc_results::Ratio;
 
 use crate::baseline::Baseline;
 use crate::evaluation::Absence;
-use crate::figure::Statistic;
 use crate::judge::inputs::Inputs;
 use crate::requirement::Reference;
 use crate::results::MeasuredScenario;
@@ -57,9 +56,6 @@ impl<'i> ReferredFigures<'i> {
             .ok_or(Absence::Environment)?;
         let scenario = accepted.scenarios.get(&measured.id());
         let scenario = scenario.ok_or(Absence::Baseline)?;
-        if rule.statistic == Statistic::Total && scenario.iterations != measured.record.iterations {
-            return Err(Absence::Iterations);
-        }
         let figure = scenario.figure_of(&rule.metric, rule.statistic);
         figure.ok_or(Absence::Baseline)
     }

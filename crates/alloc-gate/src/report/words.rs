@@ -33,14 +33,7 @@ pub(super) fn figure_of(metric: &Measure, statistic: Statistic, value: Ratio) ->
     match statistic {
         Statistic::PerElement => mean(value, 2),
         Statistic::Mean | Statistic::Growth if !metric.is_bytes() => mean(value, 2),
-        Statistic::Mean
-        | Statistic::Min
-        | Statistic::Max
-        | Statistic::P50
-        | Statistic::P99
-        | Statistic::First
-        | Statistic::Total
-        | Statistic::Growth => mean(value, 0),
+        Statistic::Mean | Statistic::Max | Statistic::First | Statistic::Growth => mean(value, 0),
     }
 }
 

@@ -84,41 +84,28 @@ impl ScenarioSites {
         metric: SiteMetric,
         statistic: Statistic,
     ) -> (Vec<&SampleSites>, u64) {
-        let percent = match statistic {
+        match statistic {
             Statistic::First => return (vec![&self.first], 1),
             // The largest is that of all, and not the sum of one sample.
             Statistic::Max if metric == SiteMetric::LargestBlock => {
                 return (self.samples.iter().map(|(sample, _)| sample).collect(), 1);
             }
-            Statistic::Min => 0,
-            Statistic::P50 => 50,
-            Statistic::P99 => 99,
-            Statistic::Max => 100,
-            Statistic::Total | Statistic::Mean | Statistic::PerElement | Statistic::Growth => {
+            Statistic::Max => {}
+            Statistic::Mean | Statistic::PerElement | Statistic::Growth => {
                 let samples = self.samples.iter().map(|(sample, _)| sample).collect();
                 let iterations = self.samples.iter().map(|(_, iterations)| *iterations);
-                let all = iterations.fold(0, u64::saturating_add).max(1);
-                let is_total = statistic == Statistic::Total;
-                return (samples, if is_total { 1 } else { all });
+                return (samples, iterations.fold(0, u64::saturating_add).max(1));
             }
-        };
-        // The sample at a nearest-rank percentile, and its number of iterations.
+        }
+        // The sample with the largest figure, and its number of iterations.
         let amounts = self.amounts_for(metric);
         let samples = self.samples.iter();
-        let ranked = samples.filter_map(|(sample, iterations)| {
+        let figures = samples.filter_map(|(sample, iterations)| {
             let total = total(sample, &amounts).of(metric);
             Some((Ratio::new(total, *iterations)?, sample, *iterations))
         });
-        let mut ranked: Vec<(Ratio, &SampleSites, u64)> = ranked.collect();
-        ranked.sort_by_key(|&(value, _, _)| value);
-        let all: u128 = ranked.iter().map(|&(_, _, times)| u128::from(times)).sum();
-        let needed = (all * percent).div_ceil(100).max(1);
-        let mut seen = 0;
-        let found = ranked.into_iter().find(|&(_, _, times)| {
-            seen += u128::from(times);
-            seen >= needed
-        });
-        found.map_or((Vec::new(), 1), |(_, sample, times)| (vec![sample], times))
+        let largest = figures.max_by_key(|&(value, _, _)| value);
+        largest.map_or((Vec::new(), 1), |(_, sample, times)| (vec![sample], times))
     }
 }
 
@@ -162,12 +149,8 @@ mod tests {
         for (statistic, expected) in [
             (Statistic::Mean, (103, 100)),
             (Statistic::PerElement, (103, 100)),
-            (Statistic::Total, (103, 1)),
             (Statistic::First, (9, 1)),
-            (Statistic::Min, (0, 1)),
             (Statistic::Max, (5, 1)),
-            (Statistic::P50, (98, 98)),
-            (Statistic::P99, (98, 98)),
         ] {
             assert_eq!(allocs(statistic), expected, "{statistic}");
         }

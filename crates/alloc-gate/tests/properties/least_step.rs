@@ -30,18 +30,9 @@ enum Place {
 impl Place {
     const fn statistics(self) -> &'static [&'static str] {
         match self {
-            Self::Counted(_) | Self::Custom => &[
-                "mean",
-                "min",
-                "max",
-                "p50",
-                "p99",
-                "first",
-                "total",
-                "per-element",
-            ],
-            Self::Outside(_) => &["mean", "first", "total"],
-            Self::Timed => &["mean", "min", "max", "p50", "p99", "first"],
+            Self::Counted(_) | Self::Custom => &["mean", "max", "first", "per-element"],
+            Self::Outside(_) => &["mean", "first"],
+            Self::Timed => &["mean", "max", "first"],
         }
     }
 
@@ -117,18 +108,11 @@ fn is_less((a, b): Fraction, (c, d): Fraction) -> bool {
 fn figure(statistic: &str, Record { values, first }: &Record) -> Fraction {
     let count = i128::try_from(values.len()).expect("it is small");
     let sum: i128 = values.iter().sum();
-    let mut sorted = values.clone();
-    sorted.sort_unstable();
-    // The nearest rank.
-    let percentile = |percent: usize| (sorted[(values.len() * percent).div_ceil(100) - 1], 1);
+    let most = values.iter().max().copied().expect("there is one");
     match statistic {
         "mean" => (sum, count),
-        "min" => (sorted[0], 1),
-        "max" => percentile(100),
-        "p50" => percentile(50),
-        "p99" => percentile(99),
+        "max" => (most, 1),
         "first" => (*first, 1),
-        "total" => (sum, 1),
         _ => (sum, count * ELEMENTS),
     }
 }

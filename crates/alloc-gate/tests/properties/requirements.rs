@@ -56,8 +56,8 @@ const LIMITS: &[(&str, Write)] = &[
 /// Metrics and statistics that requirements are read for.
 const RULES: [(&str, &str); 3] = [
     ("net-bytes", "mean"),
-    ("net-blocks", "p99"),
-    ("net-bytes", "total"),
+    ("net-blocks", "max"),
+    ("net-bytes", "first"),
 ];
 
 /// The requirement of a rule, read from gates.toml.

@@ -200,13 +200,7 @@ pub(super) fn header((metric, statistic): &Column) -> String {
     match statistic {
         Statistic::Mean => format!("{metric}/op"),
         Statistic::PerElement => format!("{metric}/element"),
-        Statistic::Min
-        | Statistic::Max
-        | Statistic::P50
-        | Statistic::P99
-        | Statistic::First
-        | Statistic::Total
-        | Statistic::Growth => figure_words(metric, *statistic),
+        Statistic::Max | Statistic::First | Statistic::Growth => figure_words(metric, *statistic),
     }
 }
 

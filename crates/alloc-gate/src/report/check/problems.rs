@@ -108,7 +108,6 @@ fn what_lacks(
         Absence::Metric
         | Absence::Unit
         | Absence::Baseline
-        | Absence::Iterations
         | Absence::Elements
         | Absence::Axis
         | Absence::Points

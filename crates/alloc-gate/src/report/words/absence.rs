@@ -44,9 +44,6 @@ const fn sentence(absence: Absence) -> &'static str {
              declares"
         }
         Absence::Baseline => "the baseline does not have {figures} of {scenarios}",
-        Absence::Iterations => {
-            "the baseline has {figures} of {scenarios} for another number of iterations"
-        }
         Absence::Elements => {
             "{scenarios} {do} not declare a number of elements above 0, for {figures}"
         }

@@ -34,7 +34,7 @@ fn missing(absence: Absence, judgement: &Judgement, evaluation: &Evaluation, pla
              `accept --results` with its recorded results, and commit what it writes; to leave it \
              out, limit the gate by `when`"
         ),
-        Absence::Environment | Absence::Baseline | Absence::Iterations => {
+        Absence::Environment | Absence::Baseline => {
             if evaluation.is_acceptable {
                 words!("run `cargo alloc-gate accept`, and commit what it writes")
             } else {
