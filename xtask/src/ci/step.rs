@@ -184,7 +184,6 @@ pub(crate) const STEPS: &[Step] = &[
     step("sites", Tier::All, &[Need::Linux], &[
         "cargo test -p alloc-symbols --test planted --locked -- --include-ignored --skip msvc:: --skip macos::",
         "cargo test -p proof-sites --profile measured --locked",
-        "cargo run -p proof-sites --bin proof-sites --profile measured --locked",
     ]),
     // Optimized: nothing else removes work.
     step("lab-work", Tier::All, &[Need::Linux, Need::Valgrind], &[

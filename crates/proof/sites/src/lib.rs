@@ -1,4 +1,4 @@
-//! Checks the call stacks in the results of benches, and compares the figures of two builds.
+//! Checks the call stacks in the results of benches, and compares the counts of two runs.
 
 #![forbid(unsafe_code)]
 
