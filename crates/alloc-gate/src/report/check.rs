@@ -5,7 +5,7 @@ use crate::figure::counted;
 use crate::report::check::benches::benches;
 use crate::report::check::conclusion::{help, reasons, summary_line};
 use crate::report::check::failure::failure_texts;
-use crate::report::check::groups::{FailureGroup, groups};
+use crate::report::check::failures::{FailureGroup, groups};
 use crate::report::check::problems::{findings, missing};
 use crate::report::document::{
     Block, Column, Columns, Document, Line, Problem, Style, styled, words,
@@ -20,13 +20,9 @@ pub(super) mod benches;
 pub(super) mod browser;
 mod conclusion;
 pub(super) mod failure;
-mod failures;
-mod gates;
-pub(super) mod groups;
+pub(super) mod failures;
 pub(super) mod problems;
-pub(super) mod row;
 mod summary;
-mod sweeps;
 
 /// The groups of failures of a level in a log, unless all are asked for, and those that a page
 /// does not fold: the worst ones.
@@ -82,7 +78,7 @@ pub(super) fn log(evaluation: &Evaluation, view: View<'_>) -> Document {
         // The reader has to see why nothing was checked.
         let is_unjudged = evaluation.outcome() == Outcome::NothingJudged;
         if view.detail == Detail::Verbose || is_unjudged {
-            blocks.extend(gates::log(evaluation))
+            blocks.extend(summary::gates_log(evaluation))
         } else {
             blocks.extend(labelled("note", summary::notes(evaluation)))
         }
@@ -199,7 +195,7 @@ fn all_figures(evaluation: &Evaluation) -> Block {
     let scenarios = counted(evaluation.scenarios.len(), "scenario");
     let mut blocks = measured(&evaluation.scenarios);
     blocks.extend(environment(&evaluation.origins));
-    blocks.extend(gates::page(&evaluation.gates));
+    blocks.extend(summary::gates_page(&evaluation.gates));
     Block::Fold {
         title: words!("All figures ({})", scenarios),
         // Without gates, the figures are what was asked for.

@@ -6,7 +6,7 @@ use alloc_results::Location;
 
 use crate::diagnostic::Place;
 use crate::evaluation::Level;
-pub(super) use crate::report::write::foreign::Foreign;
+pub(super) use crate::report::write::Foreign;
 
 /// A [`Line`] of our words, in which each `{}` stands for a part, and names stand between
 /// backticks: `words!("no gate applies to {}; see `cargo alloc-gate list`", name(scenario))`.

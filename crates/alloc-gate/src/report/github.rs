@@ -4,7 +4,7 @@ use crate::evaluation::{Evaluation, Finding, Level, Subjects};
 use crate::figure::counted;
 use crate::printable::one_line;
 use crate::report::check::failure::{FailureText, failure_texts};
-use crate::report::check::groups::{FailureGroup, groups};
+use crate::report::check::failures::{FailureGroup, groups};
 use crate::report::check::problems::missing;
 use crate::report::document::{Excerpt, Inline, words};
 use crate::report::explain::SitesText;

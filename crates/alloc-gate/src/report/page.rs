@@ -14,9 +14,7 @@ use crate::report::document::{Block, Document, Foreign, Line, left, name, words}
 use crate::report::words::low_to_high;
 use crate::report::{table, write};
 use crate::results::{Environment, ScenarioId};
-use crate::rules::{BaselineFiles, Config};
-
-mod gates;
+use crate::rules::{BaselineFiles, BenchFilter, Condition, Config, Gate, Pattern};
 
 /// The content of a page.
 #[derive(Clone, Copy, Debug)]
@@ -111,7 +109,7 @@ impl BaselineDocument<'_> {
 
     fn gates(&self) -> Document {
         let title = Block::Heading(2, words!("Gates in force"));
-        let rows: Vec<Vec<Line>> = self.config.gates.iter().map(gates::row).collect();
+        let rows: Vec<Vec<Line>> = self.config.gates.iter().map(gate_row).collect();
         if rows.is_empty() {
             let none = words!("None: {} has no gate.", name(self.config.file()));
             return vec![title, none.into()];
@@ -309,6 +307,40 @@ fn warmup(scenarios: &[(&ScenarioId, &AcceptedScenario)]) -> String {
         "Each scenario runs {} iterations of warm-up before the counted ones.",
         low_to_high(least, most)
     )
+}
+
+fn gate_row(gate: &Gate) -> Vec<Line> {
+    let rules = gate.rules.iter();
+    let rules = rules.map(|rule| name(rule.words()));
+    let exclude = match &gate.filter.exclude[..] {
+        [] => Line::default(),
+        exclude => words!(" but not {}", listed(exclude)),
+    };
+    vec![
+        Line::from(&gate.name),
+        words!(
+            "{}{}{}",
+            listed(&gate.filter.scenarios),
+            exclude,
+            limited(&gate.filter.benches, &gate.condition)
+        ),
+        Line::joined(rules, ", "),
+        gate.reason.as_ref().map(Line::from).into(),
+    ]
+}
+
+/// The benches and the condition: `, package = "codec", cfg(unix)`.
+fn limited(filter: &BenchFilter, condition: &Condition) -> Line {
+    let keys = filter.keys();
+    let keys = keys.map(|(key, glob)| format!("{key} = {:?}", glob.text()));
+    let condition = (!condition.is_empty()).then(|| condition.to_string());
+    let all = keys.chain(condition);
+    let all: Vec<Line> = all.map(|one| words!(", {}", name(one))).collect();
+    Line::joined(all, "")
+}
+
+fn listed(patterns: &[Pattern]) -> Line {
+    Line::joined(patterns.iter().map(|pattern| name(pattern.text())), ", ")
 }
 
 #[cfg(test)]

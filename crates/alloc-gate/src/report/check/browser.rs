@@ -10,9 +10,9 @@ use crate::figure::{Measure, Statistic, counted};
 use crate::report::check::benches::{header, row};
 use crate::report::check::conclusion::{failed_scenarios, help, summary_line};
 use crate::report::check::failure::failure_texts;
-use crate::report::check::groups::{FailureGroup, groups};
+use crate::report::check::failures::{FailureGroup, groups};
 use crate::report::check::{
-    MOST_GROUPS, environment_of, failures, gates, labelled, others, problems_of_page, summary,
+    MOST_GROUPS, environment_of, failures, labelled, others, problems_of_page, summary,
     verdict_words,
 };
 use crate::report::document::{Block, Document, Line, Style, left, right, styled, words};
@@ -72,7 +72,7 @@ fn page(evaluation: &Evaluation, view: View<'_>) -> Document {
     blocks.extend(scenarios(evaluation, &subjects));
     if !evaluation.gates.is_empty() {
         blocks.push(Block::Heading(3, words!("Gates")));
-        blocks.extend(gates::page(&evaluation.gates));
+        blocks.extend(summary::gates_page(&evaluation.gates));
     }
     blocks
 }

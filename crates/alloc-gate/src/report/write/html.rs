@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use crate::printable::{markup, one_line, plain_lines};
 use crate::report::document::{Align, Block, Excerpt, Excerpts, Inline, Line, Style, Table, words};
-use crate::report::write::excerpt::around_call;
+use crate::report::write::around_call;
 use crate::report::write::plain;
 
 const STYLE: &str = include_str!("html/page.css");
