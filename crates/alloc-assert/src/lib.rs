@@ -105,7 +105,6 @@ mod reading;
 #[cfg(feature = "assertions")]
 mod sites;
 #[cfg(feature = "assertions")]
-
 /// Keeps the optimizer from removing or precomputing a value; [`std::hint::black_box`].
 pub use std::hint::black_box;
 

@@ -16,7 +16,6 @@ pub(crate) fn record() -> ExecutableRecord {
         build_id: file.as_ref().and_then(|file| file.build_id.clone()),
         anchor: type_name_of_val(&record).to_owned(),
         anchor_address: file.and_then(|file| file.anchor_address),
-        ..ExecutableRecord::default()
     }
 }
 

@@ -24,14 +24,13 @@ use crate::failure::Failure;
 use crate::files;
 use crate::globs::{nothing_selected, refuse_too_many, warn_of_idle};
 use crate::line_tables;
-use crate::measure::join;
 use crate::scratch::Scratch;
 use crate::selection::SelectedBenches;
 use crate::shell::{Shell, quoted};
 
 pub(crate) use list::{ListedBench, MatchingScenarios};
 use results::Collected;
-pub(crate) use results::RunResults;
+pub(crate) use results::{RunResults, ambiguous, join, no_scenario};
 
 /// The folder below the target folder in which results are kept.
 const FOLDER: &str = "alloc-gate";

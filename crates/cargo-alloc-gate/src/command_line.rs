@@ -320,7 +320,7 @@ mod tests {
             (
                 "metrics",
                 gate.keys().filter(|key| is_metric(key)).count(),
-                20,
+                15,
             ),
             ("statistics", statistics.len(), 5),
             (
@@ -328,7 +328,7 @@ mod tests {
                 policies.as_object().map_or(0, |keys| keys.len()),
                 6,
             ),
-            ("formats", Format::ALL.len(), 10),
+            ("formats", Format::ALL.len(), 5),
         ] {
             assert!(
                 number <= ceiling,

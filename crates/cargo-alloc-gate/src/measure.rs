@@ -2,9 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use alloc_gate::ScenarioId;
 use alloc_gate::rules::Pattern;
-use alloc_gate::{Measurements, MeasurementsError, ScenarioId};
-use alloc_results::Stream;
 use clap::Args;
 
 use crate::arguments::{BuildArguments, ScenarioArguments, StaleArguments};
@@ -137,28 +136,6 @@ impl MeasureArguments {
             shell,
         }
     }
-}
-
-/// Joins the streams of several benches.
-pub(crate) fn join(streams: Vec<Stream>) -> Result<Measurements, Failure> {
-    Measurements::new(streams).map_err(ambiguous)
-}
-
-/// The error for measurements with a scenario of a bench twice.
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "it is an argument of `map_err`"
-)]
-pub(crate) fn ambiguous(error: MeasurementsError) -> Failure {
-    Failure::bench_failed(error.to_string())
-        .help("gates are checked once each scenario has one measurement")
-}
-
-/// The error for benches without any scenario.
-pub(crate) fn no_scenario() -> Failure {
-    Failure::nothing_selected("the benches have no scenarios").help(
-        "register one with `Suite::scenario`, and return the result of `Suite::finish` from `main`",
-    )
 }
 
 /// The scenarios that a pattern matches. Runs without one are left out.

@@ -13,13 +13,12 @@ use alloc_gate::{
 use alloc_results::{BenchId, EnvironmentRecord, Stream, read_streams};
 
 use crate::bench_output::quoted;
-use crate::bench_run::ListedBench;
+use crate::bench_run::{ListedBench, ambiguous, join, no_scenario};
 use crate::cargo::Workspace;
 use crate::compile::DEFAULT_PROFILE;
 use crate::failure::Failure;
 use crate::files;
 use crate::git::{Git, short};
-use crate::measure::{ambiguous, join, no_scenario};
 use crate::rules::Rules;
 use crate::selection::SelectedBenches;
 use crate::shell::Shell;
@@ -323,7 +322,7 @@ pub(crate) fn refuse_others(
 
 /// The streams that are judged together: those of one target. If a bench was built in
 /// several ways for a target, those that were built in the same way.
-pub(crate) fn runs(streams: Vec<Stream>) -> Vec<Vec<Stream>> {
+fn runs(streams: Vec<Stream>) -> Vec<Vec<Stream>> {
     let environment = |stream: &Stream| Environment::from(&stream.environment);
     let targets = grouped(streams, |others, stream| {
         others[0].environment.target == stream.environment.target
@@ -348,18 +347,13 @@ pub(crate) fn runs(streams: Vec<Stream>) -> Vec<Vec<Stream>> {
 /// The streams, if they are of one run.
 fn one_run(streams: Vec<Stream>) -> Result<Vec<Stream>, Failure> {
     let mut runs = runs(streams);
+    if runs.len() < 2 {
+        return Ok(runs.pop().unwrap_or_default());
+    }
     let environments = runs
         .iter()
-        .map(|run| Environment::from(&run[0].environment).to_string());
-    refuse_several(environments.collect())?;
-    Ok(runs.pop().unwrap_or_default())
-}
-
-/// Refuses results of several environments, where a command takes one.
-pub(crate) fn refuse_several(environments: Vec<String>) -> Result<(), Failure> {
-    if environments.len() < 2 {
-        return Ok(());
-    }
+        .map(|run| Environment::from(&run[0].environment));
+    let environments: Vec<String> = environments.map(|one| one.to_string()).collect();
     Err(Failure::bench_failed(format!(
         "the results are from several environments: {}",
         environments.join("; ")

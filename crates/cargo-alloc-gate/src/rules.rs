@@ -131,7 +131,7 @@ impl Rules {
         if read_if_there(&self.path)?.as_deref() == Some(known) {
             return Ok(&self.path);
         }
-        Err(changed(&self.config.file().to_string()))
+        Err(changed(self.config.file()))
     }
 
     /// The files of the rules and of the baseline, which may not exist.

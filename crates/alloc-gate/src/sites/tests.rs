@@ -34,7 +34,7 @@ fn row(stack: Option<usize>, allocs: u64, bytes: u64) -> SiteRow {
         stack,
         counts: Counts {
             allocs,
-            bytes: bytes,
+            bytes,
             ..Counts::default()
         },
         ..SiteRow::default()

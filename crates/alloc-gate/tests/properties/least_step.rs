@@ -287,7 +287,8 @@ fn broken(generator: &mut Generator, metric: &str, part: (Place, &str), operator
 
 #[test]
 fn growth_fails_at_the_next_class() {
-    let classes: [(&str, fn(u64) -> u64); 6] = [
+    type Class = (&'static str, fn(u64) -> u64);
+    let classes: [Class; 6] = [
         ("O(1)", |_| 5),
         ("O(log n)", |n| 3 * u64::from(n.ilog2())),
         ("O(n)", |n| 2 * n),
@@ -295,7 +296,6 @@ fn growth_fails_at_the_next_class() {
         ("O(n^2)", |n| n * n),
         ("O(n^3)", |n| n * n * n),
     ];
-    let sizes = [16, 256, 4_096, 65_536];
     for pair in classes.windows(2) {
         let [(limit, holding), (_, beyond)] = [pair[0], pair[1]];
         for metric in ["allocs", "bytes"] {
@@ -305,7 +305,7 @@ fn growth_fails_at_the_next_class() {
             );
             let config = Config::parse("gates.toml", &config).expect("the rules are valid");
             let verdict = |count: fn(u64) -> u64| {
-                let series = sizes.map(|n| {
+                let series = [16, 256, 4_096, 65_536].map(|n| {
                     let count = count(n);
                     format!("a/n={n}: 4 x allocs={count} bytes={count}\n")
                 });

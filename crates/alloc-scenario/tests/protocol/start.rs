@@ -105,7 +105,7 @@ pub(crate) fn failures(stream: &Stream) -> Vec<(&str, &str)> {
 pub(crate) fn allocated(allocs: u64, bytes: u64) -> Counts {
     Counts {
         allocs,
-        bytes: bytes,
+        bytes,
         ..Counts::default()
     }
 }

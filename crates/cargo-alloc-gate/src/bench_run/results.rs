@@ -4,7 +4,7 @@
 use std::mem;
 use std::path::PathBuf;
 
-use alloc_gate::{Measurements, ScenarioId, Selection, UncheckedBench};
+use alloc_gate::{Measurements, MeasurementsError, ScenarioId, Selection, UncheckedBench};
 use alloc_results::{BenchId, Stream};
 
 use crate::bench_problem::BenchProblem;
@@ -144,4 +144,26 @@ fn all_of(
         1 => failed.consequence("1 bench was not started"),
         several => failed.consequence(format!("{several} benches were not started")),
     })
+}
+
+/// Joins the streams of several benches.
+pub(crate) fn join(streams: Vec<Stream>) -> Result<Measurements, Failure> {
+    Measurements::new(streams).map_err(ambiguous)
+}
+
+/// The error for measurements with a scenario of a bench twice.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "it is an argument of `map_err`"
+)]
+pub(crate) fn ambiguous(error: MeasurementsError) -> Failure {
+    Failure::bench_failed(error.to_string())
+        .help("gates are checked once each scenario has one measurement")
+}
+
+/// The error for benches without any scenario.
+pub(crate) fn no_scenario() -> Failure {
+    Failure::nothing_selected("the benches have no scenarios").help(
+        "register one with `Suite::scenario`, and return the result of `Suite::finish` from `main`",
+    )
 }

@@ -10,11 +10,11 @@ use clap::Args;
 
 use super::{Call, Runnable};
 use crate::arguments::{BuildArguments, OutputArguments, ScenarioArguments, TableArguments};
+use crate::bench_run::no_scenario;
 use crate::exit_code::Code;
 use crate::failure::Failure;
 use crate::files::{self, shown};
 use crate::git::Git;
-use crate::measure::no_scenario;
 use crate::outputs;
 use crate::project::Project;
 

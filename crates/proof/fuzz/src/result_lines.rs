@@ -29,8 +29,6 @@ static RULES: LazyLock<Config> = LazyLock::new(|| {
         let statistics = Statistic::ALL.map(|statistic| {
             if statistic == Statistic::Growth {
                 format!("{statistic} = 'O(n)'")
-            } else if statistic == Statistic::Growth {
-                format!("{statistic} = '<= 7'")
             } else {
                 format!("{statistic} = '<= 7, <= baseline'")
             }

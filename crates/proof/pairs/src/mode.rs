@@ -43,7 +43,6 @@ pub const MEASURE_OFTEN: Mode = Mode {
     name: "measure-often",
     enter: windows_of_measure,
     calls: 2_000,
-    ..PLAIN
 };
 
 /// counting-alloc while it is switched off.

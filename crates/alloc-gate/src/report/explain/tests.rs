@@ -86,7 +86,7 @@ fn measured(calls: &[Call]) -> ScenarioSites {
             stack: Some(stack),
             counts: Counts {
                 allocs,
-                bytes: bytes,
+                bytes,
                 ..Counts::default()
             },
             peak_bytes: bytes / 10,

@@ -63,7 +63,7 @@ impl Numbers {
                     .map(|at| at - 1),
                 counts: Counts {
                     allocs,
-                    bytes: bytes,
+                    bytes,
                     deallocs,
                     ..Counts::default()
                 },
