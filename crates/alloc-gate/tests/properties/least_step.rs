@@ -287,8 +287,7 @@ fn broken(generator: &mut Generator, metric: &str, part: (Place, &str), operator
 
 #[test]
 fn growth_fails_at_the_next_class() {
-    type Class = (&'static str, fn(u64) -> u64);
-    let classes: [Class; 6] = [
+    let classes: [(_, fn(u64) -> u64); 6] = [
         ("O(1)", |_| 5),
         ("O(log n)", |n| 3 * u64::from(n.ilog2())),
         ("O(n)", |n| 2 * n),

@@ -166,7 +166,8 @@ fn a_written_stream_is_read_back_unchanged() {
         message: "index out of bounds".into(),
         timed_out: true,
     };
-    let environment = environment(&["a", "b", "c"]);
+    let mut environment = environment(&["a", "b", "c"]);
+    environment.registered = ["a", "b", "c", "d"].map(String::from).into();
     let scenarios = [scenario("a"), scenario("b")];
     let text = stream(&environment, &scenarios, std::slice::from_ref(&failure));
     assert!(text.contains("\"timed-out\":true"), "{text}");
@@ -174,6 +175,11 @@ fn a_written_stream_is_read_back_unchanged() {
     assert_eq!(stream.environment, environment);
     assert_eq!(stream.scenarios, scenarios);
     assert_eq!(stream.failures, [failure]);
+    let said = refused(&text.replace(r#"["a","b","c","d"]"#, r#"["a","b"]"#));
+    assert!(
+        said.contains("(`c` is not among the registered scenarios)"),
+        "{said}"
+    );
 }
 
 #[test]
