@@ -114,9 +114,9 @@ pub use assertion::expansion;
 #[cfg(feature = "assertions")]
 pub use assertion::{AssertMeasured, AssertPhases, Steady, measure};
 pub use counting_alloc::{
-    self, CountingAlloc, FirstOperations, LivenessError, MeasureError, Measured, Mode, NativeTally,
-    Paused, Phase, Phased, Phases, Proof, Scope, Tally, Window, inner_allocator, pause,
-    process_native_tally, process_tally, prove, thread_tally, try_measure, uncounted,
+    self, CountingAlloc, FirstOperations, LivenessError, MeasureError, Measured, Mode, Paused,
+    Phase, Phased, Phases, Proof, Scope, Tally, Window, inner_allocator, pause, process_tally,
+    prove, thread_tally, try_measure, uncounted,
 };
 #[cfg(feature = "assertions")]
 pub use fresh_process::in_fresh_process;
@@ -126,7 +126,7 @@ pub use fresh_process::in_fresh_process;
 pub mod harness {
     pub use crate::lazy::LazyOutput;
     pub use crate::own_executable::{RUNNER, command as own_executable};
-    pub use crate::reading::{allocates_nothing, counts, native_counts, reading};
+    pub use crate::reading::{allocates_nothing, counts, reading};
 }
 
 /// The examples of the README are tests too.

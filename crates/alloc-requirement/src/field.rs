@@ -45,14 +45,4 @@ macro_rules! counts {
     };
 }
 
-/// The [`Field`] of this name in [`NativeCounts`](crate::reading::NativeCounts).
-macro_rules! native {
-    ($name:ident) => {
-        $crate::field::Field::new(
-            |reading| reading.native.as_ref().map(|native| native.$name),
-            |reading| reading.native.as_mut().map(|native| &mut native.$name),
-        )
-    };
-}
-
-pub(crate) use {counts, native};
+pub(crate) use counts;

@@ -7,27 +7,13 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::definition::{Definition, Noun};
-use crate::field::{Field, counts, native};
+use crate::field::{Field, counts};
 use crate::reading::Reading;
 use crate::unit::Unit;
-
-/// The part of a [`Reading`] that a metric is computed from. It decides when the
-/// metric is measured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ReadingPart {
-    /// The counts, which every reading has.
-    Counts,
-    /// The peak, which a reading of several threads in thread scope lacks.
-    Peak,
-    /// The counts of C code, which only the feature `native` measures.
-    Native,
-}
 
 /// What the table says of one metric.
 struct Row {
     definition: Definition,
-    part: ReadingPart,
     /// The fields that the value is the sum of.
     adds: &'static [Field],
     /// The fields that are subtracted from it.
@@ -35,10 +21,10 @@ struct Row {
 }
 
 /// Makes the metrics and the table of their properties from one row each, in the
-/// order in which tables and files list them: the definition, the part of a reading,
-/// the fields that are added and those that are subtracted.
+/// order in which tables and files list them: the definition, the fields that are added
+/// and those that are subtracted.
 macro_rules! metrics {
-    ($($(#[$doc:meta])* $metric:ident = $definition:expr, $part:ident,
+    ($($(#[$doc:meta])* $metric:ident = $definition:expr,
         [$($added:expr),*] - [$($subtracted:expr),*];)*) => {
         /// A figure of one iteration, under the name that tables and rules give it.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -49,7 +35,6 @@ macro_rules! metrics {
 
         const TABLE: &[Row] = &[$(Row {
             definition: $definition,
-            part: ReadingPart::$part,
             adds: &[$($added),*],
             subtracts: &[$($subtracted),*],
         },)*];
@@ -64,35 +49,27 @@ macro_rules! metrics {
 metrics! {
     /// `allocs`: calls of `alloc`, `alloc_zeroed` and `realloc`.
     Allocs = Definition::count("allocs", "allocation", "allocations"),
-        Counts, [counts!(allocs)] - [];
+        [counts!(allocs)] - [];
     /// `bytes`: bytes requested, by new blocks and by the growth of reallocations.
     Bytes = Definition::bytes("bytes", "byte", "bytes"),
-        Counts, [counts!(bytes)] - [];
+        [counts!(bytes)] - [];
     /// `deallocs`: calls of `dealloc`.
     Deallocs = Definition::count("deallocs", "deallocation", "deallocations"),
-        Counts, [counts!(deallocs)] - [];
+        [counts!(deallocs)] - [];
     /// `reallocs`: how many of the `allocs` were calls of `realloc`.
     Reallocs = Definition::count("reallocs", "reallocation", "reallocations"),
-        Counts, [counts!(reallocs)] - [];
+        [counts!(reallocs)] - [];
     /// `net-bytes`: what an iteration leaves behind, `bytes` minus the bytes that
     /// deallocations and shrinking reallocations gave back.
     NetBytes = Definition::bytes("net-bytes", "net byte", "net bytes").signed(),
-        Counts, [counts!(bytes)] - [counts!(freed_bytes)];
+        [counts!(bytes)] - [counts!(freed_bytes)];
     /// `net-blocks`: `allocs` minus `reallocs` minus `deallocs`.
     NetBlocks = Definition::count("net-blocks", "net block", "net blocks").signed(),
-        Counts, [counts!(allocs)] - [counts!(reallocs), counts!(deallocs)];
+        [counts!(allocs)] - [counts!(reallocs), counts!(deallocs)];
     /// `peak-bytes`: the most bytes live at once above the level at which the
     /// iteration began. Not measured on several threads in thread scope.
     PeakBytes = Definition::bytes("peak-bytes", "byte at the peak", "bytes at the peak"),
-        Peak, [Field::PEAK_BYTES] - [];
-    /// `native-allocs`: blocks that C code allocated with `malloc` by itself.
-    /// Measured where the bench asks for it and the platform supports it.
-    NativeAllocs = Definition::count("native-allocs", "native allocation", "native allocations"),
-        Native, [native!(allocs)] - [];
-    /// `native-bytes`: bytes that C code requested from `malloc` by itself, with
-    /// the whole new size of each reallocation. Measured with `native-allocs`.
-    NativeBytes = Definition::bytes("native-bytes", "native byte", "native bytes"),
-        Native, [native!(bytes), native!(realloc_bytes)] - [];
+        [Field::PEAK_BYTES] - [];
 }
 
 impl Metric {
@@ -130,12 +107,6 @@ impl Metric {
         self.definition().is_signed
     }
 
-    /// The part of a reading that it is computed from.
-    #[must_use]
-    pub const fn part(self) -> ReadingPart {
-        self.row().part
-    }
-
     /// The fields of a reading that the value is the sum of.
     #[must_use]
     pub const fn adds(self) -> &'static [Field] {
@@ -156,7 +127,7 @@ impl Metric {
             Self::Bytes => Some(Self::Allocs),
             Self::NetBlocks => Some(Self::NetBytes),
             Self::NetBytes => Some(Self::NetBlocks),
-            Self::Deallocs | Self::PeakBytes | Self::NativeAllocs | Self::NativeBytes => None,
+            Self::Deallocs | Self::PeakBytes => None,
         }
     }
 
@@ -194,7 +165,7 @@ impl FromStr for Metric {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reading::{Counts, NativeCounts};
+    use crate::reading::Counts;
 
     /// A reading in which all fields that metrics use differ.
     fn reading() -> Reading {
@@ -207,14 +178,6 @@ mod tests {
                 freed_bytes: 158,
             },
             peak_bytes: Some(77),
-            native: Some(Box::new(NativeCounts {
-                allocs: 4,
-                bytes: 96,
-                reallocs: 2,
-                realloc_bytes: 300,
-                frees: 6,
-                failed: 7,
-            })),
         }
     }
 
@@ -233,7 +196,7 @@ mod tests {
     fn every_metric_follows_its_definition() {
         let reading = reading();
         let values = Metric::ALL.map(|metric| metric.value(&reading).unwrap());
-        assert_eq!(values, [6, 128, 1, 3, -30, 2, 77, 4, 396]);
+        assert_eq!(values, [6, 128, 1, 3, -30, 2, 77]);
     }
 
     #[test]
@@ -254,7 +217,7 @@ mod tests {
     fn a_metric_that_was_not_measured_has_no_value() {
         for metric in Metric::ALL {
             let value = metric.value(&Reading::default());
-            assert_eq!(value.is_some(), metric.part() == ReadingPart::Counts);
+            assert_eq!(value.is_some(), metric != Metric::PeakBytes);
         }
     }
 

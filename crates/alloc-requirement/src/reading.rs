@@ -15,24 +15,6 @@ pub struct Counts {
     pub freed_bytes: u64,
 }
 
-/// The calls of `malloc` that C code made by itself, with the requested sizes in
-/// bytes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct NativeCounts {
-    /// Calls that returned a new block.
-    pub allocs: u64,
-    /// The sum of their sizes.
-    pub bytes: u64,
-    /// Calls of `realloc` that resized a live block.
-    pub reallocs: u64,
-    /// The sum of the whole new sizes that they requested.
-    pub realloc_bytes: u64,
-    /// Calls that freed a block.
-    pub frees: u64,
-    /// Calls that returned no memory.
-    pub failed: u64,
-}
-
 /// The numbers of one iteration.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Reading {
@@ -41,9 +23,6 @@ pub struct Reading {
     /// The most bytes live at once above the level at the beginning; `null`
     /// where it was not measured.
     pub peak_bytes: Option<u64>,
-    /// The calls of C code; absent where they were not measured, which is the
-    /// usual case.
-    pub native: Option<Box<NativeCounts>>,
 }
 
 impl Counts {
@@ -65,22 +44,5 @@ impl Counts {
         } = *self;
         let operations = allocs.max(reallocs).max(deallocs);
         operations.max(bytes).max(freed_bytes)
-    }
-}
-
-impl NativeCounts {
-    /// The largest of all fields.
-    #[must_use]
-    pub fn largest(&self) -> u64 {
-        let Self {
-            allocs,
-            bytes,
-            reallocs,
-            realloc_bytes,
-            frees,
-            failed,
-        } = *self;
-        let operations = allocs.max(reallocs).max(frees).max(failed);
-        operations.max(bytes).max(realloc_bytes)
     }
 }

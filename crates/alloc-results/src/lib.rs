@@ -49,9 +49,7 @@ mod sites;
 mod summed;
 mod writer;
 
-pub use alloc_requirement::{
-    Counts, Definition, Field, Metric, NativeCounts, Noun, Reading, ReadingPart, Unit,
-};
+pub use alloc_requirement::{Counts, Definition, Field, Metric, Noun, Reading, Unit};
 pub use asked::{AskedMetric, AskedMetricError};
 pub use custom::{
     CustomFigure, CustomFigures, CustomNameError, GATE_KEYS, check_custom_name, check_recorded_name,

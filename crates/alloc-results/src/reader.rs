@@ -226,8 +226,7 @@ impl OpenStream {
             && scenario.samples.iter().all(|sample| {
                 let reading = &sample.reading;
                 let peak = reading.peak_bytes.unwrap_or_default();
-                let native = reading.native.as_ref().map_or(0, |native| native.largest());
-                reading.counts.largest().max(peak).max(native) <= MOST
+                reading.counts.largest().max(peak) <= MOST
             });
         let is_peak_whole = scenario.peak_pass.as_ref().is_none_or(|pass| {
             let samples = pass.samples.iter();

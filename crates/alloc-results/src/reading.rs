@@ -1,6 +1,6 @@
 //! The numbers of one iteration, in records.
 
-use alloc_requirement::{Counts, NativeCounts, Reading, Unit};
+use alloc_requirement::{Counts, Reading, Unit};
 
 use crate::json::{ToJson, object};
 
@@ -12,19 +12,9 @@ object!(Counts {
     "freed-bytes" Required freed_bytes,
 });
 
-object!(NativeCounts {
-    "allocs" Required allocs,
-    "bytes" Required bytes,
-    "reallocs" Required reallocs,
-    "realloc-bytes" Required realloc_bytes,
-    "frees" Required frees,
-    "failed" Required failed,
-});
-
 object!(Reading {
     "counts" Required counts,
     "peak-bytes" Optional peak_bytes,
-    "native" Omitted native,
 });
 
 /// By name.

@@ -94,8 +94,7 @@
 //! # What the numbers miss
 //!
 //! Sizes are the requested ones; the sizes to which an allocator rounds them up are not
-//! counted. Calls of `malloc` by C code are counted only with the feature `native`, on
-//! Linux with glibc. By default only the thread that runs the body is counted, and the
+//! counted, and neither are calls of `malloc` by C code. By default only the thread that runs the body is counted, and the
 //! table marks operations of other threads. [`Scope::Process`] counts bodies with worker
 //! threads. A pool that set-up starts gets time to begin before the first call; wait in
 //! set-up until its threads have begun if that takes them longer than a millisecond. The
@@ -157,9 +156,9 @@ pub use alloc_results::{Unit, protocol};
 pub use axis::{Axes, NoAxis, OneAxis, ThreeAxes, TwoAxes};
 pub use calls::{Call, Called, Calls};
 pub use counting_alloc::{
-    self, CountingAlloc, FirstOperations, LivenessError, MeasureError, Measured, Mode, NativeTally,
-    Paused, Phase, Phased, Phases, Proof, Scope, Tally, Window, inner_allocator, pause,
-    process_native_tally, process_tally, prove, thread_tally, try_measure, uncounted,
+    self, CountingAlloc, FirstOperations, LivenessError, MeasureError, Measured, Mode, Paused,
+    Phase, Phased, Phases, Proof, Scope, Tally, Window, inner_allocator, pause, process_tally,
+    prove, thread_tally, try_measure, uncounted,
 };
 pub use outcome::CallOutcome;
 #[doc(hidden)]

@@ -250,7 +250,6 @@ mod tests {
         Reading {
             counts: counts(Tally::ZERO.with_blocks(allocs, 8 * allocs)),
             peak_bytes: None,
-            native: None,
         }
     }
 

@@ -6,8 +6,7 @@ mod notes;
 use std::fmt::Write;
 
 use alloc_results::{
-    Attempts, Distribution, Metric, Ratio, ReadingPart, ScenarioRecord, Time, UnavailableScenario,
-    integer, mean,
+    Attempts, Distribution, Metric, Ratio, ScenarioRecord, Time, UnavailableScenario, integer, mean,
 };
 
 use notes::NOTES;
@@ -119,11 +118,6 @@ fn cells(record: &ScenarioRecord) -> Vec<Cell> {
     let time = || record.time.as_ref().and_then(times);
     let time = faults(record).or_else(time).unwrap_or_else(not_measured);
     add("ns/op", time, true);
-    // Without a library that calls `malloc`, the columns would be all zeros.
-    let takes_native = takes_native(record);
-    for metric in native_metrics() {
-        add(&mean_header(metric), mean_of(record, metric), takes_native);
-    }
     for (work, amount) in [
         ("element", record.work.elements),
         ("byte", record.work.bytes),
@@ -230,19 +224,6 @@ fn marks(record: &ScenarioRecord) -> String {
         }
     }
     marks
-}
-
-/// The metrics of C code's calls.
-fn native_metrics() -> impl Iterator<Item = Metric> {
-    let is_native = |metric: &Metric| metric.part() == ReadingPart::Native;
-    Metric::ALL.into_iter().filter(is_native)
-}
-
-/// Whether C code called `malloc`.
-fn takes_native(record: &ScenarioRecord) -> bool {
-    native_metrics()
-        .filter_map(|metric| record.distribution(metric))
-        .any(|values| values.max() > 0)
 }
 
 /// What stands above the footnotes of a kind; nothing above those that are a line each.

@@ -12,9 +12,9 @@ use std::sync::{Barrier, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use alloc_assert::harness::{counts, native_counts};
+use alloc_assert::harness::counts;
 use alloc_results::{Mode, Reading};
-use counting_alloc::{MeasureError, NativeTally, Scope, Sizes, Tally, Window};
+use counting_alloc::{MeasureError, Scope, Sizes, Tally, Window};
 
 use crate::asked;
 use crate::body::{Called, Iterate, SharedSource};
@@ -98,11 +98,10 @@ struct Team {
     broken: AtomicBool,
 }
 
-/// The operations of members: in Rust, and in C if they are measured.
+/// The operations of members.
 #[derive(Clone, Copy)]
 struct Done {
     tally: Tally,
-    native: Option<NativeTally>,
     /// The sizes of their requests, if they are measured.
     sizes: Option<Sizes>,
     /// The operations inside `uncounted`, without those of probes.
@@ -116,7 +115,6 @@ struct Done {
 impl Done {
     const NOTHING: Self = Self {
         tally: Tally::ZERO,
-        native: Some(NativeTally::ZERO),
         sizes: None,
         uncounted: Tally::ZERO,
         observed: Tally::ZERO,
@@ -243,7 +241,6 @@ impl Team {
         match (called, &mut *done) {
             (Ok(called), Ok(sum)) => {
                 sum.tally += called.tally;
-                sum.native = sum.native.and_then(|native| Some(native + called.native?));
                 sum.sizes = match (sum.sizes, called.sizes) {
                     (Some(sum), Some(sizes)) => Some(sum.with(&sizes)),
                     (sum, sizes) => sum.or(sizes),
@@ -318,7 +315,6 @@ impl Team {
         let done = if plan.scope == Scope::Process {
             Done {
                 tally: process.tally,
-                native: process.native,
                 sizes: process.sizes,
                 uncounted: process.uncounted - members.observed,
                 ..members
@@ -329,7 +325,6 @@ impl Team {
         let reading = Reading {
             counts: counts(done.tally),
             peak_bytes: None,
-            native: done.native.map(native_counts).map(Box::new),
         };
         Ok(Iteration {
             reading,

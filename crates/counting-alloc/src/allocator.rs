@@ -12,7 +12,6 @@ use crate::backend;
 use crate::counters::{Counters, Flags};
 use crate::first::Place;
 use crate::inner_ref::{InnerRef, Sizeless};
-use crate::native::platform::caller::as_rust;
 use crate::operation::{Method, Operation};
 
 /// A global allocator that forwards to `A` and counts the calls.
@@ -111,7 +110,7 @@ impl Request for Plain {
     #[inline(always)]
     unsafe fn call<A: GlobalAlloc>(inner: &A, layout: Layout) -> *mut u8 {
         // SAFETY: this function's contract.
-        as_rust(|| unsafe { inner.alloc(layout) })
+        unsafe { inner.alloc(layout) }
     }
 }
 
@@ -128,7 +127,7 @@ impl Request for Zeroed {
     #[inline(always)]
     unsafe fn call<A: GlobalAlloc>(inner: &A, layout: Layout) -> *mut u8 {
         // SAFETY: this function's contract.
-        as_rust(|| unsafe { inner.alloc_zeroed(layout) })
+        unsafe { inner.alloc_zeroed(layout) }
     }
 }
 
@@ -242,7 +241,7 @@ unsafe fn dealloc<A: GlobalAlloc, H: InnerRef<A>>(block: *mut u8, layout: Layout
         return unsafe { dealloc_rarely(block, size, align, inner, counters) };
     }
     // SAFETY: this function's contract.
-    as_rust(|| unsafe { inner.get().dealloc(block, layout) });
+    unsafe { inner.get().dealloc(block, layout) };
 }
 
 /// Counts a call of `method` after it returned `block`, in all modes, and returns
@@ -363,7 +362,7 @@ unsafe fn dealloc_rarely<A: GlobalAlloc, H: InnerRef<A>>(
         // SAFETY: this function's contract.
         let layout = unsafe { Layout::from_size_align_unchecked(size, align) };
         // SAFETY: the caller's contract, which is the same.
-        return as_rust(|| unsafe { inner.get().dealloc(block, layout) });
+        return unsafe { inner.get().dealloc(block, layout) };
     }
     // SAFETY: the caller's contract, which is the same.
     unsafe { dealloc_in_full(block, size, align, inner, counters) }
@@ -393,7 +392,7 @@ unsafe fn dealloc_in_full<A: GlobalAlloc, H: InnerRef<A>>(
     // SAFETY: this function's contract.
     let layout = unsafe { Layout::from_size_align_unchecked(size, align) };
     // SAFETY: the caller's contract, which is the same.
-    as_rust(|| unsafe { inner.get().dealloc(block, layout) });
+    unsafe { inner.get().dealloc(block, layout) };
 }
 
 /// Replaces the record of an allocation that the inner allocator refused, takes back its

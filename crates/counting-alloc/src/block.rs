@@ -5,7 +5,6 @@ use core::ptr;
 
 use crate::counters::{Counters, Flags};
 use crate::first::FreePlaces;
-use crate::native::platform::counters::NativeCounters;
 #[cfg(all(feature = "sites", not(all(test, loom))))]
 use crate::sites::capture::ThreadSites;
 use crate::sync::{AtomicBool, AtomicPtr, AtomicU64};
@@ -31,8 +30,6 @@ pub(crate) struct Block {
     /// `main` at the time when the current owner acquired the block. The owner
     /// writes it before its first operation, and only the owner reads it.
     inherited: Counters,
-    /// The calls of `malloc` that C code made while the owners counted in `main`.
-    pub(crate) native: NativeCounters,
     /// The stacks of the owner's operations, in windows that capture them.
     #[cfg(all(feature = "sites", not(all(test, loom))))]
     pub(crate) sites: ThreadSites,
@@ -50,7 +47,6 @@ impl Block {
                 taken: AtomicU64::new(0),
                 process: AtomicU64::new(0),
                 inherited: Counters::new(Flags::NONE),
-                native: NativeCounters::new(),
                 #[cfg(all(feature = "sites", not(all(test, loom))))]
                 sites: ThreadSites::new(),
             }

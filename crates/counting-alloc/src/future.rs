@@ -9,7 +9,6 @@ use core::task::Poll;
 use crate::backend;
 use crate::kept::KeptByWindow;
 use crate::measured::{MeasureError, Measured, Scope};
-use crate::native;
 use crate::window::{Open, Readings, Window};
 
 impl Window {
@@ -106,7 +105,6 @@ fn add(sum: &mut Measured<()>, one: &Measured<()>) {
     sum.tally += one.tally;
     sum.foreign += one.foreign;
     sum.uncounted += one.uncounted;
-    sum.native = native::sum(sum.native, one.native);
     if let (Some(sum), Some(one)) = (&mut sum.first, &one.first) {
         sum.append(one);
     }

@@ -25,10 +25,6 @@
 //! forwarded, so the inner allocator sees the same calls as without this crate. The
 //! sizes to which it rounds requests up are not counted.
 //!
-//! With the feature `native`, on Linux with glibc, this crate replaces the program's
-//! `malloc` and related functions. They forward each call to glibc, and count those
-//! that C code makes as [`native`](Measured::native). Elsewhere that is `None`.
-//!
 //! # Scope
 //!
 //! A measurement counts the calling thread ([`Scope::Thread`], the default) or the
@@ -68,7 +64,6 @@
 //! * `std`, on by default: counts of each thread. Without it the crate needs `core`
 //!   and `alloc`; all threads share one set of counters with locked instructions,
 //!   and only process scope can be measured.
-//! * `native`, off by default: calls of `malloc` by C code are counted as well.
 //!
 //! # Not measured is never zero
 //!
@@ -90,8 +85,8 @@
 //!   be joined one by one, since a window can't wait for their ends.
 //! * [`uncounted`] excludes the operations of all threads. While a thread is inside
 //!   it, no window opens on any thread.
-//! * [`foreign`](Measured::foreign) is zero, [`first`](Measured::first) and
-//!   [`native`](Measured::native) are `None`, and [`prove`] starts no thread.
+//! * [`foreign`](Measured::foreign) is zero, [`first`](Measured::first) is `None`,
+//!   and [`prove`] starts no thread.
 //! * `CountingAlloc::system` and `thread_tally` are missing. The inner allocator has to be named: `CountingAlloc::new(inner)`.
 //!
 //! # Implementation
@@ -159,8 +154,6 @@ extern crate alloc;
 
 // The first module, since the others use its macro.
 #[macro_use]
-mod arithmetic;
-#[macro_use]
 mod sync;
 
 // The parts that threads share. They can be modelled without the others.
@@ -169,7 +162,6 @@ mod counters;
 mod first;
 mod inner_ref;
 mod measured;
-mod native;
 mod operation;
 mod process_peak;
 mod registry;
@@ -221,8 +213,6 @@ mod shared;
 
 pub use first::FirstOperations;
 pub use measured::{MeasureError, Measured, Mode, Scope};
-pub use native::process_native_tally;
-pub use native::tally::NativeTally;
 pub use operation::Operation;
 pub use sizes::{SizeLimits, Sizes};
 pub use tally::Tally;

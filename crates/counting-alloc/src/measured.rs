@@ -5,7 +5,6 @@ use core::error::Error;
 use core::fmt;
 
 use crate::first::FirstOperations;
-use crate::native::tally::NativeTally;
 use crate::sizes::Sizes;
 use crate::tally::Tally;
 
@@ -76,10 +75,6 @@ pub struct Measured<T> {
     /// are in no other field: of the calling thread, or of all threads with
     /// [`Scope::Process`].
     pub uncounted: Tally,
-    /// The calls of `malloc` that C code made by itself, in the window's scope and
-    /// outside [`uncounted`](crate::uncounted()). `None` where they were not measured; see
-    /// [`process_native_tally`](crate::process_native_tally).
-    pub native: Option<NativeTally>,
     /// The calling thread's first operations, if the window kept them.
     pub first: Option<FirstOperations>,
     /// The sizes of the requests in `tally`, if the window kept them.
@@ -110,7 +105,6 @@ impl<T> Measured<T> {
             peak_blocks: self.peak_blocks,
             foreign: self.foreign,
             uncounted: self.uncounted,
-            native: self.native,
             first: self.first,
             sizes: self.sizes,
         }

@@ -14,7 +14,6 @@ use loom::thread;
 use crate::block::Block;
 use crate::counters::Flags;
 use crate::measured::MeasureError;
-use crate::native::tally::NativeTally;
 use crate::operation::Operation;
 use crate::process_peak::{ProcessPeaks, SlotSettings};
 use crate::registry::Registry;

@@ -10,7 +10,6 @@ use crate::counters::{Counters, Flags};
 use crate::inner;
 use crate::kept::{Buffers, KeptByWindow, OwnPeaks};
 use crate::measured::{MeasureError, Scope};
-use crate::native::platform::counters::NativeCounters;
 use crate::operation::Operation;
 use crate::registry::Registry;
 use crate::tally::Tally;
@@ -97,12 +96,6 @@ impl OwnCounters {
 
     pub(crate) fn read(self) -> Tally {
         REGISTRY.total()
-    }
-
-    /// Counters that stay zero: calls of C code are not counted without `std`.
-    pub(crate) fn native(self) -> &'static NativeCounters {
-        static NONE: NativeCounters = NativeCounters::new();
-        &NONE
     }
 
     /// Does nothing, since each operation reads the modes.

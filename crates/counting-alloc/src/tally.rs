@@ -1,6 +1,7 @@
 //! [`Tally`]: counts of operations, and the figures that are derived from them.
 
 use core::fmt;
+use core::ops::{Add, AddAssign, Sub};
 
 #[cfg(feature = "sites")]
 use crate::operation::Operation;
@@ -38,6 +39,16 @@ pub struct Tally {
 }
 
 impl Tally {
+    /// No operations.
+    pub const ZERO: Self = Self {
+        allocs: 0,
+        reallocs: 0,
+        deallocs: 0,
+        bytes: 0,
+        freed_bytes: 0,
+        failed: 0,
+    };
+
     /// The same tally with so many more new blocks, and their bytes in total.
     ///
     /// ```
@@ -153,6 +164,17 @@ impl Tally {
         blocks.wrapping_sub(self.deallocs) as i64
     }
 
+    fn zip(self, other: Self, op: impl Fn(u64, u64) -> u64) -> Self {
+        Self {
+            allocs: op(self.allocs, other.allocs),
+            reallocs: op(self.reallocs, other.reallocs),
+            deallocs: op(self.deallocs, other.deallocs),
+            bytes: op(self.bytes, other.bytes),
+            freed_bytes: op(self.freed_bytes, other.freed_bytes),
+            failed: op(self.failed, other.failed),
+        }
+    }
+
     /// The operations between two readings of threads that are running meanwhile.
     /// The earlier reading can contain a request that was refused afterwards, and
     /// so be the larger one; the difference is zero then.
@@ -161,7 +183,30 @@ impl Tally {
     }
 }
 
-arithmetic! { Tally: allocs, reallocs, deallocs, bytes, freed_bytes, failed }
+/// Field by field.
+impl Add for Tally {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        self.zip(other, u64::wrapping_add)
+    }
+}
+
+/// Field by field.
+impl AddAssign for Tally {
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
+}
+
+/// The operations between two readings: the later minus the earlier, field by field.
+impl Sub for Tally {
+    type Output = Self;
+
+    fn sub(self, earlier: Self) -> Self {
+        self.zip(earlier, u64::wrapping_sub)
+    }
+}
 
 /// One line, as a failed assertion shows it: `3 allocs (44 bytes), 1 reallocs, 2 deallocs
 /// (44 bytes)`, and `, 1 failed` if any did.

@@ -16,8 +16,6 @@ use crate::counters::{Counters, Flags, Peak};
 use crate::inner;
 use crate::kept::{Buffers, KeptByWindow, OwnPeaks};
 use crate::measured::{MeasureError, Scope};
-use crate::native::platform::caller::{as_rust, ignore_next_free};
-use crate::native::platform::counters::NativeCounters;
 use crate::operation::Operation;
 use crate::process::process;
 use crate::registry::Registry;
@@ -108,12 +106,6 @@ impl OwnCounters {
     #[inline]
     pub(crate) fn read(self) -> Tally {
         self.0.main.read()
-    }
-
-    /// The counters of C code's calls.
-    #[inline]
-    pub(crate) fn native(self) -> &'static NativeCounters {
-        &self.0.native
     }
 
     /// Makes the counters for `scope` follow the present modes.
@@ -230,7 +222,7 @@ pub fn thread_tally() -> Tally {
 /// `inner` makes the thread's block if it has none. `block` is the address of the
 /// operation: for a call that was refused, null.
 pub(crate) fn record_rare<A: GlobalAlloc>(inner: &A, operation: Operation, block: *mut u8) {
-    let Some(own) = own_block().or_else(|| as_rust(|| begin(inner))) else {
+    let Some(own) = own_block().or_else(|| begin(inner)) else {
         record_shared(operation);
         return;
     };
@@ -405,7 +397,6 @@ impl Drop for ReleaseBlock {
             set_counters(&raw const UNOWNED);
             let _ = BLOCK.try_with(|cell| cell.set(ptr::null()));
             Registry::release(block);
-            ignore_next_free();
         }
     }
 }

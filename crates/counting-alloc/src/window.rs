@@ -6,8 +6,6 @@ use crate::first::{FirstOperations, Trace};
 use crate::kept::{Buffers, KeptByWindow, OwnPeaks};
 use crate::liveness;
 use crate::measured::{MeasureError, Measured, Mode, Scope};
-use crate::native;
-use crate::native::tally::NativeTally;
 use crate::process_peak::{SlotKept, SlotSettings};
 use crate::process_peak_span::ProcessPeakSpan;
 use crate::sizes::{SizeCounts, SizeLimits, Sizes};
@@ -384,7 +382,6 @@ impl Window {
             peak_blocks: self.peak_blocks.then_some(0),
             foreign: Tally::ZERO,
             uncounted: Tally::ZERO,
-            native: native::nothing(),
             sizes: self.sizes.map(|limits| limits.nothing()),
         };
         // `None` where they are not kept, which differs from an empty list.
@@ -454,7 +451,6 @@ pub(crate) struct Closed {
     peak_blocks: Option<u64>,
     foreign: Tally,
     uncounted: Tally,
-    native: Option<NativeTally>,
     sizes: Option<Sizes>,
 }
 
@@ -472,7 +468,6 @@ impl Closed {
             peak_blocks: self.peak_blocks,
             foreign: self.foreign,
             uncounted: self.uncounted,
-            native: self.native,
             first,
             sizes: self.sizes,
         }
@@ -491,7 +486,6 @@ pub(crate) struct Readings {
     process: Tally,
     thread: Tally,
     uncounted: Tally,
-    native: Option<NativeTally>,
 }
 
 impl Readings {
@@ -528,7 +522,6 @@ impl Readings {
             taken,
             process_peak,
             uncounted: own.read_excluded(scope),
-            native: native::reading(scope, own.native()),
             process: REGISTRY.total(),
             thread: own.read(),
         })
@@ -574,7 +567,6 @@ impl Readings {
             peak_blocks: own.peak_blocks.or(peak_blocks),
             foreign: backend::foreign(process, thread),
             uncounted: self.own.read_excluded(scope) - self.uncounted,
-            native: native::since(self.native, scope, self.own.native()),
             sizes: own.sizes.or(sizes),
         })
     }

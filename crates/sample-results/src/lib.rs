@@ -18,8 +18,7 @@
 //!
 //! A scenario has a name, which in quotes is a JSON string, and samples joined by `;`. A
 //! sample is a number of iterations and the fields that are not 0: `allocs`, `reallocs`,
-//! `deallocs`, `bytes` and `freed-bytes`. Without `peak`, no peak was measured. Without
-//! `native-allocs`, `native-bytes` and `native-realloc-bytes`, no native figure was.
+//! `deallocs`, `bytes` and `freed-bytes`. Without `peak`, no peak was measured.
 //!
 //! Parts behind `|`:
 //!
@@ -44,8 +43,8 @@ mod generator;
 
 use alloc_results::{
     Attempts, AxisValue, BenchId, CounterProof, Counts, CustomFigure, CustomFigures,
-    EnvironmentRecord, FailureRecord, Location, NativeCounts, OutcomeRecord, OutputDrop, Outside,
-    Reading, Sample, ScenarioRecord, Scope, Stream, Time, UnavailableScenario, Work,
+    EnvironmentRecord, FailureRecord, Location, OutcomeRecord, OutputDrop, Outside, Reading,
+    Sample, ScenarioRecord, Scope, Stream, Time, UnavailableScenario, Work,
 };
 
 pub use generator::{Generator, rounds};
@@ -367,17 +366,10 @@ fn reading(fields: &str) -> Result<Reading, String> {
             "bytes" => counts.bytes = value,
             "freed-bytes" => counts.freed_bytes = value,
             "peak" => reading.peak_bytes = Some(value),
-            "native-allocs" => native(&mut reading).allocs = value,
-            "native-bytes" => native(&mut reading).bytes = value,
-            "native-realloc-bytes" => native(&mut reading).realloc_bytes = value,
             _ => return Err(format!("a reading has no `{key}`")),
         }
     }
     Ok(reading)
-}
-
-fn native(reading: &mut Reading) -> &mut NativeCounts {
-    reading.native.get_or_insert_default()
 }
 
 fn integer(text: &str) -> Result<u64, String> {

@@ -9,11 +9,7 @@ use std::process::{Command, Stdio};
 pub(crate) enum Need {
     /// x86-64 Linux.
     Linux,
-    /// Linux with glibc.
-    Glibc,
     Valgrind,
-    /// A C compiler.
-    C,
     /// A C and a C++ compiler.
     Cpp,
     /// Chromium, or Chrome.
@@ -53,9 +49,7 @@ impl Need {
         let is_linux = cfg!(target_os = "linux");
         match self {
             Self::Linux => is_linux && cfg!(target_arch = "x86_64"),
-            Self::Glibc => is_linux && cfg!(target_env = "gnu"),
             Self::Valgrind => answers("valgrind --version"),
-            Self::C => compiles("CC", "cc"),
             // On Windows, both come with the linker that Rust uses.
             Self::Cpp => cfg!(windows) || compiles("CC", "cc") && compiles("CXX", "c++"),
             Self::Browser => answers("chromium --version") || answers("google-chrome --version"),
@@ -82,9 +76,7 @@ impl Need {
     fn reason(self, oldest: &str) -> String {
         let installed_by = match self {
             Self::Linux => return "it runs on x86-64 Linux only".into(),
-            Self::Glibc => return "it runs on Linux with glibc only".into(),
             Self::Valgrind => "valgrind is missing; `apt-get install valgrind`",
-            Self::C => "a C compiler is missing; `apt-get install gcc`",
             Self::Cpp => "a C or a C++ compiler is missing; `apt-get install g++`",
             Self::Browser => "Chromium is missing; `apt-get install chromium`",
             Self::Nextest => "cargo-nextest is missing; `cargo install cargo-nextest --locked`",

@@ -189,20 +189,6 @@ pub(crate) const STEPS: &[Step] = &[
     step("lab-work", Tier::All, &[Need::Linux, Need::Valgrind], &[
         "cargo test {in-lab} --profile bench -p allocator-lab --test workloads -- instructions",
     ]),
-    // Optimized as well, and across crates: the optimizer makes assumptions about `malloc`.
-    step("native", Tier::All, &[Need::Glibc, Need::C], &[
-        "cargo clippy -p counting-alloc -p alloc-assert -p alloc-scenario -p proof-native \
-         --all-targets --locked \
-         --features counting-alloc/native,alloc-scenario/native,proof-native/native -- -D warnings",
-        "cargo test -p counting-alloc --features native --locked",
-        "cargo test -p counting-alloc --features native --test native --profile bench --locked",
-        "CARGO_PROFILE_BENCH_LTO=fat \
-         cargo test -p counting-alloc --features native --test native --profile bench --locked",
-        "cargo test -p alloc-assert -p alloc-scenario --features native --locked",
-        "cargo test -p proof-native --features native --locked",
-        "cargo xtask alloc-gate --config-file crates/proof/native/gates.toml \
-         --features proof-native/native",
-    ]),
     // The lines of a failure: in a debug build, in an optimized one, and without line tables.
     step("lines", Tier::All, &[], &[
         "cargo clippy -p alloc-assert --all-targets --locked --features alloc-assert/sites -- -D warnings",

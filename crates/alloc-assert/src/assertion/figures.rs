@@ -54,7 +54,6 @@ impl Figures {
         let reading = Reading {
             counts: crate::reading::counts(tally),
             peak_bytes: None,
-            native: None,
         };
         Self {
             tally,

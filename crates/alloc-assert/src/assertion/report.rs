@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use alloc_requirement::{Metric, Number, ReadingPart};
+use alloc_requirement::{Metric, Number};
 use counting_alloc::{MeasureError, Measured, Mode, Scope, Tally};
 
 use crate::fresh_process;
@@ -74,13 +74,12 @@ impl Report<'_> {
     fn lines(&self) -> Result<Vec<String>, String> {
         let together = self.broken_together().map(|(requirement, _)| requirement);
         let broken = self.broken().chain(together);
-        let broken = broken.filter_map(|requirement| match requirement.metric {
+        let mut broken = broken.filter_map(|requirement| match requirement.metric {
             AssertedMetric::Counted(metric) => Some(metric),
             AssertedMetric::PeakBlocks
             | AssertedMetric::ForeignAllocs
             | AssertedMetric::UncountedAllocs => None,
         });
-        let mut broken = broken.filter(|metric| metric.part() != ReadingPart::Native);
         let first = broken.next();
         let companion = first.and_then(Metric::companion);
         let mut metrics: Vec<Metric> = Vec::new();
@@ -414,15 +413,13 @@ fn repeats_lines(
 /// The values of all metrics.
 fn all_metrics(figures: &Figures) -> String {
     let reading = &figures.reading;
-    let shown = Metric::ALL.into_iter().filter_map(|metric| {
-        let value = metric.value(reading).map(Number::from);
-        match (value, metric.part()) {
-            (Some(value), _) => Some(format!("{metric} {value}")),
-            // Without the feature they are never measured.
-            (None, ReadingPart::Native) => None,
-            (None, _) => Some(format!("{metric} not measured")),
-        }
-    });
+    let shown =
+        Metric::ALL
+            .into_iter()
+            .map(|metric| match metric.value(reading).map(Number::from) {
+                Some(value) => format!("{metric} {value}"),
+                None => format!("{metric} not measured"),
+            });
     let blocks = AssertedMetric::PeakBlocks;
     let blocks = blocks
         .value(figures)

@@ -3,42 +3,33 @@
 
 use alloc_assert::counting_alloc::Operation;
 use alloc_assert::{
-    FirstOperations, MeasureError, Measured, Mode, NativeTally, Phase, Phased, Phases, Proof,
-    Scope, Tally, Window, black_box, inner_allocator, pause, process_native_tally, process_tally,
-    prove, thread_tally, try_measure,
+    FirstOperations, MeasureError, Measured, Mode, Phase, Phased, Phases, Proof, Scope, Tally,
+    Window, black_box, inner_allocator, pause, process_tally, prove, thread_tally, try_measure,
 };
 
 /// The parts of a measurement by the names of their types.
-type Parts = (
-    Scope,
-    Mode,
-    Tally,
-    Option<NativeTally>,
-    Option<FirstOperations>,
-);
+type Parts = (Scope, Mode, Tally, Option<FirstOperations>);
 
 fn parts<T>(measured: &Measured<T>) -> Parts {
     let Measured {
         scope,
         mode,
         tally,
-        native,
         first,
         ..
     } = *measured;
-    (scope, mode, tally, native, first)
+    (scope, mode, tally, first)
 }
 
 #[test]
 fn a_measurement_without_an_assertion_can_be_written_out() {
     let work = || black_box(String::from("five!"));
     let measured: Measured<String> = try_measure(Scope::Thread, work).expect("counted");
-    let (scope, mode, tally, native, first) = parts(&measured);
+    let (scope, mode, tally, first) = parts(&measured);
     assert_eq!(
         (scope, mode, tally.allocs),
         (Scope::Thread, Mode::ThreadPeak, 1)
     );
-    assert_eq!(native.is_some(), process_native_tally().is_some());
     assert!(first.is_none());
 
     let window = Window::thread().with_first_operations();

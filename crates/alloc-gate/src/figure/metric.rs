@@ -4,8 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use alloc_results::{
-    AskedMetric, Definition, Distribution, Metric, Ratio, ReadingPart, ScenarioRecord,
-    SummedMetric, Unit,
+    AskedMetric, Definition, Distribution, Metric, Ratio, ScenarioRecord, SummedMetric, Unit,
 };
 
 use crate::figure::statistic::Statistic;
@@ -157,7 +156,7 @@ impl Measure {
     /// them can explain it.
     pub(crate) fn is_of_operations(&self) -> bool {
         match self {
-            Self::Counted(metric) => metric.part() != ReadingPart::Native,
+            Self::Counted(_) => true,
             Self::Custom(custom) => custom.is_asked_for(),
             Self::Summed(_) | Self::Faults | Self::Time => false,
         }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use alloc_results::{BenchId, Metric, Ratio, ReadingPart};
+use alloc_results::{BenchId, Metric, Ratio};
 
 use crate::figure::Statistic;
 use crate::sites::attribute::Sites;
@@ -88,8 +88,6 @@ pub enum Unexplained {
     Rebuilt,
     /// The target has no call stacks.
     Target(String),
-    /// The metric has no sites: one of C code.
-    Metric,
     /// The second run did not follow live blocks.
     NoLiveBlocks,
     /// The second run has no sites of the scenario: the reason.
@@ -104,7 +102,6 @@ impl fmt::Display for Unexplained {
             }
             Self::Rebuilt => f.write_str("the executable was rebuilt; run again"),
             Self::Target(target) => write!(f, "call stacks are not available on {target}"),
-            Self::Metric => f.write_str("calls of C code have no call stacks"),
             Self::NoLiveBlocks => f.write_str("live blocks were not followed"),
             Self::NotMeasured(reason) => f.write_str(reason),
         }
@@ -123,9 +120,6 @@ impl Unexplained {
             }
             SiteMetric::LargestBlock | SiteMetric::AllocsOver(_) => return None,
         };
-        if metric.part() == ReadingPart::Native {
-            return Some(Self::Metric);
-        }
         let samples = sites.all_samples().filter(|one| !one.rows.is_empty());
         let befores: Vec<_> = samples.map(|one| one.before).collect();
         let mut followed = befores.iter().flatten();

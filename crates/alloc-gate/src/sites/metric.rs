@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use alloc_results::{AskedMetric, Metric, ReadingPart};
+use alloc_results::{AskedMetric, Metric};
 
 use crate::figure::{Measure, Statistic};
 
@@ -21,9 +21,7 @@ impl SiteMetric {
     /// The metric of a figure; `None` if no call stack is known of it.
     pub(crate) fn of_figure(measure: &Measure, statistic: Statistic) -> Option<Self> {
         match measure {
-            Measure::Counted(metric) => {
-                (metric.part() != ReadingPart::Native).then_some(Self::Counted(*metric))
-            }
+            Measure::Counted(metric) => Some(Self::Counted(*metric)),
             Measure::Custom(custom) => match (custom.name().parse().ok()?, statistic) {
                 (AskedMetric::LargestBlock, Statistic::Max | Statistic::First) => {
                     Some(Self::LargestBlock)

@@ -7,8 +7,8 @@ mod sites;
 
 use alloc_results::{
     AxisValue, BenchId, CounterProof, Counts, EnvironmentRecord, FailureRecord, Location, Metric,
-    Mode, NativeCounts, OutputDrop, Outside, PeakPass, PeakSample, Ratio, Reading, Sample,
-    ScenarioRecord, Scope, SummedMetric, Time, Work, Writer, read_streams,
+    Mode, OutputDrop, Outside, PeakPass, PeakSample, Ratio, Reading, Sample, ScenarioRecord, Scope,
+    SummedMetric, Time, Work, Writer, read_streams,
 };
 
 fn environment(planned: &[&str]) -> EnvironmentRecord {
@@ -66,7 +66,6 @@ fn scenario(name: &str) -> ScenarioRecord {
             ..Counts::default()
         },
         peak_bytes: Some(44),
-        native: None,
     };
     ScenarioRecord {
         name: name.into(),
@@ -195,27 +194,6 @@ fn each_line_begins_with_schema_and_record_and_counts_are_integers() {
         lines[2],
         r#"{"schema":1,"record":"end","scenarios":1,"failed":0}"#
     );
-}
-
-#[test]
-fn native_counts_are_read_back_and_may_be_absent() {
-    let native = NativeCounts {
-        allocs: 6,
-        bytes: 1_582_196,
-        frees: 6,
-        ..NativeCounts::default()
-    };
-    let mut with = scenario("a");
-    with.samples[0].reading.native = Some(Box::new(native));
-    let scenarios = [with, scenario("b")];
-    let text = stream(&environment(&["a", "b"]), &scenarios, &[]);
-    let field = r#""native":{"allocs":6,"bytes":1582196,"reallocs":0,"realloc-bytes":0,"frees":6,"failed":0}"#;
-    assert_eq!(text.matches(field).count(), 1);
-    assert_eq!(text.matches("native").count(), 1);
-    let [stream] = read_streams("r.jsonl", &text).unwrap().try_into().unwrap();
-    assert_eq!(stream.scenarios, scenarios);
-    let too_many = text.replace("1582196", "18446744073709551615");
-    assert!(refused(&too_many).contains("too large to have been counted"));
 }
 
 #[test]

@@ -19,7 +19,6 @@ fn reading() -> Reading {
             ..Counts::default()
         },
         peak_bytes: Some(32),
-        native: None,
     }
 }
 
@@ -34,7 +33,6 @@ fn larger() -> Reading {
             freed_bytes: 68,
         },
         peak_bytes: Some(82),
-        native: None,
     }
 }
 

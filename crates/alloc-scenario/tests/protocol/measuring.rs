@@ -1,6 +1,6 @@
 //! Tests of the measurements, the records and the table.
 
-use alloc_results::{Counts, Mode, NativeCounts, PeakSample, Reading, Sample, ScenarioRecord};
+use alloc_results::{Counts, Mode, PeakSample, Reading, Sample, ScenarioRecord};
 use alloc_scenario::{Scope, Suite};
 
 use crate::start::{NAMES, allocated, dropped, find, recorded, run, run_kind};
@@ -87,7 +87,6 @@ pub(crate) fn every_kind_of_scenario_is_measured_exactly() {
     let worker = find(&stream, "worker");
     let unpeaked = Reading {
         peak_bytes: None,
-        native: native(),
         ..freed(100)
     };
     assert_eq!(worker.samples, constant(unpeaked, 100));
@@ -113,7 +112,6 @@ pub(crate) fn every_kind_of_scenario_is_measured_exactly() {
         let sum = Reading {
             counts: dropped(threads, 10 * threads),
             peak_bytes: None,
-            native: native(),
         };
         assert_eq!(scaled.samples, constant(sum, 20));
         assert_eq!(scaled.threads, threads);
@@ -153,7 +151,6 @@ pub(crate) fn inputs_and_outputs_of_threads_are_not_counted() {
         let sum = Reading {
             counts,
             peak_bytes: None,
-            native: native(),
         };
         assert_eq!(scenario.samples, constant(sum, 100), "{scope}");
         assert_eq!(scenario.foreign, Counts::default(), "{scope}");
@@ -265,18 +262,7 @@ fn reading(counts: Counts, peak: u64) -> Reading {
     Reading {
         counts,
         peak_bytes: Some(peak),
-        native: native(),
     }
-}
-
-/// The native counts without C code: zero if the feature counts them, else absent.
-fn native() -> Option<Box<NativeCounts>> {
-    let is_counted = cfg!(all(
-        feature = "native",
-        target_os = "linux",
-        target_env = "gnu"
-    ));
-    is_counted.then(Box::default)
 }
 
 fn freed(bytes: u64) -> Reading {

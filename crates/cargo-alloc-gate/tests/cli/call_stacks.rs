@@ -28,20 +28,20 @@ alloc-gate: explained 1 scenario (`explain` checks no gates)
     );
     // The figure decides which stacks there are: without live blocks at the end, none.
     run(&project, "explain --folded --metric net-bytes", 0).stdout("");
-    // Calls of C code have no stacks.
-    run(&project, "explain --folded --metric native-allocs", 104)
-        .stderr_has("failed to explain 1 of 1 scenario");
     let scenarios = "    let mut count = 0;
     suite.scenario(\"encode\", || {
         count += 1;
         if count % 2 == 0 { encode(\"hello\") } else { Vec::new() }
     });
-    suite.scenario(\"other\", || ());
+    suite.scenario_with(\"other\", |b| b.scope(alloc_scenario::Scope::Process).run(|()| Box::new(1)));
 ";
     let bench = crate::explained::bench("folded", scenarios);
     project.write("benches/counts.rs", &bench);
     run(&project, "explain encode --folded", 0)
         .stderr_has("note: the values are sums of 2 iterations\n");
+    // The peak of the process has no stacks.
+    run(&project, "explain other --folded --metric peak-bytes", 104)
+        .stderr_has("failed to explain 1 of 1 scenario");
     run(&project, "explain --folded", 2).stderr(str![[r#"
     Building 1 bench
 error: --folded needs one scenario, and 2 scenarios were selected

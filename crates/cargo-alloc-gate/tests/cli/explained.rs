@@ -213,9 +213,6 @@ alloc-gate: explained 1 scenario (`explain` checks no gates)
     });
     let places: Vec<_> = kept.map(|line| &line["place"]["line"]).collect();
     assert_eq!(places, [6], "{report}");
-    // Calls of C code have no stacks.
-    let ran = run(&project, "explain keep --metric native-allocs", 104);
-    ran.stdout_has("not explained: calls of C code have no call stacks\n");
 }
 
 /// Two lines with many blocks that the iteration frees: 100 words in a vector that grows.

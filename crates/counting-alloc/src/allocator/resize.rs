@@ -8,7 +8,6 @@ use super::{USUAL_ALIGN, tallied};
 use crate::backend;
 use crate::counters::{Counters, Flags};
 use crate::inner_ref::InnerRef;
-use crate::native::platform::caller::as_rust;
 use crate::operation::Method;
 
 /// `realloc`: selects the function for the mode that is in force. Where the alignment is a
@@ -92,7 +91,7 @@ unsafe fn realloc_after_count<A: GlobalAlloc, H: InnerRef<A>>(
     // SAFETY: this function's contract.
     let layout = unsafe { Layout::from_size_align_unchecked(size, align) };
     // SAFETY: this function's contract.
-    let moved = as_rust(|| unsafe { inner.get().realloc(block, layout, new_size) });
+    let moved = unsafe { inner.get().realloc(block, layout, new_size) };
     if moved.is_null() {
         return refused_to_resize(new_size.wrapping_sub(size) as isize);
     }
@@ -118,7 +117,7 @@ unsafe fn realloc_usual<A: GlobalAlloc, H: InnerRef<A>>(
     // SAFETY: this function's contract.
     let layout = unsafe { Layout::from_size_align_unchecked(size, align) };
     // SAFETY: this function's contract.
-    as_rust(|| unsafe { inner.get().realloc(block, layout, new_size) })
+    unsafe { inner.get().realloc(block, layout, new_size) }
 }
 
 /// `realloc`, counted.
@@ -189,7 +188,7 @@ unsafe fn realloc_in_full<A: GlobalAlloc, H: InnerRef<A>>(
     let layout = unsafe { Layout::from_size_align_unchecked(size, align) };
     backend::before_resize(block);
     // SAFETY: the caller's contract, which is the same.
-    let moved = as_rust(|| unsafe { inner.get().realloc(block, layout, new_size) });
+    let moved = unsafe { inner.get().realloc(block, layout, new_size) };
     tallied(moved, Method::Realloc, size, new_size, inner)
 }
 

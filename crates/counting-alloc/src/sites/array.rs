@@ -4,8 +4,6 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::{ptr, slice};
 
-use crate::native::platform::caller::as_rust;
-
 /// Plain values in memory of the system. Adding one fails without memory.
 #[derive(Debug)]
 pub(crate) struct Array<T> {
@@ -81,7 +79,7 @@ impl<T: Copy> Array<T> {
             return false;
         };
         // SAFETY: the size is not zero; no array is of values of size zero.
-        let start = as_rust(|| unsafe { System.alloc(layout) }).cast::<T>();
+        let start = unsafe { System.alloc(layout) }.cast::<T>();
         if start.is_null() {
             return false;
         }
@@ -105,7 +103,7 @@ impl<T> Array<T> {
         };
         let start = self.start.cast::<u8>();
         // SAFETY: `grow` got the memory from the same allocator with this layout.
-        as_rust(|| unsafe { System.dealloc(start, layout) });
+        unsafe { System.dealloc(start, layout) };
     }
 }
 

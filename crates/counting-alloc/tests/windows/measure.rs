@@ -268,7 +268,6 @@ mod without_std {
         assert_eq!(measured.scope, Scope::Process);
         assert_eq!(measured.mode, Mode::ProcessPeak);
         assert_eq!(measured.first, None);
-        assert_eq!(measured.native, None);
     }
 
     #[test]

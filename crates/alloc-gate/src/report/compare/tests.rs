@@ -187,9 +187,9 @@ fn the_last_line_counts_scenarios() {
 fn one_figure_of_each_scenario_that_grew_is_explained() {
     let delta = delta(
         "both: 4 x allocs=1\nbytes: 4 x allocs=1 bytes=8\nbetter: 4 x allocs=2\n\
-         max: 1 x allocs=1; 1 x allocs=3\nc: 4 x native-allocs=1",
+         max: 1 x allocs=1; 1 x allocs=3",
         "both: 4 x allocs=9 bytes=8\nbytes: 4 x allocs=1 bytes=9\nbetter: 4 x allocs=1\n\
-         max: 2 x allocs=2; 1 x allocs=9 bytes=1\nc: 4 x native-allocs=2",
+         max: 2 x allocs=2; 1 x allocs=9 bytes=1",
     );
     let figures = delta.to_explain();
     let figures = figures

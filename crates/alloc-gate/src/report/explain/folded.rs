@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use alloc_results::{Metric, ReadingPart};
+use alloc_results::Metric;
 
 use crate::printable::one_line;
 use crate::sites::{Explained, Frame, SiteMetric, SitePlace, Sites, measured_frames};
@@ -32,10 +32,7 @@ pub fn folded(explained: &Explained) -> Option<Folded> {
         return None;
     };
     let (before, now) = explained.found.as_ref().ok()?.sides();
-    let has = |sites: &Sites| {
-        let part = metric.part();
-        part == ReadingPart::Counts || part == ReadingPart::Peak && sites.has_peaks
-    };
+    let has = |sites: &Sites| metric != Metric::PeakBytes || sites.has_peaks;
     if !has(now) || !before.is_none_or(has) {
         return None;
     }

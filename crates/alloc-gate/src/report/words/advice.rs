@@ -1,7 +1,7 @@
 //! Advice for verdicts that are not a pass.
 
 use alloc_requirement::Operator;
-use alloc_results::{AskedMetric, ReadingPart};
+use alloc_results::AskedMetric;
 
 use crate::evaluation::{Absence, Evaluation, InBaseline, Judgement, Verdict};
 use crate::figure::{MIN_POINTS, MIN_SPAN, Measure};
@@ -107,12 +107,6 @@ fn unmeasured(metric: &Measure, place: Line) -> Line {
         ),
         Measure::Summed(_) => words!(
             "measure again with the present alloc-scenario, or remove the rule at {}",
-            place
-        ),
-        Measure::Counted(counted) if counted.part() == ReadingPart::Native => words!(
-            "{} is measured with the feature `native` of alloc-scenario, on Linux with glibc: \
-             enable the feature in the bench's package, or remove the rule at {}",
-            shown,
             place
         ),
         Measure::Counted(_) => words!(

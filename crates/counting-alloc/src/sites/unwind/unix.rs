@@ -10,7 +10,6 @@ mod thread;
 use std::ffi::{c_int, c_void};
 use std::ops::Range;
 
-use crate::native::platform::caller::as_rust;
 use crate::sites::memo::Slot;
 use frames::Frames;
 pub(crate) use thread::stack_of_thread;
@@ -59,8 +58,6 @@ pub(crate) fn walk(stack: Range<usize>, each: &mut dyn FnMut(Slot) -> bool) {
 
     let mut walk: Walk<'_> = (Frames::new(stack), each);
     let data = (&raw mut walk).cast();
-    // The unwinder may call `malloc`, which is not the program's.
-    //
     // SAFETY: the callback does not unwind, and `data` outlives the call.
-    as_rust(|| unsafe { _Unwind_Backtrace(callback, data) });
+    unsafe { _Unwind_Backtrace(callback, data) };
 }

@@ -176,7 +176,7 @@ fn why_there_are_no_lines_is_said_once() {
     let results = names.map(|name| format!("{name}: 10 x allocs=5\n"));
     let measurements = measured(&format!("bench app/alloc_count\n{}", results.concat()));
     let reasons = [
-        Unexplained::Metric,
+        Unexplained::NoLiveBlocks,
         Unexplained::Rebuilt,
         Unexplained::Rebuilt,
     ];
@@ -194,7 +194,7 @@ fn why_there_are_no_lines_is_said_once() {
 FAIL a                                                  benches/alloc_count.rs:2
        allocs      5    < 4 [R12]
 
-note: not explained: calls of C code have no call stacks
+note: not explained: live blocks were not followed
 
 FAIL 2 scenarios
            allocs

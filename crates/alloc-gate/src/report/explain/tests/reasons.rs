@@ -19,10 +19,6 @@ fn each_reason_for_no_lines_is_a_sentence() {
             "note: not explained: call stacks are not available on wasm32-wasip1",
         ),
         (
-            Unexplained::Metric,
-            "note: not explained: calls of C code have no call stacks",
-        ),
-        (
             Unexplained::NoLiveBlocks,
             "note: not explained: live blocks were not followed",
         ),
