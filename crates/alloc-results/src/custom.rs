@@ -346,10 +346,10 @@ mod tests {
         figures.insert("refused", figure(1)).unwrap();
         let twice = figures.insert("rows", figure(3)).unwrap_err();
         assert_eq!(twice.to_string(), "the metric `rows` is defined twice");
-        let reserved = figures.insert("until", figure(3)).unwrap_err();
+        let reserved = figures.insert("reason", figure(3)).unwrap_err();
         assert_eq!(
             reserved.to_string(),
-            "the metric name `until` is reserved: it has another meaning in gates.toml"
+            "the metric name `reason` is reserved: it has another meaning in gates.toml"
         );
         let names: Vec<_> = figures.iter().map(|(name, f)| (name, f.first())).collect();
         assert_eq!(names, [("refused", 1), ("rows", 2)]);
