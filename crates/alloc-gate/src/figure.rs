@@ -3,14 +3,12 @@
 mod exact;
 mod growth;
 mod metric;
-mod statistic;
 mod words;
 
 pub use exact::Exact;
 pub(crate) use exact::{float, ratio};
 pub(crate) use growth::{FitError, MIN_POINTS, MIN_SPAN};
 pub use growth::{Growth, GrowthClass};
-pub use metric::{Custom, Measure};
-pub use statistic::Statistic;
+pub use metric::{Custom, Measure, Statistic};
 pub use words::counted;
 pub(crate) use words::thousands;

@@ -8,11 +8,10 @@ use alloc_results::Ratio;
 
 use crate::figure::{Exact, Growth, GrowthClass, Measure, Statistic};
 
-mod error;
 mod parse;
 mod reference;
 
-pub(crate) use error::{lacks_statistic, unknown_statistic};
+pub(crate) use parse::{lacks_statistic, unknown_statistic};
 pub use reference::Reference;
 
 /// Limits on a figure; all comparisons must hold.

@@ -3,15 +3,11 @@
 pub(crate) mod axis;
 mod environment;
 mod measurements;
-mod origin;
 mod outcomes;
 pub(crate) mod qualifiers;
 pub(crate) mod scenario_id;
-mod selection;
 
-pub use environment::Environment;
-pub use measurements::{Measurements, MeasurementsError};
-pub use origin::Origin;
+pub use environment::{Environment, Origin};
+pub use measurements::{Measurements, MeasurementsError, Selection};
 pub use outcomes::{MeasuredScenario, ScenarioFailure, Unavailable};
 pub use scenario_id::ScenarioId;
-pub use selection::Selection;

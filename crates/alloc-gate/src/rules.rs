@@ -1,26 +1,22 @@
 //! [`Config`]: the valid rules of gates.toml. Reading an invalid file gives [`Diagnostics`] with
 //! all its mistakes.
 
-mod bench_filter;
 mod cfgs;
 mod condition;
 mod gate;
 mod pattern;
 mod read;
-mod scenario_filter;
 pub mod schema;
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::time::Duration;
 
-pub use bench_filter::BenchFilter;
 pub use cfgs::CfgSets;
 pub(crate) use condition::Unmet;
 pub use condition::{CompilerRequirement, Condition, When};
-pub use gate::{Gate, Rule};
+pub use gate::{BenchFilter, Gate, Rule, ScenarioFilter};
 pub use pattern::Pattern;
-pub use scenario_filter::ScenarioFilter;
 
 use alloc_results::{AskedMetric, BenchId};
 

@@ -6,8 +6,7 @@ use alloc_results::Ratio;
 use crate::evaluation::{
     Absence, BrokenComparison, ComputedLimit, Details, Judgement, ReferencedFigure, Verdict,
 };
-use crate::figure::{Exact, ratio};
-use crate::judge::judgement::absence;
+use crate::figure::{Exact, Statistic, ratio};
 use crate::judge::run::Run;
 use crate::requirement::{Limit, Share, Side, Tolerance};
 use crate::results::MeasuredScenario;
@@ -172,4 +171,35 @@ fn is_past(operator: Operator, value: Ratio, limit: Ratio) -> bool {
 /// The smallest whole number above `value`.
 fn next_above(value: Ratio) -> Ratio {
     Ratio::whole(value.floor() + 1)
+}
+
+/// A judgement of `rule` on `scenario` before it has a verdict.
+pub(super) fn blank(rule: &Rule, scenario: &str, measured: &MeasuredScenario) -> Judgement {
+    Judgement {
+        scenario: scenario.to_owned(),
+        bench: measured.bench.clone(),
+        qualifier: measured.qualifier.clone(),
+        location: measured.record.location.clone(),
+        metric: rule.metric.clone(),
+        statistic: rule.statistic,
+        requirement: rule.requirement.clone(),
+        place: rule.place,
+        measured: None,
+        baseline: None,
+        decisive: None,
+        details: None,
+        verdict: Verdict::Skipped,
+    }
+}
+
+/// Why a scenario does not have the figure that `rule` needs.
+pub(super) fn absence(rule: &Rule, measured: &MeasuredScenario) -> Absence {
+    let has_mean = || rule.metric.figure(Statistic::Mean, &measured.record);
+    if rule.metric.is_in_other_unit(&measured.record) {
+        Absence::Unit
+    } else if rule.statistic == Statistic::PerElement && has_mean().is_some() {
+        Absence::Elements
+    } else {
+        Absence::Metric
+    }
 }

@@ -4,13 +4,13 @@
 use std::sync::Arc;
 
 use crate::baseline::Baseline;
-use crate::evaluation::{Evaluation, GateSummary};
+use crate::evaluation::{Evaluation, GateSummary, InBaseline};
 use crate::judge::inputs::Inputs;
 use crate::judge::matching::Matching;
 use crate::judge::notes::Notes;
 use crate::judge::run::Run;
 use crate::judge::{findings, gate};
-use crate::results::{Measurements, Selection};
+use crate::results::{MeasuredScenario, Measurements, Selection};
 use crate::rules::Config;
 
 /// Judges the measurements.
@@ -50,4 +50,26 @@ pub fn unjudged(config: &Config, measurements: &Measurements, selection: Selecti
         stale: config.policy.stale,
         is_acceptable: true,
     }
+}
+
+/// What the baseline has of each measured scenario; empty without a baseline.
+#[must_use]
+pub fn in_baseline(inputs: &Inputs<'_>) -> Vec<InBaseline> {
+    let Some(baseline) = inputs.moved_baseline() else {
+        return Vec::new();
+    };
+    let of = |measured: &MeasuredScenario| {
+        let Some(accepted) = baseline.accepted_in(&measured.environment) else {
+            let others = baseline.environments().iter();
+            let others = others.map(|accepted| accepted.environment.to_string());
+            return InBaseline::NoEnvironment {
+                others: others.collect(),
+            };
+        };
+        match accepted.scenarios.get(&measured.id()) {
+            Some(scenario) => InBaseline::Accepted(Box::new(scenario.clone())),
+            None => InBaseline::New,
+        }
+    };
+    inputs.measurements.scenarios().iter().map(of).collect()
 }

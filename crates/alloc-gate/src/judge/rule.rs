@@ -6,8 +6,7 @@ use alloc_results::Ratio;
 
 use crate::evaluation::{Judgement, Verdict};
 use crate::figure::Statistic;
-use crate::judge::compare::compare;
-use crate::judge::judgement::blank;
+use crate::judge::compare::{blank, compare};
 use crate::judge::run::Run;
 use crate::judge::series;
 use crate::requirement::Limit;

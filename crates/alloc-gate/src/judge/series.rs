@@ -5,7 +5,7 @@ use indexmap::IndexMap;
 
 use crate::evaluation::{Absence, Details, Judgement, Verdict};
 use crate::figure::{FitError, Growth, Statistic};
-use crate::judge::judgement::{absence, blank};
+use crate::judge::compare::{absence, blank};
 use crate::results::axis::{axis_value, series_name, whole_number};
 use crate::results::{Environment, MeasuredScenario};
 use crate::rules::{Gate, Rule};

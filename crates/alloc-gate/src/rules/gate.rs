@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
+use alloc_results::BenchId;
+
 use crate::diagnostic::Place;
 use crate::figure::{Measure, Statistic};
 use crate::requirement::{Requirement, rule_words};
 use crate::rules::Reaction;
 use crate::rules::condition::Condition;
-use crate::rules::scenario_filter::ScenarioFilter;
+use crate::rules::pattern::Pattern;
 
 /// A gate, `[[gate]]`.
 #[derive(Clone, Debug)]
@@ -51,5 +53,90 @@ impl Rule {
     /// `allocs max <= 3`.
     pub(crate) fn words(&self) -> String {
         rule_words(&self.metric, self.statistic, &self.requirement)
+    }
+}
+
+/// The scenarios that a gate or a table is for.
+#[derive(Clone, Debug)]
+pub struct ScenarioFilter {
+    /// Their names; at least one pattern.
+    pub scenarios: Vec<Pattern>,
+    /// Exceptions from `scenarios`.
+    pub exclude: Vec<Pattern>,
+    /// Their benches.
+    pub benches: BenchFilter,
+}
+
+impl ScenarioFilter {
+    /// Whether it has the scenario with this bench and full name.
+    #[must_use]
+    pub fn includes(&self, bench: &BenchId, name: &str) -> bool {
+        self.benches.includes(bench)
+            && Pattern::any_matches(&self.scenarios, name)
+            && !self.excludes(name)
+    }
+
+    pub(crate) fn excludes(&self, name: &str) -> bool {
+        Pattern::any_matches(&self.exclude, name)
+    }
+
+    /// The patterns that select none of these scenarios.
+    pub fn idle<'i>(
+        &self,
+        ids: impl Iterator<Item = (&'i BenchId, &'i str)> + Clone,
+    ) -> impl Iterator<Item = &Pattern> {
+        let selects = move |glob: &Pattern| {
+            let mut ids = ids.clone();
+            ids.any(|(bench, name)| glob.matches(name) && self.benches.includes(bench))
+        };
+        self.scenarios.iter().filter(move |glob| !selects(glob))
+    }
+
+    /// The exceptions that take away none of these scenarios.
+    pub fn idle_exceptions<'i>(
+        &self,
+        ids: impl Iterator<Item = (&'i BenchId, &'i str)> + Clone,
+    ) -> impl Iterator<Item = &Pattern> {
+        let takes_away = move |glob: &Pattern| {
+            let mut ids = ids.clone();
+            ids.any(|(bench, name)| {
+                glob.matches(name)
+                    && self.benches.includes(bench)
+                    && Pattern::any_matches(&self.scenarios, name)
+            })
+        };
+        self.exclude.iter().filter(move |glob| !takes_away(glob))
+    }
+}
+
+/// The benches that a gate or a table is for: `package` and `bench`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BenchFilter {
+    /// The packages; `None` for all.
+    pub package: Option<Pattern>,
+    /// The bench targets; `None` for all.
+    pub bench: Option<Pattern>,
+}
+
+impl BenchFilter {
+    /// Whether it has all benches.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.package.is_none() && self.bench.is_none()
+    }
+
+    /// Whether it has the bench.
+    #[must_use]
+    pub fn includes(&self, bench: &BenchId) -> bool {
+        let allows = |pattern: &Option<Pattern>, name: &str| {
+            pattern.as_ref().is_none_or(|pattern| pattern.matches(name))
+        };
+        allows(&self.package, &bench.package) && allows(&self.bench, &bench.target)
+    }
+
+    /// The keys that the filter has, with their globs.
+    pub fn keys(&self) -> impl Iterator<Item = (&'static str, &Pattern)> {
+        let package = self.package.iter().map(|pattern| ("package", pattern));
+        package.chain(self.bench.iter().map(|pattern| ("bench", pattern)))
     }
 }

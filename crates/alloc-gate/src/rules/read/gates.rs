@@ -4,12 +4,12 @@ use std::collections::HashMap;
 
 use crate::diagnostic::Code;
 use crate::figure::Statistic;
-use crate::rules::bench_filter::BenchFilter;
+use crate::rules::gate::BenchFilter;
+use crate::rules::gate::ScenarioFilter;
 use crate::rules::gate::{Gate, Rule};
 use crate::rules::pattern::Pattern;
 use crate::rules::read::Reader;
 use crate::rules::read::fields::{Fields, Text};
-use crate::rules::scenario_filter::ScenarioFilter;
 
 impl<'t> Reader<'t> {
     /// Reads all `[[gate]]` tables.
