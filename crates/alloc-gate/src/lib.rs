@@ -32,8 +32,8 @@
 //! From the lowest: `figure/` and `requirement/` have metrics and limits; `rules/` reads gates.toml, and
 //! `results/` the records; `baseline/` and `sites/` have accepted figures and the lines that allocate;
 //! `evaluation.rs` has all that a verdict says. `judge/evaluate.rs` is the heart: it finds each gate's
-//! scenarios, and judges its rules. Above it stand `suggest/` and
-//! `delta.rs`. `report/` writes all of these, each format a function.
+//! scenarios and judges its rules. Above it are `suggest.rs` and `delta.rs`. `report/` writes all of
+//! these, each format a function.
 
 #![forbid(unsafe_code)]
 

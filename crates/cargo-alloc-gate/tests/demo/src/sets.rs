@@ -43,13 +43,6 @@ pub(crate) fn add(suite: &mut Suite<'_>, set: &str) {
                 b.axis("n", [10_usize, 100, 1000]).run(|&n| vec![7_u8; n])
             });
         }
-        "vectors by kind" => {
-            suite.scenario_with("vec", |b| {
-                b.axis("kind", ["one", "two"])
-                    .axis("n", [10_usize, 100])
-                    .run(|&(kind, n)| vec![vec![7_u8; n]; if kind == "one" { 1 } else { 2 }])
-            });
-        }
         "boxes by count" => {
             suite.scenario_with("boxes", |b| {
                 b.axis("count", [1_usize, 10, 100, 1_000])
