@@ -12,11 +12,11 @@ use indexmap::IndexMap;
 use crate::figure::Statistic;
 use crate::sites::added::mark_added;
 use crate::sites::amounts::Amounts;
+use crate::sites::amounts::SiteMetric;
 use crate::sites::changes::{Changes, Side};
 use crate::sites::members::Members;
-use crate::sites::metric::SiteMetric;
+use crate::sites::members::{Owners, allocating_function, owner};
 use crate::sites::nearby::{Nearby, nearby};
-use crate::sites::owners::{Owners, allocating_function, owner};
 use crate::sites::rows::ScenarioSites;
 use crate::sites::site::{Line, Site, SitePlace};
 

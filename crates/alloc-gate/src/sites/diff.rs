@@ -5,9 +5,9 @@ use alloc_results::Ratio;
 
 use crate::figure::Exact;
 use crate::named::named;
+use crate::sites::amounts::SiteMetric;
 use crate::sites::attribute::Sites;
 use crate::sites::changes::Changes;
-use crate::sites::metric::SiteMetric;
 use crate::sites::similar::{SIMILAR, similarity};
 use crate::sites::site::{Line, Site};
 

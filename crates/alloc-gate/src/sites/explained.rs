@@ -5,9 +5,9 @@ use std::fmt;
 use alloc_results::{BenchId, Metric, Ratio};
 
 use crate::figure::Statistic;
+use crate::sites::amounts::SiteMetric;
 use crate::sites::attribute::Sites;
 use crate::sites::diff::SiteDiff;
-use crate::sites::metric::SiteMetric;
 use crate::sites::rows::ScenarioSites;
 
 /// A figure of a scenario, with the lines behind it.

@@ -5,7 +5,7 @@ use alloc_symbols::Frame;
 
 use crate::figure::Statistic;
 use crate::sites::amounts::Amounts;
-use crate::sites::metric::SiteMetric;
+use crate::sites::amounts::SiteMetric;
 
 /// The operations of a scenario by call stack.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
