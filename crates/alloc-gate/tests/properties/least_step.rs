@@ -284,7 +284,8 @@ fn broken(generator: &mut Generator, metric: &str, part: (Place, &str), operator
 
 #[test]
 fn growth_fails_at_the_next_class() {
-    let classes: [(_, fn(u64) -> u64); 6] = [
+    type Growth = fn(u64) -> u64;
+    let classes: [(_, Growth); 6] = [
         ("O(1)", |_| 5),
         ("O(log n)", |n| 3 * u64::from(n.ilog2())),
         ("O(n)", |n| 2 * n),

@@ -235,30 +235,6 @@ error[allocates-more]: 1.5 allocations and 44 bytes per iteration more than at m
 }
 
 #[test]
-fn markdown_has_the_same_lines() {
-    let shown = text(&compared(), Format::Markdown);
-    let expected = "\
-## Lines that allocate
-
-### encode: allocs
-
-**error** `allocates-more`: 1.5 allocations and 44 bytes per iteration more than at main (4f8762a1c0)
-
-- added: 2 allocations, 24 bytes: `let mut bytes = Vec::with_capacity(units.len() * UNIT_LEN);` at `src/text.rs:2:21`, called by encode, src/text.rs:40:9
-- edited: 0.5 allocations more, 24 bytes more: `text.encode_utf16().chain([0]).collect()` at `src/text.rs:6:36`, before `text.encode_utf16().collect()`, called by encode, src/text.rs:40:9
-
-| allocs | bytes | change | line | call |
-|---:|---:|---|---|---|
-| 2 (+2) | 24 (+24) | added | `src/text.rs:2:21` | Vec::with_capacity in little_endian |
-| 0 (-1) | 0 (-4) | removed | `src/text.rs:11:34` | String::from in gone |
-| 1.5 (+0.5) | 36 (+24) | edited | `src/text.rs:6:36` | Iterator::collect in terminated |
-| 1 | 8 | same | `src/text.rs:9:8` | to_owned in name |
-| 4.5 (+1.5) | 68 (+44) |  | sum |  |
-";
-    assert_eq!(shown, expected, "{shown}");
-}
-
-#[test]
 fn json_has_all_figures_of_each_line() {
     let shown: serde_json::Value = serde_json::from_str(&text(&compared(), Format::Json)).unwrap();
     let sites = &shown["sites"][0];
