@@ -14,8 +14,6 @@ pub struct Definition {
     pub noun: Noun,
     /// Whether a value can be negative.
     pub is_signed: bool,
-    /// Whether it can be divided by the elements that an iteration works on.
-    pub is_per_element: bool,
     /// Whether a baseline keeps it.
     pub is_in_baseline: bool,
     /// Whether its growth along an axis can be fitted.
@@ -55,14 +53,6 @@ impl Definition {
         )
     };
 
-    /// `faults`: requests of the scenario that failed, in all passes together.
-    pub const FAULTS: Self = Self {
-        is_per_element: false,
-        is_in_baseline: false,
-        fits_growth: false,
-        ..Self::count("faults", "fault", "faults")
-    };
-
     /// `time`: wall-clock time of an iteration in the timed pass.
     pub const TIME: Self = Self {
         unit: Unit::Nanoseconds,
@@ -78,12 +68,7 @@ impl Definition {
 
     /// All definitions of metrics that are not counted in each iteration, without those that
     /// are measured where they are asked for.
-    pub const NOT_COUNTED: [Self; 4] = [
-        Self::FOREIGN_ALLOCS,
-        Self::UNCOUNTED_ALLOCS,
-        Self::FAULTS,
-        Self::TIME,
-    ];
+    pub const NOT_COUNTED: [Self; 3] = [Self::FOREIGN_ALLOCS, Self::UNCOUNTED_ALLOCS, Self::TIME];
 }
 
 impl Definition {
@@ -94,7 +79,6 @@ impl Definition {
             unit: Unit::Count,
             noun: Noun { one, many },
             is_signed: false,
-            is_per_element: true,
             is_in_baseline: true,
             fits_growth: true,
         }

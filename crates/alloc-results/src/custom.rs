@@ -324,7 +324,6 @@ mod tests {
             "peak-bytes",
             "time",
             "foreign-allocs",
-            "faults",
             "growth-axis",
             "largest-block",
             "peak-blocks",

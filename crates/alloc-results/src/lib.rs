@@ -63,8 +63,8 @@ pub use ratio::Ratio;
 #[cfg(feature = "read")]
 pub use reader::{Stream, StreamError, StreamProblem, read_streams};
 pub use record::{
-    Attempts, AxisValue, EndRecord, FailureRecord, Location, MOST, Mode, OutcomeRecord, OutputDrop,
-    Outside, PeakPass, PeakSample, SCHEMA, Sample, ScenarioRecord, Scope, Time, Work,
+    AxisValue, EndRecord, FailureRecord, Location, MOST, Mode, OutputDrop, Outside, PeakPass,
+    PeakSample, SCHEMA, Sample, ScenarioRecord, Scope, Time, Work,
 };
 pub use sites::{BeforeRow, SampleSites, SiteRow, SitesRecord, Stacks};
 pub use summed::SummedMetric;

@@ -80,9 +80,6 @@ pub struct ScenarioRecord {
     pub outside: Box<Outside>,
     /// The timed pass, with counting switched off.
     pub time: Option<Time>,
-    /// The requests of the operation and those that failed; absent where the
-    /// scenario does not report them.
-    pub outcome: Option<Box<OutcomeRecord>>,
     /// Whether the scenario was measured in a process of its own, which makes its
     /// first call cold; absent where it was not.
     pub fresh: bool,
@@ -206,26 +203,6 @@ pub struct Time {
     pub first: u64,
 }
 
-/// The requests of an operation and those that failed, summed by pass.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct OutcomeRecord {
-    /// In the first call, the warm-up, the counted pass, and the pass for the peak
-    /// of the process where there is one.
-    pub counted: Attempts,
-    /// In the timed pass, whose number of iterations depends on a clock.
-    pub timed: Attempts,
-}
-
-/// A number of requests, and how many of them failed.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Attempts {
-    /// The number of requests.
-    pub requests: u64,
-    /// The number of failed requests of each kind, such as `null`, without the
-    /// kinds that did not occur, by kind.
-    pub faults: Vec<(String, u64)>,
-}
-
 /// A scenario without counts, because it panicked or could not be measured.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FailureRecord {
@@ -267,7 +244,6 @@ object!(ScenarioRecord {
     "foreign" Required foreign,
     "outside" Required outside,
     "time" Optional time,
-    "outcome" Omitted outcome,
     "fresh" Omitted fresh,
     "sites" Omitted sites,
     "sites-unavailable" Omitted sites_unavailable,
@@ -296,9 +272,6 @@ object!(Time {
     "nanoseconds" Required nanoseconds,
     "first" Required first,
 });
-
-object!(OutcomeRecord { "counted" Required counted, "timed" Required timed });
-object!(Attempts { "requests" Required requests, "faults" Omitted faults });
 
 object!(FailureRecord {
     "name" Required name,
@@ -362,16 +335,6 @@ impl ScenarioRecord {
     #[must_use]
     pub fn time_mean(&self) -> Option<Ratio> {
         self.time.as_ref()?.mean()
-    }
-}
-
-impl OutcomeRecord {
-    /// The metric `faults`: the failed requests of all kinds in all passes.
-    #[must_use]
-    pub fn faults(&self) -> u128 {
-        let attempts = [&self.counted, &self.timed];
-        let faults = attempts.into_iter().flat_map(|all| &all.faults);
-        faults.map(|(_, count)| u128::from(*count)).sum()
     }
 }
 

@@ -162,7 +162,6 @@ fn scenario_record(
         work,
         passes,
         custom,
-        outcome,
         note,
     } = measurement;
     // As the end of a sentence.
@@ -199,7 +198,6 @@ fn scenario_record(
         foreign,
         outside: Box::new(outside),
         time: passes.time,
-        outcome: outcome.map(Box::new),
         fresh,
         sites: passes.sites.map(Box::new),
         sites_unavailable: sites_unavailable.map(Box::new),

@@ -1,76 +1,38 @@
-//! The closures of a scenario that inspect outputs, and their values: the figures
-//! that the scenario measures itself, and the outcomes of its calls.
+//! The closures of a scenario that take figures from outputs, and their values.
 
 use alloc_results::{CustomFigure, Unit};
-
-use crate::outcome::{CallOutcome, Judge};
 
 /// Takes a figure from an output, on the thread that made the output.
 pub(crate) type Figure<'a, O> = Box<dyn Fn(&O) -> i64 + Sync + 'a>;
 
-/// The closures that inspect outputs: the figures, and the outcome of a call.
-pub(crate) struct Observers<'l, O> {
-    pub(crate) figures: &'l [Figure<'l, O>],
-    pub(crate) judge: Option<&'l Judge<'l, O>>,
-}
-
-/// Inspects the outputs of one thread. It keeps the figures of the last output, and
-/// the sum of the outcomes of all outputs.
+/// Takes the figures from the outputs of one thread, and keeps those of the last output.
 pub(crate) struct Probe<'l, O> {
-    observers: Observers<'l, O>,
+    figures: &'l [Figure<'l, O>],
     /// A value for each figure, allocated before any window opens.
     values: Vec<i128>,
-    outcome: CallOutcome,
-}
-
-impl<O> Clone for Observers<'_, O> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<O> Copy for Observers<'_, O> {}
-
-impl<O> Observers<'_, O> {
-    /// The observers for passes in which no figures are taken.
-    pub(crate) fn without_figures(self) -> Self {
-        Self {
-            figures: &[],
-            ..self
-        }
-    }
 }
 
 impl<'l, O> Probe<'l, O> {
-    pub(crate) fn new(observers: Observers<'l, O>) -> Self {
+    pub(crate) fn new(figures: &'l [Figure<'l, O>]) -> Self {
         Self {
-            observers,
-            values: vec![0; observers.figures.len()],
-            outcome: CallOutcome::new(0),
+            figures,
+            values: vec![0; figures.len()],
         }
     }
 
     pub(crate) fn is_idle(&self) -> bool {
-        self.observers.figures.is_empty() && self.observers.judge.is_none()
+        self.figures.is_empty()
     }
 
     pub(crate) fn observe(&mut self, output: &O) {
-        for (value, figure) in self.values.iter_mut().zip(self.observers.figures) {
+        for (value, figure) in self.values.iter_mut().zip(self.figures) {
             *value = figure(output).into();
-        }
-        if let Some(judge) = self.observers.judge {
-            self.outcome.add(&judge(output));
         }
     }
 
     /// The figures of the last output.
     pub(crate) fn values(&self) -> &[i128] {
         &self.values
-    }
-
-    /// The sum of the outcomes of all outputs.
-    pub(crate) fn outcome(&self) -> &CallOutcome {
-        &self.outcome
     }
 }
 

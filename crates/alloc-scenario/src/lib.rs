@@ -87,9 +87,8 @@
 //! The results have their distribution, and a second table shows them. See
 //! [`Operation::metric`].
 //!
-//! An operation that can fail without a panic reports that by [`Operation::outcome`].
-//! If it fails, its time is not shown. A scenario that can't be measured on a machine
-//! is registered as [`Scenario::unavailable`].
+//! A scenario that can't be measured on a machine is registered as
+//! [`Scenario::unavailable`].
 //!
 //! # What the numbers miss
 //!
@@ -129,7 +128,6 @@ mod failure;
 mod figures;
 mod handover;
 mod measure;
-mod outcome;
 mod outside;
 mod pace;
 mod passes;
@@ -160,10 +158,6 @@ pub use counting_alloc::{
     Phase, Phased, Phases, Proof, Scope, Tally, Window, inner_allocator, pause, process_tally,
     prove, thread_tally, try_measure, uncounted,
 };
-pub use outcome::CallOutcome;
-#[doc(hidden)]
-#[expect(deprecated, reason = "this is the former name")]
-pub use outcome::Outcome;
 pub use scenario::{Definition, Scenario, WithInput, WithSetup};
 pub use suite::{Group, Suite};
 pub use sweep::Operation;

@@ -14,8 +14,7 @@ use counting_alloc::{MeasureError, Tally, Window, uncounted};
 use crate::asked;
 use crate::body::{Called, Iterate, Source};
 use crate::conversion::mode;
-use crate::figures::{Observers, Probe};
-use crate::outcome::OutcomeSums;
+use crate::figures::{Figure, Probe};
 use crate::outside::OutsideSums;
 use crate::pace::Pace;
 use crate::passes::{Iteration, Iterations, Pass, PassError, Passes, passes};
@@ -31,12 +30,12 @@ pub(crate) trait Runner<P> {
     /// The number of threads that run the body at once.
     fn threads(&self, point: &P) -> u64;
 
-    /// Runs all passes. `observers` inspect the outputs.
+    /// Runs all passes. `figures` are taken from the outputs.
     fn measure(
         &mut self,
         point: &P,
         plan: &Plan,
-        observers: Observers<'_, Self::Output>,
+        figures: &[Figure<'_, Self::Output>],
     ) -> Result<Passes, PassError>;
 
     /// Runs one iteration without measuring it.
@@ -57,10 +56,10 @@ impl<P, S: Source<P>> Runner<P> for OnThisThread<S> {
         &mut self,
         point: &P,
         plan: &Plan,
-        observers: Observers<'_, S::Output>,
+        figures: &[Figure<'_, S::Output>],
     ) -> Result<Passes, PassError> {
         let pace = Pace::new(plan);
-        let mut calls = Calling::new(self.0.open(point), plan, observers);
+        let mut calls = Calling::new(self.0.open(point), plan, figures);
         let mut iterations = OneThread {
             calls: &mut calls,
             capture: plan.sites.then(Capture::new),
@@ -101,9 +100,6 @@ pub(crate) trait Calls {
 
     /// The figures of the last output of the first call, the warm-up and the counted pass.
     fn values(&self) -> &[i128];
-
-    /// The outcomes of all calls.
-    fn outcomes(&self) -> OutcomeSums;
 }
 
 /// The calls of these iterations.
@@ -111,22 +107,16 @@ pub(crate) struct Calling<'l, T: Iterate> {
     body: T,
     plan: &'l Plan,
     probe: Probe<'l, T::Output>,
-    /// Inspects the outputs of the pass for the peak of the process, without figures.
-    peak_probe: Probe<'l, T::Output>,
-    /// Inspects those of the timed pass, without figures.
-    timed: Probe<'l, T::Output>,
     /// The output of the last call, unless dropping it is part of the operation.
     output: Option<T::Output>,
 }
 
 impl<'l, T: Iterate> Calling<'l, T> {
-    pub(crate) fn new(body: T, plan: &'l Plan, observers: Observers<'l, T::Output>) -> Self {
+    pub(crate) fn new(body: T, plan: &'l Plan, figures: &'l [Figure<'l, T::Output>]) -> Self {
         Self {
             body,
             plan,
-            probe: Probe::new(observers),
-            peak_probe: Probe::new(observers.without_figures()),
-            timed: Probe::new(observers.without_figures()),
+            probe: Probe::new(figures),
             output: None,
         }
     }
@@ -143,18 +133,15 @@ impl<T: Iterate> Calls for Calling<'_, T> {
         is_for_peak: bool,
         watch: &mut Stopwatch,
     ) -> Result<Called, MeasureError> {
-        let probe = if is_for_peak {
-            &mut self.peak_probe
-        } else {
-            &mut self.probe
-        };
         let (body, kept) = (&mut self.body, &mut self.output);
+        let probe = &mut self.probe;
+        let is_unobserved = is_for_peak || probe.is_idle();
         measured(window, &mut || {
             let mut observed = Tally::ZERO;
             watch.start();
             let output = black_box(body.call());
             match self.plan.output_drop {
-                OutputDrop::Inside if probe.is_idle() => {
+                OutputDrop::Inside if is_unobserved => {
                     drop(output);
                     watch.stop();
                 }
@@ -175,32 +162,17 @@ impl<T: Iterate> Calls for Calling<'_, T> {
     }
 
     fn settle(&mut self, is_for_peak: bool) {
-        let output = self.output.take();
-        let probe = if is_for_peak {
-            &mut self.peak_probe
-        } else {
-            &mut self.probe
-        };
-        if let Some(output) = output.filter(|_| !probe.is_idle()) {
-            probe.observe(&output);
+        if let Some(output) = self.output.take().filter(|_| !is_for_peak) {
+            self.probe.observe(&output);
         }
     }
 
     fn time_batch(&mut self, batch: u64) -> Duration {
-        time_batch(&mut self.body, self.plan, batch, &mut self.timed)
+        time_batch(&mut self.body, self.plan, batch)
     }
 
     fn values(&self) -> &[i128] {
         self.probe.values()
-    }
-
-    fn outcomes(&self) -> OutcomeSums {
-        let mut outcomes = OutcomeSums {
-            counted: *self.probe.outcome(),
-            timed: *self.timed.outcome(),
-        };
-        outcomes.counted.add(self.peak_probe.outcome());
-        outcomes
     }
 }
 
@@ -267,10 +239,6 @@ impl Iterations for OneThread<'_> {
 
     fn time_batch(&mut self, batch: u64) -> Duration {
         self.calls.time_batch(batch)
-    }
-
-    fn outcomes(&self) -> OutcomeSums {
-        self.calls.outcomes()
     }
 }
 

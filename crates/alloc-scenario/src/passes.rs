@@ -9,7 +9,6 @@ use counting_alloc::{FirstOperations, MeasureError, Scope, Window};
 
 use crate::conversion::Samples;
 use crate::figures::{FigureSamples, add_value};
-use crate::outcome::OutcomeSums;
 use crate::outside::OutsideSums;
 use crate::pace::{Pace, TooSlow};
 use crate::plan::Plan;
@@ -57,8 +56,6 @@ pub(crate) struct Passes {
     /// The readings by call stack, if these were captured.
     pub(crate) sites: Option<SitesRecord>,
     pub(crate) custom: FigureSamples,
-    /// All zero if the scenario does not report outcomes.
-    pub(crate) outcomes: OutcomeSums,
 }
 
 impl Passes {
@@ -128,9 +125,6 @@ pub(crate) trait Iterations {
 
     /// Runs a batch of the timed pass.
     fn time_batch(&mut self, batch: u64) -> Duration;
-
-    /// The outcomes of all calls.
-    fn outcomes(&self) -> OutcomeSums;
 }
 
 /// Runs all passes. `window` is that of an iteration.
@@ -194,7 +188,6 @@ pub(crate) fn passes(
         outside,
         time,
         custom,
-        outcomes: iterations.outcomes(),
     })
 }
 

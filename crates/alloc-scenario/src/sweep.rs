@@ -5,16 +5,14 @@ use std::fmt;
 
 use alloc_assert::harness::LazyOutput;
 use alloc_results::{
-    AxisValue, CustomFigure, CustomFigures, CustomNameError, OutcomeRecord, Unit, Work,
-    check_custom_name,
+    AxisValue, CustomFigure, CustomFigures, CustomNameError, Unit, Work, check_custom_name,
 };
 use counting_alloc::{MeasureError, Sites};
 
 use crate::asked::Asked;
 use crate::axis::Points;
-use crate::figures::{Figure, Observers};
+use crate::figures::Figure;
 use crate::measure::Runner;
-use crate::outcome::{CallOutcome, Judge, OutcomeMistake};
 use crate::pace::TooSlow;
 use crate::passes::{PassError, Passes};
 use crate::plan::{Plan, TimeLimits};
@@ -81,7 +79,6 @@ pub(crate) struct Measurement {
     pub(crate) work: Work,
     pub(crate) passes: Passes,
     pub(crate) custom: CustomFigures,
-    pub(crate) outcome: Option<OutcomeRecord>,
     pub(crate) note: Option<String>,
 }
 
@@ -105,8 +102,6 @@ pub(crate) enum Failure {
     },
     /// The name of the scenario's own metric is not allowed.
     Misnamed(CustomNameError),
-    /// The outcomes of its calls can't be recorded.
-    Outcome(OutcomeMistake),
     /// Its calls allocated nothing, and their outputs had not run.
     Lazy(LazyOutput),
 }
@@ -126,8 +121,6 @@ pub struct Operation<'a, P, O> {
     metrics: Vec<(String, Unit)>,
     /// The closures that take these metrics from an output, in the same order.
     figures: Vec<Figure<'a, O>>,
-    /// Takes the outcome of a call from its output.
-    judge: Option<Judge<'a, O>>,
 }
 
 impl<'a, P, O> Operation<'a, P, O> {
@@ -143,7 +136,6 @@ impl<'a, P, O> Operation<'a, P, O> {
             checks: Vec::new(),
             metrics: Vec::new(),
             figures: Vec::new(),
-            judge: None,
         }
     }
 
@@ -187,38 +179,6 @@ impl<'a, P, O> Operation<'a, P, O> {
     pub fn metric(mut self, name: &str, unit: Unit, value: impl Fn(&O) -> i64 + Sync + 'a) -> Self {
         self.metrics.push((name.to_owned(), unit));
         self.figures.push(Box::new(value));
-        self
-    }
-
-    /// Reports how many requests each call made, and how many of them failed, such as
-    /// null pointers, misaligned blocks or refused rows. Tables show no time for a
-    /// scenario with failed requests.
-    ///
-    /// `outcome` gets the output of every call of every pass, before the output is
-    /// dropped. The record has two sums: over the first call, the warm-up, the counted
-    /// pass and the pass for the peak of the process; and over the timed pass. In the
-    /// former passes, allocations of `outcome` are not counted. In the timed pass, its
-    /// time is part of the time, unless outputs are dropped outside: that of the closure,
-    /// and about a hundred instructions with two kinds of faults. On several threads it
-    /// runs on each thread, so it has to be `Sync`. A second `outcome` replaces the
-    /// first.
-    ///
-    /// Faults do not fail the bench; a gate can limit them.
-    ///
-    /// ```no_run
-    /// use alloc_scenario::{CallOutcome, Suite};
-    ///
-    /// let mut suite = Suite::from_args();
-    /// suite.scenario_with("reserve", |b| {
-    ///     b.run(|()| [16, 64].map(|size| Vec::<u8>::new().try_reserve(size)))
-    ///         .outcome(|reserved| {
-    ///             let refused = reserved.iter().filter(|result| result.is_err()).count();
-    ///             CallOutcome::new(reserved.len() as u64).fault("refused", refused as u64)
-    ///         })
-    /// });
-    /// ```
-    pub fn outcome(mut self, outcome: impl Fn(&O) -> CallOutcome + Sync + 'a) -> Self {
-        self.judge = Some(Box::new(outcome));
         self
     }
 
@@ -316,17 +276,13 @@ impl<P, O> Swept for Operation<'_, P, O> {
         if threads == 0 {
             return Err(Failure::NoThreads);
         }
-        let observers = Observers {
-            figures: &self.figures,
-            judge: self.judge.as_ref(),
-        };
-        let passes = self
-            .runner
-            .measure(point, &plan, observers)
-            .map_err(|error| match error {
-                PassError::Counter(error) => Failure::Counter(error),
-                PassError::TooSlow(error) => Failure::TooSlow(error),
-            })?;
+        let passes =
+            self.runner
+                .measure(point, &plan, &self.figures)
+                .map_err(|error| match error {
+                    PassError::Counter(error) => Failure::Counter(error),
+                    PassError::TooSlow(error) => Failure::TooSlow(error),
+                })?;
         if let (true, Some(output)) = (passes.allocate_nothing(), LazyOutput::in_type::<O>()) {
             return Err(Failure::Lazy(output));
         }
@@ -334,17 +290,12 @@ impl<P, O> Swept for Operation<'_, P, O> {
             self.check(index);
         }
         let custom = self.custom(&passes, &defaults.asked)?;
-        let outcome = match self.judge {
-            Some(_) => Some(passes.outcomes.finish().map_err(Failure::Outcome)?),
-            None => None,
-        };
         Ok(Measurement {
             plan,
             threads,
             work,
             passes,
             custom,
-            outcome,
             note: self.settings.note.clone(),
         })
     }
@@ -353,9 +304,6 @@ impl<P, O> Swept for Operation<'_, P, O> {
         let output = self.check(index);
         for figure in &self.figures {
             let _ = figure(&output);
-        }
-        if let Some(judge) = &self.judge {
-            judge(&output).attempts().map_err(Failure::Outcome)?;
         }
         Ok(())
     }
@@ -378,7 +326,6 @@ impl fmt::Display for Failure {
                 "the metric `{metric}` does not fit 64 bits, in one iteration or in their sum"
             ),
             Self::Misnamed(error) => error.fmt(f),
-            Self::Outcome(mistake) => mistake.fmt(f),
             Self::Lazy(output) => write!(f, "measured nothing: {output}"),
         }
     }

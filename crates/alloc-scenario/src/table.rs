@@ -6,7 +6,7 @@ mod notes;
 use std::fmt::Write;
 
 use alloc_results::{
-    Attempts, Distribution, Metric, Ratio, ScenarioRecord, Time, UnavailableScenario, integer, mean,
+    Distribution, Metric, Ratio, ScenarioRecord, Time, UnavailableScenario, integer, mean,
 };
 
 use notes::NOTES;
@@ -115,8 +115,8 @@ fn cells(record: &ScenarioRecord) -> Vec<Cell> {
     let peak = record.distribution(Metric::PeakBytes);
     let peak = peak.map_or_else(not_measured, |peak| integer(peak.max()));
     add("peak bytes", peak, true);
-    let time = || record.time.as_ref().and_then(times);
-    let time = faults(record).or_else(time).unwrap_or_else(not_measured);
+    let time = record.time.as_ref().and_then(times);
+    let time = time.unwrap_or_else(not_measured);
     add("ns/op", time, true);
     for (work, amount) in [
         ("element", record.work.elements),
@@ -227,7 +227,7 @@ fn marks(record: &ScenarioRecord) -> String {
 }
 
 /// What stands above the footnotes of a kind; nothing above those that are a line each.
-const FOOTNOTES: [Option<(char, &str)>; NOTES.len() + 3] = [
+const FOOTNOTES: [Option<(char, &str)>; NOTES.len() + 2] = [
     Some((
         '*',
         "not deterministic: the iterations differed, and the table has means",
@@ -235,7 +235,6 @@ const FOOTNOTES: [Option<(char, &str)>; NOTES.len() + 3] = [
     Some((NOTES[0].mark, NOTES[0].text)),
     Some((NOTES[1].mark, NOTES[1].text)),
     Some((NOTES[2].mark, NOTES[2].text)),
-    None,
     None,
 ];
 
@@ -255,10 +254,8 @@ fn footnotes(record: &ScenarioRecord) -> Vec<(usize, String)> {
     for (kind, note) in NOTES.iter().enumerate() {
         lines.extend(note.lines(record).into_iter().map(|line| (kind + 1, line)));
     }
-    let faults = faults(record).map(|faults| format!("{faults}: {name}"));
-    lines.extend(faults.map(|line| (NOTES.len() + 1, line)));
     let note = record.note.as_ref().map(|note| format!("{name}: {note}"));
-    lines.extend(note.map(|line| (NOTES.len() + 2, line)));
+    lines.extend(note.map(|line| (NOTES.len() + 1, line)));
     lines
 }
 
@@ -282,23 +279,6 @@ fn write_footnotes(text: &mut String, rows: &[Row]) {
             }
         }
     }
-}
-
-/// The failed requests, which are shown instead of a time: `FAIL 3/6,718 null`. Faults
-/// of the timed pass, whose number of calls depends on a clock, are shown only if
-/// there were none before.
-fn faults(record: &ScenarioRecord) -> Option<String> {
-    let outcome = record.outcome.as_deref()?;
-    let has_faults = |attempts: &&Attempts| !attempts.faults.is_empty();
-    let attempts = [&outcome.counted, &outcome.timed]
-        .into_iter()
-        .find(has_faults)?;
-    let requests = integer(attempts.requests.into());
-    let faults = attempts.faults.iter();
-    let kinds: Vec<String> = faults
-        .map(|(kind, count)| format!("{}/{requests} {kind}", integer((*count).into())))
-        .collect();
-    Some(format!("FAIL {}", kinds.join(", ")))
 }
 
 /// The range of the values, unless all are the same.

@@ -18,9 +18,8 @@ use counting_alloc::{MeasureError, Scope, Sizes, Tally, Window};
 
 use crate::asked;
 use crate::body::{Called, Iterate, SharedSource};
-use crate::figures::Observers;
+use crate::figures::Figure;
 use crate::measure::{Calling, Calls, Runner};
-use crate::outcome::OutcomeSums;
 use crate::outside::OutsideSums;
 use crate::pace::Pace;
 use crate::passes::{Iteration, Iterations, Pass, PassError, Passes, passes};
@@ -49,12 +48,12 @@ where
         &mut self,
         point: &P,
         plan: &Plan,
-        observers: Observers<'_, S::Output>,
+        figures: &[Figure<'_, S::Output>],
     ) -> Result<Passes, PassError> {
-        let team = Team::new((self.count)(point), observers.figures.len());
+        let team = Team::new((self.count)(point), figures.len());
         let source = &self.source;
         let open =
-            || -> Box<dyn Calls> { Box::new(Calling::new(source.open(point), plan, observers)) };
+            || -> Box<dyn Calls> { Box::new(Calling::new(source.open(point), plan, figures)) };
         thread::scope(|scope| {
             let members: Vec<_> = (0..team.size)
                 .map(|_| scope.spawn(|| team.work(plan, &open)))
@@ -65,11 +64,7 @@ where
                     panic::resume_unwind(panic);
                 }
             }
-            // The outcomes are complete only after all members have ended.
-            passes.map(|passes| Passes {
-                outcomes: *lock(&team.outcomes),
-                ..passes
-            })
+            passes
         })
     }
 
@@ -92,8 +87,6 @@ struct Team {
     seen: Mutex<Vec<i128>>,
     /// What was done at each stack, if these are captured.
     sites: Mutex<SiteSums>,
-    /// The sums of the outcomes of the members that ended.
-    outcomes: Mutex<OutcomeSums>,
     /// Set when a member panicked; later iterations are empty.
     broken: AtomicBool,
 }
@@ -142,7 +135,6 @@ impl Team {
             done: Mutex::new(Ok(Done::NOTHING)),
             seen: Mutex::new(vec![0; figures]),
             sites: Mutex::new(SiteSums::default()),
-            outcomes: Mutex::new(OutcomeSums::NONE),
             broken: AtomicBool::new(false),
         }
     }
@@ -181,13 +173,7 @@ impl Team {
             }
             self.meet();
         }
-        if let Some(calls) = calls {
-            let outcomes = calls.outcomes();
-            drop(calls);
-            let mut sums = lock(&self.outcomes);
-            sums.counted.add(&outcomes.counted);
-            sums.timed.add(&outcomes.timed);
-        }
+        drop(calls);
         if let Some(panic) = panicked {
             panic::resume_unwind(panic);
         }
@@ -386,11 +372,6 @@ impl Iterations for Leader<'_> {
 
     fn time_batch(&mut self, batch: u64) -> Duration {
         self.team.time_batch(batch)
-    }
-
-    /// They are known when the members have ended.
-    fn outcomes(&self) -> OutcomeSums {
-        OutcomeSums::NONE
     }
 }
 

@@ -30,7 +30,6 @@
 //! | `scope=process`, `threads=`, `warmup=`, `elements=` | as in the record |
 //! | `time 690 710` | nanoseconds of batches of one iteration |
 //! | `first-time 2000` | nanoseconds of the first call |
-//! | `outcome 100 null=3; 50 null=1` | requests and faults of the counted and of the timed passes |
 //! | `custom rows count 98 x 1; 2 x -7, first 9` | a metric of the scenario in `count`, `bytes` or `nanoseconds` |
 //! | `at FILE:LINE` | the location; by default the line of this text in `benches/TARGET.rs` |
 //!
@@ -42,9 +41,9 @@
 mod generator;
 
 use alloc_results::{
-    Attempts, AxisValue, BenchId, CounterProof, Counts, CustomFigure, CustomFigures,
-    EnvironmentRecord, FailureRecord, Location, OutcomeRecord, OutputDrop, Outside, Reading,
-    Sample, ScenarioRecord, Scope, Stream, Time, UnavailableScenario, Work,
+    AxisValue, BenchId, CounterProof, Counts, CustomFigure, CustomFigures, EnvironmentRecord,
+    FailureRecord, Location, OutputDrop, Outside, Reading, Sample, ScenarioRecord, Scope, Stream,
+    Time, UnavailableScenario, Work,
 };
 
 pub use generator::{Generator, rounds};
@@ -179,7 +178,6 @@ fn scenario(line: &str, number: usize, stream: &mut Stream) -> Result<(), String
     let mut foreign = Counts::default();
     let mut outside = Outside::default();
     let (mut work, mut time, mut first_time) = (Work::default(), None::<Time>, None);
-    let mut outcome = None;
     let mut custom_figures = CustomFigures::default();
     let mut first_operations = None;
     for part in parts {
@@ -211,7 +209,6 @@ fn scenario(line: &str, number: usize, stream: &mut Stream) -> Result<(), String
                 });
             }
             "first-time" => first_time = Some(integer(value)?),
-            "outcome" => outcome = Some(Box::new(self::outcome(value)?)),
             "custom" => custom(value, &mut custom_figures)?,
             "first-operations" => first_operations = Some(Box::new(value.to_owned())),
             "at" => {
@@ -246,7 +243,6 @@ fn scenario(line: &str, number: usize, stream: &mut Stream) -> Result<(), String
         foreign,
         outside: Box::new(outside),
         time,
-        outcome,
         fresh: false,
         sites: None,
         sites_unavailable: None,
@@ -254,27 +250,6 @@ fn scenario(line: &str, number: usize, stream: &mut Stream) -> Result<(), String
         note: None,
     });
     Ok(())
-}
-
-/// The requests and the faults of the counted passes and of the timed one.
-fn outcome(text: &str) -> Result<OutcomeRecord, String> {
-    let attempts = |text: &str| -> Result<Attempts, String> {
-        let mut words = text.split_whitespace();
-        let requests = words.next().ok_or("an outcome begins with its requests")?;
-        let faults = words.map(|word| {
-            let (kind, count) = word.split_once('=').ok_or("a fault is `null=3`")?;
-            Ok::<_, String>((kind.to_owned(), integer(count)?))
-        });
-        Ok(Attempts {
-            requests: integer(requests)?,
-            faults: faults.collect::<Result<_, _>>()?,
-        })
-    };
-    let (counted, timed) = text.split_once(';').unwrap_or((text, "0"));
-    Ok(OutcomeRecord {
-        counted: attempts(counted)?,
-        timed: attempts(timed)?,
-    })
 }
 
 /// Adds a metric that the scenario measured itself.

@@ -4,7 +4,7 @@
 use std::iter::Sum;
 use std::ops::AddAssign;
 
-use alloc_scenario::{CallOutcome, Unit};
+use alloc_scenario::Unit;
 
 /// The names and units of a workload's own figures, in order.
 pub type Figures = &'static [(&'static str, Unit)];
@@ -19,6 +19,15 @@ pub struct Found {
     pub report: Report,
     /// The workload's own figures, in the order of their names.
     pub figures: [i64; 8],
+}
+
+impl Found {
+    /// Fails the scenario that runs if a block has a fault: its figures are worth nothing.
+    pub(crate) fn without_faults(self) -> Self {
+        let report = self.report;
+        assert!(report.successful() == report.requests, "faults: {report:?}");
+        self
+    }
 }
 
 impl From<Report> for Found {
@@ -64,16 +73,6 @@ impl Report {
             report: self,
             figures,
         }
-    }
-
-    /// The requests and faults that are recorded.
-    #[inline]
-    pub fn outcome(&self) -> CallOutcome {
-        CallOutcome::new(self.requests)
-            .fault("null", self.nulls)
-            .fault("misaligned", self.misaligned)
-            .fault("overlapping", self.overlapping)
-            .fault("corrupt", self.corrupt)
     }
 }
 

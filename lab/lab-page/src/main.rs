@@ -112,25 +112,14 @@ fn merge_where_it_belongs(measured: &run::Measured) -> Result<(Results, &run::Fi
 
 /// Names each failure, and tells whether there was none.
 fn report_failures(cells: &[Cell]) -> bool {
-    let failed = cells.iter().filter(|cell| cell.has_failed());
-    let lines: Vec<_> = failed.map(failure_line).collect();
-    for line in &lines {
-        console::error(line);
+    let mut all_succeeded = true;
+    for cell in cells {
+        if let Some(message) = &cell.failure {
+            console::error(format!("{}: {message}", cell.scenario));
+            all_succeeded = false;
+        }
     }
-    lines.is_empty()
-}
-
-/// `mimalloc failed in pair (pair/subject=mimalloc,size=64): FAIL null, 3 of 100`.
-fn failure_line(cell: &Cell) -> String {
-    let subject = cell.subject().unwrap_or("the scenario");
-    let (workload, scenario) = (cell.workload(), &cell.scenario);
-    let of = format!("{subject} failed in {workload} ({scenario})");
-    if let Some(message) = &cell.failure {
-        return format!("{of}: {message}");
-    }
-    let kinds = cell.faults.iter();
-    let kinds = kinds.map(|(kind, times)| format!("{kind}, {times} of {}", cell.requests));
-    format!("{of}: FAIL {}", kinds.collect::<Vec<_>>().join("; "))
+    all_succeeded
 }
 
 /// Writes pages with their picture, and names sections that no page has a place for.
@@ -149,25 +138,4 @@ fn write_pages(results: &Results, paths: &[PathBuf]) -> Result<(), Error> {
         ));
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_failure_is_named_with_its_faults_or_its_message() {
-        let mut cell = Cell {
-            scenario: "pair/subject=other,size=64".to_owned(),
-            axes: vec![("subject".to_owned(), "other".to_owned())],
-            requests: 100,
-            faults: [("null".to_owned(), 3)].into(),
-            ..Cell::default()
-        };
-        let begin = "other failed in pair (pair/subject=other,size=64): ";
-        let faults = format!("{begin}FAIL null, 3 of 100");
-        assert_eq!(failure_line(&cell), faults);
-        cell.failure = Some("out of memory".to_owned());
-        assert_eq!(failure_line(&cell), format!("{begin}out of memory"));
-    }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::figure::{Unit, grouped, ratio_text};
+use crate::figure::{Unit, ratio_text};
 use crate::grid::{Column, Grid};
 use crate::query::distinct;
 use crate::results::{Cell, Results};
@@ -58,7 +58,7 @@ which is `system` measured once more.
 `system` and `system-again`. If more than half of the measured allocators qualify, or if \
 `system` is not above its floor, no cell is bold.
 - `†`: there is no floor to subtract, so the loop is in the time and in the ratio.
-- `FAIL 3/100`: 3 of 100 requests failed; such a row has no figures.
+- `FAIL`: requests or the whole scenario failed, as the note says; such a row has no figures.
 - `*`: more threads than the machine has cores.
 - `0 ns`: no slower than the loop alone.
 ";
@@ -119,11 +119,7 @@ fn missing_text(cell: &Cell, notes: &mut Vec<String>) -> Option<String> {
     if let Some(reason) = &cell.unavailable {
         return Some("-".to_owned() + &mark(notes, reason.clone()));
     }
-    let faults = cell.fault_count();
-    (faults > 0).then(|| {
-        let requests = grouped(cell.requests as f64);
-        format!("FAIL {}/{requests}", grouped(faults as f64))
-    })
+    None
 }
 
 fn cell_text(

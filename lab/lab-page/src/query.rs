@@ -150,19 +150,9 @@ impl Cell {
         COMPARISONS.iter().find_map(with_value)
     }
 
-    /// The number of failed requests of all kinds.
-    pub fn fault_count(&self) -> u64 {
-        self.faults.values().sum()
-    }
-
-    /// Whether requests failed, or the scenario.
-    pub fn has_failed(&self) -> bool {
-        !self.faults.is_empty() || self.failure.is_some()
-    }
-
     /// Whether the cell has figures that count: it was measured, and nothing failed.
     pub fn is_sound(&self) -> bool {
-        self.unavailable.is_none() && !self.has_failed()
+        self.unavailable.is_none() && self.failure.is_none()
     }
 
     /// The number of threads at work. Some workloads start threads of their own, which the

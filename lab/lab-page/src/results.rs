@@ -76,14 +76,10 @@ pub struct Cell {
     /// The figures that the scenario measures itself, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub metrics: BTreeMap<String, Metric>,
-    #[serde(default)]
-    pub requests: u64,
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub faults: BTreeMap<String, u64>,
     /// Why the scenario could not be measured on the machine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unavailable: Option<String>,
-    /// How the scenario failed, such as the message of a panic.
+    /// How the scenario failed: the faults of its blocks, or the message of another panic.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -173,14 +173,6 @@ impl Samples {
             let windows = time.nanoseconds.iter().map(picoseconds);
             self.windows.extend(windows.map(|window| (window, 1)));
         }
-        if let Some(outcome) = &record.outcome {
-            for attempts in [&outcome.counted, &outcome.timed] {
-                cell.requests += attempts.requests;
-                for (kind, times) in &attempts.faults {
-                    *cell.faults.entry(kind.clone()).or_default() += times;
-                }
-            }
-        }
         for (name, figure) in record.custom() {
             if [WALL_TIME, TOGETHER].contains(&name) {
                 continue;

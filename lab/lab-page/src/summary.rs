@@ -252,7 +252,7 @@ fn key_of(cell: &Cell) -> (String, bool) {
 
 /// A column, if the baseline has figures in it.
 fn column(results: &Results, key: &(String, bool), subjects: &[String]) -> Option<Column> {
-    let is_meant = |cell: &&Cell| is_timed(cell) || cell.has_failed();
+    let is_meant = |cell: &&Cell| is_timed(cell) || cell.failure.is_some();
     let in_column = results.cells.iter().filter(is_meant);
     let in_column: Vec<&Cell> = in_column.filter(|cell| key_of(cell) == *key).collect();
     let of = |subject| {
@@ -262,7 +262,7 @@ fn column(results: &Results, key: &(String, bool), subjects: &[String]) -> Optio
     let ratios = |subject| of(subject).filter_map(|cell| ratio(results, cell));
     let measured = ratios(BASELINE).count();
     let score = |subject| {
-        if of(subject).any(Cell::has_failed) {
+        if of(subject).any(|cell: &Cell| cell.failure.is_some()) {
             return Score::Failed;
         }
         let ratios: Vec<f64> = ratios(subject).collect();

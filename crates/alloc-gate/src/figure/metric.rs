@@ -17,8 +17,6 @@ pub enum Measure {
     /// `foreign-allocs` and `uncounted-allocs`: allocations that the counts leave out, per
     /// iteration of the counted pass or in the first call.
     Summed(SummedMetric),
-    /// `faults`: how many of the scenario's operations went wrong, in all passes together.
-    Faults,
     /// `time`: wall-clock nanoseconds of an iteration of the timed pass, or of the first call.
     /// Comparable only with other scenarios of the same run.
     Time,
@@ -76,7 +74,6 @@ impl Measure {
         match self {
             Self::Counted(metric) => Ok(metric.definition()),
             Self::Summed(metric) => Ok(metric.definition()),
-            Self::Faults => Ok(&Definition::FAULTS),
             Self::Time => Ok(&Definition::TIME),
             Self::Custom(custom) => Err(custom),
         }
@@ -93,7 +90,7 @@ impl Measure {
     /// The built-in measure of this name.
     pub(crate) fn from_builtin_name(name: &str) -> Option<Self> {
         let summed = SummedMetric::ALL.into_iter().map(Self::Summed);
-        let mut others = summed.chain([Self::Faults, Self::Time]);
+        let mut others = summed.chain([Self::Time]);
         let found = others.find(|other| other.name() == name);
         let asked = || name.parse::<AskedMetric>().ok().map(Self::from);
         found
@@ -115,7 +112,7 @@ impl Measure {
     pub const fn counted(&self) -> Option<Metric> {
         match self {
             Self::Counted(metric) => Some(*metric),
-            Self::Summed(_) | Self::Faults | Self::Time | Self::Custom(_) => None,
+            Self::Summed(_) | Self::Time | Self::Custom(_) => None,
         }
     }
 
@@ -137,9 +134,7 @@ impl Measure {
         match self {
             // A large block in one iteration of many would hardly change the mean.
             Self::Custom(custom) if custom.name() == AskedMetric::LARGEST_BLOCK => Statistic::Max,
-            Self::Counted(_) | Self::Summed(_) | Self::Faults | Self::Time | Self::Custom(_) => {
-                Statistic::Mean
-            }
+            Self::Counted(_) | Self::Summed(_) | Self::Time | Self::Custom(_) => Statistic::Mean,
         }
     }
 
@@ -158,7 +153,7 @@ impl Measure {
         match self {
             Self::Counted(_) => true,
             Self::Custom(custom) => custom.is_asked_for(),
-            Self::Summed(_) | Self::Faults | Self::Time => false,
+            Self::Summed(_) | Self::Time => false,
         }
     }
 
@@ -178,11 +173,9 @@ impl Measure {
             Statistic::Growth => {
                 definition.map_or_else(|_| !self.is_time(), |found| found.fits_growth)
             }
-            Statistic::PerElement => definition.map_or(true, |found| found.is_per_element),
-            Statistic::Mean => true,
-            Statistic::First => !matches!(self, Self::Faults),
+            Statistic::Mean | Statistic::First | Statistic::PerElement => true,
             // Of these, only sums are measured.
-            Statistic::Max => !matches!(self, Self::Summed(_) | Self::Faults),
+            Statistic::Max => !matches!(self, Self::Summed(_)),
         }
     }
 
@@ -194,7 +187,7 @@ impl Measure {
             Self::Custom(custom) if !self.is_time() => {
                 record.custom_figure(custom.name())?.distribution().clone()
             }
-            Self::Summed(_) | Self::Faults | Self::Time | Self::Custom(_) => return None,
+            Self::Summed(_) | Self::Time | Self::Custom(_) => return None,
         };
         (!values.is_constant()).then(|| (values.min(), values.max()))
     }
@@ -232,12 +225,6 @@ impl Measure {
                 Statistic::First => Some(metric.first(record).into()),
                 Statistic::Max | Statistic::PerElement | Statistic::Growth => None,
             },
-            // Of faults, nothing else is measured than the sum.
-            Self::Faults if statistic != Statistic::Mean => None,
-            Self::Faults => {
-                let faults = record.outcome.as_ref()?.faults();
-                Some(Ratio::whole(i128::try_from(faults).ok()?))
-            }
             Self::Time => time(statistic, record),
             Self::Custom(custom) => {
                 let found = record.custom_figure(custom.name());

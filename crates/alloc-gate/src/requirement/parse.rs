@@ -285,7 +285,7 @@ fn check_limit(piece: Piece<'_>, limit: &Limit, measure: &Measure) -> Result<(),
                 "compare with another scenario of the same run: `<= 0.8 * [name]`",
             )
         }),
-        (Measure::Summed(_) | Measure::Faults, Limit::Baseline(_)) => Err(bad_requirement(
+        (Measure::Summed(_), Limit::Baseline(_)) => Err(bad_requirement(
             piece,
             format!("the baseline does not contain `{measure}`"),
             "write a number, such as `== 0`",

@@ -121,7 +121,7 @@ impl SiteMetric {
                 (AskedMetric::AllocsOver(bytes), _) => Some(Self::AllocsOver(bytes)),
                 (AskedMetric::LargestBlock | AskedMetric::PeakBlocks, _) => None,
             },
-            Measure::Summed(_) | Measure::Faults | Measure::Time => None,
+            Measure::Summed(_) | Measure::Time => None,
         }
     }
 

@@ -30,7 +30,6 @@ fn each_value_of_a_figure_is_written_once_and_read_back() {
     // The counts are the same in all iterations, but the length differs.
     assert!(!record.is_deterministic());
     let counts_alone = ScenarioRecord {
-        outcome: None,
         fresh: false,
         custom: CustomFigures::default(),
         ..record.clone()

@@ -117,7 +117,6 @@ fn scenario(name: &str) -> ScenarioRecord {
             nanoseconds: vec![400, 410],
             first: 600,
         }),
-        outcome: None,
         fresh: false,
         sites: None,
         sites_unavailable: None,

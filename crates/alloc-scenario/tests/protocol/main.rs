@@ -7,7 +7,6 @@ mod custom;
 mod front_end;
 mod lazy;
 mod measuring;
-mod outcome;
 mod outside;
 mod peak_blocks;
 mod sample;
@@ -15,6 +14,7 @@ mod sites;
 mod sizes;
 mod start;
 mod time_limits;
+mod timed;
 mod unavailable;
 
 use std::env;
@@ -50,9 +50,7 @@ fn main() -> ExitCode {
         Ok(custom::TOO_LARGE) => sample::bench(custom::add_too_large),
         Ok(custom::MISNAMED) => sample::bench(custom::add_misnamed),
         Ok(custom::TWICE) => sample::bench(custom::add_twice),
-        Ok(outcome::WELL) => sample::bench(outcome::add),
-        Ok(outcome::UNTIMED) => sample::bench(outcome::add_untimed),
-        Ok(outcome::MISTAKEN) => sample::bench(outcome::add_mistaken),
+        Ok(timed::KIND) => sample::bench(timed::add),
         Ok(outside::KIND) => sample::bench(outside::add),
         Ok(child_process::WELL) => sample::bench(child_process::add),
         Ok(child_process::BROKEN) => sample::bench(child_process::add_broken),
@@ -106,13 +104,8 @@ fn drive() -> ExitCode {
         sites::each_sample_has_its_own_stacks,
         sites::stacks_of_other_threads_and_processes_are_recorded,
         sites::the_executable_is_described_by_its_own_file,
-        outcome::outcomes_of_every_call_of_every_pass_are_summed,
-        outcome::taking_an_outcome_is_not_counted,
-        outcome::faults_are_shown_instead_of_the_time,
-        outcome::outcomes_that_can_not_be_recorded_fail_their_scenario,
-        outcome::the_smoke_test_takes_the_outcome,
-        outcome::the_first_call_is_timed,
-        outcome::without_a_timed_pass_there_is_no_time_and_no_further_call,
+        timed::the_first_call_is_timed,
+        timed::without_a_timed_pass_there_is_no_time_and_no_further_call,
         outside::uncounted_operations_are_recorded_without_those_of_probes,
         outside::other_threads_in_the_first_call_are_recorded,
         outside::threads_that_outlive_an_iteration_are_recorded,

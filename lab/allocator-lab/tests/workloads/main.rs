@@ -70,7 +70,7 @@ fn main() -> ExitCode {
         quiet::an_allocation_of_a_workload_would_be_counted,
         wrapper::a_wrapper_makes_pairs_of_64_bytes_and_counts_them_if_it_is_on,
         bench::controls_stand_around_the_subjects_of_each_workload,
-        bench::a_refusal_is_a_failure_in_the_place_of_a_time,
+        bench::a_refusal_in_any_pass_is_a_failure_without_a_time,
         bench::missing_subjects_and_unmet_needs_say_why,
         bench::every_scenario_runs_once_as_a_smoke_test,
         bench::each_check_gives_back_what_it_takes,

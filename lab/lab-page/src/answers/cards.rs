@@ -1,10 +1,8 @@
 //! A card for each allocator: what it is, what it is good for, and what not.
 
-use std::collections::BTreeMap;
-
 use crate::facts::{self, Facts, Family, Threads};
 use crate::figure::{counted, ratio_text};
-use crate::query::unavailable;
+use crate::query::{distinct, unavailable};
 use crate::results::{Cell, Results};
 use crate::summary::{BASELINE, Summary};
 
@@ -37,37 +35,22 @@ fn card(results: &Results, summary: &Summary, subject: &str) -> String {
     if let Some(reason) = unavailable(cells()) {
         return card + &format!("  - Not measured: {reason}.\n");
     }
-    let has_failed = measured.iter().any(|cell| cell.has_failed());
+    let has_failed = measured.iter().any(|cell| cell.failure.is_some());
     if subject != BASELINE {
         card += &judged(summary, subject, facts, has_failed);
     }
     card + &format!("  - Faults: {}.\n", faults(&measured))
 }
 
-/// The scenarios whose requests failed, by workload, with the kinds of their faults.
+/// How many scenarios failed, and their workloads.
 fn faults(cells: &[&Cell]) -> String {
     let all = counted(cells.len(), "scenario");
-    let mut workloads: BTreeMap<&str, BTreeMap<&str, u64>> = BTreeMap::new();
-    let mut count = 0;
-    for cell in cells.iter().filter(|cell| cell.has_failed()) {
-        count += 1;
-        let kinds = workloads.entry(cell.workload()).or_default();
-        for (kind, times) in &cell.faults {
-            *kinds.entry(kind).or_default() += times;
-        }
-        if cell.failure.is_some() {
-            *kinds.entry("stopped").or_default() += 1;
-        }
+    let failed = || cells.iter().filter(|cell| cell.failure.is_some());
+    let workloads = distinct(failed().map(|cell| format!("`{}`", cell.workload())));
+    match failed().count() {
+        0 => format!("none in {all}"),
+        count => format!("in {count} of {all}: {}", workloads.join(", ")),
     }
-    if count == 0 {
-        return format!("none in {all}");
-    }
-    let shown = workloads.iter().map(|(workload, kinds)| {
-        let kinds = kinds.iter().map(|(kind, times)| format!("{times} {kind}"));
-        format!("`{workload}` {}", kinds.collect::<Vec<_>>().join(", "))
-    });
-    let shown: Vec<String> = shown.collect();
-    format!("in {count} of {all}: {}", shown.join("; "))
 }
 
 /// The best and the worst workloads outside of the noise.

@@ -119,7 +119,7 @@ impl Field {
                 continue;
             }
             let cells = cells(subject);
-            if cells.iter().any(|cell| cell.has_failed()) {
+            if cells.iter().any(|cell| cell.failure.is_some()) {
                 field.failed.push(subject.to_owned());
                 continue;
             }

@@ -43,7 +43,7 @@ fn a_card_has_facts_ratios_and_faults() {
 
 #[test]
 fn a_card_names_faults_and_why_nothing_was_measured() {
-    assert!(text("buddy").ends_with("- Faults: in 1 of 3 scenarios: `pair` 16 null.\n"));
+    assert!(text("buddy").ends_with("- Faults: in 1 of 3 scenarios: `pair`.\n"));
     assert!(text("jemalloc").ends_with("- Not measured: built without the feature `jemalloc`.\n"));
     assert_eq!(
         text("mine"),
@@ -88,7 +88,7 @@ fn a_card_has_the_versions_that_were_measured() {
 fn a_card_of_an_allocator_that_failed_does_not_say_that_nothing_is_slower() {
     let mut results = example();
     let mut cells = times("burst/subject={},threads=4", "mimalloc 10, system 20");
-    cells[0].faults = [("null".to_owned(), 3)].into();
+    cells[0].failure = Some("3 faults".to_owned());
     results.cells.extend(cells);
     let absent = unavailable("fill/subject=talc", "no memory");
     results.cells.push(absent);
@@ -97,7 +97,7 @@ fn a_card_of_an_allocator_that_failed_does_not_say_that_nothing_is_slower() {
         mimalloc.contains("  - For: ") && !mimalloc.contains("Not for"),
         "{mimalloc}"
     );
-    assert!(mimalloc.ends_with("`burst` 3 null.\n"), "{mimalloc}");
+    assert!(mimalloc.ends_with("`burst`.\n"), "{mimalloc}");
     // Two in `pair`, one in `frame` and two in `concurrent`.
     let talc = card(&results, "talc");
     assert!(talc.ends_with("Faults: none in 5 scenarios.\n"), "{talc}");

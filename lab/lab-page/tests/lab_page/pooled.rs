@@ -194,18 +194,6 @@ fn a_run_is_of_a_machine_and_of_what_its_records_tell() {
 }
 
 #[test]
-fn faults_and_requests_of_all_rounds_are_added() {
-    let faulty = |faults| {
-        let mut scenario = scenario(PAIR, 1, &[5]);
-        let counted = json!({ "requests": 100, "faults": { "null": faults } });
-        scenario["outcome"] = json!({ "counted": counted, "timed": { "requests": 0 } });
-        round([scenario])
-    };
-    let cell = cell(&[faulty(1), faulty(2)]);
-    assert_eq!((cell.requests, cell.fault_count()), (200, 3));
-}
-
-#[test]
 fn a_bench_is_whole_if_no_filter_was_used_in_some_round() {
     let whole = |filtered: [bool; 2]| {
         let rounds = filtered.map(|filtered| {

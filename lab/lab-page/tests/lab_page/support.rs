@@ -22,7 +22,6 @@ pub(crate) fn cell(scenario: &str, headline: f64) -> Cell {
         threads: 1,
         processes: 3,
         elements: Some(1),
-        requests: 1_000,
         ..Cell::default()
     };
     let fastest = match cell.threads_at_work() {
@@ -129,7 +128,7 @@ pub(crate) fn example() -> Results {
     let frames = "system 100, mimalloc 50, talc 101, bumpalo 10, system-again 102";
     let threads = "system 20, mimalloc 10, talc 80, buddy 60, system-again 25";
     let mut cells = times("pair/subject={},size=64", small);
-    cells[8].faults = [(String::from("null"), 16)].into();
+    cells[8].failure = Some(String::from("16 faults"));
     cells.extend(times("pair/subject={},size=4096", large));
     for size in [64, 4096] {
         let name = format!("pair/subject=jemalloc,size={size}");

@@ -100,11 +100,6 @@ fn unmeasured(metric: &Measure, place: Line) -> Line {
             name(format!(".metric(\"{metric}\", ...)")),
             place
         ),
-        Measure::Faults => words!(
-            "let the scenario report its requests and faults with `.outcome(...)`, or correct the \
-             patterns of the gate at {}",
-            place
-        ),
         Measure::Summed(_) => words!(
             "measure again with the present alloc-scenario, or remove the rule at {}",
             place
