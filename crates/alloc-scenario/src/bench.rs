@@ -22,7 +22,9 @@ pub(crate) fn run(
     defaults: &Defaults,
 ) -> Result<bool, String> {
     let mut bench = BenchRun::begin(selection, defaults)?;
-    let is_own = child_process::is_own_process(selection);
+    let started_for = child_process::fresh_process_for();
+    let is_own =
+        matches!(&selection.entries[..], [entry] if started_for.as_ref() == Some(&entry.name));
     for entry in &selection.entries {
         let Ok((swept, point)) = entry.find(definitions) else {
             continue;
@@ -31,7 +33,7 @@ pub(crate) fn run(
         if is_own {
             child_process::begin()?;
         }
-        let measured = if swept.is_fresh() && !child_process::is_any_child() {
+        let measured = if swept.is_fresh() && started_for.is_none() {
             child_process::measure(entry, defaults)
         } else {
             let is_fresh = is_own && swept.is_fresh();

@@ -15,25 +15,23 @@ use alloc_results::protocol;
 use crate::console;
 use crate::failure::NotMeasured;
 use crate::handover::Handover;
-use crate::selection::{Entry, Selection};
+use crate::selection::Entry;
 use crate::sweep::Defaults;
 use crate::table::Row;
 
 /// The maximum number of bytes of a child's stderr that are shown.
 const MAX_SHOWN: u64 = 16 << 10;
 
-/// Whether this process was started for the one selected scenario.
-pub(crate) fn is_own_process(selection: &Selection) -> bool {
-    match &selection.entries[..] {
-        [entry] => env::var_os(protocol::FRESH).is_some_and(|name| *name == *entry.name),
-        _ => false,
-    }
-}
-
-/// Whether this process was started for a scenario, and so must not start another
-/// process.
-pub(crate) fn is_any_child() -> bool {
-    env::var_os(protocol::FRESH).is_some_and(|name| !name.is_empty())
+/// The full name of the scenario that this process was started to measure, as
+/// [`fresh_process`](crate::Scenario::fresh_process) asks; `None` in the bench's own process,
+/// which starts it.
+///
+/// `main` runs in each of these processes. There it can leave out what only other scenarios need,
+/// even their registration.
+#[must_use]
+pub fn fresh_process_for() -> Option<String> {
+    let name = env::var(protocol::FRESH).ok();
+    name.filter(|name| !name.is_empty())
 }
 
 /// Tells the bench that started this process how far the scenario has come. `is_fresh` is whether

@@ -153,6 +153,7 @@ pub use std::hint::black_box;
 pub use alloc_results::{Unit, protocol};
 pub use axis::{Axes, NoAxis, OneAxis, ThreeAxes, TwoAxes};
 pub use calls::{Call, Called, Calls};
+pub use child_process::fresh_process_for;
 pub use counting_alloc::{
     self, CountingAlloc, FirstOperations, LivenessError, MeasureError, Measured, Mode, Paused,
     Phase, Phased, Phases, Proof, Scope, Tally, Window, inner_allocator, pause, process_tally,

@@ -10,7 +10,7 @@ use std::io;
 use std::path::Path;
 use std::process::{self, Command, Stdio};
 
-use alloc_scenario::protocol;
+use alloc_scenario::fresh_process_for;
 
 use crate::subject::Unavailable;
 
@@ -21,8 +21,7 @@ pub const COUNTED: &str = "ALLOCATOR_LAB_COUNTED";
 pub(crate) fn started_for() -> Option<String> {
     let counted = env::var(COUNTED).ok();
     let scenario = counted.and_then(|run| Some(run.split_once(' ')?.1.to_owned()));
-    let fresh = || env::var(protocol::FRESH).ok();
-    scenario.or_else(fresh).filter(|name| !name.is_empty())
+    scenario.or_else(fresh_process_for)
 }
 
 /// Why the instructions of a subject can't be counted here.
@@ -96,7 +95,6 @@ fn count_in(folder: &Path, function: &str, scenario: &str) -> io::Result<Vec<u64
         .arg(env::current_exe()?)
         .args(["--exact", scenario])
         .env(COUNTED, format!("{function} {scenario}"))
-        .env_remove(protocol::FRESH)
         .output()?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);

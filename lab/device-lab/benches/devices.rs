@@ -1,11 +1,12 @@
 //! Ways of obtaining device memory, by Vulkan and by CUDA: times and counts of allocations, and
 //! times of copies with an allocation inside. A process measures one round of one row.
 
-use std::env;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use alloc_scenario::{Axes, CountingAlloc, Definition, Scenario, Suite, Unit, pause, protocol};
+use alloc_scenario::{
+    Axes, CountingAlloc, Definition, Scenario, Suite, Unit, fresh_process_for, pause,
+};
 use device_lab::rounds::{
     Allocations, COPIED, COPIES, Counts, Direction, LOADS, Round, Transfer, Variant, WINDOW, Way,
 };
@@ -56,9 +57,7 @@ const VULKAN: &Variants<Vulkan> = &[
 fn main() -> ExitCode {
     let mut bench = Bench {
         suite: Suite::from_args(),
-        only: env::var(protocol::FRESH)
-            .ok()
-            .filter(|name| !name.is_empty()),
+        only: fresh_process_for(),
     };
     bench.add("vulkan", VULKAN, Vulkan::info);
     bench.add("cuda", CUDA, Cuda::info);

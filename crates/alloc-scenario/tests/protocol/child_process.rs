@@ -6,7 +6,6 @@
     reason = "a measured process prints, to show where its output goes"
 )]
 
-use std::env;
 use std::fs;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -14,7 +13,7 @@ use std::process::{self, ExitCode};
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 
 use alloc_results::{Stream, protocol};
-use alloc_scenario::{Suite, Unit, counting_alloc};
+use alloc_scenario::{Suite, Unit, counting_alloc, fresh_process_for};
 
 use crate::sample;
 use crate::start::{BenchOutput, find, recorded, run_kind};
@@ -73,8 +72,7 @@ pub(crate) fn add_broken(suite: &mut Suite<'_>) {
 
 /// A bench that counts nothing in a process that was started for a scenario.
 pub(crate) fn bench_dead() -> ExitCode {
-    let child = env::var_os(protocol::FRESH);
-    let _paused = child.map(|_| counting_alloc::pause());
+    let _paused = fresh_process_for().map(|_| counting_alloc::pause());
     sample::bench(|suite| {
         suite.scenario_with("counted", |b| b.fresh_process().run(|()| ()));
     })
@@ -82,7 +80,7 @@ pub(crate) fn bench_dead() -> ExitCode {
 
 /// Registers its scenario only in the first process.
 pub(crate) fn add_unknown(suite: &mut Suite<'_>) {
-    if env::var_os(protocol::FRESH).is_none() {
+    if fresh_process_for().is_none() {
         suite.scenario_with("unknown", |b| b.fresh_process().run(|()| ()));
     }
 }
@@ -92,9 +90,9 @@ pub(crate) fn bench_failing_after() -> ExitCode {
     let code = sample::bench(|suite| {
         suite.scenario_with("measured", |b| b.fresh_process().run(|()| ()));
     });
-    match env::var_os(protocol::FRESH) {
-        Some(_) => ExitCode::from(3),
-        None => code,
+    match fresh_process_for().as_deref() {
+        Some("measured") => ExitCode::from(3),
+        _ => code,
     }
 }
 
