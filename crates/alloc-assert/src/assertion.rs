@@ -95,8 +95,7 @@ const fn window() -> Window {
 ///
 /// The text has comparisons joined by commas, and all of them have to hold:
 /// `METRIC COMPARATOR NUMBER`. The metrics, such as `allocs`, `bytes` and `peak-bytes`,
-/// are those of [`Metric`], `peak-blocks` for the most blocks live at once,
-/// `foreign-allocs` for the allocations of other threads meanwhile, and `uncounted-allocs` for
+/// are those of [`Metric`], `foreign-allocs` for the allocations of other threads meanwhile, and `uncounted-allocs` for
 /// those inside [`uncounted`](crate::uncounted()). Comparators are `<`, `<=`, `==`, `>=` and `>`. A
 /// comparison without a metric has the metric of the one before it, as in
 /// `allocs >= 1, <= 3`, and the first one has `allocs`: calls of `alloc`, `alloc_zeroed` and
@@ -154,9 +153,7 @@ pub trait AssertMeasured {
     ///
     /// A requirement on a metric that the window did not measure is broken, for
     /// example on `peak-bytes` without [`Window::with_peak`].
-    /// ([`assert_allocs!`](crate::assert_allocs) and [`Steady`] keep what the requirements
-    /// name; another window keeps `peak-blocks` only with [`Window::with_peak_blocks`].) All
-    /// requirements are broken if the counts can be too low, because threads were
+    /// All requirements are broken if the counts can be too low, because threads were
     /// [still running](Measured::still_running).
     ///
     /// # Panics
@@ -396,8 +393,7 @@ pub mod expansion {
         pub fn once<T>(self, f: impl FnOnce() -> T) -> T {
             let text = Text::new(self.requirements);
             let requirements = or_panic(Requirements::read(text.as_str(), Runs::Once));
-            let window = requirements.window(window());
-            let measured = Capture::new().measure(window, || black_box(f()));
+            let measured = Capture::new().measure(window(), || black_box(f()));
             let measured = measured.map_err(|error| {
                 let error = report::error_message(error);
                 report::not_measured(error, text.as_str(), self.subject())

@@ -26,7 +26,6 @@ fn main() -> ExitCode {
     own_process::run(own_process::trials![
         operations_of_other_threads_are_counted_and_hinted_at,
         the_process_can_be_asserted_on_in_every_repeat,
-        the_peak_of_blocks_is_that_of_all_threads,
         a_pause_fails_an_assertion_of_zero,
         a_quiet_process_is_reported_as_such,
         a_thread_that_outlives_the_window_fails_an_assertion,
@@ -118,28 +117,6 @@ fn the_process_can_be_asserted_on_in_every_repeat() {
         let joined = thread::spawn(|| drop(black_box(vec![1_u8; 4096]))).join();
         assert!(joined.is_ok());
     });
-}
-
-fn the_peak_of_blocks_is_that_of_all_threads() {
-    let peak = || {
-        let blocks = || [1, 2, 3].map(|size| black_box(vec![1_u8; size]));
-        let (held, others) = (blocks(), thread::spawn(blocks).join());
-        drop((held, others.expect("it does not panic")));
-    };
-    // Starting a thread makes some blocks too.
-    let window = Window::process().with_peak_blocks();
-    window.measure(peak).assert("peak-blocks >= 6, <= 20");
-    let on_this_thread = Window::thread().with_peak_blocks().measure(|| {
-        let others = thread::spawn(|| (0..100).map(|_| black_box(vec![1_u8; 8])).collect());
-        let others: Vec<Vec<u8>> = others.join().expect("it does not panic");
-        drop(others);
-    });
-    on_this_thread.assert("peak-blocks <= 20");
-    Steady::new()
-        .warm_up(1)
-        .repeats(3)
-        .window(Window::process())
-        .assert("peak-blocks >= 6", peak);
 }
 
 fn a_pause_fails_an_assertion_of_zero() {

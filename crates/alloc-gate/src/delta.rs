@@ -15,7 +15,7 @@ use crate::results::axis::{compare_naturally, sort_naturally};
 use crate::results::qualifiers::Qualifiers;
 use crate::results::scenario_id::{IdRef, moved};
 use crate::results::{MeasuredScenario, Measurements};
-use crate::sites::{Explained, SiteMetric};
+use crate::sites::Explained;
 
 /// The difference between a base and a head.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -205,7 +205,7 @@ impl Delta {
         let scenarios = self.scenarios().into_iter();
         let worst = scenarios.filter_map(|changes| {
             let grown = changes.into_iter().filter_map(|change| {
-                let metric = SiteMetric::of_figure(&change.metric, change.statistic)?;
+                let metric = change.metric.of_operations()?;
                 (change.head? > change.base?).then_some((metric, change))
             });
             let rank = |metric| (metric != Metric::Allocs.into(), metric);

@@ -8,7 +8,6 @@ mod pattern;
 mod read;
 pub mod schema;
 
-use std::collections::BTreeSet;
 use std::ops::Range;
 use std::time::Duration;
 
@@ -18,7 +17,7 @@ pub use condition::{CompilerRequirement, Condition, When};
 pub use gate::{BenchFilter, Gate, Rule, ScenarioFilter};
 pub use pattern::Pattern;
 
-use alloc_results::{AskedMetric, BenchId};
+use alloc_results::BenchId;
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::named::named;
@@ -37,9 +36,6 @@ pub struct Config {
     pub benches: Vec<Bench>,
     /// The gates, in the order of the file.
     pub gates: Vec<Gate>,
-    /// The metrics that gates name, and that benches measure only where
-    /// they are asked to.
-    pub asked: BTreeSet<AskedMetric>,
     /// Whether gates name `time`. Otherwise benches need no timed pass.
     pub name_time: bool,
     file: String,

@@ -15,7 +15,7 @@ mod site;
 
 pub use alloc_results::{BeforeRow, SampleSites, SiteRow};
 pub use alloc_symbols::{Frame, FrameKind, measured_frames};
-pub use amounts::{Amounts, SiteMetric};
+pub use amounts::Amounts;
 pub use attribute::{Code, Sites};
 pub use changes::{Changes, Side};
 pub use diff::{SiteChange, SiteDelta, SiteDiff};

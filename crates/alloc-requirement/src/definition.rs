@@ -61,13 +61,7 @@ impl Definition {
         ..Self::count("time", "nanosecond", "nanoseconds")
     };
 
-    /// `peak-blocks`: the most blocks live at once above their number at the begin. Measured
-    /// where it is asked for.
-    pub const PEAK_BLOCKS: Self =
-        Self::count("peak-blocks", "block at the peak", "blocks at the peak");
-
-    /// All definitions of metrics that are not counted in each iteration, without those that
-    /// are measured where they are asked for.
+    /// All definitions of metrics that are not counted in each iteration.
     pub const NOT_COUNTED: [Self; 3] = [Self::FOREIGN_ALLOCS, Self::UNCOUNTED_ALLOCS, Self::TIME];
 }
 

@@ -7,7 +7,6 @@ use std::fmt;
 
 use alloc_requirement::{Definition, Metric, Unit};
 
-use crate::asked::AskedMetric;
 use crate::distribution::Distribution;
 #[cfg(feature = "read")]
 use crate::json::{
@@ -94,23 +93,9 @@ pub fn check_custom_name(name: &str) -> Result<(), CustomNameError> {
     Ok(())
 }
 
-/// Checks the name of a figure of a record or a baseline: that of a scenario's own figure,
-/// or of a [`AskedMetric`], which a bench measures where it is asked to.
-///
-/// # Errors
-///
-/// When the name is not allowed.
-pub fn check_recorded_name(name: &str) -> Result<(), CustomNameError> {
-    match name.parse::<AskedMetric>() {
-        Ok(_) => Ok(()),
-        Err(_) => check_custom_name(name),
-    }
-}
-
 fn is_reserved(name: &str) -> bool {
     let mut not_counted = Definition::NOT_COUNTED.iter();
     name.parse::<Metric>().is_ok()
-        || name.parse::<AskedMetric>().is_ok()
         || not_counted.any(|definition| definition.name == name)
         || GATE_KEYS.contains(&name)
 }
@@ -122,7 +107,7 @@ impl CustomFigures {
     ///
     /// When the name is not allowed; then nothing is added.
     pub fn insert(&mut self, name: &str, figure: CustomFigure) -> Result<(), CustomNameError> {
-        check_recorded_name(name)?;
+        check_custom_name(name)?;
         let Err(index) = self.find(name) else {
             return Err(CustomNameError::Twice {
                 name: name.to_owned(),
@@ -264,7 +249,7 @@ impl FromJson for CustomFigures {
         input.array(&mut |input| {
             let mut line = FigureLine::blank();
             line.read_into(input)?;
-            let added = check_recorded_name(&line.name)
+            let added = check_custom_name(&line.name)
                 .map_err(|error| error.to_string())
                 .and_then(|()| figure(&line))
                 .and_then(|figure| {
@@ -325,8 +310,6 @@ mod tests {
             "time",
             "foreign-allocs",
             "growth-axis",
-            "largest-block",
-            "peak-blocks",
         ] {
             let name = name.to_owned();
             assert_eq!(
@@ -353,21 +336,6 @@ mod tests {
         let names: Vec<_> = figures.iter().map(|(name, f)| (name, f.first())).collect();
         assert_eq!(names, [("refused", 1), ("rows", 2)]);
         assert_eq!(CustomFigure::new(Unit::Count, 0, []), None);
-    }
-
-    #[test]
-    fn records_also_have_metrics_that_were_asked_for() {
-        for name in [
-            "peak-blocks",
-            "largest-block",
-            "allocs-over-64KiB",
-            "allocs-over-64",
-        ] {
-            assert_eq!(check_recorded_name(name), Ok(()), "{name}");
-        }
-        let name = String::from("allocs-over-64K");
-        let malformed = Err(CustomNameError::Malformed { name: name.clone() });
-        assert_eq!(check_recorded_name(&name), malformed);
     }
 
     #[test]

@@ -19,7 +19,7 @@
 //!
 //! The crate also has the vocabulary that records share with rules and tables: [`Metric`],
 //! [`Reading`] and [`Unit`] of alloc-requirement, [`CustomFigure`] for the figures
-//! that a scenario measures itself, [`AskedMetric`] for those that a bench was asked for,
+//! that a scenario measures itself,
 //! [`Distribution`] for the values of either over
 //! the iterations, and [`Ratio`] for exact means.
 //!
@@ -33,7 +33,6 @@
 
 #![forbid(unsafe_code)]
 
-mod asked;
 mod custom;
 mod distribution;
 mod environment;
@@ -50,10 +49,7 @@ mod summed;
 mod writer;
 
 pub use alloc_requirement::{Counts, Definition, Field, Metric, Noun, Reading, Unit};
-pub use asked::{AskedMetric, AskedMetricError};
-pub use custom::{
-    CustomFigure, CustomFigures, CustomNameError, GATE_KEYS, check_custom_name, check_recorded_name,
-};
+pub use custom::{CustomFigure, CustomFigures, CustomNameError, GATE_KEYS, check_custom_name};
 pub use distribution::Distribution;
 pub use environment::{
     BenchId, CounterProof, EnvironmentRecord, ExecutableRecord, Shortfall, UnavailableScenario,

@@ -20,11 +20,6 @@ pub const TIMEOUT: &str = "ALLOC_GATE_TIMEOUT";
 /// How long a scenario may run that does not set its own limit, in milliseconds.
 pub const SCENARIO_TIMEOUT: &str = "ALLOC_GATE_SCENARIO_TIMEOUT";
 
-/// The metrics that the bench measures besides the usual ones, separated by commas, as
-/// [`AskedMetric`](crate::AskedMetric)s: `peak-blocks,allocs-over-64KiB`. Without the
-/// variable it measures none.
-pub const METRICS: &str = "ALLOC_GATE_METRICS";
-
 /// If it is set, and neither empty nor `0`, `false`, `no` or `off`, the bench records the call
 /// stacks of all operations, as [`SitesRecord`](crate::SitesRecord)s, and has no timed pass.
 pub const SITES: &str = "ALLOC_GATE_SITES";

@@ -15,8 +15,6 @@ use crate::json::{ToJson, object};
 pub struct SitesRecord {
     /// The stacks that rows name by index.
     pub stacks: Stacks,
-    /// The sizes in bytes that rows count the requests over; empty if none were asked for.
-    pub sizes: Vec<u64>,
     /// The first, cold call.
     pub first: SampleSites,
     /// For each of the scenario's samples, in order: its reading times its number of
@@ -61,13 +59,11 @@ pub struct SiteRow {
     pub stack: Option<usize>,
     /// The operations.
     pub counts: Counts,
-    /// The smallest size that was requested here, as [`AskedMetric`](crate::AskedMetric) counts
-    /// requests; 0 without one.
+    /// The smallest size that was requested here, by a reallocation its new size; 0 without a
+    /// request.
     pub smallest: u64,
     /// The largest size that was requested here; 0 without a request.
     pub largest: u64,
-    /// The number of requests over each of [`SitesRecord::sizes`]; empty if there are none.
-    pub over: Vec<u64>,
     /// The blocks that were made here in an iteration, and were live at its end.
     pub kept_blocks: i64,
     /// Their bytes.
@@ -135,7 +131,6 @@ impl FromJson for Stacks {
 
 object!(SitesRecord {
     "stacks" Required stacks,
-    "sizes" Omitted sizes,
     "first" Required first,
     "samples" Required samples,
     "others" Omitted others,
@@ -154,7 +149,6 @@ object!(SiteRow = Self::default() => {
     "freed-bytes" Omitted counts.freed_bytes,
     "smallest" Omitted smallest,
     "largest" Omitted largest,
-    "over" Omitted over,
     "kept-blocks" Omitted kept_blocks,
     "kept-bytes" Omitted kept_bytes,
     "peak-bytes" Omitted peak_bytes,

@@ -78,7 +78,6 @@ accepted and have no effect.
 Settings: ALLOC_GATE_WARMUP and ALLOC_GATE_ITERATIONS, numbers of iterations;
 ALLOC_GATE_TIMEOUT and ALLOC_GATE_SCENARIO_TIMEOUT, time limits in milliseconds;
 ALLOC_GATE_BENCH_RESULTS, a folder for machine-readable results;
-ALLOC_GATE_METRICS, more metrics, such as peak-blocks,allocs-over-64KiB;
 ALLOC_GATE_SITES=1, to record the call stacks of operations.
 ";
 

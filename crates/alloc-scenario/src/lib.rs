@@ -114,7 +114,6 @@
 #![forbid(unsafe_code)]
 
 mod arguments;
-mod asked;
 mod axis;
 mod bench;
 mod body;

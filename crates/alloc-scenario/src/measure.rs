@@ -11,7 +11,6 @@ use alloc_assert::harness::reading;
 use alloc_results::OutputDrop;
 use counting_alloc::{MeasureError, Tally, Window, uncounted};
 
-use crate::asked;
 use crate::body::{Called, Iterate, Source};
 use crate::conversion::mode;
 use crate::figures::{Figure, Probe};
@@ -217,7 +216,6 @@ impl Iterations for OneThread<'_> {
         Ok(Iteration {
             reading,
             mode: mode(one.mode),
-            asked: asked::values(one.sizes.as_ref(), one.peak_blocks),
             peak_bytes: one.peak_bytes,
             first_operations: one.first.map(Box::new),
             outside: OutsideSums::from_window(one),

@@ -209,7 +209,6 @@ mod tests {
     use alloc_results::OutputDrop;
 
     use super::*;
-    use crate::asked::AskedSettings;
     use crate::plan::TimeLimits;
 
     fn plan(warmup: u64, iterations: u64) -> Plan {
@@ -226,7 +225,6 @@ mod tests {
                 scenario: None,
                 is_own: false,
             },
-            asked: AskedSettings::default(),
             sites: false,
         }
     }

@@ -43,8 +43,6 @@ pub(crate) struct Passes {
     pub(crate) first: Reading,
     pub(crate) mode: Option<Mode>,
     pub(crate) samples: Vec<Sample>,
-    /// The [`asked::values`](crate::asked::values) of the counted pass.
-    pub(crate) asked: FigureSamples,
     /// Those of the first iteration of the counted pass, unless several threads ran it.
     pub(crate) first_operations: Option<Box<FirstOperations>>,
     pub(crate) peak_pass: Option<PeakPass>,
@@ -97,8 +95,6 @@ impl Pass {
 pub(crate) struct Iteration {
     pub(crate) reading: Reading,
     pub(crate) mode: Option<Mode>,
-    /// The [`asked::values`](crate::asked::values).
-    pub(crate) asked: Vec<i128>,
     /// The peak, if the window kept it.
     pub(crate) peak_bytes: Option<u64>,
     /// Those of the thread, if the window kept them. They are large, and few iterations have them.
@@ -148,7 +144,6 @@ pub(crate) fn passes(
         run(iterations, window, Pass::WarmUp)?;
     }
     let mut samples = Samples::default();
-    let mut asked = FigureSamples::new(&first.asked);
     let mut first_operations = None;
     let mut outside = OutsideSums::NOTHING;
     for _ in 0..plan.iterations {
@@ -157,7 +152,6 @@ pub(crate) fn passes(
         }
         let one = run(iterations, window, Pass::Counted)?;
         first_operations = first_operations.or(one.first_operations);
-        asked.add(&one.asked);
         samples.add(one.reading);
         custom.add(&iterations.figures());
         outside.add(one.outside);
@@ -176,12 +170,8 @@ pub(crate) fn passes(
     Ok(Passes {
         first: first.reading,
         mode: first.mode,
-        sites: plan
-            .sites
-            .then(|| sites.finish(&samples, plan.asked.sizes()))
-            .flatten(),
+        sites: plan.sites.then(|| sites.finish(&samples)).flatten(),
         samples,
-        asked,
         first_operations,
         peak_pass,
         outside_first: first.outside,

@@ -5,8 +5,6 @@ use std::time::{Duration, Instant};
 use alloc_results::OutputDrop;
 use counting_alloc::{Scope, Window};
 
-use crate::asked::AskedSettings;
-
 /// The settings for measuring a scenario.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plan {
@@ -18,7 +16,6 @@ pub(crate) struct Plan {
     pub(crate) limits: TimeLimits,
     /// Whether criterion's `sample_size` sets the number of iterations.
     pub(crate) is_called: bool,
-    pub(crate) asked: AskedSettings,
     /// Whether the call stacks of operations are captured.
     pub(crate) sites: bool,
 }
@@ -27,11 +24,11 @@ impl Plan {
     /// The window of a counted iteration. It keeps the thread's peak. The peak of the
     /// process slows every thread, and so has its own pass.
     pub(crate) fn window(&self) -> Window {
-        self.asked.of_whole(if self.scope == Scope::Process {
+        if self.scope == Scope::Process {
             Window::process()
         } else {
             Window::thread().with_peak()
-        })
+        }
     }
 }
 

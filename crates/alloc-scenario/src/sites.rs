@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use alloc_assert::harness::counts;
 use alloc_results::{BeforeRow, Reading, Sample, SampleSites, SiteRow, SitesRecord, Stacks};
-use counting_alloc::{MeasureError, Measured, SiteCounts, Sites, Sizes, Window};
+use counting_alloc::{MeasureError, Measured, SiteCounts, Sites, Window};
 
 use crate::body::Called;
 use crate::executable;
@@ -20,8 +20,6 @@ pub(crate) struct Capture {
     indices: Vec<usize>,
     /// Whether the last window kept a peak.
     has_peak: bool,
-    /// The sizes of its requests, if it kept them.
-    sizes: Option<Sizes>,
     /// The mismatches that are in the sums.
     mismatches: u64,
 }
@@ -32,7 +30,6 @@ impl Capture {
             sites: Sites::new(),
             indices: Vec::new(),
             has_peak: false,
-            sizes: None,
             mismatches: 0,
         }
     }
@@ -46,7 +43,6 @@ impl Capture {
         let window = window.with_sites(&mut self.sites).with_live_blocks();
         let measured = window.measure(f)?;
         self.has_peak = measured.peak_bytes.is_some();
-        self.sizes = measured.sizes;
         Ok(measured)
     }
 }
@@ -63,7 +59,6 @@ pub(crate) fn capture(
     let mut called = called.expect("a window runs its closure")?;
     called.tally = outer.tally;
     called.peak_bytes = outer.peak_bytes;
-    called.sizes = outer.sizes;
     Ok(called)
 }
 
@@ -103,8 +98,6 @@ impl SiteSums {
             capture.indices.push(index);
         }
         let mut counts = capture.sites.take_counts();
-        let is_wrong = |sizes: Sizes| sizes.largest > 0 && sizes != counts.sizes();
-        self.is_inexact |= capture.sizes.is_some_and(is_wrong);
         for row in &mut counts.rows {
             row.stack = row.stack.map(|stack| capture.indices[stack]);
         }
@@ -163,9 +156,8 @@ impl SiteSums {
         self.samples.binary_search_by(|(one, _)| one.cmp(reading))
     }
 
-    /// The sums in the form of the record, for the samples of the counted pass, with the numbers
-    /// of requests over these sizes; `None` if rows don't add up.
-    pub(crate) fn finish(mut self, samples: &[Sample], sizes: &[u64]) -> Option<SitesRecord> {
+    /// The sums in the form of the record, for the samples of the counted pass; `None` if rows don't add up.
+    pub(crate) fn finish(mut self, samples: &[Sample]) -> Option<SitesRecord> {
         if self.is_inexact {
             return None;
         }
@@ -175,7 +167,6 @@ impl SiteSums {
         let stacks = stacks.map(|stack| stack.iter().map(relative).collect());
         Some(SitesRecord {
             stacks: Stacks(stacks.collect()),
-            sizes: sizes.to_vec(),
             first: self.first.take().map(record).unwrap_or_default(),
             samples: samples
                 .iter()
@@ -210,8 +201,7 @@ fn record(counts_of_sample: SiteCounts) -> SampleSites {
         stack: row.stack,
         counts: counts(row.tally),
         smallest: row.smallest,
-        largest: row.sizes.largest,
-        over: row.sizes.over().to_vec(),
+        largest: row.largest,
         kept_blocks: before.map_or(0, |_| row.kept.blocks),
         kept_bytes: before.map_or(0, |_| row.kept.bytes),
         peak_bytes: peak.map_or(0, |_| u64::try_from(row.peak_bytes).unwrap_or_default()),
@@ -273,9 +263,7 @@ mod tests {
         // The readings are only keys here.
         assert!(sums.is_inexact);
         sums.is_inexact = false;
-        let record = sums
-            .finish(&[1, 2, 3, 7].map(sample), &[])
-            .expect("rows add up");
+        let record = sums.finish(&[1, 2, 3, 7].map(sample)).expect("rows add up");
         let samples = record.samples.iter().map(|sample| {
             let rows = &sample.as_ref()?.rows;
             Some((rows.len(), rows[0].counts.allocs))
@@ -297,7 +285,7 @@ mod tests {
             sums.end_first(&reading(2));
             sums.present = Some(site_counts(2));
             sums.end_iteration(&reading(allocs));
-            assert_eq!(sums.finish(&[], &[]).is_some(), is_recorded);
+            assert_eq!(sums.finish(&[]).is_some(), is_recorded);
         }
     }
 

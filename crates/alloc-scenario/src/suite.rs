@@ -8,7 +8,6 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use crate::arguments::{Arguments, UsageError};
-use crate::asked::Asked;
 use crate::axis::suffix;
 use crate::plan::TimeLimits;
 use crate::scenario::{Definition, Kind, Scenario, Unavailable};
@@ -303,7 +302,6 @@ pub(crate) fn usual_defaults() -> Defaults {
         sites: false,
         is_timed: true,
         is_called: false,
-        asked: Asked::default(),
     }
 }
 

@@ -4,12 +4,9 @@
 use std::fmt;
 
 use alloc_assert::harness::LazyOutput;
-use alloc_results::{
-    AxisValue, CustomFigure, CustomFigures, CustomNameError, Unit, Work, check_custom_name,
-};
+use alloc_results::{AxisValue, CustomFigures, CustomNameError, Unit, Work, check_custom_name};
 use counting_alloc::{MeasureError, Sites};
 
-use crate::asked::Asked;
 use crate::axis::Points;
 use crate::figures::Figure;
 use crate::measure::Runner;
@@ -32,8 +29,6 @@ pub(crate) struct Defaults {
     pub(crate) is_timed: bool,
     /// Whether scenarios are measured where they are called, by another harness's names.
     pub(crate) is_called: bool,
-    /// The metrics to measure where they are asked for.
-    pub(crate) asked: Asked,
 }
 
 /// The most iterations of warm-up in a quick run.
@@ -197,7 +192,6 @@ impl<'a, P, O> Operation<'a, P, O> {
                 ..defaults.limits
             },
             is_called: defaults.is_called,
-            asked: defaults.asked.settings(),
             sites: defaults.sites && Sites::AVAILABLE,
         }
     }
@@ -222,23 +216,14 @@ impl<'a, P, O> Operation<'a, P, O> {
         output
     }
 
-    fn custom(&self, passes: &Passes, asked: &Asked) -> Result<CustomFigures, Failure> {
+    fn custom(&self, passes: &Passes) -> Result<CustomFigures, Failure> {
         let mut custom = CustomFigures::default();
-        let mut insert = |name: &str, figure: Option<CustomFigure>| {
-            let figure = figure.ok_or_else(|| Failure::TooLarge {
-                metric: name.to_owned(),
-            })?;
-            custom.insert(name, figure).map_err(Failure::Misnamed)
-        };
         let units = self.metrics.iter().map(|&(_, unit)| unit);
         for ((name, _), figure) in self.metrics.iter().zip(passes.custom.finish(units)) {
-            insert(name, figure)?;
-        }
-        let figures = passes.asked.finish(asked.units());
-        for ((metric, is_wanted), figure) in asked.all().zip(figures) {
-            if is_wanted {
-                insert(&metric.to_string(), figure)?;
-            }
+            let figure = figure.ok_or_else(|| Failure::TooLarge {
+                metric: name.clone(),
+            })?;
+            custom.insert(name, figure).map_err(Failure::Misnamed)?;
         }
         Ok(custom)
     }
@@ -289,7 +274,7 @@ impl<P, O> Swept for Operation<'_, P, O> {
         if !self.checks.is_empty() {
             self.check(index);
         }
-        let custom = self.custom(&passes, &defaults.asked)?;
+        let custom = self.custom(&passes)?;
         Ok(Measurement {
             plan,
             threads,

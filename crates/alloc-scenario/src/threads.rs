@@ -14,9 +14,8 @@ use std::time::{Duration, Instant};
 
 use alloc_assert::harness::counts;
 use alloc_results::{Mode, Reading};
-use counting_alloc::{MeasureError, Scope, Sizes, Tally, Window};
+use counting_alloc::{MeasureError, Scope, Tally, Window};
 
-use crate::asked;
 use crate::body::{Called, Iterate, SharedSource};
 use crate::figures::Figure;
 use crate::measure::{Calling, Calls, Runner};
@@ -95,8 +94,6 @@ struct Team {
 #[derive(Clone, Copy)]
 struct Done {
     tally: Tally,
-    /// The sizes of their requests, if they are measured.
-    sizes: Option<Sizes>,
     /// The operations inside `uncounted`, without those of probes.
     uncounted: Tally,
     /// The uncounted operations of probes.
@@ -108,7 +105,6 @@ struct Done {
 impl Done {
     const NOTHING: Self = Self {
         tally: Tally::ZERO,
-        sizes: None,
         uncounted: Tally::ZERO,
         observed: Tally::ZERO,
         end: None,
@@ -167,7 +163,7 @@ impl Team {
                 Order::Stop => break,
                 Order::Count(pass) => {
                     let capture = capture.as_mut().filter(|_| pass.has_sites());
-                    self.count_member(plan, pass, capture, &mut step);
+                    self.count_member(pass, capture, &mut step);
                 }
                 Order::Time { batch } => step(&mut |calls| _ = calls.time_batch(batch)),
             }
@@ -182,7 +178,6 @@ impl Team {
     /// Runs one iteration of a member, by its steps between barriers.
     fn count_member(
         &self,
-        plan: &Plan,
         pass: Pass,
         mut capture: Option<&mut Capture>,
         step: &mut dyn FnMut(Step<'_>),
@@ -194,7 +189,7 @@ impl Team {
         self.meet();
         self.meet();
         step(&mut |calls| {
-            let window = plan.asked.of_member(Window::thread());
+            let window = Window::thread();
             let mut call = || calls.call(window, is_for_peak, &mut watch);
             let called = match &mut capture {
                 None => call(),
@@ -227,10 +222,6 @@ impl Team {
         match (called, &mut *done) {
             (Ok(called), Ok(sum)) => {
                 sum.tally += called.tally;
-                sum.sizes = match (sum.sizes, called.sizes) {
-                    (Some(sum), Some(sizes)) => Some(sum.with(&sizes)),
-                    (sum, sizes) => sum.or(sizes),
-                };
                 sum.uncounted += called.uncounted;
                 sum.observed += called.value;
                 sum.end = sum.end.max(end);
@@ -249,13 +240,7 @@ impl Team {
             // In thread scope, the members capture.
             capture: (plan.sites && is_of_process).then(Capture::new),
         };
-        // In thread scope the sizes are those of the members' windows, and there is no peak.
-        let window = if is_of_process {
-            plan.asked.of_whole(Window::process())
-        } else {
-            Window::process()
-        };
-        let passes = passes(&mut leader, plan, window, Pace::new(plan));
+        let passes = passes(&mut leader, plan, Window::process(), Pace::new(plan));
         *lock(&self.order) = Order::Stop;
         self.meet();
         passes
@@ -301,7 +286,6 @@ impl Team {
         let done = if plan.scope == Scope::Process {
             Done {
                 tally: process.tally,
-                sizes: process.sizes,
                 uncounted: process.uncounted - members.observed,
                 ..members
             }
@@ -315,7 +299,6 @@ impl Team {
         Ok(Iteration {
             reading,
             mode: Some(Mode::Counting),
-            asked: asked::values(done.sizes.as_ref(), process.peak_blocks),
             first_operations: None,
             // Foreign are threads other than the members.
             outside: OutsideSums {

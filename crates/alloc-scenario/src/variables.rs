@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use alloc_results::protocol;
 
-use crate::asked::Asked;
 use crate::plan::TimeLimits;
 use crate::sweep::Defaults;
 
@@ -27,7 +26,6 @@ impl Defaults {
             sites: is_on(protocol::SITES),
             is_timed: !is_on(protocol::UNTIMED),
             is_called: self.is_called,
-            asked: Asked::from_environment()?,
         })
     }
 }

@@ -1,7 +1,6 @@
 //! Runs one bench as cargo would run it, with a time limit, and with its output in
 //! files. Its measurements come from its result file alone.
 
-use std::collections::BTreeSet;
 use std::env;
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -10,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use alloc_results::{AskedMetric, Stream, StreamError, StreamProblem, protocol, read_streams};
+use alloc_results::{Stream, StreamError, StreamProblem, protocol, read_streams};
 use tempfile::TempDir;
 use wait_timeout::ChildExt;
 
@@ -32,8 +31,6 @@ pub(crate) struct Settings<'s> {
     pub(crate) quick: bool,
     /// Whether the bench records call stacks.
     pub(crate) sites: bool,
-    /// The metrics that the rules name, and that a bench has to be asked for.
-    pub(crate) asked: &'s BTreeSet<AskedMetric>,
     pub(crate) profile: String,
     pub(crate) features: Vec<String>,
     pub(crate) target: Option<&'s str>,
@@ -183,7 +180,6 @@ impl<'b> BenchProcess<'b> {
         }
         let number = |number: Option<u64>| number.map(|number| number.to_string());
         let limit = |limit: Duration| limit.as_millis().to_string();
-        let asked: Vec<String> = settings.asked.iter().map(ToString::to_string).collect();
         for (name, value) in [
             (protocol::WARMUP, number(settings.warmup)),
             (protocol::ITERATIONS, number(settings.iterations)),
@@ -195,10 +191,6 @@ impl<'b> BenchProcess<'b> {
             (protocol::QUICK, number(settings.quick.then_some(1))),
             (protocol::SITES, number(settings.sites.then_some(1))),
             (protocol::UNTIMED, number((!settings.is_timed).then_some(1))),
-            (
-                protocol::METRICS,
-                (!asked.is_empty()).then(|| asked.join(",")),
-            ),
         ] {
             match value {
                 Some(value) => command.env(name, value),

@@ -339,7 +339,6 @@ impl BenchRun<'_> {
             scenario_timeout: self.config.run.scenario_timeout,
             quick: self.arguments.quick,
             sites: false,
-            asked: &self.config.asked,
             is_timed: self.is_timed,
             features: variant.recorded_features(self.arguments),
             profile: variant.profile,

@@ -64,9 +64,7 @@ impl Block {
         self.inherited.write(self.main.read());
         // SAFETY: there are no places.
         unsafe { self.main.set_room(FreePlaces::NONE) };
-        // SAFETY: there are no sizes.
-        unsafe { self.main.set_sizes(ptr::null_mut()) };
-        self.main.lower(Flags::PEAK.and(Flags::PEAK_BLOCKS));
+        self.main.lower(Flags::PEAK);
         #[cfg(all(feature = "sites", not(all(test, loom))))]
         {
             self.main.lower(Flags::SITES);

@@ -6,7 +6,6 @@ use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
 
 use crate::first::{FreePlaces, Place};
 use crate::operation::Operation;
-use crate::sizes::SizeCounts;
 use crate::sync::{AtomicI64, AtomicPtr, AtomicU64};
 use crate::tally::Tally;
 
@@ -21,22 +20,16 @@ pub(crate) struct Flags(u8);
 impl Flags {
     /// Operations are counted.
     pub(crate) const NONE: Self = Self(0);
-    /// The owner's peak of live blocks is kept. It is set only beside [`Self::PEAK`], so that a
-    /// comparison with that finds both.
-    pub(crate) const PEAK_BLOCKS: Self = Self(1 << 0);
     /// The owner's peak is kept.
     pub(crate) const PEAK: Self = Self(1 << 1);
     /// The stacks of the owner's operations are captured.
     pub(crate) const SITES: Self = Self(1 << 2);
     /// The owner's operations are recorded.
     pub(crate) const TRACE: Self = Self(1 << 3);
-    /// The peak of the process or the sizes of its requests are kept, or the stacks of its
-    /// operations are captured.
+    /// The peak of the process is kept, or the stacks of its operations are captured.
     pub(crate) const PROCESS_PEAK: Self = Self(1 << 4);
     /// The counters have no owner.
     pub(crate) const UNOWNED: Self = Self(1 << 5);
-    /// The sizes of the owner's requests are kept.
-    pub(crate) const SIZES: Self = Self(1 << 6);
     /// Counting is switched off.
     pub(crate) const OFF: Self = Self(1 << 7);
 
@@ -47,7 +40,7 @@ impl Flags {
     pub(crate) const ABOVE_PEAK: Self = Self(Self::PEAK.0 + 1);
 
     /// The flags that the owner sets; the others follow the modes of the process.
-    const OWNERS: u8 = Self::RECORDING.0 | Self::PEAK_BLOCKS.0 | Self::SIZES.0 | Self::SITES.0;
+    const OWNERS: u8 = Self::RECORDING.0 | Self::SITES.0;
 
     /// Whether counting is switched off, for flags that are not below `bound`, which
     /// is [`Self::PEAK`] or the next number.
@@ -112,11 +105,6 @@ pub(crate) struct Counters {
     next: AtomicPtr<Place>,
     /// The end of that buffer; equal to `next` for none.
     end: AtomicPtr<Place>,
-    /// The sizes of the innermost window that keeps them, while the flags say so. Only the
-    /// owner reads and writes the pointer.
-    sizes: AtomicPtr<SizeCounts>,
-    /// The highest number of the owner's live blocks, kept while the flags say so.
-    most_blocks: AtomicI64,
 }
 
 impl Counters {
@@ -134,8 +122,6 @@ impl Counters {
                 failed: AtomicU64::new(0),
                 next: AtomicPtr::new(ptr::null_mut()),
                 end: AtomicPtr::new(ptr::null_mut()),
-                sizes: AtomicPtr::new(ptr::null_mut()),
-                most_blocks: AtomicI64::new(0),
             }
         }
     }
@@ -252,14 +238,6 @@ impl Counters {
         }
     }
 
-    /// Updates the owner's peak of live blocks, after an operation was added.
-    pub(crate) fn keep_peak_blocks(&self) {
-        let Levels { live, peak } = self.levels(Peak::Blocks);
-        if live > peak {
-            self.set_peak(Peak::Blocks, live);
-        }
-    }
-
     /// Whether `net` more live bytes would be a new peak.
     #[inline(always)]
     pub(crate) fn would_peak(&self, net: isize) -> bool {
@@ -329,41 +307,6 @@ impl Counters {
         }
     }
 
-    /// Adds a request to the sizes of all windows that keep them; for the owner.
-    ///
-    /// # Safety
-    ///
-    /// The caller is the owner.
-    #[cfg(feature = "std")]
-    pub(crate) unsafe fn add_size(&self, operation: Operation) {
-        let Some(size) = operation.requested() else {
-            return;
-        };
-        // SAFETY: by the contract of `set_sizes`, it is alive.
-        let mut window = unsafe { self.sizes.load(Relaxed).as_ref() };
-        while let Some(sizes) = window {
-            sizes.add(size);
-            // SAFETY: the outer window closes later.
-            window = unsafe { sizes.outer().as_ref() };
-        }
-    }
-
-    /// Sets the sizes of the innermost window, and returns those before; for the owner.
-    ///
-    /// # Safety
-    ///
-    /// `sizes` is null, or it and its outer ones live until the next call.
-    pub(crate) unsafe fn set_sizes(&self, sizes: *mut SizeCounts) -> *mut SizeCounts {
-        let before = self.sizes.load(Relaxed);
-        self.sizes.store(sizes, Relaxed);
-        if sizes.is_null() {
-            self.lower(Flags::SIZES);
-        } else {
-            self.raise(Flags::SIZES);
-        }
-        before
-    }
-
     /// The counters at present. They are exact for operations before the call. While
     /// the owner is running, they may contain half an operation.
     pub(crate) fn read(&self) -> Tally {
@@ -391,25 +334,16 @@ impl Counters {
 
     /// What is live by the operations of these counters, and its peak since that was last
     /// set; for the owner.
-    pub(crate) fn levels(&self, of: Peak) -> Levels {
-        match of {
-            Peak::Bytes => Levels {
-                live: self.live(),
-                peak: self.peak.load(Relaxed),
-            },
-            Peak::Blocks => Levels {
-                live: self.read().net_blocks(),
-                peak: self.most_blocks.load(Relaxed),
-            },
+    pub(crate) fn levels(&self) -> Levels {
+        Levels {
+            live: self.live(),
+            peak: self.peak.load(Relaxed),
         }
     }
 
-    /// Sets a peak; for the owner.
-    pub(crate) fn set_peak(&self, of: Peak, peak: i64) {
-        match of {
-            Peak::Bytes => self.peak.store(peak, Relaxed),
-            Peak::Blocks => self.most_blocks.store(peak, Relaxed),
-        }
+    /// Sets the peak; for the owner.
+    pub(crate) fn set_peak(&self, peak: i64) {
+        self.peak.store(peak, Relaxed);
     }
 }
 
@@ -426,24 +360,7 @@ fn subtract(counter: &AtomicU64, n: u64) {
     counter.store(counter.load(Relaxed).wrapping_sub(n), Relaxed);
 }
 
-/// What a peak is of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Peak {
-    Bytes,
-    Blocks,
-}
-
-impl Peak {
-    /// The flag that says that it is kept.
-    pub(crate) const fn flag(self) -> Flags {
-        match self {
-            Self::Bytes => Flags::PEAK,
-            Self::Blocks => Flags::PEAK_BLOCKS,
-        }
-    }
-}
-
-/// The live bytes or blocks of a thread's own operations, and their peak. Only differences
+/// The live bytes of a thread's own operations, and their peak. Only differences
 /// are meaningful, since the thread also frees blocks of other threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Levels {

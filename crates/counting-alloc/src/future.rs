@@ -100,16 +100,12 @@ impl Window {
 fn add(sum: &mut Measured<()>, one: &Measured<()>) {
     let before = sum.tally;
     raise(&mut sum.peak_bytes, before.net_bytes(), one.peak_bytes);
-    raise(&mut sum.peak_blocks, before.net_blocks(), one.peak_blocks);
     sum.polls += 1;
     sum.tally += one.tally;
     sum.foreign += one.foreign;
     sum.uncounted += one.uncounted;
     if let (Some(sum), Some(one)) = (&mut sum.first, &one.first) {
         sum.append(one);
-    }
-    if let (Some(sum), Some(one)) = (&mut sum.sizes, &one.sizes) {
-        *sum = sum.with(one);
     }
 }
 

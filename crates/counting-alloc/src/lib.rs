@@ -38,7 +38,7 @@
 //! | window | measures |
 //! |---|---|
 //! | [`measure`], [`try_measure`] | a closure |
-//! | [`Window::measure`] | a closure, with the settings of the [`Window`]: scope, peaks, first operations, sizes |
+//! | [`Window::measure`] | a closure, with the settings of the [`Window`]: scope, peak, first operations |
 //! | [`Window::measure_phases`] | a closure that divides its work into named [`Phases`] |
 //! | [`Window::measure_future`] | the polls of a future; in the scope of the process, all threads from the first poll to the last |
 //! | [`Window::with_sites`] | the operations of each call stack, with the default feature `sites` |
@@ -165,7 +165,6 @@ mod measured;
 mod operation;
 mod process_peak;
 mod registry;
-mod sizes;
 mod tally;
 
 #[cfg(all(test, loom))]
@@ -214,7 +213,6 @@ mod shared;
 pub use first::FirstOperations;
 pub use measured::{MeasureError, Measured, Mode, Scope};
 pub use operation::Operation;
-pub use sizes::{SizeLimits, Sizes};
 pub use tally::Tally;
 
 #[cfg(all(feature = "std", not(all(test, loom))))]

@@ -5,7 +5,6 @@ use core::error::Error;
 use core::fmt;
 
 use crate::first::FirstOperations;
-use crate::sizes::Sizes;
 use crate::tally::Tally;
 
 /// The threads whose operations a measurement counts.
@@ -22,8 +21,8 @@ pub enum Scope {
 }
 
 /// What the counter kept while a window was open. The mode decides the cost of an
-/// operation and the results of the window. Keeping the first operations, sizes or the peak of
-/// blocks costs more in any mode.
+/// operation and the results of the window. Keeping the first operations costs
+/// more in any mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Mode {
@@ -62,9 +61,6 @@ pub struct Measured<T> {
     /// the calling thread with [`Mode::ThreadPeak`], of all threads with
     /// [`Mode::ProcessPeak`]; `None` where it was not measured.
     pub peak_bytes: Option<u64>,
-    /// The most blocks live at once above their number as the window opened, of the same
-    /// threads, if the window kept it.
-    pub peak_blocks: Option<u64>,
     /// The operations of other threads meanwhile. With [`Scope::Process`], `tally`
     /// contains them; with [`Scope::Thread`], it does not. In thread scope the
     /// window does not wait for threads that are ending: operations after the implicit
@@ -77,8 +73,6 @@ pub struct Measured<T> {
     pub uncounted: Tally,
     /// The calling thread's first operations, if the window kept them.
     pub first: Option<FirstOperations>,
-    /// The sizes of the requests in `tally`, if the window kept them.
-    pub sizes: Option<Sizes>,
 }
 
 impl<T> Measured<T> {
@@ -102,11 +96,9 @@ impl<T> Measured<T> {
             mode: self.mode,
             tally: self.tally,
             peak_bytes: self.peak_bytes,
-            peak_blocks: self.peak_blocks,
             foreign: self.foreign,
             uncounted: self.uncounted,
             first: self.first,
-            sizes: self.sizes,
         }
     }
 }
@@ -132,7 +124,7 @@ pub enum MeasureError {
     NoSites,
     /// Another window captures the call stacks of the thread, or of the process, already.
     SitesOpen,
-    /// Too many windows keep the process's peak or sizes already.
+    /// Too many windows keep the process's peak already.
     TooManyPeaks,
 }
 
@@ -177,7 +169,7 @@ impl fmt::Display for MeasureError {
                  and one in the process"
             }
             Self::TooManyPeaks => {
-                "too many measurements of the process's peak or sizes are open at once; at most \
+                "too many measurements of the process's peak are open at once; at most \
                  16 are supported"
             }
         })

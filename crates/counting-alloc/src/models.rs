@@ -15,7 +15,7 @@ use crate::block::Block;
 use crate::counters::Flags;
 use crate::measured::MeasureError;
 use crate::operation::Operation;
-use crate::process_peak::{ProcessPeaks, SlotSettings};
+use crate::process_peak::ProcessPeaks;
 use crate::registry::Registry;
 use crate::sync::AtomicUsize;
 use crate::tally::Tally;
@@ -205,20 +205,16 @@ fn a_window_with_the_process_peak_is_not_cut_short_by_the_end_of_another() {
         let registry = Arc::new(Registry::new());
         let block = registry.acquire(PROCESS, made).expect("there is memory");
         let other = beside(&registry, |registry| {
-            let slot = registry
-                .open_peak(SlotSettings::default())
-                .expect("16 are free");
+            let slot = registry.open_peak().expect("16 are free");
             registry.close_peak(&slot);
         });
-        let slot = registry
-            .open_peak(SlotSettings::default())
-            .expect("16 are free");
+        let slot = registry.open_peak().expect("16 are free");
         assert!(block.main.flags().contain(Flags::PROCESS_PEAK));
         registry.peaks.follow(alloc(5));
         registry.peaks.follow(dealloc(5));
         other.join().unwrap();
         assert!(block.main.flags().contain(Flags::PROCESS_PEAK));
-        assert_eq!(registry.close_peak(&slot).peak, 5);
+        assert_eq!(registry.close_peak(&slot), 5);
         assert_eq!(block.main.flags(), Flags::NONE);
     });
 }
@@ -227,11 +223,7 @@ fn a_window_with_the_process_peak_is_not_cut_short_by_the_end_of_another() {
 fn the_peak_of_the_process_is_a_level_that_was_reached() {
     loom::model(|| {
         let peaks = Arc::new(ProcessPeaks::new());
-        let settings = SlotSettings {
-            blocks: true,
-            limits: None,
-        };
-        let slot = peaks.open(settings).expect("none is taken");
+        let slot = peaks.open().expect("none is taken");
         let other = beside(&peaks, |peaks| {
             peaks.follow(alloc(3));
             peaks.follow(dealloc(3));
@@ -239,11 +231,8 @@ fn the_peak_of_the_process_is_a_level_that_was_reached() {
         peaks.follow(alloc(5));
         peaks.follow(dealloc(5));
         other.join().unwrap();
-        let kept = peaks.close(&slot);
-        let both = (kept.peak, kept.peak_blocks);
-        assert!([5, 8].contains(&kept.peak), "{both:?}");
-        assert!([Some(1), Some(2)].contains(&kept.peak_blocks), "{both:?}");
-        assert!(!peaks.is_kept());
+        let peak = peaks.close(&slot);
+        assert!([5, 8].contains(&peak), "{peak}");
     });
 }
 
@@ -252,10 +241,10 @@ fn two_windows_never_share_a_slot() {
     loom::model(|| {
         let peaks = Arc::new(ProcessPeaks::new());
         let measure = |peaks: &ProcessPeaks, bytes: usize| {
-            let slot = peaks.open(SlotSettings::default()).expect("16 are free");
+            let slot = peaks.open().expect("16 are free");
             peaks.follow(alloc(bytes));
             peaks.follow(dealloc(bytes));
-            peaks.close(&slot).peak
+            peaks.close(&slot)
         };
         let other = beside(&peaks, move |peaks| measure(peaks, 3));
         let (mine, others) = (measure(&peaks, 50), other.join().unwrap());

@@ -79,12 +79,13 @@ impl Operation {
         }
     }
 
-    /// The change of live blocks.
-    pub(crate) const fn net_blocks(self) -> i64 {
+    /// The size that a call that was served requested, if it requested one.
+    #[cfg(feature = "sites")]
+    pub(crate) const fn requested(self) -> Option<u64> {
         match self {
-            Self::Alloc { .. } | Self::AllocZeroed { .. } => 1,
-            Self::Dealloc { .. } => -1,
-            Self::Grow { .. } | Self::Shrink { .. } | Self::Failed { .. } => 0,
+            Self::Alloc { size } | Self::AllocZeroed { size } => Some(size as u64),
+            Self::Grow { to, .. } | Self::Shrink { to, .. } => Some(to as u64),
+            Self::Dealloc { .. } | Self::Failed { .. } => None,
         }
     }
 

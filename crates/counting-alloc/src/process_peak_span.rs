@@ -1,7 +1,6 @@
-//! [`ProcessPeakSpan`]: keeps the peaks of the process, and the sizes of its requests,
-//! while a window is open.
+//! [`ProcessPeakSpan`]: keeps the peak of the process while a window is open.
 
-use crate::process_peak::{Slot, SlotKept, SlotSettings};
+use crate::process_peak::Slot;
 use crate::registry::Registry;
 
 /// Keeps the process's peak above the level at the opening of a window. Dropping
@@ -13,16 +12,16 @@ pub(crate) struct ProcessPeakSpan {
 }
 
 impl ProcessPeakSpan {
-    /// Begins to keep the peak, and what the settings say; `None` when too many windows do.
-    pub(crate) fn open(registry: &'static Registry, settings: SlotSettings<'_>) -> Option<Self> {
-        let slot = Some(registry.open_peak(settings)?);
+    /// Begins to keep the peak; `None` when too many windows do.
+    pub(crate) fn open(registry: &'static Registry) -> Option<Self> {
+        let slot = Some(registry.open_peak()?);
         Some(Self { registry, slot })
     }
 
-    /// Ends it, and returns what was kept.
-    pub(crate) fn close(mut self) -> SlotKept {
+    /// Ends it, and returns the peak.
+    pub(crate) fn close(mut self) -> u64 {
         let slot = self.slot.take();
-        slot.map_or_else(SlotKept::default, |slot| self.registry.close_peak(&slot))
+        slot.map_or(0, |slot| self.registry.close_peak(&slot))
     }
 }
 

@@ -8,7 +8,7 @@ use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
 
 use crate::block::Block;
 use crate::counters::{Counters, Flags, Modes};
-use crate::process_peak::{ProcessPeaks, Slot, SlotKept, SlotSettings};
+use crate::process_peak::{ProcessPeaks, Slot};
 use crate::sync::{AtomicPtr, AtomicU64, fence};
 use crate::tally::Tally;
 
@@ -211,21 +211,20 @@ impl Registry {
         self.pauses_begun.load(Acquire) != mark
     }
 
-    /// Begins to keep the process's peak for a window, and what the settings say; `None` when
-    /// too many windows do.
-    pub(crate) fn open_peak(&self, settings: SlotSettings<'_>) -> Option<Slot> {
-        let slot = self.peaks.open(settings)?;
+    /// Begins to keep the process's peak for a window; `None` when too many windows do.
+    pub(crate) fn open_peak(&self) -> Option<Slot> {
+        let slot = self.peaks.open()?;
         let modes = self.change(ONE_PEAK);
         self.follow_all(modes);
         Some(slot)
     }
 
-    /// Ends it, and returns what was kept.
-    pub(crate) fn close_peak(&self, slot: &Slot) -> SlotKept {
-        let kept = self.peaks.close(slot);
+    /// Ends it, and returns the peak.
+    pub(crate) fn close_peak(&self, slot: &Slot) -> u64 {
+        let peak = self.peaks.close(slot);
         let modes = self.change(ONE_PEAK.wrapping_neg());
         self.follow_all(modes);
-        kept
+        peak
     }
 
     /// Makes the block follow the present modes before a window relies on them. The

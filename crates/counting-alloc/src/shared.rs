@@ -8,7 +8,7 @@ use core::sync::atomic::Ordering::{Acquire, SeqCst};
 
 use crate::counters::{Counters, Flags};
 use crate::inner;
-use crate::kept::{Buffers, KeptByWindow, OwnPeaks};
+use crate::kept::{Buffers, KeptByWindow};
 use crate::measured::{MeasureError, Scope};
 use crate::operation::Operation;
 use crate::registry::Registry;
@@ -107,7 +107,7 @@ impl OwnCounters {
 
     /// Keeps nothing: without thread-locals a thread has neither a peak nor an
     /// order of operations.
-    pub(crate) fn open_spans(self, _: OwnPeaks, buffers: &Buffers) -> Spans<'_> {
+    pub(crate) fn open_spans(self, _: bool, buffers: &Buffers) -> Spans<'_> {
         Spans { _buffers: buffers }
     }
 }

@@ -10,7 +10,6 @@ pub(crate) mod capture;
 mod counts;
 mod live;
 mod memo;
-mod missed;
 pub(crate) mod span;
 pub(crate) mod table;
 mod window;

@@ -1,21 +1,18 @@
-//! The settings that a window changes for its thread: the thread's peaks, its buffer of
-//! first operations and its sizes. Dropping a span restores them, also in a panic.
+//! The settings that a window changes for its thread: the thread's peak and its buffer of
+//! first operations. Dropping a span restores them, also in a panic.
 
 use std::cell::Cell;
-use std::ptr;
 
 use crate::block::Block;
-use crate::counters::{Levels, Peak};
+use crate::counters::{Flags, Levels};
 use crate::first::{FreePlaces, Trace};
-use crate::sizes::{SizeCounts, SizeLimits, Sizes};
 
-/// Keeps a peak of the thread above the level at the opening. Opening restarts the
+/// Keeps the peak of the thread above the level at the opening. Opening restarts the
 /// peak at the present level. Closing restores the peak of the outer window, which
 /// is at least the peak that was reached inside.
 #[derive(Debug)]
 pub(crate) struct PeakSpan {
     block: &'static Block,
-    of: Peak,
     at_opening: Levels,
     /// Whether no outer window keeps the peak.
     is_outermost: bool,
@@ -25,31 +22,30 @@ pub(crate) struct PeakSpan {
 impl PeakSpan {
     /// Opens a span for the owner of `block`. Spans close in the reverse order of
     /// their opening.
-    pub(crate) fn open(block: &'static Block, of: Peak) -> Self {
-        let is_outermost = !block.main.flags().contain(of.flag());
+    pub(crate) fn open(block: &'static Block) -> Self {
+        let is_outermost = !block.main.flags().contain(Flags::PEAK);
         if is_outermost {
-            block.main.raise(of.flag());
+            block.main.raise(Flags::PEAK);
         }
-        let at_opening = block.main.levels(of);
-        block.main.set_peak(of, at_opening.live);
+        let at_opening = block.main.levels();
+        block.main.set_peak(at_opening.live);
         Self {
             block,
-            of,
             at_opening,
             is_outermost,
             closed: Cell::new(false),
         }
     }
 
-    /// The most bytes or blocks live at once above the level at the opening.
+    /// The most bytes live at once above the level at the opening.
     pub(crate) fn close(&self) -> u64 {
-        let Levels { peak, .. } = self.block.main.levels(self.of);
+        let Levels { peak, .. } = self.block.main.levels();
         if !self.closed.replace(true) {
             if self.is_outermost {
-                self.block.main.lower(self.of.flag());
+                self.block.main.lower(Flags::PEAK);
             }
             let outer = self.at_opening.peak;
-            self.block.main.set_peak(self.of, peak.max(outer));
+            self.block.main.set_peak(peak.max(outer));
         }
         peak.wrapping_sub(self.at_opening.live) as u64
     }
@@ -98,41 +94,5 @@ impl Drop for TraceSpan<'_> {
             // SAFETY: the block is that of this thread.
             unsafe { main.record(operation.get()) };
         }
-    }
-}
-
-/// Keeps the sizes of the thread's requests for a window, and for its outer windows.
-#[derive(Debug)]
-pub(crate) struct SizeSpan<'open> {
-    block: &'static Block,
-    sizes: &'open SizeCounts,
-}
-
-impl<'open> SizeSpan<'open> {
-    /// Opens a span for the owner of `block`. Spans close in the reverse order of
-    /// their opening.
-    pub(crate) fn open(
-        block: &'static Block,
-        limits: &SizeLimits,
-        sizes: &'open SizeCounts,
-    ) -> Self {
-        sizes.open(limits);
-        // SAFETY: `sizes` outlives the span, which sets those of the outer window as it
-        // closes.
-        let outer = unsafe { block.main.set_sizes(ptr::from_ref(sizes).cast_mut()) };
-        sizes.set_outer(outer);
-        Self { block, sizes }
-    }
-
-    /// The sizes.
-    pub(crate) fn close(&self) -> Option<Sizes> {
-        self.sizes.close()
-    }
-}
-
-impl Drop for SizeSpan<'_> {
-    fn drop(&mut self) {
-        // SAFETY: null, or the sizes of an outer span, which is still open.
-        unsafe { self.block.main.set_sizes(self.sizes.outer()) };
     }
 }

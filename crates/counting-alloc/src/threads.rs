@@ -12,16 +12,16 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::thread;
 
 use crate::block::Block;
-use crate::counters::{Counters, Flags, Peak};
+use crate::counters::{Counters, Flags};
 use crate::inner;
-use crate::kept::{Buffers, KeptByWindow, OwnPeaks};
+use crate::kept::{Buffers, KeptByWindow};
 use crate::measured::{MeasureError, Scope};
 use crate::operation::Operation;
 use crate::process::process;
 use crate::registry::Registry;
 #[cfg(feature = "sites")]
 use crate::sites::capture::{self, SHARED};
-use crate::spans::{PeakSpan, SizeSpan, TraceSpan};
+use crate::spans::{PeakSpan, TraceSpan};
 use crate::tally::Tally;
 
 /// The blocks of this process.
@@ -124,16 +124,12 @@ impl OwnCounters {
         }
     }
 
-    /// Begins to keep peaks and sizes, and to record operations.
-    pub(crate) fn open_spans(self, peaks: OwnPeaks, buffers: &Buffers) -> Spans<'_> {
+    /// Begins to keep the peak if it `keeps_peak`, and to record operations.
+    pub(crate) fn open_spans(self, keeps_peak: bool, buffers: &Buffers) -> Spans<'_> {
         let trace = buffers.trace.as_ref();
-        let sizes = buffers.sizes.as_ref();
-        let peak = peaks.bytes.then(|| PeakSpan::open(self.0, Peak::Bytes));
         Spans {
-            peak_blocks: peaks.blocks.then(|| PeakSpan::open(self.0, Peak::Blocks)),
-            peak,
+            peak: keeps_peak.then(|| PeakSpan::open(self.0)),
             trace: trace.map(|trace| TraceSpan::open(self.0, trace)),
-            sizes: sizes.map(|(limits, sizes)| SizeSpan::open(self.0, limits, sizes)),
         }
     }
 }
@@ -141,11 +137,8 @@ impl OwnCounters {
 /// The spans of a window on its own thread.
 #[derive(Debug)]
 pub(crate) struct Spans<'open> {
-    /// It closes first, since the flag for blocks is set only beside that for bytes.
-    peak_blocks: Option<PeakSpan>,
     peak: Option<PeakSpan>,
     trace: Option<TraceSpan<'open>>,
-    sizes: Option<SizeSpan<'open>>,
 }
 
 impl Spans<'_> {
@@ -153,8 +146,6 @@ impl Spans<'_> {
     pub(crate) fn close(self) -> KeptByWindow {
         drop(self.trace);
         KeptByWindow {
-            sizes: self.sizes.and_then(|span| span.close()),
-            peak_blocks: self.peak_blocks.map(|span| span.close()),
             peak: self.peak.map(|span| span.close()),
         }
     }
@@ -235,19 +226,12 @@ pub(crate) fn record_rare<A: GlobalAlloc>(inner: &A, operation: Operation, block
     if flags.contain(Flags::PEAK) {
         counters.keep_peak();
     }
-    if flags.contain(Flags::PEAK_BLOCKS) {
-        counters.keep_peak_blocks();
-    }
     if flags.contain(Flags::PROCESS_PEAK) {
         REGISTRY.peaks.follow(operation);
     }
     if flags.contain(Flags::TRACE) {
         // SAFETY: these are the thread's counters.
         unsafe { counters.record(operation) };
-    }
-    if flags.contain(Flags::SIZES) {
-        // SAFETY: these are the thread's counters.
-        unsafe { counters.add_size(operation) };
     }
     #[cfg(feature = "sites")]
     // SAFETY: they are the thread's own.

@@ -3,12 +3,10 @@
 
 use crate::backend::{self, OwnCounters, REGISTRY, Spans};
 use crate::first::{FirstOperations, Trace};
-use crate::kept::{Buffers, KeptByWindow, OwnPeaks};
+use crate::kept::{Buffers, KeptByWindow};
 use crate::liveness;
 use crate::measured::{MeasureError, Measured, Mode, Scope};
-use crate::process_peak::{SlotKept, SlotSettings};
 use crate::process_peak_span::ProcessPeakSpan;
-use crate::sizes::{SizeCounts, SizeLimits, Sizes};
 use crate::tally::Tally;
 
 /// Runs `f` and returns the allocations of the calling thread meanwhile, with its
@@ -130,9 +128,7 @@ pub fn process_tally() -> Tally {
 pub struct Window {
     scope: Scope,
     peak: bool,
-    peak_blocks: bool,
     first: bool,
-    sizes: Option<SizeLimits>,
     /// Whether the stacks of operations are captured.
     sites: bool,
 }
@@ -177,9 +173,7 @@ impl Window {
         Self {
             scope,
             peak: false,
-            peak_blocks: false,
             first: false,
-            sizes: None,
             sites: false,
         }
     }
@@ -205,31 +199,6 @@ impl Window {
         Self { peak: true, ..self }
     }
 
-    /// Also keeps the peak of live blocks: [`Measured::peak_blocks`]. Each operation costs
-    /// more while the window is open. In the scope of the process, the window is one of those
-    /// that keep the peak, of which 16 can be open.
-    ///
-    /// ```
-    /// # use counting_alloc::{CountingAlloc, Window};
-    /// # #[global_allocator]
-    /// # static ALLOC: CountingAlloc = CountingAlloc::system();
-    /// # fn main() -> Result<(), counting_alloc::MeasureError> {
-    /// let block = || std::hint::black_box(Box::new(7));
-    /// let measured = Window::thread().with_peak_blocks().measure(|| {
-    ///     drop((block(), block(), block()));
-    ///     block()
-    /// })?;
-    /// assert_eq!((measured.tally.allocs, measured.peak_blocks), (4, Some(3)));
-    /// # Ok(())
-    /// # }
-    /// ```
-    pub const fn with_peak_blocks(self) -> Self {
-        Self {
-            peak_blocks: true,
-            ..self
-        }
-    }
-
     /// Also keeps the sizes and the order of the calling thread's first operations.
     /// Each operation costs more while the window is open. (Without the feature
     /// `std`, none are kept.)
@@ -250,37 +219,6 @@ impl Window {
     pub const fn with_first_operations(self) -> Self {
         Self {
             first: true,
-            ..self
-        }
-    }
-
-    /// Also keeps the largest size of a request in the window's scope, and counts the
-    /// requests that are larger than each of the limits: [`Measured::sizes`]. Requests are
-    /// the calls of `alloc` and `alloc_zeroed`, and of `realloc` with its new size. Each
-    /// operation costs more while the window is open. In the scope of the process, the
-    /// window is one of those that keep the peak, of which 16 can be open.
-    ///
-    /// ```
-    /// use counting_alloc::{CountingAlloc, SizeLimits, Window};
-    ///
-    /// #[global_allocator]
-    /// static ALLOC: CountingAlloc = CountingAlloc::system();
-    ///
-    /// # fn main() -> Result<(), counting_alloc::MeasureError> {
-    /// let limits = SizeLimits::new(&[1_000]).expect("one limit fits");
-    /// let measured = Window::thread().with_sizes(limits).measure(|| {
-    ///     let mut bytes = Vec::<u8>::with_capacity(600);
-    ///     bytes.reserve_exact(3_000);
-    ///     bytes.shrink_to(2_000);
-    /// })?;
-    /// let sizes = measured.sizes.expect("the window keeps them");
-    /// assert_eq!((sizes.largest, sizes.over()), (3_000, &[2][..]));
-    /// # Ok(())
-    /// # }
-    /// ```
-    pub const fn with_sizes(self, limits: SizeLimits) -> Self {
-        Self {
-            sizes: Some(limits),
             ..self
         }
     }
@@ -330,15 +268,6 @@ impl Window {
         }
     }
 
-    /// The sizes that requests over them are counted.
-    #[cfg(feature = "sites")]
-    pub(crate) const fn limits(&self) -> SizeLimits {
-        match self.sizes {
-            Some(limits) => limits,
-            None => SizeLimits::NONE,
-        }
-    }
-
     /// The threads whose operations are counted.
     pub(crate) const fn scope(self) -> Scope {
         self.scope
@@ -358,17 +287,9 @@ impl Window {
 
     /// The buffers that an [`Open`] of this window needs.
     pub(crate) fn buffers(self) -> Buffers {
-        let mut buffers = Buffers {
-            trace: None,
-            sizes: None,
-        };
-        if self.keeps_first() {
-            buffers.trace = Some(Trace::new());
+        Buffers {
+            trace: self.keeps_first().then(Trace::new),
         }
-        if let (Scope::Thread, Some(limits)) = (self.scope, self.sizes) {
-            buffers.sizes = Some((limits, SizeCounts::new()));
-        }
-        buffers
     }
 
     /// The sum that a measurement of several parts starts with.
@@ -379,10 +300,8 @@ impl Window {
             mode: self.mode(),
             tally: Tally::ZERO,
             peak_bytes: self.peak.then_some(0),
-            peak_blocks: self.peak_blocks.then_some(0),
             foreign: Tally::ZERO,
             uncounted: Tally::ZERO,
-            sizes: self.sizes.map(|limits| limits.nothing()),
         };
         // `None` where they are not kept, which differs from an empty list.
         closed.measured((), self.keeps_first().then(FirstOperations::new))
@@ -393,13 +312,9 @@ impl Window {
         self.first && backend::can_measure(Scope::Thread)
     }
 
-    /// The peaks that it keeps of its own thread.
-    fn own_peaks(self) -> OwnPeaks {
-        let is_of_thread = self.scope == Scope::Thread;
-        OwnPeaks {
-            bytes: is_of_thread && (self.peak || self.peak_blocks),
-            blocks: is_of_thread && self.peak_blocks,
-        }
+    /// Whether it keeps the peak of its own thread.
+    const fn keeps_own_peak(self) -> bool {
+        self.peak && matches!(self.scope, Scope::Thread)
     }
 
     const fn mode(self) -> Mode {
@@ -422,7 +337,7 @@ impl<'buffers> Open<'buffers> {
     #[inline]
     pub(crate) fn new(window: Window, buffers: &'buffers Buffers) -> Result<Self, MeasureError> {
         Readings::take(window).map(|readings| Self {
-            spans: readings.own.open_spans(window.own_peaks(), buffers),
+            spans: readings.own.open_spans(window.keeps_own_peak(), buffers),
             readings,
         })
     }
@@ -448,10 +363,8 @@ pub(crate) struct Closed {
     mode: Mode,
     pub(crate) tally: Tally,
     peak_bytes: Option<u64>,
-    peak_blocks: Option<u64>,
     foreign: Tally,
     uncounted: Tally,
-    sizes: Option<Sizes>,
 }
 
 impl Closed {
@@ -465,11 +378,9 @@ impl Closed {
             mode: self.mode,
             tally: self.tally,
             peak_bytes: self.peak_bytes,
-            peak_blocks: self.peak_blocks,
             foreign: self.foreign,
             uncounted: self.uncounted,
             first,
-            sizes: self.sizes,
         }
     }
 }
@@ -502,15 +413,9 @@ impl Readings {
         }
         own.follow_modes(scope);
         let taken = REGISTRY.taken_so_far();
-        let settings = SlotSettings {
-            blocks: window.peak_blocks,
-            limits: window.sizes.as_ref(),
-        };
-        let keeps_process =
-            window.peak || window.peak_blocks || window.sizes.is_some() || window.sites;
         let process_peak = match scope {
-            Scope::Process if keeps_process => {
-                Some(ProcessPeakSpan::open(&REGISTRY, settings).ok_or(MeasureError::TooManyPeaks)?)
+            Scope::Process if window.peak || window.sites => {
+                Some(ProcessPeakSpan::open(&REGISTRY).ok_or(MeasureError::TooManyPeaks)?)
             }
             Scope::Process | Scope::Thread => None,
         };
@@ -546,11 +451,7 @@ impl Readings {
             Scope::Thread => 0,
             Scope::Process => backend::wait_for_exits(self.taken),
         };
-        let kept = self.process_peak.map(ProcessPeakSpan::close);
-        let peak = kept.map(|kept| kept.peak);
-        let SlotKept {
-            peak_blocks, sizes, ..
-        } = kept.unwrap_or_default();
+        let peak = self.process_peak.map(ProcessPeakSpan::close);
         let process = REGISTRY.total().since(self.process);
         if REGISTRY.was_paused_since(self.unpaused) {
             return Err(MeasureError::Paused);
@@ -564,10 +465,8 @@ impl Readings {
                 Scope::Process => process,
             },
             peak_bytes: own.peak.or(peak).filter(|_| self.mode != Mode::Counting),
-            peak_blocks: own.peak_blocks.or(peak_blocks),
             foreign: backend::foreign(process, thread),
             uncounted: self.own.read_excluded(scope) - self.uncounted,
-            sizes: own.sizes.or(sizes),
         })
     }
 }

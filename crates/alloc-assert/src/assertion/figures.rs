@@ -5,8 +5,6 @@ use counting_alloc::{FirstOperations, Measured, Mode, Scope, Tally};
 
 use crate::sites::Captured;
 
-use super::metric::AssertedMetric;
-
 /// The figures that a report shows of one measurement.
 #[derive(Clone, Debug)]
 pub(super) struct Figures {
@@ -15,8 +13,6 @@ pub(super) struct Figures {
     pub(super) polls: u64,
     pub(super) tally: Tally,
     pub(super) reading: Reading,
-    /// `None` for a phase, and where the window did not keep it.
-    pub(super) peak_blocks: Option<u64>,
     /// `None` for a phase: only the whole window has it.
     pub(super) foreign: Option<Tally>,
     /// `None` for a phase.
@@ -33,7 +29,6 @@ impl Figures {
             polls: measured.polls,
             tally: measured.tally,
             reading: crate::reading::reading(measured),
-            peak_blocks: measured.peak_blocks,
             foreign: Some(measured.foreign),
             uncounted: Some(measured.uncounted),
             first: measured.first,
@@ -43,12 +38,6 @@ impl Figures {
 }
 
 impl Figures {
-    /// Whether the metric is missing because the window was not set to keep it.
-    pub(super) fn lacks_setting_for(&self, metric: AssertedMetric) -> bool {
-        let is_whole = self.foreign.is_some();
-        metric == AssertedMetric::PeakBlocks && is_whole && self.peak_blocks.is_none()
-    }
-
     /// The figures of a phase of a window, or of what is outside all phases.
     pub(super) fn of_phase<T>(whole: &Measured<T>, tally: Tally) -> Self {
         let reading = Reading {
@@ -58,7 +47,6 @@ impl Figures {
         Self {
             tally,
             reading,
-            peak_blocks: None,
             foreign: None,
             uncounted: None,
             first: None,
@@ -76,7 +64,6 @@ impl Default for Figures {
             polls: 0,
             tally: Tally::ZERO,
             reading: Reading::default(),
-            peak_blocks: None,
             foreign: Some(Tally::ZERO),
             uncounted: Some(Tally::ZERO),
             first: None,

@@ -7,12 +7,10 @@ use alloc_requirement::{Definition, Metric};
 
 use super::figures::Figures;
 
-/// A metric that an assertion can limit: a counted one, what those leave out, or the peak of
-/// blocks.
+/// A metric that an assertion can limit: a counted one, or what those leave out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AssertedMetric {
     Counted(Metric),
-    PeakBlocks,
     ForeignAllocs,
     UncountedAllocs,
 }
@@ -21,13 +19,12 @@ impl AssertedMetric {
     /// All metrics, in the order of messages.
     pub(super) fn all() -> impl Iterator<Item = Self> {
         let counted = Metric::ALL.into_iter().map(Self::Counted);
-        counted.chain([Self::PeakBlocks, Self::ForeignAllocs, Self::UncountedAllocs])
+        counted.chain([Self::ForeignAllocs, Self::UncountedAllocs])
     }
 
     pub(super) const fn definition(self) -> &'static Definition {
         match self {
             Self::Counted(metric) => metric.definition(),
-            Self::PeakBlocks => &Definition::PEAK_BLOCKS,
             Self::ForeignAllocs => &Definition::FOREIGN_ALLOCS,
             Self::UncountedAllocs => &Definition::UNCOUNTED_ALLOCS,
         }
@@ -41,7 +38,6 @@ impl AssertedMetric {
     pub(super) fn value(self, figures: &Figures) -> Option<i128> {
         match self {
             Self::Counted(metric) => metric.value(&figures.reading),
-            Self::PeakBlocks => Some(figures.peak_blocks?.into()),
             Self::ForeignAllocs => Some(figures.foreign?.allocs.into()),
             Self::UncountedAllocs => Some(figures.uncounted?.allocs.into()),
         }

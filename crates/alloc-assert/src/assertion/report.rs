@@ -76,9 +76,7 @@ impl Report<'_> {
         let broken = self.broken().chain(together);
         let mut broken = broken.filter_map(|requirement| match requirement.metric {
             AssertedMetric::Counted(metric) => Some(metric),
-            AssertedMetric::PeakBlocks
-            | AssertedMetric::ForeignAllocs
-            | AssertedMetric::UncountedAllocs => None,
+            AssertedMetric::ForeignAllocs | AssertedMetric::UncountedAllocs => None,
         });
         let first = broken.next();
         let companion = first.and_then(Metric::companion);
@@ -111,9 +109,6 @@ impl Report<'_> {
             match requirement.metric.value(figures) {
                 Some(value) => write!(f, "got {}", Number::from(value))?,
                 None => f.write_str("which was not measured")?,
-            }
-            if figures.lacks_setting_for(requirement.metric) {
-                f.write_str("; `Window::with_peak_blocks` keeps it")?;
             }
             broken += 1;
         }
@@ -420,11 +415,7 @@ fn all_metrics(figures: &Figures) -> String {
                 Some(value) => format!("{metric} {value}"),
                 None => format!("{metric} not measured"),
             });
-    let blocks = AssertedMetric::PeakBlocks;
-    let blocks = blocks
-        .value(figures)
-        .map(|value| format!("{blocks} {value}"));
-    shown.chain(blocks).collect::<Vec<_>>().join(", ")
+    shown.collect::<Vec<_>>().join(", ")
 }
 
 /// The text of an expression on one line, cut to about the width of a screen.

@@ -5,7 +5,6 @@ use std::fmt;
 use alloc_requirement::{
     Grain, Metric, Mistake, Number, Operator, SyntaxError, Unit, Values, Written,
 };
-use counting_alloc::Window;
 
 use super::figures::Figures;
 use super::metric::AssertedMetric;
@@ -67,16 +66,6 @@ impl<'t> Requirements<'t> {
         match requirements.pointless() {
             Some(mistake) => Err(mistake),
             None => Ok(requirements),
-        }
-    }
-
-    /// The window, with what the requirements ask for.
-    pub(super) fn window(&self, window: Window) -> Window {
-        let mut metrics = self.list.iter().map(|one| one.metric);
-        if metrics.any(|metric| metric == AssertedMetric::PeakBlocks) {
-            window.with_peak_blocks()
-        } else {
-            window
         }
     }
 

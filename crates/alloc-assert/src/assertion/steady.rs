@@ -269,7 +269,7 @@ impl Steady {
     ) -> Result<((Measured<T>, Captured), Notes<'r>), String> {
         // Only the closure runs inside a window. Notes are taken between windows.
         let mut capture = Capture::new();
-        let window = requirements.window(self.window);
+        let window = self.window;
         let mut measure = || {
             let measured = capture.measure(window, || black_box(f()));
             measured.map_err(|error| not_measured(error_message(error), requirements.text, subject))

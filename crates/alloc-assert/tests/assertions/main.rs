@@ -9,7 +9,6 @@ mod lazy;
 mod lines;
 mod mistakes;
 mod names;
-mod peak_blocks;
 mod phases;
 mod reallocs;
 mod steady;

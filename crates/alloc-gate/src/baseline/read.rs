@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 
-use alloc_results::{AxisValue, BenchId, Metric, check_recorded_name};
+use alloc_results::{AxisValue, BenchId, Metric, check_custom_name};
 use indexmap::IndexMap;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
@@ -270,7 +270,7 @@ fn figure(
     raw: RawFigure,
     iterations: u64,
 ) -> Result<AcceptedFigure, Mistake> {
-    check_recorded_name(name.get_ref()).map_err(|error| (name.span(), error.to_string()))?;
+    check_custom_name(name.get_ref()).map_err(|error| (name.span(), error.to_string()))?;
     let text = raw.unit.get_ref();
     let unit = text
         .parse()

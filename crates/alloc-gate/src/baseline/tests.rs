@@ -1,5 +1,7 @@
 //! Tests of accepting, writing and reading baselines.
 
+use alloc_results::Metric;
+
 use super::*;
 use crate::tests::{accepted, measured};
 

@@ -1,5 +1,7 @@
 //! The delta of two measurements, which are written in the compact form of the cases.
 
+use alloc_results::Metric;
+
 use super::*;
 use crate::tests::measured;
 

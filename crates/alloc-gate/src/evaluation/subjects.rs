@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use alloc_results::Ratio;
+use alloc_results::{Metric, Ratio};
 
 use crate::baseline::AcceptedScenario;
 use crate::evaluation::{Evaluation, InBaseline, Judgement};
@@ -10,7 +10,7 @@ use crate::figure::{Measure, Statistic};
 use crate::results::MeasuredScenario;
 use crate::results::axis::{base_name, series_name};
 use crate::results::scenario_id::IdRef;
-use crate::sites::{Explained, SiteMetric};
+use crate::sites::Explained;
 
 /// The measured scenarios by their bench and name.
 pub(crate) struct Subjects<'e> {
@@ -66,7 +66,7 @@ impl<'e> Subjects<'e> {
     }
 
     /// The accepted figure of an explained scenario.
-    pub(crate) fn accepted(&self, explained: &Explained, metric: SiteMetric) -> Option<Ratio> {
+    pub(crate) fn accepted(&self, explained: &Explained, metric: Metric) -> Option<Ratio> {
         let &number = self.by_id.get(&(&explained.bench, &*explained.scenario))?;
         let metric = Measure::from(metric);
         accepted_figure(self.evaluation, number, &metric, explained.statistic)

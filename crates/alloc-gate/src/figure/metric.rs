@@ -3,9 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use alloc_results::{
-    AskedMetric, Definition, Distribution, Metric, Ratio, ScenarioRecord, SummedMetric, Unit,
-};
+use alloc_results::{Definition, Distribution, Metric, Ratio, ScenarioRecord, SummedMetric, Unit};
 
 use crate::named::named;
 
@@ -20,17 +18,15 @@ pub enum Measure {
     /// `time`: wall-clock nanoseconds of an iteration of the timed pass, or of the first call.
     /// Comparable only with other scenarios of the same run.
     Time,
-    /// A metric that a scenario defines and measures, or one that a bench is asked for.
+    /// A metric that a scenario defines and measures.
     Custom(Custom),
 }
 
-/// A metric that scenarios define, as `[metrics]` declares it; or an [`AskedMetric`], which
-/// benches record beside those, and which needs no `[metrics]`.
+/// A metric that scenarios define, as `[metrics]` declares it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Custom {
     name: Arc<str>,
     unit: Unit,
-    is_asked_for: bool,
 }
 
 impl Custom {
@@ -38,7 +34,6 @@ impl Custom {
         Self {
             name: name.into(),
             unit,
-            is_asked_for: name.parse::<AskedMetric>().is_ok(),
         }
     }
 
@@ -48,11 +43,6 @@ impl Custom {
         &self.name
     }
 
-    /// Whether benches are asked for it, so that it is not one of the scenario's own.
-    pub(crate) const fn is_asked_for(&self) -> bool {
-        self.is_asked_for
-    }
-
     /// Whether the metric is measured in `unit`. Figures in different units can't be compared.
     pub(crate) fn is_in(&self, unit: Unit) -> bool {
         self.unit == unit
@@ -60,13 +50,11 @@ impl Custom {
 }
 
 impl Measure {
-    /// The built-in names, which need no `[metrics]`, in the order of messages; without
-    /// `allocs-over-SIZE`, which has many.
+    /// The built-in names, which need no `[metrics]`, in the order of messages.
     pub fn known() -> impl Iterator<Item = &'static str> {
         let counted = Metric::ALL.into_iter().map(Metric::name);
         let others = Definition::NOT_COUNTED.map(|definition| definition.name);
-        let asked = [AskedMetric::PEAK_BLOCKS, AskedMetric::LARGEST_BLOCK];
-        counted.chain(others).chain(asked)
+        counted.chain(others)
     }
 
     /// The row of the table of metrics; the custom metric if it is one.
@@ -92,10 +80,7 @@ impl Measure {
         let summed = SummedMetric::ALL.into_iter().map(Self::Summed);
         let mut others = summed.chain([Self::Time]);
         let found = others.find(|other| other.name() == name);
-        let asked = || name.parse::<AskedMetric>().ok().map(Self::from);
-        found
-            .or_else(|| name.parse().ok().map(Self::Counted))
-            .or_else(asked)
+        found.or_else(|| name.parse().ok().map(Self::Counted))
     }
 
     /// The name in rules.
@@ -132,8 +117,6 @@ impl Measure {
     #[must_use]
     pub fn default_statistic(&self) -> Statistic {
         match self {
-            // A large block in one iteration of many would hardly change the mean.
-            Self::Custom(custom) if custom.name() == AskedMetric::LARGEST_BLOCK => Statistic::Max,
             Self::Counted(_) | Self::Summed(_) | Self::Time | Self::Custom(_) => Statistic::Mean,
         }
     }
@@ -143,18 +126,14 @@ impl Measure {
     pub fn is_signed(&self) -> bool {
         match self.definition() {
             Ok(definition) => definition.is_signed,
-            Err(custom) => !custom.is_asked_for(),
+            Err(_) => true,
         }
     }
 
-    /// Whether the figure is of the operations of a scenario's thread, so that the first of
-    /// them can explain it.
-    pub(crate) fn is_of_operations(&self) -> bool {
-        match self {
-            Self::Counted(_) => true,
-            Self::Custom(custom) => custom.is_asked_for(),
-            Self::Summed(_) | Self::Time => false,
-        }
+    /// The metric of the operations of a scenario's thread, if it is one: their call stacks can
+    /// explain it.
+    pub(crate) fn of_operations(&self) -> Option<Metric> {
+        self.counted()
     }
 
     /// Whether a baseline keeps it. A time differs from run to run.
@@ -266,16 +245,6 @@ fn time(statistic: Statistic, record: &ScenarioRecord) -> Option<Ratio> {
 fn per_element(mean: Ratio, record: &ScenarioRecord) -> Option<Ratio> {
     let elements = record.work.elements?;
     Ratio::new(mean.numerator(), mean.denominator().checked_mul(elements)?)
-}
-
-impl From<AskedMetric> for Measure {
-    fn from(metric: AskedMetric) -> Self {
-        Self::Custom(Custom {
-            name: metric.to_string().into(),
-            unit: metric.unit(),
-            is_asked_for: true,
-        })
-    }
 }
 
 impl From<Metric> for Measure {

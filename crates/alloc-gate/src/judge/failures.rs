@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 use crate::evaluation::{Evaluation, GateSummary, Judgement, Subjects, Verdict};
 use crate::figure::{Exact, GrowthClass, Statistic, float, ratio};
 use crate::requirement::Limit;
-use crate::sites::{Explained, SiteMetric};
+use crate::sites::Explained;
 
 /// A judgement with its gate.
 pub(crate) type Judged<'e> = (&'e GateSummary, &'e Judgement);
@@ -82,7 +82,7 @@ impl Failure<'_> {
     pub(crate) fn to_explain(&self, subjects: &Subjects<'_>) -> Option<Explained> {
         let judged = self.judged.iter().filter(|_| self.verdict == Verdict::Fail);
         let attributable = judged.filter_map(|(_, judgement)| {
-            let metric = SiteMetric::of_figure(&judgement.metric, judgement.statistic)?;
+            let metric = judgement.metric.of_operations()?;
             Some((metric, judgement))
         });
         let (metric, judgement) = attributable.max_by(|(metric, one), (other_metric, other)| {
@@ -104,11 +104,11 @@ impl Failure<'_> {
 
 /// Which figures are explained first: a line that makes a block also makes others resize and free
 /// it.
-fn order(metric: SiteMetric) -> usize {
+fn order(metric: Metric) -> usize {
     const LATER: [Metric; 2] = [Metric::Reallocs, Metric::Deallocs];
     LATER
         .iter()
-        .position(|one| SiteMetric::Counted(*one) == metric)
+        .position(|one| *one == metric)
         .map_or(0, |at| at + 1)
 }
 

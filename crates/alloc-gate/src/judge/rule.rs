@@ -79,7 +79,7 @@ fn first_operations(
     measured: &MeasuredScenario,
     judgement: &Judgement,
 ) -> Option<Box<str>> {
-    let is_about_them = rule.metric.is_of_operations() && rule.statistic != Statistic::First;
+    let is_about_them = rule.metric.of_operations().is_some() && rule.statistic != Statistic::First;
     let first = measured.record.first_operations.as_ref();
     let shown = first.filter(|_| is_about_them && judgement.verdict == Verdict::Fail);
     shown.map(|first| first.as_str().into())

@@ -3,7 +3,7 @@
 
 use std::cmp::{Ordering, Reverse};
 
-use alloc_results::{Ratio, Unit};
+use alloc_results::{Metric, Ratio, Unit};
 
 use crate::evaluation::Level;
 use crate::figure::{Exact, counted};
@@ -13,11 +13,9 @@ use crate::report::format::Contents;
 use crate::report::json;
 use crate::report::json::object::Object;
 use crate::requirement::figure_words;
-use crate::sites::{Explained, Found, Site, SiteChange, SiteDelta, SiteMetric, Unexplained};
+use crate::sites::{Explained, Found, Site, SiteChange, SiteDelta, Unexplained};
 pub use folded::{Folded, folded};
-use words::{
-    STACKS, amount_words, change_words, largest_words, notes, place_words, unexplained_words,
-};
+use words::{STACKS, amount_words, change_words, notes, place_words, unexplained_words};
 
 mod excerpts;
 mod folded;
@@ -68,7 +66,7 @@ pub(super) struct SitesText {
     /// (4f8762a1c0)`, with a label if the figure breaks a limit.
     pub(super) excerpts: Excerpts,
     /// The metrics of the table.
-    pub(super) metrics: Vec<SiteMetric>,
+    pub(super) metrics: Vec<Metric>,
     pub(super) rows: Vec<Row>,
     /// The call stacks below the lines; empty unless they are asked for.
     pub(super) stacks: Vec<String>,
@@ -92,7 +90,7 @@ struct Lines<'e> {
     explained: &'e Explained,
     found: &'e Found,
     /// The one that the figure is of comes first.
-    metrics: Vec<SiteMetric>,
+    metrics: Vec<Metric>,
     /// The figures of all lines together.
     totals: Pairs,
     /// Those that have something of the metrics, in the order of the table.
@@ -218,10 +216,7 @@ impl Entry<'_> {
     }
 
     /// `added: 1 allocation, 12 bytes`, `edited: 1 allocation more`, `1 allocation, 52 bytes`.
-    fn label(&self, metrics: &[SiteMetric]) -> String {
-        if let (None, SiteMetric::LargestBlock) = (self.change, metrics[0]) {
-            return largest_words(self.site);
-        }
+    fn label(&self, metrics: &[Metric]) -> String {
         let each = metrics.iter().zip(&self.figures);
         let words = each.filter_map(|(&metric, &(base, head))| match self.change {
             None | Some(SiteChange::Added) => {
@@ -263,7 +258,7 @@ fn with_change(change: Option<SiteChange>, words: impl Iterator<Item = String>) 
 }
 
 /// The metric, and the one that goes with it.
-pub(super) fn shown_metrics(metric: SiteMetric) -> Vec<SiteMetric> {
+pub(super) fn shown_metrics(metric: Metric) -> Vec<Metric> {
     [metric].into_iter().chain(metric.companion()).collect()
 }
 
@@ -272,7 +267,7 @@ impl<'e> Lines<'e> {
         Self::of(explained, shown_metrics(explained.metric))
     }
 
-    fn of(explained: &'e Explained, metrics: Vec<SiteMetric>) -> Result<Self, &'e Unexplained> {
+    fn of(explained: &'e Explained, metrics: Vec<Metric>) -> Result<Self, &'e Unexplained> {
         let found = explained.found.as_ref()?;
         let nothing = Ratio::whole(0);
         let (totals, mut entries): (Pairs, Vec<Entry<'e>>) = match found {
@@ -327,13 +322,10 @@ impl<'e> Lines<'e> {
         }
     }
 
-    /// Whether a line has a third of the figure or more, or the largest block. Others have a row
+    /// Whether a line has a third of the figure or more. Others have a row
     /// in the table alone.
     fn is_large_part(&self, entry: &Entry<'_>) -> bool {
         let (figure, total) = (entry.figures[0].1, self.totals[0].1);
-        if self.metrics[0] == SiteMetric::LargestBlock {
-            return figure == total;
-        }
         let most = Exact::from(Ratio::whole(MOST_EXCERPTS.into()));
         figure > Ratio::whole(0) && &Exact::from(figure) * &most >= total.into()
     }
@@ -354,22 +346,18 @@ impl<'e> Lines<'e> {
             .map(|entry| Row::new(entry.site, entry.change, self.cells(&entry.figures)))
             .collect();
         if !rest.is_empty() {
-            let sum = |(at, &metric): (usize, &SiteMetric)| {
+            let sum = |at: usize| {
                 let pairs = rest.iter().map(|entry| entry.figures[at]);
                 pairs.reduce(|one, other| {
                     let [base, head] = [(one.0, other.0), (one.1, other.1)]
-                        .map(|(one, other)| together(metric, one, other));
+                        .map(|(one, other)| together(one, other));
                     (base, head)
                 })
             };
-            let sums: Pairs = self.metrics.iter().enumerate().filter_map(sum).collect();
+            let sums: Pairs = (0..self.metrics.len()).filter_map(sum).collect();
             rows.push(row(&sums, counted(rest.len(), "more line").into()));
         }
-        let all = match self.metrics[0] {
-            SiteMetric::LargestBlock => "all",
-            SiteMetric::Counted(_) | SiteMetric::AllocsOver(_) => "sum",
-        };
-        rows.push(row(&self.totals, all.into()));
+        rows.push(row(&self.totals, "sum".into()));
         rows
     }
 
@@ -400,15 +388,12 @@ impl<'e> Lines<'e> {
 }
 
 /// The figures of each metric.
-fn pairs(metrics: &[SiteMetric], pair: impl Fn(SiteMetric) -> (Ratio, Ratio)) -> Pairs {
+fn pairs(metrics: &[Metric], pair: impl Fn(Metric) -> (Ratio, Ratio)) -> Pairs {
     metrics.iter().map(|&metric| pair(metric)).collect()
 }
 
-/// The figure of two sites: their sum, or the larger one.
-fn together(metric: SiteMetric, one: Ratio, other: Ratio) -> Ratio {
-    if metric == SiteMetric::LargestBlock {
-        return one.max(other);
-    }
+/// The figure of two sites.
+fn together(one: Ratio, other: Ratio) -> Ratio {
     let sum = &Exact::from(one) + &other.into();
     sum.rounded().unwrap_or(one)
 }

@@ -96,7 +96,6 @@ impl<'t> Reader<'t> {
             benches: self.benches(benches),
             gates,
             baseline: baseline.and_then(|fields| self.baseline(fields)),
-            asked: self.context.asked.take(),
             name_time: self.context.name_time.get(),
             file: self.file.to_owned(),
             text: self.text.to_owned(),

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::mem;
 use std::sync::Arc;
 
-use alloc_results::Ratio;
+use alloc_results::{Metric, Ratio, SiteRow};
 use alloc_symbols::names::short_name;
 use alloc_symbols::{Blame, Frame, Weight, measured_frames};
 use indexmap::IndexMap;
@@ -12,7 +12,6 @@ use indexmap::IndexMap;
 use crate::figure::Statistic;
 use crate::sites::added::mark_added;
 use crate::sites::amounts::Amounts;
-use crate::sites::amounts::SiteMetric;
 use crate::sites::changes::{Changes, Side};
 use crate::sites::members::Members;
 use crate::sites::members::{Owners, allocating_function, owner};
@@ -68,7 +67,7 @@ impl Sites {
     #[must_use]
     pub fn new(
         measured: ScenarioSites,
-        metric: impl Into<SiteMetric>,
+        metric: Metric,
         statistic: Statistic,
         code: Code<'_>,
     ) -> Self {
@@ -117,9 +116,10 @@ impl Sites {
 
     /// What was done in the iterations that a figure is about, with the site of the blocks from
     /// before them alone.
-    fn unattributed(measured: ScenarioSites, metric: SiteMetric, statistic: Statistic) -> Self {
+    fn unattributed(measured: ScenarioSites, metric: Metric, statistic: Statistic) -> Self {
         let (samples, iterations) = measured.samples_of(metric, statistic);
-        let amounts_of = measured.amounts_for(metric);
+        let follows = measured.follows_blocks();
+        let amounts_of = |row: &SiteRow| Amounts::of_row(row, follows);
         let mut sites = Self {
             iterations: iterations.max(1),
             has_peaks: measured.follows_blocks(),
@@ -150,13 +150,13 @@ impl Sites {
 
     /// A figure of a site: its sum by the number of iterations.
     #[must_use]
-    pub fn figure(&self, site: &Site, metric: impl Into<SiteMetric>) -> Ratio {
+    pub fn figure(&self, site: &Site, metric: Metric) -> Ratio {
         self.figure_of(&site.amounts, metric)
     }
 
     /// A figure of a site or of a stack: its sum by the number of iterations.
     #[must_use]
-    pub fn figure_of(&self, amounts: &Amounts, metric: impl Into<SiteMetric>) -> Ratio {
+    pub fn figure_of(&self, amounts: &Amounts, metric: Metric) -> Ratio {
         self.per_iteration(amounts.of(metric))
     }
 
@@ -164,7 +164,7 @@ impl Sites {
     /// harness; stacks with the same frames are one. First those with the most of the first metric,
     /// and of those with as much of it the ones with the most of the next.
     #[must_use]
-    pub fn stacks_of(&self, site: &Site, metrics: &[SiteMetric]) -> Vec<(&[Frame], Amounts)> {
+    pub fn stacks_of(&self, site: &Site, metrics: &[Metric]) -> Vec<(&[Frame], Amounts)> {
         let mut stacks: IndexMap<&[Frame], Amounts> = IndexMap::new();
         for &(stack, amounts) in &site.stacks {
             if let Some(stack) = self.measured.stacks.get(stack) {
@@ -184,7 +184,7 @@ impl Sites {
 
     /// The figure of the scenario: that of all sites together.
     #[must_use]
-    pub fn total(&self, metric: impl Into<SiteMetric>) -> Ratio {
+    pub fn total(&self, metric: Metric) -> Ratio {
         let all = self.list.iter().map(|site| site.amounts).sum();
         self.figure_of(&all, metric)
     }
@@ -219,7 +219,7 @@ impl Texts<'_> {
     }
 
     /// Adds what was done at a stack to the site that the stack is blamed on.
-    fn add(&mut self, (index, stack): (usize, &[Frame]), amounts: Amounts, metric: SiteMetric) {
+    fn add(&mut self, (index, stack): (usize, &[Frame]), amounts: Amounts, metric: Metric) {
         let members = self.code.members;
         let made_by = allocating_function(stack, |frame| members.owns(frame));
         let made_by = made_by.map_or_else(String::new, |frame| short_name(&frame.function));
@@ -254,10 +254,6 @@ impl Texts<'_> {
         *site.made_by.entry(made_by).or_default() += amounts;
         site.stacks.push((index, amounts));
         let amount = amounts.of(metric).abs();
-        // Of the requests over a size, stacks without any are no callers.
-        if amount == 0 && matches!(metric, SiteMetric::AllocsOver(_)) {
-            return;
-        }
         for (place, amounts) in others
             .into_iter()
             .zip([&mut site.allocates_in, &mut site.called_by])
@@ -273,7 +269,7 @@ impl Texts<'_> {
         &mut self,
         measured: &ScenarioSites,
         by_stack: &IndexMap<Option<usize>, Amounts>,
-        metric: SiteMetric,
+        metric: Metric,
         changes: &Changes,
     ) -> Option<Nearby> {
         let (members, bench) = (self.code.members, self.bench.clone());

@@ -1,11 +1,10 @@
 //! [`SiteDiff`]: the sites of a base and of a head in pairs. Each site is in one pair, so the
 //! differences add up to that of the scenario.
 
-use alloc_results::Ratio;
+use alloc_results::{Metric, Ratio};
 
 use crate::figure::Exact;
 use crate::named::named;
-use crate::sites::amounts::SiteMetric;
 use crate::sites::attribute::Sites;
 use crate::sites::changes::Changes;
 use crate::sites::similar::{SIMILAR, similarity};
@@ -94,7 +93,7 @@ impl SiteDiff {
 
     /// The figures of a pair on both sides; 0 where there is no site.
     #[must_use]
-    pub fn figures(&self, delta: SiteDelta, metric: impl Into<SiteMetric>) -> (Ratio, Ratio) {
+    pub fn figures(&self, delta: SiteDelta, metric: Metric) -> (Ratio, Ratio) {
         let metric = metric.into();
         let (base, head) = self.sites(delta);
         let figure = |sites: &Sites, site: Option<&Site>| {
@@ -105,14 +104,14 @@ impl SiteDiff {
 
     /// The head's figure minus the base's, exactly.
     #[must_use]
-    pub fn difference(&self, delta: SiteDelta, metric: impl Into<SiteMetric>) -> Exact {
+    pub fn difference(&self, delta: SiteDelta, metric: Metric) -> Exact {
         let (base, head) = self.figures(delta, metric);
         &Exact::from(head) - &Exact::from(base)
     }
 
     /// The difference of the scenario's figures: the sum of all differences.
     #[must_use]
-    pub fn total(&self, metric: impl Into<SiteMetric>) -> Exact {
+    pub fn total(&self, metric: Metric) -> Exact {
         let metric = metric.into();
         &Exact::from(self.head.total(metric)) - &Exact::from(self.base.total(metric))
     }

@@ -5,7 +5,6 @@ use std::fmt;
 use alloc_results::{BenchId, Metric, Ratio};
 
 use crate::figure::Statistic;
-use crate::sites::amounts::SiteMetric;
 use crate::sites::attribute::Sites;
 use crate::sites::diff::SiteDiff;
 use crate::sites::rows::ScenarioSites;
@@ -20,7 +19,7 @@ pub struct Explained {
     /// The name as reports show it.
     pub label: String,
     /// The metric.
-    pub metric: SiteMetric,
+    pub metric: Metric,
     /// The statistic.
     pub statistic: Statistic,
     /// Whether the figure breaks a limit.
@@ -37,12 +36,7 @@ pub struct Explained {
 impl Explained {
     /// A figure whose lines were not looked for yet.
     #[must_use]
-    pub fn new(
-        bench: &BenchId,
-        scenario: &str,
-        metric: impl Into<SiteMetric>,
-        statistic: Statistic,
-    ) -> Self {
+    pub fn new(bench: &BenchId, scenario: &str, metric: Metric, statistic: Statistic) -> Self {
         Self {
             bench: bench.clone(),
             scenario: scenario.to_owned(),
@@ -111,15 +105,8 @@ impl fmt::Display for Unexplained {
 impl Unexplained {
     /// Why call stacks tell nothing about a metric; `None` if they do.
     #[must_use]
-    pub fn of_metric(metric: impl Into<SiteMetric>, sites: &ScenarioSites) -> Option<Self> {
+    pub fn of_metric(metric: Metric, sites: &ScenarioSites) -> Option<Self> {
         let not_measured = |why: &str| Some(Self::NotMeasured(why.to_owned()));
-        let metric = match metric.into() {
-            SiteMetric::Counted(metric) => metric,
-            SiteMetric::AllocsOver(bytes) if !sites.sizes.contains(&bytes) => {
-                return not_measured("the bench was not asked for the size");
-            }
-            SiteMetric::LargestBlock | SiteMetric::AllocsOver(_) => return None,
-        };
         let samples = sites.all_samples().filter(|one| !one.rows.is_empty());
         let befores: Vec<_> = samples.map(|one| one.before).collect();
         let mut followed = befores.iter().flatten();

@@ -1,11 +1,10 @@
 //! [`ScenarioSites`]: the operations of a scenario by call stack, as they were measured.
 
-use alloc_results::{Ratio, SampleSites, ScenarioRecord, SiteRow, SitesRecord};
+use alloc_results::{Metric, Ratio, SampleSites, ScenarioRecord, SiteRow, SitesRecord};
 use alloc_symbols::Frame;
 
 use crate::figure::Statistic;
 use crate::sites::amounts::Amounts;
-use crate::sites::amounts::SiteMetric;
 
 /// The operations of a scenario by call stack.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -13,8 +12,6 @@ pub struct ScenarioSites {
     /// The stacks that rows name by index, each innermost first. Files are as
     /// [`Members::relative`](crate::sites::Members::relative) names them.
     pub stacks: Vec<Vec<Frame>>,
-    /// The sizes that rows count the requests over.
-    pub sizes: Vec<u64>,
     /// The first, cold call.
     pub first: SampleSites,
     /// The counted iterations, in groups of those with the same reading, and the number of
@@ -43,7 +40,6 @@ impl ScenarioSites {
         samples.extend(record.others.clone().map(|rest| (rest, others)));
         Self {
             stacks,
-            sizes: record.sizes.clone(),
             first: record.first.clone(),
             samples,
             bench: scenario.location.file.clone(),
@@ -65,31 +61,14 @@ impl ScenarioSites {
             && all.all(|sample| sample.before.is_some() || sample.rows.is_empty())
     }
 
-    /// What a row adds to the amounts of a figure of `metric`.
-    pub(super) fn amounts_for(&self, metric: SiteMetric) -> impl Fn(&SiteRow) -> Amounts + use<> {
-        let follows = self.follows_blocks();
-        let is_it = |bytes: &u64| metric == SiteMetric::AllocsOver(*bytes);
-        let size = self.sizes.iter().position(is_it);
-        move |row| {
-            let mut amounts = Amounts::of_row(row, follows);
-            let over = size.and_then(|at| row.over.get(at)).copied();
-            amounts.over = over.unwrap_or_default().into();
-            amounts
-        }
-    }
-
     /// The samples that a statistic is about, and the number that their sum is divided by.
     pub(super) fn samples_of(
         &self,
-        metric: SiteMetric,
+        metric: Metric,
         statistic: Statistic,
     ) -> (Vec<&SampleSites>, u64) {
         match statistic {
             Statistic::First => return (vec![&self.first], 1),
-            // The largest is that of all, and not the sum of one sample.
-            Statistic::Max if metric == SiteMetric::LargestBlock => {
-                return (self.samples.iter().map(|(sample, _)| sample).collect(), 1);
-            }
             Statistic::Max => {}
             Statistic::Mean | Statistic::PerElement | Statistic::Growth => {
                 let samples = self.samples.iter().map(|(sample, _)| sample).collect();
@@ -98,7 +77,8 @@ impl ScenarioSites {
             }
         }
         // The sample with the largest figure, and its number of iterations.
-        let amounts = self.amounts_for(metric);
+        let follows = self.follows_blocks();
+        let amounts = |row: &SiteRow| Amounts::of_row(row, follows);
         let samples = self.samples.iter();
         let figures = samples.filter_map(|(sample, iterations)| {
             let total = total(sample, &amounts).of(metric);

@@ -2,7 +2,6 @@
 
 use alloc_requirement::{Counts, Metric, Reading};
 
-use crate::asked::AskedMetric;
 use crate::record::{MOST, ScenarioRecord};
 use crate::sites::{BeforeRow, SampleSites, SiteRow, SitesRecord};
 
@@ -55,45 +54,8 @@ impl SitesRecord {
                 }
             }
         }
-        if let Some(figure) = others.difference(pooled) {
-            return Some(format!("{figure} of the other samples"));
-        }
-        self.mistake_of_sizes(scenario)
-    }
-
-    /// The first metric of sizes that the rows don't agree with.
-    fn mistake_of_sizes(&self, scenario: &ScenarioRecord) -> Option<String> {
-        let counted = || self.samples.iter().flatten().chain(&self.others);
-        let is_wrong = |row: &SiteRow| ![0, self.sizes.len()].contains(&row.over.len());
-        if counted()
-            .chain([&self.first])
-            .any(|sites| sites.rows.iter().any(is_wrong))
-        {
-            return Some(String::from("the number of sizes"));
-        }
-        let over = self.sizes.iter().enumerate();
-        let over = over.map(|(at, &bytes)| (AskedMetric::AllocsOver(bytes), Some(at)));
-        over.chain([(AskedMetric::LargestBlock, None)])
-            .find_map(|(metric, at)| {
-                let name = metric.to_string();
-                let Some(figure) = scenario.custom_figure(&name) else {
-                    return at.map(|_| name);
-                };
-                let count = |row: &SiteRow, at| row.over.get(at).copied().unwrap_or(0);
-                let of = |rows: &mut dyn Iterator<Item = &SiteRow>| -> i128 {
-                    match at {
-                        Some(at) => rows.map(|row| i128::from(count(row, at))).sum(),
-                        None => rows.map(|row| row.largest.into()).max().unwrap_or(0),
-                    }
-                };
-                let measured = match at {
-                    Some(_) => figure.distribution().total(),
-                    None => figure.distribution().max(),
-                };
-                let is_right = of(&mut self.first.rows.iter()) == figure.first().into()
-                    && of(&mut counted().flat_map(|sites| &sites.rows)) == measured;
-                (!is_right).then_some(name)
-            })
+        let figure = others.difference(pooled)?;
+        Some(format!("{figure} of the other samples"))
     }
 }
 

@@ -1,8 +1,8 @@
 //! Sites: they are read back, may be absent, and have to add up to the readings.
 
 use alloc_results::{
-    BeforeRow, Counts, CustomFigure, CustomFigures, ExecutableRecord, Reading, Sample, SampleSites,
-    ScenarioRecord, SiteRow, SitesRecord, Stacks, Unit, read_streams,
+    BeforeRow, Counts, ExecutableRecord, Reading, Sample, SampleSites, ScenarioRecord, SiteRow,
+    SitesRecord, Stacks, read_streams,
 };
 
 use crate::{environment, refused, scenario, stream};
@@ -88,7 +88,6 @@ fn larger_rows(times: u64) -> SampleSites {
         },
         smallest: 30,
         largest: 50,
-        over: vec![times],
         peak_bytes: 50 * times,
         ..SiteRow::default()
     });
@@ -98,28 +97,18 @@ fn larger_rows(times: u64) -> SampleSites {
 /// A scenario with 90 and 10 iterations of two readings.
 fn explained() -> ScenarioRecord {
     let samples = [(reading(), 90), (larger(), 10)];
-    let mut custom = CustomFigures::default();
-    for (name, unit, first, values) in [
-        ("largest-block", Unit::Bytes, 50, [(30, 90), (50, 10)]),
-        ("allocs-over-30B", Unit::Count, 1, [(0, 90), (1, 10)]),
-    ] {
-        let figure = CustomFigure::new(unit, first, values).expect("there are iterations");
-        custom.insert(name, figure).expect("it is asked for");
-    }
     ScenarioRecord {
         first: larger(),
         samples: samples
             .map(|(reading, times)| Sample { reading, times })
             .into(),
         peak_pass: None,
-        custom,
         sites: Some(Box::new(SitesRecord {
             stacks: Stacks(vec![
                 vec![-120, 4711],
                 vec![i64::MIN, i64::MAX, 4711],
                 vec![],
             ]),
-            sizes: vec![30],
             first: larger_rows(1),
             samples: vec![Some(rows(90)), Some(larger_rows(10))],
             others: None,
@@ -185,7 +174,8 @@ fn figures_of_rows_that_are_zero_are_not_written() {
     let text = text_of(explained());
     let sample = r#""samples":[{"rows":[{"stack":0,"deallocs":180,"freed-bytes":1620},{"stack":1,"allocs":90,"bytes":900,"smallest":10,"largest":10,"peak-bytes":900},{"stack":null,"allocs":90,"bytes":2700,"smallest":30,"largest":30,"kept-blocks":90,"kept-bytes":2700,"peak-bytes":2700}],"before":{"kept-blocks":-90,"kept-bytes":-720,"peak-bytes":-720}},"#;
     assert!(text.contains(sample), "{text}");
-    let stacks = r#""sites":{"stacks":[[0,-120,4711],[1,-9223372036854775808,9223372036854775807],[0]],"sizes":[30],"#;
+    let stacks =
+        r#""sites":{"stacks":[[0,-120,4711],[1,-9223372036854775808,9223372036854775807],[0]],"#;
     assert!(text.contains(stacks), "{text}");
 }
 
@@ -269,19 +259,6 @@ fn sites_that_do_not_add_up_are_refused() {
     assert_eq!(mistake(change), refused("the number of samples"));
     let change = |sites: &mut SitesRecord| _ = sites.stacks.0.pop();
     assert_eq!(mistake(change), refused("a stack that is missing"));
-    let changes: [(&str, Change); 8] = [
-        ("largest-block", |s| row(s).largest = 51),
-        ("largest-block", |s| row(s).largest = 0),
-        ("largest-block", |s| s.first.rows[1].largest = 51),
-        ("allocs-over-30B", |s| row(s).over[0] += 1),
-        ("allocs-over-30B", |s| row(s).over.clear()),
-        ("allocs-over-30B", |s| s.first.rows[1].over = vec![1]),
-        ("allocs-over-31B", |s| s.sizes = vec![31]),
-        ("the number of sizes", |s| row(s).over.push(0)),
-    ];
-    for (metric, change) in changes {
-        assert_eq!(mistake(change), refused(metric));
-    }
 }
 
 fn second(sites: &mut SitesRecord) -> &mut SampleSites {

@@ -8,10 +8,8 @@ mod front_end;
 mod lazy;
 mod measuring;
 mod outside;
-mod peak_blocks;
 mod sample;
 mod sites;
-mod sizes;
 mod start;
 mod time_limits;
 mod timed;
@@ -42,8 +40,6 @@ fn main() -> ExitCode {
             suite.scenario_with("negative", |b| b.elements(|()| -1).run(|()| ()));
         }),
         Ok("twins") => sample::bench(|suite| _ = suite.scenario("empty", || ())),
-        Ok(sizes::KIND) => sample::bench(sizes::add),
-        Ok(peak_blocks::KIND) => sample::bench(peak_blocks::add),
         Ok(sites::KIND) => sample::bench(sites::add),
         Ok(measuring::HANDED_OVER) => sample::bench(measuring::add_handed_over),
         Ok(custom::WELL) => sample::bench(custom::add),
@@ -91,13 +87,6 @@ fn drive() -> ExitCode {
         custom::a_figure_past_64_bits_fails_its_scenario,
         custom::names_that_rules_could_not_use_are_refused_by_scenario,
         custom::the_smoke_test_takes_each_figure_once,
-        peak_blocks::the_peak_of_blocks_is_measured_where_it_is_asked_for,
-        peak_blocks::nobody_asks_for_the_peak_of_blocks_and_no_other_figure_changes,
-        peak_blocks::sizes_and_the_peak_of_blocks_can_be_asked_for_together,
-        sizes::sizes_are_measured_where_they_are_asked_for,
-        sizes::nobody_asks_for_sizes_and_no_other_figure_changes,
-        sizes::wrong_names_of_sizes_fail_the_bench,
-        sizes::the_first_operations_are_those_of_the_first_counted_iteration,
         sites::every_kind_of_scenario_has_sites_and_the_same_figures,
         sites::operations_are_at_the_stack_that_made_them,
         sites::blocks_that_stay_are_kept_where_they_were_made,

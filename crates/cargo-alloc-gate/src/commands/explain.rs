@@ -8,9 +8,9 @@ use alloc_gate::report::explain::folded;
 use alloc_gate::rules::Pattern;
 use alloc_gate::sites::{Explained, Found};
 use alloc_gate::{Statistic, counted};
-use alloc_results::{AskedMetric, Metric};
+use alloc_results::Metric;
 use clap::Args;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::{Call, Runnable};
 use crate::arguments::{BuildArguments, OutputArguments, glob};
@@ -74,12 +74,8 @@ profile sets `debug`. A base is built in a worktree of its own, as for
 `compare`. The exit code is 0 when all scenarios were measured.";
 
 fn metric() -> impl TypedValueParser<Value = Metric> {
-    let with_lines = Metric::ALL.map(|metric| PossibleValue::new(metric.name()));
-    let without = PossibleValue::new(AskedMetric::PEAK_BLOCKS).hide(true);
-    PossibleValuesParser::new(with_lines.into_iter().chain([without])).try_map(|name| {
-        let metric = name.parse();
-        metric.map_err(|()| "it has no lines; `peak-bytes` has those of the bytes at their peak")
-    })
+    PossibleValuesParser::new(Metric::ALL.map(Metric::name))
+        .try_map(|name| name.parse().map_err(|()| "unknown metric"))
 }
 
 fn statistic() -> impl TypedValueParser<Value = Statistic> {

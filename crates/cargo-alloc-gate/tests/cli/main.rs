@@ -41,7 +41,6 @@ mod other_target;
 mod outputs;
 mod pages;
 mod parts;
-mod peak_blocks;
 mod program;
 mod project;
 mod recorded;
@@ -54,7 +53,6 @@ mod rules;
 mod scopes;
 mod selections;
 mod shared_builds;
-mod sizes;
 #[cfg(unix)]
 mod stand_in;
 mod suggestions;

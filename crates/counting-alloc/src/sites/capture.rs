@@ -8,14 +8,12 @@ use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, compiler_fence};
 use std::thread;
 
-use crate::counters::Flags;
+use crate::counters::{Counters, Flags};
 use crate::operation::Operation;
 use crate::process::process;
 use crate::sites::live::Live;
 use crate::sites::memo::{Ids, Memos};
-use crate::sites::missed::Missed;
 use crate::sites::table::{REST, Settings, Table};
-use crate::sizes::Sizes;
 use crate::tally::Tally;
 
 /// The stacks of one thread. Only the owner of its block uses them.
@@ -25,7 +23,7 @@ pub(crate) struct ThreadSites {
     /// Whether the state is in use. A signal handler can interrupt that.
     is_used: AtomicBool,
     /// The operations of such handlers in a window of the thread.
-    missed: Missed,
+    missed: Counters,
 }
 
 // SAFETY: only the thread that owns the block uses the content, see `with`. A block is
@@ -56,7 +54,7 @@ impl ThreadSites {
                 resizing: [None; 2],
             }),
             is_used: AtomicBool::new(false),
-            missed: Missed::new(),
+            missed: Counters::new(Flags::NONE),
         }
     }
 
@@ -108,7 +106,7 @@ impl ThreadSites {
                     return false;
                 }
                 state.is_open = true;
-                self.missed.open(&settings);
+                self.missed.write(Tally::ZERO);
                 state.memos.open(opener);
                 if state.table.open(settings) {
                     state.memos.forget_ids();
@@ -140,9 +138,9 @@ impl ThreadSites {
     /// # Safety
     ///
     /// The calling thread owns the block, and counts in an excluded region.
-    pub(crate) unsafe fn read(&self, f: impl FnOnce(&Table, (Tally, Sizes))) {
+    pub(crate) unsafe fn read(&self, f: impl FnOnce(&Table, Tally)) {
         // SAFETY: this function's contract: excluded operations are not captured.
-        unsafe { self.with(|state| f(&state.table, self.missed.close())) };
+        unsafe { self.with(|state| f(&state.table, self.missed.read())) };
     }
 }
 
@@ -184,7 +182,7 @@ pub(crate) unsafe fn add(sites: &ThreadSites, flags: Flags, operation: Operation
     };
     if captured.is_none() {
         if flags.contain(Flags::SITES) {
-            sites.missed.add(operation);
+            sites.missed.add_shared(operation);
         }
         if is_shared {
             SHARED.miss(operation);
@@ -295,7 +293,7 @@ pub(crate) static SHARED: SharedSites = SharedSites {
     open: AtomicBool::new(false),
     checked: AtomicBool::new(false),
     generation: AtomicU32::new(0),
-    missed: Missed::new(),
+    missed: Counters::new(Flags::NONE),
     locked: AtomicBool::new(false),
     process: AtomicU64::new(0),
     table: UnsafeCell::new(Table::new()),
@@ -311,7 +309,7 @@ pub(crate) struct SharedSites {
     generation: AtomicU32,
     /// The operations of threads without a block, and those of signal handlers that interrupted
     /// a capture.
-    missed: Missed,
+    missed: Counters,
     locked: AtomicBool,
     /// The process that opened the window.
     process: AtomicU64,
@@ -341,7 +339,7 @@ impl SharedSites {
         if opened.is_none() {
             return false;
         }
-        self.missed.open(&settings);
+        self.missed.write(Tally::ZERO);
         self.checked.store(settings.checked, Relaxed);
         self.open.store(true, Release);
         true
@@ -361,13 +359,13 @@ impl SharedSites {
     /// Adds an operation without a stack.
     pub(crate) fn miss(&self, operation: Operation) {
         if self.is_open() {
-            self.missed.add(operation);
+            self.missed.add_shared(operation);
         }
     }
 
     /// The operations without a stack in the window, which captures no more.
-    pub(crate) fn missed(&self) -> (Tally, Sizes) {
-        self.missed.close()
+    pub(crate) fn missed(&self) -> Tally {
+        self.missed.read()
     }
 
     /// Passes the table to `f`. What `f` does is not captured: it is part of a capture,

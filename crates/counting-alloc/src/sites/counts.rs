@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use crate::sites::platform;
 use crate::sites::table::{Counts, Table, smallest};
-use crate::sizes::Sizes;
 use crate::tally::Tally;
 use crate::uncounted::uncounted;
 
@@ -56,11 +55,10 @@ pub struct SiteRow {
     pub stack: Option<usize>,
     /// The operations that this stack did.
     pub tally: Tally,
-    /// The sizes of the requests in `tally`, with the limits of
-    /// [`Window::with_sizes`](crate::Window::with_sizes).
-    pub sizes: Sizes,
     /// The smallest requested size in bytes; 0 if there was no request.
     pub smallest: u64,
+    /// The largest requested size in bytes; 0 if there was no request.
+    pub largest: u64,
     /// The blocks that this stack allocated and that were live when the window closed.
     /// A block that was resized keeps the stack that allocated it. Zero unless live
     /// blocks were kept.
@@ -145,11 +143,10 @@ impl Sites {
     }
 
     /// Adds the window of `table`, and operations without a stack.
-    pub(super) fn add(&mut self, table: &Table, missed: (Tally, Sizes)) {
+    pub(super) fn add(&mut self, table: &Table, missed: Tally) {
         let mut rows = Vec::new();
         let mut rest = SiteRow::new(None, table.rest());
-        rest.tally += missed.0;
-        rest.sizes = rest.sizes.with(&missed.1);
+        rest.tally += missed;
         if rest != SiteRow::default() {
             rows.push(rest);
         }
@@ -172,7 +169,7 @@ impl Sites {
             blocks: net.net_blocks() - kept.blocks,
             bytes: net.net_bytes() - kept.bytes,
         });
-        let peak = table.peak().filter(|_| missed.0 == Tally::ZERO);
+        let peak = table.peak().filter(|_| missed == Tally::ZERO);
         counts.before_peak_bytes = peak.map(|peak| peak - counts.peak_bytes());
         self.mismatches += table.mismatches();
         if self.counts == SiteCounts::default() {
@@ -222,14 +219,6 @@ impl SiteCounts {
         tallies.fold(Tally::ZERO, |sum, tally| sum + tally)
     }
 
-    /// The sizes of the requests of all rows: those of the windows. Without a request they
-    /// have no limits.
-    #[must_use]
-    pub fn sizes(&self) -> Sizes {
-        let sizes = self.rows.iter().map(|row| row.sizes);
-        sizes.fold(Sizes::default(), |sum, sizes| sum.with(&sizes))
-    }
-
     /// The live blocks of all rows, without those [before](Self::before).
     #[must_use]
     pub fn kept(&self) -> KeptBlocks {
@@ -271,8 +260,8 @@ impl SiteRow {
         Self {
             stack,
             tally: counts.tally,
-            sizes: counts.sizes,
             smallest: counts.smallest,
+            largest: counts.largest,
             kept: KeptBlocks {
                 blocks: counts.kept_blocks,
                 bytes: counts.kept_bytes,
@@ -283,8 +272,8 @@ impl SiteRow {
     /// Adds the counts of a row of the same stack.
     fn add(&mut self, other: &Self) {
         self.tally += other.tally;
-        self.sizes = self.sizes.with(&other.sizes);
         self.smallest = smallest(self.smallest, other.smallest);
+        self.largest = self.largest.max(other.largest);
         self.kept += other.kept;
         self.peak_bytes += other.peak_bytes;
     }

@@ -6,7 +6,6 @@ use std::ptr;
 use crate::operation::Operation;
 use crate::sites::array::Array;
 use crate::sites::live::{Live, LiveBlocks};
-use crate::sizes::{SizeLimits, Sizes};
 use crate::tally::Tally;
 
 /// The most stacks of a table.
@@ -27,8 +26,6 @@ pub(crate) struct Settings {
     pub(crate) live: bool,
     /// Whether each stack is unwound, and compared with the one that was found.
     pub(crate) checked: bool,
-    /// The sizes that requests over them are counted by stack.
-    pub(crate) limits: SizeLimits,
 }
 
 /// The counts of a stack in a window.
@@ -36,9 +33,9 @@ pub(crate) struct Settings {
 pub(crate) struct Counts {
     /// The operations that this stack did.
     pub(crate) tally: Tally,
-    /// The sizes of its requests, and the smallest one; 0 without a request.
-    pub(crate) sizes: Sizes,
+    /// The smallest and the largest size of its requests; 0 without a request.
     pub(crate) smallest: u64,
+    pub(crate) largest: u64,
     /// The blocks that it allocated and that are live, and their bytes.
     pub(crate) kept_blocks: i64,
     pub(crate) kept_bytes: i64,
@@ -50,11 +47,11 @@ pub(crate) struct Counts {
 
 impl Counts {
     #[inline(always)]
-    fn add(&mut self, operation: Operation, limits: &SizeLimits) {
+    fn add(&mut self, operation: Operation) {
         self.tally.add(operation);
         if let Some(size) = operation.requested() {
             self.smallest = smallest(self.smallest, size);
-            self.sizes.add(size, limits);
+            self.largest = self.largest.max(size);
         }
     }
 
@@ -122,7 +119,6 @@ impl Table {
             settings: Settings {
                 live: false,
                 checked: false,
-                limits: SizeLimits::NONE,
             },
             window: 0,
             level: 0,
@@ -219,7 +215,7 @@ impl Table {
     ) {
         let number = self.touch(number);
         let counts = counts(&mut self.rest, &mut self.stacks, number);
-        counts.add(operation, &self.settings.limits);
+        counts.add(operation);
         if self.settings.live {
             self.follow(number, operation, address, resized);
         }
@@ -353,8 +349,8 @@ pub(crate) fn smallest(one: u64, other: u64) -> u64 {
 
 const NOTHING: Counts = Counts {
     tally: Tally::ZERO,
-    sizes: SizeLimits::NONE.nothing(),
     smallest: 0,
+    largest: 0,
     kept_blocks: 0,
     kept_bytes: 0,
     peak_bytes: 0,

@@ -57,7 +57,6 @@ impl Window {
             settings: Settings {
                 live: false,
                 checked: false,
-                limits: self.limits(),
             },
         }
     }

@@ -1,6 +1,6 @@
 //! The counts of the crate, in the form that programs compare with the model.
 
-use counting_alloc::{MeasureError, Measured, Scope, SizeLimits, Tally, Window};
+use counting_alloc::{MeasureError, Measured, Scope, Tally, Window};
 
 /// The tally of the calling thread. Without std, threads can't be told apart, and only
 /// the tally of the process is compared.
@@ -22,10 +22,7 @@ pub(crate) fn split<T>(measured: Measured<T>) -> (T, Measured<()>) {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Keeps {
     pub(crate) peak: bool,
-    pub(crate) peak_blocks: bool,
     pub(crate) first: bool,
-    /// The limit of sizes, if it keeps them.
-    pub(crate) limit: Option<u64>,
 }
 
 /// A window with these settings.
@@ -38,16 +35,10 @@ pub(crate) fn window(scope: Scope, keeps: Keeps) -> Window {
     if keeps.peak {
         window = window.with_peak();
     }
-    if keeps.peak_blocks {
-        window = window.with_peak_blocks();
-    }
     if keeps.first {
         window = window.with_first_operations();
     }
-    match keeps.limit {
-        Some(limit) => window.with_sizes(SizeLimits::new(&[limit]).expect("one fits")),
-        None => window,
-    }
+    window
 }
 
 /// How a window treats the call stacks of its operations.

@@ -50,31 +50,13 @@ impl Ledger {
 /// The maximum nesting of windows.
 pub(crate) const DEEPEST: usize = 4;
 
-/// The live bytes and blocks of a thread's own operations, and in each open window their
-/// maxima and the sizes of the requests.
+/// The live bytes of a thread's own operations, and their maximum in each open window.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Tide {
     live: i64,
-    blocks: i64,
     open: usize,
     level: [i64; DEEPEST],
     highest: [i64; DEEPEST],
-    level_of_blocks: [i64; DEEPEST],
-    most_blocks: [i64; DEEPEST],
-    limit: [u64; DEEPEST],
-    largest: [u64; DEEPEST],
-    over: [u64; DEEPEST],
-}
-
-/// What a window has to hold besides counts.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Closed {
-    /// The most live bytes above the level at the opening.
-    pub(crate) peak: u64,
-    /// The same of blocks.
-    pub(crate) peak_blocks: u64,
-    /// The largest request, and the number of those over the limit.
-    pub(crate) sizes: (u64, u64),
 }
 
 impl Tide {
@@ -86,48 +68,23 @@ impl Tide {
             Event::Resized { from, to } => signed(to) - signed(from),
             Event::Refused => 0,
         };
-        self.blocks += match event {
-            Event::Allocated { .. } => 1,
-            Event::Freed { .. } => -1,
-            Event::Resized { .. } | Event::Refused => 0,
-        };
         // Every open window sees the operation, not only the innermost.
         for highest in &mut self.highest[..self.open] {
             *highest = (*highest).max(self.live);
         }
-        for most in &mut self.most_blocks[..self.open] {
-            *most = (*most).max(self.blocks);
-        }
-        let (Event::Allocated { size } | Event::Resized { to: size, .. }) = event else {
-            return;
-        };
-        for window in 0..self.open {
-            self.largest[window] = self.largest[window].max(size);
-            self.over[window] += u64::from(size > self.limit[window]);
-        }
     }
 
-    /// Opens a window that counts the requests over `limit`.
-    pub(crate) fn open(&mut self, limit: u64) {
+    /// Opens a window.
+    pub(crate) fn open(&mut self) {
         self.level[self.open] = self.live;
         self.highest[self.open] = self.live;
-        self.level_of_blocks[self.open] = self.blocks;
-        self.most_blocks[self.open] = self.blocks;
-        self.limit[self.open] = limit;
-        self.largest[self.open] = 0;
-        self.over[self.open] = 0;
         self.open += 1;
     }
 
-    /// Closes the innermost window.
-    pub(crate) fn close(&mut self) -> Closed {
+    /// Closes the innermost window, and returns the most live bytes above the level at its opening.
+    pub(crate) fn close(&mut self) -> u64 {
         self.open -= 1;
-        let at = self.open;
-        let above = |most: i64, level: i64| u64::try_from(most - level).expect("never negative");
-        Closed {
-            peak: above(self.highest[at], self.level[at]),
-            peak_blocks: above(self.most_blocks[at], self.level_of_blocks[at]),
-            sizes: (self.largest[at], self.over[at]),
-        }
+        let most = self.highest[self.open] - self.level[self.open];
+        u64::try_from(most).expect("never negative")
     }
 }

@@ -190,18 +190,14 @@ impl<'program> Worker<'program> {
     /// Opens a window around further steps.
     fn window(&mut self, scope: Scope, depth: usize) -> Result<(), End> {
         let (own, all) = (self.ledger.tally(), self.shared.did());
-        let limit = self.random.below(2_000) as u64;
-        self.tide.open(limit);
+        self.tide.open();
         // Each kind of window handles operations in another way.
         let (peak, first) = (self.random.below(2) == 0, self.random.below(4) == 0);
         // The live bytes of this thread are those of the process.
         let is_known = scope != Scope::Process || self.plan.threads == 1;
-        let sized = self.random.below(2) == 0 && is_known;
         let keeps = Keeps {
             peak: peak && is_known,
-            peak_blocks: self.random.below(3) == 0 && is_known,
             first,
-            limit: sized.then_some(limit),
         };
         let window = window(scope, keeps);
         let stacks = self.stacks(scope);
@@ -220,17 +216,13 @@ impl<'program> Worker<'program> {
             self.set_captured(scope, false);
         }
         self.operation = Operation::Close;
-        let closed = self.tide.close();
-        let sizes = sized.then_some(closed.sizes);
+        let peak = self.tide.close();
         let (ended, measured) = split(measured);
         ended?;
         let own = self.ledger.tally() - own;
         let all = self.shared.did() - all;
         let tally = if scope == Scope::Process { all } else { own };
-        let peaks = (
-            keeps.peak.then_some(closed.peak),
-            keeps.peak_blocks.then_some(closed.peak_blocks),
-        );
+        let peak = keeps.peak.then_some(peak);
         let foreign = match self.plan.order {
             // Without std, other threads can't be told from this one.
             _ if cfg!(not(feature = "std")) => Tally::ZERO,
@@ -238,13 +230,12 @@ impl<'program> Worker<'program> {
             // Other threads run on while this one compares.
             Order::AtOnce => measured.foreign,
         };
-        let expected = (scope, tally, peaks, foreign, sizes);
+        let expected = (scope, tally, peak, foreign);
         let counted = (
             measured.scope,
             measured.tally,
-            (measured.peak_bytes, measured.peak_blocks),
+            measured.peak_bytes,
             measured.foreign,
-            measured.sizes.map(|sizes| (sizes.largest, sizes.over()[0])),
         );
         if expected != counted {
             return Err(End::from(format!(

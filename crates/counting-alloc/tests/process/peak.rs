@@ -1,14 +1,13 @@
 //! The peak of the process over several threads: deallocations of libtest's threads would lower
 //! the level. The expected peaks follow from the order that barriers enforce.
 
-use std::array;
 use std::hint::black_box;
 use std::panic;
 use std::sync::Barrier;
 use std::sync::mpsc;
 use std::thread;
 
-use counting_alloc::{MeasureError, Measured, Mode, SizeLimits, Tally, Window, pause, uncounted};
+use counting_alloc::{MeasureError, Measured, Mode, Tally, Window, pause, uncounted};
 use libtest_mimic::Trial;
 use own_process::trials;
 
@@ -23,11 +22,6 @@ pub(crate) fn all() -> Vec<Trial> {
         a_thread_that_has_no_counters_yet_is_part_of_it,
         uncounted_and_paused_operations_are_excluded,
         a_17th_window_is_an_error_and_the_others_go_on,
-        sizes_are_those_of_all_threads,
-        sizes_alone_keep_no_peak,
-        windows_with_sizes_overlap,
-        the_peak_of_blocks_is_that_of_all_threads_together,
-        windows_with_the_peak_of_blocks_overlap,
     ]
 }
 
@@ -244,8 +238,8 @@ fn a_17th_window_is_an_error_and_the_others_go_on() {
                 assert_eq!(error, MeasureError::TooManyPeaks);
                 assert_eq!(
                     error.to_string(),
-                    "too many measurements of the process's peak or sizes are open at once; at \
-                     most 16 are supported"
+                    "too many measurements of the process's peak are open at once; at most 16 are \
+                     supported"
                 );
             }
             drop(held);
@@ -255,119 +249,4 @@ fn a_17th_window_is_an_error_and_the_others_go_on() {
     }
     nested(1);
     nested(1);
-}
-
-fn with_limits(window: Window, bytes: &[u64]) -> Window {
-    window.with_sizes(SizeLimits::new(bytes).expect("they fit"))
-}
-
-fn sizes_are_those_of_all_threads() {
-    let large = |size: usize| {
-        move |barrier: &Barrier| {
-            barrier.wait();
-            let mut grown = bytes(size);
-            grown.reserve_exact(2 * size);
-            drop(grown);
-            barrier.wait();
-        }
-    };
-    let window = with_limits(
-        Window::process().with_peak(),
-        &[500_000, 1_000_000, 4_000_000],
-    );
-    let measured = beside(large(600_000), large(2_000_000), |barrier| {
-        window.measure(|| {
-            barrier.wait();
-            drop(bytes(700_000));
-            barrier.wait();
-        })
-    });
-    let measured = measured.expect("the counter is installed");
-    let sizes = measured.sizes.expect("the window keeps them");
-    // The growing vectors become three times as large: their length, and twice that.
-    assert_eq!(sizes.largest, 6_000_000);
-    // 600,000 to 1,800,000, 2,000,000 to 6,000,000, and 700,000.
-    assert_eq!(sizes.over(), [5, 3, 1]);
-    assert!(measured.peak_bytes >= Some(6_000_000));
-}
-
-fn sizes_alone_keep_no_peak() {
-    let measured = with_limits(Window::process(), &[]).measure(|| drop(bytes(1_000_000)));
-    let measured = measured.expect("the counter is installed");
-    assert_eq!((measured.mode, measured.peak_bytes), (Mode::Counting, None));
-    let sizes = measured.sizes.expect("the window keeps them");
-    assert_eq!((sizes.largest, sizes.over()), (1_000_000, &[][..]));
-    assert_eq!(with_peak(|| drop(bytes(1))).sizes, None);
-}
-
-fn windows_with_sizes_overlap() {
-    let measure = |limit: u64, f: &dyn Fn()| {
-        let measured = with_limits(Window::process(), &[limit]).measure(f);
-        let measured = measured.expect("the counter is installed");
-        measured.sizes.expect("the window keeps them")
-    };
-    let outer = measure(1_500_000, &|| {
-        drop(bytes(2_000_000));
-        let inner = measure(500_000, &|| drop(bytes(1_000_000)));
-        assert_eq!((inner.largest, inner.over()), (1_000_000, &[1][..]));
-    });
-    assert_eq!((outer.largest, outer.over()), (2_000_000, &[1][..]));
-}
-
-fn the_peak_of_blocks_is_that_of_all_threads_together() {
-    fn work<const BLOCKS: usize>(barrier: &Barrier) {
-        barrier.wait();
-        let held: [Vec<u8>; BLOCKS] = array::from_fn(|_| bytes(8));
-        barrier.wait();
-        drop(held);
-        barrier.wait();
-    }
-
-    for _ in 0..20 {
-        let measured = beside(work::<30>, work::<5>, |barrier| {
-            let window = Window::process().with_peak_blocks();
-            let measured = window.measure(|| {
-                barrier.wait();
-                let held = bytes(7_000);
-                barrier.wait();
-                drop(held);
-                barrier.wait();
-                // All others are freed.
-                drop([bytes(1), bytes(1)]);
-            });
-            measured.expect("the counter is installed")
-        });
-        // The mode is that of the peak of bytes, which nobody asked for.
-        assert_eq!((measured.mode, measured.peak_bytes), (Mode::Counting, None));
-        assert_eq!(measured.peak_blocks, Some(36));
-        assert_eq!(measured.tally.allocs, 38);
-    }
-}
-
-fn windows_with_the_peak_of_blocks_overlap() {
-    let with_blocks = Window::process().with_peak_blocks();
-    let held = [bytes(1), bytes(2)];
-    let outer = with_blocks.measure(|| {
-        drop(held);
-        // One with the peak of bytes alone, and one with both.
-        let bytes_alone = with_peak(|| drop([bytes(10), bytes(20)]));
-        assert_eq!(
-            (bytes_alone.peak_bytes, bytes_alone.peak_blocks),
-            (Some(30), None)
-        );
-        let both = with_blocks.with_peak().measure(|| {
-            let worker = thread::spawn(|| black_box([bytes(1), bytes(2), bytes(3)]));
-            drop(worker.join().expect("no panic"));
-        });
-        let both = both.expect("the counter is installed");
-        // Starting a thread makes some blocks too.
-        assert!(both.peak_blocks >= Some(3), "{both:?}");
-        assert!(both.peak_bytes >= Some(6), "{both:?}");
-        both.peak_blocks.expect("it is kept")
-    });
-    let outer = outer.expect("the counter is installed");
-    // Two blocks from before were freed.
-    assert_eq!(outer.peak_blocks, Some(outer.value - 2));
-    let plain = Window::process().measure(|| drop(bytes(8)));
-    assert_eq!(plain.expect("counts").peak_blocks, None);
 }

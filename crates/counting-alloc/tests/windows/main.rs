@@ -16,9 +16,7 @@ mod futures;
 mod libtest;
 mod measure;
 mod modes;
-mod peak_blocks;
 mod phases;
-mod sizes;
 
 use libtest::{Apart, apart};
 

@@ -10,11 +10,6 @@ use proof_shared::console;
 use proof_sites::{SitesError, check, differences, read};
 
 const SITES: (&str, &str) = ("ALLOC_GATE_SITES", "1");
-/// The reader compares them with the rows.
-const SIZES: (&str, &str) = (
-    "ALLOC_GATE_METRICS",
-    "largest-block,allocs-over-64B,allocs-over-1KiB",
-);
 const CHECKED: (&str, &str) = ("COUNTING_ALLOC_CHECK_SITES", "1");
 
 /// Runs the scenarios that the filters select, and returns the folder of the results.
@@ -40,7 +35,7 @@ fn rows_of_every_kind_add_up_and_every_stack_is_the_unwound_one() {
     if !Sites::AVAILABLE {
         return;
     }
-    let folder = captured("checked", &[], &[SITES, SIZES, CHECKED]);
+    let folder = captured("checked", &[], &[SITES, CHECKED]);
     let [stream] = &read(&folder).expect("rows add up")[..] else {
         panic!("one bench");
     };
@@ -83,7 +78,7 @@ fn stacks_that_were_not_compared_and_rows_that_do_not_add_up_are_wrong() {
     if !Sites::AVAILABLE {
         return;
     }
-    let folder = captured("unchecked", &["older block freed"], &[SITES, SIZES]);
+    let folder = captured("unchecked", &["older block freed"], &[SITES]);
     let streams = read(&folder).expect("rows add up");
     let error = check(&streams[0]).expect_err("nothing was compared");
     let expected = "kinds: older block freed: its stacks were not checked";
@@ -97,7 +92,6 @@ fn stacks_that_were_not_compared_and_rows_that_do_not_add_up_are_wrong() {
         "\"freed-bytes\":",
         "\"kept-bytes\":",
         "\"peak-bytes\":",
-        "\"largest\":",
     ] {
         // The first row of the first scenario with this figure gets one more.
         let rows = text.find("\"rows\":").expect("there are rows");
@@ -108,10 +102,7 @@ fn stacks_that_were_not_compared_and_rows_that_do_not_add_up_are_wrong() {
         let changed = format!("{}{more}{}", &text[..place], &text[place + digits.len()..]);
         let error = read_streams("r.jsonl", &changed).expect_err("a row is wrong");
         let name = figure.trim_matches(['"', ':']);
-        let place = match name {
-            "largest" => String::from("(largest-block)"),
-            name => format!("{name} of the first call"),
-        };
+        let place = format!("{name} of the first call");
         let text = error.to_string();
         assert!(text.contains(&place), "{text}");
     }

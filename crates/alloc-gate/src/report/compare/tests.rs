@@ -1,5 +1,7 @@
 //! Whole reports of small comparisons.
 
+use alloc_results::Metric;
+
 use super::*;
 use crate::delta::compare;
 use crate::report::{Format, Report};

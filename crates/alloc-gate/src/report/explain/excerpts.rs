@@ -11,17 +11,14 @@ use crate::report::document::{Excerpt, Foreign, Line, place, words};
 use crate::report::explain::words::{amount_words, change_words};
 use crate::report::explain::{Entry, Lines, MOST_EXCERPTS};
 use crate::sites::{
-    Amounts, Explained, Found, Nearby, Site, SiteChange, SiteDiff, SiteMetric, SitePlace, Sites,
+    Amounts, Explained, Found, Nearby, Site, SiteChange, SiteDiff, SitePlace, Sites,
 };
 
 /// The functions behind a line at most.
 const MOST_FUNCTIONS: usize = 3;
 
 /// The metrics of a cause, whatever the figure is that failed.
-const CAUSES: [SiteMetric; 2] = [
-    SiteMetric::Counted(Metric::Allocs),
-    SiteMetric::Counted(Metric::Bytes),
-];
+const CAUSES: [Metric; 2] = [Metric::Allocs, Metric::Bytes];
 
 impl Entry<'_> {
     /// Whether the line was edited, and has something of the figure.
@@ -149,13 +146,7 @@ impl<'e> Lines<'e> {
         let (what, function) = (near.what(), &near.line.function);
         // A call to what allocates can have no line; then it is not among the amounts of its
         // function.
-        let is_part = match self.metrics[0] {
-            largest @ SiteMetric::LargestBlock => {
-                sites.figure_of(&near.amounts, largest) == self.totals[0].1
-            }
-            SiteMetric::Counted(_) | SiteMetric::AllocsOver(_) => !amounts.is_empty(),
-        };
-        let has = is_part.then(|| format!(": {function} has {}", amounts.join(", ")));
+        let has = (!amounts.is_empty()).then(|| format!(": {function} has {}", amounts.join(", ")));
         format!("{what} since {since}{}", has.unwrap_or_default())
     }
 }
@@ -281,12 +272,10 @@ fn count(figure: Ratio) -> String {
 fn made_by(site: &Site, explained: &Explained) -> Option<Line> {
     let sites = sites_of(site, explained)?;
     let calls = |amounts: &Amounts| sites.figure_of(amounts, Metric::Allocs);
-    let is_over = matches!(explained.metric, SiteMetric::AllocsOver(_));
-    let is_one = |amounts: &Amounts| match is_over {
-        true => amounts.of(explained.metric) > 0,
-        false => amounts.largest > 0,
-    };
-    let all = site.made_by.iter().filter(|(_, amounts)| is_one(amounts));
+    let all = site
+        .made_by
+        .iter()
+        .filter(|(_, amounts)| amounts.largest > 0);
     let mut all: Vec<(&String, &Amounts)> = all.collect();
     if all.len() < 2 {
         return None;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use alloc_results::Metric;
 
 use crate::printable::one_line;
-use crate::sites::{Explained, Frame, SiteMetric, SitePlace, Sites, measured_frames};
+use crate::sites::{Explained, Frame, SitePlace, Sites, measured_frames};
 
 /// Folded stacks: see [`folded`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,9 +28,7 @@ pub struct Folded {
 /// make all of them whole: over one where every iteration does the same.
 #[must_use]
 pub fn folded(explained: &Explained) -> Option<Folded> {
-    let SiteMetric::Counted(metric) = explained.metric else {
-        return None;
-    };
+    let metric = explained.metric;
     let (before, now) = explained.found.as_ref().ok()?.sides();
     let has = |sites: &Sites| metric != Metric::PeakBytes || sites.has_peaks;
     if !has(now) || !before.is_none_or(has) {

@@ -2,18 +2,18 @@
 
 use std::collections::BTreeSet;
 
-use alloc_results::{Ratio, Unit};
+use alloc_results::{Metric, Ratio, Unit};
 use indexmap::IndexSet;
 
 use crate::figure::{Exact, counted};
 use crate::grouped::grouped;
 use crate::report::change::plain_figure;
 use crate::report::document::{self, Excerpts, Label, place, words};
-use crate::report::explain::words::{notes, of_block, place_words, size_words};
+use crate::report::explain::words::{amount_words, notes, place_words};
 use crate::report::explain::{
     ALLOCATES_MORE, Entry, Lines, MOST_LINES, Pairs, Row, SitesText, together, with_change,
 };
-use crate::sites::{Explained, SiteChange, SiteMetric, SitePlace};
+use crate::sites::{Explained, SiteChange, SitePlace};
 
 /// Why a failure is put down to some of its lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +43,7 @@ struct Member<'e> {
 /// one; a figure that shares its lines with no other, or has none, is in no group.
 pub(in crate::report) fn shared<'e>(
     all: impl Iterator<Item = &'e Explained>,
-    accepted: impl Fn(&Explained, SiteMetric) -> Option<Ratio>,
+    accepted: impl Fn(&Explained, Metric) -> Option<Ratio>,
 ) -> Vec<(Vec<&'e Explained>, SitesText)> {
     let members = all.filter_map(|explained| member(explained, &accepted));
     let mut members: Vec<(usize, Member<'e>)> = members.enumerate().collect();
@@ -64,7 +64,7 @@ pub(in crate::report) fn shared<'e>(
 /// the increase, or else the largest parts.
 fn member<'e>(
     explained: &'e Explained,
-    accepted: impl Fn(&Explained, SiteMetric) -> Option<Ratio>,
+    accepted: impl Fn(&Explained, Metric) -> Option<Ratio>,
 ) -> Option<Member<'e>> {
     let lines = Lines::new(explained).ok()?;
     let is_compared = lines.base().is_some();
@@ -221,7 +221,7 @@ fn rest(first: &Member<'_>, scenarios: &[Vec<Entry<'_>>]) -> Option<document::Li
         let sums = scenarios.iter().map(|entries| {
             let others = entries.iter().filter(is_other);
             others.fold(Ratio::whole(0), |sum, entry| {
-                together(metric, sum, entry.figures[at].1)
+                together(sum, entry.figures[at].1)
             })
         });
         range_words(metric, sums)
@@ -262,7 +262,7 @@ impl<'l, 'e> Line<'l, 'e> {
     }
 
     /// `added: 1 allocation, 12 to 40 bytes`.
-    fn label(&self, metrics: &[SiteMetric]) -> String {
+    fn label(&self, metrics: &[Metric]) -> String {
         let words = metrics.iter().enumerate().filter_map(|(at, &metric)| {
             let heads = || self.figures.iter().map(move |pairs| pairs[at].1);
             let is_other = |pairs: &&Pairs| pairs[at].0 != Ratio::whole(0);
@@ -279,7 +279,7 @@ impl<'l, 'e> Line<'l, 'e> {
             } else {
                 heads()
                     .any(|head| head != Ratio::whole(0))
-                    .then(|| of_block(metric, range_words(metric, heads())))
+                    .then(|| range_words(metric, heads()))
             }
         });
         with_change(self.change, words)
@@ -306,10 +306,10 @@ fn range(figures: &BTreeSet<Ratio>) -> String {
 }
 
 /// `1 allocation`, `8 to 100 bytes`.
-fn range_words(metric: SiteMetric, figures: impl Iterator<Item = Ratio>) -> String {
+fn range_words(metric: Metric, figures: impl Iterator<Item = Ratio>) -> String {
     let figures: BTreeSet<Ratio> = figures.collect();
     match (figures.len(), figures.first()) {
-        (1, Some(&only)) => size_words(metric, only),
-        _ => format!("{} {}", range(&figures), metric.noun(false)),
+        (1, Some(&only)) => amount_words(metric, only),
+        _ => format!("{} {}", range(&figures), metric.noun().many),
     }
 }

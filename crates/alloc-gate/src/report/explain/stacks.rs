@@ -1,13 +1,11 @@
 //! The call stacks below the lines of a figure, as lines of text.
 
-use alloc_results::Ratio;
+use alloc_results::{Metric, Ratio};
 
 use crate::figure::counted;
 use crate::report::explain::Lines;
 use crate::report::explain::words::{amount_words, place_words};
-use crate::sites::{
-    Amounts, Found, Frame, FrameKind, Site, SiteChange, SiteMetric, Sites, location,
-};
+use crate::sites::{Amounts, Found, Frame, FrameKind, Site, SiteChange, Sites, location};
 
 /// The stacks of a line at most.
 const MOST_STACKS: usize = 5;
@@ -70,7 +68,7 @@ fn side(
     sites: &Sites,
     stacks: &[(&[Frame], Amounts)],
     name: &str,
-    metrics: &[SiteMetric],
+    metrics: &[Metric],
 ) -> Vec<String> {
     let words = |amounts: &Amounts| {
         let figures = metrics.iter().map(|&it| (it, sites.figure_of(amounts, it)));

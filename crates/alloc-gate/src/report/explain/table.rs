@@ -2,18 +2,18 @@
 
 use std::cmp::Reverse;
 
-use alloc_results::Ratio;
+use alloc_results::{Metric, Ratio};
 use indexmap::IndexSet;
 
 use crate::report::document::{Block, Column, Line, Title, left, right, words};
 use crate::report::explain::{Lines, Pairs, Row, pairs};
-use crate::sites::{Owner, SiteMetric, Sites};
+use crate::sites::{Owner, Sites};
 
 /// The rows about owners at most.
 const MOST_OWNERS: usize = 3;
 
 /// The table in columns of a log and on a page; nothing without rows.
-pub(super) fn table(metrics: &[SiteMetric], rows: &[Row]) -> Vec<Block> {
+pub(super) fn table(metrics: &[Metric], rows: &[Row]) -> Vec<Block> {
     match rows {
         [] => Vec::new(),
         rows => vec![
@@ -24,7 +24,7 @@ pub(super) fn table(metrics: &[SiteMetric], rows: &[Row]) -> Vec<Block> {
 }
 
 /// Figures on the right of their columns, and the places in one column.
-fn columns(metrics: &[SiteMetric], rows: &[Row]) -> Block {
+fn columns(metrics: &[Metric], rows: &[Row]) -> Block {
     let mut columns = vec![Column::new("   ")];
     let mut titles = vec![Line::default()];
     for metric in metrics {
@@ -46,7 +46,7 @@ fn columns(metrics: &[SiteMetric], rows: &[Row]) -> Block {
     Block::columns(columns, [titles].into_iter().chain(cells))
 }
 
-fn page_table(metrics: &[SiteMetric], rows: &[Row]) -> Block {
+fn page_table(metrics: &[Metric], rows: &[Row]) -> Block {
     let is_compared = rows.iter().any(|row| !row.change.is_empty());
     let mut titles: Vec<Title> = metrics
         .iter()

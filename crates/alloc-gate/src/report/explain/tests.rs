@@ -94,7 +94,6 @@ fn measured(calls: &[Call]) -> ScenarioSites {
         });
     ScenarioSites {
         stacks: stacks.collect(),
-        sizes: Vec::new(),
         first: SampleSites::default(),
         samples: vec![(
             SampleSites {
@@ -114,7 +113,7 @@ fn measured(calls: &[Call]) -> ScenarioSites {
 /// The lines of a figure. All files have the text `source`.
 fn attributed(
     measured: ScenarioSites,
-    (metric, statistic): (impl Into<SiteMetric>, Statistic),
+    (metric, statistic): (Metric, Statistic),
     source: Option<&str>,
     side: Side<'_>,
 ) -> Sites {

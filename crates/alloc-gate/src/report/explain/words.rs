@@ -4,11 +4,11 @@ use std::cmp::Ordering;
 
 use alloc_results::{Metric, Ratio, Unit};
 
-use crate::figure::{Exact, Measure, Statistic};
+use crate::figure::{Exact, Measure};
 use crate::report::change::plain_figure;
 use crate::report::document::{Line, words};
 use crate::report::explain::Lines;
-use crate::sites::{Explained, Found, Site, SiteMetric, SitePlace, Unexplained};
+use crate::sites::{Explained, Found, Site, SitePlace, Unexplained};
 
 /// The sentence for a figure whose lines are not known.
 pub(super) fn unexplained_words(reason: &Unexplained) -> Line {
@@ -25,20 +25,9 @@ impl Lines<'_> {
         let statistic = self.explained.statistic;
         let per = statistic.words();
         let all = |words: Vec<String>| words.join(" and ");
-        let is_largest = self.metrics[0] == SiteMetric::LargestBlock;
         let each = || self.metrics.iter().zip(&self.totals);
         let now = || {
             let words = each().map(|(&metric, &(_, head))| amount_words(metric, head));
-            if is_largest {
-                let words = words.collect::<Vec<_>>().join(", the largest of ");
-                // Its other statistic is about all iterations together.
-                let is_first = statistic == Statistic::First;
-                return if is_first {
-                    format!("{words} {per}")
-                } else {
-                    words
-                };
-            }
             format!("{} {per}", all(words.collect()))
         };
         let Some(base) = self.base() else {
@@ -53,12 +42,8 @@ impl Lines<'_> {
         // A metric that changed the other way is in the table alone.
         let alike = each().filter(|(_, (base, head))| head.cmp(base) == change);
         let words = alike.filter_map(|(&metric, &(base, head))| {
-            Some(size_words(metric, size_of_change(base, head)?))
+            Some(amount_words(metric, size_of_change(base, head)?))
         });
-        if is_largest {
-            let bytes = words.take(1).collect();
-            return words!("the largest block has {} {} at {}", all(bytes), word, base);
-        }
         words!("{} {} {} at {}", all(words.collect()), per, word, base)
     }
 }
@@ -67,54 +52,25 @@ fn size_of_change(base: Ratio, head: Ratio) -> Option<Ratio> {
     (&Exact::from(head) - &base.into()).abs().rounded()
 }
 
-/// `1 allocation`, `a block of 2,048 bytes`.
-pub(super) fn amount_words(metric: SiteMetric, amount: Ratio) -> String {
-    of_block(metric, size_words(metric, amount))
-}
-
-/// The words of an amount, or of the block that it is the size of.
-pub(super) fn of_block(metric: SiteMetric, amount: String) -> String {
-    match metric {
-        SiteMetric::LargestBlock => format!("a block of {amount}"),
-        SiteMetric::Counted(_) | SiteMetric::AllocsOver(_) => amount,
-    }
-}
-
-/// `a block of 2,048 bytes in 1 of 100 calls`: the calls of the stacks that request no other size.
-pub(super) fn largest_words(site: &Site) -> String {
-    let largest = site.amounts.largest;
-    let block = amount_words(SiteMetric::LargestBlock, Ratio::whole(largest.into()));
-    let all = site.amounts.of(Metric::Allocs);
-    let stacks = site.stacks.iter().map(|(_, amounts)| amounts);
-    let mut stacks = stacks.filter(|amounts| amounts.largest == largest);
-    let of_one_size = stacks.try_fold(0, |sum, amounts| {
-        (amounts.smallest == largest).then(|| sum + amounts.of(Metric::Allocs))
-    });
-    let calls = amount_words(Metric::Allocs.into(), Ratio::whole(all));
-    match of_one_size {
-        Some(some) if some == all => format!("{block} in {calls}"),
-        Some(some) if some > 0 => {
-            let some = plain_figure(Unit::Count, Ratio::whole(some));
-            format!("{block} in {some} of {calls}")
-        }
-        Some(_) | None => format!("{block}, the largest of {calls}"),
-    }
-}
-
 /// `1 allocation`, `2,048 bytes`.
-pub(super) fn size_words(metric: SiteMetric, amount: Ratio) -> String {
-    let noun = metric.noun(amount == Ratio::whole(1));
+pub(super) fn amount_words(metric: Metric, amount: Ratio) -> String {
+    let noun = metric.noun();
+    let noun = if amount == Ratio::whole(1) {
+        noun.one
+    } else {
+        noun.many
+    };
     format!("{} {noun}", plain_figure(Unit::Count, amount))
 }
 
 /// `1 allocation more`; `None` if nothing changed.
-pub(super) fn change_words(metric: SiteMetric, base: Ratio, head: Ratio) -> Option<String> {
+pub(super) fn change_words(metric: Metric, base: Ratio, head: Ratio) -> Option<String> {
     let word = match head.cmp(&base) {
         Ordering::Greater => "more",
         Ordering::Less => "fewer",
         Ordering::Equal => return None,
     };
-    let amount = size_words(metric, size_of_change(base, head)?);
+    let amount = amount_words(metric, size_of_change(base, head)?);
     Some(format!("{amount} {word}"))
 }
 
@@ -195,6 +151,7 @@ mod tests {
     use alloc_results::BenchId;
 
     use super::*;
+    use crate::figure::Statistic;
     use crate::report::write::plain;
     use crate::sites::{ScenarioSites, Sites};
 

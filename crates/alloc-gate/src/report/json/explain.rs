@@ -6,9 +6,7 @@ use indexmap::IndexMap;
 use crate::report::explain::{SitesText, shown_metrics};
 use crate::report::json::object::{Json, Object};
 use crate::report::write::plain;
-use crate::sites::{
-    Explained, Found, FrameKind, Line, Site, SiteChange, SiteMetric, SitePlace, Sites,
-};
+use crate::sites::{Explained, Found, FrameKind, Line, Site, SiteChange, SitePlace, Sites};
 
 /// The version of the format of a report of their own; within it, fields may be added.
 const SCHEMA: u32 = 1;
@@ -42,7 +40,7 @@ pub(super) fn explained(explained: &Explained) -> Object {
         Found::Sites { sites, since, .. } => {
             let lines = sites.list.iter().map(|site| {
                 let figures = |metric| (None, Some(sites.figure(site, metric)));
-                line(site, metric, &figures).with_some("stacks", stacks(sites, Some(site), false))
+                line(site, &figures).with_some("stacks", stacks(sites, Some(site), false))
             });
             (None, since.as_ref(), Json::list(lines))
         }
@@ -53,7 +51,7 @@ pub(super) fn explained(explained: &Explained) -> Object {
                     let (base, head) = diff.figures(delta, metric);
                     (Some(base), Some(head))
                 };
-                let object = line(now.or(before)?, metric, &figures)
+                let object = line(now.or(before)?, &figures)
                     .with("change", delta.change.name())
                     .with_some("stacks", stacks(&diff.head, now, false))
                     .with_some("base-stacks", stacks(&diff.base, before, true));
@@ -77,7 +75,7 @@ pub(super) fn explained(explained: &Explained) -> Object {
 }
 
 /// The call stacks of a line with their figures.
-fn stacks_of(sites: &Sites, site: &Site, metric: SiteMetric, is_base: bool) -> Json {
+fn stacks_of(sites: &Sites, site: &Site, metric: Metric, is_base: bool) -> Json {
     let stacks = sites.stacks_of(site, &shown_metrics(metric)).into_iter();
     Json::list(stacks.map(|(frames, amounts)| {
         let figures = |metric| {
@@ -97,7 +95,7 @@ fn stacks_of(sites: &Sites, site: &Site, metric: SiteMetric, is_base: bool) -> J
                 .with("column", frame.column)
         });
         Object::default()
-            .with("figures", self::figures(metric, &figures))
+            .with("figures", self::figures(&figures))
             // The innermost first.
             .with_list("frames", frames)
     }))
@@ -112,15 +110,12 @@ const fn kind(kind: FrameKind) -> &'static str {
 }
 
 /// The figures of the base and of the run, so far as they are known.
-type Figures<'f> = &'f dyn Fn(SiteMetric) -> (Option<Ratio>, Option<Ratio>);
+type Figures<'f> = &'f dyn Fn(Metric) -> (Option<Ratio>, Option<Ratio>);
 
-/// The metrics of which there is something on either side: those of the counter, and the one that
-/// the report is about.
-fn figures(about: SiteMetric, figures: Figures<'_>) -> Json {
+/// The metrics of which there is something on either side.
+fn figures(figures: Figures<'_>) -> Json {
     let zero = Ratio::whole(0);
-    let counted = Metric::ALL.map(SiteMetric::Counted);
-    let other = Some(about).filter(|about| !counted.contains(about));
-    let figures = counted.into_iter().chain(other).filter_map(|metric| {
+    let figures = Metric::ALL.into_iter().filter_map(|metric| {
         let (base, measured) = figures(metric);
         let is_zero = [base, measured]
             .iter()
@@ -137,7 +132,7 @@ fn figures(about: SiteMetric, figures: Figures<'_>) -> Json {
 }
 
 /// A line with its figures.
-fn line(site: &Site, about: SiteMetric, figures: Figures<'_>) -> Object {
+fn line(site: &Site, figures: Figures<'_>) -> Object {
     let places = |places: &IndexMap<SitePlace, i128>| {
         let places = places.keys().map(|place| {
             Object::default()
@@ -174,7 +169,7 @@ fn line(site: &Site, about: SiteMetric, figures: Figures<'_>) -> Object {
         .with("edit", edit)
         .with("allocates-in", places(&site.allocates_in))
         .with("called-by", places(&site.called_by))
-        .with("figures", self::figures(about, figures))
+        .with("figures", self::figures(figures))
 }
 
 fn place(line: &Line) -> Object {

@@ -1,7 +1,6 @@
 //! Advice for verdicts that are not a pass.
 
 use alloc_requirement::Operator;
-use alloc_results::AskedMetric;
 
 use crate::evaluation::{Absence, Evaluation, InBaseline, Judgement, Verdict};
 use crate::figure::{MIN_POINTS, MIN_SPAN, Measure};
@@ -83,16 +82,6 @@ fn unmeasured(metric: &Measure, place: Line) -> Line {
         Measure::Time => words!(
             "the timed pass is switched off or failed, or the rules did not name `time` when this \
              was measured; measure again"
-        ),
-        Measure::Custom(custom) if custom.name() == AskedMetric::PEAK_BLOCKS => words!(
-            "measure again with these rules and the present alloc-scenario: a bench measures {} \
-             only where the rules name it. A scenario on several threads has it only in process \
-             scope",
-            shown
-        ),
-        Measure::Custom(custom) if custom.is_asked_for() => words!(
-            "measure again with these rules and the present alloc-scenario: a bench measures \
-             metrics of sizes only where the rules name them"
         ),
         Measure::Custom(_) => words!(
             "let the scenario measure {}, {}, or correct the patterns of the gate at {}",

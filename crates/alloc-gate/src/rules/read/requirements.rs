@@ -1,10 +1,7 @@
 //! Reads the requirements of gates into [`Rule`]s, by metric and statistic.
 
-use std::cell::{Cell, RefCell};
-use std::collections::BTreeSet;
+use std::cell::Cell;
 use std::ops::Range;
-
-use alloc_results::{AskedMetric, AskedMetricError};
 
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::figure::{Custom, Measure, Statistic};
@@ -20,25 +17,13 @@ pub(super) struct Context {
     pub(super) has_baseline: bool,
     /// The metrics that `[metrics]` declares.
     pub(super) custom: Vec<Custom>,
-    /// The metrics that the rules name, and that benches have to be asked for.
-    pub(super) asked: RefCell<BTreeSet<AskedMetric>>,
     /// Whether the rules name `time`, for which benches have a timed pass.
     pub(super) name_time: Cell<bool>,
 }
 
-/// How many sizes the rules can name: as many as a bench can count at once.
-const MOST_SIZES: usize = 16;
-
 impl Context {
     /// The built-in or declared metric of this name.
     pub(super) fn measure(&self, name: &str) -> Option<Measure> {
-        if let Ok(metric) = name.parse() {
-            let mut asked = self.asked.borrow_mut();
-            if Self::is_one_too_many(metric, &asked) {
-                return None;
-            }
-            asked.insert(metric);
-        }
         let custom = || self.custom.iter().find(|custom| custom.name() == name);
         let measure =
             Measure::from_builtin_name(name).or_else(|| custom().cloned().map(Measure::Custom));
@@ -46,28 +31,6 @@ impl Context {
             self.name_time.set(true);
         }
         measure
-    }
-
-    fn is_one_too_many(metric: AskedMetric, asked: &BTreeSet<AskedMetric>) -> bool {
-        let is_over = |metric: &&AskedMetric| matches!(metric, AskedMetric::AllocsOver(_));
-        is_over(&&metric)
-            && !asked.contains(&metric)
-            && asked.iter().filter(is_over).count() >= MOST_SIZES
-    }
-
-    /// What to write instead of an unknown metric.
-    pub(super) fn hint<'n>(&self, name: &str, known: impl IntoIterator<Item = &'n str>) -> String {
-        match name.parse::<AskedMetric>() {
-            Ok(_) => format!("the rules can name at most {MOST_SIZES} sizes"),
-            Err(AskedMetricError::NotASize { .. }) => format!(
-                "write whole bytes above 0 with a unit, such as `{}`",
-                AskedMetric::AllocsOver(1 << 16)
-            ),
-            Err(AskedMetricError::OtherForm { metric, .. }) => {
-                format!("each size has one name: write `{metric}`")
-            }
-            Err(AskedMetricError::Unlike) => suggest(name, known),
-        }
     }
 
     /// The names of all metrics.
@@ -94,7 +57,7 @@ impl<'t> Reader<'t> {
         for (key, node) in rest {
             let metric = self.context.measure(key.text).ok_or_else(|| {
                 let known = self.context.known().into_iter().chain(fields.known());
-                let hint = self.context.hint(key.text, known);
+                let hint = suggest(key.text, known);
                 (format!("unknown metric `{}`", key.text), hint)
             });
             if let Some(metric) = self.valid(Code::UnknownMetric, &key, metric) {

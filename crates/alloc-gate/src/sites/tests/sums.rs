@@ -43,7 +43,6 @@ impl Numbers {
         let many = stacks.len() as u64;
         ScenarioSites {
             stacks,
-            sizes: Vec::new(),
             first: self.sample(many),
             samples: (0..1 + self.below(4))
                 .map(|_| (self.sample(many), 1 + self.below(100)))

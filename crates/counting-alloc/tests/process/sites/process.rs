@@ -4,19 +4,17 @@ use std::cell::RefCell;
 use std::sync::{Barrier, mpsc};
 use std::thread;
 
-use counting_alloc::{Measured, SiteCounts, Sites, SizeLimits, Window};
+use counting_alloc::{Measured, SiteCounts, Sites, Window};
 
 use super::{bytes, row};
 
 /// Runs `f` in a window of the process, and checks the sum.
 fn measure<T>(f: impl FnOnce() -> T) -> (Measured<T>, SiteCounts) {
     let mut sites = Sites::new();
-    let limits = SizeLimits::new(&[48, 81]).expect("two fit");
-    let window = Window::process().with_sizes(limits).with_sites(&mut sites);
+    let window = Window::process().with_sites(&mut sites);
     let measured = window.with_live_blocks().measure(f);
     let measured = measured.expect("the counter is installed");
     assert_eq!(sites.counts().tally(), measured.tally);
-    assert_eq!(Some(sites.counts().sizes()), measured.sizes);
     assert_eq!(sites.mismatches(), 0);
     (measured, sites.take_counts())
 }

@@ -1,5 +1,7 @@
 //! Call stacks below the lines.
 
+use alloc_results::Metric;
+
 use super::*;
 use crate::sites::{Side, Site};
 

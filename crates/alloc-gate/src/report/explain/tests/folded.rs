@@ -1,5 +1,7 @@
 //! Call stacks as folded stacks.
 
+use alloc_results::Metric;
+
 use super::*;
 use crate::sites::Side;
 

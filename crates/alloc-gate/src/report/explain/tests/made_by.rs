@@ -1,5 +1,7 @@
 //! What a line allocates by function.
 
+use alloc_results::Metric;
+
 use super::*;
 
 /// A stack of the line that collects: the function that allocates, its calls and frees in 10

@@ -5,7 +5,7 @@ use std::pin::{Pin, pin};
 use std::task::{Context, Poll, Waker};
 
 use alloc_assert::measure;
-use alloc_scenario::counting_alloc::{Sites, SizeLimits};
+use alloc_scenario::counting_alloc::Sites;
 use alloc_scenario::{Suite, Window, black_box, uncounted};
 
 pub(crate) fn add(suite: &mut Suite<'_>) {
@@ -41,8 +41,7 @@ pub(crate) fn add(suite: &mut Suite<'_>) {
     });
     suite.scenario("windows in windows", || {
         let outer = measure(|| {
-            let limits = SizeLimits::new(&[64]).expect("one limit fits");
-            let window = Window::thread().with_sizes(limits).with_first_operations();
+            let window = Window::thread().with_first_operations();
             let inner = window.measure(|| vec![1_u8; black_box(100)]);
             (inner.expect("it is measured").value, vec![1_u8; 5])
         });
