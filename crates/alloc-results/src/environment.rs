@@ -30,8 +30,6 @@ pub struct EnvironmentRecord {
     pub harness: String,
     /// The counts of known operations, taken before anything was measured.
     pub proof: CounterProof,
-    /// Whether a filter excluded scenarios.
-    pub filtered: bool,
     /// The names of the scenarios that follow, in order.
     pub planned: Vec<String>,
     /// How many threads the process could run at once when it began; `null` where
@@ -109,7 +107,6 @@ object!(EnvironmentRecord {
     "debug-assertions" Required debug_assertions,
     "harness" Required harness,
     "proof" Required proof,
-    "filtered" Required filtered,
     "planned" Required planned,
     "cores" Optional cores,
     "commit" Optional commit,

@@ -63,7 +63,6 @@ pub(crate) fn record(
             spawned_thread: proof.spawned_thread.map(counts),
             idle: counts(proof.idle),
         },
-        filtered: selection.left_out > 0,
         planned: selection.planned(),
         cores: thread::available_parallelism()
             .ok()

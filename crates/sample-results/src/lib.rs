@@ -103,7 +103,6 @@ fn stream(text: &str) -> Result<Stream, String> {
             spawned_thread: Some(counted),
             idle: Counts::default(),
         },
-        filtered: false,
         planned: Vec::new(),
         cores: None,
         commit: None,
@@ -131,7 +130,7 @@ fn stream(text: &str) -> Result<Stream, String> {
             "unix-time" => environment.unix_time = Some(integer(value)?),
             "quick" => environment.quick = true,
             "debug-assertions" => environment.debug_assertions = true,
-            "filtered" => environment.filtered = true,
+            "filtered" => environment.registered = vec![String::from("another")],
             _ => return Err(format!("a bench has no `{key}`")),
         }
     }

@@ -93,7 +93,7 @@ impl Pool {
         let environment = &stream.environment;
         self.run.get_or_insert_with(|| run(environment, machine));
         let bench = &environment.bench.target;
-        if !environment.filtered {
+        if environment.registered.is_empty() {
             self.whole.insert(bench.clone());
         }
         for record in &stream.scenarios {

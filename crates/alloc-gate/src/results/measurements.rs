@@ -73,7 +73,7 @@ impl Measurements {
                 qualifiers.find((bench, name, axes)).to_owned()
             };
             origins.push(Origin::from(&stream.environment));
-            joined.filtered |= stream.environment.filtered;
+            joined.filtered |= !stream.environment.registered.is_empty();
             let environment = Environment::from(&stream.environment);
             let is_new = !joined.environments.contains(&environment);
             if is_new && !stream.scenarios.is_empty() {
@@ -422,7 +422,7 @@ mod tests {
     fn a_filter_on_one_stream_marks_all_measurements_as_filtered() {
         let mut streams = streams("bench a/x\na: 1 x\nbench b/y\nb: 1 x").unwrap();
         assert!(!Measurements::new(streams.clone()).unwrap().is_filtered());
-        streams[0].environment.filtered = true;
+        streams[0].environment.registered = vec![String::from("another")];
         assert!(Measurements::new(streams).unwrap().is_filtered());
     }
 

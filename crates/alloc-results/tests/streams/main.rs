@@ -35,7 +35,6 @@ fn environment(planned: &[&str]) -> EnvironmentRecord {
             spawned_thread: Some(expected),
             idle: Counts::default(),
         },
-        filtered: false,
         planned: planned.iter().map(|&name| name.into()).collect(),
         cores: None,
         commit: Some("4f1c".into()),

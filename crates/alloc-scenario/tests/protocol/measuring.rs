@@ -29,7 +29,7 @@ pub(crate) fn every_kind_of_scenario_is_measured_exactly() {
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let names: Vec<_> = stream.scenarios.iter().map(|s| s.name.as_str()).collect();
     assert_eq!(names, NAMES);
-    assert!(!stream.environment.filtered);
+    assert!(stream.environment.registered.is_empty());
     assert_eq!(stream.environment.allocator, "std::alloc::System");
     assert_eq!(stream.environment.bench.package, "sample");
     assert_eq!(stream.environment.bench.target, "protocol");

@@ -161,7 +161,8 @@ fn incomplete_or_foreign_recorded_results_are_refused() {
         assert_ne!(changed, text, "{file}");
         project.write(file, &changed);
     };
-    changed("filtered.jsonl", "\"filtered\":false", "\"filtered\":true");
+    let all = r#""registered":["one box","three buffers","x"],"cores":"#;
+    changed("filtered.jsonl", "\"cores\":", all);
     changed("foreign.jsonl", "\"package\":\"demo\"", "\"package\":\"x\"");
     changed("other.jsonl", "\"harness\":\"", "\"harness\":\"other ");
     let two: Vec<&str> = text.lines().take(2).collect();
@@ -175,13 +176,10 @@ fn incomplete_or_foreign_recorded_results_are_refused() {
         &format!("{head}\"this-thread\":{{\"allocs\":0{proof}"),
     );
     for (files, said) in [
-        (&["filtered.jsonl"][..], "a filter left scenarios out"),
+        (&["filtered.jsonl"][..], "no run measured the scenario `x`"),
         (&["cut.jsonl"], "the end record is missing"),
         (&["dead.jsonl"], "dead.jsonl:1: "),
-        (
-            &["absent.jsonl"],
-            "failed to read results from absent.jsonl",
-        ),
+        (&["no.jsonl"], "failed to read results from no.jsonl"),
         (
             &["foreign.jsonl"],
             "the results include a bench that gates.toml does not name: x/counts",

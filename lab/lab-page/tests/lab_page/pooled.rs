@@ -25,7 +25,7 @@ fn round(records: impl IntoIterator<Item = Value>) -> Vec<Value> {
         "bench": { "package": "allocator-lab", "target": "lab" },
         "rustc": "rustc 1.95.0", "target": "x86_64-unknown-linux-gnu", "profile": "bench",
         "features": [], "allocator": "std::alloc::System", "debug-assertions": false,
-        "harness": "alloc-scenario 0.1.0", "proof": proof, "filtered": false,
+        "harness": "alloc-scenario 0.1.0", "proof": proof,
         "planned": planned, "cores": 2, "unavailable": [],
     });
     let failed = records
@@ -195,16 +195,16 @@ fn a_run_is_of_a_machine_and_of_what_its_records_tell() {
 
 #[test]
 fn a_bench_is_whole_if_no_filter_was_used_in_some_round() {
-    let whole = |filtered: [bool; 2]| {
-        let rounds = filtered.map(|filtered| {
+    let whole = |registered: [&[&str]; 2]| {
+        let rounds = registered.map(|names| {
             let mut round = round([scenario(PAIR, 1, &[5])]);
-            round[0]["filtered"] = json!(filtered);
+            round[0]["registered"] = json!(names);
             round
         });
         Vec::from_iter(pool(&rounds).unwrap().whole)
     };
-    assert_eq!(whole([false, true]), ["lab"]);
-    assert!(whole([true, true]).is_empty());
+    assert_eq!(whole([&[], &[PAIR, "x"]]), ["lab"]);
+    assert!(whole([&[PAIR, "x"], &[PAIR, "x"]]).is_empty());
 }
 
 #[test]
