@@ -11,12 +11,6 @@ use crate::pdb::Pdb;
 /// More bytes are not read into memory.
 const MAX_SIZE: u64 = 4 << 30;
 
-/// Members of archives have no longer names.
-const MAX_NAME: u64 = 4096;
-
-/// More files in the folder of a bundle are not looked at. `dsymutil` makes one.
-const MAX_BUNDLED: usize = 16;
-
 /// The files with line tables.
 #[derive(Debug)]
 pub(crate) enum DebugFiles {
@@ -60,7 +54,7 @@ fn bundle(path: &Path, image: &Image<'_>) -> Option<Vec<u8>> {
     let id = image.build_id()?;
     let mut folder = path.as_os_str().to_owned();
     folder.push(".dSYM/Contents/Resources/DWARF");
-    let files = fs::read_dir(folder).ok()?.take(MAX_BUNDLED).flatten();
+    let files = fs::read_dir(folder).ok()?.flatten();
     let mut files = files.filter_map(|file| {
         let path = file.path();
         let size = fs::metadata(&path).ok()?;
@@ -150,7 +144,7 @@ impl Member {
         };
         // A long name is at the beginning of the content, with zeros at its end.
         if let Some(length) = member.name.strip_prefix(b"#1/") {
-            let length = number(length).filter(|&length| length <= MAX_NAME)?;
+            let length = number(length)?;
             member.size = size.checked_sub(length)?;
             member.name = content(file, length)?;
             let end = member.name.iter().position(|&byte| byte == 0);

@@ -12,7 +12,7 @@
 //!
 //! A `bench` line begins the results of a bench target. Results above the first one belong
 //! to `sample/bench`. The line may set `target`, `profile`, `features`, `allocator`,
-//! `rustc`, `harness`, `cores`, `opt-level`, `commit` and `unix-time` with `=`, and `debug-assertions`, `dirty`, `quick` and
+//! `rustc`, `harness`, `opt-level`, `commit` and `unix-time` with `=`, and `debug-assertions`, `dirty`, `quick` and
 //! `filtered`. Values
 //! have no spaces; in `rustc` and `harness`, `_` stands for a space.
 //!
@@ -123,7 +123,6 @@ fn stream(text: &str) -> Result<Stream, String> {
             "allocator" => environment.allocator = value.into(),
             "rustc" => environment.rustc = value.replace('_', " "),
             "harness" => environment.harness = value.replace('_', " "),
-            "cores" => environment.cores = Some(integer(value)?),
             "opt-level" => environment.opt_level = Some(value.into()),
             "commit" => environment.commit = Some(value.into()),
             "dirty" => environment.dirty = Some(true),

@@ -7,9 +7,6 @@ use crate::image::{
 };
 use crate::machine_code::Machine;
 
-/// More relocations are not read. A program of 100 MB has about a million.
-const MAX_RELOCATIONS: usize = 1 << 23;
-
 /// The sizes of a header of a section, a symbol and a relocation.
 const HEADER: usize = 64;
 const SYMBOL: usize = 24;
@@ -85,7 +82,7 @@ impl<'d> Elf<'d> {
         let sections = sections
             .filter(|one| one.kind == RELOCATIONS && usize::try_from(one.link) == Ok(number));
         let relocations = sections.flat_map(|one| one.data.chunks_exact(RELOCATION));
-        for relocation in relocations.take(MAX_RELOCATIONS) {
+        for relocation in relocations {
             let word = |at| u64_at(relocation, at).unwrap_or_default();
             let symbol = usize::try_from(word(8) >> 32).unwrap_or(usize::MAX);
             let base = match symbol {

@@ -11,9 +11,6 @@ const FILE_HEADER: usize = 32;
 const SECTION: usize = 80;
 const SYMBOL: usize = 16;
 
-/// Longer paths are cut, and then are those of no files.
-const MAX_PATH: usize = 4096;
-
 /// The first words of a file for one processor, and of one for several, whose header has the
 /// highest byte first.
 const ONE: [u8; 4] = 0xfeed_facf_u32.to_le_bytes();
@@ -67,7 +64,7 @@ impl<'d> Object<'d> {
 
     /// The path of the file, or of an archive and its member: `lib.rlib(member.o)`.
     pub(crate) fn path(&self) -> &'d [u8] {
-        first_text(&self.text[..self.text.len().min(MAX_PATH)])
+        first_text(self.text)
     }
 }
 
