@@ -3,16 +3,14 @@
 
 mod resize;
 
-use core::alloc::{GlobalAlloc, Layout};
-use core::ptr;
-#[cfg(feature = "std")]
-use std::alloc::System;
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::ptr;
 
-use crate::backend;
 use crate::counters::{Counters, Flags};
 use crate::first::Place;
 use crate::inner_ref::{InnerRef, Sizeless};
 use crate::operation::{Method, Operation};
+use crate::threads;
 
 /// A global allocator that forwards to `A` and counts the calls.
 ///
@@ -30,27 +28,11 @@ use crate::operation::{Method, Operation};
 /// The counters belong to the process, not to the value: a program has one
 /// global allocator, and a second `CountingAlloc` that is called directly adds
 /// to the same tallies.
-#[cfg(feature = "std")]
 #[derive(Debug, Default)]
 pub struct CountingAlloc<A = System> {
     inner: A,
 }
 
-/// A global allocator that forwards to `A` and counts the calls.
-///
-/// Without the feature `std` all threads share one set of counters: measurements
-/// are those of the process, and each operation costs two locked instructions.
-///
-/// The counters belong to the process, not to the value: a program has one
-/// global allocator, and a second `CountingAlloc` that is called directly adds
-/// to the same tallies.
-#[cfg(not(feature = "std"))]
-#[derive(Debug, Default)]
-pub struct CountingAlloc<A> {
-    inner: A,
-}
-
-#[cfg(feature = "std")]
 impl CountingAlloc {
     /// Counts over the system's allocator.
     ///
@@ -153,7 +135,7 @@ unsafe fn alloc<R: Request, A: GlobalAlloc, H: InnerRef<A>>(layout: Layout, inne
         // SAFETY: this function's contract.
         return unsafe { alloc_over_aligned::<R, A, H>(size, align, inner) };
     }
-    let mut counters = backend::counters();
+    let mut counters = threads::counters();
     'rare: {
         if align > size {
             break 'rare;
@@ -175,7 +157,7 @@ unsafe fn alloc<R: Request, A: GlobalAlloc, H: InnerRef<A>>(layout: Layout, inne
             return block;
         }
         // Neither is kept in a register during the call.
-        (align, counters) = (REFUSED, backend::unowned());
+        (align, counters) = (REFUSED, threads::unowned());
     }
     // SAFETY: this function's contract.
     unsafe { alloc_rarely::<R, A, H>(size, align, inner, counters) }
@@ -192,7 +174,7 @@ unsafe fn alloc_over_aligned<R: Request, A: GlobalAlloc, H: InnerRef<A>>(
     align: usize,
     inner: H,
 ) -> *mut u8 {
-    let counters = backend::counters();
+    let counters = threads::counters();
     if counters.flags() != Flags::NONE {
         // SAFETY: this function's contract.
         return unsafe { alloc_in_full::<R, A, H>(size, align, inner) };
@@ -231,7 +213,7 @@ unsafe fn alloc_after_count<R: Request, A: GlobalAlloc, H: InnerRef<A>>(
 #[inline(always)]
 unsafe fn dealloc<A: GlobalAlloc, H: InnerRef<A>>(block: *mut u8, layout: Layout, inner: H) {
     let (size, align) = (layout.size(), layout.align());
-    let counters = backend::counters();
+    let counters = threads::counters();
     let flags = counters.flags();
     if flags < Flags::ABOVE_PEAK {
         // The peak needs no update, since live bytes fall.
@@ -255,12 +237,12 @@ fn tallied<A: GlobalAlloc, H: InnerRef<A>>(
     inner: H,
 ) -> *mut u8 {
     let operation = method.operation(from, to, block);
-    let counters = backend::counters();
+    let counters = threads::counters();
     let flags = counters.flags();
     if flags.are_owners() {
-        backend::record_owned(counters, flags, operation);
+        threads::record_owned(counters, flags, operation);
     } else if flags != Flags::OFF {
-        backend::record_rare(inner.get(), operation, block);
+        threads::record_rare(inner.get(), operation, block);
     }
     block
 }
@@ -385,9 +367,9 @@ unsafe fn dealloc_in_full<A: GlobalAlloc, H: InnerRef<A>>(
     let operation = Operation::Dealloc { size };
     let flags = counters.flags();
     if flags.are_owners() {
-        backend::record_owned(counters, flags, operation);
+        threads::record_owned(counters, flags, operation);
     } else {
-        backend::record_rare(inner.get(), operation, block);
+        threads::record_rare(inner.get(), operation, block);
     }
     // SAFETY: this function's contract.
     let layout = unsafe { Layout::from_size_align_unchecked(size, align) };
@@ -410,7 +392,7 @@ fn refused_and_recorded(place: &Place) -> *mut u8 {
 #[cold]
 #[inline(never)]
 fn refused(size: usize) -> *mut u8 {
-    let counters = backend::counters();
+    let counters = threads::counters();
     counters.give_back(size);
     counters.add_owned(Operation::Failed { size });
     ptr::null_mut()

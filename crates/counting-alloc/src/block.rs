@@ -1,7 +1,7 @@
 //! [`Block`]: the counters of one thread and the settings of its windows. The
 //! registry decides which thread owns a block.
 
-use core::ptr;
+use std::ptr;
 
 use crate::counters::{Counters, Flags};
 use crate::first::FreePlaces;

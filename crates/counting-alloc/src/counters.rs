@@ -1,8 +1,8 @@
 //! [`Counters`]: a set of counters, and the flags that say how operations are
 //! counted.
 
-use core::ptr;
-use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
+use std::ptr;
+use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
 
 use crate::first::{FreePlaces, Place};
 use crate::operation::Operation;

@@ -1,10 +1,10 @@
 //! [`FirstOperations`]: the order and the sizes of a window's first operations, for
 //! the report of a failed assertion.
 
-use core::array;
-use core::cell::Cell;
-use core::fmt;
-use core::ptr;
+use std::array;
+use std::cell::Cell;
+use std::fmt;
+use std::ptr;
 
 use crate::operation::Operation;
 
@@ -199,8 +199,6 @@ impl Trace {
 
 #[cfg(all(test, not(loom)))]
 mod tests {
-    use alloc::string::ToString;
-
     use super::*;
 
     #[test]

@@ -2,11 +2,10 @@
 //! the future is polled, and closed while the future waits. A window of the process is
 //! open from the first poll to the last.
 
-use core::future::{self, Future};
-use core::pin::pin;
-use core::task::Poll;
+use std::future::{self, Future};
+use std::pin::pin;
+use std::task::Poll;
 
-use crate::backend;
 use crate::kept::KeptByWindow;
 use crate::measured::{MeasureError, Measured, Scope};
 use crate::window::{Open, Readings, Window};
@@ -87,7 +86,7 @@ impl Window {
                 let whole = whole.measured((), sum.first);
                 Measured {
                     polls: sum.polls,
-                    foreign: backend::foreign(whole.tally, sum.tally),
+                    foreign: whole.tally.since(sum.tally),
                     ..whole
                 }
             }

@@ -1,10 +1,10 @@
 //! The name of the allocator below the counter, for records and messages.
 
-use core::any;
-use core::mem;
-use core::ptr;
-use core::sync::atomic::AtomicPtr;
-use core::sync::atomic::Ordering::{Acquire, Release};
+use std::any;
+use std::mem;
+use std::ptr;
+use std::sync::atomic::AtomicPtr;
+use std::sync::atomic::Ordering::{Acquire, Release};
 
 /// The function that names the type of the inner allocator, as a pointer.
 static NAMER: AtomicPtr<()> = AtomicPtr::new(ptr::null_mut());

@@ -2,8 +2,8 @@
 //! pass it on. Most allocators, such as `System`, have size zero. Their reference
 //! needs no register, which saves an instruction per pair of calls.
 
-use core::marker::PhantomData;
-use core::ptr::NonNull;
+use std::marker::PhantomData;
+use std::ptr::NonNull;
 
 /// A reference to an `A`.
 pub(crate) trait InnerRef<A>: Copy {

@@ -1,6 +1,5 @@
 //! A [`GlobalAlloc`](std::alloc::GlobalAlloc) wrapper that counts exactly what each
-//! thread and the whole process allocate. It needs atomics of 64 bits, which thumbv6m, thumbv7em
-//! and riscv32imac lack.
+//! thread and the whole process allocate.
 //!
 //! ```
 //! use counting_alloc::{CountingAlloc, measure};
@@ -59,35 +58,11 @@
 //! | [`Mode::ThreadPeak`] | for a thread whose window keeps its peak | 26 |
 //! | [`Mode::ProcessPeak`] | for all threads, while such a window is open | locked instructions: one for each operation, one for each such window when live bytes rise |
 //!
-//! # Features
-//!
-//! * `std`, on by default: counts of each thread. Without it the crate needs `core`
-//!   and `alloc`; all threads share one set of counters with locked instructions,
-//!   and only process scope can be measured.
-//!
 //! # Not measured is never zero
 //!
 //! A counter that is not the `#[global_allocator]` would read zero for
 //! everything. [`measure`] panics and [`try_measure`] returns an error instead.
 //! [`prove`] runs known operations and returns their counts.
-//!
-//! # Without std
-//!
-//! Without the default feature `std` the crate is `no_std` and needs 64-bit atomics
-//! and `alloc`. The types are the same, and all threads share one set of counters, so
-//! threads can't be told apart:
-//!
-//! * [`measure`] measures the process, with its peak. At most 16 windows that keep
-//!   the peak can be open at once; `measure` panics in a 17th.
-//! * [`Scope::Thread`] and [`Window::thread`] are an error,
-//!   [`MeasureError::NoThreads`].
-//! * A number is exact if only the measured code allocates meanwhile. Threads have to
-//!   be joined one by one, since a window can't wait for their ends.
-//! * [`uncounted`] excludes the operations of all threads. While a thread is inside
-//!   it, no window opens on any thread.
-//! * [`foreign`](Measured::foreign) is zero, [`first`](Measured::first) is `None`,
-//!   and [`prove`] starts no thread.
-//! * `CountingAlloc::system` and `thread_tally` are missing. The inner allocator has to be named: `CountingAlloc::new(inner)`.
 //!
 //! # Implementation
 //!
@@ -127,30 +102,24 @@
 //! Loom models run the parts that threads share through all interleavings:
 //! `cargo xtask ci models`.
 //!
-//! The crate depends only on `std`, or on `alloc` without it.
+//! The crate depends only on `std`.
 //!
 //! # Reading the source
 //!
 //! `operation.rs`, `tally.rs` and `measured.rs` have the values. `counters.rs` counts, one set for
-//! each thread in a `block.rs`, and `registry.rs` lists the blocks. `backend.rs` selects how a thread
-//! finds its own: by `threads.rs` with `std`, by `shared.rs` without. `allocator.rs` is the
-//! `GlobalAlloc` that gets every call, counts it there and forwards it. `window.rs` reads the same
-//! counters before and after a closure; `phases.rs`, `future.rs` and `process_peak_span.rs` are windows of other shapes. `sites/` has call stacks, from the bottom up
-//! `unwind.rs`, `memo.rs`, `table.rs`, `capture.rs` and `window.rs`. `models.rs` are loom's.
-#![cfg_attr(not(feature = "std"), no_std)]
+//! each thread in a `block.rs`, and `registry.rs` lists the blocks. In `threads.rs` a thread finds its
+//! own. `allocator.rs` is the `GlobalAlloc` that gets every call, counts it there and forwards it.
+//! `window.rs` reads the same counters before and after a closure; `phases.rs` and `future.rs` are
+//! windows of other shapes. `sites/` has call stacks, from the bottom up `unwind.rs`, `memo.rs`,
+//! `table.rs`, `capture.rs` and `window.rs`. `models.rs` are loom's.
 #![cfg_attr(
-    any(not(feature = "std"), all(test, loom)),
-    expect(
-        dead_code,
-        reason = "these builds don't use the code that tells threads apart or isn't modelled"
-    )
+    all(test, loom),
+    expect(dead_code, reason = "the models don't use all of the code")
 )]
 #![expect(
     unsafe_code,
     reason = "implementing GlobalAlloc is unsafe; every operation has a SAFETY comment"
 )]
-
-extern crate alloc;
 
 // The first module, since the others use its macro.
 #[macro_use]
@@ -174,8 +143,6 @@ mod models;
 #[cfg(not(all(test, loom)))]
 mod allocator;
 #[cfg(not(all(test, loom)))]
-mod backend;
-#[cfg(not(all(test, loom)))]
 mod future;
 #[cfg(not(all(test, loom)))]
 mod inner;
@@ -188,35 +155,22 @@ mod pause;
 #[cfg(not(all(test, loom)))]
 mod phases;
 #[cfg(not(all(test, loom)))]
-mod process_peak_span;
-#[cfg(not(all(test, loom)))]
-mod uncounted;
-#[cfg(not(all(test, loom)))]
 mod window;
 
-// The two kinds of backend: counters of each thread,
-#[cfg(all(feature = "std", not(all(test, loom))))]
-mod process;
 #[cfg(all(feature = "sites", not(all(test, loom))))]
 mod sites;
-#[cfg(all(feature = "std", not(all(test, loom))))]
+#[cfg(not(all(test, loom)))]
 mod spans;
-#[cfg(all(feature = "std", not(all(test, loom))))]
+#[cfg(not(all(test, loom)))]
 mod thread_exit;
-#[cfg(all(feature = "std", not(all(test, loom))))]
+#[cfg(not(all(test, loom)))]
 mod threads;
-
-// or one set of counters for all.
-#[cfg(all(not(feature = "std"), not(all(test, loom))))]
-mod shared;
 
 pub use first::FirstOperations;
 pub use measured::{MeasureError, Measured, Mode, Scope};
 pub use operation::Operation;
 pub use tally::Tally;
 
-#[cfg(all(feature = "std", not(all(test, loom))))]
-pub use crate::threads::thread_tally;
 #[cfg(not(all(test, loom)))]
 pub use crate::{
     allocator::CountingAlloc,
@@ -224,7 +178,7 @@ pub use crate::{
     liveness::{LivenessError, Proof, prove},
     pause::{Paused, pause},
     phases::{Phase, Phased, Phases},
-    uncounted::uncounted,
+    threads::{thread_tally, uncounted},
     window::{Window, measure, process_tally, try_measure},
 };
 
@@ -232,6 +186,6 @@ pub use crate::{
 pub use crate::sites::{KeptBlocks, SiteCounts, SiteRow, Sites, SitesWindow};
 
 /// The examples of the README are tests too.
-#[cfg(all(doctest, feature = "std"))]
+#[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

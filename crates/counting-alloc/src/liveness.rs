@@ -1,17 +1,16 @@
 //! Proof by known operations that allocations are counted. A counter that is not
 //! installed reads zero, and zero passes most gates.
 
-use alloc::alloc::Layout;
-use alloc::boxed::Box;
-use core::error::Error;
-use core::fmt;
-use core::hint::black_box;
-use core::sync::atomic::AtomicBool;
-use core::sync::atomic::Ordering::Relaxed;
+use std::alloc::{self, Layout};
+use std::error::Error;
+use std::fmt;
+use std::hint::black_box;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 
-use crate::backend::{self, OwnCounters, REGISTRY};
-use crate::measured::{MeasureError, Scope};
+use crate::measured::MeasureError;
 use crate::tally::Tally;
+use crate::threads::{self, OwnCounters, REGISTRY};
 
 /// The counts of known operations; see [`prove`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,8 +20,7 @@ pub struct Proof {
     pub expected: Tally,
     /// Their counts on the calling thread.
     pub this_thread: Tally,
-    /// Their counts on a new thread; `None` when no thread could be started, and
-    /// without the feature `std`.
+    /// Their counts on a new thread; `None` when no thread could be started.
     pub spawned_thread: Option<Tally>,
     /// The counts while nothing was done.
     pub idle: Tally,
@@ -74,7 +72,7 @@ pub fn prove() -> Proof {
     Proof {
         expected: EXPECTED,
         this_thread: counted(known_operations),
-        spawned_thread: backend::on_new_thread(|| {
+        spawned_thread: threads::on_new_thread(|| {
             allocate_and_free();
             counted(known_operations)
         }),
@@ -120,8 +118,7 @@ impl Proof {
             });
         }
         match spawned_thread {
-            None if backend::can_measure(Scope::Thread) => return Err(LivenessError::NoThread),
-            None => {}
+            None => return Err(LivenessError::NoThread),
             Some(counted) if counted != expected => {
                 return Err(LivenessError::MiscountedOnThread { counted });
             }
@@ -157,12 +154,9 @@ impl fmt::Display for LivenessError {
 
 impl Error for LivenessError {}
 
-/// The counters for a window in `scope`, if the global allocator counts into them.
+/// The counters for a window, if the global allocator counts into them.
 #[inline]
-pub(crate) fn counting(scope: Scope) -> Result<OwnCounters, MeasureError> {
-    if !backend::can_measure(scope) {
-        return Err(MeasureError::NoThreads);
-    }
+pub(crate) fn counting() -> Result<OwnCounters, MeasureError> {
     if INSTALLED.load(Relaxed) {
         if let Some(own) = OwnCounters::find() {
             return Ok(own);
@@ -177,7 +171,7 @@ static INSTALLED: AtomicBool = AtomicBool::new(false);
 
 #[cold]
 fn find_counting() -> Result<OwnCounters, MeasureError> {
-    if let Some(excuse) = backend::excuse() {
+    if let Some(excuse) = threads::excuse() {
         return Err(excuse);
     }
     // The thread's first operation acquires its counters.
@@ -225,27 +219,21 @@ fn known_operations() {
     fn non_null(block: *mut u8, layout: Layout) -> *mut u8 {
         let block = black_box(block);
         if block.is_null() {
-            alloc::alloc::handle_alloc_error(layout);
+            alloc::handle_alloc_error(layout);
         }
         block
     }
     // SAFETY: the size is not zero.
-    let zeroed = non_null(unsafe { alloc::alloc::alloc_zeroed(bytes(32)) }, bytes(32));
+    let zeroed = non_null(unsafe { alloc::alloc_zeroed(bytes(32)) }, bytes(32));
     // SAFETY: the size is not zero.
-    let block = non_null(unsafe { alloc::alloc::alloc(bytes(64)) }, bytes(64));
+    let block = non_null(unsafe { alloc::alloc(bytes(64)) }, bytes(64));
     // SAFETY: `block` is live with this layout; the new size is not zero and
     // far from overflowing.
-    let block = non_null(
-        unsafe { alloc::alloc::realloc(block, bytes(64), 128) },
-        bytes(128),
-    );
+    let block = non_null(unsafe { alloc::realloc(block, bytes(64), 128) }, bytes(128));
     // SAFETY: as above, with the layout that the growth gave it.
-    let block = non_null(
-        unsafe { alloc::alloc::realloc(block, bytes(128), 16) },
-        bytes(16),
-    );
+    let block = non_null(unsafe { alloc::realloc(block, bytes(128), 16) }, bytes(16));
     // SAFETY: `block` is live with this layout and not used afterwards.
-    unsafe { alloc::alloc::dealloc(block, bytes(16)) };
+    unsafe { alloc::dealloc(block, bytes(16)) };
     // SAFETY: `zeroed` is live with this layout and not used afterwards.
-    unsafe { alloc::alloc::dealloc(zeroed, bytes(32)) };
+    unsafe { alloc::dealloc(zeroed, bytes(32)) };
 }

@@ -1,8 +1,8 @@
 //! [`Measured`]: the result of a window, and [`MeasureError`]: why a window has no
 //! result.
 
-use core::error::Error;
-use core::fmt;
+use std::error::Error;
+use std::fmt;
 
 use crate::first::FirstOperations;
 use crate::tally::Tally;
@@ -51,7 +51,7 @@ pub struct Measured<T> {
     /// The number of threads that began inside a window of the process and had not
     /// ended when it closed, although the window waited for them. Their later
     /// operations are missing, so that the counts can be too low. Zero with
-    /// [`Scope::Thread`] and without the feature `std`.
+    /// [`Scope::Thread`].
     pub still_running: u64,
     /// What was kept while the window was open.
     pub mode: Mode,
@@ -117,9 +117,6 @@ pub enum MeasureError {
     /// The window would have opened inside [`uncounted`](crate::uncounted()), where
     /// nothing is counted.
     Uncounted,
-    /// The window has to tell threads apart, and the build is without the feature
-    /// `std`.
-    NoThreads,
     /// A window with call stacks can't be measured on this target.
     NoSites,
     /// Another window captures the call stacks of the thread, or of the process, already.
@@ -131,7 +128,6 @@ pub enum MeasureError {
 impl fmt::Display for MeasureError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            #[cfg(feature = "std")]
             Self::NotInstalled => {
                 "no allocation was counted: `CountingAlloc` is not the global allocator of this \
                  program. Add to its root:\n    \
@@ -141,25 +137,11 @@ impl fmt::Display for MeasureError {
                  If a crate of the program has a `#[global_allocator]`, put the counter around \
                  that one instead: `CountingAlloc::new(...)`"
             }
-            #[cfg(not(feature = "std"))]
-            Self::NotInstalled => {
-                "no allocation was counted: `CountingAlloc` is not the global allocator of this \
-                 program. Add to its root, with the allocator that it has now in place of `A`:\n    \
-                 #[global_allocator]\n    \
-                 static ALLOC: counting_alloc::CountingAlloc<A> = \
-                 counting_alloc::CountingAlloc::new(A);"
-            }
             Self::Paused => "counting was paused while the measurement ran",
             Self::ThreadEnded => {
                 "the thread is exiting, and its allocations are no longer counted by thread"
             }
-            Self::Uncounted => {
-                "nothing is counted inside `uncounted`; measure outside it"
-            }
-            Self::NoThreads => {
-                "without its feature `std`, the counter can't tell threads apart; measure in \
-                 process scope"
-            }
+            Self::Uncounted => "nothing is counted inside `uncounted`; measure outside it",
             Self::NoSites => {
                 "call stacks can't be captured on this target; they can on x86-64 and aarch64 \
                  Linux and macOS, and on x86-64 Windows"

@@ -19,7 +19,7 @@ use crate::process_peak::ProcessPeaks;
 use crate::registry::Registry;
 use crate::sync::AtomicUsize;
 use crate::tally::Tally;
-use core::sync::atomic::Ordering::{Relaxed, SeqCst};
+use std::sync::atomic::Ordering::{Relaxed, SeqCst};
 
 /// The process of all threads.
 const PROCESS: u64 = 1;

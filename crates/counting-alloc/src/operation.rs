@@ -1,6 +1,6 @@
 //! [`Operation`]: one call of the inner allocator, with the sizes in it.
 
-use core::fmt;
+use std::fmt;
 
 /// One call that the inner allocator served or refused, with the requested sizes in
 /// bytes.

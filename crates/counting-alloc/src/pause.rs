@@ -1,7 +1,7 @@
 //! Switching counting off in the whole process, for a timed pass. A window that
 //! overlaps with a pause returns an error instead of counts that are too low.
 
-use crate::backend::REGISTRY;
+use crate::threads::REGISTRY;
 
 /// Keeps counting switched off in the whole process until it is dropped.
 #[derive(Debug)]

@@ -1,9 +1,8 @@
 //! [`Phases`]: a window that is divided into named parts, whose tallies add up to
 //! the whole.
 
-use alloc::vec::Vec;
-use core::cell::RefCell;
-use core::fmt;
+use std::cell::RefCell;
+use std::fmt;
 
 use crate::measured::{MeasureError, Measured};
 use crate::tally::Tally;

@@ -2,7 +2,7 @@
 //! window that keeps the peak of the process. An operation costs one or two locked instructions
 //! while such a window is open.
 
-use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
+use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
 
 use crate::operation::Operation;
 use crate::sync::{AtomicI64, AtomicU64};
@@ -106,5 +106,5 @@ const fn highest_at_zero() -> [AtomicI64; SLOTS] {
 
 #[cfg(all(test, loom))]
 fn highest_at_zero() -> [AtomicI64; SLOTS] {
-    core::array::from_fn(|_| AtomicI64::new(0))
+    std::array::from_fn(|_| AtomicI64::new(0))
 }

@@ -2,9 +2,9 @@
 //! that they all follow. It does not use thread-locals and has no static instance,
 //! so that models can run it. Nothing here locks, unwinds or allocates.
 
-use core::iter;
-use core::ptr;
-use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
+use std::iter;
+use std::ptr;
+use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
 
 use crate::block::Block;
 use crate::counters::{Counters, Flags, Modes};
@@ -293,7 +293,6 @@ impl Registry {
 
 #[cfg(all(test, not(loom)))]
 mod tests {
-    use alloc::boxed::Box;
 
     use super::*;
 

@@ -1,11 +1,13 @@
-//! The settings that a window changes for its thread: the thread's peak and its buffer of
-//! first operations. Dropping a span restores them, also in a panic.
+//! The settings that a window changes: the peak and the buffer of first operations of its
+//! thread, and the peak of the process. Dropping a span restores them, also in a panic.
 
 use std::cell::Cell;
 
 use crate::block::Block;
 use crate::counters::{Flags, Levels};
 use crate::first::{FreePlaces, Trace};
+use crate::process_peak::Slot;
+use crate::registry::Registry;
 
 /// Keeps the peak of the thread above the level at the opening. Opening restarts the
 /// peak at the present level. Closing restores the peak of the outer window, which
@@ -93,6 +95,36 @@ impl Drop for TraceSpan<'_> {
         for operation in recorded.iter().take(self.outer.places()) {
             // SAFETY: the block is that of this thread.
             unsafe { main.record(operation.get()) };
+        }
+    }
+}
+
+/// Keeps the process's peak above the level at the opening of a window. Dropping
+/// it ends that, also in a panic.
+#[derive(Debug)]
+pub(crate) struct ProcessPeakSpan {
+    registry: &'static Registry,
+    slot: Option<Slot>,
+}
+
+impl ProcessPeakSpan {
+    /// Begins to keep the peak; `None` when too many windows do.
+    pub(crate) fn open(registry: &'static Registry) -> Option<Self> {
+        let slot = Some(registry.open_peak()?);
+        Some(Self { registry, slot })
+    }
+
+    /// Ends it, and returns the peak.
+    pub(crate) fn close(mut self) -> u64 {
+        let slot = self.slot.take();
+        slot.map_or(0, |slot| self.registry.close_peak(&slot))
+    }
+}
+
+impl Drop for ProcessPeakSpan {
+    fn drop(&mut self) {
+        if let Some(slot) = self.slot.take() {
+            self.registry.close_peak(&slot);
         }
     }
 }

@@ -2,12 +2,12 @@
 //! in models of several threads. `cargo xtask ci models` runs the models with
 //! `--cfg loom`.
 
-#[cfg(not(all(test, loom)))]
-pub(crate) use core::sync::atomic::{AtomicBool, AtomicI64, AtomicPtr, AtomicU64, fence};
 #[cfg(all(test, loom))]
 pub(crate) use loom::sync::atomic::{
     AtomicBool, AtomicI64, AtomicPtr, AtomicU64, AtomicUsize, fence,
 };
+#[cfg(not(all(test, loom)))]
+pub(crate) use std::sync::atomic::{AtomicBool, AtomicI64, AtomicPtr, AtomicU64, fence};
 
 /// A constructor that is `const`, as statics need it. It is not `const` with the
 /// model checker, whose atomics have no `const` constructors.

@@ -1,7 +1,7 @@
 //! [`Tally`]: counts of operations, and the figures that are derived from them.
 
-use core::fmt;
-use core::ops::{Add, AddAssign, Sub};
+use std::fmt;
+use std::ops::{Add, AddAssign, Sub};
 
 #[cfg(feature = "sites")]
 use crate::operation::Operation;
@@ -145,7 +145,6 @@ impl Tally {
     }
 
     /// All calls, whether they were served or refused.
-    #[cfg(feature = "std")]
     pub(crate) const fn operations(&self) -> u64 {
         self.allocs + self.deallocs + self.failed
     }
@@ -226,8 +225,6 @@ impl fmt::Display for Tally {
 
 #[cfg(test)]
 mod tests {
-    use alloc::string::ToString;
-
     use super::*;
 
     const MIXED: Tally = Tally {

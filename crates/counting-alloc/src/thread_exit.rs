@@ -7,8 +7,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::process::process;
-use crate::threads::{REGISTRY, own_block};
+use crate::threads::{REGISTRY, own_block, process};
 
 /// How long a window waits for threads to end. A thread that was joined ends within
 /// microseconds, unless it waits for a core. The workers of a pool stay; a window

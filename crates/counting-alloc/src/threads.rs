@@ -1,4 +1,4 @@
-//! The backend with counters of each thread: the one registry of the process, and
+//! The counters of each thread: the one registry of the process, and
 //! the thread-locals through which a thread finds its block.
 //!
 //! A thread finds its counters through a `const` thread-local without a destructor,
@@ -17,7 +17,6 @@ use crate::inner;
 use crate::kept::{Buffers, KeptByWindow};
 use crate::measured::{MeasureError, Scope};
 use crate::operation::Operation;
-use crate::process::process;
 use crate::registry::Registry;
 #[cfg(feature = "sites")]
 use crate::sites::capture::{self, SHARED};
@@ -156,20 +155,6 @@ pub(crate) fn is_past_end() -> bool {
     life() == Life::Ended
 }
 
-/// The scope of [`measure`](crate::measure()).
-pub(crate) const FINEST_SCOPE: Scope = Scope::Thread;
-
-/// The operations of other threads, where the calling thread did `thread`.
-#[inline(always)]
-pub(crate) fn foreign(process: Tally, thread: Tally) -> Tally {
-    process.since(thread)
-}
-
-/// Whether a window in `scope` can be measured: always.
-pub(crate) const fn can_measure(_: Scope) -> bool {
-    true
-}
-
 /// Runs `f` on a new thread; `None` when no thread could be started.
 pub(crate) fn on_new_thread<T: Send>(f: impl FnOnce() -> T + Send) -> Option<T> {
     thread::scope(|scope| {
@@ -272,9 +257,49 @@ pub(crate) fn record_owned(counters: &Counters, flags: Flags, operation: Operati
     }
 }
 
-/// Runs `f` while the calling thread counts in the counters for excluded regions. A
-/// thread without a block runs `f` unchanged.
-pub(crate) fn excluded<T>(f: impl FnOnce() -> T) -> T {
+/// Runs `f` without counting its operations, neither in a window of the calling
+/// thread nor in the totals of the process.
+///
+/// Use it for work that a test has to do in the middle of a measurement. The
+/// operations are in [`Measured::uncounted`], so that an excluded region is not
+/// mistaken for an empty one. A block that is allocated inside and freed outside,
+/// or the other way round, is one operation on either side, and net bytes show it.
+///
+/// It excludes the operations of the calling thread. Work that `f` passes to other
+/// threads is counted. Regions nest. A window can't open inside a region. On a thread that is being torn down, `f` runs without effect
+/// on counting.
+///
+/// ```
+/// use counting_alloc::{CountingAlloc, measure, uncounted};
+///
+/// #[global_allocator]
+/// static ALLOC: CountingAlloc = CountingAlloc::system();
+///
+/// # fn main() {
+/// let measured = measure(|| {
+///     let log = uncounted(|| String::from("a line of the test's own log"));
+///     drop(vec![0_u8; 16]);
+///     log
+/// });
+/// assert_eq!(measured.tally.allocs, 1);
+/// assert_eq!(measured.uncounted.allocs, 1);
+///
+/// // Made inside, dropped outside; and the other way round.
+/// let bytes = || std::hint::black_box(vec![1_u8; 300]);
+/// let out = measure(|| drop(uncounted(bytes)));
+/// assert_eq!((out.tally.deallocs, out.tally.net_bytes()), (1, -300));
+/// assert_eq!((out.uncounted.allocs, out.uncounted.deallocs), (1, 0));
+/// let into = measure(|| {
+///     let made = bytes();
+///     uncounted(|| drop(made));
+/// });
+/// assert_eq!((into.tally.allocs, into.tally.net_bytes()), (1, 300));
+/// assert_eq!((into.uncounted.allocs, into.uncounted.deallocs), (0, 1));
+/// # }
+/// ```
+///
+/// [`Measured::uncounted`]: crate::Measured::uncounted
+pub fn uncounted<T>(f: impl FnOnce() -> T) -> T {
     /// Restores the counters from before, also when `f` panics.
     struct Restore(*const Counters);
 
@@ -382,5 +407,15 @@ impl Drop for ReleaseBlock {
             let _ = BLOCK.try_with(|cell| cell.set(ptr::null()));
             Registry::release(block);
         }
+    }
+}
+
+/// The number of the process, which a fork changes; zero on systems without forks. Other
+/// systems may have no such number, and panic when they are asked for it.
+pub(crate) fn process() -> u64 {
+    if cfg!(unix) {
+        std::process::id().into()
+    } else {
+        0
     }
 }

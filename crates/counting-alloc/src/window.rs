@@ -1,20 +1,20 @@
 //! [`Window`]: counts the operations between two points of a thread. [`measure`]
 //! opens a window around a closure.
 
-use crate::backend::{self, OwnCounters, REGISTRY, Spans};
 use crate::first::{FirstOperations, Trace};
 use crate::kept::{Buffers, KeptByWindow};
 use crate::liveness;
 use crate::measured::{MeasureError, Measured, Mode, Scope};
-use crate::process_peak_span::ProcessPeakSpan;
+use crate::spans::ProcessPeakSpan;
 use crate::tally::Tally;
+use crate::thread_exit;
+use crate::threads::{self, OwnCounters, REGISTRY, Spans};
 
 /// Runs `f` and returns the allocations of the calling thread meanwhile, with its
 /// peak and its first operations.
 ///
 /// The counts do not depend on other threads, so they are right under a parallel
-/// `cargo test`. (Without the feature `std`, they are those of the process, with its
-/// peak.) Measurements nest: an inner measurement is part of the outer one. Only `f`
+/// `cargo test`. Measurements nest: an inner measurement is part of the outer one. Only `f`
 /// allocates between the opening and the closing, so `measure(|| ())` is zero in
 /// every field.
 ///
@@ -45,8 +45,11 @@ use crate::tally::Tally;
 /// right afterwards.
 #[track_caller]
 pub fn measure<T>(f: impl FnOnce() -> T) -> Measured<T> {
-    let window = Window::in_scope(backend::FINEST_SCOPE);
-    match window.with_peak().with_first_operations().measure(f) {
+    match Window::thread()
+        .with_peak()
+        .with_first_operations()
+        .measure(f)
+    {
         Ok(measured) => measured,
         Err(error) => panic!("{error}"),
     }
@@ -280,7 +283,7 @@ impl Window {
             Scope::Thread => self,
             Scope::Process => Self {
                 first: self.first,
-                ..Self::in_scope(backend::FINEST_SCOPE)
+                ..Self::thread()
             },
         }
     }
@@ -288,7 +291,7 @@ impl Window {
     /// The buffers that an [`Open`] of this window needs.
     pub(crate) fn buffers(self) -> Buffers {
         Buffers {
-            trace: self.keeps_first().then(Trace::new),
+            trace: self.first.then(Trace::new),
         }
     }
 
@@ -304,12 +307,7 @@ impl Window {
             uncounted: Tally::ZERO,
         };
         // `None` where they are not kept, which differs from an empty list.
-        closed.measured((), self.keeps_first().then(FirstOperations::new))
-    }
-
-    /// Whether it keeps first operations, and can.
-    fn keeps_first(self) -> bool {
-        self.first && backend::can_measure(Scope::Thread)
+        closed.measured((), self.first.then(FirstOperations::new))
     }
 
     /// Whether it keeps the peak of its own thread.
@@ -404,12 +402,12 @@ impl Readings {
     pub(crate) fn take(window: Window) -> Result<Self, MeasureError> {
         let scope = window.scope;
         let unpaused = REGISTRY.unpaused().ok_or(MeasureError::Paused)?;
-        if backend::is_excluded() {
+        if threads::is_excluded() {
             return Err(MeasureError::Uncounted);
         }
-        let own = liveness::counting(scope)?;
+        let own = liveness::counting()?;
         if scope == Scope::Process {
-            backend::wait_before_opening();
+            thread_exit::wait_before_opening();
         }
         own.follow_modes(scope);
         let taken = REGISTRY.taken_so_far();
@@ -449,7 +447,7 @@ impl Readings {
         let scope = self.scope;
         let still_running = match scope {
             Scope::Thread => 0,
-            Scope::Process => backend::wait_for_exits(self.taken),
+            Scope::Process => thread_exit::wait_for_exits(self.taken),
         };
         let peak = self.process_peak.map(ProcessPeakSpan::close);
         let process = REGISTRY.total().since(self.process);
@@ -465,7 +463,7 @@ impl Readings {
                 Scope::Process => process,
             },
             peak_bytes: own.peak.or(peak).filter(|_| self.mode != Mode::Counting),
-            foreign: backend::foreign(process, thread),
+            foreign: process.since(thread),
             uncounted: self.own.read_excluded(scope) - self.uncounted,
         })
     }

@@ -144,16 +144,9 @@ pub(crate) const STEPS: &[Step] = &[
         "RUSTFLAGS='--cfg loom' LOOM_MAX_PREEMPTIONS=3 \
          cargo test -p counting-alloc --lib --profile bench --locked --target-dir target/loom",
     ]),
-    // One thread: the counts are those of the process. The second is what a test compiles
-    // that has assertions alone.
-    step("no-std", Tier::All, &[], &[
-        "cargo test -p counting-alloc --no-default-features --lib --tests --locked \
-         -- --test-threads=1",
-        "cargo test -p counting-alloc --no-default-features --features std --lib --tests --locked",
-    ]),
-    // The tests of `no-std` need std themselves, and would hide that the crate does too.
-    step("bare", Tier::All, &[Need::Target("x86_64-unknown-none")], &[
-        "cargo build -p counting-alloc --no-default-features --target x86_64-unknown-none --locked",
+    // What a test compiles that has assertions alone.
+    step("without-sites", Tier::All, &[], &[
+        "cargo test -p counting-alloc --no-default-features --lib --tests --locked",
     ]),
     step("oracles", Tier::All, &[Need::Valgrind], &[
         "cargo test --package proof-oracles --test oracles --locked -- --ignored valgrind",
@@ -278,7 +271,6 @@ pub(crate) const STEPS: &[Step] = &[
     // It has no threads, so a bench can't prove its counter, and refuses to measure.
     step("wasm", Tier::All, &[Need::Target("wasm32-wasip1"), Need::Platform("node")], &[
         "{wasm} cargo test --target wasm32-wasip1 -p counting-alloc -p alloc-requirement --lib --locked",
-        "{wasm} cargo test --target wasm32-wasip1 -p counting-alloc --no-default-features --lib --locked",
         "{wasm} cargo run --target wasm32-wasip1 -p counting-alloc --example phases --locked",
         "{wasm} cargo run --target wasm32-wasip1 -p alloc-assert --example reused_buffer --locked",
     ]),

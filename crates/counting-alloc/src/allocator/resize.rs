@@ -1,14 +1,14 @@
 //! `realloc` of [`CountingAlloc`](super::CountingAlloc).
 
-use core::alloc::{GlobalAlloc, Layout};
-use core::hint::assert_unchecked;
-use core::ptr;
+use std::alloc::{GlobalAlloc, Layout};
+use std::hint::assert_unchecked;
+use std::ptr;
 
 use super::{USUAL_ALIGN, tallied};
-use crate::backend;
 use crate::counters::{Counters, Flags};
 use crate::inner_ref::InnerRef;
 use crate::operation::Method;
+use crate::threads;
 
 /// `realloc`: selects the function for the mode that is in force. Where the alignment is a
 /// constant, the compiler should inline it, as [`alloc`](super::alloc).
@@ -32,7 +32,7 @@ pub(super) unsafe fn realloc<A: GlobalAlloc, H: InnerRef<A>>(
         if align > new_size {
             break 'rare;
         }
-        let counters = backend::counters();
+        let counters = threads::counters();
         let flags = counters.flags();
         if flags < Flags::PEAK {
             // SAFETY: this function's contract, and the new layout is a usual one.
@@ -65,7 +65,7 @@ unsafe fn realloc_over_aligned<A: GlobalAlloc, H: InnerRef<A>>(
     new_size: usize,
     inner: H,
 ) -> *mut u8 {
-    let counters = backend::counters();
+    let counters = threads::counters();
     if counters.flags() != Flags::NONE {
         // SAFETY: this function's contract.
         return unsafe { realloc_in_full(block, size, align, new_size, inner) };
@@ -186,7 +186,7 @@ unsafe fn realloc_in_full<A: GlobalAlloc, H: InnerRef<A>>(
 ) -> *mut u8 {
     // SAFETY: this function's contract.
     let layout = unsafe { Layout::from_size_align_unchecked(size, align) };
-    backend::before_resize(block);
+    threads::before_resize(block);
     // SAFETY: the caller's contract, which is the same.
     let moved = unsafe { inner.get().realloc(block, layout, new_size) };
     tallied(moved, Method::Realloc, size, new_size, inner)
@@ -197,6 +197,6 @@ unsafe fn realloc_in_full<A: GlobalAlloc, H: InnerRef<A>>(
 #[cold]
 #[inline(never)]
 fn refused_to_resize(net: isize) -> *mut u8 {
-    backend::counters().give_back_resize(net);
+    threads::counters().give_back_resize(net);
     ptr::null_mut()
 }

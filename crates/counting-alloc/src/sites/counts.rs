@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::sites::platform;
 use crate::sites::table::{Counts, Table, smallest};
 use crate::tally::Tally;
-use crate::uncounted::uncounted;
+use crate::threads::uncounted;
 
 /// The variable that makes every [`Sites::new`] a checked one.
 const CHECK: &str = "COUNTING_ALLOC_CHECK_SITES";

@@ -8,7 +8,7 @@ use crate::sites::capture::SHARED;
 use crate::sites::counts::Sites;
 use crate::sites::table::Settings;
 use crate::threads::own_block;
-use crate::uncounted::uncounted;
+use crate::threads::uncounted;
 
 /// Captures the stacks of the calling thread or of the process.
 #[derive(Debug)]

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 use counting_alloc::Tally;
 
 use crate::bare_thread::counted_of_a_bare_thread;
-use crate::{one_block, one_block_is, own_tally};
+use crate::{one_block, one_block_is, thread_tally};
 use own_process::inner::{INNER, Inner};
 
 /// Acts on command at one of the calling thread's allocations.
@@ -120,7 +120,7 @@ fn three_allocations() {
         }
     }
     UNSPENT.store(u64::from(NEXT.take().is_some()), Relaxed);
-    HAS_COUNTERS.store(own_tally() != Tally::ZERO, Relaxed);
+    HAS_COUNTERS.store(thread_tally() != Tally::ZERO, Relaxed);
 }
 
 /// The action, and after how many calls it comes.
@@ -142,12 +142,7 @@ pub(crate) fn a_refusal_of_any_call_of_a_new_thread_loses_no_count() {
         .collect();
     granted.sort_unstable();
     // One of them was the counter's own call, and the program's three were granted.
-    // Without std, the counter makes no call of its own.
-    let expected = if cfg!(feature = "std") {
-        [2, 2, 3]
-    } else {
-        [2, 2, 2]
-    };
+    let expected = [2, 2, 3];
     assert_eq!(granted, expected);
 }
 

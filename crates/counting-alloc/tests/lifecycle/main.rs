@@ -37,13 +37,9 @@ use std::process::{ExitCode, abort};
 use std::sync::Barrier;
 use std::thread;
 
-// The thread's tally. Without std, the tally of the process takes its place, while no
-// other thread runs.
-#[cfg(not(feature = "std"))]
-use counting_alloc::process_tally as own_tally;
-#[cfg(feature = "std")]
-use counting_alloc::thread_tally as own_tally;
-use counting_alloc::{CountingAlloc, Scope, Tally, measure, process_tally, try_measure};
+use counting_alloc::{
+    CountingAlloc, Scope, Tally, measure, process_tally, thread_tally, try_measure,
+};
 use own_process::inner::{Around, around};
 use own_process::trials;
 
@@ -56,13 +52,6 @@ static ALLOC: Around<CountingAlloc<below::Misbehaving>> =
 #[global_allocator]
 static ALLOC: Around<CountingAlloc<own_process::inner::Inner>> =
     around(CountingAlloc::new(own_process::inner::INNER));
-
-/// The scope of [`measure`].
-const FINEST: Scope = if cfg!(feature = "std") {
-    Scope::Thread
-} else {
-    Scope::Process
-};
 
 /// Set in a process that ends while windows are open.
 const ENDING: &str = "COUNTING_ALLOC_ENDING";
@@ -188,11 +177,7 @@ fn end_with_open_windows() -> ExitCode {
                 let outer = try_measure(Scope::Process, || measure(|| one_block(100)));
                 let right = outer.is_ok_and(|outer| {
                     let inner = outer.value.tally;
-                    // Without std, both windows contain the operations of the other
-                    // threads.
-                    let exact = inner == one_block_is(100);
-                    let right = exact || cfg!(not(feature = "std")) && inner.allocs >= 1;
-                    right && outer.tally.allocs >= 1
+                    inner == one_block_is(100) && outer.tally.allocs >= 1
                 });
                 if !right {
                     abort();

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use counting_alloc::{Tally, measure};
 
-use crate::{one_block, one_block_is, own_tally};
+use crate::{one_block, one_block_is, thread_tally};
 
 /// The counts before `main`, without a window and in one.
 static COUNTED: OnceLock<(Tally, Tally, Option<u64>)> = OnceLock::new();
@@ -18,9 +18,9 @@ static COUNTED: OnceLock<(Tally, Tally, Option<u64>)> = OnceLock::new();
 static BEFORE_MAIN: extern "C" fn() = {
     extern "C" fn before_main() {
         // The first operation acquires the thread's counters.
-        let before = own_tally();
+        let before = thread_tally();
         one_block(777);
-        let counted = own_tally() - before;
+        let counted = thread_tally() - before;
         let measured = measure(|| one_block(888));
         COUNTED.get_or_init(|| (counted, measured.tally, measured.peak_bytes));
     }

@@ -3,9 +3,9 @@
 
 use std::sync::Mutex;
 
-use counting_alloc::{MeasureError, Tally, measure, try_measure};
+use counting_alloc::{MeasureError, Scope, Tally, measure, try_measure};
 
-use crate::{FINEST, Work, beyond_an_idle_thread, one_block, one_block_is, own_tally};
+use crate::{Work, beyond_an_idle_thread, one_block, one_block_is, thread_tally};
 
 /// The result of a window in a destructor, and the thread's tally around a block.
 type InDestructor = (Result<Tally, MeasureError>, Tally);
@@ -16,13 +16,13 @@ static SAID: Mutex<Option<InDestructor>> = Mutex::new(None);
 /// open.
 fn last_words() {
     one_block(300);
-    let window = try_measure(FINEST, || one_block(300)).map(|window| window.tally);
-    let before = own_tally();
+    let window = try_measure(Scope::Thread, || one_block(300)).map(|window| window.tally);
+    let before = thread_tally();
     if window.is_err() {
         one_block(300);
     }
     one_block(300);
-    let counted = own_tally() - before;
+    let counted = thread_tally() - before;
     // A lock of std does not allocate on systems where it is one word.
     if let Ok(mut said) = SAID.lock() {
         *said = Some((window, counted));
@@ -70,8 +70,6 @@ pub(crate) fn destructors_of_thread_locals_are_counted_whenever_they_run() {
         assert_eq!(counted, LAST_WORDS + one_block_is(50));
         let expected = match order {
             // It is registered after the destructor of the counters, so it runs before.
-            // Without std, counters are not released.
-            _ if cfg!(not(feature = "std")) => vec![(Ok(one_block_is(300)), one_block_is(300))],
             0 => vec![(Ok(one_block_is(300)), one_block_is(300))],
             _ => vec![
                 (Ok(one_block_is(300)), one_block_is(300)),
@@ -125,11 +123,5 @@ pub(crate) fn the_very_last_destructors_are_counted_and_no_thread_measures_them(
         assert_eq!(set, 0);
     });
     assert_eq!(counted, LAST_WORDS + one_block_is(50));
-    // Without std, the counters belong to no thread and count on.
-    let expected = if cfg!(feature = "std") {
-        (Err(MeasureError::ThreadEnded), Tally::ZERO)
-    } else {
-        (Ok(one_block_is(300)), one_block_is(300))
-    };
-    assert_eq!(said(), expected);
+    assert_eq!(said(), (Err(MeasureError::ThreadEnded), Tally::ZERO));
 }

@@ -1,15 +1,6 @@
 //! The counts of the crate, in the form that programs compare with the model.
 
-use counting_alloc::{MeasureError, Measured, Scope, Tally, Window};
-
-/// The tally of the calling thread. Without std, threads can't be told apart, and only
-/// the tally of the process is compared.
-pub(crate) fn own_tally() -> Option<Tally> {
-    #[cfg(feature = "std")]
-    return Some(counting_alloc::thread_tally());
-    #[cfg(not(feature = "std"))]
-    None
-}
+use counting_alloc::{MeasureError, Measured, Scope, Window};
 
 /// The value of the window's closure, and the measurement.
 pub(crate) fn split<T>(measured: Measured<T>) -> (T, Measured<()>) {

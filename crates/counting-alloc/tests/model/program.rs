@@ -10,10 +10,10 @@ use std::panic::{self, AssertUnwindSafe};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::thread;
 
-use counting_alloc::{Scope, Tally, measure};
+use counting_alloc::{Scope, Tally, measure, thread_tally};
 
 use crate::block::{Block, Luck, Wrong};
-use crate::counted::{Keeps, Stacks, measure as measure_in, own_tally, split, window};
+use crate::counted::{Keeps, Stacks, measure as measure_in, split, window};
 use crate::ledger::{DEEPEST, Event, Ledger, Tide};
 use crate::random::Random;
 use crate::recorder::Method;
@@ -89,7 +89,7 @@ struct Worker<'program> {
     ledger: Ledger,
     tide: Tide,
     /// The thread's tally at the beginning of the program.
-    start: Option<Tally>,
+    start: Tally,
     step: u64,
     operation: Operation,
     /// Whether a window captures the stacks of the thread.
@@ -126,7 +126,7 @@ impl<'program> Worker<'program> {
             blocks: Vec::with_capacity(HELD + 1),
             ledger: Ledger::default(),
             tide: Tide::default(),
-            start: None,
+            start: Tally::ZERO,
             step: 0,
             operation: Operation::Receive,
             is_captured: false,
@@ -139,7 +139,7 @@ impl<'program> Worker<'program> {
         let _ = measure(|| drop(black_box(vec![1_u8; 7])));
         let _ = self.inbox.try_recv();
         self.shared.line_up(self.me);
-        self.start = own_tally();
+        self.start = thread_tally();
         let ended = panic::catch_unwind(AssertUnwindSafe(|| self.steps(0)))
             .unwrap_or_else(|panic| Err(End::Wrong(panic_message(&*panic))));
         match ended {
@@ -224,8 +224,6 @@ impl<'program> Worker<'program> {
         let tally = if scope == Scope::Process { all } else { own };
         let peak = keeps.peak.then_some(peak);
         let foreign = match self.plan.order {
-            // Without std, other threads can't be told from this one.
-            _ if cfg!(not(feature = "std")) => Tally::ZERO,
             Order::InTurns => all - own,
             // Other threads run on while this one compares.
             Order::AtOnce => measured.foreign,
@@ -294,12 +292,7 @@ impl<'program> Worker<'program> {
                 to: self.random.below(self.plan.threads),
             },
             90..96 => Operation::Receive,
-            // Without std, a window would contain operations of other threads.
-            96..100 if cfg!(not(feature = "std")) && self.plan.order == Order::AtOnce => {
-                free_or_allocate(self)
-            }
             96..100 if depth < DEEPEST => Operation::Open(match self.plan.order {
-                _ if cfg!(not(feature = "std")) => Scope::Process,
                 Order::InTurns if self.random.below(2) == 0 => Scope::Process,
                 Order::InTurns | Order::AtOnce => Scope::Thread,
             }),
@@ -428,10 +421,8 @@ impl<'program> Worker<'program> {
     /// Compares every counter that is exact at this moment.
     fn compare(&self) -> Result<(), Wrong> {
         let expected = self.ledger.tally();
-        if let (Some(now), Some(start)) = (own_tally(), self.start)
-            && now - start != expected
-        {
-            let counted = now - start;
+        let counted = thread_tally() - self.start;
+        if counted != expected {
             return Err(format!(
                 "the thread did     {expected}\nand was counted as {counted}"
             ));

@@ -1,7 +1,5 @@
 //! Tests of the whole process. They have their own `main`, since libtest's threads allocate.
 
-// Without std, other threads can't be told from the one that measures.
-#[cfg(feature = "std")]
 mod noise;
 mod peak;
 mod scoped;
@@ -27,7 +25,6 @@ fn main() -> ExitCode {
     trials.extend(peak::all());
     #[cfg(all(feature = "sites", not(feature = "suite")))]
     trials.extend(sites::all());
-    #[cfg(feature = "std")]
     trials.extend(noise::all());
     trials.extend(scoped::all());
     own_process::run(trials)

@@ -187,11 +187,8 @@ fn windows_nest() {
         let inner = with_peak(|| drop(bytes(500)));
         assert_eq!(inner.peak_bytes, Some(500));
         let held = bytes(100);
-        // Without std, no thread can be measured.
-        if cfg!(feature = "std") {
-            let of_thread = Window::thread().with_peak().measure(|| drop(bytes(7)));
-            assert_eq!(of_thread.expect("it counts").peak_bytes, Some(7));
-        }
+        let of_thread = Window::thread().with_peak().measure(|| drop(bytes(7)));
+        assert_eq!(of_thread.expect("it counts").peak_bytes, Some(7));
         let inner = with_peak(|| drop(bytes(450)));
         assert_eq!(inner.peak_bytes, Some(450));
         drop(held);

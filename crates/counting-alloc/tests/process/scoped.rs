@@ -28,9 +28,6 @@ pub(crate) fn all() -> Vec<Trial> {
         Err(_) => 500,
     };
     let kinds = [
-        // Without std, the ends of threads are unknown, so a window can't wait for the
-        // implicit join.
-        #[cfg(feature = "std")]
         ("thread_scope", Ends::InAnyOrder, in_a_scope as Workload),
         (
             "spawn_and_join",
@@ -87,7 +84,6 @@ fn work(blocks: usize) {
     }
 }
 
-#[cfg(feature = "std")]
 fn in_a_scope(times: usize) {
     thread::scope(|scope| {
         for nth in 0..THREADS {
@@ -114,7 +110,6 @@ fn window(run: Workload, times: usize) -> Measured<()> {
 enum Ends {
     /// Before the starting thread, which always frees it then.
     BeforeTheJoin,
-    #[cfg(feature = "std")]
     /// In any order, so that any thread may free it.
     InAnyOrder,
 }
@@ -125,22 +120,16 @@ fn all_the_same(run: Workload, ends: Ends, windows: usize) -> Result<(), Failed>
     // The operations of std for threads that do nothing.
     let idle = window(run, 0);
     let expected = idle.tally + KNOWN;
-    let foreign = if cfg!(feature = "std") {
-        idle.foreign + KNOWN
-    } else {
-        Tally::ZERO
-    };
+    let foreign = idle.foreign + KNOWN;
     if (expected.net_bytes(), expected.net_blocks()) != (0, 0) {
         return Err(Failed::from(format!("something is left of {}", idle.tally)));
     }
     let mut wrong = Vec::new();
     for nth in 0..windows {
         let measured = window(run, 1);
-        #[cfg_attr(not(feature = "std"), expect(unused_mut, reason = "one order remains"))]
         let mut others = measured.foreign;
         match ends {
             Ends::BeforeTheJoin => {}
-            #[cfg(feature = "std")]
             Ends::InAnyOrder => {
                 others.deallocs = foreign.deallocs;
                 others.freed_bytes = foreign.freed_bytes;

@@ -1,51 +1,33 @@
 //! Windows of the process over threads that work, end and stay, futures, and a pause.
 
-#[cfg(feature = "std")]
 use std::cell::RefCell;
-#[cfg(feature = "std")]
 use std::future::Future;
 use std::hint::black_box;
-#[cfg(feature = "std")]
 use std::pin::pin;
-#[cfg(feature = "std")]
 use std::sync::atomic::{AtomicBool, Ordering};
-#[cfg(feature = "std")]
 use std::task::{Context, Waker};
 use std::thread;
 
-#[cfg(feature = "std")]
-use counting_alloc::Mode;
 use counting_alloc::{
-    MeasureError, Measured, Scope, Tally, Window, measure, pause, process_tally, try_measure,
+    MeasureError, Measured, Mode, Scope, Tally, Window, measure, pause, process_tally, try_measure,
 };
 
 use libtest_mimic::Trial;
 use own_process::polling::{block_on, yield_once};
 use own_process::trials;
 
-/// The scope of [`measure`].
-const FINEST: Scope = if cfg!(feature = "std") {
-    Scope::Thread
-} else {
-    Scope::Process
-};
-
 pub(crate) fn all() -> Vec<Trial> {
     trials![
         an_empty_window_is_zero_in_every_field,
         joined_threads_are_counted_whole,
-        #[cfg(feature = "std")]
         the_implicit_join_of_a_scope_is_waited_for,
         a_thread_that_stays_is_waited_for_in_vain_and_counted_so_far,
-        #[cfg(feature = "std")]
         a_thread_that_ends_too_late_is_said_to_be_still_running,
         a_future_is_counted_from_its_first_poll_to_its_last,
-        #[cfg(feature = "std")]
         the_peak_and_the_first_operations_of_a_future_in_the_process_are_kept,
         ended_threads_stay_counted_and_their_blocks_are_reused,
         allocations_of_a_late_destructor_are_in_the_process_totals,
         a_pause_inside_a_window_is_an_error,
-        #[cfg(feature = "std")]
         busy_threads_do_not_change_a_threads_count,
     ]
 }
@@ -83,18 +65,10 @@ fn joined_threads_are_counted_whole() {
     for _ in 0..500 {
         let measured = in_process(spawn_and_join);
         assert_eq!(measured.tally, first);
-        // Without std, other threads can't be told from the caller.
-        let foreign = if cfg!(feature = "std") {
-            2 * 100 * 1_009
-        } else {
-            0
-        };
-        assert!(measured.foreign.bytes >= foreign);
-        assert!(cfg!(feature = "std") || measured.foreign == Tally::ZERO);
+        assert!(measured.foreign.bytes >= 2 * 100 * 1_009);
     }
 }
 
-#[cfg(feature = "std")]
 fn the_implicit_join_of_a_scope_is_waited_for() {
     let scoped = || {
         thread::scope(|scope| {
@@ -123,17 +97,14 @@ fn a_thread_that_stays_is_waited_for_in_vain_and_counted_so_far() {
         worker
     });
     assert!(measured.tally.allocs >= 100);
-    // Without std, the ends of threads are unknown.
-    assert_eq!(measured.still_running, u64::from(cfg!(feature = "std")));
+    assert_eq!(measured.still_running, 1);
     send.send(()).expect("the worker waits");
     measured.value.join().expect("no panic");
 }
 
 /// Frees 8,219 bytes when its thread ends, but not before `SLOW_MAY_END`.
-#[cfg(feature = "std")]
 struct Slow(#[expect(dead_code, reason = "only its drop matters")] Vec<u8>);
 
-#[cfg(feature = "std")]
 impl Drop for Slow {
     fn drop(&mut self) {
         while !SLOW_MAY_END.load(Ordering::Acquire) {
@@ -142,13 +113,10 @@ impl Drop for Slow {
     }
 }
 
-#[cfg(feature = "std")]
 static SLOW_MAY_END: AtomicBool = AtomicBool::new(true);
 
-#[cfg(feature = "std")]
 thread_local!(static SLOW: RefCell<Option<Slow>> = const { RefCell::new(None) });
 
-#[cfg(feature = "std")]
 fn a_thread_that_ends_too_late_is_said_to_be_still_running() {
     let fill = || SLOW.set(Some(Slow(black_box(vec![0_u8; 8_219]))));
     // An explicit join waits for the destructor.
@@ -189,11 +157,7 @@ fn a_future_is_counted_from_its_first_poll_to_its_last() {
     assert_eq!(measured.tally, outside_polls + in_polls);
     assert_eq!((measured.scope, measured.polls), (Scope::Process, 2));
     assert_eq!(measured.still_running, 0);
-    let foreign = if cfg!(feature = "std") {
-        outside_polls
-    } else {
-        Tally::ZERO
-    };
+    let foreign = outside_polls;
     assert_eq!(measured.foreign, foreign);
     // Polled to its end in a pause, the window has no result.
     let paused = block_on(Window::process().measure_future(yield_once()), || {
@@ -202,7 +166,6 @@ fn a_future_is_counted_from_its_first_poll_to_its_last() {
     assert_eq!(paused.map(|_| ()), Err(MeasureError::Paused));
 }
 
-#[cfg(feature = "std")]
 fn the_peak_and_the_first_operations_of_a_future_in_the_process_are_kept() {
     let window = Window::process().with_peak().with_first_operations();
     let future = async {
@@ -278,18 +241,17 @@ fn a_pause_inside_a_window_is_an_error() {
     drop(black_box(vec![0_u8; 1_000]));
     assert_eq!(process_tally(), before, "nothing is counted in a pause");
     assert_eq!(
-        try_measure(FINEST, || ()).map(|_| ()),
+        try_measure(Scope::Thread, || ()).map(|_| ()),
         Err(MeasureError::Paused)
     );
     drop(paused);
     assert_eq!(
-        try_measure(FINEST, || drop(pause())).map(|_| ()),
+        try_measure(Scope::Thread, || drop(pause())).map(|_| ()),
         Err(MeasureError::Paused)
     );
     assert_eq!(measure(|| ()).tally, Tally::ZERO);
 }
 
-#[cfg(feature = "std")]
 fn busy_threads_do_not_change_a_threads_count() {
     let stop = AtomicBool::new(false);
     thread::scope(|scope| {

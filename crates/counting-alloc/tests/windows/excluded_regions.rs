@@ -4,15 +4,14 @@ use std::panic;
 use std::sync::Barrier;
 use std::thread;
 
-#[cfg(feature = "std")]
 use counting_alloc::thread_tally;
 use counting_alloc::{MeasureError, Measured, Tally, Window, measure, uncounted};
 
-use crate::{bytes, finest, made_and_dropped};
+use crate::{bytes, made_and_dropped};
 
 #[test]
 fn uncounted_operations_are_in_no_other_field() {
-    let window = finest().with_peak().with_first_operations();
+    let window = Window::thread().with_peak().with_first_operations();
     let measured = window
         .measure(|| {
             let before = bytes(10);
@@ -26,10 +25,8 @@ fn uncounted_operations_are_in_no_other_field() {
         .unwrap();
     assert_eq!(measured.tally, made_and_dropped(1, 10));
     assert_eq!(measured.peak_bytes, Some(10));
-    // Without std, the order is not kept.
-    let order = cfg!(feature = "std").then_some("alloc 10, dealloc 10");
     let first = measured.first.map(|first| first.to_string());
-    assert_eq!(first.as_deref(), order);
+    assert_eq!(first.as_deref(), Some("alloc 10, dealloc 10"));
     assert_eq!(
         measured.uncounted,
         Tally::ZERO
@@ -75,8 +72,6 @@ fn a_region_ends_when_it_panics() {
 
 #[test]
 fn the_totals_leave_excluded_regions_out() {
-    // Without std, no thread has a tally.
-    #[cfg(feature = "std")]
     {
         let thread = thread_tally();
         uncounted(|| drop(bytes(12_345_678)));
@@ -89,9 +84,8 @@ fn the_totals_leave_excluded_regions_out() {
     assert!(grown.uncounted.bytes >= 123_456_789);
 }
 
-// Without std, a region excludes all threads.
 #[test]
-fn other_threads_go_on_counting_if_they_can_be_told_apart() {
+fn other_threads_go_on_counting() {
     let (inside, done) = (Barrier::new(2), Barrier::new(2));
     thread::scope(|scope| {
         scope.spawn(|| {
@@ -101,13 +95,9 @@ fn other_threads_go_on_counting_if_they_can_be_told_apart() {
             });
         });
         inside.wait();
-        let measured = finest().measure(|| drop(bytes(6)));
+        let measured = Window::thread().measure(|| drop(bytes(6)));
         let tally = measured.map(|measured| measured.tally);
-        if cfg!(feature = "std") {
-            assert_eq!(tally, Ok(made_and_dropped(1, 6)));
-        } else {
-            assert_eq!(tally, Err(MeasureError::Uncounted));
-        }
+        assert_eq!(tally, Ok(made_and_dropped(1, 6)));
         done.wait();
     });
 }
@@ -116,7 +106,7 @@ fn other_threads_go_on_counting_if_they_can_be_told_apart() {
 fn a_window_inside_a_region_is_an_error() {
     // Before the region, so that the thread has counters.
     let _ = measure(|| ());
-    let refused = uncounted(|| finest().measure(|| bytes(1)));
+    let refused = uncounted(|| Window::thread().measure(|| bytes(1)));
     assert_eq!(refused.map(drop_all), Err(MeasureError::Uncounted));
     let message = MeasureError::Uncounted.to_string();
     assert_eq!(

@@ -3,9 +3,9 @@
 use std::hint::black_box;
 use std::panic;
 
-use counting_alloc::{FirstOperations, Measured, Operation, measure, uncounted};
+use counting_alloc::{FirstOperations, Measured, Operation, Window, measure, uncounted};
 
-use crate::{bytes, finest};
+use crate::bytes;
 
 /// A size larger than any address space. A counter below, such as divan's, may add it
 /// to its sums without overflow.
@@ -128,7 +128,7 @@ fn an_outer_window_keeps_of_an_inner_one_what_fits() {
 fn a_refused_reallocation_changes_neither_counts_nor_peak() {
     let mut text = String::with_capacity(100);
     text.push('x');
-    let measured = finest().with_peak().measure(|| {
+    let measured = Window::thread().with_peak().measure(|| {
         drop(bytes(1_000));
         assert!(text.try_reserve_exact(REFUSED).is_err());
         text.reserve_exact(200);

@@ -7,9 +7,9 @@ use std::task::Poll;
 use std::task::Waker;
 use std::thread;
 
-use counting_alloc::{MeasureError, Tally, measure, uncounted};
+use counting_alloc::{MeasureError, Tally, Window, measure, uncounted};
 
-use crate::{bytes, finest, made_and_dropped};
+use crate::{bytes, made_and_dropped};
 use own_process::polling::{self, yield_once};
 
 /// Allocates between polls, as an executor may.
@@ -19,7 +19,7 @@ fn block_on<T>(future: impl Future<Output = T>) -> T {
 
 #[test]
 fn polls_are_counted_and_what_is_between_them_is_not() {
-    let window = finest().with_peak().with_first_operations();
+    let window = Window::thread().with_peak().with_first_operations();
     let measured = block_on(window.measure_future(async {
         let first = bytes(10);
         yield_once().await;
@@ -43,7 +43,7 @@ fn polls_are_counted_and_what_is_between_them_is_not() {
 
 #[test]
 fn two_futures_that_take_turns_are_counted_apart() {
-    let window = finest();
+    let window = Window::thread();
     let mut one = pin!(window.measure_future(async {
         drop(bytes(1));
         yield_once().await;
@@ -69,7 +69,7 @@ fn two_futures_that_take_turns_are_counted_apart() {
 
 #[test]
 fn a_future_may_move_from_thread_to_thread() {
-    let mut future = Box::pin(finest().with_peak().measure_future(async {
+    let mut future = Box::pin(Window::thread().with_peak().measure_future(async {
         let kept = bytes(16);
         yield_once().await;
         drop(kept);
@@ -92,6 +92,6 @@ fn a_future_may_move_from_thread_to_thread() {
 #[test]
 fn a_poll_inside_an_excluded_region_is_an_error() {
     let _ = measure(|| ());
-    let measured = uncounted(|| block_on(finest().measure_future(async {})));
+    let measured = uncounted(|| block_on(Window::thread().measure_future(async {})));
     assert!(matches!(measured, Err(MeasureError::Uncounted)));
 }

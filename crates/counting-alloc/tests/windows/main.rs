@@ -3,35 +3,18 @@
 
 use std::hint::black_box;
 
-use counting_alloc::{CountingAlloc, Tally, Window};
+use counting_alloc::{CountingAlloc, Tally};
 use own_process::inner::{Around, INNER, Inner, around};
 
 mod excluded_regions;
-// Without std, first operations are not kept, since their order is that of a thread.
-#[cfg(feature = "std")]
 mod first_operations;
-// Without std, a future is measured by a window of the process: `tests/process`.
-#[cfg(feature = "std")]
 mod futures;
-mod libtest;
 mod measure;
 mod modes;
 mod phases;
 
-use libtest::{Apart, apart};
-
 #[global_allocator]
-static ALLOC: Around<Apart<CountingAlloc<Inner>>> = around(apart(CountingAlloc::new(INNER)));
-
-/// A window of the calling thread; without std, which can't tell threads apart, of the
-/// process.
-const fn finest() -> Window {
-    if cfg!(feature = "std") {
-        Window::thread()
-    } else {
-        Window::process()
-    }
-}
+static ALLOC: Around<CountingAlloc<Inner>> = around(CountingAlloc::new(INNER));
 
 fn bytes(size: usize) -> Vec<u8> {
     black_box(vec![1_u8; black_box(size)])

@@ -5,10 +5,8 @@
 use std::collections::VecDeque;
 use std::hint::black_box;
 use std::panic;
-#[cfg(feature = "std")]
 use std::sync::atomic::{AtomicBool, Ordering};
 
-#[cfg(feature = "std")]
 use counting_alloc::thread_tally;
 use counting_alloc::{Tally, inner_allocator, measure, prove};
 use own_process::inner::Inner;
@@ -129,8 +127,6 @@ fn a_panic_inside_leaves_the_counters_right() {
     assert!(outer.peak_bytes.is_some_and(|peak| peak >= 500));
 }
 
-// Without std, operations of other threads are counted as well.
-#[cfg(feature = "std")]
 #[test]
 fn another_threads_allocations_are_foreign_and_not_counted() {
     // No barriers: on macOS, their mutexes are blocks.
@@ -158,8 +154,6 @@ fn another_threads_allocations_are_foreign_and_not_counted() {
     });
 }
 
-// Without std, no thread has a tally.
-#[cfg(feature = "std")]
 #[test]
 fn the_thread_tally_starts_at_zero_on_a_thread_that_acquired_a_released_block() {
     let first = std::thread::spawn(|| {
@@ -182,9 +176,7 @@ fn the_proof_holds_where_the_counter_is_installed() {
     let proof = prove();
     assert_eq!(proof.check(), Ok(()));
     assert_eq!(proof.this_thread, proof.expected);
-    // Without std, no thread can be started for the proof.
-    let on_a_thread = cfg!(feature = "std").then_some(proof.expected);
-    assert_eq!(proof.spawned_thread, on_a_thread);
+    assert_eq!(proof.spawned_thread, Some(proof.expected));
 }
 
 #[test]
@@ -250,64 +242,5 @@ mod a_thousand_repeats_give_one_number {
     #[test]
     fn in_the_sixth() {
         repeat(6);
-    }
-}
-
-/// Without std, the documented behaviour is the opposite of that with std.
-#[cfg(not(feature = "std"))]
-mod without_std {
-    use std::sync::Barrier;
-
-    use counting_alloc::{MeasureError, Mode, Scope, Window, try_measure};
-
-    use super::*;
-
-    #[test]
-    fn measure_measures_the_process_with_its_peak_and_keeps_no_order() {
-        let measured = measure(|| drop(black_box(vec![0_u8; 9])));
-        assert_eq!(measured.scope, Scope::Process);
-        assert_eq!(measured.mode, Mode::ProcessPeak);
-        assert_eq!(measured.first, None);
-    }
-
-    #[test]
-    fn operations_of_another_thread_are_counted_and_none_are_foreign() {
-        let (ready, go, gone) = (Barrier::new(2), Barrier::new(2), Barrier::new(2));
-        std::thread::scope(|scope| {
-            scope.spawn(|| {
-                // The memory for starting the thread is not in the window.
-                ready.wait();
-                go.wait();
-                for _ in 0..10 {
-                    drop(black_box(vec![0_u8; 1_003]));
-                }
-                gone.wait();
-            });
-            ready.wait();
-            let measured = measure(|| {
-                go.wait();
-                gone.wait();
-            });
-            assert_eq!(measured.tally.allocs, 10);
-            assert_eq!(measured.tally.bytes, 10_030);
-            assert_eq!(measured.peak_bytes, Some(1_003));
-            assert_eq!(measured.foreign, Tally::ZERO);
-        });
-    }
-
-    #[test]
-    fn a_measurement_of_a_thread_is_an_error_and_the_closure_does_not_run() {
-        let mut ran = false;
-        let measured = try_measure(Scope::Thread, || ran = true);
-        let error = measured.map(|_| ()).unwrap_err();
-        assert_eq!(error, MeasureError::NoThreads);
-        assert_eq!(
-            error.to_string(),
-            "without its feature `std`, the counter can't tell threads apart; measure in \
-             process scope"
-        );
-        let window = Window::thread().with_peak().measure(|| ran = true);
-        assert_eq!(window.map(|_| ()), Err(MeasureError::NoThreads));
-        assert!(!ran);
     }
 }

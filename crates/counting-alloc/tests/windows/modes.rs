@@ -1,19 +1,14 @@
 //! The modes of windows: counting, and the two peaks.
 
-use counting_alloc::{Mode, Scope};
+use counting_alloc::{Mode, Scope, Window};
 
-use crate::{bytes, finest, made_and_dropped};
+use crate::{bytes, made_and_dropped};
 
 #[test]
 fn a_plain_window_counts_and_measures_no_peak() {
-    let measured = finest().measure(|| drop(bytes(10))).unwrap();
+    let measured = Window::thread().measure(|| drop(bytes(10))).unwrap();
     assert_eq!(measured.mode, Mode::Counting);
-    let scope = if cfg!(feature = "std") {
-        Scope::Thread
-    } else {
-        Scope::Process
-    };
-    assert_eq!(measured.scope, scope);
+    assert_eq!(measured.scope, Scope::Thread);
     assert_eq!(measured.tally, made_and_dropped(1, 10));
     assert_eq!(measured.peak_bytes, None);
     assert_eq!(measured.first, None);
@@ -21,19 +16,14 @@ fn a_plain_window_counts_and_measures_no_peak() {
 
 #[test]
 fn a_window_with_peak_says_so() {
-    let measured = finest().with_peak().measure(|| bytes(10)).unwrap();
-    let mode = if cfg!(feature = "std") {
-        Mode::ThreadPeak
-    } else {
-        Mode::ProcessPeak
-    };
-    assert_eq!(measured.mode, mode);
+    let measured = Window::thread().with_peak().measure(|| bytes(10)).unwrap();
+    assert_eq!(measured.mode, Mode::ThreadPeak);
     assert_eq!(measured.peak_bytes, Some(10));
 }
 
 #[test]
 fn the_peak_begins_anew_in_every_window() {
-    let window = finest().with_peak();
+    let window = Window::thread().with_peak();
     let kept = window.measure(|| bytes(1_000)).unwrap();
     assert_eq!(kept.peak_bytes, Some(1_000));
     let second = window.measure(|| drop(bytes(20))).unwrap();
@@ -47,10 +37,10 @@ fn the_peak_begins_anew_in_every_window() {
 
 #[test]
 fn a_window_without_peak_inside_of_one_with_it_does_not_end_it() {
-    let outer = finest()
+    let outer = Window::thread()
         .with_peak()
         .measure(|| {
-            let inner = finest().measure(|| drop(bytes(100))).unwrap();
+            let inner = Window::thread().measure(|| drop(bytes(100))).unwrap();
             assert_eq!(inner.peak_bytes, None);
             drop(bytes(70));
         })

@@ -3,13 +3,13 @@
 use std::panic;
 use std::panic::AssertUnwindSafe;
 
-use counting_alloc::{Tally, uncounted};
+use counting_alloc::{Tally, Window, uncounted};
 
-use crate::{bytes, finest, made_and_dropped};
+use crate::{bytes, made_and_dropped};
 
 #[test]
 fn phases_and_the_rest_sum_to_the_whole() {
-    let phased = finest()
+    let phased = Window::thread()
         .with_peak()
         .measure_phases(|phases| {
             let input = bytes(100);
@@ -47,7 +47,7 @@ fn phases_and_the_rest_sum_to_the_whole() {
 
 #[test]
 fn nothing_in_phases_is_all_rest() {
-    let phased = finest().measure_phases(|_| drop(bytes(3))).unwrap();
+    let phased = Window::thread().measure_phases(|_| drop(bytes(3))).unwrap();
     assert!(phased.phases.is_empty());
     assert_eq!(phased.rest, made_and_dropped(1, 3));
     assert_eq!(phased.phase("parse"), None);
@@ -56,7 +56,7 @@ fn nothing_in_phases_is_all_rest() {
 #[test]
 fn dividing_into_phases_allocates_nothing() {
     let names: [&str; 64] = std::array::from_fn(|i| &*format!("phase {i}").leak());
-    let phased = finest()
+    let phased = Window::thread()
         .measure_phases(|phases| {
             for _ in 0..100 {
                 for name in names {
@@ -73,7 +73,7 @@ fn dividing_into_phases_allocates_nothing() {
 #[should_panic(expected = "a window can have at most 64 phases; `one more` would be one more")]
 fn a_65th_phase_panics() {
     let names: [&str; 64] = std::array::from_fn(|i| &*format!("phase {i}").leak());
-    let _ = finest().measure_phases(|phases| {
+    let _ = Window::thread().measure_phases(|phases| {
         for name in names {
             phases.run(name, || ());
         }
@@ -83,7 +83,7 @@ fn a_65th_phase_panics() {
 
 #[test]
 fn a_phase_that_panics_has_ended() {
-    let phased = finest()
+    let phased = Window::thread()
         .measure_phases(|phases| {
             let caught = panic::catch_unwind(AssertUnwindSafe(|| {
                 phases.run("broken", || panic::resume_unwind(Box::new(())));
@@ -98,7 +98,7 @@ fn a_phase_that_panics_has_ended() {
 
 #[test]
 fn phases_read_as_lines() {
-    let phased = finest()
+    let phased = Window::thread()
         .measure_phases(|phases| phases.run("parse", || drop(bytes(7))))
         .unwrap();
     assert_eq!(
