@@ -383,7 +383,7 @@ impl AcceptedScenario {
                 let accepted = accepted.filter(|accepted| custom.is_in(accepted.unit))?;
                 accepted.summary.figure(statistic, self)
             }
-            Measure::Summed(_) | Measure::Time => None,
+            Measure::ForeignAllocs | Measure::Time => None,
         }
     }
 

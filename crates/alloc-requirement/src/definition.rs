@@ -31,25 +31,14 @@ pub struct Noun {
 
 /// The metrics of a record that are not counted in each iteration.
 impl Definition {
-    /// `foreign-allocs`: allocations of other threads, see
-    /// `SummedMetric` of alloc-results.
+    /// `foreign-allocs`: allocations of other threads; only the sum over all
+    /// iterations is recorded.
     pub const FOREIGN_ALLOCS: Self = Self {
         is_in_baseline: false,
         ..Self::count(
             "foreign-allocs",
             "allocation of other threads",
             "allocations of other threads",
-        )
-    };
-
-    /// `uncounted-allocs`: allocations inside `uncounted`, see
-    /// `SummedMetric` of alloc-results.
-    pub const UNCOUNTED_ALLOCS: Self = Self {
-        is_in_baseline: false,
-        ..Self::count(
-            "uncounted-allocs",
-            "uncounted allocation",
-            "uncounted allocations",
         )
     };
 
@@ -62,7 +51,7 @@ impl Definition {
     };
 
     /// All definitions of metrics that are not counted in each iteration.
-    pub const NOT_COUNTED: [Self; 3] = [Self::FOREIGN_ALLOCS, Self::UNCOUNTED_ALLOCS, Self::TIME];
+    pub const NOT_COUNTED: [Self; 2] = [Self::FOREIGN_ALLOCS, Self::TIME];
 }
 
 impl Definition {

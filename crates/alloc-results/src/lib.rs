@@ -45,7 +45,6 @@ mod reader;
 mod reading;
 mod record;
 mod sites;
-mod summed;
 mod writer;
 
 pub use alloc_requirement::{Counts, Definition, Field, Metric, Noun, Reading, Unit};
@@ -63,7 +62,6 @@ pub use record::{
     PeakSample, SCHEMA, Sample, ScenarioRecord, Scope, Time, Work,
 };
 pub use sites::{BeforeRow, SampleSites, SiteRow, SitesRecord, Stacks};
-pub use summed::SummedMetric;
 pub use writer::{Writer, scenario_line};
 
 /// The examples of the README are tests too.

@@ -12,21 +12,19 @@ use super::figures::Figures;
 pub(super) enum AssertedMetric {
     Counted(Metric),
     ForeignAllocs,
-    UncountedAllocs,
 }
 
 impl AssertedMetric {
     /// All metrics, in the order of messages.
     pub(super) fn all() -> impl Iterator<Item = Self> {
         let counted = Metric::ALL.into_iter().map(Self::Counted);
-        counted.chain([Self::ForeignAllocs, Self::UncountedAllocs])
+        counted.chain([Self::ForeignAllocs])
     }
 
     pub(super) const fn definition(self) -> &'static Definition {
         match self {
             Self::Counted(metric) => metric.definition(),
             Self::ForeignAllocs => &Definition::FOREIGN_ALLOCS,
-            Self::UncountedAllocs => &Definition::UNCOUNTED_ALLOCS,
         }
     }
 
@@ -39,7 +37,6 @@ impl AssertedMetric {
         match self {
             Self::Counted(metric) => metric.value(&figures.reading),
             Self::ForeignAllocs => Some(figures.foreign?.allocs.into()),
-            Self::UncountedAllocs => Some(figures.uncounted?.allocs.into()),
         }
     }
 }

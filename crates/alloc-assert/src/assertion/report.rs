@@ -76,7 +76,7 @@ impl Report<'_> {
         let broken = self.broken().chain(together);
         let mut broken = broken.filter_map(|requirement| match requirement.metric {
             AssertedMetric::Counted(metric) => Some(metric),
-            AssertedMetric::ForeignAllocs | AssertedMetric::UncountedAllocs => None,
+            AssertedMetric::ForeignAllocs => None,
         });
         let first = broken.next();
         let companion = first.and_then(Metric::companion);

@@ -9,7 +9,7 @@ use crate::failure::failure_of;
 /// The message of a mistake, with everything that is allowed.
 fn message(text: &str, what: &str, underlined: &str, hint: &str) -> String {
     let counted = Metric::ALL.map(Metric::name).join(", ");
-    let metrics = format!("{counted}, foreign-allocs, uncounted-allocs");
+    let metrics = format!("{counted}, foreign-allocs");
     format!(
         "not a requirement on allocations: {what}
     {text}

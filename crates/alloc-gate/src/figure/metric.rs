@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use alloc_results::{Definition, Distribution, Metric, Ratio, ScenarioRecord, SummedMetric, Unit};
+use alloc_results::{Definition, Distribution, Metric, Ratio, ScenarioRecord, Unit};
 
 use crate::named::named;
 
@@ -12,9 +12,9 @@ use crate::named::named;
 pub enum Measure {
     /// A count of the allocator's counter, per iteration.
     Counted(Metric),
-    /// `foreign-allocs` and `uncounted-allocs`: allocations that the counts leave out, per
-    /// iteration of the counted pass or in the first call.
-    Summed(SummedMetric),
+    /// `foreign-allocs`: allocations of other threads, per iteration of the counted pass or in the
+    /// first call.
+    ForeignAllocs,
     /// `time`: wall-clock nanoseconds of an iteration of the timed pass, or of the first call.
     /// Comparable only with other scenarios of the same run.
     Time,
@@ -61,7 +61,7 @@ impl Measure {
     const fn definition(&self) -> Result<&'static Definition, &Custom> {
         match self {
             Self::Counted(metric) => Ok(metric.definition()),
-            Self::Summed(metric) => Ok(metric.definition()),
+            Self::ForeignAllocs => Ok(&Definition::FOREIGN_ALLOCS),
             Self::Time => Ok(&Definition::TIME),
             Self::Custom(custom) => Err(custom),
         }
@@ -77,10 +77,9 @@ impl Measure {
 
     /// The built-in measure of this name.
     pub(crate) fn from_builtin_name(name: &str) -> Option<Self> {
-        let summed = SummedMetric::ALL.into_iter().map(Self::Summed);
-        let mut others = summed.chain([Self::Time]);
-        let found = others.find(|other| other.name() == name);
-        found.or_else(|| name.parse().ok().map(Self::Counted))
+        let others = [Self::ForeignAllocs, Self::Time].into_iter();
+        let counted = Metric::ALL.into_iter().map(Self::Counted);
+        others.chain(counted).find(|one| one.name() == name)
     }
 
     /// The name in rules.
@@ -97,7 +96,7 @@ impl Measure {
     pub const fn counted(&self) -> Option<Metric> {
         match self {
             Self::Counted(metric) => Some(*metric),
-            Self::Summed(_) | Self::Time | Self::Custom(_) => None,
+            Self::ForeignAllocs | Self::Time | Self::Custom(_) => None,
         }
     }
 
@@ -117,7 +116,9 @@ impl Measure {
     #[must_use]
     pub fn default_statistic(&self) -> Statistic {
         match self {
-            Self::Counted(_) | Self::Summed(_) | Self::Time | Self::Custom(_) => Statistic::Mean,
+            Self::Counted(_) | Self::ForeignAllocs | Self::Time | Self::Custom(_) => {
+                Statistic::Mean
+            }
         }
     }
 
@@ -154,7 +155,7 @@ impl Measure {
             }
             Statistic::Mean | Statistic::First | Statistic::PerElement => true,
             // Of these, only sums are measured.
-            Statistic::Max => !matches!(self, Self::Summed(_)),
+            Statistic::Max => !matches!(self, Self::ForeignAllocs),
         }
     }
 
@@ -166,7 +167,7 @@ impl Measure {
             Self::Custom(custom) if !self.is_time() => {
                 record.custom_figure(custom.name())?.distribution().clone()
             }
-            Self::Summed(_) | Self::Time | Self::Custom(_) => return None,
+            Self::ForeignAllocs | Self::Time | Self::Custom(_) => return None,
         };
         (!values.is_constant()).then(|| (values.min(), values.max()))
     }
@@ -199,9 +200,9 @@ impl Measure {
                 metric.value(&record.first).map(Ratio::whole),
                 record.distribution(*metric),
             ),
-            Self::Summed(metric) => match statistic {
-                Statistic::Mean => metric.mean(record),
-                Statistic::First => Some(metric.first(record).into()),
+            Self::ForeignAllocs => match statistic {
+                Statistic::Mean => Ratio::new(record.foreign.allocs.into(), record.iterations),
+                Statistic::First => Some(record.outside.foreign_first.allocs.into()),
                 Statistic::Max | Statistic::PerElement | Statistic::Growth => None,
             },
             Self::Time => time(statistic, record),

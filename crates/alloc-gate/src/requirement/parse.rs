@@ -285,7 +285,7 @@ fn check_limit(piece: Piece<'_>, limit: &Limit, measure: &Measure) -> Result<(),
                 "compare with another scenario of the same run: `<= 0.8 * [name]`",
             )
         }),
-        (Measure::Summed(_), Limit::Baseline(_)) => Err(bad_requirement(
+        (Measure::ForeignAllocs, Limit::Baseline(_)) => Err(bad_requirement(
             piece,
             format!("the baseline does not contain `{measure}`"),
             "write a number, such as `== 0`",
@@ -382,7 +382,7 @@ fn limit_hint(limit: &str) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use alloc_results::{Metric, SummedMetric};
+    use alloc_results::Metric;
 
     use super::*;
 
@@ -459,7 +459,7 @@ mod tests {
             ("<= 5 GB", &Measure::Time, Some(Code::UnitMismatch)),
             (
                 "<= baseline",
-                &Measure::Summed(SummedMetric::ForeignAllocs),
+                &Measure::ForeignAllocs,
                 Some(Code::BadRequirement),
             ),
         ] {

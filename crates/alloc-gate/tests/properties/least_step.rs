@@ -192,7 +192,6 @@ fn what_holds_fails_after_the_least_step_beyond_its_limit() {
     let counted = Metric::ALL.map(|metric| (metric.name(), Place::Counted(metric)));
     let others = [
         ("foreign-allocs", Place::Outside("foreign")),
-        ("uncounted-allocs", Place::Outside("uncounted")),
         ("rows", Place::Custom),
         ("time", Place::Timed),
     ];

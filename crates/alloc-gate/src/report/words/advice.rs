@@ -89,11 +89,7 @@ fn unmeasured(metric: &Measure, place: Line) -> Line {
             name(format!(".metric(\"{metric}\", ...)")),
             place
         ),
-        Measure::Summed(_) => words!(
-            "measure again with the present alloc-scenario, or remove the rule at {}",
-            place
-        ),
-        Measure::Counted(_) => words!(
+        Measure::ForeignAllocs | Measure::Counted(_) => words!(
             "{} is not measured on several threads in thread scope: give the scenario process \
              scope, or remove the rule at {}",
             shown,
