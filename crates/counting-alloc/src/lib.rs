@@ -155,6 +155,8 @@ mod pause;
 #[cfg(not(all(test, loom)))]
 mod phases;
 #[cfg(not(all(test, loom)))]
+mod process;
+#[cfg(not(all(test, loom)))]
 mod window;
 
 #[cfg(all(feature = "sites", not(all(test, loom))))]

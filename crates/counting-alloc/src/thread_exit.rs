@@ -7,7 +7,8 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::threads::{REGISTRY, own_block, process};
+use crate::process::process;
+use crate::threads::{REGISTRY, own_block};
 
 /// How long a window waits for threads to end. A thread that was joined ends within
 /// microseconds, unless it waits for a core. The workers of a pool stay; a window

@@ -17,6 +17,7 @@ use crate::inner;
 use crate::kept::{Buffers, KeptByWindow};
 use crate::measured::{MeasureError, Scope};
 use crate::operation::Operation;
+use crate::process::process;
 use crate::registry::Registry;
 #[cfg(feature = "sites")]
 use crate::sites::capture::{self, SHARED};
@@ -407,15 +408,5 @@ impl Drop for ReleaseBlock {
             let _ = BLOCK.try_with(|cell| cell.set(ptr::null()));
             Registry::release(block);
         }
-    }
-}
-
-/// The number of the process, which a fork changes; zero on systems without forks. Other
-/// systems may have no such number, and panic when they are asked for it.
-pub(crate) fn process() -> u64 {
-    if cfg!(unix) {
-        std::process::id().into()
-    } else {
-        0
     }
 }

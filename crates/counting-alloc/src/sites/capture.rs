@@ -10,11 +10,11 @@ use std::thread;
 
 use crate::counters::{Counters, Flags};
 use crate::operation::Operation;
+use crate::process::process;
 use crate::sites::live::Live;
 use crate::sites::memo::{Ids, Memos};
 use crate::sites::table::{REST, Settings, Table};
 use crate::tally::Tally;
-use crate::threads::process;
 
 /// The stacks of one thread. Only the owner of its block uses them.
 #[derive(Debug)]
