@@ -347,13 +347,10 @@ impl Accepted {
 
 impl AcceptedScenario {
     fn from_record(record: &ScenarioRecord) -> Self {
-        let kept = Metric::ALL.into_iter();
-        let metrics = kept
-            .filter(|metric| metric.definition().is_in_baseline)
-            .filter_map(|metric| {
-                let first = metric.value(&record.first)?;
-                Some((metric, Summary::new(&record.distribution(metric)?, first)?))
-            });
+        let metrics = Metric::ALL.into_iter().filter_map(|metric| {
+            let first = metric.value(&record.first)?;
+            Some((metric, Summary::new(&record.distribution(metric)?, first)?))
+        });
         Self {
             axes: record.axes.clone(),
             iterations: record.iterations,
@@ -383,7 +380,7 @@ impl AcceptedScenario {
                 let accepted = accepted.filter(|accepted| custom.is_in(accepted.unit))?;
                 accepted.summary.figure(statistic, self)
             }
-            Measure::ForeignAllocs | Measure::Time => None,
+            Measure::ForeignAllocs => None,
         }
     }
 

@@ -52,8 +52,6 @@ named! {
         UnknownUnit = "unknown-unit",
         /// A unit of bytes for a metric that is not measured in bytes.
         UnitMismatch = "unit-mismatch",
-        /// A limit on a time that is not another scenario's time.
-        AbsoluteTime = "absolute-time",
         /// A key that has no effect.
         UnusedKey = "unused-key",
         /// A requirement that needs a baseline in a file without `[baseline]`.

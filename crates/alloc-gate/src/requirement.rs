@@ -201,7 +201,7 @@ pub(crate) fn rule_words(
 
 /// `allocs`, `bytes max`: the statistic is named if it is not the default.
 pub(crate) fn figure_words(metric: &Measure, statistic: Statistic) -> String {
-    if statistic == metric.default_statistic() {
+    if statistic == Statistic::Mean {
         metric.to_string()
     } else {
         format!("{metric} {statistic}")

@@ -36,8 +36,6 @@ pub struct Config {
     pub benches: Vec<Bench>,
     /// The gates, in the order of the file.
     pub gates: Vec<Gate>,
-    /// Whether gates name `time`. Otherwise benches need no timed pass.
-    pub name_time: bool,
     file: String,
     text: String,
 }

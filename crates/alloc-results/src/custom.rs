@@ -56,6 +56,9 @@ pub enum CustomNameError {
 /// The maximum length of a name in bytes.
 const LONGEST: usize = 64;
 
+/// The column of a table that has wall-clock times.
+const TIME: &str = "time";
+
 /// The keys of gates, which rules don't read as metrics.
 pub const GATE_KEYS: [&str; 11] = [
     "name",
@@ -94,9 +97,8 @@ pub fn check_custom_name(name: &str) -> Result<(), CustomNameError> {
 }
 
 fn is_reserved(name: &str) -> bool {
-    let mut not_counted = Definition::NOT_COUNTED.iter();
     name.parse::<Metric>().is_ok()
-        || not_counted.any(|definition| definition.name == name)
+        || [Definition::FOREIGN_ALLOCS.name, TIME].contains(&name)
         || GATE_KEYS.contains(&name)
 }
 

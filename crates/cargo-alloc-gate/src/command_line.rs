@@ -320,7 +320,7 @@ mod tests {
             (
                 "metrics",
                 gate.keys().filter(|key| is_metric(key)).count(),
-                10,
+                8,
             ),
             ("statistics", statistics.len(), 5),
             (

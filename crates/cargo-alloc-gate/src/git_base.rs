@@ -191,7 +191,7 @@ impl<'g> GitBase<'g> {
             arguments: &self.build,
             output: &self.output,
             scratch: Scratch::below(&self.target),
-            is_timed: self.project.rules.config.name_time,
+            is_timed: false,
             folder: None,
         }
     }

@@ -62,7 +62,7 @@ impl<'a> Project<'a> {
             arguments: build,
             output: self.arguments,
             scratch: Scratch::below(build.target(&self.workspace)),
-            is_timed: config.name_time,
+            is_timed: false,
             folder: None,
         })
     }

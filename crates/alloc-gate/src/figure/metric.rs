@@ -12,12 +12,9 @@ use crate::named::named;
 pub enum Measure {
     /// A count of the allocator's counter, per iteration.
     Counted(Metric),
-    /// `foreign-allocs`: allocations of other threads, per iteration of the counted pass or in the
-    /// first call.
+    /// `foreign-allocs`: allocations of other threads, per iteration of the counted pass or in
+    /// the first call.
     ForeignAllocs,
-    /// `time`: wall-clock nanoseconds of an iteration of the timed pass, or of the first call.
-    /// Comparable only with other scenarios of the same run.
-    Time,
     /// A metric that a scenario defines and measures.
     Custom(Custom),
 }
@@ -53,8 +50,7 @@ impl Measure {
     /// The built-in names, which need no `[metrics]`, in the order of messages.
     pub fn known() -> impl Iterator<Item = &'static str> {
         let counted = Metric::ALL.into_iter().map(Metric::name);
-        let others = Definition::NOT_COUNTED.map(|definition| definition.name);
-        counted.chain(others)
+        counted.chain([Definition::FOREIGN_ALLOCS.name])
     }
 
     /// The row of the table of metrics; the custom metric if it is one.
@@ -62,7 +58,6 @@ impl Measure {
         match self {
             Self::Counted(metric) => Ok(metric.definition()),
             Self::ForeignAllocs => Ok(&Definition::FOREIGN_ALLOCS),
-            Self::Time => Ok(&Definition::TIME),
             Self::Custom(custom) => Err(custom),
         }
     }
@@ -77,9 +72,10 @@ impl Measure {
 
     /// The built-in measure of this name.
     pub(crate) fn from_builtin_name(name: &str) -> Option<Self> {
-        let others = [Self::ForeignAllocs, Self::Time].into_iter();
-        let counted = Metric::ALL.into_iter().map(Self::Counted);
-        others.chain(counted).find(|one| one.name() == name)
+        if name == Definition::FOREIGN_ALLOCS.name {
+            return Some(Self::ForeignAllocs);
+        }
+        name.parse().ok().map(Self::Counted)
     }
 
     /// The name in rules.
@@ -96,7 +92,7 @@ impl Measure {
     pub const fn counted(&self) -> Option<Metric> {
         match self {
             Self::Counted(metric) => Some(*metric),
-            Self::ForeignAllocs | Self::Time | Self::Custom(_) => None,
+            Self::ForeignAllocs | Self::Custom(_) => None,
         }
     }
 
@@ -104,22 +100,6 @@ impl Measure {
     #[must_use]
     pub fn is_bytes(&self) -> bool {
         self.unit() == Unit::Bytes
-    }
-
-    /// Whether the unit is nanoseconds.
-    #[must_use]
-    pub fn is_time(&self) -> bool {
-        self.unit() == Unit::Nanoseconds
-    }
-
-    /// The statistic of a rule that names none.
-    #[must_use]
-    pub fn default_statistic(&self) -> Statistic {
-        match self {
-            Self::Counted(_) | Self::ForeignAllocs | Self::Time | Self::Custom(_) => {
-                Statistic::Mean
-            }
-        }
     }
 
     /// Whether a value can be negative.
@@ -137,26 +117,10 @@ impl Measure {
         self.counted()
     }
 
-    /// Whether a baseline keeps it. A time differs from run to run.
-    #[must_use]
-    pub fn is_in_baseline(&self) -> bool {
-        match self.definition() {
-            Ok(definition) => definition.is_in_baseline,
-            Err(custom) => custom.unit != Unit::Nanoseconds,
-        }
-    }
-
     /// Whether `statistic` is defined for this measure.
     pub(crate) fn has(&self, statistic: Statistic) -> bool {
-        let definition = self.definition();
-        match statistic {
-            Statistic::Growth => {
-                definition.map_or_else(|_| !self.is_time(), |found| found.fits_growth)
-            }
-            Statistic::Mean | Statistic::First | Statistic::PerElement => true,
-            // Of these, only sums are measured.
-            Statistic::Max => !matches!(self, Self::ForeignAllocs),
-        }
+        // Of the other threads, only the sum is measured.
+        statistic != Statistic::Max || *self != Self::ForeignAllocs
     }
 
     /// The smallest and the largest value of an iteration, if the iterations of the counted
@@ -164,10 +128,8 @@ impl Measure {
     pub(crate) fn range_if_varying(&self, record: &ScenarioRecord) -> Option<(i128, i128)> {
         let values = match self {
             Self::Counted(metric) => record.distribution(*metric)?,
-            Self::Custom(custom) if !self.is_time() => {
-                record.custom_figure(custom.name())?.distribution().clone()
-            }
-            Self::ForeignAllocs | Self::Time | Self::Custom(_) => return None,
+            Self::Custom(custom) => record.custom_figure(custom.name())?.distribution().clone(),
+            Self::ForeignAllocs => return None,
         };
         (!values.is_constant()).then(|| (values.min(), values.max()))
     }
@@ -205,7 +167,6 @@ impl Measure {
                 Statistic::First => Some(record.outside.foreign_first.allocs.into()),
                 Statistic::Max | Statistic::PerElement | Statistic::Growth => None,
             },
-            Self::Time => time(statistic, record),
             Self::Custom(custom) => {
                 let found = record.custom_figure(custom.name());
                 let found = found.filter(|found| custom.is_in(found.unit()))?;
@@ -224,22 +185,6 @@ fn distribution_figure(statistic: Statistic, values: &Distribution) -> Option<Ra
         Statistic::Max => Some(Ratio::whole(values.max())),
         Statistic::First | Statistic::PerElement | Statistic::Growth => None,
     }
-}
-
-/// Nanoseconds of an iteration over the batches of the timed pass, or of the first call.
-fn time(statistic: Statistic, record: &ScenarioRecord) -> Option<Ratio> {
-    if statistic == Statistic::Mean {
-        return record.time_mean();
-    }
-    let time = record.time.as_ref()?;
-    if statistic == Statistic::First {
-        return Some(time.first.into());
-    }
-    let batches = time.nanoseconds.iter();
-    let values = Distribution::new(batches.map(|&nanoseconds| (nanoseconds.into(), 1)))?;
-    let figure = distribution_figure(statistic, &values)?;
-    let iterations = figure.denominator().checked_mul(time.batch)?;
-    Ratio::new(figure.numerator(), iterations)
 }
 
 /// The mean divided by the number of elements that an iteration works on.

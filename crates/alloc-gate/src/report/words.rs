@@ -6,7 +6,7 @@ use indexmap::IndexSet;
 use crate::evaluation::{
     Absence, ComputedLimit, GateSummary, Judgement, LeftOut, Skip, VaryingMetric, Verdict,
 };
-use crate::figure::{Exact, MIN_POINTS, MIN_SPAN, Measure, Statistic, counted};
+use crate::figure::{MIN_POINTS, MIN_SPAN, Measure, Statistic, counted};
 use crate::report::change::plain_figure;
 use crate::report::document::{Line, name, words};
 use crate::requirement::{Comparison, Limit};
@@ -22,10 +22,6 @@ pub(super) use findings::finding_words;
 
 /// A figure as tables show it: `2.00` allocations, `44` bytes.
 pub(super) fn figure_of(metric: &Measure, statistic: Statistic, value: Ratio) -> String {
-    if metric.is_time() {
-        // Times differ in each run, so a tenth of a nanosecond is precise enough.
-        return format!("{} ns", Exact::from(value).decimal(1));
-    }
     match statistic {
         Statistic::PerElement => mean(value, 2),
         Statistic::Mean | Statistic::Growth if !metric.is_bytes() => mean(value, 2),

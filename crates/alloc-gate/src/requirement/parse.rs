@@ -277,14 +277,6 @@ fn check_limit(piece: Piece<'_>, limit: &Limit, measure: &Measure) -> Result<(),
         });
     }
     match (measure, limit) {
-        (_, Limit::Number(_) | Limit::Baseline(_)) if measure.is_time() => Err(Diagnostic {
-            code: Code::AbsoluteTime,
-            ..bad_requirement(
-                piece,
-                String::from("times of different machines can't be compared"),
-                "compare with another scenario of the same run: `<= 0.8 * [name]`",
-            )
-        }),
         (Measure::ForeignAllocs, Limit::Baseline(_)) => Err(bad_requirement(
             piece,
             format!("the baseline does not contain `{measure}`"),
@@ -453,10 +445,6 @@ mod tests {
             ("<= 4 KiB", &allocs, Some(Code::UnitMismatch)),
             ("<= baseline + 4 B", &allocs, Some(Code::UnitMismatch)),
             ("<= 4 KiB", &Metric::PeakBytes.into(), None),
-            ("<= 5", &Measure::Time, Some(Code::AbsoluteTime)),
-            ("<= baseline", &Measure::Time, Some(Code::AbsoluteTime)),
-            ("<= 0.5 * [old]", &Measure::Time, None),
-            ("<= 5 GB", &Measure::Time, Some(Code::UnitMismatch)),
             (
                 "<= baseline",
                 &Measure::ForeignAllocs,

@@ -21,18 +21,16 @@ const ELEMENTS: i128 = 4;
 #[derive(Clone, Copy)]
 enum Place {
     Counted(Metric),
-    /// Only the sum of all iterations, in this part of a line.
-    Outside(&'static str),
+    /// Only the sum of all iterations.
+    Foreign,
     Custom,
-    Timed,
 }
 
 impl Place {
     const fn statistics(self) -> &'static [&'static str] {
         match self {
             Self::Counted(_) | Self::Custom => &["mean", "max", "first", "per-element"],
-            Self::Outside(_) => &["mean", "first"],
-            Self::Timed => &["mean", "max", "first"],
+            Self::Foreign => &["mean", "first"],
         }
     }
 
@@ -41,7 +39,7 @@ impl Place {
         let is_signed = match self {
             Self::Counted(metric) => !metric.subtracts().is_empty(),
             Self::Custom => true,
-            Self::Outside(_) | Self::Timed => false,
+            Self::Foreign => false,
         };
         if is_signed { i128::MIN } else { 0 }
     }
@@ -54,9 +52,9 @@ impl Place {
             let shown: Vec<String> = values.iter().map(i128::to_string).collect();
             let part = match self {
                 Self::Counted(_) => String::new(),
-                Self::Outside(part) => {
+                Self::Foreign => {
                     let sum: i128 = values.iter().sum();
-                    format!("| {part} allocs={sum} | {part}-first allocs={first}")
+                    format!("| foreign allocs={sum} | foreign-first allocs={first}")
                 }
                 Self::Custom => {
                     format!(
@@ -64,7 +62,6 @@ impl Place {
                         shown.join("; 1 x ")
                     )
                 }
-                Self::Timed => format!("| time {} | first-time {first}", shown.join(" ")),
             };
             text += &format!("{name}: {count} x allocs=0 | elements={ELEMENTS} {part}\n");
         }
@@ -130,10 +127,9 @@ fn limit(
     let beside = |(a, b): Fraction, (c, d): Fraction| (a * d + sign * c * b, b * d);
     let margin = if sign == 1 { '+' } else { '-' };
     let tenth = |(a, b): Fraction| (a.abs(), b * 10);
-    // A time is compared with other times, and only what is counted is in a baseline.
+    // A baseline does not have the allocations of other threads.
     let kinds = match place {
-        Place::Timed => 1,
-        Place::Outside(_) => 3,
+        Place::Foreign => 3,
         // `==` has no tolerance.
         Place::Counted(_) | Place::Custom if operator == "==" => 4,
         Place::Counted(_) | Place::Custom => 6,
@@ -190,11 +186,7 @@ fn step(
 fn what_holds_fails_after_the_least_step_beyond_its_limit() {
     let mut generator = Generator::new(9);
     let counted = Metric::ALL.map(|metric| (metric.name(), Place::Counted(metric)));
-    let others = [
-        ("foreign-allocs", Place::Outside("foreign")),
-        ("rows", Place::Custom),
-        ("time", Place::Timed),
-    ];
+    let others = [("foreign-allocs", Place::Foreign), ("rows", Place::Custom)];
     for (metric, place) in counted.into_iter().chain(others) {
         for &statistic in place.statistics() {
             for operator in ["<", "<=", "==", ">=", ">"] {

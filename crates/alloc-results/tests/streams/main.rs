@@ -342,7 +342,7 @@ fn the_peak_is_taken_from_its_own_pass() {
 }
 
 #[test]
-fn the_mean_time_is_exact() {
+fn a_mean_time_is_exact() {
     let record = scenario("a");
     // 400 and 410 ns for ten iterations each.
     assert_eq!(record.time_mean(), Ratio::new(81, 2));

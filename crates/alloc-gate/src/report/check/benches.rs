@@ -178,7 +178,7 @@ pub(in crate::report) fn columns(evaluation: &Evaluation, bench: &BenchId) -> Ve
     }
     let mut columns = BTreeSet::new();
     for (metric, statistic) in judged {
-        let mean = metric.default_statistic();
+        let mean = Statistic::Mean;
         let differs = records
             .iter()
             .any(|record| metric.figure(statistic, record) != metric.figure(mean, record));

@@ -79,17 +79,17 @@ fn has_other_environments(evaluation: &Evaluation) -> bool {
 fn unmeasured(metric: &Measure, place: Line) -> Line {
     let shown = name(metric);
     match metric {
-        Measure::Time => words!(
-            "the timed pass is switched off or failed, or the rules did not name `time` when this \
-             was measured; measure again"
-        ),
         Measure::Custom(_) => words!(
             "let the scenario measure {}, {}, or correct the patterns of the gate at {}",
             shown,
             name(format!(".metric(\"{metric}\", ...)")),
             place
         ),
-        Measure::ForeignAllocs | Measure::Counted(_) => words!(
+        Measure::ForeignAllocs => words!(
+            "measure again with the present alloc-scenario, or remove the rule at {}",
+            place
+        ),
+        Measure::Counted(_) => words!(
             "{} is not measured on several threads in thread scope: give the scenario process \
              scope, or remove the rule at {}",
             shown,

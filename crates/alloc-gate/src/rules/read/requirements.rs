@@ -1,6 +1,5 @@
 //! Reads the requirements of gates into [`Rule`]s, by metric and statistic.
 
-use std::cell::Cell;
 use std::ops::Range;
 
 use crate::diagnostic::{Code, Diagnostic, suggest};
@@ -17,20 +16,13 @@ pub(super) struct Context {
     pub(super) has_baseline: bool,
     /// The metrics that `[metrics]` declares.
     pub(super) custom: Vec<Custom>,
-    /// Whether the rules name `time`, for which benches have a timed pass.
-    pub(super) name_time: Cell<bool>,
 }
 
 impl Context {
     /// The built-in or declared metric of this name.
     pub(super) fn measure(&self, name: &str) -> Option<Measure> {
         let custom = || self.custom.iter().find(|custom| custom.name() == name);
-        let measure =
-            Measure::from_builtin_name(name).or_else(|| custom().cloned().map(Measure::Custom));
-        if measure == Some(Measure::Time) {
-            self.name_time.set(true);
-        }
-        measure
+        Measure::from_builtin_name(name).or_else(|| custom().cloned().map(Measure::Custom))
     }
 
     /// The names of all metrics.
@@ -83,7 +75,7 @@ impl<'t> Reader<'t> {
                 );
                 return;
             };
-            rules.extend(self.rule(metric, metric.default_statistic(), &text));
+            rules.extend(self.rule(metric, Statistic::Mean, &text));
             return;
         };
         let statistics = Fields::new(table, "a metric", node.span(), self.problems).rest();
