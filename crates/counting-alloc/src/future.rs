@@ -6,7 +6,7 @@ use std::future::{self, Future};
 use std::pin::pin;
 use std::task::Poll;
 
-use crate::kept::KeptByWindow;
+use crate::first::Trace;
 use crate::measured::{MeasureError, Measured, Scope};
 use crate::window::{Open, Readings, Window};
 
@@ -66,14 +66,17 @@ impl Window {
                     Err(error) => return Poll::Ready(Err(error)),
                 }
             }
-            let buffers = polled.buffers();
-            let open = match Open::new(polled, &buffers) {
+            let trace = polled.trace();
+            let open = match Open::new(polled, trace.as_ref()) {
                 Ok(open) => open,
                 Err(error) => return Poll::Ready(Err(error)),
             };
             let polled = future.as_mut().poll(context);
             match open.close() {
-                Ok(one) => add(&mut sum, &one.measured((), buffers.first())),
+                Ok(one) => add(
+                    &mut sum,
+                    &one.measured((), trace.as_ref().map(Trace::operations)),
+                ),
                 Err(error) => return Poll::Ready(Err(error)),
             }
             polled.map(Ok)
@@ -82,7 +85,7 @@ impl Window {
         let measured = match process {
             None => sum,
             Some(readings) => {
-                let whole = readings.compare(KeptByWindow::default())?;
+                let whole = readings.compare(None)?;
                 let whole = whole.measured((), sum.first);
                 Measured {
                     polls: sum.polls,

@@ -147,8 +147,6 @@ mod future;
 #[cfg(not(all(test, loom)))]
 mod inner;
 #[cfg(not(all(test, loom)))]
-mod kept;
-#[cfg(not(all(test, loom)))]
 mod liveness;
 #[cfg(not(all(test, loom)))]
 mod pause;

@@ -4,6 +4,7 @@
 use std::cell::RefCell;
 use std::fmt;
 
+use crate::first::Trace;
 use crate::measured::{MeasureError, Measured};
 use crate::tally::Tally;
 use crate::window::{Open, Window};
@@ -198,10 +199,10 @@ impl Window {
         self,
         f: impl FnOnce(&Phases<'_>) -> T,
     ) -> Result<Phased<T>, MeasureError> {
-        let buffers = self.buffers();
+        let trace = self.trace();
         // Allocated before the window opens, so that recording a phase never does.
         let room = Vec::with_capacity(MAX_PHASES);
-        let open = Open::new(self, &buffers)?;
+        let open = Open::new(self, trace.as_ref())?;
         let phases = Phases {
             open: &open,
             state: RefCell::new(State {
@@ -219,7 +220,7 @@ impl Window {
             .fold(Tally::ZERO, |sum, phase| sum + phase.tally);
         Ok(Phased {
             rest: whole.tally.since(in_phases),
-            whole: whole.measured(value, buffers.first()),
+            whole: whole.measured(value, trace.as_ref().map(Trace::operations)),
             phases: state.phases,
         })
     }

@@ -13,8 +13,8 @@ use std::thread;
 
 use crate::block::Block;
 use crate::counters::{Counters, Flags};
+use crate::first::Trace;
 use crate::inner;
-use crate::kept::{Buffers, KeptByWindow};
 use crate::measured::{MeasureError, Scope};
 use crate::operation::Operation;
 use crate::process::process;
@@ -125,8 +125,7 @@ impl OwnCounters {
     }
 
     /// Begins to keep the peak if it `keeps_peak`, and to record operations.
-    pub(crate) fn open_spans(self, keeps_peak: bool, buffers: &Buffers) -> Spans<'_> {
-        let trace = buffers.trace.as_ref();
+    pub(crate) fn open_spans(self, keeps_peak: bool, trace: Option<&Trace>) -> Spans<'_> {
         Spans {
             peak: keeps_peak.then(|| PeakSpan::open(self.0)),
             trace: trace.map(|trace| TraceSpan::open(self.0, trace)),
@@ -142,12 +141,10 @@ pub(crate) struct Spans<'open> {
 }
 
 impl Spans<'_> {
-    /// Closes the spans, and returns what they kept.
-    pub(crate) fn close(self) -> KeptByWindow {
+    /// Closes the spans, and returns the peak if it was kept.
+    pub(crate) fn close(self) -> Option<u64> {
         drop(self.trace);
-        KeptByWindow {
-            peak: self.peak.map(|span| span.close()),
-        }
+        self.peak.map(|span| span.close())
     }
 }
 

@@ -2,7 +2,6 @@
 //! opens a window around a closure.
 
 use crate::first::{FirstOperations, Trace};
-use crate::kept::{Buffers, KeptByWindow};
 use crate::liveness;
 use crate::measured::{MeasureError, Measured, Mode, Scope};
 use crate::spans::ProcessPeakSpan;
@@ -254,11 +253,11 @@ impl Window {
     /// Before `f` runs, when the window can't count. After `f` ran, with
     /// [`MeasureError::Paused`], when counting was switched off meanwhile.
     pub fn measure<T>(self, f: impl FnOnce() -> T) -> Result<Measured<T>, MeasureError> {
-        let buffers = self.buffers();
-        let open = Open::new(self, &buffers)?;
+        let trace = self.trace();
+        let open = Open::new(self, trace.as_ref())?;
         let value = f();
         let closed = open.close()?;
-        Ok(closed.measured(value, buffers.first()))
+        Ok(closed.measured(value, trace.as_ref().map(Trace::operations)))
     }
 
     /// The same window for one that captures stacks. Operations of the process reach that
@@ -288,11 +287,9 @@ impl Window {
         }
     }
 
-    /// The buffers that an [`Open`] of this window needs.
-    pub(crate) fn buffers(self) -> Buffers {
-        Buffers {
-            trace: self.first.then(Trace::new),
-        }
+    /// The buffer of first operations that an [`Open`] of this window needs, if it keeps them.
+    pub(crate) fn trace(self) -> Option<Trace> {
+        self.first.then(Trace::new)
     }
 
     /// The sum that a measurement of several parts starts with.
@@ -326,16 +323,16 @@ impl Window {
 
 /// An open window of the calling thread. Only closures and polls open windows, so
 /// the windows of a thread close in the reverse order of their opening.
-pub(crate) struct Open<'buffers> {
+pub(crate) struct Open<'trace> {
     readings: Readings,
-    spans: Spans<'buffers>,
+    spans: Spans<'trace>,
 }
 
-impl<'buffers> Open<'buffers> {
+impl<'trace> Open<'trace> {
     #[inline]
-    pub(crate) fn new(window: Window, buffers: &'buffers Buffers) -> Result<Self, MeasureError> {
+    pub(crate) fn new(window: Window, trace: Option<&'trace Trace>) -> Result<Self, MeasureError> {
         Readings::take(window).map(|readings| Self {
-            spans: readings.own.open_spans(window.keeps_own_peak(), buffers),
+            spans: readings.own.open_spans(window.keeps_own_peak(), trace),
             readings,
         })
     }
@@ -348,8 +345,8 @@ impl<'buffers> Open<'buffers> {
 
     #[inline]
     pub(crate) fn close(self) -> Result<Closed, MeasureError> {
-        let kept = self.spans.close();
-        self.readings.compare(kept)
+        let peak = self.spans.close();
+        self.readings.compare(peak)
     }
 }
 
@@ -438,9 +435,9 @@ impl Readings {
         }
     }
 
-    /// The operations since these readings, with what the window kept of its own thread.
+    /// The operations since these readings, with the peak that the window kept of its own thread.
     #[inline]
-    pub(crate) fn compare(self, own: KeptByWindow) -> Result<Closed, MeasureError> {
+    pub(crate) fn compare(self, own_peak: Option<u64>) -> Result<Closed, MeasureError> {
         // The thread's own counters first, so that waiting for other threads is not
         // part of the measurement.
         let thread = self.own.read() - self.thread;
@@ -462,7 +459,7 @@ impl Readings {
                 Scope::Thread => thread,
                 Scope::Process => process,
             },
-            peak_bytes: own.peak.or(peak).filter(|_| self.mode != Mode::Counting),
+            peak_bytes: own_peak.or(peak).filter(|_| self.mode != Mode::Counting),
             foreign: process.since(thread),
             uncounted: self.own.read_excluded(scope) - self.uncounted,
         })

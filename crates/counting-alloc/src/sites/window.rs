@@ -3,6 +3,7 @@
 use std::hint::black_box;
 use std::mem::MaybeUninit;
 
+use crate::first::Trace;
 use crate::measured::{MeasureError, Measured, Scope};
 use crate::sites::counts::Sites;
 use crate::sites::span::Span;
@@ -107,12 +108,12 @@ impl SitesWindow<'_> {
         let here = MaybeUninit::<usize>::uninit();
         let opener = black_box(here.as_ptr()).addr();
         let window = self.window.capturing();
-        let buffers = window.buffers();
+        let trace = window.trace();
         let span = match window.scope() {
             Scope::Process => Some(Span::open(Scope::Process, self.settings, opener)?),
             Scope::Thread => None,
         };
-        let open = Open::new(window, &buffers)?;
+        let open = Open::new(window, trace.as_ref())?;
         let span = match span {
             Some(span) => span,
             // Later than for the process: now the thread has a block.
@@ -125,6 +126,6 @@ impl SitesWindow<'_> {
         let closed = open.close()?;
         span.stop();
         span.read(self.sites);
-        Ok(closed.measured(value, buffers.first()))
+        Ok(closed.measured(value, trace.as_ref().map(Trace::operations)))
     }
 }
