@@ -208,7 +208,7 @@ impl Delta {
                 let metric = change.metric.of_operations()?;
                 (change.head? > change.base?).then_some((metric, change))
             });
-            let rank = |metric| (metric != Metric::Allocs.into(), metric);
+            let rank = |metric| (metric != Metric::Allocs, metric);
             let (metric, change) =
                 grown.min_by_key(|(metric, change)| (rank(*metric), change.statistic))?;
             Some(Explained {

@@ -71,7 +71,6 @@ impl Sites {
         statistic: Statistic,
         code: Code<'_>,
     ) -> Self {
-        let metric = metric.into();
         let mut sites = Self::unattributed(measured, metric, statistic);
         let measured = Arc::clone(&sites.measured);
         let mut texts = Texts {

@@ -94,7 +94,6 @@ impl SiteDiff {
     /// The figures of a pair on both sides; 0 where there is no site.
     #[must_use]
     pub fn figures(&self, delta: SiteDelta, metric: Metric) -> (Ratio, Ratio) {
-        let metric = metric.into();
         let (base, head) = self.sites(delta);
         let figure = |sites: &Sites, site: Option<&Site>| {
             site.map_or(Ratio::whole(0), |site| sites.figure(site, metric))
@@ -112,7 +111,6 @@ impl SiteDiff {
     /// The difference of the scenario's figures: the sum of all differences.
     #[must_use]
     pub fn total(&self, metric: Metric) -> Exact {
-        let metric = metric.into();
         &Exact::from(self.head.total(metric)) - &Exact::from(self.base.total(metric))
     }
 

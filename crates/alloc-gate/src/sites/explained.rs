@@ -41,7 +41,7 @@ impl Explained {
             bench: bench.clone(),
             scenario: scenario.to_owned(),
             label: scenario.to_owned(),
-            metric: metric.into(),
+            metric,
             statistic,
             is_failure: false,
             judged: None,

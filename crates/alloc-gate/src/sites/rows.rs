@@ -81,7 +81,7 @@ impl ScenarioSites {
         let amounts = |row: &SiteRow| Amounts::of_row(row, follows);
         let samples = self.samples.iter();
         let figures = samples.filter_map(|(sample, iterations)| {
-            let total = total(sample, &amounts).of(metric);
+            let total = total(sample, amounts).of(metric);
             Some((Ratio::new(total, *iterations)?, sample, *iterations))
         });
         let largest = figures.max_by_key(|&(value, _, _)| value);
@@ -122,7 +122,7 @@ mod tests {
             ..ScenarioSites::default()
         };
         let allocs = |statistic| {
-            let (samples, per) = sites.samples_of(Metric::Allocs.into(), statistic);
+            let (samples, per) = sites.samples_of(Metric::Allocs, statistic);
             let counts = samples.iter().map(|sample| sample.rows[0].counts.allocs);
             (counts.sum::<u64>(), per)
         };
@@ -135,7 +135,7 @@ mod tests {
             assert_eq!(allocs(statistic), expected, "{statistic}");
         }
         let empty = ScenarioSites::default();
-        let (samples, per) = empty.samples_of(Metric::Allocs.into(), Statistic::Max);
+        let (samples, per) = empty.samples_of(Metric::Allocs, Statistic::Max);
         assert_eq!((samples.len(), per), (0, 1));
     }
 }

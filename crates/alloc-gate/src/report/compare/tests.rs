@@ -200,9 +200,9 @@ fn one_figure_of_each_scenario_that_grew_is_explained() {
     assert_eq!(
         figures.collect::<Vec<_>>(),
         [
-            ("both", Metric::Allocs.into(), Statistic::Mean),
-            ("max", Metric::Allocs.into(), Statistic::Mean),
-            ("bytes", Metric::Bytes.into(), Statistic::Mean),
+            ("both", Metric::Allocs, Statistic::Mean),
+            ("max", Metric::Allocs, Statistic::Mean),
+            ("bytes", Metric::Bytes, Statistic::Mean),
         ]
     );
 }

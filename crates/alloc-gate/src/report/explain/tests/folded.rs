@@ -9,7 +9,7 @@ fn explained(measured: ScenarioSites, metric: Metric) -> Explained {
     let figure = (metric, Statistic::Mean);
     let sites = attributed(measured, figure, Some(NEW), Side::Unknown);
     Explained {
-        metric: metric.into(),
+        metric,
         ..alone(sites, None)
     }
 }

@@ -48,14 +48,7 @@ fn the_worst_figure_of_each_failed_scenario_is_to_be_explained() {
         .iter()
         .map(|one| (&*one.label, one.metric, one.statistic, one.judged))
         .collect();
-    let allocs = |label, measured| {
-        (
-            label,
-            Metric::Allocs.into(),
-            Statistic::Mean,
-            Some(measured),
-        )
-    };
+    let allocs = |label, measured| (label, Metric::Allocs, Statistic::Mean, Some(measured));
     assert_eq!(
         found,
         [
