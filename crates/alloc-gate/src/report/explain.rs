@@ -257,9 +257,13 @@ fn with_change(change: Option<SiteChange>, words: impl Iterator<Item = String>) 
     }
 }
 
-/// The metric, and the one that goes with it.
+/// The metric, and the one that goes with it; and the `reallocs` among `allocs`.
 pub(super) fn shown_metrics(metric: Metric) -> Vec<Metric> {
-    [metric].into_iter().chain(metric.companion()).collect()
+    let mut shown: Vec<Metric> = [metric].into_iter().chain(metric.companion()).collect();
+    if shown.contains(&Metric::Allocs) {
+        shown.push(Metric::Reallocs);
+    }
+    shown
 }
 
 impl<'e> Lines<'e> {

@@ -217,15 +217,22 @@ fn rest(first: &Member<'_>, scenarios: &[Vec<Entry<'_>>]) -> Option<document::Li
         1..=2 => document::Line::joined(places.into_iter().map(place), " and "),
         count => words!("{} other lines", count),
     };
-    let amounts = first.lines.metrics.iter().enumerate().map(|(at, &metric)| {
-        let sums = scenarios.iter().map(|entries| {
-            let others = entries.iter().filter(is_other);
-            others.fold(Ratio::whole(0), |sum, entry| {
-                together(sum, entry.figures[at].1)
-            })
+    // The third metric is a part of the first or the second.
+    let amounts = first
+        .lines
+        .metrics
+        .iter()
+        .enumerate()
+        .take(2)
+        .map(|(at, &metric)| {
+            let sums = scenarios.iter().map(|entries| {
+                let others = entries.iter().filter(is_other);
+                others.fold(Ratio::whole(0), |sum, entry| {
+                    together(sum, entry.figures[at].1)
+                })
+            });
+            range_words(metric, sums)
         });
-        range_words(metric, sums)
-    });
     let amounts = amounts.collect::<Vec<_>>().join(" and ");
     let unchanged = match first.basis {
         Basis::Changed => " unchanged",

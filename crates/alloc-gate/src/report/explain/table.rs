@@ -12,8 +12,17 @@ use crate::sites::{Owner, Sites};
 /// The rows about owners at most.
 const MOST_OWNERS: usize = 3;
 
-/// The table in columns of a log and on a page; nothing without rows.
+/// The table in columns of a log and on a page; nothing without rows, and no column of `reallocs`
+/// without any.
 pub(super) fn table(metrics: &[Metric], rows: &[Row]) -> Vec<Block> {
+    let has_none = |at: usize| {
+        let mut figures = rows.iter().filter_map(|row| row.figures.get(at));
+        figures.all(|(now, by)| now == "0" && by.is_empty())
+    };
+    let metrics = match metrics {
+        [first @ .., Metric::Reallocs] if !first.is_empty() && has_none(first.len()) => first,
+        all => all,
+    };
     match rows {
         [] => Vec::new(),
         rows => vec![
@@ -36,7 +45,7 @@ fn columns(metrics: &[Metric], rows: &[Row]) -> Block {
     titles.extend([Line::default(), words!("line")]);
     let cells = rows.iter().map(|row| {
         let mut cells = vec![Line::default()];
-        for (now, by) in &row.figures {
+        for (now, by) in row.figures.iter().take(metrics.len()) {
             let by = (!by.is_empty()).then(|| format!(" {by}"));
             cells.extend([now.clone().into(), by.into()]);
         }
@@ -55,7 +64,7 @@ fn page_table(metrics: &[Metric], rows: &[Row]) -> Block {
     titles.extend(is_compared.then(|| left("change")));
     titles.extend(["line", "call"].map(left));
     let rows = rows.iter().map(|row| {
-        let figures = row.figures.iter();
+        let figures = row.figures.iter().take(metrics.len());
         let figures = figures.map(|(now, by)| format!("{now} {by}").trim_end().into());
         let change = is_compared.then(|| row.change.into());
         let rest = [row.place.clone(), row.what.clone()];

@@ -25,7 +25,8 @@ impl Lines<'_> {
         let statistic = self.explained.statistic;
         let per = statistic.words();
         let all = |words: Vec<String>| words.join(" and ");
-        let each = || self.metrics.iter().zip(&self.totals);
+        // The third metric is a part of the first or the second.
+        let each = || self.metrics.iter().zip(&self.totals).take(2);
         let now = || {
             let words = each().map(|(&metric, &(_, head))| amount_words(metric, head));
             format!("{} {per}", all(words.collect()))

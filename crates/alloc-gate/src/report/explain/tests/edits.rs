@@ -160,6 +160,32 @@ error[allocates]: 5 allocations and 68 bytes per iteration
 }
 
 #[test]
+fn reallocations_among_the_allocations_have_a_column() {
+    let sites = Box::new(growing_sites(&[GROWN], 2, NEW, Side::Unknown));
+    let (since, no_base) = (None, None);
+    let found = Found::Sites {
+        sites,
+        since,
+        no_base,
+    };
+    let shown = text(&explained(Ok(found)), Format::Terminal);
+    let expected = "
+   allocs  bytes  reallocs  line
+        5     48         2  src/text.rs:15:9  Vec::extend in Record::push
+        5     48         2  sum
+";
+    assert!(shown.contains(expected), "{shown}");
+    assert!(
+        shown.contains("5 allocations and 48 bytes per iteration"),
+        "{shown}"
+    );
+    assert!(
+        shown.contains(" 5 allocations, 48 bytes, 2 reallocations"),
+        "{shown}"
+    );
+}
+
+#[test]
 fn without_a_diff_the_caller_of_a_display_is_blamed() {
     let sites = sites(&[FORMATTED], NEW, Side::Unknown);
     let [site] = &sites.list[..] else {
