@@ -237,7 +237,7 @@ note: 207 allocations and 4,572 bytes per iteration
  --> src/lib.rs:4:61
   |
 4 |     let words: Vec<_> = words.filter(|word| word.len() > 4).collect();
-  |                                                             ^^^^^^^ 106 allocations, 3,572 bytes
+  |                                                             ^^^^^^^ 106 allocations, 3,572 bytes, 5 reallocations
   |
   = called by: main, benches/counts.rs:9:33
   = made by: 100 x [T]::to_owned, 5 B each; 6 x Vec::from_iter, 96 to 3,072 B
@@ -248,11 +248,11 @@ note: 207 allocations and 4,572 bytes per iteration
   |
   = called by: encode, src/lib.rs:6:12
 
-   allocs  bytes  line
-      106  3,572  src/lib.rs:4:61  Iterator::collect in encode
-      100    500  src/lib.rs:5:47  Vec::clone in encode
-        1    500  src/lib.rs:2:21  repeat in encode
-      207  4,572  sum
+   allocs  bytes  reallocs  line
+      106  3,572         5  src/lib.rs:4:61  Iterator::collect in encode
+      100    500         0  src/lib.rs:5:47  Vec::clone in encode
+        1    500         0  src/lib.rs:2:21  repeat in encode
+      207  4,572         5  sum
 
 
 "#]]);
