@@ -94,9 +94,9 @@ const fn window() -> Window {
 /// Assertions on a measurement.
 ///
 /// The text has comparisons joined by commas, and all of them have to hold:
-/// `METRIC COMPARATOR NUMBER`. The metrics, such as `allocs`, `bytes` and `peak-bytes`,
-/// are those of [`Metric`], and `foreign-allocs` for the allocations of other threads meanwhile.
-/// Comparators are `<`, `<=`, `==`, `>=` and `>`. A comparison without a metric has the metric of the
+/// `METRIC COMPARATOR NUMBER`. The metrics are `allocs`, `bytes`, `deallocs`, `reallocs`,
+/// `net-bytes`, `net-blocks`, `peak-bytes`, and `foreign-allocs` for the allocations of other threads
+/// meanwhile. Comparators are `<`, `<=`, `==`, `>=` and `>`. A comparison without a metric has the metric of the
 /// one before it, as in `allocs >= 1, <= 3`, and the first one has `allocs`: calls of `alloc`,
 /// `alloc_zeroed` and `realloc`, so `== 0` also means that no vector grows.
 ///
