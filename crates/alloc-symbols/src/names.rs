@@ -1,5 +1,5 @@
-//! What the names of functions say, in both manglings: [`short_name`], [`plain_path`] and
-//! [`crate_of`]; and [`call_length`] of a call in code.
+//! What the names of functions say, in both manglings: [`short_name`] and [`crate_of`]; and
+//! [`call_length`] of a call in code.
 
 /// The name of a function in a report: the last part of its path, with the type or the trait
 /// that it is on, without generic arguments and closures. `Vec::with_capacity`, `format!`.
