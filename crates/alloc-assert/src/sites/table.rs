@@ -42,7 +42,12 @@ pub(super) fn lines(stacks: &Stacks, metrics: &[Metric]) -> Result<Vec<String>, 
         };
         return Err(why.to_owned());
     }
-    read(stacks, metrics).map_err(|error| format!("not known: {error}"))
+    let mut metrics = metrics.to_vec();
+    let has_allocs = metrics.contains(&Metric::Allocs);
+    if has_allocs && stacks.tally.reallocs > 0 && !metrics.contains(&Metric::Reallocs) {
+        metrics.push(Metric::Reallocs);
+    }
+    read(stacks, &metrics).map_err(|error| format!("not known: {error}"))
 }
 
 /// A stack of this process, relative to a place of the executable.

@@ -108,14 +108,14 @@ fn the_lines_of_a_broken_requirement_add_up_to_it() {
     let tables = assert_lines(
         &failure.lines,
         &[
-            "allocs bytes line",
-            &format!("2 16 {} format! in several", at("text", "format!")),
+            "allocs bytes reallocs line",
+            &format!("2 16 1 {} format! in several", at("text", "format!")),
             &format!(
-                "1 100 {} Iterator::collect in several",
+                "1 100 0 {} Iterator::collect in several",
                 at("collected", "collect")
             ),
             &format!(
-                "1 24 {} Vec::with_capacity in several",
+                "1 24 0 {} Vec::with_capacity in several",
                 at("vector", "Vec::")
             ),
         ],
