@@ -120,6 +120,12 @@ impl Baseline {
         self.is_measured
     }
 
+    /// Whether the scenario is newer than the commit whose figures these are.
+    pub(crate) fn is_older_than(&self, id: IdRef<'_>) -> bool {
+        let mut environments = self.environments.iter();
+        self.is_measured && !environments.any(|one| one.scenarios.contains_key(&id))
+    }
+
     /// The text of the data file.
     #[must_use]
     pub fn to_toml(&self) -> String {
@@ -215,7 +221,8 @@ impl Baseline {
     /// This baseline with the benches of `measurements`, which has to be of all benches: a
     /// scenario whose name both have once keeps its figures in another bench. Environments
     /// that were not measured stay.
-    pub(crate) fn moved_to(&self, measurements: &Measurements) -> Cow<'_, Self> {
+    #[must_use]
+    pub fn moved_to(&self, measurements: &Measurements) -> Cow<'_, Self> {
         let mut all = Cow::Borrowed(self);
         for (number, accepted) in self.environments.iter().enumerate() {
             let mut environments = measurements.environments().iter();

@@ -133,14 +133,16 @@ pub enum Incomparable {
 ///
 /// # Errors
 ///
-/// If a side is empty or incomplete, or the two were built with another
+/// If a side has benches without scenarios, or is incomplete, or the two were built with another
 /// compiler, for another target, with another profile or other features.
 pub fn compare(base: &Measurements, head: &Measurements) -> Result<Delta, Incomparable> {
     for (side, measurements) in [(ComparedSide::Base, base), (ComparedSide::Head, head)] {
         if measurements.is_filtered() || !measurements.failures().is_empty() {
             return Err(Incomparable::Incomplete { side });
         }
-        if measurements.scenarios().is_empty() {
+        // A base without benches is older than all of them.
+        let is_older = side == ComparedSide::Base && measurements.origins().is_empty();
+        if measurements.scenarios().is_empty() && !is_older {
             return Err(Incomparable::Empty { side });
         }
     }

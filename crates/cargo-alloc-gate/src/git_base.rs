@@ -5,17 +5,18 @@
 use std::fs;
 use std::path::{Path, PathBuf, absolute};
 
-use alloc_gate::Measurements;
 use alloc_gate::report::compare::BaseLock;
 use alloc_gate::sites::{Changes, Explained, Side};
+use alloc_gate::{Config, Measurements, Selection};
 use alloc_results::BenchId;
 
 use crate::arguments::{BuildArguments, WorkspaceArguments};
 use crate::bench_run::{BenchRun, RunResults};
-use crate::cargo::{Elsewhere, Workspace, bench_targets, listed};
+use crate::cargo::{Elsewhere, Workspace, bench_targets};
 use crate::exit_code::Code;
 use crate::explain::Explainer;
 use crate::failure::Failure;
+use crate::files;
 use crate::git::Git;
 use crate::project::Project;
 use crate::scratch::Scratch;
@@ -35,7 +36,10 @@ pub(crate) struct GitBase<'g> {
 
 /// What was measured in a worktree.
 pub(crate) struct MeasuredBase {
+    /// The benches that the commit has.
     benches: SelectedBenches,
+    /// The benches that the rules of the commit name, and those of this run don't.
+    pub(crate) removed: Vec<BenchId>,
     results: RunResults,
     workspace: Workspace,
     /// The lock file that it was built with.
@@ -83,8 +87,8 @@ impl<'g> GitBase<'g> {
         }
     }
 
-    /// Builds and runs the benches in the worktree at `tree`. Messages call its commit
-    /// `label`.
+    /// Builds and runs the benches in the worktree at `tree`, except new ones, which its commit
+    /// doesn't have. Messages call it `label`.
     pub(crate) fn measure(
         &self,
         tree: &Worktree<'_>,
@@ -93,8 +97,11 @@ impl<'g> GitBase<'g> {
         shell: &Shell,
     ) -> Result<MeasuredBase, Failure> {
         let at = |failure: Failure| failure.at(label);
-        let (workspace, lock) = self.prepared(tree.path(), benches, shell).map_err(at)?;
-        let run = self.run(&workspace, benches);
+        let (workspace, lock) = self.prepared(tree.path(), shell).map_err(at)?;
+        let removed = self.removed(&workspace, benches);
+        let mut benches = benches.clone();
+        benches.names.retain(|bench| is_there(&workspace, bench));
+        let run = self.run(&workspace, &benches);
         let results = run.measure_all(shell).map_err(|failure| {
             let did_not_build = failure.code == Code::BuildFailed;
             let failure = at(failure);
@@ -111,7 +118,8 @@ impl<'g> GitBase<'g> {
             }
         })?;
         Ok(MeasuredBase {
-            benches: benches.clone(),
+            benches,
+            removed,
             results,
             workspace,
             lock,
@@ -155,7 +163,12 @@ impl<'g> GitBase<'g> {
         let mut benches = benches.clone();
         let is_wanted = |bench: &BenchId| wanted.iter().any(|one| one.bench == *bench);
         benches.names.retain(is_wanted);
-        let (workspace, _) = self.prepared(tree.path(), &benches, shell).map_err(at)?;
+        let (workspace, _) = self.prepared(tree.path(), shell).map_err(at)?;
+        if let Some(absent) = benches.names.iter().find(|one| !is_there(&workspace, one)) {
+            let what = format!("there is no bench `{absent}`");
+            return Err(Failure::build_failed(what).help("choose a commit that has it"))
+                .map_err(at);
+        }
         let run = self.run(&workspace, &benches);
         let built = run.compile(shell).map_err(at)?;
         let explainer = Explainer {
@@ -166,21 +179,34 @@ impl<'g> GitBase<'g> {
         explainer.explain(wanted, &|_| vec![(label, side)])
     }
 
-    /// The workspace in the worktree, ready to build the benches.
-    fn prepared(
-        &self,
-        tree: &Path,
-        benches: &SelectedBenches,
-        shell: &Shell,
-    ) -> Result<(Workspace, BaseLock), Failure> {
+    /// The workspace in the worktree, ready to build its benches.
+    fn prepared(&self, tree: &Path, shell: &Shell) -> Result<(Workspace, BaseLock), Failure> {
         let mut workspace = self.workspace(tree)?;
-        refuse_absent(&workspace, benches)?;
         let lock = self.lock(&workspace, shell)?;
         let shared = self.project.workspace.build_directory(&self.target);
         if let Some(folder) = shared {
             workspace.share_build_directory(&folder);
         }
         Ok((workspace, lock))
+    }
+
+    /// The benches that the rules of the commit name, and those of this run don't; none if a part
+    /// was selected.
+    fn removed(&self, there: &Workspace, benches: &SelectedBenches) -> Vec<BenchId> {
+        let here = &self.project.rules.config;
+        if benches.selection != Selection::Whole {
+            return Vec::new();
+        }
+        // Rules that can't be read name none.
+        let text = files::read(&there.root().join(here.file())).unwrap_or_default();
+        let rules = Config::parse(here.file(), &text).unwrap_or_else(|_| Config::without_file());
+        let named = rules.benches.into_iter().filter(|bench| bench.run);
+        let named = named.map(|bench| (bench.package, bench.target));
+        let declared = there.declared_benches().unwrap_or_default();
+        let all = named.chain(declared);
+        let all = all.map(|(package, target)| BenchId { package, target });
+        all.filter(|bench| here.bench(bench).is_none() && !benches.names.contains(bench))
+            .collect()
     }
 
     fn run<'r>(&'r self, workspace: &'r Workspace, benches: &SelectedBenches) -> BenchRun<'r> {
@@ -266,24 +292,7 @@ impl<'g> GitBase<'g> {
     }
 }
 
-/// Refuses a commit that lacks one of the benches.
-fn refuse_absent(workspace: &Workspace, benches: &SelectedBenches) -> Result<(), Failure> {
-    for bench in &benches.names {
-        let targets = workspace.package(&bench.package).map(bench_targets);
-        let what = match targets {
-            None => format!("there is no package `{}`", bench.package),
-            Some(targets) if !targets.contains(&bench.target.as_str()) => format!(
-                "the package `{}` has no bench `{}`; it has {}",
-                bench.package,
-                bench.target,
-                listed(&targets)
-            ),
-            Some(_) => continue,
-        };
-        return Err(Failure::build_failed(what).help(
-            "choose a commit that has it, or select benches that both sides have with --package \
-             and --bench",
-        ));
-    }
-    Ok(())
+fn is_there(workspace: &Workspace, bench: &BenchId) -> bool {
+    let package = workspace.package(&bench.package);
+    package.is_some_and(|package| bench_targets(package).contains(&&*bench.target))
 }

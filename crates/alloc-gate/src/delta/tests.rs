@@ -155,7 +155,7 @@ fn an_incomplete_measurement_is_not_compared() {
     let whole = measured("a: 1 x");
     let panicked = measured("a: 1 x\nb: panicked no");
     let filtered = measured("bench a/b filtered\na: 1 x");
-    let empty = Measurements::default();
+    let empty = measured("bench a/b");
     for (base, head, words) in [
         (&empty, &whole, "the base has no scenarios"),
         (&whole, &empty, "the head has no scenarios"),
@@ -172,6 +172,12 @@ fn an_incomplete_measurement_is_not_compared() {
     ] {
         assert_eq!(compare(base, head).unwrap_err().to_string(), words);
     }
+}
+
+#[test]
+fn all_scenarios_are_new_beside_a_base_without_benches() {
+    let delta = compare(&Measurements::default(), &measured("a: 1 x")).unwrap();
+    assert_eq!((delta.compared, &*delta.added), (0, &["a".to_owned()][..]));
 }
 
 #[test]

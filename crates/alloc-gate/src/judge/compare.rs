@@ -22,6 +22,8 @@ pub(super) fn compare(
     judgement: &mut Judgement,
 ) {
     let finds_stale = run.policy.stale != Reaction::Allow;
+    let mut baseline = run.referred.baseline().into_iter();
+    let is_new = baseline.any(|baseline| baseline.is_older_than(measured.id()));
     let Some(value) = judgement.measured else {
         judgement.verdict = Verdict::Missing(absence(rule, measured));
         return;
@@ -31,6 +33,7 @@ pub(super) fn compare(
         let operator = comparison.operator;
         let (bound, reference) = match &comparison.limit {
             Limit::Number(amount) => (Ok(Bound::Plain(ratio(amount.value()))), None),
+            Limit::Baseline(_) if is_new => continue,
             Limit::Baseline(None) => (accepted.map(Bound::Plain), None),
             Limit::Baseline(Some(tolerance)) => (
                 accepted.map(|base| Bound::Exact(tolerance.limit(&base.into()))),

@@ -59,6 +59,9 @@ pub fn in_baseline(inputs: &Inputs<'_>) -> Vec<InBaseline> {
         return Vec::new();
     };
     let of = |measured: &MeasuredScenario| {
+        if baseline.is_older_than(measured.id()) {
+            return InBaseline::New;
+        }
         let Some(accepted) = baseline.accepted_in(&measured.environment) else {
             let others = baseline.environments().iter();
             let others = others.map(|accepted| accepted.environment.to_string());

@@ -3,7 +3,7 @@
 use std::io::{self, ErrorKind, Write};
 use std::{iter, slice};
 
-use alloc_results::Metric;
+use alloc_results::{BenchId, Metric};
 
 use crate::delta::{Change, Delta};
 use crate::evaluation::Evaluation;
@@ -106,6 +106,8 @@ pub struct Sides {
     pub head: String,
     /// The number of files in the working tree that differ from it.
     pub uncommitted: usize,
+    /// The benches that only the base names.
+    pub removed: Vec<BenchId>,
 }
 
 named! {
@@ -225,17 +227,22 @@ fn words(of: &Change) -> String {
 /// The lines below the rows.
 fn remarks(
     Comparison {
-        delta, approved, ..
+        sides,
+        delta,
+        approved,
+        ..
     }: Comparison<'_>,
 ) -> Vec<Line> {
     let mut lines = Vec::new();
     if delta.changes.iter().any(|change| !change.deterministic) {
         lines.push(MARK.into());
     }
+    let benches: Vec<String> = sides.removed.iter().map(ToString::to_string).collect();
     let approved = ("approved by the committed baseline", approved);
     for (word, names) in [
         ("new", &*delta.added),
         ("removed", &*delta.removed),
+        ("removed benches", &*benches),
         approved,
     ] {
         if !names.is_empty() {

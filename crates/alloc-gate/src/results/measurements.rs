@@ -13,7 +13,7 @@ use crate::results::environment::Environment;
 use crate::results::environment::Origin;
 use crate::results::outcomes::{MeasuredScenario, ScenarioFailure, Unavailable};
 use crate::results::qualifiers::{Named, Qualifiers};
-use crate::results::scenario_id::{IdRef, ScenarioId, moved, qualified};
+use crate::results::scenario_id::{IdRef, ScenarioId, qualified};
 
 /// The measured scenarios, each once.
 #[derive(Clone, Debug, Default)]
@@ -178,28 +178,6 @@ impl Measurements {
     #[must_use]
     pub fn origins(&self) -> &Arc<[Origin]> {
         &self.origins
-    }
-
-    /// These scenarios, in the benches that they have in `other`, and those of `other` that are
-    /// new.
-    #[must_use]
-    pub fn with_new_scenarios_from(&self, other: &Self) -> Self {
-        let ids: HashSet<IdRef<'_>> = self.measured.iter().map(MeasuredScenario::id).collect();
-        let moved = moved(self.ids(), other.ids());
-        let mut measured = self.measured.to_vec();
-        for one in &mut measured {
-            if let Some(bench) = moved.get(&one.id()) {
-                one.bench = (*bench).clone();
-            }
-        }
-        let moved: HashSet<IdRef<'_>> = moved.iter().map(|((_, name), to)| (*to, *name)).collect();
-        let new = other.measured.iter();
-        let new = new.filter(|new| !ids.contains(&new.id()) && !moved.contains(&new.id()));
-        measured.extend(new.cloned());
-        Self {
-            measured: measured.into(),
-            ..self.clone()
-        }
     }
 
     /// The scenarios that `keep` returns true for, as if the benches had no others.
@@ -398,24 +376,6 @@ mod tests {
                 "{error}"
             );
         }
-    }
-
-    #[test]
-    fn new_scenarios_are_added_and_existing_ones_kept() {
-        let base = joined("bench a/x\na: 1 x allocs=1\nold: 1 x").unwrap();
-        let head = joined("bench a/x\na: 1 x allocs=9\nnew: 1 x").unwrap();
-        let both = base.with_new_scenarios_from(&head);
-        let names = both.scenarios().iter().map(|m| m.record.name.as_str());
-        assert!(names.eq(["a", "old", "new"]), "{both:?}");
-        assert_eq!(both.scenarios()[0].record.first.counts.allocs, 1);
-        // `a` is in another bench now, and `old` in two.
-        let head = joined("bench a/y\na: 1 x allocs=9\nold: 1 x\nbench a/x\nold: 1 x").unwrap();
-        let both = base.with_new_scenarios_from(&head);
-        let ids = both
-            .scenarios()
-            .iter()
-            .map(|m| format!("{}/{}", m.bench, m.record.name));
-        assert!(ids.eq(["a/y/a", "a/x/old", "a/y/old"]), "{both:?}");
     }
 
     #[test]

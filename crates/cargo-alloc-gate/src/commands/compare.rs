@@ -74,6 +74,7 @@ impl Runnable for CompareArguments {
             lock: BaseLock::Own,
             head: git.commit("HEAD")?,
             uncommitted: git.uncommitted()?,
+            removed: Vec::new(),
             reference: self.reference.clone(),
         };
         let lock = lock_target(&project.workspace, &self.build, &git, shell)?;
@@ -84,6 +85,7 @@ impl Runnable for CompareArguments {
         let builder = GitBase::new(&project, &git, &self.build, &lock);
         let base = builder.measure(&tree, &commit.label, &run.benches, shell)?;
         sides.lock = base.lock;
+        sides.removed.clone_from(&base.removed);
         shell.status("Comparing", "the working tree");
         let head = run.measure_all(shell)?;
         let measured = [base.measurements(), &head.measurements];
@@ -191,7 +193,7 @@ struct Judged {
 }
 
 /// Judges the head by the gates, with the base as the baseline. A new scenario is
-/// compared with itself. A figure that is better than the base is no finding: nothing
+/// compared with nothing. A figure that is better than the base is no finding: nothing
 /// has to be accepted, because the next base has it. A scenario whose accepted figures the
 /// head changes is compared with these: they approve the change.
 fn judge(
@@ -202,11 +204,11 @@ fn judge(
     [base, head]: [&Measurements; 2],
     shell: &Shell,
 ) -> Result<Judged, Failure> {
-    let measured = base.with_new_scenarios_from(head);
-    let measured = Baseline::measured(&measured);
+    let measured = Baseline::measured(base);
+    let measured = measured.moved_to(head);
     let (baseline, approved) = match accepted(rules, git, sides, shell)? {
         Some([before, after]) => measured.approved_by(&before, &after, head),
-        None => (measured, Vec::new()),
+        None => (measured.into_owned(), Vec::new()),
     };
     let config = &rules.config;
     let cfgs = inputs::cfgs(config, head)?;

@@ -8,7 +8,7 @@ use std::process::Stdio;
 use fs4::FileExt;
 use snapbox::str;
 
-use crate::project::Project;
+use crate::project::{BOXES, Project};
 use crate::repository::Repository;
 
 /// One allocation of 8 bytes, two of 25, one of 4.
@@ -227,20 +227,37 @@ fn a_base_that_does_not_build_or_run_is_an_error() {
 }
 
 #[test]
-fn a_bench_that_the_base_does_not_have_is_named() {
-    let repository = Repository::new("compare-no-bench", BASE, "");
-    let manifest = repository.project.read("Cargo.toml");
-    let renamed = manifest.replace("\"counts\"", "\"other\"");
-    repository.project.write("Cargo.toml", &renamed);
-    repository.commit("Rename the bench");
-    repository.project.write("Cargo.toml", &manifest);
-    let ran = repository.run("compare main", 101);
-    ran.same(
-        &ran.stderr_text(),
-        "...\nerror: at main ([..]): the package `committed` has no bench `counts`; it has \
-         `other`\n...\n",
+fn a_bench_that_the_base_does_not_have_is_judged_by_its_limits_alone() {
+    let repository = Repository::new("compare-new-bench", BASE, GATE);
+    let project = &repository.project;
+    let files = ["Cargo.toml", "gates.toml"].map(|file| (file, project.read(file)));
+    for (name, before, removed) in [
+        ("\"counts\"", "\"other\"", "committed/other"),
+        ("\"committed\"", "\"earlier\"", "earlier/counts"),
+    ] {
+        for (file, text) in &files {
+            project.write(file, &text.replace(name, before));
+        }
+        repository.commit("Have another name");
+        for (file, text) in &files {
+            project.write(file, text);
+        }
+        let ran = repository.run("compare main --gate", 0);
+        ran.stdout_has(&format!(
+            "\nnew: `box`, `old`, `two`\nremoved benches: `{removed}`\nno scenario is on both \
+             sides\n"
+        ));
+        ran.verdict("passed: 1 gate checked, 3 scenarios measured");
+    }
+    let few = format!("{}{BOXES}", files[1].1);
+    project.write("gates.toml", &few);
+    let failed = repository.run("compare main --gate", 1);
+    failed.stdout_has("       allocs      2    <= 1 [boxes]\n");
+    let json = repository.run("compare main --format json", 0).json();
+    assert_eq!(
+        json["removed-benches"],
+        serde_json::json!(["earlier/counts"])
     );
-    repository.run("compare main~1", 0);
 
     repository.commit_without_manifest();
     let ran = repository.run("compare main", 102);

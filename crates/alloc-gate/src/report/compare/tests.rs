@@ -18,6 +18,7 @@ fn sides(reference: &str, uncommitted: usize) -> Sides {
         lock: BaseLock::Own,
         head: "fedcba9876543210fedcba9876543210fedcba98".into(),
         uncommitted,
+        removed: Vec::new(),
     }
 }
 

@@ -36,6 +36,10 @@ pub(in crate::report) fn report(comparison: Comparison<'_>) -> Object {
         .with_list("changes", delta.changes.iter().map(change))
         .with_list("new", &delta.added)
         .with_list("removed", &delta.removed)
+        .with_some_list(
+            "removed-benches",
+            sides.removed.iter().map(ToString::to_string),
+        )
         .with_list("approved", approved)
         .with_list(
             "dissimilarities",
