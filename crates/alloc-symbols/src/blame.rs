@@ -1,7 +1,7 @@
 //! [`Blame`]: the frame of a stack that is blamed for an operation.
 
 use crate::frame::Frame;
-use crate::layers::{is_allocator, is_entry, is_harness, is_root, is_std};
+use crate::layers::{is_allocator, is_entry, is_harness, is_root, is_std, makes_text};
 
 /// How much a frame in code of one's own is to blame. Of the frames of a stack, the innermost one
 /// of the greatest weight is.
@@ -10,7 +10,9 @@ pub enum Weight {
     /// A function whose line is not known.
     NoLine,
     /// A derive, or an implementation of a trait whose methods are called by generic code, such
-    /// as `Display` or `Clone`: its caller decides that it runs.
+    /// as `Display` or `Clone`: its caller decides that it runs. The line that calls the innermost
+    /// `format!`, `to_string` or `write_fmt` of a stack has the weight of code: the text is made
+    /// there, whoever prints it.
     Glue,
     /// Any other line.
     Code,
@@ -51,7 +53,19 @@ impl<'s> Blame<'s> {
         let (called, has_harness) = called_by_harness(stack);
         let frames = called.iter().enumerate();
         let ours = frames.filter_map(|(at, frame)| Some((at, weigh(frame)?)));
-        let ours: Vec<(usize, Weight)> = ours.collect();
+        let mut ours: Vec<(usize, Weight)> = ours.collect();
+        // `write_fmt` of the standard library's own writers is lost to a tail call.
+        let is_writer = |at: usize| {
+            let is_ours = |outer| ours.iter().any(|&(at, _)| at == outer);
+            &*called[at].function == "core::fmt::write" && is_ours(at + 1)
+        };
+        let maker = (0..called.len()).find(|&at| makes_text(&called[at]) || is_writer(at));
+        if let Some(maker) = maker
+            && let Some((_, weight)) = ours.iter_mut().find(|(at, _)| *at > maker)
+            && *weight == Weight::Glue
+        {
+            *weight = Weight::Code;
+        }
         // Of equal ones, the last in this order.
         if let Some(&(at, weight)) = ours.iter().rev().max_by_key(|(_, weight)| *weight) {
             let frame = &called[at];
@@ -245,6 +259,58 @@ mod tests {
         ] {
             let (blamed, of, rest) = blamed(stack);
             assert_eq!((&*blamed, of, &*rest), (function, weight, others));
+        }
+    }
+
+    #[test]
+    fn the_line_that_makes_a_text_is_blamed_whoever_prints_it() {
+        const TEXT: Option<&str> = Some("/rustc/0123/library/alloc/src/fmt.rs");
+        const STRING: Option<&str> = Some("/rustc/0123/library\\alloc\\src\\string.rs");
+        const FMT: Option<&str> = Some("/rustc/0123/library/core/src/fmt/mod.rs");
+        const IO: Option<&str> = Some("/rustc/0123/library/std/src/io/mod.rs");
+        let write = (
+            "<alloc::string::String as core::fmt::Write>::write_str",
+            STRING,
+        );
+        let printer = [
+            ("spec_write_fmt<alloc::string::String>", FMT),
+            ("show", APP),
+        ];
+        for (inner, blamed) in [
+            (&[write][..], "show"),
+            // `write!(f, ..)` writes into the printer's text.
+            (&[write, ("write_fmt", FMT)], "show"),
+            (&[write, ("alloc::fmt::format", TEXT)], "fmt"),
+            (&[write, ("to_string<app::Range>", STRING)], "fmt"),
+            (
+                &[write, ("spec_write_fmt<alloc::string::String>", FMT)],
+                "fmt",
+            ),
+            (&[write, ("std::io::Write::write_fmt", IO)], "fmt"),
+            (&[write, ("format", TEXT), ("dep::text", DEP)], "fmt"),
+            // A tail call took `write_fmt` off the stack.
+            (&[write, ("core::fmt::write", FMT)], "fmt"),
+            (
+                &[write, ("core::fmt::write", FMT), ("write_fmt", FMT)],
+                "show",
+            ),
+            // The innermost one counts.
+            (&[write, ("derived", APP), ("format", TEXT)], "fmt"),
+            (&[write, ("format", TEXT), ("derived", APP)], "derived"),
+            // A function with such a name elsewhere.
+            (&[write, ("app::to_string", DEP)], "show"),
+        ] {
+            let stack = [inner, &[("fmt", APP)], &printer].concat();
+            let stack: Vec<Frame> = stack.into_iter().map(Frame::from).collect();
+            let weigh = |frame: &Frame| match &*frame.function {
+                "fmt" | "derived" => Some(Weight::Glue),
+                "show" => Some(Weight::Code),
+                _ => None,
+            };
+            let Blame::Ours { frame, .. } = Blame::new(&stack, weigh) else {
+                panic!("{stack:?}");
+            };
+            assert_eq!(&*frame.function, blamed, "{inner:?}");
         }
     }
 

@@ -2,7 +2,7 @@
 //! the harness, the standard library, and the beginning of a thread.
 
 use crate::frame::Frame;
-use crate::names::crate_of;
+use crate::names::{crate_of, segments};
 
 /// Whether the frame is a part of the allocator: it stands inside the line that allocates.
 ///
@@ -37,6 +37,26 @@ pub(crate) fn is_entry(function: &str) -> bool {
         _ => function,
     };
     NAMES.iter().any(|entry| name.starts_with(entry)) || name.contains("::GlobalAlloc>::")
+}
+
+/// Whether the frame is a function of the standard library that formats into a text or writer of
+/// its caller. `Formatter::write_fmt` writes into that of whoever prints; unlike those of writers, it
+/// does not call `spec_write_fmt`.
+pub(crate) fn makes_text(frame: &Frame) -> bool {
+    const MAKERS: [(&str, &str); 4] = [
+        ("format", "library/alloc/src/fmt.rs"),
+        ("to_string", "library/alloc/src/string.rs"),
+        ("spec_write_fmt", "library/core/src/fmt/mod.rs"),
+        ("write_fmt", "library/std/src/io/mod.rs"),
+    ];
+    let file = frame.file.as_deref().unwrap_or_default().replace('\\', "/");
+    let is_it = |(maker, of): &(&str, &str)| {
+        file.ends_with(of)
+            && segments(&frame.function)
+                .last()
+                .is_some_and(|it| it == maker)
+    };
+    MAKERS.iter().any(is_it)
 }
 
 /// Whether the frame is a part of the harness, which calls the measured code.

@@ -109,7 +109,7 @@ fn macro_of(segments: &[String]) -> Option<&'static str> {
 
 /// The path of a function without generic arguments and closures. A type or an `impl` in angle
 /// brackets is one segment, the name of the type.
-fn segments(function: &str) -> Vec<String> {
+pub(crate) fn segments(function: &str) -> Vec<String> {
     let parts = split(function);
     let mut segments = Vec::new();
     for (number, part) in parts.iter().enumerate() {

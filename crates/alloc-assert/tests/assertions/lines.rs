@@ -195,6 +195,19 @@ fn the_line_of_the_assertion_itself_is_named() {
 }
 
 #[test]
+fn the_line_that_makes_a_text_is_named_and_not_the_one_that_prints_it() {
+    let mut text = String::with_capacity(64);
+    let failure = failure_of(|| assert_allocs!(planted::prints(&mut text), "== 0"));
+    assert_lines(
+        &failure.lines,
+        &[
+            "allocs bytes line",
+            &format!("1 8 {} format! in Range::fmt", at("made", "format!")),
+        ],
+    );
+}
+
+#[test]
 fn of_many_lines_ten_are_shown_and_the_others_counted() {
     let failure = failure_of(|| assert_allocs!(planted::twelve(), "bytes == 0"));
     if failure.lines.len() == 12 {

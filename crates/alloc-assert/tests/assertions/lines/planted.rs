@@ -1,5 +1,6 @@
 //! Code with marked lines that allocate.
 
+use std::fmt::{self, Display, Formatter, Write};
 use std::hint::black_box;
 
 /// Allocates in three lines: once 24 bytes, twice 16 in all, and once 100.
@@ -71,4 +72,18 @@ pub(crate) fn calls() {
     let mut grown = black_box(Vec::new());
     grown.push(1_u64); //@ growing
     drop((both, black_box(grown)));
+}
+
+struct Range(u32, u32);
+
+impl Display for Range {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(&format!("{}..{}", self.0, self.1)) //@ made
+    }
+}
+
+/// Prints into a text that is large enough.
+#[inline(never)]
+pub(crate) fn prints(text: &mut String) -> fmt::Result {
+    write!(text, "{}", black_box(Range(1, 2)))
 }
