@@ -19,7 +19,9 @@ use crate::bench_problem::BenchProblem;
 use crate::bench_process::{BenchProcess, BenchResults, Ended, Settings, Wanted};
 use crate::cargo::Workspace;
 use crate::children;
-use crate::compile::{Build, Built, Variant, options, refuse_missing_features};
+use crate::compile::{
+    Build, Built, Variant, features_of, groups, options, refuse_missing_features,
+};
 use crate::failure::Failure;
 use crate::files;
 use crate::globs::{nothing_selected, refuse_too_many, warn_of_idle};
@@ -138,7 +140,10 @@ impl BenchRun<'_> {
     fn alone(&self, bench: &BenchId) -> String {
         let rule = self.config.bench(bench);
         let variant = Variant::new(self.arguments, rule);
-        let options = options(slice::from_ref(bench), &variant, self.arguments);
+        let bench = slice::from_ref(bench);
+        let features = self.features_of(bench);
+        let package = |name| self.workspace.typed_package(name);
+        let options = options(bench, &variant, &features, self.arguments, package);
         let variables = rule.into_iter().flat_map(|rule| &rule.env);
         let mut command: String = variables
             .map(|(name, value)| format!("{name}={} ", quoted([value])))
@@ -289,15 +294,17 @@ impl BenchRun<'_> {
         }
     }
 
-    /// Builds the benches, those of one variant together. They stay in order.
+    /// Builds the benches, those of one variant together where cargo can. They stay in order.
     pub(crate) fn compile(&self, shell: &Shell) -> Result<Vec<Built>, Failure> {
         let names = &self.benches.names;
         refuse_missing_features(self.workspace, self.config, names, self.arguments)?;
         let noun = if names.len() == 1 { "bench" } else { "benches" };
-        let groups = grouped(names.iter().cloned(), |group, name| {
+        let variants = grouped(names.iter().cloned(), |group, name| {
             self.variant(&group[0]) == self.variant(name)
         });
-        let groups = groups.into_iter();
+        let groups = variants
+            .into_iter()
+            .flat_map(|variant| groups(self.workspace, variant));
         let groups = groups.map(|group| (self.variant(&group[0]), group));
         let groups: Vec<(Variant, Vec<BenchId>)> = groups.collect();
         let builds = groups.iter().map(|(variant, group)| {
@@ -311,6 +318,7 @@ impl BenchRun<'_> {
                 workspace: self.workspace,
                 benches: group,
                 variant,
+                features: self.features_of(group),
                 arguments: self.arguments,
                 more: line_tables,
                 output: self.output,
@@ -324,6 +332,11 @@ impl BenchRun<'_> {
         }
         built.sort_by_key(|bench| names.iter().position(|name| *name == bench.name));
         Ok(built)
+    }
+
+    /// The features of the command line for benches that are built.
+    fn features_of(&self, built: &[BenchId]) -> Vec<String> {
+        features_of(built, &self.benches.names, self.workspace, self.arguments)
     }
 
     fn variant(&self, bench: &BenchId) -> Variant {

@@ -5,6 +5,7 @@ mod benches;
 use std::cell::OnceCell;
 use std::env;
 use std::ffi::OsString;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -237,6 +238,18 @@ impl Workspace {
             rustc_prints(&args)
         });
         libraries.as_deref()
+    }
+
+    /// A member in an option of cargo, as a person types it: by its name, or by its id if the
+    /// dependencies have another package of this name.
+    pub(crate) fn typed_package<'n>(&'n self, name: &'n str) -> &'n str {
+        let lock = fs::read_to_string(self.root().join("Cargo.lock")).unwrap_or_default();
+        let entry = format!("name = \"{name}\"");
+        let id = self.package(name).map(|package| &*package.id.repr);
+        match lock.lines().filter(|line| **line == entry).count() {
+            0 | 1 => name,
+            _ => id.unwrap_or(name),
+        }
     }
 
     /// A call of cargo with these options, as a person types it in the current folder. For

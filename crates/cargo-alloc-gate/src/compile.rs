@@ -9,14 +9,14 @@ use std::process::{ChildStdout, Command, Stdio};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use alloc_gate::Config;
 use alloc_gate::rules::Bench;
+use alloc_gate::{Config, grouped};
 use alloc_results::{BenchId, protocol};
 use anstream::ColorChoice;
-use cargo_metadata::{Artifact, Message, Package, PackageId, Target, TargetKind};
+use cargo_metadata::{Artifact, Dependency, Message, Package, PackageId, Target, TargetKind};
 
 use crate::arguments::{BuildArguments, WorkspaceArguments};
-use crate::cargo::{Workspace, listed};
+use crate::cargo::{Workspace, bench_targets, listed};
 use crate::children::{self, Running, Stops};
 use crate::failure::Failure;
 use crate::shell::{Shell, quoted};
@@ -110,6 +110,8 @@ pub(crate) struct Build<'b> {
     pub(crate) workspace: &'b Workspace,
     pub(crate) benches: &'b [BenchId],
     pub(crate) variant: &'b Variant,
+    /// The features of the command line for these benches.
+    pub(crate) features: Vec<String>,
     pub(crate) arguments: &'b BuildArguments,
     /// More options of cargo.
     pub(crate) more: Vec<String>,
@@ -120,7 +122,18 @@ pub(crate) struct Build<'b> {
 impl Build<'_> {
     /// The options of cargo that decide about the programs.
     pub(crate) fn options(&self) -> Vec<OsString> {
-        let mut options = options(self.benches, self.variant, self.arguments);
+        let id = |name| {
+            self.workspace
+                .package(name)
+                .map_or(name, |one| &one.id.repr)
+        };
+        let mut options = options(
+            self.benches,
+            self.variant,
+            &self.features,
+            self.arguments,
+            id,
+        );
         options.extend(self.more.iter().map(OsString::from));
         options
     }
@@ -153,7 +166,15 @@ impl Build<'_> {
         children::check()?;
         if !status.success() {
             let mut again = vec![OsString::from("--no-run")];
-            again.extend(options(self.benches, self.variant, self.arguments));
+            let name = |name| self.workspace.typed_package(name);
+            let features = &self.features;
+            again.extend(options(
+                self.benches,
+                self.variant,
+                features,
+                self.arguments,
+                name,
+            ));
             return Err(
                 Failure::build_failed("failed to build the benches").help(format!(
                     "see cargo's errors above; `{}` repeats them",
@@ -327,23 +348,69 @@ fn enabled_features(
     enabled
 }
 
+/// The benches of one variant in groups that cargo builds together without another bench: it
+/// builds each named target of each named package.
+pub(crate) fn groups(workspace: &Workspace, benches: Vec<BenchId>) -> Vec<Vec<BenchId>> {
+    let crosses = benches.iter().any(|one| {
+        let package = workspace.package(&one.package);
+        let targets = package.map(bench_targets).unwrap_or_default();
+        let is_named = |target: &&str| benches.iter().any(|other| other.target == **target);
+        targets.into_iter().filter(is_named).any(|target| {
+            let is_it = |bench: &BenchId| bench.package == one.package && bench.target == target;
+            !benches.iter().any(is_it)
+        })
+    });
+    grouped(benches, |group, bench| {
+        !crosses || group[0].package == bench.package
+    })
+}
+
+/// The features of the command line for benches that are built: without those that only other
+/// packages of `all` have. A feature that none has is left to cargo's error.
+pub(crate) fn features_of(
+    built: &[BenchId],
+    all: &[BenchId],
+    workspace: &Workspace,
+    arguments: &BuildArguments,
+) -> Vec<String> {
+    let is_in = |benches: &[BenchId], feature: &str| {
+        let mut packages = benches
+            .iter()
+            .filter_map(|bench| workspace.package(&bench.package));
+        packages.any(|package| match feature.split_once('/') {
+            Some((name, _)) => {
+                let mut dependencies = package.dependencies.iter();
+                let own = |it: &Dependency| it.rename.as_ref().unwrap_or(&it.name) == name;
+                *package.name == name || dependencies.any(own)
+            }
+            None => package.features.contains_key(feature),
+        })
+    };
+    let mut features = given_features(arguments);
+    features.retain(|feature| is_in(built, feature) || !is_in(all, feature));
+    features
+}
+
 /// The folder of a search path such as `native=/some/folder`.
 fn library_folder(path: &str) -> PathBuf {
     let folder = path.split_once('=').map_or(path, |(_, folder)| folder);
     Path::new(folder).to_path_buf()
 }
 
-/// The options of cargo for the benches of a variant.
-pub(crate) fn options(
-    benches: &[BenchId],
+/// The options of cargo for the benches of a variant, with these features of the command line.
+/// `package` names a package for cargo.
+pub(crate) fn options<'b>(
+    benches: &'b [BenchId],
     variant: &Variant,
+    features: &[String],
     arguments: &BuildArguments,
+    package: impl Fn(&'b str) -> &'b str,
 ) -> Vec<OsString> {
     let mut options: Vec<OsString> = Vec::new();
     let mut packages: Vec<&str> = Vec::new();
     let mut targets: Vec<&str> = Vec::new();
     for bench in benches {
-        packages.push(&bench.package);
+        packages.push(package(&bench.package));
         targets.push(&bench.target);
     }
     for (option, mut names) in [("--package", packages), ("--bench", targets)] {
@@ -353,8 +420,8 @@ pub(crate) fn options(
             options.extend([option.into(), name.into()]);
         }
     }
-    for features in &arguments.features {
-        options.extend(["--features".into(), features.into()]);
+    for feature in features {
+        options.extend(["--features".into(), feature.into()]);
     }
     for bench in benches {
         for feature in &variant.features {

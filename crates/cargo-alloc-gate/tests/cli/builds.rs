@@ -174,3 +174,48 @@ fn cargo_gets_its_configuration_and_the_options_of_the_build() {
     let ran = project.run_args(&["--config", hidden], 2);
     ran.stderr_has("line breaks and hidden characters are not allowed");
 }
+
+#[test]
+fn only_the_listed_benches_are_built_even_if_a_package_is_twice_in_its_own_graph() {
+    let project = Project::own("twice", &[("counts", SOURCE), ("store", "not Rust\n")]);
+    let manifest = project.read("Cargo.toml");
+    let member = manifest.replace("name = \"twice\"", "name = \"store\"");
+    let (member, _) = member.split_once("\n[workspace]").expect("it is there");
+    let (_, dependencies) = manifest.split_once("opt-level = 0\n").expect("it is there");
+    project.write("store/Cargo.toml", &format!("{member}{dependencies}"));
+    project.write("store/src/lib.rs", "");
+    project.write("store/benches/store.rs", SOURCE);
+    project.write("store/benches/counts.rs", "not Rust\n");
+    // As insta depends on an older release of similar, which it tests.
+    let package = |name: &str, more: &str| {
+        format!("[package]\nname = \"{name}\"\nversion = \"1.0.0\"\nedition = \"2024\"\n{more}")
+    };
+    project.write(
+        "tester/Cargo.toml",
+        &package(
+            "tester",
+            "[dependencies]\ntwice = { path = \"../older\" }\n",
+        ),
+    );
+    project.write("tester/src/lib.rs", "");
+    project.write("older/Cargo.toml", &package("twice", ""));
+    project.write("older/src/lib.rs", "");
+    let workspace = "[workspace]\nmembers = [\"store\"]\nexclude = [\"older\", \"tester\"]\n";
+    let manifest = manifest.replace("[workspace]\n", workspace);
+    let manifest = manifest.replace(
+        "[dev-dependencies]\n",
+        "[dev-dependencies]\ntester = { path = \"tester\" }\n",
+    );
+    project.write(
+        "Cargo.toml",
+        &format!("{manifest}\n[features]\nmore = []\n"),
+    );
+    let store = "\n[[bench]]\npackage = \"store\"\ntarget = \"store\"\n";
+    project.gates(&["counts"], &format!("{store}{BOXES}"));
+    // A feature of one package is no mistake in the build of another.
+    project
+        .run("--features more", 0)
+        .verdict("passed: 1 gate checked, 2 scenarios measured");
+    let ran = project.run("--features mor", 101);
+    ran.stderr_has("`cargo bench --no-run --package 'path+file://");
+}

@@ -71,7 +71,7 @@ fn verbose_shows_the_commands_and_what_the_bench_prints() {
     let project = Project::with("noisy-verbose", "use noise", BOXES);
     project.run("--verbose --format json", 0).stderr(str![[r#"
     Building 1 bench
-     Running [..] bench --manifest-path [ROOT]/Cargo.toml --no-run --message-format json-render-diagnostics --package demo --bench counts --config 'profile.bench.debug="line-tables-only"' --config 'profile.bench.package."*".debug=false'
+     Running [..] bench --manifest-path [ROOT]/Cargo.toml --no-run --message-format json-render-diagnostics --package 'path+file://[ROOT]#demo@1.2.3' --bench counts --config 'profile.bench.debug="line-tables-only"' --config 'profile.bench.package."*".debug=false'
    Measuring demo/counts
      Running [BUILD]/release/deps/counts-[..] --bench
 --- output of demo/counts
