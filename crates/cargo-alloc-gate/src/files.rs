@@ -4,7 +4,7 @@
 
 use std::fs::{self, File};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, absolute};
 
 use tempfile::NamedTempFile;
 
@@ -137,14 +137,17 @@ pub(crate) fn descriptor(path: &Path) -> Option<u32> {
     })
 }
 
-/// The path as the system knows it, so that two names of one file are equal.
+/// The path as the system knows it, so that two names of one file are equal. The file and its
+/// folders may not exist.
 pub(crate) fn real(path: &Path) -> PathBuf {
     let path = behind_links(path).unwrap_or_else(|_| path.to_path_buf());
-    let folder = folder_of(&path).canonicalize();
-    match (folder, path.file_name()) {
-        (Ok(folder), Some(name)) => folder.join(name),
-        _ => path,
-    }
+    let path = absolute(&path).unwrap_or(path);
+    let mut folders = path.ancestors().skip(1);
+    let real = folders.find_map(|folder| {
+        let rest = path.strip_prefix(folder).ok()?;
+        Some(folder.canonicalize().ok()?.join(rest))
+    });
+    real.unwrap_or(path)
 }
 
 /// Reads a regular file as text. Nobody may ever write to a pipe.

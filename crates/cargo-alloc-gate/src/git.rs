@@ -178,13 +178,6 @@ impl Git {
         Ok(names.map(|name| self.top.join(name)).collect())
     }
 
-    /// Whether git tracks the file at `path`.
-    pub(crate) fn tracks(&self, path: &Path) -> bool {
-        let args = ["--literal-pathspecs", "ls-files", "--error-unmatch", "--"].map(OsStr::new);
-        self.said(args.into_iter().chain([path.as_os_str()]))
-            .is_ok()
-    }
-
     /// Whether one commit is in the history of the other.
     pub(crate) fn is_ancestor(&self, older: &str, newer: &str) -> Result<bool, Failure> {
         let output = self.run(["merge-base", "--is-ancestor", older, newer])?;

@@ -96,9 +96,7 @@ pub fn main_impl(args: impl IntoIterator<Item = OsString>) -> ExitCode {
                 shell: &shell,
                 definition: command_line::definition,
             };
-            let command = command_line.command();
-            let result = outputs::remove_old(&command.report_files());
-            let result = result.and_then(|()| command.run(&call));
+            let result = command_line.command().run(&call);
             result.unwrap_or_else(|failure| end(&failure))
         }
         Parsed::Exit { text, code } => Shell::new(ColorChoice::Auto, false).tell(&text, code),

@@ -3,7 +3,8 @@
 
 use std::collections::BTreeSet;
 use std::env;
-use std::fs;
+use std::fs::{self, File};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use crate::arguments::OutputArguments;
@@ -29,21 +30,18 @@ const MAX_SUMMARY: usize = 1_000_000;
 const CUT: &str = "\nThe report is cut here, because GitHub shows at most 1 MiB. `--report \
                    markdown=FILE` writes the whole.\n";
 
-/// The beginnings of reports. Those for a terminal have a line of the environment.
-const REPORTS: [&str; 5] = [
-    "# Allocation gates",
-    "## Allocation",
-    "## Lines that allocate",
-    "{\n  \"schema\": ",
-    // Results.
-    "{\"schema\":",
-];
-
-/// The beginnings of reports for a browser and for CI systems.
-const EXPORTS: [&str; 2] = [
-    "<!doctype html>\n<!-- alloc-gate -->",
-    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"alloc-gate\"",
-];
+/// What the file of a report begins with, in each format. No other file is replaced.
+fn mark(format: Format) -> &'static str {
+    match format {
+        Format::Html => "<!doctype html>\n<!-- alloc-gate -->\n",
+        Format::Json => "{\n  \"program\": \"alloc-gate\",\n",
+        Format::Junit => {
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"alloc-gate\""
+        }
+        Format::Markdown => "<!-- alloc-gate -->\n",
+        _ => "alloc-gate report\n",
+    }
+}
 
 /// Writes the reports of a verdict, the step summary included. Returns the errors of
 /// those that could not be written.
@@ -94,6 +92,10 @@ pub(crate) fn write_files(
         if file.format == Format::Terminal {
             text = anstream::adapter::strip_bytes(&text).into_vec();
         }
+        let mark = mark(file.format).as_bytes();
+        if !text.starts_with(mark) {
+            text.splice(..0, mark.iter().copied());
+        }
         write_to(&file.path, &text, shell)
     });
     written.filter_map(Result::err).collect()
@@ -105,6 +107,8 @@ fn write_to(path: &Path, text: &[u8], shell: &Shell) -> Result<(), Failure> {
     let stream = files::descriptor(path);
     match stream.and_then(|stream| shell.report_to(stream, &String::from_utf8_lossy(text))) {
         Some(result) => result,
+        // Somebody may have written the file since the start.
+        None if is_foreign(path) => Err(files::failed(path, &io::Error::other(FOREIGN))),
         None => files::write(path, text),
     }
 }
@@ -144,48 +148,22 @@ fn cut(mut text: Vec<u8>, present: u64) -> Vec<u8> {
     text
 }
 
-/// Removes old reports for other programs. If the run ends without a verdict, they would be taken
-/// for those of this run.
-pub(crate) fn remove_old(reports: &[&Path]) -> Result<(), Failure> {
-    let is_old = |path: &Path| {
-        let is_file = files::descriptor(path).is_none() && path.is_file();
-        is_file && fs::read(path).is_ok_and(|text| is_export(&text))
-    };
-    for path in reports.iter().filter(|path| is_old(path)) {
-        let path = files::real(path);
-        fs::remove_file(&path).map_err(|error| files::failed(&path, &error))?;
-    }
-    Ok(())
-}
-
-fn is_export(text: &[u8]) -> bool {
-    let mut exports = EXPORTS.iter();
-    exports.any(|export| text.starts_with(export.as_bytes()))
-}
-
-/// Refuses formats that the command has nothing for, and files that it can't write to.
+/// Refuses formats that the command has nothing for, and files that it must not write to.
+/// `target` is the target folder.
 pub(crate) fn prepare(
     arguments: &OutputArguments,
     has_verdicts: bool,
     rules: &Rules,
     results: &[PathBuf],
-) -> Result<(), Failure> {
-    refuse_formats(arguments, has_verdicts)?;
-    refuse_inputs(&arguments.files(), rules, results)
-}
-
-/// Refuses a format that needs verdicts, if there are none.
-pub(crate) fn refuse_formats(
-    arguments: &OutputArguments,
-    has_verdicts: bool,
+    target: &Path,
 ) -> Result<(), Failure> {
     let mut formats = arguments.report.iter().map(|report| report.format);
-    let refused = formats.find(|format| format.needs_verdicts() && !has_verdicts);
-    refused.map_or(Ok(()), |format| {
+    if let Some(format) = formats.find(|format| format.needs_verdicts() && !has_verdicts) {
         let problem = format!("a report in the format `{format}` needs the verdicts of gates");
         let help = format!("`cargo alloc-gate check --report {format}=FILE` has them");
-        Err(Failure::usage(problem).help(help))
-    })
+        return Err(Failure::usage(problem).help(help));
+    }
+    refuse_files(&arguments.files(), rules, results, target)
 }
 
 /// The repository of the workspace, if reports name paths below its root.
@@ -194,62 +172,61 @@ pub(crate) fn repository(arguments: &OutputArguments, root: &Path) -> Option<Git
     has_paths.then(|| Git::find(root).ok()).flatten()
 }
 
-/// Refuses to replace what the program or cargo reads: rules, baselines, recorded
-/// `results`, manifests and sources; and to write two reports to one file.
-pub(crate) fn refuse_inputs(
+/// Why a file stays.
+const FOREIGN: &str = "it is not a report of alloc-gate";
+
+/// Refuses to replace anything but reports, to write what the program or cargo reads or git
+/// keeps, and to write two reports to one file.
+fn refuse_files(
     outputs: &[&Path],
     rules: &Rules,
     results: &[PathBuf],
+    target: &Path,
 ) -> Result<(), Failure> {
     let results = results.iter().map(|path| files::real(path));
     let inputs: Vec<PathBuf> = rules.files().into_iter().chain(results).collect();
+    let own = files::real(&target.join(REPORT[0]));
     let mut seen = BTreeSet::new();
     for &path in outputs {
         let real = files::real(path);
-        let refused = |why: &str| {
-            Failure::usage(format!(
-                "a report can't overwrite {}: {why}",
-                path.display()
-            ))
-            .help("choose another file for the report")
+        let refused = |why: &str, help: &str| {
+            let path = path.display();
+            Err(Failure::usage(format!("a report can't overwrite {path}: {why}")).help(help))
         };
+        let another = "choose another file for the report";
         if [path, &real].into_iter().any(is_source) {
-            return Err(refused("it is a manifest, a lock file or a source file"));
+            return refused("it is a manifest, a lock file or a source file", another);
         }
         if inputs.contains(&real) {
-            return Err(refused("alloc-gate reads it"));
+            return refused("alloc-gate reads it", another);
+        }
+        if real.starts_with(&own) {
+            return refused("alloc-gate keeps files of its own there", another);
         }
         let mut folders = real.components();
         if folders.any(|folder| folder.as_os_str().eq_ignore_ascii_case(".git")) {
-            return Err(refused("it is a file of git"));
+            return refused("it is a file of git", another);
         }
-        if is_tracked_text(&real) {
-            return Err(refused("git tracks it, and it is no report")
-                .help("choose another file, or delete this one first"));
+        if files::descriptor(path).is_none() && is_foreign(&real) {
+            return refused(FOREIGN, "choose another file, or delete this one first");
         }
         let is_file = real.is_file() || !real.exists();
         if is_file && !seen.insert(real) {
-            return Err(refused("another report goes to the same file"));
+            return refused("another report goes to the same file", another);
         }
     }
     Ok(())
 }
 
-/// Whether a file is tracked, and neither empty nor a report.
-fn is_tracked_text(path: &Path) -> bool {
-    let Some(text) = path.is_file().then(|| fs::read(path).ok()).flatten() else {
+/// Whether a regular file is neither empty nor a report.
+fn is_foreign(path: &Path) -> bool {
+    if !path.is_file() {
         return false;
-    };
-    let begins = REPORTS
-        .iter()
-        .any(|begin| text.starts_with(begin.as_bytes()));
-    let text = String::from_utf8_lossy(&text);
-    let is_report = begins
-        || is_export(text.as_bytes())
-        || text.lines().any(|line| line.starts_with("environment: "));
-    !text.is_empty()
-        && !is_report
-        && Git::find(files::folder_of(path)).is_ok_and(|git| git.tracks(path))
+    }
+    let mut begin = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(100).read_to_end(&mut begin));
+    let is_report = |format| begin.starts_with(mark(format).as_bytes());
+    !matches!(read, Ok(0)) && !Format::ALL.into_iter().any(is_report)
 }
 
 fn is_source(path: &Path) -> bool {

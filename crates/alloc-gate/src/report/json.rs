@@ -35,6 +35,7 @@ pub(in crate::report) fn reports(evaluations: &[Evaluation]) -> Object {
 fn verdict(evaluations: &[Evaluation]) -> Object {
     let tally = Tally::of_all(evaluations);
     Object::default()
+        .with("program", "alloc-gate")
         .with("schema", SCHEMA)
         .with("outcome", Outcome::of_all(evaluations).name())
         .with("verdict", verdict_of_all(evaluations))

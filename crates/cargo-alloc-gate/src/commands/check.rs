@@ -44,7 +44,8 @@ impl Runnable for CheckArguments {
         let shell = call.shell;
         let project = Project::load(call.workspace, shell)?;
         let recorded = self.measure.recorded_files()?;
-        outputs::prepare(&self.output, true, &project.rules, &recorded)?;
+        let target = self.measure.target(&project.workspace);
+        outputs::prepare(&self.output, true, &project.rules, &recorded, target)?;
         let rules = &project.rules;
         let baseline = rules.baseline()?;
         let document = rules.document_state(baseline.as_ref())?;

@@ -66,7 +66,8 @@ impl Runnable for CompareArguments {
         } else {
             Project::load_with_optional_rules(call.workspace, shell)?
         };
-        outputs::prepare(&self.output, self.gate, &project.rules, &[])?;
+        let target = self.build.target(&project.workspace);
+        outputs::prepare(&self.output, self.gate, &project.rules, &[], target)?;
         let run = project.bench_run(&self.build)?;
         let git = Git::open(project.workspace.root())?;
         let mut sides = Sides {

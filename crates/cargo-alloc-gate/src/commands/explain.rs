@@ -127,8 +127,8 @@ impl Runnable for ExplainArguments {
     fn run(&self, call: &Call<'_>) -> Result<Code, Failure> {
         let shell = call.shell;
         let project = Project::load_with_optional_rules(call.workspace, shell)?;
-        outputs::refuse_formats(&self.output, false)?;
-        outputs::refuse_inputs(&self.report_files(), &project.rules, &[])?;
+        let target = self.build.target(&project.workspace);
+        outputs::prepare(&self.output, false, &project.rules, &[], target)?;
         let base = self.base(&project)?;
         let run = project.bench_run(&self.build)?;
         let MatchingScenarios { benches, idle, .. } = run.matching(&self.scenarios, shell)?;

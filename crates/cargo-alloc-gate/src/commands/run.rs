@@ -42,7 +42,8 @@ impl Runnable for RunArguments {
     fn run(&self, call: &Call<'_>) -> Result<Code, Failure> {
         let shell = call.shell;
         let project = Project::load_with_optional_rules(call.workspace, shell)?;
-        outputs::prepare(&self.output, false, &project.rules, &[])?;
+        let target = self.build.target(&project.workspace);
+        outputs::prepare(&self.output, false, &project.rules, &[], target)?;
         let rules = &project.rules;
         if let Some(folder) = &self.folder {
             // A folder that can't be made is found before the benches run.

@@ -12,7 +12,6 @@ use snapbox::str;
 
 use crate::program::PROGRAM;
 use crate::project::{BOXES, Project};
-use crate::repository::Repository;
 
 const BODY: &str = "one: 8\n";
 
@@ -147,44 +146,51 @@ error: a report can't overwrite gates.toml: alloc-gate reads it
 }
 
 #[test]
-fn a_report_replaces_no_tracked_file_but_a_report() {
-    let project = Project::with("to-tracked", "one: 8", BOXES);
-    project.write("NOTES.md", "# Notes\n\nOurs.\n");
+fn a_report_replaces_nothing_but_a_report() {
+    let (project, results) = recorded("to-files", BOXES);
     project.write("empty.md", "");
-    project.run("run", 0);
-    let results = project.results("counts");
-    let formats = ["terminal", "markdown", "json"];
+    project.run_on(&results, "check --report markdown=empty.md", 0);
+    let formats = ["terminal", "markdown", "html", "json", "junit"];
     let reports = formats.map(|format| format!(" --report {format}={format}.report"));
-    let line = format!("check{}", reports.concat());
-    project.run_on(&results, &line, 0);
-    let repository = Repository::from_project(project);
-    let project = &repository.project;
-    project.write("untracked.md", "# Notes\n");
-    // Their own reports, with another verdict.
-    let line = format!("{line} --allow-stale");
-    for line in [
-        &line,
-        "check --report markdown=empty.md",
-        "check --report json=untracked.md",
-    ] {
-        project.run_on(&results, line, 0);
+    // The second time over its own reports.
+    for _ in 0..2 {
+        project.run_on(&results, &format!("check{}", reports.concat()), 0);
     }
-    let refused = |path: &str| {
+    let refused = |line: &str, path: &str, code| {
         let before = fs::read(project.path(path)).ok();
-        let ran = project.run_on(&results, &format!("check --report markdown={path}"), 2);
+        let ran = project.run(&format!("{line}={path}"), code);
         assert_eq!(fs::read(project.path(path)).ok(), before, "{path}");
         ran
     };
-    refused("NOTES.md").not_judged(str![[r#"
-error: a report can't overwrite NOTES.md: git tracks it, and it is no report
+    // What others write begins like a report, too.
+    for (path, text) in [
+        ("NOTES.md", "# Allocation gates\n\nOurs.\n"),
+        ("names.json", "[\n  {\n    \"name\": \"alice\"\n  }\n]\n"),
+        ("list.json", "[]\n"),
+        ("schema.json", "{\n  \"schema\": 1\n}\n"),
+        ("page.html", "<!doctype html>\n<html>\n"),
+        ("deploy.yml", "environment: production\n"),
+    ] {
+        project.write(path, text);
+        refused("run --report json", path, 2).stderr_has(": it is not a report of alloc-gate\n");
+        // Refused for another reason, before and after the file is looked at.
+        refused("run --report junit", path, 2).stderr_has("needs the verdicts of gates\n");
+        refused("check --config-file no.toml --report json", path, 96);
+    }
+    refused("check --report markdown", "NOTES.md", 2).not_judged(str![[r#"
+error: a report can't overwrite NOTES.md: it is not a report of alloc-gate
   help: choose another file, or delete this one first
 
 "#]]);
     for path in [".git/config", ".git/new", "src/../.git/HEAD"] {
-        refused(path).stderr_has(": it is a file of git\n");
+        refused("run --report json", path, 2).stderr_has(": it is a file of git\n");
     }
-    fs::remove_file(project.path("NOTES.md")).expect("it is there");
-    project.run_on(&results, "check --report markdown=NOTES.md", 0);
+    for file in ["report.md", "demo.counts.jsonl", "scratch/lock"] {
+        let path = project.target().join("alloc-gate").join(file);
+        let path = path.to_str().expect("the path is UTF-8");
+        refused("run --report json", path, 2)
+            .stderr_has(": alloc-gate keeps files of its own there\n");
+    }
 }
 
 #[test]

@@ -26,6 +26,7 @@ pub(in crate::report) fn report(comparison: Comparison<'_>) -> Object {
         .with("commit", &sides.head)
         .with("uncommitted", sides.uncommitted);
     Object::default()
+        .with("program", "alloc-gate")
         .with("schema", SCHEMA)
         .with("summary", line(delta))
         .with("base", base)

@@ -14,6 +14,7 @@ const SCHEMA: u32 = 1;
 /// The figures in one object.
 pub(in crate::report) fn report(explained: &[Explained]) -> Object {
     Object::default()
+        .with("program", "alloc-gate")
         .with("schema", SCHEMA)
         .with_list("sites", explained.iter().map(self::explained))
 }
