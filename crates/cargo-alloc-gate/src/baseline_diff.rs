@@ -53,6 +53,20 @@ pub(crate) fn same_figures(before: &Baseline, after: &Baseline) -> bool {
     changes(before, after, false).is_empty() && figures(before) == figures(after)
 }
 
+/// Whether all that differs between `before` and `now` is in `after` as it is in `now`.
+pub(crate) fn keeps(before: &Baseline, now: &Baseline, after: &Baseline) -> bool {
+    let all = before.environments().iter().chain(now.environments());
+    let mut rows = all.flat_map(|all| all.scenarios.keys().map(|id| (&all.environment, id)));
+    rows.all(|(environment, id)| {
+        let row = |side: &Baseline| {
+            let here = side.accepted_in(environment)?;
+            here.scenarios.get(id).cloned()
+        };
+        let now = row(now);
+        row(before) == now || row(after) == now
+    })
+}
+
 fn in_environment(before: Option<&Accepted>, now: &Accepted) -> Vec<String> {
     let then = before.map(|before| before.moved_like(now));
     let sides: Vec<&Accepted> = then.as_deref().into_iter().chain([now]).collect();

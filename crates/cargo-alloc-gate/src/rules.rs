@@ -156,12 +156,8 @@ impl Rules {
         let Some(files) = &self.config.baseline else {
             return Ok(None);
         };
-        let Some(text) = read_if_there(&self.folder.join(&files.data))? else {
-            return Ok(None);
-        };
-        let baseline = Baseline::parse(&files.data, &text)
-            .map_err(|diagnostics| invalid(&files.data, &diagnostics))?;
-        Ok(Some(baseline))
+        let text = self.data(files)?;
+        text.map(|text| parse_data(files, &text)).transpose()
     }
 
     /// The text of the baseline's data, if it exists.
@@ -232,6 +228,12 @@ impl Page {
         ))
         .help("fix the markers, or delete the file: `cargo alloc-gate accept` writes a new one")
     }
+}
+
+/// Reads the text of the baseline's data.
+pub(crate) fn parse_data(files: &BaselineFiles, text: &str) -> Result<Baseline, Failure> {
+    let parsed = Baseline::parse(&files.data, text);
+    parsed.map_err(|diagnostics| invalid(&files.data, &diagnostics))
 }
 
 /// The text of the rules, and a `[baseline]` at their end.

@@ -58,6 +58,13 @@ impl Scratch {
     }
 }
 
+/// Keeps other runs with the same target folder waiting at this place, until it is dropped.
+pub(crate) fn alone(target: &Path) -> io::Result<File> {
+    let root = target.join(FOLDER);
+    fs::create_dir_all(&root)?;
+    locked(&root)
+}
+
 /// Makes the folder of this run, locked.
 fn make(root: &Path) -> io::Result<(File, TempDir)> {
     fs::create_dir_all(root)?;

@@ -1,5 +1,6 @@
 //! `accept`: measures or reads results, and makes them the baseline. Each file is replaced whole,
-//! the data first; `check` names a page that is behind it.
+//! the data first; `check` names a page that is behind it. What another `accept` wrote meanwhile
+//! stays.
 
 use std::path::PathBuf;
 
@@ -11,7 +12,7 @@ use clap::Args;
 
 use super::{Call, Runnable};
 use crate::arguments::{BuildArguments, ScenarioArguments, StaleArguments};
-use crate::baseline_diff::{changes, same_figures};
+use crate::baseline_diff::{changes, keeps, same_figures};
 use crate::bench_run::no_scenario;
 use crate::children;
 use crate::exit_code::Code;
@@ -20,6 +21,7 @@ use crate::files::{Prepared, shown};
 use crate::project::Project;
 use crate::recorded::{Recorded, refuse_others};
 use crate::rules::{self, Rules};
+use crate::scratch;
 use crate::shell::Shell;
 
 /// A gate on each scenario's accepted figures.
@@ -81,31 +83,48 @@ impl Runnable for AcceptArguments {
         };
         // A page that can't be updated is found before the benches run.
         let data = rules.data(&files)?;
-        let before = rules.baseline()?.unwrap_or_default();
+        let before = parsed(&files, data.as_deref())?;
         new_page(rules, &files, &before)?;
         let measured = measure(self, &project, shell)?;
 
-        let several = measured.len() > 1;
-        let mut after = before.clone();
-        for (measurements, coverage) in &measured {
-            let kept = measurements.restricted_to(|id| files.keeps(&id.name));
-            after = after.accept(&kept, *coverage);
-        }
-        let acceptance = Acceptance {
-            changes: changes(&before, &after, several),
-            before,
-            after,
+        let accepted = |before: Baseline| {
+            let after = measured
+                .iter()
+                .fold(before.clone(), |after, (all, coverage)| {
+                    let kept = all.restricted_to(|id| files.keeps(&id.name));
+                    after.accept(&kept, *coverage)
+                });
+            Acceptance {
+                changes: changes(&before, &after, measured.len() > 1),
+                before,
+                after,
+            }
         };
         if self.check {
-            compare(rules, &files, acceptance, shell)
-        } else {
-            let changed = rules.data(&files)? != data;
-            if changed {
-                return Err(rules::changed(&files.data));
-            }
-            write(rules, &files, &acceptance, shell)
+            return compare(rules, &files, accepted(before), shell);
         }
+        // Where the lock can't be made, only the last instant before writing is unguarded.
+        let _alone = scratch::alone(self.build.target(&project.workspace));
+        let now = rules.data(&files)?;
+        if now == data {
+            return write(rules, &files, &accepted(before), shell);
+        }
+        // Another `accept` ran meanwhile, or somebody edited the file.
+        let acceptance = accepted(parsed(&files, now.as_deref())?);
+        let is_edited = now.is_some_and(|text| text != acceptance.before.to_toml());
+        if is_edited || !keeps(&before, &acceptance.before, &acceptance.after) {
+            return Err(rules::changed(&files.data));
+        }
+        write(rules, &files, &acceptance, shell)
     }
+}
+
+/// The baseline in a text; an empty one without a text.
+fn parsed(files: &BaselineFiles, text: Option<&str>) -> Result<Baseline, Failure> {
+    text.map_or_else(
+        || Ok(Baseline::default()),
+        |text| rules::parse_data(files, text),
+    )
 }
 
 /// The measurements of each environment, with how much of it they cover. There is at

@@ -104,6 +104,36 @@ fn files_that_changed_while_benches_ran_are_not_overwritten() {
 }
 
 #[test]
+fn what_another_accept_wrote_meanwhile_stays() {
+    let project = Project::with_two("accept-at-once", "one: 8", "two: 8", RULES);
+    project.run("accept", 0);
+    let old = project.read(DATA);
+    // The data of another `accept`, of which this one takes the place.
+    let other = |bench: &str, scenarios: &str| {
+        project.write(DATA, &old);
+        project.scenarios(bench, scenarios);
+        project.run(&format!("accept --bench {bench}"), 0);
+        let new = project.read(DATA);
+        project.write("other.toml", &new);
+        project.write(DATA, &old);
+        new
+    };
+    let meanwhile = format!("one: 8 8\nuse edited {DATA} like other.toml\n");
+    other("other", "two: 8 8 8");
+    project.scenarios("counts", &meanwhile);
+    let ran = project.run("accept --bench counts", 0);
+    ran.stdout("one: allocs 1 -> 2 (+1), bytes 8 -> 16 (2.00x), peak-bytes 8 -> 16 (2.00x)\n");
+    project.scenarios("counts", "one: 8 8");
+    project.run("accept --check", 0);
+    // Both measured the same scenario.
+    let new = other("counts", "one: 8 8 8");
+    project.scenarios("counts", &meanwhile);
+    let ran = project.run("accept --bench counts", 96);
+    ran.stderr_has("design/accepted.toml changed while the benches ran\n");
+    assert_eq!(project.read(DATA), new);
+}
+
+#[test]
 fn accept_adds_a_baseline_to_rules_without_one() {
     let relative = "\n[[gate]]\nname = \"g\"\nscenarios = [\"*\"]\nallocs = \"<= baseline\"\n";
     let absolute = relative.replace("baseline", "3");

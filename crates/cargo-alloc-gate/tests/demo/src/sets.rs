@@ -69,10 +69,14 @@ pub(crate) fn add(suite: &mut Suite<'_>, set: &str) {
             });
         }
         _ => match set.strip_prefix("edited ") {
-            // Somebody edits the file while the bench runs.
+            // Somebody edits the file while the bench runs, or puts another one in its place.
             Some(file) if std::env::args().any(|arg| arg == "--bench") => {
-                let text = fs::read_to_string(file).expect("the file is there");
-                fs::write(file, text + "# later\n").expect("it can be written");
+                if let Some((file, other)) = file.split_once(" like ") {
+                    fs::copy(other, file).expect("both files are there");
+                } else {
+                    let text = fs::read_to_string(file).expect("the file is there");
+                    fs::write(file, text + "# later\n").expect("it can be written");
+                }
             }
             Some(_) => {}
             None => panic!("no set is called `{set}`"),
