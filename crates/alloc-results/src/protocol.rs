@@ -61,8 +61,8 @@ pub const DIRTY: &str = "-dirty";
 pub const OPT_LEVEL: &str = "ALLOC_GATE_OPT_LEVEL";
 
 /// The program that runs programs of the bench's platform, such as qemu, with its
-/// arguments: the value of cargo's `CARGO_TARGET_<triple>_RUNNER`, which cargo does not
-/// pass on. The command starts benches with it, and a bench itself when it starts again.
+/// arguments, for a bench that starts itself again. The command sets it to cargo's
+/// `runner`, which `cargo bench` does not pass on.
 pub const RUNNER: &str = "ALLOC_GATE_RUNNER";
 
 /// The full name of the one scenario that this process measures. A bench sets it

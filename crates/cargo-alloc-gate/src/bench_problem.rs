@@ -70,8 +70,8 @@ impl BenchProblem {
         match self {
             Self::NotStarted(error) => failure(
                 format!("failed to run {name}: {error}"),
-                "run a bench that was built for another target on a machine of that target, or set \
-                 ALLOC_GATE_RUNNER to a program that runs it, such as qemu",
+                "run a bench that was built for another target on a machine of that target, or with \
+                 a `runner` in `[target.TRIPLE]` of .cargo/config.toml, such as qemu",
             ),
             Self::TimedOut { limit, during } => failure(
                 format!(

@@ -2,7 +2,7 @@
 //! files. Its measurements come from its result file alone.
 
 use std::env;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -245,15 +245,24 @@ impl<'b> BenchProcess<'b> {
         output
     }
 
-    /// The bench, in the folder and with the variables that cargo sets.
+    /// The bench, as cargo starts it: by its runner, in the folder and with the variables that
+    /// it sets.
     fn command(&self) -> Command {
         let built = self.built;
-        let mut command = started(&built.executable);
+        let runner = self.workspace.runner(self.settings.target);
+        let mut words = runner
+            .iter()
+            .map(OsString::as_os_str)
+            .chain([built.executable.as_os_str()]);
+        let mut command = Command::new(words.next().unwrap_or_default());
+        let own = self.settings.env.iter().chain(&built.variables);
         command
+            .args(words)
             .env("CARGO", program())
-            .envs(self.settings.env.iter().map(|(name, value)| (name, value)));
-        if let Some(folder) = &built.script.out_dir {
-            command.env("OUT_DIR", folder);
+            .envs(own.map(|(name, value)| (name, value)));
+        // A bench that starts itself again does so in the same way.
+        if !runner.is_empty() {
+            command.env(protocol::RUNNER, runner.join(OsStr::new(" ")));
         }
         if let Some(package) = self.workspace.package_of(&built.package) {
             let folder = package.manifest_path.parent();
@@ -287,20 +296,28 @@ impl<'b> BenchProcess<'b> {
                 command.env(name, path.as_ref().map_or("", |path| path.as_str()));
             }
             let rust_version = package.rust_version.as_ref();
-            let rust_version = rust_version.map(ToString::to_string);
+            // As it is usually written; the metadata doesn't keep whether a `.0` was there.
+            // The metadata doesn't keep whether a `.0` was written.
+            let rust_version = rust_version.map(|version| {
+                let text = version.to_string();
+                text.strip_suffix(".0").unwrap_or(&text).to_owned()
+            });
             command.env("CARGO_PKG_RUST_VERSION", rust_version.unwrap_or_default());
         }
         if let Some(value) = self.library_path() {
             command.env(LIBRARY_PATH, value);
         }
+        for (name, value, replaces) in self.workspace.variables() {
+            let is_set = command.get_envs().any(|(other, _)| *other == *name);
+            if !is_set && (replaces || env::var_os(&name).is_none()) {
+                command.env(name, value);
+            }
+        }
         command
     }
 
     fn library_path(&self) -> Option<OsString> {
-        let deps = self.built.executable.parent();
-        let mut folders: Vec<PathBuf> = self.built.script.libraries.clone();
-        folders.extend(deps.map(Path::to_path_buf));
-        folders.extend(deps.and_then(Path::parent).map(Path::to_path_buf));
+        let mut folders = self.built.libraries.clone();
         folders.extend(
             self.workspace
                 .sysroot_libraries(self.settings.target)
@@ -422,15 +439,4 @@ fn result_files(folder: &Path) -> Vec<PathBuf> {
 /// The text of a file. An unreadable one is reported as one without a result line.
 fn text_of(path: &Path) -> String {
     String::from_utf8_lossy(&fs::read(path).unwrap_or_default()).into()
-}
-/// A program, started as the runner of its platform does, if the variable names one.
-fn started(program: &Path) -> Command {
-    let runner = env::var(protocol::RUNNER).unwrap_or_default();
-    let mut words = runner.split_whitespace();
-    let Some(runner) = words.next() else {
-        return Command::new(program);
-    };
-    let mut command = Command::new(runner);
-    command.args(words).arg(program);
-    command
 }

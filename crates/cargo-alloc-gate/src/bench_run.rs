@@ -368,10 +368,7 @@ impl BenchRun<'_> {
             let target = self.arguments.target(self.workspace);
             return target.join(FOLDER).join(format!("{name}.jsonl"));
         };
-        let libraries = self
-            .workspace
-            .sysroot_libraries(self.arguments.target.as_deref());
-        let triple = libraries.and_then(|path| path.parent()?.file_name()?.to_str());
+        let triple = self.workspace.triple(self.arguments.target.as_deref());
         let triple = triple.unwrap_or("unknown");
         folder.join(format!("{name}.{triple}.jsonl"))
     }

@@ -1,6 +1,7 @@
 //! [`Workspace`]: the output of `cargo metadata`, and the cargo program itself.
 
 mod benches;
+mod configuration;
 
 use std::cell::OnceCell;
 use std::env;
@@ -17,6 +18,8 @@ use crate::failure::Failure;
 use crate::git::{Checkout, Git};
 use crate::shell::quoted;
 
+use self::configuration::Configuration;
+
 pub(crate) use benches::{bench_targets, criterion_benches};
 
 /// A cargo workspace.
@@ -27,6 +30,10 @@ pub(crate) struct Workspace {
     elsewhere: Option<Elsewhere>,
     /// rustc's libraries, once they were asked for.
     libraries: OnceCell<Option<PathBuf>>,
+    /// The configurations for cargo, once they were asked for.
+    configurations: OnceCell<Vec<Configuration>>,
+    /// The runner of benches, once it was asked for.
+    runner: OnceCell<Vec<OsString>>,
     /// The commit of the sources, once it was asked for.
     checkout: OnceCell<Option<Checkout>>,
 }
@@ -116,6 +123,8 @@ impl Workspace {
             options,
             elsewhere,
             libraries: OnceCell::new(),
+            configurations: OnceCell::new(),
+            runner: OnceCell::new(),
             checkout: OnceCell::new(),
         })
     }
@@ -227,17 +236,51 @@ impl Workspace {
         names
     }
 
+    /// The configurations for cargo; the first one with a key counts.
+    pub(crate) fn configurations(&self) -> &[Configuration] {
+        self.configurations
+            .get_or_init(|| self.read_configurations())
+    }
+
+    /// The variables that the configurations set for programs, each with whether it replaces one
+    /// of the environment.
+    pub(crate) fn variables(&self) -> Vec<(String, OsString, bool)> {
+        configuration::variables(self.configurations())
+    }
+
+    /// The program that starts benches of the target of this run, with its arguments; empty
+    /// without one.
+    pub(crate) fn runner(&self, target: Option<&str>) -> &[OsString] {
+        self.runner.get_or_init(|| {
+            let triple = self.triple(target).unwrap_or_default();
+            configuration::runner(self.configurations(), triple, || {
+                let printed = print_cfg(triple).unwrap_or_default();
+                printed
+                    .lines()
+                    .filter_map(|line| line.parse().ok())
+                    .collect()
+            })
+        })
+    }
+
     /// The folder of rustc's libraries for the target of this run, which a dynamically
     /// linked bench needs.
     pub(crate) fn sysroot_libraries(&self, target: Option<&str>) -> Option<&Path> {
         let libraries = self.libraries.get_or_init(|| {
             let mut args = vec!["--print", "target-libdir"];
-            if let Some(target) = target {
+            let configured = configuration::target(self.configurations());
+            if let Some(target) = target.or(configured.as_deref()) {
                 args.extend(["--target", target]);
             }
             rustc_prints(&args)
         });
         libraries.as_deref()
+    }
+
+    /// The target triple of this run.
+    pub(crate) fn triple(&self, target: Option<&str>) -> Option<&str> {
+        let libraries = self.sysroot_libraries(target)?;
+        libraries.parent()?.file_name()?.to_str()
     }
 
     /// A member in an option of cargo, as a person types it: by its name, or by its id if the
@@ -276,14 +319,8 @@ impl Workspace {
         self.elsewhere.is_some()
     }
 
-    /// The configurations that the user gives to each call of cargo: values or files.
-    pub(crate) fn configurations(&self) -> impl Iterator<Item = &str> {
-        let pairs = self.options.windows(2);
-        pairs.filter_map(|pair| (pair[0] == "--config").then_some(&*pair[1]))
-    }
-
     /// The folder in which cargo runs.
-    pub(crate) fn folder(&self) -> PathBuf {
+    fn folder(&self) -> PathBuf {
         let elsewhere = self.elsewhere.as_ref();
         let folder = elsewhere.map(|elsewhere| elsewhere.folder.clone());
         folder.unwrap_or_else(|| env::current_dir().unwrap_or_default())
@@ -366,6 +403,21 @@ pub(crate) fn program() -> PathBuf {
 /// The rustc that RUSTC names, or the one on the PATH.
 pub(crate) fn rustc() -> PathBuf {
     env::var_os("RUSTC").map_or_else(|| PathBuf::from("rustc"), PathBuf::from)
+}
+
+/// The output of `rustc --print cfg`, or why there is none.
+pub(crate) fn print_cfg(target: &str) -> Result<String, String> {
+    let rustc = rustc();
+    let mut command = Command::new(&rustc);
+    command.args(["--print", "cfg", "--target", target]);
+    let output = children::output(&mut command)
+        .map_err(|error| format!("failed to start {}: {error}", rustc.display()))?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        let first = said.lines().find(|line| !line.trim().is_empty());
+        return Err(first.unwrap_or("rustc printed nothing").trim().to_owned());
+    }
+    String::from_utf8(output.stdout).map_err(|error| error.to_string())
 }
 
 /// The path that rustc prints.

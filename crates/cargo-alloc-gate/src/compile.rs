@@ -29,8 +29,10 @@ pub(crate) struct Built {
     pub(crate) executable: PathBuf,
     /// The `opt-level` of its profile.
     pub(crate) opt_level: String,
-    /// The output of the package's build script; empty without one.
-    pub(crate) script: Script,
+    /// The variables from the build script and of the programs of the package.
+    pub(crate) variables: Vec<(String, String)>,
+    /// The folders of the shared libraries that were built with it.
+    pub(crate) libraries: Vec<PathBuf>,
     /// When the executable was built.
     modified: Option<SystemTime>,
     /// The folders of all packages that it was built from, except members of the workspace.
@@ -46,14 +48,6 @@ impl Built {
 
 fn modified(path: &Path) -> Option<SystemTime> {
     fs::metadata(path).and_then(|file| file.modified()).ok()
-}
-
-/// The settings of a build script for the programs of its package.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Script {
-    pub(crate) out_dir: Option<PathBuf>,
-    /// Folders of native libraries.
-    pub(crate) libraries: Vec<PathBuf>,
 }
 
 /// The profile that benches are built with without an option.
@@ -182,11 +176,14 @@ impl Build<'_> {
                 )),
             );
         }
+        let target = self.arguments.target(self.workspace);
         let built = self.benches.iter().map(|name| {
-            artifacts.built(name, self.workspace).ok_or_else(|| {
-                Failure::build_failed(format!("cargo built no executable for the bench {name}"))
-                    .help("see cargo's messages above")
-            })
+            artifacts
+                .built(name, self.workspace, target)
+                .ok_or_else(|| {
+                    Failure::build_failed(format!("cargo built no executable for the bench {name}"))
+                        .help("see cargo's messages above")
+                })
         });
         built.collect()
     }
@@ -217,7 +214,9 @@ impl Build<'_> {
 #[derive(Default)]
 struct Artifacts {
     benches: Vec<Artifact>,
-    scripts: HashMap<PackageId, Script>,
+    variables: HashMap<PackageId, Vec<(String, String)>>,
+    /// The folders of native libraries, of all build scripts.
+    libraries: BTreeSet<PathBuf>,
     /// The folders of packages that are not members of the workspace.
     others: Arc<BTreeSet<PathBuf>>,
 }
@@ -234,19 +233,23 @@ impl Artifacts {
                     self.benches.push(artifact);
                 }
                 Ok(Message::CompilerArtifact(artifact)) => {
+                    if let Some(path) = &artifact.executable {
+                        let variable = format!("CARGO_BIN_EXE_{}", artifact.target.name);
+                        let variables = self.variables.entry(artifact.package_id.clone());
+                        variables.or_default().push((variable, path.to_string()));
+                    }
                     if workspace.package_of(&artifact.package_id).is_none() {
                         let folder = artifact.manifest_path.parent();
                         others.extend(folder.map(|folder| folder.as_std_path().to_path_buf()));
                     }
                 }
                 Ok(Message::BuildScriptExecuted(script)) => {
-                    let libraries = script.linked_paths.iter();
-                    let libraries = libraries.map(|path| library_folder(path.as_str()));
-                    let settings = Script {
-                        out_dir: Some(script.out_dir.into()),
-                        libraries: libraries.collect(),
-                    };
-                    self.scripts.insert(script.package_id, settings);
+                    let paths = script.linked_paths.iter();
+                    let libraries = paths.map(|path| library_folder(path.as_str()));
+                    self.libraries.extend(libraries);
+                    let variables = self.variables.entry(script.package_id).or_default();
+                    variables.extend(script.env);
+                    variables.push((String::from("OUT_DIR"), script.out_dir.into()));
                 }
                 Ok(_) => {}
                 Err(error) => {
@@ -259,8 +262,30 @@ impl Artifacts {
         Ok(())
     }
 
+    /// The folders in which cargo lets an executable find shared libraries. It leaves those
+    /// outside of its own folder to the system.
+    fn folders(&self, executable: &Path, workspace: &Workspace, target: &Path) -> Vec<PathBuf> {
+        let Some((deps, built)) = executable
+            .parent()
+            .and_then(|deps| Some((deps, deps.parent()?)))
+        else {
+            return Vec::new();
+        };
+        let folder = workspace.build_directory(target);
+        let below = folder.and_then(|folder| Some(built.strip_prefix(folder).ok()?.to_path_buf()));
+        let own = below.map_or_else(|| built.to_path_buf(), |below| target.join(below));
+        let native = self
+            .libraries
+            .iter()
+            .filter(|folder| folder.starts_with(&own))
+            .cloned();
+        let mut folders: Vec<PathBuf> = native.collect();
+        folders.extend([own, deps.to_path_buf()]);
+        folders
+    }
+
     /// A bench, if it was built.
-    fn built(&self, name: &BenchId, workspace: &Workspace) -> Option<Built> {
+    fn built(&self, name: &BenchId, workspace: &Workspace, target: &Path) -> Option<Built> {
         let package = &workspace.package(&name.package)?.id;
         let mut benches = self.benches.iter();
         let artifact = benches.find(|artifact| {
@@ -274,7 +299,8 @@ impl Artifacts {
             others: Arc::clone(&self.others),
             executable: executable.to_path_buf(),
             opt_level: artifact.profile.opt_level.clone(),
-            script: self.scripts.get(package).cloned().unwrap_or_default(),
+            variables: self.variables.get(package).cloned().unwrap_or_default(),
+            libraries: self.folders(executable, workspace, target),
         })
     }
 }

@@ -21,7 +21,8 @@ pub(crate) fn cfgs_of<'t>(
 ) -> Result<CfgSets, Failure> {
     let mut sets = CfgSets::default();
     for target in targets {
-        let printed = print_cfg(target).map_err(|reason| unknown(target, config, &reason))?;
+        let printed =
+            cargo::print_cfg(target).map_err(|reason| unknown(target, config, &reason))?;
         let inserted = sets.insert(target, &printed);
         inserted.map_err(|error| unknown(target, config, &error))?;
     }
@@ -38,21 +39,6 @@ pub(crate) fn host() -> Result<String, Failure> {
         Failure::build_failed("rustc does not report its host, which the `when` of a bench needs")
             .help("set RUSTC to a rustc, or pass --target")
     })
-}
-
-/// The output of `rustc --print cfg`, or why there is none.
-fn print_cfg(target: &str) -> Result<String, String> {
-    let rustc = cargo::rustc();
-    let mut command = Command::new(&rustc);
-    command.args(["--print", "cfg", "--target", target]);
-    let output = children::output(&mut command)
-        .map_err(|error| format!("failed to start {}: {error}", rustc.display()))?;
-    if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr);
-        let first = said.lines().find(|line| !line.trim().is_empty());
-        return Err(first.unwrap_or("rustc printed nothing").trim().to_owned());
-    }
-    String::from_utf8(output.stdout).map_err(|error| error.to_string())
 }
 
 fn unknown(target: &str, config: &Config, reason: &str) -> Failure {

@@ -3,7 +3,6 @@
 
 use std::env;
 use std::fs;
-use std::path::{Path, PathBuf};
 
 use toml_edit::{Document, Item};
 
@@ -23,7 +22,12 @@ pub(crate) fn options(workspace: &Workspace, profile: &str, target: Option<&str>
     if !has_stacks {
         return Vec::new();
     }
-    let changes = changes(&Settings::new(&sources(workspace), profile));
+    // The configurations of cargo come before the manifest of the workspace.
+    let manifest = fs::read_to_string(workspace.root().join("Cargo.toml")).ok();
+    let manifest = manifest.and_then(|text| Document::parse(text).ok());
+    let configurations = workspace.configurations().iter().map(|one| &one.values);
+    let sources: Vec<&Document<String>> = configurations.chain(&manifest).collect();
+    let changes = changes(&Settings::new(&sources, profile));
     // A name of a profile needs no quotes.
     let values = changes
         .into_iter()
@@ -56,35 +60,6 @@ fn changes(settings: &Settings) -> Vec<(&'static str, String)> {
     changes
 }
 
-/// The places of profiles: the configurations of cargo, and the manifest of the workspace.
-fn sources(workspace: &Workspace) -> Vec<Document<String>> {
-    let manifest = fs::read_to_string(workspace.root().join("Cargo.toml")).ok();
-    let texts = configurations(workspace).into_iter().chain(manifest);
-    texts
-        .filter_map(|text| Document::parse(text).ok())
-        .collect()
-}
-
-/// The configurations of cargo: those of the command line, and of its folder and the user.
-pub(crate) fn configurations(workspace: &Workspace) -> Vec<String> {
-    let read = |path: PathBuf| fs::read_to_string(path).ok();
-    let given = workspace.configurations();
-    let given = given.filter_map(|value| {
-        if Path::new(value).is_file() {
-            read(value.into())
-        } else {
-            Some(value.to_owned())
-        }
-    });
-    let folder = workspace.folder();
-    let folders = folder.ancestors().map(|folder| folder.join(".cargo"));
-    let home = env::var_os("CARGO_HOME").map(PathBuf::from);
-    let home = home.or_else(|| Some(env::home_dir()?.join(".cargo")));
-    let files = folders.chain(home);
-    let files = files.flat_map(|folder| ["config.toml", "config"].map(|name| folder.join(name)));
-    given.chain(files.filter_map(read)).collect()
-}
-
 /// What a profile, or the profiles that it inherits from, say about debug information.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Settings {
@@ -95,7 +70,7 @@ struct Settings {
 }
 
 impl Settings {
-    fn new(sources: &[Document<String>], profile: &str) -> Self {
+    fn new(sources: &[&Document<String>], profile: &str) -> Self {
         let mut settings = Self::default();
         let mut strip = None;
         let mut name = profile.to_owned();
@@ -216,7 +191,8 @@ mod tests {
     fn changed(texts: &[&str], profile: &str) -> String {
         let sources = texts.iter().map(|text| Document::parse((*text).to_owned()));
         let sources = sources.collect::<Result<Vec<_>, _>>();
-        let settings = Settings::new(&sources.expect("they are TOML"), profile);
+        let sources = sources.expect("they are TOML");
+        let settings = Settings::new(&sources.iter().collect::<Vec<_>>(), profile);
         let changes = changes(&settings).into_iter();
         let changes: Vec<String> = changes
             .map(|(key, value)| format!("{key}={value}"))

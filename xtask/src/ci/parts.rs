@@ -60,12 +60,12 @@ pub(crate) const PARTS: &[(&str, &str)] = &[
     (
         "{windows}",
         "CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER=x86_64-w64-mingw32-gcc \
-         CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER=.ci/wine ALLOC_GATE_RUNNER={root}/.ci/wine",
+         CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER={root}/.ci/wine ALLOC_GATE_RUNNER={root}/.ci/wine",
     ),
     (
         "{msvc}",
         "CARGO_TARGET_X86_64_PC_WINDOWS_MSVC_LINKER={root}/.ci/msvc-link \
-         CARGO_TARGET_X86_64_PC_WINDOWS_MSVC_RUNNER=.ci/wine ALLOC_GATE_RUNNER={root}/.ci/wine",
+         CARGO_TARGET_X86_64_PC_WINDOWS_MSVC_RUNNER={root}/.ci/wine ALLOC_GATE_RUNNER={root}/.ci/wine",
     ),
     // Without binfmt_misc, a program under qemu can't start itself again directly.
     (

@@ -2,6 +2,7 @@
 
 use snapbox::str;
 
+use crate::program::PROGRAM;
 use crate::project::{BOXES, Project};
 
 /// A bench with one scenario and a source of its own.
@@ -218,4 +219,63 @@ fn only_the_listed_benches_are_built_even_if_a_package_is_twice_in_its_own_graph
         .verdict("passed: 1 gate checked, 2 scenarios measured");
     let ran = project.run("--features mor", 101);
     ran.stderr_has("`cargo bench --no-run --package 'path+file://");
+}
+
+#[test]
+fn a_bench_sees_what_cargo_bench_gives_it() {
+    let dump =
+        "    let seen = std::env::vars().map(|(name, value)| format!(\"{name}={value}\\n\"));
+    let mut seen: Vec<String> = seen.filter(|line| !line.starts_with(\"ALLOC_GATE_\")).collect();
+    seen.push(format!(\"in {:?}\\n\", std::env::current_dir()));
+    seen.sort();
+    std::fs::write(std::env::var_os(\"SEEN\").unwrap(), seen.concat()).unwrap();
+";
+    let source = SOURCE.replace("    let mut suite", &format!("{dump}    let mut suite"));
+    let project = own("seen", &source);
+    // With line tables, the build script runs again.
+    let rules = project.read("gates.toml");
+    project.write(
+        "gates.toml",
+        &rules.replace("[run]\n", "[run]\nline-tables = false\n"),
+    );
+    let manifest = project.read("Cargo.toml");
+    let details = "version = \"1.2.3-rc.1\"\nauthors = [\"A <a@b.c>\", \"B\"]\nlicense = \"MIT\"\n\
+                   description = \"Said.\"\nreadme = \"r.md\"\nrust-version = \"1.85\"\n";
+    project.write(
+        "Cargo.toml",
+        &manifest.replace("version = \"1.2.3\"\n", details),
+    );
+    project.write("r.md", "");
+    project.write("src/bin/a-tool.rs", "fn main() {}\n");
+    project.write(
+        "build.rs",
+        "fn main() {\n    let out = std::env::var(\"OUT_DIR\").unwrap();\n    \
+         println!(\"cargo:rustc-env=FROM_SCRIPT=yes\");\n    \
+         println!(\"cargo:rustc-link-search=native={out}\");\n    \
+         println!(\"cargo:rustc-link-search=native=/elsewhere\");\n}\n",
+    );
+    project.write(
+        ".cargo/config.toml",
+        "[env]\nA_FILE = { value = \"data\", relative = true }\nPLAIN = \"plain\"\nKEPT = \"no\"\n\
+         FORCED = { value = \"yes\", force = true }\n\
+         [target.'cfg(unix)']\nrunner = [\"env\", \"BY_RUNNER=1\"]\n",
+    );
+    let seen = |program: &str, args: &[&str]| {
+        let file = project.path("seen.txt");
+        let mut command = project.command_in(program, "");
+        command.args(args).args(["--config", "env.PLAIN=\"given\""]);
+        command
+            .env("SEEN", &file)
+            .env("KEPT", "yes")
+            .env("FORCED", "no");
+        project.finish(command).code(0);
+        let seen = std::fs::read_to_string(file).expect("the bench wrote the file");
+        seen.lines().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let ours = seen(PROGRAM, &["run"]);
+    let cargo = seen(env!("CARGO"), &["bench", "--bench", "counts"]);
+    assert_eq!(ours, cargo);
+    for line in ["PLAIN=given", "KEPT=yes", "FORCED=yes", "FROM_SCRIPT=yes"] {
+        assert!(ours.iter().any(|seen| seen == line), "{line}: {ours:?}");
+    }
 }
