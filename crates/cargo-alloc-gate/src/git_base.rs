@@ -166,8 +166,9 @@ impl<'g> GitBase<'g> {
         let (workspace, _) = self.prepared(tree.path(), shell).map_err(at)?;
         if let Some(absent) = benches.names.iter().find(|one| !is_there(&workspace, one)) {
             let what = format!("there is no bench `{absent}`");
-            return Err(Failure::build_failed(what).help("choose a commit that has it"))
-                .map_err(at);
+            return Err(at(
+                Failure::build_failed(what).help("choose a commit that has it")
+            ));
         }
         let run = self.run(&workspace, &benches);
         let built = run.compile(shell).map_err(at)?;

@@ -90,14 +90,18 @@ impl Failure<'_> {
             by_order.then_with(|| more(&excess(one), &excess(other)))
         })?;
         let scenario = subjects.measured(judgement).last()?;
-        let (bench, statistic) = (&judgement.bench, judgement.statistic);
+        // Lines have no elements, and those of a series are the lines of one point.
+        let statistic = match judgement.statistic {
+            Statistic::PerElement | Statistic::Growth => Statistic::Mean,
+            statistic @ (Statistic::Mean | Statistic::Max | Statistic::First) => statistic,
+        };
+        let (bench, name) = (&judgement.bench, &scenario.record.name);
+        let is_it = judgement.statistic == statistic;
         Some(Explained {
             label: scenario.label(),
             is_failure: true,
-            judged: judgement
-                .measured
-                .filter(|_| statistic != Statistic::Growth),
-            ..Explained::new(bench, &scenario.record.name, metric, statistic)
+            judged: judgement.measured.filter(|_| is_it),
+            ..Explained::new(bench, name, metric, statistic)
         })
     }
 }

@@ -140,8 +140,8 @@ fn failed(evaluation: &Evaluation, subjects: &Subjects<'_>, view: View<'_>) -> D
         let shown = shown.iter();
         blocks.extend(shown.flat_map(|group| failures::log(group, lists_all)));
         if !rest.is_empty() {
-            let left_out = rest.iter().map(|group| group.failures.len());
-            let left_out = counted(left_out.sum(), "more scenario");
+            let left_out = rest.iter().flat_map(|group| &group.failures);
+            let left_out = counted(failures::count(left_out), "more scenario");
             blocks.push(words!("and {}; `-v` shows all", left_out).into());
         }
         let problems = problems.iter().filter(|cause| cause.label.level == *level);
@@ -218,7 +218,7 @@ fn measured(scenarios: &[MeasuredScenario]) -> Document {
 
 /// The failures that a page folds, if there are some.
 fn others(folded: &[FailureGroup]) -> Option<Block> {
-    let more: usize = folded.iter().map(|group| group.failures.len()).sum();
+    let more = failures::count(folded.iter().flat_map(|group| &group.failures));
     (more > 0).then(|| Block::Fold {
         title: words!("and {}", counted(more, "more scenario")),
         is_open: false,

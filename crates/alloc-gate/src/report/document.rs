@@ -7,6 +7,7 @@ use alloc_results::Location;
 use crate::diagnostic::Place;
 use crate::evaluation::Level;
 pub(super) use crate::report::write::Foreign;
+use crate::report::write::plain;
 
 /// A [`Line`] of our words, in which each `{}` stands for a part, and names stand between
 /// backticks: `words!("no gate applies to {}; see `cargo alloc-gate list`", name(scenario))`.
@@ -94,6 +95,9 @@ pub(super) enum Align {
     Left,
     Right,
 }
+
+/// The width of a log. Where the last of some columns is beyond it, its cells have further lines.
+pub(super) const WIDTH: usize = 100;
 
 /// Columns that are as wide as their cells.
 #[derive(Clone, Debug)]
@@ -289,6 +293,11 @@ impl Line {
         }
     }
 
+    /// The number of its characters in a log.
+    pub(super) fn width(&self) -> usize {
+        plain(self).chars().count()
+    }
+
     /// Adds to the end.
     pub(super) fn push(&mut self, part: impl Into<Self>) {
         self.0.extend(part.into().0);
@@ -361,9 +370,33 @@ impl Block {
     }
 
     pub(super) fn columns(columns: Vec<Column>, rows: impl IntoIterator<Item = Vec<Line>>) -> Self {
+        Self::Columns(Columns::new(columns, rows))
+    }
+}
+
+impl Columns {
+    pub(super) fn new(columns: Vec<Column>, rows: impl IntoIterator<Item = Vec<Line>>) -> Self {
         let rows = rows.into_iter().map(|cells| (cells, Vec::new()));
         let rows = rows.collect();
-        Self::Columns(Columns { columns, rows })
+        Self { columns, rows }
+    }
+
+    pub(super) fn widths(&self) -> Vec<usize> {
+        let width = |(at, column): (usize, &Column)| {
+            let cells = self.rows.iter().filter_map(|(cells, _)| cells.get(at));
+            cells
+                .map(Line::width)
+                .max()
+                .unwrap_or_default()
+                .max(column.least_width)
+        };
+        self.columns.iter().enumerate().map(width).collect()
+    }
+
+    /// The width of all columns with their gaps.
+    pub(super) fn width(&self) -> usize {
+        let gaps = self.columns.iter().map(|column| column.gap.len());
+        gaps.chain(self.widths()).sum()
     }
 }
 

@@ -65,6 +65,8 @@ pub(super) struct SitesText {
     /// The title, such as `1 allocation and 12 bytes per iteration more than at main
     /// (4f8762a1c0)`, with a label if the figure breaks a limit.
     pub(super) excerpts: Excerpts,
+    /// `words/n=100: `, the point of a sweep that the figures are of; empty if there is no other.
+    pub(super) point: Line,
     /// The metrics of the table.
     pub(super) metrics: Vec<Metric>,
     pub(super) rows: Vec<Row>,
@@ -141,7 +143,17 @@ impl SitesText {
             rows: lines.rows().into_iter().chain(lines.owner_rows()).collect(),
             stacks: lines.stacks(),
             metrics: lines.metrics,
+            point: Line::default(),
         }
+    }
+
+    /// These lines of a scenario below a title. Of a sweep, they are those of one point.
+    pub(super) fn below(mut self, title: &str, scenario: &str) -> Self {
+        if title != scenario && !self.excerpts.list.is_empty() {
+            self.point = words!("{}: ", scenario);
+            self.excerpts.title = words!("{}{}", self.point.clone(), self.excerpts.title);
+        }
+        self
     }
 
     /// Whether the lines have more than at the base.

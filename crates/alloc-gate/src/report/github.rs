@@ -4,7 +4,7 @@ use crate::evaluation::{Evaluation, Finding, Level, Subjects};
 use crate::figure::counted;
 use crate::printable::one_line;
 use crate::report::check::failure::{FailureText, failure_texts};
-use crate::report::check::failures::{FailureGroup, groups};
+use crate::report::check::failures::{FailureGroup, count, groups};
 use crate::report::check::problems::missing;
 use crate::report::document::{Excerpt, Inline, words};
 use crate::report::explain::SitesText;
@@ -100,18 +100,19 @@ fn from_group(group: &FailureGroup) -> Vec<Problem> {
         return group.failures.iter().map(from_block).collect();
     };
     let grows = lines.iter().any(SitesText::grows);
+    let point = lines.first().map(|lines| lines.point.clone());
     let title = match (&group.failures[..], grows) {
         ([block], true) => format!("{} allocates more", one_line(&block.title)),
         ([block], false) => format!("{} failed", one_line(&block.title)),
-        (all, true) => format!("{} allocate more", counted(all.len(), "scenario")),
-        (all, false) => format!("{} failed", counted(all.len(), "scenario")),
+        (all, true) => format!("{} allocate more", counted(count(all), "scenario")),
+        (all, false) => format!("{} failed", counted(count(all), "scenario")),
     };
     let on_line = |excerpt: &Excerpt| {
         let file = Inline::Place(excerpt.file.clone());
         Problem {
             title: title.clone(),
             location: Some(plain(&words!("{}:{}", file, &excerpt.line))),
-            lines: vec![plain(&excerpt.label)],
+            lines: vec![plain(&words!("{}{}", point.clone(), excerpt.label.clone()))],
         }
     };
     let mut problem = on_line(first);
@@ -122,7 +123,7 @@ fn from_group(group: &FailureGroup) -> Vec<Problem> {
         };
         problem.lines.extend(figures(block, &name));
     }
-    if let Some(rest @ 1..) = group.failures.len().checked_sub(MOST_SCENARIOS) {
+    if let rest @ 1.. = count(group.failures.iter().skip(MOST_SCENARIOS)) {
         let rest = counted(rest, "more scenario");
         problem.lines.push(format!("and {rest}"));
     }

@@ -349,7 +349,13 @@ fn blamed_lines(evaluation: &Evaluation, subjects: &Subjects<'_>) -> BlamedLines
     if all.is_empty() {
         return lines;
     }
-    let blamed: Vec<_> = all.iter().map(|one| Rc::new(blamed(one))).collect();
+    let blamed: Vec<_> = all.iter().map(blamed).collect();
+    let of_others = all.iter().zip(&blamed).map(|(one, lines)| {
+        let whose = one_line(&format!("the lines of {}:", one.label));
+        Rc::new([&[whose], &**lines].concat())
+    });
+    let of_others: Vec<_> = of_others.collect();
+    let blamed: Vec<_> = blamed.into_iter().map(Rc::new).collect();
     let failures = failures(evaluation, subjects).into_iter();
     for failure in failures.filter(|failure| failure.verdict == Verdict::Fail) {
         let numbers = explained(evaluation, subjects, &failure.judged);
@@ -361,7 +367,9 @@ fn blamed_lines(evaluation: &Evaluation, subjects: &Subjects<'_>) -> BlamedLines
                 (is_scenario, Measure::from(one.metric) == judgement.metric)
             });
             if let Some(&number) = nearest {
-                lines.insert(ptr::from_ref(*judgement), Rc::clone(&blamed[number]));
+                let is_own = all[number].scenario == judgement.scenario;
+                let found = if is_own { &blamed } else { &of_others };
+                lines.insert(ptr::from_ref(*judgement), Rc::clone(&found[number]));
             }
         }
     }

@@ -2,6 +2,7 @@
 //! figure, with `before -> now`, the difference and the limits.
 
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
 
 use indexmap::{IndexMap, IndexSet};
 
@@ -26,6 +27,8 @@ pub(in crate::report) struct FailureText {
     pub(in crate::report) word: &'static str,
     /// The scenario; `words/* (3)` for several of a sweep.
     pub(in crate::report) title: String,
+    /// The number of scenarios.
+    pub(in crate::report) scenarios: usize,
     /// Where the scenario was registered.
     pub(in crate::report) location: Inline,
     /// By figure, and in the order of measurement.
@@ -70,8 +73,10 @@ fn failure_text(
         ref judged,
     } = *failure;
     let (_, first) = judged[0];
-    let scenarios: IndexSet<&str> = judged.iter().map(|(_, one)| &*one.scenario).collect();
-    let is_sweep = scenarios.len() > 1;
+    let is_sweep = judged.iter().any(|(_, one)| one.scenario != first.scenario);
+    // Of a series, each point.
+    let scenarios = judged.iter().flat_map(|(_, one)| subjects.of(one));
+    let scenarios = scenarios.collect::<BTreeSet<usize>>().len();
     let point = |scenario| {
         if is_sweep {
             point_of(scenario, base)
@@ -101,10 +106,11 @@ fn failure_text(
         level: evaluation.level(verdict).unwrap_or(Level::Deny),
         word: word(verdict),
         title: if is_sweep {
-            format!("{}{base}/* ({})", first.qualifier, scenarios.len())
+            format!("{}{base}/* ({scenarios})", first.qualifier)
         } else {
             first.label()
         },
+        scenarios,
         location: location(&first.location),
         rows,
         left_out,
@@ -262,19 +268,12 @@ impl Row {
 
     /// Takes the figure of another statistic into this row.
     fn add(&mut self, other: Self, statistic: &str) {
-        let is_same = self.others.is_empty()
-            && (&self.before, &self.now, &self.limits)
-                == (&other.before, &other.now, &other.limits);
+        let is_same =
+            self.others.is_empty() && (&self.before, &self.now) == (&other.before, &other.now);
         if is_same {
             self.figure = format!("{}, {statistic}", self.figure);
         } else {
-            let limits = if self.limits == other.limits {
-                String::new()
-            } else {
-                format!(", {}", other.limits)
-            };
-            self.others
-                .push(format!("{statistic} {}{limits}", other.change()));
+            self.others.push(format!("{statistic} {}", other.change()));
         }
         if more(&other.excess, &self.excess) == Ordering::Greater {
             self.excess = other.excess;
@@ -282,13 +281,14 @@ impl Row {
     }
 }
 
-/// Puts the statistics of a metric that are below each other into one row.
+/// Puts the statistics of a metric that have the same limits into one row.
 pub(in crate::report) fn merged(rows: Vec<Row>) -> Vec<Row> {
     let mut merged: Vec<Row> = Vec::new();
     for row in rows {
         let above = merged.iter_mut().find(|above| {
             let metrics = [&above.key, &row.key].map(|key| key.as_ref().map(|(metric, _)| metric));
-            metrics[0].is_some() && metrics[0] == metrics[1] && above.point == row.point
+            let is_same = (&above.point, &above.limits) == (&row.point, &row.limits);
+            metrics[0].is_some() && metrics[0] == metrics[1] && is_same
         });
         match (above, &row.key) {
             (Some(above), &Some((_, statistic))) => above.add(row, statistic),

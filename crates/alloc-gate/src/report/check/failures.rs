@@ -9,7 +9,7 @@ use crate::evaluation::{Evaluation, Level, Subjects};
 use crate::figure::counted;
 use crate::report::check::failure::{FailureText, Row};
 use crate::report::document::{
-    Block, Column, Document, Inline, Line, Style, left, name, right, styled, words,
+    Block, Column, Columns, Document, Inline, Line, Style, WIDTH, left, name, right, styled, words,
 };
 use crate::report::explain::SitesText;
 use crate::report::explain::shared::shared;
@@ -39,7 +39,20 @@ pub(super) fn log(group: &FailureGroup, lists_all: bool) -> Document {
 }
 
 fn faint(words: Line) -> Block {
-    Block::Line(words!("       {}", styled(Style::Faint, words)))
+    let columns = vec![Column::new("       "), Column::new("")];
+    let words = styled(Style::Faint, words).into();
+    Block::columns(columns, [vec![Line::default(), words]])
+}
+
+/// The number of scenarios.
+pub(in crate::report) fn count<'f>(failures: impl IntoIterator<Item = &'f FailureText>) -> usize {
+    failures.into_iter().map(|failure| failure.scenarios).sum()
+}
+
+/// `and 3 more scenarios; `-v` shows all`, if there are more.
+fn more(count: usize, noun: &str) -> Option<Block> {
+    let words = || words!("       and {}; `-v` shows all", counted(count, noun));
+    (count > 0).then(|| words().into())
 }
 
 /// The verdict with what it is about, and where that was registered.
@@ -83,10 +96,7 @@ fn one(block: &FailureText) -> Document {
     });
     let mut blocks = vec![heading(block, &block.title, Some(&block.location))];
     blocks.push(Block::columns(columns, rows));
-    if block.left_out > 0 {
-        let count = counted(block.left_out, "more figure");
-        blocks.push(words!("       and {}; `-v` shows all", count).into());
-    }
+    blocks.extend(more(block.left_out, "more figure"));
     let notes = block.notes.iter().chain(&block.first_operations);
     blocks.extend(notes.cloned().map(faint));
     blocks
@@ -94,15 +104,16 @@ fn one(block: &FailureText) -> Document {
 
 /// The other statistics that share a row.
 fn others(row: &Row) -> Line {
-    Line::joined(row.others.iter().map(|other| words!("; {}", other)), "")
+    let others = row.others.iter().map(|other| format!("; {other}"));
+    others.collect::<String>().into()
 }
 
 /// What several scenarios do not meet: a row for each, a column for each figure, and the limits
-/// at the end.
+/// at the end. Without room for the columns, the scenarios stand below each other.
 fn scenarios(blocks: &[FailureText], lists_all: bool) -> Document {
     let places: IndexSet<&Inline> = blocks.iter().map(|block| &block.location).collect();
     let place = places.first().copied().filter(|_| places.len() == 1);
-    let title = counted(blocks.len(), "scenario");
+    let title = counted(count(blocks), "scenario");
     let mut document = vec![heading(&blocks[0], &title, place)];
 
     let mut limits: IndexMap<&str, IndexSet<&str>> = IndexMap::new();
@@ -134,19 +145,22 @@ fn scenarios(blocks: &[FailureText], lists_all: bool) -> Document {
             rows.push(cells.collect());
         }
     }
-    let left_out = if lists_all || rows.len() <= MOST_SCENARIOS + 2 {
-        0
-    } else {
-        rows.len() - 1 - MOST_SCENARIOS
+    let most = |rows: usize| match rows {
+        rows if lists_all || rows <= MOST_SCENARIOS + 1 => rows,
+        _ => MOST_SCENARIOS,
     };
-    rows.truncate(rows.len() - left_out);
     let mut columns = vec![Column::new("       ")];
     columns.resize(limits.len() + 3, Column::new("   "));
-    document.push(Block::columns(columns, rows));
-    if left_out > 0 {
-        let count = counted(left_out, "more scenario");
-        document.push(words!("       and {}; `-v` shows all", count).into());
+    let left_out = rows.split_off(most(rows.len() - 1) + 1);
+    let table = Columns::new(columns, rows);
+    if table.width() > WIDTH {
+        let (shown, rest) = blocks.split_at(most(blocks.len()));
+        document.extend(shown.iter().flat_map(one));
+        document.extend(more(count(rest), "more scenario"));
+        return document;
     }
+    document.push(Block::Columns(table));
+    document.extend(more(left_out.len(), "more scenario"));
     for (figure, limits) in &limits {
         let limits = Line::joined(limits, ", ");
         document.push(faint(words!("required: {} {}", *figure, limits)));
@@ -300,15 +314,18 @@ pub(in crate::report) fn groups(
         groups.entry(common).or_default().push(failure);
     }
     let group = |(common, failures): (Common<'_>, Vec<FailureText>)| {
-        let explained = failures.iter().flat_map(|failure| &failure.explained);
-        let explained = explained.map(|&number| &evaluation.explained[number]);
+        let lines = failures.iter().flat_map(|failure| {
+            let explained = failure.explained.iter();
+            let explained = explained.map(|&number| &evaluation.explained[number]);
+            explained.map(|one| SitesText::new(one).below(&failure.title, &one.label))
+        });
         let (most, shared) = match common {
             Common::Reason(_) => (1, None),
             Common::Lines(cause) => (usize::MAX, Some(mem::take(&mut shared[cause].1))),
             Common::NotAsked | Common::Nothing(_) => (usize::MAX, None),
         };
         FailureGroup {
-            each: explained.take(most).map(SitesText::new).collect(),
+            each: lines.take(most).collect(),
             shared,
             failures,
         }

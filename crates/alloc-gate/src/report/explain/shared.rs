@@ -177,7 +177,7 @@ fn text(members: &[Member<'_>]) -> SitesText {
         },
         metrics: metrics.clone(),
         rows,
-        stacks: Vec::new(),
+        ..SitesText::default()
     }
 }
 

@@ -13,6 +13,7 @@ use crate::evaluation::Level;
 use crate::printable::{one_line, plain_lines, styled_lines};
 use crate::report::document::{
     Align, Block, Column, Columns, Excerpt, Excerpts, Inline, Label, Line, Problem, Style, Table,
+    WIDTH, styled,
 };
 use crate::report::write::around_call;
 
@@ -98,32 +99,78 @@ fn grid(table: &Table, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{}", grid.trim_fmt())
 }
 
-fn columns(Columns { columns, rows }: &Columns, out: &mut dyn Write) -> io::Result<()> {
-    let size = |line: &Line| plain(line).chars().count();
-    let widths = columns.iter().enumerate().map(|(at, column)| {
-        let widths = rows.iter().filter_map(|(cells, _)| cells.get(at).map(size));
-        widths.max().unwrap_or_default().max(column.least_width)
-    });
-    let columns: Vec<(&Column, usize)> = columns.iter().zip(widths).collect();
-    for (cells, below) in rows {
-        let mut row = String::new();
+fn columns(all: &Columns, out: &mut dyn Write) -> io::Result<()> {
+    let columns: Vec<(&Column, usize)> = all.columns.iter().zip(all.widths()).collect();
+    for (cells, below) in &all.rows {
+        let (mut row, mut end) = (String::new(), 0);
         for (number, (column, width)) in columns.iter().enumerate() {
             if *width == 0 && column.is_optional {
                 continue;
             }
             let cell = cells.get(number);
-            let space = " ".repeat(width - cell.map_or(0, size));
+            let is_last = number + 1 == columns.len();
+            if is_last && let Some(cell) = cell.filter(|cell| end + cell.width() > WIDTH) {
+                row.push_str(&wrapped(cell, end));
+                continue;
+            }
+            let space = " ".repeat(width - cell.map_or(0, Line::width));
             let cell = cell.map_or_else(String::new, |cell| text(cell, true));
             row.push_str(&match column.align {
                 Align::Left => cell + &space,
                 Align::Right => space + &cell,
             });
             row.push_str(column.gap);
+            end += width + column.gap.len();
         }
         writeln!(out, "{}", row.trim_end())?;
         write(below, out)?;
     }
     Ok(())
+}
+
+/// A cell that begins at a column, in several lines.
+fn wrapped(cell: &Line, begin: usize) -> String {
+    let (mut all, mut end) = (String::new(), begin);
+    for part in parts(cell) {
+        if end + 1 + part.width() > WIDTH && end > begin {
+            all.push('\n');
+            all.push_str(&" ".repeat(begin));
+            end = begin;
+        } else if end > begin {
+            all.push(' ');
+            end += 1;
+        }
+        all.push_str(&text(&part, true));
+        end += part.width();
+    }
+    all
+}
+
+/// The parts behind which a line can end, instead of with a space.
+fn parts(line: &Line) -> Vec<Line> {
+    let mut all = vec![Line::default()];
+    for inline in &line.0 {
+        let pieces: Vec<Line> = match inline {
+            Inline::Text(text) => {
+                let text = text.text().replace(", ", ",\n").replace("; ", ";\n");
+                text.split('\n').map(Line::from).collect()
+            }
+            Inline::Styled(style, line) => {
+                let pieces = parts(line).into_iter();
+                pieces.map(|part| styled(*style, part).into()).collect()
+            }
+            Inline::Words(_) | Inline::Name(_) | Inline::Place(_) | Inline::Label(_) => {
+                vec![inline.clone().into()]
+            }
+        };
+        for (number, piece) in pieces.into_iter().enumerate() {
+            match all.last_mut() {
+                Some(last) if number == 0 => last.push(piece),
+                _ => all.push(piece),
+            }
+        }
+    }
+    all
 }
 
 fn text(line: &Line, is_styled: bool) -> String {

@@ -161,6 +161,88 @@ error[allocates-more]: 2 scenarios differ from main (4f8762a1c0) in the same 3 l
     );
 }
 
+/// A check in which all four points of a sweep fail, each in several figures, and perhaps another
+/// scenario. The last point is explained.
+fn sweep(other: &str) -> Evaluation {
+    let config = "version = 1\n[[gate]]\nname = \"sweep\"\nscenarios = [\"words/*\"]\n\
+                  allocs = { max = \"<= 9\", growth = \"O(log n)\" }\n\
+                  bytes = { max = \"<= 128\", per-element = \"<= 16\" }\n\
+                  [[gate]]\nname = \"one\"\nscenarios = [\"one\"]\nallocs = \"<= 2\"\n\
+                  bytes = \"<= 128\"\n";
+    let points = [16, 64, 256, 1024].map(|n| {
+        let bytes = 28 * n;
+        format!("words/n={n}: 10 x allocs={n} bytes={bytes} | elements={n}\n")
+    });
+    let measurements = measured(&format!(
+        "bench app/alloc_count\n{}{other}",
+        points.concat()
+    ));
+    let of = |name: &str| Explained {
+        scenario: name.to_owned(),
+        label: name.to_owned(),
+        is_failure: true,
+        ..compared()
+    };
+    let config = rules(config);
+    let sites = vec![of("words/n=1024"), of("one")];
+    evaluate(&inputs(&config, &measurements)).with_sites(sites)
+}
+
+#[test]
+fn a_wide_block_lists_its_scenarios_below_each_other() {
+    let evaluation = sweep("one: 10 x allocs=10 bytes=200\n");
+    let text = written(&evaluation, Format::Terminal);
+    let block = "\nFAIL 5 scenarios
+FAIL words/* (4)                                        benches/alloc_count.rs:2
+       allocs growth      n=*     O(n) over n    O(log n) [sweep]
+       allocs max         n=1024  1,024          <= 9 [sweep]
+                          n=256   256
+                          n=64    64
+                          n=16    16
+       bytes max          n=1024  28,672         <= 128 [sweep]
+                          n=256   7,168
+                          n=64    1,792
+                          n=16    448
+       bytes per-element  n=16    28             <= 16 [sweep]
+                          n=64    28
+                          n=256   28
+       and 1 more figure; `-v` shows all
+       n=*: points: 16 at 16, 64 at 64, 256 at 256, 1,024 at 1,024
+FAIL one                                                benches/alloc_count.rs:6
+       allocs      10     <= 2 [one]
+       bytes       200    <= 128 [one]
+
+error[allocates-more]: 2 scenarios differ from main (4f8762a1c0) in the same 3 lines
+";
+    assert!(text.contains(block), "{text}");
+    assert!(text.contains("\n5 of 5 scenarios failed, "), "{text}");
+    let commands = crate::report::github::annotations(&[evaluation], str::to_owned);
+    let title = "title=alloc-gate%3A 5 scenarios allocate more::added: 2 allocations";
+    assert!(commands[0].contains(title), "{commands:#?}");
+}
+
+#[test]
+fn the_lines_of_a_sweep_name_the_point_that_they_are_of() {
+    let evaluation = sweep("");
+    let found = to_explain(&evaluation);
+    let found = (&*found[0].label, found[0].statistic, found[0].judged);
+    assert_eq!(found, ("words/n=1024", Statistic::Mean, None));
+    let title = "words/n=1024: 1.5 allocations and 44 bytes per iteration more than at main";
+    for format in [Format::Terminal, Format::Markdown, Format::Html] {
+        let text = written(&evaluation, format);
+        assert!(text.contains(title), "{text}");
+    }
+    let junit = written(&evaluation, Format::Junit);
+    let others = junit.matches("\nthe lines of words/n=1024:\nsrc/text.rs:2: ");
+    // Three points and the series.
+    assert_eq!(others.count(), 4, "{junit}");
+    let own = "words/n=1024: bytes per-element 28, required: &lt;= 16 [sweep]\nsrc/text.rs:2: ";
+    assert!(junit.contains(own), "{junit}");
+    let commands = crate::report::github::annotations(&[evaluation], str::to_owned);
+    let command = "title=alloc-gate%3A words/* (4) allocates more::words/n=1024: added: ";
+    assert!(commands[0].contains(command), "{commands:#?}");
+}
+
 #[test]
 fn why_there_are_no_lines_is_said_once() {
     let config = "version = 1\n[[gate]]\nname = \"R12\"\nscenarios = [\"*\"]\nallocs = \"< 4\"\n";
