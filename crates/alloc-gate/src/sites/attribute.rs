@@ -1,7 +1,6 @@
 //! [`Sites`]: the lines of code to which the operations of a scenario are attributed.
 
-use std::collections::HashMap;
-use std::mem;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use alloc_results::{Metric, Ratio, SiteRow};
@@ -26,7 +25,7 @@ pub struct Sites {
     pub list: Vec<Site>,
     /// The number of iterations that amounts are sums over.
     pub iterations: u64,
-    /// The edit in a function on most of the way, if no line of a site was edited.
+    /// The edit in a function on most of the way to what is not blamed on an edited line.
     pub nearby: Option<Box<Nearby>>,
     /// Whose code it is that allocates; together as much as the sites with stacks.
     pub owners: Owners,
@@ -38,6 +37,16 @@ pub struct Sites {
     pub(crate) by_stack: IndexMap<Option<usize>, Amounts>,
     /// Whether the live blocks at the peaks are known.
     pub(crate) has_peaks: bool,
+    /// The parts that the sites are made of.
+    pub(crate) parts: Vec<Part>,
+}
+
+/// What is known of one stack, or of what has none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Part {
+    site: Site,
+    /// The same by the line that is blamed where edits don't count, if an edited one is blamed.
+    without_edits: Option<Site>,
 }
 
 /// The code that stacks go through.
@@ -78,38 +87,56 @@ impl Sites {
             bench: measured.bench.clone(),
             files: HashMap::new(),
             weights: HashMap::new(),
-            sites: IndexMap::new(),
         };
         for (&index, &amounts) in &sites.by_stack {
             let stack = index.and_then(|index| measured.stacks.get(index));
-            if let Some((index, stack)) = index.zip(stack) {
+            let part = if let Some((index, stack)) = index.zip(stack) {
                 let owner = owner(stack, |frame| code.members.owns(frame));
                 *sites.owners.entry(owner).or_default() += amounts;
-                texts.add((index, stack), amounts, metric);
+                let mut blamed = |edits| texts.site((index, stack), amounts, metric, edits);
+                let site = blamed(true);
+                let without_edits = site.is_edited.then(|| blamed(false));
+                let is_other =
+                    |other: &Site| (&other.place, &other.how) != (&site.place, &site.how);
+                Part {
+                    without_edits: without_edits.filter(is_other),
+                    site,
+                }
             } else {
-                texts.site(SitePlace::FurtherStacks, String::new()).amounts += amounts;
-            }
+                Part::without_stack(SitePlace::FurtherStacks, amounts)
+            };
+            sites.parts.push(part);
         }
-        let list = mem::take(&mut texts.sites).into_values().chain(sites.list);
-        let mut list: Vec<Site> = list.filter(|site| !site.amounts.is_zero()).collect();
-        list.sort_by(|one, other| (&one.place, &one.how).cmp(&(&other.place, &other.how)));
-        for site in &mut list {
-            most_first(&mut site.allocates_in);
-            most_first(&mut site.called_by);
-        }
-        let is_told = |site: &Site| site.is_edited && site.amounts.of(metric) != 0;
+        let list = merged(sites.parts.iter().map(|part| &part.site));
+        sites.list = list;
         if let Side::New(changes) = code.side {
-            mark_added(&mut list, changes);
-            if !list.iter().any(is_told) {
-                let nearby = texts.nearby(&measured, &sites.by_stack, metric, changes);
-                sites.nearby = nearby.map(Box::new);
-            }
+            mark_added(&mut sites.list, changes);
+            sites.nearby = texts.nearby(&sites, metric, changes).map(Box::new);
         }
         // The standard library has lines where the bench has none.
-        let any = |is_kind: fn(&SitePlace) -> bool| list.iter().any(|site| is_kind(&site.place));
-        sites.without_lines = any(|place| matches!(place, SitePlace::Function(_)))
-            && !any(|place| matches!(place, SitePlace::Line(_)));
-        sites.list = list;
+        let is_any = |is_kind: fn(&SitePlace) -> bool| {
+            let mut list = sites.list.iter();
+            list.any(|site| is_kind(&site.place))
+        };
+        sites.without_lines = is_any(|place| matches!(place, SitePlace::Function(_)))
+            && !is_any(|place| matches!(place, SitePlace::Line(_)));
+        sites
+    }
+
+    /// The same; these stacks are blamed on the lines that would be if none was edited. `None` stands
+    /// for all stacks.
+    pub(super) fn without_edits_at(&self, stacks: Option<&HashSet<usize>>) -> Self {
+        let mut sites = self.clone();
+        for part in &mut sites.parts {
+            let is_one = |site: &Site| {
+                let mut all = site.stacks.iter();
+                stacks.is_none_or(|stacks| all.any(|(stack, _)| stacks.contains(stack)))
+            };
+            if let Some(site) = part.without_edits.take_if(|site| is_one(site)) {
+                part.site = site;
+            }
+        }
+        sites.list = merged(sites.parts.iter().map(|part| &part.site));
         sites
     }
 
@@ -124,18 +151,18 @@ impl Sites {
             has_peaks: measured.follows_blocks(),
             ..Self::default()
         };
-        let mut before = Site::new(SitePlace::Before, String::new());
+        let mut before = Amounts::default();
         for sample in samples {
             for row in &sample.rows {
                 *sites.by_stack.entry(row.stack).or_default() += amounts_of(row);
             }
             if let Some(row) = sample.before {
-                before.amounts += Amounts::of_before(row);
+                before += Amounts::of_before(row);
                 sites.has_peaks &= row.peak_bytes.is_some();
             }
         }
         Self {
-            list: vec![before],
+            parts: vec![Part::without_stack(SitePlace::Before, before)],
             measured: Arc::new(measured),
             ..sites
         }
@@ -193,6 +220,35 @@ impl Sites {
     }
 }
 
+impl Part {
+    fn without_stack(place: SitePlace, amounts: Amounts) -> Self {
+        let mut site = Site::new(place, String::new());
+        site.amounts = amounts;
+        Self {
+            site,
+            without_edits: None,
+        }
+    }
+}
+
+/// The sites by place, each once; those with nothing are left out.
+fn merged<'s>(parts: impl Iterator<Item = &'s Site>) -> Vec<Site> {
+    let mut sites: IndexMap<(&SitePlace, &str), Site> = IndexMap::new();
+    for part in parts {
+        let site = sites.entry((&part.place, &part.how));
+        let site = site.or_insert_with(|| Site::new(part.place.clone(), part.how.clone()));
+        site.add(part);
+    }
+    let mut list: Vec<Site> = sites.into_values().collect();
+    list.retain(|site| !site.amounts.is_zero());
+    list.sort_by(|one, other| (&one.place, &one.how).cmp(&(&other.place, &other.how)));
+    for site in &mut list {
+        most_first(&mut site.allocates_in);
+        most_first(&mut site.called_by);
+    }
+    list
+}
+
 fn most_first(places: &mut IndexMap<SitePlace, i128>) {
     places.sort_by_cached_key(|place, amount| {
         let location = place.line().map(Line::location);
@@ -200,30 +256,31 @@ fn most_first(places: &mut IndexMap<SitePlace, i128>) {
     });
 }
 
-/// The code, with the texts of files and the weights of lines, each asked for once, and the sites
-/// so far.
+/// The code, with the texts of files and the weights of lines, each asked for once.
 struct Texts<'s> {
     code: Code<'s>,
     bench: String,
     files: HashMap<String, Option<String>>,
-    weights: HashMap<Frame, Option<Weight>>,
-    sites: IndexMap<(SitePlace, String), Site>,
+    /// The weights without edits, and whether the line was edited.
+    weights: HashMap<Frame, Option<(Weight, bool)>>,
 }
 
 impl Texts<'_> {
-    /// The site of a place with the function that it calls.
-    fn site(&mut self, place: SitePlace, how: String) -> &mut Site {
-        let site = self.sites.entry((place, how));
-        site.or_insert_with_key(|(place, how)| Site::new(place.clone(), how.clone()))
-    }
-
-    /// Adds what was done at a stack to the site that the stack is blamed on.
-    fn add(&mut self, (index, stack): (usize, &[Frame]), amounts: Amounts, metric: Metric) {
+    /// What was done at a stack, with the place that is blamed for it.
+    fn site(
+        &mut self,
+        (index, stack): (usize, &[Frame]),
+        amounts: Amounts,
+        metric: Metric,
+        edits: bool,
+    ) -> Site {
         let members = self.code.members;
-        let made_by = allocating_function(stack, |frame| members.owns(frame));
-        let made_by = made_by.map_or_else(String::new, |frame| short_name(&frame.function));
         let (mut is_edited, mut others, mut called) = (false, [None; 2], String::new());
-        let place = match Blame::new(stack, |frame| self.weight(frame)) {
+        let weigh = |frame: &Frame| match self.weight(frame)? {
+            (_, true) if edits => Some(Weight::Edited),
+            (weight, _) => Some(weight),
+        };
+        let place = match Blame::new(stack, weigh) {
             Blame::Ours {
                 frame,
                 weight,
@@ -246,37 +303,31 @@ impl Texts<'_> {
                 SitePlace::Untraced(function.to_owned())
             }
         };
-        let others = others.map(|frame| Some(self.place(frame?)));
-        let site = self.site(place, called);
-        site.amounts += amounts;
-        site.is_edited |= is_edited;
-        *site.made_by.entry(made_by).or_default() += amounts;
-        site.stacks.push((index, amounts));
         let amount = amounts.of(metric).abs();
-        for (place, amounts) in others
-            .into_iter()
-            .zip([&mut site.allocates_in, &mut site.called_by])
-        {
-            if let Some(place) = place {
-                *amounts.entry(place).or_default() += amount;
-            }
+        let [allocates_in, called_by] = others.map(|frame| {
+            let place = frame.map(|frame| (self.place(frame), amount));
+            place.into_iter().collect()
+        });
+        let made_by = allocating_function(stack, |frame| members.owns(frame));
+        let made_by = made_by.map_or_else(String::new, |frame| short_name(&frame.function));
+        Site {
+            is_edited,
+            allocates_in,
+            called_by,
+            made_by: [(made_by, amounts)].into_iter().collect(),
+            amounts,
+            stacks: vec![(index, amounts)],
+            ..Site::new(place, called)
         }
     }
 
-    /// The edit that most of the operations are made below.
-    fn nearby(
-        &mut self,
-        measured: &ScenarioSites,
-        by_stack: &IndexMap<Option<usize>, Amounts>,
-        metric: Metric,
-        changes: &Changes,
-    ) -> Option<Nearby> {
+    /// The edit that most of the operations are made below which are not blamed on an edited line.
+    fn nearby(&mut self, sites: &Sites, metric: Metric, changes: &Changes) -> Option<Nearby> {
         let (members, bench) = (self.code.members, self.bench.clone());
         let mut found: Vec<Nearby> = Vec::new();
-        for (index, &amounts) in by_stack {
-            let Some(stack) = index.and_then(|index| measured.stacks.get(index)) else {
-                continue;
-            };
+        let others = sites.list.iter().filter(|site| !site.is_edited);
+        for &(index, amounts) in others.flat_map(|site| &site.stacks) {
+            let stack = &sites.measured.stacks[index];
             let frames = measured_frames(stack).iter().filter_map(|frame| {
                 let path = members.path(frame.file.as_deref()?)?;
                 (path != bench).then_some((frame, path))
@@ -296,23 +347,19 @@ impl Texts<'_> {
         found.into_iter().max_by_key(|edit| edit.amounts.of(metric))
     }
 
-    /// The weight of a member's frame.
-    fn weight(&mut self, frame: &Frame) -> Option<Weight> {
+    /// The weight of a member's frame without edits, and whether its line was edited.
+    fn weight(&mut self, frame: &Frame) -> Option<(Weight, bool)> {
         if let Some(known) = self.weights.get(frame) {
             return *known;
         }
         let weight = self.code.members.owns(frame).then(|| {
             let file = frame.file.as_deref();
             let path = file.and_then(|file| self.code.members.path(file));
-            match (path, frame.line) {
-                (Some(path), Some(line))
-                    if path != self.bench && self.code.side.is_edited(&path, line) =>
-                {
-                    Weight::Edited
-                }
-                (Some(path), Some(_)) => Weight::of(frame, self.text(&path)),
-                _ => Weight::NoLine,
-            }
+            let Some((path, line)) = path.zip(frame.line) else {
+                return (Weight::NoLine, false);
+            };
+            let is_edited = path != self.bench && self.code.side.is_edited(&path, line);
+            (Weight::of(frame, self.text(&path)), is_edited)
         });
         self.weights.insert(frame.clone(), weight);
         weight

@@ -1,10 +1,14 @@
 //! [`SiteDiff`]: the sites of a base and of a head in pairs. Each site is in one pair, so the
 //! differences add up to that of the scenario.
 
+use std::collections::{BTreeMap, HashMap, HashSet};
+
 use alloc_results::{Metric, Ratio};
 
 use crate::figure::Exact;
 use crate::named::named;
+use crate::sites::added::mark_added;
+use crate::sites::amounts::Amounts;
 use crate::sites::attribute::Sites;
 use crate::sites::changes::Changes;
 use crate::sites::similar::{SIMILAR, similarity};
@@ -50,9 +54,68 @@ named! {
 }
 
 impl SiteDiff {
-    /// Pairs the sites of both sides.
+    /// Pairs the sites of both sides. Where both do the same in the innermost line, an edited line on
+    /// the way is not blamed for it: an extracted function, for example, changes nothing.
     #[must_use]
     pub fn new(base: Sites, head: Sites, changes: &Changes) -> Self {
+        let edits = Self::pairs(base, head, changes);
+        let innermost = [&edits.base, &edits.head].map(|side| side.without_edits_at(None));
+        let [base, head] = innermost;
+        let [old, new] = Self::pairs(base, head, changes).alike(&edits);
+        let mut head = edits.head.without_edits_at(Some(&new));
+        mark_added(&mut head.list, changes);
+        Self::pairs(edits.base.without_edits_at(Some(&old)), head, changes)
+    }
+
+    /// The stacks of each side that do the same in the same line: all of a line that does not differ,
+    /// and otherwise one on each side, first such as are also in one pair by their edited lines.
+    fn alike(&self, edits: &Self) -> [HashSet<usize>; 2] {
+        let mut alike = [HashSet::new(), HashSet::new()];
+        let mut pairs = [HashMap::new(), HashMap::new()];
+        for (number, &delta) in edits.deltas.iter().enumerate() {
+            let (base, head) = edits.sites(delta);
+            for (pairs, site) in pairs.iter_mut().zip([base, head]) {
+                pairs.extend(stacks(site).map(|(stack, _)| (stack, number)));
+            }
+        }
+        for &delta in &self.deltas {
+            let (base, head) = self.sites(delta);
+            if !self.differs(delta) {
+                for (alike, site) in alike.iter_mut().zip([base, head]) {
+                    alike.extend(stacks(site).map(|(stack, _)| stack));
+                }
+                continue;
+            }
+            for by_edits in [true, false] {
+                let mut free: BTreeMap<_, [Vec<usize>; 2]> = BTreeMap::new();
+                let sides = [(&self.base, base), (&self.head, head)];
+                for (side, (sites, site)) in sides.into_iter().enumerate() {
+                    for (stack, amounts) in stacks(site) {
+                        let pair = by_edits.then(|| pairs[side].get(&stack));
+                        let figures = Metric::ALL.map(|it| sites.figure_of(&amounts, it));
+                        if !alike[side].contains(&stack) {
+                            free.entry((pair, figures)).or_default()[side].push(stack);
+                        }
+                    }
+                }
+                for [old, new] in free.values() {
+                    for (&old, &new) in old.iter().zip(new) {
+                        alike[0].insert(old);
+                        alike[1].insert(new);
+                    }
+                }
+            }
+        }
+        alike
+    }
+
+    fn differs(&self, delta: SiteDelta) -> bool {
+        let figures = Metric::ALL.map(|metric| self.figures(delta, metric));
+        figures.iter().any(|(base, head)| base != head)
+    }
+
+    /// Each site of both sides, in pairs where they are the same.
+    fn pairs(base: Sites, head: Sites, changes: &Changes) -> Self {
         let heads = head.list.iter().enumerate();
         let heads = heads.map(|(number, site)| SiteDelta {
             change: match site.place.line() {
@@ -238,6 +301,11 @@ impl SiteDiff {
         self.deltas[head].base = Some(base);
         self.deltas[self.head.list.len() + base].base = None;
     }
+}
+
+fn stacks(site: Option<&Site>) -> impl Iterator<Item = (usize, Amounts)> {
+    let stacks = site.into_iter().flat_map(|site| &site.stacks);
+    stacks.copied()
 }
 
 /// A line with the function that it calls.

@@ -80,6 +80,26 @@ impl Site {
     }
 }
 
+impl Site {
+    /// Adds what was done at the same place.
+    pub(super) fn add(&mut self, other: &Self) {
+        self.is_edited |= other.is_edited;
+        self.amounts += other.amounts;
+        self.stacks.extend(&other.stacks);
+        for (function, &amounts) in &other.made_by {
+            *self.made_by.entry(function.clone()).or_default() += amounts;
+        }
+        for (places, others) in [
+            (&mut self.allocates_in, &other.allocates_in),
+            (&mut self.called_by, &other.called_by),
+        ] {
+            for (place, amount) in others {
+                *places.entry(place.clone()).or_default() += amount;
+            }
+        }
+    }
+}
+
 impl SitePlace {
     /// The line, if it is one.
     #[must_use]

@@ -11,7 +11,8 @@ use crate::sites::{
     Changes, Code, SampleSites, ScenarioSites, Side, SiteChange, SiteDiff, SitePlace, Sites,
 };
 
-/// The marker behind an allocating line: `//@ CALLED ALLOCS BYTES`, several after each other.
+/// The marker behind an allocating line: `//@ CALLED ALLOCS BYTES`, several after each other. The
+/// stack goes on with the callers, as far as one line alone calls the function.
 const MARKER: &str = "//@";
 
 /// Files by name, and for each renamed one its old name.
@@ -29,7 +30,9 @@ impl Program {
             renamed: BTreeMap::new(),
             sites: ScenarioSites::default(),
         };
-        let mut sample = SampleSites::default();
+        // Each line with its place and its function, and the markers.
+        let mut lines = Vec::new();
+        let mut marked = Vec::new();
         for file in text.split("=== ").skip(1) {
             let (name, text) = file.split_once('\n').unwrap();
             let (name, old) = name.split_once(" was ").unwrap_or((name, name));
@@ -37,7 +40,7 @@ impl Program {
                 program.renamed.insert(old.to_owned(), name.to_owned());
             }
             let mut function = "";
-            let mut lines = Vec::new();
+            let texts = program.files.entry(name.to_owned()).or_default();
             for (number, line) in text.lines().enumerate() {
                 let (code, markers) = line.split_once(MARKER).unwrap_or((line, ""));
                 let code = code.trim_end();
@@ -49,23 +52,45 @@ impl Program {
                     let [called, allocs, bytes] = words[..] else {
                         panic!("{marker}");
                     };
-                    let column = code.find(called).expect(line) + 1;
-                    let place = format!("/ws/{name}");
-                    let [number, column] =
-                        [number + 1, column].map(|it| u32::try_from(it).unwrap());
-                    let path = format!("app::{function}");
-                    program.sites.stacks.push(vec![
-                        frame(&format!("alloc::vec::Vec<T>::{called}"), None, 0, 0),
-                        frame(&path, Some(&place), number, column),
-                        frame("alloc_scenario::run", None, 0, 0),
-                    ]);
-                    let stack = Some(program.sites.stacks.len() - 1);
-                    let [allocs, bytes] = [allocs, bytes].map(|it| it.parse().unwrap());
-                    sample.rows.push(row(stack, allocs, bytes));
+                    marked.push((lines.len(), called, allocs, bytes));
                 }
-                lines.push(code.to_owned());
+                lines.push((name, number + 1, function, code));
+                texts.push(code.to_owned());
             }
-            program.files.insert(name.to_owned(), lines);
+        }
+        let mut sample = SampleSites::default();
+        for (at, called, allocs, bytes) in marked {
+            let frame_at = |at: usize, column: usize| {
+                let (name, number, function, _) = lines[at];
+                let [number, column] = [number, column + 1].map(|it| u32::try_from(it).unwrap());
+                frame(
+                    &format!("app::{function}"),
+                    Some(&format!("/ws/{name}")),
+                    number,
+                    column,
+                )
+            };
+            let column = lines[at].3.find(called).expect(called);
+            let mut stack = vec![
+                frame(&format!("alloc::vec::Vec<T>::{called}"), None, 0, 0),
+                frame_at(at, column),
+            ];
+            let mut function = lines[at].2;
+            let calls = |function: &str| -> Vec<(usize, usize)> {
+                let call = format!(" {function}(");
+                let calls = lines.iter().enumerate();
+                let calls = calls.filter_map(|(at, line)| Some((at, line.3.find(&call)?)));
+                calls.filter(|&(at, _)| lines[at].2 != function).collect()
+            };
+            while let [(at, column)] = calls(function)[..] {
+                stack.push(frame_at(at, column + 1));
+                function = lines[at].2;
+            }
+            stack.push(frame("alloc_scenario::run", None, 0, 0));
+            program.sites.stacks.push(stack);
+            let stack = Some(program.sites.stacks.len() - 1);
+            let [allocs, bytes] = [allocs, bytes].map(|it| it.parse().unwrap());
+            sample.rows.push(row(stack, allocs, bytes));
         }
         program.sites.samples.push((sample, 1));
         program
