@@ -143,9 +143,9 @@ pub(super) fn owner(stack: &[Frame], owns: impl Fn(&Frame) -> bool) -> Owner {
     owners.next().unwrap_or(Owner::Std)
 }
 
-/// The function of the standard library that allocates: of the innermost functions of a stack that
-/// are in `alloc`, `std` or `hashbrown`, the outermost one. `core` has the code in between, such as
-/// iterators.
+/// The function that allocates. Of the innermost functions of a stack that are in `alloc`, `std` or
+/// `hashbrown`, the outermost one: `core` has the code in between, such as iterators. Without such a
+/// function, the innermost one.
 pub(super) fn allocating_function(
     stack: &[Frame],
     owns: impl Fn(&Frame) -> bool,
@@ -162,7 +162,8 @@ pub(super) fn allocating_function(
         };
         is_std && !owns(frame)
     };
-    measured_frames(stack).iter().take_while(is_it).last()
+    let frames = measured_frames(stack);
+    frames.iter().take_while(is_it).last().or(frames.first())
 }
 
 /// The crate of a function, by its path; or, as line tables name an inlined function without its

@@ -20,8 +20,7 @@ pub struct Site {
     pub allocates_in: IndexMap<SitePlace, i128>,
     /// The places of members that call the blamed function, in the same way.
     pub called_by: IndexMap<SitePlace, i128>,
-    /// The functions of the standard library that allocate below the line, each with its part;
-    /// without a name where there is none.
+    /// The functions that allocate, each with its part: that of the line itself if it calls none.
     pub made_by: IndexMap<String, Amounts>,
     /// The sums over the iterations.
     pub amounts: Amounts,

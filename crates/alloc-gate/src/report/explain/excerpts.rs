@@ -282,11 +282,10 @@ fn made_by(site: &Site, explained: &Explained) -> Option<Line> {
     }
     all.sort_by_cached_key(|&(name, amounts)| (Reverse(calls(amounts)), name));
     let (shown, rest) = all.split_at(all.len().min(MOST_FUNCTIONS));
-    let mut parts: Vec<(&str, Amounts)> = Vec::new();
-    for (name, amounts) in shown {
-        let is_named = !name.is_empty();
-        parts.push((if is_named { name } else { "the line itself" }, **amounts));
-    }
+    let parts = shown
+        .iter()
+        .map(|(name, amounts)| (name.as_str(), **amounts));
+    let mut parts: Vec<(&str, Amounts)> = parts.collect();
     if !rest.is_empty() {
         parts.push(("others", rest.iter().map(|(_, amounts)| **amounts).sum()));
     }

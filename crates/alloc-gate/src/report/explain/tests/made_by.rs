@@ -95,3 +95,26 @@ note: 106 allocations and 13,388 bytes per iteration
                    1 x Vec::push, 32 B; 0.6 x others, 4 to 24 B\n";
     assert!(shown.contains(made_by), "{shown}");
 }
+
+#[test]
+fn a_function_that_allocates_itself_is_named_and_not_the_line_that_calls_it() {
+    for (function, file, made_by) in [
+        (
+            "smallvec::SmallVec<A>::grow",
+            "/r/smallvec-1.0.0/src/lib.rs",
+            "SmallVec::grow",
+        ),
+        (
+            "<app::Word as core::clone::Clone>::clone",
+            "src/text.rs",
+            "Word::clone",
+        ),
+    ] {
+        let mut measured = collected(&[OWNED, (function, [10, 10], 8, 8)]);
+        measured.stacks[1].remove(0);
+        measured.stacks[1][0].file = Some(file.into());
+        let shown = green(measured, Statistic::Mean);
+        let expected = format!("made by: 100 x to_owned, 11 B each; 1 x {made_by}, 8 B\n");
+        assert!(shown.contains(&expected), "{shown}");
+    }
+}
