@@ -15,10 +15,12 @@ use crate::failure::{Failure, Spot};
 pub(crate) enum BenchProblem {
     /// The bench could not be started or waited for.
     NotStarted(io::Error),
-    /// The bench ran longer than `timeout` allows.
+    /// The bench ran longer than `timeout` allows. Processes with the ids in `left` could not be
+    /// stopped.
     TimedOut {
         limit: Duration,
         during: Option<String>,
+        left: Vec<u32>,
     },
     /// The bench ended with another code than 0, without whole results.
     Crashed {
@@ -73,11 +75,16 @@ impl BenchProblem {
                 "run a bench that was built for another target on a machine of that target, or with \
                  a `runner` in `[target.TRIPLE]` of .cargo/config.toml, such as qemu",
             ),
-            Self::TimedOut { limit, during } => failure(
+            Self::TimedOut {
+                limit,
+                during,
+                left,
+            } => failure(
                 format!(
-                    "{name} timed out after {} s{}",
+                    "{name} timed out after {} s{}{}",
                     limit.as_secs_f64(),
-                    whilst(during)
+                    whilst(during),
+                    still_running(&left)
                 ),
                 &format!(
                     "if it hangs, {alone}; if it is slow, raise `timeout` under `[run]` in \
@@ -150,6 +157,18 @@ fn scenarios_failed(bench: &str, failures: &[FailureRecord]) -> Failure {
         .cause(&cause);
     failure.spots = spots.into();
     failure
+}
+
+/// Says which processes a person has to stop.
+fn still_running(ids: &[u32]) -> String {
+    if ids.is_empty() {
+        return String::new();
+    }
+    let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
+    format!(
+        "; still running, as they can't be stopped: {}",
+        ids.join(", ")
+    )
 }
 
 /// What became of a scenario, in words.

@@ -4,20 +4,21 @@
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use alloc_results::{Stream, StreamError, StreamProblem, protocol, read_streams};
+use alloc_results::{Stream, StreamError, StreamProblem, integer, protocol, read_streams};
 use tempfile::TempDir;
 use wait_timeout::ChildExt;
 
 use crate::bench_problem::BenchProblem;
 use crate::cargo::{Workspace, program};
-use crate::children::{Running, Stops};
+use crate::children::{Running, Stops, TICK};
 use crate::compile::Built;
 use crate::failure::Failure;
+use crate::files;
 use crate::git::Checkout;
 use crate::scratch::Scratch;
 use crate::shell::Progress;
@@ -43,7 +44,7 @@ pub(crate) struct Settings<'s> {
 /// A bench that has ended.
 pub(crate) struct Ended {
     pub(crate) results: Result<BenchResults, BenchProblem>,
-    /// All that it printed, stdout before stderr.
+    /// What it printed, stdout before stderr.
     pub(crate) output: String,
 }
 
@@ -54,8 +55,8 @@ pub(crate) struct BenchResults {
     pub(crate) text: String,
 }
 
-/// How often to look at a running bench.
-const TICK: Duration = Duration::from_millis(100);
+/// The most that is kept of a stream of a bench, whose end says most.
+const MOST_OUTPUT: u64 = 1 << 20;
 
 /// Which of its scenarios a bench measures.
 #[derive(Clone, Copy)]
@@ -87,7 +88,7 @@ pub(crate) struct BenchProcess<'b> {
 /// Why a bench did not list its scenarios.
 pub(crate) struct Unlisted {
     pub(crate) what: String,
-    /// All that it printed.
+    /// What it printed.
     pub(crate) output: String,
 }
 
@@ -109,9 +110,9 @@ impl<'b> BenchProcess<'b> {
 
     /// Measures scenarios.
     pub(crate) fn measure(self, wanted: Wanted<'_>, progress: &Progress) -> Ended {
-        let folder = self.scratch.path().join("results");
+        let folder = self.results();
         let mut written = WrittenLines::default();
-        let status = self.start(wanted, &folder).and_then(|child| {
+        let status = self.start(wanted).and_then(|child| {
             self.wait(child, || {
                 // The first line is of the environment.
                 progress.measured(|| written.count(&folder).saturating_sub(1));
@@ -138,32 +139,29 @@ impl<'b> BenchProcess<'b> {
         let status = self
             .spawn(command)
             .and_then(|child| self.wait(child, || {}))
-            .and_then(|status| status.ok_or_else(|| io::ErrorKind::TimedOut.into()))
+            .and_then(|status| status.map_err(|_| io::ErrorKind::TimedOut.into()))
             .map_err(|error| unlisted(error.to_string()))?;
         if !status.success() {
             return Err(unlisted(status.to_string()));
         }
-        let text = fs::read_to_string(self.stdout());
-        let text = text.map_err(|error| unlisted(error.to_string()))?;
-        let names = text
-            .lines()
-            .filter_map(|line| line.strip_suffix(": benchmark"));
-        Ok(names.map(str::to_owned).collect())
+        let lines = files::open(&self.stdout()).map(|file| BufReader::new(file).lines());
+        let names = lines.and_then(|mut lines| {
+            lines.try_fold(Vec::new(), |mut names, line| {
+                names.extend(line?.strip_suffix(": benchmark").map(str::to_owned));
+                Ok(names)
+            })
+        });
+        names.map_err(|error| unlisted(error.to_string()))
     }
 
-    fn start(&self, wanted: Wanted<'_>, folder: &Path) -> io::Result<Running> {
+    fn start(&self, wanted: Wanted<'_>) -> io::Result<Running> {
         let settings = &self.settings;
         let mut command = self.command();
         let features = settings.features.join(",");
-        for (name, value) in [
-            (protocol::RESULTS, folder.as_os_str()),
-            (protocol::FEATURES, features.as_ref()),
-            (protocol::TARGET, self.built.name.target.as_ref()),
-        ] {
-            command.env(name, value);
-        }
         command
             .arg("--bench")
+            .env(protocol::FEATURES, features)
+            .env(protocol::TARGET, &self.built.name.target)
             .env(protocol::SILENT, "1")
             .env(protocol::PROFILE, &settings.profile)
             .env(protocol::OPT_LEVEL, &self.built.opt_level)
@@ -204,27 +202,38 @@ impl<'b> BenchProcess<'b> {
     /// open for longer than the bench runs.
     fn spawn(&self, mut command: Command) -> io::Result<Running> {
         command
+            // By it, too, the processes are known that the bench started.
+            .env(protocol::RESULTS, self.results())
             .stdin(Stdio::null())
             .stdout(File::create(self.stdout())?)
             .stderr(File::create(self.stderr())?);
         Running::start(&mut command, Stops::WithItsOwn)
     }
 
-    /// Waits for the bench; `None` if it had to be stopped.
-    fn wait(&self, mut bench: Running, mut tick: impl FnMut()) -> io::Result<Option<ExitStatus>> {
+    /// Waits for the bench. If it had to be stopped, the inner error has the ids of what could not
+    /// be stopped.
+    fn wait(
+        &self,
+        mut bench: Running,
+        mut tick: impl FnMut(),
+    ) -> io::Result<Result<ExitStatus, Vec<u32>>> {
         let begin = Instant::now();
         let limit = self.settings.timeout;
         loop {
             let left = limit.saturating_sub(begin.elapsed());
             if let Some(status) = bench.child.wait_timeout(left.min(TICK))? {
-                return Ok(Some(status));
+                return Ok(Ok(status));
             }
             if begin.elapsed() >= limit {
-                bench.stop()?;
-                return Ok(None);
+                return Ok(Err(bench.stop(self.scratch.path())));
             }
             tick();
         }
+    }
+
+    /// The folder for its results.
+    fn results(&self) -> PathBuf {
+        self.scratch.path().join("results")
     }
 
     fn stdout(&self) -> PathBuf {
@@ -235,13 +244,13 @@ impl<'b> BenchProcess<'b> {
         self.scratch.path().join("stderr")
     }
 
-    /// All that the bench printed, stdout before stderr.
+    /// What the bench printed, stdout before stderr.
     fn output(&self) -> String {
-        let mut output = text_of(&self.stdout());
+        let mut output = end_of(&self.stdout());
         if !output.is_empty() && !output.ends_with('\n') {
             output.push('\n');
         }
-        output.push_str(&text_of(&self.stderr()));
+        output.push_str(&end_of(&self.stderr()));
         output
     }
 
@@ -343,7 +352,7 @@ impl WrittenLines {
     fn count(&mut self, folder: &Path) -> usize {
         if self.file.is_none() {
             let files = result_files(folder);
-            self.file = files.first().and_then(|path| File::open(path).ok());
+            self.file = files.first().and_then(|path| files::open(path).ok());
         }
         let mut new = Vec::new();
         if let Some(file) = &mut self.file {
@@ -369,7 +378,7 @@ fn commit(checkout: Option<&Checkout>) -> String {
 
 /// Reads the results of a bench that ended with `status`, or was stopped without one.
 fn read_results(
-    status: Option<ExitStatus>,
+    status: Result<ExitStatus, Vec<u32>>,
     limit: Duration,
     results: &Path,
 ) -> Result<BenchResults, BenchProblem> {
@@ -387,9 +396,11 @@ fn read_results(
         }) => next.clone(),
         Some(_) | None => None,
     };
-    let Some(status) = status else {
-        return Err(BenchProblem::TimedOut { limit, during });
-    };
+    let status = status.map_err(|left| BenchProblem::TimedOut {
+        limit,
+        during: during.clone(),
+        left,
+    })?;
     if files.len() > 1 {
         let name = |path: &PathBuf| Some(format!("`{}`", path.file_name()?.display()));
         let names: Vec<String> = files.iter().filter_map(name).collect();
@@ -438,5 +449,43 @@ fn result_files(folder: &Path) -> Vec<PathBuf> {
 
 /// The text of a file. An unreadable one is reported as one without a result line.
 fn text_of(path: &Path) -> String {
-    String::from_utf8_lossy(&fs::read(path).unwrap_or_default()).into()
+    let mut text = Vec::new();
+    let _ = files::open(path).and_then(|mut file| file.read_to_end(&mut text));
+    String::from_utf8_lossy(&text).into()
+}
+
+/// The end of a file that a bench wrote, behind a line that says what is left out.
+fn end_of(path: &Path) -> String {
+    let read = || -> io::Result<String> {
+        let mut file = files::open(path)?;
+        let left_out = file.metadata()?.len().saturating_sub(MOST_OUTPUT);
+        file.seek(SeekFrom::Start(left_out))?;
+        let mut text = Vec::new();
+        file.take(MOST_OUTPUT).read_to_end(&mut text)?;
+        let text = String::from_utf8_lossy(&text);
+        Ok(match left_out {
+            0 => text.into(),
+            left_out => format!("[{} bytes not shown]\n{text}", integer(left_out.into())),
+        })
+    };
+    read().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_a_long_output_the_end_is_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("stdout");
+        fs::write(&path, "short\n").unwrap();
+        assert_eq!(end_of(&path), "short\n");
+        fs::write(&path, format!("{}\nend\n", "a".repeat(3 << 20))).unwrap();
+        let end = end_of(&path);
+        assert!(end.len() < (1 << 20) + 100, "{}", end.len());
+        assert!(end.starts_with("[2,097,157 bytes not shown]\naa"));
+        assert!(end.ends_with("aa\nend\n"));
+        assert_eq!(end_of(&folder.path().join("nothing")), "");
+    }
 }

@@ -10,7 +10,8 @@ mod system;
 mod system;
 
 use std::io::{self, Read};
-use std::process::{Child, Command, Output, Stdio};
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -55,8 +56,11 @@ static STATE: Mutex<State> = Mutex::new(State {
     signal: None,
 });
 
-/// How long the program may take to clean up after a signal.
+/// How long the program may take to clean up after a signal, and a killed child to end.
 const CLEANUP: Duration = Duration::from_secs(1);
+
+/// How often to look at a running child.
+pub(crate) const TICK: Duration = Duration::from_millis(100);
 
 impl Running {
     /// Starts a child, unless a signal came before.
@@ -78,13 +82,25 @@ impl Running {
         })
     }
 
-    /// Stops the child, and what it started if it has a group.
-    pub(crate) fn stop(&mut self) -> io::Result<()> {
+    /// Stops the child, and what it started: its group, and what left the group and has the path
+    /// `mark` in its environment. Returns the ids of what could not be stopped.
+    pub(crate) fn stop(&mut self, mark: &Path) -> Vec<u32> {
         if self.entry.stops == Stops::WithItsOwn {
             system::stop(self.entry.id, Stops::WithItsOwn);
         }
-        self.child.kill()?;
-        self.child.wait().map(drop)
+        // Whether it has ended is asked below.
+        let _ = self.child.kill();
+        let begin = Instant::now();
+        loop {
+            let mut left = system::stop_marked(mark);
+            if !matches!(wait_within(&mut self.child, Duration::ZERO), Ok(Some(_))) {
+                left.push(self.entry.id);
+            }
+            if left.is_empty() || begin.elapsed() > CLEANUP {
+                return left;
+            }
+            thread::sleep(CLEANUP / 100);
+        }
     }
 }
 
@@ -109,6 +125,19 @@ impl Drop for Entry {
     }
 }
 
+/// Waits for a child, in steps, because the parent of this program may have blocked the signal
+/// that a child has ended; `None` after `limit`.
+pub(crate) fn wait_within(child: &mut Child, limit: Duration) -> io::Result<Option<ExitStatus>> {
+    let begin = Instant::now();
+    loop {
+        let left = limit.saturating_sub(begin.elapsed());
+        let ended = child.wait_timeout(left.min(TICK))?;
+        if ended.is_some() || left.is_zero() {
+            return Ok(ended);
+        }
+    }
+}
+
 /// The output of a short command. It also runs after a signal, to clean up.
 pub(crate) fn output(command: &mut Command) -> io::Result<Output> {
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -123,7 +152,7 @@ pub(crate) fn output_within(command: &mut Command, limit: Duration) -> io::Resul
     let (mut child, _entry) = start(state(), command, Stops::Alone)?;
     let out = child.stdout.take().map(read_in_thread);
     let err = child.stderr.take().map(read_in_thread);
-    let Some(status) = child.wait_timeout(limit)? else {
+    let Some(status) = wait_within(&mut child, limit)? else {
         child.kill()?;
         child.wait()?;
         return Err(io::ErrorKind::TimedOut.into());

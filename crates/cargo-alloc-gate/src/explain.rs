@@ -6,7 +6,6 @@ mod frames;
 mod since;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use alloc_gate::sites::{Code, Explained, Found, Members, Side, Sites, Unexplained};
@@ -18,6 +17,7 @@ use clap::{Args, ValueEnum};
 use crate::bench_run::{BenchRun, NotCaptured, RunResults};
 use crate::compile::Built;
 use crate::failure::Failure;
+use crate::files;
 use crate::shell::Shell;
 pub(crate) use base::{BaseCommit, LineBase, beside};
 use frames::{Captured, captured};
@@ -171,7 +171,7 @@ impl Explainer<'_> {
         }
         let missing = || not_measured("the bench has no such scenario");
         let root = self.run.workspace.root();
-        let sources = |file: &str| fs::read_to_string(root.join(file)).ok();
+        let sources = |file: &str| files::read(&root.join(file)).ok();
         let explained = wanted.into_iter().enumerate().map(|(number, one)| {
             let captured = match benches.get(&one.bench) {
                 Some(Ok(captured)) => match captured.get(&one.scenario) {

@@ -150,13 +150,18 @@ pub(crate) fn real(path: &Path) -> PathBuf {
     real.unwrap_or(path)
 }
 
-/// Reads a regular file as text. Nobody may ever write to a pipe.
-pub(crate) fn read(path: &Path) -> io::Result<String> {
+/// Opens a regular file to read it. Nobody may ever write to a pipe.
+pub(crate) fn open(path: &Path) -> io::Result<File> {
     let file = fs::metadata(path)?;
     if !file.is_file() && !file.is_dir() {
         return Err(io::Error::other("it is not a regular file"));
     }
-    fs::read_to_string(path)
+    File::open(path)
+}
+
+/// Reads a regular file as text.
+pub(crate) fn read(path: &Path) -> io::Result<String> {
+    io::read_to_string(open(path)?)
 }
 
 /// Adds `text` to the end of `path`, which may not exist yet.

@@ -2,7 +2,9 @@
 
 use std::fs;
 use std::io::Write;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::Once;
 use std::thread;
@@ -12,7 +14,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::{emulate_default_handler, signal_name};
 
-use super::Stops;
+use super::{CLEANUP, Stops, wait_within};
 
 /// Lets the child lead a new process group.
 pub(super) fn own_group(command: &mut Command) {
@@ -28,6 +30,23 @@ pub(super) fn stop(id: u32, stops: Stops) {
             Stops::WithItsOwn => kill_process_group(pid, Signal::KILL),
         };
     }
+}
+
+/// Kills all processes that have this path in their environment, and returns their ids. Only
+/// Linux shows environments.
+pub(super) fn stop_marked(mark: &Path) -> Vec<u32> {
+    let mark = mark.as_os_str().as_bytes();
+    let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let marked = processes.filter_map(|process| {
+        let id = process.file_name().to_str()?.parse().ok()?;
+        let environment = fs::read(process.path().join("environ")).ok()?;
+        let mut parts = environment.windows(mark.len());
+        let pid = Pid::from_raw(id).filter(|_| parts.any(|part| part == mark))?;
+        // It may have ended already.
+        let _ = kill_process(pid, Signal::KILL);
+        u32::try_from(id).ok()
+    });
+    marked.collect()
 }
 
 /// A shell that stops a child when this program ends without a word, as after SIGKILL: then a
@@ -68,7 +87,11 @@ impl Guard {
 impl Drop for Guard {
     fn drop(&mut self) {
         self.say("ended");
-        let _ = self.0.wait();
+        // Whatever the system calls `sh`, it ends.
+        if !matches!(wait_within(&mut self.0, CLEANUP), Ok(Some(_))) {
+            stop(self.0.id(), Stops::WithItsOwn);
+            let _ = self.0.wait();
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 use std::env;
 use std::fs;
 use std::iter;
+use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -99,12 +100,28 @@ fn heeding_hangups(command: &Command) -> Command {
 #[test]
 fn the_time_limit_stops_what_the_bench_started_too() {
     let project = waiting("stopped-by-limit");
+    project.scenarios("counts", "main waits for programs of two sessions");
     let rules = project.read("gates.toml");
     let limited = rules.replace("[run]\n", "[run]\ntimeout = \"3s\"\n");
     project.write("gates.toml", &limited);
     let ran = project.run("check", 104);
-    ran.stderr_has("error: demo/counts timed out after 3 s");
-    assert_none_left(&project);
+    ran.stderr_has("error: demo/counts timed out after 3 s\n");
+    assert_eq!(running_in(project.root()), [""; 0]);
+}
+
+#[test]
+fn a_shell_without_an_end_is_not_waited_for() {
+    let project = Project::with("endless-shell", "one box: 8", BOXES);
+    project.write("bin/sh", "#!/bin/bash\nexec sleep 300\n");
+    let executable = PermissionsExt::from_mode(0o755);
+    fs::set_permissions(project.path("bin/sh"), executable).expect("it is ours");
+    let mut command = project.command();
+    let path = env::var("PATH").expect("it is UTF-8");
+    let path = format!("{}:{path}", project.path("bin").display());
+    command.env("PATH", path);
+    let ran = project.finish(command).code(0);
+    ran.only_verdict("passed: 1 gate checked, 1 scenario measured");
+    assert_eq!(running_in(project.root()), [""; 0]);
 }
 
 #[test]

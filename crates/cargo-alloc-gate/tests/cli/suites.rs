@@ -94,6 +94,17 @@ alloc-gate: error: `panics` of demo/counts panicked; no gates were checked (exit
 }
 
 #[test]
+fn a_pipe_instead_of_results_is_not_waited_for() {
+    let project = project("pipe", "main leaves a pipe instead of results");
+    project.run("", 104).bench_failed(str![[r#"
+error: demo/counts wrote unusable results: its results:1: no records; run the bench again, and return the result of `Suite::finish` from `main`
+  help: call `Suite::finish` once; nothing else may write to the folder in ALLOC_GATE_BENCH_RESULTS
+alloc-gate: error: demo/counts wrote unusable results; no gates were checked (exit code 104)
+
+"#]]);
+}
+
+#[test]
 fn a_second_suite_is_not_lost_behind_the_first() {
     let project = project("two-suites", "main two suites");
     project.run("", 104).bench_failed(str![[r#"

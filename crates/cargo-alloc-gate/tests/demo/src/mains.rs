@@ -108,6 +108,11 @@ fn good(name: &str) -> ExitCode {
         "implementations" => implementations(),
         "slow" => slow(),
         "own pool" => own_pool(),
+        "leaves a pipe instead of results" => leaves_a_pipe(),
+        "waits for programs of two sessions" => {
+            let _ = Command::new("setsid").args(["sleep", "300"]).spawn();
+            run("waits for another program")
+        }
         _ => panic!("no main is called `{name}`"),
     }
 }
@@ -174,4 +179,14 @@ fn implementations() -> ExitCode {
             .run(|(count, text)| count(text))
     });
     suite.finish()
+}
+
+/// Ends with a pipe where results belong, which nobody writes to.
+fn leaves_a_pipe() -> ExitCode {
+    write_beside("a.txt");
+    let folder = std::env::var("ALLOC_GATE_BENCH_RESULTS").unwrap_or_default();
+    let pipe = format!("{folder}/a.txt");
+    let _ = std::fs::remove_file(&pipe);
+    let _ = Command::new("mkfifo").arg(&pipe).status();
+    ExitCode::SUCCESS
 }
