@@ -128,10 +128,15 @@ pub struct Bench {
     pub package: String,
     /// The bench target.
     pub target: String,
+    /// What gates and results call it: the target, with `+` and the features behind it if the
+    /// target is listed more than once.
+    pub name: String,
     /// Whether to measure it. One that is not measured is not an unlisted bench either.
     pub run: bool,
     /// The features of its package to build it with, beside those of the command line.
     pub features: Vec<String>,
+    /// Whether its package has its default features.
+    pub default_features: bool,
     /// The cargo profile to build it with; `None` for that of the command line.
     pub profile: Option<String>,
     /// The environment variables that it runs with.
@@ -183,7 +188,24 @@ impl Config {
     #[must_use]
     pub fn bench(&self, bench: &BenchId) -> Option<&Bench> {
         let mut rules = self.benches.iter();
-        rules.find(|rule| (&rule.package, &rule.target) == (&bench.package, &bench.target))
+        rules.find(|rule| (&rule.package, &rule.name) == (&bench.package, &bench.target))
+    }
+
+    /// The bench with the name that cargo has for its target.
+    #[must_use]
+    pub fn target_of(&self, bench: &BenchId) -> BenchId {
+        let target = self.bench(bench).map_or(&bench.target, |rule| &rule.target);
+        BenchId {
+            package: bench.package.clone(),
+            target: target.clone(),
+        }
+    }
+
+    /// Whether a `[[bench]]` has this target.
+    #[must_use]
+    pub fn lists(&self, target: &BenchId) -> bool {
+        let mut rules = self.benches.iter();
+        rules.any(|rule| (&rule.package, &rule.target) == (&target.package, &target.target))
     }
 
     /// Diagnostics for `benches` that the workspace doesn't have, each with a hint.

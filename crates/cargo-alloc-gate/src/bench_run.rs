@@ -140,10 +140,10 @@ impl BenchRun<'_> {
     fn alone(&self, bench: &BenchId) -> String {
         let rule = self.config.bench(bench);
         let variant = Variant::new(self.arguments, rule);
-        let bench = slice::from_ref(bench);
-        let features = self.features_of(bench);
+        let target = [self.config.target_of(bench)];
+        let features = self.features_of(&target);
         let package = |name| self.workspace.typed_package(name);
-        let options = options(bench, &variant, &features, self.arguments, package);
+        let options = options(&target, &variant, &features, self.arguments, package);
         let variables = rule.into_iter().flat_map(|rule| &rule.env);
         let mut command: String = variables
             .map(|(name, value)| format!("{name}={} ", quoted([value])))
@@ -302,10 +302,12 @@ impl BenchRun<'_> {
         let variants = grouped(names.iter().cloned(), |group, name| {
             self.variant(&group[0]) == self.variant(name)
         });
-        let groups = variants
-            .into_iter()
-            .flat_map(|variant| groups(self.workspace, variant));
-        let groups = groups.map(|group| (self.variant(&group[0]), group));
+        let groups = variants.into_iter().flat_map(|benches| {
+            let variant = self.variant(&benches[0]);
+            let targets = benches.iter().map(|bench| self.config.target_of(bench));
+            let groups = groups(self.workspace, targets.collect()).into_iter();
+            groups.map(move |group| (variant.clone(), group))
+        });
         let groups: Vec<(Variant, Vec<BenchId>)> = groups.collect();
         let builds = groups.iter().map(|(variant, group)| {
             let line_tables = if self.config.run.line_tables {
@@ -328,7 +330,16 @@ impl BenchRun<'_> {
         shell.status("Building", &format!("{} {noun}", names.len()));
         let mut built = Vec::new();
         for build in builds {
-            built.extend(build.run()?);
+            for mut bench in build.run()? {
+                let is_it = |name: &&BenchId| {
+                    self.config.target_of(name) == bench.name
+                        && self.variant(name) == *build.variant
+                };
+                if let Some(name) = names.iter().find(is_it) {
+                    bench.name = name.clone();
+                }
+                built.push(bench);
+            }
         }
         built.sort_by_key(|bench| names.iter().position(|name| *name == bench.name));
         Ok(built)

@@ -59,6 +59,7 @@ pub(crate) struct Variant {
     pub(crate) profile: String,
     /// The features that the rules add.
     features: Vec<String>,
+    no_default_features: bool,
 }
 
 impl Variant {
@@ -70,6 +71,8 @@ impl Variant {
         Self {
             profile: profile.unwrap_or(DEFAULT_PROFILE).to_owned(),
             features: rule.map_or_else(Vec::new, |rule| rule.features.clone()),
+            no_default_features: arguments.no_default_features
+                || rule.is_some_and(|rule| !rule.default_features),
         }
     }
 
@@ -80,7 +83,7 @@ impl Variant {
         if arguments.all_features {
             features.push(String::from("--all-features"));
         }
-        if arguments.no_default_features {
+        if self.no_default_features {
             features.push(String::from("--no-default-features"));
         }
         features.sort_unstable();
@@ -318,7 +321,8 @@ pub(crate) fn refuse_missing_features(
             continue;
         };
         let is_it = |target: &&Target| {
-            target.kind.contains(&TargetKind::Bench) && target.name == bench.target
+            target.kind.contains(&TargetKind::Bench)
+                && target.name == config.target_of(bench).target
         };
         let Some(target) = package.targets.iter().find(is_it) else {
             continue;
@@ -359,7 +363,7 @@ fn enabled_features(
         feature.strip_prefix(&prefix).unwrap_or(feature).to_owned()
     });
     let mut open: Vec<String> = own.chain(variant.features.iter().cloned()).collect();
-    if !arguments.no_default_features && package.features.contains_key("default") {
+    if !variant.no_default_features && package.features.contains_key("default") {
         open.push(String::from("default"));
     }
     let mut enabled = BTreeSet::new();
@@ -458,7 +462,7 @@ pub(crate) fn options<'b>(
     if arguments.all_features {
         options.push("--all-features".into());
     }
-    if arguments.no_default_features {
+    if variant.no_default_features {
         options.push("--no-default-features".into());
     }
     if variant.profile != DEFAULT_PROFILE {

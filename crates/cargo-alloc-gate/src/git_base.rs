@@ -100,7 +100,9 @@ impl<'g> GitBase<'g> {
         let (workspace, lock) = self.prepared(tree.path(), shell).map_err(at)?;
         let removed = self.removed(&workspace, benches);
         let mut benches = benches.clone();
-        benches.names.retain(|bench| is_there(&workspace, bench));
+        let config = &self.project.rules.config;
+        let is_there = |bench: &BenchId| is_there(&workspace, &config.target_of(bench));
+        benches.names.retain(is_there);
         let run = self.run(&workspace, &benches);
         let results = run.measure_all(shell).map_err(|failure| {
             let did_not_build = failure.code == Code::BuildFailed;
@@ -164,7 +166,9 @@ impl<'g> GitBase<'g> {
         let is_wanted = |bench: &BenchId| wanted.iter().any(|one| one.bench == *bench);
         benches.names.retain(is_wanted);
         let (workspace, _) = self.prepared(tree.path(), shell).map_err(at)?;
-        if let Some(absent) = benches.names.iter().find(|one| !is_there(&workspace, one)) {
+        let config = &self.project.rules.config;
+        let is_there = |bench: &&BenchId| is_there(&workspace, &config.target_of(bench));
+        if let Some(absent) = benches.names.iter().find(|bench| !is_there(bench)) {
             let what = format!("there is no bench `{absent}`");
             return Err(at(
                 Failure::build_failed(what).help("choose a commit that has it")
@@ -202,7 +206,7 @@ impl<'g> GitBase<'g> {
         let text = files::read(&there.root().join(here.file())).unwrap_or_default();
         let rules = Config::parse(here.file(), &text).unwrap_or_else(|_| Config::without_file());
         let named = rules.benches.into_iter().filter(|bench| bench.run);
-        let named = named.map(|bench| (bench.package, bench.target));
+        let named = named.map(|bench| (bench.package, bench.name));
         let declared = there.declared_benches().unwrap_or_default();
         let all = named.chain(declared);
         let all = all.map(|(package, target)| BenchId { package, target });

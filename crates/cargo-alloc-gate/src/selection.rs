@@ -63,7 +63,7 @@ impl SelectedBenches {
                 Selection::Selected
             },
             unchecked: if arguments.selects_all() {
-                unlisted(workspace, config, &all, &left_out)
+                unlisted(workspace, config, &all)
             } else {
                 Vec::new()
             },
@@ -87,25 +87,14 @@ pub(crate) fn warn_of_unchecked(unchecked: &[UncheckedBench], config: &Config, s
 }
 
 /// The benches over alloc-scenario that are neither `known` nor left out by the rules.
-fn unlisted(
-    workspace: &Workspace,
-    config: &Config,
-    known: &[BenchId],
-    left_out: &[&Bench],
-) -> Vec<UncheckedBench> {
+fn unlisted(workspace: &Workspace, config: &Config, known: &[BenchId]) -> Vec<UncheckedBench> {
     // Without a reader, no source is read.
     if config.policy.unlisted == Reaction::Allow {
         return Vec::new();
     }
     let mut found = workspace.harness_benches();
-    found.retain(|bench| !known.contains(bench) && !is_left_out(config, bench, left_out));
+    found.retain(|bench| !known.contains(bench) && !config.lists(bench));
     found.into_iter().map(UncheckedBench::Unlisted).collect()
-}
-
-fn is_left_out(config: &Config, bench: &BenchId, left_out: &[&Bench]) -> bool {
-    config
-        .bench(bench)
-        .is_some_and(|rule| left_out.contains(&rule))
 }
 
 /// The rules of benches that are left out: those with `run = false`, or with a `when` that
@@ -182,7 +171,7 @@ fn known_benches(
             if !left_out.contains(&bench) {
                 benches.push(BenchId {
                     package: bench.package.clone(),
-                    target: bench.target.clone(),
+                    target: bench.name.clone(),
                 });
             }
             continue;
@@ -214,7 +203,7 @@ fn known_benches(
     }
     for (package, target) in workspace.declared_benches()? {
         let bench = BenchId { package, target };
-        if !benches.contains(&bench) && !is_left_out(config, &bench, left_out) {
+        if !config.lists(&bench) {
             benches.push(bench);
         }
     }

@@ -231,12 +231,13 @@ impl<'t> Reader<'t> {
     }
 
     fn benches(&self, tables: Vec<Fields<'t>>) -> Vec<Bench> {
-        let mut benches: Vec<Bench> = Vec::new();
+        let mut listed: Vec<(Bench, Range<usize>)> = Vec::new();
         for fields in tables {
             let package = fields.required_text("package");
             let target = fields.required_text("target");
             let run = fields.flag("run").unwrap_or(true);
             let features = fields.texts("features");
+            let default_features = fields.flag("default-features").unwrap_or(true);
             let profile = fields.text_unless_empty("profile");
             let env = fields.table("env", "`env`").map(|env| self.variables(env));
             let when = fields.text("when").and_then(|text| self.when(&text));
@@ -256,28 +257,44 @@ impl<'t> Reader<'t> {
             let bench = Bench {
                 package: package.text.to_owned(),
                 target: target.text.to_owned(),
+                name: target.text.to_owned(),
                 run,
                 features: features.iter().map(|one| one.text.to_owned()).collect(),
+                default_features,
                 profile: profile.map(|profile| profile.text.to_owned()),
                 env: env.unwrap_or_default(),
                 when,
                 span: target.span,
             };
-            if benches
-                .iter()
-                .any(|other| (&other.package, &other.target) == (&bench.package, &bench.target))
-            {
-                self.problems.add(
-                    Code::DuplicateBench,
-                    span,
-                    format!(
-                        "the bench `{}` of `{}` is listed twice",
-                        bench.target, bench.package
-                    ),
-                );
-                continue;
+            listed.push((bench, span));
+        }
+        let target = |bench: &Bench| (bench.package.clone(), bench.target.clone());
+        let targets: Vec<_> = listed.iter().map(|(bench, _)| target(bench)).collect();
+        let mut benches: Vec<Bench> = Vec::new();
+        for (mut bench, span) in listed {
+            let same = targets.iter().filter(|other| **other == target(&bench));
+            if same.count() > 1 {
+                let mut features = bench.features.clone();
+                features.sort_unstable();
+                features.dedup();
+                let none = (!bench.default_features).then(|| String::from("no-default"));
+                for feature in none.into_iter().chain(features) {
+                    bench.name.push_str(&format!("+{feature}"));
+                }
             }
-            benches.push(bench);
+            let is_it =
+                |other: &Bench| (&other.package, &other.name) == (&bench.package, &bench.name);
+            if benches.iter().any(is_it) {
+                let message = format!(
+                    "the bench `{}` of `{}` is listed twice",
+                    bench.name, bench.package
+                );
+                let hint = String::from("a target that is listed again needs other features");
+                self.problems
+                    .add_with_hint(Code::DuplicateBench, span, message, hint);
+            } else {
+                benches.push(bench);
+            }
         }
         benches
     }

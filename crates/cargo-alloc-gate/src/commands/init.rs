@@ -186,7 +186,7 @@ fn is_listed(
     let is_declared = declared
         .iter()
         .any(|(package, target)| (package, target) == (&bench.package, &bench.target));
-    Ok(is_declared || rules.is_some_and(|rules| rules.config.bench(bench).is_some()))
+    Ok(is_declared || rules.is_some_and(|rules| rules.config.lists(bench)))
 }
 
 /// Where the package takes the crate `name` from.

@@ -142,6 +142,24 @@ error: the bench bench-keys/other has required-features that are not enabled: `m
     for name in ["counts plain more debug", "other round more debug"] {
         assert!(listed.contains(name), "{listed}");
     }
+
+    // One target twice, each with its own results.
+    let manifest = project.read("Cargo.toml");
+    let manifest = manifest.replace("more = []\n", "more = []\ndefault = [\"more\"]\n");
+    project.write("Cargo.toml", &manifest);
+    project.gates(
+        &["counts", "counts"],
+        &format!("default-features = false\n{BOXES}bench = \"counts+*\"\n"),
+    );
+    assert_eq!(
+        project.run("list", 0).stdout_text(),
+        "bench-keys/counts\n  counts plain more release: (ungated)\n\
+         bench-keys/counts+no-default\n  counts plain less release: boxes\n"
+    );
+    let ran = project.run("--bench counts*", 0);
+    ran.verdict("passed: 1 gate checked, 2 scenarios measured");
+    let results = ["counts", "counts+no-default"].map(|bench| project.results(bench));
+    project.run_args(&["check", "--results", &results[0], &results[1]], 0);
 }
 
 #[test]
