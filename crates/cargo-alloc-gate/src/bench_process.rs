@@ -165,7 +165,7 @@ impl<'b> BenchProcess<'b> {
             .env(protocol::SILENT, "1")
             .env(protocol::PROFILE, &settings.profile)
             .env(protocol::OPT_LEVEL, &self.built.opt_level)
-            .env(protocol::COMMIT, commit(self.workspace.checkout()));
+            .env(protocol::COMMIT, commit(self.built.checkout.as_ref()));
         match wanted {
             Wanted::All => {}
             // A name may begin like an option.

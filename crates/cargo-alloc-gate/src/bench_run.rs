@@ -24,6 +24,7 @@ use crate::compile::{
 };
 use crate::failure::Failure;
 use crate::files;
+use crate::git::Checkout;
 use crate::globs::{nothing_selected, refuse_too_many, warn_of_idle};
 use crate::line_tables;
 use crate::scratch::Scratch;
@@ -328,6 +329,7 @@ impl BenchRun<'_> {
             }
         });
         shell.status("Building", &format!("{} {noun}", names.len()));
+        let mut checkout = Checkout::of(self.workspace.root(), shell);
         let mut built = Vec::new();
         for build in builds {
             for mut bench in build.run()? {
@@ -340,6 +342,18 @@ impl BenchRun<'_> {
                 }
                 built.push(bench);
             }
+        }
+        if let Some(before) = &mut checkout
+            && Checkout::of(self.workspace.root(), shell).as_ref() != Some(before)
+        {
+            before.is_dirty = true;
+            shell.warning(
+                "the working tree changed while the benches were built",
+                "measure again: the results may be of other sources than their commit",
+            );
+        }
+        for bench in &mut built {
+            bench.checkout.clone_from(&checkout);
         }
         built.sort_by_key(|bench| names.iter().position(|name| *name == bench.name));
         Ok(built)

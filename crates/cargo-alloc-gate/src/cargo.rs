@@ -15,7 +15,6 @@ use cargo_metadata::{Metadata, MetadataCommand, Package, PackageId};
 use crate::arguments::WorkspaceArguments;
 use crate::children;
 use crate::failure::Failure;
-use crate::git::{Checkout, Git};
 use crate::shell::quoted;
 
 use self::configuration::Configuration;
@@ -34,8 +33,6 @@ pub(crate) struct Workspace {
     configurations: OnceCell<Vec<Configuration>>,
     /// The runner of benches, once it was asked for.
     runner: OnceCell<Vec<OsString>>,
-    /// The commit of the sources, once it was asked for.
-    checkout: OnceCell<Option<Checkout>>,
 }
 
 /// How cargo runs for a workspace in another folder: with the configuration of that
@@ -125,18 +122,11 @@ impl Workspace {
             libraries: OnceCell::new(),
             configurations: OnceCell::new(),
             runner: OnceCell::new(),
-            checkout: OnceCell::new(),
         })
     }
 
     pub(crate) fn root(&self) -> &Path {
         self.metadata.workspace_root.as_std_path()
-    }
-
-    /// The commit of the sources; `None` outside of a git repository.
-    pub(crate) fn checkout(&self) -> Option<&Checkout> {
-        let checkout = || Git::find(self.root()).ok()?.checkout();
-        self.checkout.get_or_init(checkout).as_ref()
     }
 
     /// The folder in which cargo builds without `--target-dir`.

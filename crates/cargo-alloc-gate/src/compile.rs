@@ -19,6 +19,7 @@ use crate::arguments::{BuildArguments, WorkspaceArguments};
 use crate::cargo::{Workspace, bench_targets, listed};
 use crate::children::{self, Running, Stops};
 use crate::failure::Failure;
+use crate::git::Checkout;
 use crate::shell::{Shell, quoted};
 
 /// A bench that was built.
@@ -29,6 +30,8 @@ pub(crate) struct Built {
     pub(crate) executable: PathBuf,
     /// The `opt-level` of its profile.
     pub(crate) opt_level: String,
+    /// The commit of its sources; `None` if it is not known.
+    pub(crate) checkout: Option<Checkout>,
     /// The variables from the build script and of the programs of the package.
     pub(crate) variables: Vec<(String, String)>,
     /// The folders of the shared libraries that were built with it.
@@ -302,6 +305,7 @@ impl Artifacts {
             others: Arc::clone(&self.others),
             executable: executable.to_path_buf(),
             opt_level: artifact.profile.opt_level.clone(),
+            checkout: None,
             variables: self.variables.get(package).cloned().unwrap_or_default(),
             libraries: self.folders(executable, workspace, target),
         })

@@ -116,6 +116,13 @@ impl Failure {
     }
 }
 
+/// The error as a reason in a report.
+impl From<Failure> for String {
+    fn from(failure: Failure) -> Self {
+        failure.what
+    }
+}
+
 /// The first line may quote text from outside. The others are those of a bench's message.
 fn with_short_first_line(what: String) -> String {
     let (first, rest) = what.split_at(what.find('\n').unwrap_or(what.len()));

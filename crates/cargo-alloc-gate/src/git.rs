@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use alloc_gate::report::Repository;
@@ -13,7 +13,7 @@ use alloc_gate::sites::Changes;
 
 use crate::children;
 use crate::failure::Failure;
-use crate::shell::quoted;
+use crate::shell::{Shell, quoted};
 
 /// A repository with a working tree.
 pub(crate) struct Git {
@@ -24,11 +24,18 @@ pub(crate) struct Git {
 }
 
 /// The commit of a working tree.
+#[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Checkout {
     /// Its full name.
     pub(crate) commit: String,
     /// Whether files of the working tree differ from it.
     pub(crate) is_dirty: bool,
+}
+
+/// A file of the working tree that differs from its commit.
+pub(crate) struct Uncommitted {
+    pub(crate) path: PathBuf,
+    pub(crate) is_tracked: bool,
 }
 
 /// A commit that changed a file.
@@ -39,61 +46,108 @@ pub(crate) struct Committed {
     pub(crate) is_boundary: bool,
 }
 
-/// The variables that a git hook sets, and that would make git use another repository.
-const UNSET: [&str; 7] = [
+/// The variables that a git hook sets, and that would make git use another repository; and
+/// variables that would change how git reads its arguments, or what it prints.
+const UNSET: [&str; 12] = [
     "GIT_COMMON_DIR",
+    "GIT_DIFF_OPTS",
     "GIT_DIR",
+    "GIT_GLOB_PATHSPECS",
+    "GIT_ICASE_PATHSPECS",
     "GIT_INDEX_FILE",
     "GIT_NAMESPACE",
+    "GIT_NOGLOB_PATHSPECS",
     "GIT_OBJECT_DIRECTORY",
     "GIT_PREFIX",
+    "GIT_TRACE",
     "GIT_WORK_TREE",
 ];
 
-/// The arguments that print the root of the working tree, and the folder below it.
-const PLACES: [&str; 3] = ["rev-parse", "--show-toplevel", "--show-prefix"];
-
-/// Settings that disable the user's hooks and file monitor.
-const SETTINGS: [&str; 6] = [
+/// What comes before each subcommand. Paths are no patterns, and nothing is written but what the
+/// subcommand is for. The settings also apply where git starts itself in a submodule.
+const SETTINGS: [&str; 16] = [
+    "--literal-pathspecs",
+    "--no-optional-locks",
     "-c",
     "core.hooksPath=/dev/null",
     "-c",
     "core.fsmonitor=false",
     "-c",
-    "advice.detachedHead=false",
+    "diff.autoRefreshIndex=true",
+    "-c",
+    "diff.ignoreSubmodules=none",
+    "-c",
+    "diff.orderFile=/dev/null",
+    "-c",
+    "status.showUntrackedFiles=normal",
+    "-c",
+    "submodule.recurse=false",
 ];
+
+/// The options that give a diff one form, whatever is configured.
+const DIFF: [&str; 13] = [
+    "diff",
+    "-U0",
+    "--inter-hunk-context=0",
+    "--diff-algorithm=default",
+    "--find-renames",
+    "-l1000",
+    "--no-color",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--submodule=short",
+    "--ignore-submodules=none",
+    "--src-prefix=a/",
+    "--dst-prefix=b/",
+];
+
+impl Checkout {
+    /// The commit of the working tree around `folder`; `None` without a repository or before the
+    /// first commit. An error of git is a warning.
+    pub(crate) fn of(folder: &Path, shell: &Shell) -> Option<Self> {
+        let found = match Git::find(folder) {
+            Ok(Some(git)) => git.checkout(),
+            Ok(None) => Ok(None),
+            Err(failure) => Err(failure),
+        };
+        found.unwrap_or_else(|failure| {
+            let what = format!("the commit is not known: {}", failure.what);
+            shell.warning(
+                &what,
+                "until git works here, reports name no commit and no edited line",
+            );
+            None
+        })
+    }
+}
 
 impl Git {
     /// The repository that has `folder` in its working tree.
     pub(crate) fn open(folder: &Path) -> Result<Self, Failure> {
-        Self::from_output(run(folder, PLACES)?).map_err(|said| {
-            Failure::usage(format!(
-                "failed to find the git repository of {}: {said}",
-                folder.display()
-            ))
-            .help("run this in a workspace that is in the working tree of a git repository")
+        Self::find(folder)?.ok_or_else(|| {
+            Failure::usage(format!("{} is not in a git repository", folder.display()))
+                .help("run this in a workspace that is in the working tree of a git repository")
         })
     }
 
-    /// The repository that has `folder` in its working tree, or the reason why there is
-    /// none. The reason names no folder of this machine unless git does.
-    pub(crate) fn find(folder: &Path) -> Result<Self, String> {
-        let output = run(folder, PLACES).map_err(|failure| failure.what)?;
-        Self::from_output(output).map_err(|said| {
-            let first = said.lines().next().unwrap_or_default();
-            let first = first.strip_prefix("fatal: ").unwrap_or(first);
-            format!("no git repository found: {first}")
-        })
-    }
-
-    fn from_output(output: Output) -> Result<Self, String> {
-        let said = read(&output)?;
-        let mut lines = said.lines();
-        let mut path = || PathBuf::from(lines.next().unwrap_or_default());
-        Ok(Self {
-            top: path(),
-            prefix: path(),
-        })
+    /// The same; `None` if there is none.
+    pub(crate) fn find(folder: &Path) -> Result<Option<Self>, Failure> {
+        let real = folder.canonicalize();
+        let real = real.as_deref().unwrap_or(folder);
+        if !real.ancestors().any(|parent| parent.join(".git").exists()) {
+            // Then git may be missing, too.
+            return Ok(None);
+        }
+        // Each by itself, because a path can have line breaks.
+        let top = match said(folder, ["rev-parse", "--show-toplevel"]) {
+            Err(failure) if failure.what.contains(NO_REPOSITORY) => return Ok(None),
+            top => top?,
+        };
+        let prefix = said(folder, ["rev-parse", "--show-prefix"])?;
+        Ok(Some(Self {
+            top: top.into(),
+            prefix: prefix.into(),
+        }))
     }
 
     /// The root of the working tree.
@@ -116,102 +170,156 @@ impl Git {
 
     /// The full name of the commit that `reference` stands for.
     pub(crate) fn commit(&self, reference: &str) -> Result<String, Failure> {
+        match self.known_commit(reference)? {
+            Some(commit) => Ok(commit),
+            None => Err(Failure::usage(format!(
+                "`{reference}` is not a commit in this repository"
+            ))
+            .help(self.advice(reference)?)),
+        }
+    }
+
+    /// The same; `None` if there is none.
+    pub(crate) fn known_commit(&self, reference: &str) -> Result<Option<String>, Failure> {
         let commit = format!("{reference}^{{commit}}");
-        let args = [
+        self.answer([
             "rev-parse",
             "--verify",
             "--quiet",
             "--end-of-options",
             &commit,
-        ];
-        match read(&self.run(args)?) {
-            Ok(name) if !name.is_empty() => Ok(name),
-            _ => Err(
-                Failure::usage(format!("`{reference}` is not a commit in this repository")).help(
-                    "`git log --all --oneline` shows the commits; `git fetch --tags` gets those of \
-                     the remote, and in CI, `fetch-depth: 0` gets all",
-                ),
-            ),
+        ])
+    }
+
+    /// How to get the commit that `reference` was to stand for.
+    fn advice(&self, reference: &str) -> Result<String, Failure> {
+        let branches = format!("refs/remotes/*/{reference}");
+        let branches = self.said(["for-each-ref", "--format=%(refname:lstrip=2)", &branches])?;
+        if let Some(branch) = branches.lines().next() {
+            return Ok(format!("did you mean `{branch}`?"));
         }
-    }
-
-    /// The usual base of a comparison: the branch `main` or `master`, or that of the remote where
-    /// there is no other, as in CI; on that branch, the commit before.
-    pub(crate) fn usual_base(&self) -> Option<&'static str> {
-        let mut names = ["main", "master", "origin/main", "origin/master"].into_iter();
-        let (branch, commit) = names.find_map(|name| Some((name, self.commit(name).ok()?)))?;
-        match self.checkout() {
-            Some(here) if !here.is_dirty && here.commit == commit => {
-                let before = "HEAD~1";
-                self.commit(before).is_ok().then_some(before)
-            }
-            _ => Some(branch),
-        }
-    }
-
-    /// Where the history of the working tree leaves that of `reference`.
-    pub(crate) fn merge_base(&self, reference: &str) -> Option<String> {
-        let args = ["merge-base", "--end-of-options", "HEAD", reference];
-        self.said(args).ok().filter(|commit| !commit.is_empty())
-    }
-
-    /// The commit of the working tree; `None` before the first commit.
-    pub(crate) fn checkout(&self) -> Option<Checkout> {
-        let commit = self.said(["rev-parse", "--verify", "--quiet", "HEAD"]);
-        Some(Checkout {
-            commit: commit.ok()?,
-            is_dirty: self.uncommitted().ok()? > 0,
+        Ok(if self.is_shallow()? {
+            how_to_fetch(reference)
+        } else {
+            String::from(
+                "`git log --all --oneline` shows the commits; `git fetch --tags` gets those of \
+                 the remote, and in CI, `fetch-depth: 0` gets all",
+            )
         })
     }
 
-    /// How many files of the working tree differ from its commit.
-    pub(crate) fn uncommitted(&self) -> Result<usize, Failure> {
-        // Without locks nothing is written, not even the times in the index.
-        let said = self.read(["--no-optional-locks", "status", "--porcelain"])?;
-        Ok(said.lines().count())
+    /// The usual base of a comparison: the default branch of the remote, or else `main` or
+    /// `master`, or that of the remote where there is no other, as in CI; on that branch, the
+    /// commit before.
+    pub(crate) fn usual_base(&self) -> Result<Option<String>, Failure> {
+        let default = self.answer(["symbolic-ref", "--quiet", "refs/remotes/origin/HEAD"])?;
+        let default = default.as_deref().unwrap_or_default();
+        let default = default.strip_prefix("refs/remotes/origin/");
+        let default = default.map(|name| [name.to_owned(), format!("origin/{name}")]);
+        let others = ["main", "master", "origin/main", "origin/master"].map(str::to_owned);
+        for branch in default.into_iter().flatten().chain(others) {
+            let Some(commit) = self.known_commit(&branch)? else {
+                continue;
+            };
+            let here = self.checkout()?;
+            if here.is_some_and(|here| !here.is_dirty && here.commit == commit) {
+                let before = "HEAD~1";
+                let commit = self.known_commit(before)?;
+                return Ok(commit.map(|_| before.to_owned()));
+            }
+            return Ok(Some(branch));
+        }
+        Ok(None)
     }
 
-    /// The tracked files of the working tree that differ from its commit.
-    pub(crate) fn edited(&self) -> Result<Vec<PathBuf>, String> {
-        let said = self.said(["--no-optional-locks", "diff", "--name-only", "-z", "HEAD"])?;
-        let names = said.split('\0').filter(|name| !name.is_empty());
-        Ok(names.map(|name| self.top.join(name)).collect())
+    /// Where the history of the working tree leaves that of `reference`; `None` if one of both
+    /// is not here.
+    pub(crate) fn merge_base(&self, reference: &str) -> Result<Option<String>, Failure> {
+        match self.known_commit(reference)? {
+            Some(commit) => self.answer(["merge-base", "HEAD", &commit]),
+            None => Ok(None),
+        }
+    }
+
+    /// The commit of the working tree; `None` before the first commit.
+    fn checkout(&self) -> Result<Option<Checkout>, Failure> {
+        let Some(commit) = self.known_commit("HEAD")? else {
+            return Ok(None);
+        };
+        let is_dirty = !self.uncommitted()?.is_empty();
+        Ok(Some(Checkout { commit, is_dirty }))
+    }
+
+    /// The files of the working tree that differ from its commit, also those that git was told
+    /// not to look at.
+    pub(crate) fn uncommitted(&self) -> Result<Vec<Uncommitted>, Failure> {
+        let options = ["--untracked-files=normal", "--ignore-submodules=none"];
+        let status = ["status", "--porcelain", "-z", "--no-renames"];
+        let status = self.said(status.into_iter().chain(options))?;
+        let shown = parts(&status).filter_map(|entry| Some((entry.get(..2)?, entry.get(3..)?)));
+        let shown = shown.map(|(state, name)| Uncommitted {
+            path: self.top.join(name),
+            is_tracked: state != "??",
+        });
+        let mut files: Vec<Uncommitted> = shown.collect();
+        files.extend(self.hidden()?);
+        Ok(files)
+    }
+
+    /// The files that differ from the index, and that it has with `assume-unchanged` or
+    /// `skip-worktree`.
+    fn hidden(&self) -> Result<Vec<Uncommitted>, Failure> {
+        // `h 100644 e69de29bb2 0\tsrc/lib.rs`; a small letter is for `assume-unchanged`.
+        let index = self.said(["ls-files", "-v", "--stage", "-z"])?;
+        let hidden = parts(&index).filter_map(|entry| {
+            let (about, name) = entry.split_once('\t')?;
+            let mut about = about.split(' ');
+            let (tag, mode, object) = (about.next()?, about.next()?, about.next()?);
+            let is_skipped = tag.eq_ignore_ascii_case("s");
+            let is_hidden = is_skipped || tag.starts_with(|tag: char| tag.is_ascii_lowercase());
+            let path = self.top.join(name);
+            // A sparse checkout has no file. Links and submodules are no files.
+            let is_known = is_hidden && mode.starts_with("100") && (!is_skipped || path.exists());
+            is_known.then_some((object, path))
+        });
+        let (there, gone): (Vec<_>, Vec<_>) = hidden.partition(|(_, path)| path.is_file());
+        let mut edited: Vec<PathBuf> = gone.into_iter().map(|(_, path)| path).collect();
+        for files in there.chunks(100) {
+            let paths = files.iter().map(|(_, path)| path.as_os_str());
+            let args = ["hash-object", "--"].map(OsStr::new).into_iter();
+            let now = self.said(args.chain(paths))?;
+            let files = files.iter().zip(now.lines());
+            let differing = files.filter(|((object, _), now)| object != now);
+            edited.extend(differing.map(|((_, path), _)| path.clone()));
+        }
+        let edited = edited.into_iter().map(|path| Uncommitted {
+            path,
+            is_tracked: true,
+        });
+        Ok(edited.collect())
     }
 
     /// Whether one commit is in the history of the other.
     pub(crate) fn is_ancestor(&self, older: &str, newer: &str) -> Result<bool, Failure> {
-        let output = self.run(["merge-base", "--is-ancestor", older, newer])?;
-        match output.status.code() {
-            Some(0) => Ok(true),
-            Some(1) => Ok(false),
-            _ => Err(failed(
-                "compare two commits",
-                &read(&output).unwrap_or_else(|said| said),
-            )),
-        }
+        let answer = self.answer(["merge-base", "--is-ancestor", older, newer])?;
+        Ok(answer.is_some())
     }
 
     /// Whether the repository has only a part of its history.
-    pub(crate) fn is_shallow(&self) -> Result<bool, String> {
-        let said = self.said(["rev-parse", "--is-shallow-repository"])?;
-        Ok(said == "true")
+    pub(crate) fn is_shallow(&self) -> Result<bool, Failure> {
+        Ok(self.said(["rev-parse", "--is-shallow-repository"])? == "true")
     }
 
     /// The commits in the history of `HEAD` that changed the file at `path`, below the
     /// root, the newest first, `most` of them at most. It does not follow renames. The merged
     /// commits of a merge are left out, so that each comes directly after the next one: the merge
     /// has their changes.
-    pub(crate) fn commits_of(&self, path: &str, most: u64) -> Result<Vec<Committed>, String> {
-        if self
-            .said(["rev-parse", "--verify", "--quiet", "HEAD"])
-            .is_err()
-        {
-            return Err(String::from("the repository has no commit yet"));
+    pub(crate) fn commits_of(&self, path: &str, most: u64) -> Result<Vec<Committed>, Failure> {
+        if self.known_commit("HEAD")?.is_none() {
+            return Err(Failure::usage("the repository has no commit yet"));
         }
         let most = format!("--max-count={most}");
-        // The path is not a pattern.
-        let args = ["--literal-pathspecs", "rev-list", "--first-parent"];
-        let args = args.into_iter().chain([&most, "HEAD", "--", path]);
+        let args = ["rev-list", "--first-parent", &most, "HEAD", "--", path];
         let listed = self.said(args)?;
         // A whole clone has no such file.
         let boundary = self.said(["rev-parse", "--git-path", "shallow"])?;
@@ -225,15 +333,8 @@ impl Git {
 
     /// The text of the file at `path`, below the root, in a commit; `None` if the commit
     /// does not have it.
-    pub(crate) fn text_of(&self, commit: &str, path: &str) -> Result<Option<String>, String> {
-        let listed = self.said([
-            "--literal-pathspecs",
-            "ls-tree",
-            "--full-tree",
-            commit,
-            "--",
-            path,
-        ])?;
+    pub(crate) fn text_of(&self, commit: &str, path: &str) -> Result<Option<String>, Failure> {
+        let listed = self.said(["ls-tree", "--full-tree", commit, "--", path])?;
         if listed.is_empty() {
             return Ok(None);
         }
@@ -244,14 +345,6 @@ impl Git {
     /// The lines of another commit, or of the working tree, that a commit does not have, and
     /// where it has others. Names of files are relative to the workspace.
     pub(crate) fn changes(&self, from: &str, to: Option<&str>) -> Result<Changes, Failure> {
-        let options = [
-            "-U0",
-            "--no-color",
-            "--no-ext-diff",
-            "--no-textconv",
-            "--find-renames",
-        ];
-        let prefixes = ["--src-prefix=a/", "--dst-prefix=b/"];
         let relative = if self.prefix.as_os_str().is_empty() {
             OsString::from("--no-relative")
         } else {
@@ -259,57 +352,91 @@ impl Git {
             relative.push(&self.prefix);
             relative
         };
-        let args = ["diff"].into_iter().chain(options).chain(prefixes);
-        let args = args.map(OsString::from).chain([relative, from.into()]);
-        let is_committed = to.is_some();
-        let to = to.map(OsString::from);
-        let said = self.read(args.chain(to).chain(["--".into()]))?;
-        let changes = Changes::parse(&said);
-        if is_committed {
+        let args = DIFF.map(OsString::from).into_iter();
+        let sides = [relative, from.into()].into_iter();
+        let sides = sides.chain(to.map(OsString::from)).chain(["--".into()]);
+        let changes = Changes::parse(&self.said(args.chain(sides))?);
+        if to.is_some() {
             return Ok(changes);
         }
         // The diff has no files that git does not track.
         let untracked = ["ls-files", "--others", "--exclude-standard", "-z"];
-        let untracked = run(&self.top.join(&self.prefix), untracked)?;
-        let untracked = read(&untracked).map_err(|said| failed("list the new files", &said))?;
-        let untracked = untracked.split_terminator('\0').map(str::to_owned);
-        Ok(changes.with_new_files(untracked))
-    }
-
-    /// The output of git, or its error message.
-    fn said(&self, args: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Result<String, String> {
-        let output = self.run(args).map_err(|failure| failure.what)?;
-        read(&output)
+        let untracked = said(&self.top.join(&self.prefix), untracked)?;
+        Ok(changes.with_new_files(parts(&untracked).map(str::to_owned)))
     }
 
     /// Adds a worktree at `path`, at `commit`.
     pub(crate) fn add_worktree(&self, path: &Path, commit: &str) -> Result<(), Failure> {
         let args = ["worktree", "add", "--detach", "--force"].map(OsStr::new);
         let args = args.into_iter().chain([path.as_os_str(), commit.as_ref()]);
-        read(&self.run(args)?).map_err(|said| failed("make a worktree", &said))?;
-        Ok(())
+        self.said(args).map(drop)
+    }
+
+    /// Checks the submodules of a commit out in its worktree at `path`, from the ones that are
+    /// here. Returns why some are missing.
+    pub(crate) fn add_submodules(&self, path: &Path, commit: &str) -> Result<Vec<String>, Failure> {
+        let mut missing = Vec::new();
+        if !path.join(".gitmodules").exists() {
+            return Ok(missing);
+        }
+        let tree = self.said(["ls-tree", "-r", "-z", "--full-tree", commit])?;
+        let modules = parts(&tree).filter_map(|entry| {
+            let (about, name) = entry.split_once('\t')?;
+            Some((about.strip_prefix("160000 commit ")?, name))
+        });
+        for (commit, name) in modules {
+            let here = Self {
+                top: self.top.join(name),
+                prefix: PathBuf::new(),
+            };
+            let there = path.join(name);
+            if !here.top.join(".git").exists() {
+                missing.push(format!(
+                    "the submodule `{name}`, which is not checked out here; `git submodule update \
+                     --init --recursive` does that"
+                ));
+                continue;
+            }
+            let clone = ["clone", "--shared", "--no-checkout", "--"].map(OsStr::new);
+            let clone = clone.into_iter().chain([here.top.as_ref(), there.as_ref()]);
+            let added = here.said(clone);
+            let added = added.and_then(|_| said(&there, ["checkout", "--detach", commit]));
+            match added.and_then(|_| here.add_submodules(&there, commit)) {
+                Ok(inner) => {
+                    missing.extend(
+                        inner
+                            .into_iter()
+                            .map(|inner| format!("in `{name}`, {inner}")),
+                    );
+                }
+                Err(failure) => missing.push(format!("the submodule `{name}`: {}", failure.what)),
+            }
+        }
+        Ok(missing)
     }
 
     /// Removes a worktree, from git and from the disk. It may be gone already.
     pub(crate) fn remove_worktree(&self, path: &Path) -> Result<(), Failure> {
         // Once for untracked files, and once for a lock.
         let args = ["worktree", "remove", "--force", "--force"].map(OsStr::new);
-        let args = || args.into_iter().chain([path.as_os_str()]);
-        if read(&self.run(args())?).is_ok() {
+        let remove = || self.said(args.into_iter().chain([path.as_os_str()]));
+        if remove().is_ok() {
             return Ok(());
         }
         // Git removes no worktree that it was stopped from adding, unless the folder is gone.
         let _ = fs::remove_dir_all(path);
-        read(&self.run(args())?).map_err(|said| failed("remove a worktree", &said))?;
-        Ok(())
+        remove().map(drop)
     }
 
-    fn read(&self, args: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Result<String, Failure> {
-        read(&self.run(args)?).map_err(|said| failed("ask the repository", &said))
+    fn said(&self, args: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Result<String, Failure> {
+        said(&self.top, args)
     }
 
-    fn run(&self, args: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Result<Output, Failure> {
-        run(&self.top, args)
+    fn answer(
+        &self,
+        args: impl IntoIterator<Item = impl AsRef<OsStr>>,
+    ) -> Result<Option<String>, Failure> {
+        answer(&self.top, args)
     }
 }
 
@@ -318,19 +445,46 @@ pub(crate) fn short(commit: &str) -> &str {
     commit.get(..10).unwrap_or(commit)
 }
 
+/// How to get what `reference` stands for into a shallow clone.
+pub(crate) fn how_to_fetch(reference: &str) -> String {
+    let name = reference.strip_prefix("origin/").unwrap_or(reference);
+    if name.contains(['~', '^', '@', ':']) || name.chars().all(|c| c.is_ascii_hexdigit()) {
+        return String::from(
+            "`git fetch --unshallow` gets the whole history; in CI, `fetch-depth: 0` does",
+        );
+    }
+    format!(
+        "`{}` gets it, as `FETCH_HEAD`; in CI, `fetch-depth: 0` gets all",
+        quoted(["git", "fetch", "--depth", "1", "origin", name])
+    )
+}
+
 /// How long git may take, unless it writes a working tree.
 const LIMIT: Duration = Duration::from_secs(60);
 
 /// How long git may take to write a working tree.
 const LIMIT_OF_TREES: Duration = Duration::from_secs(15 * 60);
 
-fn run(
+/// What git says outside of any repository. Of a broken one it says something else.
+const NO_REPOSITORY: &str = "fatal: not a git repository (or any ";
+
+/// The output of git, without the line break at its end.
+fn said(
     folder: &Path,
     args: impl IntoIterator<Item = impl AsRef<OsStr>>,
-) -> Result<Output, Failure> {
+) -> Result<String, Failure> {
+    let args: Vec<OsString> = args.into_iter().map(|arg| arg.as_ref().into()).collect();
+    answer(folder, &args)?.ok_or_else(|| failed(&args, "it printed no error"))
+}
+
+/// The same; `None` if git says no, which is the exit code 1 without an error.
+fn answer(
+    folder: &Path,
+    args: impl IntoIterator<Item = impl AsRef<OsStr>>,
+) -> Result<Option<String>, Failure> {
     let args: Vec<OsString> = args.into_iter().map(|arg| arg.as_ref().into()).collect();
     let writes = args.first().is_some_and(|name| {
-        let writing = ["worktree", "checkout", "clean"];
+        let writing = ["worktree", "checkout", "clone"];
         writing.into_iter().any(|writing| name == writing)
     });
     let limit = if writes { LIMIT_OF_TREES } else { LIMIT };
@@ -343,10 +497,12 @@ fn run(
         .arg(folder)
         .args(SETTINGS)
         .args(&args)
+        // Errors are told apart by their words.
+        .env("LC_ALL", "C")
         // It would ask for a password and wait.
         .env("GIT_TERMINAL_PROMPT", "0")
         .stdin(Stdio::null());
-    children::output_within(&mut command, limit).map_err(|error| {
+    let output = children::output_within(&mut command, limit).map_err(|error| {
         if error.kind() != ErrorKind::TimedOut {
             return Failure::usage(format!("failed to start git: {error}"))
                 .help("install git, and put it on the PATH: https://git-scm.com/downloads");
@@ -361,20 +517,45 @@ fn run(
             "run it in {}; a lock, a password or a slow file system can block it",
             folder.display()
         ))
-    })
-}
-
-/// The output of git, or its error message.
-fn read(output: &Output) -> Result<String, String> {
-    let text = |bytes| String::from_utf8_lossy(bytes).trim_end().to_owned();
+    })?;
+    let text = String::from_utf8_lossy(&output.stdout);
     if output.status.success() {
-        Ok(text(&output.stdout))
-    } else {
-        Err(text(&output.stderr))
+        return Ok(Some(text.strip_suffix('\n').unwrap_or(&text).to_owned()));
+    }
+    let said = String::from_utf8_lossy(&output.stderr);
+    match error_of(&said) {
+        None if output.status.code() == Some(1) => Ok(None),
+        None => Err(failed(&args, &format!("{} {}", output.status, said.trim()))),
+        Some(error) => Err(failed(&args, error)),
     }
 }
 
-fn failed(what: &str, said: &str) -> Failure {
-    Failure::output_failed(format!("git failed to {what}: {said}"))
-        .help("fix git's error; the working tree was not changed")
+/// The error in what git printed to stderr, which begins with progress and warnings.
+fn error_of(said: &str) -> Option<&str> {
+    let starts = ["fatal: ", "error: "].map(|start| {
+        let is_line = |at: &usize| *at == 0 || said[..*at].ends_with('\n');
+        let mut found = said.match_indices(start).map(|(at, _)| at);
+        found.find(is_line)
+    });
+    let start = starts.into_iter().flatten().min()?;
+    Some(said[start..].trim_end())
 }
+
+/// The parts of an output that end with a zero byte each.
+fn parts(output: &str) -> impl Iterator<Item = &str> {
+    output.split_terminator('\0')
+}
+
+fn failed(args: &[OsString], said: &str) -> Failure {
+    let subcommand = args.first().map(|name| name.to_string_lossy());
+    let what = format!("git {} failed: {said}", subcommand.unwrap_or_default());
+    let failure = Failure::output_failed(what);
+    // After the first line comes git's own advice.
+    if said.contains('\n') {
+        return failure;
+    }
+    failure.help("fix git's error; the working tree was not changed")
+}
+
+#[cfg(test)]
+mod tests;

@@ -29,7 +29,7 @@ pub(crate) fn annotate(evaluations: &[Evaluation], root: &Path, shell: &Shell) {
     if !is_running() {
         return;
     }
-    let git = Git::find(root).ok();
+    let git = Git::find(root).ok().flatten();
     let repository = git.as_ref().map(Git::repository);
     let commands = annotations(evaluations, |file| Repository::path(repository, file));
     if commands.is_empty() {
@@ -65,7 +65,7 @@ pub(crate) fn annotate_failure(failure: &Failure, shell: &Shell) {
     shell.command(&about());
     let title = failure.code.meaning();
     let here = env::current_dir().unwrap_or_default();
-    let git = Git::find(&here).ok();
+    let git = Git::find(&here).ok().flatten();
     let repository = git.as_ref().map(Git::repository);
     for Spot {
         file,

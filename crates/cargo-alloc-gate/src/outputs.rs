@@ -169,7 +169,7 @@ pub(crate) fn prepare(
 /// The repository of the workspace, if reports name paths below its root.
 pub(crate) fn repository(arguments: &OutputArguments, root: &Path) -> Option<Git> {
     let has_paths = !arguments.report.is_empty() || arguments.format == Format::Html;
-    has_paths.then(|| Git::find(root).ok()).flatten()
+    has_paths.then(|| Git::find(root).ok()).flatten().flatten()
 }
 
 /// Why a file stays.

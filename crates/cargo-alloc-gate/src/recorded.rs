@@ -18,7 +18,7 @@ use crate::cargo::Workspace;
 use crate::compile::DEFAULT_PROFILE;
 use crate::failure::Failure;
 use crate::files;
-use crate::git::{Git, short};
+use crate::git::{Checkout, Git, Uncommitted, short};
 use crate::rules::Rules;
 use crate::selection::SelectedBenches;
 use crate::shell::Shell;
@@ -121,32 +121,31 @@ impl Recorded<'_> {
             all.extend(read.into_iter().filter(is_wanted));
         }
         let all = join_parts(all)?;
+        let here = Checkout::of(self.workspace.root(), self.shell);
         for stream in &all {
-            self.check_origin(&stream.environment)?;
+            self.check_origin(&stream.environment, here.as_ref())?;
         }
-        self.warn_of_edits(&all);
+        if let Some(here) = here.filter(|here| here.is_dirty) {
+            self.warn_of_edits(&all, &here)?;
+        }
         Ok(all)
     }
 
     /// Warns if sources were edited since the results of a clean commit were measured. The
     /// rules and the baseline may differ: they judge the results.
-    fn warn_of_edits(&self, streams: &[Stream]) {
-        let Some(here) = self.workspace.checkout().filter(|here| here.is_dirty) else {
-            return;
-        };
+    fn warn_of_edits(&self, streams: &[Stream], here: &Checkout) -> Result<(), Failure> {
         let mut records = streams.iter().map(|stream| &stream.environment);
         let is_clean = |record: &EnvironmentRecord| {
             record.dirty == Some(false) && record.commit.as_ref() == Some(&here.commit)
         };
         if !records.any(is_clean) {
-            return;
+            return Ok(());
         }
-        let edited = Git::find(self.workspace.root()).and_then(|git| git.edited());
-        let mut edited = edited.unwrap_or_default();
+        let mut edited = Git::open(self.workspace.root())?.uncommitted()?;
         let judging = self.rules.files();
-        edited.retain(|path| !judging.contains(&files::real(path)));
-        let Some(first) = edited.first() else {
-            return;
+        edited.retain(|file| file.is_tracked && !judging.contains(&files::real(&file.path)));
+        let Some(Uncommitted { path: first, .. }) = edited.first() else {
+            return Ok(());
         };
         let others = match edited.len() - 1 {
             0 => String::from("was"),
@@ -160,6 +159,7 @@ impl Recorded<'_> {
             ),
             AGAIN,
         );
+        Ok(())
     }
 
     /// Warns of results of quick runs: few iterations can miss what happens rarely.
@@ -176,10 +176,14 @@ impl Recorded<'_> {
 
     /// Refuses results of another commit, and warns where they may not be those of this
     /// one.
-    fn check_origin(&self, record: &EnvironmentRecord) -> Result<(), Failure> {
+    fn check_origin(
+        &self,
+        record: &EnvironmentRecord,
+        here: Option<&Checkout>,
+    ) -> Result<(), Failure> {
         let bench = one_line(&record.bench.to_string());
         let there = record.commit.as_deref().map(one_line);
-        let here = self.workspace.checkout().map(|checkout| &*checkout.commit);
+        let here = here.map(|here| &*here.commit);
         match (there.as_deref(), here) {
             (Some(there), Some(here)) if there != here && !self.allow_stale => {
                 return Err(Failure::bench_failed(format!(

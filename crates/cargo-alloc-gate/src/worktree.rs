@@ -2,6 +2,7 @@
 //! [`TargetLock`]: the folder below the target folder in which such commits are built,
 //! which stays.
 
+use std::env;
 use std::fs::{self, DirBuilder, File};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
@@ -10,18 +11,11 @@ use std::path::{Path, PathBuf};
 use fs4::FileExt;
 
 use crate::failure::Failure;
-use crate::files;
 use crate::git::{Git, short};
 use crate::shell::Shell;
 
 /// The folder below the target folder.
 const FOLDER: &str = "alloc-gate/compare";
-
-/// The file in it that names the temporary folder in use.
-const NOTE: &str = "worktree";
-
-/// The prefix of the temporary folders. Only such folders are ever removed.
-const PREFIX: &str = ".alloc-gate-compare-";
 
 /// The folder in which other commits are built, locked: two commits build programs of the
 /// same name, so only one run may build there.
@@ -35,13 +29,12 @@ pub(crate) struct TargetLock {
 /// removed is an error of the next comparison.
 pub(crate) fn clear_left(root: &Path, target: &Path, shell: &Shell) {
     let path = target.join(FOLDER);
-    if !path.join(NOTE).exists() {
+    if left(root, &path).is_empty() {
         return;
     }
-    let Ok(lock) = File::options().write(true).open(path.join("lock")) else {
-        return;
-    };
-    if let (Ok(()), Ok(git)) = (FileExt::try_lock(&lock), Git::find(root)) {
+    if let (Ok(lock), Ok(Some(git))) = (open_lock(&path), Git::find(root))
+        && FileExt::try_lock(&lock).is_ok()
+    {
         let _ = TargetLock { path, _lock: lock }.clear(&git, shell);
     }
 }
@@ -51,11 +44,8 @@ impl TargetLock {
     /// what a killed run has left.
     pub(crate) fn wait_for(target: &Path, git: &Git, shell: &Shell) -> Result<Self, Failure> {
         let path = target.join(FOLDER);
-        let open = || -> io::Result<File> {
-            fs::create_dir_all(&path)?;
-            let mut options = File::options();
-            options.create(true).truncate(false).write(true);
-            let lock = options.open(path.join("lock"))?;
+        let locked = || -> io::Result<File> {
+            let lock = open_lock(&path)?;
             if FileExt::try_lock(&lock).is_err() {
                 shell.status(
                     "Blocking",
@@ -65,7 +55,7 @@ impl TargetLock {
             }
             Ok(lock)
         };
-        let lock = open().map_err(|error| unwritable(&path, &error))?;
+        let lock = locked().map_err(|error| unwritable(&path, &error))?;
         let locked = Self { path, _lock: lock };
         locked.clear(git, shell)?;
         Ok(locked)
@@ -76,39 +66,55 @@ impl TargetLock {
         self.path.join("target")
     }
 
-    /// The file that names the temporary folder in use.
-    fn note(&self) -> PathBuf {
-        self.path.join(NOTE)
-    }
-
     /// Removes the temporary folder that a killed run has left.
     fn clear(&self, git: &Git, shell: &Shell) -> Result<(), Failure> {
-        let note = self.note();
-        let Ok(text) = fs::read_to_string(&note) else {
-            return Ok(());
-        };
-        let folder = Path::new(text.trim_end());
-        let name = folder.file_name().and_then(|name| name.to_str());
-        if folder.is_absolute() && name.is_some_and(|name| name.starts_with(PREFIX)) {
+        for folder in left(git.top(), &self.path) {
             shell.status(
                 "Removing",
                 &format!("{}, left by an earlier run", folder.display()),
             );
             // It fails if git has forgotten the worktree, or another repository had it.
-            let _ = git.remove_worktree(folder);
+            let _ = git.remove_worktree(&folder);
             if folder.exists() {
-                fs::remove_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
+                fs::remove_dir_all(&folder).map_err(|error| unwritable(&folder, &error))?;
             }
         }
-        fs::remove_file(&note).map_err(|error| unwritable(&note, &error))
+        Ok(())
     }
+}
+
+fn open_lock(path: &Path) -> io::Result<File> {
+    fs::create_dir_all(path)?;
+    let mut options = File::options();
+    options.create(true).truncate(false).write(true);
+    options.open(path.join("lock"))
+}
+
+/// The name of the temporary folder of the run that has locked the folder at `path`. It is the
+/// same each time, so that cargo builds again only what changed, and that a later run finds what
+/// a killed one left.
+fn name(path: &Path) -> String {
+    let mut hasher = DefaultHasher::new();
+    path.hash(&mut hasher);
+    format!(".alloc-gate-compare-{:016x}", hasher.finish())
+}
+
+/// The temporary folders of that name, beside a folder around the one at `root` or among the
+/// system's temporary files. A link is none of them.
+fn left(root: &Path, path: &Path) -> Vec<PathBuf> {
+    let root = root.canonicalize().unwrap_or_default();
+    let parents = root.ancestors().skip(1).map(Path::to_path_buf);
+    let folders = parents.chain(env::temp_dir().canonicalize());
+    let folders = folders.map(|parent| parent.join(name(path)));
+    folders
+        .filter(|folder| folder.symlink_metadata().is_ok_and(|it| it.is_dir()))
+        .collect()
 }
 
 /// A commit that is checked out outside of the user's working tree.
 pub(crate) struct Worktree<'w> {
     git: &'w Git,
     shell: &'w Shell,
-    note: PathBuf,
     path: PathBuf,
 }
 
@@ -120,16 +126,13 @@ impl<'w> Worktree<'w> {
         lock: &TargetLock,
         shell: &'w Shell,
     ) -> Result<Self, Failure> {
-        let note = lock.note();
-        let path = new_folder(git, &note)?;
+        let path = new_folder(git, &name(&lock.path))?;
         // From here on, `drop` removes the folder, even if git fails.
-        let worktree = Self {
-            git,
-            shell,
-            note,
-            path,
-        };
+        let worktree = Self { git, shell, path };
         git.add_worktree(&worktree.path, commit)?;
+        for missing in git.add_submodules(&worktree.path, commit)? {
+            shell.status("Skipping", &missing);
+        }
         Ok(worktree)
     }
 
@@ -145,33 +148,22 @@ impl Drop for Worktree<'_> {
         if let (true, Err(failure)) = (self.path.exists(), removed) {
             self.shell.error(&failure);
         }
-        if self.path.exists() && fs::remove_dir_all(&self.path).is_err() {
-            // The note stays, so that the next run tries again.
-            return;
-        }
-        let _ = fs::remove_file(&self.note);
+        // The next run tries again.
+        let _ = fs::remove_dir_all(&self.path);
     }
 }
 
 /// Makes a private folder beside the repository, so that relative paths out of it lead to
 /// the same packages; or among the system's temporary files, if nothing can be made there.
 /// It is outside of the workspace, so that its `.cargo/config.toml` and `[workspace]` do not
-/// apply to the other commit. It has the same place each time, so that cargo
-/// builds again only what changed.
-fn new_folder(git: &Git, note: &Path) -> Result<PathBuf, Failure> {
-    let temporary = std::env::temp_dir();
+/// apply to the other commit.
+fn new_folder(git: &Git, name: &str) -> Result<PathBuf, Failure> {
+    let temporary = env::temp_dir();
     let temporary = temporary
         .canonicalize()
         .map_err(|error| unwritable(&temporary, &error))?;
-    // The note is in the target folder of this workspace, which is locked.
-    let mut hasher = DefaultHasher::new();
-    note.hash(&mut hasher);
-    let name = format!("{PREFIX}{:016x}", hasher.finish());
     let make = |parent: &Path| -> Result<PathBuf, Failure> {
-        let folder = parent.join(&name);
-        // The note comes first, so that no kill leaves a folder that the next run does not
-        // know.
-        files::write(note, format!("{}\n", folder.display()).as_bytes())?;
+        let folder = parent.join(name);
         let mut builder = DirBuilder::new();
         builder.recursive(false);
         #[cfg(unix)]

@@ -90,11 +90,12 @@ impl CheckArguments {
         let root = project.workspace.root();
         let git = outputs::repository(&self.output, root);
         let source = github::line_address();
+        let base = usual_base(evaluations, rules);
         let report = Evaluations {
             runs: evaluations,
             repository: git.as_ref().map(Git::repository),
             view: View {
-                base: usual_base(evaluations, rules),
+                base: base.as_deref(),
                 source: source.as_deref(),
                 ..self.table.view(call.workspace)
             },
@@ -150,11 +151,12 @@ impl Judging<'_> {
 }
 
 /// The branch that a reader of a failure can compare with.
-fn usual_base(evaluations: &[Evaluation], rules: &Rules) -> Option<&'static str> {
+fn usual_base(evaluations: &[Evaluation], rules: &Rules) -> Option<String> {
     if Outcome::of_all(evaluations) != Outcome::Failed {
         return None;
     }
-    Git::find(rules.folder()).ok()?.usual_base()
+    // What git says against it was said when the commit was asked for.
+    Git::find(rules.folder()).ok()??.usual_base().ok()?
 }
 
 /// Ends a run that judged gates, in one or several environments; the code is that of the

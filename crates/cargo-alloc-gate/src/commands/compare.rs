@@ -74,7 +74,7 @@ impl Runnable for CompareArguments {
             base: git.commit(&self.reference)?,
             lock: BaseLock::Own,
             head: git.commit("HEAD")?,
-            uncommitted: git.uncommitted()?,
+            uncommitted: git.uncommitted()?.len(),
             removed: Vec::new(),
             reference: self.reference.clone(),
         };

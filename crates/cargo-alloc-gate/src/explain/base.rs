@@ -10,7 +10,7 @@ use crate::bench_run::BenchRun;
 use crate::children;
 use crate::explain::{Edits, Since};
 use crate::failure::Failure;
-use crate::git::Git;
+use crate::git::{Git, how_to_fetch};
 use crate::git_base::{GitBase, lock_target};
 use crate::project::Project;
 use crate::shell::Shell;
@@ -37,13 +37,14 @@ impl BaseCommit {
     /// The commit that `reference` stands for. A shallow clone may lack it, which is a reason
     /// and no error.
     pub(crate) fn find(git: &Git, reference: &str) -> Result<Result<Self, String>, Failure> {
-        match git.commit(reference) {
-            Ok(commit) => Ok(Ok(Self::new(reference, commit))),
-            Err(_) if git.is_shallow().unwrap_or_default() => Ok(Err(format!(
-                "`{reference}` is not in this repository, which is a shallow clone"
-            ))),
-            Err(failure) => Err(failure),
+        if git.known_commit(reference)?.is_none() && git.is_shallow()? {
+            return Ok(Err(format!(
+                "`{reference}` is not in this repository, which is a shallow clone: {}",
+                how_to_fetch(reference)
+            )));
         }
+        let commit = git.commit(reference)?;
+        Ok(Ok(Self::new(reference, commit)))
     }
 }
 

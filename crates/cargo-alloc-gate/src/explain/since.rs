@@ -45,9 +45,8 @@ pub(crate) struct Since {
 
 impl Since {
     /// The changes since a commit.
-    pub(crate) fn new(git: &Git, commit: BaseCommit) -> Result<Self, String> {
-        let changes = git.changes(&commit.commit, None);
-        let changes = Rc::new(changes.map_err(|failure| failure.what)?);
+    pub(crate) fn new(git: &Git, commit: BaseCommit) -> Result<Self, Failure> {
+        let changes = Rc::new(git.changes(&commit.commit, None)?);
         Ok(Self { commit, changes })
     }
 
@@ -120,33 +119,55 @@ impl LinesBefore<'_> {
                     .collect()
             }
             None => {
-                let Ok(git) = Git::find(self.project.workspace.root()) else {
-                    return vec![Ok(Vec::new()); figures.len()];
-                };
-                let usual = base_of_changes(&git, shell);
-                let usual = usual.and_then(|commit| since(&git, commit, &mut known).ok());
-                let rows = self.commits_of_rows(&git, figures, MOST).into_iter();
-                let each = rows.map(|row| {
-                    let row = row.and_then(|commit| since(&git, commit, &mut known)).ok();
-                    // The newer one first: it says more exactly what was edited.
-                    let is_row_newer = match (&row, &usual) {
-                        (Some(row), Some(usual)) => {
-                            let [row, usual] = [row, usual].map(|one| &one.commit.commit);
-                            git.is_ancestor(usual, row).unwrap_or_default()
-                        }
-                        _ => false,
-                    };
-                    let usual = usual.clone();
-                    let both = if is_row_newer {
-                        [row, usual]
-                    } else {
-                        [usual, row]
-                    };
-                    Ok(both.into_iter().flatten().collect())
+                let each = self.usual_edits(figures, &mut known, shell);
+                let each = each.unwrap_or_else(|failure| {
+                    let why = failure.what;
+                    shell.status(
+                        "Note",
+                        &format!("which lines were edited is not known: {why}"),
+                    );
+                    vec![Vec::new(); figures.len()]
                 });
-                each.collect()
+                each.into_iter().map(Ok).collect()
             }
         }
+    }
+
+    /// The commits without a base that was asked for.
+    fn usual_edits(
+        &self,
+        figures: &[Explained],
+        known: &mut Vec<Since>,
+        shell: &Shell,
+    ) -> Result<Vec<Vec<Since>>, Failure> {
+        let Some(git) = Git::find(self.project.workspace.root())? else {
+            return Ok(vec![Vec::new(); figures.len()]);
+        };
+        let usual = base_of_changes(&git, shell)?;
+        let usual = usual.map(|commit| since(&git, commit, known)).transpose()?;
+        let rows = self.commits_of_rows(&git, figures, MOST).into_iter();
+        let each = rows.map(|row| {
+            let row = row
+                .ok()
+                .map(|commit| since(&git, commit, known))
+                .transpose()?;
+            // The newer one first: it says more exactly what was edited.
+            let is_row_newer = match (&row, &usual) {
+                (Some(row), Some(usual)) => {
+                    let [row, usual] = [row, usual].map(|one| &one.commit.commit);
+                    git.is_ancestor(usual, row)?
+                }
+                _ => false,
+            };
+            let usual = usual.clone();
+            let both = if is_row_newer {
+                [row, usual]
+            } else {
+                [usual, row]
+            };
+            Ok(both.into_iter().flatten().collect())
+        });
+        each.collect()
     }
 
     /// Compares the lines of figures with those at the base that was asked for, if any.
@@ -215,35 +236,43 @@ const REQUEST_VARIABLES: [&str; 7] = [
 
 /// Where a pull request leaves the branch that it is for, or else where the working tree leaves
 /// the usual base.
-fn base_of_changes(git: &Git, shell: &Shell) -> Option<BaseCommit> {
-    let at = |reference: &str| {
-        let commit = git.merge_base(reference)?;
-        Some(BaseCommit::new(reference, commit))
-    };
+fn base_of_changes(git: &Git, shell: &Shell) -> Result<Option<BaseCommit>, Failure> {
     let named = REQUEST_VARIABLES.into_iter().find_map(|name| {
         let value = env::var(name).ok()?;
         let branch = value.strip_prefix("refs/heads/").unwrap_or(&value);
         (!branch.is_empty()).then(|| branch.to_owned())
     });
-    let Some(branch) = named else {
-        return at(git.usual_base()?);
+    let mut references = match &named {
+        Some(branch) => vec![format!("origin/{branch}"), branch.clone()],
+        None => git.usual_base()?.into_iter().collect(),
     };
     // A shallow clone can have the merge that GitHub makes of both branches, and no branch.
-    let found = at(&format!("origin/{branch}"))
-        .or_else(|| at(&branch))
-        .or_else(|| at(git.commit("HEAD^2").is_ok().then_some("HEAD^1")?));
-    if found.is_none() {
-        let what = format!(
-            "which lines the pull request edits is not known: this clone has no history up to \
-             `{branch}`; fetch it, in GitHub Actions with `fetch-depth: 2`"
-        );
+    if named.is_some() && git.known_commit("HEAD^2")?.is_some() {
+        references.push(String::from("HEAD^1"));
+    }
+    for reference in &references {
+        if let Some(commit) = git.merge_base(reference)? {
+            return Ok(Some(BaseCommit::new(reference, commit)));
+        }
+    }
+    if named.is_some() || git.is_shallow()? {
+        let what = match &named {
+            Some(branch) => format!(
+                "which lines the pull request edits is not known: this clone has no history up to \
+                 `{branch}`; fetch it, in GitHub Actions with `fetch-depth: 2`"
+            ),
+            None => String::from(
+                "which lines were edited is not known: this shallow clone has no earlier commit; \
+                 fetch it, in GitHub Actions with `fetch-depth: 2`",
+            ),
+        };
         shell.status("Note", &what);
     }
-    found
+    Ok(None)
 }
 
 /// The changes since a commit. Each is asked for once.
-fn since(git: &Git, commit: BaseCommit, known: &mut Vec<Since>) -> Result<Since, String> {
+fn since(git: &Git, commit: BaseCommit, known: &mut Vec<Since>) -> Result<Since, Failure> {
     let same = known.iter().find(|one| one.commit.commit == commit.commit);
     let since = match same {
         Some(same) => Since {

@@ -269,35 +269,42 @@ fn a_bench_that_the_base_does_not_have_is_judged_by_its_limits_alone() {
 }
 
 #[test]
-fn the_next_run_removes_what_a_killed_run_left() {
+#[cfg(unix)]
+fn the_next_run_removes_what_a_killed_run_left_even_after_cargo_clean() {
     let repository = Repository::new("compare-killed", BASE, "");
     let manifest = repository.project.read("Cargo.toml");
     // Nothing is built: the base has no manifest.
     repository.commit_without_manifest();
     repository.project.write("Cargo.toml", &manifest);
-    let left = repository.temporary().join(".alloc-gate-compare-killed");
-    let tree = left.to_str().expect("the path is UTF-8");
-    repository.git(&["worktree", "add", "--quiet", "--detach", tree, "HEAD"]);
-    repository.git(&["worktree", "lock", tree]);
+    let git = repository.beside().join("git");
+    let kill = "case \"$*\" in *worktree*add*) /usr/bin/env git \"$@\"; kill -s KILL $PPID ;; esac";
+    let real = format!("PATH=${{PATH#*:}}\n{kill}\nexec git \"$@\"");
+    fs::write(&git, format!("#!/bin/sh\n{real}\n")).expect("it can be written");
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    fs::set_permissions(&git, mode).expect("it is ours");
+    let path = std::env::var("PATH").expect("it is set");
+    let path = format!("{}:{path}", repository.beside().display());
     let target = tempfile::tempdir().expect("a temporary folder can be made");
-    let folder = target.path().join("alloc-gate/compare");
-    fs::create_dir_all(&folder).expect("the folder can be made");
-    fs::write(folder.join("worktree"), format!("{}\n", left.display())).expect("it can be written");
-    let mine = repository.temporary().join("mine");
-    fs::create_dir(&mine).expect("the folder can be made");
+    let mut killed = repository.command();
+    killed.args(["compare", "HEAD"]).env("PATH", path);
+    killed.env("CARGO_TARGET_DIR", target.path());
+    let killed = killed.output().expect("the program starts");
+    assert_eq!(killed.status.code(), None);
+    let worktrees = repository.git(&["worktree", "list", "--porcelain"]);
+    let left = worktrees
+        .lines()
+        .filter_map(|line| line.strip_prefix("worktree "));
+    let left = left.last().expect("there is a worktree");
+    assert!(left.contains("/.alloc-gate-compare-"), "{worktrees}");
+    repository.git(&["worktree", "lock", left]);
+    fs::remove_dir_all(target.path()).expect("it is there");
 
-    let compare = || {
-        let mut command = repository.command();
-        command.args(["compare", "HEAD"]);
-        command.env("CARGO_TARGET_DIR", target.path());
-        repository.project.finish(command).code(102);
-    };
-    compare();
-    assert!(!left.exists());
-    // A note with another path removes nothing.
-    fs::write(folder.join("worktree"), format!("{}\n", mine.display())).expect("it can be written");
-    compare();
-    fs::remove_dir(mine).expect("it is still there");
+    let mut compare = repository.command();
+    compare.args(["compare", "HEAD"]);
+    compare.env("CARGO_TARGET_DIR", target.path());
+    let ran = repository.project.finish(compare).code(102);
+    ran.stderr_begins(&format!("    Removing {left}, left by an earlier run\n"));
+    fs::remove_file(git).expect("it is there");
     repository.is_clean();
 }
 
@@ -433,7 +440,7 @@ fn a_project_outside_of_any_repository_ends_with_2() {
         .env("GIT_CEILING_DIRECTORIES", parent(repository.project.root()))
         .args(["compare", "main"]);
     let ran = repository.project.finish(command).code(2);
-    let words = "error: failed to find the git repository of [ROOT]: fatal: not a git repository";
+    let words = "error: [ROOT] is not in a git repository";
     ran.same(&ran.stderr_text(), format!("{words}[..]\n...\n"));
 }
 

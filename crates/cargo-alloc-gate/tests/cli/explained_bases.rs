@@ -154,7 +154,12 @@ fn lines_without_a_base_say_why() {
     project.write(".git/shallow", &head);
     without(
         "main~1",
-        "`main~1` is not in this repository, which is a shallow clone",
+        "`main~1` is not in this repository, which is a shallow clone: `git fetch --unshallow` \
+         gets [..]",
+    );
+    run(project, "", 1).stderr_has(
+        "Note which lines were edited is not known: this shallow clone has no earlier commit; \
+         fetch it, in GitHub Actions with `fetch-depth: 2`\n",
     );
 }
 

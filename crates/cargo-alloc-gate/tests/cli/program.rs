@@ -21,6 +21,9 @@ const BUILD: &str = concat!(
     "/cli-target/alloc-gate/compare/target"
 );
 
+/// The user's configuration of git in all tests.
+const HOSTILE_GIT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cli/hostile.gitconfig");
+
 /// Variables of the caller that would change the program's output.
 const UNSET: [&str; 14] = [
     "CARGO_TERM_COLOR",
@@ -67,6 +70,11 @@ pub(crate) fn command(program: &str, folder: &Path) -> Command {
             "GIT_CEILING_DIRECTORIES",
             Path::new(TMP).join("cli-projects"),
         )
+        .env("GIT_CONFIG_NOSYSTEM", "1")
+        .env("GIT_CONFIG_GLOBAL", HOSTILE_GIT)
+        .env("GIT_DIFF_OPTS", "--unified=9")
+        .env("GIT_GLOB_PATHSPECS", "1")
+        .env("GIT_TRACE", "1")
         .env("CARGO_TERM_QUIET", "true")
         .env("NO_COLOR", "1")
         .env("RUST_BACKTRACE", "0");

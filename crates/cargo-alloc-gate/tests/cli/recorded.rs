@@ -253,6 +253,43 @@ alloc-gate: passed: 1 gate checked, 2 scenarios measured
 }
 
 #[test]
+#[cfg(unix)]
+fn a_commit_during_the_build_is_not_the_commit_of_the_results() {
+    let (repository, file) = recorded_in_repository("record-meanwhile");
+    let before = repository.git(&["rev-parse", "HEAD"]);
+    let cargo = repository.temporary().join("cargo");
+    let commit = "git -c user.name=A -c user.email=a@example.org commit --quiet --allow-empty -m x";
+    let script = format!(
+        "#!/bin/sh\ncase \"$1\" in bench) {commit} ;; esac\nexec {} \"$@\"\n",
+        env!("CARGO")
+    );
+    std::fs::write(&cargo, script).expect("it can be written");
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(&cargo, mode).expect("it is ours");
+    let mut command = repository.command();
+    command.arg("run").env("CARGO", cargo);
+    let ran = repository.project.finish(command).code(0);
+    ran.stderr_has("\nwarning: the working tree changed while the benches were built\n");
+    let recorded = format!("\"commit\":\"{}\",\"dirty\":true,", before.trim());
+    let text = std::fs::read_to_string(&file).expect("the results are there");
+    assert!(text.contains(&recorded), "{text}");
+}
+
+#[test]
+fn an_error_of_git_is_said_with_its_own_advice() {
+    let (repository, _) = recorded_in_repository("record-owner");
+    let mut command = repository.command();
+    command.args(["run", "--format", "json"]);
+    command.env("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1");
+    let ran = repository.project.finish(command).code(0);
+    ran.stderr_has(
+        "warning: the commit is not known: git rev-parse failed: fatal: detected dubious",
+    );
+    ran.stderr_has("\tgit config --global --add safe.directory ");
+    assert!(ran.json()["environments"][0]["commit"].is_null());
+}
+
+#[test]
 fn results_of_a_clean_tree_that_was_edited_since_are_a_warning() {
     let (repository, file) = recorded_in_repository("record-edited");
     let project = &repository.project;
