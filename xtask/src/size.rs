@@ -86,7 +86,7 @@ impl Tree<'_> {
     fn text(&self, path: &str) -> Result<String, Error> {
         match self.0 {
             None => std::fs::read_to_string(path).map_err(Error::reading(path.as_ref())),
-            Some(name) => git(&["show", &format!("{name}:{path}")]),
+            Some(name) => git(&["cat-file", "blob", &format!("{name}:{path}")]),
         }
     }
 }
