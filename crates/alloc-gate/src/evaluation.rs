@@ -8,6 +8,8 @@ mod subjects;
 use std::slice;
 use std::sync::Arc;
 
+use alloc_results::Metric;
+
 pub use finding::{
     Finding, FindingKind, GateProblem, LeftOut, Level, RunProblem, ScenarioProblem, VaryingMetric,
 };
@@ -162,7 +164,13 @@ impl Evaluation {
     /// This evaluation with the lines behind some figures, which reports show below the
     /// scenarios that fail.
     #[must_use]
-    pub fn with_sites(mut self, explained: Vec<Explained>) -> Self {
+    pub fn with_sites(mut self, mut explained: Vec<Explained>) -> Self {
+        let subjects = Subjects::new(&self);
+        for one in &mut explained {
+            let accepted =
+                Metric::ALL.map(|metric| Some((metric, subjects.accepted(one, metric)?)));
+            one.accepted = accepted.into_iter().flatten().collect();
+        }
         self.explained = explained;
         self
     }

@@ -124,7 +124,7 @@ fn figures(evaluation: &Evaluation, subjects: &Subjects<'_>, view: View<'_>) -> 
 fn failed(evaluation: &Evaluation, subjects: &Subjects<'_>, view: View<'_>) -> Document {
     let lists_all = view.detail == Detail::Verbose;
     let failures = failure_texts(evaluation, subjects, lists_all);
-    let groups = groups(evaluation, subjects, failures, lists_all);
+    let groups = groups(evaluation, failures, lists_all);
     let mut problems: Vec<Problem> = missing(evaluation, subjects).collect();
     problems.extend(findings(evaluation, lists_all));
     let levels = match view.detail {
@@ -178,7 +178,7 @@ fn titled(title: Line, evaluation: &Evaluation) -> Document {
     let subjects = Subjects::new(evaluation);
     blocks.extend(summary_line(evaluation, &subjects).map(Block::Line));
     let failures = failure_texts(evaluation, &subjects, true);
-    let groups = groups(evaluation, &subjects, failures, false);
+    let groups = groups(evaluation, failures, false);
     let (shown, folded) = groups.split_at(MOST_GROUPS.min(groups.len()));
     blocks.extend(failures::page(shown, false));
     blocks.extend(others(folded));

@@ -73,7 +73,7 @@ fn annotated(evaluation: &Evaluation) -> Vec<Problem> {
     let subjects = Subjects::new(evaluation);
     let mut failures = failure_texts(evaluation, &subjects, false);
     failures.retain(|failure| failure.level == Level::Deny);
-    let groups = groups(evaluation, &subjects, failures, false);
+    let groups = groups(evaluation, failures, false);
     let missing = missing(evaluation, &subjects).map(|cause| Problem {
         title: String::from("a figure or a scenario is missing"),
         location: None,

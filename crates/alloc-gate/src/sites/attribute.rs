@@ -344,7 +344,8 @@ impl Texts<'_> {
                 }
             }
         }
-        found.into_iter().max_by_key(|edit| edit.amounts.of(metric))
+        let rank = |edit: &Nearby| (edit.has_code, edit.amounts.of(metric));
+        found.into_iter().max_by_key(rank)
     }
 
     /// The weight of a member's frame without edits, and whether its line was edited.

@@ -148,18 +148,16 @@ impl Changes {
         self.hunks_of(file).next().is_some()
     }
 
-    /// The edit in these lines of the new side that is nearest to one of them.
-    pub(super) fn edit_in(
-        &self,
-        file: &str,
-        lines: &RangeInclusive<u32>,
-        line: u32,
-    ) -> Option<&Hunk> {
-        let edits = self.hunks_of(file).filter(|hunk| {
+    /// The edits in these lines of the new side.
+    pub(super) fn edits_in<'c>(
+        &'c self,
+        file: &'c str,
+        lines: &'c RangeInclusive<u32>,
+    ) -> impl Iterator<Item = &'c Hunk> {
+        self.hunks_of(file).filter(|hunk| {
             let new = hunk.new.lines();
             new.start() >= lines.start() && new.end() < lines.end()
-        });
-        edits.min_by_key(|hunk| hunk.new.lines().start().abs_diff(line))
+        })
     }
 
     /// The lines that are only on the old side of a file of the new one.
@@ -352,13 +350,15 @@ new file mode 100644
             let lines = [3, 11, 12].map(|line| side.is_edited("src/lib.rs", line));
             assert_eq!(lines, edited, "{side:?}");
         }
-        let edit = |line| {
-            let Hunk { new, removed, .. } = changes.edit_in("src/lib.rs", &(2..=30), line).unwrap();
-            (new.lines(), removed.join("\n"), new.is_empty())
+        let edits = |lines: RangeInclusive<u32>| {
+            let edits = changes.edits_in("src/lib.rs", &lines);
+            let edits = edits.map(|Hunk { new, removed, .. }| (new.lines(), removed.join("\n")));
+            edits.collect::<Vec<_>>()
         };
-        assert_eq!(edit(1), (3..=4, String::new(), false));
-        assert_eq!(edit(19), (20..=20, String::from("gone();"), true));
-        assert_eq!(changes.edit_in("src/lib.rs", &(13..=19), 14), None);
+        let (added, gone) = ((3..=4, String::new()), (20..=20, String::from("gone();")));
+        assert_eq!(edits(2..=11), [added]);
+        assert_eq!(edits(13..=30), [gone]);
+        assert_eq!(edits(13..=19), []);
         let changes = changes.with_new_files([String::from("src/untracked.rs")]);
         assert!(changes.is_new("src/untracked.rs", 7));
         assert_eq!(changes.file_now("src/café \"x\".rs"), None);

@@ -27,6 +27,8 @@ pub struct Explained {
     /// The figure in the run that was judged, if it is one of the scenario and not of a series,
     /// and the sites are those of a second run.
     pub judged: Option<Ratio>,
+    /// The figures of the baseline, in the same statistic.
+    pub accepted: Vec<(Metric, Ratio)>,
     /// Whether reports show call stacks as well.
     pub shows_stacks: bool,
     /// The lines.
@@ -45,9 +47,18 @@ impl Explained {
             statistic,
             is_failure: false,
             judged: None,
+            accepted: Vec::new(),
             shows_stacks: false,
             found: Err(Unexplained::NotMeasured(String::from("nothing was run"))),
         }
+    }
+
+    /// The figure of a metric in the baseline.
+    pub(crate) fn accepted(&self, metric: Metric) -> Option<Ratio> {
+        let mut accepted = self.accepted.iter();
+        accepted
+            .find(|(one, _)| *one == metric)
+            .map(|(_, figure)| *figure)
     }
 }
 

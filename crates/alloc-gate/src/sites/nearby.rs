@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use alloc_symbols::Frame;
 
 use crate::sites::amounts::Amounts;
-use crate::sites::changes::Changes;
+use crate::sites::changes::{Changes, Hunk};
 use crate::sites::site::Line;
 
 /// An edit in a function that calls what allocates.
@@ -20,16 +20,19 @@ pub struct Nearby {
     pub is_removal: bool,
     /// The operations of the stacks through the function.
     pub amounts: Amounts,
+    /// Whether the build has code of the edit.
+    pub(super) has_code: bool,
 }
 
-/// The edit in the innermost function of a stack that has one, without its place in figures.
-/// `frames` are those of members, innermost first, with the paths that reports show; `texts`
-/// finds the text of such a file.
+/// The edit in the innermost function of a stack that has one, without its place in figures. An edit
+/// of which the build has no code counts where there is no other. `frames` are those of members,
+/// innermost first, with the paths that reports show; `texts` finds the text of such a file.
 pub(super) fn nearby<'f>(
     frames: impl Iterator<Item = (&'f Frame, String)>,
     changes: &Changes,
     mut texts: impl FnMut(&str) -> Option<String>,
 ) -> Option<Nearby> {
+    let mut without_code = None;
     for (frame, file) in frames {
         let Some(at) = frame.line else {
             continue;
@@ -46,22 +49,27 @@ pub(super) fn nearby<'f>(
         let Some((name, body)) = around.filter(|(name, _)| is_it(name)) else {
             continue;
         };
-        let Some(edit) = changes.edit_in(&file, &body, at) else {
+        let is_code = |line: &u32| is_code(&lines, *line);
+        let edits = changes.edits_in(&file, &body).map(|edit| {
+            let mut removed = edit.removed.iter().map(String::as_str);
+            let has_code = edit
+                .new
+                .lines()
+                .any(|line| !edit.new.is_empty() && is_code(&line))
+                || removed.any(may_be_code);
+            (edit, has_code)
+        });
+        let distance = |edit: &Hunk| edit.new.lines().start().abs_diff(at);
+        let Some((edit, has_code)) = edits.min_by_key(|&(edit, has)| (!has, distance(edit))) else {
             continue;
         };
-        let text = |line: u32| {
-            lines
-                .get(usize::try_from(line).ok()?.checked_sub(1)?)
-                .copied()
-        };
         let mut new = edit.new.lines();
-        let is_code = |line: &u32| text(*line).is_some_and(is_code);
         let first = *new.start();
         let line = new.find(is_code).unwrap_or(first);
-        return Some(Nearby {
+        let found = Nearby {
             line: Line {
-                text: text(line).map(str::to_owned),
-                file,
+                text: text(&lines, line).map(str::to_owned),
+                file: file.clone(),
                 line,
                 column: None,
                 function: name.to_owned(),
@@ -69,14 +77,38 @@ pub(super) fn nearby<'f>(
             removed: edit.removed.first().cloned(),
             is_removal: edit.new.is_empty(),
             amounts: Amounts::default(),
-        });
+            has_code,
+        };
+        if has_code {
+            return Some(found);
+        }
+        without_code.get_or_insert(found);
     }
-    None
+    without_code
 }
 
-fn is_code(line: &str) -> bool {
+fn text<'s>(lines: &[&'s str], number: u32) -> Option<&'s str> {
+    let index = usize::try_from(number).ok()?.checked_sub(1)?;
+    lines.get(index).copied()
+}
+
+/// Whether an optimized build can have code of a line.
+fn is_code(lines: &[&str], number: u32) -> bool {
+    let is_end = |line: &str| line.starts_with("//") || line.ends_with([';', '{', '}']);
+    let above = (1..number)
+        .rev()
+        .map_while(|at| text(lines, at).map(str::trim));
+    let statement = above
+        .take_while(|line| !line.is_empty() && !is_end(line))
+        .last();
+    let line = text(lines, number).unwrap_or_default();
+    may_be_code(line) && statement.is_none_or(may_be_code)
+}
+
+fn may_be_code(line: &str) -> bool {
     let line = line.trim();
-    !line.is_empty() && !line.starts_with("//") && line.contains(char::is_alphanumeric)
+    line.contains(char::is_alphanumeric)
+        && !["//", "debug_assert"].iter().any(|it| line.starts_with(it))
 }
 
 /// The name and the lines of the function around a line, as rustfmt indents it.
@@ -119,6 +151,51 @@ fn function_name(line: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sites::tests::frame;
+
+    #[test]
+    fn an_edit_without_code_is_named_if_there_is_no_other() {
+        let source = "\
+fn all() {
+    // Each.
+    trim();
+}
+fn trim() {
+    let mut trimmed = Record::new();
+    debug_assert!(
+        fields.len() > 1,
+    );
+    // Then all.
+    trimmed.push();
+}
+";
+        let stack = [("app::trim", 11), ("app::all", 3)];
+        let stack = stack.map(|(function, line)| frame(function, Some("a.rs"), line, 5));
+        let edit = |hunks: &[&str]| {
+            let diff = format!(
+                "diff --git a/a.rs b/a.rs\n--- a/a.rs\n+++ b/a.rs\n{}",
+                hunks.concat()
+            );
+            let frames = stack.iter().map(|frame| (frame, String::from("a.rs")));
+            let found = nearby(frames, &Changes::parse(&diff), |_| Some(source.to_owned()));
+            found.map(|found| (found.line.line, found.removed))
+        };
+        let made = "@@ -6 +6 @@\n-let mut trimmed = Record::with_capacity(9);\n+x\n";
+        let removed = Some(String::from("let mut trimmed = Record::with_capacity(9);"));
+        let asserted = "@@ -6,0 +7,3 @@\n+x\n+x\n+x\n";
+        let comment = "@@ -9,0 +10 @@\n+x\n";
+        let outer = "@@ -3 +3 @@\n-trim(9);\n+x\n";
+        for (hunks, expected) in [
+            (&[made][..], Some((6, removed.clone()))),
+            (&[made, asserted], Some((6, removed.clone()))),
+            (&[made, comment], Some((6, removed))),
+            (&[outer, comment], Some((3, Some(String::from("trim(9);"))))),
+            (&[asserted, comment], Some((10, None))),
+            (&[], None),
+        ] {
+            assert_eq!(edit(hunks), expected, "{hunks:?}");
+        }
+    }
 
     #[test]
     fn the_function_around_a_line_is_known_by_its_indentation() {

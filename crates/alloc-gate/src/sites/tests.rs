@@ -14,7 +14,7 @@ use crate::sites::{
     SiteRow, Sites,
 };
 
-fn frame(function: &str, file: Option<&str>, line: u32, column: u32) -> Frame {
+pub(super) fn frame(function: &str, file: Option<&str>, line: u32, column: u32) -> Frame {
     Frame {
         function: function.into(),
         file: file.map(Into::into),

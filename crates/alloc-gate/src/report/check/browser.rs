@@ -59,7 +59,7 @@ fn page(evaluation: &Evaluation, view: View<'_>) -> Document {
         ),
     ));
     let texts = failure_texts(evaluation, &subjects, true);
-    let groups = groups(evaluation, &subjects, texts, false);
+    let groups = groups(evaluation, texts, false);
     let (shown, folded) = groups.split_at(MOST_GROUPS.min(groups.len()));
     blocks.extend(shown.iter().flat_map(failure));
     blocks.extend(others(folded));

@@ -5,7 +5,7 @@ use std::mem;
 
 use indexmap::{IndexMap, IndexSet};
 
-use crate::evaluation::{Evaluation, Level, Subjects};
+use crate::evaluation::{Evaluation, Level};
 use crate::figure::counted;
 use crate::report::check::failure::{FailureText, Row};
 use crate::report::document::{
@@ -282,7 +282,6 @@ enum Common<'e> {
 /// With `is_each`, each failure is a group of its own.
 pub(in crate::report) fn groups(
     evaluation: &Evaluation,
-    subjects: &Subjects<'_>,
     failures: Vec<FailureText>,
     is_each: bool,
 ) -> Vec<FailureGroup> {
@@ -292,7 +291,7 @@ pub(in crate::report) fn groups(
         _ => None,
     };
     let explained = failures.iter().filter_map(single);
-    let mut shared = shared(explained, |one, metric| subjects.accepted(one, metric));
+    let mut shared = shared(explained);
     let in_common = |failure: &FailureText| {
         let explained = single(failure)?;
         if let Err(reason) = &explained.found {

@@ -9,7 +9,7 @@ use crate::figure::counted;
 use crate::report::change::plain_figure;
 use crate::report::document::{Excerpt, Foreign, Line, place, words};
 use crate::report::explain::words::{amount_words, change_words};
-use crate::report::explain::{Entry, Lines, MOST_EXCERPTS};
+use crate::report::explain::{Entry, Lines, MOST_EXCERPTS, together};
 use crate::sites::{
     Amounts, Explained, Found, Nearby, Site, SiteChange, SiteDiff, SitePlace, Sites,
 };
@@ -109,6 +109,15 @@ impl<'e> Lines<'e> {
         if let Some(most) = added.map(|(entry, _)| figure(entry)).max() {
             edited.retain(|(entry, _)| entry.site.is_added || figure(entry) > most);
         }
+        // The line can have no more of the rise than it allocates.
+        let (all, accepted) = (self.totals[0].1, self.explained.accepted(self.metrics[0]));
+        if let [(entry, label)] = &mut edited[..]
+            && !entry.site.is_added
+            && accepted.is_some_and(|accepted| together(accepted, figure(entry)) >= all)
+            && let Some(rise) = self.rise()
+        {
+            *label = rise;
+        }
         for (entry, label) in &mut edited {
             let what = if entry.site.is_added {
                 "added"
@@ -135,8 +144,27 @@ impl<'e> Lines<'e> {
         near.excerpt(vanished.unwrap_or_else(|| self.passing(near, since)))
     }
 
-    /// `edited since main (4f8762a1c0): trim has 6 allocations`.
+    /// `1 allocation more`: what the figure has more than at the base, or than in the baseline.
+    fn rise(&self) -> Option<String> {
+        let figures = self.metrics.iter().zip(&self.totals);
+        let words = figures.filter_map(|(&metric, &(base, head))| {
+            let before = match self.base() {
+                Some(_) => base,
+                None => self.explained.accepted(metric)?,
+            };
+            change_words(metric, before, head).filter(|_| head > before)
+        });
+        let words = words.collect::<Vec<_>>().join(", ");
+        let of = self.base().map_or(" than in the baseline", |_| "");
+        (!words.is_empty()).then(|| words + of)
+    }
+
+    /// `edited since main (4f8762a1c0): 1 allocation more`; `trim has 6 allocations` where nothing is
+    /// known to compare with.
     fn passing(&self, near: &Nearby, since: &str) -> String {
+        if let Some(rise) = self.rise() {
+            return format!("{} since {since}: {rise}", near.what());
+        }
         let sites = self.found.sites();
         let amounts = self.metrics.iter().filter_map(|&metric| {
             let figure = sites.figure_of(&near.amounts, metric);

@@ -38,14 +38,12 @@ struct Member<'e> {
     calls: BTreeSet<Call<'e>>,
 }
 
-/// Groups figures by the lines that explain them. `accepted` finds the figure of the
-/// baseline. The groups are in the order of their first figures, each with the lines of the first
+/// Groups figures by the lines that explain them. The groups are in the order of their first figures, each with the lines of the first
 /// one; a figure that shares its lines with no other, or has none, is in no group.
 pub(in crate::report) fn shared<'e>(
     all: impl Iterator<Item = &'e Explained>,
-    accepted: impl Fn(&Explained, Metric) -> Option<Ratio>,
 ) -> Vec<(Vec<&'e Explained>, SitesText)> {
-    let members = all.filter_map(|explained| member(explained, &accepted));
+    let members = all.filter_map(member);
     let mut members: Vec<(usize, Member<'e>)> = members.enumerate().collect();
     // A figure of which two lines could be the increase joins one of which it is only one.
     members.sort_by_key(|(number, member)| (member.calls.len(), *number));
@@ -62,13 +60,10 @@ pub(in crate::report) fn shared<'e>(
 
 /// The lines that explain a figure: those that changed, or without a base those that have just
 /// the increase, or else the largest parts.
-fn member<'e>(
-    explained: &'e Explained,
-    accepted: impl Fn(&Explained, Metric) -> Option<Ratio>,
-) -> Option<Member<'e>> {
+fn member(explained: &Explained) -> Option<Member<'_>> {
     let lines = Lines::new(explained).ok()?;
     let is_compared = lines.base().is_some();
-    let calls = |is_one: &dyn Fn(&Entry<'_>) -> bool| -> BTreeSet<Call<'e>> {
+    let calls = |is_one: &dyn Fn(&Entry<'_>) -> bool| -> BTreeSet<Call<'_>> {
         let chosen = lines.entries.iter().filter(|entry| is_one(entry));
         chosen.map(Entry::call).collect()
     };
@@ -84,7 +79,7 @@ fn member<'e>(
     if chosen.is_empty() && !is_compared {
         let totals = lines.metrics.iter().zip(&lines.totals);
         let increases = totals.map(|(&metric, &(_, total))| {
-            Some(&Exact::from(total) - &accepted(explained, metric)?.into())
+            Some(&Exact::from(total) - &explained.accepted(metric)?.into())
         });
         let increases: Option<Vec<Exact>> = increases.collect();
         basis = Basis::Increase;

@@ -1,6 +1,6 @@
 //! Lines that a diff touched are shown before those that allocate.
 
-use alloc_results::{Counts, Metric, SampleSites, SiteRow};
+use alloc_results::{Counts, Metric, Ratio, SampleSites, SiteRow};
 
 use crate::report::Format;
 use crate::report::explain::tests::{MEAN, attributed, explained, text};
@@ -221,6 +221,66 @@ error[allocates]: 3 allocations and 48 bytes per iteration
 
 ";
     assert_eq!(shown, expected, "{shown}");
+}
+
+#[test]
+fn an_edit_has_the_rise_where_something_is_known_to_compare_with() {
+    const GREW: Stack = (GROWN.0, 2, 32);
+    // Of a function that was edited on the way, and of a line that was edited.
+    let edited = since_main(&[GROWN]);
+    let diff = DIFF.replace(
+        "write!(out, \"{value}\")",
+        "out.push_str(&text(value.to_string()));",
+    );
+    let changes = Changes::parse(&diff);
+    let on_stack = Box::new(sites(&[FORMATTED, GROWN], NEW, Side::New(&changes)));
+    let on_stack = explained(Ok(Found::Sites {
+        sites: on_stack,
+        since: Some(String::from("main (4f8762a1c0)")),
+        no_base: None,
+    }));
+    let accepted = |figures: [i128; 2]| {
+        let figures = [Metric::Allocs, Metric::Bytes].into_iter().zip(figures);
+        let figures = figures.map(|(metric, figure)| (metric, Ratio::whole(figure)));
+        figures.collect::<Vec<_>>()
+    };
+    for (explained, before, label) in [
+        (
+            &edited,
+            [2, 32],
+            "1 allocation more, 16 bytes more than in the baseline",
+        ),
+        (&edited, [3, 8], "40 bytes more than in the baseline"),
+        (&edited, [3, 48], "trim has 3 allocations, 48 bytes"),
+        (
+            &on_stack,
+            [4, 60],
+            "1 allocation more, 8 bytes more than in the baseline",
+        ),
+        // More than the line has.
+        (&on_stack, [1, 8], "2 allocations, 20 bytes"),
+    ] {
+        let explained = Explained {
+            accepted: accepted(before),
+            ..explained.clone()
+        };
+        let shown = text(&explained, Format::Terminal);
+        let label = format!(" edited since main (4f8762a1c0): {label}\n");
+        assert!(shown.contains(&label), "{shown}");
+    }
+    let changes = Changes::parse(DIFF);
+    let diff = SiteDiff::new(
+        sites(&[GREW], NEW, Side::Old(&changes)),
+        sites(&[GROWN], NEW, Side::New(&changes)),
+        &changes,
+    );
+    let compared = explained(Ok(Found::Compared {
+        base: String::from("main"),
+        diff: Box::new(diff),
+    }));
+    let shown = text(&compared, Format::Terminal);
+    let label = "^^^ edited since main: 1 allocation more, 16 bytes more\n";
+    assert!(shown.contains(label), "{shown}");
 }
 
 #[test]
