@@ -9,11 +9,12 @@ use alloc_results::{BenchId, FailureRecord, Stream};
 
 use crate::bench_output::quoted;
 use crate::failure::{Failure, Spot};
+use crate::files;
 
 /// Why a bench gave no usable measurement. `during` is the scenario that it was
 /// measuring.
 pub(crate) enum BenchProblem {
-    /// The bench could not be started or waited for.
+    /// The bench could not be started or waited for, or the disk is full.
     NotStarted(io::Error),
     /// The bench ran longer than `timeout` allows. Processes with the ids in `left` could not be
     /// stopped.
@@ -72,8 +73,11 @@ impl BenchProblem {
         match self {
             Self::NotStarted(error) => failure(
                 format!("failed to run {name}: {error}"),
-                "run a bench that was built for another target on a machine of that target, or with \
+                files::help_with(
+                    &error,
+                    "run a bench that was built for another target on a machine of that target, or with \
                  a `runner` in `[target.TRIPLE]` of .cargo/config.toml, such as qemu",
+                ),
             ),
             Self::TimedOut {
                 limit,

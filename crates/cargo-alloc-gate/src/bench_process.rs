@@ -87,7 +87,7 @@ pub(crate) struct BenchProcess<'b> {
 
 /// Why a bench did not list its scenarios.
 pub(crate) struct Unlisted {
-    pub(crate) what: String,
+    pub(crate) error: io::Error,
     /// What it printed.
     pub(crate) output: String,
 }
@@ -120,7 +120,11 @@ impl<'b> BenchProcess<'b> {
         });
         let results = match status {
             Err(error) => Err(BenchProblem::NotStarted(error)),
-            Ok(status) => read_results(status, self.settings.timeout, &folder),
+            Ok(status) => read_results(status, self.settings.timeout, &folder).map_err(|problem| {
+                self.has_space()
+                    .err()
+                    .map_or(problem, BenchProblem::NotStarted)
+            }),
         };
         Ended {
             results,
@@ -130,8 +134,8 @@ impl<'b> BenchProcess<'b> {
 
     /// The names of the scenarios, as the bench lists them.
     pub(crate) fn list(self) -> Result<Vec<String>, Unlisted> {
-        let unlisted = |what| Unlisted {
-            what,
+        let unlisted = |error| Unlisted {
+            error,
             output: self.output(),
         };
         let mut command = self.command();
@@ -140,9 +144,10 @@ impl<'b> BenchProcess<'b> {
             .spawn(command)
             .and_then(|child| self.wait(child, || {}))
             .and_then(|status| status.map_err(|_| io::ErrorKind::TimedOut.into()))
-            .map_err(|error| unlisted(error.to_string()))?;
+            .map_err(unlisted)?;
+        self.has_space().map_err(unlisted)?;
         if !status.success() {
-            return Err(unlisted(status.to_string()));
+            return Err(unlisted(io::Error::other(status.to_string())));
         }
         let lines = files::open(&self.stdout()).map(|file| BufReader::new(file).lines());
         let names = lines.and_then(|mut lines| {
@@ -151,7 +156,7 @@ impl<'b> BenchProcess<'b> {
                 Ok(names)
             })
         });
-        names.map_err(|error| unlisted(error.to_string()))
+        names.map_err(unlisted)
     }
 
     fn start(&self, wanted: Wanted<'_>) -> io::Result<Running> {
@@ -229,6 +234,15 @@ impl<'b> BenchProcess<'b> {
             }
             tick();
         }
+    }
+
+    /// Fails if the disk is full: then the bench could not even say so.
+    fn has_space(&self) -> io::Result<()> {
+        let folder = self.scratch.path();
+        fs::write(folder.join("space"), [0; 1 << 12]).map_err(|error| {
+            let what = format!("failed to write to {}: {error}", folder.display());
+            io::Error::new(error.kind(), what)
+        })
     }
 
     /// The folder for its results.

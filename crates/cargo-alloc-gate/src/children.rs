@@ -150,12 +150,19 @@ pub(crate) fn output_within(command: &mut Command, limit: Duration) -> io::Resul
     let begin = Instant::now();
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let (mut child, _entry) = start(state(), command, Stops::Alone)?;
-    let out = child.stdout.take().map(read_in_thread);
-    let err = child.stderr.take().map(read_in_thread);
-    let Some(status) = wait_within(&mut child, limit)? else {
-        child.kill()?;
-        child.wait()?;
-        return Err(io::ErrorKind::TimedOut.into());
+    let mut ended = || {
+        let out = child.stdout.take().map(read_in_thread).transpose()?;
+        let err = child.stderr.take().map(read_in_thread).transpose()?;
+        let status = wait_within(&mut child, limit)?;
+        Ok((out, err, status.ok_or(io::ErrorKind::TimedOut)?))
+    };
+    let (out, err, status) = match ended() {
+        Ok(ended) => ended,
+        Err(error) => {
+            child.kill()?;
+            child.wait()?;
+            return Err(error);
+        }
     };
     // A program that it started can keep a stream open.
     let read = |stream: Option<Receiver<io::Result<Vec<u8>>>>| {
@@ -172,15 +179,18 @@ pub(crate) fn output_within(command: &mut Command, limit: Duration) -> io::Resul
 }
 
 /// Reads a stream to its end. The thread ends with the stream.
-fn read_in_thread(mut stream: impl Read + Send + 'static) -> Receiver<io::Result<Vec<u8>>> {
+fn read_in_thread(
+    mut stream: impl Read + Send + 'static,
+) -> io::Result<Receiver<io::Result<Vec<u8>>>> {
     let (sender, receiver) = mpsc::channel();
-    thread::spawn(move || {
+    let read = move || {
         let mut bytes = Vec::new();
         let read = stream.read_to_end(&mut bytes).map(|_| bytes);
         // Nobody waits after the limit.
         let _ = sender.send(read);
-    });
-    receiver
+    };
+    thread::Builder::new().spawn(read)?;
+    Ok(receiver)
 }
 
 /// Begins to wait for signals.

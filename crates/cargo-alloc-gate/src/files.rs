@@ -187,8 +187,18 @@ fn builder() -> tempfile::Builder<'static, 'static> {
 }
 
 pub(crate) fn failed(path: &Path, error: &io::Error) -> Failure {
+    let help = "make the path writable, or choose another; an existing file was not changed";
     Failure::output_failed(format!("failed to write {}: {error}", path.display()))
-        .help("make the path writable, or choose another; an existing file was not changed")
+        .help(help_with(error, help))
+}
+
+/// What to do about an error: about a full disk, or else the `usual`.
+pub(crate) fn help_with<'h>(error: &io::Error, usual: &'h str) -> &'h str {
+    use io::ErrorKind::{QuotaExceeded, StorageFull};
+    if [StorageFull, QuotaExceeded].contains(&error.kind()) {
+        return "free some disk space";
+    }
+    usual
 }
 
 /// The path as a person would type it from the current folder.
@@ -196,4 +206,19 @@ pub(crate) fn shown(path: &Path) -> String {
     let here = std::env::current_dir().unwrap_or_default();
     let shown = path.strip_prefix(here).unwrap_or(path);
     shown.display().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_disk_has_its_own_help() {
+        let full = io::Error::new(io::ErrorKind::StorageFull, "a/b is full");
+        assert_eq!(
+            failed(Path::new("a"), &full).help.as_deref(),
+            Some("free some disk space")
+        );
+        assert_eq!(help_with(&io::Error::other("x"), "try again"), "try again");
+    }
 }

@@ -64,6 +64,7 @@ mod worktree;
 use std::ffi::OsString;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::thread;
 
 pub use exit_code::Code;
 
@@ -82,7 +83,19 @@ use shell::Shell;
 pub fn main_impl(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     children::watch();
     let args: Vec<OsString> = args.into_iter().collect();
-    let code = match command_line::parse(&args) {
+    let run = || run(&args);
+    // A thread has this much room whatever `ulimit -s` says.
+    let builder = thread::Builder::new().stack_size(8 << 20);
+    let code = thread::scope(|scope| match builder.spawn_scoped(scope, run) {
+        // A panic has ended the process with the same code.
+        Ok(thread) => thread.join().unwrap_or(Code::InternalError),
+        Err(_) => run(),
+    });
+    code.into()
+}
+
+fn run(args: &[OsString]) -> Code {
+    match command_line::parse(args) {
         Parsed::Command(command_line) => {
             let workspace = &command_line.workspace;
             let shell = Arc::new(Shell::new(command_line.color(), workspace.quiet));
@@ -100,8 +113,7 @@ pub fn main_impl(args: impl IntoIterator<Item = OsString>) -> ExitCode {
             result.unwrap_or_else(|failure| end(&failure))
         }
         Parsed::Exit { text, code } => Shell::new(ColorChoice::Auto, false).tell(&text, code),
-    };
-    code.into()
+    }
 }
 
 /// Ends a run without a verdict: says why, and returns the exit code.

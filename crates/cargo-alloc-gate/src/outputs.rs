@@ -39,7 +39,7 @@ fn mark(format: Format) -> &'static str {
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"alloc-gate\""
         }
         Format::Markdown => "<!-- alloc-gate -->\n",
-        _ => "alloc-gate report\n",
+        Format::Terminal | _ => "alloc-gate report\n",
     }
 }
 
@@ -121,7 +121,7 @@ pub(crate) fn keep(report: Evaluations<'_>, target: &Path, shell: &Shell) -> Opt
     match text.and_then(|text| files::write(&path, &text)) {
         Ok(()) => Some(path),
         Err(failure) => {
-            shell.warning(&failure.what, "make the target folder writable");
+            shell.warning(&failure.what, failure.help.as_deref().unwrap_or_default());
             None
         }
     }

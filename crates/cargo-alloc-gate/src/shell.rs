@@ -10,7 +10,6 @@
 use std::env;
 use std::ffi::OsStr;
 use std::io::{self, IsTerminal, Write};
-use std::time::Duration;
 
 use alloc_gate::{one_line, plain_lines, styled_lines};
 use anstream::{AutoStream, ColorChoice};
@@ -215,24 +214,21 @@ pub(crate) struct Progress {
 impl Progress {
     /// Starts to draw on `target`.
     fn new(target: ProgressDrawTarget, what: String) -> Self {
-        let is_drawn = !target.is_hidden();
         let bar = ProgressBar::with_draw_target(None, target).with_message(what.clone());
         if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} [{elapsed}]") {
             bar.set_style(style);
         }
-        if is_drawn {
-            bar.enable_steady_tick(Duration::from_millis(100));
-        }
         Self { bar, what }
     }
 
-    /// Shows how many scenarios were measured so far. `count` is called only if the line is
-    /// drawn.
+    /// Draws the line with the scenarios that were measured so far. `count` is called only if it
+    /// is drawn.
     pub(crate) fn measured(&self, count: impl FnOnce() -> usize) {
         if !self.bar.is_hidden() {
             let what = &self.what;
             self.bar
                 .set_message(format!("{what}, {} scenarios done", count()));
+            self.bar.tick();
         }
     }
 }

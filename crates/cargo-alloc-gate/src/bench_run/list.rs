@@ -10,6 +10,7 @@ use crate::bench_process::{Unlisted, Wanted};
 use crate::children;
 use crate::compile::Built;
 use crate::failure::Failure;
+use crate::files;
 use crate::globs::{IdleGlob, ids, matches, nothing_selected, warn_of_idle};
 use crate::shell::Shell;
 
@@ -99,12 +100,13 @@ impl BenchRun<'_> {
         let name = bench.name.to_string();
         let listed = self.process(bench, self.settings(&bench.name))?.list();
         children::check()?;
-        listed.map_err(|Unlisted { what, output }| {
+        listed.map_err(|Unlisted { error, output }| {
             if !output.trim().is_empty() {
                 shell.say(&excerpt(&name, &output, self.output.verbose));
             }
-            Failure::bench_failed(format!("{name} did not list its scenarios: {what}"))
-                .help("create the suite with `Suite::from_args()` in `main`")
+            let usual = "create the suite with `Suite::from_args()` in `main`";
+            Failure::bench_failed(format!("{name} did not list its scenarios: {error}"))
+                .help(files::help_with(&error, usual))
         })
     }
 

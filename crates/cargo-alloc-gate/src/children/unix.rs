@@ -7,6 +7,7 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::Once;
+use std::sync::mpsc::{self, Sender};
 use std::thread;
 
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
@@ -104,9 +105,15 @@ pub(super) fn watch(stopped: fn(i32)) {
         if !is_ignored(SIGHUP) {
             watched.push(SIGHUP);
         }
-        // Without a handler, signals end the program as they always did.
-        if let Ok(mut signals) = Signals::new(watched) {
-            thread::spawn(move || signals.forever().for_each(stopped));
+        let (ready, is_ready) = mpsc::channel();
+        // Without a thread or a handler, signals end the program as they always did.
+        let watching = thread::Builder::new().spawn(move || {
+            let signals = Signals::new(watched);
+            drop::<Sender<()>>(ready);
+            signals.map(|mut signals| signals.forever().for_each(stopped))
+        });
+        if watching.is_ok() {
+            let _ = is_ready.recv();
         }
     });
 }

@@ -107,6 +107,16 @@ fn the_variables_of_a_bench_are_no_options_of_a_gate_that_it_starts() {
     );
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn the_room_of_the_stack_is_its_own() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let mut command = command("bash", folder.path());
+    command.args(["-c", "ulimit -s 64; exec \"$0\" help check", PROGRAM]);
+    let ran = Ran::new(command, folder.path(), folder.path()).code(0);
+    ran.stdout_has("Usage: cargo alloc-gate check");
+}
+
 #[test]
 fn two_reports_in_one_file_end_with_2() {
     for command in ["", "check", "compare main"] {
