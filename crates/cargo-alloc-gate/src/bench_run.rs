@@ -9,7 +9,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::slice;
 
-use alloc_gate::rules::Pattern;
+use alloc_gate::rules::{Pattern, Reaction};
 use alloc_gate::{Config, Measurements, counted, grouped};
 use alloc_results::{BenchId, Stream};
 
@@ -23,7 +23,7 @@ use crate::compile::{
     Build, Built, Variant, features_of, groups, options, refuse_missing_features,
 };
 use crate::failure::Failure;
-use crate::files;
+use crate::files::{self, shown};
 use crate::git::Checkout;
 use crate::globs::{nothing_selected, refuse_too_many, warn_of_idle};
 use crate::line_tables;
@@ -299,6 +299,18 @@ impl BenchRun<'_> {
     pub(crate) fn compile(&self, shell: &Shell) -> Result<Vec<Built>, Failure> {
         let names = &self.benches.names;
         refuse_missing_features(self.workspace, self.config, names, self.arguments)?;
+        if !self.workspace.is_elsewhere() && self.config.policy.unlisted != Reaction::Allow {
+            for file in self.workspace.modules_as_benches() {
+                let folder = file.with_extension("").join("mod.rs");
+                shell.warning(
+                    &format!(
+                        "{} is a module of other benches, and cargo takes it for a bench",
+                        shown(file)
+                    ),
+                    &format!("move it to {}", shown(&folder)),
+                );
+            }
+        }
         let noun = if names.len() == 1 { "bench" } else { "benches" };
         let variants = grouped(names.iter().cloned(), |group, name| {
             self.variant(&group[0]) == self.variant(name)

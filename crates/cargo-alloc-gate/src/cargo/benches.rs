@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use alloc_results::BenchId;
-use cargo_metadata::{Package, TargetKind};
+use cargo_metadata::{Package, Target, TargetKind};
 
 use super::{Workspace, listed};
 use crate::failure::Failure;
@@ -63,22 +63,43 @@ impl Workspace {
         let packages = self.metadata.workspace_packages();
         let benches = packages.into_iter().flat_map(|package| {
             let targets = benches_over(package, &HARNESSES).into_iter();
-            targets.map(|target| BenchId {
+            targets.filter(|one| !one.is_module).map(|one| BenchId {
                 package: package.name.to_string(),
-                target,
+                target: one.target.name.clone(),
             })
         });
         benches.collect()
     }
+
+    /// The files of such benches that are modules of others: cargo takes each file in `benches`
+    /// for a bench.
+    pub(crate) fn modules_as_benches(&self) -> Vec<&Path> {
+        let packages = self.metadata.workspace_packages().into_iter();
+        let benches = packages.flat_map(|package| benches_over(package, &HARNESSES));
+        let modules = benches.filter(|one| one.is_module);
+        modules
+            .map(|one| one.target.src_path.as_std_path())
+            .collect()
+    }
+}
+
+/// A bench with its sources.
+struct BenchSources<'p> {
+    target: &'p Target,
+    files: Vec<PathBuf>,
+    /// Whether it is a module of another bench and has no `main`.
+    is_module: bool,
 }
 
 /// The benches of the package whose sources name criterion, or what counts in its place.
 pub(crate) fn criterion_benches(package: &Package) -> Vec<String> {
-    benches_over(package, &["criterion", "alloc-criterion"])
+    let benches = benches_over(package, &["criterion", "alloc-criterion"]).into_iter();
+    let benches = benches.filter(|one| !one.is_module);
+    benches.map(|one| one.target.name.clone()).collect()
 }
 
 /// The benches of a package whose sources name one of these packages, by its name there.
-fn benches_over(package: &Package, harnesses: &[&str]) -> Vec<String> {
+fn benches_over<'p>(package: &'p Package, harnesses: &[&str]) -> Vec<BenchSources<'p>> {
     let dependencies = package.dependencies.iter();
     let harnesses = dependencies.filter(|one| harnesses.contains(&one.name.as_str()));
     let names = harnesses.map(|one| one.rename.as_ref().unwrap_or(&one.name));
@@ -86,12 +107,33 @@ fn benches_over(package: &Package, harnesses: &[&str]) -> Vec<String> {
     if names.is_empty() {
         return Vec::new();
     }
-    let is_named = |source: &PathBuf| names.iter().any(|name| has_in_code(source, name));
-    let targets = package.targets.iter().filter(|target| {
-        target.kind.contains(&TargetKind::Bench)
-            && sources(target.src_path.as_std_path()).iter().any(is_named)
+    let folder = package.manifest_path.as_std_path().parent();
+    let targets = package.targets.iter();
+    let targets = targets.filter(|target| target.kind.contains(&TargetKind::Bench));
+    let all = targets.map(|target| BenchSources {
+        target,
+        files: sources(
+            target.src_path.as_std_path(),
+            folder.unwrap_or(Path::new("")),
+        ),
+        is_module: false,
     });
-    targets.map(|target| target.name.clone()).collect()
+    let mut all: Vec<BenchSources<'_>> = all.collect();
+    let modules = all.iter().flat_map(|one| one.files.iter().skip(1).cloned());
+    let modules: Vec<PathBuf> = modules.collect();
+    for one in &mut all {
+        let is_module = |main: &PathBuf| {
+            modules.contains(main) && !code(main).iter().any(|line| line.contains("fn main("))
+        };
+        one.is_module = one.files.first().is_some_and(is_module);
+    }
+    let names_one = |line: &String| names.iter().any(|name| line.contains(name));
+    all.retain(|one| {
+        one.files
+            .iter()
+            .any(|file| code(file).iter().any(names_one))
+    });
+    all
 }
 
 /// The names of a package's bench targets.
@@ -104,29 +146,55 @@ pub(crate) fn bench_targets(package: &Package) -> Vec<&str> {
         .collect()
 }
 
-/// The main file of a target, and the files of its own folder: that of `NAME/main.rs`, or
-/// `NAME` beside `NAME.rs`.
-fn sources(main: &Path) -> Vec<PathBuf> {
-    let folder = if main.file_name().is_some_and(|name| name == "main.rs") {
-        main.parent().map(Path::to_path_buf)
-    } else {
-        Some(main.with_extension(""))
-    };
-    let entries = folder.and_then(|folder| fs::read_dir(folder).ok());
-    let entries = entries.into_iter().flatten().flatten();
-    let mut files = vec![main.to_path_buf()];
-    files.extend(entries.map(|entry| entry.path()));
-    files.retain(|path| path.extension().is_some_and(|extension| extension == "rs"));
-    files
+/// The main file of a target, and the files of the package in `folder` that it includes, as
+/// modules or otherwise. They are found in the text: a bench that nobody asked for is not built,
+/// because it may not build.
+fn sources(main: &Path, folder: &Path) -> Vec<PathBuf> {
+    // Each with whether its modules are beside it, or else in a folder of its name.
+    let mut files = vec![(main.to_path_buf(), true)];
+    let mut read = 0;
+    while let Some((file, is_beside)) = files.get(read).cloned() {
+        read += 1;
+        let parent = file.parent().unwrap_or(folder);
+        let below = if is_beside {
+            parent.to_path_buf()
+        } else {
+            file.with_extension("")
+        };
+        for line in code(&file) {
+            let mut found = Vec::new();
+            let quoted = line.split('"').skip(1).step_by(2);
+            for text in quoted.filter(|text| text.ends_with(".rs")) {
+                // One that begins with a slash is behind the folder of the package.
+                let path = text.strip_prefix('/').map(|text| folder.join(text));
+                found.push((path.unwrap_or_else(|| parent.join(text)), true));
+            }
+            for statement in line.split_inclusive(';') {
+                let words: Vec<&str> = statement.split_whitespace().collect();
+                if let [.., "mod", name] = words[..]
+                    && let Some(name) = name.strip_suffix(';')
+                {
+                    found.push((below.join(format!("{name}.rs")), false));
+                    found.push((below.join(name).join("mod.rs"), true));
+                }
+            }
+            for (path, is_beside) in found {
+                let is_known = files.iter().any(|(file, _)| *file == path);
+                if path.is_file() && !is_known {
+                    files.push((path, is_beside));
+                }
+            }
+        }
+    }
+    files.into_iter().map(|(file, _)| file).collect()
 }
 
-/// Whether a line of the file that is no comment has the `name`.
-fn has_in_code(file: &Path, name: &str) -> bool {
+/// The lines of a file that are no comments, without the spaces around them.
+fn code(file: &Path) -> Vec<String> {
     let text = fs::read_to_string(file).unwrap_or_default();
-    let mut code = text
-        .lines()
-        .filter(|line| !line.trim_start().starts_with("//"));
-    code.any(|line| line.contains(name))
+    let lines = text.lines().map(str::trim);
+    let code = lines.filter(|line| !line.starts_with("//"));
+    code.map(str::to_owned).collect()
 }
 
 #[cfg(test)]
@@ -134,43 +202,60 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_modules_of_a_bench_are_its_sources() {
+    fn the_files_that_a_bench_includes_are_its_sources() {
         let folder = tempfile::tempdir().expect("a folder can be made");
         let path = |name: &str| folder.path().join(name);
-        fs::create_dir(path("one")).expect("a folder can be made");
-        for name in ["one.rs", "one/scenarios.rs", "one/notes.md", "two.rs"] {
-            fs::write(path(name), "").expect("a file can be written");
+        for (name, text) in [
+            (
+                "benches/one.rs",
+                "mod scenarios;\npub(crate) mod inner;\nmod gone;\n// mod two;\n",
+            ),
+            ("benches/scenarios.rs", "mod deep;\n"),
+            ("benches/scenarios/deep.rs", ""),
+            ("benches/inner/mod.rs", "mod one { }\n"),
+            ("benches/deep.rs", ""),
+            ("benches/two.rs", "#[path = \"../shared/x.rs\"] mod x;\n"),
+            (
+                "shared/x.rs",
+                "include!(concat!(env!(\"CARGO_MANIFEST_DIR\"), \"/benches/part.rs\"));\n",
+            ),
+            ("benches/part.rs", "mod deep; mod two;\n"),
+        ] {
+            fs::create_dir_all(path(name).parent().expect("it has one")).expect("it can be made");
+            fs::write(path(name), text).expect("a file can be written");
         }
-        let of_file = sources(&path("one.rs"));
-        assert_eq!(of_file, [path("one.rs"), path("one/scenarios.rs")]);
-        let mut of_folder = sources(&path("one/main.rs"));
-        of_folder.sort();
-        assert_eq!(of_folder, [path("one/main.rs"), path("one/scenarios.rs")]);
-        assert_eq!(sources(&path("two.rs")), [path("two.rs")]);
+        for (main, expected) in [
+            (
+                "benches/one.rs",
+                &[
+                    "benches/scenarios.rs",
+                    "benches/inner/mod.rs",
+                    "benches/scenarios/deep.rs",
+                ][..],
+            ),
+            (
+                "benches/two.rs",
+                &[
+                    "benches/../shared/x.rs",
+                    "benches/part.rs",
+                    "benches/deep.rs",
+                ],
+            ),
+            ("benches/gone.rs", &[]),
+        ] {
+            let found = sources(&path(main), folder.path());
+            let others = found.iter().skip(1).cloned().collect::<Vec<_>>();
+            let expected: Vec<PathBuf> = expected.iter().map(|name| path(name)).collect();
+            assert_eq!(others, expected, "{main}");
+        }
     }
 
     #[test]
-    fn a_name_in_a_comment_is_not_in_the_code() {
+    fn a_comment_is_no_code() {
         let folder = tempfile::tempdir().expect("a folder can be made");
         let file = folder.path().join("bench.rs");
-        for (text, expected) in [
-            ("use alloc_scenario::Suite;\n", true),
-            (
-                "fn main() {\n    alloc_scenario::Suite::from_args();\n}\n",
-                true,
-            ),
-            (
-                "//! Not like alloc_scenario.\n    // alloc_scenario\n",
-                false,
-            ),
-            ("use criterion::Criterion;\n", false),
-        ] {
-            fs::write(&file, text).expect("a file can be written");
-            assert_eq!(has_in_code(&file, "alloc_scenario"), expected, "{text}");
-        }
-        assert!(!has_in_code(
-            &folder.path().join("absent.rs"),
-            "alloc_scenario"
-        ));
+        fs::write(&file, "//! Like x.\nuse y;\n    // x\n").expect("a file can be written");
+        assert_eq!(code(&file), ["use y;"]);
+        assert_eq!(code(&folder.path().join("absent.rs")), [""; 0]);
     }
 }

@@ -136,6 +136,7 @@ fn write_sample(
     let is_complete = outputs.iter().all(Output::is_there);
     write(outputs, call.shell)?;
     warn_of_older_rust(package, dependency::CRATE, LIBRARIES_RUST, call.shell);
+    warn_of_missing_library(package, call.shell);
     call.shell.verdict(if is_complete {
         "alloc-gate: everything was there already; run `cargo alloc-gate`"
     } else if has_sample {
@@ -223,6 +224,28 @@ fn has_library(package: &Package) -> bool {
     };
     let mut kinds = package.targets.iter().flat_map(|target| &target.kind);
     kinds.any(|kind| !is_program(kind))
+}
+
+/// Warns if the package has no library that a bench can call.
+fn warn_of_missing_library(package: &Package, shell: &Shell) {
+    let kinds = package.targets.iter().flat_map(|target| &target.kind);
+    let has = |kind| kinds.clone().any(|other| *other == kind);
+    let help = if [TargetKind::Lib, TargetKind::RLib, TargetKind::DyLib]
+        .into_iter()
+        .any(has)
+    {
+        return;
+    } else if has(TargetKind::ProcMacro) {
+        "move the code of the macro into a library that the macro depends on, and measure that"
+    } else if has(TargetKind::CDyLib) || has(TargetKind::StaticLib) {
+        "add \"rlib\" to `crate-type` in `[lib]` of its Cargo.toml"
+    } else {
+        "move the code to measure into src/lib.rs, and call it from src/main.rs"
+    };
+    shell.warning(
+        &format!("`{}` has no library that a bench can call", package.name),
+        help,
+    );
 }
 
 /// Warns if the package promises to build with a Rust that is too old for the crate `name`.

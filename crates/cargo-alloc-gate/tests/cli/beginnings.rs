@@ -277,3 +277,39 @@ alloc-gate: wrote a sample; run `cargo alloc-gate`, then replace the sample with
 
 "#]]);
 }
+
+#[test]
+fn a_package_without_a_library_to_call_is_pointed_out() {
+    let project = fresh("init-no-library");
+    let manifest = project.read("Cargo.toml");
+    for (keys, file, help) in [
+        (
+            "crate-type = [\"cdylib\"]",
+            "lib.rs",
+            "add \"rlib\" to `crate-type` in `[lib]`",
+        ),
+        (
+            "proc-macro = true",
+            "lib.rs",
+            "move the code of the macro into a library",
+        ),
+        ("", "main.rs", "move the code to measure into src/lib.rs"),
+        ("crate-type = [\"cdylib\", \"rlib\"]", "lib.rs", ""),
+    ] {
+        fs::remove_dir_all(project.path("src")).expect("it is there");
+        project.write(&format!("src/{file}"), "fn main() {}\n");
+        let keys = if keys.is_empty() {
+            String::new()
+        } else {
+            format!("\n[lib]\n{keys}\n")
+        };
+        project.write("Cargo.toml", &format!("{manifest}{keys}"));
+        let ran = project.run("init", 0);
+        let what = "warning: `init-no-library` has no library that a bench can call\n  help: ";
+        assert_eq!(
+            ran.stderr_text().contains(&format!("{what}{help}")),
+            !help.is_empty(),
+            "{keys}"
+        );
+    }
+}

@@ -217,7 +217,18 @@ fn with_unlisted(name: &str, rest: &str) -> Project {
 #[test]
 fn a_bench_that_nothing_names_fails_the_check() {
     let project = with_unlisted("unlisted", "");
-    let ran = project.fails("1 gate checked (1 error), 1 scenario measured");
+    // One whose code is in other files, and one of these, which cargo takes for a bench.
+    project.write("benches/hidden.rs", "include!(\"body.rs\");\n");
+    project.write("benches/body.rs", "mod common;\nfn main() {}\n");
+    project.write("benches/common.rs", "pub use alloc_scenario::Suite;\n");
+    project.add_to_manifest("\n[[bench]]\nname = \"hidden\"\n\n[[bench]]\nname = \"common\"\n");
+    let ran = project.run("", 1);
+    ran.verdict("FAILED: 1 gate checked (2 errors), 1 scenario measured");
+    ran.stdout_has("error[unlisted-bench]: gates.toml does not name `demo/hidden`, ");
+    ran.stderr_has(
+        "warning: benches/common.rs is a module of other benches, and cargo takes it for a bench\n  \
+         help: move it to benches/common/mod.rs\n",
+    );
     ran.stdout_has("error[unlisted-bench]: gates.toml does not name `demo/other`, a bench over alloc-scenario, so it did not run");
     // A selected part of the benches is what was asked for.
     project.run("--bench counts", 0);
