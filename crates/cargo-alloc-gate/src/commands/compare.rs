@@ -6,7 +6,7 @@ use std::path::Path;
 use std::slice;
 
 use alloc_gate::baseline::Baseline;
-use alloc_gate::report::compare::{self, BaseLock, Comparison, Sides};
+use alloc_gate::report::compare::{self, Comparison, Sides};
 use alloc_gate::sites::{Explained, Side};
 use alloc_gate::to_explain;
 use alloc_gate::{
@@ -70,23 +70,22 @@ impl Runnable for CompareArguments {
         outputs::prepare(&self.output, self.gate, &project.rules, &[], target)?;
         let run = project.bench_run(&self.build)?;
         let git = Git::open(project.workspace.root())?;
-        let mut sides = Sides {
-            base: git.commit(&self.reference)?,
-            lock: BaseLock::Own,
-            head: git.commit("HEAD")?,
-            uncommitted: git.uncommitted()?.len(),
-            removed: Vec::new(),
-            reference: self.reference.clone(),
-        };
+        let commit = BaseCommit::new(&self.reference, git.commit(&self.reference)?);
         let lock = lock_target(&project.workspace, &self.build, &git, shell)?;
-        let commit = BaseCommit::new(&sides.reference, sides.base.clone());
         shell.status("Checking out", &commit.label);
         // Both sides are there until the end, so that their lines can be compared.
         let tree = Worktree::new(&git, &commit.commit, &lock, shell)?;
         let builder = GitBase::new(&project, &git, &self.build, &lock);
         let base = builder.measure(&tree, &commit.label, &run.benches, shell)?;
-        sides.lock = base.lock;
-        sides.removed.clone_from(&base.removed);
+        // As late as the working tree is built.
+        let sides = Sides {
+            reference: self.reference.clone(),
+            base: commit.commit.clone(),
+            lock: base.lock,
+            removed: base.removed.clone(),
+            head: git.commit("HEAD")?,
+            uncommitted: git.uncommitted()?.len(),
+        };
         shell.status("Comparing", "the working tree");
         let head = run.measure_all(shell)?;
         let measured = [base.measurements(), &head.measurements];
