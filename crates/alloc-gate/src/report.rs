@@ -8,6 +8,7 @@ use crate::evaluation::Evaluation;
 use crate::report::document::Document;
 use crate::report::format::Contents;
 use crate::report::json::object::Object;
+use crate::sites::normal;
 
 mod change;
 mod check;
@@ -91,7 +92,7 @@ impl Repository<'_> {
             }
             None => file.to_path_buf(),
         };
-        path.display().to_string().replace('\\', "/")
+        normal(&path.display().to_string())
     }
 
     /// The address of a line, with `{path}` and `{line}`, of sources at a commit; `None` if it

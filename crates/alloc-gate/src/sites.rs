@@ -20,6 +20,7 @@ pub use attribute::{Code, Sites};
 pub use changes::{Changes, Side};
 pub use diff::{SiteChange, SiteDelta, SiteDiff};
 pub use explained::{Explained, Found, Unexplained};
+pub(crate) use members::normal;
 pub use members::{Members, Owner, Owners};
 pub use nearby::Nearby;
 pub use rows::ScenarioSites;

@@ -71,6 +71,19 @@ impl<'e> LineTables<'e> {
             Self::Pdb(lines) => lines.frames(address),
         }
     }
+
+    /// The folder in which the crate was compiled that begins with a file, as line tables call
+    /// both; a PDB file doesn't tell.
+    pub(crate) fn folder_of(&self, file: &str) -> Option<&str> {
+        match self {
+            Self::Whole(lines) => lines.folder_of(file),
+            Self::OfObjects(lines) => {
+                let mut objects = lines.objects.iter().flatten();
+                objects.find_map(|lines| lines.folder_of(file))
+            }
+            Self::Pdb(_) => None,
+        }
+    }
 }
 
 /// The line tables in the object files of a debug map.

@@ -1,5 +1,6 @@
 //! Files, lines and inlined functions of an address, from DWARF.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use addr2line::Context;
@@ -16,7 +17,11 @@ type Bytes<'d> = EndianSlice<'d, LittleEndian>;
 /// The line tables of an executable.
 pub(crate) struct Lines<'d> {
     context: Context<Bytes<'d>>,
+    folders: Folders,
 }
+
+/// The folders in which Rust crates were compiled, by the file that each begins with.
+pub(crate) type Folders = BTreeMap<String, String>;
 
 impl<'d> Lines<'d> {
     /// Reads the line tables, and says what is wrong with them. There can be both: the tables
@@ -41,7 +46,14 @@ impl<'d> Lines<'d> {
     fn try_read(image: &Image<'d>) -> Result<(Self, bool), Problem> {
         let (dwarf, survey) = Self::survey(image)?;
         let context = Context::from_dwarf(dwarf).map_err(damaged)?;
-        Ok((Self { context }, survey.has_line_tables()))
+        let has_line_tables = survey.has_line_tables();
+        let folders = survey.folders;
+        Ok((Self { context, folders }, has_line_tables))
+    }
+
+    /// The folder in which the crate was compiled that begins with a file.
+    pub(crate) fn folder_of(&self, file: &str) -> Option<&str> {
+        self.folders.get(file).map(String::as_str)
     }
 
     fn survey(image: &Image<'d>) -> Result<(Dwarf<Bytes<'d>>, Survey), Problem> {
@@ -126,6 +138,7 @@ struct Survey {
     has_lines: bool,
     /// Whether a unit has its functions in another file.
     is_split: bool,
+    folders: Folders,
 }
 
 impl Survey {
@@ -144,7 +157,7 @@ impl Survey {
         let folder = unit.comp_dir.as_ref();
         let folder = folder.map(|folder| folder.to_string_lossy());
         // The folders in which the standard library and its dependencies are built.
-        let is_std = folder.is_some_and(|folder| {
+        let is_std = folder.as_ref().is_some_and(|folder| {
             folder.starts_with("/rustc/") || folder.starts_with("/rust/deps")
         });
         let has_lines = unit.line_program.is_some() && !is_std;
@@ -155,6 +168,15 @@ impl Survey {
         let is_rust = is_rust(&unit)?;
         self.has_rust |= is_rust || is_std;
         self.has_rust_lines |= is_rust && has_lines;
+        // `benches/counts.rs/@/counts.0123-cgu.0`.
+        let name = unit.name.as_ref().map(|name| name.to_string_lossy());
+        if let (Some(folder), Some((file, _))) = (
+            folder,
+            name.as_deref().and_then(|name| name.split_once("/@/")),
+        ) {
+            self.folders
+                .insert(file.replace('\\', "/"), folder.into_owned());
+        }
         Ok(())
     }
 

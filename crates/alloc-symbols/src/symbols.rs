@@ -61,6 +61,12 @@ impl<'e> Symbols<'e> {
         self.problem.as_ref()
     }
 
+    /// The folder in which the crate was compiled that begins with a file, as line tables call
+    /// both: `--remap-path-prefix` gives it another name.
+    pub fn folder_of(&self, file: &str) -> Option<&str> {
+        self.lines.as_ref()?.folder_of(file)
+    }
+
     /// The frames of a call stack, innermost first. `stack` has its return addresses, innermost
     /// first, each as the difference to the address of the anchor.
     ///

@@ -10,11 +10,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use cargo_metadata::{Metadata, MetadataCommand, Package, PackageId};
+use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, Package, PackageId};
 
 use crate::arguments::WorkspaceArguments;
 use crate::children;
 use crate::failure::Failure;
+use crate::git::Git;
 use crate::shell::quoted;
 
 use self::configuration::Configuration;
@@ -95,26 +96,30 @@ impl Workspace {
         elsewhere: Option<Elsewhere>,
     ) -> Result<Self, Failure> {
         let options = options(arguments);
-        let mut command = MetadataCommand::new();
-        command
-            .cargo_path(program())
-            .no_deps()
-            .other_options(options.clone());
-        match (&elsewhere, &arguments.manifest_path) {
-            (Some(Elsewhere { folder, .. }), _) => {
-                command.manifest_path(folder.join("Cargo.toml"));
+        let load = |manifest: Option<PathBuf>| {
+            let mut command = MetadataCommand::new();
+            command
+                .cargo_path(program())
+                .no_deps()
+                .other_options(options.clone());
+            if let Some(path) = manifest {
+                command.manifest_path(path);
             }
-            (None, Some(path)) => _ = command.manifest_path(path),
-            (None, None) => {}
-        }
-        let mut command = command.cargo_command();
-        if let Some(elsewhere) = &elsewhere {
-            elsewhere.apply_to(&mut command);
-        }
-        let metadata = read(&mut command).map_err(|what| {
+            let mut command = command.cargo_command();
+            if let Some(elsewhere) = &elsewhere {
+                elsewhere.apply_to(&mut command);
+            }
+            read(&mut command)
+        };
+        let manifest = match &elsewhere {
+            Some(Elsewhere { folder, .. }) => Some(folder.join("Cargo.toml")),
+            None => arguments.manifest_path.clone(),
+        };
+        let mut metadata = load(manifest).map_err(|what| {
             Failure::metadata_failed(format!("failed to read the workspace: {what}"))
                 .help("run this inside a cargo workspace, or pass --manifest-path")
         })?;
+        add_neighbours(&mut metadata, load);
         Ok(Self {
             metadata,
             options,
@@ -208,6 +213,15 @@ impl Workspace {
             .packages
             .iter()
             .find(|package| package.id == *id)
+    }
+
+    /// The members, and other packages of the repository that they depend on by their paths.
+    pub(crate) fn packages(&self) -> &[Package] {
+        &self.metadata.packages
+    }
+
+    pub(crate) fn is_member(&self, id: &PackageId) -> bool {
+        self.metadata.workspace_members.contains(id)
     }
 
     /// The members.
@@ -353,6 +367,40 @@ impl Workspace {
             elsewhere.apply_to(&mut command);
         }
         command
+    }
+}
+
+/// Adds the packages of the same repository that members depend on by their paths: they are the
+/// user's own as well. `load` reads the workspace of a manifest.
+fn add_neighbours(
+    metadata: &mut Metadata,
+    load: impl Fn(Option<PathBuf>) -> Result<Metadata, String>,
+) {
+    let mut top = None;
+    let mut next = 0;
+    while let Some(package) = metadata.packages.get(next) {
+        next += 1;
+        let is_member = metadata.workspace_members.contains(&package.id);
+        let built = package.dependencies.iter();
+        let built = built.filter(|one| is_member || one.kind != DependencyKind::Development);
+        let manifests = built.filter_map(|one| Some(one.path.as_ref()?.join("Cargo.toml")));
+        for manifest in manifests.collect::<Vec<_>>() {
+            let is_it = |package: &Package| package.manifest_path == manifest;
+            let find = || {
+                Git::find(metadata.workspace_root.as_std_path())
+                    .ok()
+                    .flatten()
+            };
+            let git = top.get_or_insert_with(find).as_ref();
+            if metadata.packages.iter().any(is_it)
+                || !git.is_some_and(|git| manifest.starts_with(git.top()))
+            {
+                continue;
+            }
+            let found = load(Some(manifest.clone().into()));
+            let found = found.into_iter().flat_map(|found| found.packages);
+            metadata.packages.extend(found.filter(is_it));
+        }
     }
 }
 

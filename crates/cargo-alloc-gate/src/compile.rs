@@ -28,6 +28,8 @@ pub(crate) struct Built {
     pub(crate) name: BenchId,
     pub(crate) package: PackageId,
     pub(crate) executable: PathBuf,
+    /// The file that it begins with.
+    pub(crate) source: PathBuf,
     /// The `opt-level` of its profile.
     pub(crate) opt_level: String,
     /// The commit of its sources; `None` if it is not known.
@@ -38,7 +40,7 @@ pub(crate) struct Built {
     pub(crate) libraries: Vec<PathBuf>,
     /// When the executable was built.
     modified: Option<SystemTime>,
-    /// The folders of all packages that it was built from, except members of the workspace.
+    /// The folders of all packages that it was built from, except the user's own.
     pub(crate) others: Arc<BTreeSet<PathBuf>>,
 }
 
@@ -223,7 +225,7 @@ struct Artifacts {
     variables: HashMap<PackageId, Vec<(String, String)>>,
     /// The folders of native libraries, of all build scripts.
     libraries: BTreeSet<PathBuf>,
-    /// The folders of packages that are not members of the workspace.
+    /// The folders of packages that are not the user's own.
     others: Arc<BTreeSet<PathBuf>>,
 }
 
@@ -304,6 +306,7 @@ impl Artifacts {
             modified: modified(executable),
             others: Arc::clone(&self.others),
             executable: executable.to_path_buf(),
+            source: artifact.target.src_path.clone().into(),
             opt_level: artifact.profile.opt_level.clone(),
             checkout: None,
             variables: self.variables.get(package).cloned().unwrap_or_default(),

@@ -225,14 +225,17 @@ impl Explainer<'_> {
         if bench.is_rebuilt() {
             return Ok(Err(Unexplained::Rebuilt));
         }
-        Ok(captured(&stream, &bench.executable, members))
+        let root = self.run.workspace.root();
+        let source = bench.source.strip_prefix(root).unwrap_or(&bench.source);
+        let source = source.to_string_lossy().replace('\\', "/");
+        Ok(captured(&stream, (&bench.executable, &source), members))
     }
 
     /// Which files are the workspace's own.
     fn members(&self) -> Members {
         let workspace = self.run.workspace;
         let text = |path: &Path| path.to_string_lossy().into_owned();
-        let packages = workspace.members();
+        let packages = workspace.packages();
         let manifests = packages.iter().map(|package| &package.manifest_path);
         let folders = manifests.filter_map(|manifest| Some(text(manifest.parent()?.as_ref())));
         let targets = packages.iter().flat_map(|package| &package.targets);

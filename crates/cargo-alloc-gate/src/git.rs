@@ -345,24 +345,14 @@ impl Git {
     /// The lines of another commit, or of the working tree, that a commit does not have, and
     /// where it has others. Names of files are relative to the workspace.
     pub(crate) fn changes(&self, from: &str, to: Option<&str>) -> Result<Changes, Failure> {
-        let relative = if self.prefix.as_os_str().is_empty() {
-            OsString::from("--no-relative")
-        } else {
-            let mut relative = OsString::from("--relative=");
-            relative.push(&self.prefix);
-            relative
-        };
-        let args = DIFF.map(OsString::from).into_iter();
-        let sides = [relative, from.into()].into_iter();
-        let sides = sides.chain(to.map(OsString::from)).chain(["--".into()]);
-        let changes = Changes::parse(&self.said(args.chain(sides))?);
-        if to.is_some() {
-            return Ok(changes);
+        let sides = ["--no-relative", from].into_iter().chain(to).chain(["--"]);
+        let mut changes = Changes::parse(&self.said(DIFF.into_iter().chain(sides))?);
+        if to.is_none() {
+            // The diff has no files that git does not track.
+            let untracked = self.said(["ls-files", "--others", "--exclude-standard", "-z"])?;
+            changes = changes.with_new_files(parts(&untracked).map(str::to_owned));
         }
-        // The diff has no files that git does not track.
-        let untracked = ["ls-files", "--others", "--exclude-standard", "-z"];
-        let untracked = said(&self.top.join(&self.prefix), untracked)?;
-        Ok(changes.with_new_files(parts(&untracked).map(str::to_owned)))
+        Ok(changes.relative_to(&self.prefix.to_string_lossy()))
     }
 
     /// Adds a worktree at `path`, at `commit`.

@@ -11,7 +11,7 @@ use crate::cargo::Workspace;
 /// The options for a build with this profile; none if the profile asks for no debug
 /// information, or if the target is not known to have call stacks.
 ///
-/// Only members of the workspace get line tables: dependencies would be built once more.
+/// Only the user's own packages get line tables: dependencies would be built once more.
 pub(crate) fn options(workspace: &Workspace, profile: &str, target: Option<&str>) -> Vec<String> {
     const HERE: bool = cfg!(any(target_os = "linux", target_os = "macos", windows));
     let has_stacks = target.map_or(HERE, |triple| {
@@ -27,7 +27,12 @@ pub(crate) fn options(workspace: &Workspace, profile: &str, target: Option<&str>
     let manifest = manifest.and_then(|text| Document::parse(text).ok());
     let configurations = workspace.configurations().iter().map(|one| &one.values);
     let sources: Vec<&Document<String>> = configurations.chain(&manifest).collect();
-    let changes = changes(&Settings::new(&sources, profile));
+    let own = workspace.packages().iter().map(|package| &package.id);
+    let own: Vec<&str> = own
+        .filter(|id| !workspace.is_member(id))
+        .map(|id| &*id.repr)
+        .collect();
+    let changes = changes(&Settings::new(&sources, profile), &own);
     // A name of a profile needs no quotes.
     let values = changes
         .into_iter()
@@ -37,28 +42,35 @@ pub(crate) fn options(workspace: &Workspace, profile: &str, target: Option<&str>
         .collect()
 }
 
-/// The keys of the profile that differ in a build with line tables, with their values.
-/// Dependencies keep theirs.
-fn changes(settings: &Settings) -> Vec<(&'static str, String)> {
+/// The keys of the profile that differ in a build with line tables, with their values. `own` are
+/// packages that are not members. Other dependencies keep their values.
+fn changes(settings: &Settings, own: &[&str]) -> Vec<(String, String)> {
     let mut changes = Vec::new();
+    let mut add = |key: &str, value: &str| changes.push((key.to_owned(), value.to_owned()));
     match settings.debug {
         Some(false) => return changes,
         Some(true) => {}
-        None => changes.extend([
-            ("debug", String::from("\"line-tables-only\"")),
-            ("package.\"*\".debug", String::from("false")),
-        ]),
+        None => {
+            add("debug", LINE_TABLES);
+            add("package.\"*\".debug", "false");
+            for package in own {
+                add(&format!("package.{package:?}.debug"), LINE_TABLES);
+            }
+        }
     }
     if let Some(strip) = &settings.strip {
-        changes.push(("strip", String::from("false")));
+        add("strip", "false");
         let strip = match strip.as_str() {
             "true" => strip.clone(),
             word => format!("{word:?}"),
         };
-        changes.push(("package.\"*\".strip", strip));
+        add("package.\"*\".strip", &strip);
     }
     changes
 }
+
+/// The value of `debug` for line tables.
+const LINE_TABLES: &str = "\"line-tables-only\"";
 
 /// What a profile, or the profiles that it inherits from, say about debug information.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -92,7 +104,10 @@ impl Settings {
                 tables.find_map(|table| word(table.get("package")?.get("*")?.get("debug")?))
             };
             let debug = set("debug").or_else(dependencies);
-            settings.debug = settings.debug.or_else(|| debug.as_deref().map(is_on));
+            // `false` is what a profile has without the key, so another one decides nothing by it.
+            let debug = debug.as_deref().map(is_on);
+            let debug = debug.filter(|is_on| *is_on || name == profile);
+            settings.debug = settings.debug.or(debug);
             strip = strip.or_else(|| set("strip"));
             let mut parents =
                 tables.filter_map(|table| table.get("inherits").and_then(Item::as_str));
@@ -140,6 +155,7 @@ mod tests {
             (&["[profile.bench]\ndebug = false\n"], "bench", ""),
             (&["[profile.bench]\ndebug = 0\nstrip = true\n"], "bench", ""),
             (&["[profile.release]\ndebug = 1\n"], "bench", ""),
+            (&["[profile.release]\ndebug = false\n"], "bench", DEBUG),
             (
                 &["[profile.bench]\nstrip = false\n[profile.release]\nstrip = true\n"],
                 "bench",
@@ -181,6 +197,11 @@ mod tests {
                 "true",
             ),
             ("[profile.dev]\nstrip = true\n", "dev", "true"),
+            (
+                "[profile.release]\nstrip = true\ndebug = false\n",
+                "bench",
+                "true",
+            ),
         ] {
             let changed = changed(&[text], profile);
             let expected = format!("strip=false package.\"*\".strip={strip}");
@@ -193,7 +214,7 @@ mod tests {
         let sources = sources.collect::<Result<Vec<_>, _>>();
         let sources = sources.expect("they are TOML");
         let settings = Settings::new(&sources.iter().collect::<Vec<_>>(), profile);
-        let changes = changes(&settings).into_iter();
+        let changes = changes(&settings, &[]).into_iter();
         let changes: Vec<String> = changes
             .map(|(key, value)| format!("{key}={value}"))
             .collect();

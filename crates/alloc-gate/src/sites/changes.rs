@@ -3,6 +3,8 @@
 
 use std::ops::RangeInclusive;
 
+use crate::sites::members::relative_to;
+
 /// The side of a diff that lines are on.
 #[derive(Clone, Copy, Debug)]
 pub enum Side<'c> {
@@ -58,8 +60,7 @@ pub(super) struct Span {
 }
 
 impl Changes {
-    /// Reads the output of `git diff -U0`. Paths have to be relative to the root of the
-    /// workspace, as with `--relative`. Lines that are not understood are skipped: the worst
+    /// Reads the output of `git diff -U0`. Lines that are not understood are skipped: the worst
     /// that follows is that a moved line is shown as another one.
     #[must_use]
     pub fn parse(diff: &str) -> Self {
@@ -108,6 +109,17 @@ impl Changes {
             ..ChangedFile::default()
         });
         self.files.extend(files);
+        self
+    }
+
+    /// Files by their paths from a folder on, which is where the workspace is in the repository.
+    #[must_use]
+    pub fn relative_to(mut self, folder: &str) -> Self {
+        for file in &mut self.files {
+            for path in [&mut file.old, &mut file.new].into_iter().flatten() {
+                *path = relative_to(path, folder);
+            }
+        }
         self
     }
 
@@ -362,6 +374,10 @@ new file mode 100644
         let changes = changes.with_new_files([String::from("src/untracked.rs")]);
         assert!(changes.is_new("src/untracked.rs", 7));
         assert_eq!(changes.file_now("src/café \"x\".rs"), None);
+        let from_src = changes.clone().relative_to("src/");
+        assert!(from_src.is_new("lib.rs", 3));
+        let from_bench = changes.clone().relative_to("crates/bench");
+        assert!(from_bench.is_new("../../src/lib.rs", 3));
         assert!(changes.replaces(("src/lib.rs", 11), ("src/lib.rs", 12)));
         assert!(!changes.replaces(("src/lib.rs", 9), ("src/lib.rs", 12)));
     }

@@ -38,11 +38,22 @@ impl Members {
     }
 
     /// A path as it is the same on another machine, and on both sides of a comparison: relative to
-    /// the root if the file is inside, with `/` between its parts.
+    /// the root if the file is inside or a member's, with `/` between its parts. `root` is the name
+    /// that line tables have for the root, if it is known: `--remap-path-prefix` changes it.
     #[must_use]
-    pub fn relative(&self, file: &str) -> String {
+    pub fn relative(&self, file: &str, root: Option<&str>) -> String {
         let path = normal(file);
-        inside(&path, &self.root).unwrap_or(&path).to_owned()
+        if let Some(root) = root.map(normal).filter(|root| !root.is_empty()) {
+            if let Some(rest) = inside(&path, &root) {
+                return rest.to_owned();
+            }
+            // Another folder with another name, such as `~/.cargo`.
+            if !is_absolute(&path) {
+                return format!("/{path}");
+            }
+        }
+        let own = self.path(&path);
+        own.unwrap_or_else(|| inside(&path, &self.root).unwrap_or(&path).to_owned())
     }
 
     /// The path of a member's file as reports show it, relative to the root; `None` for files
@@ -58,31 +69,68 @@ impl Members {
     }
 
     fn member_path(&self, file: &str) -> Option<String> {
-        let mut path = normal(file);
-        if !is_absolute(&path) {
-            path = normal(&format!("{}/{path}", self.root));
+        let path = self.absolute(file);
+        self.is_of_member(&path)?
+            .then(|| relative_to(&path, &self.root))
+    }
+
+    fn absolute(&self, file: &str) -> String {
+        let path = normal(file);
+        if is_absolute(&path) {
+            path
+        } else {
+            normal(&format!("{}/{path}", self.root))
         }
+    }
+
+    /// Whether a file is a member's or another package's; `None` if it is in no known folder.
+    fn is_of_member(&self, path: &str) -> Option<bool> {
         let folders = self.folders.iter();
-        let around = folders.filter(|(folder, _)| inside(&path, folder).is_some());
+        let around = folders.filter(|(folder, _)| inside(path, folder).is_some());
         // Another package can lie inside a member's folder. Of the same folder, the build
         // output's word counts.
-        let (_, is_member) = around.max_by_key(|(folder, is_member)| (folder.len(), !is_member))?;
-        if !is_member {
-            return None;
-        }
-        Some(inside(&path, &self.root).unwrap_or(&path).to_owned())
+        let innermost = around.max_by_key(|(folder, is_member)| (folder.len(), !is_member));
+        innermost.map(|(_, is_member)| *is_member)
     }
 
     /// Whether a frame is in a member's code.
     pub(super) fn owns(&self, frame: &Frame) -> bool {
         match &frame.file {
-            Some(file) => self.path(file).is_some(),
-            None => {
-                let name = crate_of(&frame.function);
-                name.is_some_and(|name| self.crates.iter().any(|member| member == name))
-            }
+            Some(file) if self.path(file).is_some() => true,
+            Some(_) => self.is_hidden(frame),
+            None => self.has_crate_of(frame),
         }
     }
+
+    /// Whether a frame is in a member's code by its function, in a file of no known folder.
+    #[must_use]
+    pub fn is_hidden(&self, frame: &Frame) -> bool {
+        let file = frame.file.as_deref();
+        let is_unknown = |file| self.is_of_member(&self.absolute(file)).is_none();
+        file.is_some_and(is_unknown) && self.has_crate_of(frame)
+    }
+
+    fn has_crate_of(&self, frame: &Frame) -> bool {
+        let name = crate_of(&frame.function);
+        name.is_some_and(|name| self.crates.iter().any(|member| member == name))
+    }
+}
+
+/// A path from a folder on, with `..` where they are in the same one.
+pub(crate) fn relative_to(path: &str, folder: &str) -> String {
+    let (path, folder) = (normal(path), normal(folder));
+    if let Some(rest) = inside(&path, &folder) {
+        return rest.to_owned();
+    }
+    let parts = path.split('/').zip(folder.split('/'));
+    let shared = parts.take_while(|(one, other)| one == other).count();
+    // The first part is empty, or a drive.
+    if folder.is_empty() || (is_absolute(&path) && shared < 2) {
+        return path;
+    }
+    let up = folder.split('/').skip(shared).map(|_| "..");
+    let parts: Vec<&str> = up.chain(path.split('/').skip(shared)).collect();
+    parts.join("/")
 }
 
 /// The rest of a `path` inside a `folder`.
@@ -95,7 +143,7 @@ fn is_absolute(path: &str) -> bool {
 }
 
 /// A path with `/` between its parts, without `.` and `..` and without a `/` at its end.
-fn normal(path: &str) -> String {
+pub(crate) fn normal(path: &str) -> String {
     let path = path
         .strip_prefix(r"\\?\")
         .unwrap_or(path)
@@ -232,6 +280,56 @@ mod tests {
             windows.path(r"C:\ws\src\main.rs").as_deref(),
             Some("src/main.rs")
         );
+    }
+
+    #[test]
+    fn a_root_with_another_name_is_the_root() {
+        let all = members();
+        for (file, root, path) in [
+            ("/ws/src/main.rs", None, "src/main.rs"),
+            ("/ws/src/main.rs", Some("/ws"), "src/main.rs"),
+            ("/src/crates/app/lib.rs", Some("/src"), "crates/app/lib.rs"),
+            ("~/ws/src/main.rs", Some("~/ws/"), "src/main.rs"),
+            ("src/main.rs", Some("."), "src/main.rs"),
+            (
+                "/r/dep-1.0.0/src/lib.rs",
+                Some("."),
+                "/r/dep-1.0.0/src/lib.rs",
+            ),
+            (
+                "~/.cargo/dep-1.0.0/lib.rs",
+                Some("~/ws"),
+                "/~/.cargo/dep-1.0.0/lib.rs",
+            ),
+        ] {
+            assert_eq!(all.relative(file, root), path);
+        }
+        let near = Members::new("/a/b/ws", &[String::from("/a/near")], &[], &[]);
+        assert_eq!(near.relative("/a/near/lib.rs", None), "../../near/lib.rs");
+        assert_eq!(
+            near.path("../../near/lib.rs").as_deref(),
+            Some("../../near/lib.rs")
+        );
+    }
+
+    #[test]
+    fn code_in_unknown_folders_is_ours_by_the_names_of_its_functions() {
+        let all = members();
+        for (function, file, is_ours) in [
+            ("my_lib::f", "/src/lib.rs", true),
+            ("<app::A as dep::B>::c", "/src/lib.rs", true),
+            ("dep::f", "/src/lib.rs", false),
+            ("my_lib::f", "/ws/vendor/dep/src/lib.rs", false),
+        ] {
+            let frame = Frame {
+                function: function.into(),
+                file: Some(file.into()),
+                line: Some(1),
+                column: None,
+                kind: FrameKind::Called,
+            };
+            assert_eq!(all.owns(&frame), is_ours, "{function}");
+        }
     }
 
     #[test]

@@ -14,10 +14,10 @@ use super::not_measured;
 pub(super) type Captured = BTreeMap<String, Result<ScenarioSites, Unexplained>>;
 
 /// The call stacks of a stream, with the frames that the executable at `path` names, which
-/// recorded them.
+/// recorded them. `source` is the file of the bench.
 pub(super) fn captured(
     stream: &Stream,
-    path: &Path,
+    (path, source): (&Path, &str),
     members: &Members,
 ) -> Result<Captured, Unexplained> {
     let Some(record) = &stream.environment.executable else {
@@ -57,11 +57,14 @@ pub(super) fn captured(
         executable.require_build_id(id).map_err(unreadable)?;
     }
     let mut symbols = executable.symbols(&record.anchor).map_err(unreadable)?;
+    let root = symbols.folder_of(source).map(str::to_owned);
     let mut files: HashMap<Arc<str>, Arc<str>> = HashMap::new();
     let mut relative = |file: Arc<str>| {
         let relative = files.entry(file);
-        Arc::clone(relative.or_insert_with_key(|file| members.relative(file).into()))
+        let root = root.as_deref();
+        Arc::clone(relative.or_insert_with_key(|file| members.relative(file, root).into()))
     };
+    let mut hidden = None;
     let mut with_frames = Vec::new();
     for scenario in with_stacks {
         let Some(sites) = &scenario.sites else {
@@ -72,6 +75,11 @@ pub(super) fn captured(
             for frame in &mut frames {
                 frame.file = frame.file.take().map(&mut relative);
             }
+            let mut all = frames.iter();
+            hidden = hidden.take().or_else(|| {
+                let frame = all.find(|frame| members.is_hidden(frame))?;
+                frame.file.clone()
+            });
             frames
         });
         let sites = ScenarioSites::new(scenario, sites, stacks.collect());
@@ -79,7 +87,13 @@ pub(super) fn captured(
     }
     let problem = symbols.problem();
     let problem = problem.filter(|problem| **problem != Problem::NoLineTables);
-    let problem = problem.map(ToString::to_string);
+    let problem = problem.map(ToString::to_string).or_else(|| {
+        let file = hidden?;
+        Some(format!(
+            "line tables name `{file}`, which is no file of the workspace; build without \
+             `--remap-path-prefix`"
+        ))
+    });
     for (name, mut sites) in with_frames {
         sites.problem.clone_from(&problem);
         captured.insert(name, Ok(sites));

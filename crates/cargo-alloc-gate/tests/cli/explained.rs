@@ -135,6 +135,24 @@ alloc-gate: FAILED: 1 gate checked (1 failed), 1 scenario measured
 }
 
 #[test]
+fn line_tables_with_other_names_of_folders_have_lines_or_say_so() {
+    let project = project("renamed", ENCODE);
+    let root = project.root().display();
+    for (names, expected) in [
+        (format!("{root}=/src"), LINES),
+        (
+            format!("{root}/src=/lib"),
+            "= note: lines may be missing: line tables name `/lib/lib.rs`, which is no file of the \
+             workspace; build without `--remap-path-prefix`\n",
+        ),
+    ] {
+        let mut command = explaining(&project, "");
+        command.env("RUSTFLAGS", format!("--remap-path-prefix={names}"));
+        project.finish(command).code(1).stdout_has(expected);
+    }
+}
+
+#[test]
 fn forty_failures_are_explained_unless_all_are_asked_for() {
     let scenarios = "    for number in 1..=43 {
         suite.scenario(&format!(\"encode {number}\"), || encode(\"hello\"));

@@ -100,7 +100,7 @@ fn with_lines(project: &Project, line: &str) -> String {
 fn a_profile_that_strips_rebuilds_no_dependency_and_strips_no_member() {
     let project = Project::own("line-tables-stripped", &[("counts", SOURCE)]);
     project.gates(&["counts"], GATE);
-    project.add_to_manifest("\n[profile.release]\nstrip = true\n");
+    project.add_to_manifest("\n[profile.release]\nstrip = true\ndebug = false\n");
     compiled(&project, Some(env!("CARGO")), "bench --no-run");
     assert_eq!(compiled(&project, None, ""), ["line-tables-stripped"]);
     assert_eq!(compiled(&project, None, ""), [""; 0]);
