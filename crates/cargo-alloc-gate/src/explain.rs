@@ -193,11 +193,13 @@ impl Explainer<'_> {
                     };
                     Sites::new(captured.clone(), one.metric, one.statistic, code)
                 };
-                let mut diffs = sides(number).into_iter();
-                let told = diffs.find_map(|(label, side)| {
-                    let sites = attributed(side);
-                    sites.has_edits().then(|| (sites, Some(label.to_owned())))
-                });
+                let diffs = sides(number).into_iter();
+                let told = diffs.map(|(label, side)| (attributed(side), Some(label.to_owned())));
+                let mut told: Vec<_> = told
+                    .filter(|(sites, _)| sites.has_edits() || !sites.elsewhere.is_empty())
+                    .collect();
+                told.sort_by_key(|(sites, _)| !sites.has_edits());
+                let told = told.into_iter().next();
                 let (sites, since) = told.unwrap_or_else(|| (attributed(Side::Unknown), None));
                 Ok(Found::Sites {
                     sites: Box::new(sites),

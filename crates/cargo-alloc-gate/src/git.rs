@@ -352,7 +352,18 @@ impl Git {
             let untracked = self.said(["ls-files", "--others", "--exclude-standard", "-z"])?;
             changes = changes.with_new_files(parts(&untracked).map(str::to_owned));
         }
-        Ok(changes.relative_to(&self.prefix.to_string_lossy()))
+        let changes = changes.relative_to(&self.prefix.to_string_lossy());
+        if !changes.has_lock() {
+            return Ok(changes);
+        }
+        let path = self.prefix.join("Cargo.lock");
+        let at = |commit| self.text_of(commit, &path.to_string_lossy());
+        let new = match to {
+            Some(commit) => at(commit)?,
+            None => fs::read_to_string(self.top.join(&path)).ok(),
+        };
+        let [old, new] = [at(from)?, new].map(Option::unwrap_or_default);
+        Ok(changes.with_locks(&old, &new))
     }
 
     /// Adds a worktree at `path`, at `commit`.

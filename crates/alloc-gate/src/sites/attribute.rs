@@ -27,6 +27,8 @@ pub struct Sites {
     pub iterations: u64,
     /// The edit in a function on most of the way to what is not blamed on an edited line.
     pub nearby: Option<Box<Nearby>>,
+    /// What the diff edits, if nothing of it has to do with the operations: `src/lib.rs:1`.
+    pub elsewhere: Vec<String>,
     /// Whose code it is that allocates; together as much as the sites with stacks.
     pub owners: Owners,
     /// Whether members have functions here, and none of them has a line.
@@ -120,6 +122,11 @@ impl Sites {
         };
         sites.without_lines = is_any(|place| matches!(place, SitePlace::Function(_)))
             && !is_any(|place| matches!(place, SitePlace::Line(_)));
+        if let Side::New(changes) = code.side
+            && !sites.has_edits()
+        {
+            sites.elsewhere = changes.places(|file| code.members.path(file).is_some());
+        }
         sites
     }
 

@@ -1,8 +1,10 @@
 //! [`Changes`]: what `git diff -U0` says about lines: which ones of the old side are on the new
 //! one, and where.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
+use crate::figure::counted;
 use crate::sites::members::relative_to;
 
 /// The side of a diff that lines are on.
@@ -31,7 +33,15 @@ impl Side<'_> {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Changes {
     files: Vec<ChangedFile>,
+    /// The packages of the lock file: `serde 1.0.1 -> 1.0.2`.
+    packages: Vec<String>,
 }
+
+/// The packages of a lock file that are named at most.
+const MOST_PACKAGES: usize = 5;
+
+/// The lock file of a workspace, by its path.
+const LOCK: &str = "Cargo.lock";
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct ChangedFile {
@@ -98,7 +108,10 @@ impl Changes {
                 file.hunks.push(hunk);
             }
         }
-        Self { files }
+        Self {
+            files,
+            ..Self::default()
+        }
     }
 
     /// Adds files that are on the new side alone, such as those that git does not track.
@@ -121,6 +134,73 @@ impl Changes {
             }
         }
         self
+    }
+
+    /// Whether the lock file of the workspace differs.
+    #[must_use]
+    pub fn has_lock(&self) -> bool {
+        self.has_edits_in(LOCK)
+    }
+
+    /// Adds the packages that differ between two texts of the lock file.
+    #[must_use]
+    pub fn with_locks(mut self, old: &str, new: &str) -> Self {
+        let [old, new] = [old, new].map(packages);
+        let names: BTreeSet<&str> = old.keys().chain(new.keys()).copied().collect();
+        let differing = names.into_iter().filter_map(|name| {
+            let none = BTreeSet::new();
+            let [old, new] = [&old, &new].map(|side| side.get(name).unwrap_or(&none));
+            let versions = |one: &BTreeSet<&str>, other| {
+                let versions: Vec<&str> = one.difference(other).copied().collect();
+                versions.join(", ")
+            };
+            match (&*versions(old, new), &*versions(new, old)) {
+                ("", "") => None,
+                ("", now) => Some(format!("{name} {now} added")),
+                (before, "") => Some(format!("{name} {before} removed")),
+                (before, now) => Some(format!("{name} {before} -> {now}")),
+            }
+        });
+        self.packages = differing.collect();
+        self
+    }
+
+    /// The edited places of code, and of what decides how it is built: `src/lib.rs:1`. `is_own`
+    /// says which files are the user's own.
+    pub(super) fn places(&self, is_own: impl Fn(&str) -> bool) -> Vec<String> {
+        let mut places: Vec<(bool, String)> = Vec::new();
+        for file in &self.files {
+            let Some(path) = file.new.as_deref().or(file.old.as_deref()) else {
+                continue;
+            };
+            let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+            let is_in_root = matches!(folder, "" | ".cargo");
+            let is_setting = match name {
+                "Cargo.toml" | LOCK | "rust-toolchain" | "rust-toolchain.toml" => true,
+                "config.toml" => folder.ends_with(".cargo"),
+                _ => false,
+            };
+            let is_code = is_setting || name.ends_with(".rs");
+            if !is_code || !(is_own(path) || (is_in_root && is_setting)) {
+                continue;
+            }
+            if path == LOCK && !self.packages.is_empty() {
+                let shown = &self.packages[..self.packages.len().min(MOST_PACKAGES)];
+                let more = match self.packages.len() - shown.len() {
+                    0 => String::new(),
+                    more => format!(" and {}", counted(more, "other package")),
+                };
+                places.push((false, format!("{path} ({}{more})", shown.join(", "))));
+            } else if file.old.is_none() || file.new.is_none() {
+                places.push((!is_setting, path.to_owned()));
+            } else {
+                let lines = file.hunks.iter().map(|hunk| hunk.new.first.max(1));
+                places.extend(lines.map(|line| (!is_setting, format!("{path}:{line}"))));
+            }
+        }
+        // Settings first.
+        places.sort_by_key(|(is_source, _)| *is_source);
+        places.into_iter().map(|(_, place)| place).collect()
     }
 
     /// Where a line of the old side is on the new one; `None` if it was changed or deleted.
@@ -219,6 +299,21 @@ impl Span {
     fn is_before(self, line: u32) -> bool {
         self.first.saturating_add(self.count.max(1)) <= u64::from(line)
     }
+}
+
+/// The versions of each package in a lock file.
+fn packages(lock: &str) -> BTreeMap<&str, BTreeSet<&str>> {
+    let mut packages: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    let mut name = "";
+    for line in lock.lines() {
+        let value = |key| line.strip_prefix(key)?.strip_suffix('"');
+        if let Some(found) = value("name = \"") {
+            name = found;
+        } else if let Some(version) = value("version = \"") {
+            packages.entry(name).or_default().insert(version);
+        }
+    }
+    packages
 }
 
 /// `@@ -7,2 +8 @@ fn name`.
@@ -380,6 +475,65 @@ new file mode 100644
         assert!(from_bench.is_new("../../src/lib.rs", 3));
         assert!(changes.replaces(("src/lib.rs", 11), ("src/lib.rs", 12)));
         assert!(!changes.replaces(("src/lib.rs", 9), ("src/lib.rs", 12)));
+    }
+
+    #[test]
+    fn edits_of_code_and_of_its_settings_are_named() {
+        let edits = |name: &str, lines: &[u32]| {
+            let hunks = lines
+                .iter()
+                .map(|line| format!("@@ -{line} +{line} @@\n-a\n+b\n"));
+            let hunks: String = hunks.collect();
+            format!("diff --git a/{name} b/{name}\n--- a/{name}\n+++ b/{name}\n{hunks}")
+        };
+        let diff = [
+            edits("src/lib.rs", &[1, 30]),
+            edits("README.md", &[1]),
+            edits("gates.toml", &[1]),
+            edits("../other/src/lib.rs", &[1]),
+            edits("../other/Cargo.toml", &[1]),
+            edits("Cargo.lock", &[5]),
+            edits(".cargo/config.toml", &[2]),
+            String::from(DIFF),
+        ];
+        let changes = Changes::parse(&diff.concat());
+        let is_own = |path: &str| !path.starts_with("..");
+        assert!(changes.has_lock());
+        let places = changes.places(is_own).join(" ");
+        let sources = "src/lib.rs:1 src/lib.rs:30 src/lib.rs:3 src/lib.rs:12 src/lib.rs:20 \
+                       src/café \"x\".rs src/a b.rs";
+        assert_eq!(
+            places,
+            format!("Cargo.lock:5 .cargo/config.toml:2 {sources}")
+        );
+        let package =
+            |name, version| format!("[[package]]\nname = {name:?}\nversion = {version:?}\n");
+        let old = [
+            "version = 4\n".into(),
+            package("a", "1.0.0"),
+            package("b", "1.0.0"),
+            package("b", "2.0.0"),
+            package("gone", "0.1.0"),
+        ];
+        let mut new = vec![
+            package("a", "1.0.0"),
+            package("b", "1.0.0"),
+            package("b", "2.0.1"),
+        ];
+        let lock = |new: &[String]| {
+            let changes = changes.clone().with_locks(&old.concat(), &new.concat());
+            changes.places(is_own)[0].clone()
+        };
+        assert_eq!(
+            lock(&new),
+            "Cargo.lock (b 2.0.0 -> 2.0.1, gone 0.1.0 removed)"
+        );
+        new.extend(["d", "e", "f", "g", "h"].map(|name| package(name, "1.0.0")));
+        let many = lock(&new);
+        assert!(
+            many.ends_with(", g 1.0.0 added and 2 other packages)"),
+            "{many}"
+        );
     }
 
     #[test]

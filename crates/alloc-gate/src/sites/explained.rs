@@ -142,6 +142,14 @@ impl Found {
         }
     }
 
+    /// The name of the commit since which lines count as edited.
+    pub(crate) fn since(&self) -> Option<&str> {
+        match self {
+            Self::Sites { since, .. } => since.as_deref(),
+            Self::Compared { base, .. } => Some(base),
+        }
+    }
+
     /// The sites of the run.
     #[must_use]
     pub fn sites(&self) -> &Sites {

@@ -3,7 +3,7 @@
 
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
-use crate::explained::{GATE, explaining, run};
+use crate::explained::{GATE, LIBRARY, explaining, run};
 use crate::explained_bases::planted;
 use crate::program::Ran;
 
@@ -52,4 +52,17 @@ fn a_failure_shows_the_line_that_was_edited() {
         "Note which lines the pull request edits is not known: this clone has no history up to \
          `gone`; fetch it, in GitHub Actions with `fetch-depth: 2`\n",
     );
+    // An edit that no call stack goes through.
+    project.write("src/lib.rs", LIBRARY);
+    let manifest = project.read("Cargo.toml").replace("1.2.3", "1.2.4");
+    project.write("Cargo.toml", &manifest);
+    let main = repository.git(&["rev-parse", "main"]);
+    run(project, "check", 1).stdout_has(&format!(
+        " ------------------ 1 allocation, 10 bytes
+   |
+   = called by: encode, src/lib.rs:5:17
+   = note: no line on these stacks was edited since main ({}); the diff edits Cargo.lock \
+         (touched 1.2.3 -> 1.2.4), Cargo.toml:3\n",
+        &main[..10]
+    ));
 }

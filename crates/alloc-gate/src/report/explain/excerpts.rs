@@ -60,10 +60,7 @@ impl<'e> Lines<'e> {
     /// The excerpts of lines that were chosen. Where it is known which lines were edited, old ones
     /// are left out if there are edited ones; if not, an edit that can be the reason comes first.
     pub(super) fn excerpts(&self, chosen: Vec<Labelled<'_, 'e>>) -> Vec<Excerpt> {
-        let since = match self.found {
-            Found::Sites { since, .. } => since.as_deref(),
-            Found::Compared { base, .. } => Some(&**base),
-        };
+        let since = self.found.since();
         let (edited, others): (Vec<_>, Vec<_>) = chosen
             .into_iter()
             .partition(|(entry, _)| since.is_some() && entry.is_edited());

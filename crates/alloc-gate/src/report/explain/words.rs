@@ -4,9 +4,9 @@ use std::cmp::Ordering;
 
 use alloc_results::{Metric, Ratio, Unit};
 
-use crate::figure::{Exact, Measure};
+use crate::figure::{Exact, Measure, counted};
 use crate::report::change::plain_figure;
-use crate::report::document::{Line, words};
+use crate::report::document::{Line, place, words};
 use crate::report::explain::Lines;
 use crate::sites::{Explained, Found, Site, SitePlace, Unexplained};
 
@@ -121,6 +121,9 @@ pub(super) fn notes(explained: &Explained, found: &Found) -> Vec<Line> {
     {
         notes.push(words!("not compared with the base: {}", reason));
     }
+    if let (Some(since), [_, ..]) = (found.since(), &sites.elsewhere[..]) {
+        notes.push(elsewhere_words(since, &sites.elsewhere));
+    }
     match &sites.measured.problem {
         Some(problem) if sites.without_lines => {
             notes.push(words!("functions without lines: {}", problem));
@@ -143,6 +146,28 @@ pub(super) fn notes(explained: &Explained, found: &Found) -> Vec<Line> {
         ));
     }
     notes
+}
+
+/// The edits that are named at most.
+const MOST_EDITS: usize = 4;
+
+/// `no line on these stacks was edited since main (4f8762a1c0); the diff edits src/lib.rs:1`.
+fn elsewhere_words(since: &str, edits: &[String]) -> Line {
+    let shown = match edits.len() {
+        all if all <= MOST_EDITS + 1 => edits,
+        _ => &edits[..MOST_EDITS],
+    };
+    let shown = Line::joined(shown.iter().map(place), ", ");
+    let more = match edits.len().saturating_sub(MOST_EDITS) {
+        0 | 1 => None,
+        more => Some(format!(" and {}", counted(more, "other place"))),
+    };
+    words!(
+        "no line on these stacks was edited since {}; the diff edits {}{}",
+        since,
+        shown,
+        more
+    )
 }
 
 #[cfg(test)]

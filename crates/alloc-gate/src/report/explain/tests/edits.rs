@@ -124,6 +124,19 @@ fn since_main(stacks: &[Stack]) -> Explained {
 }
 
 #[test]
+fn edits_on_no_stack_are_named_and_old_lines_have_no_caret() {
+    const PUSHED: Stack = (&[("app::Record::push", 15), ("app::encode", 41)], 3, 48);
+    let shown = text(&since_main(&[PUSHED]), Format::Terminal);
+    let expected = "         ---- 3 allocations, 48 bytes
+   |
+   = called by: encode, src/text.rs:41:5
+   = note: no line on these stacks was edited since main (4f8762a1c0); the diff edits \
+                    src/text.rs:2, src/text.rs:10
+";
+    assert!(shown.contains(expected), "{shown}");
+}
+
+#[test]
 fn the_edited_line_is_blamed_and_the_one_that_allocates_stands_beside_it() {
     let shown = text(&since_main(&[FORMATTED, GROWN]), Format::Terminal);
     let expected = "\
