@@ -294,7 +294,7 @@ fn the_next_run_removes_what_a_killed_run_left_even_after_cargo_clean() {
     let left = worktrees
         .lines()
         .filter_map(|line| line.strip_prefix("worktree "));
-    let left = left.last().expect("there is a worktree");
+    let left = left.next_back().expect("there is a worktree");
     assert!(left.contains("/.alloc-gate-compare-"), "{worktrees}");
     repository.git(&["worktree", "lock", left]);
     fs::remove_dir_all(target.path()).expect("it is there");
