@@ -131,7 +131,7 @@ pub(crate) fn wait_within(child: &mut Child, limit: Duration) -> io::Result<Opti
     let begin = Instant::now();
     loop {
         let left = limit.saturating_sub(begin.elapsed());
-        let ended = child.wait_timeout(left.min(TICK))?;
+        let ended = child.wait_timeout(left.min(TICK / 10))?;
         if ended.is_some() || left.is_zero() {
             return Ok(ended);
         }

@@ -63,6 +63,8 @@ impl Problem {
     fn command(&self, path: impl Fn(&str) -> String) -> String {
         let place = self.location.as_ref();
         let place = place.and_then(|place| place.rsplit_once(':'));
+        // GitHub finds no file by an escaped name.
+        let place = place.filter(|(file, _)| !file.contains("\\u{"));
         let place = place.map(|(file, line)| (path(file), line));
         let place = place.as_ref().map(|(file, line)| (&**file, *line));
         annotation(place, &self.title, &self.lines.join("\n"))
@@ -196,6 +198,23 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_with_hidden_characters_in_its_name_is_no_place() {
+        let on = |file: &str| {
+            let problem = Problem {
+                title: String::from("t"),
+                location: Some(format!("{}:7", one_line(file))),
+                lines: vec![String::from("l")],
+            };
+            problem.command(str::to_owned)
+        };
+        assert_eq!(
+            on("a,b.rs"),
+            "::error file=a%2Cb.rs,line=7,title=alloc-gate%3A t::l"
+        );
+        assert_eq!(on("a\u{1b}b.rs"), "::error title=alloc-gate%3A t::l");
+    }
 
     #[test]
     fn characters_of_the_syntax_are_escaped() {

@@ -150,6 +150,8 @@ fn on_runner(name: &str, files: &[&str], version: &str) -> (Project, Command) {
     project.write("calls", "");
     write_program(&project, "program", COMMAND);
     write_program(&project, "bin/cargo", CARGO);
+    // As if it were missing, also where it is installed.
+    write_program(&project, "bin/cargo-alloc-gate", "#!/bin/sh\nexit 127\n");
     for file in files {
         write_program(&project, file, COMMAND);
     }

@@ -52,7 +52,8 @@ fn a_signal_stops_the_bench_and_what_it_started() {
         let project = waiting(&format!("stopped-by-{name}"));
         let mut command = project.command();
         command.arg("check");
-        let child = spawn(heeding_hangups(&command));
+        // Also if these tests run under nohup.
+        let child = spawn(with_signals("--default-signal=HUP", &command));
         await_file(&project.path("other.pid"));
         send(&child, signal);
         let output = child.wait_with_output().expect("it ends");
@@ -78,23 +79,23 @@ fn a_kill_stops_the_bench_and_what_it_started() {
     assert_none_left(&project);
 }
 
-/// The same command, which heeds SIGHUP also if these tests run under nohup.
-fn heeding_hangups(command: &Command) -> Command {
-    let mut heeding = Command::new("env");
-    heeding
-        .arg("--default-signal=HUP")
+/// The same command, with signals as this option of env says.
+fn with_signals(option: &str, command: &Command) -> Command {
+    let mut started = Command::new("env");
+    started
+        .arg(option)
         .arg(command.get_program())
         .args(command.get_args());
     if let Some(folder) = command.get_current_dir() {
-        heeding.current_dir(folder);
+        started.current_dir(folder);
     }
     for (name, value) in command.get_envs() {
         match value {
-            Some(value) => heeding.env(name, value),
-            None => heeding.env_remove(name),
+            Some(value) => started.env(name, value),
+            None => started.env_remove(name),
         };
     }
-    heeding
+    started
 }
 
 #[test]
@@ -122,6 +123,18 @@ fn a_shell_without_an_end_is_not_waited_for() {
     let ran = project.finish(command).code(0);
     ran.only_verdict("passed: 1 gate checked, 1 scenario measured");
     assert_eq!(running_in(project.root()), [""; 0]);
+}
+
+#[test]
+fn a_parent_that_blocks_the_signal_of_children_slows_nothing() {
+    let repository = Repository::new("blocked-signal", "one box: 8", BOXES);
+    let project = &repository.project;
+    project.run("check", 0);
+    let begin = Instant::now();
+    let command = with_signals("--block-signal=CHLD", &project.command());
+    let ran = project.finish(command).code(0);
+    assert!(!ran.stdout_text().contains("commit unknown"));
+    assert!(begin.elapsed() < Duration::from_secs(30));
 }
 
 #[test]
