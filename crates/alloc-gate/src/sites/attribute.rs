@@ -89,6 +89,7 @@ impl Sites {
             bench: measured.bench.clone(),
             files: HashMap::new(),
             weights: HashMap::new(),
+            names: typed_names(&measured.stacks),
         };
         for (&index, &amounts) in &sites.by_stack {
             let stack = index.and_then(|index| measured.stacks.get(index));
@@ -270,6 +271,33 @@ struct Texts<'s> {
     files: HashMap<String, Option<String>>,
     /// The weights without edits, and whether the line was edited.
     weights: HashMap<Frame, Option<(Weight, bool)>>,
+    names: TypedNames,
+}
+
+/// The names of functions with their types, by their places and their names without, if one type has
+/// the place. Line tables name an inlined function without its type, and others with it.
+type TypedNames = HashMap<(Option<Arc<str>>, Option<u32>, Option<u32>, String), Option<String>>;
+
+fn typed_names(stacks: &[Vec<Frame>]) -> TypedNames {
+    let frames = stacks.iter().flatten();
+    let frames: HashSet<&Frame> = frames.filter(|it| it.function.contains("::")).collect();
+    let mut names = TypedNames::new();
+    for frame in frames {
+        let name = short_name(&frame.function);
+        if let Some((_, last)) = name.rsplit_once("::") {
+            let place = (
+                frame.file.clone(),
+                frame.line,
+                frame.column,
+                last.to_owned(),
+            );
+            let known = names.entry(place).or_insert_with(|| Some(name.clone()));
+            if known.as_ref() != Some(&name) {
+                *known = None;
+            }
+        }
+    }
+    names
 }
 
 impl Texts<'_> {
@@ -297,7 +325,7 @@ impl Texts<'_> {
             } => {
                 is_edited = weight == Weight::Edited;
                 others = [allocates_in, called_by];
-                called.extend(how.map(|frame| short_name(&frame.function)));
+                called.extend(how.map(|frame| self.name(frame)));
                 self.place(frame)
             }
             // The measured code has no function of its own.
@@ -316,7 +344,7 @@ impl Texts<'_> {
             place.into_iter().collect()
         });
         let made_by = allocating_function(stack, |frame| members.owns(frame));
-        let made_by = made_by.map_or_else(String::new, |frame| short_name(&frame.function));
+        let made_by = made_by.map_or_else(String::new, |frame| self.name(frame));
         Site {
             is_edited,
             allocates_in,
@@ -373,9 +401,16 @@ impl Texts<'_> {
         weight
     }
 
+    fn name(&self, frame: &Frame) -> String {
+        let name = short_name(&frame.function);
+        let place = (frame.file.clone(), frame.line, frame.column, name);
+        let typed = self.names.get(&place).cloned().flatten();
+        typed.unwrap_or(place.3)
+    }
+
     /// The place of a member's frame.
     fn place(&mut self, frame: &Frame) -> SitePlace {
-        let function = short_name(&frame.function);
+        let function = self.name(frame);
         let (Some(file), Some(line)) = (&frame.file, frame.line) else {
             return SitePlace::Function(function);
         };

@@ -114,6 +114,14 @@ impl SiteDiff {
         figures.iter().any(|(base, head)| base != head)
     }
 
+    fn is_alike(&self, base: usize, head: usize) -> bool {
+        !self.differs(SiteDelta {
+            change: SiteChange::Edited,
+            base: Some(base),
+            head: Some(head),
+        })
+    }
+
     /// Each site of both sides, in pairs where they are the same.
     fn pairs(base: Sites, head: Sites, changes: &Changes) -> Self {
         let heads = head.list.iter().enumerate();
@@ -210,7 +218,7 @@ impl SiteDiff {
         });
         let replaces =
             |old: &Line, new: &Line| changes.replaces((&old.file, old.line), (&new.file, new.line));
-        self.pair_edited(|old, new| {
+        self.pair_edited(false, |old, new| {
             let has_a_tie = old.function == new.function || replaces(old, new);
             is_gone(old) && is_new(new) && has_a_tie
         });
@@ -226,6 +234,8 @@ impl SiteDiff {
         self.pair(Edited, |(old, _), (new, _)| {
             in_function(old, new) && replaces(old, new)
         });
+        // A line that became a part of another one, elsewhere.
+        self.pair_edited(true, |old, new| is_gone(old) && is_new(new));
     }
 
     /// Pairs a site that has no line with the one of the base that says the same.
@@ -254,8 +264,9 @@ impl SiteDiff {
         }
     }
 
-    /// Pairs lines with similar texts, the most similar ones first.
-    fn pair_edited(&mut self, is_possible: impl Fn(&Line, &Line) -> bool) {
+    /// Pairs lines with similar texts, the most similar ones first; or lines that make the same call and
+    /// do the same.
+    fn pair_edited(&mut self, only_alike: bool, is_possible: impl Fn(&Line, &Line) -> bool) {
         let mut similar = Vec::new();
         for head in 0..self.head.list.len() {
             let Some((new, now)) = self.free_head(head) else {
@@ -266,8 +277,9 @@ impl SiteDiff {
                     && let (Some(before), Some(after)) = (&old.text, &new.text)
                     && !same_text(old, new)
                     && is_possible(old, new)
+                    && (!only_alike || how == now && self.is_alike(base, head))
                     && let ratio = similarity(before, after)
-                    && ratio >= SIMILAR
+                    && (ratio >= SIMILAR || only_alike)
                 {
                     similar.push((ratio, how == now, base, head));
                 }

@@ -132,6 +132,51 @@ fn operations_without_a_line_have_a_place_as_well() {
 }
 
 #[test]
+fn a_function_that_is_inlined_in_some_stacks_has_one_name() {
+    let site_names = |functions: &[(&str, &str)]| {
+        let stacks = functions.iter().map(|(called, function)| {
+            vec![
+                frame(called, Some("/rustc/0/library/alloc/src/vec/mod.rs"), 7, 9),
+                frame(function, Some("src/lib.rs"), 3, 5),
+                frame("alloc_scenario::run", None, 0, 0),
+            ]
+        });
+        let rows = (0..functions.len()).map(|stack| row(Some(stack), 1, 8));
+        let measured = ScenarioSites {
+            stacks: stacks.collect(),
+            first: SampleSites {
+                rows: rows.collect(),
+                before: None,
+            },
+            ..ScenarioSites::default()
+        };
+        let members = members();
+        let code = Code::new(&members, &|_| None);
+        let sites = Sites::new(measured, Metric::Allocs, Statistic::First, code);
+        let names = sites.list.iter().map(|site| {
+            let function = site.place.function().unwrap();
+            format!("{} in {function}", site.how)
+        });
+        names.collect::<Vec<_>>().join(", ")
+    };
+    let (push, pushed) = ("alloc::vec::Vec<T>::push", "push");
+    for (functions, names) in [
+        (
+            &[(push, "<app::A as app::B>::f"), (pushed, "f"), (push, "f")][..],
+            "Vec::push in A::f",
+        ),
+        (&[(pushed, "f")], "push in f"),
+        // A macro can make a function for each of several types.
+        (
+            &[(push, "app::A::f"), (push, "app::B::f"), (push, "f")],
+            "Vec::push in A::f, Vec::push in B::f, Vec::push in f",
+        ),
+    ] {
+        assert_eq!(site_names(functions), names);
+    }
+}
+
+#[test]
 fn a_bench_without_line_tables_has_functions() {
     let measured = ScenarioSites {
         stacks: vec![vec![

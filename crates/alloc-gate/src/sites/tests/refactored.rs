@@ -128,8 +128,8 @@ const REFACTORINGS: &[Refactoring] = &[
     ),
 ];
 
-/// Small crates, and three refactorings of each.
-const CRATES: [(&str, [Refactoring; 3]); 3] = [
+/// Small crates, and refactorings of each.
+const CRATES: [(&str, &[Refactoring]); 3] = [
     (
         "\
 === src/lib.rs
@@ -150,7 +150,7 @@ fn upper(parts: &[&str]) -> Vec<String> {
     parts.collect() //@ collect 1 72
 }
 ",
-        [
+        &[
             (
                 "two calls in a new function",
                 &[(
@@ -170,6 +170,26 @@ pub fn words(text: &str) -> usize {
 }
 ",
                 )],
+            ),
+            (
+                "an inlined function, whose lines become parts of others",
+                &[
+                    (
+                        "    let upper = upper(&parts);
+",
+                        "    let upper: Vec<String> = parts.iter().map(|part| part.to_ascii_uppercase()).collect(); //@ to_ascii_uppercase 3 6 //@ collect 1 72
+",
+                    ),
+                    (
+                        "
+fn upper(parts: &[&str]) -> Vec<String> {
+    let parts = parts.iter().map(|part| part.to_ascii_uppercase()); //@ to_ascii_uppercase 3 6
+    parts.collect() //@ collect 1 72
+}
+",
+                        "",
+                    ),
+                ],
             ),
             (
                 "a call without its variable, of a renamed function",
@@ -257,7 +277,7 @@ fn name(node: &mut Node, token: &Token) {
     node.name = token.text.to_owned(); //@ to_owned 9 40
 }
 ",
-        [
+        &[
             (
                 "a loop in a new function",
                 &[
@@ -341,7 +361,7 @@ fn padded(cell: &str, widths: &[usize]) -> String {
     format!(\"{cell:>8}\") //@ format! 16 128
 }
 ",
-        [
+        &[
             (
                 "a closure that becomes a function of another file",
                 &[
@@ -434,7 +454,9 @@ fn refactorings_that_allocate_the_same_have_no_differences() {
 
 #[test]
 fn of_an_extracted_function_only_what_differs_is_shown() {
-    let (base, [(_, extracted), ..]) = CRATES[0];
+    let (base, [(_, extracted), ..]) = CRATES[0] else {
+        panic!("no refactorings");
+    };
     let text = replaced(base, extracted);
     for (from, to, expected) in [
         (
