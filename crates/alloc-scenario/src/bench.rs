@@ -159,13 +159,13 @@ fn scenario_record(
     fresh: bool,
 ) -> ScenarioRecord {
     let Measurement {
-        plan,
         threads,
         work,
         passes,
         custom,
         note,
     } = measurement;
+    let plan = passes.plan;
     // As the end of a sentence.
     let sites_unavailable = (defaults.sites && passes.sites.is_none()).then(|| {
         if plan.sites {

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use std::mem;
 use std::panic::{Location, resume_unwind};
 use std::process::ExitCode;
+use std::time::Instant;
 
 use alloc_results::AxisValue;
 
@@ -12,6 +13,7 @@ use crate::arguments::{Arguments, UsageError};
 use crate::bench::{BenchRun, measured, recorded};
 use crate::console;
 use crate::failure::{NotMeasured, catch};
+use crate::pace::not_slow;
 use crate::scenario::{Definition, Kind, Scenario};
 use crate::selection::{Availability, Entry, Selection};
 use crate::smoke::{SmokeRun, smoked};
@@ -133,11 +135,24 @@ impl Called {
         });
         self
     }
+
+    /// Adds a number to a name that is taken.
+    fn number(&mut self, is_taken: impl Fn(&str) -> bool) {
+        if is_taken(&self.name) {
+            let names = (2_u64..).map(|number| format!("{} #{number}", self.name));
+            self.name = names
+                .into_iter()
+                .find(|name| !is_taken(name))
+                .unwrap_or_default();
+        }
+    }
 }
 
 impl Calls {
-    /// A bench without scenarios, which reads the program's arguments. Scenarios that don't set
-    /// their own numbers have 10 iterations of warm-up and 100 counted ones.
+    /// A bench without scenarios, which reads the program's arguments. Scenarios have at most 10
+    /// iterations of warm-up and 100 counted ones, and by default so many. If they would take
+    /// longer than two seconds by the faster of the first two calls, one and 10 are enough, or one
+    /// and two. The record has the numbers.
     pub fn from_args() -> Self {
         Self {
             phase: Phase::Listing(Box::new(Listing {
@@ -155,10 +170,13 @@ impl Calls {
     }
 
     /// Takes down a scenario in the first pass. In the second one, runs the body if the scenario
-    /// is selected; the body has to call [`Call::measure`] once.
-    pub fn scenario(&mut self, called: Called, body: impl FnOnce(&mut Call)) {
+    /// is selected; the body has to call [`Call::measure`]. A name that was called before gets a
+    /// number, such as `NAME #2`, as in criterion.
+    pub fn scenario(&mut self, mut called: Called, body: impl FnOnce(&mut Call)) {
         match &mut self.phase {
             Phase::Listing(listing) => {
+                let entries = &listing.entries;
+                called.number(|name| entries.iter().any(|entry| entry.name == name));
                 let Called {
                     name,
                     group,
@@ -176,7 +194,10 @@ impl Calls {
                     },
                 });
             }
-            Phase::Running(running) => running.scenario(&called, body),
+            Phase::Running(running) => {
+                called.number(|name| running.called.contains(name));
+                running.scenario(&called, body);
+            }
             Phase::Done(_) => {}
         }
     }
@@ -261,9 +282,7 @@ impl Running {
             ));
             return;
         }
-        if !self.called.insert(name.clone()) {
-            return;
-        }
+        self.called.insert(name.clone());
         let entries = &self.selection.entries;
         let Some(entry) = entries.iter().find(|entry| entry.name == *name) else {
             return;
@@ -320,7 +339,7 @@ impl Running {
     }
 }
 
-const NOT_CALLED: &str = "measured nothing: its function has to call an `iter` method once";
+const NOT_CALLED: &str = "measured nothing: its function has to call an `iter` method";
 
 impl Call {
     fn run(
@@ -343,29 +362,36 @@ impl Call {
         Ok(measurement)
     }
 
-    /// The counted iterations of scenarios that don't set their own number; one in the smoke test.
-    pub fn iterations(&self) -> u64 {
-        match &self.defaults {
-            Some(defaults) => defaults.most_iterations(defaults.iterations),
-            None => 1,
-        }
-    }
-
-    /// Whether each scenario runs once, without being measured.
-    pub const fn is_smoke_test(&self) -> bool {
-        self.defaults.is_none()
+    /// The counted iterations of a scenario that runs all of them in one call: those that it asks
+    /// for, or the usual number, or fewer if `one` is slow. `None` in the smoke test, in which each
+    /// scenario runs once.
+    pub fn iterations(&self, own: Option<u64>, mut one: impl FnMut()) -> Option<u64> {
+        let defaults = self.defaults.as_ref()?;
+        let mut time = || {
+            let begin = Instant::now();
+            one();
+            begin.elapsed()
+        };
+        let most = defaults.most_iterations(own.unwrap_or(defaults.iterations));
+        Some(not_slow(most, time().min(time())))
     }
 
     /// Measures what `build` makes, or runs it once in the smoke test. If that fails, the call
-    /// unwinds to the scenario's end.
+    /// unwinds to the scenario's end. The last of several measurements is the scenario's, as in
+    /// criterion.
     pub fn measure<'a, D: Into<Definition<'a>>>(&mut self, build: impl FnOnce(Scenario<'a>) -> D) {
         self.times += 1;
-        self.result = if self.times > 1 {
-            let message = "was measured twice: its function has to call an `iter` method once";
-            Err(String::from(message).into())
-        } else {
-            self.measure_kind(build(Scenario::new()).into().kind)
-        };
+        self.result = self.measure_kind(build(Scenario::new()).into().kind);
+        if let (2.., Ok(Some(measurement))) = (self.times, &mut self.result) {
+            let times = self.times;
+            let note = measurement
+                .note
+                .take()
+                .map_or_else(String::new, |note| note + "; ");
+            measurement.note = Some(format!(
+                "{note}only the last of {times} `iter` calls is counted"
+            ));
+        }
         if self.result.is_err() {
             resume_unwind(Box::new(Abandoned));
         }

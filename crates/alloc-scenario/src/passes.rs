@@ -40,6 +40,8 @@ impl From<Box<TooSlow>> for PassError {
 /// The results of the passes.
 #[derive(Debug)]
 pub(crate) struct Passes {
+    /// The numbers of iterations that they had.
+    pub(crate) plan: Plan,
     pub(crate) first: Reading,
     pub(crate) mode: Option<Mode>,
     pub(crate) samples: Vec<Sample>,
@@ -126,41 +128,35 @@ pub(crate) trait Iterations {
 /// Runs all passes. `window` is that of an iteration.
 pub(crate) fn passes(
     iterations: &mut dyn Iterations,
-    plan: &Plan,
     window: Window,
     mut pace: Pace,
 ) -> Result<Passes, PassError> {
-    let mut run = |iterations: &mut dyn Iterations, window, pass| {
-        let one = iterations.run(window, pass)?;
-        pace.called()?;
-        Ok::<_, PassError>(one)
-    };
-    let first = run(iterations, window, Pass::First)?;
+    let pace = &mut pace;
+    let first = run(iterations, window, Pass::First, pace)?;
     let mut custom = FigureSamples::new(&iterations.figures());
-    for _ in 0..plan.warmup {
-        if iterations.is_broken() {
-            break;
-        }
-        run(iterations, window, Pass::WarmUp)?;
+    let mut warmed = 0;
+    while warmed < pace.plan().warmup && !iterations.is_broken() {
+        run(iterations, window, Pass::WarmUp, pace)?;
+        warmed += 1;
     }
     let mut samples = Samples::default();
     let mut first_operations = None;
     let mut outside = OutsideSums::NOTHING;
-    for _ in 0..plan.iterations {
-        if iterations.is_broken() {
-            break;
-        }
-        let one = run(iterations, window, Pass::Counted)?;
+    let mut counted = 0;
+    while counted < pace.plan().iterations && !iterations.is_broken() {
+        let one = run(iterations, window, Pass::Counted, pace)?;
+        counted += 1;
         first_operations = first_operations.or(one.first_operations);
         samples.add(one.reading);
         custom.add(&iterations.figures());
         outside.add(one.outside);
     }
+    let plan = &pace.plan();
     let peak_pass = peak_pass(plan, |window| {
         if iterations.is_broken() {
             return Ok(None);
         }
-        let one = run(iterations, window, Pass::Peak)?;
+        let one = run(iterations, window, Pass::Peak, pace)?;
         outside.still_running += one.outside.still_running;
         Ok(one.peak_bytes)
     })?;
@@ -168,6 +164,7 @@ pub(crate) fn passes(
     let samples = samples.finish();
     let sites = iterations.sites();
     Ok(Passes {
+        plan: *plan,
         first: first.reading,
         mode: first.mode,
         sites: plan.sites.then(|| sites.finish(&samples)).flatten(),
@@ -179,6 +176,18 @@ pub(crate) fn passes(
         time,
         custom,
     })
+}
+
+/// Runs an iteration. The second call makes the plan final.
+fn run(
+    iterations: &mut dyn Iterations,
+    window: Window,
+    pass: Pass,
+    pace: &mut Pace,
+) -> Result<Iteration, PassError> {
+    let one = iterations.run(window, pass)?;
+    pace.called()?;
+    Ok(one)
 }
 
 /// Runs the pass for the peak of the process. `peak_of` runs an iteration in a window

@@ -21,7 +21,7 @@ pub(crate) struct Defaults {
     pub(crate) warmup: u64,
     pub(crate) iterations: u64,
     pub(crate) limits: TimeLimits,
-    /// Whether all scenarios have at most [`QUICK_WARMUP`] and [`QUICK_ITERATIONS`].
+    /// Whether `--quick` was given.
     pub(crate) quick: bool,
     /// Whether the call stacks of operations are recorded.
     pub(crate) sites: bool,
@@ -31,20 +31,22 @@ pub(crate) struct Defaults {
     pub(crate) is_called: bool,
 }
 
-/// The most iterations of warm-up in a quick run.
+/// The most iterations of warm-up in a quick run, and of another harness's scenarios.
 const QUICK_WARMUP: u64 = 10;
 
-/// The most counted iterations in a quick run.
+/// The most counted iterations, likewise.
 const QUICK_ITERATIONS: u64 = 100;
 
 impl Defaults {
     fn most_warmup(&self, number: u64) -> u64 {
-        number.min(if self.quick { QUICK_WARMUP } else { number })
+        let is_capped = self.quick || self.is_called;
+        number.min(if is_capped { QUICK_WARMUP } else { number })
     }
 
-    /// This number of counted iterations, or that of a quick run if it is less.
+    /// This number of counted iterations, or the most that there may be.
     pub(crate) fn most_iterations(&self, number: u64) -> u64 {
-        number.min(if self.quick { QUICK_ITERATIONS } else { number })
+        let is_capped = self.quick || self.is_called;
+        number.min(if is_capped { QUICK_ITERATIONS } else { number })
     }
 }
 
@@ -69,7 +71,6 @@ pub(crate) trait Swept {
 /// The parts of a scenario's record, without its name.
 #[derive(Debug)]
 pub(crate) struct Measurement {
-    pub(crate) plan: Plan,
     pub(crate) threads: u64,
     pub(crate) work: Work,
     pub(crate) passes: Passes,
@@ -275,13 +276,20 @@ impl<P, O> Swept for Operation<'_, P, O> {
             self.check(index);
         }
         let custom = self.custom(&passes)?;
+        let iterations = passes.plan.iterations;
+        let is_short = iterations < plan.iterations;
+        let short = || {
+            format!(
+                "{iterations} of {} iterations were counted, as they are slow",
+                plan.iterations
+            )
+        };
         Ok(Measurement {
-            plan,
             threads,
             work,
             passes,
             custom,
-            note: self.settings.note.clone(),
+            note: self.settings.note.clone().or_else(|| is_short.then(short)),
         })
     }
 

@@ -7,7 +7,7 @@ use alloc_scenario::{Call, Definition, Scenario, Scope};
 use criterion::measurement::{Measurement, WallTime};
 use criterion::{BatchSize, Throughput};
 
-/// Counts what a routine allocates. The function of a bench calls one of the methods `iter`, once.
+/// Counts what a routine allocates. The function of a bench calls one of the methods `iter`.
 pub struct Bencher<'a, M: Measurement = WallTime> {
     call: &'a mut Call,
     sample_size: Option<u64>,
@@ -103,10 +103,9 @@ impl<'a, M: Measurement> Bencher<'a, M> {
     where
         R: FnMut(u64) -> M::Value,
     {
-        let iterations = match self.sample_size {
-            Some(samples) if !self.call.is_smoke_test() => samples,
-            Some(_) | None => self.call.iterations(),
-        };
+        // As criterion does, which chooses its number by such calls.
+        let one = || drop(routine(1));
+        let iterations = self.call.iterations(self.sample_size, one).unwrap_or(1);
         let elements = match self.elements {
             Some(_) => "",
             None => ", and an element is an iteration",

@@ -34,7 +34,8 @@ impl<'a, M: Measurement> BenchmarkGroup<'a, M> {
         }
     }
 
-    /// Sets the number of counted iterations; 100 by default. A tenth of it is the warm-up.
+    /// Sets the number of counted iterations; 100 by default and at most. A tenth of it is the
+    /// warm-up. Slow benches have fewer.
     ///
     /// # Panics
     ///

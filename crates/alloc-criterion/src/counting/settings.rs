@@ -78,7 +78,8 @@ impl<M: Measurement> Criterion<M> {
         }
     }
 
-    /// Sets the number of counted iterations; 100 by default. A tenth of it is the warm-up.
+    /// Sets the number of counted iterations; 100 by default and at most. A tenth of it is the
+    /// warm-up. Slow benches have fewer.
     ///
     /// # Panics
     ///

@@ -6,13 +6,6 @@ fn never(c: &mut Criterion) {
     c.bench_function("never", |_| ());
 }
 
-fn twice(c: &mut Criterion) {
-    c.bench_function("twice", |b| {
-        b.iter(|| 1);
-        b.iter(|| 2);
-    });
-}
-
 fn nested(c: &mut Criterion) {
     c.bench_function("nested", |b| {
         Criterion::default().bench_function("inner", |b| b.iter(|| 1));
@@ -39,5 +32,5 @@ fn good(c: &mut Criterion) {
     c.bench_function("good", |b| b.iter(|| Box::new(1)));
 }
 
-criterion_group!(benches, never, twice, nested, routine, after, lazy, good);
+criterion_group!(benches, never, nested, routine, after, lazy, good);
 criterion_main!(benches);

@@ -1,0 +1,38 @@
+//! Benches that criterion runs without a word, and that are no usual ones.
+
+use std::thread::sleep;
+use std::time::Duration;
+
+use criterion::{Criterion, criterion_group, criterion_main};
+
+fn boxes(count: u8) -> Vec<Box<u8>> {
+    (0..count).map(Box::new).collect()
+}
+
+fn unusual(c: &mut Criterion) {
+    let mut group = c.benchmark_group("same");
+    group.bench_function("x", |b| b.iter(|| boxes(1)));
+    group.sample_size(1_000);
+    group.bench_function("many", |b| b.iter(|| boxes(1)));
+    group.finish();
+    c.bench_function("same/x", |b| b.iter(|| boxes(2)));
+    c.bench_function("twice", |b| {
+        b.iter(|| boxes(1));
+        b.iter(|| boxes(3));
+    });
+    let slow = |milliseconds| {
+        sleep(Duration::from_millis(milliseconds));
+        boxes(1)
+    };
+    c.bench_function("slow", |b| b.iter(|| slow(50)));
+    c.bench_function("very slow", |b| b.iter(|| slow(300)));
+    c.bench_function("slow, custom", |b| {
+        b.iter_custom(|iterations| {
+            (0..iterations).for_each(|_| drop(slow(50)));
+            Duration::from_millis(50 * iterations)
+        });
+    });
+}
+
+criterion_group!(benches, unusual);
+criterion_main!(benches);
