@@ -109,9 +109,6 @@ pub(crate) struct BuildArguments {
         help_heading = "Bench selection"
     )]
     pub(crate) bench: Vec<Pattern>,
-    /// Run the other benches after one has crashed
-    #[arg(long, help_heading = "Bench selection")]
-    pub(crate) no_fail_fast: bool,
     /// Measure with fewer iterations; never a baseline
     ///
     /// At most 10 iterations of warm-up and 100 counted ones.

@@ -1,6 +1,6 @@
 //! [`BenchRun`]: builds the selected benches, runs them, and reads what they measured.
-//! A bench that fails is an error. If only scenarios of it failed, `check` shows the
-//! verdicts on the others, and fails with the same error.
+//! A bench that fails is an error. `check` shows the verdicts on the other scenarios, and fails
+//! with the same error.
 
 mod list;
 mod results;
@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::slice;
 
 use alloc_gate::rules::{Pattern, Reaction};
-use alloc_gate::{Config, Measurements, counted, grouped};
+use alloc_gate::{Config, Measurements, Selection, counted, grouped};
 use alloc_results::{BenchId, Stream};
 
 use crate::arguments::{BuildArguments, WorkspaceArguments};
@@ -175,24 +175,29 @@ impl BenchRun<'_> {
                 Err(problem) => {
                     let alone = self.alone(&bench.name);
                     collected.fail(&bench.name, problem, &alone, shell);
-                    if collected.lost > 0 && !self.arguments.no_fail_fast {
-                        break;
-                    }
                 }
             }
         }
         let failed = collected.failed(built.len());
-        let Collected { streams, lost, .. } = collected;
+        let Collected {
+            streams, has_lost, ..
+        } = collected;
         let has_none = streams.iter().all(|stream| stream.scenarios.is_empty());
         let failed = match failed {
-            Some(failed) if lost > 0 || has_none => return Err(failed.printed(shell)),
+            Some(failed) if has_none => return Err(failed.printed(shell)),
             failed => failed,
+        };
+        // What a bench without results has is as little known as of one that was not selected.
+        let selection = if has_lost {
+            Selection::Selected
+        } else {
+            self.benches.selection
         };
         Ok(RunResults {
             measurements: join(streams)?,
             built: built.iter().map(|(bench, _)| bench.clone()).collect(),
             files: collected.files,
-            selection: self.benches.selection,
+            selection,
             left_out: Vec::new(),
             unchecked: self.benches.unchecked.clone(),
             failed,

@@ -1,5 +1,5 @@
-//! [`RunResults`]: the measurements of several benches, and the errors for scenarios that
-//! failed.
+//! [`RunResults`]: the measurements of several benches, and the errors for scenarios and
+//! benches that failed.
 
 use std::mem;
 use std::path::PathBuf;
@@ -24,7 +24,7 @@ pub(crate) struct RunResults {
     pub(crate) left_out: Vec<ScenarioId>,
     /// The benches that were not measured.
     pub(crate) unchecked: Vec<UncheckedBench>,
-    /// The scenarios that failed. All others were measured.
+    /// The scenarios and benches that failed. All others were measured.
     pub(crate) failed: Option<FailedScenarios>,
 }
 
@@ -34,8 +34,8 @@ pub(super) struct Collected {
     pub(super) streams: Vec<Stream>,
     /// The files of the results.
     pub(super) files: Vec<PathBuf>,
-    /// The number of benches without any results.
-    pub(super) lost: usize,
+    /// Whether a bench has no results.
+    pub(super) has_lost: bool,
     /// The errors, with the names of the benches.
     failures: Vec<(String, Failure)>,
     /// Those of them that a report can show instead.
@@ -62,27 +62,29 @@ impl Collected {
             }
             None => {
                 shell.error(&failure);
-                self.lost += 1;
+                self.has_lost = true;
             }
         }
     }
 
     /// Takes the errors, if there are some, of a run of so many benches.
     pub(super) fn failed(&mut self, benches: usize) -> Option<FailedScenarios> {
-        let not_started = benches - self.streams.len() - self.lost;
         Some(FailedScenarios {
-            all: all_of(mem::take(&mut self.failures), benches, not_started)?,
+            all: all_of(mem::take(&mut self.failures), benches)?,
             each: mem::take(&mut self.unprinted),
+            has_lost: self.has_lost,
         })
     }
 }
 
-/// The errors for scenarios that failed. None is printed yet.
+/// The errors for scenarios and benches that failed. Only those of lost benches are printed yet.
 pub(crate) struct FailedScenarios {
     /// Of each bench.
     each: Vec<Failure>,
     /// Of all benches together.
     all: Failure,
+    /// Whether a bench has no results, which no report shows.
+    has_lost: bool,
 }
 
 impl FailedScenarios {
@@ -95,7 +97,7 @@ impl FailedScenarios {
     /// The error of all benches, for a report that shows each scenario.
     pub(crate) fn reported(mut self) -> Failure {
         self.all.is_printed = true;
-        self.all.is_reported = true;
+        self.all.is_reported = !self.has_lost;
         self.all
     }
 }
@@ -121,29 +123,19 @@ impl RunResults {
 }
 
 /// One error for the benches that failed, by name. That of a single bench is not printed again.
-fn all_of(
-    mut failures: Vec<(String, Failure)>,
-    benches: usize,
-    not_started: usize,
-) -> Option<Failure> {
-    let failed = if failures.len() > 1 {
+fn all_of(mut failures: Vec<(String, Failure)>, benches: usize) -> Option<Failure> {
+    if failures.len() > 1 {
         let names: Vec<String> = failures.iter().map(|(name, _)| name.clone()).collect();
         let what = format!(
             "{} of {benches} benches failed: {}",
             names.len(),
             names.join(", ")
         );
-        Failure::bench_failed(what).help("fix the errors above, and measure again")
-    } else {
-        let (_, mut failure) = failures.pop()?;
-        failure.is_printed = true;
-        failure
-    };
-    Some(match not_started {
-        0 => failed,
-        1 => failed.consequence("1 bench was not started"),
-        several => failed.consequence(format!("{several} benches were not started")),
-    })
+        return Some(Failure::bench_failed(what).help("fix the errors above, and measure again"));
+    }
+    let (_, mut failure) = failures.pop()?;
+    failure.is_printed = true;
+    Some(failure)
 }
 
 /// Joins the streams of several benches.

@@ -31,7 +31,7 @@ fn each_shell_has_a_script_that_knows_commands_and_options() {
         ),
     ] {
         let text = script(shell);
-        for expected in [registration, "compare", "suggest", "no-fail-fast"] {
+        for expected in [registration, "compare", "suggest", "exclude"] {
             assert!(text.contains(expected), "{shell} without {expected}");
         }
     }
