@@ -291,7 +291,7 @@ fn the_next_run_removes_what_a_killed_run_left_even_after_cargo_clean() {
     let killed = killed.output().expect("the program starts");
     assert_eq!(killed.status.code(), None);
     let worktrees = repository.git(&["worktree", "list", "--porcelain"]);
-    let left = worktrees
+    let mut left = worktrees
         .lines()
         .filter_map(|line| line.strip_prefix("worktree "));
     let left = left.next_back().expect("there is a worktree");
