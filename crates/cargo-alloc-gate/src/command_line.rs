@@ -102,7 +102,8 @@ fn put_command_first(args: &mut [OsString]) {
     }
 }
 
-/// The place of the first argument that is neither an option of the command nor its value.
+/// The place of the first argument that is neither an option of the command nor its value. The
+/// second value of an option is never the name of the command.
 fn first_word(command: &clap::Command, args: &[OsString]) -> Option<usize> {
     let mut place = 0;
     loop {
@@ -114,9 +115,12 @@ fn first_word(command: &clap::Command, args: &[OsString]) -> Option<usize> {
             return Some(place);
         }
         place += 1;
-        let rest = args.get(place..).unwrap_or_default().iter();
+        let rest = args.get(place..).unwrap_or_default().iter().enumerate();
         let most = values_after(command, &arg.to_string_lossy());
-        place += rest.take(most).take_while(|arg| !is_option(arg)).count();
+        let is_value = |(number, arg): &(usize, &OsString)| {
+            !is_option(arg) && (*number == 0 || *arg != command.get_name())
+        };
+        place += rest.take(most).take_while(is_value).count();
     }
 }
 
@@ -266,7 +270,9 @@ mod tests {
             ("--gate compare main", "compare --gate main"),
             ("--scenarios=a list", "list --scenarios=a"),
             ("--scenarios a b -q list", "list --scenarios a b -q"),
-            ("--scenario a list", "--scenario a list"),
+            ("--scenario a b list -q", "list --scenario a b -q"),
+            ("--scenario list list", "list --scenario list"),
+            ("--scenario list", "--scenario list"),
             ("--no-such-option list", "list --no-such-option"),
             ("list compare", "list compare"),
             ("-q demo list", "-q demo list"),
