@@ -1,5 +1,5 @@
 //! What the names of functions say, in both manglings: [`short_name`] and [`crate_of`]; and
-//! [`call_length`] of a call in code.
+//! [`call_length`] of a call in code, and a line around it [`in_view`].
 
 /// The name of a function in a report: the last part of its path, with the type or the trait
 /// that it is on, without generic arguments and closures. `Vec::with_capacity`, `format!`.
@@ -208,9 +208,52 @@ pub fn call_length(text: &str) -> usize {
     }
 }
 
+/// The columns of a line of code at most.
+const MOST_COLUMNS: usize = 100;
+
+/// A line of code: what is before a call, the call, and what is behind it. A long line is cut at
+/// both ends, so that the call stays in view.
+#[must_use]
+pub fn in_view([before, call, behind]: [&str; 3]) -> [String; 3] {
+    let size = |text: &str| text.chars().count();
+    let room = MOST_COLUMNS.saturating_sub(size(call));
+    let (left, right) = (size(before.trim_start()), size(behind));
+    let [keep_left, keep_right] =
+        [right, left].map(|other| room.saturating_sub(other).max(room / 2));
+    let mut parts = [before, call, behind].map(str::to_owned);
+    if left > keep_left {
+        let rest: String = before.chars().skip(size(before) - keep_left).collect();
+        parts[0] = format!("...{}", rest.trim_start());
+    }
+    if right > keep_right {
+        let rest: String = behind.chars().take(keep_right).collect();
+        parts[2] = format!("{}...", rest.trim_end());
+    }
+    parts
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_long_line_is_cut_on_both_sides_of_the_call() {
+        let [a, b] = ["a", "b"].map(|text| text.repeat(200));
+        let shown = |before: usize, behind: usize| {
+            let parts = [&a[..before], "call", &b[..behind]];
+            in_view(parts).map(|part| part.len())
+        };
+        for (before, behind, sizes) in [
+            (50, 46, [50, 4, 46]),
+            (10, 200, [10, 4, 89]),
+            (200, 10, [89, 4, 10]),
+            (200, 200, [51, 4, 51]),
+        ] {
+            assert_eq!(shown(before, behind), sizes);
+        }
+        let indented = format!("{}    a", "\t".repeat(90));
+        assert_eq!(in_view([&indented, "call", "(b)"])[0], indented);
+    }
 
     #[test]
     fn names_are_short_in_both_manglings() {

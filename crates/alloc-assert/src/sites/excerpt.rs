@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use alloc_symbols::names::call_length;
+use alloc_symbols::names::{call_length, in_view};
 
 /// A line of code in its file.
 pub(super) struct Code {
@@ -28,19 +28,20 @@ pub(super) fn excerpt(
     let (before, after) = text
         .split_at_checked(column)
         .unwrap_or(text.split_at(first));
+    let (call, behind) = after.split_at(call_length(after));
+    let [before, call, behind] = in_view([before, call, behind]);
     // Tabs stay, so that the caret is below the call.
     let indent = before
         .chars()
         .map(|one| if one == '\t' { one } else { ' ' });
     let indent: String = indent.collect();
-    let call = &after[..call_length(after)];
     let carets = "^".repeat(call.chars().count().max(1));
     let number = code.line.to_string();
     let margin = " ".repeat(number.len());
     let mut lines = vec![
         format!("{margin}--> {place}"),
         format!("{margin} |"),
-        format!("{number} | {text}"),
+        format!("{number} | {before}{call}{behind}"),
         format!("{margin} | {indent}{carets} {label}"),
     ];
     if let Some(caller) = called_by {

@@ -1,6 +1,6 @@
 //! The writers of documents. Only they make text from outside harmless.
 
-use alloc_symbols::names::call_length;
+use alloc_symbols::names::{call_length, in_view};
 
 use crate::printable::one_line;
 use crate::report::document::{Excerpt, Inline, Line};
@@ -31,8 +31,8 @@ impl<T: Into<String>> From<T> for Foreign {
     }
 }
 
-/// The code before the call, the call, and the code behind it. The place of the call can move, if
-/// characters before it are escaped.
+/// The code before the call, the call, and the code behind it, as far as they are shown. The place of
+/// the call can move, if characters before it are escaped.
 fn around_call(excerpt: &Excerpt) -> [String; 3] {
     let code = excerpt.code.text();
     let column = excerpt
@@ -46,7 +46,7 @@ fn around_call(excerpt: &Excerpt) -> [String; 3] {
     let (before, rest) = code.split_at(column.unwrap_or_default());
     let rest = one_line(rest);
     let (call, behind) = rest.split_at(call_length(&rest));
-    [one_line(before), call.to_owned(), behind.to_owned()]
+    in_view([&one_line(before), call, behind])
 }
 
 impl Excerpt {

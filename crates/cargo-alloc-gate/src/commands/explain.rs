@@ -152,10 +152,14 @@ impl Runnable for ExplainArguments {
             built: &built,
             shell,
         };
-        let edits = |_| match &base {
-            Some((_, Ok(commits))) => commits.iter().map(Since::head).collect(),
-            _ => Vec::new(),
+        let edits: Vec<Since> = match &base {
+            Some((_, commits)) => commits.clone().unwrap_or_default(),
+            None => {
+                let usual = Since::usual_in(project.workspace.root(), shell);
+                usual.into_iter().collect()
+            }
         };
+        let edits = |_| edits.iter().map(Since::head).collect();
         let mut explained = explainer.explain(wanted, &edits)?;
         if let Some((git, base)) = base {
             let bases = vec![base; explained.len()];

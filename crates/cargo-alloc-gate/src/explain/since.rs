@@ -2,6 +2,7 @@
 //! failures are compared with. Nothing is built unless a base was asked for.
 
 use std::env;
+use std::path::Path;
 use std::rc::Rc;
 
 use alloc_gate::sites::{Changes, Explained, Side};
@@ -48,6 +49,22 @@ impl Since {
     pub(crate) fn new(git: &Git, commit: BaseCommit) -> Result<Self, Failure> {
         let changes = Rc::new(git.changes(&commit.commit, None)?);
         Ok(Self { commit, changes })
+    }
+
+    /// The changes since the commit that the working tree or a pull request begins with.
+    fn usual(git: &Git, shell: &Shell) -> Result<Option<Self>, Failure> {
+        let commit = base_of_changes(git, shell)?;
+        commit.map(|commit| Self::new(git, commit)).transpose()
+    }
+
+    /// The same for the repository of a folder, if there is one.
+    pub(crate) fn usual_in(folder: &Path, shell: &Shell) -> Option<Self> {
+        let git = Git::find(folder);
+        let usual = git.and_then(|git| git.map_or(Ok(None), |git| Self::usual(&git, shell)));
+        usual.unwrap_or_else(|failure| {
+            not_known(&failure, shell);
+            None
+        })
     }
 
     /// The side of the working tree, with the label of the commit.
@@ -121,11 +138,7 @@ impl LinesBefore<'_> {
             None => {
                 let each = self.usual_edits(figures, &mut known, shell);
                 let each = each.unwrap_or_else(|failure| {
-                    let why = failure.what;
-                    shell.status(
-                        "Note",
-                        &format!("which lines were edited is not known: {why}"),
-                    );
+                    not_known(&failure, shell);
                     vec![Vec::new(); figures.len()]
                 });
                 each.into_iter().map(Ok).collect()
@@ -143,8 +156,8 @@ impl LinesBefore<'_> {
         let Some(git) = Git::find(self.project.workspace.root())? else {
             return Ok(vec![Vec::new(); figures.len()]);
         };
-        let usual = base_of_changes(&git, shell)?;
-        let usual = usual.map(|commit| since(&git, commit, known)).transpose()?;
+        let usual = Since::usual(&git, shell)?;
+        known.extend(usual.clone());
         let rows = self.commits_of_rows(&git, figures, MOST).into_iter();
         let each = rows.map(|row| {
             let row = row
@@ -271,16 +284,19 @@ fn base_of_changes(git: &Git, shell: &Shell) -> Result<Option<BaseCommit>, Failu
     Ok(None)
 }
 
-/// The changes since a commit. Each is asked for once.
+fn not_known(failure: &Failure, shell: &Shell) {
+    let why = &failure.what;
+    let what = format!("which lines were edited is not known: {why}");
+    shell.status("Note", &what);
+}
+
+/// The changes since a commit. Each is asked for once, and has one name.
 fn since(git: &Git, commit: BaseCommit, known: &mut Vec<Since>) -> Result<Since, Failure> {
     let same = known.iter().find(|one| one.commit.commit == commit.commit);
-    let since = match same {
-        Some(same) => Since {
-            commit,
-            changes: Rc::clone(&same.changes),
-        },
-        None => Since::new(git, commit)?,
-    };
+    if let Some(same) = same {
+        return Ok(same.clone());
+    }
+    let since = Since::new(git, commit)?;
     known.push(since.clone());
     Ok(since)
 }

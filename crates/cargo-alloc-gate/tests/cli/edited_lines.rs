@@ -28,10 +28,12 @@ fn a_failure_shows_the_line_that_was_edited() {
         let text = ran.stdout_text();
         let found = text.split_once("per iteration\n");
         let (_, excerpt) = found.unwrap_or_else(|| panic!("no excerpt in {text}"));
-        let (excerpt, _) = excerpt.split_once("\n1 of 1 scenario").unwrap();
+        let excerpt = excerpt.split("\n1 of 1 scenario").next().unwrap();
+        let excerpt = &format!("{}\n", excerpt.trim_end());
         ran.same(excerpt, expected.to_owned());
     };
     shows(&run(project, "check", 1), edited);
+    shows(&run(project, "explain", 0), edited);
     // The same in a commit on a branch, which has a commit of main behind it.
     repository.git(&["checkout", "--quiet", "-b", "feature"]);
     repository.commit("Plant");

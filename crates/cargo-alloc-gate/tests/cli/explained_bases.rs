@@ -171,6 +171,10 @@ fn the_baseline_is_the_commit_that_changed_the_scenario_in_it() {
     let project = &repository.project;
     run(project, "accept", 0);
     let accepted = repository.commit("Accept");
+    // A commit that is both has one name.
+    project.write("src/lib.rs", &with_vector());
+    run(project, "", 1).stdout_has(&format!("added since main ({})", &accepted[..10]));
+    project.write("src/lib.rs", LIBRARY);
     // The file changes later, and the row does not.
     let data = project.read("baseline.toml");
     project.write("baseline.toml", &format!("# A comment.\n{data}"));

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 
 use crate::printable::{one_line, plain_lines};
 use crate::report::document::{Align, Block, Excerpt, Excerpts, Inline, Line, Style, Table, words};
+use crate::report::write::around_call;
 
 /// Writes the blocks for a page, with an empty line between any two.
 pub(in crate::report) fn write(blocks: &[Block], out: &mut dyn Write) -> io::Result<()> {
@@ -124,7 +125,7 @@ fn excerpt(excerpt: &Excerpt) -> String {
     format!(
         "- {}: {} at {}{}",
         text(&excerpt.label),
-        code(excerpt.code.text().trim()),
+        code(around_call(excerpt).concat().trim()),
         code(&excerpt.place()),
         notes.collect::<String>()
     )
