@@ -100,7 +100,10 @@ fn a_gate_with_a_baseline_is_judged_against_the_ref() {
                 writes, which approves the change\n";
     worse.stdout_has(help);
     let page = repository.project.read("report.md");
-    assert!(page.starts_with("## Allocations compared\n"), "{page}");
+    assert!(
+        page.starts_with("<!-- alloc-gate -->\n## Allocations compared\n"),
+        "{page}"
+    );
     assert!(page.contains("## Allocation gates\n"), "{page}");
     // Without --gate the exit code is 0.
     repository.run("compare HEAD", 0);

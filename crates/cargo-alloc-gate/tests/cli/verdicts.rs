@@ -116,8 +116,8 @@ allocs = "<= baseline"
     assert_eq!(accepted.matches(figures).count(), 2, "{accepted}");
     project.write("accepted.toml", &accepted.replacen(figures, worse, 1));
     let ran = project.fails("1 gate checked (1 stale, 2 errors), 3 scenarios measured");
-    ran.stdout_has("stale better than accepted                              src/sets.rs:92");
-    ran.stdout_has("error[nondeterministic-scenario]: the iterations of `every second time` (src/sets.rs:94) differ: allocs 0 to 1");
+    ran.stdout_has("stale better than accepted                              src/sets.rs:96");
+    ran.stdout_has("error[nondeterministic-scenario]: the iterations of `every second time` (src/sets.rs:98) differ: allocs 0 to 1");
 }
 
 #[test]
