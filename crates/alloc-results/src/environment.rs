@@ -45,6 +45,9 @@ pub struct EnvironmentRecord {
     /// The `opt-level` of the profile that the bench was built with; `null` where it is
     /// not known.
     pub opt_level: Option<String>,
+    /// The program that started the bench, with its arguments; absent where it was started
+    /// directly.
+    pub runner: Option<String>,
     /// Whether the run was quick: scenarios had fewer iterations than usual. Absent
     /// where it was not.
     pub quick: bool,
@@ -113,6 +116,7 @@ object!(EnvironmentRecord {
     "dirty" Optional dirty,
     "unix-time" Optional unix_time,
     "opt-level" Optional opt_level,
+    "runner" Omitted runner,
     "quick" Omitted quick,
     "unavailable" Omitted unavailable,
     "registered" Omitted registered,

@@ -74,6 +74,7 @@ pub(crate) fn record(
             .ok()
             .map(|since| since.as_secs()),
         opt_level: env::var(protocol::OPT_LEVEL).ok(),
+        runner: env::var(protocol::RUNNER).ok(),
         quick: defaults.quick,
         unavailable: selection.unavailable(),
         registered: selection.registered.clone(),

@@ -79,6 +79,8 @@ pub struct Origin {
     pub environment: Environment,
     /// The `opt-level` of the profile, if it is known.
     pub opt_level: Option<String>,
+    /// The program that started the bench; `None` for none.
+    pub runner: Option<String>,
     /// Whether the run was quick, with fewer iterations than usual.
     pub quick: bool,
     /// The full name of the commit of the sources, if it is known.
@@ -95,6 +97,7 @@ impl From<&EnvironmentRecord> for Origin {
             bench: record.bench.clone(),
             environment: Environment::from(record),
             opt_level: record.opt_level.clone(),
+            runner: record.runner.clone(),
             quick: record.quick,
             commit: record.commit.clone(),
             dirty: record.dirty,

@@ -41,6 +41,7 @@ fn environment(planned: &[&str]) -> EnvironmentRecord {
         dirty: Some(true),
         unix_time: Some(1_790_000_000),
         opt_level: Some("3".into()),
+        runner: None,
         quick: false,
         unavailable: Vec::new(),
         registered: Vec::new(),

@@ -286,7 +286,10 @@ fn a_bench_sees_what_cargo_bench_gives_it() {
             .env("SEEN", &file)
             .env("KEPT", "yes")
             .env("FORCED", "no");
-        project.finish(command).code(0);
+        let ran = project.finish(command).code(0);
+        if cfg!(unix) && program == PROGRAM {
+            ran.stdout_has(", started by env BY_RUNNER=1, ");
+        }
         let seen = std::fs::read_to_string(file).expect("the bench wrote the file");
         seen.lines().map(str::to_owned).collect::<Vec<_>>()
     };

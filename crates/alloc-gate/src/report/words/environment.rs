@@ -34,6 +34,9 @@ pub(in crate::report) fn environment(origins: &[Origin]) -> Document {
         distinct(origins, |one| {
             Some(format!("over {}", one.environment.allocator))
         }),
+        distinct(origins, |one| {
+            Some(format!("started by {}", one.runner.as_ref()?))
+        }),
         distinct(origins, |one| Some(one.environment.rustc.clone())),
         distinct(origins, |one| Some(commit(one))),
         // The oldest results are the most likely to be out of date.
