@@ -113,7 +113,7 @@ fn init_names_the_benches_and_prints_the_line_that_counts_them() {
     project.run("init", 0).stdout("").stderr(str![[r#"
        Wrote gates.toml
 note: in Cargo.toml, replace the line of criterion with this one:
-criterion = { package = "alloc-criterion", path = "../../../../../crates/alloc-criterion", default-features = false, features = ["csv_output"] }
+criterion = { package = "alloc-criterion", path = "../../../../../../crates/alloc-criterion", default-features = false, features = ["csv_output"] }
 alloc-gate: named the benches of criterion; once Cargo.toml has the line, run `cargo alloc-gate suggest --write` for gates
 
 "#]]);

@@ -3,7 +3,7 @@
 //! difference.
 //!
 //! Text that depends on the machine is in brackets: `[ROOT]` is the project's folder,
-//! `[TARGET]` its target folder, `[BUILD]` the build folder of all projects.
+//! `[TARGET]` its target folder, `[BUILD]` its build folder.
 
 mod acceptances;
 mod baseline_files;

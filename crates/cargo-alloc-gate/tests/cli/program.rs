@@ -14,12 +14,8 @@ pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_cargo-alloc-gate");
 /// The folder for all files of the tests.
 pub(crate) const TMP: &str = env!("CARGO_TARGET_TMPDIR");
 
-/// The build folder of all projects, so that cargo builds dependencies and the shared
-/// package once. `compare` builds in it too, below the target folder of the repositories.
-const BUILD: &str = concat!(
-    env!("CARGO_TARGET_TMPDIR"),
-    "/cli-target/alloc-gate/compare/target"
-);
+/// The variable that names the build folder.
+pub(crate) const BUILD_DIR: &str = "CARGO_BUILD_BUILD_DIR";
 
 /// The user's configuration of git in all tests.
 const HOSTILE_GIT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cli/hostile.gitconfig");
@@ -63,13 +59,9 @@ pub(crate) fn command(program: &str, folder: &Path) -> Command {
         // Cargo would parse the system's certificates in each start, a third of `cargo metadata`.
         .env("SSL_CERT_FILE", "/dev/null")
         .env("SSL_CERT_DIR", "/dev/null")
-        .env("CARGO_BUILD_BUILD_DIR", BUILD)
         .env_remove("CARGO_TARGET_DIR")
         // The projects are not in the repository of this crate.
-        .env(
-            "GIT_CEILING_DIRECTORIES",
-            Path::new(TMP).join("cli-projects"),
-        )
+        .env("GIT_CEILING_DIRECTORIES", TMP)
         .env("GIT_CONFIG_NOSYSTEM", "1")
         .env("GIT_CONFIG_GLOBAL", HOSTILE_GIT)
         .env("GIT_DIFF_OPTS", "--unified=9")
@@ -124,11 +116,11 @@ impl Ran {
         }
         let output = command.output().expect("the program starts");
         let mut redactions = Redactions::new();
-        for (placeholder, path) in [
-            ("[ROOT]", root),
-            ("[TARGET]", target),
-            ("[BUILD]", Path::new(BUILD)),
-        ] {
+        let mut variables = command.get_envs();
+        let build = variables.find_map(|(name, value)| value.filter(|_| name == BUILD_DIR));
+        let build = build.map(|build| ("[BUILD]", Path::new(build)));
+        let paths = [("[ROOT]", root), ("[TARGET]", target)].into_iter();
+        for (placeholder, path) in paths.chain(build) {
             redactions
                 .insert(placeholder, path.to_path_buf())
                 .expect("the placeholder is in brackets");

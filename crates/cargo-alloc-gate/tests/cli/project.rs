@@ -1,22 +1,56 @@
 //! [`Project`]: a cargo package in a folder of its own, with benches and rules.
 //!
 //! Nearly all projects are copies of one package, `demo`, whose benches read their
-//! scenarios from a file at run time. Cargo identifies a package by its place in its
-//! workspace, and decides by the times of sources whether to build, so one build serves
-//! all copies.
+//! scenarios from a file at run time. Projects that exist one after the other are in the same
+//! folder, a [`Slot`], so one build serves them.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::SystemTime;
 
-use crate::program::{PROGRAM, Ran, TMP, command, without_time};
+use fs4::FileExt;
+
+use crate::program::{BUILD_DIR, PROGRAM, Ran, TMP, command, without_time};
 
 /// A cargo package that no other test uses.
 pub(crate) struct Project {
+    slot: Slot,
     root: PathBuf,
     target: PathBuf,
     package: String,
+}
+
+/// A folder for one project at a time. What the projects build in it stays.
+struct Slot {
+    path: PathBuf,
+    /// The system unlocks it when it is closed.
+    _lock: File,
+}
+
+impl Slot {
+    /// The first one that is free.
+    fn take() -> Self {
+        let mut paths = (0..).map(|number| Path::new(TMP).join(format!("cli-slots/{number}")));
+        let free = paths.find_map(|path| {
+            fs::create_dir_all(&path).expect("the folder can be made");
+            let lock = File::create(path.join("lock")).expect("the lock can be made");
+            let is_free = FileExt::try_lock(&lock).is_ok();
+            is_free.then_some(Self { path, _lock: lock })
+        });
+        free.expect("there are enough numbers")
+    }
+
+    /// The target folder of repositories, in which `compare` keeps its builds.
+    fn target(&self) -> PathBuf {
+        self.path.join("target")
+    }
+
+    /// The build folder of all projects, so that cargo builds dependencies and the shared
+    /// package once. `compare` builds in it too.
+    fn build(&self) -> PathBuf {
+        self.target().join("alloc-gate/compare/target")
+    }
 }
 
 /// The name of the package that the tests share.
@@ -78,10 +112,9 @@ impl Project {
         project
     }
 
-    /// The same project with the target folder of all repositories, in which `compare`
-    /// keeps its builds.
+    /// The same project with the target folder of repositories.
     pub(crate) fn with_common_target(mut self) -> Self {
-        self.target = Path::new(TMP).join("cli-target");
+        self.target = self.slot.target();
         self
     }
 
@@ -152,19 +185,23 @@ impl Project {
     }
 
     fn empty(name: &str, package: &str) -> Self {
+        let slot = Slot::take();
         // In a folder of its own, because `compare` makes one beside the project.
-        let own = Path::new(TMP).join("cli-projects").join(name);
+        let own = slot.path.join("own");
         let project = Self {
             root: own.join("project"),
-            target: Path::new(TMP).join("cli-targets").join(name),
+            target: slot.path.join("own-target"),
             package: package.to_owned(),
+            slot,
         };
-        // Files of an earlier run.
+        // Files of an earlier project.
         for folder in [&own, &project.target] {
             if folder.exists() {
                 fs::remove_dir_all(folder).expect("an old folder can be removed");
             }
         }
+        let note = project.slot.path.join("name");
+        fs::write(note, name).expect("the file can be written");
         project
     }
 
@@ -321,6 +358,7 @@ alloc-scenario = {{ path = '{SOURCE}/crates/alloc-scenario' }}
     pub(crate) fn command_in(&self, program: &str, folder: &str) -> Command {
         let mut command = command(program, &self.path(folder));
         command.env("CARGO_TARGET_DIR", &self.target);
+        command.env(BUILD_DIR, self.slot.build());
         command
     }
 
