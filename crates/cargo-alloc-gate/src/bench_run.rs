@@ -229,6 +229,13 @@ impl BenchRun<'_> {
         let Ended { results, output } =
             self.start(bench, wanted, &format!("measuring {name}"), shell)?;
         children::check()?;
+        if bench.is_rebuilt() {
+            let what = format!("{name} was built again while it was measured");
+            return Err(Failure::build_failed(what).help(
+                "measure again when nothing else builds in its folder, or choose another one with \
+                 --target-dir",
+            ));
+        }
         if (results.is_err() || self.output.verbose) && !output.trim().is_empty() {
             shell.say(&excerpt(&name, &output, self.output.verbose));
         }

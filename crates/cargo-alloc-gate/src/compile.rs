@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsString;
-use std::fs;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::process::{ChildStdout, Command, Stdio};
@@ -16,6 +15,7 @@ use anstream::ColorChoice;
 use cargo_metadata::{Artifact, Dependency, Message, Package, PackageId, Target, TargetKind};
 
 use crate::arguments::{BuildArguments, WorkspaceArguments};
+use crate::build_notes::{BuiltFile, modified, note};
 use crate::cargo::{Workspace, bench_targets, listed};
 use crate::children::{self, Running, Stops};
 use crate::failure::Failure;
@@ -49,10 +49,6 @@ impl Built {
     pub(crate) fn is_rebuilt(&self) -> bool {
         modified(&self.executable) != self.modified
     }
-}
-
-fn modified(path: &Path) -> Option<SystemTime> {
-    fs::metadata(path).and_then(|file| file.modified()).ok()
 }
 
 /// The profile that benches are built with without an option.
@@ -142,6 +138,34 @@ impl Build<'_> {
 
     /// Builds the benches. Messages of cargo and of the compiler go to stderr.
     pub(crate) fn run(&self) -> Result<Vec<Built>, Failure> {
+        let root = self.workspace.root();
+        let mut artifacts = self.build()?;
+        let others = note(&artifacts.files, root);
+        if !others.is_empty() {
+            self.shell
+                .status("Building", "again what another checkout may have built");
+            for file in others {
+                file.outdate()
+                    .map_err(|error| built_by_another(file, &format!(": {error}")))?;
+            }
+            artifacts = self.build()?;
+            if let Some(file) = note(&artifacts.files, root).first() {
+                return Err(built_by_another(file, ""));
+            }
+        }
+        let target = self.arguments.target(self.workspace);
+        let built = self.benches.iter().map(|name| {
+            let built = artifacts.built(name, self.workspace, target);
+            built.ok_or_else(|| {
+                Failure::build_failed(format!("cargo built no executable for the bench {name}"))
+                    .help("see cargo's messages above")
+            })
+        });
+        built.collect()
+    }
+
+    /// Calls cargo once.
+    fn build(&self) -> Result<Artifacts, Failure> {
         let mut command = self.command();
         if self.output.verbose {
             let words = [command.get_program()]
@@ -184,16 +208,7 @@ impl Build<'_> {
                 )),
             );
         }
-        let target = self.arguments.target(self.workspace);
-        let built = self.benches.iter().map(|name| {
-            artifacts
-                .built(name, self.workspace, target)
-                .ok_or_else(|| {
-                    Failure::build_failed(format!("cargo built no executable for the bench {name}"))
-                        .help("see cargo's messages above")
-                })
-        });
-        built.collect()
+        Ok(artifacts)
     }
 
     fn command(&self) -> Command {
@@ -222,6 +237,7 @@ impl Build<'_> {
 #[derive(Default)]
 struct Artifacts {
     benches: Vec<Artifact>,
+    files: Vec<BuiltFile>,
     variables: HashMap<PackageId, Vec<(String, String)>>,
     /// The folders of native libraries, of all build scripts.
     libraries: BTreeSet<PathBuf>,
@@ -234,6 +250,10 @@ impl Artifacts {
     fn read(&mut self, stdout: ChildStdout, workspace: &Workspace) -> Result<(), Failure> {
         let mut others = BTreeSet::new();
         for message in Message::parse_stream(BufReader::new(stdout)) {
+            if let Ok(Message::CompilerArtifact(artifact)) = &message {
+                let file = BuiltFile::new(artifact, workspace.root());
+                self.files.extend(file);
+            }
             match message {
                 Ok(Message::CompilerArtifact(artifact))
                     if artifact.target.kind.contains(&TargetKind::Bench) =>
@@ -426,6 +446,15 @@ pub(crate) fn features_of(
     let mut features = given_features(arguments);
     features.retain(|feature| is_in(built, feature) || !is_in(all, feature));
     features
+}
+
+/// Cargo takes a file for fresh that another workspace has built.
+fn built_by_another(file: &BuiltFile, why: &str) -> Failure {
+    let path = file.path.display();
+    Failure::build_failed(format!(
+        "another checkout may have built {path}, and it can't be built again{why}"
+    ))
+    .help("give each checkout its own target folder, with --target-dir or CARGO_TARGET_DIR")
 }
 
 /// The folder of a search path such as `native=/some/folder`.

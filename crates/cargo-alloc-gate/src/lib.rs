@@ -34,6 +34,7 @@ mod bench_output;
 mod bench_problem;
 mod bench_process;
 mod bench_run;
+mod build_notes;
 mod cargo;
 mod children;
 mod command_line;

@@ -1,10 +1,11 @@
-//! `compare` builds dependencies once for both sides, and never mixes up the members.
+//! Builds in one target folder are never mixed up: both sides of `compare`, which builds
+//! dependencies once, and two checkouts.
 
-use crate::project::{Project, names};
+use crate::project::{Project, SOURCE, names};
 use crate::repository::Repository;
 
 /// A bench that allocates so many blocks. It has to be built for each number.
-fn bench(blocks: usize) -> String {
+fn bench(blocks: &str) -> String {
     format!(
         "use alloc_scenario::{{CountingAlloc, Suite}};
 
@@ -19,6 +20,12 @@ fn main() -> std::process::ExitCode {{
 "
     )
 }
+
+/// What a build reads besides the sources of the commit.
+const OUTSIDE: &str = "
+const TEXT: &str = include_str!(\"../../outside.txt\");
+const SIZE: usize = TEXT.len() * if option_env!(\"DOUBLE\").is_some() { 2 } else { 1 };
+";
 
 /// A bench without scenarios, with a dependency beside the repository. It takes no time to
 /// build, and its results are missing.
@@ -75,30 +82,76 @@ fn build_both(project: Project) -> Repository {
 
 #[test]
 fn each_side_is_measured_as_it_is_however_often() {
-    let project = Project::own("compare-shared", &[("counts", &bench(1))]).with_common_target();
+    let text = |blocks: usize| format!("{OUTSIDE}{}", bench(&format!("{blocks} * SIZE")));
+    let project = Project::own("compare-shared", &[("counts", &text(1))]).with_common_target();
+    project.write("../outside.txt", "a");
     project.gates(&["counts"], "");
     let repository = Repository::from_project(project);
-    repository.project.write("benches/counts.rs", &bench(3));
+    repository.project.write("benches/counts.rs", &text(3));
     // The folder of this side, which must not become that of the other one.
     let folder = repository.project.target().join("configured");
     let config = format!("build.build-dir='{}'", folder.display());
-    for options in [&[][..], &[], &["--config", &config]] {
+    for (options, outside, double, [base, head]) in [
+        (&[][..], "a", None, ["8", "24"]),
+        (&[], "ab", None, ["16", "48"]),
+        (&[], "ab", Some("yes"), ["32", "96"]),
+        (&["--config", &config], "a", None, ["8", "24"]),
+    ] {
+        repository.project.write("../outside.txt", outside);
         let mut command = repository.command();
         command.args(["compare", "HEAD", "--format", "json"]);
         if !options.is_empty() {
             // Nothing is shared then.
             command.env("CARGO_BUILD_RUSTC_WORKSPACE_WRAPPER", "env");
         }
-        command.args(options);
+        command.args(options).envs(double.map(|it| ("DOUBLE", it)));
         let json = repository.project.finish(command).code(0).json();
         let change = &json["changes"][0];
-        assert_eq!(change["base"]["text"], "8", "{json}");
-        assert_eq!(change["head"]["text"], "24", "{json}");
+        assert_eq!(change["base"]["text"], base, "{json}");
+        assert_eq!(change["head"]["text"], head, "{json}");
     }
     repository
         .run("run", 0)
         .stdout_has("| boxes    |   100 |      3.00 |");
     repository.is_clean();
+}
+
+#[test]
+fn a_build_of_another_checkout_is_not_measured() {
+    // Both have the same bench, and another package of the same name below their root.
+    let [one, other] = [3, 78].map(|blocks| {
+        let project = with_dependency("checkouts", "inner");
+        let harness = format!("alloc-scenario.path = '{SOURCE}/crates/alloc-scenario'\n");
+        let manifest = project.read("Cargo.toml");
+        let (begin, end) = manifest.split_once("helper = ").expect("it is there");
+        project.write("Cargo.toml", &format!("{begin}{harness}helper = {end}"));
+        project.write("benches/counts.rs", &bench("helper::BLOCKS"));
+        let helper = format!("pub const BLOCKS: usize = {blocks};\n");
+        project.write("inner/src/lib.rs", &helper);
+        project
+    });
+    let again = "Building again what another checkout may have built\n";
+    for (checkout, allocs, is_again) in [
+        (&one, " 3.00 ", false),
+        (&other, "78.00 ", true),
+        (&other, "78.00 ", false),
+        (&one, " 3.00 ", true),
+    ] {
+        let mut command = one.command();
+        command.arg("run").current_dir(checkout.root());
+        let ran = one.finish(command).code(0);
+        ran.stdout_has(&format!("| boxes    |   100 |     {allocs}|"));
+        assert_eq!(ran.stderr_text().contains(again), is_again, "{allocs}");
+    }
+    // While it runs, another checkout builds.
+    let newer = "fn main() {
+    let program = std::env::current_exe().and_then(std::fs::File::open).unwrap();
+    program.set_modified(std::time::SystemTime::now()).unwrap();
+}
+";
+    one.write("benches/counts.rs", newer);
+    let ran = one.run("run", 101);
+    ran.stderr_has("error: checkouts/counts was built again while it was measured\n");
 }
 
 #[cfg(unix)]
