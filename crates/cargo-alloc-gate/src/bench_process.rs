@@ -163,13 +163,19 @@ impl<'b> BenchProcess<'b> {
         let settings = &self.settings;
         let mut command = self.command();
         let features = settings.features.join(",");
+        let built = self.built;
+        let level = built.given_opt_level.as_ref().unwrap_or(&built.opt_level);
+        let mut profile = settings.profile.clone();
+        if *level != built.opt_level {
+            profile.push_str(&format!(" with -Copt-level={level}"));
+        }
         command
             .arg("--bench")
             .env(protocol::FEATURES, features)
             .env(protocol::TARGET, &self.built.name.target)
             .env(protocol::SILENT, "1")
-            .env(protocol::PROFILE, &settings.profile)
-            .env(protocol::OPT_LEVEL, &self.built.opt_level)
+            .env(protocol::PROFILE, profile)
+            .env(protocol::OPT_LEVEL, level)
             .env(protocol::COMMIT, commit(self.built.checkout.as_ref()));
         match wanted {
             Wanted::All => {}
@@ -381,7 +387,7 @@ impl WrittenLines {
 /// The value of [`protocol::COMMIT`]; empty for a commit that is not known.
 fn commit(checkout: Option<&Checkout>) -> String {
     checkout.map_or_else(String::new, |checkout| {
-        let mark = if checkout.is_dirty {
+        let mark = if checkout.is_dirty() {
             protocol::DIRTY
         } else {
             ""

@@ -367,10 +367,13 @@ impl BenchRun<'_> {
                 built.push(bench);
             }
         }
+        let after = Checkout::of(self.workspace.root(), shell);
+        let state = |one: &Checkout| (one.commit.clone(), one.is_dirty());
         if let Some(before) = &mut checkout
-            && Checkout::of(self.workspace.root(), shell).as_ref() != Some(before)
+            && after.as_ref().map(state) != Some(state(before))
         {
-            before.is_dirty = true;
+            let after = after.map_or(0, |after| after.uncommitted);
+            before.uncommitted = before.uncommitted.max(after).max(1);
             shell.warning(
                 "the working tree changed while the benches were built",
                 "measure again: the results may be of other sources than their commit",

@@ -2,6 +2,7 @@
 
 mod benches;
 mod configuration;
+mod rustflags;
 
 use std::cell::OnceCell;
 use std::env;
@@ -11,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, Package, PackageId};
+use cargo_platform::Cfg;
 
 use crate::arguments::WorkspaceArguments;
 use crate::children;
@@ -257,14 +259,14 @@ impl Workspace {
     pub(crate) fn runner(&self, target: Option<&str>) -> &[OsString] {
         self.runner.get_or_init(|| {
             let triple = self.triple(target).unwrap_or_default();
-            configuration::runner(self.configurations(), triple, || {
-                let printed = print_cfg(triple).unwrap_or_default();
-                printed
-                    .lines()
-                    .filter_map(|line| line.parse().ok())
-                    .collect()
-            })
+            configuration::runner(self.configurations(), triple, || cfgs(triple))
         })
+    }
+
+    /// The `opt-level` of flags of rustc, which replaces the profile's.
+    pub(crate) fn opt_level(&self, target: Option<&str>) -> Option<String> {
+        let triple = self.triple(target).unwrap_or_default();
+        rustflags::opt_level(self.configurations(), triple, || cfgs(triple))
     }
 
     /// The folder of rustc's libraries for the target of this run, which a dynamically
@@ -441,6 +443,13 @@ pub(crate) fn program() -> PathBuf {
 /// The rustc that RUSTC names, or the one on the PATH.
 pub(crate) fn rustc() -> PathBuf {
     env::var_os("RUSTC").map_or_else(|| PathBuf::from("rustc"), PathBuf::from)
+}
+
+/// The settings of rustc for a target; none if it does not know the target.
+fn cfgs(triple: &str) -> Vec<Cfg> {
+    let printed = print_cfg(triple).unwrap_or_default();
+    let lines = printed.lines();
+    lines.filter_map(|line| line.parse().ok()).collect()
 }
 
 /// The output of `rustc --print cfg`, or why there is none.

@@ -34,6 +34,8 @@ pub(crate) struct Built {
     pub(crate) opt_level: String,
     /// The commit of its sources; `None` if it is not known.
     pub(crate) checkout: Option<Checkout>,
+    /// The one of the flags of rustc, which replaces the profile's.
+    pub(crate) given_opt_level: Option<String>,
     /// The variables from the build script and of the programs of the package.
     pub(crate) variables: Vec<(String, String)>,
     /// The folders of the shared libraries that were built with it.
@@ -153,9 +155,15 @@ impl Build<'_> {
                 return Err(built_by_another(file, ""));
             }
         }
+        let level = self.workspace.opt_level(self.arguments.target.as_deref());
         let target = self.arguments.target(self.workspace);
         let built = self.benches.iter().map(|name| {
             let built = artifacts.built(name, self.workspace, target);
+            let given_opt_level = level.clone();
+            let built = built.map(|built| Built {
+                given_opt_level,
+                ..built
+            });
             built.ok_or_else(|| {
                 Failure::build_failed(format!("cargo built no executable for the bench {name}"))
                     .help("see cargo's messages above")
@@ -329,6 +337,7 @@ impl Artifacts {
             source: artifact.target.src_path.clone().into(),
             opt_level: artifact.profile.opt_level.clone(),
             checkout: None,
+            given_opt_level: None,
             variables: self.variables.get(package).cloned().unwrap_or_default(),
             libraries: self.folders(executable, workspace, target),
         })

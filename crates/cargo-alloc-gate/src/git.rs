@@ -24,12 +24,12 @@ pub(crate) struct Git {
 }
 
 /// The commit of a working tree.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone)]
 pub(crate) struct Checkout {
     /// Its full name.
     pub(crate) commit: String,
-    /// Whether files of the working tree differ from it.
-    pub(crate) is_dirty: bool,
+    /// How many files of the working tree differ from it.
+    pub(crate) uncommitted: usize,
 }
 
 /// A file of the working tree that differs from its commit.
@@ -118,6 +118,10 @@ impl Checkout {
             );
             None
         })
+    }
+
+    pub(crate) fn is_dirty(&self) -> bool {
+        self.uncommitted > 0
     }
 }
 
@@ -222,7 +226,7 @@ impl Git {
                 continue;
             };
             let here = self.checkout()?;
-            if here.is_some_and(|here| !here.is_dirty && here.commit == commit) {
+            if here.is_some_and(|here| !here.is_dirty() && here.commit == commit) {
                 let before = "HEAD~1";
                 let commit = self.known_commit(before)?;
                 return Ok(commit.map(|_| before.to_owned()));
@@ -246,8 +250,11 @@ impl Git {
         let Some(commit) = self.known_commit("HEAD")? else {
             return Ok(None);
         };
-        let is_dirty = !self.uncommitted()?.is_empty();
-        Ok(Some(Checkout { commit, is_dirty }))
+        let uncommitted = self.uncommitted()?.len();
+        Ok(Some(Checkout {
+            commit,
+            uncommitted,
+        }))
     }
 
     /// The files of the working tree that differ from its commit, also those that git was told

@@ -125,7 +125,7 @@ impl Recorded<'_> {
         for stream in &all {
             self.check_origin(&stream.environment, here.as_ref())?;
         }
-        if let Some(here) = here.filter(|here| here.is_dirty) {
+        if let Some(here) = here.filter(Checkout::is_dirty) {
             self.warn_of_edits(&all, &here)?;
         }
         Ok(all)
@@ -222,7 +222,7 @@ impl Recorded<'_> {
                     "the results of {bench} were measured with the profile `{}`, not `{wanted}`",
                     one_line(&record.profile)
                 ),
-                "measure again without --cargo-profile; profiles can differ in their counts",
+                "measure again without --cargo-profile or RUSTFLAGS; profiles can differ in their counts",
             );
         }
         Ok(())

@@ -158,10 +158,10 @@ fn started_from(folder: &Path, words: Vec<String>) -> Vec<OsString> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
-    fn configurations(texts: &[(&str, &str)]) -> Vec<Configuration> {
+    pub(in crate::cargo) fn configurations(texts: &[(&str, &str)]) -> Vec<Configuration> {
         let all = texts.iter().map(|(folder, text)| Configuration {
             folder: PathBuf::from(folder),
             values: Document::parse((*text).to_owned()).expect("it is TOML"),

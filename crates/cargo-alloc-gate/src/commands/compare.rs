@@ -78,7 +78,7 @@ impl Runnable for CompareArguments {
         let builder = GitBase::new(&project, &git, &self.build, &lock);
         let base = builder.measure(&tree, &commit.label, &run.benches, shell)?;
         // As late as the working tree is built.
-        let sides = Sides {
+        let mut sides = Sides {
             reference: self.reference.clone(),
             base: commit.commit.clone(),
             lock: base.lock,
@@ -88,6 +88,11 @@ impl Runnable for CompareArguments {
         };
         shell.status("Comparing", "the working tree");
         let head = run.measure_all(shell)?;
+        // As the results record it, if something was edited meanwhile.
+        if let Some(checkout) = head.built.first().and_then(|one| one.checkout.clone()) {
+            sides.head = checkout.commit;
+            sides.uncommitted = checkout.uncommitted;
+        }
         let measured = [base.measurements(), &head.measurements];
         let delta = alloc_gate::delta::compare(measured[0], measured[1])
             .map_err(|problem| unusable(&problem, &sides))?;

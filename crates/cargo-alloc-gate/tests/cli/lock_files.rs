@@ -47,6 +47,13 @@ fn a_base_without_a_lock_file_may_have_other_dependencies() {
         ", without a Cargo.lock, with new versions of its dependencies",
     );
     repository.is_clean();
+    // The build writes a file that git does not ignore.
+    repository.git(&["rm", "--quiet", ".gitignore"]);
+    let base = repository.commit("Ignore nothing");
+    fs::remove_file(project.path("Cargo.lock")).expect("it is there");
+    let ran = repository.run(&format!("compare {base} --format json"), 0);
+    let head = &ran.json()["head"];
+    assert_eq!(head["uncommitted"], 1, "{head}");
 }
 
 #[test]
