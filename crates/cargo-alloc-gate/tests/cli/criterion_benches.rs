@@ -43,7 +43,7 @@ fn one_line_counts_the_benches_of_criterion() {
     let mut line = line.lines().filter(|line| line.starts_with("criterion = "));
     let line = line.next().expect("it prints the line");
     let manifest = project.read("Cargo.toml");
-    project.write("Cargo.toml", &manifest.replace(DEPENDENCY, &line));
+    project.write("Cargo.toml", &manifest.replace(DEPENDENCY, line));
     let ran = project.run("run", 0);
     ran.stdout(str![[r#"
 with_criterion/times  5 scenarios
