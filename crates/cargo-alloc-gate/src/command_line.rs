@@ -321,7 +321,7 @@ mod tests {
             (
                 "keys of gates.toml",
                 keys.filter(|key| !is_metric(key)).count(),
-                39,
+                40,
             ),
             (
                 "metrics",
