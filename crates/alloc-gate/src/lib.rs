@@ -62,7 +62,8 @@ pub use delta::{Change, Delta, Dissimilarity, Incomparable};
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Place, nearest};
 pub use evaluation::{
     Absence, Evaluation, Finding, FindingKind, GateProblem, GateSummary, InBaseline, Judgement,
-    LeftOut, Level, Outcome, RunProblem, ScenarioProblem, Skip, Tally, VaryingMetric, Verdict,
+    LeftOut, Level, Outcome, Ruling, RunProblem, ScenarioProblem, Skip, Tally, VaryingMetric,
+    Verdict,
 };
 pub use figure::{Custom, Exact, Growth, GrowthClass, Measure, Statistic, counted};
 pub use grouped::grouped;

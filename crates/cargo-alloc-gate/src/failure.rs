@@ -59,7 +59,7 @@ impl Failure {
     pub(crate) fn underlined(what: impl Into<String>, mistakes: &Diagnostics) -> Self {
         let mut failure = Self::invalid_rules(what);
         failure.excerpt = Some(mistakes.styled().into());
-        let spots = mistakes.list().iter().map(|mistake| Spot {
+        let spots = mistakes.shown().map(|mistake| Spot {
             file: mistakes.file().to_owned(),
             line: mistakes.place(mistake).line.to_string(),
             message: match &mistake.hint {

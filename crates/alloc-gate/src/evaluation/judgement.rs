@@ -1,6 +1,7 @@
 //! [`Judgement`]: the result of one requirement on one scenario.
 
 use std::fmt;
+use std::ops::Deref;
 use std::sync::Arc;
 
 use alloc_results::{BenchId, Location, Ratio};
@@ -31,6 +32,13 @@ pub struct Judgement {
     pub requirement: Arc<Requirement>,
     /// Where the requirement stands in the rules' file.
     pub place: Place,
+    /// The verdict with its reasons.
+    pub ruling: Ruling,
+}
+
+/// What was judged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ruling {
     /// The figure; `None` if it was not measured.
     pub measured: Option<Ratio>,
     /// The figure in the baseline, if the requirement needs it and the baseline has it.
@@ -88,6 +96,14 @@ pub struct BrokenComparison {
     pub computed: ComputedLimit,
 }
 
+impl Deref for Judgement {
+    type Target = Ruling;
+
+    fn deref(&self) -> &Ruling {
+        &self.ruling
+    }
+}
+
 impl Judgement {
     /// The scenario's name as reports show it: with its bench if other benches have the name
     /// too.
@@ -113,6 +129,19 @@ impl Judgement {
         let others = self.details.iter().flat_map(|found| &found.also_broken);
         let numbers = first.into_iter().chain(others.map(|one| one.number));
         numbers.filter_map(|number| self.requirement.comparisons().get(number))
+    }
+}
+
+impl Ruling {
+    /// A figure before it is compared with anything.
+    pub(crate) fn new(measured: Option<Ratio>) -> Self {
+        Self {
+            measured,
+            baseline: None,
+            decisive: None,
+            details: None,
+            verdict: Verdict::Skipped,
+        }
     }
 
     /// The growth of the figure, for a requirement on growth that was judged.

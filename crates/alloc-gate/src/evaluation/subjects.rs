@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use alloc_results::{Metric, Ratio};
+use alloc_results::{BenchId, Metric, Ratio};
 
 use crate::baseline::AcceptedScenario;
 use crate::evaluation::{Evaluation, InBaseline, Judgement};
@@ -16,15 +16,28 @@ use crate::sites::Explained;
 pub(crate) struct Subjects<'e> {
     evaluation: &'e Evaluation,
     by_id: HashMap<IdRef<'e>, usize>,
+    /// The numbers of the scenarios of each series, by bench and name.
+    series: HashMap<&'e BenchId, HashMap<String, Vec<usize>>>,
 }
 
 impl<'e> Subjects<'e> {
     pub(crate) fn new(evaluation: &'e Evaluation) -> Self {
         let scenarios = evaluation.scenarios.iter().enumerate();
-        let by_id = scenarios.map(|(number, measured)| (measured.id(), number));
+        let by_id = scenarios
+            .clone()
+            .map(|(number, measured)| (measured.id(), number));
+        let mut series: HashMap<_, HashMap<String, Vec<usize>>> = HashMap::new();
+        for (number, MeasuredScenario { bench, record, .. }) in scenarios {
+            for axis in &record.axes {
+                let name = series_name(&record.name, &record.axes, Some(&axis.axis));
+                let of_bench = series.entry(bench).or_default();
+                of_bench.entry(name).or_default().push(number);
+            }
+        }
         Self {
             evaluation,
             by_id: by_id.collect(),
+            series,
         }
     }
 
@@ -33,18 +46,9 @@ impl<'e> Subjects<'e> {
         if let Some(&number) = self.by_id.get(&judgement.id()) {
             return vec![number];
         }
-        let is_in_series = |measured: &MeasuredScenario| {
-            let record = &measured.record;
-            let mut axes = record.axes.iter();
-            measured.bench == judgement.bench
-                && axes.any(|axis| {
-                    let name = series_name(&record.name, &record.axes, Some(&axis.axis));
-                    name == judgement.scenario
-                })
-        };
-        let scenarios = self.evaluation.scenarios.iter().enumerate();
-        let members = scenarios.filter(|(_, measured)| is_in_series(measured));
-        members.map(|(number, _)| number).collect()
+        let of_bench = self.series.get(&judgement.bench);
+        let members = of_bench.and_then(|series| series.get(&judgement.scenario));
+        members.cloned().unwrap_or_default()
     }
 
     /// The measured scenarios that a judgement is on.

@@ -4,7 +4,7 @@ use alloc_requirement::Operator;
 use alloc_results::Ratio;
 
 use crate::evaluation::{
-    Absence, BrokenComparison, ComputedLimit, Details, Judgement, ReferencedFigure, Verdict,
+    Absence, BrokenComparison, ComputedLimit, Details, ReferencedFigure, Ruling, Verdict,
 };
 use crate::figure::{Exact, Statistic, ratio};
 use crate::judge::run::Run;
@@ -12,23 +12,23 @@ use crate::requirement::{Limit, Share, Side, Tolerance};
 use crate::results::MeasuredScenario;
 use crate::rules::{Reaction, Rule};
 
-/// Compares the figure of the `judgement` with each limit of `rule`, and adds the verdicts. A
+/// Compares the figure of the `ruling` with each limit of `rule`, and adds the verdicts. A
 /// missing baseline does not keep the other limits from failing.
 pub(super) fn compare(
     rule: &Rule,
     accepted: Result<Ratio, Absence>,
     measured: &MeasuredScenario,
     run: &Run<'_>,
-    judgement: &mut Judgement,
+    ruling: &mut Ruling,
 ) {
     let finds_stale = run.policy.stale != Reaction::Allow;
     let mut baseline = run.referred.baseline().into_iter();
     let is_new = baseline.any(|baseline| baseline.is_older_than(measured.id()));
-    let Some(value) = judgement.measured else {
-        judgement.verdict = Verdict::Missing(absence(rule, measured));
+    let Some(value) = ruling.measured else {
+        ruling.verdict = Verdict::Missing(absence(rule, measured));
         return;
     };
-    judgement.verdict = Verdict::Pass;
+    ruling.verdict = Verdict::Pass;
     for (number, comparison) in rule.requirement.comparisons().iter().enumerate() {
         let operator = comparison.operator;
         let (bound, reference) = match &comparison.limit {
@@ -59,24 +59,24 @@ pub(super) fn compare(
             value: limit,
             reference,
         };
-        add(judgement, number, verdict, computed);
+        add(ruling, number, verdict, computed);
     }
 }
 
 /// Adds the verdict on a further comparison. The first one of the worst kind decides: of those
 /// that fail, or else of those with a missing limit, or else of those that are stale.
-fn add(judgement: &mut Judgement, number: usize, verdict: Verdict, computed: ComputedLimit) {
-    let before = judgement.verdict;
+fn add(ruling: &mut Ruling, number: usize, verdict: Verdict, computed: ComputedLimit) {
+    let before = ruling.verdict;
     let are_missing = verdict.absence().is_some() && before.absence().is_some();
     if verdict == Verdict::Fail && before == Verdict::Fail {
-        let others = &mut judgement.details.get_or_insert_default().also_broken;
+        let others = &mut ruling.details.get_or_insert_default().also_broken;
         others.push(BrokenComparison { number, computed });
     } else if verdict > before && !are_missing {
-        judgement.verdict = verdict;
-        judgement.decisive = Some(number);
-        judgement.details = details(computed);
+        ruling.verdict = verdict;
+        ruling.decisive = Some(number);
+        ruling.details = details(computed);
     } else if verdict == Verdict::Pass && before == Verdict::Pass {
-        judgement.details = details(computed).or(judgement.details.take());
+        ruling.details = details(computed).or(ruling.details.take());
     }
 }
 
@@ -174,25 +174,6 @@ fn is_past(operator: Operator, value: Ratio, limit: Ratio) -> bool {
 /// The smallest whole number above `value`.
 fn next_above(value: Ratio) -> Ratio {
     Ratio::whole(value.floor() + 1)
-}
-
-/// A judgement of `rule` on `scenario` before it has a verdict.
-pub(super) fn blank(rule: &Rule, scenario: &str, measured: &MeasuredScenario) -> Judgement {
-    Judgement {
-        scenario: scenario.to_owned(),
-        bench: measured.bench.clone(),
-        qualifier: measured.qualifier.clone(),
-        location: measured.record.location.clone(),
-        metric: rule.metric.clone(),
-        statistic: rule.statistic,
-        requirement: rule.requirement.clone(),
-        place: rule.place,
-        measured: None,
-        baseline: None,
-        decisive: None,
-        details: None,
-        verdict: Verdict::Skipped,
-    }
 }
 
 /// Why a scenario does not have the figure that `rule` needs.

@@ -1,6 +1,7 @@
 //! [`evaluate`]: judges measurements by the gates of a configuration. It
 //! is a pure function, and compares figures as exact rationals.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::baseline::Baseline;
@@ -28,6 +29,8 @@ pub fn evaluate(inputs: &Inputs<'_>) -> Evaluation {
     Evaluation {
         gates,
         findings,
+        failed: notes.failed(),
+        keeping: notes.keeping(run.scenarios()),
         stale: run.policy.stale,
         is_acceptable: !inputs.baseline.is_some_and(Baseline::is_measured),
         ..unjudged(inputs.config, inputs.measurements, inputs.selection)
@@ -42,6 +45,8 @@ pub fn unjudged(config: &Config, measurements: &Measurements, selection: Selecti
         gates: Vec::new(),
         findings: Vec::new(),
         scenarios: measurements.shared(),
+        failed: BTreeSet::new(),
+        keeping: Vec::new(),
         accepted: Vec::new(),
         origins: Arc::clone(measurements.origins()),
         explained: Vec::new(),

@@ -2,13 +2,14 @@
 //! figures explain them.
 
 use std::cmp::Ordering;
+use std::collections::HashSet;
 
 use alloc_results::{BenchId, Metric};
 use indexmap::IndexMap;
 
-use crate::evaluation::{Evaluation, GateSummary, Judgement, Subjects, Verdict};
-use crate::figure::{Exact, GrowthClass, Statistic, float, ratio};
-use crate::requirement::Limit;
+use crate::evaluation::{Evaluation, GateSummary, Judgement, Ruling, Subjects, Verdict};
+use crate::figure::{Exact, GrowthClass, Measure, Statistic, float, ratio};
+use crate::requirement::{Limit, Requirement};
 use crate::sites::Explained;
 
 /// A judgement with its gate.
@@ -34,12 +35,14 @@ pub(crate) fn failures<'e>(
     subjects: &Subjects<'_>,
 ) -> Vec<Failure<'e>> {
     let mut groups: IndexMap<(Verdict, &BenchId, &str), Vec<Judged<'_>>> = IndexMap::new();
+    let worse = worse(evaluation, subjects);
     for gate in &evaluation.gates {
         for judgement in &gate.judgements {
             let verdict = judgement.verdict;
             match verdict {
-                Verdict::Fail | Verdict::Stale => {}
-                Verdict::Skipped | Verdict::Pass | Verdict::Missing(_) => continue,
+                Verdict::Fail => {}
+                Verdict::Stale if !worse.contains(&subject(judgement, subjects)) => {}
+                Verdict::Stale | Verdict::Skipped | Verdict::Pass | Verdict::Missing(_) => continue,
             }
             let key = (verdict, &judgement.bench, subjects.base_of(judgement));
             groups.entry(key).or_default().push((gate, judgement));
@@ -58,6 +61,28 @@ pub(crate) fn failures<'e>(
         by_verdict.then_with(|| more(&other.excess(), &one.excess()))
     });
     failures
+}
+
+/// A metric of a scenario, or of all points of its sweep.
+pub(crate) type Subject<'j> = (&'j BenchId, &'j str, &'j Measure);
+
+pub(crate) fn subject<'j>(judgement: &'j Judgement, subjects: &Subjects<'_>) -> Subject<'j> {
+    (
+        &judgement.bench,
+        subjects.base_of(judgement),
+        &judgement.metric,
+    )
+}
+
+/// What fails. A better figure of it, such as one of a series that grows too fast, is no
+/// improvement.
+pub(crate) fn worse<'e>(
+    evaluation: &'e Evaluation,
+    subjects: &Subjects<'_>,
+) -> HashSet<Subject<'e>> {
+    let judgements = evaluation.gates.iter().flat_map(|gate| &gate.judgements);
+    let failed = judgements.filter(|one| one.verdict == Verdict::Fail);
+    failed.map(|one| subject(one, subjects)).collect()
 }
 
 /// The figures that explain the failures: the worst one of each scenario or sweep, the worst
@@ -123,21 +148,28 @@ pub(crate) fn more(one: &Excess, other: &Excess) -> Ordering {
 }
 
 pub(crate) fn excess(judgement: &Judgement) -> Excess {
-    if let Some(growth) = judgement.growth() {
+    excess_of(&judgement.requirement, judgement)
+}
+
+pub(super) fn excess_of(requirement: &Requirement, ruling: &Ruling) -> Excess {
+    if let Some(growth) = ruling.growth() {
         // A figure that grows too fast exceeds every limit somewhere.
         let class = GrowthClass::ALL.iter().position(|one| *one == growth.class);
         return (f64::INFINITY, class.unwrap_or_default() as f64);
     }
-    let computed = judgement.details.as_ref().map(|found| &found.computed);
-    let limit = judgement.decisive().and_then(|one| match &one.limit {
+    let computed = ruling.details.as_ref().map(|found| &found.computed);
+    let decisive = ruling
+        .decisive
+        .and_then(|number| requirement.comparisons().get(number));
+    let limit = decisive.and_then(|one| match &one.limit {
         Limit::Number(amount) => Some(ratio(amount.value())),
-        Limit::Baseline(None) => judgement.baseline,
+        Limit::Baseline(None) => ruling.baseline,
         Limit::Baseline(Some(_)) | Limit::Scenario(_) => {
             computed?.value.as_ref().and_then(Exact::rounded)
         }
         Limit::Growth(_) => None,
     });
-    let (Some(limit), Some(measured)) = (limit, judgement.measured) else {
+    let (Some(limit), Some(measured)) = (limit, ruling.measured) else {
         return (0.0, 0.0);
     };
     let (limit, measured) = (float(limit), float(measured));

@@ -1,12 +1,12 @@
 //! [`judge`]: applies a gate to the scenarios that match it.
 
 use crate::diagnostic::Place;
-use crate::evaluation::{Absence, GateSummary, Judgement, Skip, Verdict};
+use crate::evaluation::{Absence, GateSummary, Ruling, Skip, Verdict};
+use crate::judge::kept::Kept;
 use crate::judge::notes::Notes;
-use crate::judge::rule;
+use crate::judge::rule::{self, Numbered};
 use crate::judge::run::Run;
-use crate::results::scenario_id::IdRef;
-use crate::results::{Environment, MeasuredScenario, Selection};
+use crate::results::{Environment, Selection, Unavailable};
 use crate::rules::{Gate, Unmet};
 
 /// Judges those of the `matched` scenarios that the gate applies to, and adds to the `notes`.
@@ -22,11 +22,12 @@ pub(super) fn judge<'i>(
         applies: false,
         skip: None,
     };
-    let mut judged: Vec<&MeasuredScenario> = Vec::new();
+    let mut judged: Vec<Numbered<'i>> = Vec::new();
     for &number in matched {
         let measured = &run.scenarios()[number];
-        if applicability.applies(measured.id(), &measured.environment) {
-            judged.push(measured);
+        let is_excluded = gate.filter.excludes(&measured.record.name);
+        if !is_excluded && applicability.applies(&measured.environment) {
+            judged.push((number, measured));
             notes.note(gate, number, measured, &run.policy);
             // A control scenario needs no limit of its own.
             for other in run.referred.numbers(gate, measured) {
@@ -34,43 +35,59 @@ pub(super) fn judge<'i>(
             }
         }
     }
-    let mut judgements = rule::judge(gate, &judged, run);
-    let judged_any = !judgements.is_empty();
-    if let Selection::Scenarios { .. } = run.inputs.selection {
-        judgements.retain(|judgement| !lacks_others(judgement, run));
-    }
+    let mut kept = Kept::new(run.inputs.config.gates.len(), gate.rules.len());
+    let mut judged_any = false;
+    let is_part = matches!(run.inputs.selection, Selection::Scenarios { .. });
+    rule::judge(gate, &judged, run, &mut |rule, members, series, ruling| {
+        judged_any = true;
+        if is_part && lacks_others(&ruling, run) {
+            return;
+        }
+        for &(number, _) in members.iter().filter(|_| run.fails(ruling.verdict)) {
+            notes.scenarios[number].is_failed = true;
+        }
+        kept.add(rule, members[0].1, series, ruling);
+    });
     let unavailable = run.inputs.measurements.unavailable().iter();
-    let unavailable = unavailable
-        .filter(|one| applicability.applies(one.id(), &one.environment))
+    let unavailable: Vec<Unavailable> = unavailable
+        .filter(|one| {
+            let (bench, name) = one.id();
+            gate.filter.includes(bench, name) && applicability.applies(&one.environment)
+        })
         .cloned()
         .collect();
     let (unmatched, mut skip) = applicability.finish(matched);
-    if judgements.is_empty() && judged_any {
+    if kept.count == 0 && judged_any {
         skip = Some(Skip::OthersNotSelected);
     }
-    let mut summary = GateSummary {
+    let missing = (!unmatched.is_empty()).then_some(Verdict::Missing(Absence::Scenario));
+    let is_available = unavailable.is_empty();
+    let missing_here = (!is_available).then_some(Verdict::Missing(Absence::Unavailable));
+    let worst = kept.verdict.max(missing).max(missing_here);
+    let count = kept.count;
+    let judgements = kept.judgements();
+    GateSummary {
         name: gate.name.clone(),
         reason: gate.reason.clone(),
         place: gate.place,
-        verdict: Verdict::Skipped,
+        verdict: worst.unwrap_or(Verdict::Skipped),
         scenarios: judged.len(),
+        left_out: count - judgements.len(),
         judgements,
         unmatched,
         benches: gate.filter.benches.clone(),
         unavailable,
         excludes: !gate.filter.exclude.is_empty(),
         skip,
-    };
-    summary.verdict = summary.worst();
-    summary
+    }
 }
 
-/// Whether the judgement is missing because other scenarios, which it needs, were
+/// Whether the verdict is missing because other scenarios, which it needs, were
 /// not measured.
-fn lacks_others(judgement: &Judgement, run: &Run<'_>) -> bool {
-    let absence = judgement.verdict.absence();
+fn lacks_others(ruling: &Ruling, run: &Run<'_>) -> bool {
+    let absence = ruling.verdict.absence();
     if absence == Some(Absence::Reference) {
-        let details = judgement.details.as_deref();
+        let details = ruling.details.as_deref();
         let other = details.and_then(|details| details.computed.reference.as_ref());
         let named = |name: &str| run.inputs.measurements.named(name);
         return other.is_some_and(|other| named(&other.scenario).is_empty());
@@ -80,21 +97,18 @@ fn lacks_others(judgement: &Judgement, run: &Run<'_>) -> bool {
 
 /// Decides for one scenario after the other whether a gate applies: its `scenarios` must match,
 /// its `exclude` must not, and its condition must hold.
-struct Applicability<'s> {
+struct Applicability<'s, 'i> {
     gate: &'s Gate,
-    run: &'s Run<'s>,
+    run: &'s Run<'i>,
     /// Whether the gate applied to any scenario.
     applies: bool,
     /// Why the condition did not hold for the first scenario that matched.
     skip: Option<Skip>,
 }
 
-impl<'s> Applicability<'s> {
-    /// Whether the gate applies to this scenario. It may be measured or unavailable.
-    fn applies(&mut self, (bench, name): IdRef<'_>, environment: &Environment) -> bool {
-        if !self.gate.filter.includes(bench, name) {
-            return false;
-        }
+impl Applicability<'_, '_> {
+    /// Whether the gate applies to a scenario that matches. It may be measured or unavailable.
+    fn applies(&mut self, environment: &Environment) -> bool {
         let condition = &self.gate.condition;
         let Some(unmet) = condition.unmet(environment, self.run.inputs.cfgs) else {
             self.applies = true;

@@ -1,8 +1,8 @@
 //! [`Notes`]: what gates say about the scenarios that they apply to, beside verdicts.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
-use alloc_results::Scope;
+use alloc_results::{Metric, Scope};
 
 use crate::evaluation::{LeftOut, ScenarioProblem, VaryingMetric};
 use crate::figure::{Measure, Statistic};
@@ -22,6 +22,10 @@ pub(super) struct Notes<'i> {
 pub(super) struct ScenarioNotes {
     /// Whether a gate applies or refers to the scenario.
     pub(super) is_gated: bool,
+    /// Whether a verdict on it fails the check.
+    pub(super) is_failed: bool,
+    /// Whether a rule judges it, and none of these what it keeps.
+    keeps_unjudged: Option<bool>,
     /// The strictest reaction of its gates to operations that its figures leave out.
     foreign: Option<Reaction>,
 }
@@ -52,6 +56,15 @@ impl<'i> Notes<'i> {
     ) {
         let notes = &mut self.scenarios[number];
         notes.is_gated = true;
+        for rule in gate
+            .rules
+            .iter()
+            .filter(|rule| rule.statistic != Statistic::Growth)
+        {
+            let metric = rule.metric.counted();
+            let is_kept = matches!(metric, Some(Metric::NetBlocks | Metric::NetBytes));
+            notes.keeps_unjudged = Some(notes.keeps_unjudged != Some(false) && !is_kept);
+        }
         if let Some(reaction) = gate.foreign {
             let known = notes.foreign.unwrap_or(reaction);
             notes.foreign = Some(known.min(reaction));
@@ -76,6 +89,26 @@ impl<'i> Notes<'i> {
                 });
             }
         }
+    }
+
+    /// The numbers of the scenarios that fail the check.
+    pub(super) fn failed(&self) -> BTreeSet<usize> {
+        let numbers = 0..self.scenarios.len();
+        numbers
+            .filter(|&number| self.scenarios[number].is_failed)
+            .collect()
+    }
+
+    /// The numbers of the judged scenarios that keep blocks, while no rule judges what they keep.
+    pub(super) fn keeping(&self, measured: &[MeasuredScenario]) -> Vec<usize> {
+        let keeps = |measured: &MeasuredScenario| {
+            let mut samples = measured.record.samples.iter();
+            samples.all(|sample| Metric::NetBlocks.value(&sample.reading) > Some(0))
+        };
+        let all = self.scenarios.iter().zip(measured).enumerate();
+        let keeping =
+            all.filter(|(_, (notes, one))| notes.keeps_unjudged == Some(true) && keeps(one));
+        keeping.map(|(number, _)| number).collect()
     }
 
     /// The problems of the scenario of this number.

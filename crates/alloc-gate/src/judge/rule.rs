@@ -1,12 +1,14 @@
 //! Judges the scenarios that a gate applies to: each rule on each scenario, and each
 //! rule on growth on each series of scenarios.
 
+use std::slice;
+
 use alloc_requirement::{Number, Operator};
 use alloc_results::Ratio;
 
-use crate::evaluation::{Judgement, Verdict};
+use crate::evaluation::{Absence, Ruling, Verdict};
 use crate::figure::Statistic;
-use crate::judge::compare::{blank, compare};
+use crate::judge::compare::compare;
 use crate::judge::run::Run;
 use crate::judge::series;
 use crate::requirement::Limit;
@@ -14,38 +16,58 @@ use crate::results::MeasuredScenario;
 use crate::rules::{Gate, Rule};
 
 /// The judgements of a gate: by scenario first, then those of its rules on series.
-pub(super) fn judge(gate: &Gate, applies: &[&MeasuredScenario], run: &Run<'_>) -> Vec<Judgement> {
-    let is_on_growth = |rule: &&Rule| rule.statistic == Statistic::Growth;
-    let mut judgements = Vec::new();
+pub(super) fn judge<'i>(
+    gate: &'i Gate,
+    applies: &[Numbered<'i>],
+    run: &Run<'i>,
+    add: &mut Add<'_, 'i>,
+) {
+    let rules = || gate.rules.iter().enumerate();
+    let is_on_growth = |(_, rule): &NumberedRule<'_>| rule.statistic == Statistic::Growth;
+    let scenario_rules = rules().filter(|rule| !is_on_growth(rule));
+    let scenario_rules: Vec<_> = scenario_rules
+        .map(|rule| (rule, run.figures(rule.1)))
+        .collect();
     for measured in applies {
-        let rules = gate.rules.iter().filter(|rule| !is_on_growth(rule));
-        judgements.extend(rules.map(|rule| {
-            let mut judgement = judge_one(rule, measured, run);
-            if let Some(first) = first_above_zero(rule, gate, measured, &judgement) {
-                judgement.details.get_or_insert_default().first_call = Some(first);
+        for &((number, rule), ref figures) in &scenario_rules {
+            let mut ruling = judge_one(rule, figures[measured.0], measured.1, run);
+            if let Some(first) = first_above_zero(rule, gate, measured.1, &ruling) {
+                ruling.details.get_or_insert_default().first_call = Some(first);
             }
-            if let Some(first) = first_operations(rule, measured, &judgement) {
-                judgement.details.get_or_insert_default().first_operations = Some(first);
-            }
-            judgement
-        }));
+            add((number, rule), slice::from_ref(measured), None, ruling);
+        }
     }
-    for rule in gate.rules.iter().filter(is_on_growth) {
-        judgements.extend(series::judge(rule, gate, applies));
+    for (number, rule) in rules().filter(is_on_growth) {
+        for (name, members, ruling) in series::judge(rule, gate, applies) {
+            add((number, rule), &members, Some(name), ruling);
+        }
     }
-    judgements
 }
 
-fn judge_one(rule: &Rule, measured: &MeasuredScenario, run: &Run<'_>) -> Judgement {
-    let record = &measured.record;
-    let accepted = run.referred.accepted(rule, measured);
-    let mut judgement = Judgement {
-        measured: rule.metric.figure(rule.statistic, record),
-        baseline: accepted.ok().filter(|_| rule.requirement.needs_baseline()),
-        ..blank(rule, &record.name, measured)
+/// Takes a judgement: its rule, its scenarios, the name of a series, and the verdict.
+type Add<'a, 'i> = dyn FnMut(NumberedRule<'i>, &[Numbered<'i>], Option<String>, Ruling) + 'a;
+
+/// A rule with its number in the gate.
+pub(super) type NumberedRule<'i> = (usize, &'i Rule);
+
+/// A scenario with its number.
+pub(super) type Numbered<'i> = (usize, &'i MeasuredScenario);
+
+fn judge_one(
+    rule: &Rule,
+    figure: Option<Ratio>,
+    measured: &MeasuredScenario,
+    run: &Run<'_>,
+) -> Ruling {
+    let mut ruling = Ruling::new(figure);
+    let accepted = if rule.requirement.needs_baseline() {
+        run.referred.accepted(rule, measured)
+    } else {
+        Err(Absence::Baseline)
     };
-    compare(rule, accepted, measured, run, &mut judgement);
-    judgement
+    ruling.baseline = accepted.ok();
+    compare(rule, accepted, measured, run, &mut ruling);
+    ruling
 }
 
 /// The figure of the first call, if it is above zero where the rule allows the iterations zero
@@ -54,10 +76,10 @@ fn first_above_zero(
     rule: &Rule,
     gate: &Gate,
     measured: &MeasuredScenario,
-    judgement: &Judgement,
+    ruling: &Ruling,
 ) -> Option<Ratio> {
     let zero = Ratio::whole(0);
-    if judgement.measured != Some(zero) || judgement.verdict == Verdict::Fail {
+    if ruling.measured != Some(zero) || ruling.verdict == Verdict::Fail {
         return None;
     }
     let mut comparisons = rule.requirement.comparisons().iter();
@@ -70,17 +92,4 @@ fn first_above_zero(
         rules.any(|other| other.metric == rule.metric && other.statistic == Statistic::First);
     let first = rule.metric.figure(Statistic::First, &measured.record)?;
     (allows_zero_only && !limits_first && first > zero).then_some(first)
-}
-
-/// The scenario's first operations, if the requirement fails and is about them. They are those
-/// of a counted iteration, so they don't explain the first call.
-fn first_operations(
-    rule: &Rule,
-    measured: &MeasuredScenario,
-    judgement: &Judgement,
-) -> Option<Box<str>> {
-    let is_about_them = rule.metric.of_operations().is_some() && rule.statistic != Statistic::First;
-    let first = measured.record.first_operations.as_ref();
-    let shown = first.filter(|_| is_about_them && judgement.verdict == Verdict::Fail);
-    shown.map(|first| first.as_str().into())
 }

@@ -3,35 +3,38 @@
 use alloc_results::{BenchId, ScenarioRecord};
 use indexmap::IndexMap;
 
-use crate::evaluation::{Absence, Details, Judgement, Verdict};
+use crate::evaluation::{Absence, Details, Ruling, Verdict};
 use crate::figure::{FitError, Growth, Statistic};
-use crate::judge::compare::{absence, blank};
+use crate::judge::compare::absence;
+use crate::judge::rule::Numbered;
+use crate::results::Environment;
 use crate::results::axis::{axis_value, series_name, whole_number};
-use crate::results::{Environment, MeasuredScenario};
 use crate::rules::{Gate, Rule};
 
-/// A judgement of `rule` on each series among the scenarios, in the order of measurement.
-pub(super) fn judge(rule: &Rule, gate: &Gate, applies: &[&MeasuredScenario]) -> Vec<Judgement> {
+/// A series with its name and its scenarios, and the verdict.
+type Judged<'i> = (String, Vec<Numbered<'i>>, Ruling);
+
+/// Judges each series among the scenarios by `rule`, in the order of measurement.
+pub(super) fn judge<'i>(rule: &Rule, gate: &Gate, applies: &[Numbered<'i>]) -> Vec<Judged<'i>> {
     let axis = |record| axis(record, gate.growth_axis.as_deref());
-    let mut series: IndexMap<(&BenchId, String, &Environment), Vec<&MeasuredScenario>> =
-        IndexMap::new();
-    for measured in applies {
+    let mut series: IndexMap<(&BenchId, String, &Environment), Vec<Numbered<'i>>> = IndexMap::new();
+    for &(number, measured) in applies {
         let record = &measured.record;
         let name = series_name(&record.name, &record.axes, axis(record));
         let key = (&measured.bench, name, &measured.environment);
-        series.entry(key).or_default().push(measured);
+        series.entry(key).or_default().push((number, measured));
     }
-    let judged = series.into_iter().filter_map(|((_, name, _), members)| {
-        let first = members.first()?;
-        let mut judgement = blank(rule, &name, first);
-        let details = judgement.details.get_or_insert_default();
-        judgement.verdict = match growth(rule, axis(&first.record), &members, details) {
+    let judged = series.into_iter().map(|((_, name, _), members)| {
+        let mut ruling = Ruling::new(None);
+        let details = ruling.details.get_or_insert_default();
+        let axis = members.first().and_then(|(_, first)| axis(&first.record));
+        ruling.verdict = match growth(rule, axis, &members, details) {
             Ok(growth) if rule.requirement.allows_growth(growth) => Verdict::Pass,
             Ok(_) => Verdict::Fail,
             Err(absence) => Verdict::Missing(absence),
         };
-        judgement.decisive = (judgement.verdict == Verdict::Fail).then_some(0);
-        Some(judgement)
+        ruling.decisive = (ruling.verdict == Verdict::Fail).then_some(0);
+        (name, members, ruling)
     });
     judged.collect()
 }
@@ -40,11 +43,11 @@ pub(super) fn judge(rule: &Rule, gate: &Gate, applies: &[&MeasuredScenario]) -> 
 fn growth<'d>(
     rule: &Rule,
     axis: Option<&str>,
-    members: &[&MeasuredScenario],
+    members: &[Numbered<'_>],
     details: &'d mut Details,
 ) -> Result<&'d Growth, Absence> {
     let axis = axis.ok_or(Absence::Axis)?;
-    for measured in members {
+    for (_, measured) in members {
         let n = axis_value(&measured.record, axis).ok_or(Absence::Axis)?;
         let mean = rule.metric.figure(Statistic::Mean, &measured.record);
         let mean = mean.ok_or_else(|| absence(rule, measured))?;

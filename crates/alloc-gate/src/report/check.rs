@@ -73,7 +73,7 @@ pub(super) fn log(evaluation: &Evaluation, view: View<'_>) -> Document {
     let subjects = Subjects::new(evaluation);
     let mut blocks = Vec::new();
     if view.detail != Detail::Quiet {
-        blocks.extend(figures(evaluation, &subjects, view));
+        blocks.extend(figures(evaluation, view));
         blocks.extend(environment(&evaluation.origins));
         // The reader has to see why nothing was checked.
         let is_unjudged = evaluation.outcome() == Outcome::NothingJudged;
@@ -94,8 +94,8 @@ fn labelled(word: &'static str, lines: Vec<Line>) -> impl Iterator<Item = Block>
 }
 
 /// A line for each bench, with the table of its figures below.
-fn figures(evaluation: &Evaluation, subjects: &Subjects<'_>, view: View<'_>) -> Document {
-    let benches = benches(evaluation, subjects, view);
+fn figures(evaluation: &Evaluation, view: View<'_>) -> Document {
+    let benches = benches(evaluation, view);
     if benches.is_empty() {
         return vec![words!("no scenario was measured").into()];
     }
@@ -153,9 +153,9 @@ fn failed(evaluation: &Evaluation, subjects: &Subjects<'_>, view: View<'_>) -> D
     if view.detail != Detail::Quiet {
         blocks.insert(0, Block::Space);
     }
-    blocks.extend(summary_line(evaluation, subjects).map(Block::Line));
+    blocks.extend(summary_line(evaluation).map(Block::Line));
     blocks.extend(labelled("note", reasons(evaluation)));
-    blocks.extend(labelled("help", help(evaluation, view)));
+    blocks.extend(labelled("help", help(evaluation, subjects, view)));
     blocks
 }
 
@@ -176,7 +176,7 @@ fn titled(title: Line, evaluation: &Evaluation) -> Document {
     let verdict = verdict_words(evaluation.outcome(), verdict_line(evaluation));
     let mut blocks = vec![Block::Heading(2, title), Block::Line(verdict)];
     let subjects = Subjects::new(evaluation);
-    blocks.extend(summary_line(evaluation, &subjects).map(Block::Line));
+    blocks.extend(summary_line(evaluation).map(Block::Line));
     let failures = failure_texts(evaluation, &subjects, true);
     let groups = groups(evaluation, failures, false);
     let (shown, folded) = groups.split_at(MOST_GROUPS.min(groups.len()));
@@ -186,7 +186,10 @@ fn titled(title: Line, evaluation: &Evaluation) -> Document {
     blocks.extend(problems.map(Block::Problem));
     blocks.extend(labelled("note", reasons(evaluation)));
     blocks.extend(labelled("note", summary::notes(evaluation)));
-    blocks.extend(labelled("help", help(evaluation, View::default())));
+    blocks.extend(labelled(
+        "help",
+        help(evaluation, &subjects, View::default()),
+    ));
     blocks.push(all_figures(evaluation));
     blocks
 }

@@ -102,6 +102,8 @@ fn gate(gate: &GateSummary, file: &str) -> Object {
         .with_list("unmatched", gate.unmatched.iter().map(|(text, _)| text))
         .with_some_list("unavailable", unavailable)
         .with_list("judgements", gate.judgements.iter().map(judgement))
+        // The number of other judgements, if there are very many.
+        .with_some("left-out", (gate.left_out > 0).then_some(gate.left_out))
 }
 
 fn judgement(judgement: &Judgement) -> Object {

@@ -11,7 +11,7 @@ use indexmap::IndexMap;
 use crate::evaluation::{
     Evaluation, Finding, FindingKind, GateSummary, Judgement, Level, Skip, Subjects, Verdict,
 };
-use crate::figure::{Measure, Statistic, float};
+use crate::figure::{Measure, Statistic, counted, float};
 use crate::judge::failures;
 use crate::printable::{markup, one_line};
 use crate::report::Repository;
@@ -277,7 +277,15 @@ impl<'e> Reader<'e, '_> {
                 ..case(pattern.clone(), missing(text))
             }
         });
-        judged.chain(unavailable).chain(unmatched).collect()
+        let left_out = (gate.left_out > 0).then(|| {
+            let notes = vec![format!(
+                "{} are not listed",
+                counted(gate.left_out, "verdict")
+            )];
+            case(String::from("more scenarios"), State::Held(notes))
+        });
+        let all = judged.chain(unavailable).chain(unmatched);
+        all.chain(left_out).collect()
     }
 
     /// What became of a gate on a scenario.

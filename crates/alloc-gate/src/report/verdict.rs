@@ -90,6 +90,7 @@ mod tests {
             place: Place { line: 1, column: 1 },
             scenarios: 0,
             judgements: Vec::new(),
+            left_out: 0,
             unmatched: Vec::new(),
             benches: BenchFilter::default(),
             unavailable: Vec::new(),

@@ -67,7 +67,13 @@ impl Pattern {
     /// Whether it matches the full name of a scenario.
     #[must_use]
     pub fn matches(&self, name: &str) -> bool {
-        self.matcher.is_match(name)
+        // Most patterns need no expression, which takes fifty times as long.
+        let is_plain = |text: &str| !text.contains(['*', '?', '[', ']', '{', '}', '\\']);
+        match self.text.strip_suffix('*') {
+            Some(begin) if is_plain(begin) => name.starts_with(begin),
+            None if is_plain(&self.text) => name == self.text,
+            _ => self.matcher.is_match(name),
+        }
     }
 
     /// Whether one of the `patterns` matches the full name of a scenario.

@@ -8,10 +8,10 @@ use alloc_results::{BenchId, Metric, integer};
 use indexmap::{IndexMap, IndexSet};
 
 use crate::evaluation::{
-    Evaluation, FindingKind, Level, Outcome, ScenarioProblem, Subjects, accepted_figure, is_new,
+    Evaluation, FindingKind, Level, Outcome, ScenarioProblem, accepted_figure, is_new,
 };
 use crate::figure::{Measure, Statistic, counted};
-use crate::report::check::conclusion::{failed_gates, failed_scenarios};
+use crate::report::check::conclusion::failed_gates;
 use crate::report::document::Line;
 use crate::report::table::metrics_of;
 use crate::report::view::{TableRows, View};
@@ -47,16 +47,12 @@ pub(in crate::report) struct FigureRow {
 pub(super) type Column = (Measure, Statistic);
 
 /// The benches with the rows that the view shows.
-pub(in crate::report) fn benches(
-    evaluation: &Evaluation,
-    subjects: &Subjects<'_>,
-    view: View<'_>,
-) -> Vec<BenchFigures> {
-    let failed = failed_scenarios(evaluation, subjects);
+pub(in crate::report) fn benches(evaluation: &Evaluation, view: View<'_>) -> Vec<BenchFigures> {
+    let failed = &evaluation.failed;
     let order: IndexSet<&BenchId> = evaluation.scenarios.iter().map(|one| &one.bench).collect();
     let mut benches: Vec<BenchFigures> = order
         .into_iter()
-        .map(|bench| bench_figures(evaluation, bench, &failed))
+        .map(|bench| bench_figures(evaluation, bench, failed))
         .collect();
     // Nothing is `ok` above a failure, whatever it is about.
     let fails_elsewhere = evaluation.outcome() != Outcome::Held

@@ -1,14 +1,12 @@
 //! The page of a check for a browser: the verdict, each failure with its lines and its
 //! rules, and all figures below.
 
-use std::collections::BTreeSet;
-
 use indexmap::IndexSet;
 
 use crate::evaluation::{Evaluation, Outcome, Subjects};
 use crate::figure::{Measure, Statistic, counted};
 use crate::report::check::benches::{header, row};
-use crate::report::check::conclusion::{failed_scenarios, help, summary_line};
+use crate::report::check::conclusion::{help, summary_line};
 use crate::report::check::failure::failure_texts;
 use crate::report::check::failures::{FailureGroup, groups};
 use crate::report::check::{
@@ -46,12 +44,13 @@ pub(in crate::report) fn pages(evaluations: &[Evaluation], view: View<'_>) -> Do
 fn page(evaluation: &Evaluation, view: View<'_>) -> Document {
     let subjects = Subjects::new(evaluation);
     let mut blocks: Document = Vec::new();
-    blocks.extend(summary_line(evaluation, &subjects).map(Block::Line));
+    blocks.extend(summary_line(evaluation).map(Block::Line));
     blocks.extend(environment(&evaluation.origins));
     blocks.extend(labelled(
         "help",
         help(
             evaluation,
+            &subjects,
             View {
                 base: view.base,
                 ..View::default()
@@ -69,7 +68,7 @@ fn page(evaluation: &Evaluation, view: View<'_>) -> Document {
     }
     blocks.extend(problems.into_iter().map(Block::Problem));
     blocks.extend(labelled("note", summary::notes(evaluation)));
-    blocks.extend(scenarios(evaluation, &subjects));
+    blocks.extend(scenarios(evaluation));
     if !evaluation.gates.is_empty() {
         blocks.push(Block::Heading(3, words!("Gates")));
         blocks.extend(summary::gates_page(&evaluation.gates));
@@ -92,11 +91,10 @@ fn failure(group: &FailureGroup) -> Document {
 }
 
 /// The table of all scenarios.
-fn scenarios(evaluation: &Evaluation, subjects: &Subjects<'_>) -> Document {
+fn scenarios(evaluation: &Evaluation) -> Document {
     if evaluation.scenarios.is_empty() {
         return vec![words!("No scenario was measured.").into()];
     }
-    let failed: BTreeSet<usize> = failed_scenarios(evaluation, subjects);
     let records = evaluation.scenarios.iter().map(|one| &one.record);
     let columns: Vec<(Measure, Statistic)> = metrics_of(records)
         .iter()
@@ -107,7 +105,7 @@ fn scenarios(evaluation: &Evaluation, subjects: &Subjects<'_>) -> Document {
         .iter()
         .enumerate()
         .map(|(number, one)| {
-            let row = row(evaluation, number, &columns, &failed);
+            let row = row(evaluation, number, &columns, &evaluation.failed);
             let mut cells = row.cells.into_iter();
             let label = words!("{}{}", one.label(), cells.next());
             let state = match row.state {

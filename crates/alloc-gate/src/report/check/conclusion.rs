@@ -2,12 +2,12 @@
 //! exist, and what to do, each once.
 
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
 
 use indexmap::IndexSet;
 
 use crate::evaluation::{Absence, Evaluation, GateSummary, Judgement, Subjects, Verdict};
 use crate::figure::{counted, thousands};
+use crate::judge::{subject, worse};
 use crate::report::document::{Inline, Line, at, name, place, words};
 use crate::report::view::{Detail, View};
 use crate::report::words::{accept_fixes, advice, joined, pattern_advice, unavailable_advice};
@@ -16,7 +16,7 @@ use crate::sites::Found;
 
 /// `3 of 9 scenarios failed, 2 of 4 gates (gates.toml:31, gates.toml:41)`; `None` if no gate
 /// failed.
-pub(super) fn summary_line(evaluation: &Evaluation, subjects: &Subjects<'_>) -> Option<Line> {
+pub(super) fn summary_line(evaluation: &Evaluation) -> Option<Line> {
     let failed: Vec<&GateSummary> = failed_gates(evaluation).collect();
     if failed.is_empty() {
         return None;
@@ -33,7 +33,7 @@ pub(super) fn summary_line(evaluation: &Evaluation, subjects: &Subjects<'_>) -> 
         0..=5 => Line::joined(places, ", "),
         _ => joined(places),
     };
-    Some(match failed_scenarios(evaluation, subjects).len() {
+    Some(match evaluation.failed.len() {
         0 => words!("{} failed ({})", gates, places),
         count => words!(
             "{} of {} failed, {} ({})",
@@ -50,32 +50,33 @@ pub(super) fn failed_gates(evaluation: &Evaluation) -> impl Iterator<Item = &Gat
     gates.filter(|gate| evaluation.fails(gate.verdict))
 }
 
-/// The numbers of the scenarios that failed.
-pub(super) fn failed_scenarios(
-    evaluation: &Evaluation,
-    subjects: &Subjects<'_>,
-) -> BTreeSet<usize> {
-    let judgements = evaluation.gates.iter().flat_map(|gate| &gate.judgements);
-    let failed = judgements.filter(|one| evaluation.fails(one.verdict));
-    failed.flat_map(|one| subjects.of(one)).collect()
-}
-
-/// Why the failed gates exist: `R12: fewer than 5 allocations`.
+/// Why the failed gates exist, `R12: fewer than 5 allocations`; and how much of them the report
+/// leaves out.
 pub(super) fn reasons(evaluation: &Evaluation) -> Vec<Line> {
+    let left_out: usize = failed_gates(evaluation).map(|gate| gate.left_out).sum();
+    let left_out = (left_out > 0).then(|| {
+        let words = "are not listed: a report has the worst of very many";
+        words!("{} {}", counted(left_out, "more verdict"), words)
+    });
     failed_gates(evaluation)
         .filter_map(|gate| Some(words!("{}: {}", &gate.name, gate.reason.as_ref()?)))
+        .chain(left_out)
         .collect()
 }
 
 /// What to do about the verdicts, each advice once: about failures, missing figures, and then
 /// stale ones.
-pub(super) fn help(evaluation: &Evaluation, view: View<'_>) -> Vec<Line> {
+pub(super) fn help(evaluation: &Evaluation, subjects: &Subjects<'_>, view: View<'_>) -> Vec<Line> {
     let mut failed = Failures::default();
+    let worse = worse(evaluation, subjects);
     // By the verdict, the worst first.
     let mut others: Vec<(Verdict, Line)> = Vec::new();
     for gate in &evaluation.gates {
         for judgement in &gate.judgements {
-            if view.detail == Detail::Quiet && !evaluation.fails(judgement.verdict) {
+            let is_stale = judgement.verdict == Verdict::Stale;
+            if view.detail == Detail::Quiet && !evaluation.fails(judgement.verdict)
+                || is_stale && worse.contains(&subject(judgement, subjects))
+            {
                 continue;
             }
             if judgement.verdict == Verdict::Fail && judgement.growth().is_none() {

@@ -4,12 +4,15 @@
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
+use alloc_results::Metric;
 use indexmap::{IndexMap, IndexSet};
 
-use crate::evaluation::{Evaluation, GateSummary, Judgement, Level, Subjects, Verdict};
+use crate::evaluation::{
+    Evaluation, GateSummary, Judgement, Level, Subjects, Verdict, accepted_figure,
+};
 use crate::figure::{Measure, Statistic};
 use crate::judge::{Excess, Failure, Judged, excess, failures, more};
-use crate::report::change::{difference, plain_figure};
+use crate::report::change::{change, difference, plain_figure};
 use crate::report::document::{Inline, Line, at, location, name, words};
 use crate::report::explain::has_lines;
 use crate::report::words::{limits_words, points_words};
@@ -89,6 +92,9 @@ fn failure_text(
         let point = point(&judged[0].1.scenario);
         for (_, judgement) in &judged {
             notes.extend(self::notes(judgement, point));
+            let cost = (verdict == Verdict::Stale).then(|| cost(evaluation, judgement, subjects));
+            let cost = cost.filter(|cost| !cost.is_empty());
+            notes.extend(cost.map(|cost| words!("{}at the cost of {}", whose(point), cost)));
         }
         row(point, &judged, subjects)
     });
@@ -226,6 +232,29 @@ fn notes(judgement: &Judgement, point: &str) -> Vec<Line> {
         notes.push(words!("{}{}", whose, words));
     }
     notes
+}
+
+/// The figures that are worse than the baseline where another is better: `allocs 1 -> 9 (+8)`.
+fn cost(evaluation: &Evaluation, better: &Judgement, subjects: &Subjects<'_>) -> String {
+    const METRICS: [Metric; 4] = [
+        Metric::Allocs,
+        Metric::Bytes,
+        Metric::Reallocs,
+        Metric::PeakBytes,
+    ];
+    let worse = subjects.of(better).into_iter().flat_map(|number| {
+        let record = &evaluation.scenarios[number].record;
+        METRICS.into_iter().filter_map(move |metric| {
+            let (measure, mean) = (Measure::from(metric), Statistic::Mean);
+            let before = accepted_figure(evaluation, number, &measure, mean)?;
+            let now = measure.figure(mean, record).filter(|now| *now > before)?;
+            Some(format!(
+                "{metric} {}",
+                change(metric.unit(), Some(before), Some(now))
+            ))
+        })
+    });
+    worse.collect::<Vec<_>>().join(", ")
 }
 
 /// A figure that does not meet its limits.

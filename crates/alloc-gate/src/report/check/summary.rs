@@ -1,9 +1,7 @@
 //! Summary of a gate: its rules with the range of the judged figures, and what is easy to miss
 //! where they hold.
 
-use std::collections::HashSet;
-
-use alloc_results::{Metric, mean};
+use alloc_results::mean;
 use indexmap::IndexMap;
 
 use crate::diagnostic::Place;
@@ -13,8 +11,6 @@ use crate::report::change::plain_figure;
 use crate::report::document::{Block, Document, Line, Style, left, name, right, styled, words};
 use crate::report::words::{joined, low_to_high, skip_words};
 use crate::requirement::rule_words;
-use crate::results::MeasuredScenario;
-use crate::results::scenario_id::IdRef;
 
 /// A rule and the range of its figures.
 struct RuleSummary {
@@ -33,24 +29,10 @@ pub(super) fn notes(evaluation: &Evaluation) -> Vec<Line> {
     notes
 }
 
-/// The scenarios that have a gate, and of which each iteration ends with more blocks than it
-/// began with, while no gate limits what they keep.
+/// The scenarios that keep blocks, while no gate limits what they keep.
 fn kept_blocks(evaluation: &Evaluation) -> Option<Line> {
-    let judgements = || evaluation.gates.iter().flat_map(|gate| &gate.judgements);
-    let is_of_kept = |judgement: &&Judgement| {
-        let metric = judgement.metric.counted();
-        matches!(metric, Some(Metric::NetBlocks | Metric::NetBytes))
-    };
-    let gated: HashSet<IdRef<'_>> = judgements().map(Judgement::id).collect();
-    let limited: HashSet<IdRef<'_>> = judgements().filter(is_of_kept).map(Judgement::id).collect();
-    let keeps = |measured: &MeasuredScenario| {
-        let mut samples = measured.record.samples.iter();
-        samples.all(|sample| Metric::NetBlocks.value(&sample.reading) > Some(0))
-    };
-    let scenarios = evaluation.scenarios.iter().filter(|measured| {
-        let id = measured.id();
-        gated.contains(&id) && !limited.contains(&id) && keeps(measured)
-    });
+    let scenarios = evaluation.keeping.iter();
+    let scenarios = scenarios.filter_map(|&number| evaluation.scenarios.get(number));
     let mut labels = scenarios.map(|one| name(one.label())).peekable();
     labels.peek()?;
     Some(words!(

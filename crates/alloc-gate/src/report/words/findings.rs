@@ -90,7 +90,7 @@ fn run_sentence(problem: &RunProblem, config_file: &str) -> Line {
             here
         ),
         RunProblem::UnusedBaseline { file } => words!(
-            "no gate compares with the baseline in {}, so that worse figures pass",
+            "no gate compares with the baseline in {}, so it limits nothing",
             name(file)
         ),
         RunProblem::StaleDocument { file } => words!("{} is out of date", name(file)),
