@@ -39,6 +39,15 @@ const LAZY: [(&str, Kind); 11] = [
     ("rayon::iter::", Kind::Iterator),
 ];
 
+/// The beginnings of the names of types among these that are values.
+const VALUES: [&str; 5] = [
+    "itertools::diff::",
+    "itertools::either_or_both::",
+    "itertools::FoldWhile",
+    "itertools::minmax::",
+    "itertools::with_position::Position",
+];
+
 /// The beginnings of types that contain a value of their first argument.
 const CONTAINERS: [&str; 6] = [
     "&mut ",
@@ -64,6 +73,8 @@ impl LazyOutput {
         let inner = first_argument(inner);
         let kind = if inner.ends_with("::{{closure}}") {
             Kind::ClosureOrFuture
+        } else if VALUES.iter().any(|value| inner.starts_with(value)) {
+            return None;
         } else {
             let mut lazy = LAZY.iter();
             lazy.find(|(beginning, _)| inner.starts_with(beginning))?.1
@@ -188,6 +199,8 @@ mod tests {
         assert_eq!(of(&(reply(1),)), None);
         assert_eq!(of(&("a".chars(), 1)), None);
         assert_eq!(of(&Err::<u8, _>("a".chars())), None);
+        let last = "core::option::Option<itertools::either_or_both::EitherOrBoth<u8>>";
+        assert_eq!(LazyOutput::in_name(last), None);
     }
 
     #[test]
