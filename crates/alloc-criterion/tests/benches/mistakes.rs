@@ -24,13 +24,9 @@ fn after(c: &mut Criterion) {
     });
 }
 
-fn lazy(c: &mut Criterion) {
-    c.bench_function("lazy", |b| b.iter(|| async { vec![7] }));
-}
-
 fn good(c: &mut Criterion) {
     c.bench_function("good", |b| b.iter(|| Box::new(1)));
 }
 
-criterion_group!(benches, never, nested, routine, after, lazy, good);
+criterion_group!(benches, never, nested, routine, after, good);
 criterion_main!(benches);

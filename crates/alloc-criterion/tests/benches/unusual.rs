@@ -20,6 +20,7 @@ fn unusual(c: &mut Criterion) {
         b.iter(|| boxes(1));
         b.iter(|| boxes(3));
     });
+    c.bench_function("lazy", |b| b.iter(|| async { boxes(1) }));
     let slow = |milliseconds| {
         sleep(Duration::from_millis(milliseconds));
         boxes(1)
