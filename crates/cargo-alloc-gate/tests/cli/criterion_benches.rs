@@ -83,8 +83,8 @@ environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC
 FAIL boxes/collect/*                                    benches/times.rs:6
        allocs growth  O(n) over parameter    O(1) [grows]
        points: 11 at 10, 21 at 20, 41 at 40, 81 at 80, 161 at 160
-5 of 5 scenarios failed, 1 of 1 gate (gates.toml:21)
-help: fix how the code that benches/times.rs:6 measures grows with parameter, or allow `O(n)` at gates.toml:24:21
+5 of 5 scenarios failed, 1 of 1 gate (gates.toml:20)
+help: fix how the code that benches/times.rs:6 measures grows with parameter, or allow `O(n)` at gates.toml:23:21
 
 "#]]);
 
@@ -118,6 +118,7 @@ alloc-gate: named the benches of criterion; once Cargo.toml has the line, run `c
 
 "#]]);
     project.has("Cargo.toml", &manifest);
+    project.has("gates.toml", "\n[run]\ntimeout = \"10m\" # of each bench\n");
     project.has(
         "gates.toml",
         "[[bench]]\npackage = \"names_criterion\"\ntarget = \"times\"\nfeatures = [\"fast\"]\n",

@@ -23,6 +23,19 @@ const CRATE: &str = "alloc-criterion";
 /// The Rust that criterion and alloc-criterion need.
 const RUST: (u64, u64) = (1, 86);
 
+/// How benches run, in the begin of a gates.toml.
+const USUAL_RUN: &str = "A scenario can set its own numbers.
+# [run]
+# warmup = 1_000
+# iterations = 10_000
+";
+
+/// The same for benches of criterion, which often have many scenarios.
+const RUN: &str = "Scenarios of criterion have their sample_size, at most 100.
+[run]
+timeout = \"10m\" # of each bench
+";
+
 /// Writes the entries of the `benches` in gates.toml, and prints the line.
 pub(super) fn write(
     arguments: &InitArguments,
@@ -33,7 +46,9 @@ pub(super) fn write(
 ) -> Result<Code, Failure> {
     let rules = present_rules(workspace, rules_path, call)?;
     let before = rules.as_ref().map(|rules| rules.config.text().to_owned());
-    let mut text = before.clone().unwrap_or_else(|| RULES_HEAD.to_owned());
+    let mut text = before
+        .clone()
+        .unwrap_or_else(|| RULES_HEAD.replace(USUAL_RUN, RUN));
     let line_end = line_end(&text);
     for target in benches {
         let bench = BenchId {
