@@ -51,7 +51,7 @@ fn around_call(excerpt: &Excerpt) -> [String; 3] {
 
 impl Excerpt {
     /// `src/text.rs:53:21`.
-    fn place(&self) -> String {
+    pub(in crate::report) fn place(&self) -> String {
         location(self.file.text(), Some(self.line), self.column)
     }
 

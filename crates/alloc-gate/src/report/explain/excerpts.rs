@@ -1,6 +1,6 @@
 //! The lines of which a report shows the code.
 
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 
 use alloc_results::{Metric, Ratio, Unit};
 use indexmap::IndexMap;
@@ -126,6 +126,18 @@ impl<'e> Lines<'e> {
         edited
     }
 
+    /// The place of an edit that can be the reason, if no edited line has more.
+    pub(super) fn place_of_reason(&self) -> Option<String> {
+        let since = self.found.since()?;
+        let has_more = |entry: &Entry<'_>| {
+            entry.is_edited() && (self.base().is_none() || entry.growth() == Ordering::Greater)
+        };
+        if self.entries.iter().any(has_more) {
+            return None;
+        }
+        Some(self.reason_elsewhere(since)?.place())
+    }
+
     /// An edited line that has less than before, which the others make up for, or an edit in a
     /// function that calls them.
     fn reason_elsewhere(&self, since: &str) -> Option<Excerpt> {
@@ -226,7 +238,7 @@ impl Nearby {
         })
     }
 
-    fn what(&self) -> &'static str {
+    pub(super) fn what(&self) -> &'static str {
         if self.is_removal {
             "lines after this one were removed"
         } else {

@@ -22,6 +22,8 @@ enum Basis {
     Changed,
     /// They were edited.
     Edited,
+    /// They differ, or are the largest, where another line was edited.
+    Elsewhere,
     /// Each alone has exactly what the figure has more than the baseline.
     Increase,
     /// They have the largest parts of the figure.
@@ -36,6 +38,8 @@ struct Member<'e> {
     lines: Lines<'e>,
     basis: Basis,
     calls: BTreeSet<Call<'e>>,
+    /// The place of the edit, if it is elsewhere.
+    reason: Option<String>,
 }
 
 /// Groups figures by the lines that explain them. The groups are in the order of their first figures, each with the lines of the first
@@ -92,10 +96,15 @@ fn member(explained: &Explained) -> Option<Member<'_>> {
         basis = Basis::Large;
         chosen = calls(&|entry| lines.is_large_part(entry));
     }
+    let reason = lines.place_of_reason();
+    if reason.is_some() {
+        basis = Basis::Elsewhere;
+    }
     (!chosen.is_empty()).then_some(Member {
+        calls: chosen,
         lines,
         basis,
-        calls: chosen,
+        reason,
     })
 }
 
@@ -112,6 +121,7 @@ impl<'e> Member<'e> {
         let is_explained = match self.basis {
             Basis::Increase => self.calls.is_subset(&other.calls),
             Basis::Changed | Basis::Edited | Basis::Large => self.calls == other.calls,
+            Basis::Elsewhere => self.reason == other.reason,
         };
         ours == theirs
             && self.basis == other.basis
@@ -126,6 +136,7 @@ fn text(members: &[Member<'_>]) -> SitesText {
         lines: ref first,
         basis,
         ref calls,
+        ..
     } = members[0];
     // The figures of all scenarios are about the same metrics.
     let metrics = &first.metrics;
@@ -138,7 +149,7 @@ fn text(members: &[Member<'_>]) -> SitesText {
     // Of lines that changed, the code is shown of those that have more than before.
     let shown = lines.iter().filter(|line| {
         let mut figures = line.entry.figures.iter();
-        basis != Basis::Changed || figures.any(|(base, head)| head > base)
+        first.base().is_none() || figures.any(|(base, head)| head > base)
     });
     let chosen = shown.map(|line| (line.entry, line.label(metrics)));
     let mut excerpts = first.excerpts(chosen.collect());
@@ -146,7 +157,15 @@ fn text(members: &[Member<'_>]) -> SitesText {
     for excerpt in &mut excerpts {
         excerpt.made_by = None;
     }
-    let rows = if excerpts.len() == lines.len() {
+    if let (Basis::Elsewhere, Some(since), [reason, ..]) =
+        (basis, first.found.since(), &mut excerpts[..])
+    {
+        let near = first.found.sites().nearby.as_ref();
+        let near = near.filter(|near| near.line.line == reason.line);
+        let what = near.map_or("edited", |near| near.what());
+        reason.label = words!("{} since {}", what, since);
+    }
+    let rows = if excerpts.len() == lines.len() && basis != Basis::Elsewhere {
         Vec::new()
     } else {
         lines.iter().take(MOST_LINES).map(Line::row).collect()
@@ -159,9 +178,11 @@ fn text(members: &[Member<'_>]) -> SitesText {
     all.extend(rest(&members[0], &scenarios));
     let all_lines = members.iter().map(|member| &member.lines);
     all.extend(all_lines.flat_map(|lines| notes(lines.explained, lines.found)));
-    let code = match basis {
-        Basis::Changed => ALLOCATES_MORE,
-        Basis::Edited | Basis::Increase | Basis::Large => "allocates",
+    let is_compared = matches!(basis, Basis::Changed | Basis::Elsewhere);
+    let code = if is_compared && first.base().is_some() {
+        ALLOCATES_MORE
+    } else {
+        "allocates"
     };
     SitesText {
         excerpts: Excerpts {
@@ -195,6 +216,10 @@ fn title(members: &[Member<'_>], lines: usize) -> document::Line {
                 the_same
             )
         }
+        (Basis::Elsewhere, Some(base)) => {
+            words!("{} differ from {} after the same edit", scenarios, base)
+        }
+        (Basis::Elsewhere, None) => words!("{} allocate after the same edit", scenarios),
         (Basis::Edited, _) => words!("{} allocate in {}", scenarios, the_same_edited),
         (Basis::Changed | Basis::Large, _) => {
             words!("{} allocate most in {}", scenarios, the_same)
@@ -231,7 +256,7 @@ fn rest(first: &Member<'_>, scenarios: &[Vec<Entry<'_>>]) -> Option<document::Li
     let amounts = amounts.collect::<Vec<_>>().join(" and ");
     let unchanged = match first.basis {
         Basis::Changed => " unchanged",
-        Basis::Edited | Basis::Increase | Basis::Large => "",
+        Basis::Edited | Basis::Elsewhere | Basis::Increase | Basis::Large => "",
     };
     Some(words!(
         "the rest is{}: {}, in {}",

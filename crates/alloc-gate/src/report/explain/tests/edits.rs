@@ -3,7 +3,9 @@
 use alloc_results::{Counts, Metric, Ratio, SampleSites, SiteRow};
 
 use crate::report::Format;
+use crate::report::explain::shared::shared;
 use crate::report::explain::tests::{MEAN, attributed, explained, text};
+use crate::report::write::plain;
 use crate::sites::{
     Changes, Explained, Found, Frame, FrameKind, ScenarioSites, Side, SiteDiff, Sites,
 };
@@ -234,6 +236,30 @@ error[allocates]: 3 allocations and 48 bytes per iteration
 
 ";
     assert_eq!(shown, expected, "{shown}");
+}
+
+#[test]
+fn figures_with_one_edit_elsewhere_share_it() {
+    const OTHER: Stack = (
+        &[
+            ("alloc::vec::Vec<T>::extend", 0),
+            ("app::Other::push", 60),
+            ("app::trim", 11),
+        ],
+        5,
+        40,
+    );
+    let all = [since_main(&[GROWN]), since_main(&[GROWN, OTHER])];
+    let [(figures, text)] = &shared(all.iter())[..] else {
+        panic!("they are one group");
+    };
+    assert_eq!(figures.len(), 2);
+    let excerpts = &text.excerpts;
+    let title = plain(&excerpts.title);
+    assert_eq!(title, "2 scenarios allocate after the same edit");
+    let label = plain(&excerpts.list[0].label);
+    assert_eq!(label, "edited since main (4f8762a1c0)");
+    assert_eq!(excerpts.list[0].place(), "src/text.rs:10");
 }
 
 #[test]
