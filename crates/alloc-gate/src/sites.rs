@@ -7,6 +7,7 @@ mod attribute;
 mod changes;
 mod diff;
 mod explained;
+mod macros;
 mod members;
 mod nearby;
 mod rows;

@@ -1,6 +1,6 @@
 //! [`Sites`]: the lines of code to which the operations of a scenario are attributed.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use alloc_results::{Metric, Ratio, SiteRow};
@@ -12,6 +12,7 @@ use crate::figure::Statistic;
 use crate::sites::added::mark_added;
 use crate::sites::amounts::Amounts;
 use crate::sites::changes::{Changes, Side};
+use crate::sites::macros::{macro_around, modules, uses};
 use crate::sites::members::Members;
 use crate::sites::members::{Owners, allocating_function, owner};
 use crate::sites::nearby::{Nearby, nearby};
@@ -77,13 +78,11 @@ impl Sites {
     /// Attributes the operations of a scenario that a figure is about.
     #[must_use]
     pub fn new(
-        measured: ScenarioSites,
+        mut measured: ScenarioSites,
         metric: Metric,
         statistic: Statistic,
         code: Code<'_>,
     ) -> Self {
-        let mut sites = Self::unattributed(measured, metric, statistic);
-        let measured = Arc::clone(&sites.measured);
         let mut texts = Texts {
             code,
             bench: measured.bench.clone(),
@@ -91,6 +90,9 @@ impl Sites {
             weights: HashMap::new(),
             names: typed_names(&measured.stacks),
         };
+        texts.leave_macros(&mut measured.stacks);
+        let mut sites = Self::unattributed(measured, metric, statistic);
+        let measured = Arc::clone(&sites.measured);
         for (&index, &amounts) in &sites.by_stack {
             let stack = index.and_then(|index| measured.stacks.get(index));
             let part = if let Some((index, stack)) = index.zip(stack) {
@@ -424,6 +426,54 @@ impl Texts<'_> {
             line,
             column: frame.column,
             function,
+        })
+    }
+
+    /// Gives frames in macros of members the places where these are used, if a function uses one
+    /// once.
+    fn leave_macros(&mut self, stacks: &mut [Vec<Frame>]) {
+        let mut known: HashMap<Frame, Option<Frame>> = HashMap::new();
+        for frame in stacks.iter_mut().flatten() {
+            if !known.contains_key(frame) {
+                let found = self.use_of_macro(frame);
+                known.insert(frame.clone(), found);
+            }
+            if let Some(Some(user)) = known.get(frame) {
+                *frame = user.clone();
+            }
+        }
+    }
+
+    /// The frame at the only use, in a function of this name in the modules of the crate, of the
+    /// macro whose definition the line is in.
+    fn use_of_macro(&mut self, frame: &Frame) -> Option<Frame> {
+        let file = self.code.members.path(frame.file.as_deref()?)?;
+        let lines: Vec<&str> = self.text(&file)?.lines().collect();
+        let name = macro_around(&lines, frame.line?)?.to_owned();
+        let mut found = Vec::new();
+        let mut open = vec![file.clone()];
+        if let Some(at) = file.rfind("src/") {
+            open.extend(["lib.rs", "main.rs"].map(|root| format!("{}src/{root}", &file[..at])));
+        }
+        let mut read = BTreeSet::new();
+        while let Some(file) = open.pop() {
+            if !read.contains(&file)
+                && let Some(source) = self.text(&file)
+            {
+                open.extend(modules(&file, source));
+                let uses = uses(source, &name, &frame.function).into_iter();
+                found.extend(uses.map(|place| (file.clone(), place)));
+                read.insert(file);
+            }
+        }
+        let [(ref file, (line, column))] = found[..] else {
+            return None;
+        };
+        Some(Frame {
+            file: Some(file.as_str().into()),
+            line: Some(line),
+            column: Some(column),
+            ..frame.clone()
         })
     }
 

@@ -112,7 +112,10 @@ fn may_be_code(line: &str) -> bool {
 }
 
 /// The name and the lines of the function around a line, as rustfmt indents it.
-fn function_around<'s>(lines: &[&'s str], at: u32) -> Option<(&'s str, RangeInclusive<u32>)> {
+pub(super) fn function_around<'s>(
+    lines: &[&'s str],
+    at: u32,
+) -> Option<(&'s str, RangeInclusive<u32>)> {
     let at = usize::try_from(at).ok()?.checked_sub(1)?;
     let indentation = |line: &str| line.len() - line.trim_start().len();
     let mut inside = indentation(lines.get(at)?) + 1;
