@@ -232,8 +232,8 @@ impl BenchRun<'_> {
         if bench.is_rebuilt() {
             let what = format!("{name} was built again while it was measured");
             return Err(Failure::build_failed(what).help(
-                "measure again when nothing else builds in its folder, or choose another one with \
-                 --target-dir",
+                "measure again when nothing else builds in its folder, or give this run another one with \
+                 CARGO_TARGET_DIR",
             ));
         }
         if (results.is_err() || self.output.verbose) && !output.trim().is_empty() {

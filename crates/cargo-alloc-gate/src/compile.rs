@@ -463,7 +463,7 @@ fn built_by_another(file: &BuiltFile, why: &str) -> Failure {
     Failure::build_failed(format!(
         "another checkout may have built {path}, and it can't be built again{why}"
     ))
-    .help("give each checkout its own target folder, with --target-dir or CARGO_TARGET_DIR")
+    .help("give each checkout its own target folder, with CARGO_TARGET_DIR")
 }
 
 /// The folder of a search path such as `native=/some/folder`.
