@@ -317,7 +317,7 @@ mod tests {
         let options: BTreeSet<&str> = options.filter_map(Arg::get_long).collect();
         for (what, number, ceiling) in [
             ("commands", whole.get_subcommands().count(), 9),
-            ("long options", options.len(), 36),
+            ("long options", options.len(), 35),
             (
                 "keys of gates.toml",
                 keys.filter(|key| !is_metric(key)).count(),
