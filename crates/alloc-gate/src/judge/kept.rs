@@ -2,7 +2,6 @@
 //! not hold, the first that hold, and those with the smallest and the largest figures.
 
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
 
 use alloc_results::{BenchId, Ratio};
 
@@ -134,12 +133,16 @@ impl<'g> Kept<'g> {
         if self.unmet.len() > self.most {
             self.leave_worst();
         }
-        let extremes = self.extremes.into_iter().flatten().flatten();
-        let all = self.holding.into_iter().chain(self.firsts);
-        let all = all.chain(self.unmet.into_iter().map(|(_, one)| one));
-        let all = all.chain(extremes.map(|(_, one)| one));
-        let all: BTreeMap<usize, One<'_>> = all.map(|one| (one.number, one)).collect();
-        all.into_values().map(One::judgement).collect()
+        let unmet = self.unmet.into_iter().map(|(_, one)| one);
+        let mut all: Vec<One<'_>> = self.holding.into_iter().chain(unmet).collect();
+        if all.len() < self.count {
+            let extremes = self.extremes.into_iter().flatten().flatten();
+            all.extend(self.firsts);
+            all.extend(extremes.map(|(_, one)| one));
+        }
+        all.sort_unstable_by_key(|one| one.number);
+        all.dedup_by_key(|one| one.number);
+        all.into_iter().map(One::judgement).collect()
     }
 }
 
