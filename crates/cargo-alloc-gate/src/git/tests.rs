@@ -49,6 +49,7 @@ fn add_submodule(git: &Git, other: &Git) {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "wine has no git")]
 fn edits_are_found_whatever_is_configured() {
     let (_one, other) = repository("other");
     let (_two, git) = repository("project");
@@ -120,6 +121,7 @@ fn a_repository_can_have_any_path() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "wine has no git")]
 fn a_folder_without_a_repository_is_no_error_and_a_broken_repository_is() {
     let temporary = tempfile::tempdir().unwrap();
     let folder = temporary.path();
@@ -153,6 +155,7 @@ fn the_error_of_git_comes_after_progress_and_before_its_advice() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "wine has no git")]
 fn what_to_do_about_a_missing_commit_works() {
     let (temporary, git) = repository("far");
     git.said(["branch", "trunk"]).unwrap();
@@ -202,6 +205,7 @@ fn what_to_do_about_a_missing_commit_works() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "wine has no git")]
 fn a_worktree_has_the_submodules_that_are_here() {
     let (_one, inner) = repository("inner");
     let (_two, outer) = repository("outer");
