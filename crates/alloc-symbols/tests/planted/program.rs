@@ -92,7 +92,7 @@ impl Program {
     pub(crate) fn run(&self) -> Vec<Site> {
         let mut command = own_process::started(&self.executable);
         let output = command.output().expect("it starts");
-        assert!(output.status.success());
+        assert!(output.status.success(), "{output:?}");
         let mut sites: Vec<Site> = Vec::new();
         for line in String::from_utf8(output.stdout).unwrap().lines() {
             if let Some(name) = line.strip_prefix("site ") {
