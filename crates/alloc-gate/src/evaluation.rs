@@ -38,8 +38,8 @@ pub struct Evaluation {
     pub scenarios: Arc<[MeasuredScenario]>,
     /// The numbers of the scenarios that fail the check.
     pub failed: BTreeSet<usize>,
-    /// The numbers of the judged scenarios of which each iteration ends with more blocks than it
-    /// began with, while no gate limits what they keep.
+    /// The numbers of the judged scenarios that keep blocks in each iteration, while no gate limits
+    /// what they keep.
     pub keeping: Vec<usize>,
     /// What the baseline has of each of the scenarios, from [`in_baseline`](crate::in_baseline):
     /// reports show what changed. The caller adds it.

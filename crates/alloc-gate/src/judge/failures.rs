@@ -115,7 +115,7 @@ impl Failure<'_> {
             by_order.then_with(|| more(&excess(one), &excess(other)))
         })?;
         let scenario = subjects.measured(judgement).last()?;
-        // Lines have no elements, and those of a series are the lines of one point.
+        // Lines have no elements, and a series shows the lines of one point.
         let statistic = match judgement.statistic {
             Statistic::PerElement | Statistic::Growth => Statistic::Mean,
             statistic @ (Statistic::Mean | Statistic::Max | Statistic::First) => statistic,

@@ -151,7 +151,7 @@ impl One<'_> {
         let (_, rule) = self.rule;
         let MeasuredScenario { record, .. } = self.measured;
         let mut ruling = self.ruling;
-        // They are those of a counted iteration, so they don't explain the first call.
+        // A counted iteration made them, so they don't explain the first call.
         let is_about_them =
             rule.metric.of_operations().is_some() && rule.statistic != Statistic::First;
         let first = record.first_operations.as_ref();

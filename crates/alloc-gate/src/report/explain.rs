@@ -147,7 +147,7 @@ impl SitesText {
         }
     }
 
-    /// These lines of a scenario below a title. Of a sweep, they are those of one point.
+    /// These lines of a scenario below a title. A sweep has the lines of one point.
     pub(super) fn below(mut self, title: &str, scenario: &str) -> Self {
         if title != scenario && !self.excerpts.list.is_empty() {
             self.point = words!("{}: ", scenario);

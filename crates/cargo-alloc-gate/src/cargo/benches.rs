@@ -214,9 +214,9 @@ mod tests {
             ("benches/scenarios/deep.rs", ""),
             ("benches/inner/mod.rs", "mod one { }\n"),
             ("benches/deep.rs", ""),
-            ("benches/two.rs", "#[path = \"../shared/x.rs\"] mod x;\n"),
+            ("benches/two.rs", "#[path = \"../parts/x.rs\"] mod x;\n"),
             (
-                "shared/x.rs",
+                "parts/x.rs",
                 "include!(concat!(env!(\"CARGO_MANIFEST_DIR\"), \"/benches/part.rs\"));\n",
             ),
             ("benches/part.rs", "mod deep; mod two;\n"),
@@ -236,7 +236,7 @@ mod tests {
             (
                 "benches/two.rs",
                 &[
-                    "benches/../shared/x.rs",
+                    "benches/../parts/x.rs",
                     "benches/part.rs",
                     "benches/deep.rs",
                 ],
