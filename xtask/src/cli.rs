@@ -26,7 +26,7 @@ pub(crate) enum Chore {
     /// The last line counts the steps: `ci: 8 passed, 0 failed, 1 skipped`. The exit
     /// code is 0 when none failed, 1 when one did, and 2 for an unknown step.
     Ci(CiArguments),
-    /// Check the rules of design/architecture.md: dependencies, floors, files
+    /// Check the rules of design/architecture.md: dependencies, layers, files
     ///
     /// Every finding has a code, a place and what to do next. The exit code is 0
     /// without findings and 1 with one.

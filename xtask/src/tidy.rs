@@ -3,7 +3,7 @@
 
 mod files;
 mod finding;
-mod floors;
+mod layers;
 mod links;
 mod manifests;
 mod named_tests;
@@ -53,7 +53,7 @@ fn findings(workspace: &Workspace) -> Vec<Finding> {
     findings.extend(manifests::check_roots(&workspace.roots));
     findings.extend(links::check(&workspace.members, &workspace.files));
     findings.extend(workflows::check(&workspace.workflows));
-    findings.extend(floors::check(&workspace.sources, &page.floors));
+    findings.extend(layers::check(&workspace.sources, &page.layers));
     findings.extend(named_tests::check(
         &workspace.wrong_and_green,
         &workspace.sources,

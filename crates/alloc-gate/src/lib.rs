@@ -28,7 +28,7 @@
 //!
 //! # Reading the source
 //!
-//! Top-level modules stand on floors, which design/architecture.md draws; each imports from lower ones.
+//! Top-level modules stand in layers, which design/architecture.md draws; each imports from lower ones.
 //! From the lowest: `figure/` and `requirement/` have metrics and limits; `rules/` reads gates.toml, and
 //! `results/` the records; `baseline/` and `sites/` have accepted figures and the lines that allocate;
 //! `evaluation.rs` has all that a verdict says. `judge/evaluate.rs` is the heart: it finds each gate's

@@ -57,16 +57,16 @@ pub(crate) enum Code {
     MeaninglessFileName,
     /// An attribute that allows or expects `unsafe_code` outside of the places that may.
     UnsafeNotAllowed,
-    /// A top-level module that is missing from the figure of its crate's floors, or a room of the
+    /// A top-level module that is missing from the figure of its crate's layers, or a module of the
     /// figure that does not exist.
-    RoomWithoutFloor,
-    /// An import from a higher floor, or from another room on the same floor.
+    ModuleWithoutLayer,
+    /// An import from a higher layer, or from another module in the same layer.
     ImportUpward,
-    /// An import from a lower room that the figure closes with `never`.
+    /// An import from a lower module that the figure closes with `never`.
     ImportForbidden,
     /// An import of a re-export in lib.rs.
     ImportFromFacade,
-    /// More than three files that import each other in a ring.
+    /// More than two files that import each other in a ring.
     RingOfFiles,
     /// No workflow in `.github/workflows`.
     WorkflowMissing,

@@ -18,8 +18,8 @@ pub(crate) struct Page {
     pub(crate) bench_build: BTreeSet<String>,
     /// The files and folders that may allow `unsafe`.
     pub(crate) unsafe_places: Vec<String>,
-    /// The floors of each crate that has them.
-    pub(crate) floors: Vec<Floors>,
+    /// The layers of each crate that has them.
+    pub(crate) layers: Vec<Layers>,
     /// The parts of the page that could not be read.
     pub(crate) findings: Vec<Finding>,
 }
@@ -36,23 +36,23 @@ pub(crate) struct Grant {
     pub(crate) bench: Option<BTreeSet<String>>,
 }
 
-/// The floors of one crate.
+/// The layers of one crate.
 #[derive(Debug, Default)]
-pub(crate) struct Floors {
+pub(crate) struct Layers {
     /// The folder of its sources, such as `crates/alloc-gate/src`.
     pub(crate) folder: String,
-    /// Its rooms, by name.
-    pub(crate) rooms: BTreeMap<String, Room>,
+    /// Its modules, by name.
+    pub(crate) modules: BTreeMap<String, LayeredModule>,
 }
 
-/// A top-level module on its floor.
+/// A top-level module in its layer.
 #[derive(Debug)]
-pub(crate) struct Room {
+pub(crate) struct LayeredModule {
     /// Counted from the bottom.
-    pub(crate) floor: u32,
-    /// Rooms on lower floors that it must not import.
+    pub(crate) layer: u32,
+    /// Modules in lower layers that it must not import.
     pub(crate) never: Vec<String>,
-    /// Rooms on its own floor that it may import.
+    /// Modules in its own layer that it may import.
     pub(crate) beside: Vec<String>,
     /// The line of the page.
     pub(crate) line: usize,
@@ -82,8 +82,8 @@ impl Page {
             if heading == "behind alloc-scenario" {
                 let words = figure.iter().flat_map(|(_, line)| line.split_whitespace());
                 page.bench_build.extend(words.map(String::from));
-            } else if let Some(folder) = heading.strip_suffix(" floor") {
-                page.read_floors(folder.trim(), &figure);
+            } else if let Some(folder) = heading.strip_suffix(" layer") {
+                page.read_layers(folder.trim(), &figure);
             }
         }
         let empty = [
@@ -96,7 +96,7 @@ impl Page {
                 page.unsafe_places.is_empty(),
                 "the table \"Where `unsafe` stands\"",
             ),
-            (page.floors.is_empty(), "a figure of floors"),
+            (page.layers.is_empty(), "a figure of layers"),
         ];
         for (_, part) in empty.iter().filter(|(is_empty, _)| *is_empty) {
             page.unreadable(1, format!("{part} is missing"));
@@ -105,18 +105,18 @@ impl Page {
     }
 
     /// Reads lines such as `judge/  what it holds  never tables  6`.
-    fn read_floors(&mut self, folder: &str, figure: &[(usize, &str)]) {
-        let mut floors = Floors {
+    fn read_layers(&mut self, folder: &str, figure: &[(usize, &str)]) {
+        let mut layers = Layers {
             folder: folder.to_owned(),
-            ..Floors::default()
+            ..Layers::default()
         };
         for &(line, text) in figure {
             let words: Vec<&str> = text.split_whitespace().collect();
-            let [name, about @ .., floor] = words.as_slice() else {
+            let [name, about @ .., layer] = words.as_slice() else {
                 continue;
             };
-            let Ok(floor) = floor.parse() else {
-                self.unreadable(line, format!("the room `{name}` ends with no floor"));
+            let Ok(layer) = layer.parse() else {
+                self.unreadable(line, format!("the module `{name}` ends with no layer"));
                 continue;
             };
             let after = |keyword: &str| -> Vec<String> {
@@ -125,15 +125,15 @@ impl Page {
                 lists.map(String::from).collect()
             };
             let name = name.trim_end_matches('/').trim_end_matches(".rs");
-            let room = Room {
-                floor,
+            let module = LayeredModule {
+                layer,
                 never: after("never"),
                 beside: after("beside"),
                 line,
             };
-            floors.rooms.insert(name.to_owned(), room);
+            layers.modules.insert(name.to_owned(), module);
         }
-        self.floors.push(floors);
+        self.layers.push(layers);
     }
 
     fn unreadable(&mut self, line: usize, message: String) {

@@ -1,7 +1,7 @@
 //! Planted violations: each rule finds its own, and nothing else.
 
 mod clippy;
-mod floors;
+mod layers;
 mod links;
 
 use std::collections::BTreeSet;
@@ -37,7 +37,7 @@ behind alloc-scenario
 ```
 
 ```text
-crates/engine/src     floor
+crates/engine/src     layer
 
   report/  pages                     4
   judge.rs  verdicts  never figure   3
@@ -60,11 +60,11 @@ Of 2 ways, 1 are caught; the 1 that begin with \"not seen\" are not.
 
 /// A workspace with the page, a workflow, and nothing wrong with it.
 fn workspace() -> Workspace {
-    let rooms = ["report", "judge", "tables", "rules", "results", "figure"];
-    let file = |room: &str| Source::new("engine", &format!("crates/engine/src/{room}.rs"), "");
+    let modules = ["report", "judge", "tables", "rules", "results", "figure"];
+    let file = |module: &str| Source::new("engine", &format!("crates/engine/src/{module}.rs"), "");
     Workspace {
         page: Page::read(PAGE),
-        sources: [&["lib"], rooms.as_slice()]
+        sources: [&["lib"], modules.as_slice()]
             .concat()
             .into_iter()
             .map(file)
@@ -144,7 +144,7 @@ fn unsafe_is_allowed_only_where_the_page_says_so() {
         found_in(&[("benches/a.rs", text), ("src/raw.rs", text)]),
         [
             "unsafe-not-allowed crates/engine/benches/a.rs:6",
-            "room-without-floor design/architecture.md:1"
+            "module-without-layer design/architecture.md:1"
         ]
     );
 }
@@ -328,7 +328,7 @@ fn each_way_to_be_wrong_names_tests_that_exist() {
 #[test]
 fn a_page_without_its_tables_is_found() {
     let mut workspace = workspace();
-    workspace.page = Page::read("```text\ncrates/x/src  floor\n  room/  what it holds\n```\n");
+    workspace.page = Page::read("```text\ncrates/x/src  layer\n  module/  what it holds\n```\n");
     let place = "unreadable design/architecture.md";
     assert_eq!(
         found(&workspace),

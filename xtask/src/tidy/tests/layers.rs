@@ -1,4 +1,4 @@
-//! Floors, the facade, and rings of files.
+//! Layers, the facade, and rings of files.
 
 use super::{Source, found, found_in, workspace};
 
@@ -33,7 +33,7 @@ fn an_upward_import_is_found() {
 }
 
 #[test]
-fn rooms_on_one_floor_import_each_other_only_as_the_page_allows() {
+fn modules_in_one_layer_import_each_other_only_as_the_page_allows() {
     for (file, text, expected) in [
         ("src/rules.rs", "use crate::results::Axis;", &[][..]),
         (
@@ -52,7 +52,7 @@ fn rooms_on_one_floor_import_each_other_only_as_the_page_allows() {
 }
 
 #[test]
-fn unit_tests_and_test_targets_may_import_from_every_floor() {
+fn unit_tests_and_test_targets_may_import_from_every_layer() {
     let text = "#[cfg(test)]\n#[path = \"x.rs\"]\nmod tests {\n    use crate::report::Page;\n}\n\
                 #[cfg(test)]\nuse crate::report::Page;\nuse crate::rules::Gate; // crate::report::Page\n";
     let tests = "use crate::report::Page;";
@@ -63,7 +63,7 @@ fn unit_tests_and_test_targets_may_import_from_every_floor() {
 }
 
 #[test]
-fn a_room_and_the_figure_have_to_agree() {
+fn a_module_and_the_figure_have_to_agree() {
     let mut workspace = workspace();
     workspace
         .sources
@@ -74,8 +74,8 @@ fn a_room_and_the_figure_have_to_agree() {
     assert_eq!(
         found(&workspace),
         [
-            "room-without-floor design/architecture.md:1",
-            "room-without-floor design/architecture.md:28"
+            "module-without-layer design/architecture.md:1",
+            "module-without-layer design/architecture.md:28"
         ]
     );
 }

@@ -1,10 +1,10 @@
-//! Imports inside a crate: downwards from floor to floor, from the module that
+//! Imports inside a crate: downwards from layer to layer, from the module that
 //! defines a thing, and without large rings.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::finding::{Code, Finding};
-use super::page::{self, Floors};
+use super::page::{self, Layers};
 use super::source::{Import, Source};
 
 /// The most files that may import each other in a ring.
@@ -21,15 +21,15 @@ struct Crate<'s> {
 }
 
 /// Checks all crates among the sources.
-pub(crate) fn check(sources: &[Source], floors: &[Floors]) -> Vec<Finding> {
+pub(crate) fn check(sources: &[Source], layers: &[Layers]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for part in crates(sources) {
         findings.extend(part.facade_imports());
         findings.extend(part.rings());
-        let floors = floors.iter().find(|floors| floors.folder == part.folder);
-        if let Some(floors) = floors {
-            findings.extend(part.rooms_without_floor(floors));
-            findings.extend(part.imports_across_floors(floors));
+        let layers = layers.iter().find(|layers| layers.folder == part.folder);
+        if let Some(layers) = layers {
+            findings.extend(part.modules_without_layer(layers));
+            findings.extend(part.imports_across_layers(layers));
         }
     }
     findings
@@ -146,65 +146,66 @@ impl<'s> Crate<'s> {
         names
     }
 
-    fn rooms_without_floor(&self, floors: &Floors) -> Vec<Finding> {
-        let rooms: BTreeSet<&String> = self
+    fn modules_without_layer(&self, layers: &Layers) -> Vec<Finding> {
+        let modules: BTreeSet<&String> = self
             .files
             .keys()
             .filter_map(|module| module.first())
             .collect();
-        let missing = rooms
+        let missing = modules
             .iter()
-            .filter(|room| !floors.rooms.contains_key(**room));
-        let missing = missing.map(|room| {
+            .filter(|module| !layers.modules.contains_key(**module));
+        let missing = missing.map(|module| {
             Finding::new(
-                Code::RoomWithoutFloor,
+                Code::ModuleWithoutLayer,
                 (page::PATH, 1),
-                format!("`{}/{room}` is on no floor", self.folder),
-                "add the room to the figure of the crate's floors",
+                format!("`{}/{module}` is in no layer", self.folder),
+                "add the module to the figure of the crate's layers",
             )
         });
-        let gone = floors
-            .rooms
+        let gone = layers
+            .modules
             .iter()
-            .filter(|(name, _)| !rooms.contains(name));
-        let gone = gone.map(|(name, room)| {
+            .filter(|(name, _)| !modules.contains(name));
+        let gone = gone.map(|(name, module)| {
             Finding::new(
-                Code::RoomWithoutFloor,
-                (page::PATH, room.line),
+                Code::ModuleWithoutLayer,
+                (page::PATH, module.line),
                 format!("`{}/{name}` does not exist", self.folder),
-                "remove the room from the figure of the crate's floors",
+                "remove the module from the figure of the crate's layers",
             )
         });
         missing.chain(gone).collect()
     }
 
-    fn imports_across_floors(&self, floors: &Floors) -> Vec<Finding> {
+    fn imports_across_layers(&self, layers: &Layers) -> Vec<Finding> {
         let mut findings = Vec::new();
-        for (module, source) in &self.files {
-            let Some((name, room)) = module
+        for (file, source) in &self.files {
+            let Some((name, module)) = file
                 .first()
-                .and_then(|name| floors.rooms.get_key_value(name))
+                .and_then(|name| layers.modules.get_key_value(name))
             else {
                 continue;
             };
-            for (import, path) in self.imports(module) {
+            for (import, path) in self.imports(file) {
                 let other = path.first().filter(|other| *other != name);
-                let Some(other) = other.and_then(|other| floors.rooms.get_key_value(other)) else {
+                let Some(other) = other.and_then(|other| layers.modules.get_key_value(other))
+                else {
                     continue;
                 };
-                let (other, above) = (other.0, other.1.floor);
+                let (other, above) = (other.0, other.1.layer);
                 let place = (source.path.as_str(), import.line);
-                if room.floor < above || room.floor == above && !room.beside.contains(other) {
+                if module.layer < above || module.layer == above && !module.beside.contains(other) {
                     findings.push(Finding::new(
                         Code::ImportUpward,
                         place,
                         format!(
-                            "`{name}` on floor {} imports `{other}` on floor {above}",
-                            room.floor
+                            "`{name}` in layer {} imports `{other}` in layer {above}",
+                            module.layer
                         ),
-                        "move what both need to a lower floor, or hand it in from above",
+                        "move what both need to a lower layer, or hand it in from above",
                     ));
-                } else if room.never.contains(other) {
+                } else if module.never.contains(other) {
                     findings.push(Finding::new(
                         Code::ImportForbidden,
                         place,
