@@ -4,7 +4,8 @@
 //!
 //! | given | content |
 //! |---|---|
-//! | `gates.toml` | the rules |
+//! | `gates` | the rules in short lines, which [`rules`] makes TOML of |
+//! | `gates.toml` | the rules as they are, instead of `gates` |
 //! | `results` | the measurements, written as the crate sample-results describes |
 //! | `accepted` | earlier results, accepted as the baseline |
 //! | `baseline` | the data of the baseline, instead of `accepted` |
@@ -15,7 +16,9 @@
 //!
 //! | expected | content |
 //! |---|---|
-//! | `diagnostics` | the mistakes in the rules or in the baseline |
+//! | `mistakes` | the mistakes in the rules or in the baseline: what is underlined, the code, the
+//!   place, the message, and the help |
+//! | `diagnostics` | the same as a terminal shows it |
 //! | `refused` | why the results were not accepted |
 //! | `verdict` | the outcome and the result line |
 //! | `judgements` | a line each, with exact figures that can be worked out by hand |
@@ -28,6 +31,8 @@
 //! | `page` | the page of the baseline |
 //! | `data` | the data of the baseline |
 //!
+//! A place is in the TOML text, also of rules in short lines.
+//!
 //! A case has the sections that it is about. JSON reports are long, so one case has it, and markdown
 //! stands where it differs from the terminal.
 
@@ -38,15 +43,16 @@ use alloc_gate::baseline::Coverage;
 use alloc_gate::report::github::annotations;
 use alloc_gate::report::{Detail, Format, TableRows, View, verdict_line};
 use alloc_gate::{
-    Baseline, BaselineDocument, Config, DocumentState, Evaluation, Inputs, Measurements, Selection,
-    Skip, UncheckedBench, Verdict, evaluate, in_baseline,
+    Baseline, BaselineDocument, Config, Diagnostic, Diagnostics, DocumentState, Evaluation, Inputs,
+    Measurements, Selection, Skip, UncheckedBench, Verdict, evaluate, in_baseline,
 };
 use alloc_results::Ratio;
 
-use super::given::{benches, cfgs, unknown_benches};
+use super::given::{benches, cfgs, rules, unknown_benches};
 use super::{compact_json, rendered};
 
-const GIVEN: [&str; 10] = [
+const GIVEN: [&str; 11] = [
+    "gates",
     "gates.toml",
     "results",
     "accepted",
@@ -59,7 +65,8 @@ const GIVEN: [&str; 10] = [
     "unrecorded benches",
 ];
 
-const EXPECTED: [&str; 12] = [
+const EXPECTED: [&str; 13] = [
+    "mistakes",
     "diagnostics",
     "refused",
     "verdict",
@@ -147,28 +154,29 @@ impl<'c> Case<'c> {
             };
             blocks.push(format!("=== {name}\n{content}").trim_end().to_owned());
         }
-        blocks.join("\n\n") + "\n"
+        blocks.join("\n") + "\n"
     }
 
     /// Runs the engine on the given sections; an error is a mistake of the case.
     pub(crate) fn run(&self) -> Result<Actual, String> {
         let mut actual = Actual::new();
-        let config = match Config::parse("gates.toml", self.given("gates.toml")) {
+        let gates = match (self.get("gates"), self.get("gates.toml")) {
+            (Some(_), Some(_)) => return Err(String::from("there are two files of rules")),
+            (Some(short), None) => rules(short),
+            (None, text) => text.unwrap_or_default().to_owned(),
+        };
+        let config = match Config::parse("gates.toml", &gates) {
             Ok(config) => config,
-            Err(diagnostics) => {
-                actual.insert("diagnostics", normal(&diagnostics.to_string()));
-                return self.complete(actual);
-            }
+            Err(diagnostics) => return self.complete(mistakes(&diagnostics, &gates)),
         };
         if let Some(list) = self.get("unknown benches") {
             let diagnostics = config.unknown_benches(&unknown_benches(list, &config)?);
-            actual.insert("diagnostics", normal(&diagnostics.to_string()));
+            actual = mistakes(&diagnostics, &gates);
         }
         let baseline = match self.baseline()? {
             Ok(baseline) => baseline,
             Err(diagnostics) => {
-                actual.insert("diagnostics", diagnostics);
-                return self.complete(actual);
+                return self.complete(mistakes(&diagnostics, self.given("baseline")));
             }
         };
         let measurements = match Measurements::new(sample_results::streams(self.given("results"))?)
@@ -255,7 +263,7 @@ impl<'c> Case<'c> {
         for (name, _) in self.expectations() {
             if !actual.contains_key(name) {
                 let made: Vec<&str> = actual.keys().copied().collect();
-                let other = ["diagnostics", "refused"]
+                let other = ["mistakes", "refused"]
                     .iter()
                     .filter_map(|name| actual.get(name))
                     .fold(String::new(), |all, text| all + "\n" + text);
@@ -278,12 +286,10 @@ impl<'c> Case<'c> {
     }
 
     /// The baseline, if the case has one, or the diagnostics of its data.
-    fn baseline(&self) -> Result<Result<Option<Baseline>, String>, String> {
+    fn baseline(&self) -> Result<Result<Option<Baseline>, Diagnostics>, String> {
         match (self.get("baseline"), self.get("accepted")) {
             (Some(_), Some(_)) => Err(String::from("there are two baselines")),
-            (Some(data), None) => Ok(Baseline::parse("baseline.toml", data)
-                .map(Some)
-                .map_err(|diagnostics| normal(&diagnostics.to_string()))),
+            (Some(data), None) => Ok(Baseline::parse("baseline.toml", data).map(Some)),
             (None, Some(accepted)) => {
                 let accepted = Measurements::new(sample_results::streams(accepted)?)
                     .map_err(|error| error.to_string())?;
@@ -313,6 +319,26 @@ impl<'c> Case<'c> {
             Some(other) => return Err(format!("unknown state of a document `{other}`")),
         }))
     }
+}
+
+/// The mistakes in a text: a line for each, and as a terminal shows them.
+fn mistakes(diagnostics: &Diagnostics, text: &str) -> Actual {
+    let row = |one: &Diagnostic| {
+        let help = one.hint.as_ref().map(|help| format!(" | {help}"));
+        format!(
+            "{} | {} | {} | {}{}",
+            text[one.span.clone()].replace('\n', "\\n"),
+            one.code.name(),
+            diagnostics.place(one),
+            one.message,
+            help.unwrap_or_default()
+        )
+    };
+    let rows: Vec<String> = diagnostics.list().iter().map(row).collect();
+    Actual::from([
+        ("mistakes", normal(&rows.join("\n"))),
+        ("diagnostics", normal(&diagnostics.to_string())),
+    ])
 }
 
 /// A line per judgement, `fail R12: encode: allocs mean < 5: 6`, and per finding.

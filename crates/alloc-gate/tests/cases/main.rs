@@ -86,6 +86,10 @@ fn every_code_of_a_mistake_and_of_a_finding_occurs_in_a_case() {
         let text = fs::read_to_string(&path).expect("a case can be read");
         let case = Case::parse(&text).expect("a case can be parsed");
         for (section, text) in case.expectations() {
+            if section == "mistakes" {
+                let codes = text.lines().filter_map(|line| line.split(" | ").nth(1));
+                shown.extend(codes.map(str::to_owned));
+            }
             if ["diagnostics", "terminal", "report"].contains(&section) {
                 let codes = text
                     .split('[')
@@ -126,7 +130,7 @@ fn the_page_of_codes_has_one_line_for_each_code() {
 #[test]
 fn a_case_is_refused_for_what_it_must_not_say() {
     for (text, problem) in [
-        ("A case.\n=== gates\n", "unknown section `gates`"),
+        ("A case.\n=== rules\n", "unknown section `rules`"),
         (
             "A case.\n=== gates.toml\n=== gates.toml\n",
             "the section `gates.toml` occurs twice",
