@@ -344,11 +344,11 @@ mod tests {
         // The runner of an emulated platform that starts nothing, as far as cargo can tell. The
         // package has no dependencies: a package alone gives those other features, and they
         // would be built once more.
-        let nothing = CommandLine::cargo("test --quiet -p alloc-requirement --lib -- no-such-test");
+        let nothing = CommandLine::cargo("test --quiet -p alloc-results --lib -- no-such-test");
         let reason = perform(&nothing, folder).unwrap_err();
         assert!(reason.ends_with(": no test ran"), "{reason}");
         let one = CommandLine::cargo(
-            "test --quiet -p alloc-requirement --lib -- names_read_back_and_are_unique",
+            "test --quiet -p alloc-results --lib -- names_read_back_and_are_unique",
         );
         assert_eq!(perform(&one, folder), Ok(()));
     }
@@ -381,7 +381,6 @@ mod tests {
         let libraries = &lines(&site, "msrv-libraries")[0];
         for manifest in [
             include_str!("../../crates/counting-alloc/Cargo.toml"),
-            include_str!("../../crates/alloc-requirement/Cargo.toml"),
             include_str!("../../crates/alloc-assert/Cargo.toml"),
             include_str!("../../crates/alloc-results/Cargo.toml"),
             include_str!("../../crates/alloc-scenario/Cargo.toml"),

@@ -13,7 +13,7 @@ mod steady;
 use std::fmt;
 use std::hint::black_box;
 
-use alloc_requirement::Reading;
+use alloc_results::Reading;
 use counting_alloc::{MeasureError, Measured, Window, uncounted};
 
 use crate::lazy::LazyOutput;

@@ -1,6 +1,6 @@
 //! A measurement of the counter as a [`Reading`], from which metrics are computed.
 
-use alloc_requirement::{Counts, Metric, Reading};
+use alloc_results::{Counts, Metric, Reading};
 use counting_alloc::{Measured, Tally};
 
 /// A measurement as a reading.

@@ -56,7 +56,7 @@ pub mod suggest;
 #[cfg(test)]
 mod tests;
 
-pub use alloc_requirement::{Amount, ByteUnit, Number, Operator};
+pub use alloc_results::{Amount, ByteUnit, Number, Operator};
 pub use baseline::Baseline;
 pub use delta::{Change, Delta, Dissimilarity, Incomparable};
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Place, nearest};

@@ -3,8 +3,8 @@
 
 use std::fmt;
 
-use alloc_requirement::{Amount, Number, Operator};
 use alloc_results::Ratio;
+use alloc_results::{Amount, Number, Operator};
 
 use crate::figure::{Exact, Growth, GrowthClass, Measure, Statistic};
 

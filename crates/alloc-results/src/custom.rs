@@ -5,7 +5,9 @@
 use std::error::Error;
 use std::fmt;
 
-use alloc_requirement::{Definition, Metric, Unit};
+use crate::definition::Definition;
+use crate::metric::Metric;
+use crate::unit::Unit;
 
 use crate::distribution::Distribution;
 #[cfg(feature = "read")]

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use alloc_requirement::Counts;
+use crate::reading::Counts;
 
 use crate::json::object;
 use crate::record::{AxisValue, Location};

@@ -1,12 +1,50 @@
-//! The records that a measuring process and a judging process exchange, and
-//! their format: JSON Lines, one record per line.
+//! The metrics of allocation counts, the grammar of limits on them, and the records that a
+//! measuring process and a judging process exchange, in their format: JSON Lines, one record per
+//! line.
 //!
-//! A stream is an [`EnvironmentRecord`], then a [`ScenarioRecord`] (or a
-//! [`FailureRecord`]) per scenario, then an [`EndRecord`]. [`Writer`] writes
-//! one. [`read_streams`] reads one or several, and refuses text that is truncated,
+//! # Metrics and limits
+//!
+//! [`Metric`] has the one table of all counted metrics. Each is computed from a [`Reading`],
+//! the numbers of one iteration.
+//!
+//! A requirement is a list of comparisons, joined by commas:
+//!
+//! ```text
+//! comparisons = comparison *( "," comparison )
+//! comparison  = [ name ] ( "<" | "<=" | "==" | ">=" | ">" ) limit
+//! limit       = amount                               ; and what the reader adds
+//! amount      = number [ "B" | "KiB" | "MiB" | "GiB" | "kB" | "MB" | "GB" ]
+//! number      = [ "-" ] digits [ "." digits ]        ; "_" between digits
+//! ```
+//!
+//! A comma inside `[...]` or `(...)` is part of the limit.
+//!
+//! [`comparisons`] splits a text and keeps the place of each piece, so that a
+//! [`SyntaxError`] can point at it. [`Operator::holds`] compares [`Number`]s exactly,
+//! without floats. [`Values`] finds comparisons that can't fail or can't hold.
+//!
+//! ```
+//! use alloc_results::comparisons;
+//!
+//! let written: Vec<_> = comparisons("allocs <= 2, == 1.5").collect();
+//! assert_eq!((written[0].name.text, written[1].name.text), ("allocs", ""));
+//! assert_eq!(written[1].amount()?.to_string(), "1.5");
+//! # Ok::<(), alloc_results::SyntaxError>(())
+//! ```
+//!
+//! Whoever reads a requirement defines the names in it, and further kinds of limits.
+//!
+//! # Records
+//!
+//! They stand behind the feature `records`, their reader behind `read`.
+//!
+//! A stream is an `EnvironmentRecord`, then a `ScenarioRecord` (or a
+//! `FailureRecord`) per scenario, then an `EndRecord`. `Writer` writes
+//! one. `read_streams` reads one or several, and refuses text that is truncated,
 //! duplicated, foreign, newer, or measured with a dead counter.
 //!
 //! ```
+//! # #[cfg(feature = "read")] {
 //! use alloc_results::read_streams;
 //!
 //! let error = read_streams("results.jsonl", "{\"hello\": 1}\n").unwrap_err();
@@ -15,17 +53,20 @@
 //!     "results.jsonl:1: not a result line of alloc-gate (missing field `schema` at line 1 \
 //!      column 12); give the files that a bench wrote under ALLOC_GATE_BENCH_RESULTS"
 //! );
+//! # }
 //! ```
 //!
-//! The crate also has the vocabulary that records share with rules and tables: [`Metric`],
-//! [`Reading`] and [`Unit`] of alloc-requirement, [`CustomFigure`] for the figures
-//! that a scenario measures itself,
-//! [`Distribution`] for the values of either over
-//! the iterations, and [`Ratio`] for exact means.
+//! `CustomFigure` is a figure that a scenario measures itself, `Distribution` the values of a
+//! figure over the iterations, and `Ratio` an exact mean.
 //!
 //! # Reading the source
 //!
-//! `ratio.rs`, `number.rs` and `distribution.rs` are exact numbers. `environment.rs`, `record.rs`,
+//! `piece.rs`, `number.rs`, `amount.rs` and `operator.rs` are the parts of a comparison,
+//! `written.rs` reads a whole text into them, and `values.rs` finds comparisons that can't fail or
+//! can't hold. `reading.rs` and `field.rs` are the numbers of an iteration, and `metric.rs` has the
+//! one table of metrics, with the properties that `definition.rs` names.
+//!
+//! `ratio.rs`, `printed.rs` and `distribution.rs` are exact numbers. `environment.rs`, `record.rs`,
 //! `custom.rs` and `sites.rs` are the records; `json.rs` writes and reads their fields, without serde,
 //! since a derive would be more than half of a bench's first build. `writer.rs` writes lines, and
 //! `reader.rs`, with the feature `read`, refuses what is incomplete or inconsistent. `protocol.rs` has
@@ -33,36 +74,75 @@
 
 #![forbid(unsafe_code)]
 
+mod amount;
+#[cfg(feature = "records")]
 mod custom;
+mod definition;
+#[cfg(feature = "records")]
 mod distribution;
+#[cfg(feature = "records")]
 mod environment;
+mod field;
+#[cfg(feature = "records")]
 mod json;
+mod metric;
 mod number;
+mod operator;
+mod piece;
+#[cfg(feature = "records")]
+mod printed;
+#[cfg(feature = "records")]
 pub mod protocol;
+#[cfg(feature = "records")]
 mod ratio;
 #[cfg(feature = "read")]
 mod reader;
 mod reading;
+#[cfg(feature = "records")]
 mod record;
+#[cfg(feature = "records")]
 mod sites;
+mod symbols;
+mod unit;
+mod values;
+#[cfg(feature = "records")]
 mod writer;
+mod written;
 
-pub use alloc_requirement::{Counts, Definition, Field, Metric, Noun, Reading, Unit};
+pub use amount::{Amount, ByteUnit};
+#[cfg(feature = "records")]
 pub use custom::{CustomFigure, CustomFigures, CustomNameError, GATE_KEYS, check_custom_name};
+pub use definition::{Definition, Noun};
+#[cfg(feature = "records")]
 pub use distribution::Distribution;
+#[cfg(feature = "records")]
 pub use environment::{
     BenchId, CounterProof, EnvironmentRecord, ExecutableRecord, Shortfall, UnavailableScenario,
 };
-pub use number::{integer, mean};
+pub use field::Field;
+pub use metric::Metric;
+pub use number::{Number, NumberError};
+pub use operator::Operator;
+pub use piece::{Mistake, Piece, SyntaxError};
+#[cfg(feature = "records")]
+pub use printed::{integer, mean};
+#[cfg(feature = "records")]
 pub use ratio::Ratio;
 #[cfg(feature = "read")]
 pub use reader::{Stream, StreamError, StreamProblem, read_streams};
+pub use reading::{Counts, Reading};
+#[cfg(feature = "records")]
 pub use record::{
     AxisValue, EndRecord, FailureRecord, Location, MOST, Mode, OutputDrop, Outside, PeakPass,
     PeakSample, SCHEMA, Sample, ScenarioRecord, Scope, Time, Work,
 };
+#[cfg(feature = "records")]
 pub use sites::{BeforeRow, SampleSites, SiteRow, SitesRecord, Stacks};
+pub use unit::Unit;
+pub use values::{Grain, Values};
+#[cfg(feature = "records")]
 pub use writer::{Writer, scenario_line};
+pub use written::{Written, comparisons};
 
 /// The examples of the README are tests too.
 #[cfg(all(doctest, feature = "read"))]

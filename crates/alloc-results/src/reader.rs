@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use std::error::Error;
 use std::fmt;
 
-use alloc_requirement::Counts;
+use crate::reading::Counts;
 
 use crate::environment::{EnvironmentRecord, Shortfall};
 use crate::json::{FromJson, object, parse};

@@ -3,11 +3,13 @@
 
 use std::num::NonZeroU64;
 
-use alloc_requirement::{Counts, Metric, Reading, Unit};
+use crate::metric::Metric;
+use crate::reading::{Counts, Reading};
+use crate::unit::Unit;
 
 use crate::custom::{CustomFigure, CustomFigures};
 use crate::distribution::Distribution;
-use crate::json::{names, object};
+use crate::json::{ToJson, names, object};
 use crate::ratio::Ratio;
 use crate::sites::SitesRecord;
 
@@ -370,6 +372,26 @@ impl Time {
         let last = self.nanoseconds.len().checked_sub(1)?;
         let batches = [0, last / 2, last].map(|index| self.nanoseconds[index]);
         (self.batch > 0).then(|| batches.map(|batch| batch as f64 / self.batch as f64))
+    }
+}
+
+object!(Counts {
+    "allocs" Required allocs,
+    "reallocs" Required reallocs,
+    "deallocs" Required deallocs,
+    "bytes" Required bytes,
+    "freed-bytes" Required freed_bytes,
+});
+
+object!(Reading {
+    "counts" Required counts,
+    "peak-bytes" Optional peak_bytes,
+});
+
+/// By name.
+impl ToJson for Unit {
+    fn write(&self, out: &mut String) {
+        self.name().write(out);
     }
 }
 

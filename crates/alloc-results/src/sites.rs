@@ -1,7 +1,7 @@
 //! [`SitesRecord`]: the readings of a scenario by the call stack of each operation.
 //! [`read_streams`](crate::read_streams) refuses sites that don't add up.
 
-use alloc_requirement::Counts;
+use crate::reading::Counts;
 
 #[cfg(feature = "read")]
 use crate::json::FromJson;

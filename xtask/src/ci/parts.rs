@@ -48,7 +48,7 @@ pub(crate) const PARTS: &[(&str, &str)] = &[
     // The crates that run inside of a user's programs.
     (
         "{libraries}",
-        "-p counting-alloc -p alloc-requirement -p alloc-assert -p alloc-results \
+        "-p counting-alloc -p alloc-assert -p alloc-results \
          -p alloc-scenario --lib --locked",
     ),
     // Resident memory is that of the emulator, where there is one.

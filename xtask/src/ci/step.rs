@@ -270,7 +270,7 @@ pub(crate) const STEPS: &[Step] = &[
     ]),
     // It has no threads, so a bench can't prove its counter, and refuses to measure.
     step("wasm", Tier::All, &[Need::Target("wasm32-wasip1"), Need::Platform("node")], &[
-        "{wasm} cargo test --target wasm32-wasip1 -p counting-alloc -p alloc-requirement --lib --locked",
+        "{wasm} cargo test --target wasm32-wasip1 -p counting-alloc -p alloc-results --lib --locked",
         "{wasm} cargo run --target wasm32-wasip1 -p counting-alloc --example phases --locked",
         "{wasm} cargo run --target wasm32-wasip1 -p alloc-assert --example reused_buffer --locked",
     ]),
@@ -285,7 +285,7 @@ pub(crate) const STEPS: &[Step] = &[
     // is what the skipped test is about.
     step("msvc", Tier::All, MSVC, &[
         "{emulated} {msvc} cargo test --target x86_64-pc-windows-msvc -p counting-alloc \
-         -p alloc-requirement -p alloc-results -p alloc-scenario -p proof-sites --lib --tests --locked",
+         -p alloc-results -p alloc-scenario -p proof-sites --lib --tests --locked",
         "{msvc} cargo test --target x86_64-pc-windows-msvc -p alloc-assert --lib --tests --locked \
          -- --skip a_thread_that_outlives_the_window",
         "{msvc} ALLOC_SYMBOLS_TARGET=x86_64-pc-windows-msvc \

@@ -1,6 +1,6 @@
 //! [`Figures`]: the figures of a measurement, without its value.
 
-use alloc_requirement::Reading;
+use alloc_results::Reading;
 use counting_alloc::{FirstOperations, Measured, Mode, Scope, Tally};
 
 use crate::sites::Captured;

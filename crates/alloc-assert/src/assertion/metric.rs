@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use alloc_requirement::{Definition, Metric};
+use alloc_results::{Definition, Metric};
 
 use super::figures::Figures;
 

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use alloc_requirement::{Metric, Number};
+use alloc_results::{Metric, Number};
 use counting_alloc::{MeasureError, Measured, Mode, Scope, Tally};
 
 use crate::fresh_process;

@@ -2,9 +2,7 @@
 
 use std::fmt;
 
-use alloc_requirement::{
-    Grain, Metric, Mistake, Number, Operator, SyntaxError, Unit, Values, Written,
-};
+use alloc_results::{Grain, Metric, Mistake, Number, Operator, SyntaxError, Unit, Values, Written};
 
 use super::figures::Figures;
 use super::metric::AssertedMetric;
@@ -49,7 +47,7 @@ impl<'t> Requirements<'t> {
     pub(super) fn read(text: &'t str, runs: Runs) -> Result<Self, TextMistake> {
         let mut current = (Statistic::Each, AssertedMetric::Counted(Metric::Allocs));
         let mut list = Vec::new();
-        for written in alloc_requirement::comparisons(text) {
+        for written in alloc_results::comparisons(text) {
             let requirement = read_one(text, &written, current)?;
             if requirement.statistic != Statistic::Each && runs == Runs::Once {
                 return Err(TextMistake::new(
@@ -82,11 +80,7 @@ impl<'t> Requirements<'t> {
 
     /// A requirement that can't fail, or requirements that can't hold.
     fn pointless(&self) -> Option<TextMistake> {
-        for (one, written) in self
-            .list
-            .iter()
-            .zip(alloc_requirement::comparisons(self.text))
-        {
+        for (one, written) in self.list.iter().zip(alloc_results::comparisons(self.text)) {
             if one.values().all_meet(one.operator, one.limit) {
                 return Some(TextMistake::new(
                     self.text,

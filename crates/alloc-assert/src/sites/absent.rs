@@ -1,6 +1,6 @@
 //! The stand-in without the feature `sites`.
 
-use alloc_requirement::Metric;
+use alloc_results::Metric;
 use counting_alloc::{MeasureError, Measured, Window};
 
 /// The value of `counting_alloc::Sites::AVAILABLE`, which is not compiled without the feature.

@@ -3,7 +3,7 @@
 use std::panic::Location;
 use std::rc::Rc;
 
-use alloc_requirement::Metric;
+use alloc_results::Metric;
 use counting_alloc::{MeasureError, Measured, Sites, Window, uncounted};
 
 use crate::sites::stacks::Stacks;

@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use alloc_requirement::{Metric, Number, Reading};
+use alloc_results::{Metric, Number, Reading};
 use alloc_symbols::names::short_name;
 use alloc_symbols::{Blame, Error, Frame, Weight};
 use counting_alloc::{KeptBlocks, Scope, Tally};

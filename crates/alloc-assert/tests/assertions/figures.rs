@@ -1,6 +1,6 @@
 //! [`figures`]: the line of a failure with the values of all metrics.
 
-use alloc_requirement::Metric;
+use alloc_results::Metric;
 
 /// The values of all metrics as a failure shows them. `known` lists them without the
 /// metrics that are 0: `allocs 2, bytes 44`.

@@ -2,7 +2,7 @@
 //! are listed.
 
 use alloc_assert::{AssertMeasured, assert_allocs, measure};
-use alloc_requirement::Metric;
+use alloc_results::Metric;
 
 use crate::failure::failure_of;
 

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::ops::{Add, Mul, Neg, Sub};
 
-use alloc_requirement::Number;
+use alloc_results::Number;
 use alloc_results::{Ratio, integer, mean};
 use num_bigint::BigInt;
 use num_rational::BigRational;

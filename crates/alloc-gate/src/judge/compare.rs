@@ -1,6 +1,6 @@
 //! [`compare`]: checks a figure against the limits of a rule.
 
-use alloc_requirement::Operator;
+use alloc_results::Operator;
 use alloc_results::Ratio;
 
 use crate::evaluation::{

@@ -3,8 +3,8 @@
 
 use std::slice;
 
-use alloc_requirement::{Number, Operator};
 use alloc_results::Ratio;
+use alloc_results::{Number, Operator};
 
 use crate::evaluation::{Absence, Ruling, Verdict};
 use crate::figure::Statistic;

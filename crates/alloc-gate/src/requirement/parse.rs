@@ -12,9 +12,7 @@
 //! growth      = "O(1)" | "O(log n)" | "O(n)" | "O(n log n)" | "O(n^2)"
 //! ```
 
-use alloc_requirement::{
-    Amount, Mistake, Number, Operator, Piece, SyntaxError, Written, comparisons,
-};
+use alloc_results::{Amount, Mistake, Number, Operator, Piece, SyntaxError, Written, comparisons};
 
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::figure::{GrowthClass, Measure, Statistic};

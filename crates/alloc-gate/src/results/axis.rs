@@ -3,7 +3,7 @@
 
 use std::cmp::Ordering;
 
-use alloc_requirement::ByteUnit;
+use alloc_results::ByteUnit;
 use alloc_results::{AxisValue, ScenarioRecord};
 
 /// The value of the scenario's `axis`, if it is a whole number.

@@ -1,6 +1,7 @@
 //! Whether the sites of a scenario add up to its samples.
 
-use alloc_requirement::{Counts, Metric, Reading};
+use crate::metric::Metric;
+use crate::reading::{Counts, Reading};
 
 use crate::record::{MOST, ScenarioRecord};
 use crate::sites::{BeforeRow, SampleSites, SiteRow, SitesRecord};

@@ -1,6 +1,6 @@
 //! Advice for verdicts that are not a pass.
 
-use alloc_requirement::Operator;
+use alloc_results::Operator;
 
 use crate::evaluation::{Absence, Evaluation, InBaseline, Judgement, Verdict};
 use crate::figure::{MIN_POINTS, MIN_SPAN, Measure};
