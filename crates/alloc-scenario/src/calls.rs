@@ -5,7 +5,6 @@ use std::collections::HashSet;
 use std::mem;
 use std::panic::{Location, resume_unwind};
 use std::process::ExitCode;
-use std::time::Instant;
 
 use alloc_results::AxisValue;
 
@@ -13,7 +12,6 @@ use crate::arguments::{Arguments, UsageError};
 use crate::bench::{BenchRun, measured, recorded};
 use crate::console;
 use crate::failure::{NotMeasured, catch};
-use crate::pace::not_slow;
 use crate::scenario::{Definition, Kind, Scenario};
 use crate::selection::{Availability, Entry, Selection};
 use crate::smoke::{SmokeRun, smoked};
@@ -150,9 +148,7 @@ impl Called {
 
 impl Calls {
     /// A bench without scenarios, which reads the program's arguments. Scenarios have at most 10
-    /// iterations of warm-up and 100 counted ones, and by default so many. If they would take
-    /// longer than two seconds by the faster of the first two calls, one and 10 are enough, or one
-    /// and two. The record has the numbers.
+    /// iterations of warm-up and 100 counted ones, and by default so many.
     pub fn from_args() -> Self {
         Self {
             phase: Phase::Listing(Box::new(Listing {
@@ -363,17 +359,10 @@ impl Call {
     }
 
     /// The counted iterations of a scenario that runs all of them in one call: those that it asks
-    /// for, or the usual number, or fewer if `one` is slow. `None` in the smoke test, in which each
-    /// scenario runs once.
-    pub fn iterations(&self, own: Option<u64>, mut one: impl FnMut()) -> Option<u64> {
+    /// for, or the usual number. `None` in the smoke test, in which each scenario runs once.
+    pub fn iterations(&self, own: Option<u64>) -> Option<u64> {
         let defaults = self.defaults.as_ref()?;
-        let mut time = || {
-            let begin = Instant::now();
-            one();
-            begin.elapsed()
-        };
-        let most = defaults.most_iterations(own.unwrap_or(defaults.iterations));
-        Some(not_slow(most, time().min(time())))
+        Some(defaults.most_iterations(own.unwrap_or(defaults.iterations)))
     }
 
     /// Measures what `build` makes, or runs it once in the smoke test. If that fails, the call

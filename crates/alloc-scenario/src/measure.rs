@@ -65,7 +65,7 @@ impl<P, S: Source<P>> Runner<P> for OnThisThread<S> {
             sites: SiteSums::default(),
             has_counted: false,
         };
-        passes(&mut iterations, plan.window(), pace)
+        passes(&mut iterations, plan.window(), plan, pace)
     }
 
     fn once(&mut self, point: &P) -> S::Output {

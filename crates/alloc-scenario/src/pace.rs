@@ -1,8 +1,5 @@
 //! [`Pace`]: compares the time that the iterations of a scenario take with its time
 //! limits, so that a plan that does not fit fails after the first calls.
-//!
-//! Scenarios of another harness have no number that somebody chose for counting. Those that are
-//! slow get fewer iterations, once: after the second call.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -17,14 +14,6 @@ const ENOUGH: u64 = 10;
 
 /// The time after the first call after which fewer calls are enough.
 const MAX_WAIT: Duration = Duration::from_secs(1);
-
-/// How long the iterations of another harness's scenario may take, by the faster of its first two calls:
-/// a busy machine slows some calls, and not each.
-const SLOW: Duration = Duration::from_secs(2);
-
-/// The iterations of a scenario that takes longer: the first number that doesn't, or the last. Two
-/// are enough to see that iterations differ.
-const FEW: [u64; 2] = [10, 2];
 
 /// The calls of a scenario and their time.
 #[derive(Debug)]
@@ -72,11 +61,6 @@ impl Pace {
         }
     }
 
-    /// The plan, which is final after the second call.
-    pub(crate) const fn plan(&self) -> Plan {
-        self.plan
-    }
-
     /// Ends a call, and fails if even the fastest of the calls so far would be too slow
     /// for those that remain.
     pub(crate) fn called(&mut self) -> Result<(), Box<TooSlow>> {
@@ -86,31 +70,17 @@ impl Pace {
     /// [`called`](Self::called), for a call that ended at `now`.
     fn called_until(&mut self, now: Instant) -> Result<(), Box<TooSlow>> {
         self.done += 1;
-        let is_called = self.plan.is_called;
-        if self.done > 1 {
-            self.fastest = self.fastest.min(now - self.last);
-            self.last = now;
-        } else {
+        if self.done == 1 {
             (self.first, self.last) = (now, now);
-            if !is_called {
-                return Ok(());
-            }
-            self.fastest = now - self.begin;
+            return Ok(());
         }
-        if is_called && self.done == 2 {
-            self.plan.shorten(self.fastest);
-        }
+        self.fastest = self.fastest.min(now - self.last);
+        self.last = now;
         let Some((bound, left)) = self.left() else {
             return Ok(());
         };
-        let (remaining, is_known) = match self.done {
-            // A call that the limit stops takes the results of all scenarios with it.
-            1 => (1, true),
-            done => (
-                self.plan.calls().saturating_sub(done),
-                done >= ENOUGH || now - self.first >= MAX_WAIT,
-            ),
-        };
+        let remaining = self.plan.calls().saturating_sub(self.done);
+        let is_known = self.done >= ENOUGH || now - self.first >= MAX_WAIT;
         if remaining > 0 && is_known && time_of(remaining, self.fastest) > left {
             return Err(Box::new(TooSlow {
                 plan: self.plan,
@@ -152,27 +122,10 @@ impl Plan {
             .saturating_add(1 + if self.is_timed { TIMED } else { 0 })
     }
 
-    /// Takes fewer iterations if a call that takes as long as `one` is slow.
-    fn shorten(&mut self, one: Duration) {
-        let one = one.saturating_mul(if self.scope == Scope::Process { 2 } else { 1 });
-        let iterations = not_slow(self.iterations, one);
-        if iterations < self.iterations {
-            self.is_timed &= iterations > FEW[1];
-            (self.warmup, self.iterations) = (1, iterations);
-        }
-    }
-
     /// The number of passes of `iterations` calls.
     fn counted_passes(&self) -> u64 {
         if self.scope == Scope::Process { 2 } else { 1 }
     }
-}
-
-/// So many iterations, each as long as `one`, or fewer if these are slow.
-pub(crate) fn not_slow(iterations: u64, one: Duration) -> u64 {
-    let mut fewer = [iterations, FEW[0]].into_iter();
-    let fits = |most: &u64| time_of(*most, one) <= SLOW;
-    fewer.find(fits).unwrap_or(FEW[1]).min(iterations)
 }
 
 fn time_of(calls: u64, call: Duration) -> Duration {
@@ -225,6 +178,9 @@ impl fmt::Display for TooSlow {
             write!(f, "{:.1?} of {limit:.1?} are left. ", self.left)?;
         }
         match self.fitting() {
+            Some((_, iterations @ 10..)) if self.plan.is_called => {
+                write!(f, "Set `sample_size({iterations})`, or ")?;
+            }
             _ if self.plan.is_called => f.write_str("Make it faster, or ")?,
             Some((0, iterations)) if self.plan.warmup == 0 => {
                 write!(f, "Set `.iterations({iterations})` here, or ")?;
@@ -362,51 +318,17 @@ mod tests {
     }
 
     #[test]
-    fn slow_scenarios_of_other_harnesses_have_fewer_iterations() {
-        let called = Plan {
-            is_called: true,
-            ..plan(10, 100)
+    fn scenarios_of_criterion_are_told_a_sample_size() {
+        let called = |seconds| {
+            let plan = Plan {
+                is_called: true,
+                ..plan(10, 100)
+            };
+            too_slow(plan, Duration::from_secs(seconds)).to_string()
         };
-        let process = Plan {
-            scope: Scope::Process,
-            ..called
-        };
-        for (plan, milliseconds, expected) in [
-            (called, [20, 90], (10, 100, true)),
-            (called, [500, 20], (10, 100, true)),
-            (called, [21, 21], (1, 10, true)),
-            (called, [900, 200], (1, 10, true)),
-            (called, [201, 900], (1, 2, false)),
-            (process, [11, 11], (1, 10, true)),
-            (plan(10, 100), [201, 201], (10, 100, true)),
-        ] {
-            let mut pace = Pace::new(&plan);
-            let mut now = pace.begin;
-            // The third call changes nothing.
-            for call in [milliseconds[0], milliseconds[1], 1] {
-                now += Duration::from_millis(call);
-                assert!(pace.called_until(now).is_ok());
-            }
-            let Plan {
-                warmup,
-                iterations,
-                is_timed,
-                ..
-            } = pace.plan();
-            assert_eq!((warmup, iterations, is_timed), expected, "{milliseconds:?}");
-        }
-        // One that hangs the bench fails before it does.
-        let mut pace = Pace::new(&called);
-        let error = pace
-            .called_until(pace.begin + Duration::from_secs(31))
-            .unwrap_err();
-        let message = error.to_string();
-        assert!(
-            message.ends_with(
-                "are left. Make it faster, or raise `timeout` under `[run]` in gates.toml"
-            ),
-            "{message}"
-        );
+        assert!(called(1).contains("are left. Set `sample_size(30)`, or raise `timeout`"));
+        // Criterion has no sample size below 10.
+        assert!(called(5).contains("are left. Make it faster, or raise `timeout`"));
     }
 
     #[test]

@@ -40,7 +40,6 @@ impl From<Box<TooSlow>> for PassError {
 /// The results of the passes.
 #[derive(Debug)]
 pub(crate) struct Passes {
-    /// The numbers of iterations that they had.
     pub(crate) plan: Plan,
     pub(crate) first: Reading,
     pub(crate) mode: Option<Mode>,
@@ -129,29 +128,31 @@ pub(crate) trait Iterations {
 pub(crate) fn passes(
     iterations: &mut dyn Iterations,
     window: Window,
+    plan: &Plan,
     mut pace: Pace,
 ) -> Result<Passes, PassError> {
     let pace = &mut pace;
     let first = run(iterations, window, Pass::First, pace)?;
     let mut custom = FigureSamples::new(&iterations.figures());
-    let mut warmed = 0;
-    while warmed < pace.plan().warmup && !iterations.is_broken() {
+    for _ in 0..plan.warmup {
+        if iterations.is_broken() {
+            break;
+        }
         run(iterations, window, Pass::WarmUp, pace)?;
-        warmed += 1;
     }
     let mut samples = Samples::default();
     let mut first_operations = None;
     let mut outside = OutsideSums::NOTHING;
-    let mut counted = 0;
-    while counted < pace.plan().iterations && !iterations.is_broken() {
+    for _ in 0..plan.iterations {
+        if iterations.is_broken() {
+            break;
+        }
         let one = run(iterations, window, Pass::Counted, pace)?;
-        counted += 1;
         first_operations = first_operations.or(one.first_operations);
         samples.add(one.reading);
         custom.add(&iterations.figures());
         outside.add(one.outside);
     }
-    let plan = &pace.plan();
     let peak_pass = peak_pass(plan, |window| {
         if iterations.is_broken() {
             return Ok(None);
@@ -178,7 +179,7 @@ pub(crate) fn passes(
     })
 }
 
-/// Runs an iteration. The second call makes the plan final.
+/// Runs an iteration.
 fn run(
     iterations: &mut dyn Iterations,
     window: Window,

@@ -279,14 +279,6 @@ impl<P, O> Swept for Operation<'_, P, O> {
             self.check(index);
         }
         let custom = self.custom(&passes)?;
-        let iterations = passes.plan.iterations;
-        let is_short = iterations < plan.iterations;
-        let short = || {
-            format!(
-                "{iterations} of {} iterations were counted, as they are slow",
-                plan.iterations
-            )
-        };
         let note = self.settings.note.clone();
         let note = note.or_else(|| Some(lazy?.to_string()));
         Ok(Measurement {
@@ -294,7 +286,7 @@ impl<P, O> Swept for Operation<'_, P, O> {
             work,
             passes,
             custom,
-            note: note.or_else(|| is_short.then(short)),
+            note,
         })
     }
 

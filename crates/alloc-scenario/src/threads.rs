@@ -240,7 +240,7 @@ impl Team {
             // In thread scope, the members capture.
             capture: (plan.sites && is_of_process).then(Capture::new),
         };
-        let passes = passes(&mut leader, Window::process(), Pace::new(plan));
+        let passes = passes(&mut leader, Window::process(), plan, Pace::new(plan));
         *lock(&self.order) = Order::Stop;
         self.meet();
         passes

@@ -103,9 +103,7 @@ impl<'a, M: Measurement> Bencher<'a, M> {
     where
         R: FnMut(u64) -> M::Value,
     {
-        // As criterion does, which chooses its number by such calls.
-        let one = || drop(routine(1));
-        let iterations = self.call.iterations(self.sample_size, one).unwrap_or(1);
+        let iterations = self.call.iterations(self.sample_size).unwrap_or(1);
         let elements = match self.elements {
             Some(_) => "",
             None => ", and an element is an iteration",

@@ -35,7 +35,7 @@ impl<'a, M: Measurement> BenchmarkGroup<'a, M> {
     }
 
     /// Sets the number of counted iterations; 100 by default and at most. A tenth of it is the
-    /// warm-up. Slow benches have fewer.
+    /// warm-up.
     ///
     /// # Panics
     ///

@@ -1,8 +1,5 @@
 //! Benches that criterion runs without a word, and that are no usual ones.
 
-use std::thread::sleep;
-use std::time::Duration;
-
 use criterion::{Criterion, criterion_group, criterion_main};
 
 fn boxes(count: u8) -> Vec<Box<u8>> {
@@ -21,18 +18,6 @@ fn unusual(c: &mut Criterion) {
         b.iter(|| boxes(3));
     });
     c.bench_function("lazy", |b| b.iter(|| async { boxes(1) }));
-    let slow = |milliseconds| {
-        sleep(Duration::from_millis(milliseconds));
-        boxes(1)
-    };
-    c.bench_function("slow", |b| b.iter(|| slow(50)));
-    c.bench_function("very slow", |b| b.iter(|| slow(300)));
-    c.bench_function("slow, custom", |b| {
-        b.iter_custom(|iterations| {
-            (0..iterations).for_each(|_| drop(slow(50)));
-            Duration::from_millis(50 * iterations)
-        });
-    });
 }
 
 criterion_group!(benches, unusual);
