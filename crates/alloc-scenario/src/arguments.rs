@@ -82,76 +82,35 @@ ALLOC_GATE_SITES=1, to record the call stacks of operations.
 ";
 
 /// Flags of libtest that a bench ignores.
-const FLAGS: [&str; 11] = [
-    "--nocapture",
-    "--no-capture",
-    "--show-output",
-    "--quiet",
-    "-q",
-    "--verbose",
-    "--force-run-in-process",
-    "--exclude-should-panic",
-    "--report-time",
-    "--ensure-time",
-    "--shuffle",
-];
+const FLAGS: &str = "--nocapture --no-capture --show-output --quiet -q --verbose \
+    --force-run-in-process --exclude-should-panic --report-time --ensure-time --shuffle";
 
 /// Options of libtest with a value that a bench ignores.
-const OPTIONS: [&str; 5] = [
-    "--test-threads",
-    "--color",
-    "--logfile",
-    "--shuffle-seed",
-    "-Z",
-];
+const OPTIONS: &str = "--test-threads --color --logfile --shuffle-seed -Z";
 
 /// Flags of criterion that a bench ignores.
-const FLAGS_OF_OTHERS: [&str; 5] = ["--noplot", "-n", "-v", "--discard-baseline", "--quick"];
+const FLAGS_OF_OTHERS: &str = "--noplot -n -v --discard-baseline";
 
-/// Options with a value of criterion and divan that a bench ignores.
-const OPTIONS_OF_OTHERS: [&str; 29] = [
-    // criterion
-    "--save-baseline",
-    "-s",
-    "--baseline",
-    "-b",
-    "--baseline-lenient",
-    "--load-baseline",
-    "--warm-up-time",
-    "--measurement-time",
-    "--nresamples",
-    "--noise-threshold",
-    "--confidence-level",
-    "--significance-level",
-    "--profile-time",
-    "--plotting-backend",
-    "--output-format",
-    "-c",
-    // both
-    "--sample-size",
-    // divan
-    "--sample-count",
-    "--sort",
-    "--sortr",
-    "--timer",
-    "--threads",
-    "--min-time",
-    "--max-time",
-    "--items-count",
-    "--bytes-count",
-    "--bytes-format",
-    "--chars-count",
-    "--cycles-count",
-];
+/// Options with a value of criterion that a bench ignores, then those of divan.
+const OPTIONS_OF_OTHERS: &str = "--save-baseline -s --baseline -b --baseline-lenient \
+    --load-baseline --warm-up-time --measurement-time --nresamples --noise-threshold \
+    --confidence-level --significance-level --profile-time --plotting-backend --output-format -c \
+    --sample-size \
+    --sample-count --sort --sortr --timer --threads --min-time --max-time --items-count \
+    --bytes-count --bytes-format --chars-count --cycles-count";
 
 impl Arguments {
     /// Parses the arguments after the program's name.
     pub(crate) fn parse(arguments: impl IntoIterator<Item = String>) -> Result<Self, UsageError> {
         let mut arguments = arguments.into_iter().peekable();
-        let mut filter = Filter::default();
-        let mut ignored = Vec::new();
-        let mut flags = Flags::default();
-        let mut quick = false;
+        let mut parsed = Self {
+            action: Action::Smoke,
+            filter: Filter::default(),
+            quick: false,
+            ignored: Vec::new(),
+        };
+        let filter = &mut parsed.filter;
+        let [mut bench, mut test, mut list, mut terse, mut help] = [false; 5];
         let mut positional_only = false;
         while let Some(argument) = arguments.next() {
             if positional_only || !argument.starts_with('-') || argument == "-" {
@@ -159,81 +118,55 @@ impl Arguments {
                 continue;
             }
             let (name, attached) = match argument.split_once('=') {
-                Some((name, value)) => (name.to_owned(), Some(value.to_owned())),
-                None => (argument.clone(), None),
+                Some((name, value)) => (name, Some(value.to_owned())),
+                None => (argument.as_str(), None),
             };
+            let is_in = |options: &str| options.split_whitespace().any(|option| option == name);
+            let is_attached = attached.is_some();
             let mut value = || {
-                attached
-                    .clone()
-                    .or_else(|| arguments.next())
-                    .ok_or_else(|| UsageError::NoValue {
-                        option: name.clone(),
-                    })
+                let value = attached.clone().or_else(|| arguments.next());
+                value.ok_or_else(|| UsageError::NoValue {
+                    option: name.to_owned(),
+                })
             };
-            match name.as_str() {
+            match name {
                 "--" => positional_only = true,
-                "--bench" => flags.bench = true,
-                "--test" => flags.test = true,
-                "--list" => flags.list = true,
-                "--quick" => quick = true,
+                "--bench" => bench = true,
+                "--test" => test = true,
+                "--list" => list = true,
+                "--quick" => parsed.quick = true,
                 "--exact" => filter.exact = true,
                 "--ignored" => filter.only_ignored = true,
                 "--include-ignored" => filter.only_ignored = false,
-                "--skip" => {
-                    let skipped = value()?;
-                    filter.skipped.push(skipped);
-                }
-                "--format" => flags.terse = is_terse(&name, value()?)?,
-                "--help" | "-h" => flags.help = true,
-                _ if FLAGS.contains(&name.as_str()) => {}
-                _ if OPTIONS.contains(&name.as_str()) => {
-                    value()?;
-                }
+                "--skip" => filter.skipped.push(value()?),
+                "--format" => terse = is_terse(name, value()?)?,
+                "--help" | "-h" => help = true,
+                _ if is_in(FLAGS) => {}
+                _ if is_in(OPTIONS) => _ = value()?,
                 _ if name.starts_with("-Z") => {}
-                _ if FLAGS_OF_OTHERS.contains(&name.as_str()) => ignored.push(name),
-                _ if OPTIONS_OF_OTHERS.contains(&name.as_str()) => {
+                _ if is_in(FLAGS_OF_OTHERS) => parsed.ignored.push(name.to_owned()),
+                _ if is_in(OPTIONS_OF_OTHERS) => {
                     value()?;
-                    ignored.push(name);
+                    parsed.ignored.push(name.to_owned());
                 }
                 // Of divan, with an optional value.
                 "--skip-ext-time" => {
-                    let is_value = |next: &String| matches!(next.as_str(), "true" | "false");
-                    if attached.is_none() {
-                        let _ = arguments.next_if(is_value);
+                    parsed.ignored.push(name.to_owned());
+                    if !is_attached {
+                        arguments.next_if(|next| matches!(next.as_str(), "true" | "false"));
                     }
-                    ignored.push(name);
                 }
                 _ => return Err(UsageError::Unknown { argument }),
             }
         }
-        Ok(Self {
-            action: flags.action(),
-            filter,
-            quick,
-            ignored,
-        })
-    }
-}
-
-/// The flags that decide the action.
-#[derive(Default)]
-struct Flags {
-    bench: bool,
-    test: bool,
-    list: bool,
-    terse: bool,
-    help: bool,
-}
-
-impl Flags {
-    fn action(&self) -> Action {
-        match (self.help, self.list, self.terse) {
+        parsed.action = match (help, list, terse) {
             (true, _, _) => Action::Help,
             (false, true, true) => Action::ListTersely,
             (false, true, false) => Action::List,
-            (false, false, _) if self.bench && !self.test => Action::Measure,
+            (false, false, _) if bench && !test => Action::Measure,
             (false, false, _) => Action::Smoke,
-        }
+        };
+        Ok(parsed)
     }
 }
 

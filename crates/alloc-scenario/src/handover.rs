@@ -6,7 +6,7 @@ use std::io;
 use std::path::Path;
 
 use crate::failure::NotMeasured;
-use crate::table::{Cell, Row};
+use crate::table::Row;
 
 /// How far the process has come.
 #[derive(Debug, PartialEq, Eq)]
@@ -24,75 +24,41 @@ pub(crate) enum Handover {
 impl Handover {
     /// Replaces the file.
     pub(crate) fn write(&self, path: &Path) -> io::Result<()> {
-        let mut text = String::new();
-        let mut add = |field: &str| {
-            text.push_str(&field.len().to_string());
-            text.push(':');
-            text.push_str(field);
-        };
+        let mut texts = Texts(String::new());
         match self {
-            Self::Begun => add("begun"),
+            Self::Begun => texts.add("begun"),
             Self::Failed(NotMeasured { message, timed_out }) => {
-                add(if *timed_out { "timed out" } else { "failed" });
-                add(message);
+                texts.add(if *timed_out { "timed out" } else { "failed" });
+                texts.add(message);
             }
             Self::Measured { line, row } => {
-                add("measured");
-                add(line);
-                add(&row.name);
-                add(&row.cells.len().to_string());
-                for Cell {
-                    header,
-                    text,
-                    is_wanted,
-                } in &row.cells
-                {
-                    add(header);
-                    add(text);
-                    add(if *is_wanted { "1" } else { "0" });
-                }
-                add(&row.custom.len().to_string());
-                row.custom.iter().flatten().for_each(|text| add(text));
-                add(&row.footnotes.len().to_string());
-                for (kind, line) in &row.footnotes {
-                    add(&kind.to_string());
-                    add(line);
-                }
+                texts.add("measured");
+                texts.add(line);
+                texts.add_rows(&row.cells);
+                texts.add_rows(&row.custom);
+                texts.add_rows(&row.footnotes);
             }
         }
-        fs::write(path, text)
+        fs::write(path, texts.0)
     }
 
     /// Reads the file; `None` if there is none, or not a whole one.
     pub(crate) fn read(path: &Path) -> Option<Self> {
-        let text = fs::read_to_string(path).ok()?;
-        let fields = &mut Fields(&text);
-        Some(match fields.next()? {
+        let file = fs::read_to_string(path).ok()?;
+        let mut texts = Texts(file.as_str());
+        let kind = texts.next()?;
+        Some(match &*kind {
             "begun" => Self::Begun,
-            kind @ ("failed" | "timed out") => Self::Failed(NotMeasured {
-                message: fields.text()?,
+            "failed" | "timed out" => Self::Failed(NotMeasured {
+                message: texts.next()?,
                 timed_out: kind == "timed out",
             }),
             "measured" => Self::Measured {
-                line: fields.text()?,
+                line: texts.next()?,
                 row: Row {
-                    name: fields.text()?,
-                    cells: fields.list(|fields| {
-                        Some(Cell {
-                            header: fields.text()?,
-                            text: fields.text()?,
-                            is_wanted: fields.next()? == "1",
-                        })
-                    })?,
-                    custom: fields.list(|fields| {
-                        let mut row = <[String; 6]>::default();
-                        for text in &mut row {
-                            *text = fields.text()?;
-                        }
-                        Some(row)
-                    })?,
-                    footnotes: fields
-                        .list(|fields| Some((fields.next()?.parse().ok()?, fields.text()?)))?,
+                    cells: texts.rows()?,
+                    custom: texts.rows()?,
+                    footnotes: texts.rows()?,
                 },
             },
             _ => return None,
@@ -100,24 +66,35 @@ impl Handover {
     }
 }
 
-/// The texts that are still to be read.
-struct Fields<'t>(&'t str);
+/// The texts that are written so far, or still to be read.
+struct Texts<T>(T);
 
-impl<'t> Fields<'t> {
-    fn next(&mut self) -> Option<&'t str> {
+impl Texts<String> {
+    fn add(&mut self, text: &str) {
+        self.0 += &format!("{}:{text}", text.len());
+    }
+
+    fn add_rows<const N: usize>(&mut self, rows: &[[String; N]]) {
+        self.add(&rows.len().to_string());
+        rows.iter().flatten().for_each(|text| self.add(text));
+    }
+}
+
+impl Texts<&str> {
+    fn next(&mut self) -> Option<String> {
         let (length, rest) = self.0.split_once(':')?;
-        let (field, rest) = rest.split_at_checked(length.parse().ok()?)?;
+        let (text, rest) = rest.split_at_checked(length.parse().ok()?)?;
         self.0 = rest;
-        Some(field)
+        Some(text.to_owned())
     }
 
-    fn text(&mut self) -> Option<String> {
-        self.next().map(str::to_owned)
-    }
-
-    fn list<T>(&mut self, mut item: impl FnMut(&mut Self) -> Option<T>) -> Option<Vec<T>> {
+    fn rows<const N: usize>(&mut self) -> Option<Vec<[String; N]>> {
         let count: usize = self.next()?.parse().ok()?;
-        (0..count).map(|_| item(self)).collect()
+        let row = |_| {
+            let texts: Option<Vec<String>> = (0..N).map(|_| self.next()).collect();
+            texts?.try_into().ok()
+        };
+        (0..count).map(row).collect()
     }
 }
 
@@ -128,18 +105,12 @@ mod tests {
     #[test]
     fn what_is_written_is_read_and_what_is_cut_is_not() {
         let folder = std::env::temp_dir().join(format!("handover-{}", std::process::id()));
-        let cell = |header: &str, is_wanted| Cell {
-            header: header.to_owned(),
-            text: String::from("1,000: 3\n"),
-            is_wanted,
-        };
         let measured = Handover::Measured {
             line: String::from("{\"größe\":1}\n"),
             row: Row {
-                name: String::from("a: b"),
-                cells: vec![cell("iters", true), cell("byte", false)],
+                cells: vec![["a: b", "1,000: 3\n"].map(str::to_owned); 2],
                 custom: vec![["a", "", "2:", "3", "4", "5"].map(str::to_owned)],
-                footnotes: vec![(3, String::from("  - a"))],
+                footnotes: vec![["", "  - a"].map(str::to_owned)],
             },
         };
         let failed = Handover::Failed(NotMeasured {

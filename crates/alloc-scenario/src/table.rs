@@ -1,55 +1,69 @@
 //! The table of a measuring run: a row per scenario with means per iteration, and
 //! footnotes with what the means hide.
 
-mod notes;
-
 use std::fmt::Write;
 
 use alloc_results::{
-    Distribution, Metric, Ratio, ScenarioRecord, Time, UnavailableScenario, integer, mean,
+    Counts, Distribution, Metric, Ratio, ScenarioRecord, Scope, Time, UnavailableScenario, integer,
+    mean,
 };
-
-use notes::NOTES;
 
 /// What the table has of a scenario: texts, which a process of its own can hand over.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Row {
-    /// With the marks of its footnotes.
-    pub(crate) name: String,
-    /// The same columns in each row.
-    pub(crate) cells: Vec<Cell>,
+    /// The header and the text of each cell.
+    pub(crate) cells: Vec<[String; 2]>,
     /// The rows of the table of figures that the scenario measures itself.
     pub(crate) custom: Vec<[String; CUSTOM.len()]>,
-    /// The lines of its footnotes, each with the place of its kind among [`FOOTNOTES`].
-    pub(crate) footnotes: Vec<(usize, String)>,
+    /// The mark and the line of each footnote; a note of the scenario's own has no mark.
+    pub(crate) footnotes: Vec<[String; 2]>,
 }
 
-/// A cell, with its column.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Cell {
-    pub(crate) header: String,
-    pub(crate) text: String,
-    /// Whether the column is shown for this scenario; without one, it is left out.
-    pub(crate) is_wanted: bool,
-}
+/// The metrics whose means are shown for every scenario.
+const MEANS: [Metric; 4] = [
+    Metric::Allocs,
+    Metric::Bytes,
+    Metric::Deallocs,
+    Metric::Reallocs,
+];
+
+/// The columns of the figures that scenarios measure themselves.
+const CUSTOM: [&str; 6] = ["scenario", "metric", "per op", "min", "max", "first"];
+
+/// The marks of footnotes, and what they mean.
+const MARKS: [(&str, &str); 4] = [
+    (
+        "*",
+        "not deterministic: the iterations differed, and the table has means",
+    ),
+    (
+        "†",
+        "other threads allocated meanwhile, which is not in the table; \
+         `scope(Scope::Process)` counts them",
+    ),
+    (
+        "‡",
+        "`uncounted` excluded operations, which are not in the table",
+    ),
+    (
+        "§",
+        "threads were still running a tenth of a second after the iteration in which they began, \
+         so the counts can be too low; call `join()` in the iteration, or start the threads before \
+         it",
+    ),
+];
 
 /// A markdown table of `rows`, with footnotes. The `unavailable` scenarios could
 /// not be measured on this machine, and `left_out` scenarios were filtered out.
 pub(crate) fn render(rows: &[Row], unavailable: &[UnavailableScenario], left_out: usize) -> String {
     let mut text = String::new();
     if !rows.is_empty() {
-        text.push('\n');
-        text.push_str(&table(rows));
-        text.push('\n');
-        let custom: Vec<Vec<String>> = rows
-            .iter()
-            .flat_map(|row| &row.custom)
-            .map(|row| row.to_vec())
-            .collect();
+        let _ = writeln!(text, "\n{}", table(rows));
+        let custom = rows.iter().flat_map(|row| &row.custom);
+        let custom: Vec<Vec<String>> = custom.map(|row| row.to_vec()).collect();
         if !custom.is_empty() {
-            text.push('\n');
-            text.push_str(&markdown(2, CUSTOM.map(str::to_owned).to_vec(), custom));
-            text.push('\n');
+            let table = markdown(2, CUSTOM.map(str::to_owned).to_vec(), custom);
+            let _ = writeln!(text, "\n{table}");
         }
         write_footnotes(&mut text, rows);
     }
@@ -65,17 +79,6 @@ pub(crate) fn render(rows: &[Row], unavailable: &[UnavailableScenario], left_out
     text
 }
 
-/// The metrics whose means are shown for every scenario.
-const MEANS: [Metric; 4] = [
-    Metric::Allocs,
-    Metric::Bytes,
-    Metric::Deallocs,
-    Metric::Reallocs,
-];
-
-/// The columns of the figures that scenarios measure themselves.
-const CUSTOM: [&str; 6] = ["scenario", "metric", "per op", "min", "max", "first"];
-
 impl Row {
     pub(crate) fn new(record: &ScenarioRecord) -> Self {
         let custom = record.custom().map(|(name, figure)| {
@@ -89,42 +92,46 @@ impl Row {
                 integer(figure.first().into()),
             ]
         });
+        let footnotes = footnotes(record);
         Self {
-            name: format!("{}{}", record.name, marks(record)),
-            cells: cells(record),
+            cells: cells(record, &footnotes),
             custom: custom.collect(),
-            footnotes: footnotes(record),
+            footnotes,
         }
     }
 }
 
-fn cells(record: &ScenarioRecord) -> Vec<Cell> {
-    let mut cells = Vec::new();
-    let mut add = |header: &str, text: String, is_wanted: bool| {
-        cells.push(Cell {
-            header: header.to_owned(),
-            text,
-            is_wanted,
-        });
-    };
-    let mean_header = |metric: Metric| format!("{}/op", metric.name().replace('-', " "));
-    add("iters", integer(record.iterations.into()), true);
-    for metric in MEANS {
-        add(&mean_header(metric), mean_of(record, metric), true);
+fn cells(record: &ScenarioRecord, footnotes: &[[String; 2]]) -> Vec<[String; 2]> {
+    let mut name = record.name.clone();
+    for (mark, _) in MARKS {
+        if footnotes.iter().any(|[of, _]| of == mark) {
+            let _ = write!(name, " {mark}");
+        }
     }
     let peak = record.distribution(Metric::PeakBytes);
     let peak = peak.map_or_else(not_measured, |peak| integer(peak.max()));
-    add("peak bytes", peak, true);
     let time = record.time.as_ref().and_then(times);
-    let time = time.unwrap_or_else(not_measured);
-    add("ns/op", time, true);
+    let mut cells = Vec::new();
+    let mut add = |header: String, text| cells.push([header, text]);
+    add(String::from("scenario"), name);
+    add(String::from("iters"), integer(record.iterations.into()));
+    for metric in MEANS {
+        let mean = record
+            .distribution(metric)
+            .map_or_else(not_measured, |values| {
+                mean(values.mean(), metric.unit().decimals())
+            });
+        add(format!("{metric}/op"), mean);
+    }
+    add(String::from("peak bytes"), peak);
+    add(String::from("ns/op"), time.unwrap_or_else(not_measured));
     for (work, amount) in [
         ("element", record.work.elements),
         ("byte", record.work.bytes),
     ] {
+        let Some(amount) = amount else { continue };
         for metric in [Metric::Allocs, Metric::Bytes] {
-            let text = per_work(record, metric, amount);
-            add(&format!("{metric}/{work}"), text, amount.is_some());
+            add(format!("{metric}/{work}"), per_work(record, metric, amount));
         }
     }
     cells
@@ -145,102 +152,60 @@ fn write_unavailable(text: &mut String, unavailable: &[UnavailableScenario]) {
     }
 }
 
+/// The table of all cells. A column that no scenario has is left out.
 fn table(rows: &[Row]) -> String {
-    let count = rows.first().map_or(0, |row| row.cells.len());
-    let is_shown = |&at: &usize| {
-        let mut cells = rows.iter().filter_map(|row| row.cells.get(at));
-        cells.any(|cell| cell.is_wanted)
+    let mut headers: Vec<String> = Vec::new();
+    for [header, _] in rows.iter().flat_map(|row| &row.cells) {
+        if !headers.contains(header) {
+            headers.push(header.clone());
+        }
+    }
+    let cell = |row: &Row, header: &String| {
+        let mut cells = row.cells.iter();
+        let cell = cells.find(|[of, _]| of == header);
+        cell.map_or_else(not_measured, |[_, text]| text.clone())
     };
-    let shown: Vec<usize> = (0..count).filter(is_shown).collect();
-    let line = |first: &str, row: &Row, text: fn(&Cell) -> &String| {
-        let mut line = vec![first.to_owned()];
-        line.extend(
-            shown
-                .iter()
-                .filter_map(|&at| row.cells.get(at))
-                .map(|cell| text(cell).clone()),
-        );
-        line
-    };
-    let headers = rows
-        .first()
-        .map(|row| line("scenario", row, |cell| &cell.header));
-    let rows = rows
-        .iter()
-        .map(|row| line(&row.name, row, |cell| &cell.text));
-    markdown(1, headers.unwrap_or_default(), rows.collect())
+    let lines = rows.iter().map(|row| {
+        let cells = headers.iter().map(|header| cell(row, header));
+        cells.collect()
+    });
+    let lines = lines.collect();
+    markdown(1, headers, lines)
 }
 
 /// A markdown table. The first `texts` columns are aligned to the left, the others to
 /// the right.
 fn markdown(texts: usize, headers: Vec<String>, rows: Vec<Vec<String>>) -> String {
-    let rows: Vec<Vec<String>> = [headers]
-        .into_iter()
-        .chain(rows)
-        .map(|row| row.iter().map(|text| escape(text)).collect())
-        .collect();
-    let width = |column: usize| {
-        let cells = rows.iter().filter_map(|row| row.get(column));
-        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+    let escape = |text: &String| {
+        let text = text.replace('\\', "\\\\").replace('|', "\\|");
+        text.replace('\n', "\\n")
     };
-    let widths: Vec<usize> = (0..rows[0].len()).map(width).collect();
-    let mut lines: Vec<String> = rows.iter().map(|row| line(texts, row, &widths)).collect();
-    let rules = widths.iter().enumerate().map(|(column, width)| {
-        let mark = if column < texts { '-' } else { ':' };
-        format!("{}{mark}|", "-".repeat(width + 1))
-    });
-    lines.insert(1, format!("|{}", rules.collect::<String>()));
+    let rows = [headers].into_iter().chain(rows);
+    let rows: Vec<Vec<String>> = rows.map(|row| row.iter().map(escape).collect()).collect();
+    let mut lines = vec![String::from("|"); rows.len() + 1];
+    for column in 0..rows[0].len() {
+        let is_text = column < texts;
+        let width = rows.iter().map(|row| row[column].chars().count());
+        let width = width.max().unwrap_or_default();
+        let mark = if is_text { '-' } else { ':' };
+        let _ = write!(lines[1], "{}{mark}|", "-".repeat(width + 1));
+        for (at, row) in rows.iter().enumerate() {
+            let cell = &row[column];
+            let line = &mut lines[if at == 0 { 0 } else { at + 1 }];
+            let _ = if is_text {
+                write!(line, " {cell:<width$} |")
+            } else {
+                write!(line, " {cell:>width$} |")
+            };
+        }
+    }
     lines.join("\n")
 }
 
-/// A row of a table whose columns have these widths.
-fn line(texts: usize, row: &[String], widths: &[usize]) -> String {
-    let mut line = String::from("|");
-    for (column, (cell, &width)) in row.iter().zip(widths).enumerate() {
-        let _ = if column < texts {
-            write!(line, " {cell:<width$} |")
-        } else {
-            write!(line, " {cell:>width$} |")
-        };
-    }
-    line
-}
-
-fn escape(text: &str) -> String {
-    text.replace('\\', "\\\\")
-        .replace('|', "\\|")
-        .replace('\n', "\\n")
-}
-
-fn marks(record: &ScenarioRecord) -> String {
-    let mut marks = String::new();
-    if !record.is_deterministic() {
-        marks.push_str(" *");
-    }
-    for note in NOTES {
-        if !note.lines(record).is_empty() {
-            marks.push(' ');
-            marks.push(note.mark);
-        }
-    }
-    marks
-}
-
-/// What stands above the footnotes of a kind; nothing above those that are a line each.
-const FOOTNOTES: [Option<(char, &str)>; NOTES.len() + 2] = [
-    Some((
-        '*',
-        "not deterministic: the iterations differed, and the table has means",
-    )),
-    Some((NOTES[0].mark, NOTES[0].text)),
-    Some((NOTES[1].mark, NOTES[1].text)),
-    Some((NOTES[2].mark, NOTES[2].text)),
-    None,
-];
-
-fn footnotes(record: &ScenarioRecord) -> Vec<(usize, String)> {
+fn footnotes(record: &ScenarioRecord) -> Vec<[String; 2]> {
     let name = &record.name;
     let mut lines = Vec::new();
+    let mut add = |mark: &str, line| lines.push([mark.to_owned(), line]);
     if !record.is_deterministic() {
         let counted = Metric::ALL.into_iter().filter_map(|metric| {
             let values = record.distribution(metric)?;
@@ -249,36 +214,71 @@ fn footnotes(record: &ScenarioRecord) -> Vec<(usize, String)> {
         let custom = record.custom();
         let custom = custom.filter_map(|(name, figure)| range(name, figure.distribution()));
         let ranges: Vec<String> = counted.chain(custom).collect();
-        lines.push((0, format!("  - {name}: {}", ranges.join(", "))));
+        add("*", format!("  - {name}: {}", ranges.join(", ")));
     }
-    for (kind, note) in NOTES.iter().enumerate() {
-        lines.extend(note.lines(record).into_iter().map(|line| (kind + 1, line)));
+    let outside = &record.outside;
+    let foreign = if record.scope == Scope::Process {
+        [None, None]
+    } else {
+        [
+            operations(&record.foreign),
+            operations(&outside.foreign_first),
+        ]
+    };
+    let uncounted = [
+        operations(&outside.uncounted),
+        operations(&outside.uncounted_first),
+    ];
+    let running = [
+        threads(outside.still_running),
+        threads(outside.still_running_first),
+    ];
+    let iterations = format!("{} iterations", integer(record.iterations.into()));
+    for (mark, left_out) in [("†", foreign), ("‡", uncounted), ("§", running)] {
+        let passes = [iterations.as_str(), "the first call"];
+        for (left_out, pass) in left_out.into_iter().zip(passes) {
+            if let Some(left_out) = left_out {
+                add(mark, format!("  - {name}: {left_out} in {pass}"));
+            }
+        }
     }
-    let note = record.note.as_ref().map(|note| format!("{name}: {note}"));
-    lines.extend(note.map(|line| (NOTES.len() + 1, line)));
+    if let Some(note) = &record.note {
+        add("", format!("{name}: {note}"));
+    }
     lines
 }
 
 fn write_footnotes(text: &mut String, rows: &[Row]) {
-    for (kind, heading) in FOOTNOTES.iter().enumerate() {
+    let with = |mark: &str| -> Vec<&str> {
         let footnotes = rows.iter().flat_map(|row| &row.footnotes);
-        let lines: Vec<&str> = footnotes
-            .filter(|(of, _)| *of == kind)
-            .map(|(_, line)| line.as_str())
-            .collect();
-        match heading {
-            _ if lines.is_empty() => {}
-            Some((mark, words)) => {
-                let escape = if *mark == '*' { "\\" } else { "" };
-                let _ = writeln!(text, "\n{escape}{mark} {words}\n{}", lines.join("\n"));
-            }
-            None => {
-                for line in lines {
-                    let _ = writeln!(text, "\n{line}");
-                }
-            }
+        let of = footnotes.filter(|[of, _]| of == mark);
+        of.map(|[_, line]| line.as_str()).collect()
+    };
+    for (mark, words) in MARKS {
+        let lines = with(mark);
+        if !lines.is_empty() {
+            let escape = if mark == "*" { "\\" } else { "" };
+            let _ = writeln!(text, "\n{escape}{mark} {words}\n{}", lines.join("\n"));
         }
     }
+    for line in with("") {
+        let _ = writeln!(text, "\n{line}");
+    }
+}
+
+/// The calls, such as `3 allocs, 2 deallocs`; `None` if there are none.
+fn operations(counts: &Counts) -> Option<String> {
+    let mut text = format!("{} allocs", integer(counts.allocs.into()));
+    if counts.reallocs > 0 {
+        let _ = write!(text, ", {} reallocs", integer(counts.reallocs.into()));
+    }
+    let _ = write!(text, ", {} deallocs", integer(counts.deallocs.into()));
+    (!counts.is_zero()).then_some(text)
+}
+
+fn threads(still_running: u64) -> Option<String> {
+    let plural = if still_running == 1 { "" } else { "s" };
+    (still_running > 0).then(|| format!("{} thread{plural}", integer(still_running.into())))
 }
 
 /// The range of the values, unless all are the same.
@@ -287,17 +287,10 @@ fn range(name: &str, values: &Distribution) -> Option<String> {
     (!values.is_constant()).then(|| format!("{name} {min} to {max}"))
 }
 
-fn mean_of(record: &ScenarioRecord, metric: Metric) -> String {
-    let decimals = metric.unit().decimals();
-    record
-        .distribution(metric)
-        .map_or_else(not_measured, |values| mean(values.mean(), decimals))
-}
-
-fn per_work(record: &ScenarioRecord, metric: Metric, work: Option<u64>) -> String {
+fn per_work(record: &ScenarioRecord, metric: Metric, work: u64) -> String {
     let ratio = || {
         let values = record.distribution(metric)?;
-        Ratio::new(values.total(), values.iterations().checked_mul(work?)?)
+        Ratio::new(values.total(), values.iterations().checked_mul(work)?)
     };
     ratio().map_or_else(not_measured, |ratio| mean(ratio, 2))
 }
@@ -308,17 +301,15 @@ fn not_measured() -> String {
 
 /// The times of an iteration, as the median, the range and the number of the batches.
 fn times(time: &Time) -> Option<String> {
-    let [fastest, median, slowest] = time.per_iteration()?.map(nanoseconds);
+    let [fastest, median, slowest] = time.per_iteration()?.map(|value| {
+        if value < 10.0 {
+            format!("{value:.1}")
+        } else {
+            integer(value.round() as i128)
+        }
+    });
     let batches = time.nanoseconds.len();
     Some(format!("{median} ({fastest} to {slowest}, n={batches})"))
-}
-
-fn nanoseconds(value: f64) -> String {
-    if value < 10.0 {
-        format!("{value:.1}")
-    } else {
-        integer(value.round() as i128)
-    }
 }
 
 #[cfg(test)]
