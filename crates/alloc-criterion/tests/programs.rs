@@ -162,11 +162,11 @@ fn counted_benches_have_the_figures_of_their_routines() {
     assert_eq!(
         cells(&unusual)[1..],
         [
-            "same/x 100 2.00 9 2.00 0.00 9 - -",
-            "same/many 100 2.00 9 2.00 0.00 9 - -",
-            "same/x #2 100 3.00 18 3.00 0.00 18 - -",
-            "twice 100 4.00 27 4.00 0.00 27 - -",
-            "lazy 100 0.00 0 0.00 0.00 0 - -",
+            "same/x 100 2.00 9 2.00 0.00 9",
+            "same/many 100 2.00 9 2.00 0.00 9",
+            "same/x #2 100 3.00 18 3.00 0.00 18",
+            "twice 100 4.00 27 4.00 0.00 27",
+            "lazy 100 0.00 0 0.00 0.00 0",
         ]
     );
     for note in [
