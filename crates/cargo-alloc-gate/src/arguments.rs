@@ -29,6 +29,7 @@ pub(crate) struct WorkspaceArguments {
         long,
         global = true,
         value_name = "PATH",
+        env = "ALLOC_GATE_CONFIG_FILE",
         help_heading = "Manifest options"
     )]
     pub(crate) config_file: Option<PathBuf>,
@@ -136,7 +137,7 @@ pub(crate) struct BuildArguments {
         value_parser = for_cargo,
         help_heading = "Compilation options"
     )]
-    pub(crate) cargo_profile: Option<String>,
+    pub(crate) profile: Option<String>,
     /// Build for this target triple
     #[arg(
         long,
@@ -166,14 +167,13 @@ impl BuildArguments {
 /// Which scenarios of the benches.
 #[derive(Debug, Args)]
 pub(crate) struct ScenarioArguments {
-    /// Only these scenarios
+    /// Only these scenarios; can be repeated
     ///
     /// A glob has to match a full name, or else bench/name or package/bench/name.
     #[arg(
         long,
         visible_alias = "scenario",
         value_name = "GLOB",
-        num_args = 1..,
         value_parser = glob,
         help_heading = "Bench selection"
     )]
@@ -196,13 +196,19 @@ pub(crate) struct OutputArguments {
         help = format_help(),
         value_parser = format_parser(),
         default_value = "terminal",
+        env = "ALLOC_GATE_FORMAT",
         help_heading = "Reports"
     )]
     pub(crate) format: Format,
     /// Write a report to a file as well: markdown=gates.md
     ///
     /// Can be repeated. The endings .md, .html and .xml (junit) need no format.
-    #[arg(long, value_name = "FORMAT=FILE", help_heading = "Reports")]
+    #[arg(
+        long,
+        value_name = "FORMAT=FILE",
+        env = "ALLOC_GATE_REPORT",
+        help_heading = "Reports"
+    )]
     pub(crate) report: Vec<ReportFile>,
 }
 

@@ -7,13 +7,13 @@ use std::ffi::OsString;
 
 use alloc_gate::{one_line, plain_lines};
 use anstream::ColorChoice;
-use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Arg, CommandFactory, FromArgMatches, Parser, ValueEnum};
+use clap::error::ErrorKind;
+use clap::parser::ValueSource;
+use clap::{Arg, ArgMatches, CommandFactory, FromArgMatches, Parser, ValueEnum};
 
 use crate::arguments::WorkspaceArguments;
 use crate::commands::{CheckArguments, Command, Runnable};
 use crate::exit_code::Code;
-use crate::shell::quoted;
 
 /// The result of reading the command line.
 pub(crate) enum Parsed {
@@ -29,7 +29,8 @@ pub(crate) enum Parsed {
     name = "cargo alloc-gate",
     bin_name = "cargo alloc-gate",
     version,
-    args_conflicts_with_subcommands = true,
+    // Of several values of `--results`, none is the command.
+    subcommand_precedence_over_arg = true,
     after_help = exit_codes()
 )]
 pub(crate) struct CommandLine {
@@ -48,12 +49,18 @@ fn exit_codes() -> String {
     let codes = Code::ALL.iter();
     let codes = codes.map(|code| format!("\n  {:>3}  {}", code.number(), code.meaning()));
     let codes: String = codes.collect();
-    format!("Options can stand before or after the command.\n\nExit codes:{codes}")
+    format!("Exit codes:{codes}")
 }
 
 /// The definition of the whole command line.
 pub(crate) fn definition() -> clap::Command {
-    <CommandLine as CommandFactory>::command()
+    // CI systems set variables to nothing.
+    let without_empty = |arg: Arg| match arg.get_env().and_then(env::var_os) {
+        Some(value) if value.is_empty() => arg.env(None),
+        _ => arg,
+    };
+    let definition = <CommandLine as CommandFactory>::command().mut_args(without_empty);
+    definition.mut_subcommands(|command| command.mut_args(without_empty))
 }
 
 /// Reads the arguments that follow the program's name.
@@ -71,87 +78,36 @@ pub(crate) fn parse(args: &[OsString]) -> Parsed {
     }
 }
 
-fn read(mut args: Vec<OsString>) -> Result<CommandLine, clap::Error> {
-    put_command_first(&mut args);
+fn read(args: Vec<OsString>) -> Result<CommandLine, clap::Error> {
     let program = OsString::from("cargo alloc-gate");
     let mut definition = definition();
     let mut matches = definition.try_get_matches_from_mut([program].into_iter().chain(args))?;
+    refuse_misplaced(&mut definition, &matches)?;
     let command_line = CommandLine::from_arg_matches_mut(&mut matches)
         .map_err(|error| error.format(&mut definition))?;
     command_line.with_a_file_for_each_report()
 }
 
-/// Moves the command before its options: clap takes most options only after it.
-fn put_command_first(args: &mut [OsString]) {
-    if !args.first().is_some_and(is_option) {
-        return;
-    }
-    let mut whole = definition();
-    whole.build();
-    // Commands can differ in the number of an option's values. `help` has no options.
-    let commands = whole.get_subcommands();
-    let commands = commands.filter(|command| command.get_name() != "help");
-    let mut places = commands.filter_map(|command| {
-        let place = first_word(command, args)?;
-        (args.get(place)? == command.get_name()).then_some(place)
-    });
-    let place = places.next();
-    drop(places);
-    if let Some(begin) = place.and_then(|place| args.get_mut(..=place)) {
-        begin.rotate_right(1);
-    }
-}
-
-/// The place of the first argument that is neither an option of the command nor its value. The
-/// second value of an option is never the name of the command.
-fn first_word(command: &clap::Command, args: &[OsString]) -> Option<usize> {
-    let mut place = 0;
-    loop {
-        let arg = args.get(place)?;
-        if arg == "--" {
-            return None;
-        }
-        if !is_option(arg) {
-            return Some(place);
-        }
-        place += 1;
-        let rest = args.get(place..).unwrap_or_default().iter().enumerate();
-        let most = values_after(command, &arg.to_string_lossy());
-        let is_value = |(number, arg): &(usize, &OsString)| {
-            !is_option(arg) && (*number == 0 || *arg != command.get_name())
-        };
-        place += rest.take(most).take_while(is_value).count();
-    }
-}
-
-fn is_option(arg: &OsString) -> bool {
-    let bytes = arg.as_encoded_bytes();
-    bytes.len() > 1 && bytes.starts_with(b"-")
-}
-
-/// The most values that can follow the option as arguments of their own: none after
-/// `--option=value` or `-ovalue`.
-fn values_after(command: &clap::Command, option: &str) -> usize {
-    let values = |is_it: &dyn Fn(&Arg) -> bool| {
-        let arg = command.get_arguments().find(|arg| is_it(arg))?;
-        let range = arg
-            .get_num_args()
-            .filter(|_| arg.get_action().takes_values());
-        range
-            .map(|range| range.max_values())
-            .filter(|most| *most > 0)
+/// Refuses options that stand before another command: they would belong to a `check` that does
+/// not run. Global options may stand there.
+fn refuse_misplaced(
+    definition: &mut clap::Command,
+    matches: &ArgMatches,
+) -> Result<(), clap::Error> {
+    let Some(command) = matches.subcommand_name() else {
+        return Ok(());
     };
-    if let Some(name) = option.strip_prefix("--") {
-        let has_alias = |arg: &Arg| arg.get_all_aliases().unwrap_or_default().contains(&name);
-        let most = values(&|arg| arg.get_long() == Some(name) || has_alias(arg));
-        return most.unwrap_or_default();
-    }
-    let mut letters = option.chars().skip(1);
-    let most = letters.find_map(|letter| values(&|arg| arg.get_short() == Some(letter)));
-    match letters.next() {
-        None => most.unwrap_or_default(),
-        Some(_) => 0,
-    }
+    let is_typed = |arg: &&Arg| {
+        let source = matches.value_source(arg.get_id().as_str());
+        !arg.is_global_set() && source == Some(ValueSource::CommandLine)
+    };
+    let Some(option) = definition.get_arguments().find(is_typed) else {
+        return Ok(());
+    };
+    let option = option.get_long().unwrap_or_default();
+    let message =
+        format!("the option '--{option}' must stand after the command '{command}', not before it");
+    Err(definition.error(ErrorKind::ArgumentConflict, message))
 }
 
 fn is_help(error: &clap::Error) -> bool {
@@ -161,53 +117,16 @@ fn is_help(error: &clap::Error) -> bool {
     )
 }
 
-/// The option that somebody looks for who typed a part of a scenario's name, as for `cargo bench`.
-fn selection_tip(error: &clap::Error, args: &[OsString]) -> String {
-    let text = |kind| match error.get(kind) {
-        Some(ContextValue::String(text)) => Some(text.clone()),
-        _ => None,
-    };
-    let has_similar = error.get(ContextKind::SuggestedSubcommand).is_some();
-    let may_be_command =
-        |word: &str| has_similar && word.chars().all(|c| c.is_ascii_lowercase() || c == '-');
-    let command = text(ContextKind::InvalidSubcommand)
-        .filter(|word| !word.starts_with('-') && !may_be_command(word));
-    let argument = || match text(ContextKind::InvalidArg)? {
-        option if option == "--filter" => value_of(&option, args),
-        word => Some(word).filter(|word| !word.starts_with('-')),
-    };
-    let is_unknown = error.kind() == ErrorKind::UnknownArgument;
-    let word = command.or_else(|| is_unknown.then(argument)?);
-    word.map_or_else(String::new, |word| {
-        let glob = quoted([format!("*{}*", one_line(&word))]);
-        format!("\n  tip: to select scenarios by a part of their names, use --scenarios {glob}\n")
-    })
-}
-
-/// The value that was typed behind an option that does not exist.
-fn value_of(option: &str, args: &[OsString]) -> Option<String> {
-    let mut args = args.iter().map(|arg| arg.to_string_lossy());
-    let arg = args.find(|arg| arg.starts_with(option))?;
-    match arg.split_once('=') {
-        Some((_, value)) => Some(value.to_owned()),
-        None => args.next().map(Into::into),
-    }
-}
-
 /// The message of an error, with styles. Clap quotes arguments as they are, so it reads them
 /// again made printable.
 fn message(error: &clap::Error, args: &[OsString]) -> String {
     let printable = args
         .iter()
         .map(|arg| one_line(&arg.to_string_lossy()).into());
-    let mut message = match read(printable.collect()) {
+    match read(printable.collect()) {
         Err(again) if again.kind() == error.kind() => again.render().ansi().to_string(),
         _ => plain_lines(&error.render().to_string()),
-    };
-    if !is_help(error) {
-        message.push_str(&selection_tip(error, args));
     }
-    message
 }
 
 impl CommandLine {
@@ -257,34 +176,76 @@ mod tests {
         definition().debug_assert();
     }
 
-    #[test]
-    fn the_command_is_found_behind_options_and_their_values() {
-        for (typed, expected) in [
-            ("-q list", "list -q"),
-            ("-qp demo list -v", "list -qp demo -v"),
-            ("-pdemo -Fx -F y run", "run -pdemo -Fx -F y"),
-            (
-                "-p run --config-file=accept check",
-                "check -p run --config-file=accept",
-            ),
-            ("--gate compare main", "compare --gate main"),
-            ("--scenarios=a list", "list --scenarios=a"),
-            ("--scenarios a b -q list", "list --scenarios a b -q"),
-            ("--scenario a b list -q", "list --scenario a b -q"),
-            ("--scenario list list", "list --scenario list"),
-            ("--scenario list", "--scenario list"),
-            ("--no-such-option list", "list --no-such-option"),
-            ("list compare", "list compare"),
-            ("-q demo list", "-q demo list"),
-            ("-q -- list", "-q -- list"),
-            ("-p list", "-p list"),
-            ("-q help list", "-q help list"),
-            ("-p", "-p"),
-        ] {
-            let mut args: Vec<OsString> = typed.split(' ').map(OsString::from).collect();
-            put_command_first(&mut args);
-            assert_eq!(args.join(" ".as_ref()), expected, "{typed}");
+    /// The text of the error for a command line, without styles; empty if there is none.
+    fn error_of(line: &str) -> String {
+        let args: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
+        match parse(&args) {
+            Parsed::Command(_) => String::new(),
+            Parsed::Exit { text, code } => {
+                assert_eq!(code, Code::Usage, "{line}: {text}");
+                anstream::adapter::strip_str(&text).to_string()
+            }
         }
+    }
+
+    #[test]
+    fn options_of_a_command_stand_behind_it() {
+        for line in [
+            "-q list",
+            "--manifest-path a --config-file b --locked accept --scenarios c",
+            "--color never -v run --profile dev --scenarios a --scenarios b",
+            "--results a b",
+            "check --results a b --profile=release -F x --base main",
+        ] {
+            assert_eq!(error_of(line), "", "{line}");
+        }
+        for (line, begin) in [
+            (
+                "--scenarios words accept",
+                "error: the option '--scenarios' must stand after the command 'accept', not before it\n",
+            ),
+            (
+                "-q --results a accept",
+                "error: the option '--results' must stand after",
+            ),
+            (
+                "-p demo compare main",
+                "error: the option '--package' must stand after",
+            ),
+            ("--gate compare main", "error: unexpected argument '--gate'"),
+            ("--scenarios a b", "error: unrecognized subcommand 'b'"),
+            (
+                "list --scenarios a b",
+                "error: unexpected argument 'b' found",
+            ),
+            ("--workspace", "error: unexpected argument '--workspace'"),
+            ("init --quick", "error: unexpected argument '--quick' found"),
+        ] {
+            let error = error_of(line);
+            assert!(error.starts_with(begin), "{line}: {error}");
+        }
+    }
+
+    #[test]
+    fn the_variables_for_options_are_these() {
+        let whole = definition();
+        let all = whole.get_subcommands().chain([&whole]);
+        let names = all.flat_map(clap::Command::get_arguments);
+        let names = names.filter_map(|arg| arg.get_env()?.to_str());
+        let expected = ["BASE", "CONFIG_FILE", "FORMAT", "REPORT"];
+        let expected = expected.map(|name| format!("ALLOC_GATE_{name}"));
+        assert!(names.collect::<BTreeSet<_>>().iter().eq(&expected));
+    }
+
+    #[test]
+    fn accept_does_not_offer_what_it_refuses() {
+        let mut whole = definition();
+        let accept = whole.find_subcommand_mut("accept").expect("it is there");
+        let help = accept.render_long_help().to_string();
+        assert!(
+            help.contains("--check") && !help.contains("--quick"),
+            "{help}"
+        );
     }
 
     /// The surface of the product, which only gets larger by a decision.

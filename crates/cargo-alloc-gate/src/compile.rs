@@ -69,7 +69,7 @@ impl Variant {
     /// The variant of a bench with this rule. The command line's profile replaces that of the
     /// rules.
     pub(crate) fn new(arguments: &BuildArguments, rule: Option<&Bench>) -> Self {
-        let profile = arguments.cargo_profile.as_deref();
+        let profile = arguments.profile.as_deref();
         let profile = profile.or_else(|| rule?.profile.as_deref());
         Self {
             profile: profile.unwrap_or(DEFAULT_PROFILE).to_owned(),

@@ -222,7 +222,7 @@ impl Recorded<'_> {
                     "the results of {bench} were measured with the profile `{}`, not `{wanted}`",
                     one_line(&record.profile)
                 ),
-                "measure again without --cargo-profile or RUSTFLAGS; profiles can differ in their counts",
+                "measure again without --profile or RUSTFLAGS; profiles can differ in their counts",
             );
         }
         Ok(())

@@ -35,6 +35,7 @@ bytes = \"<= baseline\"
 
 /// Measure, and make the results the baseline: its data and its page
 #[derive(Debug, Args)]
+#[command(mut_arg("quick", |quick| quick.hide(true)))]
 pub(crate) struct AcceptArguments {
     #[command(flatten)]
     build: BuildArguments,

@@ -54,7 +54,12 @@ pub(crate) struct ExplainArguments {
     )]
     statistic: Statistic,
     /// Compare the lines with those of a branch, a tag or a commit
-    #[arg(long, value_name = "REF", help_heading = "Reports")]
+    #[arg(
+        long,
+        value_name = "REF",
+        env = "ALLOC_GATE_BASE",
+        help_heading = "Reports"
+    )]
     base: Option<String>,
     /// Show the call stacks of each line
     #[arg(long, help_heading = "Reports")]

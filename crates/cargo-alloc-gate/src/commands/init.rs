@@ -15,7 +15,6 @@ use clap::Args;
 
 use self::sample::{BENCH, Sample, line_end};
 use super::{Call, Runnable};
-use crate::arguments::BuildArguments;
 use crate::cargo::{Workspace, criterion_benches, listed};
 use crate::exit_code::Code;
 use crate::failure::Failure;
@@ -41,8 +40,9 @@ const LIBRARIES_RUST: (u64, u64) = (1, 85);
 /// counts them.
 #[derive(Debug, Args)]
 pub(crate) struct InitArguments {
-    #[command(flatten)]
-    build: BuildArguments,
+    /// The package, if it is not the one in the current folder
+    #[arg(short, long, value_name = "NAME")]
+    package: Option<String>,
     /// Where alloc-scenario comes from, or alloc-criterion
     ///
     /// The default is the sources that this command was built from. Such as 'path = "../alloc-gate/crates/alloc-scenario"'. A path is relative to the
@@ -274,28 +274,19 @@ fn package<'w>(
     workspace: &'w Workspace,
     manifest_path: Option<&Path>,
 ) -> Result<&'w Package, Failure> {
-    let globs = &arguments.build.package;
-    let mut names = workspace.package_names();
-    names.retain(|name| globs.iter().any(|glob| glob.matches(name)));
-    let found = match (globs.as_slice(), names.as_slice()) {
-        ([], _) => {
-            let here = env::current_dir().unwrap_or_default();
-            workspace.package_at(manifest_path, &here)
-        }
-        ([_], [name]) => workspace.package(name),
-        ([_, ..], _) => None,
+    let here = env::current_dir().unwrap_or_default();
+    let (found, what) = match &arguments.package {
+        Some(name) => (
+            workspace.package(name),
+            format!("the workspace has no package `{name}`"),
+        ),
+        None => (
+            workspace.package_at(manifest_path, &here),
+            String::from("several packages found"),
+        ),
     };
-    found.ok_or_else(|| {
-        let what = match (globs.as_slice(), names.as_slice()) {
-            ([], _) => String::from("several packages found"),
-            ([glob], []) => format!("the workspace has no package `{}`", glob.text()),
-            ([_, ..], _) => String::from("-p matches several packages"),
-        };
-        Failure::usage(what).help(format!(
-            "choose one with -p: {}",
-            listed(&workspace.package_names())
-        ))
-    })
+    let names = || format!("choose one with -p: {}", listed(&workspace.package_names()));
+    found.ok_or_else(|| Failure::usage(what).help(names()))
 }
 
 /// A file to write.

@@ -33,7 +33,12 @@ pub(crate) struct BaseArguments {
     ///
     /// The benches that fail are built there once more. `baseline` is the commit that last
     /// changed the scenario in the baseline's file.
-    #[arg(long, value_name = "REF", help_heading = "Reports")]
+    #[arg(
+        long,
+        value_name = "REF",
+        env = "ALLOC_GATE_BASE",
+        help_heading = "Reports"
+    )]
     base: Option<String>,
 }
 

@@ -138,7 +138,7 @@ error: the bench bench-keys/other has required-features that are not enabled: `m
     let ran = project.run_args(&["check", "--results", &counts, &other], 0);
     ran.only_line("passed: 1 gate checked (1 bench left out), 2 scenarios measured");
     // The command line has the last word about the profile.
-    let listed = names("list --cargo-profile dev --features more");
+    let listed = names("list --profile dev --features more");
     for name in ["counts plain more debug", "other round more debug"] {
         assert!(listed.contains(name), "{listed}");
     }
@@ -182,7 +182,7 @@ fn cargo_gets_its_configuration_and_the_options_of_the_build() {
     let last = "--config more.toml --config profile.bench.package.options.debug-assertions=false";
     assert_eq!(listed(last), release);
 
-    project.run("run --cargo-profile release", 0);
+    project.run("run --profile release", 0);
     let text = std::fs::read_to_string(project.results("counts")).expect("the results are there");
     assert!(text.contains("\"profile\":\"release\""), "{text}");
 

@@ -13,7 +13,7 @@ const BODY: &str = "one: 8\ntwo: 4\nthree: 4\nfour: 4\nfive: 8\n";
 const MACOS: &str = "aarch64-apple-darwin";
 
 /// The scenarios of three parts.
-const PARTS: [&str; 3] = ["one four", "two five", "three"];
+const PARTS: [&str; 3] = ["{one,four}", "{two,five}", "three"];
 
 /// Measures each part into a folder of its own below `folder`.
 fn measure_parts(project: &Project, folder: &str) {
@@ -67,7 +67,7 @@ fn a_matrix_of_targets_and_parts_has_one_verdict() {
 
     // Only one target regresses.
     project.scenarios("counts", &BODY.replace("four: 4", "four: 4 4"));
-    project.run("run --scenarios one four --output parts/macos/1", 0);
+    project.run("run --scenarios {one,four} --output parts/macos/1", 0);
     let file = file_of(&project, "parts/linux/1");
     let name = file.file_name().expect("it is a file");
     let file = project.path("parts/macos/1").join(name);
@@ -115,7 +115,7 @@ help: if this is intended, change the limit at gates.toml:14:10
     assert_eq!(json["runs"][1]["environments"][0]["target"], MACOS);
 
     // A part of the scenarios does not have the one that fails.
-    let line = format!("check --results {folders} --scenarios one t*");
+    let line = format!("check --results {folders} --scenarios one --scenarios t*");
     let some = project.run(&line, 0);
     some.only_line("passed: 2 gates checked in 2 environments, 6 of 10 scenarios measured");
 }
@@ -168,7 +168,7 @@ fn parts_that_do_not_belong_together_are_refused() {
     project.run("run --output whole", 0);
     refused("check --results parts whole", "was measured twice");
     project.scenarios("counts", &format!("{BODY}six: 8\n"));
-    project.run("run --scenarios two five --output longer", 0);
+    project.run("run --scenarios {two,five} --output longer", 0);
     let missing = "no run measured the scenario `two` of demo/counts\n";
     refused("check --results parts/1 longer parts/3", missing);
     let third = file_of(&project, "parts/3");
@@ -198,7 +198,7 @@ allocs = { growth = \"O(n)\" }
     let project = Project::with("machines-sweep", scenarios, gates);
     let whole = project.run("check", 0).stdout_text();
     project.run("run --scenarios boxes/count={1,100} --output parts/1", 0);
-    let others = "run --scenarios boxes/count=10{,00} [!b]* --output parts/2";
+    let others = "run --scenarios boxes/count=10{,00} --scenarios [!b]* --output parts/2";
     project.run(others, 0);
     let parts = project.run("check --results parts", 0);
     assert_eq!(parts.stdout_text(), whole);
@@ -208,7 +208,10 @@ allocs = { growth = \"O(n)\" }
 fn scenarios_of_recorded_results_are_selected() {
     let project = Project::with("machines-selected", BODY, BOXES);
     project.run("run --output out", 0);
-    let some = project.run("check --results out --scenarios one t* absent", 0);
+    let some = project.run(
+        "check --results out --scenarios one --scenarios t* --scenarios absent",
+        0,
+    );
     some.stderr(str![[r#"
 warning: --scenarios absent matches no scenario
   help: a glob must match the whole name; `cargo alloc-gate list` prints the names; --scenarios '*absent*' selects by a part of the name

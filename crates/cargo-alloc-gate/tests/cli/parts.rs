@@ -50,7 +50,7 @@ alloc-gate: passed: 1 gate checked (1 not selected), 1 of 5 scenarios measured
 fn a_selection_of_all_scenarios_is_the_whole() {
     let project = Project::with("part-all", BODY, GATES);
     let whole = project.run("", 0);
-    let named = project.run("--scenarios *box* vec/*", 0);
+    let named = project.run("--scenarios *box* --scenarios vec/*", 0);
     assert_eq!(named.stdout_text(), whole.stdout_text());
     assert_eq!(named.stderr_text(), whole.stderr_text());
     let line = "alloc-gate: passed: 2 gates checked, 5 scenarios measured";
@@ -96,7 +96,7 @@ alloc-gate: measured 1 of 6 scenarios (`run` checks no gates)
 fn globs_that_match_nothing_select_nothing() {
     let project = Project::with("part-none", BODY, GATES);
     for command in ["check", "run", "list"] {
-        let ran = project.run_args(&[command, "--scenarios", "box", "vec"], 4);
+        let ran = project.run_args(&[command, "--scenarios", "box", "--scenarios", "vec"], 4);
         ran.not_judged(str![[r#"
     Building 1 bench
 error: --scenarios box vec matches no scenario
@@ -109,7 +109,7 @@ error: --scenarios box vec matches no scenario
 #[test]
 fn a_glob_that_matches_nothing_is_a_warning_beside_one_that_does() {
     let project = Project::with("part-typo", BODY, GATES);
-    let ran = project.run("check -q --scenarios one* tow*", 0);
+    let ran = project.run("check -q --scenarios one* --scenarios tow*", 0);
     ran.stderr(str![[r#"
 warning: --scenarios tow* matches no scenario
   help: a glob must match the whole name; `cargo alloc-gate list` prints the names

@@ -54,32 +54,32 @@ For more information, try '--help'.
 }
 
 #[test]
-fn options_stand_before_or_after_the_command() {
-    let project = Project::with("before-command", "one box: 8\ntwo boxes: 8 8", BOXES);
-    for (before, after) in [
-        ("-q list", "list -q"),
-        (
-            "-p demo --scenarios=one* --locked list -q",
-            "list -q --locked --scenarios=one* -p demo",
-        ),
-        (
-            "--gate compare no-such-commit",
-            "compare no-such-commit --gate",
-        ),
-        ("--metric list", "list --metric"),
-    ] {
-        let [before, after] = [before, after].map(|line| {
-            let mut program = project.command();
-            program.args(line.split(' '));
-            program.output().expect("the program can be started")
-        });
-        assert_eq!(before, after);
-    }
-    // Nor is the command a further value of an option.
-    for line in ["--scenarios=one* -q list", "-q --scenarios one* list"] {
-        let ran = project.run(line, 0);
-        ran.stdout("demo/counts\n  one box: boxes\n");
-    }
+fn an_option_before_another_command_ends_with_2() {
+    run_outside("--scenarios words accept", 2).not_judged(str![[r#"
+error: the option '--scenarios' must stand after the command 'accept', not before it
+
+Usage: cargo alloc-gate [OPTIONS] [COMMAND]
+
+For more information, try '--help'.
+
+"#]]);
+}
+
+#[test]
+fn variables_stand_for_options_and_empty_ones_for_nothing() {
+    let project = Project::with("variables", BODY, BOXES);
+    let rules = project.read("gates.toml");
+    project.write("rules.toml", &rules.replace("<= 1", "<= 0"));
+    let mut program = project.command();
+    program.args(["-q", "check"]).envs([
+        ("ALLOC_GATE_CONFIG_FILE", "rules.toml"),
+        ("ALLOC_GATE_FORMAT", "json"),
+        ("ALLOC_GATE_REPORT", "report.md"),
+        ("ALLOC_GATE_BASE", ""),
+    ]);
+    let ran = project.finish(program).code(1);
+    ran.stdout_has("\"program\": \"alloc-gate\"");
+    assert!(project.read("report.md").contains("rules.toml"));
 }
 
 #[test]
@@ -208,27 +208,4 @@ fn path_with(program: &str) -> std::ffi::OsString {
         .chain(env::split_paths(&present))
         .collect();
     env::join_paths(folders).expect("no folder has a separator in its name")
-}
-
-#[test]
-fn a_part_of_a_name_gets_the_option_that_selects_by_it() {
-    let tip = |glob: &str| {
-        format!("\n  tip: to select scenarios by a part of their names, use --scenarios {glob}\n")
-    };
-    for line in [
-        "words",
-        "-- words",
-        "check words",
-        "--filter words",
-        "check --filter=words",
-    ] {
-        run_outside(line, 2).stderr_has(&tip("'*words*'"));
-    }
-    // The name resembles a command, but no command has a colon.
-    run_outside("collect::words", 2).stderr_has(&tip("'*collect::words*'"));
-    // Another command or an option was meant.
-    for (line, name) in [("chekc", "'check'"), ("-- --exact", "'--exact'")] {
-        let ran = run_outside(line, 2).stderr_text();
-        assert!(ran.contains(name) && !ran.contains("--scenarios"), "{ran}");
-    }
 }
