@@ -14,9 +14,8 @@ use std::fmt;
 use std::hint::black_box;
 
 use alloc_results::Reading;
-use counting_alloc::{MeasureError, Measured, Window, uncounted};
+use counting_alloc::{LazyOutput, MeasureError, Measured, Window, uncounted};
 
-use crate::lazy::LazyOutput;
 use crate::reading::allocates_nothing;
 use crate::sites::{Capture, Captured};
 

@@ -95,41 +95,25 @@
 
 #![forbid(unsafe_code)]
 
-#[cfg(feature = "assertions")]
 mod assertion;
-#[cfg(feature = "assertions")]
 mod fresh_process;
-mod lazy;
 mod own_executable;
 mod reading;
-#[cfg(feature = "assertions")]
 mod sites;
-#[cfg(feature = "assertions")]
 /// Keeps the optimizer from removing or precomputing a value; [`std::hint::black_box`].
 pub use std::hint::black_box;
 
-#[cfg(feature = "assertions")]
 #[doc(hidden)]
 pub use assertion::expansion;
-#[cfg(feature = "assertions")]
 pub use assertion::{AssertMeasured, AssertPhases, Steady, measure};
 pub use counting_alloc::{
     self, CountingAlloc, FirstOperations, LivenessError, MeasureError, Measured, Mode, Paused,
     Phase, Phased, Phases, Proof, Scope, Tally, Window, inner_allocator, pause, process_tally,
     prove, thread_tally, try_measure, uncounted,
 };
-#[cfg(feature = "assertions")]
 pub use fresh_process::in_fresh_process;
 
-/// The parts that alloc-scenario shares; not for direct use.
-#[doc(hidden)]
-pub mod harness {
-    pub use crate::lazy::LazyOutput;
-    pub use crate::own_executable::{RUNNER, command as own_executable};
-    pub use crate::reading::{allocates_nothing, counts, reading};
-}
-
 /// The examples of the README are tests too.
-#[cfg(all(doctest, feature = "assertions"))]
+#[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

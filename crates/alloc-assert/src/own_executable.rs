@@ -6,10 +6,10 @@ use std::process::Command;
 
 /// The variable with the program that runs programs of this platform; `protocol::RUNNER` of
 /// alloc-results has the same value.
-pub const RUNNER: &str = "ALLOC_GATE_RUNNER";
+const RUNNER: &str = "ALLOC_GATE_RUNNER";
 
 /// The command that starts this program again.
-pub fn command() -> io::Result<Command> {
+fn command() -> io::Result<Command> {
     let program = env::current_exe()?;
     let runner = env::var(RUNNER).unwrap_or_default();
     let mut words = runner.split_whitespace();
@@ -24,7 +24,6 @@ pub fn command() -> io::Result<Command> {
 }
 
 /// The command that runs one test of this program, alone.
-#[cfg(feature = "assertions")]
 pub(crate) fn test(name: &str) -> io::Result<Command> {
     let mut command = command()?;
     command.args(["--exact", name, "--include-ignored"]);

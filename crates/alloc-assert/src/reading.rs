@@ -4,7 +4,7 @@ use alloc_results::{Counts, Metric, Reading};
 use counting_alloc::{Measured, Tally};
 
 /// A measurement as a reading.
-pub fn reading<T>(measured: &Measured<T>) -> Reading {
+pub(crate) fn reading<T>(measured: &Measured<T>) -> Reading {
     Reading {
         counts: counts(measured.tally),
         peak_bytes: measured.peak_bytes,
@@ -12,7 +12,7 @@ pub fn reading<T>(measured: &Measured<T>) -> Reading {
 }
 
 /// The counter's tally as a reading.
-pub fn counts(tally: Tally) -> Counts {
+pub(crate) fn counts(tally: Tally) -> Counts {
     Counts {
         allocs: tally.allocs,
         reallocs: tally.reallocs,
@@ -23,6 +23,6 @@ pub fn counts(tally: Tally) -> Counts {
 }
 
 /// Whether nothing was allocated.
-pub fn allocates_nothing(reading: &Reading) -> bool {
+pub(crate) fn allocates_nothing(reading: &Reading) -> bool {
     Metric::Allocs.value(reading) == Some(0)
 }

@@ -8,7 +8,6 @@ use std::process::Stdio;
 use std::sync::Barrier;
 use std::thread;
 
-use alloc_assert::harness::own_executable;
 use alloc_assert::{
     AssertMeasured, CountingAlloc, Steady, Tally, Window, in_fresh_process, measure,
 };
@@ -67,7 +66,7 @@ fn an_ignored_test_runs() {
 
 #[test]
 fn an_ignored_test_can_be_started() {
-    let mut command = own_executable().expect("this program has a path");
+    let mut command = own_process::command();
     command.args(["--exact", "an_ignored_test_runs", "--ignored"]);
     let output = command.output().expect("this program can be started");
     let stdout = String::from_utf8_lossy(&output.stdout);
@@ -132,8 +131,7 @@ fn all_runs_count_the_same() {
     let runners = 4 + thread::available_parallelism().map_or(1, usize::from);
     let run_some = |runner: usize| {
         for run in (runner..runs()).step_by(runners) {
-            let output = own_executable()
-                .expect("this program has a path")
+            let output = own_process::command()
                 .args(["--exact", "the_process_is_counted_exactly"])
                 .stdin(Stdio::null())
                 .output()

@@ -4,12 +4,12 @@
 //! complete record, the scenario fails with a reason.
 
 use std::env;
+use std::ffi::OsStr;
 use std::fs::{self, DirBuilder, File};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
-use std::process::{self, ExitStatus, Stdio};
+use std::process::{self, Command, ExitStatus, Stdio};
 
-use alloc_assert::harness::own_executable;
 use alloc_results::protocol;
 
 use crate::console;
@@ -112,6 +112,16 @@ fn start(entry: &Entry, defaults: &Defaults, file: &Path, stderr: &Path) -> io::
         .stdout(Stdio::null())
         .stderr(stderr)
         .status()
+}
+
+/// The command that starts this program again, as the runner of its platform starts programs.
+fn own_executable() -> io::Result<Command> {
+    let runner = env::var(protocol::RUNNER).unwrap_or_default();
+    let program = env::current_exe()?;
+    let mut words = runner.split_whitespace().map(OsStr::new).chain([program.as_os_str()]);
+    let mut command = Command::new(words.next().unwrap_or_default());
+    command.args(words);
+    Ok(command)
 }
 
 /// The message for a child that ended without a complete record.

@@ -1,7 +1,27 @@
-//! The counter's mode in the form of the record, and [`Samples`], the readings of the
+//! The counter's figures in the form of the record, and [`Samples`], the readings of the
 //! counted pass.
 
-use alloc_results::{Mode, Reading, Sample};
+use alloc_results::{Counts, Mode, Reading, Sample};
+use counting_alloc::{Measured, Tally};
+
+/// A measurement as a reading.
+pub(crate) fn reading<T>(measured: &Measured<T>) -> Reading {
+    Reading {
+        counts: counts(measured.tally),
+        peak_bytes: measured.peak_bytes,
+    }
+}
+
+/// The counter's tally in the form of the record.
+pub(crate) fn counts(tally: Tally) -> Counts {
+    Counts {
+        allocs: tally.allocs,
+        reallocs: tally.reallocs,
+        deallocs: tally.deallocs,
+        bytes: tally.bytes,
+        freed_bytes: tally.freed_bytes,
+    }
+}
 
 /// The counter's mode in the form of the record; `None` for one that the form lacks.
 pub(crate) fn mode(mode: counting_alloc::Mode) -> Option<Mode> {

@@ -5,10 +5,10 @@ use std::path::Path;
 use std::thread;
 use std::time::SystemTime;
 
-use alloc_assert::harness::counts;
 use alloc_results::{BenchId, CounterProof, EnvironmentRecord, protocol};
 use counting_alloc::{LivenessError, Proof, inner_allocator};
 
+use crate::conversion::counts;
 use crate::executable;
 use crate::selection::Selection;
 use crate::sweep::Defaults;

@@ -7,12 +7,11 @@ use std::mem;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use alloc_assert::harness::reading;
 use alloc_results::OutputDrop;
 use counting_alloc::{MeasureError, Tally, Window, uncounted};
 
 use crate::body::{Called, Iterate, Source};
-use crate::conversion::mode;
+use crate::conversion::{mode, reading};
 use crate::figures::{Figure, Probe};
 use crate::outside::OutsideSums;
 use crate::pace::Pace;

@@ -1,8 +1,9 @@
 //! [`OutsideSums`]: what the windows of a pass leave out of the figures, summed.
 
-use alloc_assert::harness::counts;
 use alloc_results::{Counts, Outside};
 use counting_alloc::{Measured, Tally};
+
+use crate::conversion::counts;
 
 /// The operations that windows left out, and the threads that outlived them.
 #[derive(Clone, Copy, Debug)]

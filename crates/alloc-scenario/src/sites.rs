@@ -4,10 +4,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use alloc_assert::harness::counts;
 use alloc_results::{BeforeRow, Reading, Sample, SampleSites, SiteRow, SitesRecord, Stacks};
 use counting_alloc::{MeasureError, Measured, SiteCounts, Sites, Window};
 
+use crate::conversion::counts;
 use crate::body::Called;
 use crate::executable;
 use crate::passes::Pass;

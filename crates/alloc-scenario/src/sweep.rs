@@ -3,9 +3,8 @@
 
 use std::fmt;
 
-use alloc_assert::harness::LazyOutput;
 use alloc_results::{AxisValue, CustomFigures, CustomNameError, Unit, Work, check_custom_name};
-use counting_alloc::{MeasureError, Sites};
+use counting_alloc::{LazyOutput, MeasureError, Sites};
 
 use crate::axis::Points;
 use crate::figures::Figure;

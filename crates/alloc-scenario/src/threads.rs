@@ -12,10 +12,10 @@ use std::sync::{Barrier, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use alloc_assert::harness::counts;
 use alloc_results::{Mode, Reading};
 use counting_alloc::{MeasureError, Scope, Tally, Window};
 
+use crate::conversion::counts;
 use crate::body::{Called, Iterate, SharedSource};
 use crate::figures::Figure;
 use crate::measure::{Calling, Calls, Runner};

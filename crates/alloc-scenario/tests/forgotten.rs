@@ -6,7 +6,6 @@ mod sample;
 use std::env;
 use std::process::ExitCode;
 
-use alloc_assert::harness::own_executable;
 use libtest_mimic::{Arguments, Trial};
 
 const BENCH: &str = "ALLOC_SCENARIO_TEST_BENCH";
@@ -24,8 +23,7 @@ fn main() -> ExitCode {
 
 fn a_bench_without_a_counter_prints_the_lines_to_add() {
     for arguments in [&["--bench"][..], &[]] {
-        let output = own_executable()
-            .expect("this program has a path")
+        let output = own_process::command()
             .args(arguments)
             .env(BENCH, "1")
             .output()

@@ -106,7 +106,8 @@
 //!
 //! # Reading the source
 //!
-//! `operation.rs`, `tally.rs` and `measured.rs` have the values. `counters.rs` counts, one set for
+//! `operation.rs`, `tally.rs` and `measured.rs` have the values, and `lazy.rs` tells which outputs
+//! never ran. `counters.rs` counts, one set for
 //! each thread in a `block.rs`, and `registry.rs` lists the blocks. In `threads.rs` a thread finds its
 //! own. `allocator.rs` is the `GlobalAlloc` that gets every call, counts it there and forwards it.
 //! `window.rs` reads the same counters before and after a closure; `phases.rs` and `future.rs` are
@@ -130,6 +131,7 @@ mod block;
 mod counters;
 mod first;
 mod inner_ref;
+mod lazy;
 mod measured;
 mod operation;
 mod process_peak;
@@ -167,6 +169,7 @@ mod thread_exit;
 mod threads;
 
 pub use first::FirstOperations;
+pub use lazy::LazyOutput;
 pub use measured::{MeasureError, Measured, Mode, Scope};
 pub use operation::Operation;
 pub use tally::Tally;

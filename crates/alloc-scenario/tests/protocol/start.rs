@@ -5,7 +5,6 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
 use std::process::Output;
 
-use alloc_assert::harness::own_executable;
 use alloc_results::{Counts, ScenarioRecord, Stream, read_streams};
 
 /// The variable that makes this program a bench, and names its kind.
@@ -38,8 +37,7 @@ pub(crate) fn run_kind(kind: &str, arguments: &[&str], variables: &[(&str, &str)
         status,
         stdout,
         stderr,
-    } = own_executable()
-        .expect("this program has a path")
+    } = own_process::command()
         .args(arguments)
         .env(BENCH, kind)
         .env("RUST_BACKTRACE", "0")

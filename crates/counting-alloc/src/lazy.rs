@@ -1,5 +1,5 @@
-//! [`LazyOutput`]: an output whose work has not run, such as a future that was not
-//! polled. It allocates nothing, and so passes most limits.
+//! [`LazyOutput`]: an output of a measured closure whose work has not run, such as a future that
+//! was not polled. It allocates nothing, and so passes most limits.
 
 use std::any::type_name;
 use std::fmt;
