@@ -118,7 +118,10 @@ fn start(entry: &Entry, defaults: &Defaults, file: &Path, stderr: &Path) -> io::
 fn own_executable() -> io::Result<Command> {
     let runner = env::var(protocol::RUNNER).unwrap_or_default();
     let program = env::current_exe()?;
-    let mut words = runner.split_whitespace().map(OsStr::new).chain([program.as_os_str()]);
+    let mut words = runner
+        .split_whitespace()
+        .map(OsStr::new)
+        .chain([program.as_os_str()]);
     let mut command = Command::new(words.next().unwrap_or_default());
     command.args(words);
     Ok(command)

@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use alloc_results::{Distribution, Metric, Mode, PeakPass, PeakSample, Reading, Sample, SitesRecord, Time};
+use alloc_results::{
+    Distribution, Metric, Mode, PeakPass, PeakSample, Reading, Sample, SitesRecord, Time,
+};
 use counting_alloc::{FirstOperations, MeasureError, Scope, Window};
 
 use crate::conversion::Samples;

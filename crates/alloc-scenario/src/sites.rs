@@ -7,8 +7,8 @@ use std::sync::Arc;
 use alloc_results::{BeforeRow, Reading, Sample, SampleSites, SiteRow, SitesRecord, Stacks};
 use counting_alloc::{MeasureError, Measured, SiteCounts, Sites, Window};
 
-use crate::conversion::counts;
 use crate::body::Called;
+use crate::conversion::counts;
 use crate::executable;
 use crate::passes::Pass;
 

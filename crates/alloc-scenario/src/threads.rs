@@ -15,8 +15,8 @@ use std::time::{Duration, Instant};
 use alloc_results::{Mode, Reading};
 use counting_alloc::{MeasureError, Scope, Tally, Window};
 
-use crate::conversion::counts;
 use crate::body::{Called, Iterate, SharedSource};
+use crate::conversion::counts;
 use crate::figures::Figure;
 use crate::measure::{Calling, Calls, Runner};
 use crate::outside::OutsideSums;
