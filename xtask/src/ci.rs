@@ -374,7 +374,7 @@ mod tests {
 
     #[test]
     fn the_oldest_rust_is_named_as_the_manifest_spells_it() {
-        let manifest = include_str!("../../Cargo.toml");
+        let manifest = include_str!("../../crates/cargo-alloc-gate/Cargo.toml");
         let site = site(true);
         assert!(manifest.contains(&format!("rust-version = \"{}\"", site.oldest)));
         assert!(lines(&site, "msrv")[0].starts_with(&format!("cargo +{} check ", site.oldest)));

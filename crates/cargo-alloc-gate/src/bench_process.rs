@@ -10,6 +10,7 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use alloc_results::{Stream, StreamError, StreamProblem, integer, protocol, read_streams};
+use serde_json::Value;
 use tempfile::TempDir;
 use wait_timeout::ChildExt;
 
@@ -20,8 +21,8 @@ use crate::compile::Built;
 use crate::failure::Failure;
 use crate::files;
 use crate::git::Checkout;
+use crate::progress::{Progress, Step};
 use crate::scratch::Scratch;
-use crate::shell::Progress;
 
 /// How to run a bench.
 pub(crate) struct Settings<'s> {
@@ -109,15 +110,12 @@ impl<'b> BenchProcess<'b> {
     }
 
     /// Measures scenarios.
-    pub(crate) fn measure(self, wanted: Wanted<'_>, progress: &Progress) -> Ended {
+    pub(crate) fn measure(self, wanted: Wanted<'_>, progress: &Progress<'_>) -> Ended {
         let folder = self.results();
-        let mut written = WrittenLines::default();
-        let status = self.start(wanted).and_then(|child| {
-            self.wait(child, || {
-                // The first line is of the environment.
-                progress.measured(|| written.count(&folder).saturating_sub(1));
-            })
-        });
+        let mut written = Written::default();
+        let status = self
+            .start(wanted)
+            .and_then(|child| self.wait(child, || progress.tick(|| written.step(&folder))));
         let results = match status {
             Err(error) => Err(BenchProblem::NotStarted(error)),
             Ok(status) => read_results(status, self.settings.timeout, &folder).map_err(|problem| {
@@ -359,29 +357,52 @@ impl<'b> BenchProcess<'b> {
     }
 }
 
-/// The lines that a bench has written to its result file so far.
+/// What a bench has written to its result file so far.
 #[derive(Default)]
-struct WrittenLines {
+struct Written {
     /// The file, at the end of what was read.
     file: Option<File>,
-    count: usize,
+    /// The beginning of a line that is not whole yet.
+    rest: Vec<u8>,
+    /// The names of the scenarios, from the first line.
+    planned: Option<Vec<String>>,
+    done: usize,
 }
 
-impl WrittenLines {
-    /// Their number, for which the new ones are read.
-    fn count(&mut self, folder: &Path) -> usize {
+impl Written {
+    /// The scenario that the bench measures now, for which the new lines are read.
+    fn step(&mut self, folder: &Path) -> Option<Step> {
         if self.file.is_none() {
             let files = result_files(folder);
             self.file = files.first().and_then(|path| files::open(path).ok());
         }
-        let mut new = Vec::new();
-        if let Some(file) = &mut self.file {
-            // An unreadable file is reported when the bench ends.
-            let _ = file.read_to_end(&mut new);
+        // An unreadable file is reported when the bench ends.
+        let _ = self.file.as_mut()?.read_to_end(&mut self.rest);
+        while let Some(end) = self.rest.iter().position(|byte| *byte == b'\n') {
+            let line: Vec<u8> = self.rest.drain(..=end).collect();
+            match &self.planned {
+                None => self.planned = Some(planned(&line).unwrap_or_default()),
+                Some(_) => self.done += 1,
+            }
         }
-        self.count += new.iter().filter(|byte| **byte == b'\n').count();
-        self.count
+        let planned = self.planned.as_ref()?;
+        Some(Step {
+            name: planned.get(self.done)?.clone(),
+            number: self.done + 1,
+            of: planned.len(),
+        })
     }
+}
+
+/// The names of the scenarios in the first line of results.
+fn planned(line: &[u8]) -> Option<Vec<String>> {
+    let record: Value = serde_json::from_slice(line).ok()?;
+    let names = record.get("planned")?.as_array()?.iter();
+    Some(
+        names
+            .filter_map(|name| Some(name.as_str()?.to_owned()))
+            .collect(),
+    )
 }
 
 /// The value of [`protocol::COMMIT`]; empty for a commit that is not known.
@@ -493,7 +514,31 @@ fn end_of(path: &Path) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write;
+
     use super::*;
+
+    #[test]
+    fn the_scenario_is_known_from_the_lines_that_a_bench_has_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut written = Written::default();
+        assert_eq!(written.step(folder.path()), None);
+        let mut file = File::create(folder.path().join("b.1.jsonl")).unwrap();
+        let mut step_after = |text: &str| {
+            file.write_all(text.as_bytes()).unwrap();
+            let step = written.step(folder.path())?;
+            Some((step.name, step.number, step.of))
+        };
+        assert_eq!(
+            step_after("{\"record\":\"environment\",\"planned\":[\"a"),
+            None
+        );
+        let first = Some((String::from("a"), 1, 2));
+        assert_eq!(step_after("\",\"b\"]}\n{\"record\""), first);
+        let second = Some((String::from("b"), 2, 2));
+        assert_eq!(step_after(":\"scenario\"}\n"), second);
+        assert_eq!(step_after("{\"record\":\"scenario\"}\n"), None);
+    }
 
     #[test]
     fn of_a_long_output_the_end_is_kept() {

@@ -27,6 +27,7 @@ use crate::files::{self, shown};
 use crate::git::Checkout;
 use crate::globs::{nothing_selected, refuse_too_many, warn_of_idle};
 use crate::line_tables;
+use crate::progress::Progress;
 use crate::scratch::Scratch;
 use crate::selection::SelectedBenches;
 use crate::shell::{Shell, quoted};
@@ -260,7 +261,7 @@ impl BenchRun<'_> {
         shell: &Shell,
     ) -> Result<Ended, Failure> {
         let process = self.process(bench, self.settings(&bench.name))?;
-        let progress = shell.progress(label.to_owned());
+        let progress = Progress::new(shell, label.to_owned(), self.config.run.timeout);
         Ok(process.measure(wanted, &progress))
     }
 
@@ -286,7 +287,9 @@ impl BenchRun<'_> {
             Ok(()) => Wanted::Named(names),
             Err(_) => Wanted::All,
         };
-        let ended = process.measure(wanted, &shell.progress(label));
+        let progress = Progress::new(shell, label, self.config.run.timeout);
+        let ended = process.measure(wanted, &progress);
+        drop(progress);
         children::check()?;
         Ok(match ended.results {
             Ok(results) => Ok(results.stream),

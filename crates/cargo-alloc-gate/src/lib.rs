@@ -54,6 +54,7 @@ mod manifest;
 mod measure;
 mod outputs;
 mod past_baselines;
+mod progress;
 mod project;
 mod recorded;
 mod rules;

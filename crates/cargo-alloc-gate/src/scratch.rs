@@ -6,7 +6,6 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf, absolute};
 
-use fs4::FileExt;
 use tempfile::TempDir;
 
 use crate::failure::Failure;
@@ -82,7 +81,7 @@ fn clear(root: &Path) -> io::Result<()> {
     let _all = locked(root)?;
     for entry in fs::read_dir(root)? {
         let folder = entry?.path();
-        if folder.is_dir() && FileExt::try_lock(&open_lock(&folder)?).is_ok() {
+        if folder.is_dir() && open_lock(&folder)?.try_lock().is_ok() {
             fs::remove_dir_all(folder)?;
         }
     }
@@ -92,7 +91,7 @@ fn clear(root: &Path) -> io::Result<()> {
 /// The lock of a folder, which the system unlocks when the run ends.
 fn locked(folder: &Path) -> io::Result<File> {
     let lock = open_lock(folder)?;
-    FileExt::lock(&lock)?;
+    lock.lock()?;
     Ok(lock)
 }
 

@@ -14,7 +14,6 @@ use std::io::{self, IsTerminal, Write};
 use alloc_gate::{one_line, plain_lines, styled_lines};
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::exit_code::Code;
 use crate::failure::Failure;
@@ -181,16 +180,24 @@ impl Shell {
         self.verdict(&format!("alloc-gate: error: {why}"));
     }
 
-    /// Starts to draw progress on stderr if it is a terminal.
-    pub(crate) fn progress(&self, what: String) -> Progress {
-        Progress::new(
-            if !self.quiet && io::stderr().is_terminal() {
-                ProgressDrawTarget::stderr()
-            } else {
-                ProgressDrawTarget::hidden()
-            },
-            what,
-        )
+    /// Whether stderr is a terminal that can show a line in the place of another.
+    pub(crate) fn redraws(&self) -> bool {
+        let is_dumb = env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
+        !self.quiet && !is_dumb && io::stderr().is_terminal()
+    }
+
+    /// Draws a line in the place of the one that was drawn before; an empty one removes it.
+    pub(crate) fn draw(&self, line: &str) {
+        let mut err = AutoStream::new(io::stderr(), ColorChoice::AlwaysAnsi);
+        // Without wrapping: the terminal cuts a long line.
+        let _ = write!(err, "\r\x1b[?7l{}\x1b[K\x1b[?7h", one_line(line));
+    }
+
+    /// Prints at which step a long work is.
+    pub(crate) fn step(&self, line: &str) {
+        if !self.quiet {
+            self.say(&one_line(line));
+        }
     }
 
     /// Whether a person at a terminal may have started the program.
@@ -201,42 +208,6 @@ impl Shell {
     /// The choice of colours, for the output of cargo.
     pub(crate) fn color(&self) -> ColorChoice {
         self.color
-    }
-}
-
-/// A line on a terminal that shows the current step, and is removed when that ends. Without a
-/// terminal nothing is drawn.
-pub(crate) struct Progress {
-    bar: ProgressBar,
-    what: String,
-}
-
-impl Progress {
-    /// Starts to draw on `target`.
-    fn new(target: ProgressDrawTarget, what: String) -> Self {
-        let bar = ProgressBar::with_draw_target(None, target).with_message(what.clone());
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} [{elapsed}]") {
-            bar.set_style(style);
-        }
-        Self { bar, what }
-    }
-
-    /// Draws the line with the scenarios that were measured so far. `count` is called only if it
-    /// is drawn.
-    pub(crate) fn measured(&self, count: impl FnOnce() -> usize) {
-        if !self.bar.is_hidden() {
-            let what = &self.what;
-            self.bar
-                .set_message(format!("{what}, {} scenarios done", count()));
-            self.bar.tick();
-        }
-    }
-}
-
-/// Removes the line, even after an error.
-impl Drop for Progress {
-    fn drop(&mut self) {
-        self.bar.finish_and_clear();
     }
 }
 

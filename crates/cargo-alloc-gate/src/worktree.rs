@@ -8,8 +8,6 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use fs4::FileExt;
-
 use crate::failure::Failure;
 use crate::git::{Git, short};
 use crate::shell::Shell;
@@ -33,7 +31,7 @@ pub(crate) fn clear_left(root: &Path, target: &Path, shell: &Shell) {
         return;
     }
     if let (Ok(lock), Ok(Some(git))) = (open_lock(&path), Git::find(root))
-        && FileExt::try_lock(&lock).is_ok()
+        && lock.try_lock().is_ok()
     {
         let _ = TargetLock { path, _lock: lock }.clear(&git, shell);
     }
@@ -46,12 +44,12 @@ impl TargetLock {
         let path = target.join(FOLDER);
         let locked = || -> io::Result<File> {
             let lock = open_lock(&path)?;
-            if FileExt::try_lock(&lock).is_err() {
+            if lock.try_lock().is_err() {
                 shell.status(
                     "Blocking",
                     &format!("waiting for another comparison in {}", path.display()),
                 );
-                FileExt::lock(&lock)?;
+                lock.lock()?;
             }
             Ok(lock)
         };

@@ -307,8 +307,9 @@ pub(crate) const STEPS: &[Step] = &[
         "cargo +{oldest} check --workspace --all-targets --locked",
     ]),
     // The `rust-version` of these crates.
-    step("msrv-libraries", Tier::All, &[Need::Rust("1.85")], &[
+    step("msrv-libraries", Tier::All, &[Need::Rust("1.85"), Need::Rust("1.88")], &[
         "cargo +1.85 check {libraries}",
+        "cargo +1.88 check -p alloc-gate -p alloc-assert --features alloc-assert/sites --locked",
     ]),
 ];
 

@@ -5,7 +5,6 @@ use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
-use fs4::FileExt;
 use snapbox::str;
 
 use crate::project::{BOXES, Project};
@@ -318,7 +317,7 @@ fn two_comparisons_take_turns() {
     let folder = target.path().join("alloc-gate/compare");
     fs::create_dir_all(&folder).expect("the folder can be made");
     let lock = File::create(folder.join("lock")).expect("the file can be made");
-    FileExt::lock(&lock).expect("nobody else has it");
+    lock.lock().expect("nobody else has it");
     // Nothing is built: the base has no manifest.
     repository.commit_without_manifest();
     let mut child = repository

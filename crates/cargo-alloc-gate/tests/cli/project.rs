@@ -9,8 +9,6 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::SystemTime;
 
-use fs4::FileExt;
-
 use crate::program::{BUILD_DIR, PROGRAM, Ran, TMP, command, without_time};
 
 /// A cargo package that no other test uses.
@@ -35,7 +33,7 @@ impl Slot {
         let free = paths.find_map(|path| {
             fs::create_dir_all(&path).expect("the folder can be made");
             let lock = File::create(path.join("lock")).expect("the lock can be made");
-            let is_free = FileExt::try_lock(&lock).is_ok();
+            let is_free = lock.try_lock().is_ok();
             is_free.then_some(Self { path, _lock: lock })
         });
         free.expect("there are enough numbers")

@@ -2,6 +2,8 @@
 
 use snapbox::str;
 
+#[cfg(target_os = "linux")]
+use crate::program::PROGRAM;
 use crate::project::{BOXES, Project};
 
 /// 110 calls of 50 ms, 5.5 seconds, between two scenarios that take no time.
@@ -89,4 +91,24 @@ error: the results of demo/counts are from a quick run
         .stdout_has(", a quick run with fewer iterations, ");
     project.run("accept", 0);
     project.has("accepted.toml", "iterations = 5000");
+}
+
+/// `script` gives the program a terminal.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_terminal_shows_which_scenario_is_measured_and_for_how_long() {
+    let project = slow("progress", "timeout = \"50s\"");
+    let rules = project.read("gates.toml");
+    let rules = rules.replace("iterations = 100\n", "iterations = 30\n");
+    project.write("gates.toml", &rules);
+    let mut terminal = project.command_in("script", "");
+    terminal
+        .args(["-qec", PROGRAM, "/dev/null"])
+        .env("TERM", "xterm");
+    let shown = project.finish(terminal).code(0).stdout_text();
+    let line = "\r\x1b[?7lmeasuring demo/counts: slow, 2 of 3 [1s of 50s]\x1b[K\x1b[?7h";
+    assert!(shown.contains(line), "{shown:?}");
+    let removed = "\r\x1b[?7l\x1b[K\x1b[?7h";
+    let (_, after) = shown.rsplit_once(removed).expect("the line is removed");
+    assert!(after.contains("alloc-gate: passed"), "{after:?}");
 }
