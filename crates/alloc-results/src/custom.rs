@@ -6,20 +6,15 @@ use std::error::Error;
 use std::fmt;
 
 use crate::definition::Definition;
+use crate::distribution::Distribution;
+use crate::json::{ToJson, object};
 use crate::metric::Metric;
 use crate::unit::Unit;
-
-use crate::distribution::Distribution;
-#[cfg(feature = "read")]
-use crate::json::{
-    FromJson,
-    input::{Input, JsonError},
-};
-use crate::json::{ToJson, object};
 
 /// The figures of a scenario by name. It is the size of a pointer, since most
 /// scenarios have no such figures.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize), serde(try_from = "Vec<FigureLine>"))]
 #[expect(
     clippy::box_collection,
     reason = "nearly all of many records have no figures"
@@ -202,6 +197,7 @@ impl fmt::Display for CustomNameError {
 impl Error for CustomNameError {}
 
 /// A figure as it is written to a line, and as it is read from one.
+#[cfg_attr(feature = "read", derive(serde::Deserialize))]
 struct FigureLine {
     name: String,
     unit: String,
@@ -210,19 +206,14 @@ struct FigureLine {
 }
 
 /// A value, and how many iterations had it.
+#[cfg_attr(feature = "read", derive(serde::Deserialize))]
 struct ValueSample {
     value: i64,
     times: u64,
 }
 
-object!(FigureLine {
-    "name" Required name,
-    "unit" Required unit,
-    "first" Required first,
-    "samples" Required samples,
-});
-
-object!(ValueSample { "value" Required value, "times" Required times });
+object!(FigureLine { name, unit, first, samples });
+object!(ValueSample { value, times });
 
 impl ToJson for CustomFigures {
     fn write(&self, out: &mut String) {
@@ -244,30 +235,24 @@ impl ToJson for CustomFigures {
 }
 
 #[cfg(feature = "read")]
-impl FromJson for CustomFigures {
-    fn blank() -> Self {
-        Self::default()
-    }
+impl TryFrom<Vec<FigureLine>> for CustomFigures {
+    type Error = String;
 
-    fn read_into(&mut self, input: &mut Input<'_>) -> Result<(), JsonError> {
-        input.array(&mut |input| {
-            let mut line = FigureLine::blank();
-            line.read_into(input)?;
-            let added = check_custom_name(&line.name)
-                .map_err(|error| error.to_string())
-                .and_then(|()| figure(&line))
-                .and_then(|figure| {
-                    let added = self.insert(&line.name, figure);
-                    added.map_err(|error| error.to_string())
-                });
-            added.map_err(|message| input.error(message))
-        })
+    fn try_from(lines: Vec<FigureLine>) -> Result<Self, String> {
+        let mut figures = Self::default();
+        for line in lines {
+            let figure = figure(&line)?;
+            let added = figures.insert(&line.name, figure);
+            added.map_err(|error| error.to_string())?;
+        }
+        Ok(figures)
     }
 }
 
 #[cfg(feature = "read")]
 fn figure(line: &FigureLine) -> Result<CustomFigure, String> {
     let FigureLine { name, unit, .. } = line;
+    check_custom_name(name).map_err(|error| error.to_string())?;
     let unit = unit
         .parse()
         .map_err(|()| format!("the metric `{name}` has the unknown unit `{unit}`"))?;

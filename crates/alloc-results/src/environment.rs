@@ -3,13 +3,13 @@
 
 use std::fmt;
 
-use crate::reading::Counts;
-
 use crate::json::object;
+use crate::reading::Counts;
 use crate::record::{AxisValue, Location};
 
 /// The first record of a stream: where and how it was measured.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub struct EnvironmentRecord {
     /// The bench that measured.
     pub bench: BenchId,
@@ -50,11 +50,14 @@ pub struct EnvironmentRecord {
     pub runner: Option<String>,
     /// Whether the run was quick: scenarios had fewer iterations than usual. Absent
     /// where it was not.
+    #[cfg_attr(feature = "read", serde(default))]
     pub quick: bool,
     /// The scenarios that the bench could not measure on this machine. They are
     /// not planned.
+    #[cfg_attr(feature = "read", serde(default))]
     pub unavailable: Vec<UnavailableScenario>,
     /// The names of all scenarios of the bench, in order; absent where no filter excluded one.
+    #[cfg_attr(feature = "read", serde(default))]
     pub registered: Vec<String>,
     /// The program that measured, to which the stacks of [sites](crate::SitesRecord) belong;
     /// absent where no sites were requested.
@@ -63,6 +66,7 @@ pub struct EnvironmentRecord {
 
 /// The program that measured.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub struct ExecutableRecord {
     /// The path of its file.
     pub path: String,
@@ -80,6 +84,7 @@ pub struct ExecutableRecord {
 /// A scenario that could not be measured on the machine of the bench, for example
 /// because a library is not installed.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub struct UnavailableScenario {
     /// The full name.
     pub name: String,
@@ -93,6 +98,7 @@ pub struct UnavailableScenario {
 
 /// A bench target of a package.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub struct BenchId {
     /// The package's name.
     pub package: String,
@@ -101,53 +107,13 @@ pub struct BenchId {
 }
 
 object!(EnvironmentRecord {
-    "bench" Required bench,
-    "rustc" Required rustc,
-    "target" Required target,
-    "profile" Required profile,
-    "features" Required features,
-    "allocator" Required allocator,
-    "debug-assertions" Required debug_assertions,
-    "harness" Required harness,
-    "proof" Required proof,
-    "planned" Required planned,
-    "cores" Optional cores,
-    "commit" Optional commit,
-    "dirty" Optional dirty,
-    "unix-time" Optional unix_time,
-    "opt-level" Optional opt_level,
-    "runner" Omitted runner,
-    "quick" Omitted quick,
-    "unavailable" Omitted unavailable,
-    "registered" Omitted registered,
-    "executable" Omitted executable,
-});
-
-object!(ExecutableRecord {
-    "path" Required path,
-    "build-id" Optional build_id,
-    "anchor" Required anchor,
-    "anchor-address" Optional anchor_address,
-});
-
-object!(UnavailableScenario {
-    "name" Required name,
-    "axes" Required axes,
-    "location" Required location,
-    "reason" Required reason,
-});
-
-object!(BenchId {
-    "package" Required package,
-    "target" Required target,
-});
-
-object!(CounterProof {
-    "expected" Required expected,
-    "this-thread" Required this_thread,
-    "spawned-thread" Optional spawned_thread,
-    "idle" Required idle,
-});
+    bench, rustc, target, profile, features, allocator, debug_assertions, harness, proof, planned,
+    cores, commit, dirty, unix_time, opt_level,
+} omitted { runner, quick, unavailable, registered, executable });
+object!(ExecutableRecord { path, build_id, anchor, anchor_address });
+object!(UnavailableScenario { name, axes, location, reason });
+object!(BenchId { package, target });
+object!(CounterProof { expected, this_thread, spawned_thread, idle });
 
 /// As messages name it: `package/target`.
 impl fmt::Display for BenchId {
@@ -159,6 +125,7 @@ impl fmt::Display for BenchId {
 /// Proof of a live counter: the counts of known operations. A counter that is not
 /// installed reads zero.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub struct CounterProof {
     /// The counts that the operations have by definition.
     pub expected: Counts,

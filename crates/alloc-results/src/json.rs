@@ -1,18 +1,7 @@
-//! Records as JSON text and back, without serde: every bench compiles this crate.
-//!
-//! `object!` and `names!` implement [`ToJson`] and [`FromJson`] for a record and for an
-//! enum. They only list members: one function writes all records, and another one reads
-//! them. The errors have the words and the columns of serde_json.
+//! Writes records as compact JSON, by hand: every bench compiles this crate, and serde_json would
+//! be more than half of a bench's first build. The reader, behind the feature `read`, is serde's.
 
-#[cfg(feature = "read")]
-pub(crate) mod input;
-mod output;
-#[cfg(feature = "read")]
-mod read;
-
-pub(crate) use output::members;
-#[cfg(feature = "read")]
-pub(crate) use read::{FromJson, parse};
+use std::fmt::Write;
 
 /// A value that can be written.
 pub(crate) trait ToJson {
@@ -25,84 +14,31 @@ pub(crate) trait ToJson {
     }
 }
 
-/// Whether a record has a member.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Presence {
-    /// Always.
-    Required,
-    /// It is always written, and may be absent.
-    Optional,
-    /// It is written unless it is blank.
-    Omitted,
-}
+/// The members of an object: name of the field and value.
+pub(crate) type Members<'m> = &'m [(&'m str, &'m dyn ToJson)];
 
-/// Reads and writes a record as an object with these members, in this order. Members can be
-/// fields of fields, if a blank record is given.
+/// Writes a record as an object. Members have the names of the fields, in kebab case; those of the
+/// second list are omitted if they are blank.
 macro_rules! object {
-    ($type:ident { $($key:literal $presence:ident $field:ident),+ $(,)? }) => {
-        $crate::json::object!($type = Self { $($field: $crate::json::FromJson::blank()),+ } => {
-            $($key $presence $field),+
-        });
-    };
-    ($type:ident = $blank:expr => {
-        $($key:literal $presence:ident $($field:ident).+),+ $(,)?
-    }) => {
+    ($type:ident { $($field:ident),+ $(,)? } $(omitted { $($blank:ident),+ $(,)? })?) => {
         impl $crate::json::ToJson for $type {
             fn write(&self, out: &mut String) {
-                use $crate::json::Presence;
-                $crate::json::members(
+                $crate::json::write_object(
                     out,
-                    &[$(($key, Presence::$presence, &self.$($field).+)),+],
+                    &[$((stringify!($field), &self.$field)),+],
+                    &[$($((stringify!($blank), &self.$blank)),+)?],
                 );
             }
         }
-
-        #[cfg(feature = "read")]
-        impl $crate::json::FromJson for $type {
-            fn blank() -> Self {
-                $blank
-            }
-
-            fn read_into(
-                &mut self,
-                input: &mut $crate::json::input::Input<'_>,
-            ) -> Result<(), $crate::json::input::JsonError> {
-                use $crate::json::Presence;
-                input.members(&mut [$(($key, Presence::$presence, &mut self.$($field).+)),+])
-            }
-        }
     };
 }
 
-/// Reads and writes the variants of an enum by these names.
+/// Writes the variants of an enum by these names.
 macro_rules! names {
-    ($type:ident { $first:ident $first_name:literal $(, $variant:ident $name:literal)+ $(,)? }) => {
+    ($type:ident { $($variant:ident $name:literal),+ $(,)? }) => {
         impl $crate::json::ToJson for $type {
             fn write(&self, out: &mut String) {
-                let name = match self {
-                    Self::$first => $first_name,
-                    $(Self::$variant => $name,)+
-                };
-                $crate::json::ToJson::write(name, out);
-            }
-        }
-
-        #[cfg(feature = "read")]
-        impl $crate::json::FromJson for $type {
-            fn blank() -> Self {
-                Self::$first
-            }
-
-            fn read_into(
-                &mut self,
-                input: &mut $crate::json::input::Input<'_>,
-            ) -> Result<(), $crate::json::input::JsonError> {
-                *self = match &*input.string()? {
-                    $first_name => Self::$first,
-                    $($name => Self::$variant,)+
-                    other => return Err(input.unknown_variant(other, &[$first_name, $($name),+])),
-                };
-                Ok(())
+                $crate::json::ToJson::write(match self { $(Self::$variant => $name),+ }, out);
             }
         }
     };
@@ -110,5 +46,147 @@ macro_rules! names {
 
 pub(crate) use {names, object};
 
+/// Writes an object with these members, and those of `omitted` that are not blank.
+pub(crate) fn write_object(out: &mut String, members: Members<'_>, omitted: Members<'_>) {
+    let written = omitted.iter().filter(|(_, value)| !value.is_blank());
+    let mut separator = '{';
+    for (field, value) in members.iter().chain(written) {
+        out.push(separator);
+        field.replace('_', "-").write(out);
+        out.push(':');
+        value.write(out);
+        separator = ',';
+    }
+    out.push('}');
+}
+
+impl ToJson for bool {
+    fn write(&self, out: &mut String) {
+        out.push_str(if *self { "true" } else { "false" });
+    }
+
+    fn is_blank(&self) -> bool {
+        !self
+    }
+}
+
+/// Writes an integer, as its `Display` does.
+macro_rules! integers {
+    ($($type:ty),+) => {
+        $(impl ToJson for $type {
+            fn write(&self, out: &mut String) {
+                let _ = write!(out, "{self}");
+            }
+
+            fn is_blank(&self) -> bool {
+                *self == 0
+            }
+        })+
+    };
+}
+
+integers!(u32, u64, usize, i64);
+
+impl ToJson for str {
+    fn write(&self, out: &mut String) {
+        out.push('"');
+        for character in self.chars() {
+            match character {
+                '"' => out.push_str("\\\""),
+                '\\' => out.push_str("\\\\"),
+                '\n' => out.push_str("\\n"),
+                '\r' => out.push_str("\\r"),
+                '\t' => out.push_str("\\t"),
+                '\0'..='\u{1f}' => {
+                    let _ = write!(out, "\\u{:04x}", u32::from(character));
+                }
+                _ => out.push(character),
+            }
+        }
+        out.push('"');
+    }
+}
+
+impl ToJson for String {
+    fn write(&self, out: &mut String) {
+        self.as_str().write(out);
+    }
+}
+
+impl<T: ToJson> ToJson for Option<T> {
+    fn write(&self, out: &mut String) {
+        match self {
+            Some(value) => value.write(out),
+            None => out.push_str("null"),
+        }
+    }
+
+    fn is_blank(&self) -> bool {
+        self.is_none()
+    }
+}
+
+impl<T: ToJson> ToJson for Box<T> {
+    fn write(&self, out: &mut String) {
+        (**self).write(out);
+    }
+}
+
+impl<T: ToJson> ToJson for Vec<T> {
+    fn write(&self, out: &mut String) {
+        out.push('[');
+        for (index, value) in self.iter().enumerate() {
+            if index > 0 {
+                out.push(',');
+            }
+            value.write(out);
+        }
+        out.push(']');
+    }
+
+    fn is_blank(&self) -> bool {
+        self.is_empty()
+    }
+}
+
 #[cfg(all(test, feature = "read"))]
-mod tests;
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_character_is_read_back() {
+        let all: String = (0..=0x2ff)
+            .chain([0x20ac, 0x1_f600])
+            .filter_map(char::from_u32)
+            .collect();
+        let mut json = String::new();
+        all.write(&mut json);
+        let read: String = serde_json::from_str(&json).expect("it is JSON");
+        assert_eq!(read, all);
+    }
+
+    #[test]
+    fn blank_members_are_omitted_where_they_may_be() {
+        struct Pair {
+            left: u64,
+            right_side: Option<String>,
+            more: Vec<i64>,
+            is_odd: bool,
+        }
+        object!(Pair { left, right_side } omitted { more, is_odd });
+        let mut pair = Pair {
+            left: u64::MAX,
+            right_side: None,
+            more: vec![i64::MIN, 0],
+            is_odd: true,
+        };
+        let mut json = String::new();
+        pair.write(&mut json);
+        (pair.more, pair.is_odd) = (Vec::new(), false);
+        pair.write(&mut json);
+        assert_eq!(
+            json,
+            r#"{"left":18446744073709551615,"right-side":null,"more":[-9223372036854775808,0],"is-odd":true}{"left":18446744073709551615,"right-side":null}"#
+        );
+    }
+}

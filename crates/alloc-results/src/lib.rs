@@ -67,9 +67,9 @@
 //! one table of metrics, with the properties that `definition.rs` names.
 //!
 //! `ratio.rs`, `printed.rs` and `distribution.rs` are exact numbers. `environment.rs`, `record.rs`,
-//! `custom.rs` and `sites.rs` are the records; `json.rs` writes and reads their fields, without serde,
+//! `custom.rs` and `sites.rs` are the records; `json.rs` writes them, without serde,
 //! since a derive would be more than half of a bench's first build. `writer.rs` writes lines, and
-//! `reader.rs`, with the feature `read`, refuses what is incomplete or inconsistent. `protocol.rs` has
+//! `reader.rs`, with the feature `read` and serde, refuses what is incomplete or inconsistent. `protocol.rs` has
 //! the variables through which the command asks a bench.
 
 #![forbid(unsafe_code)]

@@ -7,11 +7,12 @@ use std::collections::{HashMap, HashSet};
 use std::error::Error;
 use std::fmt;
 
-use crate::reading::Counts;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 use crate::environment::{EnvironmentRecord, Shortfall};
-use crate::json::{FromJson, object, parse};
 use crate::record::{self, EndRecord, FailureRecord, MOST, SCHEMA, ScenarioRecord};
+use crate::reading::Counts;
 
 /// One complete stream: everything that one process measured.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -141,12 +142,11 @@ pub fn read_streams(file: &str, text: &str) -> Result<Vec<Stream>, StreamError> 
 }
 
 /// The fields of every line.
+#[derive(Deserialize)]
 struct Head {
     schema: u64,
     record: String,
 }
-
-object!(Head { "schema" Required schema, "record" Required record });
 
 /// A stream whose end has not been read yet.
 struct OpenStream {
@@ -161,7 +161,7 @@ enum Step {
 }
 
 fn read_line(line: &str, open: Option<OpenStream>) -> Result<Step, StreamProblem> {
-    let head: Head = parse(line).map_err(|error| StreamProblem::Foreign {
+    let head: Head = serde_json::from_str(line).map_err(|error| StreamProblem::Foreign {
         reason: error.to_string(),
     })?;
     if head.schema != SCHEMA {
@@ -185,8 +185,8 @@ fn read_line(line: &str, open: Option<OpenStream>) -> Result<Step, StreamProblem
     Ok(Step::Open(open))
 }
 
-fn body<T: FromJson>(line: &str) -> Result<T, StreamProblem> {
-    parse(line).map_err(|error| StreamProblem::Malformed {
+fn body<T: DeserializeOwned>(line: &str) -> Result<T, StreamProblem> {
+    serde_json::from_str(line).map_err(|error| StreamProblem::Malformed {
         reason: error.to_string(),
     })
 }

@@ -2,6 +2,7 @@
 
 /// The operations of one reading of a counter, with the requested sizes in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub struct Counts {
     /// Calls of `alloc`, `alloc_zeroed` and `realloc`.
     pub allocs: u64,
@@ -17,6 +18,7 @@ pub struct Counts {
 
 /// The numbers of one iteration.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub struct Reading {
     /// The operations.
     pub counts: Counts,

@@ -3,15 +3,14 @@
 
 use std::num::NonZeroU64;
 
-use crate::metric::Metric;
-use crate::reading::{Counts, Reading};
-use crate::unit::Unit;
-
 use crate::custom::{CustomFigure, CustomFigures};
 use crate::distribution::Distribution;
-use crate::json::{ToJson, names, object};
+use crate::json::{names, object};
+use crate::metric::Metric;
 use crate::ratio::Ratio;
+use crate::reading::{Counts, Reading};
 use crate::sites::SitesRecord;
+use crate::unit::Unit;
 
 /// The major version of the record format that this crate writes and reads.
 /// Fields may be added within a version; readers ignore unknown fields.
@@ -30,6 +29,7 @@ pub(crate) const END: &str = "end";
 
 /// A reading, and how many iterations had exactly this reading.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub struct Sample {
     /// The reading.
     pub reading: Reading,
@@ -39,6 +39,7 @@ pub struct Sample {
 
 /// One measured scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub struct ScenarioRecord {
     /// The full name, unique in the stream: group, case and axis values.
     pub name: String,
@@ -84,6 +85,7 @@ pub struct ScenarioRecord {
     pub time: Option<Time>,
     /// Whether the scenario was measured in a process of its own, which makes its
     /// first call cold; absent where it was not.
+    #[cfg_attr(feature = "read", serde(default))]
     pub fresh: bool,
     /// The readings by call stack; absent where no sites were requested.
     pub sites: Option<Box<SitesRecord>>,
@@ -91,7 +93,7 @@ pub struct ScenarioRecord {
     pub sites_unavailable: Option<Box<String>>,
     /// Figures that the scenario measures itself, and the metrics that the bench was
     /// asked for.
-    pub custom: CustomFigures,
+    pub metrics: CustomFigures,
     /// A note of the scenario's author.
     pub note: Option<Box<String>>,
 }
@@ -99,6 +101,7 @@ pub struct ScenarioRecord {
 /// The operations and threads that the figures of a scenario leave out or lack, besides
 /// [`ScenarioRecord::foreign`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub struct Outside {
     /// What other threads did during the first call.
     pub foreign_first: Counts,
@@ -116,6 +119,7 @@ pub struct Outside {
 
 /// What the counter kept during a pass. The mode decides the cost of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Mode {
     /// Counts and bytes.
@@ -129,6 +133,7 @@ pub enum Mode {
 /// The pass for the peak of the process, which follows the counted pass. It has as
 /// many iterations, and only their peaks are recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub struct PeakPass {
     /// The mode of the counter.
     pub mode: Mode,
@@ -139,6 +144,7 @@ pub struct PeakPass {
 
 /// A peak, and how many iterations had exactly this peak.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub struct PeakSample {
     /// The most bytes of all threads live at once, above the level at the
     /// beginning of the iteration.
@@ -149,6 +155,7 @@ pub struct PeakSample {
 
 /// One coordinate of a swept scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub struct AxisValue {
     /// The name of the axis.
     pub axis: String,
@@ -158,6 +165,7 @@ pub struct AxisValue {
 
 /// A line of source.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub struct Location {
     /// The file as the compiler names it: relative to the workspace.
     pub file: String,
@@ -167,6 +175,7 @@ pub struct Location {
 
 /// The threads whose operations a scenario counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Scope {
     /// The thread or threads that ran the body.
@@ -177,6 +186,7 @@ pub enum Scope {
 
 /// When the output of an iteration was dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum OutputDrop {
     /// As part of the operation.
     Inside,
@@ -186,6 +196,7 @@ pub enum OutputDrop {
 
 /// The work of one iteration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub struct Work {
     /// Elements, rows, frames, requests.
     pub elements: Option<u64>,
@@ -195,6 +206,7 @@ pub struct Work {
 
 /// The timed pass: batches of iterations in a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub struct Time {
     /// The iterations of each batch.
     pub batch: u64,
@@ -207,6 +219,7 @@ pub struct Time {
 
 /// A scenario without counts, because it panicked or could not be measured.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub struct FailureRecord {
     /// The full name.
     pub name: String,
@@ -215,11 +228,13 @@ pub struct FailureRecord {
     /// The message of the panic or of the error.
     pub message: String,
     /// Whether its iterations don't fit a time limit; absent if they do.
+    #[cfg_attr(feature = "read", serde(default))]
     pub timed_out: bool,
 }
 
 /// The last record of a stream. A stream without it is incomplete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub struct EndRecord {
     /// The number of scenario records in the stream.
     pub scenarios: u64,
@@ -228,62 +243,23 @@ pub struct EndRecord {
 }
 
 object!(ScenarioRecord {
-    "name" Required name,
-    "group" Optional group,
-    "axes" Required axes,
-    "location" Required location,
-    "scope" Required scope,
-    "threads" Required threads,
-    "output-drop" Required output_drop,
-    "warmup" Required warmup,
-    "iterations" Required iterations,
-    "work" Required work,
-    "first" Required first,
-    "samples" Required samples,
-    "first-operations" Omitted first_operations,
-    "mode" Optional mode,
-    "peak-pass" Omitted peak_pass,
-    "foreign" Required foreign,
-    "outside" Required outside,
-    "time" Optional time,
-    "fresh" Omitted fresh,
-    "sites" Omitted sites,
-    "sites-unavailable" Omitted sites_unavailable,
-    "metrics" Required custom,
-    "note" Optional note,
-});
-
-object!(Sample { "reading" Required reading, "times" Required times });
-
+    name, group, axes, location, scope, threads, output_drop, warmup, iterations, work, first,
+    samples, mode, foreign, outside, time, metrics, note,
+} omitted { first_operations, peak_pass, fresh, sites, sites_unavailable });
+object!(Sample { reading, times });
+object!(Reading { counts, peak_bytes });
+object!(Counts { allocs, reallocs, deallocs, bytes, freed_bytes });
 object!(Outside {
-    "foreign-first" Required foreign_first,
-    "uncounted" Required uncounted,
-    "uncounted-first" Required uncounted_first,
-    "still-running" Required still_running,
-    "still-running-first" Required still_running_first,
+    foreign_first, uncounted, uncounted_first, still_running, still_running_first,
 });
-
-object!(PeakPass { "mode" Required mode, "samples" Required samples });
-object!(PeakSample { "peak-bytes" Required peak_bytes, "times" Required times });
-object!(AxisValue { "axis" Required axis, "value" Required value });
-object!(Location { "file" Required file, "line" Required line });
-object!(Work { "elements" Optional elements, "bytes" Optional bytes });
-
-object!(Time {
-    "batch" Required batch,
-    "nanoseconds" Required nanoseconds,
-    "first" Required first,
-});
-
-object!(FailureRecord {
-    "name" Required name,
-    "location" Required location,
-    "message" Required message,
-    "timed-out" Omitted timed_out,
-});
-
-object!(EndRecord { "scenarios" Required scenarios, "failed" Required failed });
-
+object!(PeakPass { mode, samples });
+object!(PeakSample { peak_bytes, times });
+object!(AxisValue { axis, value });
+object!(Location { file, line });
+object!(Work { elements, bytes });
+object!(Time { batch, nanoseconds, first });
+object!(FailureRecord { name, location, message } omitted { timed_out });
+object!(EndRecord { scenarios, failed });
 names!(Mode {
     Counting "counting",
     ThreadPeak "thread-peak",
@@ -323,13 +299,13 @@ impl ScenarioRecord {
 
     /// The figures that the scenario measures itself, by name.
     pub fn custom(&self) -> impl Iterator<Item = (&str, &CustomFigure)> {
-        self.custom.iter()
+        self.metrics.iter()
     }
 
     /// The figure of this name, if the scenario measures it.
     #[must_use]
     pub fn custom_figure(&self, name: &str) -> Option<&CustomFigure> {
-        self.custom.get(name)
+        self.metrics.get(name)
     }
 
     /// The metric `time`: the exact mean wall-clock time of an iteration of the
@@ -372,26 +348,6 @@ impl Time {
         let last = self.nanoseconds.len().checked_sub(1)?;
         let batches = [0, last / 2, last].map(|index| self.nanoseconds[index]);
         (self.batch > 0).then(|| batches.map(|batch| batch as f64 / self.batch as f64))
-    }
-}
-
-object!(Counts {
-    "allocs" Required allocs,
-    "reallocs" Required reallocs,
-    "deallocs" Required deallocs,
-    "bytes" Required bytes,
-    "freed-bytes" Required freed_bytes,
-});
-
-object!(Reading {
-    "counts" Required counts,
-    "peak-bytes" Optional peak_bytes,
-});
-
-/// By name.
-impl ToJson for Unit {
-    fn write(&self, out: &mut String) {
-        self.name().write(out);
     }
 }
 

@@ -1,17 +1,14 @@
 //! [`SitesRecord`]: the readings of a scenario by the call stack of each operation.
 //! [`read_streams`](crate::read_streams) refuses sites that don't add up.
 
+use crate::json::{ToJson, object, write_object};
 use crate::reading::Counts;
-
-#[cfg(feature = "read")]
-use crate::json::FromJson;
-#[cfg(feature = "read")]
-use crate::json::input::{Input, JsonError};
-use crate::json::{ToJson, object};
 
 /// The readings of a scenario by call stack. Rows add up exactly, field by field, to the
 /// readings that they divide.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize))]
+#[cfg_attr(feature = "read", serde(rename_all = "kebab-case", expecting = "an object"))]
 pub struct SitesRecord {
     /// The stacks that rows name by index.
     pub stacks: Stacks,
@@ -34,15 +31,12 @@ pub struct SitesRecord {
 /// Each is written as an array of the number of its outermost addresses that are those of the
 /// stack before it, and the addresses further in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize), serde(try_from = "Vec<Vec<i64>>"))]
 pub struct Stacks(pub Vec<Vec<i64>>);
-
-/// The most return addresses of all stacks together that are read: a short text can stand for
-/// many.
-#[cfg(feature = "read")]
-const MOST_ADDRESSES: usize = 1 << 24;
 
 /// The rows that add up to the reading of one call, or of all iterations with one reading.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub struct SampleSites {
     /// A row for each stack with operations or blocks.
     pub rows: Vec<SiteRow>,
@@ -53,6 +47,7 @@ pub struct SampleSites {
 
 /// What was done at one stack.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize), serde(from = "read::RowLine"))]
 pub struct SiteRow {
     /// The index of the stack; `null` for all further stacks, which did not fit the memory of
     /// the capture.
@@ -74,6 +69,7 @@ pub struct SiteRow {
 
 /// The change of the blocks that were live before an iteration: negative if it freed them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub struct BeforeRow {
     /// The change until its end.
     pub kept_blocks: i64,
@@ -82,6 +78,33 @@ pub struct BeforeRow {
     /// The change of their bytes until its peak. `null` where the live blocks at the peak are
     /// not known; then they are 0 in rows.
     pub peak_bytes: Option<i64>,
+}
+
+object!(SitesRecord { stacks, first, samples } omitted { others, mismatches });
+object!(SampleSites { rows } omitted { before });
+object!(BeforeRow { kept_blocks, kept_bytes, peak_bytes });
+
+/// Most figures of most rows are zero.
+impl ToJson for SiteRow {
+    fn write(&self, out: &mut String) {
+        let Self { counts, .. } = self;
+        write_object(
+            out,
+            &[("stack", &self.stack)],
+            &[
+                ("allocs", &counts.allocs),
+                ("reallocs", &counts.reallocs),
+                ("deallocs", &counts.deallocs),
+                ("bytes", &counts.bytes),
+                ("freed_bytes", &counts.freed_bytes),
+                ("smallest", &self.smallest),
+                ("largest", &self.largest),
+                ("kept_blocks", &self.kept_blocks),
+                ("kept_bytes", &self.kept_bytes),
+                ("peak_bytes", &self.peak_bytes),
+            ],
+        );
+    }
 }
 
 impl ToJson for Stacks {
@@ -98,64 +121,72 @@ impl ToJson for Stacks {
     }
 }
 
+/// What rows are read from.
 #[cfg(feature = "read")]
-impl FromJson for Stacks {
-    fn blank() -> Self {
-        Self::default()
+mod read {
+    use serde::Deserialize;
+
+    use super::{SiteRow, Stacks};
+    use crate::reading::Counts;
+
+    /// The most return addresses of all stacks together: a short text can stand for many.
+    const MOST_ADDRESSES: usize = 1 << 24;
+
+    /// A row as it is written: figures that are zero are omitted.
+    #[derive(Default, Deserialize)]
+    #[serde(rename_all = "kebab-case", default)]
+    pub(super) struct RowLine {
+        stack: Option<usize>,
+        allocs: u64,
+        reallocs: u64,
+        deallocs: u64,
+        bytes: u64,
+        freed_bytes: u64,
+        smallest: u64,
+        largest: u64,
+        kept_blocks: i64,
+        kept_bytes: i64,
+        peak_bytes: u64,
     }
 
-    fn read_into(&mut self, input: &mut Input<'_>) -> Result<(), JsonError> {
-        let mut left = MOST_ADDRESSES;
-        input.array(&mut |input| {
-            let mut stack = Vec::<i64>::blank();
-            stack.read_into(input)?;
-            let before = self.0.last().map_or(&[][..], |before| before);
-            let shared = stack
-                .first()
-                .and_then(|&shared| usize::try_from(shared).ok());
-            let at = shared.and_then(|shared| before.len().checked_sub(shared));
-            let Some(at) = at else {
-                return Err(input.error("a stack shares addresses that the one before lacks"));
-            };
-            stack.remove(0);
-            stack.extend_from_slice(&before[at..]);
-            let Some(fewer) = left.checked_sub(stack.len()) else {
-                return Err(input.error("too many return addresses"));
-            };
-            left = fewer;
-            self.0.push(stack);
-            Ok(())
-        })
+    impl From<RowLine> for SiteRow {
+        fn from(line: RowLine) -> Self {
+            Self {
+                stack: line.stack,
+                counts: Counts {
+                    allocs: line.allocs,
+                    reallocs: line.reallocs,
+                    deallocs: line.deallocs,
+                    bytes: line.bytes,
+                    freed_bytes: line.freed_bytes,
+                },
+                smallest: line.smallest,
+                largest: line.largest,
+                kept_blocks: line.kept_blocks,
+                kept_bytes: line.kept_bytes,
+                peak_bytes: line.peak_bytes,
+            }
+        }
+    }
+
+    impl TryFrom<Vec<Vec<i64>>> for Stacks {
+        type Error = &'static str;
+
+        fn try_from(written: Vec<Vec<i64>>) -> Result<Self, &'static str> {
+            let mut left = MOST_ADDRESSES;
+            let mut stacks: Vec<Vec<i64>> = Vec::with_capacity(written.len());
+            for mut stack in written {
+                let before = stacks.last().map_or(&[][..], |before| before);
+                let shared = stack.first().and_then(|&shared| usize::try_from(shared).ok());
+                let at = shared
+                    .and_then(|shared| before.len().checked_sub(shared))
+                    .ok_or("a stack shares addresses that the one before lacks")?;
+                stack.remove(0);
+                stack.extend_from_slice(&before[at..]);
+                left = left.checked_sub(stack.len()).ok_or("too many return addresses")?;
+                stacks.push(stack);
+            }
+            Ok(Self(stacks))
+        }
     }
 }
-
-object!(SitesRecord {
-    "stacks" Required stacks,
-    "first" Required first,
-    "samples" Required samples,
-    "others" Omitted others,
-    "mismatches" Omitted mismatches,
-});
-
-object!(SampleSites { "rows" Required rows, "before" Omitted before });
-
-// Most fields of most rows are zero.
-object!(SiteRow = Self::default() => {
-    "stack" Required stack,
-    "allocs" Omitted counts.allocs,
-    "reallocs" Omitted counts.reallocs,
-    "deallocs" Omitted counts.deallocs,
-    "bytes" Omitted counts.bytes,
-    "freed-bytes" Omitted counts.freed_bytes,
-    "smallest" Omitted smallest,
-    "largest" Omitted largest,
-    "kept-blocks" Omitted kept_blocks,
-    "kept-bytes" Omitted kept_bytes,
-    "peak-bytes" Omitted peak_bytes,
-});
-
-object!(BeforeRow = Self::default() => {
-    "kept-blocks" Required kept_blocks,
-    "kept-bytes" Required kept_bytes,
-    "peak-bytes" Optional peak_bytes,
-});

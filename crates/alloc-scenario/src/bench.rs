@@ -203,7 +203,7 @@ fn scenario_record(
         fresh,
         sites: passes.sites.map(Box::new),
         sites_unavailable: sites_unavailable.map(Box::new),
-        custom,
+        metrics: custom,
         note: note.map(Box::new),
     }
 }

@@ -246,7 +246,7 @@ fn scenario(line: &str, number: usize, stream: &mut Stream) -> Result<(), String
         fresh: false,
         sites: None,
         sites_unavailable: None,
-        custom: custom_figures,
+        metrics: custom_figures,
         note: None,
     });
     Ok(())

@@ -31,7 +31,7 @@ fn each_value_of_a_figure_is_written_once_and_read_back() {
     assert!(!record.is_deterministic());
     let counts_alone = ScenarioRecord {
         fresh: false,
-        custom: CustomFigures::default(),
+        metrics: CustomFigures::default(),
         ..record.clone()
     };
     assert!(counts_alone.is_deterministic());

@@ -120,7 +120,7 @@ fn scenario(name: &str) -> ScenarioRecord {
         fresh: false,
         sites: None,
         sites_unavailable: None,
-        custom: custom::figures(),
+        metrics: custom::figures(),
         note: Some(Box::new("a \"quoted\" remark\nof two lines".into())),
     }
 }

@@ -27,7 +27,7 @@ fn a_scenario_without_samples_is_refused() {
         iterations: 0,
         samples: Vec::new(),
         peak_pass: None,
-        custom: CustomFigures::default(),
+        metrics: CustomFigures::default(),
         ..scenario("a")
     };
     let text = stream(&environment(&["a"]), &[empty], &[]);
