@@ -14,7 +14,11 @@ use crate::unit::Unit;
 /// The figures of a scenario by name. It is the size of a pointer, since most
 /// scenarios have no such figures.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "read", derive(serde::Deserialize), serde(try_from = "Vec<FigureLine>"))]
+#[cfg_attr(
+    feature = "read",
+    derive(serde::Deserialize),
+    serde(try_from = "Vec<FigureLine>")
+)]
 #[expect(
     clippy::box_collection,
     reason = "nearly all of many records have no figures"
@@ -212,7 +216,12 @@ struct ValueSample {
     times: u64,
 }
 
-object!(FigureLine { name, unit, first, samples });
+object!(FigureLine {
+    name,
+    unit,
+    first,
+    samples
+});
 object!(ValueSample { value, times });
 
 impl ToJson for CustomFigures {

@@ -9,7 +9,11 @@ use crate::record::{AxisValue, Location};
 
 /// The first record of a stream: where and how it was measured.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "read", derive(serde::Deserialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(
+    feature = "read",
+    derive(serde::Deserialize),
+    serde(rename_all = "kebab-case")
+)]
 pub struct EnvironmentRecord {
     /// The bench that measured.
     pub bench: BenchId,
@@ -66,7 +70,11 @@ pub struct EnvironmentRecord {
 
 /// The program that measured.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "read", derive(serde::Deserialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(
+    feature = "read",
+    derive(serde::Deserialize),
+    serde(rename_all = "kebab-case")
+)]
 pub struct ExecutableRecord {
     /// The path of its file.
     pub path: String,
@@ -84,7 +92,11 @@ pub struct ExecutableRecord {
 /// A scenario that could not be measured on the machine of the bench, for example
 /// because a library is not installed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "read", derive(serde::Deserialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(
+    feature = "read",
+    derive(serde::Deserialize),
+    serde(rename_all = "kebab-case")
+)]
 pub struct UnavailableScenario {
     /// The full name.
     pub name: String,
@@ -98,7 +110,11 @@ pub struct UnavailableScenario {
 
 /// A bench target of a package.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "read", derive(serde::Deserialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(
+    feature = "read",
+    derive(serde::Deserialize),
+    serde(rename_all = "kebab-case")
+)]
 pub struct BenchId {
     /// The package's name.
     pub package: String,
@@ -110,10 +126,25 @@ object!(EnvironmentRecord {
     bench, rustc, target, profile, features, allocator, debug_assertions, harness, proof, planned,
     cores, commit, dirty, unix_time, opt_level,
 } omitted { runner, quick, unavailable, registered, executable });
-object!(ExecutableRecord { path, build_id, anchor, anchor_address });
-object!(UnavailableScenario { name, axes, location, reason });
+object!(ExecutableRecord {
+    path,
+    build_id,
+    anchor,
+    anchor_address
+});
+object!(UnavailableScenario {
+    name,
+    axes,
+    location,
+    reason
+});
 object!(BenchId { package, target });
-object!(CounterProof { expected, this_thread, spawned_thread, idle });
+object!(CounterProof {
+    expected,
+    this_thread,
+    spawned_thread,
+    idle
+});
 
 /// As messages name it: `package/target`.
 impl fmt::Display for BenchId {
@@ -125,7 +156,11 @@ impl fmt::Display for BenchId {
 /// Proof of a live counter: the counts of known operations. A counter that is not
 /// installed reads zero.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "read", derive(serde::Deserialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(
+    feature = "read",
+    derive(serde::Deserialize),
+    serde(rename_all = "kebab-case")
+)]
 pub struct CounterProof {
     /// The counts that the operations have by definition.
     pub expected: Counts,

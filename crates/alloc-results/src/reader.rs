@@ -11,8 +11,8 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use crate::environment::{EnvironmentRecord, Shortfall};
-use crate::record::{self, EndRecord, FailureRecord, MOST, SCHEMA, ScenarioRecord};
 use crate::reading::Counts;
+use crate::record::{self, EndRecord, FailureRecord, MOST, SCHEMA, ScenarioRecord};
 
 /// One complete stream: everything that one process measured.
 #[derive(Clone, Debug, PartialEq, Eq)]

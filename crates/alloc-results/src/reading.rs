@@ -2,7 +2,11 @@
 
 /// The operations of one reading of a counter, with the requested sizes in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "read", derive(serde::Deserialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(
+    feature = "read",
+    derive(serde::Deserialize),
+    serde(rename_all = "kebab-case")
+)]
 pub struct Counts {
     /// Calls of `alloc`, `alloc_zeroed` and `realloc`.
     pub allocs: u64,
@@ -18,7 +22,11 @@ pub struct Counts {
 
 /// The numbers of one iteration.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "read", derive(serde::Deserialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(
+    feature = "read",
+    derive(serde::Deserialize),
+    serde(rename_all = "kebab-case")
+)]
 pub struct Reading {
     /// The operations.
     pub counts: Counts,

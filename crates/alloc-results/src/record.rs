@@ -29,7 +29,11 @@ pub(crate) const END: &str = "end";
 
 /// A reading, and how many iterations had exactly this reading.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[cfg_attr(feature = "read", derive(serde::Deserialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(
+    feature = "read",
+    derive(serde::Deserialize),
+    serde(rename_all = "kebab-case")
+)]
 pub struct Sample {
     /// The reading.
     pub reading: Reading,
@@ -39,7 +43,11 @@ pub struct Sample {
 
 /// One measured scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "read", derive(serde::Deserialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(
+    feature = "read",
+    derive(serde::Deserialize),
+    serde(rename_all = "kebab-case")
+)]
 pub struct ScenarioRecord {
     /// The full name, unique in the stream: group, case and axis values.
     pub name: String,
@@ -101,7 +109,11 @@ pub struct ScenarioRecord {
 /// The operations and threads that the figures of a scenario leave out or lack, besides
 /// [`ScenarioRecord::foreign`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "read", derive(serde::Deserialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(
+    feature = "read",
+    derive(serde::Deserialize),
+    serde(rename_all = "kebab-case")
+)]
 pub struct Outside {
     /// What other threads did during the first call.
     pub foreign_first: Counts,
@@ -119,7 +131,11 @@ pub struct Outside {
 
 /// What the counter kept during a pass. The mode decides the cost of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "read", derive(serde::Deserialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(
+    feature = "read",
+    derive(serde::Deserialize),
+    serde(rename_all = "kebab-case")
+)]
 #[non_exhaustive]
 pub enum Mode {
     /// Counts and bytes.
@@ -133,7 +149,11 @@ pub enum Mode {
 /// The pass for the peak of the process, which follows the counted pass. It has as
 /// many iterations, and only their peaks are recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "read", derive(serde::Deserialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(
+    feature = "read",
+    derive(serde::Deserialize),
+    serde(rename_all = "kebab-case")
+)]
 pub struct PeakPass {
     /// The mode of the counter.
     pub mode: Mode,
@@ -144,7 +164,11 @@ pub struct PeakPass {
 
 /// A peak, and how many iterations had exactly this peak.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[cfg_attr(feature = "read", derive(serde::Deserialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(
+    feature = "read",
+    derive(serde::Deserialize),
+    serde(rename_all = "kebab-case")
+)]
 pub struct PeakSample {
     /// The most bytes of all threads live at once, above the level at the
     /// beginning of the iteration.
@@ -155,7 +179,11 @@ pub struct PeakSample {
 
 /// One coordinate of a swept scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "read", derive(serde::Deserialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(
+    feature = "read",
+    derive(serde::Deserialize),
+    serde(rename_all = "kebab-case")
+)]
 pub struct AxisValue {
     /// The name of the axis.
     pub axis: String,
@@ -165,7 +193,11 @@ pub struct AxisValue {
 
 /// A line of source.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "read", derive(serde::Deserialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(
+    feature = "read",
+    derive(serde::Deserialize),
+    serde(rename_all = "kebab-case")
+)]
 pub struct Location {
     /// The file as the compiler names it: relative to the workspace.
     pub file: String,
@@ -175,7 +207,11 @@ pub struct Location {
 
 /// The threads whose operations a scenario counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "read", derive(serde::Deserialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(
+    feature = "read",
+    derive(serde::Deserialize),
+    serde(rename_all = "kebab-case")
+)]
 #[non_exhaustive]
 pub enum Scope {
     /// The thread or threads that ran the body.
@@ -186,7 +222,11 @@ pub enum Scope {
 
 /// When the output of an iteration was dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "read", derive(serde::Deserialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(
+    feature = "read",
+    derive(serde::Deserialize),
+    serde(rename_all = "kebab-case")
+)]
 pub enum OutputDrop {
     /// As part of the operation.
     Inside,
@@ -196,7 +236,11 @@ pub enum OutputDrop {
 
 /// The work of one iteration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "read", derive(serde::Deserialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(
+    feature = "read",
+    derive(serde::Deserialize),
+    serde(rename_all = "kebab-case")
+)]
 pub struct Work {
     /// Elements, rows, frames, requests.
     pub elements: Option<u64>,
@@ -206,7 +250,11 @@ pub struct Work {
 
 /// The timed pass: batches of iterations in a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "read", derive(serde::Deserialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(
+    feature = "read",
+    derive(serde::Deserialize),
+    serde(rename_all = "kebab-case")
+)]
 pub struct Time {
     /// The iterations of each batch.
     pub batch: u64,
@@ -219,7 +267,11 @@ pub struct Time {
 
 /// A scenario without counts, because it panicked or could not be measured.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "read", derive(serde::Deserialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(
+    feature = "read",
+    derive(serde::Deserialize),
+    serde(rename_all = "kebab-case")
+)]
 pub struct FailureRecord {
     /// The full name.
     pub name: String,
@@ -234,7 +286,11 @@ pub struct FailureRecord {
 
 /// The last record of a stream. A stream without it is incomplete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "read", derive(serde::Deserialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(
+    feature = "read",
+    derive(serde::Deserialize),
+    serde(rename_all = "kebab-case")
+)]
 pub struct EndRecord {
     /// The number of scenario records in the stream.
     pub scenarios: u64,
@@ -248,16 +304,30 @@ object!(ScenarioRecord {
 } omitted { first_operations, peak_pass, fresh, sites, sites_unavailable });
 object!(Sample { reading, times });
 object!(Reading { counts, peak_bytes });
-object!(Counts { allocs, reallocs, deallocs, bytes, freed_bytes });
+object!(Counts {
+    allocs,
+    reallocs,
+    deallocs,
+    bytes,
+    freed_bytes
+});
 object!(Outside {
-    foreign_first, uncounted, uncounted_first, still_running, still_running_first,
+    foreign_first,
+    uncounted,
+    uncounted_first,
+    still_running,
+    still_running_first,
 });
 object!(PeakPass { mode, samples });
 object!(PeakSample { peak_bytes, times });
 object!(AxisValue { axis, value });
 object!(Location { file, line });
 object!(Work { elements, bytes });
-object!(Time { batch, nanoseconds, first });
+object!(Time {
+    batch,
+    nanoseconds,
+    first
+});
 object!(FailureRecord { name, location, message } omitted { timed_out });
 object!(EndRecord { scenarios, failed });
 names!(Mode {

@@ -8,7 +8,10 @@ use crate::reading::Counts;
 /// readings that they divide.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "read", derive(serde::Deserialize))]
-#[cfg_attr(feature = "read", serde(rename_all = "kebab-case", expecting = "an object"))]
+#[cfg_attr(
+    feature = "read",
+    serde(rename_all = "kebab-case", expecting = "an object")
+)]
 pub struct SitesRecord {
     /// The stacks that rows name by index.
     pub stacks: Stacks,
@@ -31,12 +34,20 @@ pub struct SitesRecord {
 /// Each is written as an array of the number of its outermost addresses that are those of the
 /// stack before it, and the addresses further in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "read", derive(serde::Deserialize), serde(try_from = "Vec<Vec<i64>>"))]
+#[cfg_attr(
+    feature = "read",
+    derive(serde::Deserialize),
+    serde(try_from = "Vec<Vec<i64>>")
+)]
 pub struct Stacks(pub Vec<Vec<i64>>);
 
 /// The rows that add up to the reading of one call, or of all iterations with one reading.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "read", derive(serde::Deserialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(
+    feature = "read",
+    derive(serde::Deserialize),
+    serde(rename_all = "kebab-case")
+)]
 pub struct SampleSites {
     /// A row for each stack with operations or blocks.
     pub rows: Vec<SiteRow>,
@@ -47,7 +58,11 @@ pub struct SampleSites {
 
 /// What was done at one stack.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "read", derive(serde::Deserialize), serde(from = "read::RowLine"))]
+#[cfg_attr(
+    feature = "read",
+    derive(serde::Deserialize),
+    serde(from = "read::RowLine")
+)]
 pub struct SiteRow {
     /// The index of the stack; `null` for all further stacks, which did not fit the memory of
     /// the capture.
@@ -69,7 +84,11 @@ pub struct SiteRow {
 
 /// The change of the blocks that were live before an iteration: negative if it freed them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "read", derive(serde::Deserialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(
+    feature = "read",
+    derive(serde::Deserialize),
+    serde(rename_all = "kebab-case")
+)]
 pub struct BeforeRow {
     /// The change until its end.
     pub kept_blocks: i64,
@@ -82,7 +101,11 @@ pub struct BeforeRow {
 
 object!(SitesRecord { stacks, first, samples } omitted { others, mismatches });
 object!(SampleSites { rows } omitted { before });
-object!(BeforeRow { kept_blocks, kept_bytes, peak_bytes });
+object!(BeforeRow {
+    kept_blocks,
+    kept_bytes,
+    peak_bytes
+});
 
 /// Most figures of most rows are zero.
 impl ToJson for SiteRow {
@@ -177,13 +200,17 @@ mod read {
             let mut stacks: Vec<Vec<i64>> = Vec::with_capacity(written.len());
             for mut stack in written {
                 let before = stacks.last().map_or(&[][..], |before| before);
-                let shared = stack.first().and_then(|&shared| usize::try_from(shared).ok());
+                let shared = stack
+                    .first()
+                    .and_then(|&shared| usize::try_from(shared).ok());
                 let at = shared
                     .and_then(|shared| before.len().checked_sub(shared))
                     .ok_or("a stack shares addresses that the one before lacks")?;
                 stack.remove(0);
                 stack.extend_from_slice(&before[at..]);
-                left = left.checked_sub(stack.len()).ok_or("too many return addresses")?;
+                left = left
+                    .checked_sub(stack.len())
+                    .ok_or("too many return addresses")?;
                 stacks.push(stack);
             }
             Ok(Self(stacks))
