@@ -11,7 +11,7 @@ use alloc_gate::{Place, one_line};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ColorChoice};
 
-use crate::cargo::Workspace;
+use crate::bench::cargo::Workspace;
 
 /// Where the workspace and its rules are, and how much to print.
 #[derive(Clone, Debug, Args)]

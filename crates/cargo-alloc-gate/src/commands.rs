@@ -18,7 +18,7 @@ use clap::Subcommand;
 use crate::arguments::WorkspaceArguments;
 use crate::exit_code::Code;
 use crate::failure::Failure;
-use crate::shell::Shell;
+use crate::output::shell::Shell;
 
 pub(crate) use check::CheckArguments;
 

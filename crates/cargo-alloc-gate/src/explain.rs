@@ -14,11 +14,11 @@ use alloc_results::BenchId;
 use alloc_symbols::Executable;
 use clap::{Args, ValueEnum};
 
-use crate::bench_run::{BenchRun, NotCaptured, RunResults};
-use crate::compile::Built;
+use crate::bench::build::Built;
+use crate::bench::run::{BenchRun, NotCaptured, RunResults};
 use crate::failure::Failure;
 use crate::files;
-use crate::shell::Shell;
+use crate::output::shell::Shell;
 pub(crate) use base::{BaseCommit, LineBase, beside};
 use frames::{Captured, captured};
 pub(crate) use since::{BaseArguments, Edits, LinesBefore, Since};

@@ -1,6 +1,10 @@
 //! [`Git`]: the repository of the workspace, through the program `git`. It never changes a
 //! branch, the index, the working tree or the configuration of the user.
 
+pub(crate) mod base;
+pub(crate) mod baselines;
+pub(crate) mod worktree;
+
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::ErrorKind;
@@ -13,7 +17,7 @@ use alloc_gate::sites::Changes;
 
 use crate::children;
 use crate::failure::Failure;
-use crate::shell::{Shell, quoted};
+use crate::output::shell::{Shell, quoted};
 
 /// A repository with a working tree.
 pub(crate) struct Git {

@@ -20,48 +20,27 @@
 //! # Reading the source
 //!
 //! `commands/check.rs` is the example to read: it loads the `Project`, measures, calls the engine,
-//! explains failures, writes the reports and returns the exit code. Below it stand `project.rs`,
-//! `rules.rs`, `cargo.rs` and `git.rs`, which read the workspace; `bench_run.rs`, which builds and runs
-//! benches by `compile.rs` and `bench_process.rs`; `explain.rs`, which runs failed scenarios again for
-//! their lines; `files.rs`, which replaces files; and `shell.rs`, the one module that
-//! prints. `failure.rs` and `exit_code.rs` are the ends without a verdict.
+//! explains failures, writes the reports and returns the exit code. Below it stand `project.rs`, which
+//! reads the workspace and its rules; `bench/`, which selects, builds and runs benches and reads
+//! their results; `git/`, for other commits; `explain/`, which runs failed scenarios again for their
+//! lines; `files.rs`, which replaces files; and `output/`, whose `shell.rs` alone prints.
+//! `failure.rs` and `exit_code.rs` are the ends without a verdict.
 
 #![forbid(unsafe_code)]
 
 mod arguments;
-mod baseline_diff;
-mod bench_output;
-mod bench_problem;
-mod bench_process;
-mod bench_run;
-mod build_notes;
-mod cargo;
+mod bench;
 mod children;
 mod command_line;
 mod commands;
-mod compile;
 mod exit_code;
 mod explain;
 mod failure;
 mod files;
 mod git;
-mod git_base;
-mod github;
-mod globs;
-mod inputs;
 mod line_tables;
-mod manifest;
-mod measure;
-mod outputs;
-mod past_baselines;
-mod progress;
+mod output;
 mod project;
-mod recorded;
-mod rules;
-mod scratch;
-mod selection;
-mod shell;
-mod worktree;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -74,7 +53,8 @@ use anstream::ColorChoice;
 use command_line::Parsed;
 use commands::Call;
 use failure::Failure;
-use shell::Shell;
+use output::github;
+use output::shell::Shell;
 
 /// Runs the program with the arguments that follow its name, and returns the exit
 /// code for `main`; see [`Code`].

@@ -6,7 +6,7 @@ use std::fs;
 
 use toml_edit::{Document, Item};
 
-use crate::cargo::Workspace;
+use crate::bench::cargo::Workspace;
 
 /// The options for a build with this profile; none if the profile asks for no debug
 /// information, or if the target is not known to have call stacks.

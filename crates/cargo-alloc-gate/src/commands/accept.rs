@@ -1,28 +1,30 @@
 //! `accept`: measures or reads results, and makes them the baseline. Each file is replaced whole,
 //! the data first; `check` names a page that is behind it. What another `accept` wrote meanwhile
-//! stays.
+//! stays. It prints the differences between both baselines.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use alloc_gate::baseline::{Baseline, Coverage};
+use alloc_gate::baseline::{Accepted, AcceptedScenario, Baseline, Coverage};
+use alloc_gate::report::{change, is_implied};
 use alloc_gate::rules::BaselineFiles;
-use alloc_gate::{Measurements, Selection, counted, one_line};
-use alloc_results::BenchId;
+use alloc_gate::{
+    Environment, Measurements, ScenarioId, Selection, Statistic, compare_naturally, counted,
+    one_line,
+};
+use alloc_results::{BenchId, Metric};
 use clap::Args;
 
 use super::{Call, Runnable};
 use crate::arguments::{BuildArguments, ScenarioArguments, StaleArguments};
-use crate::baseline_diff::{changes, keeps, same_figures};
-use crate::bench_run::no_scenario;
+use crate::bench::recorded::{Recorded, refuse_others};
+use crate::bench::run::no_scenario;
 use crate::children;
 use crate::exit_code::Code;
 use crate::failure::Failure;
-use crate::files::{Prepared, shown};
-use crate::project::Project;
-use crate::recorded::{Recorded, refuse_others};
-use crate::rules::{self, Rules};
-use crate::scratch;
-use crate::shell::Shell;
+use crate::files::{self, Prepared, shown};
+use crate::output::shell::Shell;
+use crate::project::{self, Project, Rules};
 
 /// A gate on each scenario's accepted figures.
 const GATE: &str = "
@@ -105,7 +107,7 @@ impl Runnable for AcceptArguments {
             return compare(rules, &files, accepted(before), shell);
         }
         // Where the lock can't be made, only the last instant before writing is unguarded.
-        let _alone = scratch::alone(self.build.target(&project.workspace));
+        let _alone = files::alone(self.build.target(&project.workspace));
         let now = rules.data(&files)?;
         if now == data {
             return write(rules, &files, &accepted(before), shell);
@@ -114,7 +116,7 @@ impl Runnable for AcceptArguments {
         let acceptance = accepted(parsed(&files, now.as_deref())?);
         let is_edited = now.is_some_and(|text| text != acceptance.before.to_toml());
         if is_edited || !keeps(&before, &acceptance.before, &acceptance.after) {
-            return Err(rules::changed(&files.data));
+            return Err(project::changed(&files.data));
         }
         write(rules, &files, &acceptance, shell)
     }
@@ -124,7 +126,7 @@ impl Runnable for AcceptArguments {
 fn parsed(files: &BaselineFiles, text: Option<&str>) -> Result<Baseline, Failure> {
     text.map_or_else(
         || Ok(Baseline::default()),
-        |text| rules::parse_data(files, text),
+        |text| project::parse_data(files, text),
     )
 }
 
@@ -293,4 +295,160 @@ fn report(changes: &[String], shell: &Shell) -> Result<(), Failure> {
     let lines = changes.iter();
     let text: String = lines.map(|line| format!("{}\n", one_line(line))).collect();
     shell.list(&text)
+}
+
+/// A line for each scenario that is new, gone or different in `after`. Where
+/// `several` environments were measured, it says in which.
+pub(crate) fn changes(before: &Baseline, after: &Baseline, several: bool) -> Vec<String> {
+    let mut lines = Vec::new();
+    for now in after.environments() {
+        let then = before.accepted_in(&now.environment);
+        if then.is_none() {
+            lines.push(format!("new environment: {}", now.environment));
+        }
+        let here = in_environment(then, now).into_iter();
+        lines.extend(here.map(|line| labelled(line, &now.environment, several)));
+    }
+    for then in before.environments() {
+        if after.accepted_in(&then.environment).is_none() {
+            lines.push(format!("removed environment: {}", then.environment));
+        }
+    }
+    lines
+}
+
+fn labelled(line: String, environment: &Environment, several: bool) -> String {
+    if several {
+        format!("{line} (on {environment})")
+    } else {
+        line
+    }
+}
+
+/// Whether both have the same figures. The versions of compiler and harness may differ,
+/// and older data has no axes.
+pub(crate) fn same_figures(before: &Baseline, after: &Baseline) -> bool {
+    let figures = |baseline: &Baseline| -> Vec<_> {
+        let environments = baseline.environments().iter();
+        environments
+            .map(|accepted| {
+                let mut scenarios = accepted.scenarios.clone();
+                scenarios
+                    .values_mut()
+                    .for_each(|scenario| scenario.axes.clear());
+                scenarios
+            })
+            .collect()
+    };
+    changes(before, after, false).is_empty() && figures(before) == figures(after)
+}
+
+/// Whether all that differs between `before` and `now` is in `after` as it is in `now`.
+pub(crate) fn keeps(before: &Baseline, now: &Baseline, after: &Baseline) -> bool {
+    let all = before.environments().iter().chain(now.environments());
+    let mut rows = all.flat_map(|all| all.scenarios.keys().map(|id| (&all.environment, id)));
+    rows.all(|(environment, id)| {
+        let row = |side: &Baseline| {
+            let here = side.accepted_in(environment)?;
+            here.scenarios.get(id).cloned()
+        };
+        let now = row(now);
+        row(before) == now || row(after) == now
+    })
+}
+
+fn in_environment(before: Option<&Accepted>, now: &Accepted) -> Vec<String> {
+    let then = before.map(|before| before.moved_like(now));
+    let sides: Vec<&Accepted> = then.as_deref().into_iter().chain([now]).collect();
+    let mut labels: Vec<(&ScenarioId, String)> = Accepted::labels(&sides).into_iter().collect();
+    labels.sort_by(|(_, one), (_, other)| compare_naturally(one, other));
+    let moved = before.into_iter().zip(then.as_deref());
+    let moved = moved.flat_map(|(old, new)| old.scenarios.keys().zip(new.scenarios.keys()));
+    let moved = moved
+        .filter(|(old, new)| old != new)
+        .map(|(old, new)| format!("moved: {} from {} to {}", old.name, old.bench, new.bench));
+    let mut lines: Vec<String> = moved.collect();
+    let changed = labels.into_iter().filter_map(|(id, name)| {
+        let before = then.as_deref().and_then(|then| then.scenarios.get(id));
+        match (before, now.scenarios.get(id)) {
+            (None, Some(_)) => Some(format!("new: {name}")),
+            (Some(_), None) => Some(format!("gone: {name}")),
+            (Some(then), Some(now)) => {
+                let changed = changed(then, now);
+                (!changed.is_empty()).then(|| format!("{name}: {}", changed.join(", ")))
+            }
+            (None, None) => None,
+        }
+    });
+    lines.extend(changed);
+    lines
+}
+
+/// The metrics with another mean, such as `allocs 4 -> 3 (-1)`, without those that follow from
+/// others; or a line that says that other figures differ.
+fn changed(then: &AcceptedScenario, now: &AcceptedScenario) -> Vec<String> {
+    let counted = Metric::ALL.into_iter().filter_map(|metric| {
+        let figure = |scenario: &AcceptedScenario| scenario.figure(metric, Statistic::Mean);
+        let (old, new) = (figure(then), figure(now));
+        (old != new).then(|| (metric, change(metric.unit(), old, new)))
+    });
+    let counted: Vec<(Metric, String)> = counted.collect();
+    let metrics: Vec<Metric> = counted.iter().map(|(metric, _)| *metric).collect();
+    let counted = counted.into_iter();
+    let counted = counted
+        .filter(|(metric, _)| !is_implied(*metric, &metrics))
+        .map(|(metric, words)| format!("{metric} {words}"));
+    let names: BTreeSet<&String> = then.custom.keys().chain(now.custom.keys()).collect();
+    let custom = names.into_iter().filter_map(|name| {
+        let figure = |scenario: &AcceptedScenario| scenario.custom_figure(name, Statistic::Mean);
+        let (old, new) = (figure(then), figure(now));
+        let unit = now.custom.get(name).or(then.custom.get(name))?.unit;
+        (old != new).then(|| format!("{name} {}", change(unit, old, new)))
+    });
+    let mut changed: Vec<String> = counted.chain(custom).collect();
+    if changed.is_empty() && then != now {
+        changed.push(String::from(
+            "the number of iterations or single values changed",
+        ));
+    }
+    changed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn baseline(custom: &str) -> Baseline {
+        let text = format!(
+            "version = 1\n[[environment]]\ntarget = \"t\"\nprofile = \"bench\"\nfeatures = []\n\
+             allocator = \"a\"\ndebug-assertions = false\nrustc = \"r\"\nharness = \"h\"\n\
+             [[environment.scenario]]\nname = \"encode\"\n\
+             bench = {{ package = \"p\", target = \"b\" }}\niterations = 2\nwarmup = 0\n\
+             [environment.scenario.metrics]\n{custom}"
+        );
+        Baseline::parse("b.toml", &text).expect("it is well written")
+    }
+
+    #[test]
+    fn changes_of_custom_metrics_are_shown() {
+        let figures = |name: &str, total: i64| {
+            let half = total / 2;
+            format!(
+                "{name} = {{ unit = \"bytes\", total = {total}, min = {half}, p50 = {half}, \
+                 p99 = {half}, max = {half}, first = {half} }}\n"
+            )
+        };
+        let table = "[environment.scenario.custom]\n";
+        let before = format!("{table}{}{}", figures("body", 80), figures("head", 10));
+        let after = format!("{table}{}{}", figures("body", 84), figures("tail", 2));
+        let lines = changes(&baseline(&before), &baseline(&after), false);
+        assert_eq!(
+            lines,
+            ["encode: body 40 -> 42 (1.05x), head 5 -> not measured, tail not measured -> 1"]
+        );
+        assert_eq!(
+            changes(&baseline(&after), &baseline(&after), false),
+            [""; 0]
+        );
+    }
 }

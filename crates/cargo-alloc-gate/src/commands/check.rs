@@ -9,16 +9,17 @@ use clap::Args;
 
 use super::{Call, Runnable};
 use crate::arguments::{OutputArguments, TableArguments};
-use crate::bench_run::RunResults;
+use crate::bench::cargo;
+use crate::bench::measure::MeasureArguments;
+use crate::bench::run::RunResults;
 use crate::exit_code::Code;
 use crate::explain::{BaseArguments, LineArguments, LinesBefore};
 use crate::failure::Failure;
 use crate::git::Git;
-use crate::measure::MeasureArguments;
+use crate::output::shell::Shell;
+use crate::output::{github, reports};
 use crate::project::Project;
-use crate::rules::Rules;
-use crate::shell::Shell;
-use crate::{github, inputs, outputs};
+use crate::project::Rules;
 
 /// Build, run, judge and print (this is what happens without a command)
 #[derive(Debug, Args)]
@@ -45,7 +46,7 @@ impl Runnable for CheckArguments {
         let project = Project::load(call.workspace, shell)?;
         let recorded = self.measure.recorded_files()?;
         let target = self.measure.target(&project.workspace);
-        outputs::prepare(&self.output, true, &project.rules, &recorded, target)?;
+        reports::prepare(&self.output, true, &project.rules, &recorded, target)?;
         let rules = &project.rules;
         let baseline = rules.baseline()?;
         let document = rules.document_state(baseline.as_ref())?;
@@ -88,7 +89,7 @@ impl CheckArguments {
     ) -> Result<Code, Failure> {
         let (shell, rules) = (call.shell, &project.rules);
         let root = project.workspace.root();
-        let git = outputs::repository(&self.output, root);
+        let git = reports::repository(&self.output, root);
         let source = github::line_address();
         let base = usual_base(evaluations, rules);
         let report = Evaluations {
@@ -100,9 +101,9 @@ impl CheckArguments {
                 ..self.table.view(call.workspace)
             },
         };
-        let failures = outputs::write_with_summary(report, &self.output, shell);
+        let failures = reports::write_with_summary(report, &self.output, shell);
         github::annotate(evaluations, root, shell);
-        let file = outputs::keep(report, self.measure.target(&project.workspace), shell);
+        let file = reports::keep(report, self.measure.target(&project.workspace), shell);
         let mut failed = measured.iter_mut();
         if let Some(failed) = failed.find_map(|results| results.failed.take()) {
             // The verdicts on the other scenarios are shown, but there is none on the run.
@@ -134,7 +135,7 @@ impl Judging<'_> {
     fn judge(&self, results: &RunResults) -> Result<Evaluation, Failure> {
         let config = &self.rules.config;
         let measurements = &results.measurements;
-        let cfgs = inputs::cfgs(config, measurements)?;
+        let cfgs = cargo::needed_cfgs(config, measurements)?;
         let inputs = Inputs {
             baseline: self.baseline,
             document: self.document,
@@ -180,8 +181,8 @@ pub(super) fn conclude(
         }
         Outcome::Held => Code::Held,
     };
-    let line = outputs::with_file(verdict_of_all(evaluations), report);
-    outputs::conclude(code, line, failures, shell)
+    let line = reports::with_file(verdict_of_all(evaluations), report);
+    reports::conclude(code, line, failures, shell)
 }
 
 fn nothing_judged(rules: &Rules, evaluation: &Evaluation) -> Failure {

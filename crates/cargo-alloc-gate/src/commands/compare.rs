@@ -16,18 +16,20 @@ use clap::Args;
 
 use super::{Call, Runnable, check};
 use crate::arguments::{BuildArguments, OutputArguments};
-use crate::bench_run::BenchRun;
+use crate::bench::cargo;
+use crate::bench::run::BenchRun;
 use crate::children;
 use crate::exit_code::Code;
 use crate::explain::{BaseCommit, Explainer, LineArguments, beside};
 use crate::failure::Failure;
 use crate::git::Git;
-use crate::git_base::{GitBase, lock_target};
+use crate::git::base::{GitBase, lock_target};
+use crate::git::baselines;
+use crate::git::worktree::{Worktree, label};
+use crate::output::shell::Shell;
+use crate::output::{github, reports};
 use crate::project::Project;
-use crate::rules::Rules;
-use crate::shell::Shell;
-use crate::worktree::{Worktree, label};
-use crate::{github, inputs, outputs, past_baselines};
+use crate::project::Rules;
 
 /// Measure at a git ref and here, and show what changed
 #[derive(Debug, Args)]
@@ -67,7 +69,7 @@ impl Runnable for CompareArguments {
             Project::load_with_optional_rules(call.workspace, shell)?
         };
         let target = self.build.target(&project.workspace);
-        outputs::prepare(&self.output, self.gate, &project.rules, &[], target)?;
+        reports::prepare(&self.output, self.gate, &project.rules, &[], target)?;
         let run = project.bench_run(&self.build)?;
         let git = Git::open(project.workspace.root())?;
         let commit = BaseCommit::new(&self.reference, git.commit(&self.reference)?);
@@ -158,9 +160,9 @@ impl CompareArguments {
         project: &Project<'_>,
         shell: &Shell,
     ) -> Result<Code, Failure> {
-        let failures = outputs::write_with_summary(compared, &self.output, shell);
+        let failures = reports::write_with_summary(compared, &self.output, shell);
         let Some(evaluation) = compared.evaluation else {
-            outputs::all_written(failures, shell)?;
+            reports::all_written(failures, shell)?;
             shell.verdict(&compare::line(compared.delta));
             return Ok(Code::Held);
         };
@@ -216,7 +218,7 @@ fn judge(
         None => (measured.into_owned(), Vec::new()),
     };
     let config = &rules.config;
-    let cfgs = inputs::cfgs(config, head)?;
+    let cfgs = cargo::needed_cfgs(config, head)?;
     let inputs = Inputs {
         baseline: Some(&baseline),
         unchecked: &run.benches.unchecked,
@@ -243,7 +245,7 @@ fn accepted(
     let (Some(files), Some(after)) = (&rules.config.baseline, rules.baseline()?) else {
         return Ok(None);
     };
-    let before = past_baselines::at(git, &sides.base, rules.folder(), &files.data);
+    let before = baselines::at(git, &sides.base, rules.folder(), &files.data);
     Ok(match before {
         Ok(before) => Some([before.unwrap_or_default(), after]),
         Err(why) => {

@@ -14,17 +14,17 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::{Call, Runnable};
 use crate::arguments::{BuildArguments, OutputArguments, glob};
-use crate::bench_run::MatchingScenarios;
-use crate::bench_run::no_scenario;
-use crate::compile::Built;
+use crate::bench::build::Built;
+use crate::bench::run::MatchingScenarios;
+use crate::bench::run::no_scenario;
+use crate::bench::selection::nothing_selected;
 use crate::exit_code::Code;
 use crate::explain::{BaseCommit, Edits, Explainer, LineBase, Since};
 use crate::failure::Failure;
 use crate::git::Git;
-use crate::globs::nothing_selected;
-use crate::outputs;
+use crate::output::reports;
+use crate::output::shell::Shell;
 use crate::project::Project;
-use crate::shell::Shell;
 
 /// Show the lines that allocate, and judge nothing
 #[derive(Debug, Args)]
@@ -133,7 +133,7 @@ impl Runnable for ExplainArguments {
         let shell = call.shell;
         let project = Project::load_with_optional_rules(call.workspace, shell)?;
         let target = self.build.target(&project.workspace);
-        outputs::prepare(&self.output, false, &project.rules, &[], target)?;
+        reports::prepare(&self.output, false, &project.rules, &[], target)?;
         let base = self.base(&project)?;
         let run = project.bench_run(&self.build)?;
         let MatchingScenarios { benches, idle, .. } = run.matching(&self.scenarios, shell)?;
@@ -178,11 +178,11 @@ impl Runnable for ExplainArguments {
         }
         let failures = if self.folded {
             print_folded(&explained[0], shell)?;
-            outputs::write_files(&explained[..], &self.output, shell)
+            reports::write_files(&explained[..], &self.output, shell)
         } else {
-            outputs::write(&explained[..], &self.output, shell)
+            reports::write(&explained[..], &self.output, shell)
         };
-        outputs::all_written(failures, shell)?;
+        reports::all_written(failures, shell)?;
         let all = counted(explained.len(), "scenario");
         let failed = explained.iter().filter(|one| one.found.is_err()).count();
         if failed > 0 {

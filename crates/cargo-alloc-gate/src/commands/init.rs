@@ -3,6 +3,7 @@
 
 mod criterion;
 mod dependency;
+mod manifest;
 pub(super) mod sample;
 
 use std::env;
@@ -13,15 +14,15 @@ use alloc_results::BenchId;
 use cargo_metadata::{Package, TargetKind};
 use clap::Args;
 
+use self::manifest::Addition;
 use self::sample::{BENCH, Sample, line_end};
 use super::{Call, Runnable};
-use crate::cargo::{Workspace, criterion_benches, listed};
+use crate::bench::cargo::{Workspace, criterion_benches, listed};
 use crate::exit_code::Code;
 use crate::failure::Failure;
 use crate::files::{self, Prepared, shown};
-use crate::manifest::Addition;
-use crate::rules::{self, Rules};
-use crate::shell::Shell;
+use crate::output::shell::Shell;
+use crate::project::{self, Rules};
 
 /// The name of the schema in the first line of the rules.
 const SCHEMA: &str = "gates.schema.json";
@@ -57,7 +58,7 @@ pub(crate) struct InitArguments {
 impl Runnable for InitArguments {
     fn run(&self, call: &Call<'_>) -> Result<Code, Failure> {
         let workspace = Workspace::load(call.workspace, None)?;
-        let rules_path = rules::path(&workspace, call.workspace);
+        let rules_path = project::path(&workspace, call.workspace);
         let manifest_path = call.workspace.manifest_path.as_deref();
         let package = package(self, &workspace, manifest_path)?;
         let benches = criterion_benches(package);

@@ -9,10 +9,10 @@ use alloc_results::UnavailableScenario;
 use clap::Args;
 
 use super::{Call, Runnable};
-use crate::bench_run::{ListedBench, no_scenario};
+use crate::bench::measure::MeasureArguments;
+use crate::bench::run::{ListedBench, no_scenario};
 use crate::exit_code::Code;
 use crate::failure::Failure;
-use crate::measure::MeasureArguments;
 use crate::project::Project;
 
 /// List the scenarios, their gates, and what is ungated

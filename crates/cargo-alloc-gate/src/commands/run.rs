@@ -10,12 +10,12 @@ use clap::Args;
 
 use super::{Call, Runnable};
 use crate::arguments::{BuildArguments, OutputArguments, ScenarioArguments, TableArguments};
-use crate::bench_run::no_scenario;
+use crate::bench::run::no_scenario;
 use crate::exit_code::Code;
 use crate::failure::Failure;
 use crate::files::{self, shown};
 use crate::git::Git;
-use crate::outputs;
+use crate::output::reports;
 use crate::project::Project;
 
 /// Build, run, print and record; judge nothing
@@ -43,7 +43,7 @@ impl Runnable for RunArguments {
         let shell = call.shell;
         let project = Project::load_with_optional_rules(call.workspace, shell)?;
         let target = self.build.target(&project.workspace);
-        outputs::prepare(&self.output, false, &project.rules, &[], target)?;
+        reports::prepare(&self.output, false, &project.rules, &[], target)?;
         let rules = &project.rules;
         if let Some(folder) = &self.folder {
             // A folder that can't be made is found before the benches run.
@@ -58,14 +58,14 @@ impl Runnable for RunArguments {
 
         let measurements = &results.measurements;
         let evaluation = unjudged(&rules.config, measurements, results.selection);
-        let git = outputs::repository(&self.output, project.workspace.root());
+        let git = reports::repository(&self.output, project.workspace.root());
         let report = Evaluations {
             runs: slice::from_ref(&evaluation),
             view: self.table.view(call.workspace),
             repository: git.as_ref().map(Git::repository),
         };
-        let failures = outputs::write(report, &self.output, shell);
-        let file = outputs::keep(report, self.build.target(&project.workspace), shell);
+        let failures = reports::write(report, &self.output, shell);
+        let file = reports::keep(report, self.build.target(&project.workspace), shell);
         for file in &results.files {
             shell.status("Recorded", &shown(file));
         }
@@ -74,10 +74,10 @@ impl Runnable for RunArguments {
         if scenarios == 0 && results.left_out.is_empty() {
             return Err(no_scenario());
         }
-        outputs::all_written(failures, shell)?;
+        reports::all_written(failures, shell)?;
         let measured = measured(scenarios, results.left_out.len());
         let line = format!("alloc-gate: measured {measured} (`run` checks no gates)");
-        shell.verdict(&outputs::with_file(line, file.as_deref()));
+        shell.verdict(&reports::with_file(line, file.as_deref()));
         Ok(Code::Held)
     }
 }

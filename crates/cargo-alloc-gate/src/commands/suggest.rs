@@ -8,15 +8,16 @@ use clap::Args;
 use super::init::sample::Sample;
 use super::{Call, Runnable};
 use crate::arguments::BuildArguments;
-use crate::bench_run::no_scenario;
+use crate::bench::cargo;
+use crate::bench::run::no_scenario;
+use crate::bench::selection::warn_of_unchecked;
 use crate::exit_code::Code;
 use crate::failure::Failure;
+use crate::files;
 use crate::files::shown;
+use crate::output::shell::Shell;
 use crate::project::Project;
-use crate::rules::invalid;
-use crate::selection::warn_of_unchecked;
-use crate::shell::Shell;
-use crate::{files, inputs};
+use crate::project::invalid;
 
 /// Measure twice, and print gates for the scenarios that have none
 #[derive(Debug, Args)]
@@ -43,7 +44,7 @@ impl Runnable for SuggestArguments {
         if first.scenarios().is_empty() {
             return Err(no_scenario());
         }
-        let cfgs = inputs::cfgs(config, &first)?;
+        let cfgs = cargo::needed_cfgs(config, &first)?;
         let suggestions = gates(config, &cfgs, &first, &again);
         shell.list(&suggestions.text)?;
         if self.write {

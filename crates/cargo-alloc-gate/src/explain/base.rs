@@ -6,15 +6,15 @@ use std::mem;
 use alloc_gate::grouped;
 use alloc_gate::sites::{Changes, Explained, Found, Side, SiteDiff, Unexplained};
 
-use crate::bench_run::BenchRun;
+use crate::bench::run::BenchRun;
 use crate::children;
 use crate::explain::{Edits, Since};
 use crate::failure::Failure;
+use crate::git::base::{GitBase, lock_target};
+use crate::git::worktree::{Worktree, label};
 use crate::git::{Git, how_to_fetch};
-use crate::git_base::{GitBase, lock_target};
+use crate::output::shell::Shell;
 use crate::project::Project;
-use crate::shell::Shell;
-use crate::worktree::{Worktree, label};
 
 /// A commit that lines are compared with.
 #[derive(Clone)]

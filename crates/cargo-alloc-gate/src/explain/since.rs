@@ -9,13 +9,13 @@ use alloc_gate::sites::{Changes, Explained, Side};
 use alloc_gate::{Baseline, Measurements, ScenarioId};
 use clap::Args;
 
-use crate::bench_run::BenchRun;
+use crate::bench::run::BenchRun;
 use crate::explain::{BaseCommit, LineBase};
 use crate::failure::Failure;
 use crate::git::Git;
-use crate::past_baselines::{Row, last_changes};
+use crate::git::baselines::{Row, last_changes};
+use crate::output::shell::Shell;
 use crate::project::Project;
-use crate::shell::Shell;
 
 /// The word for the commits that changed the baseline.
 const BASELINE: &str = "baseline";

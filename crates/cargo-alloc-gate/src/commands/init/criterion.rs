@@ -12,7 +12,7 @@ use super::{
     Call, InitArguments, dependency, is_listed, present_rules, rules_files, source,
     warn_of_older_rust, write as write_files,
 };
-use crate::cargo::Workspace;
+use crate::bench::cargo::Workspace;
 use crate::exit_code::Code;
 use crate::failure::Failure;
 use crate::files::shown;

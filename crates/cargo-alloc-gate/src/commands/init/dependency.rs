@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use toml_edit::Document;
 
+use super::manifest::{InlineTable, quoted};
 use crate::failure::Failure;
-use crate::manifest::{InlineTable, quoted};
 
 /// The crate that a new bench depends on.
 pub(super) const CRATE: &str = "alloc-scenario";

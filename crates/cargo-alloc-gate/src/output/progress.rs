@@ -4,7 +4,7 @@
 use std::cell::{Cell, RefCell};
 use std::time::{Duration, Instant};
 
-use crate::shell::Shell;
+use crate::output::shell::Shell;
 
 /// How often a line is printed where it can't be drawn again.
 const INTERVAL: Duration = Duration::from_secs(10);

@@ -12,16 +12,16 @@ use alloc_gate::{
 };
 use alloc_results::{BenchId, EnvironmentRecord, Stream, read_streams};
 
-use crate::bench_output::quoted;
-use crate::bench_run::{ListedBench, ambiguous, join, no_scenario};
-use crate::cargo::Workspace;
-use crate::compile::DEFAULT_PROFILE;
+use crate::bench::build::DEFAULT_PROFILE;
+use crate::bench::cargo::Workspace;
+use crate::bench::problem::quoted;
+use crate::bench::run::{ListedBench, ambiguous, join, no_scenario};
+use crate::bench::selection::SelectedBenches;
 use crate::failure::Failure;
 use crate::files;
 use crate::git::{Checkout, Git, Uncommitted, short};
-use crate::rules::Rules;
-use crate::selection::SelectedBenches;
-use crate::shell::Shell;
+use crate::output::shell::Shell;
+use crate::project::Rules;
 
 /// The results of one environment.
 pub(crate) struct RecordedRun {

@@ -11,18 +11,18 @@ use alloc_gate::{Config, Measurements, Selection};
 use alloc_results::BenchId;
 
 use crate::arguments::{BuildArguments, WorkspaceArguments};
-use crate::bench_run::{BenchRun, RunResults};
-use crate::cargo::{Elsewhere, Workspace, bench_targets};
+use crate::bench::cargo::{Elsewhere, Workspace, bench_targets};
+use crate::bench::run::{BenchRun, RunResults};
+use crate::bench::selection::SelectedBenches;
 use crate::exit_code::Code;
 use crate::explain::Explainer;
 use crate::failure::Failure;
 use crate::files;
+use crate::files::Scratch;
 use crate::git::Git;
+use crate::git::worktree::{TargetLock, Worktree};
+use crate::output::shell::Shell;
 use crate::project::Project;
-use crate::scratch::Scratch;
-use crate::selection::SelectedBenches;
-use crate::shell::Shell;
-use crate::worktree::{TargetLock, Worktree};
 
 /// Measures other commits.
 pub(crate) struct GitBase<'g> {

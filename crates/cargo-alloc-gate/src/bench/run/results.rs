@@ -7,10 +7,10 @@ use std::path::PathBuf;
 use alloc_gate::{Measurements, MeasurementsError, ScenarioId, Selection, UncheckedBench};
 use alloc_results::{BenchId, Stream};
 
-use crate::bench_problem::BenchProblem;
-use crate::compile::Built;
+use crate::bench::build::Built;
+use crate::bench::problem::BenchProblem;
 use crate::failure::Failure;
-use crate::shell::Shell;
+use crate::output::shell::Shell;
 
 /// The measurements of several benches.
 pub(crate) struct RunResults {

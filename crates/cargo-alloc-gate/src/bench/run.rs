@@ -14,23 +14,23 @@ use alloc_gate::{Config, Measurements, Selection, counted, grouped};
 use alloc_results::{BenchId, Stream};
 
 use crate::arguments::{BuildArguments, WorkspaceArguments};
-use crate::bench_output::excerpt;
-use crate::bench_problem::BenchProblem;
-use crate::bench_process::{BenchProcess, BenchResults, Ended, Settings, Wanted};
-use crate::cargo::Workspace;
-use crate::children;
-use crate::compile::{
+use crate::bench::build::{
     Build, Built, Variant, features_of, groups, options, refuse_missing_features,
 };
+use crate::bench::cargo::Workspace;
+use crate::bench::problem::BenchProblem;
+use crate::bench::problem::excerpt;
+use crate::bench::process::{BenchProcess, BenchResults, Ended, Settings, Wanted};
+use crate::bench::selection::SelectedBenches;
+use crate::bench::selection::{nothing_selected, refuse_too_many, warn_of_idle};
+use crate::children;
 use crate::failure::Failure;
+use crate::files::Scratch;
 use crate::files::{self, shown};
 use crate::git::Checkout;
-use crate::globs::{nothing_selected, refuse_too_many, warn_of_idle};
 use crate::line_tables;
-use crate::progress::Progress;
-use crate::scratch::Scratch;
-use crate::selection::SelectedBenches;
-use crate::shell::{Shell, quoted};
+use crate::output::progress::Progress;
+use crate::output::shell::{Shell, quoted};
 
 pub(crate) use list::{ListedBench, MatchingScenarios};
 use results::Collected;

@@ -12,9 +12,9 @@ use crate::exit_code::Code;
 use crate::failure::Failure;
 use crate::files;
 use crate::git::Git;
-use crate::github;
-use crate::rules::Rules;
-use crate::shell::Shell;
+use crate::output::github;
+use crate::output::shell::Shell;
+use crate::project::Rules;
 use alloc_gate::report::{Evaluations, Format, Report};
 
 /// The variable in which GitHub names the file of a step's summary.

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use crate::failure::Failure;
 use crate::git::{Git, short};
-use crate::shell::Shell;
+use crate::output::shell::Shell;
 
 /// The folder below the target folder.
 const FOLDER: &str = "alloc-gate/compare";

@@ -14,15 +14,15 @@ use serde_json::Value;
 use tempfile::TempDir;
 use wait_timeout::ChildExt;
 
-use crate::bench_problem::BenchProblem;
-use crate::cargo::{Workspace, program};
+use crate::bench::build::Built;
+use crate::bench::cargo::{Workspace, program};
+use crate::bench::problem::BenchProblem;
 use crate::children::{Running, Stops, TICK};
-use crate::compile::Built;
 use crate::failure::Failure;
 use crate::files;
+use crate::files::Scratch;
 use crate::git::Checkout;
-use crate::progress::{Progress, Step};
-use crate::scratch::Scratch;
+use crate::output::progress::{Progress, Step};
 
 /// How to run a bench.
 pub(crate) struct Settings<'s> {

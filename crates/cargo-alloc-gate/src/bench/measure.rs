@@ -7,14 +7,14 @@ use alloc_gate::rules::Pattern;
 use clap::Args;
 
 use crate::arguments::{BuildArguments, ScenarioArguments, StaleArguments};
-use crate::bench_run::{BenchRun, ListedBench, RunResults};
-use crate::cargo::Workspace;
+use crate::bench::cargo::Workspace;
+use crate::bench::recorded::{Recorded, find_results};
+use crate::bench::run::{BenchRun, ListedBench, RunResults};
+use crate::bench::selection::{self, IdleGlob, matches, nothing_selected, warn_of_idle};
+use crate::bench::selection::{SelectedBenches, left_out, warn_of_unchecked};
 use crate::failure::Failure;
-use crate::globs::{self, IdleGlob, matches, nothing_selected, warn_of_idle};
+use crate::output::shell::Shell;
 use crate::project::Project;
-use crate::recorded::{Recorded, find_results};
-use crate::selection::{SelectedBenches, left_out, warn_of_unchecked};
-use crate::shell::Shell;
 
 /// What to measure, or which results to read.
 #[derive(Debug, Args)]
@@ -112,7 +112,7 @@ impl MeasureArguments {
             return Ok((benches, 0));
         }
         let all = benches.iter();
-        let all = all.flat_map(|bench| globs::ids(&bench.name, &bench.scenarios));
+        let all = all.flat_map(|bench| selection::ids(&bench.name, &bench.scenarios));
         let (matched, idle) = matches(wanted, &all.collect::<Vec<_>>());
         refuse_idle(wanted, &idle, shell)?;
         let mut left_out = 0;

@@ -2,25 +2,23 @@
 
 mod benches;
 mod configuration;
-mod rustflags;
 
 use std::cell::OnceCell;
-use std::env;
 use std::ffi::OsString;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::{env, fs};
 
+use alloc_gate::{CfgSets, Config, Measurements};
 use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, Package, PackageId};
 use cargo_platform::Cfg;
 
+use self::configuration::Configuration;
 use crate::arguments::WorkspaceArguments;
 use crate::children;
 use crate::failure::Failure;
 use crate::git::Git;
-use crate::shell::quoted;
-
-use self::configuration::Configuration;
+use crate::output::shell::quoted;
 
 pub(crate) use benches::{bench_targets, criterion_benches};
 
@@ -266,7 +264,7 @@ impl Workspace {
     /// The `opt-level` of flags of rustc, which replaces the profile's.
     pub(crate) fn opt_level(&self, target: Option<&str>) -> Option<String> {
         let triple = self.triple(target).unwrap_or_default();
-        rustflags::opt_level(self.configurations(), triple, || cfgs(triple))
+        configuration::opt_level(self.configurations(), triple, || cfgs(triple))
     }
 
     /// The folder of rustc's libraries for the target of this run, which a dynamically
@@ -441,7 +439,7 @@ pub(crate) fn program() -> PathBuf {
 }
 
 /// The rustc that RUSTC names, or the one on the PATH.
-pub(crate) fn rustc() -> PathBuf {
+fn rustc() -> PathBuf {
     env::var_os("RUSTC").map_or_else(|| PathBuf::from("rustc"), PathBuf::from)
 }
 
@@ -453,7 +451,7 @@ fn cfgs(triple: &str) -> Vec<Cfg> {
 }
 
 /// The output of `rustc --print cfg`, or why there is none.
-pub(crate) fn print_cfg(target: &str) -> Result<String, String> {
+fn print_cfg(target: &str) -> Result<String, String> {
     let rustc = rustc();
     let mut command = Command::new(&rustc);
     command.args(["--print", "cfg", "--target", target]);
@@ -485,4 +483,49 @@ fn options(arguments: &WorkspaceArguments) -> Vec<String> {
     lock.map(|(_, option)| option.to_owned())
         .chain(config.flat_map(|value| [String::from("--config"), value.clone()]))
         .collect()
+}
+
+/// The cfgs of each target that the rules need. Without one, rustc is not started.
+pub(crate) fn needed_cfgs(
+    config: &Config,
+    measurements: &Measurements,
+) -> Result<CfgSets, Failure> {
+    cfgs_of(CfgSets::needed(config, measurements), config)
+}
+
+/// The cfgs of these targets.
+pub(crate) fn cfgs_of<'t>(
+    targets: impl IntoIterator<Item = &'t str>,
+    config: &Config,
+) -> Result<CfgSets, Failure> {
+    let mut sets = CfgSets::default();
+    for target in targets {
+        let printed = print_cfg(target).map_err(|reason| unknown(target, config, &reason))?;
+        let inserted = sets.insert(target, &printed);
+        inserted.map_err(|error| unknown(target, config, &error))?;
+    }
+    Ok(sets)
+}
+
+/// The target that rustc builds for without an option.
+pub(crate) fn host() -> Result<String, Failure> {
+    let output = children::output(Command::new(rustc()).arg("-vV")).ok();
+    let text = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
+    let text = text.unwrap_or_default();
+    let host = text.lines().find_map(|line| line.strip_prefix("host: "));
+    host.map(str::to_owned).ok_or_else(|| {
+        Failure::build_failed("rustc does not report its host, which the `when` of a bench needs")
+            .help("set RUSTC to a rustc, or pass --target")
+    })
+}
+
+fn unknown(target: &str, config: &Config, reason: &str) -> Failure {
+    Failure::bench_failed(format!(
+        "failed to get the cfgs of `{target}` from rustc, for a `when` in {}: {reason}",
+        config.file()
+    ))
+    .help(
+        "set RUSTC to a rustc that knows the target, or write target triples in `when` instead of \
+         cfgs",
+    )
 }

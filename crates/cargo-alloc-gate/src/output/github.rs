@@ -11,8 +11,8 @@ use alloc_gate::report::github::{annotation, annotations};
 
 use crate::failure::{Failure, Spot};
 use crate::git::Git;
-use crate::outputs;
-use crate::shell::Shell;
+use crate::output::reports;
+use crate::output::shell::Shell;
 
 /// The variable that GitHub Actions sets to `true`.
 const ACTIONS: &str = "GITHUB_ACTIONS";
@@ -41,7 +41,7 @@ pub(crate) fn annotate(evaluations: &[Evaluation], root: &Path, shell: &Shell) {
     }
     let text = format!("\n{}\n", about());
     // What can't be written was said of the report already.
-    let _ = outputs::append_to_summary(|| Ok(text.into_bytes()));
+    let _ = reports::append_to_summary(|| Ok(text.into_bytes()));
 }
 
 /// Shows an error that ends the run without a verdict: by annotations, and in the step
@@ -50,7 +50,7 @@ pub(crate) fn report_failure(failure: &Failure, shell: &Shell) {
     if !failure.is_reported {
         annotate_failure(failure, shell);
     }
-    let written = outputs::append_to_summary(|| Ok(summary(failure, shell).into_bytes()));
+    let written = reports::append_to_summary(|| Ok(summary(failure, shell).into_bytes()));
     if let Err(unwritten) = written {
         shell.error(&unwritten);
     }

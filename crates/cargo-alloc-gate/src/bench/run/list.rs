@@ -5,14 +5,14 @@ use alloc_gate::rules::Pattern;
 use alloc_results::{BenchId, UnavailableScenario};
 
 use super::BenchRun;
-use crate::bench_output::excerpt;
-use crate::bench_process::{Unlisted, Wanted};
+use crate::bench::build::Built;
+use crate::bench::problem::excerpt;
+use crate::bench::process::{Unlisted, Wanted};
+use crate::bench::selection::{IdleGlob, ids, matches, nothing_selected, warn_of_idle};
 use crate::children;
-use crate::compile::Built;
 use crate::failure::Failure;
 use crate::files;
-use crate::globs::{IdleGlob, ids, matches, nothing_selected, warn_of_idle};
-use crate::shell::Shell;
+use crate::output::shell::Shell;
 
 /// The scenarios of a bench.
 pub(crate) struct ListedBench {
