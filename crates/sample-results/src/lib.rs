@@ -43,7 +43,7 @@ mod generator;
 use alloc_results::{
     AxisValue, BenchId, CounterProof, Counts, CustomFigure, CustomFigures, EnvironmentRecord,
     FailureRecord, Location, OutputDrop, Outside, Reading, Sample, ScenarioRecord, Scope, Stream,
-    Time, UnavailableScenario, Work,
+    Time, UnavailableScenario, Work, Writer,
 };
 
 pub use generator::{Generator, rounds};
@@ -74,6 +74,27 @@ pub fn streams(text: &str) -> Result<Vec<Stream>, String> {
         result.map_err(|problem| format!("results, line {number}: {problem}"))?;
     }
     Ok(streams)
+}
+
+/// The file of results that the bench of this stream would have written.
+///
+/// # Panics
+///
+/// Never: writing to memory doesn't fail.
+#[must_use]
+pub fn file(stream: &Stream) -> String {
+    let write = || {
+        let mut writer = Writer::new(Vec::new(), &stream.environment)?;
+        for scenario in &stream.scenarios {
+            writer.scenario(scenario)?;
+        }
+        for failure in &stream.failures {
+            writer.failure(failure)?;
+        }
+        writer.end()
+    };
+    let bytes = write().expect("memory takes it");
+    String::from_utf8(bytes).expect("results are JSON")
 }
 
 fn stream(text: &str) -> Result<Stream, String> {

@@ -9,11 +9,15 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::SystemTime;
 
+use alloc_results::Stream;
+use serde_json::{Value, json};
+
 use crate::program::{BUILD_DIR, PROGRAM, Ran, TMP, command, without_time};
 
 /// A cargo package that no other test uses.
 pub(crate) struct Project {
-    slot: Slot,
+    /// Where cargo builds it. `None` with recorded results, for which no cargo runs.
+    slot: Option<Slot>,
     root: PathBuf,
     target: PathBuf,
     package: String,
@@ -112,8 +116,49 @@ impl Project {
 
     /// The same project with the target folder of repositories.
     pub(crate) fn with_common_target(mut self) -> Self {
-        self.target = self.slot.target();
+        let slot = self.slot.as_ref().expect("cargo builds it");
+        self.target = slot.target();
         self
+    }
+
+    /// A workspace with these results in the folder `r`, as `sample_results` has them, whose first
+    /// package is `demo`. No cargo runs.
+    pub(crate) fn recorded(name: &str, results: &str, gates: &str) -> Self {
+        let own = Path::new(TMP).join("cli-recorded").join(name);
+        if own.exists() {
+            fs::remove_dir_all(&own).expect("an old folder can be removed");
+        }
+        let project = Self {
+            root: own.join("project"),
+            target: own.join("target"),
+            package: DEMO.to_owned(),
+            slot: None,
+        };
+        project.write("Cargo.toml", "[package]\nname = \"demo\"\n");
+        let mut benches = vec![("demo".to_owned(), "counts".to_owned())];
+        for bench in project.write_results("r", results) {
+            if !benches.contains(&bench) {
+                benches.push(bench);
+            }
+        }
+        write_metadata(&project, &benches);
+        let of_demo = benches.iter().filter(|(package, _)| package == DEMO);
+        let targets: Vec<&str> = of_demo.map(|(_, target)| &**target).collect();
+        project.gates(&targets, gates);
+        project
+    }
+
+    /// Writes results to a folder, a file for each bench, and returns the benches.
+    pub(crate) fn write_results(&self, folder: &str, results: &str) -> Vec<(String, String)> {
+        let streams = sample_results::streams(results).expect("the results are well written");
+        let write = |stream: &Stream| {
+            let bench = &stream.environment.bench;
+            let (package, target) = (&bench.package, &bench.target);
+            let path = format!("{folder}/{package}.{target}.{}.jsonl", stream.environment.target);
+            self.write(&path, &sample_results::file(stream));
+            (package.to_string(), target.to_string())
+        };
+        streams.iter().map(write).collect()
     }
 
     /// Writes the manifest and the scenarios of a package with the shared sources.
@@ -186,11 +231,12 @@ impl Project {
         let slot = Slot::take();
         // In a folder of its own, because `compare` makes one beside the project.
         let own = slot.path.join("own");
+        let note = slot.path.join("name");
         let project = Self {
             root: own.join("project"),
             target: slot.path.join("own-target"),
             package: package.to_owned(),
-            slot,
+            slot: Some(slot),
         };
         // Files of an earlier project.
         for folder in [&own, &project.target] {
@@ -198,7 +244,6 @@ impl Project {
                 fs::remove_dir_all(folder).expect("an old folder can be removed");
             }
         }
-        let note = project.slot.path.join("name");
         fs::write(note, name).expect("the file can be written");
         project
     }
@@ -356,7 +401,10 @@ alloc-scenario = {{ path = '{SOURCE}/crates/alloc-scenario' }}
     pub(crate) fn command_in(&self, program: &str, folder: &str) -> Command {
         let mut command = command(program, &self.path(folder));
         command.env("CARGO_TARGET_DIR", &self.target);
-        command.env(BUILD_DIR, self.slot.build());
+        match &self.slot {
+            Some(slot) => command.env(BUILD_DIR, slot.build()),
+            None => command.env("CARGO", stand_in(&self.root)),
+        };
         command
     }
 
@@ -372,6 +420,51 @@ alloc-scenario = {{ path = '{SOURCE}/crates/alloc-scenario' }}
     pub(crate) fn target(&self) -> &Path {
         &self.target
     }
+}
+
+/// The program that stands in for cargo beside a project with recorded results.
+fn stand_in(root: &Path) -> PathBuf {
+    root.with_file_name(if cfg!(windows) { "cargo.bat" } else { "cargo" })
+}
+
+/// Writes the output of `cargo metadata --no-deps` for packages with these benches, and a program
+/// that prints it.
+fn write_metadata(project: &Project, benches: &[(String, String)]) {
+    let mut packages: Vec<Value> = Vec::new();
+    for (package, target) in benches {
+        let folder = match &**package {
+            DEMO => project.root.clone(),
+            package => project.path(package),
+        };
+        let target = json!({
+            "kind": ["bench"], "crate_types": ["bin"], "name": target, "edition": "2024",
+            "src_path": folder.join("benches").join(format!("{target}.rs")),
+        });
+        let known = packages.iter_mut().find(|known| known["name"] == **package);
+        match known.and_then(|known| known["targets"].as_array_mut()) {
+            Some(targets) => targets.push(target),
+            None => packages.push(json!({
+                "name": package, "version": "1.2.3", "id": format!("path+file:///{package}#1.2.3"),
+                "dependencies": [], "features": {}, "edition": "2024", "targets": [target],
+                "manifest_path": folder.join("Cargo.toml"),
+            })),
+        }
+    }
+    let ids: Vec<&Value> = packages.iter().map(|package| &package["id"]).collect();
+    let metadata = json!({
+        "version": 1, "workspace_members": ids, "packages": packages,
+        "workspace_root": project.root, "target_directory": project.target,
+    });
+    project.write("../metadata.json", &metadata.to_string());
+    let (script, prints) = (stand_in(&project.root), project.path("../metadata.json"));
+    let text = match cfg!(windows) {
+        true => format!("@type \"{}\"\n", prints.display()),
+        false => format!("#!/bin/sh\nexec cat '{}'\n", prints.display()),
+    };
+    fs::write(&script, text).expect("it can be written");
+    #[cfg(unix)]
+    fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o755))
+        .expect("it is ours");
 }
 
 /// The results of a bench, as if they were from another target triple.

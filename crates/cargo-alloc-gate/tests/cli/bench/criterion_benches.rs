@@ -2,7 +2,7 @@
 
 use snapbox::str;
 
-use crate::beginnings::fresh;
+use crate::bench::beginnings::fresh;
 use crate::project::{Project, SOURCE};
 
 const BENCH: &str = r#"use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};

@@ -3,8 +3,8 @@
 
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
-use crate::explained::{GATE, LIBRARY, explaining, run};
-use crate::explained_bases::planted;
+use crate::bench::explained::{GATE, LIBRARY, explaining, run};
+use crate::git::explained_bases::planted;
 use crate::program::Ran;
 
 #[test]

@@ -3,7 +3,7 @@
 
 use snapbox::str;
 
-use crate::benches::project;
+use crate::bench::benches::project;
 use crate::project::Project;
 
 #[test]

@@ -3,7 +3,7 @@
 
 use std::env;
 
-use crate::explained::{ENCODE, LINES, explaining, project};
+use crate::bench::explained::{ENCODE, LINES, explaining, project};
 
 const LINES_WITHOUT_COLUMNS: &str = "
  --> src/lib.rs:6:5

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::explained::{GATE, LIBRARY, bench, explaining, project};
+use crate::bench::explained::{GATE, LIBRARY, bench, explaining, project};
 use crate::program::TMP;
 use crate::project::BOXES;
 use crate::repository::Repository;

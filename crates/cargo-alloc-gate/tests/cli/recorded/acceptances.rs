@@ -2,7 +2,7 @@
 
 use snapbox::str;
 
-use crate::baselines::{BODY, DATA, PAGE, RULES};
+use crate::recorded::baselines::{BODY, DATA, PAGE, RULES};
 use crate::project::Project;
 
 /// The line of iterations that allocate this often.

@@ -2,7 +2,7 @@
 
 use snapbox::str;
 
-use crate::beginnings::fresh;
+use crate::bench::beginnings::fresh;
 use crate::program::Ran;
 use crate::project::{BOXES, Project};
 

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use crate::explained::{GATE, LIBRARY, explaining};
+use crate::bench::explained::{GATE, LIBRARY, explaining};
 use crate::program::Ran;
 use crate::project::Project;
 

@@ -4,7 +4,7 @@ use std::fs;
 
 use snapbox::str;
 
-use crate::beginnings::{dependency, fresh};
+use crate::bench::beginnings::{dependency, fresh};
 use crate::project::names;
 
 #[test]

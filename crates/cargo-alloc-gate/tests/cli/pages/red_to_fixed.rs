@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::pages::{Kind, assert_page, blocks, read, readme_with, transcript};
+use crate::pages::page::{Kind, assert_page, blocks, read, readme_with, transcript};
 use crate::project::{Project, SOURCE};
 use crate::repository::Repository;
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::program::{PROGRAM, command};
 use crate::project::{BOXES, Project};
-use crate::usage::run_outside;
+use crate::recorded::usage::run_outside;
 
 /// The commands in the text of `--help`.
 pub(crate) fn commands(help: &str) -> Vec<&str> {

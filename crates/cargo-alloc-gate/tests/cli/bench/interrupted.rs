@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::baselines::{BODY, DATA, PAGE, RULES};
+use crate::recorded::baselines::{BODY, DATA, PAGE, RULES};
 use crate::program::{PROGRAM, TMP};
 use crate::project::{BOXES, Project, names};
 use crate::repository::Repository;

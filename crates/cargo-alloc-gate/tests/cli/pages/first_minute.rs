@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::pages::{Kind, assert_page, blocks, read, readme_with, transcript};
+use crate::pages::page::{Kind, assert_page, blocks, read, readme_with, transcript};
 use crate::project::{Project, SOURCE};
 
 /// The most lines of README.md.

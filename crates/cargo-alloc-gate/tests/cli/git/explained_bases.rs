@@ -2,7 +2,7 @@
 
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
-use crate::explained::{ENCODE, GATE, LIBRARY, bench, project, run};
+use crate::bench::explained::{ENCODE, GATE, LIBRARY, bench, project, run};
 use crate::repository::{Repository, git, printed};
 
 /// A committed package with the library, and in the working tree the same with one more vector

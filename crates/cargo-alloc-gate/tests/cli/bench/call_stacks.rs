@@ -4,7 +4,7 @@
 
 use snapbox::str;
 
-use crate::explained::{ENCODE, LIBRARY, project, run};
+use crate::bench::explained::{ENCODE, LIBRARY, project, run};
 use crate::repository::Repository;
 
 #[test]
@@ -35,7 +35,7 @@ alloc-gate: explained 1 scenario (`explain` checks no gates)
     });
     suite.scenario_with(\"other\", |b| b.scope(alloc_scenario::Scope::Process).run(|()| Box::new(1)));
 ";
-    let bench = crate::explained::bench("folded", scenarios);
+    let bench = crate::bench::explained::bench("folded", scenarios);
     project.write("benches/counts.rs", &bench);
     run(&project, "explain encode --folded", 0)
         .stderr_has("note: the values are sums of 2 iterations\n");
@@ -72,7 +72,7 @@ counts::main::{{closure}};stacks_based::encode;stacks_based::little_endian;alloc
 "#]]);
     // The base has no such scenario.
     let renamed = ENCODE.replace("\"encode\"", "\"text\"");
-    let bench = crate::explained::bench("stacks_based", &renamed);
+    let bench = crate::bench::explained::bench("stacks_based", &renamed);
     project.write("benches/counts.rs", &bench);
     let ran = run(project, folded, 0);
     ran.stderr_has("warning: the stacks have no difference: at main (");

@@ -1,0 +1,7 @@
+//! What asks git.
+
+mod browser;
+mod compared;
+mod edited_lines;
+pub(crate) mod explained_bases;
+mod lock_files;
