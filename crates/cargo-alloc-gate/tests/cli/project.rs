@@ -58,13 +58,13 @@ impl Slot {
 /// The name of the package that the tests share.
 const DEMO: &str = "demo";
 
+/// The source of nearly all its benches.
+const COUNTS: (&str, &str) = ("benches/counts.rs", include_str!("../demo/benches/counts.rs"));
+
 /// Its sources. A test must not change them, because other copies would use its build.
 const SOURCES: [(&str, &str); 5] = [
     ("src/lib.rs", include_str!("../demo/src/lib.rs")),
-    (
-        "benches/counts.rs",
-        include_str!("../demo/benches/counts.rs"),
-    ),
+    COUNTS,
     ("benches/dead.rs", include_str!("../demo/benches/dead.rs")),
     ("src/mains.rs", include_str!("../demo/src/mains.rs")),
     ("src/sets.rs", include_str!("../demo/src/sets.rs")),
@@ -101,15 +101,18 @@ impl Project {
         for (path, text) in SOURCES {
             project.write_shared(path, text);
         }
-        project.write_demo("", benches);
+        project.write_demo(benches);
         project
     }
 
-    /// The shared package for a repository in the folder `name`. Its sources are outside,
-    /// so that a checkout does not make them newer.
+    /// A package for a repository in the folder `name`, with the bench `counts`. The shared package
+    /// is a dependency outside, which no checkout makes newer.
     pub(crate) fn for_repository(name: &str, scenarios: &str, gates: &str) -> Self {
         let project = Self::empty(name, "committed").with_common_target();
-        project.write_demo(&format!("{DEMO_FOLDER}/"), &[("counts", scenarios)]);
+        project.scenarios("counts", scenarios);
+        project.write_shared(COUNTS.0, COUNTS.1);
+        let scenarios = format!("scenarios = {{ path = '{DEMO_FOLDER}' }}\n");
+        project.write_manifest("dependencies", &(scenarios + &bench_target("counts")));
         project.gates(&["counts"], gates);
         project
     }
@@ -162,9 +165,8 @@ impl Project {
     }
 
     /// Writes the manifest and the scenarios of a package with the shared sources.
-    fn write_demo(&self, folder: &str, benches: &[(&str, &str)]) {
-        let mut targets =
-            format!("\n[lib]\nname = \"scenarios\"\nbench = false\npath = '{folder}src/lib.rs'\n");
+    fn write_demo(&self, benches: &[(&str, &str)]) {
+        let mut targets = String::from("\n[lib]\nname = \"scenarios\"\nbench = false\n");
         for (target, scenarios) in benches {
             self.scenarios(target, scenarios);
             let file = match *target {
@@ -172,7 +174,7 @@ impl Project {
                 _ => "counts",
             };
             targets.push_str(&bench_target(target));
-            targets.push_str(&format!("path = '{folder}benches/{file}.rs'\n"));
+            targets.push_str(&format!("path = 'benches/{file}.rs'\n"));
         }
         self.write_manifest("dependencies", &targets);
     }

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
 use crate::program::Ran;
-use crate::project::{DEMO_FOLDER, Project, names};
+use crate::project::{Project, names};
 
 /// A project under version control, and a folder for the temporary files of the
 /// programs that run in it.
@@ -73,8 +73,8 @@ impl Repository {
     pub(crate) fn commit_broken(&self, subject: &str) -> String {
         let manifest = self.project.read("Cargo.toml");
         let broken = manifest.replace(
-            &format!("{DEMO_FOLDER}/benches/counts.rs"),
-            "benches/broken.rs",
+            "name = \"counts\"",
+            "name = \"counts\"\npath = \"benches/broken.rs\"",
         );
         assert_ne!(broken, manifest);
         self.project.write("Cargo.toml", &broken);

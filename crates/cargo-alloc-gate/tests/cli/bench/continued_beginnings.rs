@@ -68,7 +68,7 @@ alloc-gate: added what was missing; run `cargo alloc-gate suggest --write` for g
 "#]]);
     let with_schema = format!("#:schema gates.schema.json\n{rules}");
     assert_eq!(project.read("gates.toml"), with_schema);
-    let schema = include_str!("../../../alloc-gate/gates.schema.json");
+    let schema = include_str!("../../../../alloc-gate/gates.schema.json");
     assert_eq!(project.read("gates.schema.json"), schema);
     project
         .run("init --schema", 0)
