@@ -1,10 +1,12 @@
 //! Scenarios of the same name in several benches and packages.
 
-use snapbox::str;
-
 use crate::project::{BOXES, Project};
 
 const RULES: &str = "
+[[bench]]
+package = \"store\"
+target = \"counts\"
+
 [baseline]
 data = \"accepted.toml\"
 
@@ -28,37 +30,35 @@ allocs = \"<= baseline\"
 ";
 
 /// Two packages that both have a bench `counts` with a scenario `encode`.
-fn workspace(name: &str, rules: &str) -> Project {
-    let project = Project::with(name, "encode: 8\nown: 8", rules);
-    project.add_member("store", "encode: 8 8");
+fn workspace(name: &str, of_store: u64) -> Project {
+    let project = Project::recorded(name, &two(of_store), RULES);
+    project.run("accept --results r", 0);
     project
+}
+
+fn two(of_store: u64) -> String {
+    format!(
+        "bench demo/counts\nencode: 100 x allocs=1\nown: 100 x allocs=1\n\
+         bench store/counts\nencode: 100 x allocs={of_store}\n"
+    )
 }
 
 #[test]
 fn packages_can_have_scenarios_of_the_same_name() {
-    let project = workspace("names", RULES);
-    project
-        .run("accept", 0)
-        .stdout_has("\nnew: demo/counts/encode\nnew: own\nnew: store/counts/encode\n");
+    let project = workspace("names", 2);
     project.has("accepted.toml", "\nversion = 1\n");
-    let ran = project.run("", 0);
-    ran.stdout_has("\n| demo/counts/encode |   100 |      1.00 |\n");
-    ran.stdout_has("\n| store/counts/encode |   100 |      2.00 |\n");
-    ran.verdict("passed: 3 gates checked, 3 scenarios measured");
-    project.run("list", 0).stdout(str![[r#"
-demo/counts
-  encode: one, no-creep
-  own: one, no-creep
-store/counts
-  encode: two, no-creep
-
-"#]]);
-
-    project.write("store/counts.scenarios", "encode: 8 8 8");
-    let ran = project.run("", 1);
+    project
+        .run("check --results r", 0)
+        .only_line("passed: 3 gates checked, 3 scenarios measured");
+    project.run("list --results r", 0).stdout(
+        "demo/counts\n  encode: one, no-creep\n  own: one, no-creep\n\
+         store/counts\n  encode: two, no-creep\n",
+    );
+    project.write_results("r", &two(3));
+    let ran = project.run("check --results r", 1);
     ran.stdout_has("\nFAIL store/counts/encode  ");
     ran.verdict("FAILED: 3 gates checked (2 failed), 3 scenarios measured");
-    let json = project.run("--format json", 1).json();
+    let json = project.run("check --results r --format json", 1).json();
     let failed = &json["gates"][1]["judgements"][0];
     assert_eq!(failed["scenario"], "encode");
     assert_eq!(failed["package"], "store");
@@ -67,57 +67,48 @@ store/counts
 
 #[test]
 fn a_scenario_is_selected_by_its_package() {
-    let project = workspace("names-selected", BOXES);
-    for line in [
-        "run --scenarios store/counts/encode",
-        "run --scenarios sto*/encode",
-        "run -p store --scenarios encode",
-    ] {
-        let ran = project.run(line, 0);
-        ran.stdout_has("| encode   |   100 |      2.00 |       16 |        2.00 |\n");
-    }
+    let project = workspace("names-selected", 2);
+    let (demo, store) = (
+        "demo/counts\n  encode: one, no-creep\n",
+        "store/counts\n  encode: two, no-creep\n",
+    );
     // Both packages have the bench, and a full name comes first.
-    project
-        .run("list --scenarios counts/encode", 0)
-        .stdout(str![[r#"
-demo/counts
-  encode: boxes
-store/counts
-  encode: boxes
-
-"#]]);
-    project
-        .run("run --scenarios other/counts/encode", 4)
-        .not_judged(str![[r#"
-    Building 2 benches
-error: --scenarios other/counts/encode matches no scenario
-  help: a glob must match the whole name; `cargo alloc-gate list` prints the names
-
-"#]]);
+    for (glob, expected) in [
+        ("store/counts/encode", store.to_owned()),
+        ("sto*/encode", store.to_owned()),
+        ("counts/encode", format!("{demo}{store}")),
+    ] {
+        let ran = project.run(&format!("list --results r --scenarios {glob}"), 0);
+        ran.stdout(expected);
+    }
+    let ran = project.run("list --results r --scenarios other/counts/encode", 4);
+    ran.stderr_begins("error: --scenarios other/counts/encode matches no scenario\n");
 }
 
 #[test]
 fn a_baseline_without_shared_names_is_read_after_moves() {
-    let project = Project::with_two("names-before", "encode: 8", "other: 8", RULES);
-    let edited = project
-        .read("gates.toml")
-        .replace("package = \"store\"\n", "");
-    project.write("gates.toml", &edited.replace("\"c*\"", "\"*\""));
-    project.run("accept", 0);
+    let results = |[counts, other]: [&str; 2]| {
+        let bench = |target: &str, names: &str| {
+            let names = names.split(' ');
+            let lines = names.map(|name| format!("{name}: 100 x allocs=1\n"));
+            format!("bench demo/{target}\n{}", lines.collect::<String>())
+        };
+        bench("counts", counts) + &bench("other", other)
+    };
+    let gates = format!("[baseline]\ndata = \"accepted.toml\"\n{BOXES}");
+    let gates = gates.replace("<= 1", "<= 1, <= baseline");
+    let project = Project::recorded("names-before", &results(["encode", "other"]), &gates);
+    project.run("accept --results r", 0);
     // Both benches have other scenarios now, and no name is ambiguous.
-    project.scenarios("counts", "other: 8");
-    project.scenarios("other", "encode: 8");
+    project.write_results("r", &results(["other", "encode"]));
     project
-        .run("", 0)
-        .verdict("passed: 3 gates checked, 2 scenarios measured");
-    project.run("accept --check", 1).stdout(str![[r#"
-moved: encode from demo/counts to demo/other
-moved: other from demo/other to demo/counts
-
-"#]]);
+        .run("check --results r", 0)
+        .verdict("passed: 1 gate checked, 2 scenarios measured");
+    let ran = project.run("accept --check --results r", 1);
+    ran.stdout_has("moved: encode from demo/counts to demo/other\nmoved: other from demo/other ");
     // A second `encode` has no accepted figures; the first one keeps them.
-    project.scenarios("counts", "other: 8\nencode: 8");
+    project.write_results("r", &results(["other encode", "encode"]));
     project
-        .run("", 1)
-        .stdout_has("\nerror: the baseline does not have `allocs` of `other/encode` [no-creep]\n");
+        .run("check --results r", 1)
+        .stdout_has("\nerror: the baseline does not have `allocs` of `other/encode` [boxes]\n");
 }
