@@ -59,7 +59,10 @@ impl Slot {
 const DEMO: &str = "demo";
 
 /// The source of nearly all its benches.
-const COUNTS: (&str, &str) = ("benches/counts.rs", include_str!("../demo/benches/counts.rs"));
+const COUNTS: (&str, &str) = (
+    "benches/counts.rs",
+    include_str!("../demo/benches/counts.rs"),
+);
 
 /// Its sources. A test must not change them, because other copies would use its build.
 const SOURCES: [(&str, &str); 5] = [
@@ -157,7 +160,10 @@ impl Project {
         let write = |stream: &Stream| {
             let bench = &stream.environment.bench;
             let (package, target) = (&bench.package, &bench.target);
-            let path = format!("{folder}/{package}.{target}.{}.jsonl", stream.environment.target);
+            let path = format!(
+                "{folder}/{package}.{target}.{}.jsonl",
+                stream.environment.target
+            );
             self.write(&path, &sample_results::file(stream));
             (package.to_string(), target.to_string())
         };

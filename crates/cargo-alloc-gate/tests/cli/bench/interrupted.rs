@@ -13,9 +13,9 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::recorded::baselines::{BODY, DATA, PAGE, RULES};
 use crate::program::{PROGRAM, TMP};
 use crate::project::{BOXES, Project, names};
+use crate::recorded::baselines::{BODY, DATA, PAGE, RULES};
 use crate::repository::Repository;
 
 /// How long a process may live after the program that started it.

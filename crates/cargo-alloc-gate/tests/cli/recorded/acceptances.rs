@@ -2,8 +2,8 @@
 
 use snapbox::str;
 
-use crate::recorded::baselines::{BODY, DATA, PAGE, RULES};
 use crate::project::Project;
+use crate::recorded::baselines::{BODY, DATA, PAGE, RULES};
 
 /// The line of iterations that allocate this often.
 fn allocs(n: u64) -> String {

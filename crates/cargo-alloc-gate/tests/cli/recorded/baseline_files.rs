@@ -2,8 +2,8 @@
 
 use snapbox::str;
 
-use crate::recorded::baselines::{BODY, DATA, PAGE, RULES};
 use crate::project::{Project, names};
+use crate::recorded::baselines::{BODY, DATA, PAGE, RULES};
 
 #[test]
 fn a_failed_measurement_leaves_the_baseline_as_it_was() {
