@@ -9,7 +9,7 @@ use std::fmt;
 use alloc_results::{BenchId, CustomFigure, Metric, Ratio, ScenarioRecord, Unit};
 use indexmap::IndexMap;
 
-use crate::figure::{Custom, Exact, Measure, Statistic, float};
+use crate::figure::{Custom, Measure, Statistic};
 use crate::named::named;
 use crate::results::axis::{compare_naturally, sort_naturally};
 use crate::results::qualifiers::Qualifiers;
@@ -242,15 +242,15 @@ impl Change {
     #[must_use]
     pub fn difference(&self) -> Option<Ratio> {
         let (base, head) = (self.base?, self.head?);
-        (&Exact::from(head) - &Exact::from(base)).as_ratio()
+        head.checked_sub(base)
     }
 
     /// The difference in percent of the base, for reports only. `None` if the base is 0
     /// or a figure is missing.
     #[must_use]
     pub fn percent(&self) -> Option<f64> {
-        let base = float(self.base?);
-        let head = float(self.head?);
+        let base = self.base?.to_f64();
+        let head = self.head?.to_f64();
         (base != 0.0).then(|| (head - base) / base.abs() * 100.0)
     }
 
@@ -261,7 +261,7 @@ impl Change {
             // A figure that is no longer measured may have become anything.
             (Some(_), None) => return (4, 0.0, 0.0),
             (None, _) => return (0, 0.0, 0.0),
-            (Some(base), Some(head)) => (float(base), float(head)),
+            (Some(base), Some(head)) => (base.to_f64(), head.to_f64()),
         };
         let difference = head - base;
         match self.percent() {

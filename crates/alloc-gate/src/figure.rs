@@ -1,12 +1,9 @@
-//! Figures: metrics, statistics, exact numbers of any size, and growth.
+//! Figures: metrics, statistics, and growth.
 
-mod exact;
 mod growth;
 mod metric;
 mod words;
 
-pub use exact::Exact;
-pub(crate) use exact::{float, ratio};
 pub(crate) use growth::{FitError, MIN_POINTS, MIN_SPAN};
 pub use growth::{Growth, GrowthClass};
 pub use metric::{Custom, Measure, Statistic};

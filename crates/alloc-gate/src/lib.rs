@@ -56,7 +56,7 @@ pub mod suggest;
 #[cfg(test)]
 mod tests;
 
-pub use alloc_results::{Amount, ByteUnit, Number, Operator};
+pub use alloc_results::{Amount, ByteUnit, Operator, Ratio};
 pub use baseline::Baseline;
 pub use delta::{Change, Delta, Dissimilarity, Incomparable};
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Place, nearest};
@@ -65,7 +65,7 @@ pub use evaluation::{
     LeftOut, Level, Outcome, Ruling, RunProblem, ScenarioProblem, Skip, Tally, VaryingMetric,
     Verdict,
 };
-pub use figure::{Custom, Exact, Growth, GrowthClass, Measure, Statistic, counted};
+pub use figure::{Custom, Growth, GrowthClass, Measure, Statistic, counted};
 pub use grouped::grouped;
 pub use judge::{
     DocumentState, Inputs, Matching, UncheckedBench, evaluate, in_baseline, to_explain, unjudged,

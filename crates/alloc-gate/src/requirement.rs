@@ -3,10 +3,9 @@
 
 use std::fmt;
 
-use alloc_results::Ratio;
-use alloc_results::{Amount, Number, Operator};
+use alloc_results::{Amount, Operator, Ratio};
 
-use crate::figure::{Exact, Growth, GrowthClass, Measure, Statistic};
+use crate::figure::{Growth, GrowthClass, Measure, Statistic};
 
 mod parse;
 mod reference;
@@ -46,7 +45,7 @@ pub enum Limit {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Share {
     /// The factor, above zero.
-    pub factor: Number,
+    pub factor: Ratio,
     /// The other scenario.
     pub reference: Reference,
 }
@@ -75,26 +74,29 @@ pub enum Size {
     /// An absolute amount.
     Amount(Amount),
     /// A percentage of the figure's absolute value.
-    Percent(Number),
+    Percent(Ratio),
 }
 
 impl Share {
-    /// The limit for the other scenario's `figure`.
-    pub(crate) fn limit(&self, figure: Ratio) -> Exact {
-        &Exact::from(figure) * &self.factor.into()
+    /// The limit for the other scenario's `figure`; `None` if it has too many digits.
+    pub(crate) fn limit(&self, figure: Ratio) -> Option<Ratio> {
+        figure.checked_mul(self.factor)
     }
 }
 
 impl Tolerance {
-    /// The limit for the figure `base`.
-    pub(crate) fn limit(self, base: &Exact) -> Exact {
+    /// The limit for the figure `base`; `None` if it has too many digits.
+    pub(crate) fn limit(self, base: Ratio) -> Option<Ratio> {
         let size = match self.size {
-            Size::Amount(amount) => amount.value().into(),
-            Size::Percent(percent) => base.percent(percent),
+            Size::Amount(amount) => amount.value(),
+            Size::Percent(percent) => {
+                let product = base.checked_abs()?.checked_mul(percent)?;
+                product.checked_div(Ratio::whole(100))?
+            }
         };
         match self.side {
-            Side::Above => base + &size,
-            Side::Below => base - &size,
+            Side::Above => base.checked_add(size),
+            Side::Below => base.checked_sub(size),
         }
     }
 }
@@ -170,7 +172,7 @@ impl fmt::Display for Limit {
 
 impl fmt::Display for Share {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.factor != Number::from(1) {
+        if self.factor != Ratio::from(1) {
             write!(f, "{} * ", self.factor)?;
         }
         self.reference.fmt(f)
@@ -247,8 +249,11 @@ mod tests {
             let Limit::Baseline(Some(tolerance)) = parse(text).comparisons()[0].limit else {
                 panic!("{text} has a tolerance");
             };
-            let found = tolerance.limit(&Ratio::whole(base).into());
-            assert_eq!(found, limit.into(), "{base} {text}");
+            assert_eq!(
+                tolerance.limit(Ratio::whole(base)),
+                Some(limit),
+                "{base} {text}"
+            );
         }
     }
 }

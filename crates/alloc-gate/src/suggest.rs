@@ -101,7 +101,7 @@ fn limits(first: &ScenarioRecord, again: &ScenarioRecord) -> Option<String> {
             counts.is_some_and(|counts| (counts.min(), counts.max()) == (count, count))
         });
         let operator = if count == 0 { "==" } else { "<=" };
-        let count = alloc_results::Number::from(count);
+        let count = alloc_results::Ratio::whole(count);
         is_same.then(|| format!("{metric} = \"{operator} {count}\"\n"))
     };
     Some(limit(Metric::Allocs)? + &limit(Metric::Bytes)?)

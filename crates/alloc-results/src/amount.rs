@@ -2,16 +2,16 @@
 
 use std::fmt;
 
-use crate::number::{Number, NumberError};
 use crate::piece::{Mistake, Piece, SyntaxError};
+use crate::ratio::{NumberError, Ratio};
 use crate::symbols::symbols;
 
 /// A number as written, and its value in bytes if it has a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Amount {
-    number: Number,
+    number: Ratio,
     unit: Option<ByteUnit>,
-    value: Number,
+    value: Ratio,
 }
 
 symbols! {
@@ -37,11 +37,12 @@ symbols! {
 impl Amount {
     /// `number` in `unit`; `None` when the value is too long to be compared exactly.
     #[must_use]
-    pub fn new(number: Number, unit: Option<ByteUnit>) -> Option<Self> {
+    pub fn new(number: Ratio, unit: Option<ByteUnit>) -> Option<Self> {
         let value = match unit {
-            Some(unit) => number.times(unit.bytes())?,
+            Some(unit) => number.checked_mul(unit.bytes().into())?,
             None => number,
         };
+        u64::try_from(value.floor().unsigned_abs()).ok()?;
         Some(Self {
             number,
             unit,
@@ -51,7 +52,7 @@ impl Amount {
 
     /// The number as written.
     #[must_use]
-    pub const fn number(&self) -> Number {
+    pub const fn number(&self) -> Ratio {
         self.number
     }
 
@@ -63,14 +64,14 @@ impl Amount {
 
     /// The value, in bytes if there is a unit.
     #[must_use]
-    pub const fn value(&self) -> Number {
+    pub const fn value(&self) -> Ratio {
         self.value
     }
 }
 
 /// An amount without a unit.
-impl From<Number> for Amount {
-    fn from(number: Number) -> Self {
+impl From<Ratio> for Amount {
+    fn from(number: Ratio) -> Self {
         Self {
             number,
             unit: None,
@@ -116,7 +117,7 @@ impl Piece<'_> {
         let until_unit = self.text.find(|c: char| c.is_alphabetic());
         let (number, unit) = self.split_at(until_unit.unwrap_or(self.text.len()));
         let (number, unit) = (number.trim(), unit.trim());
-        let number: Number = number.text.parse().map_err(|error| match error {
+        let number: Ratio = number.text.parse().map_err(|error| match error {
             NumberError::Unlike => self.is(Mistake::NotANumber),
             NumberError::TooLong => self.is(Mistake::TooLong),
         })?;

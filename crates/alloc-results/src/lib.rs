@@ -20,7 +20,7 @@
 //! A comma inside `[...]` or `(...)` is part of the limit.
 //!
 //! [`comparisons`] splits a text and keeps the place of each piece, so that a
-//! [`SyntaxError`] can point at it. [`Operator::holds`] compares [`Number`]s exactly,
+//! [`SyntaxError`] can point at it. [`Operator::holds`] compares [`Ratio`]s exactly,
 //! without floats. [`Values`] finds comparisons that can't fail or can't hold.
 //!
 //! ```
@@ -57,16 +57,16 @@
 //! ```
 //!
 //! `CustomFigure` is a figure that a scenario measures itself, `Distribution` the values of a
-//! figure over the iterations, and `Ratio` an exact mean.
+//! figure over the iterations.
 //!
 //! # Reading the source
 //!
-//! `piece.rs`, `number.rs`, `amount.rs` and `operator.rs` are the parts of a comparison,
+//! `ratio.rs` is the one number type. `piece.rs`, `amount.rs` and `operator.rs` are the parts of a comparison,
 //! `written.rs` reads a whole text into them, and `values.rs` finds comparisons that can't fail or
 //! can't hold. `reading.rs` and `field.rs` are the numbers of an iteration, and `metric.rs` has the
 //! one table of metrics, with the properties that `definition.rs` names.
 //!
-//! `ratio.rs`, `printed.rs` and `distribution.rs` are exact numbers. `environment.rs`, `record.rs`,
+//! `distribution.rs` has means and percentiles. `environment.rs`, `record.rs`,
 //! `custom.rs` and `sites.rs` are the records; `json.rs` writes them, without serde,
 //! since a derive would be more than half of a bench's first build. `writer.rs` writes lines, and
 //! `reader.rs`, with the feature `read` and serde, refuses what is incomplete or inconsistent. `protocol.rs` has
@@ -86,14 +86,10 @@ mod field;
 #[cfg(feature = "records")]
 mod json;
 mod metric;
-mod number;
 mod operator;
 mod piece;
 #[cfg(feature = "records")]
-mod printed;
-#[cfg(feature = "records")]
 pub mod protocol;
-#[cfg(feature = "records")]
 mod ratio;
 #[cfg(feature = "read")]
 mod reader;
@@ -121,13 +117,9 @@ pub use environment::{
 };
 pub use field::Field;
 pub use metric::Metric;
-pub use number::{Number, NumberError};
 pub use operator::Operator;
 pub use piece::{Mistake, Piece, SyntaxError};
-#[cfg(feature = "records")]
-pub use printed::{integer, mean};
-#[cfg(feature = "records")]
-pub use ratio::Ratio;
+pub use ratio::{NumberError, Ratio, integer, mean, rounded};
 #[cfg(feature = "read")]
 pub use reader::{Stream, StreamError, StreamProblem, read_streams};
 pub use reading::{Counts, Reading};

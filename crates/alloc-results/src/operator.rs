@@ -1,6 +1,5 @@
 //! [`Operator`]: the operators that compare a figure with its limit.
 
-use crate::number::Number;
 use crate::symbols::symbols;
 
 symbols! {
@@ -31,12 +30,6 @@ impl Operator {
             Self::Greater => value > limit,
         }
     }
-
-    /// Whether 0 meets the comparison with `limit`, and 1 does not: the text means "none".
-    #[must_use]
-    pub fn requires_zero(self, limit: Number) -> bool {
-        self.holds(&Number::ZERO, &limit) && !self.holds(&Number::from(1), &limit)
-    }
 }
 
 #[cfg(test)]
@@ -55,24 +48,6 @@ mod tests {
             assert_eq!(operator.holds(&1, &2), less);
             assert_eq!(operator.holds(&1, &1), equal);
             assert_eq!(operator.holds(&2, &1), greater);
-        }
-    }
-
-    #[test]
-    fn a_limit_that_one_breaks_and_zero_meets_requires_zero() {
-        let number = |text: &str| text.parse::<Number>().expect("a number");
-        for (operator, limit, requires_zero) in [
-            (Operator::Equal, "0", true),
-            (Operator::LessOrEqual, "0", true),
-            (Operator::LessOrEqual, "0.5", true),
-            (Operator::Less, "1", true),
-            (Operator::Less, "1.5", false),
-            (Operator::LessOrEqual, "1", false),
-            (Operator::Equal, "1", false),
-            (Operator::GreaterOrEqual, "0", false),
-            (Operator::Greater, "0", false),
-        ] {
-            assert_eq!(operator.requires_zero(number(limit)), requires_zero);
         }
     }
 }

@@ -1,13 +1,13 @@
 //! [`Values`]: finds comparisons that can't fail or can't hold, from the possible values
 //! of a figure.
 
-use crate::number::Number;
 use crate::operator::Operator;
+use crate::ratio::Ratio;
 
 /// The values that a figure can have by its definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Values {
-    lowest: Option<Number>,
+    lowest: Option<Ratio>,
     grain: Grain,
 }
 
@@ -25,7 +25,7 @@ impl Values {
     #[must_use]
     pub const fn from_zero(grain: Grain) -> Self {
         Self {
-            lowest: Some(Number::ZERO),
+            lowest: Some(Ratio::ZERO),
             grain,
         }
     }
@@ -41,7 +41,7 @@ impl Values {
 
     /// Whether every possible figure meets the comparison.
     #[must_use]
-    pub fn all_meet(&self, operator: Operator, limit: Number) -> bool {
+    pub fn all_meet(&self, operator: Operator, limit: Ratio) -> bool {
         self.lowest.is_some_and(|lowest| match operator {
             Operator::GreaterOrEqual => limit <= lowest,
             Operator::Greater => limit < lowest,
@@ -50,7 +50,7 @@ impl Values {
     }
 
     /// Whether no possible figure meets all comparisons.
-    pub fn none_meets(&self, comparisons: impl IntoIterator<Item = (Operator, Number)>) -> bool {
+    pub fn none_meets(&self, comparisons: impl IntoIterator<Item = (Operator, Ratio)>) -> bool {
         let mut left = Range {
             low: self.lowest.map(|lowest| (lowest, false)),
             high: None,
@@ -69,15 +69,15 @@ impl Values {
 /// The range that comparisons leave.
 struct Range {
     /// The lower end, and whether it is excluded; `None` without one.
-    low: Option<(Number, bool)>,
+    low: Option<(Ratio, bool)>,
     /// The upper end, and whether it is included; `None` without one.
-    high: Option<(Number, bool)>,
+    high: Option<(Ratio, bool)>,
 }
 
 impl Range {
     /// Moves the ends to those of the comparison that are further inside. Of equal numbers,
     /// the excluded one is: `false` is less than `true`.
-    fn narrow(&mut self, operator: Operator, limit: Number) {
+    fn narrow(&mut self, operator: Operator, limit: Ratio) {
         let (low, high) = match operator {
             Operator::Less => (None, Some((limit, false))),
             Operator::LessOrEqual => (None, Some((limit, true))),
@@ -91,13 +91,21 @@ impl Range {
 
     /// Moves the ends inwards to the nearest whole numbers, which are included.
     fn keep_whole_numbers(&mut self) {
-        self.low = self.low.map(|(low, is_excluded)| match low.as_whole() {
-            Some(whole) if !is_excluded => (Number::whole(whole), false),
-            Some(_) | None => (Number::whole(low.floor() + 1), false),
+        self.low = self.low.map(|(low, is_excluded)| {
+            let whole = if is_excluded {
+                low.floor() + 1
+            } else {
+                low.ceil()
+            };
+            (Ratio::whole(whole), false)
         });
-        self.high = self.high.map(|(high, is_included)| match high.as_whole() {
-            Some(whole) if !is_included => (Number::whole(whole - 1), true),
-            Some(_) | None => (Number::whole(high.floor()), true),
+        self.high = self.high.map(|(high, is_included)| {
+            let whole = if is_included {
+                high.floor()
+            } else {
+                high.ceil() - 1
+            };
+            (Ratio::whole(whole), true)
         });
     }
 
@@ -114,7 +122,7 @@ mod tests {
     use super::*;
     use crate::written::comparisons;
 
-    fn read(text: &str) -> Vec<(Operator, Number)> {
+    fn read(text: &str) -> Vec<(Operator, Ratio)> {
         comparisons(text)
             .map(|written| {
                 let operator = written.operator().expect("an operator");

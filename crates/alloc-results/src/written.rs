@@ -89,7 +89,7 @@ impl<'t> Written<'t> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::number::Number;
+    use crate::ratio::Ratio;
 
     fn read(text: &str) -> Result<Vec<(&str, Operator, Amount)>, SyntaxError> {
         comparisons(text)
@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn comparisons_are_read_with_and_without_names() {
-        let two = Amount::from(Number::from(2));
+        let two = Amount::from(Ratio::from(2));
         for text in [
             "allocs <= 2,== 2",
             " allocs<=2 , ==2 ",

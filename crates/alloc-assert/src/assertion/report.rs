@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use alloc_results::{Metric, Number};
+use alloc_results::{Metric, Ratio};
 use counting_alloc::{MeasureError, Measured, Mode, Scope, Tally};
 
 use crate::fresh_process;
@@ -107,7 +107,7 @@ impl Report<'_> {
             let separator = if broken == 0 { "" } else { "; " };
             write!(f, "{separator}expected `{requirement}`, ")?;
             match requirement.metric.value(figures) {
-                Some(value) => write!(f, "got {}", Number::from(value))?,
+                Some(value) => write!(f, "got {}", Ratio::whole(value))?,
                 None => f.write_str("which was not measured")?,
             }
             broken += 1;
@@ -186,7 +186,7 @@ fn together(
     let Some(sum) = sum else {
         return f.write_str("which was not measured");
     };
-    let total = Number::from(sum);
+    let total = Ratio::whole(sum);
     if requirement.statistic == Statistic::Mean {
         // Only shown; the exact sum stands beside it.
         let mean = sum as f64 / repeats as f64;
@@ -368,9 +368,9 @@ fn repeats_lines(
         };
         let metric = requirement.metric;
         let range = match repeated.range {
-            Some((low, high)) if low == high => format!("{metric} always {}", Number::from(low)),
+            Some((low, high)) if low == high => format!("{metric} always {}", Ratio::whole(low)),
             Some((low, high)) => {
-                format!("{metric} {} to {}", Number::from(low), Number::from(high))
+                format!("{metric} {} to {}", Ratio::whole(low), Ratio::whole(high))
             }
             None => format!("{metric} not measured"),
         };
@@ -411,7 +411,7 @@ fn all_metrics(figures: &Figures) -> String {
     let shown =
         Metric::ALL
             .into_iter()
-            .map(|metric| match metric.value(reading).map(Number::from) {
+            .map(|metric| match metric.value(reading).map(Ratio::whole) {
                 Some(value) => format!("{metric} {value}"),
                 None => format!("{metric} not measured"),
             });

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use alloc_results::{Grain, Metric, Mistake, Number, Operator, SyntaxError, Unit, Values, Written};
+use alloc_results::{Grain, Metric, Mistake, Operator, Ratio, SyntaxError, Unit, Values, Written};
 
 use super::figures::Figures;
 use super::metric::AssertedMetric;
@@ -21,7 +21,7 @@ pub(super) struct Requirement {
     pub(super) statistic: Statistic,
     pub(super) metric: AssertedMetric,
     operator: Operator,
-    limit: Number,
+    limit: Ratio,
 }
 
 /// What is compared of an operation that is repeated.
@@ -118,30 +118,22 @@ impl Requirement {
     /// measured.
     pub(super) fn holds(&self, figures: &Figures) -> bool {
         let actual = self.metric.value(figures);
-        actual.is_some_and(|actual| self.operator.holds(&Number::from(actual), &self.limit))
+        actual.is_some_and(|actual| self.operator.holds(&Ratio::whole(actual), &self.limit))
     }
 
     /// Whether the value is above the limit.
     pub(super) fn is_exceeded(&self, figures: &Figures) -> bool {
         let actual = self.metric.value(figures);
-        self.is_upper() && actual.is_some_and(|actual| Number::from(actual) >= self.limit)
+        self.is_upper() && actual.is_some_and(|actual| Ratio::whole(actual) >= self.limit)
     }
 
     /// Whether it holds for this sum over a number of repeats.
     pub(super) fn holds_over(&self, sum: i128, repeats: u64) -> bool {
-        let limit = match self.statistic {
-            Statistic::Mean => self.limit.times(repeats),
-            Statistic::Each | Statistic::Total => Some(self.limit),
+        let value = match self.statistic {
+            Statistic::Mean => Ratio::new(sum, repeats),
+            Statistic::Each | Statistic::Total => Some(Ratio::whole(sum)),
         };
-        match limit {
-            Some(limit) => self.operator.holds(&Number::from(sum), &limit),
-            // The limit times the repeats is beyond every sum.
-            None => match self.operator {
-                Operator::Less | Operator::LessOrEqual => self.limit > Number::ZERO,
-                Operator::Equal => false,
-                Operator::GreaterOrEqual | Operator::Greater => self.limit < Number::ZERO,
-            },
-        }
+        value.is_some_and(|value| self.operator.holds(&value, &self.limit))
     }
 
     /// Whether the limit is an upper one, or an exact one.

@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use alloc_results::{Metric, Number, Reading};
+use alloc_results::{Metric, Ratio, Reading};
 use alloc_symbols::names::short_name;
 use alloc_symbols::{Blame, Error, Frame, Weight};
 use counting_alloc::{KeptBlocks, Scope, Tally};
@@ -187,7 +187,7 @@ fn written(table: Table, metrics: &[Metric]) -> Vec<String> {
     rows.sort_by_key(|(_, line)| line.sums.iter().map(|sum| -sum.abs()).collect::<Vec<_>>());
     let shown = rows.iter().find_map(|((place, _), line)| {
         let label = metrics.iter().zip(&line.sums);
-        let label = label.map(|(metric, &sum)| format!("{metric} {}", Number::from(sum)));
+        let label = label.map(|(metric, &sum)| format!("{metric} {}", Ratio::whole(sum)));
         let label = label.collect::<Vec<_>>().join(", ");
         excerpt(place, line.code.as_ref()?, &label, called_by(line))
     });
@@ -209,7 +209,7 @@ fn written(table: Table, metrics: &[Metric]) -> Vec<String> {
         let sums = line
             .sums
             .into_iter()
-            .map(|sum| Number::from(sum).to_string());
+            .map(|sum| Ratio::whole(sum).to_string());
         cells.push(sums.collect());
         texts.push(text);
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use alloc_results::{BenchId, Location, Ratio};
 
 use crate::diagnostic::Place;
-use crate::figure::{Exact, Growth, Measure, Statistic};
+use crate::figure::{Growth, Measure, Statistic};
 use crate::named::named;
 use crate::requirement::{Comparison, Requirement};
 use crate::results::scenario_id::IdRef;
@@ -73,7 +73,7 @@ pub struct Details {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ComputedLimit {
     /// The limit; `None` if it is not known, or is the figure in the baseline.
-    pub value: Option<Exact>,
+    pub value: Option<Ratio>,
     /// The other figure that it is computed from.
     pub reference: Option<ReferencedFigure>,
 }
@@ -183,6 +183,8 @@ named! {
         Elements = "elements",
         /// The scenario that the limit refers to was not measured, or lacks this figure.
         Reference = "reference",
+        /// The limit can't be computed exactly: it has too many digits.
+        Range = "range",
         /// The scenario has no axis of whole numbers to grow over, or several.
         Axis = "axis",
         /// There are too few points to determine the growth.

@@ -7,7 +7,6 @@
 
 use alloc_results::Ratio;
 
-use crate::figure::exact::float;
 use crate::named::named;
 
 named! {
@@ -118,7 +117,7 @@ impl Growth {
 /// The class whose steepness is nearest to that of the points. Needed where no class fits:
 /// sizes that double, for example, fit no curve well.
 fn nearest(points: &[(u64, Ratio)], deviations: &[(GrowthClass, f64)]) -> (GrowthClass, f64) {
-    let points_steepness = steepness(points.iter().map(|&(n, figure)| (n, float(figure))));
+    let points_steepness = steepness(points.iter().map(|&(n, figure)| (n, figure.to_f64())));
     let difference = |class: GrowthClass| {
         let class_steepness = steepness(points.iter().map(|&(n, _)| (n, class.at(n))));
         (class_steepness - points_steepness).abs()
@@ -153,7 +152,7 @@ fn steepness(values: impl Iterator<Item = (u64, f64)>) -> f64 {
 fn deviation(class: GrowthClass, points: &[(u64, Ratio)]) -> f64 {
     let values: Vec<(f64, f64)> = points
         .iter()
-        .map(|&(n, figure)| (class.at(n), float(figure)))
+        .map(|&(n, figure)| (class.at(n), figure.to_f64()))
         .collect();
     let (a, b, slack) = if class == GrowthClass::Constant {
         // Figures that differ by at most 1 count as equal.

@@ -1,12 +1,11 @@
 //! [`compare`]: checks a figure against the limits of a rule.
 
-use alloc_results::Operator;
-use alloc_results::Ratio;
+use alloc_results::{Operator, Ratio};
 
 use crate::evaluation::{
     Absence, BrokenComparison, ComputedLimit, Details, ReferencedFigure, Ruling, Verdict,
 };
-use crate::figure::{Exact, Statistic, ratio};
+use crate::figure::Statistic;
 use crate::judge::run::Run;
 use crate::requirement::{Limit, Share, Side, Tolerance};
 use crate::results::MeasuredScenario;
@@ -31,32 +30,37 @@ pub(super) fn compare(
     ruling.verdict = Verdict::Pass;
     for (number, comparison) in rule.requirement.comparisons().iter().enumerate() {
         let operator = comparison.operator;
-        let (bound, reference) = match &comparison.limit {
-            Limit::Number(amount) => (Ok(Bound::Plain(ratio(amount.value()))), None),
+        let (limit, reference) = match &comparison.limit {
+            Limit::Number(amount) => (Ok(amount.value()), None),
             Limit::Baseline(_) if is_new => continue,
-            Limit::Baseline(None) => (accepted.map(Bound::Plain), None),
-            Limit::Baseline(Some(tolerance)) => (
-                accepted.map(|base| Bound::Exact(tolerance.limit(&base.into()))),
-                None,
-            ),
+            Limit::Baseline(None) => (accepted, None),
+            Limit::Baseline(Some(tolerance)) => {
+                let limit = |base| tolerance.limit(base).ok_or(Absence::Range);
+                (accepted.and_then(limit), None)
+            }
             Limit::Scenario(share) => other_scenario(rule, share, measured, run),
             // A series is judged by it, not a scenario.
             Limit::Growth(_) => continue,
         };
+        // Rules and the baseline have the others.
+        let is_computed = matches!(
+            comparison.limit,
+            Limit::Baseline(Some(_)) | Limit::Scenario(_)
+        );
         let is_stale = || match (&comparison.limit, accepted) {
             (Limit::Baseline(tolerance), Ok(base)) if finds_stale => {
                 is_better(operator, value, base, *tolerance)
             }
             (_, Ok(_) | Err(_)) => false,
         };
-        let (verdict, limit) = match bound {
-            Err(absence) => (Verdict::Missing(absence), None),
-            Ok(bound) if !bound.allows(operator, value) => (Verdict::Fail, bound.computed()),
-            Ok(bound) if is_stale() => (Verdict::Stale, bound.computed()),
-            Ok(bound) => (Verdict::Pass, bound.computed()),
+        let verdict = match limit {
+            Err(absence) => Verdict::Missing(absence),
+            Ok(limit) if !operator.holds(&value, &limit) => Verdict::Fail,
+            Ok(_) if is_stale() => Verdict::Stale,
+            Ok(_) => Verdict::Pass,
         };
         let computed = ComputedLimit {
-            value: limit,
+            value: limit.ok().filter(|_| is_computed),
             reference,
         };
         add(ruling, number, verdict, computed);
@@ -90,33 +94,8 @@ fn details(computed: ComputedLimit) -> Option<Box<Details>> {
     })
 }
 
-/// What a figure is compared with.
-enum Bound {
-    /// A number of the rules or a figure of the baseline.
-    Plain(Ratio),
-    /// A computed limit.
-    Exact(Exact),
-}
-
-impl Bound {
-    fn allows(&self, operator: Operator, value: Ratio) -> bool {
-        match self {
-            Self::Plain(limit) => operator.holds(&value, limit),
-            Self::Exact(limit) => operator.holds(&Exact::from(value), limit),
-        }
-    }
-
-    /// The limit that reports show beside a rule, unless the rules or the baseline have it.
-    fn computed(self) -> Option<Exact> {
-        match self {
-            Self::Plain(_) => None,
-            Self::Exact(limit) => Some(limit),
-        }
-    }
-}
-
 /// A limit that is computed from another figure, and that figure.
-type FromOther = (Result<Bound, Absence>, Option<ReferencedFigure>);
+type FromOther = (Result<Ratio, Absence>, Option<ReferencedFigure>);
 
 /// The limit that is a share of another scenario's figure.
 fn other_scenario(
@@ -133,9 +112,11 @@ fn other_scenario(
         }
         Err(name) => (name, None),
     };
-    let bound = value.map(|figure| Bound::Exact(share.limit(figure)));
-    let referenced = ReferencedFigure { scenario, value };
-    (bound.ok_or(Absence::Reference), Some(referenced))
+    let limit = match value {
+        Some(figure) => share.limit(figure).ok_or(Absence::Range),
+        None => Err(Absence::Reference),
+    };
+    (limit, Some(ReferencedFigure { scenario, value }))
 }
 
 /// Whether `value` is better than the baseline's figure by more than the tolerance. Without one,
@@ -151,12 +132,8 @@ fn is_better(operator: Operator, value: Ratio, base: Ratio, tolerance: Option<To
         return is_past(operator, value, base);
     };
     let side = if is_upper { Side::Below } else { Side::Above };
-    let from = Tolerance { side, size }.limit(&base.into());
-    if is_upper {
-        Exact::from(value) < from
-    } else {
-        Exact::from(value) > from
-    }
+    let from = Tolerance { side, size }.limit(base);
+    from.is_some_and(|from| if is_upper { value < from } else { value > from })
 }
 
 /// Whether `value` is better than `limit`; for `<` and `>`, better than the next
@@ -165,15 +142,10 @@ fn is_past(operator: Operator, value: Ratio, limit: Ratio) -> bool {
     match operator {
         Operator::LessOrEqual => value < limit,
         Operator::GreaterOrEqual => value > limit,
-        Operator::Less => value < -next_above(-limit),
-        Operator::Greater => value > next_above(limit),
+        Operator::Less => value < Ratio::whole(limit.ceil() - 1),
+        Operator::Greater => value > Ratio::whole(limit.floor() + 1),
         Operator::Equal => false,
     }
-}
-
-/// The smallest whole number above `value`.
-fn next_above(value: Ratio) -> Ratio {
-    Ratio::whole(value.floor() + 1)
 }
 
 /// Why a scenario does not have the figure that `rule` needs.

@@ -8,7 +8,7 @@ use alloc_results::{BenchId, Metric};
 use indexmap::IndexMap;
 
 use crate::evaluation::{Evaluation, GateSummary, Judgement, Ruling, Subjects, Verdict};
-use crate::figure::{Exact, GrowthClass, Measure, Statistic, float, ratio};
+use crate::figure::{GrowthClass, Measure, Statistic};
 use crate::requirement::{Limit, Requirement};
 use crate::sites::Explained;
 
@@ -162,17 +162,15 @@ pub(super) fn excess_of(requirement: &Requirement, ruling: &Ruling) -> Excess {
         .decisive
         .and_then(|number| requirement.comparisons().get(number));
     let limit = decisive.and_then(|one| match &one.limit {
-        Limit::Number(amount) => Some(ratio(amount.value())),
+        Limit::Number(amount) => Some(amount.value()),
         Limit::Baseline(None) => ruling.baseline,
-        Limit::Baseline(Some(_)) | Limit::Scenario(_) => {
-            computed?.value.as_ref().and_then(Exact::rounded)
-        }
+        Limit::Baseline(Some(_)) | Limit::Scenario(_) => computed?.value,
         Limit::Growth(_) => None,
     });
     let (Some(limit), Some(measured)) = (limit, ruling.measured) else {
         return (0.0, 0.0);
     };
-    let (limit, measured) = (float(limit), float(measured));
+    let (limit, measured) = (limit.to_f64(), measured.to_f64());
     let factor = |over: f64, under: f64| {
         if under > 0.0 {
             over / under

@@ -3,8 +3,7 @@
 
 use std::slice;
 
-use alloc_results::Ratio;
-use alloc_results::{Number, Operator};
+use alloc_results::{Operator, Ratio};
 
 use crate::evaluation::{Absence, Ruling, Verdict};
 use crate::figure::Statistic;
@@ -78,18 +77,17 @@ fn first_above_zero(
     measured: &MeasuredScenario,
     ruling: &Ruling,
 ) -> Option<Ratio> {
-    let zero = Ratio::whole(0);
-    if ruling.measured != Some(zero) || ruling.verdict == Verdict::Fail {
+    if ruling.measured != Some(Ratio::ZERO) || ruling.verdict == Verdict::Fail {
         return None;
     }
     let mut comparisons = rule.requirement.comparisons().iter();
     let allows_zero_only = comparisons.any(|comparison| {
         matches!(comparison.operator, Operator::Equal | Operator::LessOrEqual)
-            && matches!(comparison.limit, Limit::Number(limit) if limit.value() == Number::ZERO)
+            && matches!(comparison.limit, Limit::Number(limit) if limit.value() == Ratio::ZERO)
     });
     let mut rules = gate.rules.iter();
     let limits_first =
         rules.any(|other| other.metric == rule.metric && other.statistic == Statistic::First);
     let first = rule.metric.figure(Statistic::First, &measured.record)?;
-    (allows_zero_only && !limits_first && first > zero).then_some(first)
+    (allows_zero_only && !limits_first && first > Ratio::ZERO).then_some(first)
 }

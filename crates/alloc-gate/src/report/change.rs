@@ -1,8 +1,6 @@
 //! A figure before and after a change, in words: `1 -> 101 (+100)`. All reports use the same.
 
-use alloc_results::{Metric, Ratio, Unit, mean};
-
-use crate::figure::Exact;
+use alloc_results::{Metric, Ratio, Unit, mean, rounded};
 
 /// A figure as sentences and blocks show it: exact, with thousands separators, and without
 /// decimals that it does not need. `1`, `2,048`, `0.0001`, `700.0 ns`.
@@ -10,7 +8,7 @@ use crate::figure::Exact;
 pub(crate) fn plain_figure(unit: Unit, value: Ratio) -> String {
     // Times differ in each run, so a tenth of a nanosecond is precise enough.
     if unit == Unit::Nanoseconds {
-        format!("{} ns", Exact::from(value).decimal(1))
+        format!("{} ns", rounded(value, 1))
     } else {
         mean(value, 0)
     }
@@ -24,18 +22,17 @@ pub fn difference(unit: Unit, before: Ratio, after: Ratio) -> String {
     if unit != Unit::Count
         && before.numerator() > 0
         && after.numerator() > 0
-        && let Some(factor) = Exact::from(after).checked_div(&before.into())
+        && let Some(factor) = after.checked_div(before)
     {
         // Nobody needs the decimals of a large factor.
-        let is_large = factor >= Ratio::whole(100).into();
-        let text = factor.decimal(if is_large { 0 } else { 2 });
+        let is_large = factor >= Ratio::whole(100);
+        let text = rounded(factor, if is_large { 0 } else { 2 });
         if text != "1.00" {
             return format!("{text}x");
         }
     }
-    let difference = &Exact::from(after) - &before.into();
-    let Some(difference) = difference.rounded() else {
-        return difference.to_string();
+    let Some(difference) = after.checked_sub(before) else {
+        return String::from("not exact");
     };
     let text = plain_figure(unit, difference);
     match text.strip_prefix('~') {

@@ -6,7 +6,7 @@ use std::cmp::{Ordering, Reverse};
 use alloc_results::{Metric, Ratio, Unit};
 
 use crate::evaluation::Level;
-use crate::figure::{Exact, counted};
+use crate::figure::counted;
 use crate::report::change::{difference, plain_figure};
 use crate::report::document::{Block, Document, Excerpts, Foreign, Label, Line, place, words};
 use crate::report::format::Contents;
@@ -15,7 +15,9 @@ use crate::report::json::object::Object;
 use crate::requirement::figure_words;
 use crate::sites::{Explained, Found, Site, SiteChange, SiteDelta, Unexplained};
 pub use folded::{Folded, folded};
-use words::{STACKS, amount_words, change_words, notes, place_words, unexplained_words};
+use words::{
+    STACKS, amount_words, change_words, notes, place_words, size_of_change, unexplained_words,
+};
 
 mod excerpts;
 mod folded;
@@ -215,16 +217,16 @@ impl Entry<'_> {
 
     /// The order in a table: what changed, by the size of the change, and then the others by
     /// their figures.
-    fn rank(&self) -> [Exact; 4] {
-        let both = self.figures.iter().chain(&self.figures[..1]).take(2);
-        let both: Vec<(Exact, Exact)> = both
-            .map(|&(base, head)| (base.into(), head.into()))
-            .collect();
-        let change = |at: usize| match self.change {
-            Some(_) => (&both[at].1 - &both[at].0).abs(),
-            None => Ratio::whole(0).into(),
+    fn rank(&self) -> [Ratio; 4] {
+        let both = [
+            &self.figures[0],
+            self.figures.get(1).unwrap_or(&self.figures[0]),
+        ];
+        let change = |&(base, head): &(Ratio, Ratio)| match self.change {
+            Some(_) => size_of_change(base, head).unwrap_or(head),
+            None => Ratio::ZERO,
         };
-        [change(0), change(1), both[0].1.clone(), both[1].1.clone()]
+        [change(both[0]), change(both[1]), both[0].1, both[1].1]
     }
 
     /// `added: 1 allocation, 12 bytes`, `edited: 1 allocation more`, `1 allocation, 52 bytes`.
@@ -319,7 +321,7 @@ impl<'e> Lines<'e> {
         entries.sort_by_cached_key(|entry| {
             let (site, is_alone) = (entry.site, entry.change.is_none());
             let edits = (is_alone && site.is_added, is_alone && site.is_edited);
-            (Reverse(edits), entry.rank().map(|exact| -&exact))
+            (Reverse(edits), entry.rank().map(Reverse))
         });
         Ok(Self {
             explained,
@@ -342,8 +344,8 @@ impl<'e> Lines<'e> {
     /// in the table alone.
     fn is_large_part(&self, entry: &Entry<'_>) -> bool {
         let (figure, total) = (entry.figures[0].1, self.totals[0].1);
-        let most = Exact::from(Ratio::whole(MOST_EXCERPTS.into()));
-        figure > Ratio::whole(0) && &Exact::from(figure) * &most >= total.into()
+        let times = figure.checked_mul(Ratio::whole(MOST_EXCERPTS.into()));
+        figure > Ratio::ZERO && times.is_none_or(|times| times >= total)
     }
 
     /// The rows of the table: the lines, what is left out, and the sum.
@@ -410,8 +412,7 @@ fn pairs(metrics: &[Metric], pair: impl Fn(Metric) -> (Ratio, Ratio)) -> Pairs {
 
 /// The figure of two sites.
 fn together(one: Ratio, other: Ratio) -> Ratio {
-    let sum = &Exact::from(one) + &other.into();
-    sum.rounded().unwrap_or(one)
+    one.checked_add(other).unwrap_or(one)
 }
 
 #[cfg(test)]

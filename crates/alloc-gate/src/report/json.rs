@@ -129,7 +129,7 @@ fn judgement(judgement: &Judgement) -> Object {
         .with("measured", judgement.measured)
         .with("baseline", judgement.baseline)
         // The computed limit, if it is not written as a number.
-        .with_some("limit", limit)
+        .with_some("limit", limit.copied())
         // The figure of another scenario that the limit refers to.
         .with_some("reference", reference.map(self::reference))
         .with_some("growth", judgement.growth().map(growth))

@@ -11,7 +11,7 @@ use indexmap::IndexMap;
 use crate::evaluation::{
     Evaluation, Finding, FindingKind, GateSummary, Judgement, Level, Skip, Subjects, Verdict,
 };
-use crate::figure::{Measure, Statistic, counted, float};
+use crate::figure::{Measure, Statistic, counted};
 use crate::judge::failures;
 use crate::printable::{markup, one_line};
 use crate::report::Repository;
@@ -88,7 +88,7 @@ fn tally<'t>(tests: impl IntoIterator<Item = &'t Test<'t>> + Clone) -> String {
 
 /// The time of an iteration, or 0 where it was not measured.
 fn seconds(case: &Case<'_>) -> f64 {
-    case.time.map_or(0.0, |time| float(time) / 1e9)
+    case.time.map_or(0.0, |time| time.to_f64() / 1e9)
 }
 
 fn write_test(suite: &str, (name, file, case): &Test<'_>, out: &mut dyn Write) -> io::Result<()> {

@@ -189,6 +189,9 @@ const fn sentence(absence: Absence) -> &'static str {
             "{scenarios} can't be compared with {what}: it, or {figures} of it, is not in this run, \
              or several benches have the name"
         }
+        Absence::Range => {
+            "the limit of {figures} for {scenarios} has more digits than can be computed exactly"
+        }
         Absence::Axis => "{scenarios} {have} no axis of whole numbers, or several",
         Absence::Points => {
             "{scenarios} {have} fewer than {points} points above 0, too few for {figures}"
@@ -290,7 +293,7 @@ fn comparison_words(comparison: &Comparison) -> String {
 /// The limit and the figure that it is computed from, in brackets; empty without.
 fn computed_words(computed: &ComputedLimit, unit: Unit) -> String {
     let limit = computed.value.as_ref();
-    let limit = limit.map(|limit| format!("limit {}", limit.plain()));
+    let limit = limit.map(|limit| format!("limit {}", mean(*limit, 0)));
     let other = computed.reference.as_ref().and_then(|other| {
         let figure = plain_figure(unit, other.value?);
         Some(format!("`{}` is {figure}", other.scenario))

@@ -12,7 +12,9 @@
 //! growth      = "O(1)" | "O(log n)" | "O(n)" | "O(n log n)" | "O(n^2)"
 //! ```
 
-use alloc_results::{Amount, Mistake, Number, Operator, Piece, SyntaxError, Written, comparisons};
+use std::cmp::Ordering;
+
+use alloc_results::{Amount, Mistake, Operator, Piece, Ratio, SyntaxError, Written, comparisons};
 
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::figure::{GrowthClass, Measure, Statistic};
@@ -131,17 +133,17 @@ fn limit(piece: Piece<'_>) -> Result<Limit, Diagnostic> {
 fn factor_of_baseline(piece: Piece<'_>) -> Option<String> {
     let (left, right) = piece.text.split_once('*')?;
     let factor = match (left.trim(), right.trim()) {
-        (factor, "baseline") | ("baseline", factor) => factor.parse::<Number>().ok()?,
+        (factor, "baseline") | ("baseline", factor) => factor.parse::<Ratio>().ok()?,
         _ => return None,
     };
-    let percent = factor.times(100)?;
-    let one = percent.denominator().get();
-    let change = percent.numerator().checked_sub(100 * i128::from(one))?;
-    let size = Number::new(change.abs(), one.ilog10())?;
-    Some(match change.signum() {
-        0 => String::from("baseline"),
-        1 => format!("baseline + {size}%"),
-        _ => format!("baseline - {size}%"),
+    let change = factor
+        .checked_sub(Ratio::from(1))?
+        .checked_mul(Ratio::from(100))?;
+    let size = change.checked_abs()?;
+    Some(match change.cmp(&Ratio::ZERO) {
+        Ordering::Equal => String::from("baseline"),
+        Ordering::Greater => format!("baseline + {size}%"),
+        Ordering::Less => format!("baseline - {size}%"),
     })
 }
 
@@ -158,7 +160,7 @@ fn size_of(piece: Piece<'_>) -> Result<Size, Diagnostic> {
             (Size::Amount(amount), amount.value())
         }
     };
-    if number < Number::ZERO {
+    if number < Ratio::ZERO {
         return Err(bad_requirement(
             piece,
             format!("the tolerance `{}` is negative", piece.text),
@@ -220,9 +222,9 @@ fn share(piece: Piece<'_>) -> Result<Share, Diagnostic> {
 }
 
 /// Parses `0.5 *`; without a text, 1.
-fn factor(factor: Piece<'_>) -> Result<Number, Diagnostic> {
+fn factor(factor: Piece<'_>) -> Result<Ratio, Diagnostic> {
     match factor.text.strip_suffix('*') {
-        None if factor.text.is_empty() => Ok(Number::from(1)),
+        None if factor.text.is_empty() => Ok(Ratio::from(1)),
         None => Err(bad_requirement(
             factor,
             format!("`{}` is not followed by `*`", factor.text),
@@ -231,7 +233,7 @@ fn factor(factor: Piece<'_>) -> Result<Number, Diagnostic> {
         Some(number) => {
             let number = factor.split_at(number.len()).0.trim();
             let factor = plain_number(number)?;
-            if factor <= Number::ZERO {
+            if factor <= Ratio::ZERO {
                 return Err(bad_requirement(
                     number,
                     format!("the factor `{}` is not above 0", number.text),
@@ -244,7 +246,7 @@ fn factor(factor: Piece<'_>) -> Result<Number, Diagnostic> {
 }
 
 /// Parses a number without a unit.
-fn plain_number(piece: Piece<'_>) -> Result<Number, Diagnostic> {
+fn plain_number(piece: Piece<'_>) -> Result<Ratio, Diagnostic> {
     let amount: Amount = piece.amount()?;
     if amount.unit().is_some() {
         return Err(piece.is(Mistake::NotANumber).into());

@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use alloc_results::{Metric, Ratio};
 
-use crate::figure::Exact;
 use crate::named::named;
 use crate::sites::added::mark_added;
 use crate::sites::amounts::Amounts;
@@ -170,19 +169,6 @@ impl SiteDiff {
             site.map_or(Ratio::whole(0), |site| sites.figure(site, metric))
         };
         (figure(&self.base, base), figure(&self.head, head))
-    }
-
-    /// The head's figure minus the base's, exactly.
-    #[must_use]
-    pub fn difference(&self, delta: SiteDelta, metric: Metric) -> Exact {
-        let (base, head) = self.figures(delta, metric);
-        &Exact::from(head) - &Exact::from(base)
-    }
-
-    /// The difference of the scenario's figures: the sum of all differences.
-    #[must_use]
-    pub fn total(&self, metric: Metric) -> Exact {
-        &Exact::from(self.head.total(metric)) - &Exact::from(self.base.total(metric))
     }
 
     /// Pairs by one rule after the other; a site that is in a pair is used up.

@@ -361,12 +361,7 @@ fn judgements(evaluation: &Evaluation) -> String {
             };
             let details = judgement.details.as_ref();
             let limit = details.and_then(|details| details.computed.value.as_ref());
-            let limit = limit.map(|limit| match limit.parts() {
-                (numerator, denominator) if denominator == "1" => {
-                    format!(" (limit {numerator})")
-                }
-                (numerator, denominator) => format!(" (limit {numerator}/{denominator})"),
-            });
+            let limit = limit.map(|&limit| format!(" (limit {})", exact(limit)));
             let accepted = judgement
                 .baseline
                 .map(|value| format!(" (was {})", exact(value)));

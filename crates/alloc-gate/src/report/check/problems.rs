@@ -109,6 +109,7 @@ fn what_lacks(
         | Absence::Unit
         | Absence::Baseline
         | Absence::Elements
+        | Absence::Range
         | Absence::Axis
         | Absence::Points
         | Absence::Span

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use alloc_results::{Metric, Ratio, Unit};
 use indexmap::IndexSet;
 
-use crate::figure::{Exact, counted};
+use crate::figure::counted;
 use crate::grouped::grouped;
 use crate::report::change::plain_figure;
 use crate::report::document::{self, Excerpts, Label, place, words};
@@ -82,13 +82,12 @@ fn member(explained: &Explained) -> Option<Member<'_>> {
     }
     if chosen.is_empty() && !is_compared {
         let totals = lines.metrics.iter().zip(&lines.totals);
-        let increases = totals.map(|(&metric, &(_, total))| {
-            Some(&Exact::from(total) - &explained.accepted(metric)?.into())
-        });
-        let increases: Option<Vec<Exact>> = increases.collect();
+        let increases =
+            totals.map(|(&metric, &(_, total))| total.checked_sub(explained.accepted(metric)?));
+        let increases: Option<Vec<Ratio>> = increases.collect();
         basis = Basis::Increase;
         chosen = calls(&|entry| {
-            let heads = entry.figures.iter().map(|(_, head)| Exact::from(*head));
+            let heads = entry.figures.iter().map(|(_, head)| *head);
             entry.figures[0].1 > Ratio::whole(0) && Some(heads.collect()) == increases
         });
     }
@@ -296,7 +295,7 @@ impl<'l, 'e> Line<'l, 'e> {
             if self.entry.change.is_some() && self.figures.iter().any(is_other) {
                 let increases = self.figures.iter().map(|pairs| {
                     let (base, head) = pairs[at];
-                    (head > base).then(|| (&Exact::from(head) - &base.into()).rounded())?
+                    (head > base).then(|| head.checked_sub(base))?
                 });
                 let increases: Option<Vec<Ratio>> = increases.collect();
                 Some(format!(

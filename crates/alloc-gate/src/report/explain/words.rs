@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use alloc_results::{Metric, Ratio, Unit};
 
-use crate::figure::{Exact, Measure, counted};
+use crate::figure::{Measure, counted};
 use crate::report::change::plain_figure;
 use crate::report::document::{Line, place, words};
 use crate::report::explain::Lines;
@@ -49,8 +49,9 @@ impl Lines<'_> {
     }
 }
 
-fn size_of_change(base: Ratio, head: Ratio) -> Option<Ratio> {
-    (&Exact::from(head) - &base.into()).abs().rounded()
+/// How far both are apart; `None` if that has too many digits.
+pub(super) fn size_of_change(base: Ratio, head: Ratio) -> Option<Ratio> {
+    head.max(base).checked_sub(head.min(base))
 }
 
 /// `1 allocation`, `2,048 bytes`.

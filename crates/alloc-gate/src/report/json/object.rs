@@ -7,7 +7,7 @@ use alloc_results::{BenchId, Ratio, integer, mean};
 use serde::{Serialize, Serializer};
 
 use crate::diagnostic::Place;
-use crate::figure::{Exact, Statistic};
+use crate::figure::Statistic;
 use crate::printable::is_hidden;
 
 /// A JSON value. serde_json's own value can't hold the integers of a [`Ratio`].
@@ -147,16 +147,6 @@ into_json! {
     &String: value => Self::Text(value.clone()),
     String: value => Self::Text(value),
     Object: value => Self::Object(value),
-    // A rational number of any size, with its parts as texts.
-    &Exact: value => {
-        let (numerator, denominator) = value.parts();
-        Self::Object(
-            Object::default()
-                .with("numerator", numerator)
-                .with("denominator", denominator)
-                .with("text", value.to_string()),
-        )
-    },
     // A rational number, exact and as text.
     Ratio: value => Self::Object(
         Object::default()

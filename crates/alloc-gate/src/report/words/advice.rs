@@ -54,6 +54,10 @@ fn missing(absence: Absence, judgement: &Judgement, evaluation: &Evaluation, pla
             "see `cargo alloc-gate list` for the scenarios, and correct the name in brackets at {}",
             place
         ),
+        Absence::Range => words!(
+            "write the factor or the tolerance at {} with fewer decimals",
+            place
+        ),
         Absence::Axis => words!(
             "sweep the scenario over an axis of whole numbers, and name that axis with \
              `growth-axis` where it has several; or correct the patterns of the gate at {}",

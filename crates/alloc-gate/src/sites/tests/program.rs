@@ -141,8 +141,8 @@ impl Program {
         let mut shown = Vec::new();
         for &delta in &diff.deltas {
             let amount = |metric| {
-                let exact = diff.difference(delta, metric).as_ratio().unwrap();
-                exact.as_whole().unwrap()
+                let (base, head) = diff.figures(delta, metric);
+                head.checked_sub(base).unwrap().as_whole().unwrap()
             };
             let (base, head) = diff.sites(delta);
             let SitePlace::Line(line) = &head.or(base).unwrap().place else {
@@ -155,7 +155,8 @@ impl Program {
                 bytes: amount(Metric::Bytes),
             });
         }
-        let total = diff.total(Metric::Allocs).as_ratio().unwrap().as_whole();
+        let [base, head] = [&diff.base, &diff.head].map(|sites| sites.total(Metric::Allocs));
+        let total = head.checked_sub(base).unwrap().as_whole();
         assert_eq!(Some(shown.iter().map(|one| one.allocs).sum()), total);
         shown.retain(|one| one.change != SiteChange::Same || (one.allocs, one.bytes) != (0, 0));
         shown.sort();

@@ -3,7 +3,7 @@
 use alloc_results::{Counts, Metric, Ratio};
 use sample_results::Generator;
 
-use crate::figure::{Exact, Statistic};
+use crate::figure::Statistic;
 use crate::sites::tests::{frame, members};
 use crate::sites::{
     Amounts, BeforeRow, Changes, Code, SampleSites, ScenarioSites, Side, SiteDiff, SiteRow, Sites,
@@ -125,13 +125,18 @@ fn differences_of_random_sites_add_up() {
         });
         let diff = SiteDiff::new(base, head, &changes);
         for metric in Metric::ALL {
-            let nothing = Exact::from(Ratio::whole(0));
-            let each = diff
+            let difference = |(base, head): (Ratio, Ratio)| head.checked_sub(base);
+            let mut each = diff
                 .deltas
                 .iter()
-                .map(|&delta| diff.difference(delta, metric));
-            let sum = each.fold(nothing, |sum, one| &sum + &one);
-            assert_eq!(sum, diff.total(metric), "round {round}, {metric}");
+                .map(|&delta| difference(diff.figures(delta, metric)));
+            let sum = each.try_fold(Ratio::ZERO, |sum, one| sum.checked_add(one?));
+            let totals = (diff.base.total(metric), diff.head.total(metric));
+            assert_eq!(
+                sum.expect("it fits"),
+                difference(totals).expect("it fits"),
+                "round {round}, {metric}"
+            );
         }
         for sites in [&diff.base, &diff.head] {
             for site in sites.list.iter().filter(|site| !site.stacks.is_empty()) {
