@@ -1,112 +1,186 @@
-//! Axes: the named parameters of a sweep. Each combination of values makes one
+//! Axes: the named parameters of a scenario. Each combination of values makes one
 //! scenario.
 
 use std::fmt::Display;
 
 use alloc_results::AxisValue;
 
-/// The axes of a scenario, as a type; sealed.
-pub trait Axes: sealed::Sealed {
-    /// The argument of closures: nothing, one value, or a tuple of values.
+use crate::scenario::Scenario;
+
+/// The axes of a scenario: a tuple of the types of their values.
+pub trait Axes {
+    /// The argument of closures: nothing, the one value, or a tuple of values.
     type Point;
 }
 
-/// No axis: closures get `&()`.
-#[derive(Debug)]
-pub enum NoAxis {}
-
-/// One axis: closures get `&T`.
-#[derive(Debug)]
-pub struct OneAxis<T>(T);
-
-/// Two axes: closures get `&(T, U)`.
-#[derive(Debug)]
-pub struct TwoAxes<T, U>(T, U);
-
-/// Three axes: closures get `&(T, U, V)`.
-#[derive(Debug)]
-pub struct ThreeAxes<T, U, V>(T, U, V);
-
-impl Axes for NoAxis {
+impl Axes for () {
     type Point = ();
 }
 
-impl<T> Axes for OneAxis<T> {
+impl<T> Axes for (T,) {
     type Point = T;
 }
 
-impl<T, U> Axes for TwoAxes<T, U> {
+impl<T, U> Axes for (T, U) {
     type Point = (T, U);
 }
 
-impl<T, U, V> Axes for ThreeAxes<T, U, V> {
+impl<T, U, V> Axes for (T, U, V) {
     type Point = (T, U, V);
 }
 
-mod sealed {
-    pub trait Sealed {}
-    impl Sealed for super::NoAxis {}
-    impl<T> Sealed for super::OneAxis<T> {}
-    impl<T, U> Sealed for super::TwoAxes<T, U> {}
-    impl<T, U, V> Sealed for super::ThreeAxes<T, U, V> {}
+/// Axes to which one more can be added: a scenario has at most three.
+pub trait MoreAxes: Axes<Point: Clone> {
+    /// With an axis of this type.
+    type With<T>: Axes;
+
+    /// The point with a value on that axis.
+    fn with<T>(point: Self::Point, value: T) -> <Self::With<T> as Axes>::Point;
+
+    /// The point without it.
+    fn without<T>(point: &<Self::With<T> as Axes>::Point) -> Self::Point;
+}
+
+impl MoreAxes for () {
+    type With<T> = (T,);
+
+    fn with<T>((): (), value: T) -> T {
+        value
+    }
+
+    fn without<T>(_: &T) {}
+}
+
+impl<T: Clone> MoreAxes for (T,) {
+    type With<U> = (T, U);
+
+    fn with<U>(first: T, value: U) -> (T, U) {
+        (first, value)
+    }
+
+    fn without<U>((first, _): &(T, U)) -> T {
+        first.clone()
+    }
+}
+
+impl<T: Clone, U: Clone> MoreAxes for (T, U) {
+    type With<V> = (T, U, V);
+
+    fn with<V>((first, second): (T, U), value: V) -> (T, U, V) {
+        (first, second, value)
+    }
+
+    fn without<V>((first, second, _): &(T, U, V)) -> (T, U) {
+        (first.clone(), second.clone())
+    }
+}
+
+impl<'a, A: MoreAxes<Point: 'a> + 'a> Scenario<'a, A> {
+    /// Sweeps the scenario over `values`: one scenario for each, called
+    /// `NAME/axis=value`.
+    ///
+    /// ```no_run
+    /// # let mut suite = alloc_scenario::Suite::from_args();
+    /// // Measures `join/words=10` and `join/words=100`.
+    /// suite.scenario_with("join", |b| {
+    ///     b.axis("words", [10_usize, 100])
+    ///         .setup(|&words| vec!["word"; words])
+    ///         .run(|words| words.join(" "))
+    /// });
+    /// ```
+    ///
+    /// There can be three axes. Then there is one scenario for each combination, called
+    /// `NAME/first=value,second=value`, and closures get a tuple:
+    ///
+    /// ```no_run
+    /// # let mut suite = alloc_scenario::Suite::from_args();
+    /// suite.scenario_with("join", |b| {
+    ///     b.axis("words", [10_usize, 100])
+    ///         .axis("length", [4_usize, 40])
+    ///         .setup(|&(words, length)| vec!["x".repeat(length); words])
+    ///         .run(|words| words.join(" "))
+    /// });
+    /// suite.scenario_with("grid", |b| {
+    ///     b.axis("x", [1_usize, 10])
+    ///         .axis("y", [1_usize, 10])
+    ///         .axis("z", [1_usize, 10])
+    ///         .run(|&(x, y, z)| vec![0_u8; x * y * z])
+    /// });
+    /// ```
+    pub fn axis<T: Clone + Display + 'a>(
+        self,
+        name: &str,
+        values: impl IntoIterator<Item = T>,
+    ) -> Scenario<'a, A::With<T>>
+    where
+        A::With<T>: Axes<Point: 'a>,
+    {
+        let values = values.into_iter();
+        self.over(name, values.map(|value| (value.to_string(), value)))
+    }
+
+    /// Sweeps the scenario over values with labels, such as the implementations of an
+    /// operation: one scenario for each, called `NAME/axis=label`.
+    ///
+    /// The value is part of the point. So the measured body calls an implementation, and
+    /// does not choose one. A function pointer also stands for a type: `fill::<Vec<u8>>`.
+    ///
+    /// ```no_run
+    /// # mod old { pub fn parse(text: &str) -> Vec<u32> { Vec::new() } }
+    /// # mod new { pub fn parse(text: &str) -> Vec<u32> { Vec::new() } }
+    /// type Parse = fn(&str) -> Vec<u32>;
+    ///
+    /// let mut suite = alloc_scenario::Suite::from_args();
+    /// suite.scenario_with("parse", |b| {
+    ///     b.labeled_axis("impl", [("old", old::parse as Parse), ("new", new::parse)])
+    ///         .axis("rows", [10_usize, 100])
+    ///         .setup(|&(parse, rows)| (parse, "7\n".repeat(rows)))
+    ///         .run(|(parse, text)| parse(text))
+    /// });
+    /// ```
+    pub fn labeled_axis<L: Display, T: Clone + 'a>(
+        self,
+        name: &str,
+        values: impl IntoIterator<Item = (L, T)>,
+    ) -> Scenario<'a, A::With<T>>
+    where
+        A::With<T>: Axes<Point: 'a>,
+    {
+        let values = values.into_iter();
+        self.over(
+            name,
+            values.map(|(label, value)| (label.to_string(), value)),
+        )
+    }
+
+    /// Combines every point with every value of one more axis, which runs fastest.
+    fn over<T: Clone + 'a>(
+        self,
+        axis: &str,
+        values: impl Iterator<Item = (String, T)>,
+    ) -> Scenario<'a, A::With<T>>
+    where
+        A::With<T>: Axes<Point: 'a>,
+    {
+        let values: Vec<(String, T)> = values.collect();
+        let mut points = Vec::with_capacity(self.points.len() * values.len());
+        for (coordinates, point) in self.points {
+            for (label, value) in &values {
+                let mut coordinates = coordinates.clone();
+                coordinates.push(AxisValue {
+                    axis: axis.to_owned(),
+                    value: label.clone(),
+                });
+                points.push((coordinates, A::with(point.clone(), value.clone())));
+            }
+        }
+        let settings = self.settings.under(A::without::<T>);
+        Scenario { points, settings }
+    }
 }
 
 /// The points of a sweep, in order, with the values as text.
 pub(crate) type Points<P> = Vec<(Vec<AxisValue>, P)>;
-
-/// One axis, with the text of each value.
-pub(crate) struct Axis<T> {
-    name: String,
-    values: Vec<(String, T)>,
-}
-
-impl<T> Axis<T> {
-    /// An axis of values that are shown as they are.
-    pub(crate) fn new(name: &str, values: impl IntoIterator<Item = T>) -> Self
-    where
-        T: Display,
-    {
-        let values = values.into_iter();
-        Self {
-            name: name.to_owned(),
-            values: values.map(|value| (value.to_string(), value)).collect(),
-        }
-    }
-
-    /// An axis of values with labels.
-    pub(crate) fn labeled<L: Display>(
-        name: &str,
-        values: impl IntoIterator<Item = (L, T)>,
-    ) -> Self {
-        let values = values.into_iter();
-        Self {
-            name: name.to_owned(),
-            values: values
-                .map(|(label, value)| (label.to_string(), value))
-                .collect(),
-        }
-    }
-}
-
-/// Combines every point with every value of one more axis. The new axis runs fastest.
-pub(crate) fn product<P: Clone, T: Clone, Q>(
-    points: Points<P>,
-    axis: &Axis<T>,
-    join: impl Fn(P, T) -> Q,
-) -> Points<Q> {
-    let mut product = Vec::with_capacity(points.len() * axis.values.len());
-    for (coordinates, point) in points {
-        for (label, value) in &axis.values {
-            let mut coordinates = coordinates.clone();
-            coordinates.push(AxisValue {
-                axis: axis.name.clone(),
-                value: label.clone(),
-            });
-            product.push((coordinates, join(point.clone(), value.clone())));
-        }
-    }
-    product
-}
 
 /// The axis values in a scenario's name, `rows=100,impl=old`; empty without axes.
 pub(crate) fn suffix(coordinates: &[AxisValue]) -> String {

@@ -104,7 +104,7 @@
 //!
 //! # Reading the source
 //!
-//! A scenario: `axis.rs`, `settings.rs` and `body.rs` are its parts, `passes.rs` runs the
+//! A scenario: `axis.rs` and `setup.rs` have its parts, `passes.rs` runs the
 //! passes over it, with the calls of `measure.rs` on one thread and of `threads.rs` on several, `sweep.rs` keeps it with all its points, and `scenario.rs` is the builder. A
 //! run: `arguments.rs`, `variables.rs` and `selection.rs` say what is measured, `bench.rs` measures and
 //! `smoke.rs` only runs it, `child_process.rs` does so in a process of its own, `recording.rs` and
@@ -116,7 +116,6 @@
 mod arguments;
 mod axis;
 mod bench;
-mod body;
 mod calls;
 mod child_process;
 mod console;
@@ -134,7 +133,7 @@ mod plan;
 mod recording;
 mod scenario;
 mod selection;
-mod settings;
+mod setup;
 mod sites;
 mod smoke;
 mod start;
@@ -150,7 +149,7 @@ mod variables;
 pub use std::hint::black_box;
 
 pub use alloc_results::{Unit, protocol};
-pub use axis::{Axes, NoAxis, OneAxis, ThreeAxes, TwoAxes};
+pub use axis::Axes;
 pub use calls::{Call, Called, Calls};
 pub use child_process::fresh_process_for;
 pub use counting_alloc::{
@@ -158,7 +157,8 @@ pub use counting_alloc::{
     Phase, Phased, Phases, Proof, Scope, Tally, Window, inner_allocator, pause, process_tally,
     prove, thread_tally, try_measure, uncounted,
 };
-pub use scenario::{Definition, Scenario, WithInput, WithSetup};
+pub use scenario::{Definition, Scenario};
+pub use setup::{WithInput, WithSetup};
 pub use suite::{Group, Suite};
 pub use sweep::Operation;
 

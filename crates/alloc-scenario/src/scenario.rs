@@ -1,21 +1,15 @@
 //! [`Scenario`]: the builder of a scenario, from axes and set-up to the body.
 
-mod axes;
-mod setup;
-
 use std::time::Duration;
 
 use alloc_results::{AxisValue, OutputDrop};
 use counting_alloc::Scope;
 
-use crate::axis::{Axes, NoAxis, Points};
-use crate::body::Plain;
+use crate::axis::{Axes, Points};
 use crate::measure::{OnThisThread, Runner};
-use crate::settings::Settings;
+use crate::setup::{Plain, WithInput, WithSetup};
 use crate::sweep::{Operation, Swept};
 use crate::threads::OnThreads;
-
-pub use setup::{WithInput, WithSetup};
 
 /// A scenario under construction, which
 /// [`Suite::scenario_with`](crate::Suite::scenario_with) passes to its closure.
@@ -85,9 +79,9 @@ pub use setup::{WithInput, WithSetup};
 /// });
 /// ```
 #[must_use = "a scenario without a body is not registered"]
-pub struct Scenario<'a, A: Axes = NoAxis> {
-    points: Points<A::Point>,
-    settings: Settings<'a, A::Point>,
+pub struct Scenario<'a, A: Axes = ()> {
+    pub(crate) points: Points<A::Point>,
+    pub(crate) settings: Settings<'a, A::Point>,
 }
 
 /// A finished scenario, which a suite registers: an [`Operation`], or the result of
@@ -394,7 +388,7 @@ where
         })
     }
 
-    fn operation<O>(
+    pub(crate) fn operation<O>(
         self,
         runner: impl Runner<A::Point, Output = O> + 'a,
     ) -> Operation<'a, A::Point, O> {
@@ -406,6 +400,61 @@ impl<'a, P: 'a, O: 'a> From<Operation<'a, P, O>> for Definition<'a> {
     fn from(operation: Operation<'a, P, O>) -> Self {
         Self {
             kind: Kind::Measurable(Box::new(operation)),
+        }
+    }
+}
+
+/// The work of one iteration at a point; `None` when the number is negative.
+pub(crate) type Work<'a, P> = Box<dyn Fn(&P) -> Option<u64> + 'a>;
+
+/// The settings of a scenario; see the methods of `Scenario` that set them.
+pub(crate) struct Settings<'a, P> {
+    pub(crate) scope: Scope,
+    pub(crate) output_drop: OutputDrop,
+    pub(crate) warmup: Option<u64>,
+    pub(crate) iterations: Option<u64>,
+    pub(crate) timeout: Option<Duration>,
+    pub(crate) elements: Option<Work<'a, P>>,
+    pub(crate) bytes: Option<Work<'a, P>>,
+    pub(crate) note: Option<String>,
+    pub(crate) is_timed: bool,
+    pub(crate) fresh: bool,
+}
+
+impl<P> Default for Settings<'_, P> {
+    fn default() -> Self {
+        Self {
+            scope: Scope::default(),
+            output_drop: OutputDrop::Inside,
+            warmup: None,
+            iterations: None,
+            timeout: None,
+            elements: None,
+            bytes: None,
+            note: None,
+            is_timed: true,
+            fresh: false,
+        }
+    }
+}
+
+impl<'a, P: 'a> Settings<'a, P> {
+    /// The same settings for points with one more axis. `project` removes the new
+    /// coordinate from a point.
+    pub(crate) fn under<Q: 'a>(self, project: impl Fn(&Q) -> P + Copy + 'a) -> Settings<'a, Q> {
+        let lift =
+            |work: Work<'a, P>| -> Work<'a, Q> { Box::new(move |point| work(&project(point))) };
+        Settings {
+            scope: self.scope,
+            output_drop: self.output_drop,
+            warmup: self.warmup,
+            iterations: self.iterations,
+            timeout: self.timeout,
+            elements: self.elements.map(lift),
+            bytes: self.bytes.map(lift),
+            note: self.note,
+            is_timed: self.is_timed,
+            fresh: self.fresh,
         }
     }
 }

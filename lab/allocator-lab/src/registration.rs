@@ -1,7 +1,7 @@
 //! [`Workload`]: how a workload adds its scenarios to a bench, and [`SubjectSuite`], to
 //! which it adds those of one subject.
 
-use alloc_scenario::{Axes, Definition, OneAxis, Operation, Scenario, Suite, TwoAxes, Unit};
+use alloc_scenario::{Axes, Definition, Operation, Scenario, Suite, Unit};
 
 use crate::entry::{Entry, Need, Opener};
 use crate::heap::Heap;
@@ -128,7 +128,7 @@ impl<'s, S: Subject + 'static> SubjectSuite<'s, S> {
         needs: &[Need],
         plan: Plan,
         figures: Figures,
-        axes: impl FnOnce(Scenario<'static, OneAxis<String>>) -> Scenario<'static, A>,
+        axes: impl FnOnce(Scenario<'static, (String,)>) -> Scenario<'static, A>,
         set_up: impl Fn(Opener<S>, &A::Point) -> T + 'static,
         call: impl Fn(&mut T) -> F + Clone + 'static,
     ) where
@@ -166,7 +166,7 @@ impl<'s, S: Subject + 'static> SubjectSuite<'s, S> {
         name: &str,
         needs: &[Need],
         figures: Figures,
-        axes: impl FnOnce(Scenario<'static, OneAxis<String>>) -> Scenario<'static, A>,
+        axes: impl FnOnce(Scenario<'static, (String,)>) -> Scenario<'static, A>,
         measure: impl Fn(Opener<S>, &A::Point) -> Found + 'static,
     ) where
         A::Point: 'static,
@@ -236,7 +236,7 @@ pub const CHECK: &str = "check";
 /// The axes of the check of the workload `of`, for [`SubjectSuite::found`].
 pub fn checks(
     of: &str,
-) -> impl FnOnce(Scenario<'static, OneAxis<String>>) -> Scenario<'static, TwoAxes<String, String>> {
+) -> impl FnOnce(Scenario<'static, (String,)>) -> Scenario<'static, (String, String)> {
     let of = of.to_owned();
     |b| b.axis("of", [of]).untimed()
 }

@@ -2,7 +2,7 @@
 //! refused. Programs without an operating system have such heaps. Only subjects with a
 //! region of their own have a figure.
 
-use alloc_scenario::{OneAxis, Scenario, Unit};
+use alloc_scenario::{Scenario, Unit};
 
 use crate::axis::axis_values;
 use crate::entry::{Need, Opener, available};
@@ -145,7 +145,7 @@ pub(crate) struct Scenarios;
 impl Workload for Scenarios {
     fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
         let needs = [Need::Region];
-        let axes = |b: Scenario<'static, OneAxis<String>>| b.axis("sizes", Sizes::ALL);
+        let axes = |b: Scenario<'static, (String,)>| b.axis("sizes", Sizes::ALL);
         suite.once("fill", &needs, FIGURES, axes, |open, &(_, sizes)| {
             in_region(open, sizes)
         });

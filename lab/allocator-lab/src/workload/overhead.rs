@@ -4,7 +4,7 @@
 use std::hint::black_box;
 use std::sync::{Barrier, Mutex, PoisonError};
 
-use alloc_scenario::{Scenario, TwoAxes, Unit};
+use alloc_scenario::{Scenario, Unit};
 
 use crate::bare_threads;
 use crate::entry::Opener;
@@ -155,7 +155,7 @@ fn record<S: Subject + 'static>(
 }
 
 /// A scenario of a subject and of one of the two parts.
-type Of = Scenario<'static, TwoAxes<String, &'static str>>;
+type Of = Scenario<'static, (String, &'static str)>;
 
 #[cfg(test)]
 mod tests {
