@@ -9,13 +9,12 @@ use std::process::ExitCode;
 use alloc_results::AxisValue;
 
 use crate::arguments::{Arguments, UsageError};
-use crate::bench::{BenchRun, measured, recorded};
 use crate::console;
-use crate::failure::{NotMeasured, catch};
+use crate::failure::{NotMeasured, attempt, catch};
+use crate::recording::recorded;
+use crate::run::{Run, failed};
 use crate::scenario::{Definition, Kind, Scenario};
-use crate::selection::{Availability, Entry, Selection};
-use crate::smoke::{SmokeRun, smoked};
-use crate::start::{Start, exit_code, start};
+use crate::selection::{Entry, Selection};
 use crate::suite::{one_line, program_arguments, usual_defaults};
 use crate::sweep::{Defaults, Measurement};
 
@@ -78,11 +77,6 @@ struct Running {
     called: HashSet<String>,
     /// What ended the run, or went wrong besides scenarios.
     problem: Option<String>,
-}
-
-enum Run {
-    Measure(Box<BenchRun>, Box<Defaults>),
-    Smoke(SmokeRun),
 }
 
 /// The name and the place of a scenario that is called.
@@ -184,10 +178,7 @@ impl Calls {
                     group,
                     axes,
                     location,
-                    availability: Availability::Available {
-                        definition: 0,
-                        point: 0,
-                    },
+                    place: Ok((0, 0)),
                 });
             }
             Phase::Running(running) => {
@@ -223,8 +214,8 @@ impl Calls {
     #[must_use = "`main` has to return it, or a failure looks like a success"]
     pub fn finish(self) -> ExitCode {
         match self.phase {
-            Phase::Listing(_) => exit_code(Err(String::from("the bench was not started"))),
-            Phase::Running(running) => exit_code(running.finish()),
+            Phase::Listing(_) => failed("the bench was not started"),
+            Phase::Running(running) => running.finish(),
             Phase::Done(code) => code,
         }
     }
@@ -240,18 +231,10 @@ impl Listing {
             ));
         }
         let arguments = mem::replace(&mut self.arguments, Arguments::parse([]));
-        let begun = match start(arguments, &self.entries, None, self.defaults.clone()) {
-            Start::Done(code) => return Phase::Done(code),
-            Start::Smoke(selection) => {
-                SmokeRun::begin(&selection, true).map(|smoke| (Run::Smoke(smoke), selection))
-            }
-            Start::Measure(selection, defaults) => match BenchRun::begin(&selection, &defaults) {
-                Ok(bench) => Some((Run::Measure(Box::new(bench), defaults), selection)),
-                Err(error) => return Phase::Done(exit_code(Err(error))),
-            },
-        };
-        let Some((run, selection)) = begun else {
-            return Phase::Done(exit_code(Ok(false)));
+        let begun = Run::begin(arguments, &self.entries, None, self.defaults.clone());
+        let (run, selection) = match begun {
+            Ok(begun) => begun,
+            Err(code) => return Phase::Done(code),
         };
         let entries = self.entries.iter();
         Phase::Running(Box::new(Running {
@@ -284,56 +267,42 @@ impl Running {
             return;
         };
         match &mut self.run {
-            Run::Smoke(smoke) => {
-                smoke.progress(entry);
-                let result = Call::run(None, body);
-                smoke.add(entry, result.map(|_| ()).map_err(|failure| failure.message));
-            }
-            Run::Measure(bench, defaults) => {
-                bench.progress(entry);
-                let result = Call::run(Some((**defaults).clone()), body).and_then(|measurement| {
+            Run::Smoke(run) => run.scenario(entry, || Call::run(None, body).map(|_| ())),
+            Run::Measure(run) => {
+                let measured = run.scenario(entry, |defaults| {
+                    let measurement = Call::run(Some(defaults.clone()), body)?;
                     let measurement = measurement.ok_or_else(|| String::from(NOT_CALLED))?;
                     Ok(recorded(entry, measurement, defaults, false))
                 });
-                console::progress("");
-                self.problem = bench.add(entry, result).err();
+                self.problem = measured.err();
             }
         }
     }
 
-    fn finish(self) -> Result<bool, String> {
-        let Self {
-            mut run,
-            selection,
-            called,
-            problem,
-            ..
-        } = self;
-        if let Some(problem) = problem {
-            return Err(problem);
+    fn finish(mut self) -> ExitCode {
+        if let Some(problem) = self.problem {
+            return failed(&problem);
         }
-        for entry in &selection.entries {
-            if called.contains(&entry.name) {
+        for entry in &self.selection.entries {
+            if self.called.contains(&entry.name) {
                 continue;
             }
-            let message = String::from(
-                "was not measured: the bench listed it and then did not call it; it has to make \
-                 the same calls with the same names each time",
-            );
-            match &mut run {
-                Run::Measure(bench, _) => bench.add(entry, Err(message.into()))?,
-                Run::Smoke(smoke) => {
-                    smoke.progress(entry);
-                    smoke.add(entry, Err(message));
+            let not_called = || NotMeasured::from(String::from(NOT_AGAIN));
+            match &mut self.run {
+                Run::Smoke(run) => run.scenario(entry, || Err(not_called())),
+                Run::Measure(run) => {
+                    if let Err(error) = run.scenario(entry, |_| Err(not_called())) {
+                        return failed(&error);
+                    }
                 }
             }
         }
-        match run {
-            Run::Measure(bench, _) => bench.end(&selection),
-            Run::Smoke(smoke) => Ok(smoke.end(&selection)),
-        }
+        self.run.end(&self.selection)
     }
 }
+
+const NOT_AGAIN: &str = "was not measured: the bench listed it and then did not call it; it has to \
+                         make the same calls with the same names each time";
 
 const NOT_CALLED: &str = "measured nothing: its function has to call an `iter` method";
 
@@ -395,11 +364,8 @@ impl Call {
             }
         };
         match &self.defaults {
-            Some(defaults) => measured(catch(|| swept.measure(0, defaults))).map(Some),
-            None => {
-                smoked(catch(|| swept.smoke(0)))?;
-                Ok(None)
-            }
+            Some(defaults) => attempt(|| swept.measure(0, defaults)).map(Some),
+            None => attempt(|| swept.smoke(0)).map(|()| None),
         }
     }
 }

@@ -34,27 +34,35 @@ pub fn fresh_process_for() -> Option<String> {
     name.filter(|name| !name.is_empty())
 }
 
-/// Tells the bench that started this process how far the scenario has come. `is_fresh` is whether
-/// the scenario is to have a process of its own.
-pub(crate) fn hand_over(
-    measured: &Result<(String, Row), NotMeasured>,
+/// Measures a scenario by `here`, or in a process of its own if it is to have one. If this is that
+/// process, tells the bench that started it how far the scenario has come. `here` gets whether the
+/// process is the scenario's own; `is_alone` is whether no other scenario was selected.
+pub(crate) fn measure(
+    entry: &Entry,
     is_fresh: bool,
-) -> Result<(), String> {
-    hand(match measured {
-        Ok(_) if !is_fresh => Handover::Failed(NotMeasured::from(String::from(
-            "was not measured: its child process did not measure it as such",
-        ))),
-        Ok((line, row)) => Handover::Measured {
-            line: line.clone(),
-            row: row.clone(),
-        },
-        Err(failure) => Handover::Failed(failure.clone()),
-    })
-}
-
-/// Tells the bench that started this process that it measures the scenario now.
-pub(crate) fn begin() -> Result<(), String> {
-    hand(Handover::Begun)
+    is_alone: bool,
+    defaults: &Defaults,
+    here: impl FnOnce(bool) -> Result<(String, Row), NotMeasured>,
+) -> Result<(String, Row), NotMeasured> {
+    match fresh_process_for() {
+        None if is_fresh => measure_elsewhere(entry, defaults),
+        Some(name) if is_alone && name == entry.name => {
+            hand(Handover::Begun)?;
+            let measured = here(is_fresh);
+            hand(match &measured {
+                Ok(_) if !is_fresh => Handover::Failed(NotMeasured::from(String::from(
+                    "was not measured: its child process did not measure it as such",
+                ))),
+                Ok((line, row)) => Handover::Measured {
+                    line: line.clone(),
+                    row: row.clone(),
+                },
+                Err(failure) => Handover::Failed(failure.clone()),
+            })?;
+            measured
+        }
+        None | Some(_) => here(false),
+    }
 }
 
 fn hand(handover: Handover) -> Result<(), String> {
@@ -66,7 +74,7 @@ fn hand(handover: Handover) -> Result<(), String> {
 }
 
 /// Measures in a child process: the scenario's line of the results, and its row of the table.
-pub(crate) fn measure(entry: &Entry, defaults: &Defaults) -> Result<(String, Row), NotMeasured> {
+fn measure_elsewhere(entry: &Entry, defaults: &Defaults) -> Result<(String, Row), NotMeasured> {
     let folder = Folder::new().map_err(|error| {
         format!("can't be measured in a process of its own: no folder for its results: {error}")
     })?;

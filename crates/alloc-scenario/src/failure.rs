@@ -5,6 +5,8 @@ use std::any::Any;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Mutex, Once, PoisonError};
 
+use crate::sweep::Failure;
+
 /// The place of the latest panic of any thread.
 static PLACE: Mutex<Option<String>> = Mutex::new(None);
 
@@ -15,6 +17,18 @@ pub(crate) struct NotMeasured {
     pub(crate) message: String,
     /// Whether its iterations don't fit a time limit.
     pub(crate) timed_out: bool,
+}
+
+/// Measures a scenario, or runs it once. A panic is a reason as others are.
+pub(crate) fn attempt<T>(f: impl FnOnce() -> Result<T, Failure>) -> Result<T, NotMeasured> {
+    match catch(f) {
+        Ok(Ok(value)) => Ok(value),
+        Ok(Err(failure)) => Err(NotMeasured {
+            message: failure.to_string(),
+            timed_out: matches!(failure, Failure::TooSlow(_)),
+        }),
+        Err(message) => Err(format!("panicked: {message}").into()),
+    }
 }
 
 impl From<String> for NotMeasured {

@@ -104,18 +104,17 @@
 //!
 //! # Reading the source
 //!
-//! A scenario: `axis.rs` and `setup.rs` have its parts, `passes.rs` runs the
-//! passes over it, with the calls of `measure.rs` on one thread and of `threads.rs` on several, `sweep.rs` keeps it with all its points, and `scenario.rs` is the builder. A
-//! run: `arguments.rs`, `variables.rs` and `selection.rs` say what is measured, `bench.rs` measures and
-//! `smoke.rs` only runs it, `child_process.rs` does so in a process of its own, `recording.rs` and
-//! `table.rs` write the results, and `suite.rs` joins all of that. `calls.rs` does so for scenarios
-//! that are measured where they are called.
+//! A scenario: `axis.rs` and `setup.rs` have its parts, `scenario.rs` is the builder, and `sweep.rs`
+//! keeps it with all its points. `passes.rs` runs the passes over it, with the calls of `measure.rs`
+//! on one thread and of `threads.rs` on several. A run: `arguments.rs`, `variables.rs` and
+//! `selection.rs` say what is measured, `run.rs` measures it or runs it once, `child_process.rs` does
+//! so in a process of its own, `recording.rs` and `table.rs` write the results, and `suite.rs` joins
+//! all of that. `calls.rs` does so for scenarios that are measured where they are called.
 
 #![forbid(unsafe_code)]
 
 mod arguments;
 mod axis;
-mod bench;
 mod calls;
 mod child_process;
 mod console;
@@ -131,12 +130,11 @@ mod pace;
 mod passes;
 mod plan;
 mod recording;
+mod run;
 mod scenario;
 mod selection;
 mod setup;
 mod sites;
-mod smoke;
-mod start;
 mod stopwatch;
 mod suite;
 mod sweep;

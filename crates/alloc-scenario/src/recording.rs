@@ -1,12 +1,20 @@
-//! [`Recording`]: the result file of this process, if the environment asks for one.
+//! [`Recording`]: the result file of this process, if the environment asks for one, and
+//! [`recorded`]: a scenario's line in it.
 
 use std::env;
 use std::fs::{self, File};
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process;
 
-use alloc_results::{EnvironmentRecord, FailureRecord, Writer, protocol};
+use alloc_results::{
+    EnvironmentRecord, FailureRecord, ScenarioRecord, Scope, Writer, protocol, scenario_line,
+};
+
+use crate::outside;
+use crate::selection::Entry;
+use crate::sweep::{Defaults, Measurement};
+use crate::table::Row;
 
 /// A result file that is being written, or nothing.
 pub(crate) struct Recording(Option<Open>);
@@ -64,6 +72,73 @@ impl Recording {
     }
 }
 
-fn failed(path: &std::path::Path, error: &io::Error) -> String {
+fn failed(path: &Path, error: &io::Error) -> String {
     format!("failed to write the results to {}: {error}", path.display())
+}
+
+/// The scenario's line of the results, and its row of the table.
+pub(crate) fn recorded(
+    entry: &Entry,
+    measurement: Measurement,
+    defaults: &Defaults,
+    fresh: bool,
+) -> (String, Row) {
+    let record = scenario_record(entry, measurement, defaults, fresh);
+    (scenario_line(&record), Row::new(&record))
+}
+
+fn scenario_record(
+    entry: &Entry,
+    measurement: Measurement,
+    defaults: &Defaults,
+    fresh: bool,
+) -> ScenarioRecord {
+    let Measurement {
+        threads,
+        work,
+        passes,
+        custom,
+        note,
+    } = measurement;
+    let plan = passes.plan;
+    // As the end of a sentence.
+    let sites_unavailable = (defaults.sites && passes.sites.is_none()).then(|| {
+        if plan.sites {
+            String::from("not exact: another thread worked as an iteration began or ended")
+        } else {
+            format!("not available on {}", env!("ALLOC_SCENARIO_TARGET"))
+        }
+    });
+    let (foreign, outside) = outside::record(passes.outside_first, passes.outside);
+    ScenarioRecord {
+        name: entry.name.clone(),
+        group: entry.group.clone(),
+        axes: entry.axes.clone(),
+        location: entry.location(),
+        scope: if plan.scope == counting_alloc::Scope::Process {
+            Scope::Process
+        } else {
+            Scope::Thread
+        },
+        threads,
+        output_drop: plan.output_drop,
+        warmup: plan.warmup,
+        iterations: plan.iterations,
+        work,
+        first: passes.first,
+        mode: passes.mode,
+        samples: passes.samples,
+        first_operations: passes
+            .first_operations
+            .map(|first| Box::new(first.to_string())),
+        peak_pass: passes.peak_pass.map(Box::new),
+        foreign,
+        outside: Box::new(outside),
+        time: passes.time,
+        fresh,
+        sites: passes.sites.map(Box::new),
+        sites_unavailable: sites_unavailable.map(Box::new),
+        metrics: custom,
+        note: note.map(Box::new),
+    }
 }

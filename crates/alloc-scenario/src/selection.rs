@@ -6,8 +6,6 @@ use std::panic;
 use alloc_results::{AxisValue, Location, UnavailableScenario};
 
 use crate::arguments::Filter;
-use crate::console;
-use crate::sweep::Swept;
 
 /// One scenario: a definition at a point of its axes.
 #[derive(Clone, Debug)]
@@ -16,16 +14,9 @@ pub(crate) struct Entry {
     pub(crate) group: Option<String>,
     pub(crate) axes: Vec<AxisValue>,
     pub(crate) location: &'static panic::Location<'static>,
-    pub(crate) availability: Availability,
-}
-
-/// Whether a scenario can run on this machine.
-#[derive(Clone, Debug)]
-pub(crate) enum Availability {
-    /// It can: it is a point of a definition, both by their index.
-    Available { definition: usize, point: usize },
-    /// It can't, for a reason in one line.
-    Unavailable { reason: String },
+    /// The index of its definition and of its point, or why it can't run on this machine, in one
+    /// line.
+    pub(crate) place: Result<(usize, usize), String>,
 }
 
 /// The scenarios that the command line selects.
@@ -42,7 +33,7 @@ impl Selection {
     pub(crate) fn new(entries: &[Entry], filter: &Filter) -> Self {
         let wanted: Vec<_> = entries
             .iter()
-            .filter(|entry| filter.matches(&entry.name, entry.reason().is_some()))
+            .filter(|entry| filter.matches(&entry.name, entry.place.is_err()))
             .cloned()
             .collect();
         let left_out = entries.len() - wanted.len();
@@ -57,13 +48,9 @@ impl Selection {
         }
     }
 
-    pub(crate) fn len(&self) -> usize {
-        self.entries.len()
-    }
-
     /// The names of the scenarios that can run.
     pub(crate) fn planned(&self) -> Vec<String> {
-        let available = self.entries.iter().filter(|entry| entry.reason().is_none());
+        let available = self.entries.iter().filter(|entry| entry.place.is_ok());
         available.map(|entry| entry.name.clone()).collect()
     }
 
@@ -74,52 +61,14 @@ impl Selection {
                 name: entry.name.clone(),
                 axes: entry.axes.clone(),
                 location: entry.location(),
-                reason: entry.reason()?.to_owned(),
+                reason: entry.place.clone().err()?,
             })
         });
         unavailable.collect()
     }
-
-    /// Prints the names, including those of unavailable scenarios, as Rust's test
-    /// harness lists ignored tests.
-    pub(crate) fn list(&self) {
-        for entry in &self.entries {
-            console::print(&format!("{}: benchmark\n", entry.name));
-        }
-    }
 }
 
 impl Entry {
-    /// The index of the definition, if the scenario can run.
-    pub(crate) fn definition(&self) -> Option<usize> {
-        match self.availability {
-            Availability::Available { definition, .. } => Some(definition),
-            Availability::Unavailable { .. } => None,
-        }
-    }
-
-    /// The reason why the scenario can't run, if so.
-    pub(crate) fn reason(&self) -> Option<&str> {
-        match &self.availability {
-            Availability::Available { .. } => None,
-            Availability::Unavailable { reason } => Some(reason),
-        }
-    }
-
-    /// The definition and the index of the point, or the reason why the scenario can't
-    /// run.
-    pub(crate) fn find<'d, 'a>(
-        &self,
-        definitions: &'d mut [Box<dyn Swept + 'a>],
-    ) -> Result<(&'d mut (dyn Swept + 'a), usize), &str> {
-        match &self.availability {
-            Availability::Available { definition, point } => {
-                Ok((definitions[*definition].as_mut(), *point))
-            }
-            Availability::Unavailable { reason } => Err(reason),
-        }
-    }
-
     /// The place of registration, for the record.
     pub(crate) fn location(&self) -> Location {
         Location {

@@ -9,12 +9,14 @@ use std::time::Instant;
 
 use crate::arguments::{Arguments, UsageError};
 use crate::axis::suffix;
+use crate::child_process;
+use crate::failure::attempt;
 use crate::plan::TimeLimits;
-use crate::scenario::{Definition, Kind, Scenario, Unavailable};
-use crate::selection::{Availability, Entry};
-use crate::start::{Start, exit_code, start};
+use crate::recording::recorded;
+use crate::run::{Run, failed};
+use crate::scenario::{Definition, Kind, Scenario};
+use crate::selection::Entry;
 use crate::sweep::{Defaults, Swept};
-use crate::{bench, smoke};
 
 /// The scenarios of a bench target.
 ///
@@ -168,13 +170,42 @@ impl<'a> Suite<'a> {
     pub fn finish(self) -> ExitCode {
         let mut definitions = ManuallyDrop::into_inner(self.definitions);
         let problem = definition_problem(&self.entries, &definitions);
-        match start(self.arguments, &self.entries, problem, self.defaults) {
-            Start::Done(code) => code,
-            Start::Smoke(selection) => exit_code(Ok(smoke::run(&selection, &mut definitions))),
-            Start::Measure(selection, defaults) => {
-                exit_code(bench::run(&selection, &mut definitions, &defaults))
+        let begun = Run::begin(self.arguments, &self.entries, problem, self.defaults);
+        let (mut run, selection) = match begun {
+            Ok(begun) => begun,
+            Err(code) => return code,
+        };
+        for entry in &selection.entries {
+            let place = entry.place.as_ref();
+            let at = place.map(|&(at, point)| (&mut definitions[at], point));
+            match (&mut run, at) {
+                (Run::Measure(run), Ok((swept, point))) => {
+                    let is_alone = selection.entries.len() == 1;
+                    let measured = run.scenario(entry, |defaults| {
+                        child_process::measure(
+                            entry,
+                            swept.is_fresh(),
+                            is_alone,
+                            defaults,
+                            |fresh| {
+                                let measurement = attempt(|| swept.measure(point, defaults))?;
+                                Ok(recorded(entry, measurement, defaults, fresh))
+                            },
+                        )
+                    });
+                    if let Err(error) = measured {
+                        return failed(&error);
+                    }
+                }
+                (Run::Smoke(run), Ok((swept, point))) => {
+                    run.scenario(entry, || attempt(|| swept.smoke(point)));
+                }
+                (Run::Smoke(run), Err(reason)) => run.ignore(entry, reason),
+                // The record has it already.
+                (Run::Measure(_), Err(_)) => {}
             }
         }
+        run.end(&selection)
     }
 
     #[track_caller]
@@ -216,14 +247,9 @@ impl<'a> Suite<'a> {
                 group: group.map(str::to_owned),
                 axes,
                 location,
-                availability: match &kind {
-                    Kind::Measurable(_) => Availability::Available {
-                        definition: self.definitions.len(),
-                        point,
-                    },
-                    Kind::Unavailable(Unavailable { reason, .. }) => Availability::Unavailable {
-                        reason: one_line(reason),
-                    },
+                place: match &kind {
+                    Kind::Measurable(_) => Ok((self.definitions.len(), point)),
+                    Kind::Unavailable(unavailable) => Err(one_line(&unavailable.reason)),
                 },
             });
         }
@@ -271,7 +297,7 @@ impl<'a> Group<'_, 'a> {
 /// The first problem with the names of scenarios' own metrics.
 fn definition_problem(entries: &[Entry], definitions: &[Box<dyn Swept + '_>]) -> Option<String> {
     entries.iter().find_map(|entry| {
-        let error = definitions[entry.definition()?].misnamed()?;
+        let error = definitions[entry.place.as_ref().ok()?.0].misnamed()?;
         Some(format!(
             "the scenario `{}` (at {}) can't be measured: {error}",
             entry.name, entry.location
@@ -322,7 +348,7 @@ pub(crate) fn one_line(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::start::name_problem;
+    use crate::run::name_problem;
 
     fn names(fill: impl FnOnce(&mut Suite<'_>)) -> Vec<String> {
         let mut suite = Suite::new(Arguments::parse([]));

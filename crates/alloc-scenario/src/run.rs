@@ -1,0 +1,255 @@
+//! [`Run`]: what a bench does with its scenarios. It measures each of them, or runs each once as
+//! a smoke test, with the output of Rust's test harness. Both prove the counter first, so that a
+//! missing one is found before the gate runs.
+
+use std::collections::HashMap;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use alloc_results::{EnvironmentRecord, FailureRecord, protocol};
+use counting_alloc::prove;
+
+use crate::arguments::{Action, Arguments, HELP, UsageError};
+use crate::console;
+use crate::environment;
+use crate::failure::NotMeasured;
+use crate::recording::Recording;
+use crate::selection::{Entry, Selection};
+use crate::sweep::Defaults;
+use crate::table::{self, Row};
+use crate::variables::is_on;
+
+/// libtest's exit code for a failed run.
+const FAILED: u8 = 101;
+
+/// A run so far.
+pub(crate) enum Run {
+    Measure(Box<Measuring>),
+    Smoke(Smoke),
+}
+
+/// The records of a measuring run so far.
+pub(crate) struct Measuring {
+    defaults: Defaults,
+    environment: EnvironmentRecord,
+    recording: Recording,
+    rows: Vec<Row>,
+    failures: Vec<FailureRecord>,
+}
+
+/// A smoke test so far.
+pub(crate) struct Smoke {
+    begin: Instant,
+    failed: usize,
+    ignored: usize,
+}
+
+impl Run {
+    /// Begins what the command line asks for, with the selected scenarios. The error is the exit
+    /// code if none of them runs: the arguments or the names are wrong, of which `problem` is one
+    /// mistake, the counter is not live, or only a list or a help was asked for.
+    pub(crate) fn begin(
+        arguments: Result<Arguments, UsageError>,
+        entries: &[Entry],
+        problem: Option<String>,
+        defaults: Defaults,
+    ) -> Result<(Self, Selection), ExitCode> {
+        let arguments = arguments.map_err(|error| {
+            console::error(&format!("{error}; see --help"));
+            ExitCode::from(2)
+        })?;
+        if let Some(problem) = name_problem(entries).or(problem) {
+            return Err(failed(&problem));
+        }
+        if !arguments.ignored.is_empty() {
+            console::note(&format!(
+                "options of other harnesses have no effect on this bench: `{}`",
+                arguments.ignored.join("`, `")
+            ));
+        }
+        let selection = Selection::new(entries, &arguments.filter);
+        let run = match arguments.action {
+            Action::Smoke => Smoke::begin(&selection, &defaults).map(Self::Smoke),
+            Action::Measure => defaults
+                .with_environment(arguments.quick)
+                .and_then(|defaults| Measuring::begin(&selection, defaults))
+                .map(|measuring| Self::Measure(Box::new(measuring))),
+            Action::Help => {
+                console::print(HELP);
+                return Err(ExitCode::SUCCESS);
+            }
+            Action::List | Action::ListTersely => {
+                // With unavailable scenarios, as Rust's test harness lists ignored tests.
+                for entry in &selection.entries {
+                    console::print(&format!("{}: benchmark\n", entry.name));
+                }
+                if arguments.action == Action::List {
+                    let count = selection.entries.len();
+                    console::print(&format!("\n0 tests, {count} benchmarks\n"));
+                }
+                return Err(ExitCode::SUCCESS);
+            }
+        };
+        match run {
+            Ok(run) => Ok((run, selection)),
+            Err(error) => Err(failed(&error)),
+        }
+    }
+
+    /// Ends the results and prints the table or the summary. Returns the exit code for `main`.
+    pub(crate) fn end(self, selection: &Selection) -> ExitCode {
+        let ended = match self {
+            Self::Measure(measuring) => measuring.end(selection),
+            Self::Smoke(smoke) => Ok(smoke.end(selection)),
+        };
+        match ended {
+            Ok(true) => ExitCode::SUCCESS,
+            Ok(false) => ExitCode::from(FAILED),
+            Err(error) => failed(&error),
+        }
+    }
+}
+
+/// Reports an error that ends the run.
+pub(crate) fn failed(error: &str) -> ExitCode {
+    console::error(error);
+    ExitCode::from(FAILED)
+}
+
+impl Measuring {
+    fn begin(selection: &Selection, defaults: Defaults) -> Result<Self, String> {
+        let proof = prove();
+        let environment = environment::record(&proof, selection, &defaults);
+        let recording = Recording::begin(&environment)?;
+        // The record also shows a dead counter, so that the gate can report it.
+        environment::check(&proof, defaults.is_called)?;
+        Ok(Self {
+            defaults,
+            environment,
+            recording,
+            rows: Vec::new(),
+            failures: Vec::new(),
+        })
+    }
+
+    /// Measures a scenario, and keeps its line of the results and its row of the table, or why it
+    /// has none.
+    pub(crate) fn scenario(
+        &mut self,
+        entry: &Entry,
+        measure: impl FnOnce(&Defaults) -> Result<(String, Row), NotMeasured>,
+    ) -> Result<(), String> {
+        console::progress(&format!(
+            "measuring {}/{} {}",
+            self.rows.len() + self.failures.len() + 1,
+            self.environment.planned.len(),
+            entry.name
+        ));
+        let measured = measure(&self.defaults);
+        console::progress("");
+        match measured {
+            Ok((line, row)) => {
+                self.recording.scenario(&line)?;
+                self.rows.push(row);
+            }
+            Err(NotMeasured { message, timed_out }) => {
+                let failure = FailureRecord {
+                    name: entry.name.clone(),
+                    location: entry.location(),
+                    message,
+                    timed_out,
+                };
+                self.recording.failure(&failure)?;
+                self.failures.push(failure);
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns whether all scenarios were measured. Who started this process may print the table.
+    fn end(self, selection: &Selection) -> Result<bool, String> {
+        self.recording.end()?;
+        if !is_on(protocol::SILENT) {
+            let unavailable = &self.environment.unavailable;
+            console::print(&table::render(&self.rows, unavailable, selection.left_out));
+            for failure in &self.failures {
+                console::error(&format!(
+                    "scenario `{}` (at {}:{}) {}",
+                    failure.name, failure.location.file, failure.location.line, failure.message
+                ));
+            }
+        }
+        Ok(self.failures.is_empty())
+    }
+}
+
+impl Smoke {
+    fn begin(selection: &Selection, defaults: &Defaults) -> Result<Self, String> {
+        environment::check(&prove(), defaults.is_called)?;
+        let count = selection.entries.len();
+        let plural = if count == 1 { "" } else { "s" };
+        console::print(&format!("\nrunning {count} test{plural}\n"));
+        Ok(Self {
+            begin: Instant::now(),
+            failed: 0,
+            ignored: 0,
+        })
+    }
+
+    /// Runs a scenario once.
+    pub(crate) fn scenario(
+        &mut self,
+        entry: &Entry,
+        run: impl FnOnce() -> Result<(), NotMeasured>,
+    ) {
+        console::print(&format!("test {} ... ", entry.name));
+        let Err(NotMeasured { message, .. }) = run() else {
+            console::print("ok\n");
+            return;
+        };
+        self.failed += 1;
+        console::print("FAILED\n");
+        let (name, place) = (&entry.name, entry.location);
+        console::error(&format!("scenario `{name}` (at {place}) {message}"));
+    }
+
+    /// Passes over a scenario that is unavailable on this machine.
+    pub(crate) fn ignore(&mut self, entry: &Entry, reason: &str) {
+        self.ignored += 1;
+        console::print(&format!("test {} ... ignored, {reason}\n", entry.name));
+    }
+
+    /// Returns whether all scenarios succeeded.
+    fn end(self, selection: &Selection) -> bool {
+        let Self {
+            begin,
+            failed,
+            ignored,
+        } = self;
+        console::print(&format!(
+            "\ntest result: {}. {} passed; {failed} failed; {ignored} ignored; 0 measured; \
+             {} filtered out; finished in {:.2}s\n\n",
+            if failed == 0 { "ok" } else { "FAILED" },
+            selection.entries.len() - failed - ignored,
+            selection.left_out,
+            begin.elapsed().as_secs_f64(),
+        ));
+        failed == 0
+    }
+}
+
+/// The first problem with the names of scenarios.
+pub(crate) fn name_problem(entries: &[Entry]) -> Option<String> {
+    let mut seen: HashMap<&str, &Entry> = HashMap::new();
+    entries.iter().find_map(|entry| {
+        if entry.name.trim().is_empty() {
+            return Some(format!("the scenario at {} has no name", entry.location));
+        }
+        let first = seen.insert(&entry.name, entry)?;
+        Some(format!(
+            "two scenarios are called `{}`: at {} and at {}; rename one, or put it into a \
+             group",
+            entry.name, first.location, entry.location
+        ))
+    })
+}
