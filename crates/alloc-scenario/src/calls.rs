@@ -13,10 +13,10 @@ use crate::console;
 use crate::failure::{NotMeasured, attempt, catch};
 use crate::recording::recorded;
 use crate::run::{Run, failed};
+use crate::scenario::operation::{Defaults, Measurement};
 use crate::scenario::{Definition, Kind, Scenario};
 use crate::selection::{Entry, Selection};
 use crate::suite::{one_line, program_arguments, usual_defaults};
-use crate::sweep::{Defaults, Measurement};
 
 /// A bench whose scenarios are measured where they are called, and not by
 /// [`Suite::finish`](crate::Suite::finish). It is for adapters of other harnesses: of criterion's

@@ -15,8 +15,8 @@ use alloc_results::protocol;
 use crate::console;
 use crate::failure::NotMeasured;
 use crate::handover::Handover;
+use crate::scenario::operation::Defaults;
 use crate::selection::Entry;
-use crate::sweep::Defaults;
 use crate::table::Row;
 
 /// The maximum number of bytes of a child's stderr that are shown.

@@ -10,8 +10,8 @@ use counting_alloc::{LivenessError, Proof, inner_allocator};
 
 use crate::conversion::counts;
 use crate::executable;
+use crate::scenario::operation::Defaults;
 use crate::selection::Selection;
-use crate::sweep::Defaults;
 
 /// Checks that the proof shows a live counter. The error says what to do, with the
 /// names of this crate, or of alloc-criterion if scenarios are called.

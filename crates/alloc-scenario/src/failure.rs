@@ -5,7 +5,7 @@ use std::any::Any;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Mutex, Once, PoisonError};
 
-use crate::sweep::Failure;
+use crate::scenario::operation::Failure;
 
 /// The place of the latest panic of any thread.
 static PLACE: Mutex<Option<String>> = Mutex::new(None);

@@ -104,7 +104,7 @@
 //!
 //! # Reading the source
 //!
-//! A scenario: `axis.rs` and `setup.rs` have its parts, `scenario.rs` is the builder, and `sweep.rs`
+//! A scenario: `scenario.rs` is the builder, with its axes and its set-up, and `operation.rs`
 //! keeps it with all its points. `passes.rs` runs the passes over it, with the calls of `measure.rs`
 //! on one thread and of `threads.rs` on several. A run: `arguments.rs`, `variables.rs` and
 //! `selection.rs` say what is measured, `run.rs` measures it or runs it once, `child_process.rs` does
@@ -114,7 +114,7 @@
 #![forbid(unsafe_code)]
 
 mod arguments;
-mod axis;
+mod body;
 mod calls;
 mod child_process;
 mod console;
@@ -133,11 +133,9 @@ mod recording;
 mod run;
 mod scenario;
 mod selection;
-mod setup;
 mod sites;
 mod stopwatch;
 mod suite;
-mod sweep;
 mod table;
 mod threads;
 mod timed;
@@ -147,7 +145,6 @@ mod variables;
 pub use std::hint::black_box;
 
 pub use alloc_results::{Unit, protocol};
-pub use axis::Axes;
 pub use calls::{Call, Called, Calls};
 pub use child_process::fresh_process_for;
 pub use counting_alloc::{
@@ -155,10 +152,10 @@ pub use counting_alloc::{
     Phase, Phased, Phases, Proof, Scope, Tally, Window, inner_allocator, pause, process_tally,
     prove, thread_tally, try_measure, uncounted,
 };
-pub use scenario::{Definition, Scenario};
-pub use setup::{WithInput, WithSetup};
+pub use scenario::axis::Axes;
+pub use scenario::operation::Operation;
+pub use scenario::{Definition, Scenario, WithInput, WithSetup};
 pub use suite::{Group, Suite};
-pub use sweep::Operation;
 
 /// The examples of the README are tests too.
 #[cfg(doctest)]

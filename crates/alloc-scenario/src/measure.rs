@@ -8,15 +8,15 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use alloc_results::OutputDrop;
-use counting_alloc::{MeasureError, Measured, Tally, Window, uncounted};
+use counting_alloc::{MeasureError, Tally, Window, uncounted};
 
+use crate::body::{Called, Iterate, Source};
 use crate::conversion::{mode, reading};
 use crate::figures::{Figure, Probe};
 use crate::outside::OutsideSums;
 use crate::pace::Pace;
 use crate::passes::{Iteration, Iterations, Pass, PassError, Passes, passes};
 use crate::plan::Plan;
-use crate::setup::{Iterate, Source};
 use crate::sites::{self, Capture, SiteSums};
 use crate::stopwatch::Stopwatch;
 use crate::timed::time_batch;
@@ -73,10 +73,6 @@ impl<P, S: Source<P>> Runner<P> for OnThisThread<S> {
         body.call()
     }
 }
-
-/// A call in its window, without the operations of the probe. Its value is the uncounted
-/// operations of the probe.
-pub(crate) type Called = Measured<Tally>;
 
 /// The calls of a scenario on one thread, without the types of its closures: the passes are
 /// compiled once, in this crate, and not for each scenario in that of the user.

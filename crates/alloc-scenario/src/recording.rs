@@ -12,8 +12,8 @@ use alloc_results::{
 };
 
 use crate::outside;
+use crate::scenario::operation::{Defaults, Measurement};
 use crate::selection::Entry;
-use crate::sweep::{Defaults, Measurement};
 use crate::table::Row;
 
 /// A result file that is being written, or nothing.

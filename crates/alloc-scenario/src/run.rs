@@ -14,8 +14,8 @@ use crate::console;
 use crate::environment;
 use crate::failure::NotMeasured;
 use crate::recording::Recording;
+use crate::scenario::operation::Defaults;
 use crate::selection::{Entry, Selection};
-use crate::sweep::Defaults;
 use crate::table::{self, Row};
 use crate::variables::is_on;
 

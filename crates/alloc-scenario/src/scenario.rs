@@ -1,15 +1,22 @@
 //! [`Scenario`]: the builder of a scenario, from axes and set-up to the body.
 
+pub(crate) mod axis;
+pub(crate) mod operation;
+mod setup;
+
 use std::time::Duration;
 
 use alloc_results::{AxisValue, OutputDrop};
 use counting_alloc::Scope;
 
-use crate::axis::{Axes, Points};
+use crate::body::Plain;
 use crate::measure::{OnThisThread, Runner};
-use crate::setup::{Plain, WithInput, WithSetup};
-use crate::sweep::{Operation, Swept};
 use crate::threads::OnThreads;
+
+use axis::{Axes, Points};
+use operation::{Operation, Swept};
+
+pub use setup::{WithInput, WithSetup};
 
 /// A scenario under construction, which
 /// [`Suite::scenario_with`](crate::Suite::scenario_with) passes to its closure.
@@ -80,8 +87,8 @@ use crate::threads::OnThreads;
 /// ```
 #[must_use = "a scenario without a body is not registered"]
 pub struct Scenario<'a, A: Axes = ()> {
-    pub(crate) points: Points<A::Point>,
-    pub(crate) settings: Settings<'a, A::Point>,
+    points: Points<A::Point>,
+    settings: Settings<'a, A::Point>,
 }
 
 /// A finished scenario, which a suite registers: an [`Operation`], or the result of
@@ -388,7 +395,7 @@ where
         })
     }
 
-    pub(crate) fn operation<O>(
+    fn operation<O>(
         self,
         runner: impl Runner<A::Point, Output = O> + 'a,
     ) -> Operation<'a, A::Point, O> {

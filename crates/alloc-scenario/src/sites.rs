@@ -7,9 +7,9 @@ use std::sync::Arc;
 use alloc_results::{BeforeRow, Reading, Sample, SampleSites, SiteRow, SitesRecord, Stacks};
 use counting_alloc::{MeasureError, Measured, SiteCounts, Sites, Window};
 
+use crate::body::Called;
 use crate::conversion::counts;
 use crate::executable;
-use crate::measure::Called;
 use crate::passes::Pass;
 
 /// Captures the call stacks of windows, which are the only ones that are open on the thread

@@ -8,15 +8,15 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use crate::arguments::{Arguments, UsageError};
-use crate::axis::suffix;
 use crate::child_process;
 use crate::failure::attempt;
 use crate::plan::TimeLimits;
 use crate::recording::recorded;
 use crate::run::{Run, failed};
+use crate::scenario::axis::suffix;
+use crate::scenario::operation::{Defaults, Swept};
 use crate::scenario::{Definition, Kind, Scenario};
 use crate::selection::Entry;
-use crate::sweep::{Defaults, Swept};
 
 /// The scenarios of a bench target.
 ///
@@ -443,6 +443,9 @@ mod tests {
         // computed.
         let defaults = suite.defaults;
         let failure = suite.definitions[0].measure(0, &defaults).unwrap_err();
-        assert!(matches!(failure, crate::sweep::Failure::Counter(_)));
+        assert!(matches!(
+            failure,
+            crate::scenario::operation::Failure::Counter(_)
+        ));
     }
 }

@@ -15,15 +15,14 @@ use std::time::{Duration, Instant};
 use alloc_results::{Mode, Reading};
 use counting_alloc::{MeasureError, Scope, Tally, Window};
 
+use crate::body::{Called, Iterate, SharedSource};
 use crate::conversion::counts;
 use crate::figures::Figure;
-use crate::measure::Called;
 use crate::measure::{Calling, Calls, Runner};
 use crate::outside::OutsideSums;
 use crate::pace::Pace;
 use crate::passes::{Iteration, Iterations, Pass, PassError, Passes, passes};
 use crate::plan::Plan;
-use crate::setup::{Iterate, SharedSource};
 use crate::sites::{self, Capture, SiteSums};
 
 /// Runs the body on as many threads as `count` says.

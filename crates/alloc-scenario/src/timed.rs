@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use alloc_results::{OutputDrop, Time};
 use counting_alloc::pause;
 
+use crate::body::Iterate;
 use crate::plan::Plan;
-use crate::setup::Iterate;
 
 /// The maximum number of batches in a timed pass.
 const BATCHES: u64 = 21;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use alloc_results::protocol;
 
 use crate::plan::TimeLimits;
-use crate::sweep::Defaults;
+use crate::scenario::operation::Defaults;
 
 impl Defaults {
     /// The defaults, as far as no variable replaces them.

@@ -5,7 +5,7 @@ use std::fmt::Display;
 
 use alloc_results::AxisValue;
 
-use crate::scenario::Scenario;
+use super::Scenario;
 
 /// The axes of a scenario: a tuple of the types of their values.
 pub trait Axes {

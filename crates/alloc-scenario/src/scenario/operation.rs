@@ -6,13 +6,13 @@ use std::fmt;
 use alloc_results::{AxisValue, CustomFigures, CustomNameError, Unit, Work, check_custom_name};
 use counting_alloc::{LazyOutput, MeasureError, Sites};
 
-use crate::axis::Points;
+use super::axis::Points;
+use super::{Settings, Work as WorkOf};
 use crate::figures::Figure;
 use crate::measure::Runner;
 use crate::pace::TooSlow;
 use crate::passes::{PassError, Passes};
 use crate::plan::{Plan, TimeLimits};
-use crate::scenario::Settings;
 
 /// The numbers of iterations and the time limits of scenarios that don't set their own.
 #[derive(Clone, Debug)]
@@ -197,7 +197,7 @@ impl<'a, P, O> Operation<'a, P, O> {
     }
 
     fn work(&self, point: &P) -> Result<Work, Failure> {
-        let number = |work: &Option<crate::scenario::Work<'_, P>>| {
+        let number = |work: &Option<WorkOf<'_, P>>| {
             work.as_ref()
                 .map(|work| work(point).ok_or(Failure::NegativeWork))
                 .transpose()
