@@ -12,7 +12,7 @@
 //!
 //! A `bench` line begins the results of a bench target. Results above the first one belong
 //! to `sample/bench`. The line may set `target`, `profile`, `features`, `allocator`,
-//! `rustc`, `harness`, `opt-level`, `commit` and `unix-time` with `=`, and `debug-assertions`, `dirty`, `quick` and
+//! `rustc`, `harness`, `opt-level`, `commit`, `registered` and `unix-time` with `=`, and `debug-assertions`, `dirty`, `clean`, `quick` and
 //! `filtered`. Values
 //! have no spaces; in `rustc` and `harness`, `_` stands for a space.
 //!
@@ -149,10 +149,12 @@ fn stream(text: &str) -> Result<Stream, String> {
             "opt-level" => environment.opt_level = Some(value.into()),
             "commit" => environment.commit = Some(value.into()),
             "dirty" => environment.dirty = Some(true),
+            "clean" => environment.dirty = Some(false),
             "unix-time" => environment.unix_time = Some(integer(value)?),
             "quick" => environment.quick = true,
             "debug-assertions" => environment.debug_assertions = true,
             "filtered" => environment.registered = vec![String::from("another")],
+            "registered" => environment.registered = value.split(',').map(str::to_owned).collect(),
             _ => return Err(format!("a bench has no `{key}`")),
         }
     }

@@ -17,6 +17,7 @@ mod neighbours;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod other_target;
 mod parts;
+mod recordings;
 mod red_without_verdict;
 mod requirements;
 mod selections;

@@ -55,6 +55,9 @@ impl Slot {
     }
 }
 
+/// The folder of recorded results, which is no part of the project's repository.
+pub(crate) const RESULTS: &str = "../r";
+
 /// The name of the package that the tests share.
 const DEMO: &str = "demo";
 
@@ -127,7 +130,7 @@ impl Project {
         self
     }
 
-    /// A workspace with these results in the folder `r`, as `sample_results` has them, whose first
+    /// A workspace with these results in the folder `../r`, as `sample_results` has them, whose first
     /// package is `demo`. No cargo runs.
     pub(crate) fn recorded(name: &str, results: &str, gates: &str) -> Self {
         let own = Path::new(TMP).join("cli-recorded").join(name);
@@ -142,7 +145,7 @@ impl Project {
         };
         project.write("Cargo.toml", "[package]\nname = \"demo\"\n");
         let mut benches = vec![("demo".to_owned(), "counts".to_owned())];
-        for bench in project.write_results("r", results) {
+        for bench in project.write_results(RESULTS, results) {
             if !benches.contains(&bench) {
                 benches.push(bench);
             }
@@ -154,9 +157,13 @@ impl Project {
         project
     }
 
-    /// Writes results to a folder, a file for each bench, and returns the benches.
+    /// Writes results to a folder, a file for each bench, and returns the benches. Those before
+    /// the first line of a bench are of `counts`.
     pub(crate) fn write_results(&self, folder: &str, results: &str) -> Vec<(String, String)> {
-        let streams = sample_results::streams(results).expect("the results are well written");
+        let is_named = results.starts_with("bench ");
+        let bench = if is_named { "" } else { "bench demo/counts\n" };
+        let streams = sample_results::streams(&format!("{bench}{results}"))
+            .expect("the results are well written");
         let write = |stream: &Stream| {
             let bench = &stream.environment.bench;
             let (package, target) = (&bench.package, &bench.target);
@@ -331,7 +338,7 @@ alloc-scenario = {{ path = '{SOURCE}/crates/alloc-scenario' }}
     pub(crate) fn write(&self, path: &str, text: &str) {
         let is_shared = SOURCES.iter().any(|(source, _)| *source == path);
         assert!(
-            self.package != DEMO || !is_shared || !self.path(path).exists(),
+            self.slot.is_none() || self.package != DEMO || !is_shared || !self.path(path).exists(),
             "{path} is shared with other tests"
         );
         let path = self.path(path);
@@ -368,6 +375,12 @@ alloc-scenario = {{ path = '{SOURCE}/crates/alloc-scenario' }}
     #[track_caller]
     pub(crate) fn run(&self, line: &str, code: i32) -> Ran {
         self.run_args(&line.split_whitespace().collect::<Vec<_>>(), code)
+    }
+
+    /// The same with the results of [`Project::recorded`].
+    #[track_caller]
+    pub(crate) fn judge(&self, line: &str, code: i32) -> Ran {
+        self.run_on(RESULTS, line, code)
     }
 
     /// The same with a file of recorded results, whose path may have spaces.

@@ -1,6 +1,6 @@
 //! Scenarios of the same name in several benches and packages.
 
-use crate::project::{BOXES, Project};
+use crate::project::{BOXES, Project, RESULTS};
 
 const RULES: &str = "
 [[bench]]
@@ -32,7 +32,7 @@ allocs = \"<= baseline\"
 /// Two packages that both have a bench `counts` with a scenario `encode`.
 fn workspace(name: &str, of_store: u64) -> Project {
     let project = Project::recorded(name, &two(of_store), RULES);
-    project.run("accept --results r", 0);
+    project.judge("accept", 0);
     project
 }
 
@@ -48,17 +48,17 @@ fn packages_can_have_scenarios_of_the_same_name() {
     let project = workspace("names", 2);
     project.has("accepted.toml", "\nversion = 1\n");
     project
-        .run("check --results r", 0)
+        .judge("check", 0)
         .only_line("passed: 3 gates checked, 3 scenarios measured");
-    project.run("list --results r", 0).stdout(
+    project.judge("list", 0).stdout(
         "demo/counts\n  encode: one, no-creep\n  own: one, no-creep\n\
          store/counts\n  encode: two, no-creep\n",
     );
-    project.write_results("r", &two(3));
-    let ran = project.run("check --results r", 1);
+    project.write_results(RESULTS, &two(3));
+    let ran = project.judge("check", 1);
     ran.stdout_has("\nFAIL store/counts/encode  ");
     ran.verdict("FAILED: 3 gates checked (2 failed), 3 scenarios measured");
-    let json = project.run("check --results r --format json", 1).json();
+    let json = project.judge("check --format json", 1).json();
     let failed = &json["gates"][1]["judgements"][0];
     assert_eq!(failed["scenario"], "encode");
     assert_eq!(failed["package"], "store");
@@ -78,10 +78,10 @@ fn a_scenario_is_selected_by_its_package() {
         ("sto*/encode", store.to_owned()),
         ("counts/encode", format!("{demo}{store}")),
     ] {
-        let ran = project.run(&format!("list --results r --scenarios {glob}"), 0);
+        let ran = project.judge(&format!("list --scenarios {glob}"), 0);
         ran.stdout(expected);
     }
-    let ran = project.run("list --results r --scenarios other/counts/encode", 4);
+    let ran = project.judge("list --scenarios other/counts/encode", 4);
     ran.stderr_begins("error: --scenarios other/counts/encode matches no scenario\n");
 }
 
@@ -98,17 +98,17 @@ fn a_baseline_without_shared_names_is_read_after_moves() {
     let gates = format!("[baseline]\ndata = \"accepted.toml\"\n{BOXES}");
     let gates = gates.replace("<= 1", "<= 1, <= baseline");
     let project = Project::recorded("names-before", &results(["encode", "other"]), &gates);
-    project.run("accept --results r", 0);
+    project.judge("accept", 0);
     // Both benches have other scenarios now, and no name is ambiguous.
-    project.write_results("r", &results(["other", "encode"]));
+    project.write_results(RESULTS, &results(["other", "encode"]));
     project
-        .run("check --results r", 0)
+        .judge("check", 0)
         .verdict("passed: 1 gate checked, 2 scenarios measured");
-    let ran = project.run("accept --check --results r", 1);
+    let ran = project.judge("accept --check", 1);
     ran.stdout_has("moved: encode from demo/counts to demo/other\nmoved: other from demo/other ");
     // A second `encode` has no accepted figures; the first one keeps them.
-    project.write_results("r", &results(["other encode", "encode"]));
+    project.write_results(RESULTS, &results(["other encode", "encode"]));
     project
-        .run("check --results r", 1)
+        .judge("check", 1)
         .stdout_has("\nerror: the baseline does not have `allocs` of `other/encode` [boxes]\n");
 }
