@@ -1,10 +1,6 @@
 //! Conditions of gates: the cfgs of targets, which the program passes to the engine.
 
-use snapbox::str;
-
-use crate::project::Project;
-
-const BODY: &str = "one box: 8\n";
+use crate::project::{Project, RESULTS};
 
 /// Gates for existing targets, and for none.
 const CONDITIONS: &str = "
@@ -22,57 +18,43 @@ when = 'cfg(not(any(unix, windows)))'
 allocs = \"<= 0\"
 ";
 
+fn on(target: &str) -> String {
+    format!("bench demo/counts target={target}\none box: 100 x allocs=1\n")
+}
+
 #[test]
-fn a_gate_for_another_target_is_skipped_with_its_reason() {
-    let project = Project::with("scope-target", BODY, CONDITIONS);
-    project.passes("1 gate checked (1 skipped), 1 scenario measured");
+fn a_condition_applies_to_the_measured_target_and_not_to_this_machine() {
+    let project = Project::recorded("scope-target", "one box: 100 x allocs=1\n", CONDITIONS);
+    project
+        .judge("check", 0)
+        .only_line("passed: 1 gate checked (1 skipped), 1 scenario measured");
+    project.write_results("wasm", &on("wasm32-unknown-unknown"));
+    let ran = project.run("check --results wasm", 1);
+    ran.only_line("FAILED: 1 gate checked (1 failed, 1 skipped), 1 scenario measured");
 }
 
 #[test]
 fn gates_for_other_targets_alone_judge_nothing() {
     let (_, nowhere) = CONDITIONS.split_at(CONDITIONS.rfind("[[gate]]").unwrap());
-    let project = Project::with("scope-nowhere", BODY, nowhere);
-    project.run("", 4).after_measuring(str![[r#"
-error: no gate in gates.toml applies to the measured scenarios
-  help: the report says why each gate is skipped; add a gate that applies here
-alloc-gate: NOTHING CHECKED: 0 gates checked (1 skipped), 1 scenario measured
-
-"#]]);
-}
-
-/// The project, with results of another target.
-fn recorded_on(name: &str, gates: &str, target: &str) -> Project {
-    let project = Project::with(name, BODY, gates);
-    project.run("run", 0);
-    let text = project.results_from("counts", target);
-    project.write("results.jsonl", &text);
-    project
-}
-
-#[test]
-fn a_condition_applies_to_the_measured_target_and_not_to_this_machine() {
-    let gates = CONDITIONS.replace("cfg(any(unix, windows))", "cfg(target_arch = \"wasm32\")");
-    let project = recorded_on("scope-recorded", &gates, "wasm32-unknown-unknown");
-    let ran = project.run("--results results.jsonl", 1);
-    ran.only_line("FAILED: 2 gates checked (1 failed), 1 scenario measured");
+    let project = Project::recorded("scope-nowhere", "one box: 100 x allocs=1\n", nowhere);
+    let ran = project.judge("check", 4);
+    ran.stderr_begins("error: no gate in gates.toml applies to the measured scenarios\n");
+    ran.verdict("NOTHING CHECKED: 0 gates checked (1 skipped), 1 scenario measured");
 }
 
 #[test]
 fn cfgs_of_a_target_that_rustc_does_not_know_are_an_error() {
-    let project = recorded_on("scope-unknown", CONDITIONS, "vax-dec-ultrix");
-    let ran = project.run("--results results.jsonl", 104);
-    ran.not_judged(str![[r#"
-error: failed to get the cfgs of `vax-dec-ultrix` from rustc, for a `when` in gates.toml: error: [..]
-  help: set RUSTC to a rustc that knows the target, or write target triples in `when` instead of cfgs
-
-"#]]);
+    let project = Project::recorded("scope-unknown", &on("vax-dec-ultrix"), CONDITIONS);
+    let ran = project.judge("check", 104);
+    ran.stderr_begins("error: failed to get the cfgs of `vax-dec-ultrix` from rustc, for a `when`");
+    ran.stderr_has("help: set RUSTC to a rustc that knows the target, or write target triples in");
     let by_name = CONDITIONS
         .replace("cfg(any(unix, windows))", "vax-dec-ultrix")
         .replace("cfg(not(any(unix, windows)))", "pdp-11");
     project.gates(&["counts"], &by_name);
     let mut program = project.command();
     program
-        .args(["--results", "results.jsonl"])
+        .args(["--results", RESULTS])
         .env("RUSTC", "no-such-rustc");
     project
         .finish(program)
@@ -82,7 +64,6 @@ error: failed to get the cfgs of `vax-dec-ultrix` from rustc, for a `when` in ga
 
 #[test]
 fn list_shows_where_gates_apply() {
-    let body = format!("{BODY}two boxes:\n");
     let gate = "
 [[gate]]
 name = \"none\"
@@ -91,13 +72,10 @@ exclude = [\"two*\", \"three*\"]
 when = 'cfg(any(unix, windows))'
 allocs = \"== 0\"
 ";
-    let project = Project::with("scope-list", &body, gate);
-    project.run("list", 0).stdout(str![[r#"
-demo/counts
-  one box: none (when cfg(any(unix, windows)))
-  two boxes: (ungated)
-the gate none excludes `two*`, `three*`
-no scenario matches `three*` of the gate none
-
-"#]]);
+    let results = "one box: 100 x allocs=1\ntwo boxes: 100 x allocs=2\n";
+    let project = Project::recorded("scope-list", results, gate);
+    project.judge("list", 0).stdout(
+        "demo/counts\n  one box: none (when cfg(any(unix, windows)))\n  two boxes: (ungated)\n\
+         the gate none excludes `two*`, `three*`\nno scenario matches `three*` of the gate none\n",
+    );
 }
