@@ -28,3 +28,4 @@ mod time_limits;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod unexplained;
 mod untrusted;
+mod verdicts;

@@ -17,7 +17,10 @@ page = \"accepted.md\"
 // The cases of alloc-gate have every diagnostic.
 #[test]
 fn every_mistake_in_gates_toml_is_underlined_with_line_and_column() {
-    let gates = format!("[policy]\nungated = \"forbid\"\n{}", BOXES.replace("allocs", "alocs"));
+    let gates = format!(
+        "[policy]\nungated = \"forbid\"\n{}",
+        BOXES.replace("allocs", "alocs")
+    );
     let project = Project::recorded("mistakes", BODY, &gates);
     project.run("", 96).not_judged(str![[r#"
 error: gates.toml is invalid: 2 mistakes
@@ -51,9 +54,7 @@ fn without_gates_toml_the_error_says_what_to_write() {
         "error: [ROOT]/gates.toml does not exist\n  help: run `cargo alloc-gate init`, or write it \
          yourself: `version = 1`, a `[[bench]]` and a `[[gate]]`\n",
     );
-    project
-        .run("suggest --write", 96)
-        .stderr_begins("error: ");
+    project.run("suggest --write", 96).stderr_begins("error: ");
 }
 
 #[test]
@@ -96,7 +97,9 @@ fn benches_that_the_workspace_does_not_have_are_underlined() {
     let other = "\n[[bench]]\npackage = \"elsewhere\"\ntarget = \"counts\"\n";
     project.gates(&["counts", "count"], &format!("{other}{BOXES}"));
     let ran = project.run("", 96);
-    ran.stderr_has("error[unknown-bench]: the workspace has no bench `count` in a package `demo`\n");
+    ran.stderr_has(
+        "error[unknown-bench]: the workspace has no bench `count` in a package `demo`\n",
+    );
     ran.stderr_has("13 | target = \"count\"\n   |          ^^^^^^^\n");
     ran.stderr_has("= help: the benches of `demo` are `counts`\n");
     ran.stderr_has("no bench `counts` in a package `elsewhere`\n");

@@ -4,9 +4,7 @@
 use std::fmt::Write;
 use std::fs;
 
-use snapbox::str;
-
-use crate::project::{BOXES, Project};
+use crate::project::{BOXES, Project, RESULTS};
 use crate::repository::Repository;
 
 const BASELINE: &str = "
@@ -22,40 +20,53 @@ scenarios = [\"*\"]
 allocs = \"<= baseline + 1\"
 ";
 
-/// More scenarios than the rows of a whole table.
-fn many(of_last: &str) -> String {
-    let mut text = String::new();
-    for number in 1..=21 {
-        writeln!(text, "box {number}: 8").expect("memory takes it");
-    }
-    text + "last: " + of_last + "\n"
+/// Scenarios of these names that allocate so often.
+fn boxes(scenarios: &[(&str, u64)]) -> String {
+    let line = |(name, allocs): &(&str, u64)| {
+        let all = format!("allocs={allocs} bytes={}", 8 * allocs);
+        format!(
+            "{name}: 100 x {all} deallocs={allocs} freed-bytes={}\n",
+            8 * allocs
+        )
+    };
+    scenarios.iter().map(line).collect()
 }
 
 #[test]
 fn a_run_that_passes_shows_what_changed_of_many_scenarios() {
-    let project = Project::with("report-changed", &many("8"), BASELINE);
-    project.run("accept", 0);
-    let same = project.run("", 0);
-    same.stdout(str![[r#"
-demo/counts  22 scenarios  1 gate  ok
-environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
-
-"#]]);
-    project.scenarios("counts", &(many("8 8") + "fresh: 8\n"));
+    // More scenarios than the rows of a whole table.
+    let many = |of_last: u64| {
+        let mut text = String::new();
+        for number in 1..=21 {
+            let name = format!("box {number}");
+            write!(text, "{}", boxes(&[(&name, 1)])).expect("memory takes it");
+        }
+        text + &boxes(&[("last", of_last)])
+    };
+    let project = Project::recorded("report-changed", &many(1), BASELINE);
+    project.judge("accept", 0);
+    let same = project.judge("check", 0).stdout_text();
+    assert!(
+        same.starts_with("demo/counts  22 scenarios  1 gate  ok\nenvironment: "),
+        "{same}"
+    );
+    project.write_results(RESULTS, &(many(2) + &boxes(&[("fresh", 1)])));
     // The new scenario has no baseline to be compared with.
     let rules = project.read("gates.toml");
     let rules = rules.replace("[\"*\"]", "[\"box *\", \"last\"]");
     project.write("gates.toml", &rules);
-    let results = project.results("counts");
-    let changed = project.run("", 0);
-    changed.stdout_has("warning[ungated-scenario]: no gate applies to `fresh` (src/lib.rs:60)");
-    let on = |line: &str| project.run_on(&results, line, 0).stdout_text();
+    let changed = project.judge("check", 0);
+    changed.stdout_has("warning[ungated-scenario]: no gate applies to `fresh` (");
+    let on = |line: &str| project.judge(line, 0).stdout_text();
     let rows = |text: &str| text.lines().filter(|line| line.starts_with("| ")).count();
     // Each has a row for the header.
-    assert_eq!(rows(&on("check --table all")), 24);
-    assert_eq!(rows(&on("check --table changed")), 3);
-    assert_eq!(rows(&on("check --table failed")), 0);
-    assert_eq!(rows(&on("check --table none")), 0);
+    for (table, expected) in [("all", 24), ("changed", 3), ("failed", 0), ("none", 0)] {
+        assert_eq!(
+            rows(&on(&format!("check --table {table}"))),
+            expected,
+            "{table}"
+        );
+    }
     assert_eq!(on("check -q"), "");
     let verbose = on("check --table none -v");
     assert!(
@@ -66,71 +77,38 @@ environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC
 
 #[test]
 fn a_run_that_fails_shows_before_and_now_and_what_to_do() {
-    let repository = Repository::new("report-failed", "one: 8\ntwo: 8 8\nsame: 8\n", BASELINE);
-    repository.run("accept", 0);
+    let before = boxes(&[("one", 1), ("two", 2), ("same", 1)]);
+    let repository = Repository::committed(Project::recorded("report-failed", &before, BASELINE));
+    let project = &repository.project;
+    project.judge("accept", 0);
     repository.commit("Accept");
-    let cases = "one: 8 8 8\ntwo: 8 8 8 8\nsame: 8\n";
-    repository.scenarios(cases);
-    let ran = repository.run("", 1);
-    ran.stdout(str![[r#"
-committed/counts  3 scenarios  1 gate  FAILED
-environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit [..] with uncommitted changes, [TIME]
-
-FAIL one [..]src/lib.rs:60
+    project.write_results(RESULTS, &boxes(&[("one", 3), ("two", 4), ("same", 1)]));
+    project.add_to_manifest("# edited\n");
+    let ran = project.judge("check", 1);
+    let failures = "\
+FAIL one                                                benches/counts.rs:2
        allocs      1 -> 3 (+2)    <= baseline + 1 (limit 2) [no-creep]
-       first operations: 3 x alloc 8, 3 x dealloc 8
-FAIL two [..]src/lib.rs:60
+FAIL two                                                benches/counts.rs:3
        allocs      2 -> 4 (+2)    <= baseline + 1 (limit 3) [no-creep]
-       first operations: 4 x alloc 8, 4 x dealloc 8
 2 of 3 scenarios failed, 1 of 1 gate (gates.toml:17)
 help: if this is intended, run `cargo alloc-gate accept`; `cargo alloc-gate compare main` shows what changed
-
-"#]]);
-    // Every command of the advice works.
-    repository.run("compare main", 0);
-    let quiet = repository.run("-q", 1);
-    quiet
-        .stdout(str![[r#"
-FAIL one [..]src/lib.rs:60
-       allocs      1 -> 3 (+2)    <= baseline + 1 (limit 2) [no-creep]
-       first operations: 3 x alloc 8, 3 x dealloc 8
-FAIL two [..]src/lib.rs:60
-       allocs      2 -> 4 (+2)    <= baseline + 1 (limit 3) [no-creep]
-       first operations: 4 x alloc 8, 4 x dealloc 8
-2 of 3 scenarios failed, 1 of 1 gate (gates.toml:17)
-help: if this is intended, run `cargo alloc-gate accept`; `cargo alloc-gate compare main` shows what changed
-
-"#]])
-        .only_line("FAILED: 1 gate checked (1 failed), 3 scenarios measured");
-    repository.run("accept", 0);
-    repository.run("", 0);
-}
-
-#[test]
-fn an_environment_without_a_baseline_is_one_sentence() {
-    let project = Project::with("report-environment", "one: 8\ntwo: 8 8\n", BASELINE);
-    project.run("accept", 0);
-    let elsewhere = project.results_from("counts", "wasm32-wasip1");
-    project.write("elsewhere.jsonl", &elsewhere);
-    let ran = project.run_on("elsewhere.jsonl", "check", 1);
-    ran.stdout(str![[r#"
-demo/counts  2 scenarios  1 gate  FAILED
-environment: wasm32-wasip1, profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
-
-error: the baseline has no figures of wasm32-wasip1, profile bench, over std::alloc::System (it has those of [HOST], profile bench, over std::alloc::System); 2 scenarios were not compared [no-creep]
-2 of 2 scenarios failed, 1 of 1 gate (gates.toml:17)
-help: to compare in this environment too, run `cargo alloc-gate accept` in it, or `accept --results` with its recorded results, and commit what it writes; to leave it out, limit the gate by `when`
-
-"#]]);
+";
+    ran.stdout_has("demo/counts  3 scenarios  1 gate  FAILED\n");
+    ran.stdout_has(failures);
+    let quiet = project.judge("check -q", 1).stdout(failures);
+    quiet.verdict("FAILED: 1 gate checked (1 failed), 3 scenarios measured");
+    project.judge("accept", 0);
+    project.judge("check", 0);
 }
 
 #[test]
 fn the_last_line_names_a_file_with_the_whole_report() {
-    let project = Project::with("report-file", "one: 8\ntwo: 8 8\n", BOXES);
+    let results = boxes(&[("one", 1), ("two", 2)]);
+    let project = Project::recorded("report-file", &results, BOXES);
     let file = project.target().join("alloc-gate/report.md");
-    for (line, code) in [("", 1), ("-q", 1), ("--format json", 1), ("run", 0)] {
+    for line in ["check", "check -q", "check --format json"] {
         let _ = fs::remove_file(&file);
-        let ran = project.run(line, code);
+        let ran = project.judge(line, 1);
         assert_eq!(ran.report_file().as_deref(), file.to_str(), "{line}");
         let text = fs::read_to_string(&file).expect("the file is there");
         assert!(text.starts_with("## Allocation gates\n"), "{text}");
@@ -139,7 +117,7 @@ fn the_last_line_names_a_file_with_the_whole_report() {
     // Nobody asked for the file, so that the verdict does not depend on it.
     fs::remove_file(&file).expect("the file is there");
     fs::create_dir(&file).expect("there is room for a folder");
-    let ran = project.run("", 1);
+    let ran = project.judge("check", 1);
     ran.stderr_has("warning: failed to write ");
     assert_eq!(ran.report_file(), None);
 }
