@@ -22,15 +22,6 @@ pub enum Error {
         /// What is wrong with it.
         reason: String,
     },
-    /// The file has another build id than expected.
-    AnotherBuild {
-        /// The file.
-        name: String,
-        /// The build id that was expected.
-        expected: String,
-        /// That of the file, if it has one.
-        found: Option<String>,
-    },
     /// The file has no symbol table.
     Stripped {
         /// The file.
@@ -66,22 +57,6 @@ impl fmt::Display for Error {
             Self::NotAnExecutable { name, reason } => {
                 write!(f, "`{name}` is not a readable executable: {reason}")
             }
-            Self::AnotherBuild {
-                name,
-                expected,
-                found: Some(found),
-            } => write!(
-                f,
-                "`{name}` is another build: its build id is {found}, expected {expected}"
-            ),
-            Self::AnotherBuild {
-                name,
-                expected,
-                found: None,
-            } => write!(
-                f,
-                "`{name}` is another build: it has no build id, expected {expected}"
-            ),
             Self::Stripped { name } => {
                 write!(f, "`{name}` has no symbols; build it with `strip = false`")
             }
@@ -103,12 +78,7 @@ impl error::Error for Error {
     fn source(&self) -> Option<&(dyn error::Error + 'static)> {
         match self {
             Self::Unreadable { source, .. } => Some(source),
-            Self::NotAnExecutable { .. }
-            | Self::AnotherBuild { .. }
-            | Self::Stripped { .. }
-            | Self::MissingPdb { .. }
-            | Self::NoAnchor { .. }
-            | Self::AmbiguousAnchor { .. } => None,
+            _ => None,
         }
     }
 }

@@ -1,129 +1,156 @@
-//! The functions in the symbol table, by address and by name.
+//! The functions in the symbol table, by address and by name, and the machine code in sections.
 
 use std::borrow::Cow;
 
-use crate::debug_files::DebugFiles;
+use object::{BinaryFormat, File, Object, ObjectSection, ObjectSymbol, SectionKind, SymbolKind};
+
 use crate::error::Error;
-use crate::image::{Image, Symbol};
 
 /// A function of the symbol table.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Function<'d> {
+#[derive(Clone, Debug)]
+pub(crate) struct Function<'e> {
     pub(crate) start: u64,
     pub(crate) end: u64,
-    symbol: Symbol<'d>,
+    /// Its name in the symbol table.
+    pub(crate) symbol: Cow<'e, str>,
+}
+
+impl Function<'_> {
+    /// The path of the function, without mangling and hash.
+    pub(crate) fn name(&self) -> String {
+        demangled(&self.symbol)
+    }
 }
 
 /// The functions of an executable. Those at one address, such as identical functions that the
 /// linker merged, are one.
 #[derive(Debug)]
-pub(crate) struct Functions<'d> {
-    list: Vec<Function<'d>>,
+pub(crate) struct Functions<'e> {
+    list: Vec<Function<'e>>,
+    /// Where sections that are loaded begin, with their content.
+    sections: Vec<(u64, &'e [u8])>,
 }
 
-impl<'d> Functions<'d> {
-    /// Reads the symbol table, and finds the address of the anchor.
-    pub(crate) fn read(
-        image: &Image<'d>,
-        files: &'d DebugFiles,
-        anchor: &str,
+impl<'e> Functions<'e> {
+    /// Sorts the functions of a file, and finds the address of the anchor, if there is one.
+    pub(crate) fn new(
+        name: &str,
+        file: &File<'e>,
+        mut list: Vec<Function<'e>>,
+        anchor: Option<&str>,
     ) -> Result<(Self, u64), Error> {
-        let mut functions = Self::listed(image, files);
-        let anchor = functions.address_of(image, anchor)?;
-        let list = &mut functions.list;
-        list.dedup_by_key(|function| function.start);
-        for at in 0..list.len() {
-            let next = list.get(at + 1).map_or(u64::MAX, |next| next.start);
-            let function = &mut list[at];
-            // Not all symbols say where a function ends.
-            if function.end == function.start {
-                let section_end = image.end_of_section(function.start);
-                function.end = next.min(section_end.unwrap_or(function.start));
-            }
+        // Of several at an address, the one that covers most, and then the first, stays.
+        list.sort_by_key(|function| (function.start, u64::MAX - function.end));
+        let sections = file.sections().filter_map(|section| {
+            let is_loaded = match section.kind() {
+                SectionKind::Debug | SectionKind::DebugString => false,
+                _ => section.address() != 0,
+            };
+            is_loaded.then_some((section.address(), section.data().ok()?))
+        });
+        let mut functions = Self {
+            list,
+            sections: sections.collect(),
+        };
+        let anchor = anchor.map_or(Ok(0), |anchor| functions.address_of(name, anchor));
+        // Some functions stay in a stripped file of macOS, for other files.
+        let has_symbols = match file.format() {
+            BinaryFormat::MachO => file.symbols().any(|symbol| symbol.is_local()),
+            _ => !functions.list.is_empty(),
+        };
+        if !has_symbols {
+            return Err(without_symbols(name, file));
         }
+        let anchor = anchor?;
+        functions.finish();
         Ok((functions, anchor))
     }
 
-    fn address_of(&self, image: &Image<'_>, anchor: &str) -> Result<u64, Error> {
-        let name = || image.name.to_owned();
-        if self.list.is_empty() {
-            return Err(image.no_symbols());
-        }
+    fn address_of(&self, name: &str, anchor: &str) -> Result<u64, Error> {
         let last_word = anchor.rsplit("::").next().unwrap_or(anchor);
-        let mut found = None;
-        for function in &self.list {
-            let symbol = self.symbol_name(function);
-            let is_anchor =
-                symbol == anchor || symbol.contains(last_word) && self.name(function) == anchor;
-            if is_anchor && found.is_some_and(|found| found != function.start) {
-                let anchor = anchor.to_owned();
-                return Err(Error::AmbiguousAnchor {
-                    name: name(),
-                    anchor,
-                });
-            }
-            if is_anchor {
-                found = Some(function.start);
-            }
+        let named = self.list.iter().filter(|function| {
+            let symbol = &*function.symbol;
+            symbol == anchor || symbol.contains(last_word) && function.name() == anchor
+        });
+        let mut starts: Vec<u64> = named.map(|function| function.start).collect();
+        starts.dedup();
+        let [name, anchor] = [name, anchor].map(str::to_owned);
+        match starts[..] {
+            [start] => Ok(start),
+            [] => Err(Error::NoAnchor { name, anchor }),
+            _ => Err(Error::AmbiguousAnchor { name, anchor }),
         }
-        found.ok_or_else(|| match image.has_symbols() || image.pdb_path().is_some() {
-            true => Error::NoAnchor {
-                name: name(),
-                anchor: anchor.to_owned(),
-            },
-            // Some functions stay, for other files.
-            false => Error::Stripped { name: name() },
-        })
+    }
+
+    /// Leaves one function at each address, and ends each.
+    fn finish(&mut self) {
+        self.list.dedup_by_key(|function| function.start);
+        let mut next = u64::MAX;
+        for at in (0..self.list.len()).rev() {
+            let Function { start, end, .. } = self.list[at];
+            // Not all symbols say where a function ends.
+            if end == start {
+                let rest = self.bytes(start, usize::MAX).map_or(0, <[u8]>::len);
+                self.list[at].end = next.min(start + rest as u64);
+            }
+            next = start;
+        }
     }
 
     /// The number of the function that has the instruction at an address.
     pub(crate) fn at(&self, address: u64) -> Option<usize> {
-        let after = self
-            .list
-            .partition_point(|function| function.start <= address);
+        let after = self.list.partition_point(|one| one.start <= address);
         let at = after.checked_sub(1)?;
         (address < self.list[at].end).then_some(at)
     }
 
     /// The number of the function that begins at an address.
     pub(crate) fn beginning_at(&self, address: u64) -> Option<usize> {
-        self.list
-            .binary_search_by_key(&address, |function| function.start)
-            .ok()
+        let found = self.list.binary_search_by_key(&address, |one| one.start);
+        found.ok()
     }
 
-    pub(crate) fn get(&self, number: usize) -> Function<'d> {
-        self.list[number]
+    pub(crate) fn get(&self, number: usize) -> &Function<'e> {
+        &self.list[number]
     }
 
-    /// The path of a function, without mangling and hash.
-    pub(crate) fn name(&self, function: &Function<'_>) -> String {
-        demangled(&self.symbol_name(function))
+    /// At most `len` bytes of the file at an address.
+    pub(crate) fn bytes(&self, address: u64, len: usize) -> Option<&'e [u8]> {
+        self.sections.iter().find_map(|(start, data)| {
+            let inside = usize::try_from(address.checked_sub(*start)?).ok()?;
+            let data = data.get(inside..).filter(|data| !data.is_empty())?;
+            Some(&data[..len.min(data.len())])
+        })
     }
+}
 
-    /// The name of a function in the symbol table.
-    pub(crate) fn symbol_name(&self, function: &Function<'d>) -> Cow<'d, str> {
-        String::from_utf8_lossy(function.symbol.name())
-    }
+/// The functions that a file has, in the order of its symbols.
+pub(crate) fn symbols<'e>(file: &File<'e>) -> impl Iterator<Item = Function<'e>> {
+    let is_macho = file.format() == BinaryFormat::MachO;
+    let functions = file
+        .symbols()
+        .filter(|symbol| symbol.kind() == SymbolKind::Text && symbol.section_index().is_some());
+    functions.filter_map(move |symbol| {
+        let name = symbol.name_bytes().ok()?;
+        // The names of C begin with an underscore there.
+        let name = name.strip_prefix(b"_").filter(|_| is_macho).unwrap_or(name);
+        Some(Function {
+            start: symbol.address(),
+            end: symbol.address().saturating_add(symbol.size()),
+            symbol: String::from_utf8_lossy(name),
+        })
+    })
+}
 
-    fn listed(image: &Image<'d>, files: &'d DebugFiles) -> Self {
-        let symbols = match files {
-            DebugFiles::None | DebugFiles::Bundle(_) | DebugFiles::Objects(_) => image.functions(),
-            DebugFiles::Pdb(pdb) => {
-                let mut symbols = pdb.functions(&|number| image.segment(number));
-                image.complete(&mut symbols);
-                symbols
-            }
-        };
-        let functions = symbols.into_iter().map(|symbol| Function {
-            start: symbol.address,
-            end: symbol.address.saturating_add(symbol.size),
-            symbol,
-        });
-        let mut list: Vec<_> = functions.collect();
-        // Of several at an address, the one that covers most, and then the first, stays.
-        list.sort_by_key(|function| (function.start, u64::MAX - function.end));
-        Self { list }
+/// Says that there are no symbols.
+fn without_symbols(name: &str, file: &File<'_>) -> Error {
+    let name = name.to_owned();
+    match file.pdb_info() {
+        Ok(Some(pdb)) => Error::MissingPdb {
+            name,
+            file: String::from_utf8_lossy(pdb.path()).into_owned(),
+        },
+        _ => Error::Stripped { name },
     }
 }
 

@@ -33,26 +33,25 @@
 
 mod blame;
 #[cfg(feature = "executables")]
-mod debug_files;
-#[cfg(feature = "executables")]
 mod error;
 #[cfg(feature = "executables")]
 mod executable;
+#[cfg(feature = "executables")]
+#[doc(hidden)]
+pub mod former;
 mod frame;
 #[cfg(feature = "executables")]
 mod functions;
 mod glue;
-#[cfg(feature = "executables")]
-mod image;
 pub mod layers;
-#[cfg(feature = "executables")]
-mod line_tables;
 #[cfg(feature = "executables")]
 mod lines;
 #[cfg(feature = "executables")]
 mod machine_code;
-pub mod names;
 #[cfg(feature = "executables")]
+mod macho;
+pub mod names;
+#[cfg(feature = "pdb")]
 mod pdb;
 #[cfg(feature = "executables")]
 mod symbols;

@@ -1,240 +1,183 @@
-//! The file with the debug information of a program for Windows, in the format PDB.
+//! [`Pdb`]: the file with the symbols and the line tables of a program for Windows.
 
-mod inlined;
-mod lines;
-mod streams;
+use std::borrow::Cow;
+use std::fs;
+use std::io::Cursor;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use std::collections::HashMap;
-use std::ops::Range;
+use object::{File, Object};
+use pdb_addr2line::pdb::{FallibleIterator, PDB, Result, SourceLanguage, SymbolData};
+use pdb_addr2line::{Context, ContextPdbData, TypeFormatterFlags};
 
-use crate::image::{Symbol, first_text, texts_from, u16_at, u32_at};
-use streams::{Streams, usize_at};
+use crate::error::Problem;
+use crate::frame::{Frame, FrameKind, address_name};
+use crate::functions::{Function, demangled};
 
-pub(crate) use lines::PdbLines;
+type Bytes = Cursor<Vec<u8>>;
 
 /// Its parts that have functions and lines.
-#[derive(Debug)]
 pub(crate) struct Pdb {
-    /// Records of symbols that modules share, such as the names that the linker used.
-    shared: Vec<u8>,
-    /// The names of files.
-    names: Vec<u8>,
-    /// Records of functions that are inlined, and where each begins.
-    items: Vec<u8>,
-    item_places: Vec<usize>,
-    /// The number of the first.
-    first_item: usize,
-    modules: Vec<Module>,
+    data: ContextPdbData<'static, 'static, Bytes>,
+    /// Whether a Rust crate besides the standard library has line tables.
+    has_lines: bool,
 }
 
-/// What a compiler wrote into one object file.
-#[derive(Debug)]
-struct Module {
-    content: Vec<u8>,
-    symbols: Range<usize>,
-    lines: Range<usize>,
-    /// Whether it is of the standard library.
-    is_std: bool,
+/// The line tables of a PDB.
+pub(crate) struct PdbLines<'e> {
+    context: Context<'e, 'static>,
+    /// The address to which others are relative.
+    base: u64,
 }
-
-/// The kinds of records, of symbols and of items.
-const PUBLIC: u16 = 0x110e;
-const LOCAL_FUNCTION: u16 = 0x110f;
-const GLOBAL_FUNCTION: u16 = 0x1110;
-const COMPILER: u16 = 0x113c;
-const INLINED: u16 = 0x114d;
-const INLINED_TWICE: u16 = 0x115d;
-const ITEM_FUNCTION: u16 = 0x1601;
-const ITEM_METHOD: u16 = 0x1602;
-const ITEM_TEXT: u16 = 0x1605;
 
 impl Pdb {
-    /// Reads the file, if it is that of the executable with this build id.
-    pub(crate) fn read(file: &[u8], id: &[u8]) -> Option<Self> {
-        let mut streams = Streams::read(file)?;
-        let information = streams.stream(1)?;
-        if information.get(12..28)? != id {
-            return None;
-        }
-        let directory = streams.stream(3)?;
-        let shared = streams.stream(u16_at(&directory, 20)?.into())?;
-        let names = match names_stream(&information) {
-            Some(number) => streams.stream(number)?,
-            None => Vec::new(),
-        };
-        let items = streams.stream(4)?;
-        let places = records(&items, usize_at(&items, 4).unwrap_or_default());
-        let item_places = places.map(|record| record.at).collect();
-        let mut pdb = Self {
-            shared,
-            names,
-            item_places,
-            first_item: usize_at(&items, 8).unwrap_or_default(),
-            items,
-            modules: Vec::new(),
-        };
-        let end = 64 + usize_at(&directory, 24)?;
-        let mut list = directory.get(64..end)?;
-        while list.len() >= 64 {
-            let (module, rest) = Module::read(list, &mut streams)?;
-            pdb.modules.extend(module);
-            list = rest;
-        }
-        Some(pdb)
+    /// Reads the file beside the executable, or at the path where the linker wrote it, if it
+    /// belongs to this executable.
+    pub(crate) fn find(executable: &Path, file: &File<'_>) -> Option<Self> {
+        let information = file.pdb_info().ok()??;
+        let written = str::from_utf8(information.path()).ok()?;
+        let name = written.rsplit(['/', '\\']).next()?;
+        let mut paths = [executable.with_file_name(name), PathBuf::from(written)].into_iter();
+        paths.find_map(|path| Self::read(fs::read(path).ok()?, information.guid()).ok()?)
     }
 
-    /// The functions: those that the linker knew have names with paths, and are first. `segment`
-    /// says where one begins.
-    pub(crate) fn functions(&self, segment: &dyn Fn(u16) -> Option<u64>) -> Vec<Symbol<'_>> {
-        const IS_FUNCTION: u32 = 2;
-        let address = |record: Record<'_>, at: usize| {
-            let start = segment(u16_at(record.data, at + 4)?)?;
-            Some(start.wrapping_add(u32_at(record.data, at)?.into()))
+    /// Reads a file, if it is the one with this number.
+    fn read(bytes: Vec<u8>, guid: [u8; 16]) -> Result<Option<Self>> {
+        let mut pdb = PDB::open(Cursor::new(bytes))?;
+        if pdb.pdb_information()?.guid.to_bytes_le() != guid {
+            return Ok(None);
+        }
+        let has_lines = has_lines(&mut pdb)?;
+        let data = ContextPdbData::try_from_pdb(pdb).ok();
+        Ok(data.map(|data| Self { data, has_lines }))
+    }
+
+    fn context(&self) -> Option<Context<'_, 'static>> {
+        // `codec::encode` of `void codec::encode(u8)`.
+        let flags = TypeFormatterFlags::NO_FUNCTION_RETURN | TypeFormatterFlags::NO_ARGUMENTS;
+        self.data.make_context_with_formatter_flags(flags).ok()
+    }
+
+    /// The functions, by addresses of the executable.
+    pub(crate) fn functions<'e>(&self, file: &File<'_>) -> Vec<Function<'e>> {
+        let Some(context) = self.context() else {
+            return Vec::new();
         };
-        let local = self.modules.iter().flat_map(Module::functions);
-        let local = local.filter_map(|record| {
-            let size = u32_at(record.data, 12)?.into();
-            Some(Symbol::new(
-                record.data.get(35..)?,
-                address(record, 28)?,
-                size,
-            ))
-        });
-        let local: Vec<_> = local.collect();
-        let sizes = local
-            .iter()
-            .map(|function| (function.address, function.size));
-        let sizes: HashMap<_, _> = sizes.collect();
-        let public = records(&self.shared, 0).filter_map(|record| {
-            if record.kind != PUBLIC || u32_at(record.data, 0)? & IS_FUNCTION == 0 {
-                return None;
+        let base = file.relative_address_base();
+        let functions = context.functions().map(|one| {
+            let start = base + u64::from(one.start_rva);
+            Function {
+                start,
+                end: one.end_rva.map_or(start, |end| base + u64::from(end)),
+                symbol: Cow::Owned(path(&one.name.unwrap_or_default())),
             }
-            let address = address(record, 4)?;
-            let size = sizes.get(&address).copied().unwrap_or_default();
-            Some(Symbol::new(record.data.get(10..)?, address, size))
         });
-        public.chain(local.iter().copied()).collect()
+        functions.collect()
     }
 
-    /// The name of an inlined function, with its path if that is there.
-    fn item(&self, number: u32) -> Option<String> {
-        let record = self.item_record(number)?;
-        let name = String::from_utf8_lossy(first_text(record.data.get(8..)?));
-        let scope = match record.kind {
-            ITEM_FUNCTION => self.item_record(u32_at(record.data, 0)?),
-            ITEM_METHOD => None,
-            _ => return None,
-        };
-        let scope = scope.filter(|scope| scope.kind == ITEM_TEXT);
-        let scope = scope.and_then(|scope| Some(first_text(scope.data.get(4..)?)));
-        Some(match scope {
-            Some(scope) => format!("{}::{name}", String::from_utf8_lossy(scope)),
-            None => name.into_owned(),
-        })
-    }
-
-    fn item_record(&self, number: u32) -> Option<Record<'_>> {
-        let number = usize::try_from(number).ok()?.checked_sub(self.first_item)?;
-        records(&self.items, *self.item_places.get(number)?).next()
-    }
-
-    /// The path of a file, by its place in the table of files of a module.
-    fn file(&self, files: &[u8], at: u32) -> Option<String> {
-        const HEADER: usize = 12;
-        let name = u32_at(files, usize::try_from(at).ok()?)?;
-        let name = first_text(texts_from(self.names.get(HEADER..)?, name));
-        (!name.is_empty()).then(|| String::from_utf8_lossy(name).into_owned())
+    /// The line tables, and what is wrong with them.
+    pub(crate) fn lines(&self, file: &File<'_>) -> (Option<PdbLines<'_>>, Option<Problem>) {
+        let base = file.relative_address_base();
+        let lines = self.context().map(|context| PdbLines { context, base });
+        (lines, (!self.has_lines).then_some(Problem::NoLineTables))
     }
 }
 
-impl Module {
-    /// Reads the first module of a list, and returns the rest of the list. A module without symbols
-    /// is left out.
-    fn read<'l>(list: &'l [u8], streams: &mut Streams<'_>) -> Option<(Option<Self>, &'l [u8])> {
-        const HEADER: usize = 64;
-        const NO_STREAM: u16 = u16::MAX;
-        let name = first_text(list.get(HEADER..)?);
-        let object = HEADER + name.len() + 1;
-        let name = first_text(list.get(object..)?);
-        let size = (object + name.len() + 1).next_multiple_of(4);
-        let rest = list.get(size..).unwrap_or_default();
-        let number = u16_at(list, 34)?;
-        if number == NO_STREAM {
-            return Some((None, rest));
+fn has_lines(pdb: &mut PDB<'static, Bytes>) -> Result<bool> {
+    let information = pdb.debug_information()?;
+    let mut modules = information.modules()?;
+    while let Some(module) = modules.next()? {
+        let object = module.object_file_name();
+        let Some(content) = pdb
+            .module_info(&module)?
+            .filter(|_| !object.replace('\\', "/").contains("/rustlib/"))
+        else {
+            continue;
+        };
+        let mut symbols = content.symbols()?;
+        let is_rust = symbols.any(|symbol| {
+            let compiler = symbol.parse();
+            Ok(matches!(compiler, Ok(SymbolData::CompileFlags(flags)) if flags.language == SourceLanguage::Rust))
+        })?;
+        if is_rust && content.line_program()?.lines().next()?.is_some() {
+            return Ok(true);
         }
-        let content = streams.stream(number.into())?;
-        let symbols = usize_at(list, 36)?;
-        let lines = symbols.checked_add(usize_at(list, 40)?)?;
-        let end = lines.checked_add(usize_at(list, 44)?)?;
-        content.get(symbols..end)?;
-        let folder = String::from_utf8_lossy(name).replace('\\', "/");
-        let module = Self {
-            content,
-            symbols: 4..symbols.max(4),
-            lines: lines..end,
-            is_std: folder.contains("/rustlib/"),
+    }
+    Ok(false)
+}
+
+impl PdbLines<'_> {
+    /// The functions at an address: the innermost inlined one first, the one that they were
+    /// inlined into last. Each is marked as inlined.
+    pub(crate) fn frames(&self, address: u64) -> std::result::Result<Vec<Frame>, Problem> {
+        let inside = address.checked_sub(self.base);
+        let Some(inside) = inside.and_then(|inside| u32::try_from(inside).ok()) else {
+            return Ok(Vec::new());
         };
-        Some((Some(module), rest))
-    }
-
-    fn symbols(&self) -> &[u8] {
-        &self.content[..self.symbols.end.min(self.content.len())]
-    }
-
-    fn functions(&self) -> impl Iterator<Item = Record<'_>> {
-        let records = records(self.symbols(), self.symbols.start);
-        records.filter(|record| matches!(record.kind, LOCAL_FUNCTION | GLOBAL_FUNCTION))
-    }
-
-    fn is_rust(&self) -> bool {
-        const RUST: u8 = 0x15;
-        let mut records = records(self.symbols(), self.symbols.start);
-        let compiler = records.find(|record| record.kind == COMPILER);
-        compiler.is_some_and(|record| record.data.first() == Some(&RUST))
+        let found = self.context.find_frames(inside);
+        let found = found.map_err(|error| Problem::DamagedLineTables(error.to_string()))?;
+        let frames = found.into_iter().flat_map(|found| found.frames);
+        let frames = frames.map(|one| Frame {
+            function: match one.function {
+                Some(name) => path(&name).into(),
+                None => address_name(address),
+            },
+            file: one.file.map(|file| Arc::from(&*file)),
+            line: one.line.filter(|line| *line != 0),
+            // The compiler writes no columns into a PDB.
+            column: None,
+            kind: FrameKind::Inlined,
+        });
+        Ok(frames.collect())
     }
 }
 
-/// The number of the stream with the names of files, which has a name itself.
-fn names_stream(information: &[u8]) -> Option<usize> {
-    let length = usize_at(information, 28)?;
-    let texts = information.get(32..)?.get(..length)?;
-    let table = information.get(32 + length..)?;
-    let count = usize_at(table, 0)?;
-    // Two sets of bits, of the places that are in use and of those that were.
-    let words = usize_at(table, 8)?;
-    let table = table.get(12..)?.get(words.checked_mul(4)?..)?;
-    let words = usize_at(table, 0)?;
-    let table = table.get(4..)?.get(words.checked_mul(4)?..)?;
-    let mut entries = table.chunks_exact(8).take(count);
-    let entry = entries.find(|entry| {
-        let name = u32_at(entry, 0).map(|at| first_text(texts_from(texts, at)));
-        name == Some(b"/names")
-    });
-    usize_at(entry?, 4)
+/// The path of a function, of which a PDB can have the name that the linker used.
+fn path(name: &str) -> String {
+    let demangled = demangled(name);
+    if demangled == name {
+        rust_name(name)
+    } else {
+        demangled
+    }
 }
 
-/// A record of a symbol or of an item.
-#[derive(Clone, Copy, Debug)]
-struct Record<'d> {
-    at: usize,
-    kind: u16,
-    data: &'d [u8],
-    /// Where the next one begins.
-    end: usize,
+/// The name as it is on other platforms: `closure$0` is `{closure#0}` there.
+fn rust_name(name: &str) -> String {
+    let mut renamed = String::new();
+    let mut rest = name;
+    while let Some((before, after)) = rest.split_once('$') {
+        let path = before.trim_end_matches(|c: char| c.is_alphanumeric() || c == '_');
+        let word = &before[path.len()..];
+        let digits = after.find(|c: char| !c.is_ascii_digit());
+        let (number, behind) = after.split_at(digits.unwrap_or(after.len()));
+        if number.is_empty() {
+            renamed.push_str(before);
+            renamed.push('$');
+        } else {
+            renamed.push_str(&format!("{path}{{{word}#{number}}}"));
+        }
+        rest = behind;
+    }
+    renamed + rest
 }
+#[cfg(test)]
+mod tests {
+    use super::rust_name;
 
-/// The records from a place on.
-fn records(bytes: &[u8], mut at: usize) -> impl Iterator<Item = Record<'_>> {
-    std::iter::from_fn(move || {
-        let length = u16_at(bytes, at)?;
-        let end = at.checked_add(2)?.checked_add(length.into())?;
-        let record = Record {
-            at,
-            kind: u16_at(bytes, at + 2)?,
-            data: bytes.get(at + 4..end)?,
-            end,
-        };
-        at = end;
-        Some(record)
-    })
+    #[test]
+    fn names_are_as_on_other_platforms() {
+        for (name, expected) in [
+            ("main", "main"),
+            ("app::main::closure$0", "app::main::{closure#0}"),
+            (
+                "call<app::main::closure_env$12>",
+                "call<app::main::{closure_env#12}>",
+            ),
+            ("get<ref$<str$> >", "get<ref$<str$> >"),
+            ("\u{fffd}a$1", "\u{fffd}{a#1}"),
+        ] {
+            assert_eq!(rust_name(name), expected);
+        }
+    }
 }

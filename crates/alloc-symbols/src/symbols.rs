@@ -1,58 +1,97 @@
-//! Call stacks as frames.
+//! [`Symbols`]: call stacks as frames.
 
 use std::collections::HashMap;
 use std::fmt;
 
-use crate::debug_files::DebugFiles;
+use object::File;
+
 use crate::error::{Error, Problem};
 use crate::frame::{Frame, FrameKind, address_name};
-use crate::functions::Functions;
-use crate::image::Image;
-use crate::line_tables::LineTables;
-use crate::tail_calls::{Code, Lost, TailCalls};
+use crate::functions::{self, Functions};
+use crate::lines::Lines;
+use crate::macho::{ObjectFile, OfObjects};
+#[cfg(feature = "pdb")]
+use crate::pdb::{Pdb, PdbLines};
+use crate::tail_calls::{Lost, TailCalls};
 
 /// The symbols of an [`Executable`](crate::Executable), for addresses relative to its anchor.
 pub struct Symbols<'e> {
-    image: Image<'e>,
+    name: String,
     functions: Functions<'e>,
-    lines: Option<LineTables<'e>>,
+    lines: LineTables<'e>,
     anchor: u64,
-    has_line_tables: bool,
     problem: Option<Problem>,
     found: HashMap<u64, Vec<Frame>>,
-    lost: HashMap<(u64, u64), Vec<Lost>>,
     tail_calls: TailCalls,
 }
 
+/// The files beside an executable that have its line tables.
+pub(crate) enum Beside {
+    /// None: the executable has them itself.
+    None,
+    /// That of a `.dSYM`, with the addresses of the executable.
+    Bundle(Vec<u8>),
+    /// The object files that were linked, on macOS.
+    Objects(Vec<ObjectFile>),
+    /// That of Windows, with the symbols as well.
+    #[cfg(feature = "pdb")]
+    Pdb(Box<Pdb>),
+}
+
+/// The line tables, by addresses of the executable.
+enum LineTables<'e> {
+    None,
+    Whole(Lines<'e>),
+    OfObjects(OfObjects<'e>),
+    #[cfg(feature = "pdb")]
+    Pdb(PdbLines<'e>),
+}
+
 impl<'e> Symbols<'e> {
-    pub(crate) fn new(
-        image: Image<'e>,
-        files: &'e DebugFiles,
-        anchor: &str,
+    /// Reads the symbols and the line tables. Without an `anchor`, addresses are those of the file.
+    pub(crate) fn read(
+        name: &str,
+        file: &File<'e>,
+        beside: &'e Beside,
+        anchor: Option<&str>,
     ) -> Result<Self, Error> {
-        let (functions, anchor) = Functions::read(&image, files, anchor)?;
-        let (lines, problem) = LineTables::read(&image, files);
+        let list = match beside {
+            #[cfg(feature = "pdb")]
+            Beside::Pdb(pdb) => pdb.functions(file),
+            _ => functions::symbols(file).collect(),
+        };
+        let (functions, anchor) = Functions::new(name, file, list, anchor)?;
+        let whole = |(lines, problem): (Option<_>, _)| {
+            (lines.map_or(LineTables::None, LineTables::Whole), problem)
+        };
+        let (lines, problem) = match beside {
+            Beside::None => whole(Lines::read(file)),
+            Beside::Bundle(bytes) => match File::parse(&**bytes) {
+                Ok(bundle) => whole(Lines::read(&bundle)),
+                Err(error) => {
+                    let problem = Problem::DamagedLineTables(error.to_string());
+                    (LineTables::None, Some(problem))
+                }
+            },
+            Beside::Objects(objects) => {
+                let (lines, problem) = OfObjects::read(file, objects);
+                (LineTables::OfObjects(lines), problem)
+            }
+            #[cfg(feature = "pdb")]
+            Beside::Pdb(pdb) => {
+                let (lines, problem) = pdb.lines(file);
+                (lines.map_or(LineTables::None, LineTables::Pdb), problem)
+            }
+        };
         Ok(Self {
-            image,
+            name: name.to_owned(),
             functions,
             lines,
             anchor,
-            has_line_tables: problem.is_none(),
             problem,
             found: HashMap::new(),
-            lost: HashMap::new(),
-            tail_calls: TailCalls::new(),
+            tail_calls: TailCalls::new(file),
         })
-    }
-
-    /// The address of the anchor in the file.
-    pub fn anchor(&self) -> u64 {
-        self.anchor
-    }
-
-    /// Whether a crate besides the standard library has line tables.
-    pub fn has_line_tables(&self) -> bool {
-        self.has_line_tables
     }
 
     /// Why frames may lack files and lines: the first reason that was found. Lookups find
@@ -64,7 +103,12 @@ impl<'e> Symbols<'e> {
     /// The folder in which the crate was compiled that begins with a file, as line tables call
     /// both: `--remap-path-prefix` gives it another name.
     pub fn folder_of(&self, file: &str) -> Option<&str> {
-        self.lines.as_ref()?.folder_of(file)
+        match &self.lines {
+            LineTables::Whole(lines) => lines.folder_of(file),
+            LineTables::OfObjects(lines) => lines.folder_of(file),
+            // A PDB doesn't tell.
+            _ => None,
+        }
     }
 
     /// The frames of a call stack, innermost first. `stack` has its return addresses, innermost
@@ -81,7 +125,7 @@ impl<'e> Symbols<'e> {
             let call = address.wrapping_sub(1);
             frames.extend_from_slice(self.frames_at(call));
             if let Some(&outer) = addresses.get(at + 1) {
-                for lost in self.lost_between(call, outer) {
+                for lost in self.tail_calls.between(&self.functions, call, outer) {
                     self.add_lost(&lost, &mut frames);
                 }
             }
@@ -99,14 +143,17 @@ impl<'e> Symbols<'e> {
     }
 
     fn look_up(&mut self, address: u64) -> Vec<Frame> {
-        let mut frames = match self.lines.as_ref().map(|lines| lines.frames(address)) {
-            Some(Ok(frames)) => frames,
-            Some(Err(problem)) => {
-                self.problem.get_or_insert(problem);
-                Vec::new()
-            }
-            None => Vec::new(),
+        let found = match &self.lines {
+            LineTables::None => Ok(Vec::new()),
+            LineTables::Whole(lines) => lines.frames(address),
+            LineTables::OfObjects(lines) => lines.frames(address),
+            #[cfg(feature = "pdb")]
+            LineTables::Pdb(lines) => lines.frames(address),
         };
+        let mut frames = found.unwrap_or_else(|problem| {
+            self.problem.get_or_insert(problem);
+            Vec::new()
+        });
         if frames.is_empty() {
             frames.push(Frame {
                 function: address_name(address),
@@ -121,28 +168,13 @@ impl<'e> Symbols<'e> {
             if !has_path(&outermost.function)
                 && let Some(symbol) = self.functions.at(address)
             {
-                let function = self.functions.get(symbol);
-                let name = self.functions.name(&function);
+                let name = self.functions.get(symbol).name();
                 if !name.is_empty() {
                     outermost.function = name.into();
                 }
             }
         }
         frames
-    }
-
-    fn lost_between(&mut self, inner: u64, return_address: u64) -> Vec<Lost> {
-        let Some(machine) = self.image.machine else {
-            return Vec::new();
-        };
-        let code = Code {
-            machine,
-            image: &self.image,
-            functions: &self.functions,
-        };
-        let search = || self.tail_calls.between(code, inner, return_address);
-        let ends = (inner, return_address);
-        self.lost.entry(ends).or_insert_with(search).clone()
     }
 
     fn add_lost(&mut self, lost: &Lost, frames: &mut Vec<Frame>) {
@@ -184,7 +216,7 @@ fn has_path(function: &str) -> bool {
 impl fmt::Debug for Symbols<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Symbols")
-            .field("executable", &self.image.name)
+            .field("executable", &self.name)
             .field("anchor", &self.anchor)
             .field("problem", &self.problem)
             .finish_non_exhaustive()

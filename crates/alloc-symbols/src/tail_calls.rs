@@ -6,8 +6,9 @@
 
 use std::collections::HashMap;
 
+use object::{Architecture, File, Object, ObjectSymbol, ObjectSymbolTable, RelocationTarget};
+
 use crate::functions::Functions;
-use crate::image::Image;
 use crate::machine_code::{Machine, Target};
 
 /// How many functions in a row are found.
@@ -34,83 +35,98 @@ struct Jump {
     target: usize,
 }
 
-/// An executable, as the search reads it.
-#[derive(Clone, Copy)]
-pub(crate) struct Code<'c> {
-    pub(crate) machine: Machine,
-    pub(crate) image: &'c Image<'c>,
-    pub(crate) functions: &'c Functions<'c>,
-}
-
 /// The search, with what it found in functions before.
 #[derive(Debug)]
 pub(crate) struct TailCalls {
+    /// The processor, if its code is known.
+    machine: Option<Machine>,
+    /// The pointers that the dynamic linker writes, by the addresses that it writes them to.
+    pointers: HashMap<u64, u64>,
     jumps: HashMap<usize, Vec<Jump>>,
-    pointers: Option<HashMap<u64, u64>>,
+    found: HashMap<(u64, u64), Vec<Lost>>,
 }
 
 impl TailCalls {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(file: &File<'_>) -> Self {
+        let machine = match file.architecture() {
+            Architecture::X86_64 => Some(Machine::X86_64),
+            Architecture::Aarch64 => Some(Machine::Aarch64),
+            _ => None,
+        };
+        let symbols = file.dynamic_symbol_table();
+        let relocations = file.dynamic_relocations().into_iter().flatten();
+        let pointers = relocations.filter_map(|(address, relocation)| {
+            let base = match relocation.target() {
+                RelocationTarget::Absolute => 0,
+                RelocationTarget::Symbol(symbol) => {
+                    let symbol = symbols.as_ref()?.symbol_by_index(symbol).ok()?;
+                    (!symbol.is_undefined()).then(|| symbol.address())?
+                }
+                _ => return None,
+            };
+            Some((address, base.wrapping_add_signed(relocation.addend())))
+        });
         Self {
+            machine,
+            pointers: pointers.collect(),
             jumps: HashMap::new(),
-            pointers: None,
+            found: HashMap::new(),
         }
     }
 
     /// The functions between a frame and its caller, innermost first. `inner` is an address in
     /// the frame, and `return_address` the one to which it returns.
-    pub(crate) fn between(&mut self, code: Code<'_>, inner: u64, return_address: u64) -> Vec<Lost> {
-        let functions = code.functions;
-        let called = self.called(code, return_address);
+    pub(crate) fn between(
+        &mut self,
+        functions: &Functions<'_>,
+        inner: u64,
+        return_address: u64,
+    ) -> Vec<Lost> {
+        let ends = (inner, return_address);
+        if let Some(found) = self.found.get(&ends) {
+            return found.clone();
+        }
+        let called = self.called(functions, return_address);
         let called = called.and_then(|called| functions.beginning_at(called));
-        let ends = functions.at(inner).zip(called);
-        match ends {
-            Some((inner, called)) if inner != called => {
-                if is_part_of(functions, inner, called) {
-                    return Vec::new();
-                }
-                self.way(code, called, inner)
+        let found = match functions.at(inner).zip(called) {
+            Some((inner, called)) if inner != called && !is_part_of(functions, inner, called) => {
+                self.way(functions, called, inner)
             }
             _ => Vec::new(),
-        }
+        };
+        self.found.entry(ends).or_insert(found).clone()
     }
 
     /// The function that the call before a return address calls, if the instruction says it.
-    fn called(&mut self, code: Code<'_>, return_address: u64) -> Option<u64> {
-        let len = code.machine.call_bytes();
+    fn called(&self, functions: &Functions<'_>, return_address: u64) -> Option<u64> {
+        let machine = self.machine?;
+        let len = machine.call_bytes();
         let before = return_address.checked_sub(len as u64)?;
-        let bytes = code.image.bytes(before, len)?;
-        let target = code.machine.called(bytes, return_address)?;
-        self.address(code.image, target)
+        let bytes = functions.bytes(before, len)?;
+        let target = machine.called(bytes, return_address)?;
+        self.address(functions, target)
     }
 
-    fn address(&mut self, image: &Image<'_>, target: Target) -> Option<u64> {
+    fn address(&self, functions: &Functions<'_>, target: Target) -> Option<u64> {
         match target {
             Target::At(address) => Some(address),
-            Target::AtPointer(pointer) => self.pointer(image, pointer),
+            // As it is once the program runs.
+            Target::AtPointer(pointer) => self.pointers.get(&pointer).copied().or_else(|| {
+                let bytes = functions.bytes(pointer, 8)?;
+                Some(u64::from_le_bytes(bytes.try_into().ok()?))
+            }),
         }
-    }
-
-    /// The pointer at an address, as it is once the program runs.
-    fn pointer(&mut self, image: &Image<'_>, address: u64) -> Option<u64> {
-        let pointers = self
-            .pointers
-            .get_or_insert_with(|| image.relocated_pointers());
-        pointers.get(&address).copied().or_else(|| {
-            let bytes = image.bytes(address, 8)?;
-            Some(u64::from_le_bytes(bytes.try_into().ok()?))
-        })
     }
 
     /// The functions on the shortest way of jumps from one function to another, innermost
     /// first, without the other. If there is none, or several, the first function alone.
-    fn way(&mut self, code: Code<'_>, first: usize, last: usize) -> Vec<Lost> {
+    fn way(&mut self, functions: &Functions<'_>, first: usize, last: usize) -> Vec<Lost> {
         let mut previous: HashMap<usize, Vec<usize>> = HashMap::from([(first, Vec::new())]);
         let mut level = vec![first];
         for _ in 0..MAX_DEPTH {
             let mut next = Vec::new();
             for &function in &level {
-                for jump in self.jumps(code, function) {
+                for jump in self.jumps(functions, function) {
                     if next.contains(&jump.target) || !previous.contains_key(&jump.target) {
                         let from = previous.entry(jump.target).or_default();
                         if from.is_empty() {
@@ -137,7 +153,7 @@ impl TailCalls {
                     jumps,
                 }];
             };
-            let jumps = self.jumps(code, function).iter();
+            let jumps = self.jumps(functions, function).iter();
             let jumps = jumps.filter(|jump| jump.target == target);
             let jumps = jumps.map(|jump| jump.address).collect();
             way.push(Lost { function, jumps });
@@ -146,9 +162,9 @@ impl TailCalls {
         way
     }
 
-    fn jumps(&mut self, code: Code<'_>, number: usize) -> &[Jump] {
+    fn jumps(&mut self, functions: &Functions<'_>, number: usize) -> &[Jump] {
         if !self.jumps.contains_key(&number) {
-            let jumps = self.search(code, number);
+            let jumps = self.search(functions, number);
             self.jumps.insert(number, jumps);
         }
         &self.jumps[&number]
@@ -156,21 +172,19 @@ impl TailCalls {
 
     /// Tries each place of a function at which an instruction can begin as that of a jump. One that
     /// goes to the very beginning of a function is no accident.
-    fn search(&mut self, code: Code<'_>, number: usize) -> Vec<Jump> {
-        let Code {
-            machine,
-            image,
-            functions,
-        } = code;
+    fn search(&self, functions: &Functions<'_>, number: usize) -> Vec<Jump> {
+        let Some(machine) = self.machine else {
+            return Vec::new();
+        };
         let function = functions.get(number);
         let len = (function.end - function.start).min(MAX_FUNCTION);
         let len = usize::try_from(len).unwrap_or_default();
-        let bytes = image.bytes(function.start, len).unwrap_or_default();
+        let bytes = functions.bytes(function.start, len).unwrap_or_default();
         let mut jumps = Vec::new();
         for at in (0..bytes.len()).step_by(machine.step()) {
             let address = function.start.wrapping_add(at as u64);
             let target = machine.jump(&bytes[at..], address);
-            let target = target.and_then(|target| self.address(image, target));
+            let target = target.and_then(|target| self.address(functions, target));
             let target = target.and_then(|target| functions.beginning_at(target));
             if let Some(target) = target.filter(|&target| target != number) {
                 jumps.push(Jump { address, target });
@@ -183,8 +197,7 @@ impl TailCalls {
 /// Whether a function is the part of another that a compiler of C moved away, such as `f.cold`
 /// of `f`.
 fn is_part_of(functions: &Functions<'_>, part: usize, whole: usize) -> bool {
-    let names = [part, whole].map(|number| functions.symbol_name(&functions.get(number)));
-    let [part, whole] = names;
-    part.strip_prefix(&*whole)
+    let [part, whole] = [part, whole].map(|number| &*functions.get(number).symbol);
+    part.strip_prefix(whole)
         .is_some_and(|rest| rest.starts_with('.'))
 }

@@ -289,8 +289,10 @@ pub(crate) const STEPS: &[Step] = &[
         "{msvc} cargo test --target x86_64-pc-windows-msvc -p alloc-assert --lib --tests --locked \
          -- --skip a_thread_that_outlives_the_window",
         "{msvc} ALLOC_SYMBOLS_TARGET=x86_64-pc-windows-msvc \
-         cargo test -p alloc-symbols --test planted --locked -- --include-ignored --skip macos::",
-        "{msvc} ALLOC_GATE_TEST_TARGET=x86_64-pc-windows-msvc {red}",
+         cargo test -p alloc-symbols --features pdb --test planted --locked -- --include-ignored --skip macos::",
+        "{msvc} ALLOC_GATE_TEST_TARGET=x86_64-pc-windows-msvc \
+         cargo test -p cargo-alloc-gate --features alloc-symbols/pdb --test cli --locked -- --ignored \
+         other_target::",
     ]),
     // From their archives alone. A clean working tree matters for a release, not here.
     step("package", Tier::All, &[], &[

@@ -59,7 +59,7 @@ impl Known {
                 self.stacks.insert(stack.clone(), frames);
             }
         }
-        self.has_line_tables = symbols.has_line_tables();
+        self.has_line_tables = symbols.problem().is_none();
         self.problem = symbols.problem().map(ToString::to_string);
         Ok(())
     }

@@ -19,8 +19,6 @@ struct MachO {
     address: u64,
     /// The name, the kind, the section and the value.
     symbols: Vec<(&'static str, u8, u8, u64)>,
-    /// The load commands with their sizes, besides those of the code and the symbols.
-    commands: Vec<Vec<u8>>,
 }
 
 impl MachO {
@@ -34,7 +32,6 @@ impl MachO {
                 ("_anchor", FUNCTION, 1, 0x1000),
                 ("_second", FUNCTION | 1, 1, 0x1010),
             ],
-            commands: Vec::new(),
         }
     }
 
@@ -47,8 +44,7 @@ impl MachO {
             symbols.extend(value.to_le_bytes());
             names.extend(name.bytes().chain([0]));
         }
-        let others: usize = self.commands.iter().map(Vec::len).sum();
-        let commands = 72 + 80 + 24 + others;
+        let commands = 72 + 80 + 24;
         let code_at = 32 + commands;
         let symbols_at = code_at + self.code.len();
         let words = |words: &[usize]| {
@@ -59,7 +55,7 @@ impl MachO {
         [
             // A file of 64 bits, an executable.
             words(&[0xfeed_facf, self.machine as usize, 0, 2]),
-            words(&[2 + self.commands.len(), commands, 0, 0]),
+            words(&[2, commands, 0, 0]),
             // The segment with one section.
             words(&[0x19, 152]),
             padded(b"__TEXT"),
@@ -72,7 +68,6 @@ impl MachO {
             words(&[code_at, 0, 0, 0, CODE as usize, 0, 0, 0]),
             words(&[2, 24, symbols_at, self.symbols.len()]),
             words(&[symbols_at + symbols.len(), names.len()]),
-            self.commands.concat(),
             self.code.clone(),
             symbols,
             names,
@@ -85,8 +80,9 @@ const X86_64: u32 = 0x0100_0007;
 const AARCH64: u32 = 0x0100_000c;
 
 /// The functions of a stack.
-fn functions(bytes: Vec<u8>, stack: &[i64]) -> (Vec<String>, Option<Problem>) {
-    let executable = Executable::from_bytes("made", bytes).unwrap();
+fn functions(file: &MachO, stack: &[i64]) -> (Vec<String>, Option<Problem>) {
+    let name = format!("macho-{}", file.symbols.len() * 10 + file.code.len());
+    let executable = Executable::open(crate::written(&name, &file.file())).unwrap();
     let mut symbols = executable.symbols("anchor").unwrap();
     let frames = symbols.frames(stack);
     let functions = frames.iter().map(|frame| frame.function.to_string());
@@ -102,21 +98,19 @@ fn functions_are_the_symbols_in_machine_code() {
         ("_undefined", 1, 0, 0x1004),
         ("_absolute", 2, 0, 0x1004),
         ("_elsewhere", FUNCTION, 9, 0x1004),
-        ("__mh_execute_header", FUNCTION, 1, 0xf00),
+        ("__mh_execute_header", FUNCTION | 1, 1, 0xf00),
         ("_begun", BEGIN_OR_SIZE, 1, 0x1004),
     ]);
     // Return addresses are behind the calls.
-    let (functions, problem) = functions(file.file(), &[1, 16, 17, 32, 33, -0xff]);
+    let (functions, problem) = functions(&file, &[1, 16, 17, 32, 33, -0xff]);
     let expected = ["anchor", "anchor", "second", "second", "0x1020", "0xf00"];
     assert_eq!(functions, expected);
     assert_eq!(problem, Some(Problem::NoLineTables));
     file.symbols.retain(|(name, ..)| name.starts_with("__mh"));
-    let executable = Executable::from_bytes("made", file.file()).unwrap();
+    let executable = Executable::open(crate::written("macho", &file.file())).unwrap();
     let error = executable.symbols("anchor").unwrap_err().to_string();
-    assert_eq!(
-        error,
-        "`made` has no symbols; build it with `strip = false`"
-    );
+    let end = "` has no symbols; build it with `strip = false`";
+    assert!(error.ends_with(end), "{error}");
 }
 
 #[test]
@@ -131,23 +125,9 @@ fn tail_calls_are_found_on_both_processors() {
         file.code = vec![0x90; 48];
         file.code[at..8].copy_from_slice(&call);
         file.code[16..16 + jump.len()].copy_from_slice(&jump);
-        let (functions, _) = functions(file.file(), &[40, 8]);
+        let (functions, _) = functions(&file, &[40, 8]);
         assert_eq!(functions, ["third", "second", "anchor"], "{machine:x}");
     }
-}
-
-#[test]
-fn the_uuid_is_the_build_id() {
-    let mut file = MachO::new(X86_64);
-    let id: Vec<u8> = (0xf0..=0xff).collect();
-    let command = [0x1b_u32, 24].map(u32::to_le_bytes).concat();
-    file.commands.push([command, id].concat());
-    let executable = Executable::from_bytes("made", file.file()).unwrap();
-    let expected = "f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff";
-    assert_eq!(executable.build_id(), Some(expected));
-    file.commands.clear();
-    let executable = Executable::from_bytes("made", file.file()).unwrap();
-    assert_eq!(executable.build_id(), None);
 }
 
 #[test]
@@ -167,7 +147,7 @@ fn object_files_are_named_that_were_not_given() {
     ]);
     let without = file.symbols.clone();
     file.symbols.extend(debug_map("/w/lib.rlib(a.o)"));
-    let (_, problem) = functions(file.file(), &[1]);
+    let (_, problem) = functions(&file, &[1]);
     let expected = Problem::MissingObjectFiles(String::from("/w/lib.rlib(a.o)"));
     assert_eq!(problem, Some(expected));
     // Those of the standard library, which has lines where its toolchain is.
@@ -175,81 +155,6 @@ fn object_files_are_named_that_were_not_given() {
     file.symbols.extend(debug_map(
         "/t/lib/rustlib/aarch64-apple-darwin/lib/libstd.rlib(s.o)",
     ));
-    let (_, problem) = functions(file.file(), &[1]);
+    let (_, problem) = functions(&file, &[1]);
     assert_eq!(problem, Some(Problem::NoLineTables));
-}
-
-#[test]
-fn of_a_universal_file_a_known_part_is_read() {
-    let part = |name, machine| {
-        let mut file = MachO::new(machine);
-        file.symbols[1].0 = name;
-        file.file()
-    };
-    let own = if cfg!(target_arch = "aarch64") { 1 } else { 0 };
-    let names = ["_x86_64", "_aarch64"];
-    let parts = [part(names[0], X86_64), part(names[1], AARCH64)];
-    let file = |machines: [u32; 2]| {
-        let sizes = parts.each_ref().map(|part| part.len() as u32);
-        let entry = |number: usize, start: u32| {
-            [machines[number], 0, start, sizes[number], 0]
-                .map(u32::to_be_bytes)
-                .concat()
-        };
-        let header = [0xcafe_babe_u32, 2].map(u32::to_be_bytes).concat();
-        let entries = [entry(0, 48), entry(1, 48 + sizes[0])].concat();
-        [header, entries, parts.concat()].concat()
-    };
-    let second = |machines| functions(file(machines), &[17]).0[0].clone();
-    assert_eq!(second([X86_64, AARCH64]), names[own][1..]);
-    // 18 is PowerPC.
-    assert_eq!(second([18, AARCH64]), "aarch64");
-    assert_eq!(second([X86_64, 18]), "x86_64");
-    let unknown = Executable::from_bytes("made", file([18, 18])).unwrap_err();
-    let expected = "`made` is not a readable executable: its header is damaged";
-    assert_eq!(unknown.to_string(), expected);
-}
-
-#[test]
-fn a_damaged_file_has_a_sentence() {
-    let mut whole = MachO::new(AARCH64);
-    whole.symbols.extend([
-        ("/w/a.o", OBJECT_FILE, 0, 0),
-        ("_anchor", BEGIN_OR_SIZE, 1, 0x1000),
-        ("", BEGIN_OR_SIZE, 0, 16),
-    ]);
-    let whole = whole.file();
-    let mut refused = 0;
-    for end in 0..whole.len() {
-        let mut changed = whole.clone();
-        changed[end] ^= 0xff;
-        for bytes in [whole[..end].to_vec(), changed] {
-            match Executable::from_bytes("made", bytes) {
-                Ok(executable) => {
-                    if let Ok(mut symbols) = executable.symbols("anchor") {
-                        assert!(symbols.frames(&[1, -1, 17, 1 << 40]).len() >= 4);
-                    }
-                }
-                Err(error) => {
-                    assert!(
-                        error
-                            .to_string()
-                            .starts_with("`made` is not a readable executable: ")
-                    );
-                    refused += 1;
-                }
-            }
-        }
-    }
-    assert!(refused > 200, "{refused}");
-    let header = [0xfeed_facf_u32, AARCH64, 0, 2]
-        .map(u32::to_le_bytes)
-        .concat();
-    // As many commands as can be, and one that is longer than all.
-    let commands = [u32::MAX, 8, 0, 0, 0x19, u32::MAX]
-        .map(u32::to_le_bytes)
-        .concat();
-    let error = Executable::from_bytes("made", [header, commands].concat()).unwrap_err();
-    let expected = "`made` is not a readable executable: its load commands are damaged";
-    assert_eq!(error.to_string(), expected);
 }

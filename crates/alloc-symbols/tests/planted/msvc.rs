@@ -1,7 +1,6 @@
-//! The PDB file of an executable: when it is used, and what damage of it does. These need a linker
+//! The PDB file of an executable: when it is used. These need a linker
 //! for Windows, so the step `msvc` of CI runs them: `ALLOC_SYMBOLS_TARGET` is its target.
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
@@ -40,7 +39,6 @@ fn a_pdb_file_is_read_if_it_is_that_of_the_executable() {
     fs::write(path.with_file_name("main.pdb"), pdb).unwrap();
     let executable = Executable::open(&path).unwrap();
     assert_eq!(executable.line_problem().unwrap(), None);
-    assert_eq!(executable.build_id().map(str::len), Some(32));
     let mut symbols = executable.symbols("main").unwrap();
     assert_eq!(&*symbols.frames(&[1])[0].function, "main");
 }
@@ -60,24 +58,4 @@ fn without_line_tables_a_pdb_has_the_functions_that_object_files_share() {
     // It is in one object file alone.
     let error = executable.symbols("planted::capture::anchor").unwrap_err();
     assert!(error.to_string().contains(" has no function "), "{error}");
-}
-
-/// Any prefix of a PDB, and one with other bytes somewhere, has frames or an error.
-#[test]
-#[ignore = "it links for Windows"]
-fn a_damaged_pdb_has_a_sentence() {
-    let (path, whole) = compiled("damaged-pdb");
-    let mut problems = BTreeSet::new();
-    let steps = 64;
-    for step in 0..steps {
-        let start = whole.len() / steps * step;
-        let mut changed = whole.clone();
-        changed[start..][..64].fill(0xa5);
-        for bytes in [&whole[..start], &changed] {
-            fs::write(path.with_file_name("main.pdb"), bytes).unwrap();
-            problems.insert(crate::sentence_of(&Executable::open(&path).unwrap()));
-        }
-    }
-    assert!(problems.contains(""), "most damage is elsewhere");
-    assert!(problems.iter().any(|problem| problem.contains("main.pdb")));
 }

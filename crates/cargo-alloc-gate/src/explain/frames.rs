@@ -25,13 +25,7 @@ pub(super) fn captured(
             "its version of alloc-scenario records no call stacks",
         ));
     };
-    let unreadable = |error: Error| {
-        if matches!(error, Error::AnotherBuild { .. }) {
-            Unexplained::Rebuilt
-        } else {
-            not_measured(&error.to_string())
-        }
-    };
+    let unreadable = |error: Error| not_measured(&error.to_string());
     let failed = not_measured("the scenario failed in the second run");
     let planned = stream.environment.planned.iter();
     let mut captured: Captured = planned
@@ -53,9 +47,6 @@ pub(super) fn captured(
         return Ok(captured);
     }
     let executable = Executable::open(path).map_err(unreadable)?;
-    if let Some(id) = &record.build_id {
-        executable.require_build_id(id).map_err(unreadable)?;
-    }
     let mut symbols = executable.symbols(&record.anchor).map_err(unreadable)?;
     let root = symbols.folder_of(source).map(str::to_owned);
     let mut files: HashMap<Arc<str>, Arc<str>> = HashMap::new();

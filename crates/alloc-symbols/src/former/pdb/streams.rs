@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use crate::image::u32_at;
+use crate::former::image::u32_at;
 
 const MAGIC: &[u8] = b"Microsoft C/C++ MSF 7.00\r\n\x1aDS\0\0\0";
 

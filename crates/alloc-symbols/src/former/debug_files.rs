@@ -5,8 +5,8 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::image::{Image, Object};
-use crate::pdb::Pdb;
+use crate::former::image::{Image, Object};
+use crate::former::pdb::Pdb;
 
 /// More bytes are not read into memory.
 const MAX_SIZE: u64 = 4 << 30;

@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use crate::image::{
+use crate::former::image::{
     Format, Parts, Section, Symbol, first_text, texts_from, u16_at, u32_at, u64_at,
 };
-use crate::machine_code::Machine;
+use crate::former::machine_code::Machine;
 
 /// The sizes of a header of a section, of a symbol, of a function's entry in the table of
 /// unwinding, and of an entry of the debug directory.

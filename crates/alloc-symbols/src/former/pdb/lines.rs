@@ -6,9 +6,9 @@ use std::sync::Arc;
 use super::inlined::{InlinedLine, line_at};
 use super::streams::usize_at;
 use super::{INLINED, INLINED_TWICE, Module, Pdb, records};
-use crate::error::Problem;
+use crate::former::error::Problem;
+use crate::former::image::{first_text, u16_at, u32_at};
 use crate::frame::{Frame, FrameKind, address_name};
-use crate::image::{first_text, u16_at, u32_at};
 
 /// The line tables of a PDB.
 pub(crate) struct PdbLines<'e> {

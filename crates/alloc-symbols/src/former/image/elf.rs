@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use crate::image::{
+use crate::former::image::{
     Format, Parts, Section, Symbol, first_text, texts_from, u16_at, u32_at, u64_at,
 };
-use crate::machine_code::Machine;
+use crate::former::machine_code::Machine;
 
 /// The sizes of a header of a section, a symbol and a relocation.
 const HEADER: usize = 64;

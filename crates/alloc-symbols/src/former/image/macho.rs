@@ -3,8 +3,10 @@
 use std::env::consts::ARCH;
 use std::ops::Range;
 
-use crate::image::{Format, Parts, Section, Symbol, first_text, texts_from, u32_at, u64_at};
-use crate::machine_code::Machine;
+use crate::former::image::{
+    Format, Parts, Section, Symbol, first_text, texts_from, u32_at, u64_at,
+};
+use crate::former::machine_code::Machine;
 
 /// The sizes of a file's header, a header of a section, and a symbol.
 const FILE_HEADER: usize = 32;

@@ -7,8 +7,8 @@ mod pe;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use crate::error::Error;
-use crate::machine_code::Machine;
+use crate::former::error::Error;
+use crate::former::machine_code::Machine;
 use elf::Elf;
 use macho::MachO;
 use pe::Pe;

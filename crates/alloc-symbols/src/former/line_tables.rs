@@ -3,12 +3,12 @@
 
 use std::collections::HashMap;
 
-use crate::debug_files::DebugFiles;
-use crate::error::Problem;
+use crate::former::debug_files::DebugFiles;
+use crate::former::error::Problem;
+use crate::former::image::{Image, Object};
+use crate::former::lines::Lines;
+use crate::former::pdb::PdbLines;
 use crate::frame::Frame;
-use crate::image::{Image, Object};
-use crate::lines::Lines;
-use crate::pdb::PdbLines;
 
 /// The line tables, by addresses of the executable.
 pub(crate) enum LineTables<'e> {
