@@ -5,7 +5,6 @@ mod metric;
 mod metric_name;
 mod mistake;
 mod phases;
-mod repeats;
 mod report;
 mod requirements;
 mod steady;
@@ -192,7 +191,7 @@ fn judge<T>(
     requirements: &Requirements<'_>,
     subject: Subject<'_>,
 ) -> Result<T, String> {
-    let measured = report::exact(measured, requirements.text, subject)?;
+    report::not_still_running(measured.still_running, requirements.text, subject)?;
     let figures = Figures::from_measured(&measured, sites);
     refuse_lazy::<T>(&figures.reading, requirements, subject)?;
     judge_figures(&figures, requirements, subject)?;

@@ -94,7 +94,7 @@ fn a_failure_does_not_suspect_other_tests() {
     let failure = failure.expect_err("the assertion fails");
     let failure = failure.downcast::<String>().expect("it has a message");
     let hint = "hint:             other threads did much of this; `Window::thread()` counts only \
-                the calling thread";
+                the calling thread\n";
     assert!(failure.contains(hint), "{failure}");
 }
 

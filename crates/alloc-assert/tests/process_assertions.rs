@@ -100,8 +100,8 @@ fn operations_of_other_threads_are_counted_and_hinted_at() {
   first operations: alloc 24, dealloc 24
   scope:            all threads of the process; counts and the process's peak
   other threads:    1 allocs (4096 bytes), 0 reallocs, 1 deallocs (4096 bytes), in the figures
-  hint:             other threads did much of this, perhaps other tests; `in_fresh_process` \
-             runs a test alone, `Window::thread()` counts only the calling thread
+  hint:             other threads did much of this; `Window::thread()` counts only the calling \
+             thread; `in_fresh_process` runs a test without others beside it
   build:            {build}",
             figures("allocs 2, bytes 4_120, deallocs 2, peak-bytes 4_096")
         )
@@ -226,8 +226,9 @@ fn the_allocations_of_other_threads_can_be_asserted_on() {
     beside_another_thread(|barrier| {
         measure(barrier).assert("foreign-allocs == 1, allocs == 1");
     });
-    let hint = "\n  hint:             other threads allocated meanwhile, perhaps other tests; if \
-                they worked for this, `Window::process()` counts them in `in_fresh_process`\n";
+    let hint = "\n  hint:             other threads allocated meanwhile; if they worked for this, \
+                `Window::process()` counts them; `in_fresh_process` runs a test without others \
+                beside it\n";
     for (requirements, first) in [
         (
             "foreign-allocs == 0",

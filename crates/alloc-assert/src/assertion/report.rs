@@ -4,15 +4,15 @@
 use std::fmt;
 
 use alloc_results::{Metric, Ratio};
-use counting_alloc::{MeasureError, Measured, Mode, Scope, Tally};
+use counting_alloc::{MeasureError, Mode, Scope, Tally};
 
 use crate::fresh_process;
 use crate::sites::Captured;
 
 use super::figures::Figures;
 use super::metric::AssertedMetric;
-use super::repeats::Repeats;
 use super::requirements::{Requirement, Requirements, Statistic};
+use super::steady::Repeats;
 
 /// The measured expression, in the words of the test.
 #[derive(Clone, Copy, Debug)]
@@ -49,7 +49,7 @@ impl Report<'_> {
     /// The requirements on each repeat that the shown figures break, unless that is an
     /// exception that is allowed.
     fn broken(&self) -> impl Iterator<Item = &Requirement> {
-        let is_allowed = |repeats: &Repeats| repeats.broken <= repeats.exceptions;
+        let is_allowed = |repeats: &Repeats| repeats.broken <= repeats.steady.exceptions;
         let counts = !self.repeats.is_some_and(is_allowed);
         let broken = self.requirements.broken(self.figures);
         broken.filter(move |_| counts)
@@ -114,12 +114,16 @@ impl Report<'_> {
         }
         if let Some(repeats) = self.repeats {
             if broken > 0 {
-                write!(f, " in repeat {} of {}", repeats.shown, repeats.repeats)?;
+                write!(
+                    f,
+                    " in repeat {} of {}",
+                    repeats.shown, repeats.steady.repeats
+                )?;
             }
             for (requirement, sum) in self.broken_together() {
                 let separator = if broken == 0 { "" } else { "; " };
                 write!(f, "{separator}expected `{requirement}`, ")?;
-                together(f, requirement, sum, repeats.repeats)?;
+                together(f, requirement, sum, repeats.steady.repeats)?;
                 broken += 1;
             }
         }
@@ -206,18 +210,8 @@ pub(super) fn not_measured(
     format!("allocations were not measured: {reason}{subject}\n  {label:<18}{requirements}")
 }
 
-/// The measurement, if its counts are exact. The error is the message of an assertion
-/// that failed because threads outlived the window.
-pub(super) fn exact<T>(
-    measured: Measured<T>,
-    requirements: &str,
-    subject: Subject<'_>,
-) -> Result<Measured<T>, String> {
-    not_still_running(measured.still_running, requirements, subject)?;
-    Ok(measured)
-}
-
-/// An error if threads outlived the window.
+/// An error, the message of a failed assertion, if threads outlived the window: its counts are not
+/// exact.
 pub(super) fn not_still_running(
     threads: u64,
     requirements: &str,
@@ -314,40 +308,35 @@ fn window_lines(f: &mut fmt::Formatter<'_>, report: &Report<'_>) -> fmt::Result 
     }
 }
 
-/// A hint for figures that the scope may explain. A fresh process has no other tests.
-fn hint(report: &Report<'_>) -> Option<&'static str> {
+/// A hint for figures that the scope may explain.
+fn hint(report: &Report<'_>) -> Option<String> {
     let figures = report.figures;
     let foreign = figures.foreign?.allocs;
-    if foreign == 0 {
-        return None;
-    }
-    let is_fresh = fresh_process::is_fresh();
-    if figures.scope == Scope::Process {
-        let is_much = foreign >= figures.tally.allocs / 2;
-        return is_much.then_some(if is_fresh {
-            "other threads did much of this; `Window::thread()` counts only the calling thread"
-        } else {
-            "other threads did much of this, perhaps other tests; `in_fresh_process` runs a test \
-             alone, `Window::thread()` counts only the calling thread"
-        });
-    }
-    if figures.tally == Tally::ZERO {
-        return Some(if is_fresh {
-            "this thread did nothing while other threads allocated; `Window::process()` counts all \
-             threads"
-        } else {
-            "this thread did nothing while other threads allocated; `Window::process()` counts all \
-             threads (in `in_fresh_process`)"
-        });
-    }
     // More work of other threads would not lower what this thread did.
-    (!report.all_exceeded_on_this_thread()).then_some(if is_fresh {
+    let is_of_this_thread = report.all_exceeded_on_this_thread();
+    let what = if foreign == 0 {
+        return None;
+    } else if figures.scope == Scope::Process {
+        if foreign < figures.tally.allocs / 2 {
+            return None;
+        }
+        "other threads did much of this; `Window::thread()` counts only the calling thread"
+    } else if figures.tally == Tally::ZERO {
+        "this thread did nothing while other threads allocated; `Window::process()` counts all \
+         threads"
+    } else if is_of_this_thread {
+        return None;
+    } else {
         "other threads allocated meanwhile; if they worked for this, `Window::process()` counts \
          them"
+    };
+    // A fresh process has no other tests.
+    let alone = if fresh_process::is_fresh() {
+        ""
     } else {
-        "other threads allocated meanwhile, perhaps other tests; if they worked for this, \
-         `Window::process()` counts them in `in_fresh_process`"
-    })
+        "; `in_fresh_process` runs a test without others beside it"
+    };
+    Some(format!("{what}{alone}"))
 }
 
 /// Writes the results of all repeats and of the warm-up.
@@ -361,7 +350,7 @@ fn repeats_lines(
         let how = match repeated.first_broken {
             Some(first_broken) => format!(
                 "broken by {} of {}, first by repeat {first_broken}",
-                repeated.broken, repeats.repeats
+                repeated.broken, repeats.steady.repeats
             ),
             None if requirement.statistic == Statistic::Each => continue,
             None => String::from("is about all together"),
@@ -382,19 +371,19 @@ fn repeats_lines(
             further_line(f, text)?;
         }
     }
-    if repeats.exceptions > 0 {
+    if repeats.steady.exceptions > 0 {
         line(
             f,
             "exceptions",
             format_args!(
                 "{} of {} repeats broke a requirement; {} may",
-                repeats.broken, repeats.repeats, repeats.exceptions
+                repeats.broken, repeats.steady.repeats, repeats.steady.exceptions
             ),
         )?;
     }
     match repeats.cold {
         Some(cold) => {
-            let calls = repeats.warm_up;
+            let calls = repeats.steady.warm_up;
             line(
                 f,
                 "warm-up",

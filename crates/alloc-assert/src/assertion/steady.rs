@@ -4,14 +4,13 @@
 use std::fmt;
 use std::hint::black_box;
 
-use counting_alloc::{Measured, Tally, Window, uncounted};
+use counting_alloc::{Tally, Window, uncounted};
 
 use crate::sites::{Capture, Captured};
 
 use super::figures::Figures;
-use super::repeats::{Repeats, RequirementRepeats};
 use super::report::{self, Report, Subject, error_message, not_measured};
-use super::requirements::{Requirements, Runs, Statistic};
+use super::requirements::{Requirement, Requirements, Runs, Statistic};
 use super::{Text, or_panic, refuse_lazy};
 
 /// An assertion on an operation in steady state: after a warm-up, each of many repeats
@@ -60,9 +59,9 @@ use super::{Text, or_panic, refuse_lazy};
 #[derive(Clone, Copy, Debug)]
 #[must_use = "nothing is run without `assert`"]
 pub struct Steady {
-    warm_up: u64,
-    repeats: u64,
-    exceptions: u64,
+    pub(super) warm_up: u64,
+    pub(super) repeats: u64,
+    pub(super) exceptions: u64,
     window: Window,
 }
 
@@ -212,7 +211,7 @@ impl Steady {
         self,
         requirements: &str,
         subject: Subject<'_>,
-        f: impl FnMut() -> T,
+        mut f: impl FnMut() -> T,
     ) -> Result<T, String> {
         let requirements = Requirements::read(requirements, Runs::Repeated);
         let requirements = requirements.map_err(|mistake| mistake.to_string())?;
@@ -223,113 +222,101 @@ impl Steady {
                  can't fail"
             ));
         }
-        let ((last, sites), notes) = self.measure(&requirements, subject, f)?;
-        let reading = crate::reading::reading(&last);
-        refuse_lazy::<T>(&reading, &requirements, subject)?;
-        let last_figures = || (self.repeats, Figures::from_measured(&last, sites.clone()));
-        let broken = notes.broken;
-        let (shown, figures) = match notes.first_broken {
-            Some(first) if broken > self.exceptions => first,
-            Some(_) | None => last_figures(),
+        // Only the closure runs inside a window. Notes are taken between windows.
+        let mut capture = Capture::new();
+        let mut measure = || {
+            let measured = capture.measure(self.window, || black_box(f()));
+            measured.map_err(|error| not_measured(error_message(error), requirements.text, subject))
         };
-        let repeats = Repeats {
-            repeats: self.repeats,
-            warm_up: self.warm_up,
-            cold: notes.cold,
-            shown,
-            broken,
-            exceptions: self.exceptions,
-            by_requirement: notes.by_requirement,
+        let mut repeats = Repeats {
+            steady: self,
+            cold: None,
+            shown: self.repeats,
+            broken: 0,
+            by_requirement: vec![RequirementRepeats::NONE; requirements.list.len()],
         };
-        let hold_together = repeats.broken_together(&requirements).next().is_none();
-        if hold_together && broken <= self.exceptions {
-            return Ok(last.value);
+        for _ in 0..self.warm_up {
+            repeats.cold.get_or_insert(measure()?.0.tally);
         }
+        let mut all_sites = Captured::NONE;
+        let (mut first_broken, mut last) = (None, None);
+        for repeat in 1..=self.repeats {
+            drop(last.take());
+            let (measured, sites) = measure()?;
+            // A warm-up may start a pool, whose threads stay.
+            report::not_still_running(measured.still_running, requirements.text, subject)?;
+            let figures = Figures::from_measured(&measured, sites);
+            all_sites.add(&figures.sites);
+            if repeats.add(repeat, &requirements, &figures) {
+                first_broken.get_or_insert_with(|| (repeat, figures.clone()));
+            }
+            last = Some((measured.value, figures));
+        }
+        let (value, last) = last.expect("there is at least one repeat");
+        refuse_lazy::<T>(&last.reading, &requirements, subject)?;
+        let is_broken = repeats.broken > self.exceptions;
+        if !is_broken && repeats.broken_together(&requirements).next().is_none() {
+            return Ok(value);
+        }
+        let first_broken = first_broken.filter(|_| is_broken);
+        let (shown, figures) = first_broken.unwrap_or((self.repeats, last));
+        repeats.shown = shown;
         let report = Report {
             subject,
             requirements: &requirements,
             figures: &figures,
             repeats: Some(&repeats),
-            sites: if broken > self.exceptions {
+            sites: if is_broken {
                 &figures.sites
             } else {
-                &notes.sites
+                &all_sites
             },
         };
         Err(uncounted(|| report.to_string()))
     }
-
-    /// Runs the warm-up and the repeats. Returns the last repeat, and the notes on all.
-    #[track_caller]
-    fn measure<'r, T>(
-        self,
-        requirements: &'r Requirements<'r>,
-        subject: Subject<'_>,
-        mut f: impl FnMut() -> T,
-    ) -> Result<((Measured<T>, Captured), Notes<'r>), String> {
-        // Only the closure runs inside a window. Notes are taken between windows.
-        let mut capture = Capture::new();
-        let window = self.window;
-        let mut measure = || {
-            let measured = capture.measure(window, || black_box(f()));
-            measured.map_err(|error| not_measured(error_message(error), requirements.text, subject))
-        };
-        // A warm-up may start a pool, whose threads stay.
-        let exact = |(measured, sites)| {
-            let measured = report::exact(measured, requirements.text, subject)?;
-            Ok::<_, String>((measured, sites))
-        };
-        let mut notes = Notes::new(requirements);
-        for _ in 0..self.warm_up {
-            let (measured, _) = measure()?;
-            notes.cold.get_or_insert(measured.tally);
-        }
-        for repeat in 1..self.repeats {
-            notes.add(repeat, &exact(measure()?)?);
-        }
-        let last = exact(measure()?)?;
-        notes.add(self.repeats, &last);
-        Ok((last, notes))
-    }
 }
 
-/// The results while the repeats run.
-struct Notes<'r> {
-    requirements: &'r Requirements<'r>,
-    cold: Option<Tally>,
-    first_broken: Option<(u64, Figures)>,
+/// The results of all repeats, for the report of a failure.
+pub(super) struct Repeats {
+    pub(super) steady: Steady,
+    /// The operations of the first call, if there was a warm-up.
+    pub(super) cold: Option<Tally>,
+    /// The repeat whose figures are shown, from 1.
+    pub(super) shown: u64,
     /// The number of repeats that broke a requirement.
-    broken: u64,
-    by_requirement: Vec<RequirementRepeats>,
-    /// The call stacks of all repeats.
-    sites: Captured,
+    pub(super) broken: u64,
+    /// The results for each requirement.
+    pub(super) by_requirement: Vec<RequirementRepeats>,
 }
 
-impl<'r> Notes<'r> {
-    fn new(requirements: &'r Requirements<'r>) -> Self {
-        Self {
-            requirements,
-            cold: None,
-            first_broken: None,
-            broken: 0,
-            by_requirement: vec![RequirementRepeats::NONE; requirements.list.len()],
-            sites: Captured::NONE,
-        }
-    }
+/// The results of all repeats for one requirement.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RequirementRepeats {
+    /// The number of repeats that broke it.
+    pub(super) broken: u64,
+    /// The first repeat that broke it, from 1.
+    pub(super) first_broken: Option<u64>,
+    /// The least and the greatest value of its metric, if it was measured.
+    pub(super) range: Option<(i128, i128)>,
+    /// The sum of its metric; `None` if it was not measured.
+    sum: Option<i128>,
+}
 
-    fn add<T>(&mut self, repeat: u64, (measured, sites): &(Measured<T>, Captured)) {
-        let figures = Figures::from_measured(measured, sites.clone());
-        self.sites.add(&figures.sites);
-        if self.note(repeat, &figures) {
-            self.broken += 1;
-            self.first_broken.get_or_insert((repeat, figures));
-        }
-    }
+impl RequirementRepeats {
+    /// Before the first repeat.
+    const NONE: Self = Self {
+        broken: 0,
+        first_broken: None,
+        range: None,
+        sum: Some(0),
+    };
+}
 
-    /// Notes the figures of a repeat, and returns whether they broke a requirement.
-    fn note(&mut self, repeat: u64, figures: &Figures) -> bool {
+impl Repeats {
+    /// Adds a repeat, and returns whether it broke a requirement.
+    fn add(&mut self, repeat: u64, requirements: &Requirements<'_>, figures: &Figures) -> bool {
         let mut broke = false;
-        for (requirement, repeated) in self.requirements.list.iter().zip(&mut self.by_requirement) {
+        for (requirement, repeated) in requirements.list.iter().zip(&mut self.by_requirement) {
             let value = requirement.metric.value(figures);
             if let Some(value) = value {
                 let (low, high) = repeated.range.unwrap_or((value, value));
@@ -342,6 +329,20 @@ impl<'r> Notes<'r> {
                 broke = true;
             }
         }
+        self.broken += u64::from(broke);
         broke
+    }
+
+    /// The requirements on all repeats together that don't hold, with their sums.
+    pub(super) fn broken_together<'r>(
+        &'r self,
+        requirements: &'r Requirements<'_>,
+    ) -> impl Iterator<Item = (&'r Requirement, Option<i128>)> {
+        let list = requirements.list.iter().zip(&self.by_requirement);
+        list.filter(|(one, repeated)| {
+            let holds = |sum| one.holds_over(sum, self.steady.repeats);
+            one.statistic != Statistic::Each && !repeated.sum.is_some_and(holds)
+        })
+        .map(|(one, repeated)| (one, repeated.sum))
     }
 }

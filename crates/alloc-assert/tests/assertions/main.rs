@@ -169,7 +169,7 @@ fn a_thread_that_did_nothing_beside_busy_ones_is_hinted_at() {
   scope:            the calling thread; counts and the thread's peak
   other threads:    [..]
   hint:             this thread did nothing while other threads allocated; `Window::process()` counts all \
-             threads (in `in_fresh_process`)
+             threads; `in_fresh_process` runs a test without others beside it
 {BUILD}",
             figures("")
         )
