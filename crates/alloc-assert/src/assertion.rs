@@ -1,9 +1,6 @@
 //! Assertions in tests: [`AssertMeasured`], [`assert_allocs!`] and [`measure`].
 
 mod figures;
-mod metric;
-mod metric_name;
-mod mistake;
 mod phases;
 mod report;
 mod requirements;

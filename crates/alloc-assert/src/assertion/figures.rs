@@ -1,6 +1,9 @@
-//! [`Figures`]: the figures of a measurement, without its value.
+//! [`Figures`]: the figures of a measurement, without its value, and [`AssertedMetric`], which
+//! finds one of them.
 
-use alloc_results::Reading;
+use std::fmt;
+
+use alloc_results::{Definition, Metric, Reading};
 use counting_alloc::{FirstOperations, Measured, Mode, Scope, Tally};
 
 use crate::sites::Captured;
@@ -35,9 +38,7 @@ impl Figures {
             sites,
         }
     }
-}
 
-impl Figures {
     /// The figures of a phase of a window, or of what is outside all phases.
     pub(super) fn of_phase<T>(whole: &Measured<T>, tally: Tally) -> Self {
         let reading = Reading {
@@ -52,6 +53,51 @@ impl Figures {
             first: None,
             ..Self::from_measured(whole, Captured::NONE)
         }
+    }
+}
+
+/// A metric that an assertion can limit: a counted one, or what those leave out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum AssertedMetric {
+    Counted(Metric),
+    ForeignAllocs,
+}
+
+impl AssertedMetric {
+    /// All metrics, in the order of messages.
+    pub(super) fn all() -> impl Iterator<Item = Self> {
+        let counted = Metric::ALL.into_iter().map(Self::Counted);
+        counted.chain([Self::ForeignAllocs])
+    }
+
+    /// The metric of this name.
+    pub(super) fn called(name: &str) -> Option<Self> {
+        Self::all().find(|metric| metric.name() == name)
+    }
+
+    pub(super) const fn definition(self) -> &'static Definition {
+        match self {
+            Self::Counted(metric) => metric.definition(),
+            Self::ForeignAllocs => &Definition::FOREIGN_ALLOCS,
+        }
+    }
+
+    pub(super) const fn name(self) -> &'static str {
+        self.definition().name
+    }
+
+    /// The value; `None` when it was not measured.
+    pub(super) fn value(self, figures: &Figures) -> Option<i128> {
+        match self {
+            Self::Counted(metric) => metric.value(&figures.reading),
+            Self::ForeignAllocs => Some(figures.foreign?.allocs.into()),
+        }
+    }
+}
+
+impl fmt::Display for AssertedMetric {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
     }
 }
 

@@ -9,8 +9,7 @@ use counting_alloc::{MeasureError, Mode, Scope, Tally};
 use crate::fresh_process;
 use crate::sites::Captured;
 
-use super::figures::Figures;
-use super::metric::AssertedMetric;
+use super::figures::{AssertedMetric, Figures};
 use super::requirements::{Requirement, Requirements, Statistic};
 use super::steady::Repeats;
 

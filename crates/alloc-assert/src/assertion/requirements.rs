@@ -1,13 +1,11 @@
-//! [`Requirements`]: the requirements in the text of an assertion.
+//! [`Requirements`]: the requirements in the text of an assertion, or the [`TextMistake`] in it.
 
 use std::fmt;
+use std::ops::Range;
 
 use alloc_results::{Grain, Metric, Mistake, Operator, Ratio, SyntaxError, Unit, Values, Written};
 
-use super::figures::Figures;
-use super::metric::AssertedMetric;
-use super::metric_name;
-use super::mistake::TextMistake;
+use super::figures::{AssertedMetric, Figures};
 
 /// The requirements of an assertion. They can fail, and they can hold.
 pub(super) struct Requirements<'t> {
@@ -49,22 +47,53 @@ impl<'t> Requirements<'t> {
         let mut list = Vec::new();
         for written in alloc_results::comparisons(text) {
             let requirement = read_one(text, &written, current)?;
+            let mistake =
+                |what: String, hint| Err(TextMistake::new(text, written.whole.span(), what, hint));
             if requirement.statistic != Statistic::Each && runs == Runs::Once {
-                return Err(TextMistake::new(
-                    text,
-                    written.whole.span(),
+                return mistake(
                     format!("`{requirement}` needs repeats, but this runs once"),
-                    String::from("use `Steady`, or `assert_allocs!(..., repeats = 100)`"),
-                ));
+                    "use `Steady`, or `assert_allocs!(..., repeats = 100)`",
+                );
+            }
+            if requirement
+                .values()
+                .all_meet(requirement.operator, requirement.limit)
+            {
+                let metric = requirement.metric;
+                return mistake(
+                    format!("`{metric}` is never below 0, so `{requirement}` can't fail"),
+                    "an assertion that can't fail tests nothing; write an upper limit",
+                );
             }
             current = (requirement.statistic, requirement.metric);
             list.push(requirement);
         }
         let requirements = Self { text, list };
-        match requirements.pointless() {
-            Some(mistake) => Err(mistake),
+        match requirements
+            .list
+            .iter()
+            .find(|one| requirements.can_not_hold(one))
+        {
             None => Ok(requirements),
+            Some(Requirement {
+                statistic, metric, ..
+            }) => Err(TextMistake::new(
+                text,
+                0..text.len(),
+                format!("no measurement of `{statistic}{metric}` can meet this"),
+                "each count is a whole number, and only net ones are ever below 0; correct the \
+                 limits",
+            )),
         }
+    }
+
+    /// Whether no figure can meet all requirements on this one's metric.
+    fn can_not_hold(&self, one: &Requirement) -> bool {
+        let same =
+            |other: &&Requirement| (other.metric, other.statistic) == (one.metric, one.statistic);
+        let of_metric = self.list.iter().filter(same);
+        let limits = of_metric.map(|other| (other.operator, other.limit));
+        one.values().none_meets(limits)
     }
 
     /// Whether all requirements hold for one measurement.
@@ -76,40 +105,6 @@ impl<'t> Requirements<'t> {
     pub(super) fn broken(&self, figures: &Figures) -> impl Iterator<Item = &Requirement> {
         let each = self.list.iter();
         each.filter(|one| one.statistic == Statistic::Each && !one.holds(figures))
-    }
-
-    /// A requirement that can't fail, or requirements that can't hold.
-    fn pointless(&self) -> Option<TextMistake> {
-        for (one, written) in self.list.iter().zip(alloc_results::comparisons(self.text)) {
-            if one.values().all_meet(one.operator, one.limit) {
-                return Some(TextMistake::new(
-                    self.text,
-                    written.whole.span(),
-                    format!("`{}` is never below 0, so `{one}` can't fail", one.metric),
-                    String::from(
-                        "an assertion that can't fail tests nothing; write an upper \
-                                  limit",
-                    ),
-                ));
-            }
-        }
-        let can_not_hold = self.list.iter().find(|one| {
-            let same = |other: &&Requirement| {
-                (other.metric, other.statistic) == (one.metric, one.statistic)
-            };
-            let of_metric = self.list.iter().filter(same);
-            one.values()
-                .none_meets(of_metric.map(|other| (other.operator, other.limit)))
-        })?;
-        Some(TextMistake::new(
-            self.text,
-            0..self.text.len(),
-            format!(
-                "no measurement of `{}{}` can meet this",
-                can_not_hold.statistic, can_not_hold.metric
-            ),
-            format!("{}; correct the limits", can_not_hold.possible()),
-        ))
     }
 }
 
@@ -155,20 +150,6 @@ impl Requirement {
             Values::from_zero(grain)
         }
     }
-
-    /// The possible values, in words.
-    fn possible(&self) -> String {
-        let number = match self.statistic {
-            Statistic::Mean => "a number",
-            Statistic::Each | Statistic::Total => "a whole number",
-        };
-        let (statistic, metric) = (self.statistic, self.metric);
-        if metric.definition().is_signed {
-            format!("`{statistic}{metric}` is {number}")
-        } else {
-            format!("`{statistic}{metric}` is {number} and never below 0")
-        }
-    }
 }
 
 /// As written before the metric.
@@ -209,12 +190,13 @@ fn read_one(
     };
     let metric = match name {
         "" => current.1,
-        name => name.parse().map_err(|()| {
+        name => AssertedMetric::called(name).ok_or_else(|| {
+            let what = format!("unknown metric `{name}`");
             TextMistake::new(
                 text,
                 written.name.span(),
-                format!("unknown metric `{name}`"),
-                metric_name::suggest(name),
+                what,
+                "the metrics are listed below",
             )
         })?,
     };
@@ -224,7 +206,7 @@ fn read_one(
             text,
             written.limit.span(),
             format!("`{metric}` is a count, but `{unit}` is a unit of bytes"),
-            format!("remove the unit: `{metric} {operator} {}`", limit.number()),
+            &format!("remove the unit: `{metric} {operator} {}`", limit.number()),
         ));
     }
     let limit = limit.value();
@@ -257,31 +239,76 @@ fn syntax(text: &str, error: SyntaxError) -> TextMistake {
     let hint = match &error.mistake {
         Mistake::NoComparison => "write a comparison such as `allocs <= 5`, or remove the comma",
         Mistake::NoOperator(_) => "write a comparison such as `allocs == 0`",
-        Mistake::UnknownOperator(_) => "the operators are `==`, `<`, `<=`, `>` and `>=`",
-        Mistake::NoLimit(_) => "add a number",
+        Mistake::UnknownOperator(_) => "the comparators are listed below",
         Mistake::NotANumber(limit) if limit.contains('{') => {
             "pass `format_args!(\"bytes <= {}\", limit)` to fill in a limit"
         }
-        Mistake::NotANumber(limit) if is_limit_of_a_rule(limit) => {
-            "an assertion compares with numbers only; rules in gates.toml compare with the \
-             baseline and with other figures"
-        }
-        Mistake::NotANumber(_) => {
+        Mistake::NoLimit(_) | Mistake::NotANumber(_) => {
             "numbers look like `5`, `10_000` or `2.5`, and bytes like `4 KiB` too"
         }
         Mistake::UnknownUnit(_) => "the units are `B`, `KiB`, `MiB`, `GiB`, `kB`, `MB` and `GB`",
         Mistake::TooLong(_) => "the largest number is 18_446_744_073_709_551_615",
     };
-    let message = error.mistake.to_string();
-    TextMistake::new(text, error.span, message, String::from(hint))
+    TextMistake::new(text, error.span, error.mistake.to_string(), hint)
 }
 
-/// Whether the text resembles a limit that only rules can have: the baseline, another scenario
-/// or another metric.
-fn is_limit_of_a_rule(limit: &str) -> bool {
-    let mut words = limit.split([' ', '*', '+']);
-    limit.contains('[')
-        || words.any(|word| word == "baseline" || word.parse::<AssertedMetric>().is_ok())
+/// A mistake in a text, with a hint what to write instead.
+#[derive(Debug)]
+pub(super) struct TextMistake {
+    text: String,
+    span: Range<usize>,
+    message: String,
+    hint: String,
+}
+
+impl TextMistake {
+    pub(super) fn new(text: &str, span: Range<usize>, message: String, hint: &str) -> Self {
+        Self {
+            text: text.to_owned(),
+            span,
+            message,
+            hint: hint.to_owned(),
+        }
+    }
+
+    #[cfg(test)]
+    pub(super) fn marked(&self) -> String {
+        let (before, rest) = self.text.split_at(self.span.start);
+        let (at, after) = rest.split_at(self.span.len());
+        format!("{before}«{at}»{after}")
+    }
+
+    #[cfg(test)]
+    pub(super) fn message(&self) -> &str {
+        &self.message
+    }
+}
+
+impl fmt::Display for TextMistake {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let characters = |bytes: Range<usize>| {
+            let part = self.text.get(bytes).unwrap_or_default();
+            part.chars().count()
+        };
+        // The text on one line, in which each character keeps its column.
+        let line = self.text.replace(char::is_control, " ");
+        let margin = " ".repeat(characters(0..self.span.start));
+        // At least one character is underlined.
+        let underline = "^".repeat(characters(self.span.clone()).max(1));
+        let metrics = AssertedMetric::all().map(AssertedMetric::name);
+        let metrics = metrics.collect::<Vec<_>>().join(", ");
+        write!(
+            f,
+            "not a requirement on allocations: {}\n    \
+             {line}\n    \
+             {margin}{underline}\n  \
+             hint:        {}\n  \
+             form:        METRIC COMPARATOR NUMBER, several joined by commas: `allocs <= 2, net-bytes == 0`\n  \
+             metrics:     {metrics}\n  \
+             comparators: <, <=, ==, >=, >",
+            self.message, self.hint
+        )
+    }
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ fn a_mistake_is_reported_before_the_expression_runs() {
     let mut ran = false;
     let failure = failure_of(|| assert_allocs!(ran = true, "=< 3"));
     assert!(!ran);
-    let hint = "the operators are `==`, `<`, `<=`, `>` and `>=`";
+    let hint = "the comparators are listed below";
     let expected = message("=< 3", "unknown operator `=<`", "    ^^", hint);
     assert_eq!(failure.message, expected);
 }
@@ -52,7 +52,7 @@ fn each_mistake_has_its_hint() {
             "allocs <= 2, alocs == 0",
             "unknown metric `alocs`",
             "                 ^^^^^",
-            "did you mean `allocs`?",
+            "the metrics are listed below",
         ),
         (
             "bytes <= few",
@@ -65,13 +65,6 @@ fn each_mistake_has_its_hint() {
             "`{}` is not a number",
             "             ^^",
             "pass `format_args!(\"bytes <= {}\", limit)` to fill in a limit",
-        ),
-        (
-            "bytes <= baseline + max(1%, 4 KiB)",
-            "`baseline + max(1%, 4 KiB)` is not a number",
-            "             ^^^^^^^^^^^^^^^^^^^^^^^^^",
-            "an assertion compares with numbers only; rules in gates.toml compare with the \
-             baseline and with other figures",
         ),
         (
             "allocs <= 4 kB",
@@ -89,7 +82,7 @@ fn each_mistake_has_its_hint() {
             "allocs < 2, > 3",
             "no measurement of `allocs` can meet this",
             "    ^^^^^^^^^^^^^^^",
-            "`allocs` is a whole number and never below 0; correct the limits",
+            "each count is a whole number, and only net ones are ever below 0; correct the limits",
         ),
     ] {
         let failure = failure_of(|| measure(|| ()).assert(text));
