@@ -1,67 +1,137 @@
-//! [`Diagnostics`]: the mistakes in a file, each with a stable code, a place and a hint.
+//! [`Diagnostic`]: a problem or a note with its code, and [`Diagnostics`]: the mistakes in a file.
+//!
+//! A new one touches two places: where it is found, and the table of [`Code`]s, which
+//! `design/codes.md` explains.
 
 use std::cell::RefCell;
 use std::error::Error;
 use std::fmt;
 use std::ops::Range;
 
+use alloc_results::{BenchId, Location};
 use annotate_snippets::renderer::DecorStyle;
-use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Group, Level as Shown, Renderer, Snippet};
 
 use crate::named::named;
 use crate::printable::{one_line, plain_lines, shortened};
 
+/// Declares the codes, each with its variant, its name and a line about it.
+macro_rules! codes {
+    ($($Code:ident $name:literal $description:literal,)+) => {
+        /// The kinds of diagnostics: mistakes in files, what a gate lacks, findings, and notes.
+        /// `design/codes.md` has a row for each.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[non_exhaustive]
+        pub enum Code {
+            $(#[doc = $description] $Code,)+
+        }
+
+        impl Code {
+            /// All codes.
+            pub const ALL: &'static [Self] = &[$(Self::$Code),+];
+
+            /// The stable name.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$Code => $name,)+
+                }
+            }
+
+            /// What the code means.
+            #[must_use]
+            pub const fn description(self) -> &'static str {
+                match self {
+                    $(Self::$Code => $description,)+
+                }
+            }
+        }
+    };
+}
+
+codes! {
+    // Mistakes in a file.
+    Syntax "toml-syntax" "The text is not TOML.",
+    UnknownKey "unknown-key" "The table has no such key.",
+    MissingKey "missing-key" "A required key is missing.",
+    WrongType "wrong-type" "A value has another type than the key takes.",
+    BadValue "bad-value" "A value has the right type, and the key doesn't take it.",
+    UnsupportedVersion "unsupported-version" "This command doesn't read files of that `version`.",
+    DuplicateGate "duplicate-gate" "Two gates have one name.",
+    DuplicateBench "duplicate-bench" "A bench is listed twice with the same features.",
+    UnknownBench "unknown-bench" "The workspace has no such bench.",
+    EmptyGate "empty-gate" "A gate, or the table of a metric, has no requirement.",
+    NoScenarios "no-scenarios" "A gate has no `scenarios`.",
+    BadPattern "bad-pattern" "A pattern is empty or not a glob.",
+    UnknownMetric "unknown-metric" "A key of a gate is neither a metric nor another key of gates.",
+    UnknownStatistic "unknown-statistic" "There is no such statistic.",
+    BadRequirement "bad-requirement" "A requirement can't be read.",
+    UnknownOperator "unknown-operator" "There is no such operator.",
+    UnknownUnit "unknown-unit" "There is no such unit.",
+    UnitMismatch "unit-mismatch" "A limit has a unit of bytes, and the metric is a count.",
+    UnusedKey "unused-key" "A key has no effect.",
+    NoBaselineFile "no-baseline-file" "A requirement compares with a baseline, and the file names none.",
+    BadCfg "bad-cfg" "A `when` can't be read or decided.",
+    BadVersionRequirement "bad-version-requirement" "A `rustc` is not a version requirement.",
+    BadBaseline "bad-baseline" "The baseline's data can't be read, or contradicts itself.",
+
+    // What a gate lacks for a verdict, from the least to the worst.
+    UnmeasuredMetric "unmeasured-metric" "A metric that a gate limits was not measured in a scenario.",
+    OtherUnit "other-unit" "A scenario measures a metric in another unit than `[metrics]` declares.",
+    NoEnvironment "no-environment" "The baseline has no figures of the environment.",
+    NoAcceptedFigure "no-accepted-figure" "The baseline lacks the scenario, or this figure of it.",
+    NoElements "no-elements" "A scenario declares no number of elements, or 0.",
+    NoReference "no-reference" "The scenario that a limit refers to was not measured, or lacks the figure.",
+    UncomputableLimit "uncomputable-limit" "A limit has more digits than can be computed exactly.",
+    NoAxis "no-axis" "A scenario has no axis of whole numbers to grow over, or several.",
+    TooFewPoints "too-few-points" "A series has too few points to determine its growth.",
+    PointsTooNear "points-too-near" "The points of a series are too near to each other to determine its growth.",
+    UnavailableScenario "unavailable-scenario" "A scenario of a gate can't be measured where its bench ran.",
+    UnmatchedPattern "unmatched-pattern" "A pattern of a gate matches no measured scenario.",
+
+    // Findings.
+    Ungated "ungated-scenario" "No gate applies to a measured scenario, and no limit refers to it.",
+    Nondeterministic "nondeterministic-scenario" "The iterations of a scenario differ in a metric that a gate limits.",
+    UnmatchedExclude "unmatched-exclude" "A gate excludes a scenario that it would not check anyway.",
+    UnansweredCondition "unanswered-condition" "It is unknown whether a gate applies.",
+    Foreign "foreign-allocations" "Other threads allocated while a scenario of thread scope was counted.",
+    Uncounted "uncounted-allocations" "`uncounted` excluded operations of a scenario.",
+    StillRunning "threads-still-running" "A thread outlived the iteration in which it began.",
+    OtherToolchain "other-toolchain" "A requirement compares with a baseline of another compiler.",
+    UnusedBaseline "unused-baseline" "The rules have a baseline, and no gate compares with it.",
+    StaleDocument "stale-document" "The baseline's page is out of date.",
+    NoDocument "no-document" "The baseline's page is missing.",
+    UnlistedBench "unlisted-bench" "A bench uses alloc-scenario, and nothing lists it, so it did not run.",
+    UnrecordedBench "unrecorded-bench" "`check --results` got no results of a bench that the rules name.",
+    Unmeasured "unmeasured-scenario" "The baseline has a scenario that no bench measures any more.",
+    FellToZero "fell-to-zero" "A scenario no longer allocates, and in the baseline it does.",
+    Filtered "filtered-results" "The results were measured with a filter.",
+    Panicked "panicked-scenario" "A scenario panicked and was not measured.",
+    TimedOut "timed-out-scenario" "A scenario does not fit a time limit and was not measured.",
+
+    // Notes.
+    NotSelected "not-selected" "None of a gate's scenarios was selected.",
+    OthersNotSelected "others-not-selected" "The scenarios that a gate compares with were not selected.",
+    OtherTarget "other-target" "A gate's `when` does not hold.",
+    OtherCompiler "other-compiler" "A gate's `rustc` does not hold.",
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
 named! {
-    /// The kinds of mistakes. `design/codes.md` has a line for each.
+    /// What a diagnostic does to the check.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-    #[non_exhaustive]
-    pub enum Code {
-        /// The text is not TOML.
-        Syntax = "toml-syntax",
-        /// A key that does not exist in this table.
-        UnknownKey = "unknown-key",
-        /// A required key that is missing.
-        MissingKey = "missing-key",
-        /// A value of the wrong type.
-        WrongType = "wrong-type",
-        /// A value that the key does not accept.
-        BadValue = "bad-value",
-        /// A `version` that this program does not support.
-        UnsupportedVersion = "unsupported-version",
-        /// Two gates with one name.
-        DuplicateGate = "duplicate-gate",
-        /// A bench that is listed twice.
-        DuplicateBench = "duplicate-bench",
-        /// A bench that the workspace does not have.
-        UnknownBench = "unknown-bench",
-        /// A gate that requires nothing.
-        EmptyGate = "empty-gate",
-        /// A gate without scenarios.
-        NoScenarios = "no-scenarios",
-        /// A pattern that is not a glob.
-        BadPattern = "bad-pattern",
-        /// A metric that does not exist.
-        UnknownMetric = "unknown-metric",
-        /// A statistic that does not exist.
-        UnknownStatistic = "unknown-statistic",
-        /// A requirement that can't be read.
-        BadRequirement = "bad-requirement",
-        /// An operator that does not exist.
-        UnknownOperator = "unknown-operator",
-        /// A unit that does not exist.
-        UnknownUnit = "unknown-unit",
-        /// A unit of bytes for a metric that is not measured in bytes.
-        UnitMismatch = "unit-mismatch",
-        /// A key that has no effect.
-        UnusedKey = "unused-key",
-        /// A requirement that needs a baseline in a file without `[baseline]`.
-        NoBaselineFile = "no-baseline-file",
-        /// A `when` that can't be read or decided.
-        BadCfg = "bad-cfg",
-        /// A `rustc` that is not a version requirement.
-        BadVersionRequirement = "bad-version-requirement",
-        /// A baseline's data that can't be read.
-        BadBaseline = "bad-baseline",
+    pub enum Level {
+        /// The check fails.
+        Deny = "deny",
+        /// It is only shown.
+        Warn = "warn",
+        /// It is no problem.
+        Note = "note",
     }
 }
 
@@ -93,17 +163,112 @@ impl fmt::Display for Place {
     }
 }
 
-/// One mistake.
+/// What a diagnostic is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Where {
+    /// Nothing in particular.
+    Nowhere,
+    /// These bytes of the file that the [`Diagnostics`] are on.
+    Span(Range<usize>),
+    /// A place in a file.
+    Place {
+        /// The file.
+        file: String,
+        /// The line and the column.
+        place: Place,
+    },
+    /// A bench.
+    Bench(BenchId),
+    /// A scenario.
+    Scenario(Box<Registered>),
+}
+
+impl Where {
+    pub(crate) fn scenario(bench: &BenchId, name: String, location: &Location) -> Self {
+        Self::Scenario(Box::new(Registered {
+            bench: bench.clone(),
+            name,
+            location: location.clone(),
+        }))
+    }
+}
+
+/// A scenario with the place that registers it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Registered {
+    /// Its bench.
+    pub bench: BenchId,
+    /// Its name as reports show it.
+    pub name: String,
+    /// Where it was registered.
+    pub location: Location,
+}
+
+/// A problem, or a note: made where it is found, and shown as it is.
+///
+/// In `message` and `help`, names and code stand between backticks, as in markdown: a name with
+/// backticks of its own stands between more of them. Text from outside that is not a name comes last.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     /// The kind.
     pub code: Code,
-    /// The bytes of the file to underline.
-    pub span: Range<usize>,
-    /// The mistake, in a sentence.
+    /// What it does to the check.
+    pub level: Level,
+    /// What it is about.
+    pub place: Where,
+    /// What is wrong, in a sentence.
     pub message: String,
-    /// How to fix it.
-    pub hint: Option<String>,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+impl Diagnostic {
+    /// A problem or a note of one line, without help.
+    pub(crate) fn new(code: Code, level: Level, place: Where, message: &str) -> Self {
+        Self {
+            code,
+            level,
+            place,
+            message: one_line(message),
+            help: None,
+        }
+    }
+
+    /// A mistake in a file.
+    pub(crate) fn mistake(code: Code, span: Range<usize>, message: String) -> Self {
+        Self {
+            code,
+            level: Level::Deny,
+            place: Where::Span(span),
+            message,
+            help: None,
+        }
+    }
+
+    /// The bytes of the file that a mistake is about.
+    #[must_use]
+    pub fn span(&self) -> Range<usize> {
+        match &self.place {
+            Where::Span(span) => span.clone(),
+            Where::Nowhere | Where::Place { .. } | Where::Bench(_) | Where::Scenario(_) => 0..0,
+        }
+    }
+
+    /// A mistake at other bytes.
+    pub(crate) fn at(self, span: Range<usize>) -> Self {
+        Self {
+            place: Where::Span(span),
+            ..self
+        }
+    }
+
+    /// With what to do about it.
+    pub(crate) fn help(self, help: impl Into<String>) -> Self {
+        Self {
+            help: Some(help.into()),
+            ..self
+        }
+    }
 }
 
 /// How many mistakes of a file are rendered.
@@ -122,13 +287,13 @@ impl Diagnostics {
     #[must_use]
     pub fn new(file: &str, text: &str, mut list: Vec<Diagnostic>) -> Self {
         for diagnostic in &mut list {
-            diagnostic.span = whole_characters(text, &diagnostic.span);
+            diagnostic.place = Where::Span(whole_characters(text, &diagnostic.span()));
             // They quote the file.
             diagnostic.message = plain_lines(&shortened(&diagnostic.message));
-            let hint = diagnostic.hint.as_deref().map(shortened);
-            diagnostic.hint = hint.map(|hint| plain_lines(&hint));
+            let help = diagnostic.help.as_deref().map(shortened);
+            diagnostic.help = help.map(|help| plain_lines(&help));
         }
-        list.sort_by_key(|diagnostic| diagnostic.span.start);
+        list.sort_by_key(|diagnostic| diagnostic.span().start);
         Self {
             file: one_line(file),
             text: text.to_owned(),
@@ -156,7 +321,7 @@ impl Diagnostics {
     /// The place where a mistake begins.
     #[must_use]
     pub fn place(&self, diagnostic: &Diagnostic) -> Place {
-        Place::from_offset(&self.text, diagnostic.span.start)
+        Place::from_offset(&self.text, diagnostic.span().start)
     }
 
     /// Rendered like compiler errors, with terminal styles.
@@ -174,7 +339,7 @@ impl Diagnostics {
         if let Some(rest @ 1..) = self.list.len().checked_sub(MOST_SHOWN) {
             let plural = if rest == 1 { "" } else { "s" };
             let title = format!("{rest} more error{plural} not shown");
-            let title = Level::ERROR.primary_title(title);
+            let title = Shown::ERROR.primary_title(title);
             blocks.push(renderer.render(&[Group::with_title(title)]));
         }
         blocks.join("\n\n")
@@ -182,7 +347,7 @@ impl Diagnostics {
 
     fn report<'d>(&'d self, diagnostic: &'d Diagnostic) -> Vec<Group<'d>> {
         // The renderer is slow on a long text, so it gets the lines of the span alone.
-        let Range { start, end } = diagnostic.span;
+        let Range { start, end } = diagnostic.span();
         let begin = self.text[..start].rfind('\n').map_or(0, |at| at + 1);
         let rest = &self.text[end..];
         let lines = &self.text[begin..end + rest.find('\n').unwrap_or(rest.len())];
@@ -190,12 +355,12 @@ impl Diagnostics {
             .path(&self.file)
             .line_start(self.place(diagnostic).line)
             .annotation(AnnotationKind::Primary.span(start - begin..end - begin));
-        let mut group = Level::ERROR
+        let mut group = Shown::ERROR
             .primary_title(&diagnostic.message)
             .id(diagnostic.code.name())
             .element(snippet);
-        if let Some(hint) = &diagnostic.hint {
-            group = group.element(Level::HELP.message(hint));
+        if let Some(help) = &diagnostic.help {
+            group = group.element(Shown::HELP.message(help));
         }
         vec![group]
     }
@@ -229,27 +394,17 @@ pub(crate) struct Problems(RefCell<Vec<Diagnostic>>);
 
 impl Problems {
     pub(crate) fn add(&self, code: Code, span: Range<usize>, message: String) {
-        self.push(Diagnostic {
-            code,
-            span,
-            message,
-            hint: None,
-        });
+        self.push(Diagnostic::mistake(code, span, message));
     }
 
-    pub(crate) fn add_with_hint(
+    pub(crate) fn add_with_help(
         &self,
         code: Code,
         span: Range<usize>,
         message: String,
-        hint: impl Into<String>,
+        help: impl Into<String>,
     ) {
-        self.push(Diagnostic {
-            code,
-            span,
-            message,
-            hint: Some(hint.into()),
-        });
+        self.push(Diagnostic::mistake(code, span, message).help(help));
     }
 
     pub(crate) fn push(&self, diagnostic: Diagnostic) {
@@ -307,12 +462,8 @@ mod tests {
     fn of_very_many_mistakes_the_first_are_shown() {
         const LINES: usize = 200_000;
         let text = "a\n".repeat(LINES);
-        let mistake = |line: usize| Diagnostic {
-            code: Code::Syntax,
-            span: 2 * line..2 * line + 1,
-            message: "wrong".into(),
-            hint: None,
-        };
+        let mistake =
+            |line: usize| Diagnostic::mistake(Code::Syntax, 2 * line..2 * line + 1, "wrong".into());
         let diagnostics = Diagnostics::new("gates.toml", &text, (0..LINES).map(mistake).collect());
         assert_eq!(diagnostics.list().len(), LINES);
         // A minute, if the renderer reads the whole text for each.
@@ -328,12 +479,9 @@ mod tests {
     #[test]
     fn a_long_value_is_shown_in_part() {
         let text = "a".repeat(1_000_000);
-        let mistake = Diagnostic {
-            code: Code::UnknownKey,
-            span: 0..text.len(),
-            message: format!("unknown key `{text}`"),
-            hint: Some(format!("remove `{text}`")),
-        };
+        let message = format!("unknown key `{text}`");
+        let mistake = Diagnostic::mistake(Code::UnknownKey, 0..text.len(), message);
+        let mistake = mistake.help(format!("remove `{text}`"));
         let shown = Diagnostics::new("gates.toml", &text, vec![mistake]).to_string();
         assert!(shown.len() < 3_000, "{}", shown.len());
         assert!(shown.contains("bytes not shown"), "{shown}");
@@ -348,14 +496,9 @@ mod tests {
             ("äö", 9..12, 4..4),
             ("", 0..1, 0..0),
         ] {
-            let diagnostic = Diagnostic {
-                code: Code::Syntax,
-                span: span.clone(),
-                message: "wrong".into(),
-                hint: None,
-            };
+            let diagnostic = Diagnostic::mistake(Code::Syntax, span.clone(), "wrong".into());
             let diagnostics = Diagnostics::new("gates.toml", text, vec![diagnostic]);
-            assert_eq!(diagnostics.list()[0].span, whole, "{text} {span:?}");
+            assert_eq!(diagnostics.list()[0].span(), whole, "{text} {span:?}");
             assert!(
                 diagnostics
                     .to_string()

@@ -1,28 +1,24 @@
 //! [`Evaluation`]: the result of [`evaluate`](crate::evaluate()), as data. A failed gate is a
 //! result, not an error.
 
-mod finding;
 mod judgement;
 mod subjects;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::slice;
 use std::sync::Arc;
 
 use alloc_results::Metric;
 
-pub use finding::{
-    Finding, FindingKind, GateProblem, LeftOut, Level, RunProblem, ScenarioProblem, VaryingMetric,
-};
-pub use judgement::{Absence, Judgement, Ruling, Verdict};
 pub(crate) use judgement::{BrokenComparison, ComputedLimit, Details, ReferencedFigure};
+pub use judgement::{Judgement, Ruling, Verdict};
 pub(crate) use subjects::{Subjects, accepted_figure, is_new};
 
 use crate::baseline::AcceptedScenario;
-use crate::diagnostic::Place;
+use crate::diagnostic::{Code, Diagnostic, Level, Place};
 use crate::named::named;
-use crate::results::{MeasuredScenario, Origin, Unavailable};
-use crate::rules::{BenchFilter, Reaction};
+use crate::results::{MeasuredScenario, Origin};
+use crate::rules::Reaction;
 use crate::sites::Explained;
 
 /// All verdicts and findings of a run.
@@ -33,7 +29,7 @@ pub struct Evaluation {
     /// The gates, in the order of the file.
     pub gates: Vec<GateSummary>,
     /// Problems that are not verdicts.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<Diagnostic>,
     /// The measured scenarios, in order.
     pub scenarios: Arc<[MeasuredScenario]>,
     /// The numbers of the scenarios that fail the check.
@@ -90,46 +86,13 @@ pub struct GateSummary {
     pub judgements: Vec<Judgement>,
     /// The number of other judgements.
     pub left_out: usize,
-    /// The patterns that match no measured scenario, with their places. Empty if only a part
-    /// of the benches was selected, since the others may have such scenarios.
-    pub unmatched: Vec<(String, Place)>,
-    /// The benches that the gate is for.
-    pub benches: BenchFilter,
-    /// The gate's scenarios that could not be measured, with the reasons.
-    pub unavailable: Vec<Unavailable>,
-    /// Whether the gate has an `exclude` that takes scenarios away.
-    pub excludes: bool,
+    /// The patterns that match no measured scenario, unless only a part of the benches was
+    /// selected, and the scenarios that could not be measured.
+    pub unmatched: Vec<Diagnostic>,
     /// Why the gate is skipped, if it is.
-    pub skip: Option<Skip>,
+    pub skip: Option<Diagnostic>,
     /// The worst of all its verdicts.
     pub verdict: Verdict,
-}
-
-/// Why a gate is skipped.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Skip {
-    /// The user selected some benches or scenarios, but none of the gate's.
-    NotSelected,
-    /// The user did not select the scenarios that the gate's are compared with.
-    OthersNotSelected,
-    /// The gate's `when` does not hold.
-    When {
-        /// The `when`, as written.
-        condition: String,
-        /// The target that it does not hold for.
-        target: String,
-        /// Whether debug assertions were compiled in, if the `when` asks for them.
-        debug_assertions: Option<bool>,
-    },
-    /// The gate's `rustc` does not hold.
-    Rustc {
-        /// The `rustc`, as written.
-        requirement: String,
-        /// The compiler that it does not hold for.
-        rustc: String,
-    },
-    /// Whether the gate applies can't be decided. There is a denied finding too.
-    Unanswered,
 }
 
 named! {
@@ -181,6 +144,23 @@ impl Evaluation {
         }
         self.explained = explained;
         self
+    }
+
+    /// All diagnostics, each once: what gates lack, and the findings.
+    #[must_use]
+    pub fn diagnostics(&self) -> Vec<&Diagnostic> {
+        let lacking = self.gates.iter().flat_map(|gate| {
+            let details = gate
+                .judgements
+                .iter()
+                .filter_map(|one| one.details.as_ref());
+            let missing = details.filter_map(|details| details.missing.as_deref());
+            missing.chain(&gate.unmatched)
+        });
+        let mut said = HashSet::new();
+        let all = lacking.chain(&self.findings);
+        all.filter(|one| said.insert((one.code, &one.message)))
+            .collect()
     }
 
     /// The result of the whole check.
@@ -257,8 +237,9 @@ impl Tally {
             };
             *count += 1;
             tally.judged += usize::from(gate.verdict != Verdict::Skipped);
-            let not_selected = [Some(Skip::NotSelected), Some(Skip::OthersNotSelected)];
-            tally.not_selected += usize::from(not_selected.contains(&gate.skip));
+            let skip = gate.skip.as_ref().map(|skip| skip.code);
+            let not_selected = [Some(Code::NotSelected), Some(Code::OthersNotSelected)];
+            tally.not_selected += usize::from(not_selected.contains(&skip));
         }
         tally
     }

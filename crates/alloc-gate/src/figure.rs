@@ -8,4 +8,4 @@ pub(crate) use growth::{FitError, MIN_POINTS, MIN_SPAN};
 pub use growth::{Growth, GrowthClass};
 pub use metric::{Custom, Measure, Statistic};
 pub use words::counted;
-pub(crate) use words::thousands;
+pub(crate) use words::{enumerated, thousands};

@@ -9,6 +9,7 @@ mod gate;
 mod inputs;
 mod kept;
 mod matching;
+mod missing;
 mod notes;
 mod referred;
 mod rule;

@@ -59,18 +59,16 @@ mod tests;
 pub use alloc_results::{Amount, ByteUnit, Operator, Ratio};
 pub use baseline::Baseline;
 pub use delta::{Change, Delta, Dissimilarity, Incomparable};
-pub use diagnostic::{Code, Diagnostic, Diagnostics, Place, nearest};
+pub use diagnostic::{Code, Diagnostic, Diagnostics, Level, Place, Registered, Where, nearest};
 pub use evaluation::{
-    Absence, Evaluation, Finding, FindingKind, GateProblem, GateSummary, InBaseline, Judgement,
-    LeftOut, Level, Outcome, Ruling, RunProblem, ScenarioProblem, Skip, Tally, VaryingMetric,
-    Verdict,
+    Evaluation, GateSummary, InBaseline, Judgement, Outcome, Ruling, Tally, Verdict,
 };
 pub use figure::{Custom, Growth, GrowthClass, Measure, Statistic, counted};
 pub use grouped::grouped;
 pub use judge::{
     DocumentState, Inputs, Matching, UncheckedBench, evaluate, in_baseline, to_explain, unjudged,
 };
-pub use printable::{one_line, plain_lines, shortened, styled_lines};
+pub use printable::{one_line, plain_lines, quoted, shortened, styled_lines};
 pub use report::page::{BaselineDocument, DocumentError};
 pub use requirement::{Comparison, Limit, Reference, Requirement, Share, Side, Size, Tolerance};
 pub use results::axis::compare_naturally;

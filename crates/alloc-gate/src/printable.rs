@@ -20,6 +20,54 @@ pub fn one_line(text: &str) -> String {
     line
 }
 
+/// A name, a pattern, a rule or a command between backticks, as in markdown: one with backticks of
+/// its own stands between more of them. [`code_parts`] reads it back.
+#[must_use]
+pub fn quoted(name: &str) -> String {
+    let name = one_line(name);
+    let runs = name.split(|character| character != '`').map(str::len);
+    let fence = "`".repeat(runs.max().unwrap_or_default() + 1);
+    if fence.len() > 1 || name.trim().is_empty() {
+        format!("{fence} {name} {fence}")
+    } else {
+        format!("{fence}{name}{fence}")
+    }
+}
+
+/// The parts of a text in turns: words, and what stood between backticks.
+pub(crate) fn code_parts(text: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let (mut rest, mut from) = (text, 0);
+    while let Some(open) = rest[from..].find('`').map(|at| from + at) {
+        let begin = open
+            + rest[open..]
+                .bytes()
+                .take_while(|byte| *byte == b'`')
+                .count();
+        let fence = &rest[open..begin];
+        let mut runs = rest[begin..].match_indices(fence).map(|(at, _)| begin + at);
+        let is_whole =
+            |at: &usize| !rest[..*at].ends_with('`') && !rest[at + fence.len()..].starts_with('`');
+        let Some(close) = runs.find(is_whole) else {
+            // Nothing ends what begins here.
+            from = begin;
+            continue;
+        };
+        let code = &rest[begin..close];
+        let inner = code
+            .strip_prefix(' ')
+            .and_then(|code| code.strip_suffix(' '));
+        parts.extend([
+            &rest[..open],
+            inner.filter(|_| fence.len() > 1).unwrap_or(code),
+        ]);
+        rest = &rest[close + fence.len()..];
+        from = 0;
+    }
+    parts.push(rest);
+    parts
+}
+
 /// A line of text from outside as the content of an element or of an attribute in
 /// quotation marks: without hidden characters, and without those that XML does not have.
 #[must_use]
@@ -177,6 +225,32 @@ mod tests {
         assert!(short.starts_with("`ää"), "{short}");
         assert!(short.contains("ä [9,098 bytes not shown] ä"), "{short}");
         assert!(short.ends_with("ä` is unknown"), "{short}");
+    }
+
+    #[test]
+    fn names_between_backticks_are_read_back() {
+        for name in [
+            "a b",
+            "`",
+            "a`b``",
+            " `a ",
+            "```",
+            "a::<b>",
+            "cargo `x` y",
+            "\\",
+        ] {
+            let text = format!("{} and {}: it's ` here", quoted(name), quoted("b"));
+            assert_eq!(code_parts(&text), ["", name, " and ", "b", ": it's ` here"]);
+        }
+        for (text, parts) in [
+            ("", &[""][..]),
+            ("a ` b", &["a ` b"]),
+            ("a `` b ` c", &["a `` b ` c"]),
+            ("`a` b", &["", "a", " b"]),
+        ] {
+            assert_eq!(code_parts(text), parts);
+        }
+        assert_eq!(quoted("a\n\u{1b}"), "`a \\u{1b}`");
     }
 
     #[test]

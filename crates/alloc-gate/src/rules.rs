@@ -19,7 +19,7 @@ pub use pattern::Pattern;
 
 use alloc_results::BenchId;
 
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Level};
 use crate::named::named;
 
 /// The rules of a workspace.
@@ -121,6 +121,17 @@ named! {
     }
 }
 
+impl Reaction {
+    /// The level of such a finding, if it is shown.
+    pub(crate) const fn level(self) -> Option<Level> {
+        match self {
+            Self::Deny => Some(Level::Deny),
+            Self::Warn => Some(Level::Warn),
+            Self::Allow => None,
+        }
+    }
+}
+
 /// A bench target, `[[bench]]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bench {
@@ -208,17 +219,15 @@ impl Config {
         rules.any(|rule| (&rule.package, &rule.target) == (&target.package, &target.target))
     }
 
-    /// Diagnostics for `benches` that the workspace doesn't have, each with a hint.
+    /// Diagnostics for `benches` that the workspace doesn't have, each with its help.
     #[must_use]
     pub fn unknown_benches(&self, benches: &[(&Bench, String)]) -> Diagnostics {
-        let list = benches.iter().map(|(bench, hint)| Diagnostic {
-            code: Code::UnknownBench,
-            span: bench.span.clone(),
-            message: format!(
+        let list = benches.iter().map(|(bench, help)| {
+            let message = format!(
                 "the workspace has no bench `{}` in a package `{}`",
                 bench.target, bench.package
-            ),
-            hint: Some(hint.clone()),
+            );
+            Diagnostic::mistake(Code::UnknownBench, bench.span.clone(), message).help(help)
         });
         Diagnostics::new(&self.file, &self.text, list.collect())
     }

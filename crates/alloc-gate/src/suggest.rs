@@ -162,6 +162,7 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::diagnostic::Code;
     use crate::evaluation::Verdict;
     use crate::judge::evaluate;
     use crate::tests::{inputs, measured, rules};
@@ -186,7 +187,7 @@ mod tests {
             );
         }
         let codes = evaluate(&inputs(&config, &first)).findings;
-        let ungated = codes.iter().filter(|f| f.kind.code() == "ungated-scenario");
+        let ungated = codes.iter().filter(|f| f.code == Code::Ungated);
         assert_eq!(ungated.count(), suggestions.unsteady.len());
         suggestions
     }

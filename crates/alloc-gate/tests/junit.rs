@@ -255,9 +255,13 @@ fn each_gate_and_scenario_is_a_test_with_the_verdict_of_the_json_report() {
         .collect();
     assert!(states.contains(&("elsewhere", "skipped")), "{states:?}");
     assert!(
-        states.contains(&("no such ]]> name [typo]", "failure")),
+        states.contains(&("unmatched-pattern [typo]", "failure")),
         "{states:?}"
     );
+    let mut unmatched = rules.iter().filter(|test| test.name.ends_with("[typo]"));
+    let why = unmatched.next().map(|test| &*test.state.1);
+    let named = "matches `no such ]]> name`";
+    assert!(why.is_some_and(|why| why.contains(named)), "{why:?}");
     assert_eq!(tests.len(), 18 + rules.len());
 }
 

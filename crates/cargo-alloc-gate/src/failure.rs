@@ -62,8 +62,8 @@ impl Failure {
         let spots = mistakes.shown().map(|mistake| Spot {
             file: mistakes.file().to_owned(),
             line: mistakes.place(mistake).line.to_string(),
-            message: match &mistake.hint {
-                Some(hint) => format!("{}\nhelp: {hint}", mistake.message),
+            message: match &mistake.help {
+                Some(help) => format!("{}\nhelp: {help}", mistake.message),
                 None => mistake.message.clone(),
             },
         });

@@ -16,16 +16,11 @@ use crate::baseline::{Accepted, AcceptedFigure, AcceptedScenario, Baseline, Summ
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::results::{Environment, ScenarioId};
 
-const HINT: &str = "restore the file with git, or delete it and run `cargo alloc-gate accept`";
+const HELP: &str = "restore the file with git, or delete it and run `cargo alloc-gate accept`";
 
 pub(super) fn read(file: &str, text: &str) -> Result<Baseline, Diagnostics> {
     validate(text).map_err(|(span, message)| {
-        let diagnostic = Diagnostic {
-            code: Code::BadBaseline,
-            span,
-            message,
-            hint: Some(HINT.to_owned()),
-        };
+        let diagnostic = Diagnostic::mistake(Code::BadBaseline, span, message).help(HELP);
         Diagnostics::new(file, text, vec![diagnostic])
     })
 }

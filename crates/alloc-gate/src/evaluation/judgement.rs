@@ -6,9 +6,8 @@ use std::sync::Arc;
 
 use alloc_results::{BenchId, Location, Ratio};
 
-use crate::diagnostic::Place;
+use crate::diagnostic::{Code, Diagnostic, Place};
 use crate::figure::{Growth, Measure, Statistic};
-use crate::named::named;
 use crate::requirement::{Comparison, Requirement};
 use crate::results::scenario_id::IdRef;
 
@@ -65,6 +64,8 @@ pub struct Details {
     /// The figure of the first call, if a limit of zero holds although the first call is above
     /// it, and no rule of the gate limits the first call.
     pub first_call: Option<Ratio>,
+    /// What is missing for a verdict.
+    pub missing: Option<Box<Diagnostic>>,
     /// The scenario's first operations, if the requirement fails and is about them.
     pub first_operations: Option<Box<str>>,
 }
@@ -162,40 +163,9 @@ pub enum Verdict {
     /// unnoticed. A pass if the policy allows it.
     Stale,
     /// The figure is missing, or the figure to compare it with.
-    Missing(Absence),
+    Missing(Code),
     /// Does not hold.
     Fail,
-}
-
-named! {
-    /// Why a judgement is missing.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-    pub enum Absence {
-        /// The metric was not measured in the scenario.
-        Metric = "metric",
-        /// The scenario measures the metric in a unit other than the rules declare.
-        Unit = "unit",
-        /// The baseline has no figures of the environment.
-        Environment = "baseline-environment",
-        /// The baseline lacks the scenario or this metric of it.
-        Baseline = "baseline-figure",
-        /// The scenario declares no number of elements, or 0.
-        Elements = "elements",
-        /// The scenario that the limit refers to was not measured, or lacks this figure.
-        Reference = "reference",
-        /// The limit can't be computed exactly: it has too many digits.
-        Range = "range",
-        /// The scenario has no axis of whole numbers to grow over, or several.
-        Axis = "axis",
-        /// There are too few points to determine the growth.
-        Points = "points",
-        /// The points are too close to each other to determine the growth.
-        Span = "span",
-        /// The scenario could not be measured where its bench ran.
-        Unavailable = "unavailable",
-        /// No scenario matches the pattern.
-        Scenario = "scenario",
-    }
 }
 
 impl Verdict {
@@ -213,9 +183,9 @@ impl Verdict {
 
     /// Why there is no verdict on a figure, if there is none.
     #[must_use]
-    pub const fn absence(self) -> Option<Absence> {
+    pub const fn absence(self) -> Option<Code> {
         match self {
-            Self::Missing(absence) => Some(absence),
+            Self::Missing(code) => Some(code),
             Self::Skipped | Self::Pass | Self::Stale | Self::Fail => None,
         }
     }

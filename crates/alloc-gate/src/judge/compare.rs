@@ -2,8 +2,9 @@
 
 use alloc_results::{Operator, Ratio};
 
+use crate::diagnostic::Code;
 use crate::evaluation::{
-    Absence, BrokenComparison, ComputedLimit, Details, ReferencedFigure, Ruling, Verdict,
+    BrokenComparison, ComputedLimit, Details, ReferencedFigure, Ruling, Verdict,
 };
 use crate::figure::Statistic;
 use crate::judge::run::Run;
@@ -15,7 +16,7 @@ use crate::rules::{Reaction, Rule};
 /// missing baseline does not keep the other limits from failing.
 pub(super) fn compare(
     rule: &Rule,
-    accepted: Result<Ratio, Absence>,
+    accepted: Result<Ratio, Code>,
     measured: &MeasuredScenario,
     run: &Run<'_>,
     ruling: &mut Ruling,
@@ -35,7 +36,7 @@ pub(super) fn compare(
             Limit::Baseline(_) if is_new => continue,
             Limit::Baseline(None) => (accepted, None),
             Limit::Baseline(Some(tolerance)) => {
-                let limit = |base| tolerance.limit(base).ok_or(Absence::Range);
+                let limit = |base| tolerance.limit(base).ok_or(Code::UncomputableLimit);
                 (accepted.and_then(limit), None)
             }
             Limit::Scenario(share) => other_scenario(rule, share, measured, run),
@@ -95,7 +96,7 @@ fn details(computed: ComputedLimit) -> Option<Box<Details>> {
 }
 
 /// A limit that is computed from another figure, and that figure.
-type FromOther = (Result<Ratio, Absence>, Option<ReferencedFigure>);
+type FromOther = (Result<Ratio, Code>, Option<ReferencedFigure>);
 
 /// The limit that is a share of another scenario's figure.
 fn other_scenario(
@@ -113,8 +114,8 @@ fn other_scenario(
         Err(name) => (name, None),
     };
     let limit = match value {
-        Some(figure) => share.limit(figure).ok_or(Absence::Range),
-        None => Err(Absence::Reference),
+        Some(figure) => share.limit(figure).ok_or(Code::UncomputableLimit),
+        None => Err(Code::NoReference),
     };
     (limit, Some(ReferencedFigure { scenario, value }))
 }
@@ -149,13 +150,13 @@ fn is_past(operator: Operator, value: Ratio, limit: Ratio) -> bool {
 }
 
 /// Why a scenario does not have the figure that `rule` needs.
-pub(super) fn absence(rule: &Rule, measured: &MeasuredScenario) -> Absence {
+pub(super) fn absence(rule: &Rule, measured: &MeasuredScenario) -> Code {
     let has_mean = || rule.metric.figure(Statistic::Mean, &measured.record);
     if rule.metric.is_in_other_unit(&measured.record) {
-        Absence::Unit
+        Code::OtherUnit
     } else if rule.statistic == Statistic::PerElement && has_mean().is_some() {
-        Absence::Elements
+        Code::NoElements
     } else {
-        Absence::Metric
+        Code::UnmeasuredMetric
     }
 }

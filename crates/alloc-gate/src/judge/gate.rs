@@ -1,13 +1,15 @@
 //! [`judge`]: applies a gate to the scenarios that match it.
 
-use crate::diagnostic::Place;
-use crate::evaluation::{Absence, GateSummary, Ruling, Skip, Verdict};
+use crate::diagnostic::{Code, Diagnostic, Level, Where, nearest};
+use crate::evaluation::{GateSummary, Ruling, Verdict};
 use crate::judge::kept::Kept;
+use crate::judge::missing::SEE_LIST;
 use crate::judge::notes::Notes;
 use crate::judge::rule::{self, Numbered};
 use crate::judge::run::Run;
+use crate::printable::{one_line, quoted};
 use crate::results::{Environment, Selection, Unavailable};
-use crate::rules::{Gate, Unmet};
+use crate::rules::{Gate, Pattern, Unmet};
 
 /// Judges those of the `matched` scenarios that the gate applies to, and adds to the `notes`.
 pub(super) fn judge<'i>(
@@ -49,23 +51,21 @@ pub(super) fn judge<'i>(
         kept.add(rule, members[0].1, series, ruling);
     });
     let unavailable = run.inputs.measurements.unavailable().iter();
-    let unavailable: Vec<Unavailable> = unavailable
-        .filter(|one| {
-            let (bench, name) = one.id();
-            gate.filter.includes(bench, name) && applicability.applies(&one.environment)
-        })
-        .cloned()
-        .collect();
-    let (unmatched, mut skip) = applicability.finish(matched);
+    let unavailable = unavailable.filter(|one| {
+        let (bench, name) = one.id();
+        gate.filter.includes(bench, name) && applicability.applies(&one.environment)
+    });
+    let unavailable: Vec<Diagnostic> = unavailable.map(self::unavailable).collect();
+    let (mut unmatched, mut skip) = applicability.finish(matched);
+    unmatched.extend(unavailable);
     if kept.count == 0 && judged_any {
-        skip = Some(Skip::OthersNotSelected);
+        let message = "the scenarios that it compares with were not selected".into();
+        skip = Some(note(Code::OthersNotSelected, message));
     }
-    let missing = (!unmatched.is_empty()).then_some(Verdict::Missing(Absence::Scenario));
-    let is_available = unavailable.is_empty();
-    let missing_here = (!is_available).then_some(Verdict::Missing(Absence::Unavailable));
-    let worst = kept.verdict.max(missing).max(missing_here);
+    let missing = unmatched.iter().map(|one| Verdict::Missing(one.code));
+    let worst = kept.verdict.into_iter().chain(missing).max();
     let count = kept.count;
-    let judgements = kept.judgements();
+    let judgements = kept.judgements(run);
     GateSummary {
         name: gate.name.clone(),
         reason: gate.reason.clone(),
@@ -75,9 +75,6 @@ pub(super) fn judge<'i>(
         left_out: count - judgements.len(),
         judgements,
         unmatched,
-        benches: gate.filter.benches.clone(),
-        unavailable,
-        excludes: !gate.filter.exclude.is_empty(),
         skip,
     }
 }
@@ -86,13 +83,13 @@ pub(super) fn judge<'i>(
 /// not measured.
 fn lacks_others(ruling: &Ruling, run: &Run<'_>) -> bool {
     let absence = ruling.verdict.absence();
-    if absence == Some(Absence::Reference) {
+    if absence == Some(Code::NoReference) {
         let details = ruling.details.as_deref();
         let other = details.and_then(|details| details.computed.reference.as_ref());
         let named = |name: &str| run.inputs.measurements.named(name);
         return other.is_some_and(|other| named(&other.scenario).is_empty());
     }
-    matches!(absence, Some(Absence::Points | Absence::Span))
+    matches!(absence, Some(Code::TooFewPoints | Code::PointsTooNear))
 }
 
 /// Decides for one scenario after the other whether a gate applies: its `scenarios` must match,
@@ -103,7 +100,7 @@ struct Applicability<'s, 'i> {
     /// Whether the gate applied to any scenario.
     applies: bool,
     /// Why the condition did not hold for the first scenario that matched.
-    skip: Option<Skip>,
+    skip: Option<Diagnostic>,
 }
 
 impl Applicability<'_, '_> {
@@ -119,7 +116,7 @@ impl Applicability<'_, '_> {
     }
 
     /// The globs that matched no scenario, and why the gate is skipped, if it is.
-    fn finish(self, matched: &[usize]) -> (Vec<(String, Place)>, Option<Skip>) {
+    fn finish(self, matched: &[usize]) -> (Vec<Diagnostic>, Option<Diagnostic>) {
         let unmet = if self.applies {
             None
         } else {
@@ -130,16 +127,53 @@ impl Applicability<'_, '_> {
             let filter = &self.gate.filter;
             let ids = self.run.ids(matched);
             let idle = filter.idle(ids.filter(|(_, name)| !filter.excludes(name)));
-            unmatched.extend(idle.map(|glob| (glob.text().to_owned(), glob.place())));
+            unmatched.extend(idle.map(|glob| self.unmatched(glob)));
         }
         let is_skipped = !self.applies && unmatched.is_empty();
-        let why = self.skip.or(unmet).unwrap_or(Skip::NotSelected);
+        let not_selected = || {
+            let message = "none of its scenarios was selected".into();
+            note(Code::NotSelected, message)
+        };
+        let why = self.skip.or(unmet).unwrap_or_else(not_selected);
         (unmatched, is_skipped.then_some(why))
+    }
+
+    /// That a pattern matches no scenario.
+    fn unmatched(&self, glob: &Pattern) -> Diagnostic {
+        let filter = &self.gate.filter;
+        let keys = filter.benches.keys();
+        let keys = keys.map(|(key, glob)| format!("the {key} {}", quoted(glob.text())));
+        let benches = match &keys.collect::<Vec<_>>()[..] {
+            [] => String::new(),
+            keys => format!(" of {}", keys.join(" and ")),
+        };
+        let excludes = !filter.exclude.is_empty();
+        let message = format!(
+            "no measured scenario{benches}{} matches {} of the gate {}",
+            if excludes {
+                " that is not excluded"
+            } else {
+                ""
+            },
+            quoted(glob.text()),
+            quoted(&self.gate.name)
+        );
+        let names = self.run.scenarios().iter().map(|one| &*one.record.name);
+        let meant = nearest(&glob.text().replace('*', ""), names).filter(|_| !excludes);
+        let help = match meant {
+            Some(meant) => format!(
+                "did you mean {}? `cargo alloc-gate list` shows all scenarios",
+                quoted(meant)
+            ),
+            None => SEE_LIST.into(),
+        };
+        let place = self.run.in_rules(glob.place());
+        Diagnostic::new(Code::UnmatchedPattern, Level::Deny, place, &message).help(help)
     }
 
     /// Why the condition holds in no environment of the run, if it does not. The
     /// gate's globs need not match then. `None` for a run without environments.
-    fn unmet_everywhere(&self) -> Option<Skip> {
+    fn unmet_everywhere(&self) -> Option<Diagnostic> {
         let condition = &self.gate.condition;
         let cfgs = self.run.inputs.cfgs;
         let mut environments = self.run.inputs.measurements.environments().iter();
@@ -150,20 +184,43 @@ impl Applicability<'_, '_> {
     }
 }
 
+/// That a scenario of the gate can't be measured.
+fn unavailable(one: &Unavailable) -> Diagnostic {
+    let label = one.label();
+    let reason = one_line(&one.scenario.reason);
+    let message = format!("{} could not be measured: {reason}", quoted(&label));
+    let place = Where::scenario(&one.bench, label, &one.scenario.location);
+    Diagnostic::new(Code::UnavailableScenario, Level::Deny, place, &message).help(
+        "measure where it is available, limit the gate with `when`, or leave the scenario out with \
+         `exclude`",
+    )
+}
+
 /// The reason for skipping a gate whose condition is unmet in the environment.
-fn skip(unmet: Unmet<'_>, environment: &Environment) -> Skip {
-    match unmet {
-        Unmet::When(when) => Skip::When {
-            condition: when.text().to_owned(),
-            target: environment.target.clone(),
-            debug_assertions: when
-                .depends_on_debug_assertions()
-                .then_some(environment.debug_assertions),
-        },
-        Unmet::Rustc(required) => Skip::Rustc {
-            requirement: required.text().to_owned(),
-            rustc: environment.rustc.clone(),
-        },
-        Unmet::UnknownTarget | Unmet::UnknownRustc => Skip::Unanswered,
-    }
+fn skip(unmet: Unmet<'_>, environment: &Environment) -> Diagnostic {
+    let (code, text, place) = match unmet {
+        Unmet::When(when) => {
+            let assertions = match environment.debug_assertions {
+                _ if !when.depends_on_debug_assertions() => "",
+                true => " with debug assertions",
+                false => " without debug assertions",
+            };
+            let text = format!("when {}", when.text());
+            let target = quoted(&environment.target);
+            (Code::OtherTarget, text, format!("{target}{assertions}"))
+        }
+        Unmet::Rustc(required) => {
+            let text = format!("rustc {}", required.text());
+            (Code::OtherCompiler, text, quoted(&environment.rustc))
+        }
+        Unmet::UnknownTarget | Unmet::UnknownRustc => {
+            let message = "it is not known whether it applies".into();
+            return note(Code::UnansweredCondition, message);
+        }
+    };
+    note(code, format!("{} does not hold for {place}", quoted(&text)))
+}
+
+fn note(code: Code, message: String) -> Diagnostic {
+    Diagnostic::new(code, Level::Note, Where::Nowhere, &message)
 }

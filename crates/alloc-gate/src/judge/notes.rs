@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use alloc_results::{Metric, Scope};
+use alloc_results::{Counts, Metric, ScenarioRecord, Scope, integer};
 
-use crate::evaluation::{LeftOut, ScenarioProblem, VaryingMetric};
-use crate::figure::{Measure, Statistic};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::figure::{Measure, Statistic, enumerated};
+use crate::printable::quoted;
 use crate::results::MeasuredScenario;
 use crate::rules::{Gate, Policy, Reaction};
 
@@ -111,79 +112,122 @@ impl<'i> Notes<'i> {
         keeping.map(|(number, _)| number).collect()
     }
 
-    /// The problems of the scenario of this number.
-    pub(super) fn problems(
+    /// The findings about the scenario of this number.
+    pub(super) fn findings(
         &self,
         number: usize,
         measured: &MeasuredScenario,
         policy: &Policy,
-    ) -> Vec<Reacted> {
+    ) -> Vec<Diagnostic> {
         let notes = &self.scenarios[number];
+        let name = quoted(&measured.label());
+        let finding = |code, reaction: Reaction, message: String, help: &str| {
+            let level = reaction.level()?;
+            Some(Diagnostic::new(code, level, measured.place(), &message).help(help))
+        };
         let mut found = Vec::new();
         if !notes.is_gated {
-            found.push((policy.ungated, ScenarioProblem::Ungated {}));
+            found.push(finding(
+                Code::Ungated,
+                policy.ungated,
+                format!("no gate applies to {name}"),
+                "add it to the `scenarios` of a gate, or set `ungated = \"allow\"` in `[policy]`",
+            ));
         }
         // Those that are denied, and those that are only shown.
         for reaction in [Reaction::Deny, Reaction::Warn] {
             let own = self.differences.get(&number).into_iter().flatten();
             let own = own.filter(|difference| difference.reaction == reaction);
-            let ranges: Vec<VaryingMetric> = own
-                .map(|own| VaryingMetric {
-                    metric: own.metric.clone(),
-                    least: own.range.0,
-                    most: own.range.1,
+            let ranges: Vec<String> = own
+                .map(|own| {
+                    let (least, most) = (integer(own.range.0), integer(own.range.1));
+                    format!("{} {least} to {most}", own.metric)
                 })
                 .collect();
             if !ranges.is_empty() {
-                found.push((reaction, ScenarioProblem::Nondeterministic { ranges }));
+                found.push(finding(
+                    Code::Nondeterministic,
+                    reaction,
+                    format!("the iterations of {name} differ: {}", ranges.join(", ")),
+                    "make the input the same each time; or gate `max` as well as the mean, and \
+                     set `nondeterministic = \"allow\"` in the gate",
+                ));
             }
         }
-        found.extend(left_out(measured, notes.foreign, policy));
-        found
+        let record = &measured.record;
+        let outside = &record.outside;
+        let foreign = notes.foreign.unwrap_or(policy.foreign);
+        if let Some(made) = left_out(record, &record.foreign, &outside.foreign_first)
+            && record.scope == Scope::Thread
+        {
+            found.push(finding(
+                Code::Foreign,
+                foreign,
+                format!(
+                    "while {name} was counted, other threads made {made}; its figures don't \
+                     include that"
+                ),
+                "count them with `scope(Scope::Process)` if they work for the scenario, or set \
+                 `foreign = \"allow\"` in its gate or in `[policy]`",
+            ));
+        }
+        if let Some(made) = left_out(record, &outside.uncounted, &outside.uncounted_first) {
+            found.push(finding(
+                Code::Uncounted,
+                foreign,
+                format!("in {name}, `uncounted` excluded {made}; its figures don't include that"),
+                "move the work into `setup` or `input`, or set `foreign = \"allow\"` in its gate \
+                 or in `[policy]`",
+            ));
+        }
+        let (threads, first) = (outside.still_running, outside.still_running_first);
+        if threads > 0 || first > 0 {
+            let number = |threads: u64| (threads > 0).then(|| integer(threads.into()));
+            let threads = number(threads).map(|it| format!("{it} in the counted iterations"));
+            // A pool that begins in the first call stays, which is usual.
+            let reaction = threads.as_ref().map_or(Reaction::Warn, |_| Reaction::Deny);
+            found.push(finding(
+                Code::StillRunning,
+                reaction,
+                format!(
+                    "in {name}, threads outlived the iteration in which they began by a tenth of \
+                     a second: {}; its figures can be too low",
+                    by_pass(threads, number(first))
+                ),
+                "call `join()` in the iteration, or start the threads in `setup`",
+            ));
+        }
+        found.into_iter().flatten().collect()
     }
 }
 
-/// A problem of a scenario, and the reaction to it.
-pub(super) type Reacted = (Reaction, ScenarioProblem);
-
-/// The problems of one scenario. `foreign` is the reaction of its gates to operations that are
-/// left out, if they have one.
-fn left_out(
-    measured: &MeasuredScenario,
-    foreign: Option<Reaction>,
-    policy: &Policy,
-) -> Vec<Reacted> {
-    let record = &measured.record;
-    let outside = &record.outside;
-    let operations = |counted, first| {
-        let operations = LeftOut {
-            counted,
-            iterations: record.iterations,
-            first,
-        };
-        Some(operations).filter(|operations| !operations.is_empty())
+/// Operations that the figures of a scenario leave out, if there are some: `1,200 allocations and
+/// 100 deallocations in 100 iterations, and 3 allocations in the first call`.
+fn left_out(record: &ScenarioRecord, counted: &Counts, first: &Counts) -> Option<String> {
+    let all = |counts: &Counts| {
+        let numbers = [
+            (counts.allocs, "allocation"),
+            (counts.deallocs, "deallocation"),
+        ];
+        let numbers = numbers.into_iter().filter(|&(number, _)| number > 0);
+        let numbers = numbers.map(|(number, noun)| counted_exactly(number, noun));
+        (!counts.is_zero()).then(|| enumerated(numbers))
     };
-    let foreign = foreign.unwrap_or(policy.foreign);
-    let mut found = Vec::new();
-    if let Some(operations) = operations(record.foreign, outside.foreign_first)
-        && record.scope == Scope::Thread
-    {
-        let problem = ScenarioProblem::Foreign { operations };
-        found.push((foreign, problem));
-    }
-    if let Some(operations) = operations(outside.uncounted, outside.uncounted_first) {
-        let problem = ScenarioProblem::Uncounted { operations };
-        found.push((foreign, problem));
-    }
-    let (threads, first) = (outside.still_running, outside.still_running_first);
-    if threads > 0 || first > 0 {
-        // A pool that begins in the first call stays, which is usual.
-        let reaction = if threads == 0 {
-            Reaction::Warn
-        } else {
-            Reaction::Deny
-        };
-        found.push((reaction, ScenarioProblem::StillRunning { threads, first }));
-    }
-    found
+    let iterations = counted_exactly(record.iterations, "iteration");
+    let counted = all(counted).map(|all| format!("{all} in {iterations}"));
+    let first = all(first);
+    (counted.is_some() || first.is_some()).then(|| by_pass(counted, first))
+}
+
+/// What happened in the iterations, and what in the first call.
+fn by_pass(iterations: Option<String>, first: Option<String>) -> String {
+    let first = first.map(|first| format!("{first} in the first call"));
+    let both: Vec<String> = iterations.into_iter().chain(first).collect();
+    both.join(", and ")
+}
+
+/// `1 iteration` or `2 iterations`.
+fn counted_exactly(number: u64, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {noun}{plural}", integer(number.into()))
 }

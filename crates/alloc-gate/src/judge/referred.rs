@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use alloc_results::Ratio;
 
 use crate::baseline::Baseline;
-use crate::evaluation::Absence;
+use crate::diagnostic::Code;
 use crate::judge::inputs::Inputs;
 use crate::requirement::Reference;
 use crate::results::MeasuredScenario;
@@ -45,19 +45,15 @@ impl<'i> ReferredFigures<'i> {
     }
 
     /// The accepted figure that `rule` compares with, or why there is none.
-    pub(super) fn accepted(
-        &self,
-        rule: &Rule,
-        measured: &MeasuredScenario,
-    ) -> Result<Ratio, Absence> {
+    pub(super) fn accepted(&self, rule: &Rule, measured: &MeasuredScenario) -> Result<Ratio, Code> {
         let accepted = self
             .baseline()
             .and_then(|baseline| baseline.accepted_in(&measured.environment))
-            .ok_or(Absence::Environment)?;
+            .ok_or(Code::NoEnvironment)?;
         let scenario = accepted.scenarios.get(&measured.id());
-        let scenario = scenario.ok_or(Absence::Baseline)?;
+        let scenario = scenario.ok_or(Code::NoAcceptedFigure)?;
         let figure = scenario.figure_of(&rule.metric, rule.statistic);
-        figure.ok_or(Absence::Baseline)
+        figure.ok_or(Code::NoAcceptedFigure)
     }
 
     /// The number of the scenario that a limit of `measured` refers to. It was built like

@@ -5,7 +5,8 @@ use std::slice;
 
 use alloc_results::{Operator, Ratio};
 
-use crate::evaluation::{Absence, Ruling, Verdict};
+use crate::diagnostic::Code;
+use crate::evaluation::{Ruling, Verdict};
 use crate::figure::Statistic;
 use crate::judge::compare::compare;
 use crate::judge::run::Run;
@@ -62,7 +63,7 @@ fn judge_one(
     let accepted = if rule.requirement.needs_baseline() {
         run.referred.accepted(rule, measured)
     } else {
-        Err(Absence::Baseline)
+        Err(Code::NoAcceptedFigure)
     };
     ruling.baseline = accepted.ok();
     compare(rule, accepted, measured, run, &mut ruling);

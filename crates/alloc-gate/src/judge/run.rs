@@ -7,6 +7,7 @@ use std::rc::Rc;
 use alloc_results::Ratio;
 
 use crate::baseline::Baseline;
+use crate::diagnostic::{Place, Where};
 use crate::evaluation::Verdict;
 use crate::figure::{Measure, Statistic};
 use crate::judge::inputs::Inputs;
@@ -62,6 +63,14 @@ impl<'i> Run<'i> {
             Verdict::Fail | Verdict::Missing(_) => true,
             Verdict::Stale => self.policy.stale == Reaction::Deny,
             Verdict::Pass | Verdict::Skipped => false,
+        }
+    }
+
+    /// A place in the rules.
+    pub(super) fn in_rules(&self, place: Place) -> Where {
+        Where::Place {
+            file: self.inputs.config.file().to_owned(),
+            place,
         }
     }
 

@@ -3,7 +3,8 @@
 use alloc_results::{BenchId, ScenarioRecord};
 use indexmap::IndexMap;
 
-use crate::evaluation::{Absence, Details, Ruling, Verdict};
+use crate::diagnostic::Code;
+use crate::evaluation::{Details, Ruling, Verdict};
 use crate::figure::{FitError, Growth, Statistic};
 use crate::judge::compare::absence;
 use crate::judge::rule::Numbered;
@@ -45,17 +46,17 @@ fn growth<'d>(
     axis: Option<&str>,
     members: &[Numbered<'_>],
     details: &'d mut Details,
-) -> Result<&'d Growth, Absence> {
-    let axis = axis.ok_or(Absence::Axis)?;
+) -> Result<&'d Growth, Code> {
+    let axis = axis.ok_or(Code::NoAxis)?;
     for (_, measured) in members {
-        let n = axis_value(&measured.record, axis).ok_or(Absence::Axis)?;
+        let n = axis_value(&measured.record, axis).ok_or(Code::NoAxis)?;
         let mean = rule.metric.figure(Statistic::Mean, &measured.record);
         let mean = mean.ok_or_else(|| absence(rule, measured))?;
         details.points.push((n, mean));
     }
     let growth = Growth::fit(axis, &details.points).map_err(|error| match error {
-        FitError::TooFewPoints => Absence::Points,
-        FitError::SpanTooSmall => Absence::Span,
+        FitError::TooFewPoints => Code::TooFewPoints,
+        FitError::SpanTooSmall => Code::PointsTooNear,
     })?;
     // The growth has them.
     details.points.clear();

@@ -1,15 +1,14 @@
 //! Reports of an [`Evaluation`]: a log shows what matters now, a page has everything.
 
-use crate::evaluation::{Evaluation, Level, Outcome, Subjects};
+use crate::diagnostic::Level;
+use crate::evaluation::{Evaluation, Outcome, Subjects};
 use crate::figure::counted;
 use crate::report::check::benches::benches;
 use crate::report::check::conclusion::{help, reasons, summary_line};
 use crate::report::check::failure::failure_texts;
 use crate::report::check::failures::{FailureGroup, groups};
-use crate::report::check::problems::{findings, missing};
-use crate::report::document::{
-    Block, Column, Columns, Document, Line, Problem, Style, styled, words,
-};
+use crate::report::check::problems::problems;
+use crate::report::document::{Block, Column, Columns, Document, Line, Style, styled, words};
 use crate::report::table::{MARK, has_marks, headers, metrics_of, row};
 use crate::report::view::{Detail, View};
 use crate::report::words::environment;
@@ -125,8 +124,7 @@ fn failed(evaluation: &Evaluation, subjects: &Subjects<'_>, view: View<'_>) -> D
     let lists_all = view.detail == Detail::Verbose;
     let failures = failure_texts(evaluation, subjects, lists_all);
     let groups = groups(evaluation, failures, lists_all);
-    let mut problems: Vec<Problem> = missing(evaluation, subjects).collect();
-    problems.extend(findings(evaluation, lists_all));
+    let problems = problems(evaluation, lists_all);
     let levels = match view.detail {
         Detail::Quiet => &[Level::Deny][..],
         Detail::Normal | Detail::Verbose => &[Level::Deny, Level::Warn],
@@ -182,8 +180,8 @@ fn titled(title: Line, evaluation: &Evaluation) -> Document {
     let (shown, folded) = groups.split_at(MOST_GROUPS.min(groups.len()));
     blocks.extend(failures::page(shown, false));
     blocks.extend(others(folded));
-    let problems = problems_of_page(evaluation, &subjects).into_iter();
-    blocks.extend(problems.map(Block::Problem));
+    let problems = problems(evaluation, true);
+    blocks.extend(problems.into_iter().map(Block::Problem));
     blocks.extend(labelled("note", reasons(evaluation)));
     blocks.extend(labelled("note", summary::notes(evaluation)));
     blocks.extend(labelled(
@@ -227,12 +225,4 @@ fn others(folded: &[FailureGroup]) -> Option<Block> {
         is_open: false,
         blocks: failures::page(folded, false),
     })
-}
-
-/// What is missing, and the findings; warnings come last.
-fn problems_of_page(evaluation: &Evaluation, subjects: &Subjects<'_>) -> Vec<Problem> {
-    let mut problems: Vec<Problem> = missing(evaluation, subjects).collect();
-    problems.extend(findings(evaluation, true));
-    problems.sort_by_key(|problem| problem.label.level == Level::Warn);
-    problems
 }

@@ -4,8 +4,8 @@ use std::fmt::Display;
 
 use alloc_results::Location;
 
-use crate::diagnostic::Place;
-use crate::evaluation::Level;
+use crate::diagnostic::{Diagnostic, Level, Place};
+use crate::printable::code_parts;
 pub(super) use crate::report::write::Foreign;
 use crate::report::write::plain;
 
@@ -189,6 +189,16 @@ impl From<Level> for Style {
         match level {
             Level::Deny => Self::Bad,
             Level::Warn => Self::Doubtful,
+            Level::Note => Self::Faint,
+        }
+    }
+}
+
+impl From<&Diagnostic> for Label {
+    fn from(diagnostic: &Diagnostic) -> Self {
+        Self {
+            level: diagnostic.level,
+            code: Some(diagnostic.code.name()),
         }
     }
 }
@@ -205,6 +215,7 @@ impl Label {
         match self.level {
             Level::Deny => "error",
             Level::Warn => "warning",
+            Level::Note => "note",
         }
     }
 
@@ -267,17 +278,14 @@ impl Line {
         line
     }
 
-    /// A line of our words, in which each `{name}` stands for a part.
-    pub(super) fn filled(words: &'static str, part: impl Fn(&str) -> Self) -> Self {
+    /// The words of a diagnostic, in which names stand between backticks.
+    pub(super) fn from_text(text: &str) -> Self {
         let mut line = Self::default();
-        for words in words.split('{') {
-            let (name, words) = words.split_once('}').unwrap_or(("", words));
-            line.push(if name.is_empty() {
-                Self::default()
-            } else {
-                part(name)
-            });
-            line.push_words(words);
+        for (number, part) in code_parts(text).into_iter().enumerate() {
+            match number % 2 {
+                0 => line.push(Self::from(part.to_owned())),
+                _ => line.push(name(part)),
+            }
         }
         line
     }

@@ -5,7 +5,7 @@ use std::cmp::{Ordering, Reverse};
 
 use alloc_results::{Metric, Ratio, Unit};
 
-use crate::evaluation::Level;
+use crate::diagnostic::Level;
 use crate::figure::counted;
 use crate::report::change::{difference, plain_figure};
 use crate::report::document::{Block, Document, Excerpts, Foreign, Label, Line, place, words};

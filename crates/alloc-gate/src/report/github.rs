@@ -1,14 +1,13 @@
 //! Workflow commands that make GitHub show failures on their lines: [`annotations`].
 
-use crate::evaluation::{Evaluation, Finding, Level, Subjects};
+use crate::diagnostic::{Diagnostic, Level, Where};
+use crate::evaluation::{Evaluation, Subjects};
 use crate::figure::counted;
 use crate::printable::one_line;
 use crate::report::check::failure::{FailureText, failure_texts};
 use crate::report::check::failures::{FailureGroup, count, groups};
-use crate::report::check::problems::missing;
 use crate::report::document::{Excerpt, Inline, words};
 use crate::report::explain::SitesText;
-use crate::report::words::finding_words;
 use crate::report::write::plain;
 
 /// GitHub shows no more errors of a step.
@@ -76,20 +75,10 @@ fn annotated(evaluation: &Evaluation) -> Vec<Problem> {
     let mut failures = failure_texts(evaluation, &subjects, false);
     failures.retain(|failure| failure.level == Level::Deny);
     let groups = groups(evaluation, failures, false);
-    let missing = missing(evaluation, &subjects).map(|cause| Problem {
-        title: String::from("a figure or a scenario is missing"),
-        location: None,
-        lines: cause.sentences.iter().map(plain).collect(),
-    });
-    let findings = evaluation.findings.iter();
-    let findings = findings.filter(|finding| finding.level == Level::Deny);
-    let findings = findings.map(|finding| from_finding(finding, evaluation));
-    groups
-        .iter()
-        .flat_map(from_group)
-        .chain(missing)
-        .chain(findings)
-        .collect()
+    let diagnostics = evaluation.diagnostics().into_iter();
+    let diagnostics = diagnostics.filter(|one| one.level == Level::Deny);
+    let problems = groups.iter().flat_map(from_group);
+    problems.chain(diagnostics.map(from_diagnostic)).collect()
 }
 
 /// The problems of scenarios that the same lines explain: one on the line that allocates most,
@@ -167,13 +156,19 @@ fn figures(block: &FailureText, name: &str) -> Vec<String> {
     rows.chain(others).chain(more).collect()
 }
 
-fn from_finding(finding: &Finding, evaluation: &Evaluation) -> Problem {
-    let (sentence, help) = finding_words(&finding.kind, evaluation);
-    let place = finding.kind.location();
+fn from_diagnostic(diagnostic: &Diagnostic) -> Problem {
+    let location = match &diagnostic.place {
+        Where::Scenario(one) => Some(format!("{}:{}", one.location.file, one.location.line)),
+        Where::Nowhere | Where::Span(_) | Where::Place { .. } | Where::Bench(_) => None,
+    };
+    let help = diagnostic.help.as_ref().map(|help| format!("help: {help}"));
     Problem {
-        title: finding.kind.code().to_owned(),
-        location: place.map(|place| format!("{}:{}", place.file, place.line)),
-        lines: vec![plain(&sentence), format!("help: {}", plain(&help))],
+        title: diagnostic.code.name().to_owned(),
+        location,
+        lines: [diagnostic.message.clone()]
+            .into_iter()
+            .chain(help)
+            .collect(),
     }
 }
 

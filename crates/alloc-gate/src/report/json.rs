@@ -5,15 +5,12 @@ use std::slice;
 
 use alloc_results::{Metric, Ratio};
 
-use crate::evaluation::{
-    Absence, Evaluation, Finding, GateSummary, Judgement, Outcome, ReferencedFigure, Tally,
-};
+use crate::diagnostic::{Code, Diagnostic, Where};
+use crate::evaluation::{Evaluation, GateSummary, Judgement, Outcome, ReferencedFigure, Tally};
 use crate::figure::Growth;
 use crate::report::json::explain::explained;
 use crate::report::json::object::{Json, Object};
 use crate::report::verdict_of_all;
-use crate::report::words::{finding_words, skip_words};
-use crate::report::write::plain;
 use crate::results::{MeasuredScenario, Origin};
 
 pub(in crate::report) mod compare;
@@ -46,8 +43,7 @@ fn verdict(evaluations: &[Evaluation]) -> Object {
 fn report(evaluation: &Evaluation) -> Object {
     let gates = evaluation.gates.iter();
     let gates = gates.map(|gate| self::gate(gate, &evaluation.config_file));
-    let findings = evaluation.findings.iter();
-    let findings = findings.map(|one| finding(one, evaluation));
+    let findings = evaluation.diagnostics().into_iter().map(diagnostic);
     let left_out = evaluation.left_out;
     let benches = evaluation.benches_left_out;
     verdict(slice::from_ref(evaluation))
@@ -82,25 +78,16 @@ pub(super) fn environment(origin: &Origin) -> Object {
 }
 
 fn gate(gate: &GateSummary, file: &str) -> Object {
-    let skipped = gate.skip.as_ref();
-    let unavailable = gate.unavailable.iter().map(|one| {
-        Object::default()
-            .with("scenario", &one.scenario.name)
-            .with_bench(&one.bench)
-            .with("scenario-file", &one.scenario.location.file)
-            .with("scenario-line", one.scenario.location.line)
-            .with("reason", &one.scenario.reason)
-    });
+    let skipped = gate.skip.as_ref().map(|skip| &skip.message);
     Object::default()
         .with("name", &gate.name)
         .with("verdict", gate.verdict.name())
         .with("reason", gate.reason.as_deref())
         .with("file", file)
         .with_place(gate.place)
-        .with("skipped", skipped.map(|skip| plain(&skip_words(skip))))
-        // Patterns that match no measured scenario.
-        .with_list("unmatched", gate.unmatched.iter().map(|(text, _)| text))
-        .with_some_list("unavailable", unavailable)
+        .with("skipped", skipped)
+        // Patterns that match no measured scenario, and scenarios that can't be measured here.
+        .with_list("unmatched", gate.unmatched.iter().map(|one| &one.message))
         .with_list("judgements", gate.judgements.iter().map(judgement))
         // The number of other judgements, if there are very many.
         .with_some("left-out", (gate.left_out > 0).then_some(gate.left_out))
@@ -125,7 +112,7 @@ fn judgement(judgement: &Judgement) -> Object {
         .with_some("broken", (broken.len() > 1).then(|| Json::list(&broken)))
         .with_place(judgement.place)
         .with("verdict", judgement.verdict.name())
-        .with("absent", judgement.verdict.absence().map(Absence::name))
+        .with("absent", judgement.verdict.absence().map(Code::name))
         .with("measured", judgement.measured)
         .with("baseline", judgement.baseline)
         // The computed limit, if it is not written as a number.
@@ -160,14 +147,26 @@ fn point(&(n, measured): &(u64, Ratio)) -> Object {
     Object::default().with("n", n).with("measured", measured)
 }
 
-fn finding(finding: &Finding, evaluation: &Evaluation) -> Object {
-    let (message, next) = finding_words(&finding.kind, evaluation);
-    let [message, next] = [message, next].map(|line| plain(&line));
+fn diagnostic(one: &Diagnostic) -> Object {
+    let place = Object::default();
+    let place = match &one.place {
+        Where::Nowhere | Where::Span(_) => None,
+        Where::Bench(bench) => Some(place.with_bench(bench)),
+        Where::Place { file, place: at } => Some(place.with("file", file).with_place(*at)),
+        Where::Scenario(one) => Some(
+            place
+                .with("scenario", &one.name)
+                .with_bench(&one.bench)
+                .with("file", &one.location.file)
+                .with("line", one.location.line),
+        ),
+    };
     Object::default()
-        .with("code", finding.kind.code())
-        .with("level", finding.level.name())
-        .with("message", message)
-        .with("next", next)
+        .with("code", one.code.name())
+        .with("level", one.level.name())
+        .with("place", place)
+        .with("message", &one.message)
+        .with("help", one.help.as_ref())
 }
 
 fn scenario(measured: &MeasuredScenario) -> Object {

@@ -8,19 +8,16 @@ use std::rc::Rc;
 use alloc_results::{BenchId, Ratio};
 use indexmap::IndexMap;
 
-use crate::evaluation::{
-    Evaluation, Finding, FindingKind, GateSummary, Judgement, Level, Skip, Subjects, Verdict,
-};
+use crate::diagnostic::{Diagnostic, Level, Where};
+use crate::evaluation::{Evaluation, GateSummary, Judgement, Subjects, Verdict};
 use crate::figure::{Measure, Statistic, counted};
 use crate::judge::failures;
 use crate::printable::{markup, one_line};
 use crate::report::Repository;
 use crate::report::check::failure::explained;
 use crate::report::check::failure::row;
-use crate::report::check::problems::missing_figure;
 use crate::report::document::{Excerpt, Foreign, Inline};
 use crate::report::explain::SitesText;
-use crate::report::words::{finding_words, skip_words, unmatched_words};
 use crate::report::write::plain;
 use crate::results::scenario_id::IdRef;
 use crate::sites::Explained;
@@ -208,7 +205,13 @@ fn cases(evaluation: &Evaluation) -> Vec<Case<'_>> {
     let findings = evaluation.findings.iter();
     let findings = findings.filter(|finding| finding.level == Level::Deny);
     gates
-        .chain(findings.map(|finding| from_finding(finding, evaluation)))
+        .chain(findings.map(|finding| {
+            let text = match &finding.help {
+                Some(help) => format!("{}; help: {help}", finding.message),
+                None => finding.message.clone(),
+            };
+            from_diagnostic(finding, without_figure(finding.code.name(), text))
+        }))
         .collect()
 }
 
@@ -239,7 +242,7 @@ impl<'e> Reader<'e, '_> {
             state,
         };
         if let Some(skip) = &gate.skip {
-            let why = State::Skipped(plain(&skip_words(skip)));
+            let why = State::Skipped(skip.message.clone());
             return vec![case(String::new(), why)];
         }
         let mut scenarios: IndexMap<IdRef<'_>, Vec<&Judgement>> = IndexMap::new();
@@ -260,21 +263,16 @@ impl<'e> Reader<'e, '_> {
                 ..case(first.label(), self.state(gate, &judgements))
             }
         });
-        let missing = |text| without_figure("missing", text);
-        let unavailable = gate.unavailable.iter().map(|one| {
-            let (scenario, label) = (&one.scenario, one.label());
-            let text = format!("`{label}` could not be measured: {}", scenario.reason);
+        let unmatched = gate.unmatched.iter().map(|one| {
+            let found = from_diagnostic(one, without_figure("missing", one.message.clone()));
+            let subject = match found.location {
+                Some(_) => found.subject,
+                None => one.code.name().to_owned(),
+            };
             Case {
-                bench: Some(&one.bench),
-                location: Some((&scenario.location.file, scenario.location.line)),
-                ..case(label, missing(one_line(&text)))
-            }
-        });
-        let unmatched = gate.unmatched.iter().map(|(pattern, place)| {
-            let text = plain(&unmatched_words(gate, pattern));
-            Case {
-                rule_line: place.line,
-                ..case(pattern.clone(), missing(text))
+                rule: &gate.name,
+                subject,
+                ..found
             }
         });
         let left_out = (gate.left_out > 0).then(|| {
@@ -284,8 +282,7 @@ impl<'e> Reader<'e, '_> {
             )];
             case(String::from("more scenarios"), State::Held(notes))
         });
-        let all = judged.chain(unavailable).chain(unmatched);
-        all.chain(left_out).collect()
+        judged.chain(unmatched).chain(left_out).collect()
     }
 
     /// What became of a gate on a scenario.
@@ -298,9 +295,6 @@ impl<'e> Reader<'e, '_> {
             .iter()
             .partition(|one| self.evaluation.fails(one.verdict));
         if unmet.is_empty() {
-            if others.iter().all(|one| one.verdict == Verdict::Skipped) {
-                return State::Skipped(plain(&skip_words(&Skip::OthersNotSelected)));
-            }
             let warned = others.into_iter();
             let warned = warned.filter(|one| self.evaluation.level(one.verdict).is_some());
             let notes = warned.map(|one| {
@@ -309,17 +303,14 @@ impl<'e> Reader<'e, '_> {
             });
             return State::Held(notes.collect());
         }
+        let missing =
+            |one: &Judgement| Some(one.details.as_ref()?.missing.as_ref()?.message.clone());
         let unmet = unmet.into_iter().map(|one| Unmet {
             kind: one.verdict.name(),
-            text: match one.verdict {
-                Verdict::Missing(absence) => plain(&missing_figure(
-                    absence,
-                    one,
-                    self.evaluation,
-                    self.subjects,
-                )),
-                Verdict::Stale => format!("better than required: {}", sentence(one)),
-                Verdict::Skipped | Verdict::Pass | Verdict::Fail => sentence(one),
+            text: match (one.verdict, missing(one)) {
+                (_, Some(missing)) => missing,
+                (Verdict::Stale, None) => format!("better than required: {}", sentence(one)),
+                (_, None) => sentence(one),
             },
             blamed: self.blamed.get(&ptr::from_ref(one)).cloned(),
         });
@@ -327,23 +318,28 @@ impl<'e> Reader<'e, '_> {
     }
 }
 
-fn from_finding<'e>(finding: &'e Finding, evaluation: &Evaluation) -> Case<'e> {
-    let kind = &finding.kind;
-    let (subject, rule_line) = match kind {
-        FindingKind::Scenario { scenario, .. } => (&**scenario, 1),
-        FindingKind::Gate { gate, place, .. } => (&**gate, place.line),
-        FindingKind::Run(_) => ("", 1),
-    };
-    let (sentence, help) = finding_words(kind, evaluation);
-    let text = format!("{}; help: {}", plain(&sentence), plain(&help));
-    Case {
-        rule: kind.code(),
-        rule_line,
+fn from_diagnostic(diagnostic: &Diagnostic, state: State) -> Case<'_> {
+    let case = Case {
+        rule: diagnostic.code.name(),
+        rule_line: 1,
         bench: None,
-        subject: subject.to_owned(),
-        location: kind.location().map(|place| (&*place.file, place.line)),
+        subject: String::new(),
+        location: None,
         time: None,
-        state: without_figure(kind.code(), text),
+        state,
+    };
+    match &diagnostic.place {
+        Where::Scenario(one) => Case {
+            bench: Some(&one.bench),
+            subject: one.name.clone(),
+            location: Some((&one.location.file, one.location.line)),
+            ..case
+        },
+        Where::Place { place, .. } => Case {
+            rule_line: place.line,
+            ..case
+        },
+        Where::Nowhere | Where::Span(_) | Where::Bench(_) => case,
     }
 }
 

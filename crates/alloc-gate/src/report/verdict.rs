@@ -74,13 +74,15 @@ pub fn measured(scenarios: usize, left_out: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnostic::Place;
-    use crate::evaluation::{
-        Absence, Finding, FindingKind, GateSummary, Level, RunProblem, Skip, Verdict,
-    };
+    use crate::diagnostic::{Code, Diagnostic, Level, Place, Where};
+    use crate::evaluation::{GateSummary, Verdict};
     use crate::judge::unjudged;
     use crate::results::{Measurements, Selection};
-    use crate::rules::{BenchFilter, Config, Reaction};
+    use crate::rules::{Config, Reaction};
+
+    fn diagnostic(code: Code, level: Level) -> Diagnostic {
+        Diagnostic::new(code, level, Where::Nowhere, "")
+    }
 
     /// An evaluation with gates of these verdicts and findings of these levels.
     fn evaluation(verdicts: &[Verdict], levels: &[Level]) -> Evaluation {
@@ -92,16 +94,10 @@ mod tests {
             judgements: Vec::new(),
             left_out: 0,
             unmatched: Vec::new(),
-            benches: BenchFilter::default(),
-            unavailable: Vec::new(),
-            excludes: false,
-            skip: (verdict == Verdict::Skipped).then_some(Skip::NotSelected),
+            skip: (verdict == Verdict::Skipped).then(|| diagnostic(Code::NotSelected, Level::Note)),
             verdict,
         };
-        let finding = |&level: &Level| Finding {
-            level,
-            kind: FindingKind::Run(RunProblem::Filtered {}),
-        };
+        let finding = |&level: &Level| diagnostic(Code::Filtered, level);
         Evaluation {
             gates: verdicts.iter().map(gate).collect(),
             findings: levels.iter().map(finding).collect(),
@@ -116,7 +112,7 @@ mod tests {
     #[test]
     fn the_last_line_counts_gates_that_did_not_pass() {
         use Verdict::{Fail, Missing, Pass, Skipped, Stale};
-        let missing = Missing(Absence::Scenario);
+        let missing = Missing(Code::UnmatchedPattern);
         for (verdicts, levels, line) in [
             (&[Pass][..], &[][..], "passed: 1 gate checked"),
             (&[Pass, Pass], &[Level::Warn], "passed: 2 gates checked"),
@@ -190,17 +186,5 @@ mod tests {
         assert_eq!(counted(1, "gate"), "1 gate");
         assert_eq!(counted(2_000, "gate"), "2,000 gates");
         assert_eq!(measured(1_000, 1), "1,000 of 1,001 scenarios");
-    }
-
-    #[test]
-    fn the_codes_of_findings_are_unique_and_kebab_case() {
-        let mut codes: Vec<&str> = FindingKind::codes().collect();
-        codes.sort_unstable();
-        codes.dedup();
-        assert_eq!(codes.len(), FindingKind::codes().count());
-        for code in codes {
-            let is_kebab = code.bytes().all(|b| b == b'-' || b.is_ascii_lowercase());
-            assert!(is_kebab, "{code}");
-        }
     }
 }

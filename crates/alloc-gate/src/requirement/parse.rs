@@ -50,14 +50,12 @@ impl Requirement {
 fn growth(text: &str) -> Result<Requirement, Diagnostic> {
     let class = GrowthClass::requirable()
         .find(|class| class.name().replace(' ', "") == text.replace(char::is_whitespace, ""));
-    let class = class.ok_or_else(|| Diagnostic {
-        code: Code::BadRequirement,
-        span: 0..text.len(),
-        message: format!("`{text}` is not a class of growth"),
-        hint: Some(suggest(
+    let class = class.ok_or_else(|| {
+        let message = format!("`{text}` is not a class of growth");
+        Diagnostic::mistake(Code::BadRequirement, 0..text.len(), message).help(suggest(
             text,
             GrowthClass::requirable().map(GrowthClass::name),
-        )),
+        ))
     })?;
     Ok(Requirement::from(Comparison {
         operator: Operator::LessOrEqual,
@@ -288,34 +286,23 @@ fn check_limit(piece: Piece<'_>, limit: &Limit, measure: &Measure) -> Result<(),
 
 /// A mistake of the code [`Code::BadRequirement`].
 pub(super) fn bad_requirement(piece: Piece<'_>, message: String, hint: &str) -> Diagnostic {
-    Diagnostic {
-        code: Code::BadRequirement,
-        span: piece.span(),
-        message,
-        hint: Some(hint.to_owned()),
-    }
+    Diagnostic::mistake(Code::BadRequirement, piece.span(), message).help(hint)
 }
 
 /// A statistic that does not exist; without a place.
 pub(crate) fn unknown_statistic(name: &str) -> Diagnostic {
-    Diagnostic {
-        code: Code::UnknownStatistic,
-        span: 0..0,
-        message: format!("unknown statistic `{name}`"),
-        hint: Some(suggest(name, Statistic::ALL.map(Statistic::name))),
-    }
+    let message = format!("unknown statistic `{name}`");
+    let known = Statistic::ALL.map(Statistic::name);
+    Diagnostic::mistake(Code::UnknownStatistic, 0..0, message).help(suggest(name, known))
 }
 
 /// A statistic that the metric does not have; without a place.
 pub(crate) fn lacks_statistic(metric: &Measure, statistic: Statistic) -> Diagnostic {
     let has = |statistic: &Statistic| metric.has(*statistic);
     let known = Statistic::ALL.into_iter().filter(has);
-    Diagnostic {
-        code: Code::UnknownStatistic,
-        span: 0..0,
-        message: format!("`{metric}` has no statistic `{statistic}`"),
-        hint: Some(suggest("", known.map(Statistic::name))),
-    }
+    let message = format!("`{metric}` has no statistic `{statistic}`");
+    let known = suggest("", known.map(Statistic::name));
+    Diagnostic::mistake(Code::UnknownStatistic, 0..0, message).help(known)
 }
 
 impl From<SyntaxError> for Diagnostic {
@@ -349,12 +336,7 @@ impl From<SyntaxError> for Diagnostic {
         } else {
             error.mistake.to_string()
         };
-        Self {
-            code,
-            span: error.span,
-            message,
-            hint: Some(hint.to_owned()),
-        }
+        Self::mistake(code, error.span, message).help(hint)
     }
 }
 
@@ -415,8 +397,8 @@ mod tests {
         ] {
             let text = marked.replace(['«', '»'], "");
             let error = Requirement::parse(&text).expect_err("the requirement is wrong");
-            let (before, rest) = text.split_at(error.span.start);
-            let (at, after) = rest.split_at(error.span.len());
+            let (before, rest) = text.split_at(error.span().start);
+            let (at, after) = rest.split_at(error.span().len());
             assert_eq!(format!("{before}«{at}»{after}"), marked);
             assert_eq!(error.message, message, "{text}");
         }
@@ -434,7 +416,7 @@ mod tests {
         ] {
             let error = Requirement::parse(text).expect_err("it is not a limit");
             let hint = format!("write the factor as a tolerance: `{instead}`");
-            assert_eq!(error.hint, Some(hint), "{text}");
+            assert_eq!(error.help, Some(hint), "{text}");
         }
     }
 

@@ -2,6 +2,7 @@
 
 use alloc_results::{BenchId, FailureRecord, ScenarioRecord, UnavailableScenario};
 
+use crate::diagnostic::Where;
 use crate::results::environment::Environment;
 use crate::results::scenario_id::{CalledName, IdRef};
 
@@ -48,6 +49,11 @@ impl MeasuredScenario {
     #[must_use]
     pub fn label(&self) -> String {
         format!("{}{}", self.qualifier, self.record.name)
+    }
+
+    /// What a diagnostic about it is about.
+    pub(crate) fn place(&self) -> Where {
+        Where::scenario(&self.bench, self.label(), &self.record.location)
     }
 
     pub(crate) fn id(&self) -> IdRef<'_> {

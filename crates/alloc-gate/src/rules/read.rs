@@ -105,7 +105,7 @@ impl<'t> Reader<'t> {
 
     fn version(&self, root: &Fields<'t>) {
         match root.take("version") {
-            None => self.problems.add_with_hint(
+            None => self.problems.add_with_help(
                 Code::MissingKey,
                 root.span(),
                 String::from("gates.toml needs the key `version`"),
@@ -114,7 +114,7 @@ impl<'t> Reader<'t> {
             Some(node) => {
                 let found = node.get_ref().as_integer().map(|integer| integer.as_str());
                 if found != Some("1") {
-                    self.problems.add_with_hint(
+                    self.problems.add_with_help(
                         Code::UnsupportedVersion,
                         node.span(),
                         String::from("unsupported `version` of gates.toml"),
@@ -244,7 +244,7 @@ impl<'t> Reader<'t> {
             let span = fields.span();
             fields.finish();
             for feature in features.iter().filter(|feature| !is_feature(feature.text)) {
-                self.problems.add_with_hint(
+                self.problems.add_with_help(
                     Code::BadValue,
                     feature.span.clone(),
                     format!("`{}` is not a feature", feature.text),
@@ -291,7 +291,7 @@ impl<'t> Reader<'t> {
                 );
                 let hint = String::from("a target that is listed again needs other features");
                 self.problems
-                    .add_with_hint(Code::DuplicateBench, span, message, hint);
+                    .add_with_help(Code::DuplicateBench, span, message, hint);
             } else {
                 benches.push(bench);
             }
@@ -335,7 +335,7 @@ impl<'t> Reader<'t> {
             return String::new();
         };
         if let Some(first) = names.insert(name.text, self.place(&name.span)) {
-            self.problems.add_with_hint(
+            self.problems.add_with_help(
                 code,
                 name.span,
                 format!("two {plural} are called `{}`", name.text),
@@ -349,7 +349,7 @@ impl<'t> Reader<'t> {
     fn valid<T>(&self, code: Code, text: &Text<'t>, read: Result<T, Mistake>) -> Option<T> {
         let report = |(message, hint)| {
             let span = text.span.clone();
-            self.problems.add_with_hint(code, span, message, hint);
+            self.problems.add_with_help(code, span, message, hint);
         };
         read.map_err(report).ok()
     }

@@ -18,7 +18,7 @@ fn gate_mistake(line: &str) -> String {
         "{} {}: {}: {}",
         diagnostics.place(diagnostic),
         diagnostic.code,
-        &text[diagnostic.span.clone()],
+        &text[diagnostic.span()],
         diagnostic.message
     )
 }

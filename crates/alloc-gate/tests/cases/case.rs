@@ -44,7 +44,7 @@ use alloc_gate::report::github::annotations;
 use alloc_gate::report::{Detail, Format, TableRows, View, verdict_line};
 use alloc_gate::{
     Baseline, BaselineDocument, Config, Diagnostic, Diagnostics, DocumentState, Evaluation, Inputs,
-    Measurements, Selection, Skip, UncheckedBench, Verdict, evaluate, in_baseline,
+    Measurements, Selection, UncheckedBench, Verdict, evaluate, in_baseline,
 };
 use alloc_results::Ratio;
 
@@ -324,10 +324,10 @@ impl<'c> Case<'c> {
 /// The mistakes in a text: a line for each, and as a terminal shows them.
 fn mistakes(diagnostics: &Diagnostics, text: &str) -> Actual {
     let row = |one: &Diagnostic| {
-        let help = one.hint.as_ref().map(|help| format!(" | {help}"));
+        let help = one.help.as_ref().map(|help| format!(" | {help}"));
         format!(
             "{} | {} | {} | {}{}",
-            text[one.span.clone()].replace('\n', "\\n"),
+            text[one.span()].replace('\n', "\\n"),
             one.code.name(),
             diagnostics.place(one),
             one.message,
@@ -376,33 +376,17 @@ fn judgements(evaluation: &Evaluation) -> String {
                 limit.unwrap_or_default(),
             ));
         }
-        for (pattern, place) in &gate.unmatched {
-            lines.push(format!(
-                "missing scenario {}: {pattern} at {place}\n",
-                gate.name
-            ));
-        }
-        for unavailable in &gate.unavailable {
-            lines.push(format!(
-                "missing unavailable {}: {}\n",
-                gate.name,
-                unavailable.label()
-            ));
+        for Diagnostic { code, message, .. } in &gate.unmatched {
+            lines.push(format!("missing {code} {}: {message}\n", gate.name));
         }
         if gate.verdict == Verdict::Skipped {
-            let why = match &gate.skip {
-                None => " for no reason",
-                Some(Skip::NotSelected) => "",
-                Some(Skip::OthersNotSelected) => ": others",
-                Some(Skip::When { .. }) => ": when",
-                Some(Skip::Rustc { .. }) => ": rustc",
-                Some(Skip::Unanswered) => ": unanswered",
-            };
-            lines.push(format!("skipped {}{why}\n", gate.name));
+            let why = gate.skip.as_ref().map(|skip| skip.code.name());
+            let why = why.unwrap_or("for no reason");
+            lines.push(format!("skipped {}: {why}\n", gate.name));
         }
     }
     for finding in &evaluation.findings {
-        lines.push(format!("{:?} {}\n", finding.level, finding.kind.code()));
+        lines.push(format!("{:?} {}\n", finding.level, finding.code));
     }
     lines.concat()
 }

@@ -86,8 +86,8 @@ fn never_panics(valid: &str, read: impl Fn(&str) -> Option<Diagnostics>) {
         assert!(!diagnostics.styled().is_empty(), "{text:?}");
         for diagnostic in diagnostics.list() {
             // It can be cut out, and has a place in the file.
-            let underlined = text.get(diagnostic.span.clone());
-            assert!(underlined.is_some(), "{:?} of {text:?}", diagnostic.span);
+            let underlined = text.get(diagnostic.span());
+            assert!(underlined.is_some(), "{:?} of {text:?}", diagnostic.span());
             let place = diagnostics.place(diagnostic);
             assert!(place.line <= text.matches('\n').count() + 1, "{text:?}");
         }

@@ -33,7 +33,7 @@ fn show(diagnostics: &Diagnostics, text: &str) {
         assert!(!diagnostics.styled().is_empty());
     }
     for diagnostic in diagnostics.list().iter().take(100) {
-        assert!(text.get(diagnostic.span.clone()).is_some());
+        assert!(text.get(diagnostic.span()).is_some());
         assert!(diagnostics.place(diagnostic).line <= text.matches('\n').count() + 1);
     }
 }

@@ -7,9 +7,8 @@ use std::hash::Hash;
 use alloc_results::{BenchId, Metric, integer};
 use indexmap::{IndexMap, IndexSet};
 
-use crate::evaluation::{
-    Evaluation, FindingKind, Level, Outcome, ScenarioProblem, accepted_figure, is_new,
-};
+use crate::diagnostic::{Level, Where};
+use crate::evaluation::{Evaluation, Outcome, accepted_figure, is_new};
 use crate::figure::{Measure, Statistic, counted};
 use crate::report::check::conclusion::failed_gates;
 use crate::report::document::Line;
@@ -80,24 +79,10 @@ pub(in crate::report) fn benches(evaluation: &Evaluation, view: View<'_>) -> Vec
 
 /// Whether a finding about a scenario of the bench fails the check.
 fn has_error(evaluation: &Evaluation, bench: &BenchId) -> bool {
-    let scenarios = evaluation.scenarios.iter();
-    let scenarios: Vec<_> = scenarios.filter(|one| one.bench == *bench).collect();
-    let errors = evaluation.findings.iter();
-    let mut errors = errors.filter(|finding| finding.level == Level::Deny);
-    errors.any(|finding| {
-        let FindingKind::Scenario {
-            location, problem, ..
-        } = &finding.kind
-        else {
-            return false;
-        };
-        if let ScenarioProblem::Panicked { bench: failed, .. }
-        | ScenarioProblem::TimedOut { bench: failed, .. } = problem
-        {
-            return failed == bench;
-        }
-        let mut own = scenarios.iter();
-        own.any(|one| one.record.location == *location)
+    let mut errors = evaluation.findings.iter();
+    errors.any(|finding| match &finding.place {
+        Where::Scenario(one) => finding.level == Level::Deny && one.bench == *bench,
+        Where::Nowhere | Where::Span(_) | Where::Place { .. } | Where::Bench(_) => false,
     })
 }
 

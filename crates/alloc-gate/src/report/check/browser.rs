@@ -9,9 +9,9 @@ use crate::report::check::benches::{header, row};
 use crate::report::check::conclusion::{help, summary_line};
 use crate::report::check::failure::failure_texts;
 use crate::report::check::failures::{FailureGroup, groups};
+use crate::report::check::problems::problems;
 use crate::report::check::{
-    MOST_GROUPS, environment_of, failures, labelled, others, problems_of_page, summary,
-    verdict_words,
+    MOST_GROUPS, environment_of, failures, labelled, others, summary, verdict_words,
 };
 use crate::report::document::{Block, Document, Line, Style, left, right, styled, words};
 use crate::report::table::{MARK, has_marks, metrics_of};
@@ -62,7 +62,7 @@ fn page(evaluation: &Evaluation, view: View<'_>) -> Document {
     let (shown, folded) = groups.split_at(MOST_GROUPS.min(groups.len()));
     blocks.extend(shown.iter().flat_map(failure));
     blocks.extend(others(folded));
-    let problems = problems_of_page(evaluation, &subjects);
+    let problems = problems(evaluation, true);
     if !problems.is_empty() {
         blocks.push(Block::Heading(3, words!("Problems")));
     }

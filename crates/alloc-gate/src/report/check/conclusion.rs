@@ -5,12 +5,12 @@ use std::cmp::Reverse;
 
 use indexmap::IndexSet;
 
-use crate::evaluation::{Absence, Evaluation, GateSummary, Judgement, Subjects, Verdict};
+use crate::evaluation::{Evaluation, GateSummary, Judgement, Subjects, Verdict};
 use crate::figure::{counted, thousands};
 use crate::judge::{subject, worse};
 use crate::report::document::{Inline, Line, at, name, place, words};
 use crate::report::view::{Detail, View};
-use crate::report::words::{accept_fixes, advice, joined, pattern_advice, unavailable_advice};
+use crate::report::words::{accept_fixes, advice, joined};
 use crate::requirement::Limit;
 use crate::sites::Found;
 
@@ -85,14 +85,6 @@ pub(super) fn help(evaluation: &Evaluation, subjects: &Subjects<'_>, view: View<
                 let advice = advice(judgement, evaluation);
                 others.extend(advice.map(|advice| (judgement.verdict, advice)));
             }
-        }
-        for (_, place) in &gate.unmatched {
-            let place = at(&evaluation.config_file, *place);
-            others.push((Verdict::Missing(Absence::Scenario), pattern_advice(place)));
-        }
-        if !gate.unavailable.is_empty() {
-            let verdict = Verdict::Missing(Absence::Unavailable);
-            others.push((verdict, unavailable_advice()));
         }
     }
     others.sort_by_key(|(verdict, _)| Reverse(*verdict));

@@ -7,9 +7,8 @@ use std::collections::BTreeSet;
 use alloc_results::Metric;
 use indexmap::{IndexMap, IndexSet};
 
-use crate::evaluation::{
-    Evaluation, GateSummary, Judgement, Level, Subjects, Verdict, accepted_figure,
-};
+use crate::diagnostic::Level;
+use crate::evaluation::{Evaluation, GateSummary, Judgement, Subjects, Verdict, accepted_figure};
 use crate::figure::{Measure, Statistic};
 use crate::judge::{Excess, Failure, Judged, excess, failures, more};
 use crate::report::change::{change, difference, plain_figure};

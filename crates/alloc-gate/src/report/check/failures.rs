@@ -5,7 +5,8 @@ use std::mem;
 
 use indexmap::{IndexMap, IndexSet};
 
-use crate::evaluation::{Evaluation, Level};
+use crate::diagnostic::Level;
+use crate::evaluation::Evaluation;
 use crate::figure::counted;
 use crate::report::check::failure::{FailureText, Row};
 use crate::report::document::{
@@ -220,7 +221,7 @@ pub(super) fn page(groups: &[FailureGroup], has_heading: bool) -> Document {
 fn rows(block: &FailureText) -> Vec<Vec<Line>> {
     let word = match block.level {
         Level::Deny => styled(Style::Bad, block.word).into(),
-        Level::Warn => block.word.into(),
+        Level::Warn | Level::Note => block.word.into(),
     };
     let mut names = [word, words!("{} {}", &block.title, block.location.clone())];
     let rows = block.rows.iter().map(|row| {

@@ -9,7 +9,7 @@ use crate::evaluation::{Evaluation, GateSummary, Judgement, Verdict};
 use crate::figure::{Statistic, counted};
 use crate::report::change::plain_figure;
 use crate::report::document::{Block, Document, Line, Style, left, name, right, styled, words};
-use crate::report::words::{joined, low_to_high, skip_words};
+use crate::report::words::{joined, low_to_high};
 use crate::requirement::rule_words;
 
 /// A rule and the range of its figures.
@@ -144,7 +144,7 @@ pub(super) fn gates_log(evaluation: &Evaluation) -> Document {
             (_, Some(level)) => level.into(),
         };
         let scenarios = match &gate.skip {
-            Some(skip) => skip_words(skip),
+            Some(skip) => Line::from_text(&skip.message),
             None => counted(gate.scenarios, "scenario").into(),
         };
         let word = styled(style, format!("{:<7}", word(gate.verdict)));
@@ -197,7 +197,7 @@ fn gate_row(gate: &GateSummary) -> Vec<Line> {
         Verdict::Pass | Verdict::Stale | Verdict::Skipped => verdict.into(),
     };
     let skip = gate.skip.as_ref();
-    let skip = skip.map(|skip| words!(": {}", skip_words(skip)));
+    let skip = skip.map(|skip| words!(": {}", Line::from_text(&skip.message)));
     let rules = rules(gate);
     vec![
         Line::from(&gate.name),

@@ -9,11 +9,11 @@ use annotate_snippets::{AnnotationKind, Group, Level as Shown, Renderer, Snippet
 use anstyle::{AnsiColor, Style as Ansi};
 use comfy_table::{Cell, CellAlignment, presets};
 
-use crate::evaluation::Level;
+use crate::diagnostic::Level;
 use crate::printable::{one_line, plain_lines, styled_lines};
 use crate::report::document::{
-    Align, Block, Column, Columns, Excerpt, Excerpts, Inline, Label, Line, Problem, Style, Table,
-    WIDTH, styled,
+    Align, Block, Column, Columns, Excerpt, Excerpts, Inline, Line, Problem, Style, Table, WIDTH,
+    styled,
 };
 use crate::report::write::around_call;
 
@@ -200,14 +200,10 @@ const fn ansi(style: Style) -> Ansi {
 
 /// The title, and below it the excerpts and notes.
 fn rendered(all: &Excerpts) -> String {
-    let level = match all.label {
-        Some(Label {
-            level: Level::Deny, ..
-        }) => Shown::ERROR,
-        Some(Label {
-            level: Level::Warn, ..
-        }) => Shown::WARNING,
-        None => Shown::NOTE,
+    let level = match all.label.map(|label| label.level) {
+        Some(Level::Deny) => Shown::ERROR,
+        Some(Level::Warn) => Shown::WARNING,
+        Some(Level::Note) | None => Shown::NOTE,
     };
     let mut title = level.clone().primary_title(plain(&all.title));
     if let Some(code) = all.label.and_then(|label| label.code) {

@@ -214,13 +214,12 @@ impl<'t> Fields<'t> {
     }
 
     /// Reports a value of the wrong type, with what to write instead.
-    fn add_wrong_type(&self, key: &str, wanted: &str, node: Node<'_>, hint: Option<String>) {
+    fn add_wrong_type(&self, key: &str, wanted: &str, node: Node<'_>, help: Option<String>) {
         let found = node.get_ref().type_str();
+        let message = format!("`{key}` must be {wanted}, found {found}");
         self.problems.push(Diagnostic {
-            code: Code::WrongType,
-            span: node.span(),
-            message: format!("`{key}` must be {wanted}, found {found}"),
-            hint,
+            help,
+            ..Diagnostic::mistake(Code::WrongType, node.span(), message)
         });
     }
 
@@ -251,7 +250,7 @@ impl<'t> Fields<'t> {
     /// Reports the keys that were not taken as unknown.
     pub(super) fn finish(self) {
         for (key, _) in self.rest() {
-            self.problems.add_with_hint(
+            self.problems.add_with_help(
                 Code::UnknownKey,
                 key.span,
                 format!("unknown key `{}` in {}", key.text, self.title),

@@ -49,7 +49,7 @@ impl<'t> Reader<'t> {
             && !rules.is_empty()
             && rules.iter().all(|rule| rule.statistic != Statistic::Growth)
         {
-            self.problems.add_with_hint(
+            self.problems.add_with_help(
                 Code::UnusedKey,
                 axis.span.clone(),
                 String::from("no metric of the gate has a requirement on `growth`"),
@@ -61,7 +61,7 @@ impl<'t> Reader<'t> {
     /// Reads `scenarios`, which a gate needs.
     fn patterns(&self, fields: &Fields<'t>) -> Vec<Pattern> {
         if fields.is_missing_or_empty("scenarios") {
-            self.problems.add_with_hint(
+            self.problems.add_with_help(
                 Code::NoScenarios,
                 fields.span(),
                 String::from("the gate has no `scenarios`"),
@@ -104,7 +104,7 @@ impl<'t> Reader<'t> {
                 text.span.clone(),
                 String::from("an empty pattern matches nothing"),
             ),
-            Err(reason) => self.problems.add_with_hint(
+            Err(reason) => self.problems.add_with_help(
                 Code::BadPattern,
                 text.span.clone(),
                 format!("`{}` is not a glob: {reason}", text.text),

@@ -38,7 +38,7 @@ impl<'t> Reader<'t> {
     pub(super) fn rules(&self, fields: &Fields<'t>, owner: &str) -> Vec<Rule> {
         let rest = fields.rest();
         if rest.is_empty() {
-            self.problems.add_with_hint(
+            self.problems.add_with_help(
                 Code::EmptyGate,
                 fields.span(),
                 format!("the {owner} requires nothing"),
@@ -64,7 +64,7 @@ impl<'t> Reader<'t> {
     fn metric(&self, fields: &Fields<'t>, metric: &Measure, node: Node<'t>, rules: &mut Vec<Rule>) {
         let Some(table) = node.get_ref().as_table() else {
             let Some(text) = Text::new(node) else {
-                self.problems.add_with_hint(
+                self.problems.add_with_help(
                     Code::WrongType,
                     node.span(),
                     format!(
@@ -80,7 +80,7 @@ impl<'t> Reader<'t> {
         };
         let statistics = Fields::new(table, "a metric", node.span(), self.problems).rest();
         if statistics.is_empty() {
-            self.problems.add_with_hint(
+            self.problems.add_with_help(
                 Code::EmptyGate,
                 node.span(),
                 format!("`{metric}` requires nothing"),
@@ -103,8 +103,7 @@ impl<'t> Reader<'t> {
             Ok(statistic) => lacks_statistic(metric, statistic),
             Err(()) => unknown_statistic(key.text),
         };
-        let span = key.span.clone();
-        self.problems.push(Diagnostic { span, ..mistake });
+        self.problems.push(mistake.at(key.span.clone()));
         None
     }
 
@@ -118,7 +117,7 @@ impl<'t> Reader<'t> {
             }
         };
         if requirement.needs_baseline() && !self.context.has_baseline {
-            self.problems.add_with_hint(
+            self.problems.add_with_help(
                 Code::NoBaselineFile,
                 text.span.clone(),
                 String::from("the requirement needs a baseline, but gates.toml has none"),
@@ -135,8 +134,8 @@ impl<'t> Reader<'t> {
 
     /// Reports a mistake in a string's content.
     pub(super) fn push_within(&self, text: &Text<'t>, mistake: Diagnostic) {
-        let span = self.span_within(text, mistake.span);
-        self.problems.push(Diagnostic { span, ..mistake });
+        let span = self.span_within(text, mistake.span());
+        self.problems.push(mistake.at(span));
     }
 
     /// The bytes of the file for a `span` of a string's content; the whole string if it has

@@ -12,7 +12,7 @@ fn reader_keys(rules: &str) -> BTreeSet<String> {
     let text = format!("version = 1\n{rules}\nqqq = 0\n");
     let diagnostics = Config::parse("gates.toml", &text).expect_err("`qqq` is no key");
     let mut hints = diagnostics.list().iter();
-    let hint = hints.find_map(|found| found.hint.as_ref()?.strip_prefix("expected one of "));
+    let hint = hints.find_map(|found| found.help.as_ref()?.strip_prefix("expected one of "));
     let hint = hint.expect("the reader lists the keys");
     hint.split(", ")
         .map(|key| key.trim_matches('`').to_owned())

@@ -66,7 +66,7 @@ fn a_panic_is_annotated_on_its_scenario_and_a_hang_says_which_it_was() {
     let project = Project::with("red-panic", "first: 8\npanics: panic", BOXES);
     let ran = step(&project, &[]).code(104);
     ran.same(&annotations(&ran), str![[r#"
-::error file=src/lib.rs,line=48,title=alloc-gate%3A panicked-scenario::`panics` (src/lib.rs:48) was not measured: panicked: no more (at src/lib.rs:48:54)%0Ahelp: fix the scenario, and measure again
+::error file=src/lib.rs,line=48,title=alloc-gate%3A panicked-scenario::`panics` was not measured: panicked: no more (at src/lib.rs:48:54)%0Ahelp: fix the scenario, and measure again
 
 "#]]);
     project.has("summary.md", "\n## alloc-gate: a bench crashed");

@@ -95,7 +95,8 @@ gone: lab/1
 
     // The gate applies to all scenarios, and this one has no baseline.
     let ran = project.run("check", 1);
-    ran.stdout_has("the baseline does not have `allocs` and `bytes max` of `lab/1` [no-creep]");
+    ran.stdout_has("error[no-accepted-figure]: the baseline does not have `allocs` of `lab/1` (");
+    ran.stdout_has("the baseline does not have `bytes max` of `lab/1` (");
 }
 
 #[test]

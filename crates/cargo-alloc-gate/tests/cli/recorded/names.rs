@@ -108,7 +108,7 @@ fn a_baseline_without_shared_names_is_read_after_moves() {
     ran.stdout_has("moved: encode from demo/counts to demo/other\nmoved: other from demo/other ");
     // A second `encode` has no accepted figures; the first one keeps them.
     project.write_results(RESULTS, &results(["other encode", "encode"]));
-    project
-        .judge("check", 1)
-        .stdout_has("\nerror: the baseline does not have `allocs` of `other/encode` [boxes]\n");
+    project.judge("check", 1).stdout_has(
+        "\nerror[no-accepted-figure]: the baseline does not have `allocs` of `other/encode` (",
+    );
 }

@@ -18,20 +18,20 @@ fn a_missing_baseline_does_not_pass() {
     misses(
         "no-baseline",
         gate,
-        "error: the baseline has no figures of ",
+        "error[no-environment]: the baseline has no figures of ",
     );
 }
 
 #[test]
 fn a_missing_metric_does_not_pass() {
     let gate = "scenarios = [\"*\"]\npeak-bytes = \"<= 1_024\"";
-    let said = "error: `peak-bytes` of `one box` was not measured [small]";
+    let said = "error[unmeasured-metric]: `peak-bytes` of `one box` was not measured (";
     misses("no-metric", gate, said);
 }
 
 #[test]
 fn a_glob_without_a_match_does_not_pass() {
     let gate = "scenarios = [\"one *\", \"two *\"]\nallocs = \"<= 1\"";
-    let said = "error: no measured scenario matches `two *` [small] (gates.toml:15:23)";
+    let said = "error[unmatched-pattern]: no measured scenario matches `two *` of the gate `small` (gates.toml:15:23)";
     misses("no-match", gate, said);
 }
