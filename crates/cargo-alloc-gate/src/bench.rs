@@ -2,7 +2,6 @@
 
 pub(crate) mod build;
 pub(crate) mod cargo;
-pub(crate) mod measure;
 pub(crate) mod problem;
 mod process;
 pub(crate) mod recorded;

@@ -261,8 +261,7 @@ impl Git {
         }))
     }
 
-    /// The files of the working tree that differ from its commit, also those that git was told
-    /// not to look at.
+    /// The files of the working tree that differ from its commit.
     pub(crate) fn uncommitted(&self) -> Result<Vec<Uncommitted>, Failure> {
         let options = ["--untracked-files=normal", "--ignore-submodules=none"];
         let status = ["status", "--porcelain", "-z", "--no-renames"];
@@ -272,42 +271,7 @@ impl Git {
             path: self.top.join(name),
             is_tracked: state != "??",
         });
-        let mut files: Vec<Uncommitted> = shown.collect();
-        files.extend(self.hidden()?);
-        Ok(files)
-    }
-
-    /// The files that differ from the index, and that it has with `assume-unchanged` or
-    /// `skip-worktree`.
-    fn hidden(&self) -> Result<Vec<Uncommitted>, Failure> {
-        // `h 100644 e69de29bb2 0\tsrc/lib.rs`; a small letter is for `assume-unchanged`.
-        let index = self.said(["ls-files", "-v", "--stage", "-z"])?;
-        let hidden = parts(&index).filter_map(|entry| {
-            let (about, name) = entry.split_once('\t')?;
-            let mut about = about.split(' ');
-            let (tag, mode, object) = (about.next()?, about.next()?, about.next()?);
-            let is_skipped = tag.eq_ignore_ascii_case("s");
-            let is_hidden = is_skipped || tag.starts_with(|tag: char| tag.is_ascii_lowercase());
-            let path = self.top.join(name);
-            // A sparse checkout has no file. Links and submodules are no files.
-            let is_known = is_hidden && mode.starts_with("100") && (!is_skipped || path.exists());
-            is_known.then_some((object, path))
-        });
-        let (there, gone): (Vec<_>, Vec<_>) = hidden.partition(|(_, path)| path.is_file());
-        let mut edited: Vec<PathBuf> = gone.into_iter().map(|(_, path)| path).collect();
-        for files in there.chunks(100) {
-            let paths = files.iter().map(|(_, path)| path.as_os_str());
-            let args = ["hash-object", "--"].map(OsStr::new).into_iter();
-            let now = self.said(args.chain(paths))?;
-            let files = files.iter().zip(now.lines());
-            let differing = files.filter(|((object, _), now)| object != now);
-            edited.extend(differing.map(|((_, path), _)| path.clone()));
-        }
-        let edited = edited.into_iter().map(|path| Uncommitted {
-            path,
-            is_tracked: true,
-        });
-        Ok(edited.collect())
+        Ok(shown.collect())
     }
 
     /// Whether one commit is in the history of the other.

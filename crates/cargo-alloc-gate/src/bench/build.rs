@@ -14,14 +14,14 @@ use std::process::{ChildStdout, Command, Stdio};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use alloc_gate::grouped;
 use alloc_gate::rules::Bench;
-use alloc_gate::{Config, grouped};
 use alloc_results::{BenchId, protocol};
 use anstream::ColorChoice;
-use cargo_metadata::{Artifact, Dependency, Message, Package, PackageId, Target, TargetKind};
+use cargo_metadata::{Artifact, Dependency, Message, PackageId, TargetKind};
 
 use crate::arguments::{BuildArguments, WorkspaceArguments};
-use crate::bench::cargo::{Workspace, bench_targets, listed};
+use crate::bench::cargo::{Workspace, bench_targets};
 use crate::children::{self, Running, Stops};
 use crate::failure::Failure;
 use crate::git::Checkout;
@@ -39,8 +39,6 @@ pub(crate) struct Built {
     pub(crate) opt_level: String,
     /// The commit of its sources; `None` if it is not known.
     pub(crate) checkout: Option<Checkout>,
-    /// The one of the flags of rustc, which replaces the profile's.
-    pub(crate) given_opt_level: Option<String>,
     /// The variables from the build script and of the programs of the package.
     pub(crate) variables: Vec<(String, String)>,
     /// The folders of the shared libraries that were built with it.
@@ -119,7 +117,7 @@ pub(crate) struct Build<'b> {
     pub(crate) features: Vec<String>,
     pub(crate) arguments: &'b BuildArguments,
     /// More options of cargo.
-    pub(crate) more: Vec<String>,
+    pub(crate) line_tables: Vec<String>,
     pub(crate) output: &'b WorkspaceArguments,
     pub(crate) shell: &'b Shell,
 }
@@ -139,7 +137,7 @@ impl Build<'_> {
             self.arguments,
             id,
         );
-        options.extend(self.more.iter().map(OsString::from));
+        options.extend(self.line_tables.iter().map(OsString::from));
         options
     }
 
@@ -160,15 +158,9 @@ impl Build<'_> {
                 return Err(built_by_another(file, ""));
             }
         }
-        let level = self.workspace.opt_level(self.arguments.target.as_deref());
         let target = self.arguments.target(self.workspace);
         let built = self.benches.iter().map(|name| {
             let built = artifacts.built(name, self.workspace, target);
-            let given_opt_level = level.clone();
-            let built = built.map(|built| Built {
-                given_opt_level,
-                ..built
-            });
             built.ok_or_else(|| {
                 Failure::build_failed(format!("cargo built no executable for the bench {name}"))
                     .help("see cargo's messages above")
@@ -342,81 +334,10 @@ impl Artifacts {
             source: artifact.target.src_path.clone().into(),
             opt_level: artifact.profile.opt_level.clone(),
             checkout: None,
-            given_opt_level: None,
             variables: self.variables.get(package).cloned().unwrap_or_default(),
             libraries: self.folders(executable, workspace, target),
         })
     }
-}
-
-/// Refuses a bench whose `required-features` are not all enabled: cargo would name neither
-/// the package nor gates.toml.
-pub(crate) fn refuse_missing_features(
-    workspace: &Workspace,
-    config: &Config,
-    benches: &[BenchId],
-    arguments: &BuildArguments,
-) -> Result<(), Failure> {
-    for bench in benches {
-        let Some(package) = workspace.package(&bench.package) else {
-            continue;
-        };
-        let is_it = |target: &&Target| {
-            target.kind.contains(&TargetKind::Bench)
-                && target.name == config.target_of(bench).target
-        };
-        let Some(target) = package.targets.iter().find(is_it) else {
-            continue;
-        };
-        let variant = Variant::new(arguments, config.bench(bench));
-        let enabled = enabled_features(package, &variant, arguments);
-        let missing = target.required_features.iter();
-        let missing: Vec<&str> = missing
-            .map(String::as_str)
-            .filter(|feature| !arguments.all_features && !enabled.contains(*feature))
-            .collect();
-        if !missing.is_empty() {
-            let quoted: Vec<String> = missing.iter().map(|name| format!("\"{name}\"")).collect();
-            let what = format!(
-                "the bench {bench} has required-features that are not enabled: {}",
-                listed(&missing)
-            );
-            return Err(Failure::build_failed(what).help(format!(
-                "add `features = [{}]` to its `[[bench]]` in {}, or pass --features {}",
-                quoted.join(", "),
-                config.file(),
-                missing.join(",")
-            )));
-        }
-    }
-    Ok(())
-}
-
-/// The features of the package that are enabled, with those that they enable.
-fn enabled_features(
-    package: &Package,
-    variant: &Variant,
-    arguments: &BuildArguments,
-) -> BTreeSet<String> {
-    let given = given_features(arguments);
-    let own = given.iter().map(|feature| {
-        let prefix = format!("{}/", package.name);
-        feature.strip_prefix(&prefix).unwrap_or(feature).to_owned()
-    });
-    let mut open: Vec<String> = own.chain(variant.features.iter().cloned()).collect();
-    if !variant.no_default_features && package.features.contains_key("default") {
-        open.push(String::from("default"));
-    }
-    let mut enabled = BTreeSet::new();
-    while let Some(feature) = open.pop() {
-        if let Some(others) = package.features.get(&feature)
-            && !enabled.contains(&feature)
-        {
-            open.extend(others.iter().cloned());
-        }
-        enabled.insert(feature);
-    }
-    enabled
 }
 
 /// The benches of one variant in groups that cargo builds together without another bench: it

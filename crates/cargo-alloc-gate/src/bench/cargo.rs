@@ -261,12 +261,6 @@ impl Workspace {
         })
     }
 
-    /// The `opt-level` of flags of rustc, which replaces the profile's.
-    pub(crate) fn opt_level(&self, target: Option<&str>) -> Option<String> {
-        let triple = self.triple(target).unwrap_or_default();
-        configuration::opt_level(self.configurations(), triple, || cfgs(triple))
-    }
-
     /// The folder of rustc's libraries for the target of this run, which a dynamically
     /// linked bench needs.
     pub(crate) fn sysroot_libraries(&self, target: Option<&str>) -> Option<&Path> {

@@ -4,43 +4,27 @@
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use alloc_results::{Stream, StreamError, StreamProblem, integer, protocol, read_streams};
+use cargo_metadata::Package;
+use cargo_metadata::camino::Utf8PathBuf;
 use serde_json::Value;
 use tempfile::TempDir;
 use wait_timeout::ChildExt;
 
 use crate::bench::build::Built;
-use crate::bench::cargo::{Workspace, program};
+use crate::bench::cargo::program;
 use crate::bench::problem::BenchProblem;
+use crate::bench::run::BenchRun;
 use crate::children::{Running, Stops, TICK};
 use crate::failure::Failure;
 use crate::files;
-use crate::files::Scratch;
 use crate::git::Checkout;
 use crate::output::progress::{Progress, Step};
-
-/// How to run a bench.
-pub(crate) struct Settings<'s> {
-    pub(crate) warmup: Option<u64>,
-    pub(crate) iterations: Option<u64>,
-    pub(crate) timeout: Duration,
-    pub(crate) scenario_timeout: Option<Duration>,
-    pub(crate) quick: bool,
-    /// Whether the bench records call stacks.
-    pub(crate) sites: bool,
-    pub(crate) profile: String,
-    pub(crate) features: Vec<String>,
-    pub(crate) target: Option<&'s str>,
-    /// Whether the bench has a timed pass.
-    pub(crate) is_timed: bool,
-    /// The variables that the rules name.
-    pub(crate) env: &'s [(String, String)],
-}
 
 /// A bench that has ended.
 pub(crate) struct Ended {
@@ -80,33 +64,31 @@ const LIBRARY_PATH: &str = if cfg!(windows) {
 
 /// A bench that runs with its files in a temporary folder.
 pub(crate) struct BenchProcess<'b> {
-    workspace: &'b Workspace,
+    run: &'b BenchRun<'b>,
     built: &'b Built,
-    settings: Settings<'b>,
+    /// Whether it records call stacks.
+    sites: bool,
     scratch: TempDir,
-}
-
-/// Why a bench did not list its scenarios.
-pub(crate) struct Unlisted {
-    pub(crate) error: io::Error,
-    /// What it printed.
-    pub(crate) output: String,
 }
 
 impl<'b> BenchProcess<'b> {
     /// Prepares to run a bench once.
     pub(crate) fn new(
-        workspace: &'b Workspace,
+        run: &'b BenchRun<'b>,
         built: &'b Built,
-        settings: Settings<'b>,
-        scratch: &Scratch,
+        sites: bool,
     ) -> Result<Self, Failure> {
+        let scratch = run.scratch.folder()?;
         Ok(Self {
-            workspace,
+            run,
             built,
-            settings,
-            scratch: scratch.folder()?,
+            sites,
+            scratch,
         })
+    }
+
+    fn limit(&self) -> Duration {
+        self.run.config.run.timeout
     }
 
     /// Measures scenarios.
@@ -118,7 +100,7 @@ impl<'b> BenchProcess<'b> {
             .and_then(|child| self.wait(child, || progress.tick(|| written.step(&folder))));
         let results = match status {
             Err(error) => Err(BenchProblem::NotStarted(error)),
-            Ok(status) => read_results(status, self.settings.timeout, &folder).map_err(|problem| {
+            Ok(status) => read_results(status, self.limit(), &folder).map_err(|problem| {
                 self.has_space()
                     .err()
                     .map_or(problem, BenchProblem::NotStarted)
@@ -130,51 +112,41 @@ impl<'b> BenchProcess<'b> {
         }
     }
 
-    /// The names of the scenarios, as the bench lists them.
-    pub(crate) fn list(self) -> Result<Vec<String>, Unlisted> {
-        let unlisted = |error| Unlisted {
-            error,
-            output: self.output(),
+    /// The names of the scenarios, as the bench lists them, and what else it printed.
+    pub(crate) fn list(self) -> (io::Result<Vec<String>>, String) {
+        let list = || {
+            let mut command = self.command();
+            command.args(["--list", "--format", "terse"]);
+            let child = self.spawn(command)?;
+            let status = self.wait(child, || {})?;
+            let status = status.map_err(|_| io::ErrorKind::TimedOut)?;
+            self.has_space()?;
+            if !status.success() {
+                return Err(io::Error::other(status.to_string()));
+            }
+            let lines = files::read(&self.stdout())?;
+            let names = lines.lines();
+            let names = names.filter_map(|line| line.strip_suffix(": benchmark"));
+            Ok(names.map(str::to_owned).collect())
         };
-        let mut command = self.command();
-        command.args(["--list", "--format", "terse"]);
-        let status = self
-            .spawn(command)
-            .and_then(|child| self.wait(child, || {}))
-            .and_then(|status| status.map_err(|_| io::ErrorKind::TimedOut.into()))
-            .map_err(unlisted)?;
-        self.has_space().map_err(unlisted)?;
-        if !status.success() {
-            return Err(unlisted(io::Error::other(status.to_string())));
-        }
-        let lines = files::open(&self.stdout()).map(|file| BufReader::new(file).lines());
-        let names = lines.and_then(|mut lines| {
-            lines.try_fold(Vec::new(), |mut names, line| {
-                names.extend(line?.strip_suffix(": benchmark").map(str::to_owned));
-                Ok(names)
-            })
-        });
-        names.map_err(unlisted)
+        (list(), self.output())
     }
 
     fn start(&self, wanted: Wanted<'_>) -> io::Result<Running> {
-        let settings = &self.settings;
+        let (run, built) = (self.run, self.built);
+        let variant = run.variant(&built.name);
         let mut command = self.command();
-        let features = settings.features.join(",");
-        let built = self.built;
-        let level = built.given_opt_level.as_ref().unwrap_or(&built.opt_level);
-        let mut profile = settings.profile.clone();
-        if *level != built.opt_level {
-            profile.push_str(&format!(" with -Copt-level={level}"));
-        }
         command
             .arg("--bench")
-            .env(protocol::FEATURES, features)
-            .env(protocol::TARGET, &self.built.name.target)
+            .env(
+                protocol::FEATURES,
+                variant.recorded_features(run.arguments).join(","),
+            )
+            .env(protocol::TARGET, &built.name.target)
             .env(protocol::SILENT, "1")
-            .env(protocol::PROFILE, profile)
-            .env(protocol::OPT_LEVEL, level)
-            .env(protocol::COMMIT, commit(self.built.checkout.as_ref()));
+            .env(protocol::PROFILE, variant.profile)
+            .env(protocol::OPT_LEVEL, &built.opt_level)
+            .env(protocol::COMMIT, commit(built.checkout.as_ref()));
         match wanted {
             Wanted::All => {}
             // A name may begin like an option.
@@ -185,19 +157,23 @@ impl<'b> BenchProcess<'b> {
                 command.arg("--ignored");
             }
         }
-        let number = |number: Option<u64>| number.map(|number| number.to_string());
-        let limit = |limit: Duration| limit.as_millis().to_string();
+        let rules = &run.config.run;
+        let milliseconds = |limit: Duration| limit.as_millis().to_string();
+        let flag = |is_set: bool| is_set.then(|| String::from("1"));
         for (name, value) in [
-            (protocol::WARMUP, number(settings.warmup)),
-            (protocol::ITERATIONS, number(settings.iterations)),
-            (protocol::TIMEOUT, Some(limit(settings.timeout))),
+            (protocol::WARMUP, rules.warmup.map(|it| it.to_string())),
+            (
+                protocol::ITERATIONS,
+                rules.iterations.map(|it| it.to_string()),
+            ),
+            (protocol::TIMEOUT, Some(milliseconds(rules.timeout))),
             (
                 protocol::SCENARIO_TIMEOUT,
-                settings.scenario_timeout.map(limit),
+                rules.scenario_timeout.map(milliseconds),
             ),
-            (protocol::QUICK, number(settings.quick.then_some(1))),
-            (protocol::SITES, number(settings.sites.then_some(1))),
-            (protocol::UNTIMED, number((!settings.is_timed).then_some(1))),
+            (protocol::QUICK, flag(run.arguments.quick)),
+            (protocol::SITES, flag(self.sites)),
+            (protocol::UNTIMED, flag(!run.is_timed)),
         ] {
             match value {
                 Some(value) => command.env(name, value),
@@ -227,7 +203,7 @@ impl<'b> BenchProcess<'b> {
         mut tick: impl FnMut(),
     ) -> io::Result<Result<ExitStatus, Vec<u32>>> {
         let begin = Instant::now();
-        let limit = self.settings.timeout;
+        let limit = self.limit();
         loop {
             let left = limit.saturating_sub(begin.elapsed());
             if let Some(status) = bench.child.wait_timeout(left.min(TICK))? {
@@ -275,14 +251,14 @@ impl<'b> BenchProcess<'b> {
     /// The bench, as cargo starts it: by its runner, in the folder and with the variables that
     /// it sets.
     fn command(&self) -> Command {
-        let built = self.built;
-        let runner = self.workspace.runner(self.settings.target);
-        let mut words = runner
-            .iter()
-            .map(OsString::as_os_str)
-            .chain([built.executable.as_os_str()]);
+        let (workspace, built) = (self.run.workspace, self.built);
+        let runner = workspace.runner(self.target());
+        let words = runner.iter().map(OsString::as_os_str);
+        let mut words = words.chain([built.executable.as_os_str()]);
         let mut command = Command::new(words.next().unwrap_or_default());
-        let own = self.settings.env.iter().chain(&built.variables);
+        let rule = self.run.config.bench(&built.name);
+        let own = rule.into_iter().flat_map(|rule| &rule.env);
+        let own = own.chain(&built.variables);
         command
             .args(words)
             .env("CARGO", program())
@@ -291,50 +267,21 @@ impl<'b> BenchProcess<'b> {
         if !runner.is_empty() {
             command.env(protocol::RUNNER, runner.join(OsStr::new(" ")));
         }
-        if let Some(package) = self.workspace.package_of(&built.package) {
-            let folder = package.manifest_path.parent();
-            if let Some(folder) = folder {
+        if let Some(package) = workspace.package_of(&built.package) {
+            if let Some(folder) = package.manifest_path.parent() {
                 command
                     .current_dir(folder)
                     .env("CARGO_MANIFEST_DIR", folder);
             }
-            let version = &package.version;
-            command
-                .env("CARGO_MANIFEST_PATH", &package.manifest_path)
-                .env("CARGO_PKG_NAME", package.name.as_str())
-                .env("CARGO_PKG_VERSION", version.to_string())
-                .env("CARGO_PKG_VERSION_MAJOR", version.major.to_string())
-                .env("CARGO_PKG_VERSION_MINOR", version.minor.to_string())
-                .env("CARGO_PKG_VERSION_PATCH", version.patch.to_string())
-                .env("CARGO_PKG_VERSION_PRE", version.pre.as_str())
-                .env("CARGO_PKG_AUTHORS", package.authors.join(":"));
-            for (name, value) in [
-                ("CARGO_PKG_DESCRIPTION", &package.description),
-                ("CARGO_PKG_HOMEPAGE", &package.homepage),
-                ("CARGO_PKG_REPOSITORY", &package.repository),
-                ("CARGO_PKG_LICENSE", &package.license),
-            ] {
-                command.env(name, value.as_deref().unwrap_or_default());
+            command.env("CARGO_MANIFEST_PATH", &package.manifest_path);
+            for (name, value) in variables(package) {
+                command.env(format!("CARGO_PKG_{name}"), value);
             }
-            for (name, path) in [
-                ("CARGO_PKG_LICENSE_FILE", &package.license_file),
-                ("CARGO_PKG_README", &package.readme),
-            ] {
-                command.env(name, path.as_ref().map_or("", |path| path.as_str()));
-            }
-            let rust_version = package.rust_version.as_ref();
-            // As it is usually written; the metadata doesn't keep whether a `.0` was there.
-            // The metadata doesn't keep whether a `.0` was written.
-            let rust_version = rust_version.map(|version| {
-                let text = version.to_string();
-                text.strip_suffix(".0").unwrap_or(&text).to_owned()
-            });
-            command.env("CARGO_PKG_RUST_VERSION", rust_version.unwrap_or_default());
         }
         if let Some(value) = self.library_path() {
             command.env(LIBRARY_PATH, value);
         }
-        for (name, value, replaces) in self.workspace.variables() {
+        for (name, value, replaces) in workspace.variables() {
             let is_set = command.get_envs().any(|(other, _)| *other == *name);
             if !is_set && (replaces || env::var_os(&name).is_none()) {
                 command.env(name, value);
@@ -343,11 +290,17 @@ impl<'b> BenchProcess<'b> {
         command
     }
 
+    /// The triple of `--target`.
+    fn target(&self) -> Option<&str> {
+        self.run.arguments.target.as_deref()
+    }
+
     fn library_path(&self) -> Option<OsString> {
         let mut folders = self.built.libraries.clone();
         folders.extend(
-            self.workspace
-                .sysroot_libraries(self.settings.target)
+            self.run
+                .workspace
+                .sysroot_libraries(self.target())
                 .map(Path::to_path_buf),
         );
         if let Some(present) = env::var_os(LIBRARY_PATH) {
@@ -355,6 +308,33 @@ impl<'b> BenchProcess<'b> {
         }
         env::join_paths(folders).ok()
     }
+}
+
+/// The variables `CARGO_PKG_*` of a package.
+fn variables(package: &Package) -> Vec<(&'static str, String)> {
+    let text = |value: &Option<String>| value.clone().unwrap_or_default();
+    let path = |value: &Option<Utf8PathBuf>| value.clone().unwrap_or_default().into_string();
+    let version = &package.version;
+    let rust_version = package.rust_version.as_ref();
+    let rust_version = rust_version.map(ToString::to_string).unwrap_or_default();
+    // As it is usually written; the metadata doesn't keep whether a `.0` was there.
+    let rust_version = rust_version.strip_suffix(".0").unwrap_or(&rust_version);
+    vec![
+        ("NAME", package.name.to_string()),
+        ("VERSION", version.to_string()),
+        ("VERSION_MAJOR", version.major.to_string()),
+        ("VERSION_MINOR", version.minor.to_string()),
+        ("VERSION_PATCH", version.patch.to_string()),
+        ("VERSION_PRE", version.pre.to_string()),
+        ("AUTHORS", package.authors.join(":")),
+        ("DESCRIPTION", text(&package.description)),
+        ("HOMEPAGE", text(&package.homepage)),
+        ("REPOSITORY", text(&package.repository)),
+        ("LICENSE", text(&package.license)),
+        ("LICENSE_FILE", path(&package.license_file)),
+        ("README", path(&package.readme)),
+        ("RUST_VERSION", rust_version.to_owned()),
+    ]
 }
 
 /// What a bench has written to its result file so far.

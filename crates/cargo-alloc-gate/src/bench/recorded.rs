@@ -15,20 +15,13 @@ use alloc_results::{BenchId, EnvironmentRecord, Stream, read_streams};
 use crate::bench::build::DEFAULT_PROFILE;
 use crate::bench::cargo::Workspace;
 use crate::bench::problem::quoted;
-use crate::bench::run::{ListedBench, ambiguous, join, no_scenario};
+use crate::bench::run::{RunResults, ambiguous, join, no_scenario};
 use crate::bench::selection::SelectedBenches;
 use crate::failure::Failure;
 use crate::files;
 use crate::git::{Checkout, Git, Uncommitted, short};
 use crate::output::shell::Shell;
 use crate::project::Rules;
-
-/// The results of one environment.
-pub(crate) struct RecordedRun {
-    pub(crate) measurements: Measurements,
-    /// The benches without results.
-    pub(crate) unchecked: Vec<UncheckedBench>,
-}
 
 /// The help for results that may not be those of the sources.
 const AGAIN: &str = "measure again with `cargo alloc-gate run`";
@@ -49,7 +42,7 @@ impl Recorded<'_> {
     pub(crate) fn read_all_of(
         &self,
         benches: &SelectedBenches,
-    ) -> Result<Vec<RecordedRun>, Failure> {
+    ) -> Result<Vec<RunResults>, Failure> {
         let is_whole = benches.selection == Selection::Whole;
         let results = self.streams(|bench| is_whole || benches.names.contains(bench))?;
         self.warn_of_quick(&results);
@@ -63,31 +56,24 @@ impl Recorded<'_> {
             refuse_others(&recorded, &benches.names, benches.selection)?;
             let absent = benches.names.iter().filter(|name| !recorded.contains(name));
             let unchecked = absent.cloned().map(UncheckedBench::Unrecorded).collect();
-            Ok(RecordedRun {
+            Ok(RunResults {
                 measurements: whole(join(streams)?)?,
+                built: Vec::new(),
+                files: Vec::new(),
+                selection: benches.selection,
+                left_out: Vec::new(),
                 unchecked,
+                failed: None,
             })
         });
         measured.collect()
     }
 
-    /// Lists the scenarios of one run. Those that could not be measured come last.
-    pub(crate) fn list(&self) -> Result<Vec<ListedBench>, Failure> {
-        let streams = one_run(self.streams(|_| true)?)?;
-        whole(join(streams.clone())?)?;
-        let list = |stream: Stream| {
-            let EnvironmentRecord {
-                bench, unavailable, ..
-            } = stream.environment;
-            let measured = stream.scenarios.into_iter().map(|scenario| scenario.name);
-            let others = unavailable.iter().map(|scenario| scenario.name.clone());
-            ListedBench {
-                name: bench,
-                scenarios: measured.chain(others).collect(),
-                unavailable,
-            }
-        };
-        Ok(streams.into_iter().map(list).collect())
+    /// Reads the results of all benches and environments.
+    pub(crate) fn read_all(&self) -> Result<Vec<Stream>, Failure> {
+        let streams = self.streams(|_| true)?;
+        Measurements::by_environment(streams.clone()).map_err(ambiguous)?;
+        Ok(streams)
     }
 
     /// Reads results of one or several machines, to accept them. Returns those of each
@@ -345,23 +331,6 @@ fn runs(streams: Vec<Stream>) -> Vec<Vec<Stream>> {
         })
     };
     targets.into_iter().flat_map(split).collect()
-}
-
-/// The streams, if they are of one run.
-fn one_run(streams: Vec<Stream>) -> Result<Vec<Stream>, Failure> {
-    let mut runs = runs(streams);
-    if runs.len() < 2 {
-        return Ok(runs.pop().unwrap_or_default());
-    }
-    let environments = runs
-        .iter()
-        .map(|run| Environment::from(&run[0].environment));
-    let environments: Vec<String> = environments.map(|one| one.to_string()).collect();
-    Err(Failure::bench_failed(format!(
-        "the results are from several environments: {}",
-        environments.join("; ")
-    ))
-    .help("pass the results of one environment; only `check` and `accept` take several"))
 }
 
 /// Refuses measurements that lack a scenario.

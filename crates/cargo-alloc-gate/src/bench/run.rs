@@ -2,39 +2,29 @@
 //! A bench that fails is an error. `check` shows the verdicts on the other scenarios, and fails
 //! with the same error.
 
-mod list;
-mod results;
-
 use std::fs;
 use std::path::PathBuf;
-use std::slice;
 
-use alloc_gate::rules::{Pattern, Reaction};
-use alloc_gate::{Config, Measurements, Selection, counted, grouped};
-use alloc_results::{BenchId, Stream};
+use alloc_gate::rules::Pattern;
+use alloc_gate::{
+    Config, Measurements, MeasurementsError, ScenarioId, Selection, UncheckedBench, counted,
+    grouped,
+};
+use alloc_results::{BenchId, Stream, UnavailableScenario};
 
 use crate::arguments::{BuildArguments, WorkspaceArguments};
-use crate::bench::build::{
-    Build, Built, Variant, features_of, groups, options, refuse_missing_features,
-};
+use crate::bench::build::{Build, Built, Variant, features_of, groups, options};
 use crate::bench::cargo::Workspace;
-use crate::bench::problem::BenchProblem;
-use crate::bench::problem::excerpt;
-use crate::bench::process::{BenchProcess, BenchResults, Ended, Settings, Wanted};
-use crate::bench::selection::SelectedBenches;
-use crate::bench::selection::{nothing_selected, refuse_too_many, warn_of_idle};
+use crate::bench::problem::{BenchProblem, excerpt};
+use crate::bench::process::{BenchProcess, BenchResults, Ended, Wanted};
+use crate::bench::selection::{SelectedBenches, ids, refuse_too_many, selected};
 use crate::children;
 use crate::failure::Failure;
-use crate::files::Scratch;
-use crate::files::{self, shown};
+use crate::files::{self, Scratch};
 use crate::git::Checkout;
 use crate::line_tables;
 use crate::output::progress::Progress;
 use crate::output::shell::{Shell, quoted};
-
-pub(crate) use list::{ListedBench, MatchingScenarios};
-use results::Collected;
-pub(crate) use results::{RunResults, ambiguous, join, no_scenario};
 
 /// The folder below the target folder in which results are kept.
 const FOLDER: &str = "alloc-gate";
@@ -61,19 +51,66 @@ pub(crate) struct BenchRun<'r> {
     pub(crate) folder: Option<PathBuf>,
 }
 
+/// The scenarios that patterns match.
+pub(crate) struct MatchingScenarios {
+    /// The benches that have some.
+    pub(crate) benches: Vec<(Built, Vec<String>)>,
+    pub(crate) left_out: Vec<ScenarioId>,
+}
+
+/// The measurements of several benches.
+pub(crate) struct RunResults {
+    pub(crate) measurements: Measurements,
+    /// The benches that were measured; empty for recorded results.
+    pub(crate) built: Vec<Built>,
+    /// The files in which the results are kept; empty for recorded results.
+    pub(crate) files: Vec<PathBuf>,
+    pub(crate) selection: Selection,
+    /// The scenarios of these benches that were not selected.
+    pub(crate) left_out: Vec<ScenarioId>,
+    /// The benches that were not measured.
+    pub(crate) unchecked: Vec<UncheckedBench>,
+    /// The scenarios and benches that failed. All others were measured.
+    pub(crate) failed: Option<FailedScenarios>,
+}
+
+/// The errors for scenarios and benches that failed. Only those of lost benches are printed yet.
+pub(crate) struct FailedScenarios {
+    /// Those that a report can show instead.
+    unprinted: Vec<Failure>,
+    /// Of all benches together.
+    all: Failure,
+    /// Whether a bench has no results, which no report shows.
+    has_lost: bool,
+}
+
 impl BenchRun<'_> {
-    /// Builds the benches and measures all their scenarios.
-    pub(crate) fn measure_all(&self, shell: &Shell) -> Result<RunResults, Failure> {
-        self.measure(&self.all(shell)?, shell)?.whole(shell)
+    /// Builds the benches and measures the scenarios that a pattern of `wanted` matches; without
+    /// patterns, all. The results may lack scenarios that failed.
+    pub(crate) fn measure(&self, wanted: &[Pattern], shell: &Shell) -> Result<RunResults, Failure> {
+        if wanted.is_empty() {
+            return self.measure_benches(&self.all(shell)?, shell);
+        }
+        self.remove_results();
+        let mut matching = self.matching(wanted, shell)?;
+        for (bench, names) in &mut matching.benches {
+            let is_its = |other: &ScenarioId| other.bench == bench.name;
+            if !matching.left_out.iter().any(is_its) {
+                names.clear();
+            }
+            refuse_too_many(&bench.name, names)?;
+        }
+        let mut results = self.measure_benches(&matching.benches, shell)?;
+        results.leave_out(matching.left_out);
+        Ok(results)
     }
 
     /// Builds the benches, and measures all their scenarios in two processes one after the
     /// other. The results of the second one are kept.
     pub(crate) fn measure_twice(&self, shell: &Shell) -> Result<[Measurements; 2], Failure> {
         let benches = self.all(shell)?;
-        let first = self.measure(&benches, shell)?.whole(shell)?.measurements;
-        let again = self.measure(&benches, shell)?.whole(shell)?.measurements;
-        Ok([first, again])
+        let once = || self.measure_benches(&benches, shell)?.whole(shell);
+        Ok([once()?.measurements, once()?.measurements])
     }
 
     /// Builds the benches, each to be measured whole.
@@ -83,122 +120,129 @@ impl BenchRun<'_> {
         Ok(built.map(|bench| (bench, Vec::new())).collect())
     }
 
-    /// Builds the benches and measures the scenarios that a pattern of `wanted`
-    /// matches; without patterns, all. A pattern without a match is a warning, unless
-    /// none has one. The results may lack scenarios that failed.
-    pub(crate) fn measure_matching(
+    /// Removes older results of the benches before they are built: they must not pass for
+    /// those of this run, even if it fails.
+    fn remove_results(&self) {
+        for bench in &self.benches.names {
+            let _ = fs::remove_file(self.results_path(bench));
+        }
+    }
+
+    /// Builds the benches, and lists their scenarios that a pattern of `wanted` matches, or
+    /// all without patterns.
+    pub(crate) fn matching(
         &self,
         wanted: &[Pattern],
         shell: &Shell,
-    ) -> Result<RunResults, Failure> {
-        if wanted.is_empty() {
-            return self.measure(&self.all(shell)?, shell);
+    ) -> Result<MatchingScenarios, Failure> {
+        let mut benches = Vec::new();
+        for bench in self.compile(shell)? {
+            let names = self.scenarios_of(&bench, shell)?;
+            benches.push((bench, names));
         }
-        self.remove_results();
-        let matching = self.matching(wanted, shell)?;
-        if matching.benches.is_empty() {
-            return Err(nothing_selected("--scenarios", &matching.idle));
-        }
-        warn_of_idle(&matching.idle, shell);
-        self.measure_selected(matching, shell)
-    }
-
-    /// The same for `accept`, where each pattern has to match a scenario.
-    pub(crate) fn measure_each_of(
-        &self,
-        wanted: &[Pattern],
-        shell: &Shell,
-    ) -> Result<RunResults, Failure> {
-        self.remove_results();
-        let matching = self.matching(wanted, shell)?;
-        if let Some(glob) = matching.idle.first() {
-            return Err(nothing_selected("--scenarios", slice::from_ref(glob)));
-        }
-        self.measure_selected(matching, shell)?.whole(shell)
-    }
-
-    fn measure_selected(
-        &self,
-        matching: MatchingScenarios<'_>,
-        shell: &Shell,
-    ) -> Result<RunResults, Failure> {
-        let MatchingScenarios {
-            mut benches,
-            left_out,
-            ..
-        } = matching;
-        for (bench, names) in &mut benches {
-            if left_out.iter().all(|other| other.bench != bench.name) {
-                names.clear();
+        let mut left_out = Vec::new();
+        if !wanted.is_empty() {
+            let listed = benches.iter();
+            let listed = listed.flat_map(|(bench, names)| ids(&bench.name, names));
+            let matched = selected(wanted, &listed.collect::<Vec<_>>())?;
+            for (bench, names) in &mut benches {
+                let (here, others): (Vec<_>, Vec<_>) =
+                    ids(&bench.name, names).partition(|id| matched.contains(id));
+                *names = here.into_iter().map(|id| id.name).collect();
+                left_out.extend(others);
             }
-            refuse_too_many(&bench.name, names)?;
+            benches.retain(|(_, names)| !names.is_empty());
         }
-        let mut results = self.measure(&benches, shell)?;
-        results.leave_out(left_out);
-        Ok(results)
+        Ok(MatchingScenarios { benches, left_out })
     }
 
-    /// How a person runs a bench without the gate.
-    fn alone(&self, bench: &BenchId) -> String {
-        let rule = self.config.bench(bench);
-        let variant = Variant::new(self.arguments, rule);
-        let target = [self.config.target_of(bench)];
-        let features = self.features_of(&target);
-        let package = |name| self.workspace.typed_package(name);
-        let options = options(&target, &variant, &features, self.arguments, package);
-        let variables = rule.into_iter().flat_map(|rule| &rule.env);
-        let mut command: String = variables
-            .map(|(name, value)| format!("{name}={} ", quoted([value])))
-            .collect();
-        command.push_str(&self.workspace.typed("bench", &options));
-        if self.workspace.is_elsewhere() {
-            format!("check the commit out, and run the bench by itself: `{command}`")
-        } else {
-            format!("run it by itself: `{command}`")
-        }
+    /// The names of all scenarios of a bench.
+    fn scenarios_of(&self, bench: &Built, shell: &Shell) -> Result<Vec<String>, Failure> {
+        let name = bench.name.to_string();
+        let (listed, output) = BenchProcess::new(self, bench, false)?.list();
+        children::check()?;
+        listed.map_err(|error| {
+            if !output.trim().is_empty() {
+                shell.say(&excerpt(&name, &output, self.output.verbose));
+            }
+            let usual = "create the suite with `Suite::from_args()` in `main`";
+            Failure::bench_failed(format!("{name} did not list its scenarios: {error}"))
+                .help(files::help_with(&error, usual))
+        })
+    }
+
+    /// The scenarios of a bench that can't be measured here. The bench is asked to
+    /// measure only those, so that it measures none and its record names them. If that
+    /// fails, a warning says so.
+    pub(crate) fn unavailable_of(
+        &self,
+        bench: &Built,
+        shell: &Shell,
+    ) -> Result<Vec<UnavailableScenario>, Failure> {
+        let ended = self.start(bench, Wanted::Unavailable, "listing", shell)?;
+        Ok(match ended.results {
+            Ok(results) => results.stream.environment.unavailable,
+            Err(problem) => {
+                let what = problem.into_failure(&bench.name, "").what;
+                shell.warning(
+                    &format!("failed to list the unavailable scenarios: {what}"),
+                    "the list has all scenarios; run the bench with `cargo alloc-gate run`",
+                );
+                Vec::new()
+            }
+        })
     }
 
     /// Runs benches, each for the scenarios beside it, or for all if there are none.
-    fn measure(
+    fn measure_benches(
         &self,
         built: &[(Built, Vec<String>)],
         shell: &Shell,
     ) -> Result<RunResults, Failure> {
-        let mut collected = Collected::default();
+        let (mut streams, mut files) = (Vec::new(), Vec::new());
+        let (mut failures, mut unprinted, mut has_lost) = (Vec::new(), Vec::new(), false);
         for (bench, only) in built {
-            match self.measure_bench(bench, only, shell)? {
+            let problem = match self.measure_bench(bench, only, shell)? {
                 Ok(results) => {
                     let path = self.results_path(&bench.name);
                     files::write(&path, results.text.as_bytes())?;
-                    collected.files.push(path);
-                    collected.streams.push(results.stream);
+                    files.push(path);
+                    streams.push(results.stream);
+                    continue;
                 }
-                Err(problem) => {
-                    let alone = self.alone(&bench.name);
-                    collected.fail(&bench.name, problem, &alone, shell);
-                }
+                Err(problem) => problem,
+            };
+            let partial = problem.partial();
+            let failure = problem.into_failure(&bench.name, &self.alone(&bench.name));
+            failures.push((bench.name.to_string(), failure.clone()));
+            if let Some(stream) = partial {
+                streams.push(stream);
+                unprinted.push(failure);
+            } else {
+                shell.error(&failure);
+                has_lost = true;
             }
         }
-        let failed = collected.failed(built.len());
-        let Collected {
-            streams, has_lost, ..
-        } = collected;
+        let failed = all_of(failures, built.len()).map(|all| FailedScenarios {
+            unprinted,
+            all,
+            has_lost,
+        });
         let has_none = streams.iter().all(|stream| stream.scenarios.is_empty());
         let failed = match failed {
             Some(failed) if has_none => return Err(failed.printed(shell)),
             failed => failed,
         };
-        // What a bench without results has is as little known as of one that was not selected.
-        let selection = if has_lost {
-            Selection::Selected
-        } else {
-            self.benches.selection
-        };
         Ok(RunResults {
             measurements: join(streams)?,
             built: built.iter().map(|(bench, _)| bench.clone()).collect(),
-            files: collected.files,
-            selection,
+            files,
+            // What a bench without results has is as little known as of one that was not selected.
+            selection: if has_lost {
+                Selection::Selected
+            } else {
+                self.benches.selection
+            },
             left_out: Vec::new(),
             unchecked: self.benches.unchecked.clone(),
             failed,
@@ -213,22 +257,19 @@ impl BenchRun<'_> {
         shell: &Shell,
     ) -> Result<Result<BenchResults, BenchProblem>, Failure> {
         let name = bench.name.to_string();
-        if only.is_empty() {
-            shell.status("Measuring", &name);
-        } else {
-            let scenarios = counted(only.len(), "scenario");
-            shell.status("Measuring", &format!("{scenarios} of {name}"));
-        }
+        let (wanted, what) = match only {
+            [] => (Wanted::All, name.clone()),
+            only => {
+                let scenarios = counted(only.len(), "scenario");
+                (Wanted::Named(only), format!("{scenarios} of {name}"))
+            }
+        };
+        shell.status("Measuring", &what);
         if self.output.verbose {
             let program = bench.executable.display();
             shell.status("Running", &format!("{program} --bench"));
         }
-        let wanted = match only {
-            [] => Wanted::All,
-            only => Wanted::Named(only),
-        };
-        let Ended { results, output } =
-            self.start(bench, wanted, &format!("measuring {name}"), shell)?;
+        let Ended { results, output } = self.start(bench, wanted, "measuring", shell)?;
         children::check()?;
         if bench.is_rebuilt() {
             let what = format!("{name} was built again while it was measured");
@@ -243,25 +284,17 @@ impl BenchRun<'_> {
         Ok(results)
     }
 
-    /// One run of a bench.
-    fn process<'b>(
-        &'b self,
-        bench: &'b Built,
-        settings: Settings<'b>,
-    ) -> Result<BenchProcess<'b>, Failure> {
-        BenchProcess::new(self.workspace, bench, settings, &self.scratch)
-    }
-
-    /// Runs one bench, with progress under this label.
+    /// Runs one bench, with progress under this word.
     fn start(
         &self,
         bench: &Built,
         wanted: Wanted<'_>,
-        label: &str,
+        what: &str,
         shell: &Shell,
     ) -> Result<Ended, Failure> {
-        let process = self.process(bench, self.settings(&bench.name))?;
-        let progress = Progress::new(shell, label.to_owned(), self.config.run.timeout);
+        let process = BenchProcess::new(self, bench, false)?;
+        let what = format!("{what} {}", bench.name);
+        let progress = Progress::new(shell, what, self.config.run.timeout);
         Ok(process.measure(wanted, &progress))
     }
 
@@ -273,21 +306,17 @@ impl BenchRun<'_> {
         names: &[String],
         shell: &Shell,
     ) -> Result<Result<Stream, NotCaptured>, Failure> {
-        let settings = Settings {
-            sites: true,
-            ..self.settings(&bench.name)
-        };
-        let process = match self.process(bench, settings) {
+        let process = match BenchProcess::new(self, bench, true) {
             Ok(process) => process,
             Err(failure) => return Ok(Err(NotCaptured::Failed(failure.what))),
         };
-        let label = format!("recording the call stacks of {}", bench.name);
+        let what = format!("recording the call stacks of {}", bench.name);
         // A command line has room for so many names.
         let wanted = match refuse_too_many(&bench.name, names) {
             Ok(()) => Wanted::Named(names),
             Err(_) => Wanted::All,
         };
-        let progress = Progress::new(shell, label, self.config.run.timeout);
+        let progress = Progress::new(shell, what, self.config.run.timeout);
         let ended = process.measure(wanted, &progress);
         drop(progress);
         children::check()?;
@@ -302,72 +331,27 @@ impl BenchRun<'_> {
         })
     }
 
-    /// Removes older results of the benches before they are built: they must not pass for
-    /// those of this run, even if it fails.
-    fn remove_results(&self) {
-        for bench in &self.benches.names {
-            let _ = fs::remove_file(self.results_path(bench));
-        }
-    }
-
     /// Builds the benches, those of one variant together where cargo can. They stay in order.
     pub(crate) fn compile(&self, shell: &Shell) -> Result<Vec<Built>, Failure> {
         let names = &self.benches.names;
-        refuse_missing_features(self.workspace, self.config, names, self.arguments)?;
-        if !self.workspace.is_elsewhere() && self.config.policy.unlisted != Reaction::Allow {
-            for file in self.workspace.modules_as_benches() {
-                let folder = file.with_extension("").join("mod.rs");
-                shell.warning(
-                    &format!(
-                        "{} is a module of other benches, and cargo takes it for a bench",
-                        shown(file)
-                    ),
-                    &format!("move it to {}", shown(&folder)),
-                );
-            }
-        }
         let noun = if names.len() == 1 { "bench" } else { "benches" };
-        let variants = grouped(names.iter().cloned(), |group, name| {
-            self.variant(&group[0]) == self.variant(name)
-        });
-        let groups = variants.into_iter().flat_map(|benches| {
-            let variant = self.variant(&benches[0]);
-            let targets = benches.iter().map(|bench| self.config.target_of(bench));
-            let groups = groups(self.workspace, targets.collect()).into_iter();
-            groups.map(move |group| (variant.clone(), group))
-        });
-        let groups: Vec<(Variant, Vec<BenchId>)> = groups.collect();
-        let builds = groups.iter().map(|(variant, group)| {
-            let line_tables = if self.config.run.line_tables {
-                let target = self.arguments.target.as_deref();
-                line_tables::options(self.workspace, &variant.profile, target)
-            } else {
-                Vec::new()
-            };
-            Build {
-                workspace: self.workspace,
-                benches: group,
-                variant,
-                features: self.features_of(group),
-                arguments: self.arguments,
-                more: line_tables,
-                output: self.output,
-                shell,
-            }
-        });
         shell.status("Building", &format!("{} {noun}", names.len()));
         let mut checkout = Checkout::of(self.workspace.root(), shell);
         let mut built = Vec::new();
-        for build in builds {
-            for mut bench in build.run()? {
-                let is_it = |name: &&BenchId| {
-                    self.config.target_of(name) == bench.name
-                        && self.variant(name) == *build.variant
-                };
-                if let Some(name) = names.iter().find(is_it) {
-                    bench.name = name.clone();
+        let variants = grouped(names.iter().cloned(), |group, name| {
+            self.variant(&group[0]) == self.variant(name)
+        });
+        for benches in variants {
+            let variant = self.variant(&benches[0]);
+            let targets = benches.iter().map(|bench| self.config.target_of(bench));
+            for group in groups(self.workspace, targets.collect()) {
+                for mut bench in self.build(&variant, &group, shell)? {
+                    let is_it = |name: &&BenchId| self.config.target_of(name) == bench.name;
+                    if let Some(name) = benches.iter().find(is_it) {
+                        bench.name = name.clone();
+                    }
+                    built.push(bench);
                 }
-                built.push(bench);
             }
         }
         let after = Checkout::of(self.workspace.root(), shell);
@@ -389,30 +373,37 @@ impl BenchRun<'_> {
         Ok(built)
     }
 
+    fn build(
+        &self,
+        variant: &Variant,
+        benches: &[BenchId],
+        shell: &Shell,
+    ) -> Result<Vec<Built>, Failure> {
+        let target = self.arguments.target.as_deref();
+        let build = Build {
+            workspace: self.workspace,
+            benches,
+            variant,
+            features: self.features_of(benches),
+            arguments: self.arguments,
+            line_tables: if self.config.run.line_tables {
+                line_tables::options(self.workspace, &variant.profile, target)
+            } else {
+                Vec::new()
+            },
+            output: self.output,
+            shell,
+        };
+        build.run()
+    }
+
     /// The features of the command line for benches that are built.
     fn features_of(&self, built: &[BenchId]) -> Vec<String> {
         features_of(built, &self.benches.names, self.workspace, self.arguments)
     }
 
-    fn variant(&self, bench: &BenchId) -> Variant {
+    pub(crate) fn variant(&self, bench: &BenchId) -> Variant {
         Variant::new(self.arguments, self.config.bench(bench))
-    }
-
-    fn settings(&self, bench: &BenchId) -> Settings<'_> {
-        let variant = self.variant(bench);
-        Settings {
-            warmup: self.config.run.warmup,
-            iterations: self.config.run.iterations,
-            timeout: self.config.run.timeout,
-            scenario_timeout: self.config.run.scenario_timeout,
-            quick: self.arguments.quick,
-            sites: false,
-            is_timed: self.is_timed,
-            features: variant.recorded_features(self.arguments),
-            profile: variant.profile,
-            target: self.arguments.target.as_deref(),
-            env: self.config.bench(bench).map_or(&[], |rule| &rule.env),
-        }
     }
 
     /// The file that keeps the results of a bench, for `--results`. In a folder that the
@@ -427,4 +418,99 @@ impl BenchRun<'_> {
         let triple = triple.unwrap_or("unknown");
         folder.join(format!("{name}.{triple}.jsonl"))
     }
+
+    /// How a person runs a bench without the gate.
+    fn alone(&self, bench: &BenchId) -> String {
+        let rule = self.config.bench(bench);
+        let variant = Variant::new(self.arguments, rule);
+        let target = [self.config.target_of(bench)];
+        let features = self.features_of(&target);
+        let package = |name| self.workspace.typed_package(name);
+        let options = options(&target, &variant, &features, self.arguments, package);
+        let variables = rule.into_iter().flat_map(|rule| &rule.env);
+        let mut command: String = variables
+            .map(|(name, value)| format!("{name}={} ", quoted([value])))
+            .collect();
+        command.push_str(&self.workspace.typed("bench", &options));
+        if self.workspace.is_elsewhere() {
+            format!("check the commit out, and run the bench by itself: `{command}`")
+        } else {
+            format!("run it by itself: `{command}`")
+        }
+    }
+}
+
+impl FailedScenarios {
+    /// Prints the error of each bench, and returns that of all.
+    fn printed(self, shell: &Shell) -> Failure {
+        self.unprinted
+            .iter()
+            .for_each(|failure| shell.error(failure));
+        self.all
+    }
+
+    /// The error of all benches, for a report that shows each scenario.
+    pub(crate) fn reported(mut self) -> Failure {
+        self.all.is_printed = true;
+        self.all.is_reported = !self.has_lost;
+        self.all
+    }
+}
+
+impl RunResults {
+    /// The results, if no scenario failed.
+    pub(crate) fn whole(mut self, shell: &Shell) -> Result<Self, Failure> {
+        match self.failed.take() {
+            Some(failed) => Err(failed.printed(shell)),
+            None => Ok(self),
+        }
+    }
+
+    /// Notes scenarios of the benches that were not selected.
+    pub(crate) fn leave_out(&mut self, scenarios: Vec<ScenarioId>) {
+        self.left_out.extend(scenarios);
+        if !self.left_out.is_empty() {
+            self.selection = Selection::Scenarios {
+                left_out: self.left_out.len(),
+            };
+        }
+    }
+}
+
+/// One error for the benches that failed, by name. That of a single bench is not printed again.
+fn all_of(mut failures: Vec<(String, Failure)>, benches: usize) -> Option<Failure> {
+    if failures.len() > 1 {
+        let names: Vec<String> = failures.iter().map(|(name, _)| name.clone()).collect();
+        let what = format!(
+            "{} of {benches} benches failed: {}",
+            names.len(),
+            names.join(", ")
+        );
+        return Some(Failure::bench_failed(what).help("fix the errors above, and measure again"));
+    }
+    let (_, mut failure) = failures.pop()?;
+    failure.is_printed = true;
+    Some(failure)
+}
+
+/// Joins the streams of several benches.
+pub(crate) fn join(streams: Vec<Stream>) -> Result<Measurements, Failure> {
+    Measurements::new(streams).map_err(ambiguous)
+}
+
+/// The error for measurements with a scenario of a bench twice.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "it is an argument of `map_err`"
+)]
+pub(crate) fn ambiguous(error: MeasurementsError) -> Failure {
+    Failure::bench_failed(error.to_string())
+        .help("gates are checked once each scenario has one measurement")
+}
+
+/// The error for benches without any scenario.
+pub(crate) fn no_scenario() -> Failure {
+    Failure::nothing_selected("the benches have no scenarios").help(
+        "register one with `Suite::scenario`, and return the result of `Suite::finish` from `main`",
+    )
 }

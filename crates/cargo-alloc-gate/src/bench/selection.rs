@@ -212,44 +212,45 @@ fn known_benches(
     Ok(benches)
 }
 
-/// A glob that selects nothing.
-pub(crate) struct IdleGlob<'p> {
-    pattern: &'p Pattern,
-    /// The scenario's name that it may have been meant for.
-    meant: Option<String>,
-}
-
-/// The scenarios that a glob selects, and the globs that select none. A glob that matches no full
+/// The scenarios that globs select, of which each has to select one. A glob that matches no full
 /// name can match `bench/name` or `package/bench/name`.
-pub(crate) fn matches<'p>(
-    wanted: &'p [Pattern],
+pub(crate) fn selected(
+    wanted: &[Pattern],
     all: &[ScenarioId],
-) -> (BTreeSet<ScenarioId>, Vec<IdleGlob<'p>>) {
+) -> Result<BTreeSet<ScenarioId>, Failure> {
     const FORMS: [fn(&ScenarioId) -> String; 3] = [
         |id| id.name.clone(),
         |id| format!("{}/{}", id.bench.target, id.name),
         |id| format!("{}/{}", id.bench, id.name),
     ];
     let mut selected = BTreeSet::new();
-    let mut idle = Vec::new();
-    for pattern in wanted {
+    for glob in wanted {
         let matched_by = |form: fn(&ScenarioId) -> String| -> Vec<&ScenarioId> {
-            let matched = all.iter().filter(|id| pattern.matches(&form(id)));
+            let matched = all.iter().filter(|id| glob.matches(&form(id)));
             matched.collect()
         };
         let mut forms = FORMS.into_iter().map(matched_by);
-        if let Some(matched) = forms.find(|matched| !matched.is_empty()) {
-            selected.extend(matched.into_iter().cloned());
-        } else {
-            let names = all.iter().map(|id| &*id.name);
-            let meant = nearest(&pattern.text().replace('*', ""), names);
-            idle.push(IdleGlob {
-                pattern,
-                meant: meant.map(str::to_owned),
-            });
-        }
+        let matched = forms.find(|matched| !matched.is_empty());
+        selected.extend(matched.ok_or_else(|| idle(glob, all))?.into_iter().cloned());
     }
-    (selected, idle)
+    Ok(selected)
+}
+
+/// The error for a glob that selects nothing.
+fn idle(glob: &Pattern, all: &[ScenarioId]) -> Failure {
+    const NAMES: &str =
+        "a glob must match the whole name; `cargo alloc-gate list` prints the names";
+    let text = glob.text();
+    let meant = nearest(&text.replace('*', ""), all.iter().map(|id| &*id.name));
+    let help = match meant {
+        Some(meant) => format!("{NAMES}; did you mean `{meant}`?"),
+        None if text.contains(['*', '/']) => NAMES.to_owned(),
+        None => {
+            let part = quoted([format!("*{text}*")]);
+            format!("{NAMES}; {part} selects by a part of the name")
+        }
+    };
+    Failure::nothing_selected(format!("no scenario matches `{text}`")).help(help)
 }
 
 /// Scenarios of a bench by their names.
@@ -258,40 +259,6 @@ pub(crate) fn ids(bench: &BenchId, names: &[String]) -> impl Iterator<Item = Sce
         .iter()
         .map(move |name| ScenarioId::from((bench, &**name)))
 }
-
-/// The error for an option whose globs select nothing.
-pub(crate) fn nothing_selected(option: &str, idle: &[IdleGlob<'_>]) -> Failure {
-    let globs: Vec<&str> = idle.iter().map(|glob| glob.pattern.text()).collect();
-    let failure =
-        Failure::nothing_selected(format!("{option} {} matches no scenario", globs.join(" ")));
-    match idle {
-        [only] => failure.help(advice(option, only)),
-        _ => failure.help(NAMES),
-    }
-}
-
-/// Warns of globs that select nothing beside others that do.
-pub(crate) fn warn_of_idle(idle: &[IdleGlob<'_>], shell: &Shell) {
-    for glob in idle {
-        let text = glob.pattern.text();
-        let what = format!("--scenarios {text} matches no scenario");
-        shell.warning(&what, &advice("--scenarios", glob));
-    }
-}
-
-fn advice(option: &str, glob: &IdleGlob<'_>) -> String {
-    let text = glob.pattern.text();
-    if let Some(meant) = &glob.meant {
-        return format!("{NAMES}; did you mean `{meant}`?");
-    }
-    if text.contains(['*', '/']) {
-        return NAMES.to_owned();
-    }
-    let part = quoted([format!("*{text}*")]);
-    format!("{NAMES}; {option} {part} selects by a part of the name")
-}
-
-const NAMES: &str = "a glob must match the whole name; `cargo alloc-gate list` prints the names";
 
 /// The most bytes of names that a bench is started with. Every system allows longer
 /// command lines.

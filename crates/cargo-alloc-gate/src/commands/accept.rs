@@ -154,9 +154,11 @@ fn measure(
             Selection::Whole => Coverage::AllBenches,
             Selection::Selected | Selection::Scenarios { .. } => Coverage::SomeBenches,
         };
-        (run.measure_all(shell)?, coverage)
+        (run.measure(&[], shell)?.whole(shell)?, coverage)
     } else {
-        let results = run.measure_each_of(&arguments.selection.scenarios, shell)?;
+        let results = run
+            .measure(&arguments.selection.scenarios, shell)?
+            .whole(shell)?;
         (results, Coverage::SomeScenarios)
     };
     if results.measurements.scenarios().is_empty() {

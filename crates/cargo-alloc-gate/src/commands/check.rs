@@ -1,31 +1,46 @@
 //! `check`: measures or reads results, judges them, and writes the reports.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use alloc_gate::report::verdict_of_all;
-use alloc_gate::report::{Evaluations, View};
-use alloc_gate::{Baseline, DocumentState, Evaluation, Inputs, Outcome, evaluate, in_baseline};
+use alloc_gate::report::{Evaluations, View, verdict_of_all};
+use alloc_gate::{
+    Baseline, DocumentState, Evaluation, Inputs, Outcome, ScenarioId, evaluate, in_baseline,
+};
 use clap::Args;
 
 use super::{Call, Runnable};
-use crate::arguments::{OutputArguments, TableArguments};
+use crate::arguments::{
+    BuildArguments, OutputArguments, ScenarioArguments, StaleArguments, TableArguments,
+};
 use crate::bench::cargo;
-use crate::bench::measure::MeasureArguments;
+use crate::bench::recorded::{Recorded, find_results};
 use crate::bench::run::RunResults;
+use crate::bench::selection::{SelectedBenches, left_out, selected};
 use crate::exit_code::Code;
 use crate::explain::{BaseArguments, LineArguments, LinesBefore};
 use crate::failure::Failure;
 use crate::git::Git;
 use crate::output::shell::Shell;
 use crate::output::{github, reports};
-use crate::project::Project;
-use crate::project::Rules;
+use crate::project::{Project, Rules};
 
 /// Build, run, judge and print (this is what happens without a command)
 #[derive(Debug, Args)]
 pub(crate) struct CheckArguments {
     #[command(flatten)]
-    measure: MeasureArguments,
+    build: BuildArguments,
+    #[command(flatten)]
+    selection: ScenarioArguments,
+    /// Read recorded results, and run no bench
+    #[arg(
+        long,
+        value_name = "PATH",
+        num_args = 1..,
+        help_heading = "Results"
+    )]
+    results: Vec<PathBuf>,
+    #[command(flatten)]
+    stale: StaleArguments,
     #[command(flatten)]
     output: OutputArguments,
     #[command(flatten)]
@@ -44,22 +59,26 @@ impl Runnable for CheckArguments {
     fn run(&self, call: &Call<'_>) -> Result<Code, Failure> {
         let shell = call.shell;
         let project = Project::load(call.workspace, shell)?;
-        let recorded = self.measure.recorded_files()?;
-        let target = self.measure.target(&project.workspace);
+        let recorded = find_results(&self.results)?.into_iter();
+        let recorded: Vec<PathBuf> = recorded.map(|file| file.path).collect();
+        let target = self.build.target(&project.workspace);
         reports::prepare(&self.output, true, &project.rules, &recorded, target)?;
         let rules = &project.rules;
         let baseline = rules.baseline()?;
         let document = rules.document_state(baseline.as_ref())?;
         let asked = self.base.find(&project)?;
         let measured = self
-            .measure
-            .measure_each(&project, shell)
+            .measure(&project, shell)
             .map_err(|failure| failure.consequence("no gates were checked"))?;
         let judging = Judging {
             rules,
             baseline: baseline.as_ref(),
             document,
-            left_out: self.measure.benches_left_out(&project)?,
+            left_out: match self.build.selects_all() {
+                true => left_out(&rules.config, &self.build)?.len(),
+                // Nobody misses benches who selects some.
+                false => 0,
+            },
         };
         let evaluations = measured.iter().map(|results| {
             let evaluation = judging.judge(results)?;
@@ -69,7 +88,7 @@ impl Runnable for CheckArguments {
                 measurements: &results.measurements,
                 baseline: judging.baseline,
             };
-            let run = || self.measure.bench_run(&project);
+            let run = || project.bench_run(&self.build);
             let explained = (self.lines).explain(&evaluation, results, &before, run, shell)?;
             Ok(evaluation.with_sites(explained))
         });
@@ -79,6 +98,41 @@ impl Runnable for CheckArguments {
 }
 
 impl CheckArguments {
+    /// Runs the benches, or reads the results of one or several environments. There is at least
+    /// one.
+    fn measure(&self, project: &Project<'_>, shell: &Shell) -> Result<Vec<RunResults>, Failure> {
+        let wanted = &self.selection.scenarios;
+        if self.results.is_empty() {
+            let run = project.bench_run(&self.build)?;
+            return Ok(vec![run.measure(wanted, shell)?]);
+        }
+        let config = &project.rules.config;
+        let benches = SelectedBenches::new(&project.workspace, config, &self.build)?;
+        let recorded = Recorded {
+            paths: &self.results,
+            allow_stale: self.stale.allow_stale,
+            workspace: &project.workspace,
+            rules: &project.rules,
+            shell,
+        };
+        let mut runs = recorded.read_all_of(&benches)?;
+        if wanted.is_empty() {
+            return Ok(runs);
+        }
+        let all = runs.iter().flat_map(|run| run.measurements.ids());
+        let all: Vec<ScenarioId> = all.map(ScenarioId::from).collect();
+        let kept = selected(wanted, &all)?;
+        // Runs without a selected scenario are left out.
+        runs.retain_mut(|run| {
+            let ids = run.measurements.ids().map(ScenarioId::from);
+            let (here, others): (Vec<_>, Vec<_>) = ids.partition(|id| kept.contains(id));
+            run.measurements = run.measurements.restricted_to(|id| kept.contains(id));
+            run.leave_out(others);
+            !here.is_empty()
+        });
+        Ok(runs)
+    }
+
     /// Writes the reports, and ends the run.
     fn report(
         &self,
@@ -103,7 +157,7 @@ impl CheckArguments {
         };
         let failures = reports::write_with_summary(report, &self.output, shell);
         github::annotate(evaluations, root, shell);
-        let file = reports::keep(report, self.measure.target(&project.workspace), shell);
+        let file = reports::keep(report, self.build.target(&project.workspace), shell);
         let mut failed = measured.iter_mut();
         if let Some(failed) = failed.find_map(|results| results.failed.take()) {
             // The verdicts on the other scenarios are shown, but there is none on the run.

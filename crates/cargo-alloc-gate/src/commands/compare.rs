@@ -89,7 +89,7 @@ impl Runnable for CompareArguments {
             uncommitted: git.uncommitted()?.len(),
         };
         shell.status("Comparing", "the working tree");
-        let head = run.measure_all(shell)?;
+        let head = run.measure(&[], shell)?.whole(shell)?;
         // As the results record it, if something was edited meanwhile.
         if let Some(checkout) = head.built.first().and_then(|one| one.checkout.clone()) {
             sides.head = checkout.commit;

@@ -2,7 +2,6 @@
 //! nothing.
 
 use std::path::Path;
-use std::slice;
 
 use alloc_gate::report::explain::folded;
 use alloc_gate::rules::Pattern;
@@ -17,7 +16,6 @@ use crate::arguments::{BuildArguments, OutputArguments, glob};
 use crate::bench::build::Built;
 use crate::bench::run::MatchingScenarios;
 use crate::bench::run::no_scenario;
-use crate::bench::selection::nothing_selected;
 use crate::exit_code::Code;
 use crate::explain::{BaseCommit, Edits, Explainer, LineBase, Since};
 use crate::failure::Failure;
@@ -136,10 +134,7 @@ impl Runnable for ExplainArguments {
         reports::prepare(&self.output, false, &project.rules, &[], target)?;
         let base = self.base(&project)?;
         let run = project.bench_run(&self.build)?;
-        let MatchingScenarios { benches, idle, .. } = run.matching(&self.scenarios, shell)?;
-        if let Some(glob) = idle.first() {
-            return Err(nothing_selected("the pattern", slice::from_ref(glob)));
-        }
+        let MatchingScenarios { benches, .. } = run.matching(&self.scenarios, shell)?;
         let wanted = self.wanted(&benches);
         let built: Vec<Built> = benches.into_iter().map(|(bench, _)| bench).collect();
         if wanted.is_empty() {

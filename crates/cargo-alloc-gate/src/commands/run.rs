@@ -53,7 +53,7 @@ impl Runnable for RunArguments {
         // Later rules may limit times.
         run.is_timed = true;
         run.folder.clone_from(&self.folder);
-        let results = run.measure_matching(&self.selection.scenarios, shell)?;
+        let results = run.measure(&self.selection.scenarios, shell)?;
         let results = results.whole(shell)?;
 
         let measurements = &results.measurements;

@@ -104,7 +104,8 @@ impl<'g> GitBase<'g> {
         let is_there = |bench: &BenchId| is_there(&workspace, &config.target_of(bench));
         benches.names.retain(is_there);
         let run = self.run(&workspace, &benches);
-        let results = run.measure_all(shell).map_err(|failure| {
+        let results = run.measure(&[], shell).and_then(|all| all.whole(shell));
+        let results = results.map_err(|failure| {
             let did_not_build = failure.code == Code::BuildFailed;
             let failure = at(failure);
             match (did_not_build, lock) {

@@ -70,17 +70,6 @@ impl Workspace {
         });
         benches.collect()
     }
-
-    /// The files of such benches that are modules of others: cargo takes each file in `benches`
-    /// for a bench.
-    pub(crate) fn modules_as_benches(&self) -> Vec<&Path> {
-        let packages = self.metadata.workspace_packages().into_iter();
-        let benches = packages.flat_map(|package| benches_over(package, &HARNESSES));
-        let modules = benches.filter(|one| one.is_module);
-        modules
-            .map(|one| one.target.src_path.as_std_path())
-            .collect()
-    }
 }
 
 /// A bench with its sources.

@@ -44,8 +44,11 @@ fn a_bench_without_its_required_features_ends_with_101_and_the_option_that_is_mi
     let project = own("features", SOURCE);
     project.add_to_manifest("required-features = [\"extra\"]\n\n[features]\nextra = []\n");
     project.run("", 101).not_judged(str![[r#"
-error: the bench features/counts has required-features that are not enabled: `extra`
-  help: add `features = ["extra"]` to its `[[bench]]` in gates.toml, or pass --features extra
+    Building 1 bench
+error: target `counts` in package `features` requires the features: `extra`
+Consider enabling them by passing, e.g., `--features="extra"`
+error: failed to build the benches
+  help: see cargo's errors above; `cargo bench --no-run --package features --bench counts` repeats them
 
 "#]]);
     project.run("--features extra", 0).stderr(str![[r#"
@@ -113,8 +116,11 @@ fn each_bench_has_its_features_profile_environment_and_targets() {
     };
     rules("");
     project.run("run", 101).not_judged(str![[r#"
-error: the bench bench-keys/other has required-features that are not enabled: `more`
-  help: add `features = ["more"]` to its `[[bench]]` in gates.toml, or pass --features more
+    Building 2 benches
+error: target `other` in package `bench-keys` requires the features: `more`
+Consider enabling them by passing, e.g., `--features="more"`
+error: failed to build the benches
+  help: see cargo's errors above; `cargo bench --no-run --package bench-keys --bench counts --bench other` repeats them
 
 "#]]);
     rules("features = [\"all\"]\nprofile = \"dev\"\nenv = { SHAPE = \"round\" }\n");

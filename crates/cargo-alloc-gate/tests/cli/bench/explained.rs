@@ -281,9 +281,9 @@ fn what_explain_can_not_find_is_an_error() {
     let project = project("green_errors", ENCODE);
     run(&project, "explain nothing*", 4).stderr(str![[r#"
     Building 1 bench
-error: the pattern nothing* matches no scenario
+error: no scenario matches `nothing*`
   help: a glob must match the whole name; `cargo alloc-gate list` prints the names
-alloc-gate: error: the pattern nothing* matches no scenario (exit code 4)
+alloc-gate: error: no scenario matches `nothing*` (exit code 4)
 
 "#]]);
     for (line, message) in [

@@ -91,7 +91,7 @@ fn nothing_selected_and_outputs_that_fail_are_annotated() {
     let project = Project::with("red-outputs", "one box: 8", BOXES);
     let ran = step(&project, &["--scenarios", "nosuch"]).code(4);
     ran.same(&annotations(&ran), str![[r#"
-::error title=alloc-gate%3A nothing was selected::--scenarios nosuch matches no scenario%0Ahelp: a glob must match the whole name; `cargo alloc-gate list` prints the names; --scenarios '*nosuch*' selects by a part of the name
+::error title=alloc-gate%3A nothing was selected::no scenario matches `nosuch`%0Ahelp: a glob must match the whole name; `cargo alloc-gate list` prints the names; '*nosuch*' selects by a part of the name
 
 "#]]);
     let ran = step(&project, &["--report", "json=Cargo.toml/gates.json"]).code(110);

@@ -60,7 +60,7 @@ new: of b
     let ran = project.run_args(&["accept", "--scenario", "of a/1", "--scenario", "of c"], 4);
     ran.not_judged(str![[r#"
     Building 2 benches
-error: --scenarios of c matches no scenario
+error: no scenario matches `of c`
   help: a glob must match the whole name; `cargo alloc-gate list` prints the names; did you mean `of b`?
 
 "#]]);

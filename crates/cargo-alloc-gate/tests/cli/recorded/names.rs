@@ -82,7 +82,7 @@ fn a_scenario_is_selected_by_its_package() {
         ran.stdout(expected);
     }
     let ran = project.judge("list --scenarios other/counts/encode", 4);
-    ran.stderr_begins("error: --scenarios other/counts/encode matches no scenario\n");
+    ran.stderr_begins("error: no scenario matches `other/counts/encode`\n");
 }
 
 #[test]
