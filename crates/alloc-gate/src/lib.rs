@@ -31,7 +31,7 @@
 //! Top-level modules stand in layers, which design/architecture.md draws; each imports from lower ones.
 //! From the lowest: `figure/` and `requirement/` have metrics and limits; `rules/` reads gates.toml, and
 //! `results/` the records; `baseline/` and `sites/` have accepted figures and the lines that allocate;
-//! `evaluation.rs` has all that a verdict says. `judge/evaluate.rs` is the heart: it finds each gate's
+//! `evaluation.rs` has all that a verdict says. `judge.rs` is the heart: it finds each gate's
 //! scenarios and judges its rules. Above it are `suggest.rs` and `delta.rs`. `report/` writes all of
 //! these, each format a function.
 
@@ -61,13 +61,11 @@ pub use baseline::Baseline;
 pub use delta::{Change, Delta, Dissimilarity, Incomparable};
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Level, Place, Registered, Where, nearest};
 pub use evaluation::{
-    Evaluation, GateSummary, InBaseline, Judgement, Outcome, Ruling, Tally, Verdict,
+    Evaluation, GateSummary, InBaseline, Judgement, Outcome, Ruling, Tally, Verdict, to_explain,
 };
 pub use figure::{Custom, Growth, GrowthClass, Measure, Statistic, counted};
 pub use grouped::grouped;
-pub use judge::{
-    DocumentState, Inputs, Matching, UncheckedBench, evaluate, in_baseline, to_explain, unjudged,
-};
+pub use judge::{DocumentState, Inputs, Matching, UncheckedBench, evaluate, in_baseline, unjudged};
 pub use printable::{one_line, plain_lines, quoted, shortened, styled_lines};
 pub use report::page::{BaselineDocument, DocumentError};
 pub use requirement::{Comparison, Limit, Reference, Requirement, Share, Side, Size, Tolerance};

@@ -2,9 +2,9 @@
 
 use crate::diagnostic::{Code, Diagnostic, Level, Where, nearest};
 use crate::evaluation::{GateSummary, Ruling, Verdict};
+use crate::judge::findings::Notes;
 use crate::judge::kept::Kept;
 use crate::judge::missing::SEE_LIST;
-use crate::judge::notes::Notes;
 use crate::judge::rule::{self, Numbered};
 use crate::judge::run::Run;
 use crate::printable::{one_line, quoted};

@@ -5,9 +5,9 @@ use std::cmp::Ordering;
 
 use alloc_results::{BenchId, Ratio};
 
+use crate::evaluation::{Excess, excess_of, more};
 use crate::evaluation::{Judgement, Ruling, Verdict};
 use crate::figure::Statistic;
-use crate::judge::failures::{Excess, excess_of, more};
 use crate::judge::missing::missing;
 use crate::judge::run::Run;
 use crate::results::MeasuredScenario;

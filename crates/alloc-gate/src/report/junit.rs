@@ -9,9 +9,9 @@ use alloc_results::{BenchId, Ratio};
 use indexmap::IndexMap;
 
 use crate::diagnostic::{Diagnostic, Level, Where};
+use crate::evaluation::failures;
 use crate::evaluation::{Evaluation, GateSummary, Judgement, Subjects, Verdict};
 use crate::figure::{Measure, Statistic, counted};
-use crate::judge::failures;
 use crate::printable::{markup, one_line};
 use crate::report::Repository;
 use crate::report::check::failure::explained;

@@ -6,8 +6,8 @@ use std::cmp::Reverse;
 use indexmap::IndexSet;
 
 use crate::evaluation::{Evaluation, GateSummary, Judgement, Subjects, Verdict};
+use crate::evaluation::{subject, worse};
 use crate::figure::{counted, thousands};
-use crate::judge::{subject, worse};
 use crate::report::document::{Inline, Line, at, name, place, words};
 use crate::report::view::{Detail, View};
 use crate::report::words::{accept_fixes, advice, joined};

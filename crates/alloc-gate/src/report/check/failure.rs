@@ -9,8 +9,8 @@ use indexmap::{IndexMap, IndexSet};
 
 use crate::diagnostic::Level;
 use crate::evaluation::{Evaluation, GateSummary, Judgement, Subjects, Verdict, accepted_figure};
+use crate::evaluation::{Excess, Failure, Judged, excess, failures, more};
 use crate::figure::{Measure, Statistic};
-use crate::judge::{Excess, Failure, Judged, excess, failures, more};
 use crate::report::change::{change, difference, plain_figure};
 use crate::report::document::{Inline, Line, at, location, name, words};
 use crate::report::explain::has_lines;

@@ -7,8 +7,9 @@ use alloc_results::{Metric, Ratio};
 use serde_json::Value;
 
 use crate::evaluation::Evaluation;
+use crate::evaluation::to_explain;
 use crate::figure::Statistic;
-use crate::judge::{evaluate, to_explain};
+use crate::judge::evaluate;
 use crate::report::explain::tests::{after, alone, compared, explained};
 use crate::report::{Evaluations, Format, Repository, View};
 use crate::sites::{Explained, Side, Unexplained};

@@ -1,4 +1,5 @@
-//! Judges rules on growth. Scenarios that differ only in the value of one axis form a series, and a series is judged as a whole.
+//! Judges rules on growth. Scenarios that differ only in the value of one axis form a series, and a
+//! series is judged as a whole.
 
 use alloc_results::{BenchId, ScenarioRecord};
 use indexmap::IndexMap;
@@ -6,8 +7,8 @@ use indexmap::IndexMap;
 use crate::diagnostic::Code;
 use crate::evaluation::{Details, Ruling, Verdict};
 use crate::figure::{FitError, Growth, Statistic};
-use crate::judge::compare::absence;
 use crate::judge::rule::Numbered;
+use crate::judge::rule::absence;
 use crate::results::Environment;
 use crate::results::axis::{axis_value, series_name, whole_number};
 use crate::rules::{Gate, Rule};
