@@ -100,17 +100,10 @@ mod fresh_process;
 mod own_executable;
 mod reading;
 mod sites;
-/// Keeps the optimizer from removing or precomputing a value; [`std::hint::black_box`].
-pub use std::hint::black_box;
-
 #[doc(hidden)]
 pub use assertion::expansion;
 pub use assertion::{AssertMeasured, AssertPhases, Steady, measure};
-pub use counting_alloc::{
-    self, CountingAlloc, FirstOperations, LivenessError, MeasureError, Measured, Mode, Paused,
-    Phase, Phased, Phases, Proof, Scope, Tally, Window, inner_allocator, pause, process_tally,
-    prove, thread_tally, try_measure, uncounted,
-};
+pub use counting_alloc::{self, CountingAlloc, Measured, Tally, Window, uncounted};
 pub use fresh_process::in_fresh_process;
 
 /// The examples of the README are tests too.

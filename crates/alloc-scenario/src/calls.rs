@@ -29,7 +29,7 @@ use crate::suite::{one_line, program_arguments, usual_defaults};
 /// ```no_run
 /// use std::panic::Location;
 ///
-/// use alloc_scenario::{Called, Calls};
+/// use alloc_scenario::adapter::{Called, Calls};
 ///
 /// fn benches(calls: &mut Calls) {
 ///     let words = vec!["a", "b"];

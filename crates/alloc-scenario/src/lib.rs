@@ -85,7 +85,7 @@
 //! ```
 //!
 //! The results have their distribution, and a second table shows them. See
-//! [`Operation::metric`].
+//! [`Operation::metric`](builder::Operation::metric).
 //!
 //! A scenario that can't be measured on a machine is registered as
 //! [`Scenario::unavailable`].
@@ -144,18 +144,24 @@ mod variables;
 /// Keeps the optimizer from removing or precomputing a value; [`std::hint::black_box`].
 pub use std::hint::black_box;
 
-pub use alloc_results::{Unit, protocol};
-pub use calls::{Call, Called, Calls};
+pub use alloc_results::Unit;
 pub use child_process::fresh_process_for;
-pub use counting_alloc::{
-    self, CountingAlloc, FirstOperations, LivenessError, MeasureError, Measured, Mode, Paused,
-    Phase, Phased, Phases, Proof, Scope, Tally, Window, inner_allocator, pause, process_tally,
-    prove, thread_tally, try_measure, uncounted,
-};
-pub use scenario::axis::Axes;
-pub use scenario::operation::Operation;
-pub use scenario::{Definition, Scenario, WithInput, WithSetup};
-pub use suite::{Group, Suite};
+pub use counting_alloc::{self, CountingAlloc, Scope, uncounted};
+pub use scenario::Scenario;
+pub use suite::Suite;
+
+/// What stands between [`Suite`] and a finished scenario, for functions that take or return it.
+pub mod builder {
+    pub use crate::scenario::axis::Axes;
+    pub use crate::scenario::operation::Operation;
+    pub use crate::scenario::{Definition, WithInput, WithSetup};
+    pub use crate::suite::Group;
+}
+
+/// Scenarios that are measured where they are called, for adapters of other harnesses.
+pub mod adapter {
+    pub use crate::calls::{Call, Called, Calls};
+}
 
 /// The examples of the README are tests too.
 #[cfg(doctest)]

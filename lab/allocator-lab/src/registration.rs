@@ -1,7 +1,8 @@
 //! [`Workload`]: how a workload adds its scenarios to a bench, and [`SubjectSuite`], to
 //! which it adds those of one subject.
 
-use alloc_scenario::{Axes, Definition, Operation, Scenario, Suite, Unit};
+use alloc_scenario::builder::{Axes, Definition, Operation};
+use alloc_scenario::{Scenario, Suite, Unit};
 
 use crate::entry::{Entry, Need, Opener};
 use crate::heap::Heap;

@@ -3,7 +3,8 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
-use alloc_scenario::{Axes, Scenario, Scope};
+use alloc_scenario::builder::Axes;
+use alloc_scenario::{Scenario, Scope};
 
 use crate::heap::Heap;
 use crate::subject::{Kind, Subject};

@@ -4,9 +4,9 @@
 use std::process::ExitCode;
 use std::time::Duration;
 
-use alloc_scenario::{
-    Axes, CountingAlloc, Definition, Scenario, Suite, Unit, fresh_process_for, pause,
-};
+use alloc_scenario::builder::{Axes, Definition};
+use alloc_scenario::counting_alloc::pause;
+use alloc_scenario::{CountingAlloc, Scenario, Suite, Unit, fresh_process_for};
 use device_lab::rounds::{
     Allocations, COPIED, COPIES, Counts, Direction, LOADS, Round, Transfer, Variant, WINDOW, Way,
 };

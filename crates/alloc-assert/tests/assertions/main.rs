@@ -8,7 +8,6 @@ mod lazy;
 #[cfg(feature = "sites")]
 mod lines;
 mod mistakes;
-mod names;
 mod phases;
 mod reallocs;
 mod steady;

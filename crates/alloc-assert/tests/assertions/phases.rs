@@ -2,7 +2,8 @@
 
 use std::hint::black_box;
 
-use alloc_assert::{AssertMeasured, AssertPhases, MeasureError, Phased, Window, uncounted};
+use alloc_assert::counting_alloc::{MeasureError, Phased};
+use alloc_assert::{AssertMeasured, AssertPhases, Window, uncounted};
 
 use crate::failure::{BUILD, assert_places, failure_of};
 use crate::figures::figures;

@@ -3,9 +3,8 @@
 
 use std::hint::black_box;
 
-use alloc_assert::{
-    AssertMeasured, MeasureError, Steady, Tally, Window, assert_allocs, measure, uncounted,
-};
+use alloc_assert::counting_alloc::MeasureError;
+use alloc_assert::{AssertMeasured, Steady, Tally, Window, assert_allocs, measure, uncounted};
 
 use crate::failure::{BUILD, assert_places, failure_of};
 use crate::figures::figures;

@@ -3,7 +3,9 @@
 use std::cell::RefCell;
 use std::marker::PhantomData;
 
-use alloc_scenario::{Call, Definition, Scenario, Scope};
+use alloc_scenario::adapter::Call;
+use alloc_scenario::builder::Definition;
+use alloc_scenario::{Scenario, Scope};
 use criterion::measurement::{Measurement, WallTime};
 use criterion::{BatchSize, Throughput};
 

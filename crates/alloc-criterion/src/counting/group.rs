@@ -3,7 +3,7 @@
 use std::panic::Location;
 use std::time::Duration;
 
-use alloc_scenario::{Call, Called};
+use alloc_scenario::adapter::{Call, Called};
 use criterion::measurement::{Measurement, WallTime};
 use criterion::{PlotConfiguration, SamplingMode, Throughput};
 

@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::process::ExitCode;
 
-use alloc_scenario::{Call, Called, Calls};
+use alloc_scenario::adapter::{Call, Called, Calls};
 
 thread_local! {
     static STATE: RefCell<State> = const { RefCell::new(State::Outside) };

@@ -1,8 +1,8 @@
 //! The lab's own loops allocate nothing: the subject is the system's allocator, called
 //! directly, so that every counted allocation of the process is the loops' own.
 
-use alloc_scenario::counting_alloc::Tally;
-use alloc_scenario::{CountingAlloc, Window};
+use alloc_scenario::CountingAlloc;
+use alloc_scenario::counting_alloc::{Tally, Window};
 use allocator_lab::workload::pair;
 use allocator_lab::{Footprint, Global, Heap, Memory, page_faults};
 

@@ -5,8 +5,8 @@ use std::pin::{Pin, pin};
 use std::task::{Context, Poll, Waker};
 
 use alloc_assert::measure;
-use alloc_scenario::counting_alloc::Sites;
-use alloc_scenario::{Suite, Window, black_box, uncounted};
+use alloc_scenario::counting_alloc::{Sites, Window};
+use alloc_scenario::{Suite, black_box, uncounted};
 
 pub(crate) fn add(suite: &mut Suite<'_>) {
     let suite = &mut Untimed(suite);
