@@ -63,30 +63,10 @@ pub struct EnvironmentRecord {
     /// The names of all scenarios of the bench, in order; absent where no filter excluded one.
     #[cfg_attr(feature = "read", serde(default))]
     pub registered: Vec<String>,
-    /// The program that measured, to which the stacks of [sites](crate::SitesRecord) belong;
-    /// absent where no sites were requested.
-    pub executable: Option<Box<ExecutableRecord>>,
-}
-
-/// The program that measured.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(
-    feature = "read",
-    derive(serde::Deserialize),
-    serde(rename_all = "kebab-case")
-)]
-pub struct ExecutableRecord {
-    /// The path of its file.
-    pub path: String,
-    /// The build id that its linker wrote into the file, in lower-case hexadecimal digits;
-    /// `null` where there is none, or where the platform has none.
-    pub build_id: Option<String>,
-    /// The anchor, a function of the harness: its path in Rust. Addresses in stacks are
-    /// relative to that of the anchor.
-    pub anchor: String,
-    /// The address of the anchor as the file counts addresses, without the place at which the
-    /// program was loaded. `null` where it is not known.
-    pub anchor_address: Option<u64>,
+    /// The function of the harness to whose address those in stacks of
+    /// [sites](crate::SitesRecord) are relative: its path in Rust. Absent where no sites were
+    /// requested.
+    pub anchor: Option<String>,
 }
 
 /// A scenario that could not be measured on the machine of the bench, for example
@@ -125,13 +105,7 @@ pub struct BenchId {
 object!(EnvironmentRecord {
     bench, rustc, target, profile, features, allocator, debug_assertions, harness, proof, planned,
     cores, commit, dirty, unix_time, opt_level,
-} omitted { runner, quick, unavailable, registered, executable });
-object!(ExecutableRecord {
-    path,
-    build_id,
-    anchor,
-    anchor_address
-});
+} omitted { runner, quick, unavailable, registered, anchor });
 object!(UnavailableScenario {
     name,
     axes,

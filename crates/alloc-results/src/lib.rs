@@ -112,9 +112,7 @@ pub use definition::{Definition, Noun};
 #[cfg(feature = "records")]
 pub use distribution::Distribution;
 #[cfg(feature = "records")]
-pub use environment::{
-    BenchId, CounterProof, EnvironmentRecord, ExecutableRecord, Shortfall, UnavailableScenario,
-};
+pub use environment::{BenchId, CounterProof, EnvironmentRecord, Shortfall, UnavailableScenario};
 pub use field::Field;
 pub use metric::Metric;
 pub use operator::Operator;

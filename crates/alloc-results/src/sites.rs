@@ -29,7 +29,7 @@ pub struct SitesRecord {
 }
 
 /// Call stacks: return addresses, innermost first, each minus the address of the
-/// [anchor](crate::ExecutableRecord::anchor), wrapping around.
+/// [anchor](crate::EnvironmentRecord::anchor), wrapping around.
 ///
 /// Each is written as an array of the number of its outermost addresses that are those of the
 /// stack before it, and the addresses further in.

@@ -8,8 +8,8 @@ use std::time::SystemTime;
 use alloc_results::{BenchId, CounterProof, EnvironmentRecord, protocol};
 use counting_alloc::{LivenessError, Proof, inner_allocator};
 
+use crate::anchor;
 use crate::conversion::counts;
-use crate::executable;
 use crate::scenario::operation::Defaults;
 use crate::selection::Selection;
 
@@ -78,7 +78,7 @@ pub(crate) fn record(
         quick: defaults.quick,
         unavailable: selection.unavailable(),
         registered: selection.registered.clone(),
-        executable: defaults.sites.then(|| Box::new(executable::record())),
+        anchor: defaults.sites.then(anchor::path),
     }
 }
 

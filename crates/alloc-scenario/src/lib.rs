@@ -113,6 +113,7 @@
 
 #![forbid(unsafe_code)]
 
+mod anchor;
 mod arguments;
 mod body;
 mod calls;
@@ -120,7 +121,6 @@ mod child_process;
 mod console;
 mod conversion;
 mod environment;
-mod executable;
 mod failure;
 mod figures;
 mod handover;

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use alloc_results::{BeforeRow, Reading, Sample, SampleSites, SiteRow, SitesRecord, Stacks};
 use counting_alloc::{MeasureError, Measured, SiteCounts, Sites, Window};
 
+use crate::anchor::anchor;
 use crate::body::Called;
 use crate::conversion::counts;
-use crate::executable;
 use crate::passes::Pass;
 
 /// Captures the call stacks of windows, which are the only ones that are open on the thread
@@ -161,7 +161,7 @@ impl SiteSums {
         if self.is_inexact {
             return None;
         }
-        let anchor = executable::anchor();
+        let anchor = anchor();
         let relative = |address: &usize| address.wrapping_sub(anchor) as i64;
         let stacks = self.stacks.iter();
         let stacks = stacks.map(|stack| stack.iter().map(relative).collect());

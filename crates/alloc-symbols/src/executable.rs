@@ -1,16 +1,26 @@
 //! [`Executable`]: an executable in memory, with the files beside it that have its line tables.
 
+mod error;
+mod functions;
+mod lines;
+mod machine_code;
+mod macho;
+#[cfg(feature = "pdb")]
+mod pdb;
+mod symbols;
+mod tail_calls;
+
 use std::fmt;
 use std::fs;
 use std::path::Path;
 
 use object::{BinaryFormat, File, Object};
 
-use crate::error::{Error, Problem};
-use crate::macho;
+pub use error::{Error, Problem};
 #[cfg(feature = "pdb")]
-use crate::pdb::Pdb;
-use crate::symbols::{Beside, Symbols};
+use pdb::Pdb;
+use symbols::Beside;
+pub use symbols::Symbols;
 
 /// An executable, read into memory.
 pub struct Executable {
@@ -28,10 +38,8 @@ impl Executable {
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
         let name = path.display().to_string();
-        let bytes = fs::read(path).map_err(|source| Error::Unreadable {
-            name: name.clone(),
-            source,
-        })?;
+        let bytes = fs::read(path);
+        let bytes = bytes.map_err(|error| Error(format!("can't read `{name}`: {error}")))?;
         let file = parse(&name, &bytes)?;
         let beside = match file.format() {
             BinaryFormat::MachO if file.section_by_name(".debug_info").is_none() => {
@@ -81,10 +89,8 @@ impl Executable {
 }
 
 fn parse<'e>(name: &str, bytes: &'e [u8]) -> Result<File<'e>, Error> {
-    File::parse(bytes).map_err(|error| Error::NotAnExecutable {
-        name: name.to_owned(),
-        reason: error.to_string(),
-    })
+    let unreadable = |error| Error(format!("`{name}` is not a readable executable: {error}"));
+    File::parse(bytes).map_err(unreadable)
 }
 
 impl fmt::Debug for Executable {

@@ -134,7 +134,7 @@ fn stream(text: &str) -> Result<Stream, String> {
         quick: false,
         unavailable: Vec::new(),
         registered: Vec::new(),
-        executable: None,
+        anchor: None,
     };
     for word in words {
         let (key, value) = word.split_once('=').unwrap_or((word, ""));

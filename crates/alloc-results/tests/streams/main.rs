@@ -45,7 +45,7 @@ fn environment(planned: &[&str]) -> EnvironmentRecord {
         quick: false,
         unavailable: Vec::new(),
         registered: Vec::new(),
-        executable: None,
+        anchor: None,
     }
 }
 

@@ -59,50 +59,8 @@ fn has_pdb() -> bool {
     program::target().is_some_and(|target| target.contains("msvc"))
 }
 
-/// The frames of every stack are those of the former readers.
-fn check_former(program: &Program) {
-    let new = Executable::open(&program.executable).unwrap();
-    let old = alloc_symbols::former::Executable::open(&program.executable).unwrap();
-    let mut new = new.symbols("planted::capture::anchor").unwrap();
-    let mut old = old.symbols("planted::capture::anchor").unwrap();
-    assert_eq!(
-        new.problem().map(ToString::to_string),
-        old.problem().map(ToString::to_string)
-    );
-    let (mut stacks, mut others) = (0, BTreeMap::new());
-    for Site {
-        stacks: of_site, ..
-    } in program.run()
-    {
-        for stack in of_site {
-            stacks += 1;
-            let [new, old] = [new.frames(&stack), old.frames(&stack)];
-            let [rest_new, rest_old] = [shown(&new), shown(&old)];
-            if new != old {
-                let (a, b): (Vec<&str>, Vec<&str>) =
-                    (rest_new.lines().collect(), rest_old.lines().collect());
-                let lines = a.iter().filter(|l| !b.contains(l)).map(|l| format!("+{l}"));
-                let lines =
-                    lines.chain(b.iter().filter(|l| !a.contains(l)).map(|l| format!("-{l}")));
-                for line in lines {
-                    *others.entry(line).or_insert(0) += 1;
-                }
-            }
-        }
-    }
-    for (line, times) in &others {
-        eprintln!("{times} {line}");
-    }
-    eprintln!(
-        "{} {stacks} stacks, {} lines differ",
-        program.executable.display(),
-        others.len()
-    );
-}
-
 /// Every allocation of every site is on a marked line, and every marked line has one.
 fn check_lines(program: &Program) {
-    check_former(program);
     let executable = Executable::open(&program.executable).unwrap();
     let mut symbols = executable.symbols("planted::capture::anchor").unwrap();
     assert_eq!(symbols.problem(), None);

@@ -20,7 +20,7 @@ pub(super) fn captured(
     (path, source): (&Path, &str),
     members: &Members,
 ) -> Result<Captured, Unexplained> {
-    let Some(record) = &stream.environment.executable else {
+    let Some(anchor) = &stream.environment.anchor else {
         return Err(not_measured(
             "its version of alloc-scenario records no call stacks",
         ));
@@ -47,7 +47,7 @@ pub(super) fn captured(
         return Ok(captured);
     }
     let executable = Executable::open(path).map_err(unreadable)?;
-    let mut symbols = executable.symbols(&record.anchor).map_err(unreadable)?;
+    let mut symbols = executable.symbols(anchor).map_err(unreadable)?;
     let root = symbols.folder_of(source).map(str::to_owned);
     let mut files: HashMap<Arc<str>, Arc<str>> = HashMap::new();
     let mut relative = |file: Arc<str>| {

@@ -8,8 +8,8 @@ use std::collections::HashMap;
 
 use object::{Architecture, File, Object, ObjectSymbol, ObjectSymbolTable, RelocationTarget};
 
-use crate::functions::Functions;
-use crate::machine_code::{Machine, Target};
+use crate::executable::functions::Functions;
+use crate::executable::machine_code::{Machine, Target};
 
 /// How many functions in a row are found.
 const MAX_DEPTH: usize = 4;

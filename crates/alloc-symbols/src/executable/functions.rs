@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use object::{BinaryFormat, File, Object, ObjectSection, ObjectSymbol, SectionKind, SymbolKind};
 
-use crate::error::Error;
+use crate::executable::error::Error;
 
 /// A function of the symbol table.
 #[derive(Clone, Debug)]
@@ -74,11 +74,10 @@ impl<'e> Functions<'e> {
         });
         let mut starts: Vec<u64> = named.map(|function| function.start).collect();
         starts.dedup();
-        let [name, anchor] = [name, anchor].map(str::to_owned);
         match starts[..] {
             [start] => Ok(start),
-            [] => Err(Error::NoAnchor { name, anchor }),
-            _ => Err(Error::AmbiguousAnchor { name, anchor }),
+            [] => Err(Error(format!("`{name}` has no function `{anchor}`"))),
+            _ => Err(Error(format!("`{name}` has several functions `{anchor}`"))),
         }
     }
 
@@ -144,15 +143,21 @@ pub(crate) fn symbols<'e>(file: &File<'e>) -> impl Iterator<Item = Function<'e>>
 
 /// Says that there are no symbols.
 fn without_symbols(name: &str, file: &File<'_>) -> Error {
-    let name = name.to_owned();
-    match file.pdb_info() {
-        Ok(Some(pdb)) => Error::MissingPdb {
-            name,
-            file: String::from_utf8_lossy(pdb.path()).into_owned(),
-        },
-        _ => Error::Stripped { name },
-    }
+    Error(match file.pdb_info() {
+        Ok(Some(pdb)) => {
+            let file = String::from_utf8_lossy(pdb.path());
+            format!("the symbols of `{name}` are in `{file}`, which {NOT_READ}")
+        }
+        _ => format!("`{name}` has no symbols; build it with `strip = false`"),
+    })
 }
+
+/// Why the symbols of a program for Windows are not known.
+const NOT_READ: &str = if cfg!(feature = "pdb") {
+    "is missing or of another build"
+} else {
+    "is read on Windows alone"
+};
 
 /// The path of a Rust function from its name in a symbol table; other names as they are.
 pub(crate) fn demangled(name: &str) -> String {

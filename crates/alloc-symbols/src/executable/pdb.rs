@@ -10,9 +10,9 @@ use object::{File, Object};
 use pdb_addr2line::pdb::{FallibleIterator, PDB, Result, SourceLanguage, SymbolData};
 use pdb_addr2line::{Context, ContextPdbData, TypeFormatterFlags};
 
-use crate::error::Problem;
+use crate::executable::error::Problem;
+use crate::executable::functions::{Function, demangled};
 use crate::frame::{Frame, FrameKind, address_name};
-use crate::functions::{Function, demangled};
 
 type Bytes = Cursor<Vec<u8>>;
 

@@ -8,10 +8,10 @@ use std::path::Path;
 use object::read::archive::ArchiveFile;
 use object::{File, Object, ObjectMapFile};
 
-use crate::error::Problem;
+use crate::executable::error::Problem;
+use crate::executable::functions::symbols;
+use crate::executable::lines::Lines;
 use crate::frame::Frame;
-use crate::functions::symbols;
-use crate::lines::Lines;
 
 /// An object file of the debug map.
 pub(crate) struct ObjectFile {

@@ -5,18 +5,17 @@ use std::fmt;
 
 use object::File;
 
-use crate::error::{Error, Problem};
-use crate::frame::{Frame, FrameKind, address_name};
-use crate::functions::{self, Functions};
-use crate::lines::Lines;
-use crate::macho::{ObjectFile, OfObjects};
+use crate::executable::error::{Error, Problem};
+use crate::executable::functions::{self, Functions};
+use crate::executable::lines::Lines;
+use crate::executable::macho::{ObjectFile, OfObjects};
 #[cfg(feature = "pdb")]
-use crate::pdb::{Pdb, PdbLines};
-use crate::tail_calls::{Lost, TailCalls};
+use crate::executable::pdb::{Pdb, PdbLines};
+use crate::executable::tail_calls::{Lost, TailCalls};
+use crate::frame::{Frame, FrameKind, address_name};
 
 /// The symbols of an [`Executable`](crate::Executable), for addresses relative to its anchor.
 pub struct Symbols<'e> {
-    name: String,
     functions: Functions<'e>,
     lines: LineTables<'e>,
     anchor: u64,
@@ -84,7 +83,6 @@ impl<'e> Symbols<'e> {
             }
         };
         Ok(Self {
-            name: name.to_owned(),
             functions,
             lines,
             anchor,
@@ -216,7 +214,6 @@ fn has_path(function: &str) -> bool {
 impl fmt::Debug for Symbols<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Symbols")
-            .field("executable", &self.name)
             .field("anchor", &self.anchor)
             .field("problem", &self.problem)
             .finish_non_exhaustive()

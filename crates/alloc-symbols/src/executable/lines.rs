@@ -8,9 +8,9 @@ use addr2line::gimli::{self, AttributeValue, DW_AT_language, DW_LANG_Rust, Dwarf
 use addr2line::gimli::{EndianSlice, LittleEndian};
 use object::{CompressionFormat, File, Object, ObjectSection};
 
-use crate::error::Problem;
+use crate::executable::error::Problem;
+use crate::executable::functions::demangled;
 use crate::frame::{Frame, FrameKind, address_name};
-use crate::functions::demangled;
 
 /// The bytes of a section.
 type Bytes<'e> = EndianSlice<'e, LittleEndian>;
