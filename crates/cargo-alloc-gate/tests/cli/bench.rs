@@ -13,6 +13,7 @@ mod github_action;
 #[cfg(target_os = "linux")]
 mod interrupted;
 mod line_tables;
+mod meanwhile;
 mod neighbours;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod other_target;

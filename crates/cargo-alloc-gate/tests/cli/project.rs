@@ -364,12 +364,6 @@ alloc-scenario = {{ path = '{SOURCE}/crates/alloc-scenario' }}
         path.to_str().expect("the path is UTF-8").to_owned()
     }
 
-    /// The text of these results, as if they were from another target triple.
-    pub(crate) fn results_from(&self, bench: &str, triple: &str) -> String {
-        let text = fs::read_to_string(self.results(bench)).expect("the results are there");
-        with_target(&text, triple)
-    }
-
     /// Runs the program in the project's folder, with these arguments, each without a
     /// space, and asserts its exit code.
     #[track_caller]
@@ -486,17 +480,6 @@ fn write_metadata(project: &Project, benches: &[(String, String)]) {
     #[cfg(unix)]
     fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o755))
         .expect("it is ours");
-}
-
-/// The results of a bench, as if they were from another target triple.
-pub(crate) fn with_target(text: &str, triple: &str) -> String {
-    // The name of the bench target comes first, and then the triple.
-    let parts: Vec<&str> = text.splitn(3, "\"target\":\"").collect();
-    let [begin, bench, rest] = parts[..] else {
-        panic!("two targets are expected in {text}")
-    };
-    let (_, rest) = rest.split_once('"').expect("a string has an end");
-    format!("{begin}\"target\":\"{bench}\"target\":\"{triple}\"{rest}")
 }
 
 fn bench_target(name: &str) -> String {

@@ -1,8 +1,7 @@
 //! What decides over results that were recorded: no cargo runs.
 
-mod acceptances;
+pub(crate) mod acceptances;
 mod baseline_files;
-pub(crate) mod baselines;
 mod completions;
 mod destinations;
 mod exports;

@@ -20,7 +20,7 @@ fn scenarios_that_panic_are_all_named_and_the_others_still_run() {
     ran.stdout_has("\n| second   |   100 |      1.00 |\n");
     ran.stdout_has(
         "\nerror[panicked-scenario]: `panics` was not measured: panicked: no more \
-         (at src/sets.rs:90:40) (src/sets.rs:90)\nerror[panicked-scenario]: `differs` ",
+         (at src/sets.rs:82:40) (src/sets.rs:82)\nerror[panicked-scenario]: `differs` ",
     );
     // A command that needs every figure stops.
     project.run("run", 104).stdout("");

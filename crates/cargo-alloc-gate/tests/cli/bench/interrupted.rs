@@ -15,8 +15,10 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use crate::program::{PROGRAM, TMP};
 use crate::project::{BOXES, Project, names};
-use crate::recorded::baselines::{BODY, DATA, PAGE, RULES};
+use crate::recorded::acceptances::{DATA, PAGE, RULES};
 use crate::repository::Repository;
+
+const BODY: &str = "one box: 8\nthree buffers: 100 20 3\n";
 
 /// How long a process may live after the program that started it.
 const PATIENCE: Duration = Duration::from_secs(2);

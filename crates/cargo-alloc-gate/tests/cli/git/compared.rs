@@ -232,6 +232,7 @@ fn a_base_that_does_not_build_or_run_is_an_error() {
 fn a_bench_that_the_base_does_not_have_is_judged_by_its_limits_alone() {
     let repository = Repository::new("compare-new-bench", BASE, GATE);
     let project = &repository.project;
+    project.add_to_manifest("path = \"benches/counts.rs\"\n");
     let files = ["Cargo.toml", "gates.toml"].map(|file| (file, project.read(file)));
     for (name, before, removed) in [
         ("\"counts\"", "\"other\"", "committed/other"),
@@ -371,7 +372,14 @@ fn the_base_is_built_with_the_toolchain_and_lock_file_of_the_working_tree() {
 #[test]
 fn a_workspace_below_the_root_of_the_repository_is_found_there() {
     let repository = Repository::new("compare-below", BASE, "");
-    for file in ["Cargo.toml", "Cargo.lock", "gates.toml", "counts.scenarios"] {
+    let files = [
+        "Cargo.toml",
+        "Cargo.lock",
+        "gates.toml",
+        "counts.scenarios",
+        "benches",
+    ];
+    for file in files {
         let to = format!("inner/{file}");
         fs::create_dir_all(repository.project.path("inner")).expect("the folder can be made");
         repository.git(&["mv", file, &to]);

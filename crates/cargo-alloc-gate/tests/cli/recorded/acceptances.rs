@@ -1,138 +1,144 @@
-//! `accept` of a part and of recorded results.
+//! `accept`: writes both files of the baseline, or none; a part of the scenarios; several machines.
 
-use snapbox::str;
+use crate::project::{Project, RESULTS};
 
-use crate::project::Project;
-use crate::recorded::baselines::{BODY, DATA, PAGE, RULES};
+pub(crate) const RULES: &str = r#"
+[baseline]
+data = "design/accepted.toml"
+page = "design/accepted.md"
 
-/// The line of iterations that allocate this often.
-fn allocs(n: u64) -> String {
-    format!("\nallocs = {n}\n")
+[[gate]]
+name = "no-creep"
+scenarios = ["*"]
+allocs = "<= baseline"
+bytes = { max = "<= baseline" }
+reason = "figures only go down"
+"#;
+
+pub(crate) const DATA: &str = "design/accepted.toml";
+pub(crate) const PAGE: &str = "design/accepted.md";
+
+pub(crate) const BODY: &str = "one box: 100 x allocs=1 bytes=8 deallocs=1 freed-bytes=8\n\
+    three buffers: 100 x allocs=3 bytes=123 deallocs=3 freed-bytes=123\n";
+
+/// The verdict of `accept --check` where something would change.
+const OUT_OF_DATE: &str = "FAILED: the committed baseline is out of date; run `cargo alloc-gate \
+                           accept` and review the diff";
+
+#[test]
+fn a_first_accept_writes_data_and_page_and_then_the_check_passes() {
+    let project = Project::recorded("accept", BODY, RULES);
+    let ran = project.judge("accept", 0);
+    ran.stdout(
+        "new environment: [HOST], profile bench, over std::alloc::System\nnew: one box\n\
+         new: three buffers\n",
+    )
+    .stderr(
+        "       Wrote design/accepted.toml\n       Wrote design/accepted.md\n\
+         alloc-gate: accepted: 3 changes; review the diff and commit it\n",
+    );
+    project.has(
+        DATA,
+        "\nname = \"three buffers\"\nbench = { package = \"demo\", target = ",
+    );
+    project.has(PAGE, "\n| three buffers | 100 | 3.00 | 123 | 3.00 |\n");
+    project
+        .judge("check", 0)
+        .only_line("passed: 1 gate checked, 2 scenarios measured");
+    // Once more, no byte changes.
+    let (data, page) = (project.read(DATA), project.read(PAGE));
+    let ran = project.judge("accept", 0).stdout("");
+    ran.verdict("accepted: no figure changed");
+    assert_eq!(project.read(DATA), data);
+    assert_eq!(project.read(PAGE), page);
+    // A check finds a page that is behind.
+    let rules = project.read("gates.toml");
+    project.write("gates.toml", &rules.replace("only go down", "never go up"));
+    let ran = project.judge("check", 0);
+    ran.stdout_has("warning[stale-document]: `design/accepted.md` is out of date\n");
 }
 
 #[test]
-fn single_scenarios_are_accepted_and_all_others_stay() {
-    let project = Project::with_two(
-        "accept-scenario",
-        "--odd: 8\nof a/1: 8\nof a/1, twice: 8\nof a/2: 8",
-        "of b: 8",
-        RULES,
-    );
-    project.run("accept", 0);
+fn accept_check_writes_nothing_and_fails_after_an_edit() {
+    let project = Project::recorded("accept-check", BODY, RULES);
+    let outdated = |last: &str| {
+        let ran = project.judge("accept --check", 1).only_line(OUT_OF_DATE);
+        let text = ran.stdout_text();
+        assert!(text.ends_with(last), "{text}");
+    };
+    outdated("new: three buffers\ndesign/accepted.md is out of date\n");
+    assert!(!project.path("design").exists());
+    project.judge("accept", 0);
+    project
+        .judge("accept --check", 0)
+        .stdout("")
+        .only_line("passed: the committed baseline is up to date");
+    let (data, page) = (project.read(DATA), project.read(PAGE));
+    project.write(PAGE, &page.replace("| 123 |", "| 99 |"));
+    outdated("design/accepted.md is out of date\n");
+    project.write(PAGE, &page);
+    let of_90 = "\nallocs = { total = 90, min = 0, p50 = 1, p99 = 1, max = 1, first = 1 }\n";
+    project.write(DATA, &data.replace("\nallocs = 1\n", of_90));
+    outdated("one box: allocs 0.9 -> 1 (+0.1)\ndesign/accepted.md is out of date\n");
+}
+
+#[test]
+fn accepting_a_part_keeps_what_the_other_benches_have() {
+    let of_a = "bench demo/counts\nof a: 100 x allocs=1\n";
+    let both = format!("{of_a}bench demo/other\nof b: 100 x allocs=1\n");
+    let project = Project::recorded("accept-part", &both, RULES);
+    project.judge("accept", 0);
     let data = project.read(DATA);
-    // Seven boxes in each, and another name for a scenario.
-    let old = data.replace(&allocs(1), &allocs(7));
-    let old = old.replace("name = \"of b\"", "name = \"old of b\"");
+    let old = data
+        .replace("\"of a\"", "\"old of a\"")
+        .replace("\"of b\"", "\"old of b\"");
     project.write(DATA, &old);
-
-    let ran = project.run_args(&["accept", "--scenario", "*odd", "--scenario", "of ?/1"], 0);
-    ran.stdout(str![[r#"
---odd: allocs 7 -> 1 (-6)
-of a/1: allocs 7 -> 1 (-6)
-
-"#]])
-        .stderr(str![[r#"
-    Building 2 benches
-   Measuring 2 scenarios of demo/counts
-       Wrote design/accepted.toml
-       Wrote design/accepted.md
-alloc-gate: accepted: 2 changes; review the diff and commit it
-
-"#]]);
-    let new = project.read(DATA);
-    assert_eq!(new.matches(&allocs(1)).count(), 2);
-    assert_eq!(new.matches(&allocs(7)).count(), 3);
-    assert!(new.contains("name = \"old of b\""));
-    // The data has `old of b`, and the bench has `of b`.
-    let ran = project.run_args(&["accept", "--scenario", "of a/*"], 0);
-    ran.stdout(str![[r#"
-of a/1, twice: allocs 7 -> 1 (-6)
-of a/2: allocs 7 -> 1 (-6)
-
-"#]]);
-    let ran = project.run_args(&["accept", "--check", "--scenario", "of *"], 1);
-    ran.stdout(str![[r#"
-new: of b
-
-"#]]);
-
-    let before = project.read(DATA);
-    let ran = project.run_args(&["accept", "--scenario", "of a/1", "--scenario", "of c"], 4);
-    ran.not_judged(str![[r#"
-    Building 2 benches
-error: no scenario matches `of c`
-  help: a glob must match the whole name; `cargo alloc-gate list` prints the names; did you mean `of b`?
-
-"#]]);
-    assert_eq!(project.read(DATA), before);
-    for glob in ["[", ""] {
-        let ran = project.run_args(&["accept", "--scenario", glob], 2);
-        ran.stderr_has("--scenarios <GLOB>");
-    }
+    project.write_results("a", of_a);
+    let ran = project.run("accept --results a", 0);
+    ran.stdout("new: of a\ngone: old of a\n");
+    assert_eq!(project.read(DATA), data.replace("\"of b\"", "\"old of b\""));
 }
 
 #[test]
 fn excluded_scenarios_are_not_kept_and_are_missing_for_a_gate() {
-    let project = Project::with("accept-exclude", "kept: 8\nlab/1: 8", RULES);
-    project.run("accept", 0);
+    let body = "kept: 100 x allocs=1\nlab/1: 100 x allocs=1\n";
+    let project = Project::recorded("accept-exclude", body, RULES);
+    project.judge("accept", 0);
     project.has(DATA, "name = \"lab/1\"");
-
     let rules = project.read("gates.toml");
     let excluding = rules.replace("[baseline]\n", "[baseline]\nexclude = [\"lab/*\"]\n");
-    assert_ne!(rules, excluding);
     project.write("gates.toml", &excluding);
-    project.run("accept", 0).stdout(str![[r#"
-gone: lab/1
-
-"#]]);
-    let data = project.read(DATA);
+    project.judge("accept", 0).stdout("gone: lab/1\n");
+    project.has(DATA, "name = \"kept\"");
     assert!(
-        data.contains("name = \"kept\"") && !data.contains("lab/1"),
-        "{data}"
+        ![DATA, PAGE]
+            .iter()
+            .any(|path| project.read(path).contains("lab/1"))
     );
-    assert!(!project.read(PAGE).contains("lab/1"));
-    project.run("accept --check", 0);
-
+    project.judge("accept --check", 0);
     // The gate applies to all scenarios, and this one has no baseline.
-    let ran = project.run("check", 1);
+    let ran = project.judge("check", 1);
     ran.stdout_has("error[no-accepted-figure]: the baseline does not have `allocs` of `lab/1` (");
     ran.stdout_has("the baseline does not have `bytes max` of `lab/1` (");
 }
 
 #[test]
 fn recorded_results_of_several_machines_are_accepted_in_one_go() {
-    let project = Project::with_two("accept-from", "of a: 8", "of b: 8", RULES);
-    project.run("run", 0);
-    for target in ["one", "two"] {
-        for (bench, file) in [("counts", "a"), ("other", "b")] {
-            let results = project.results_from(bench, target);
-            project.write(&format!("{file}.{target}.jsonl"), &results);
-        }
-    }
-    let accept = "accept --results a.one.jsonl a.two.jsonl b.one.jsonl b.two.jsonl";
-    let check = format!("{accept} --check");
-    let ran = project.run(&check, 1);
+    let on = |bench: &str, target: &str| {
+        let name = if bench == "counts" { "a" } else { "b" };
+        format!("bench demo/{bench} target={target}\nof {name}: 100 x allocs=1\n")
+    };
+    let all = ["one", "two"].map(|target| on("counts", target) + &on("other", target));
+    let project = Project::recorded("accept-from", &all.concat(), RULES);
+    let ran = project.judge("accept --check", 1);
     assert!(ran.stdout_text().starts_with("new environment: one, "));
     assert!(!project.path(DATA).exists());
-
-    let ran = project.run(accept, 0);
-    ran.stdout(str![[r#"
-new environment: one, profile bench, over std::alloc::System
-new: of a (on one, profile bench, over std::alloc::System)
-new: of b (on one, profile bench, over std::alloc::System)
-new environment: two, profile bench, over std::alloc::System
-new: of a (on two, profile bench, over std::alloc::System)
-new: of b (on two, profile bench, over std::alloc::System)
-
-"#]])
-        .stderr(str![[r#"
-       Wrote design/accepted.toml
-       Wrote design/accepted.md
-alloc-gate: accepted: 6 changes; review the diff and commit it
-
-"#]]);
-    project.run(&check, 0).stdout("");
-
+    let ran = project.judge("accept", 0);
+    ran.stdout_has(
+        "new: of b (on one, profile bench, over std::alloc::System)\nnew environment: two, ",
+    );
+    ran.verdict("accepted: 6 changes; review the diff and commit it");
+    project.judge("accept --check", 0).stdout("");
     // All benches of `two`: its other scenarios are removed. One bench of `one`: the
     // scenarios of the other bench stay.
     let data = project.read(DATA);
@@ -142,61 +148,46 @@ alloc-gate: accepted: 6 changes; review the diff and commit it
     let edited = data.replace(of_b, old);
     assert_eq!(edited.matches(old).count(), 2);
     project.write(DATA, &edited);
-    let ran = project.run("accept --results a.one.jsonl a.two.jsonl b.two.jsonl", 0);
-    ran.stdout(str![[r#"
-new: of b (on two, profile bench, over std::alloc::System)
-gone: old of b (on two, profile bench, over std::alloc::System)
-
-"#]]);
+    project.write_results("some", &(on("counts", "one") + &all[1]));
+    let ran = project.run("accept --results some", 0);
+    ran.stdout(
+        "new: of b (on two, profile bench, over std::alloc::System)\n\
+         gone: old of b (on two, profile bench, over std::alloc::System)\n",
+    );
     assert_eq!(project.read(DATA), data.replacen(of_b, old, 1));
 }
 
 #[test]
-fn incomplete_or_foreign_recorded_results_are_refused() {
-    let project = Project::with("accept-from-broken", BODY, RULES);
-    project.run("run", 0);
-    let text = project.results_from("counts", "one");
-    project.write("whole.jsonl", &text);
-    let changed = |file: &str, from: &str, to: &str| {
-        let changed = text.replace(from, to);
-        assert_ne!(changed, text, "{file}");
-        project.write(file, &changed);
-    };
-    let all = r#""registered":["one box","three buffers","x"],"cores":"#;
-    changed("filtered.jsonl", "\"cores\":", all);
-    changed("foreign.jsonl", "\"package\":\"demo\"", "\"package\":\"x\"");
-    changed("other.jsonl", "\"harness\":\"", "\"harness\":\"other ");
-    let two: Vec<&str> = text.lines().take(2).collect();
-    project.write("cut.jsonl", &two.join("\n"));
+fn foreign_or_dead_recorded_results_are_refused() {
+    let project = Project::recorded("accept-from-broken", BODY, RULES);
+    project.write_results("foreign", &format!("bench x/counts\n{BODY}"));
+    let other = format!("bench demo/counts harness=other_0.1.0\n{BODY}");
+    project.write_results("other", &other);
+    let file = format!("{RESULTS}/demo.counts.x86_64-unknown-linux-gnu.jsonl");
+    let text = project.read(&file);
     let (head, proof) = text
         .split_once("\"this-thread\":{\"allocs\":")
         .expect("a proof");
     let proof = proof.trim_start_matches(|c: char| c.is_ascii_digit());
-    project.write(
-        "dead.jsonl",
-        &format!("{head}\"this-thread\":{{\"allocs\":0{proof}"),
-    );
-    for (files, said) in [
-        (&["filtered.jsonl"][..], "no run measured the scenario `x`"),
-        (&["cut.jsonl"], "the end record is missing"),
-        (&["dead.jsonl"], "dead.jsonl:1: "),
-        (&["no.jsonl"], "failed to read results from no.jsonl"),
+    let dead = format!("{head}\"this-thread\":{{\"allocs\":0{proof}");
+    project.write("dead.jsonl", &dead);
+    let two: Vec<&str> = text.lines().take(2).collect();
+    project.write("cut.jsonl", &two.join("\n"));
+    for (results, said) in [
+        ("dead.jsonl", "dead.jsonl:1: "),
+        ("cut.jsonl", "the end record is missing"),
         (
-            &["foreign.jsonl"],
+            "foreign",
             "the results include a bench that gates.toml does not name: x/counts",
         ),
-        (
-            &["whole.jsonl", "other.jsonl"],
-            "demo/counts was measured twice on one, profile bench, over ",
-        ),
+        ("other ../r", "demo/counts was measured twice on "),
     ] {
-        let ran = project.run_args(&[&["accept", "--results"], files].concat(), 104);
-        let ran = ran.stdout("");
-        let text = ran.stderr_text();
-        assert!(text.contains(said) && text.contains("\n  help: "), "{text}");
+        let ran = project
+            .run(&format!("accept --results {results}"), 104)
+            .stdout("");
+        ran.stderr_has(said);
+        ran.stderr_has("\n  help: ");
         assert!(!project.path(DATA).exists(), "{said}");
     }
-    let usage = "accept --results whole.jsonl --bench counts";
-    project.run(usage, 2).stdout("");
-    project.run("accept --results whole.jsonl", 0);
+    project.judge("accept --bench counts", 2).stdout("");
 }
